@@ -1,0 +1,130 @@
+//! Typed indices: what one part of the program points at in another.
+//!
+//! An id is a `u32` that knows what it indexes, so an operation's number is never taken for a
+//! value's, and a table of them is half the size of one of pointers. Building one from a `usize`
+//! is fallible: a table that grows past `u32` is an error its owner reports, never a wrapped index.
+
+/// A `u32` newtype that indexes one kind of table.
+pub trait Id: Copy + Eq + Ord + std::hash::Hash + std::fmt::Debug + 'static {
+    /// The id of entry `index`, or `None` past the last representable one.
+    fn try_from_index(index: usize) -> Option<Self>;
+    /// The index this id stands for.
+    fn index(self) -> usize;
+}
+
+/// Defines id types: documented newtypes over `u32` that implement [`Id`].
+macro_rules! define_ids {
+    ($($(#[$doc:meta])* $vis:vis struct $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(transparent)]
+        $vis struct $name(u32);
+
+        #[allow(dead_code, reason = "not every id is built from a raw number")]
+        impl $name {
+            /// The id with this raw number.
+            $vis const fn from_raw(raw: u32) -> Self { Self(raw) }
+            /// The raw number.
+            $vis const fn raw(self) -> u32 { self.0 }
+        }
+
+        impl $crate::id::Id for $name {
+            fn try_from_index(index: usize) -> Option<Self> {
+                // The last value is left free, for tables that want a niche.
+                u32::try_from(index).ok().filter(|&raw| raw != u32::MAX).map(Self)
+            }
+            fn index(self) -> usize { self.0 as usize }
+        }
+
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, concat!(stringify!($name), "({})"), self.0)
+            }
+        }
+    )*};
+}
+pub(crate) use define_ids;
+
+/// A vector indexed by one kind of id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IdVec<I, T> {
+    items: Vec<T>,
+    id: std::marker::PhantomData<fn(I)>,
+}
+
+impl<I, T> Default for IdVec<I, T> {
+    fn default() -> Self {
+        Self { items: Vec::new(), id: std::marker::PhantomData }
+    }
+}
+
+impl<I: Id, T> IdVec<I, T> {
+    /// Appends an entry; `None`, and nothing appended, when the ids have run out.
+    pub fn try_push(&mut self, item: T) -> Option<I> {
+        let id = I::try_from_index(self.items.len())?;
+        self.items.push(item);
+        Some(id)
+    }
+
+    /// Appends an entry to a table whose growth its owner has bounded.
+    ///
+    /// # Panics
+    /// When the ids have run out: the owner's bound is wrong.
+    pub fn push(&mut self, item: T) -> I {
+        self.try_push(item).expect("the table's owner bounds its growth below u32::MAX")
+    }
+
+    /// The entry of `id`, if the table has it.
+    pub fn get(&self, id: I) -> Option<&T> {
+        self.items.get(id.index())
+    }
+
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// The entries in id order.
+    pub fn iter(&self) -> std::slice::Iter<'_, T> {
+        self.items.iter()
+    }
+
+    /// The ids in order.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + use<I, T> {
+        (0..self.items.len()).map(|i| I::try_from_index(i).expect("an id was made for this entry"))
+    }
+
+    /// Ids and entries in order.
+    pub fn iter_enumerated(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
+        self.ids().zip(&self.items)
+    }
+
+    /// The entries as a slice, in id order.
+    pub fn as_slice(&self) -> &[T] {
+        &self.items
+    }
+}
+
+impl<I: Id, T> std::ops::Index<I> for IdVec<I, T> {
+    type Output = T;
+    fn index(&self, id: I) -> &T {
+        &self.items[id.index()]
+    }
+}
+
+impl<I: Id, T> std::ops::IndexMut<I> for IdVec<I, T> {
+    fn index_mut(&mut self, id: I) -> &mut T {
+        &mut self.items[id.index()]
+    }
+}
+
+impl<I, T> FromIterator<T> for IdVec<I, T> {
+    fn from_iter<X: IntoIterator<Item = T>>(items: X) -> Self {
+        Self { items: items.into_iter().collect(), id: std::marker::PhantomData }
+    }
+}

@@ -1,0 +1,4 @@
+//! An automaton-compiled pattern matcher for compiler IRs.
+
+pub mod id;
+pub mod source;

@@ -1,0 +1,3 @@
+//! The `drrvm` command.
+
+fn main() {}

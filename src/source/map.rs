@@ -1,0 +1,240 @@
+//! Files and positions in them.
+//!
+//! Positions are offsets into one address space that all files of a map share, so a [`Span`] is
+//! eight bytes and needs no file id.
+
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use super::Diagnostic;
+use crate::id::{IdVec, define_ids};
+
+define_ids! {
+    /// A file of a [`SourceMap`].
+    pub struct FileId;
+}
+
+/// A range of bytes in one file of a [`SourceMap`]; the file is found from the offset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// First byte.
+    pub lo: u32,
+    /// One past the last byte.
+    pub hi: u32,
+}
+
+impl Span {
+    /// The span of what has no source text.
+    pub const NONE: Span = Span { lo: 0, hi: 0 };
+
+    /// Whether this is [`Span::NONE`].
+    pub const fn is_none(self) -> bool {
+        self.lo == 0
+    }
+
+    /// The smallest span that covers both; a missing one does not count.
+    pub fn to(self, other: Span) -> Span {
+        match (self.is_none(), other.is_none()) {
+            (true, _) => other,
+            (_, true) => self,
+            _ => Span { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) },
+        }
+    }
+}
+
+/// One file's name and text.
+#[derive(Debug)]
+pub struct SourceFile {
+    name: String,
+    text: Arc<str>,
+    base: u32,
+    line_starts: OnceLock<Vec<u32>>,
+}
+
+impl SourceFile {
+    /// The name diagnostics show: a path as the user gave it, or `<stdin>`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The whole text, shared.
+    pub fn text(&self) -> &Arc<str> {
+        &self.text
+    }
+
+    /// The span of the bytes `range` of the text.
+    pub fn span(&self, range: std::ops::Range<usize>) -> Span {
+        let at = |offset: usize| {
+            // `SourceMap::add` bounded the file's length.
+            self.base + u32::try_from(offset.min(self.text.len())).unwrap_or(u32::MAX - self.base)
+        };
+        Span { lo: at(range.start), hi: at(range.end) }
+    }
+
+    /// Byte offset in the text of a position of the map.
+    fn offset(&self, position: u32) -> usize {
+        (position.saturating_sub(self.base) as usize).min(self.text.len())
+    }
+
+    fn line_starts(&self) -> &[u32] {
+        self.line_starts.get_or_init(|| {
+            let ends = memchr::memchr_iter(b'\n', self.text.as_bytes());
+            std::iter::once(0).chain(ends.map(|i| u32::try_from(i + 1).unwrap_or(u32::MAX))).collect()
+        })
+    }
+}
+
+/// A position as a person reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Location<'a> {
+    /// The file.
+    pub file: &'a SourceFile,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+}
+
+impl std::fmt::Display for Location<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}:{}", self.file.name, self.line, self.column)
+    }
+}
+
+impl PartialEq for SourceFile {
+    fn eq(&self, other: &Self) -> bool {
+        self.base == other.base && self.name == other.name
+    }
+}
+impl Eq for SourceFile {}
+
+/// All files of one run.
+///
+/// ```
+/// use drrvm::source::SourceMap;
+/// let mut map = SourceMap::default();
+/// let file = map.add("a.td", "def A;\ndef B;\n").unwrap();
+/// let span = map.file(file).span(11..12);
+/// assert_eq!(map.locate(span).unwrap().to_string(), "a.td:2:5");
+/// assert_eq!(map.snippet(span), "B");
+/// ```
+#[derive(Debug, Default)]
+pub struct SourceMap {
+    files: IdVec<FileId, SourceFile>,
+}
+
+impl SourceMap {
+    /// Adds a file.
+    ///
+    /// # Errors
+    /// When all files together pass 4 GiB, which is as far as a [`Span`] reaches.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> Result<FileId, Diagnostic> {
+        let (name, text) = (name.into(), text.into());
+        // Offset 0 is `Span::NONE`; one byte between files keeps an end of file apart from the next start.
+        let base = self.files.iter().last().map_or(1, |f| f.base as usize + f.text.len() + 1);
+        match u32::try_from(base + text.len()) {
+            Ok(end) if end < u32::MAX => {
+                let base = end - u32::try_from(text.len()).unwrap_or(end);
+                Ok(self.files.push(SourceFile { name, text, base, line_starts: OnceLock::new() }))
+            }
+            _ => Err(Diagnostic::error(format!(
+                "'{name}' has {} bytes, which brings the sources of this run past the limit of 4 GiB",
+                text.len()
+            ))),
+        }
+    }
+
+    /// Reads and adds a file; `-` is standard input.
+    ///
+    /// # Errors
+    /// The file is missing, a directory, unreadable, or not UTF-8 (the caret shows where).
+    pub fn load(&mut self, path: &Path) -> Result<FileId, Diagnostic> {
+        let (name, bytes) = if path == Path::new("-") {
+            let mut bytes = Vec::new();
+            let read = std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes);
+            ("<stdin>".to_owned(), read.map(|_| bytes))
+        } else {
+            (path.display().to_string(), std::fs::read(path))
+        };
+        let bytes = bytes.map_err(|e| {
+            let reason =
+                if path.is_dir() { "it is a directory, expected a file".to_owned() } else { e.to_string() };
+            Diagnostic::error(format!("cannot read '{name}': {reason}"))
+        })?;
+        self.add_bytes(name, bytes)
+    }
+
+    /// Adds a file whose bytes are not known to be text.
+    ///
+    /// # Errors
+    /// The bytes are not UTF-8 (the caret shows where), or see [`SourceMap::add`].
+    pub fn add_bytes(&mut self, name: impl Into<String>, bytes: Vec<u8>) -> Result<FileId, Diagnostic> {
+        match String::from_utf8(bytes) {
+            Ok(text) => self.add(name, text),
+            Err(error) => {
+                let at = error.utf8_error().valid_up_to();
+                let name = name.into();
+                let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+                let file = self.add(name.clone(), text)?;
+                let span = self.file(file).span(at..at + '\u{fffd}'.len_utf8());
+                Err(Diagnostic::error(format!("'{name}' is not UTF-8 text"))
+                    .at(span, format!("byte {at} is not part of a valid character")))
+            }
+        }
+    }
+
+    /// A file of this map.
+    pub fn file(&self, id: FileId) -> &SourceFile {
+        &self.files[id]
+    }
+
+    /// The file that a span lies in.
+    pub fn file_of(&self, span: Span) -> Option<&SourceFile> {
+        if span.is_none() {
+            return None;
+        }
+        let files = self.files.as_slice();
+        let after = files.partition_point(|f| f.base <= span.lo);
+        files.get(after.checked_sub(1)?)
+    }
+
+    /// Where a span starts, as a person reads it; `None` for a span without source.
+    pub fn locate(&self, span: Span) -> Option<Location<'_>> {
+        let file = self.file_of(span)?;
+        let offset = file.offset(span.lo);
+        let starts = file.line_starts();
+        let line = starts.partition_point(|&start| start as usize <= offset);
+        let start = starts[line - 1] as usize;
+        // A span may end inside a character when the input lied about its encoding.
+        let column = file.text.get(start..offset).map_or(0, |s| s.chars().count()) + 1;
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        Some(Location { file, line: number(line), column: number(column) })
+    }
+
+    /// The text of a span; empty for a span without source.
+    pub fn snippet(&self, span: Span) -> &str {
+        self.file_of(span)
+            .and_then(|file| file.text.get(file.offset(span.lo)..file.offset(span.hi)))
+            .unwrap_or("")
+    }
+
+    /// The lines around a span: (window text, number of its first line, byte range of the span in it).
+    #[cfg(feature = "ir")]
+    pub(super) fn window(&self, span: Span) -> Option<(&SourceFile, &str, usize, std::ops::Range<usize>)> {
+        let file = self.file_of(span)?;
+        let text = &file.text;
+        let boundary = |mut at: usize| {
+            while !text.is_char_boundary(at) {
+                at -= 1;
+            }
+            at
+        };
+        let (lo, hi) = (boundary(file.offset(span.lo)), boundary(file.offset(span.hi.max(span.lo))));
+        let starts = file.line_starts();
+        let first = starts.partition_point(|&start| start as usize <= lo);
+        let last = starts.partition_point(|&start| start as usize <= hi);
+        let start = starts[first - 1] as usize;
+        let end = starts.get(last).map_or(text.len(), |&next| next as usize);
+        Some((file, &text[start..end], first, lo - start..hi.max(lo) - start))
+    }
+}

@@ -1,0 +1,17 @@
+//! Source text, where things are in it, and what is said about it.
+//!
+//! Files go in; [`Span`]s, [`Diagnostic`]s and their rendering come out. Nothing here knows what
+//! the languages mean.
+//!
+//! Invariants: a [`Span`] is meaningful in the one [`SourceMap`] that made its file; a file's text
+//! never changes once added; rendering never fails, whatever the span.
+
+mod diagnostic;
+mod map;
+#[cfg(feature = "ir")]
+mod render;
+
+pub use diagnostic::{Diagnostic, Diagnostics, Label, Note, Severity};
+pub use map::{FileId, Location, SourceFile, SourceMap, Span};
+#[cfg(feature = "ir")]
+pub use render::{Color, render, render_all};

@@ -1,0 +1,292 @@
+//! Looking into types and attributes, and making new ones.
+//!
+//! The snippet language asks through this trait, so that `$_self.isInteger(32)` means the same on
+//! every host. Every method has a default that answers "I cannot say": a host whose rules ask
+//! nothing writes `impl Facets for MyIr {}`.
+
+use super::{AttrNameId, Ir};
+use crate::number::{ApFloat, ApInt, FloatFormat};
+
+/// How an integer type reads its bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Signedness {
+    /// `i32`.
+    Signless,
+    /// `si32`.
+    Signed,
+    /// `ui32`.
+    Unsigned,
+}
+
+/// What a type is, with the types inside it as ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TypeKind<T> {
+    /// `i32`, `si8`, `ui1`.
+    Integer {
+        /// Bits.
+        width: u32,
+        /// How they are read.
+        signedness: Signedness,
+    },
+    /// `index`.
+    Index,
+    /// `f32`, `bf16`, ….
+    Float(FloatFormat),
+    /// `none`.
+    None,
+    /// `complex<f32>`.
+    Complex(T),
+    /// `vector<4x[8]xf32>`.
+    Vector {
+        /// Element type.
+        element: T,
+        /// Number of dimensions.
+        rank: u32,
+    },
+    /// `tensor<4x?xf32>`.
+    RankedTensor {
+        /// Element type.
+        element: T,
+        /// Number of dimensions.
+        rank: u32,
+    },
+    /// `tensor<*xf32>`.
+    UnrankedTensor(T),
+    /// `memref<4xf32>`.
+    MemRef {
+        /// Element type.
+        element: T,
+        /// Number of dimensions.
+        rank: u32,
+    },
+    /// `memref<*xf32>`.
+    UnrankedMemRef(T),
+    /// `(i32) -> i32`; parts are inputs, then results.
+    Function {
+        /// Number of inputs.
+        inputs: u32,
+        /// Number of results.
+        results: u32,
+    },
+    /// `tuple<i32, f32>`; parts are its elements.
+    Tuple(u32),
+    /// A dialect's own type: see [`Facets::type_text`].
+    Dialect,
+}
+
+/// What an attribute is, with what is inside it by index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttrKind {
+    /// `4 : i32`, `true`; its type by [`Ir::attr_type`].
+    Integer,
+    /// `1.0 : f32`.
+    Float,
+    /// `"text"`.
+    String,
+    /// `[a, b]`; elements by index.
+    Array {
+        /// Number of elements.
+        len: u64,
+    },
+    /// `{a = 1}`; entries by index.
+    Dictionary {
+        /// Number of entries.
+        len: u64,
+    },
+    /// `i32` as an attribute; the type by [`Facets::attr_held_type`].
+    Type,
+    /// `@a::@b`.
+    SymbolRef,
+    /// `unit`.
+    Unit,
+    /// `dense<…>`; a splat has one stored element for all.
+    DenseElements {
+        /// Number of elements of its shape.
+        len: u64,
+        /// Whether all are the same one.
+        splat: bool,
+    },
+    /// `array<i64: 1, 2>`.
+    DenseArray {
+        /// Number of elements.
+        len: u64,
+    },
+    /// `affine_map<…>`.
+    AffineMap,
+    /// A dialect's own attribute, or one not named above: see [`Facets::attr_text`].
+    Other,
+}
+
+/// One element of an attribute that has several.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ElementValue<A> {
+    /// An element that is an attribute itself.
+    Attr(A),
+    /// An integer, Boolean or index.
+    Int(ApInt),
+    /// A float.
+    Float(ApFloat),
+    /// A string.
+    Str(String),
+}
+
+/// A type to find or make.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TypeSpec<T, A> {
+    /// An integer type.
+    Integer {
+        /// Bits.
+        width: u32,
+        /// How they are read.
+        signedness: Signedness,
+    },
+    /// `index`.
+    Index,
+    /// `none`.
+    None,
+    /// A float type.
+    Float(FloatFormat),
+    /// `complex<…>`.
+    Complex(T),
+    /// A vector; `scalable` has an entry a dimension.
+    Vector {
+        /// Sizes.
+        shape: Vec<i64>,
+        /// Which sizes are multiplied by `vscale`.
+        scalable: Vec<bool>,
+        /// Element type.
+        element: T,
+    },
+    /// A ranked tensor; `None` is a dynamic size.
+    RankedTensor {
+        /// Sizes.
+        shape: Vec<Option<i64>>,
+        /// Element type.
+        element: T,
+        /// Encoding.
+        encoding: Option<A>,
+    },
+    /// `tensor<*x…>`.
+    UnrankedTensor(T),
+    /// A function type.
+    Function {
+        /// Inputs.
+        inputs: Vec<T>,
+        /// Results.
+        results: Vec<T>,
+    },
+    /// A tuple.
+    Tuple(Vec<T>),
+    /// Any type by its MLIR text.
+    Text(String),
+}
+
+/// An attribute to find or make.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AttrSpec<T, A> {
+    /// An integer of this type (`i1` of width 1 is a Boolean).
+    Integer(ApInt, T),
+    /// A float of this type.
+    Float(ApFloat, T),
+    /// A string.
+    String(String),
+    /// An array.
+    Array(Vec<A>),
+    /// A dictionary; entries need not be sorted.
+    Dictionary(Vec<(String, A)>),
+    /// A type as an attribute.
+    Type(T),
+    /// `@name`.
+    SymbolRef(String),
+    /// `unit`.
+    Unit,
+    /// Integer or index elements of a shaped type; one element alone is a splat.
+    DenseInts(Vec<ApInt>, T),
+    /// Float elements of a shaped type; one element alone is a splat.
+    DenseFloats(Vec<ApFloat>, T),
+    /// `array<i64: …>` with this element type.
+    DenseArray(Vec<ApInt>, T),
+    /// Any attribute by its MLIR text.
+    Text(String),
+}
+
+/// What a host can say about its types and attributes.
+#[allow(unused_variables, reason = "the defaults answer without looking")]
+pub trait Facets: Ir {
+    /// What a type is.
+    fn type_kind(&self, ty: Self::Type) -> TypeKind<Self::Type> {
+        TypeKind::Dialect
+    }
+    /// Size of a dimension of a shaped type; `None` if it is dynamic.
+    fn type_dim(&self, ty: Self::Type, dim: u32) -> Option<i64> {
+        None
+    }
+    /// Whether a dimension of a vector is scalable.
+    fn type_dim_is_scalable(&self, ty: Self::Type, dim: u32) -> bool {
+        false
+    }
+    /// A part of a function (inputs, then results) or tuple type.
+    fn type_part(&self, ty: Self::Type, index: u32) -> Option<Self::Type> {
+        None
+    }
+    /// Encoding of a tensor, memory space of a memref.
+    fn type_extra(&self, ty: Self::Type) -> Option<Self::Attr> {
+        None
+    }
+    /// The type in MLIR's text (`!llvm.ptr`).
+    fn type_text(&self, ty: Self::Type) -> String {
+        String::new()
+    }
+    /// What an attribute is.
+    fn attr_kind(&self, attr: Self::Attr) -> AttrKind {
+        AttrKind::Other
+    }
+    /// The value of an integer attribute.
+    fn attr_int(&self, attr: Self::Attr) -> Option<ApInt> {
+        None
+    }
+    /// The value of a float attribute.
+    fn attr_float(&self, attr: Self::Attr) -> Option<ApFloat> {
+        None
+    }
+    /// The text of a string attribute, or the root name of a symbol reference.
+    fn attr_string(&self, attr: Self::Attr) -> Option<String> {
+        None
+    }
+    /// The type that a type attribute holds.
+    fn attr_held_type(&self, attr: Self::Attr) -> Option<Self::Type> {
+        None
+    }
+    /// An element of an array, dense array or dense elements attribute, or the value of a dictionary entry.
+    fn attr_element(&self, attr: Self::Attr, index: u64) -> Option<ElementValue<Self::Attr>> {
+        None
+    }
+    /// The name of a dictionary entry.
+    fn attr_entry_name(&self, attr: Self::Attr, index: u64) -> Option<String> {
+        None
+    }
+    /// The attribute in MLIR's text (`#arith.overflow<nsw>`).
+    fn attr_text(&self, attr: Self::Attr) -> String {
+        String::new()
+    }
+    /// The number of an attribute name if any operation can have it; asked while matching.
+    fn find_attr_name(&self, name: &str) -> Option<AttrNameId> {
+        None
+    }
+    /// The type that is so, if the host has it already; asked while matching.
+    fn find_type(&self, spec: &TypeSpec<Self::Type, Self::Attr>) -> Option<Self::Type> {
+        None
+    }
+    /// The attribute that is so, if the host has it already; asked while matching.
+    fn find_attr(&self, spec: &AttrSpec<Self::Type, Self::Attr>) -> Option<Self::Attr> {
+        None
+    }
+    /// The type that is so; `None` if there can be none.
+    fn make_type(&mut self, spec: &TypeSpec<Self::Type, Self::Attr>) -> Option<Self::Type> {
+        None
+    }
+    /// The attribute that is so; `None` if there can be none.
+    fn make_attr(&mut self, spec: &AttrSpec<Self::Type, Self::Attr>) -> Option<Self::Attr> {
+        None
+    }
+}

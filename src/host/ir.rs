@@ -1,0 +1,164 @@
+//! The traits of an IR: reading, binding names and constants, changing.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+
+use crate::id::define_ids;
+
+define_ids! {
+    /// The host's number for an operation name. Small, dense numbers make the root table an array.
+    pub struct OpNameId;
+    /// The host's number for an attribute or property name.
+    pub struct AttrNameId;
+}
+
+/// What an id of a host must be.
+pub trait Handle: Copy + Eq + Hash + Debug + Send + Sync + 'static {}
+impl<T: Copy + Eq + Hash + Debug + Send + Sync + 'static> Handle for T {}
+
+/// An IR that can be matched.
+///
+/// Indices that a method takes are below the count that the host itself gave.
+pub trait Ir: 'static {
+    /// An operation.
+    type Op: Handle;
+    /// An SSA value: a result or a block argument.
+    type Value: Handle;
+    /// A uniqued type.
+    type Type: Handle;
+    /// A uniqued attribute.
+    type Attr: Handle;
+    /// One use of a value, as a step in its list of uses.
+    type Use: Handle;
+    /// A source location.
+    type Location: Handle;
+
+    /// The operation's name.
+    fn op_name(&self, op: Self::Op) -> OpNameId;
+    /// How many operands it has.
+    fn operand_count(&self, op: Self::Op) -> u32;
+    /// One operand.
+    fn operand(&self, op: Self::Op, index: u32) -> Self::Value;
+    /// How many results it has.
+    fn result_count(&self, op: Self::Op) -> u32;
+    /// One result.
+    fn result(&self, op: Self::Op, index: u32) -> Self::Value;
+    /// The attribute or property of this name; what is inherent to the operation hides what is discardable.
+    fn attr(&self, op: Self::Op, name: AttrNameId) -> Option<Self::Attr>;
+    /// The operation whose result this is; `None` for a block argument.
+    fn defining_op(&self, value: Self::Value) -> Option<Self::Op>;
+    /// The value's type.
+    fn value_type(&self, value: Self::Value) -> Self::Type;
+    /// The type a typed attribute states.
+    fn attr_type(&self, attr: Self::Attr) -> Option<Self::Type>;
+    /// The newest use of a value.
+    fn first_use(&self, value: Self::Value) -> Option<Self::Use>;
+    /// The use made before this one.
+    fn next_use(&self, used: Self::Use) -> Option<Self::Use>;
+    /// The operation that uses.
+    fn use_owner(&self, used: Self::Use) -> Self::Op;
+    /// Which of the owner's operands the use is.
+    fn use_index(&self, used: Self::Use) -> u32;
+    /// Where the operation comes from.
+    fn location(&self, op: Self::Op) -> Self::Location;
+    /// The name an [`OpNameId`] stands for, for messages.
+    fn op_name_text(&self, name: OpNameId) -> String;
+
+    /// Which result of its defining operation a value is; `None` for a block argument.
+    fn result_index(&self, value: Self::Value) -> Option<u32> {
+        let op = self.defining_op(value)?;
+        (0..self.result_count(op)).find(|&i| self.result(op, i) == value)
+    }
+}
+
+/// An IR that gives its ids for a program's names and constants. Asked when a program is linked.
+pub trait Bind: Ir {
+    /// The number of an operation name; a new one for a name not seen yet.
+    fn bind_op_name(&mut self, name: &str) -> OpNameId;
+    /// The number of an attribute name; a new one for a name not seen yet.
+    fn bind_attr_name(&mut self, name: &str) -> AttrNameId;
+    /// The type that this MLIR text means; `None` if the host has no such type, so that nothing has it.
+    fn bind_type(&mut self, text: &str) -> Option<Self::Type>;
+    /// The attribute that this MLIR text means; `None` if the host has no such attribute.
+    fn bind_attr(&mut self, text: &str) -> Option<Self::Attr>;
+}
+
+/// Why a host or a native refused to go on; a rewrite that meets one is rolled back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal(pub std::borrow::Cow<'static, str>);
+
+impl Refusal {
+    /// A refusal with this reason, a short clause for the trace.
+    pub fn new(reason: impl Into<std::borrow::Cow<'static, str>>) -> Self {
+        Self(reason.into())
+    }
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// An attribute of an operation to be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NamedAttr<A> {
+    /// Its name.
+    pub name: AttrNameId,
+    /// Its value.
+    pub value: A,
+    /// Whether the operation declares it, so that hosts with properties keep it among those.
+    pub inherent: bool,
+}
+
+/// What an operation is made from.
+#[derive(Debug)]
+pub struct OpState<'a, H: Ir + ?Sized> {
+    /// Its name.
+    pub name: OpNameId,
+    /// Its operands in order, all segments joined.
+    pub operands: &'a [H::Value],
+    /// The types of its results.
+    pub result_types: &'a [H::Type],
+    /// Its attributes, in the order of its definition.
+    pub attributes: &'a [NamedAttr<H::Attr>],
+    /// Its location.
+    pub location: H::Location,
+}
+
+/// In which order operations are visited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WalkOrder {
+    /// An operation before what its regions hold.
+    Pre,
+    /// An operation after what its regions hold.
+    Post,
+}
+
+/// An IR that can be rewritten.
+///
+/// The engine creates operations while a rewrite runs and erases them again if it fails;
+/// replacements and erasures of what was there before come last, when nothing can fail any more.
+pub trait IrMut: Bind {
+    /// Makes an operation right before `before`.
+    ///
+    /// # Errors
+    /// The host cannot make it; the rewrite is rolled back.
+    fn create(&mut self, before: Self::Op, state: &OpState<'_, Self>) -> Result<Self::Op, Refusal>;
+    /// Makes every use of `from` a use of `to`.
+    fn replace_all_uses(&mut self, from: Self::Value, to: Self::Value);
+    /// Removes an operation whose results have no uses, with what its regions hold.
+    fn erase(&mut self, op: Self::Op);
+    /// The location that stands for several; one alone stands for itself.
+    fn fuse_locations(&mut self, locations: &[Self::Location]) -> Self::Location;
+    /// The location that MLIR text means, for rules that name one.
+    fn bind_location(&mut self, text: &str) -> Option<Self::Location>;
+    /// The operation whose region holds this one.
+    fn parent_op(&self, op: Self::Op) -> Option<Self::Op>;
+    /// Whether a block's end: an operation that is never dead.
+    fn is_terminator(&self, op: Self::Op) -> bool;
+    /// Visits `root` and every operation in its regions; the visitor changes nothing.
+    fn walk(&self, root: Self::Op, order: WalkOrder, visit: &mut dyn FnMut(Self::Op));
+}

@@ -1,0 +1,81 @@
+//! Strings as ids.
+
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
+
+use crate::id::{Id, define_ids};
+
+define_ids! {
+    /// A string of an [`Interner`].
+    pub struct StrId;
+}
+
+/// Each distinct string once, one after the other in one buffer. Equal strings have equal ids.
+///
+/// ```
+/// # use drrvm::intern::Interner;
+/// let mut names = Interner::default();
+/// let add = names.intern("arith.addi");
+/// assert_eq!(names.intern("arith.addi"), add);
+/// assert_eq!(&names[add], "arith.addi");
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Interner {
+    text: String,
+    ends: Vec<u32>,
+    ids: HashTable<StrId>,
+}
+
+impl Interner {
+    /// The id of a string.
+    ///
+    /// # Panics
+    /// Past 4 GiB of distinct text: sources are bounded below that.
+    pub fn intern(&mut self, string: &str) -> StrId {
+        let hash = FxBuildHasher.hash_one(string);
+        if let Some(&id) = self.ids.find(hash, |&id| &self[id] == string) {
+            return id;
+        }
+        self.text.push_str(string);
+        let end = u32::try_from(self.text.len()).expect("sources are bounded below 4 GiB");
+        let id = StrId::try_from_index(self.ends.len()).expect("there are fewer strings than bytes");
+        self.ends.push(end);
+        let Self { text, ends, ids } = self;
+        ids.insert_unique(hash, id, |&id| FxBuildHasher.hash_one(slice(text, ends, id)));
+        id
+    }
+
+    /// The id of a string seen before.
+    pub fn find(&self, string: &str) -> Option<StrId> {
+        self.ids.find(FxBuildHasher.hash_one(string), |&id| &self[id] == string).copied()
+    }
+
+    /// How many distinct strings there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The strings in id order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
+        (0..self.ends.len()).map(|i| &self[StrId::try_from_index(i).expect("an id was made for it")])
+    }
+}
+
+fn slice<'a>(text: &'a str, ends: &[u32], id: StrId) -> &'a str {
+    let i = id.index();
+    let start = if i == 0 { 0 } else { ends[i - 1] as usize };
+    &text[start..ends[i] as usize]
+}
+
+impl std::ops::Index<StrId> for Interner {
+    type Output = str;
+    fn index(&self, id: StrId) -> &str {
+        slice(&self.text, &self.ends, id)
+    }
+}

@@ -1,0 +1,421 @@
+//! The data of a rule: a graph of what to match, and a list of steps to take.
+//!
+//! The match part is a graph of nodes. A node that is reached twice is one thing, so a symbol used
+//! twice is an equality. Strings are ids of the rule set's interner.
+
+use super::OpTable;
+use crate::host::Kind;
+use crate::id::{IdVec, define_ids};
+use crate::intern::{Interner, StrId};
+use crate::snippet::{SnippetId, Snippets};
+use crate::source::Span;
+
+define_ids! {
+    /// A rule of a [`RuleSet`]; ids ascend in rule-list order.
+    pub struct PatternId;
+    /// A node of a [`MatchPart`].
+    pub struct NodeId;
+    /// Something that a [`RewritePart`] makes.
+    pub struct LocalId;
+}
+
+/// Rules with what they refer to.
+#[derive(Clone, Debug, Default)]
+pub struct RuleSet {
+    /// Every string the rules mention.
+    pub strings: Interner,
+    /// What is known of the operations the rules mention.
+    pub ops: OpTable,
+    /// The expressions the rules compute.
+    pub snippets: Snippets,
+    /// The rules, in rule-list order.
+    pub patterns: IdVec<PatternId, Pattern>,
+}
+
+/// Where something was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// In a source file.
+    Span(Span),
+    /// In Rust code that builds rules.
+    Rust(&'static std::panic::Location<'static>),
+}
+
+/// One rule.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    /// The record's or symbol's name; shown in messages.
+    pub name: StrId,
+    /// What it can be enabled or disabled by, besides its name.
+    pub labels: Vec<StrId>,
+    /// Higher is tried first: 0 to 65,534.
+    pub benefit: u16,
+    /// Whether it may fire on what it produced itself.
+    pub recursive: bool,
+    /// Where it was written.
+    pub origin: Origin,
+    /// What to match.
+    pub matcher: MatchPart,
+    /// What to do.
+    pub rewrite: RewritePart,
+}
+
+impl Pattern {
+    /// The largest benefit a rule can have.
+    pub const MAX_BENEFIT: u16 = 65_534;
+}
+
+/// What to match: a graph whose root is an operation.
+#[derive(Clone, Debug, Default)]
+pub struct MatchPart {
+    /// The nodes.
+    pub nodes: IdVec<NodeId, Node>,
+    /// Where each node was written.
+    pub spans: IdVec<NodeId, Span>,
+    /// What the rule calls each node, if anything.
+    pub names: IdVec<NodeId, Option<StrId>>,
+    /// The operation nodes to anchor at: one for DRR, any number for PDL; the first is the one that
+    /// is rewritten if the rule says which.
+    pub roots: Vec<NodeId>,
+    /// Asked in this order once all nodes they take are bound and structure has matched.
+    pub constraints: Vec<Call>,
+}
+
+/// Something in the matched IR.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Node {
+    /// An operation.
+    Operation(OperationNode),
+    /// One value, or null if it stands for an absent optional operand.
+    Value {
+        /// Its type, a [`Node::Type`].
+        ty: Option<NodeId>,
+        /// Where it comes from, beyond the operand lists that name it.
+        source: Option<ValueSource>,
+    },
+    /// A range of values, compared whole.
+    Values {
+        /// Their types, a [`Node::Types`].
+        types: Option<NodeId>,
+        /// The results they are, beyond the operand lists that name them.
+        source: Option<ValueSource>,
+    },
+    /// An attribute or property, or null if it stands for an absent optional one.
+    Attribute {
+        /// What it must equal.
+        value: Option<Constant>,
+        /// The type it must state, a [`Node::Type`].
+        ty: Option<NodeId>,
+    },
+    /// A type.
+    Type {
+        /// What it must equal.
+        value: Option<Constant>,
+    },
+    /// A range of types.
+    Types {
+        /// What they must equal, one by one.
+        values: Option<Vec<Constant>>,
+    },
+    /// What a constraint call gives ([`Call::results`] names the node): any kind.
+    Bound {
+        /// Its kind.
+        kind: Kind,
+    },
+}
+
+/// Which value a value node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueSource {
+    /// Result number `index` of an operation node.
+    Result {
+        /// The operation.
+        op: NodeId,
+        /// Which of its results.
+        index: u32,
+    },
+    /// Any result of an operation node: "defined by" without saying which result, as DRR nests.
+    DefinedBy {
+        /// The operation.
+        op: NodeId,
+    },
+    /// Result group `index` of an operation node, or all its results.
+    Results {
+        /// The operation.
+        op: NodeId,
+        /// Which of its result groups.
+        group: Option<u32>,
+    },
+}
+
+/// An operation to match.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OperationNode {
+    /// Its name; `None`: any.
+    pub name: Option<StrId>,
+    /// Its operands; `None`: any.
+    pub operands: Option<Vec<OperandGroup>>,
+    /// How operands divide into groups when some are ranges.
+    pub operand_split: GroupSplit,
+    /// Pairs of operand groups (both [`OperandGroup::One`]) that match in either order; the first
+    /// order that satisfies the whole rule is taken.
+    pub either: Vec<(u32, u32)>,
+    /// Its attributes and properties.
+    pub attributes: Vec<AttrEdge>,
+    /// Types of its results, [`Node::Type`] or [`Node::Types`] each; `None`: any number of any.
+    pub results: Option<Vec<NodeId>>,
+    /// How results divide into groups when some are ranges.
+    pub result_split: GroupSplit,
+}
+
+/// One entry of an operand list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OperandGroup {
+    /// Exactly one operand, a [`Node::Value`].
+    One(NodeId),
+    /// None or one operand, a [`Node::Value`] that is null in the first case.
+    Optional(NodeId),
+    /// Any number, a [`Node::Values`].
+    Range(NodeId),
+    /// As many operands as the list is long, each a [`Node::Value`] (DRR's `variadic`).
+    List(Vec<NodeId>),
+    /// Any number, nothing asked or bound.
+    Any,
+}
+
+/// How a flat list of operands or results divides into groups.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GroupSplit {
+    /// At most one group has a size that is not fixed; it takes what the others leave.
+    #[default]
+    Rest,
+    /// All groups of open size have the same size.
+    Equal,
+    /// An attribute of this name lists the size of each group (`array<i32: …>`).
+    Attribute(StrId),
+}
+
+/// An attribute or property of an operation to match.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AttrEdge {
+    /// Its name.
+    pub name: StrId,
+    /// The [`Node::Attribute`] it is.
+    pub node: NodeId,
+    /// What its absence means.
+    pub presence: Presence,
+    /// A predicate over the attribute alone; one that fails it counts as absent (wrong storage type).
+    pub storage: Option<SnippetId>,
+}
+
+/// What the absence of an attribute means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// No match.
+    Required,
+    /// The node is null.
+    Optional,
+    /// The node is this attribute.
+    Default(Constant),
+}
+
+/// An attribute or type known when the program is linked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Constant {
+    /// MLIR text.
+    Text(StrId),
+    /// A snippet without parameters.
+    Snippet(SnippetId),
+}
+
+/// What is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Callee {
+    /// A native the host registers, by name.
+    Native(StrId),
+    /// An expression.
+    Snippet(SnippetId),
+}
+
+/// A call while matching: it holds or does not, and may bind nodes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// What is called.
+    pub callee: Callee,
+    /// With what.
+    pub args: Vec<Arg<NodeId>>,
+    /// The nodes its results are: [`Node::Bound`], or any other node, which must then be equal.
+    pub results: Vec<NodeId>,
+    /// Whether it must not hold.
+    pub negated: bool,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// An argument of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arg<N> {
+    /// What a node or local is.
+    Of(N),
+    /// Each element of a range in turn; the call holds if it holds for all.
+    Each(N),
+    /// An attribute constant.
+    Attr(Constant),
+    /// A type constant.
+    Type(Constant),
+    /// An integer.
+    Int(i64),
+    /// A Boolean.
+    Bool(bool),
+    /// A string.
+    Str(StrId),
+}
+
+/// What to do after a match: steps in order, all or nothing.
+#[derive(Clone, Debug, Default)]
+pub struct RewritePart {
+    /// The steps.
+    pub steps: Vec<Step>,
+    /// Kind of each thing the steps make.
+    pub locals: IdVec<LocalId, Kind>,
+}
+
+/// What a step takes: something matched or something made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// A node of the match part.
+    Matched(NodeId),
+    /// Made by an earlier step.
+    Local(LocalId),
+}
+
+/// One step of a rewrite. `to` is what it makes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// An attribute constant.
+    Attr {
+        /// The constant.
+        value: Constant,
+        /// The attribute.
+        to: LocalId,
+    },
+    /// A type constant.
+    Type {
+        /// The constant.
+        value: Constant,
+        /// The type.
+        to: LocalId,
+    },
+    /// Type of a value, or types of a range.
+    TypeOf {
+        /// A value or range.
+        of: Source,
+        /// The type or range of types.
+        to: LocalId,
+    },
+    /// One result of an operation.
+    Result {
+        /// The operation.
+        op: Source,
+        /// Which result.
+        index: u32,
+        /// The value.
+        to: LocalId,
+    },
+    /// A result group of an operation made here or matched, or all its results.
+    Results {
+        /// The operation.
+        op: Source,
+        /// Which results: first and how many; `None`: all.
+        range: Option<(u32, u32)>,
+        /// The range of values.
+        to: LocalId,
+    },
+    /// A range from single things and ranges.
+    Range {
+        /// Values, types or attributes, single or ranges; a null value adds nothing.
+        parts: Vec<Source>,
+        /// The range.
+        to: LocalId,
+    },
+    /// A call of a native rewrite or a snippet.
+    Call {
+        /// What is called.
+        callee: Callee,
+        /// With what.
+        args: Vec<Arg<Source>>,
+        /// What it gives.
+        to: Vec<LocalId>,
+        /// Where it was written.
+        span: Span,
+    },
+    /// A new operation.
+    Create(CreateOp),
+    /// Replaces all results of an operation and erases it.
+    Replace {
+        /// The operation.
+        op: Source,
+        /// With what.
+        with: Replacement,
+    },
+    /// Erases an operation without uses.
+    Erase {
+        /// The operation.
+        op: Source,
+    },
+}
+
+/// What takes the place of an operation's results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Replacement {
+    /// Values and ranges, joined.
+    Values(Vec<Source>),
+    /// The results of an operation.
+    Op(Source),
+}
+
+/// An operation to make.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CreateOp {
+    /// Its name.
+    pub name: StrId,
+    /// Its operands: values, ranges, nulls for absent optional operands; one entry a group.
+    pub operands: Vec<Source>,
+    /// Attribute to write the size of each operand group to.
+    pub operand_segments: Option<StrId>,
+    /// Attributes: name, value (null: left out), whether the operation declares it.
+    pub attributes: Vec<(StrId, Source, bool)>,
+    /// Types of its results.
+    pub results: ResultTypes,
+    /// Attribute to write the size of each result group to.
+    pub result_segments: Option<StrId>,
+    /// Its location.
+    pub location: LocationSpec,
+    /// The operation.
+    pub to: LocalId,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// Where the result types of a new operation come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ResultTypes {
+    /// Types and ranges of types, joined; one entry a group.
+    Listed(Vec<Source>),
+    /// A type inference registered by the host under the operation's name.
+    Inferred,
+}
+
+/// Location of a new operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LocationSpec {
+    /// The locations of these operations, values or locations, fused; one alone stands for itself.
+    Fused(Vec<Source>),
+    /// A name, around a location or alone.
+    Named {
+        /// The name.
+        name: StrId,
+        /// What is inside.
+        child: Option<Source>,
+    },
+}

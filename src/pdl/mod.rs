@@ -1,0 +1,17 @@
+//! The intermediate form every front end lowers to: per rule, what to match and what to do.
+//!
+//! Specification: a rule matches an operation iff the reference matcher says so.
+//!
+//! Rules of any origin go in through the builder; verified [`Pattern`]s come out, in rule-list
+//! order, with the [`OpTable`] of the operations they speak of. Deliberately absent: how rules are
+//! compiled, and anything of TableGen, ODS or C++: those are front ends' business, gone by now.
+
+mod form;
+mod op_table;
+
+pub use form::{
+    Arg, AttrEdge, Call, Callee, Constant, CreateOp, GroupSplit, LocalId, LocationSpec, MatchPart, Node,
+    NodeId, OperandGroup, OperationNode, Origin, Pattern, PatternId, Presence, Replacement, ResultTypes,
+    RewritePart, RuleSet, Source, Step, ValueSource,
+};
+pub use op_table::{Arity, AttrDef, OpDef, OpDefId, OpTable, Segments, Trait, TypeRecipe, ValueDef};

@@ -1,0 +1,3 @@
+//! The front ends: what users write, up to the intermediate form.
+
+pub mod tablegen;

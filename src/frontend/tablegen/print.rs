@@ -1,0 +1,238 @@
+//! Values, types and records as `llvm-tblgen` prints them.
+//!
+//! Strings are printed as they are, without escapes, because upstream does so.
+
+use std::fmt::{self, Display, Formatter};
+
+use super::bang::Op;
+use super::record::{Kind, RecordId};
+use super::records::Records;
+use super::strings::StrId;
+use super::types::{Type, TypeId};
+use super::value::{Node, ValueId};
+
+/// A value to print.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Item {
+    Id(ValueId),
+    Int(i64),
+    String(StrId),
+    Def(RecordId),
+}
+
+/// A value with what is needed to print it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shown<'a> {
+    pub(super) records: &'a Records,
+    pub(super) value: Item,
+    /// Whether a string is printed with its quotes.
+    pub(super) quoted: bool,
+}
+
+/// A type with what is needed to print it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ShownType<'a> {
+    pub(super) records: &'a Records,
+    pub(super) ty: TypeId,
+}
+
+impl Records {
+    /// A value as it is printed.
+    pub(super) fn show(&self, value: ValueId) -> Shown<'_> {
+        Shown { records: self, value: Item::Id(value), quoted: true }
+    }
+
+    /// A value as it is printed inside a name: strings without quotes.
+    pub(super) fn show_plain(&self, value: ValueId) -> Shown<'_> {
+        Shown { records: self, value: Item::Id(value), quoted: false }
+    }
+
+    /// A type as it is printed.
+    pub(super) fn show_type(&self, ty: TypeId) -> ShownType<'_> {
+        ShownType { records: self, ty }
+    }
+}
+
+/// Writes `items` with `, ` between them.
+fn separated<T>(
+    f: &mut Formatter<'_>,
+    items: impl Iterator<Item = T>,
+    mut each: impl FnMut(&mut Formatter<'_>, T) -> fmt::Result,
+) -> fmt::Result {
+    for (i, item) in items.enumerate() {
+        if i > 0 {
+            f.write_str(", ")?;
+        }
+        each(f, item)?;
+    }
+    Ok(())
+}
+
+impl Display for Shown<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let records = self.records;
+        match self.value {
+            Item::Int(int) => write!(f, "{int}"),
+            Item::String(text) if self.quoted => write!(f, "\"{}\"", records.str(text)),
+            Item::String(text) => f.write_str(records.str(text)),
+            Item::Def(def) => records.show_plain(records.records[def].name).fmt(f),
+            Item::Id(id) => node(records, id, self.quoted, f),
+        }
+    }
+}
+
+fn node(records: &Records, id: ValueId, quoted: bool, f: &mut Formatter<'_>) -> fmt::Result {
+    let values = &records.values;
+    let show = |id| records.show(id);
+    match values.node(id) {
+        Node::Unset => f.write_str("?"),
+        Node::Bit(bit) => f.write_str(if bit { "1" } else { "0" }),
+        Node::Int(int) => write!(f, "{int}"),
+        Node::Str(text, _) if !quoted => f.write_str(records.str(text)),
+        Node::Str(text, true) => write!(f, "[{{{}}}]", records.str(text)),
+        Node::Str(text, false) => write!(f, "\"{}\"", records.str(text)),
+        Node::Bits(seq) => {
+            f.write_str("{ ")?;
+            separated(f, values.items(seq).rev(), |f, bit| show(bit).fmt(f))?;
+            f.write_str(" }")
+        }
+        Node::List(seq, _) => {
+            f.write_str("[")?;
+            separated(f, values.items(seq), |f, item| show(item).fmt(f))?;
+            f.write_str("]")
+        }
+        Node::Def(def) => node(records, records.records[def].name, false, f),
+        Node::Dag { op, name, args, .. } => {
+            let named = |f: &mut Formatter<'_>, name: StrId| match name.is_some() {
+                true => write!(f, ":${}", records.str(name)),
+                false => Ok(()),
+            };
+            write!(f, "({}", show(op))?;
+            named(f, name)?;
+            if values.count(args) > 0 {
+                f.write_str(" ")?;
+                separated(f, values.pairs(args), |f, (value, name)| {
+                    show(value).fmt(f)?;
+                    named(f, name)
+                })?;
+            }
+            f.write_str(")")
+        }
+        Node::Var(name, _) => f.write_str(records.str(name)),
+        Node::VarBit(of, bit) => write!(f, "{}{{{bit}}}", show(of)),
+        Node::Field(of, name, _) => write!(f, "{}.{}", show(of), records.str(name)),
+        Node::Call { op, ty, args } => {
+            let arg = |i| show(values.item(args, i).unwrap_or(ValueId::UNSET));
+            match op {
+                Op::ListElement | Op::ListSlice => return write!(f, "{}[{}]", arg(0), arg(1)),
+                Op::Span => return write!(f, "{}...{}", arg(0), arg(1)),
+                _ => write!(f, "!{}", op.name())?,
+            }
+            if op.shows_type() {
+                write!(f, "<{}>", records.show_type(ty))?;
+            }
+            f.write_str("(")?;
+            if op == Op::Cond {
+                let half = values.count(args) / 2;
+                separated(f, 0..half, |f, i| write!(f, "{}: {}", arg(i), arg(half + i)))?;
+            } else {
+                separated(f, values.items(args), |f, item| show(item).fmt(f))?;
+            }
+            f.write_str(")")
+        }
+        Node::Instance(class, args) => {
+            node(records, records.records[class].name, false, f)?;
+            f.write_str("<")?;
+            separated(f, values.named(args), |f, (name, value)| {
+                if name.is_some() {
+                    write!(f, "{}:", records.str(name))?;
+                }
+                show(value).fmt(f)
+            })?;
+            f.write_str(">")
+        }
+        Node::Anonymous(number) => write!(f, "anonymous_{number}"),
+    }
+}
+
+impl Display for ShownType<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let records = self.records;
+        match records.types.get(self.ty) {
+            Type::Bit => f.write_str("bit"),
+            Type::Bits(width) => write!(f, "bits<{width}>"),
+            Type::Int => f.write_str("int"),
+            Type::String => f.write_str("string"),
+            Type::Dag => f.write_str("dag"),
+            Type::List(element) => write!(f, "list<{}>", records.show_type(*element)),
+            Type::Record(classes) => {
+                let name = |class: &RecordId| records.show_plain(records.records[*class].name);
+                if let [class] = &**classes {
+                    return name(class).fmt(f);
+                }
+                f.write_str("{")?;
+                separated(f, classes.iter(), |f, class| name(class).fmt(f))?;
+                f.write_str("}")
+            }
+        }
+    }
+}
+
+impl Records {
+    /// Writes one record as `--print-records` does, without `class` or `def` before it.
+    fn write_record(&self, id: RecordId, out: &mut dyn std::io::Write) -> std::io::Result<()> {
+        let data = &self.records[id];
+        write!(out, "{}", self.show_plain(data.name))?;
+        if !data.template_args.is_empty() {
+            write!(out, "<")?;
+            for (i, arg) in data.template_args.iter().enumerate() {
+                let separator = if i > 0 { ", " } else { "" };
+                let (ty, name) = (self.show_type(arg.ty), self.str(arg.name));
+                write!(out, "{separator}{ty} {name} = {}", self.show(arg.default))?;
+            }
+            write!(out, ">")?;
+        }
+        write!(out, " {{")?;
+        let parents = self.record(id).superclasses();
+        if !parents.is_empty() {
+            write!(out, "\t//")?;
+            for parent in parents {
+                write!(out, " {}", self.show_plain(self.records[parent].name))?;
+            }
+        }
+        writeln!(out)?;
+        let shape = &self.shapes.all[data.shape];
+        for (decl, &value) in shape.fields.iter().zip(&data.values) {
+            let field = if decl.nonconcrete { "field " } else { "" };
+            let (ty, name) = (self.show_type(decl.ty), self.str(decl.name));
+            writeln!(out, "  {field}{ty} {name} = {};", self.show(value))?;
+        }
+        writeln!(out, "}}")
+    }
+
+    /// Writes all classes and records as `llvm-tblgen --print-records` does.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_records(&self, out: &mut dyn std::io::Write) -> std::io::Result<()> {
+        writeln!(out, "------------- Classes -----------------")?;
+        for id in self.by_name(&self.classes) {
+            write!(out, "class ")?;
+            self.write_record(id, out)?;
+        }
+        writeln!(out, "------------- Defs -----------------")?;
+        for id in self.by_name(&self.defs) {
+            write!(out, "def ")?;
+            self.write_record(id, out)?;
+        }
+        Ok(())
+    }
+
+    /// These records ordered by the bytes of their names.
+    pub(super) fn by_name(&self, ids: &[RecordId]) -> Vec<RecordId> {
+        let mut sorted = ids.to_vec();
+        sorted.retain(|&id| self.records[id].kind != Kind::Multiclass);
+        sorted.sort_by(|&a, &b| self.record(a).name().cmp(self.record(b).name()));
+        sorted
+    }
+}

@@ -1,0 +1,108 @@
+//! TableGen's types, interned: equal types have equal ids.
+//!
+//! A record type is the set of classes that a value derives from, sorted by id; `code` is `string`.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::record::RecordId;
+use crate::id::{IdVec, define_ids};
+
+define_ids! {
+    /// A type of one [`Records`](super::Records).
+    pub struct TypeId;
+}
+
+/// What a [`TypeId`] stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Type {
+    /// `bit`.
+    Bit,
+    /// `bits<n>`.
+    Bits(u32),
+    /// `int`.
+    Int,
+    /// `string`, also written `code`.
+    String,
+    /// `list<t>`.
+    List(TypeId),
+    /// `dag`.
+    Dag,
+    /// Every one of these classes; the empty set is the type of a record without classes.
+    Record(Box<[RecordId]>),
+}
+
+impl TypeId {
+    pub(super) const BIT: TypeId = TypeId(0);
+    pub(super) const INT: TypeId = TypeId(1);
+    pub(super) const STRING: TypeId = TypeId(2);
+    pub(super) const DAG: TypeId = TypeId(3);
+    /// The type of any record.
+    pub(super) const ANY_RECORD: TypeId = TypeId(4);
+}
+
+/// The types of one run.
+#[derive(Debug)]
+pub(super) struct Types {
+    types: IdVec<TypeId, Type>,
+    index: HashMap<Type, TypeId, FxBuildHasher>,
+}
+
+impl Default for Types {
+    fn default() -> Self {
+        let mut types = Self { types: IdVec::default(), index: HashMap::default() };
+        for (ty, id) in [
+            (Type::Bit, TypeId::BIT),
+            (Type::Int, TypeId::INT),
+            (Type::String, TypeId::STRING),
+            (Type::Dag, TypeId::DAG),
+            (Type::Record(Box::default()), TypeId::ANY_RECORD),
+        ] {
+            let made = types.intern(ty);
+            debug_assert_eq!(made, id);
+        }
+        types
+    }
+}
+
+impl Types {
+    /// The id of a type.
+    pub(super) fn intern(&mut self, ty: Type) -> TypeId {
+        if let Some(&id) = self.index.get(&ty) {
+            return id;
+        }
+        let id = self.types.push(ty.clone());
+        self.index.insert(ty, id);
+        id
+    }
+
+    /// `list<element>`.
+    pub(super) fn list(&mut self, element: TypeId) -> TypeId {
+        self.intern(Type::List(element))
+    }
+
+    /// `bits<width>`.
+    pub(super) fn bits(&mut self, width: u32) -> TypeId {
+        self.intern(Type::Bits(width))
+    }
+
+    /// The type of what derives from all of `classes`.
+    pub(super) fn record(&mut self, mut classes: Vec<RecordId>) -> TypeId {
+        classes.sort_unstable();
+        classes.dedup();
+        self.intern(Type::Record(classes.into()))
+    }
+
+    /// What `id` stands for.
+    pub(super) fn get(&self, id: TypeId) -> &Type {
+        &self.types[id]
+    }
+
+    /// The element type, if `id` is a list type.
+    pub(super) fn element(&self, id: TypeId) -> Option<TypeId> {
+        match self.get(id) {
+            Type::List(element) => Some(*element),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! Values: hash-consed, so that a value is a `u32` and equal values have equal ids.
+//!
+//! A value is concrete (a literal, a list, a dag, a record) or open: an expression over names that
+//! are not bound yet, which [`resolve`](super::resolve) rewrites as they become bound. What is not
+//! open is never copied or walked again, however often its class is instantiated.
+//!
+//! Invariants: a node's children have smaller ids than the node, so values are acyclic; depth is
+//! bounded by the parser and the evaluator, and kept for each node.
+
+use std::hash::{BuildHasher, BuildHasherDefault, Hash};
+
+use hashbrown::{HashMap, HashTable};
+use rustc_hash::{FxBuildHasher, FxHasher};
+
+use super::bang::Op;
+use super::record::RecordId;
+use super::strings::StrId;
+use super::types::TypeId;
+use crate::id::{Id, IdVec, define_ids};
+use crate::source::Span;
+
+define_ids! {
+    /// A value, concrete or open.
+    pub(super) struct ValueId;
+    /// An interned sequence of ids.
+    pub(super) struct SeqId;
+    /// Where a dag and its arguments were written.
+    pub(super) struct OriginId;
+}
+
+impl ValueId {
+    /// `?`.
+    pub(super) const UNSET: ValueId = ValueId(0);
+    /// The bit 0.
+    pub(super) const FALSE: ValueId = ValueId(1);
+    /// The bit 1.
+    pub(super) const TRUE: ValueId = ValueId(2);
+
+    /// The bit `bit`.
+    pub(super) fn bit(bit: bool) -> ValueId {
+        if bit { Self::TRUE } else { Self::FALSE }
+    }
+}
+
+impl SeqId {
+    pub(super) const EMPTY: SeqId = SeqId(0);
+}
+
+impl OriginId {
+    pub(super) const NONE: OriginId = OriginId(0);
+}
+
+/// What a [`ValueId`] stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Node {
+    Unset,
+    Bit(bool),
+    Int(i64),
+    /// The flag says that it was written as code, which only shows when it is printed.
+    Str(StrId, bool),
+    /// Bits, least significant first.
+    Bits(SeqId),
+    /// Elements and element type.
+    List(SeqId, TypeId),
+    Def(RecordId),
+    /// `args` alternates values and names.
+    Dag {
+        op: ValueId,
+        name: StrId,
+        args: SeqId,
+        origin: OriginId,
+    },
+    /// A name to be bound: a field, a template argument, a loop variable.
+    Var(StrId, TypeId),
+    /// A bit of an open value.
+    VarBit(ValueId, u32),
+    /// A field of an open record.
+    Field(ValueId, StrId, TypeId),
+    /// An operator that waits for its arguments.
+    Call {
+        op: Op,
+        ty: TypeId,
+        args: SeqId,
+    },
+    /// `Class<args>` that waits for its arguments; `args` alternates names and values.
+    Instance(RecordId, SeqId),
+    /// The name of an anonymous record of a multiclass: each instantiation gets a new number.
+    Anonymous(u32),
+}
+
+/// What is known of a value without looking into it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Facts(u8);
+
+impl Facts {
+    const OPEN: u8 = 1;
+    const INCOMPLETE: u8 = 2;
+    const ABSTRACT: u8 = 4;
+
+    /// Whether some part may still be rewritten.
+    pub(super) fn open(self) -> bool {
+        self.0 & Self::OPEN != 0
+    }
+    /// Whether no part is unset (looking into lists and bits, not into dags, as upstream does).
+    pub(super) fn complete(self) -> bool {
+        self.0 & Self::INCOMPLETE == 0
+    }
+    /// Whether a finished record may hold it.
+    pub(super) fn concrete(self) -> bool {
+        self.0 & Self::ABSTRACT == 0
+    }
+}
+
+/// Past this depth of nested values the evaluator gives up.
+pub(super) const DEPTH_LIMIT: u16 = 1000;
+
+/// Where a dag was written.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Origin {
+    pub(super) span: Span,
+    pub(super) args: Box<[Span]>,
+}
+
+/// The values of one run.
+#[derive(Debug)]
+pub(super) struct Values {
+    nodes: IdVec<ValueId, Node>,
+    facts: Vec<Facts>,
+    depths: Vec<u16>,
+    index: HashTable<ValueId>,
+    pool: Vec<u32>,
+    seqs: IdVec<SeqId, (usize, u32)>,
+    seq_index: HashTable<SeqId>,
+    origins: IdVec<OriginId, Origin>,
+    origin_index: HashMap<Origin, OriginId, FxBuildHasher>,
+    scratch: Vec<u32>,
+}
+
+fn hash<T: Hash + ?Sized>(value: &T) -> u64 {
+    BuildHasherDefault::<FxHasher>::default().hash_one(value)
+}
+
+impl Default for Values {
+    fn default() -> Self {
+        let mut values = Self {
+            nodes: IdVec::default(),
+            facts: Vec::new(),
+            depths: Vec::new(),
+            index: HashTable::new(),
+            pool: Vec::new(),
+            seqs: IdVec::default(),
+            seq_index: HashTable::new(),
+            origins: IdVec::default(),
+            origin_index: HashMap::default(),
+            scratch: Vec::new(),
+        };
+        values.seq(&[]);
+        values.origin(Origin { span: Span::NONE, args: Box::default() });
+        for (node, id) in [
+            (Node::Unset, ValueId::UNSET),
+            (Node::Bit(false), ValueId::FALSE),
+            (Node::Bit(true), ValueId::TRUE),
+        ] {
+            let made = values.intern(node);
+            debug_assert_eq!(made, id);
+        }
+        values
+    }
+}
+
+impl Values {
+    /// The id of a node.
+    pub(super) fn intern(&mut self, node: Node) -> ValueId {
+        let code = hash(&node);
+        if let Some(&id) = self.index.find(code, |&id| self.nodes[id] == node) {
+            return id;
+        }
+        let (facts, depth) = self.inspect(&node);
+        let id = self.nodes.push(node);
+        self.facts.push(facts);
+        self.depths.push(depth);
+        let nodes = &self.nodes;
+        self.index.insert_unique(code, id, |&id| hash(&nodes[id]));
+        id
+    }
+
+    fn inspect(&self, node: &Node) -> (Facts, u16) {
+        const OPEN: u8 = Facts::OPEN | Facts::ABSTRACT;
+        let mut facts = 0;
+        let mut depth = 0;
+        let mut visit = |id: ValueId, mask: u8| {
+            facts |= self.facts[id.index()].0 & mask;
+            depth = depth.max(self.depths[id.index()]);
+        };
+        let own = match *node {
+            Node::Unset => Facts::INCOMPLETE,
+            Node::Bit(_) | Node::Int(_) | Node::Str(..) | Node::Def(_) => 0,
+            Node::Bits(seq) | Node::List(seq, _) => {
+                self.items(seq).for_each(|id| visit(id, u8::MAX));
+                0
+            }
+            Node::Dag { op, args, .. } => {
+                visit(op, OPEN);
+                self.pairs(args).for_each(|(id, _)| visit(id, OPEN));
+                0
+            }
+            Node::Var(..) | Node::Anonymous(_) => OPEN,
+            Node::VarBit(of, _) | Node::Field(of, ..) => {
+                visit(of, 0);
+                OPEN
+            }
+            Node::Call { args, .. } => {
+                self.items(args).for_each(|id| visit(id, 0));
+                OPEN
+            }
+            Node::Instance(_, args) => {
+                self.named(args).for_each(|(_, id)| visit(id, 0));
+                OPEN
+            }
+        };
+        (Facts(facts | own), depth.saturating_add(1))
+    }
+
+    /// The id of a sequence.
+    pub(super) fn seq(&mut self, raw: &[u32]) -> SeqId {
+        let code = hash(raw);
+        let Self { seqs, pool, seq_index, .. } = self;
+        if let Some(&id) = seq_index.find(code, |&id| slice(pool, seqs[id]) == raw) {
+            return id;
+        }
+        let len = u32::try_from(raw.len()).expect("no list is longer than the sources and limits allow");
+        let id = seqs.push((pool.len(), len));
+        pool.extend_from_slice(raw);
+        seq_index.insert_unique(code, id, |&id| hash(slice(pool, seqs[id])));
+        id
+    }
+
+    /// The id of a sequence of values.
+    pub(super) fn value_seq(&mut self, ids: &[ValueId]) -> SeqId {
+        let mut raw = std::mem::take(&mut self.scratch);
+        raw.clear();
+        raw.extend(ids.iter().map(|id| id.raw()));
+        let seq = self.seq(&raw);
+        self.scratch = raw;
+        seq
+    }
+
+    /// The id of a place of a dag.
+    pub(super) fn origin(&mut self, origin: Origin) -> OriginId {
+        if let Some(&id) = self.origin_index.get(&origin) {
+            return id;
+        }
+        let id = self.origins.push(origin.clone());
+        self.origin_index.insert(origin, id);
+        id
+    }
+
+    /// Where a dag was written.
+    pub(super) fn origin_of(&self, id: OriginId) -> &Origin {
+        &self.origins[id]
+    }
+
+    /// What `id` stands for.
+    pub(super) fn node(&self, id: ValueId) -> Node {
+        self.nodes[id]
+    }
+
+    /// What is known of `id`.
+    pub(super) fn facts(&self, id: ValueId) -> Facts {
+        self.facts[id.index()]
+    }
+
+    /// How deep `id` is nested.
+    pub(super) fn depth(&self, id: ValueId) -> u16 {
+        self.depths[id.index()]
+    }
+
+    /// How many distinct values there are.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The raw ids of a sequence.
+    pub(super) fn raw(&self, seq: SeqId) -> &[u32] {
+        slice(&self.pool, self.seqs[seq])
+    }
+
+    /// The values of a sequence of values.
+    pub(super) fn items(&self, seq: SeqId) -> impl DoubleEndedIterator<Item = ValueId> + ExactSizeIterator {
+        self.raw(seq).iter().map(|&raw| ValueId::from_raw(raw))
+    }
+
+    /// Number of values of a sequence of values.
+    pub(super) fn count(&self, seq: SeqId) -> usize {
+        self.seqs[seq].1 as usize
+    }
+
+    /// Value `index` of a sequence of values.
+    pub(super) fn item(&self, seq: SeqId, index: usize) -> Option<ValueId> {
+        self.raw(seq).get(index).map(|&raw| ValueId::from_raw(raw))
+    }
+
+    /// The values and names of a dag's arguments.
+    pub(super) fn pairs(&self, seq: SeqId) -> impl ExactSizeIterator<Item = (ValueId, StrId)> {
+        self.raw(seq).chunks_exact(2).map(|pair| (ValueId::from_raw(pair[0]), StrId::from_raw(pair[1])))
+    }
+
+    /// The names and values of an instance's arguments.
+    pub(super) fn named(&self, seq: SeqId) -> impl ExactSizeIterator<Item = (StrId, ValueId)> {
+        self.raw(seq).chunks_exact(2).map(|pair| (StrId::from_raw(pair[0]), ValueId::from_raw(pair[1])))
+    }
+
+    /// An integer.
+    pub(super) fn int(&mut self, value: i64) -> ValueId {
+        self.intern(Node::Int(value))
+    }
+
+    /// A string.
+    pub(super) fn string(&mut self, text: StrId) -> ValueId {
+        self.intern(Node::Str(text, false))
+    }
+
+    /// A list.
+    pub(super) fn list(&mut self, items: &[ValueId], element: TypeId) -> ValueId {
+        let seq = self.value_seq(items);
+        self.intern(Node::List(seq, element))
+    }
+
+    /// Bits, least significant first.
+    pub(super) fn bits(&mut self, bits: &[ValueId]) -> ValueId {
+        let seq = self.value_seq(bits);
+        self.intern(Node::Bits(seq))
+    }
+
+    /// An operator that waits for its arguments.
+    pub(super) fn call(&mut self, op: Op, ty: TypeId, args: &[ValueId]) -> ValueId {
+        let args = self.value_seq(args);
+        self.intern(Node::Call { op, ty, args })
+    }
+}
+
+fn slice(pool: &[u32], (start, len): (usize, u32)) -> &[u32] {
+    &pool[start..start + len as usize]
+}

@@ -7,4 +7,5 @@ pub mod id;
 pub mod intern;
 pub mod pdl;
 pub mod snippet;
+pub mod number;
 pub mod source;

@@ -1,0 +1,683 @@
+//! Floats of any of MLIR's formats, as bits.
+//!
+//! Bits are taken apart into `significand * 2^exponent` and put together again by the format's row in
+//! the table, rounding to nearest, ties to even. Arithmetic is `rustc_apfloat`'s where it has the
+//! format; the narrow formats that it lacks are computed in `f64` and rounded again, which is exact
+//! since 53 bits are over twice their 11 (Figueroa, When is double rounding innocuous?, 1995).
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use num_bigint::BigUint;
+use rustc_apfloat::{Float, ieee};
+
+use super::decimal::{Decimal, from_decimal, to_decimal};
+use super::format::{FloatFormat, NonFinite};
+
+/// A float of one of MLIR's formats; equality is that of the bits.
+///
+/// ```
+/// use drrvm::number::{ApFloat, FloatFormat};
+/// let x = ApFloat::from_f64(FloatFormat::F16, 0.1);
+/// assert_eq!(x.to_string(), "9.997550e-02");
+/// assert_eq!(ApFloat::from_bits(FloatFormat::F16, 0x7C00).to_string(), "0x7C00");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ApFloat {
+    format: FloatFormat,
+    bits: u128,
+}
+
+/// What kind of number it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FloatClass {
+    /// Not a number.
+    Nan,
+    /// An infinity.
+    Infinite,
+    /// A zero.
+    Zero,
+    /// Any other number.
+    Finite,
+}
+
+/// A value taken apart.
+enum Parts {
+    Nan,
+    Infinite,
+    Zero,
+    /// The magnitude `significand * 2^exponent`.
+    Finite {
+        significand: u128,
+        exponent: i32,
+    },
+}
+
+/// The widest decimal exponent worth computing: `f128` ends at 10^±4966.
+const EXPONENT_LIMIT: i64 = 6000;
+/// Digits past this many do not change a rounding, except as "something follows".
+const DIGIT_LIMIT: usize = 12_000;
+
+impl ApFloat {
+    /// The float with these bits; what is above the format's width is dropped.
+    pub fn from_bits(format: FloatFormat, bits: u128) -> Self {
+        let width = format.width();
+        Self { format, bits: if width == 128 { bits } else { bits & ((1 << width) - 1) } }
+    }
+
+    /// The format.
+    pub fn format(self) -> FloatFormat {
+        self.format
+    }
+
+    /// The bits.
+    pub fn to_bits(self) -> u128 {
+        self.bits
+    }
+
+    /// Positive zero, or the smallest number of a format without zero.
+    pub fn zero(format: FloatFormat) -> Self {
+        Self { format, bits: 0 }
+    }
+
+    /// The quiet NaN, if the format has one.
+    pub fn nan(format: FloatFormat) -> Option<Self> {
+        let layout = format.layout();
+        let bits = match layout.non_finite {
+            NonFinite::None => return None,
+            NonFinite::NanNegativeZero => layout.sign_bit(),
+            NonFinite::NanAllOnes => !layout.sign_bit(),
+            NonFinite::Ieee => {
+                let quiet = 1 << (layout.precision - 2);
+                let explicit = if format == FloatFormat::F80 { 1 << 63 } else { 0 };
+                (layout.max_field() << layout.mantissa_bits) | quiet | explicit
+            }
+        };
+        Some(Self::from_bits(format, bits))
+    }
+
+    /// Infinity, if the format has one.
+    pub fn infinity(format: FloatFormat, negative: bool) -> Option<Self> {
+        let layout = format.layout();
+        let explicit = if format == FloatFormat::F80 { 1 << 63 } else { 0 };
+        format.has_infinity().then(|| {
+            let sign = if negative { layout.sign_bit() } else { 0 };
+            Self { format, bits: sign | (layout.max_field() << layout.mantissa_bits) | explicit }
+        })
+    }
+
+    /// The finite number of the largest magnitude.
+    pub fn largest(format: FloatFormat, negative: bool) -> Self {
+        let layout = format.layout();
+        let mut significand = (1u128 << layout.precision) - 1;
+        if layout.non_finite == NonFinite::NanAllOnes && layout.mantissa_bits > 0 {
+            significand -= 1;
+        }
+        let exponent = layout.max_exponent() - precision_i32(layout.precision) + 1;
+        Self::encode(format, negative, significand, exponent, false)
+    }
+
+    /// The nearest number to `value`.
+    pub fn from_f64(format: FloatFormat, value: f64) -> Self {
+        Self::from_bits(FloatFormat::F64, value.to_bits().into()).convert(format)
+    }
+
+    /// The nearest `f64`.
+    pub fn to_f64(self) -> f64 {
+        let bits = self.convert(FloatFormat::F64).bits;
+        f64::from_bits(u64::try_from(bits).expect("an f64 has 64 bits"))
+    }
+
+    /// The nearest number in another format. An infinity becomes what the format overflows to; a NaN
+    /// becomes the format's quiet NaN, or zero where there is none.
+    #[must_use]
+    pub fn convert(self, format: FloatFormat) -> Self {
+        if format == self.format {
+            return self;
+        }
+        let negative = self.is_negative();
+        match self.parts() {
+            Parts::Nan => match Self::nan(format) {
+                Some(nan) if negative && format.layout().non_finite != NonFinite::NanNegativeZero => {
+                    nan.neg()
+                }
+                Some(nan) => nan,
+                None => Self::zero(format),
+            },
+            Parts::Infinite => Self::overflow(format, negative),
+            Parts::Zero => Self::signed_zero(format, negative),
+            Parts::Finite { significand, exponent } => {
+                Self::encode(format, negative, significand, exponent, false)
+            }
+        }
+    }
+
+    fn signed_zero(format: FloatFormat, negative: bool) -> Self {
+        let layout = format.layout();
+        let keeps_sign = negative && layout.non_finite != NonFinite::NanNegativeZero;
+        Self { format, bits: if keeps_sign { layout.sign_bit() } else { 0 } }
+    }
+
+    fn overflow(format: FloatFormat, negative: bool) -> Self {
+        if let Some(infinity) = Self::infinity(format, negative) {
+            return infinity;
+        }
+        match Self::nan(format) {
+            Some(nan) if format.layout().non_finite == NonFinite::NanAllOnes && negative => nan.neg(),
+            Some(nan) => nan,
+            None => Self::largest(format, negative),
+        }
+    }
+
+    fn parts(self) -> Parts {
+        let layout = self.format.layout();
+        let field = self.bits >> layout.mantissa_bits & layout.max_field();
+        let mantissa = self.bits & ((1 << layout.mantissa_bits) - 1);
+        let magnitude = self.bits & !layout.sign_bit();
+        let top = field == layout.max_field();
+        match layout.non_finite {
+            NonFinite::Ieee if self.format == FloatFormat::F80 => {
+                let leading = mantissa >> 63 == 1;
+                if top {
+                    return if mantissa == 1 << 63 { Parts::Infinite } else { Parts::Nan };
+                }
+                if field != 0 && !leading {
+                    return Parts::Nan;
+                }
+            }
+            NonFinite::Ieee if top => {
+                return if mantissa == 0 { Parts::Infinite } else { Parts::Nan };
+            }
+            NonFinite::NanAllOnes if top && mantissa == (1 << layout.mantissa_bits) - 1 => {
+                return Parts::Nan;
+            }
+            NonFinite::NanNegativeZero if self.bits == layout.sign_bit() => return Parts::Nan,
+            _ => {}
+        }
+        if magnitude == 0 && layout.has_zero {
+            return Parts::Zero;
+        }
+        let fraction_bits = precision_i32(layout.precision) - 1;
+        let field = i32::try_from(field).expect("an exponent field has at most 15 bits");
+        let implicit = if self.format == FloatFormat::F80 || (field == 0 && layout.has_zero) {
+            0
+        } else {
+            1 << layout.mantissa_bits
+        };
+        let exponent = (field - layout.bias).max(layout.min_exponent());
+        Parts::Finite { significand: mantissa | implicit, exponent: exponent - fraction_bits }
+    }
+
+    /// The nearest number to `significand * 2^exponent`, plus a little if `sticky`; the significand then has
+    /// two bits more than the format's precision.
+    fn encode(format: FloatFormat, negative: bool, significand: u128, exponent: i32, sticky: bool) -> Self {
+        let layout = format.layout();
+        if significand == 0 {
+            return Self::signed_zero(format, negative);
+        }
+        let fraction_bits = precision_i32(layout.precision) - 1;
+        let top = 127 - precision_i32(significand.leading_zeros());
+        // The exponent of the last bit kept.
+        let mut last = (exponent + top).max(layout.min_exponent()) - fraction_bits;
+        let shift = last - exponent;
+        let mut kept = if shift <= 0 {
+            significand << shift.unsigned_abs()
+        } else if shift > 127 {
+            u128::from(shift == 128 && significand > 1 << 127)
+        } else {
+            let half = 1u128 << (shift - 1);
+            let rest = significand & (half | (half - 1));
+            let kept = significand >> shift;
+            kept + u128::from(rest > half || (rest == half && (sticky || kept & 1 == 1)))
+        };
+        if kept >> layout.precision != 0 {
+            kept >>= 1;
+            last += 1;
+        }
+        if kept == 0 {
+            // A format without zero has its smallest number instead.
+            return Self::signed_zero(format, negative);
+        }
+        let sign = if negative { layout.sign_bit() } else { 0 };
+        let normal = kept >> fraction_bits == 1;
+        let exponent = last + fraction_bits;
+        let is_nan_pattern = layout.non_finite == NonFinite::NanAllOnes
+            && exponent + layout.bias == i32::try_from(layout.max_field()).unwrap_or(i32::MAX)
+            && kept == (1 << layout.precision) - 1;
+        if normal && (exponent > layout.max_exponent() || is_nan_pattern) {
+            return Self::overflow(format, negative);
+        }
+        let field = if normal { u128::try_from(exponent + layout.bias).unwrap_or(0) } else { 0 };
+        let mantissa = kept & ((1 << layout.mantissa_bits) - 1);
+        Self { format, bits: sign | (field << layout.mantissa_bits) | mantissa }
+    }
+
+    /// The nearest number to a decimal literal: `[-+]digits[.digits][(e|E)[-+]digits]`. `None` when the text is
+    /// not one.
+    pub fn parse_decimal(format: FloatFormat, text: &str) -> Option<Self> {
+        let (negative, rest) = match text.as_bytes().first()? {
+            b'-' => (true, &text[1..]),
+            b'+' => (false, &text[1..]),
+            _ => (false, text),
+        };
+        let (mantissa, exponent) = match rest.find(['e', 'E']) {
+            Some(at) => (&rest[..at], parse_exponent(&rest[at + 1..])?),
+            None => (rest, 0),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let all_digits = |s: &str| s.bytes().all(|b| b.is_ascii_digit());
+        if whole.is_empty() || !all_digits(whole) || !all_digits(fraction) {
+            return None;
+        }
+        match format {
+            FloatFormat::F64 => {
+                return Some(
+                    Self::from_bits(format, rest.parse::<f64>().ok()?.to_bits().into()).sign(negative),
+                );
+            }
+            FloatFormat::F32 => {
+                return Some(
+                    Self::from_bits(format, rest.parse::<f32>().ok()?.to_bits().into()).sign(negative),
+                );
+            }
+            _ => {}
+        }
+        let mut digits: Vec<u8> = whole.bytes().chain(fraction.bytes()).skip_while(|&b| b == b'0').collect();
+        if digits.is_empty() {
+            return Some(Self::signed_zero(format, negative));
+        }
+        let mut exponent = exponent - i64::try_from(fraction.len()).ok()?;
+        if digits.len() > DIGIT_LIMIT {
+            exponent += i64::try_from(digits.len() - DIGIT_LIMIT).ok()?;
+            digits.truncate(DIGIT_LIMIT);
+            // Something follows: any digit but zero says so.
+            digits.push(b'1');
+            exponent -= 1;
+        }
+        let magnitude = exponent + i64::try_from(digits.len()).ok()?;
+        if magnitude > EXPONENT_LIMIT {
+            return Some(Self::overflow(format, negative));
+        }
+        if magnitude < -EXPONENT_LIMIT {
+            return Some(Self::signed_zero(format, negative));
+        }
+        let number = BigUint::parse_bytes(&digits, 10)?;
+        let exponent = i32::try_from(exponent).ok()?;
+        let (significand, exponent, sticky) = from_decimal(&number, exponent, format.precision());
+        Some(Self::encode(format, negative, significand, exponent, sticky))
+    }
+
+    fn sign(self, negative: bool) -> Self {
+        if negative { self.neg() } else { self }
+    }
+
+    /// What kind of number it is.
+    pub fn class(self) -> FloatClass {
+        match self.parts() {
+            Parts::Nan => FloatClass::Nan,
+            Parts::Infinite => FloatClass::Infinite,
+            Parts::Zero => FloatClass::Zero,
+            Parts::Finite { .. } => FloatClass::Finite,
+        }
+    }
+
+    /// Whether it is not a number.
+    pub fn is_nan(self) -> bool {
+        self.class() == FloatClass::Nan
+    }
+
+    /// Whether it is an infinity.
+    pub fn is_infinite(self) -> bool {
+        self.class() == FloatClass::Infinite
+    }
+
+    /// Whether it is a zero of either sign.
+    pub fn is_zero(self) -> bool {
+        self.class() == FloatClass::Zero
+    }
+
+    /// Whether the sign bit is set.
+    pub fn is_negative(self) -> bool {
+        self.bits & self.format.layout().sign_bit() != 0
+    }
+
+    /// Whether it is the number 1.
+    pub fn is_one(self) -> bool {
+        self == Self::from_f64(self.format, 1.0)
+    }
+
+    /// With the sign flipped; what has no sign, or no negative zero, stays.
+    #[must_use]
+    #[expect(clippy::should_implement_trait, reason = "named as its siblings, which round")]
+    pub fn neg(self) -> Self {
+        let layout = self.format.layout();
+        if layout.non_finite == NonFinite::NanNegativeZero && self.bits & !layout.sign_bit() == 0 {
+            return self;
+        }
+        Self { bits: self.bits ^ layout.sign_bit(), ..self }
+    }
+
+    /// Without its sign.
+    #[must_use]
+    pub fn abs(self) -> Self {
+        if self.is_negative() { self.neg() } else { self }
+    }
+
+    /// The order of the values; `None` if one is not a number. Formats may differ if none is `f80` or `f128`.
+    pub fn compare(self, rhs: Self) -> Option<Ordering> {
+        match (self.format, rhs.format) {
+            (FloatFormat::F128, _) | (_, FloatFormat::F128) => {
+                let quad = |x: Self| ieee::Quad::from_bits(x.convert(FloatFormat::F128).bits);
+                quad(self).partial_cmp(&quad(rhs))
+            }
+            (FloatFormat::F80, _) | (_, FloatFormat::F80) => {
+                let wide = |x: Self| ieee::X87DoubleExtended::from_bits(x.convert(FloatFormat::F80).bits);
+                wide(self).partial_cmp(&wide(rhs))
+            }
+            _ => self.to_f64().partial_cmp(&rhs.to_f64()),
+        }
+    }
+
+    /// The sum, rounded to this format.
+    #[must_use]
+    #[expect(clippy::should_implement_trait, reason = "named as its siblings, which round")]
+    pub fn add(self, rhs: Self) -> Self {
+        self.arithmetic(rhs, Operation::Add)
+    }
+
+    /// The difference, rounded to this format.
+    #[must_use]
+    #[expect(clippy::should_implement_trait, reason = "named as its siblings, which round")]
+    pub fn sub(self, rhs: Self) -> Self {
+        self.arithmetic(rhs, Operation::Sub)
+    }
+
+    /// The product, rounded to this format.
+    #[must_use]
+    #[expect(clippy::should_implement_trait, reason = "named as its siblings, which round")]
+    pub fn mul(self, rhs: Self) -> Self {
+        self.arithmetic(rhs, Operation::Mul)
+    }
+
+    /// The quotient, rounded to this format.
+    #[must_use]
+    #[expect(clippy::should_implement_trait, reason = "named as its siblings, which round")]
+    pub fn div(self, rhs: Self) -> Self {
+        self.arithmetic(rhs, Operation::Div)
+    }
+
+    fn arithmetic(self, rhs: Self, operation: Operation) -> Self {
+        let format = self.format;
+        let rhs = rhs.convert(format);
+        let in_format = |bits| Self::from_bits(format, bits);
+        match format {
+            FloatFormat::F16 => in_format(operation.bits::<ieee::Half>(self.bits, rhs.bits)),
+            FloatFormat::BF16 => in_format(operation.bits::<ieee::BFloat>(self.bits, rhs.bits)),
+            FloatFormat::F32 => in_format(operation.bits::<ieee::Single>(self.bits, rhs.bits)),
+            FloatFormat::F64 => in_format(operation.bits::<ieee::Double>(self.bits, rhs.bits)),
+            FloatFormat::F80 => in_format(operation.bits::<ieee::X87DoubleExtended>(self.bits, rhs.bits)),
+            FloatFormat::F128 => in_format(operation.bits::<ieee::Quad>(self.bits, rhs.bits)),
+            FloatFormat::F8E5M2 => in_format(operation.bits::<ieee::Float8E5M2>(self.bits, rhs.bits)),
+            FloatFormat::F8E4M3FN => in_format(operation.bits::<ieee::Float8E4M3FN>(self.bits, rhs.bits)),
+            _ => {
+                let wide = |x: Self| x.convert(FloatFormat::F64).bits;
+                let bits = operation.bits::<ieee::Double>(wide(self), wide(rhs));
+                Self::from_bits(FloatFormat::F64, bits).convert(format)
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Operation {
+    Add,
+    Sub,
+    Mul,
+    Div,
+}
+
+impl Operation {
+    fn bits<F: Float>(self, a: u128, b: u128) -> u128 {
+        let (a, b) = (F::from_bits(a), F::from_bits(b));
+        let result = match self {
+            Operation::Add => a + b,
+            Operation::Sub => a - b,
+            Operation::Mul => a * b,
+            Operation::Div => a / b,
+        };
+        result.value.to_bits()
+    }
+}
+
+fn precision_i32(n: u32) -> i32 {
+    i32::try_from(n).expect("at most 128 bits")
+}
+
+fn parse_exponent(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let magnitude = digits.parse::<i64>().unwrap_or(i64::MAX).min(1 << 40);
+    Some(if text.starts_with('-') { -magnitude } else { magnitude })
+}
+
+impl fmt::Display for ApFloat {
+    /// As MLIR prints it: six decimals with an exponent where that reads back as the same bits, else enough digits
+    /// to tell, else the bits in hexadecimal.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hex = |f: &mut fmt::Formatter<'_>| write!(f, "0x{:X}", self.bits);
+        let sign = if self.is_negative() { "-" } else { "" };
+        let (significand, exponent) = match self.parts() {
+            Parts::Nan | Parts::Infinite => return hex(f),
+            Parts::Zero => return write!(f, "{sign}0.000000e+00"),
+            Parts::Finite { significand, exponent } => (significand, exponent),
+        };
+        let short = scientific(&to_decimal(significand, exponent, 6), sign);
+        if Self::parse_decimal(self.format, &short) == Some(*self) {
+            return f.write_str(&short);
+        }
+        let precision = 2 + self.format.precision() * 59 / 196;
+        let long = natural(&to_decimal(significand, exponent, precision), sign, precision as usize);
+        // Without a point it would read as an integer.
+        if long.contains('.') { f.write_str(&long) } else { hex(f) }
+    }
+}
+
+fn digits_str(digits: &[u8]) -> &str {
+    std::str::from_utf8(digits).expect("digits are ASCII")
+}
+
+/// `d.dddddde±xx`, zeros filled up to six decimals.
+fn scientific(decimal: &Decimal, sign: &str) -> String {
+    let exponent = scientific_exponent(decimal);
+    let (first, rest) = digits_str(&decimal.digits).split_at(1);
+    let exponent_sign = if exponent < 0 { '-' } else { '+' };
+    format!("{sign}{first}.{rest:0<6}e{exponent_sign}{:02}", exponent.unsigned_abs())
+}
+
+fn scientific_exponent(decimal: &Decimal) -> i32 {
+    decimal.exponent + i32::try_from(decimal.digits.len()).expect("the digits of a float") - 1
+}
+
+/// Plain decimal where at most three zeros pad it, else `d.dddE±x`.
+fn natural(decimal: &Decimal, sign: &str, precision: usize) -> String {
+    const PADDING: u32 = 3;
+    let count = decimal.digits.len();
+    let digits = digits_str(&decimal.digits);
+    let top = scientific_exponent(decimal);
+    let zeros = decimal.exponent.unsigned_abs();
+    let is_scientific = if decimal.exponent >= 0 {
+        zeros > PADDING || count + zeros as usize > precision
+    } else {
+        top < 0 && top.unsigned_abs() > PADDING
+    };
+    if is_scientific {
+        let (first, rest) = digits.split_at(1);
+        let rest = if rest.is_empty() { "0" } else { rest };
+        let exponent_sign = if top < 0 { '-' } else { '+' };
+        return format!("{sign}{first}.{rest}E{exponent_sign}{}", top.unsigned_abs());
+    }
+    if decimal.exponent >= 0 {
+        return format!("{sign}{digits}{}", "0".repeat(zeros as usize));
+    }
+    if top >= 0 {
+        let (whole, fraction) = digits.split_at(top.unsigned_abs() as usize + 1);
+        return format!("{sign}{whole}.{fraction}");
+    }
+    format!("{sign}0.{}{digits}", "0".repeat(top.unsigned_abs() as usize - 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What MLIR prints, by `rustc_apfloat`'s digits.
+    fn reference<F: Float>(bits: u128) -> String {
+        let x = F::from_bits(bits);
+        if x.is_finite() {
+            let short = format!("{x:#0$.1$}", 0, 6);
+            if F::from_str_r(&short, rustc_apfloat::Round::NearestTiesToEven)
+                .is_ok_and(|y| y.value.bitwise_eq(x))
+            {
+                return short;
+            }
+            let long = x.to_string();
+            if long.contains('.') {
+                return long;
+            }
+        }
+        format!("0x{bits:X}")
+    }
+
+    fn agrees<F: Float>(format: FloatFormat, a: u128, b: u128) {
+        let (x, y) = (ApFloat::from_bits(format, a), ApFloat::from_bits(format, b));
+        assert_eq!(x.to_string(), reference::<F>(x.to_bits()), "{format:?} {a:#x}");
+        let (fx, fy) = (F::from_bits(x.bits), F::from_bits(y.bits));
+        assert_eq!(x.is_nan(), fx.is_nan());
+        assert_eq!(x.is_infinite(), fx.is_infinite());
+        assert_eq!(x.is_zero(), fx.is_zero());
+        assert_eq!(x.compare(y), fx.partial_cmp(&fy));
+        if !x.is_nan() {
+            assert_eq!(x.neg().to_bits(), (-fx).to_bits());
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+        #[test]
+        fn text_and_order_agree_with_apfloat(a: u128, b: u128) {
+            agrees::<ieee::Half>(FloatFormat::F16, a, b);
+            agrees::<ieee::BFloat>(FloatFormat::BF16, a, b);
+            agrees::<ieee::Single>(FloatFormat::F32, a, b);
+            agrees::<ieee::Double>(FloatFormat::F64, a, b);
+            agrees::<ieee::Float8E5M2>(FloatFormat::F8E5M2, a, b);
+            agrees::<ieee::Float8E4M3FN>(FloatFormat::F8E4M3FN, a, b);
+            // The leading one of x87 is explicit: only canonical patterns.
+            agrees::<ieee::X87DoubleExtended>(FloatFormat::F80, a | 1 << 63, b | 1 << 63);
+        }
+
+        #[test]
+        fn decimals_agree_with_apfloat(digits in 0u64.., exponent in -340i32..330, a in 0u32..12) {
+            let exponent = if a == 0 { exponent * 15 } else { exponent % 45 };
+            let text = format!("{digits}e{exponent}");
+            fn check<F: Float>(format: FloatFormat, text: &str) {
+                let want = F::from_str_r(text, rustc_apfloat::Round::NearestTiesToEven).unwrap().value.to_bits();
+                assert_eq!(ApFloat::parse_decimal(format, text).unwrap().to_bits(), want, "{format:?} {text}");
+            }
+            check::<ieee::Half>(FloatFormat::F16, &text);
+            check::<ieee::BFloat>(FloatFormat::BF16, &text);
+            check::<ieee::Single>(FloatFormat::F32, &text);
+            check::<ieee::Double>(FloatFormat::F64, &text);
+            check::<ieee::X87DoubleExtended>(FloatFormat::F80, &text);
+            check::<ieee::Quad>(FloatFormat::F128, &text);
+            check::<ieee::Float8E5M2>(FloatFormat::F8E5M2, &text);
+            check::<ieee::Float8E4M3FN>(FloatFormat::F8E4M3FN, &text);
+        }
+
+        #[test]
+        fn conversion_agrees_with_the_hardware(x: f64, y: f32) {
+            let narrow = ApFloat::from_f64(FloatFormat::F32, x);
+            if !x.is_nan() {
+                #[expect(clippy::cast_possible_truncation, reason = "the rounding is what is tested")]
+                let want = (x as f32).to_bits();
+                prop_assert_eq!(narrow.to_bits(), u128::from(want));
+            }
+            if !y.is_nan() {
+                prop_assert_eq!(ApFloat::from_bits(FloatFormat::F32, y.to_bits().into()).to_f64(), f64::from(y));
+            }
+        }
+    }
+
+    #[test]
+    fn quad_text_agrees_with_apfloat() {
+        for i in 0..200u128 {
+            let bits = i.wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835);
+            agrees::<ieee::Quad>(FloatFormat::F128, bits, bits.rotate_left(64));
+        }
+    }
+
+    /// Every narrow number survives a trip through `f64` and through its own text.
+    #[test]
+    fn narrow_numbers_round_trip() {
+        for &format in FloatFormat::ALL.iter().filter(|format| format.width() <= 19) {
+            for bits in 0..1u128 << format.width() {
+                let x = ApFloat::from_bits(format, bits);
+                if x.is_nan() {
+                    assert!(ApFloat::from_f64(format, x.to_f64()).is_nan());
+                    continue;
+                }
+                if x.is_infinite() {
+                    assert!(x.to_f64().is_infinite());
+                    continue;
+                }
+                assert_eq!(ApFloat::from_f64(format, x.to_f64()), x, "{format:?} {bits:#x}");
+                if bits % 17 < 2 {
+                    let text = x.to_string();
+                    let back = match text.strip_prefix("0x") {
+                        Some(hex) => ApFloat::from_bits(format, u128::from_str_radix(hex, 16).unwrap()),
+                        None => ApFloat::parse_decimal(format, &text).unwrap(),
+                    };
+                    assert_eq!(back, x, "{format:?} {bits:#x} {text}");
+                }
+            }
+        }
+    }
+
+    /// Rounding picks the nearest number, by comparing with every number of the format.
+    #[test]
+    fn rounding_is_to_nearest() {
+        for &format in FloatFormat::ALL.iter().filter(|format| format.width() <= 8) {
+            let mut numbers: Vec<f64> = (0..1u128 << format.width())
+                .map(|bits| ApFloat::from_bits(format, bits))
+                .filter(|x| !x.is_nan() && !x.is_infinite() && !x.is_negative())
+                .map(ApFloat::to_f64)
+                .collect();
+            numbers.sort_by(f64::total_cmp);
+            for pair in numbers.windows(2) {
+                let middle = f64::midpoint(pair[0], pair[1]);
+                assert_eq!(ApFloat::from_f64(format, middle * (1.0 - 1e-9)).to_f64(), pair[0], "{format:?}");
+                assert_eq!(ApFloat::from_f64(format, middle * (1.0 + 1e-9)).to_f64(), pair[1], "{format:?}");
+                let even = ApFloat::from_f64(format, middle);
+                assert!(even.to_f64() == pair[0] || even.to_f64() == pair[1]);
+                if format != FloatFormat::F8E8M0FNU {
+                    assert_eq!(even.to_bits() & 1, 0, "{format:?} ties go to even");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_is_refused() {
+        for text in ["", "-", ".", "1e", "1e+", "x", "1.5.2", "1e5e5", "inf", "NaN", "--1", "0x1"] {
+            for &format in FloatFormat::ALL {
+                assert_eq!(ApFloat::parse_decimal(format, text), None, "{text}");
+            }
+        }
+        let huge = format!("1e{}", "9".repeat(50));
+        assert!(ApFloat::parse_decimal(FloatFormat::F128, &huge).unwrap().is_infinite());
+        let tiny = format!("0.{}1", "0".repeat(100_000));
+        assert!(ApFloat::parse_decimal(FloatFormat::F128, &tiny).unwrap().is_zero());
+    }
+}

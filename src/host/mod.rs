@@ -15,6 +15,8 @@
 
 mod ir;
 mod listener;
+#[cfg(test)]
+pub(crate) mod mock;
 mod natives;
 mod rewriter;
 

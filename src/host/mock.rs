@@ -1,0 +1,339 @@
+//! A small host for tests: one block of operations, types and attributes that are their text.
+//!
+//! Types and attributes are interned text, so equal text means equal id, and nothing is parsed but
+//! the ` : type` at the end of an attribute. Operation 0 is the module; all others are in its one
+//! block. [`Mock::text`] prints everything, so that "nothing has changed" is a comparison.
+
+use std::fmt::Write;
+
+use crate::id::{IdVec, define_ids};
+use crate::intern::{Interner, StrId};
+
+use super::{AttrNameId, Bind, Ir, IrMut, NamedAttr, OpNameId, OpState, Refusal, WalkOrder};
+
+define_ids! {
+    /// An operation of a [`Mock`].
+    pub(crate) struct MockOp;
+    /// A value of a [`Mock`].
+    pub(crate) struct MockValue;
+}
+
+/// A type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct MockType(pub(crate) StrId);
+
+/// An attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct MockAttr(pub(crate) StrId);
+
+/// A location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct MockLocation(pub(crate) StrId);
+
+/// Operand `1` of operation `0`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct MockUse(MockOp, u32);
+
+struct OpData {
+    name: StrId,
+    operands: Vec<MockValue>,
+    results: Vec<MockValue>,
+    attributes: Vec<(StrId, MockAttr)>,
+    location: MockLocation,
+}
+
+struct ValueData {
+    ty: MockType,
+    result_of: Option<(MockOp, u32)>,
+    uses: Vec<MockUse>,
+}
+
+/// The host.
+pub(crate) struct Mock {
+    texts: Interner,
+    ops: IdVec<MockOp, OpData>,
+    values: IdVec<MockValue, ValueData>,
+    block: Vec<MockOp>,
+    /// A name that [`IrMut::create`] refuses, for tests of rolling back.
+    pub(crate) refused: Option<&'static str>,
+}
+
+impl Default for Mock {
+    fn default() -> Self {
+        let mut texts = Interner::default();
+        let name = texts.intern("builtin.module");
+        let location = MockLocation(texts.intern("unknown"));
+        let mut ops = IdVec::default();
+        ops.push(OpData { name, operands: vec![], results: vec![], attributes: vec![], location });
+        Self { texts, ops, values: IdVec::default(), block: Vec::new(), refused: None }
+    }
+}
+
+impl Mock {
+    /// The operation that holds all others.
+    pub(crate) fn module(&self) -> MockOp {
+        MockOp::from_raw(0)
+    }
+
+    /// A value that no operation defines.
+    pub(crate) fn arg(&mut self, ty: &str) -> MockValue {
+        let ty = MockType(self.texts.intern(ty));
+        self.values.push(ValueData { ty, result_of: None, uses: vec![] })
+    }
+
+    /// A new operation at the end of the block; its location is `loc<number>`.
+    pub(crate) fn op(
+        &mut self,
+        name: &str,
+        operands: &[MockValue],
+        attributes: &[(&str, &str)],
+        results: &[&str],
+    ) -> MockOp {
+        let location = MockLocation(self.texts.intern(&format!("loc{}", self.ops.len())));
+        let name = self.texts.intern(name);
+        let attributes = attributes.iter().map(|(n, v)| (self.texts.intern(n), self.attribute(v))).collect();
+        let types: Vec<_> = results.iter().map(|t| MockType(self.texts.intern(t))).collect();
+        self.insert(self.block.len(), name, operands, attributes, &types, location)
+    }
+
+    /// As [`Self::op`] with one result, which it gives.
+    pub(crate) fn value(
+        &mut self,
+        name: &str,
+        operands: &[MockValue],
+        attributes: &[(&str, &str)],
+        ty: &str,
+    ) -> MockValue {
+        let op = self.op(name, operands, attributes, &[ty]);
+        self.ops[op].results[0]
+    }
+
+    /// The operations in the block.
+    pub(crate) fn block(&self) -> &[MockOp] {
+        &self.block
+    }
+
+    /// A type's, attribute's or location's text.
+    pub(crate) fn str(&self, id: StrId) -> &str {
+        &self.texts[id]
+    }
+
+    /// The attribute of this text.
+    pub(crate) fn attribute(&mut self, text: &str) -> MockAttr {
+        if let Some((_, ty)) = text.rsplit_once(" : ") {
+            self.texts.intern(ty);
+        }
+        MockAttr(self.texts.intern(text))
+    }
+
+    /// The whole block as text.
+    pub(crate) fn text(&self) -> String {
+        let mut out = String::new();
+        for &op in &self.block {
+            let op = &self.ops[op];
+            for (i, r) in op.results.iter().enumerate() {
+                let comma = if i > 0 { ", " } else { "" };
+                write!(out, "{comma}%{}: {}", r.raw(), self.str(self.values[*r].ty.0)).expect("to a string");
+            }
+            let equals = if op.results.is_empty() { "" } else { " = " };
+            write!(out, "{equals}{}(", self.str(op.name)).expect("to a string");
+            for (i, v) in op.operands.iter().enumerate() {
+                write!(out, "{}%{}", if i > 0 { ", " } else { "" }, v.raw()).expect("to a string");
+            }
+            out.push(')');
+            for (i, (name, value)) in op.attributes.iter().enumerate() {
+                let sign = if i > 0 { "," } else { " {" };
+                write!(out, "{sign} {} = {}", self.str(*name), self.str(value.0)).expect("to a string");
+            }
+            out.push_str(if op.attributes.is_empty() { "" } else { " }" });
+            writeln!(out, " @{}", self.str(op.location.0)).expect("to a string");
+        }
+        out
+    }
+
+    fn insert(
+        &mut self,
+        at: usize,
+        name: StrId,
+        operands: &[MockValue],
+        attributes: Vec<(StrId, MockAttr)>,
+        types: &[MockType],
+        location: MockLocation,
+    ) -> MockOp {
+        let op = self.ops.push(OpData {
+            name,
+            operands: operands.to_vec(),
+            results: vec![],
+            attributes,
+            location,
+        });
+        let results = (0u32..)
+            .zip(types)
+            .map(|(i, &ty)| self.values.push(ValueData { ty, result_of: Some((op, i)), uses: vec![] }))
+            .collect();
+        self.ops[op].results = results;
+        for (i, &operand) in (0u32..).zip(operands) {
+            self.values[operand].uses.push(MockUse(op, i));
+        }
+        self.block.insert(at, op);
+        op
+    }
+}
+
+impl Ir for Mock {
+    type Op = MockOp;
+    type Value = MockValue;
+    type Type = MockType;
+    type Attr = MockAttr;
+    type Use = MockUse;
+    type Location = MockLocation;
+
+    fn op_name(&self, op: MockOp) -> OpNameId {
+        OpNameId::from_raw(self.ops[op].name.raw())
+    }
+    fn operand_count(&self, op: MockOp) -> u32 {
+        u32::try_from(self.ops[op].operands.len()).expect("tests are small")
+    }
+    fn operand(&self, op: MockOp, index: u32) -> MockValue {
+        self.ops[op].operands[index as usize]
+    }
+    fn result_count(&self, op: MockOp) -> u32 {
+        u32::try_from(self.ops[op].results.len()).expect("tests are small")
+    }
+    fn result(&self, op: MockOp, index: u32) -> MockValue {
+        self.ops[op].results[index as usize]
+    }
+    fn attr(&self, op: MockOp, name: AttrNameId) -> Option<MockAttr> {
+        self.ops[op].attributes.iter().find(|(n, _)| n.raw() == name.raw()).map(|&(_, value)| value)
+    }
+    fn defining_op(&self, value: MockValue) -> Option<MockOp> {
+        self.values[value].result_of.map(|(op, _)| op)
+    }
+    fn value_type(&self, value: MockValue) -> MockType {
+        self.values[value].ty
+    }
+    fn attr_type(&self, attr: MockAttr) -> Option<MockType> {
+        let (_, ty) = self.str(attr.0).rsplit_once(" : ")?;
+        // `attribute` interned it.
+        self.texts.find(ty).map(MockType)
+    }
+    fn first_use(&self, value: MockValue) -> Option<MockUse> {
+        self.values[value].uses.last().copied()
+    }
+    fn next_use(&self, used: MockUse) -> Option<MockUse> {
+        let uses = &self.values[self.ops[used.0].operands[used.1 as usize]].uses;
+        let at = uses.iter().position(|&u| u == used)?;
+        at.checked_sub(1).map(|before| uses[before])
+    }
+    fn use_owner(&self, used: MockUse) -> MockOp {
+        used.0
+    }
+    fn use_index(&self, used: MockUse) -> u32 {
+        used.1
+    }
+    fn location(&self, op: MockOp) -> MockLocation {
+        self.ops[op].location
+    }
+    fn op_name_text(&self, name: OpNameId) -> String {
+        self.str(StrId::from_raw(name.raw())).to_owned()
+    }
+}
+
+impl Bind for Mock {
+    fn bind_op_name(&mut self, name: &str) -> OpNameId {
+        OpNameId::from_raw(self.texts.intern(name).raw())
+    }
+    fn bind_attr_name(&mut self, name: &str) -> AttrNameId {
+        AttrNameId::from_raw(self.texts.intern(name).raw())
+    }
+    fn bind_type(&mut self, text: &str) -> Option<MockType> {
+        Some(MockType(self.texts.intern(text)))
+    }
+    fn bind_attr(&mut self, text: &str) -> Option<MockAttr> {
+        Some(self.attribute(text))
+    }
+}
+
+impl IrMut for Mock {
+    fn create(&mut self, before: MockOp, state: &OpState<'_, Self>) -> Result<MockOp, Refusal> {
+        if self.refused.is_some_and(|refused| refused == self.op_name_text(state.name)) {
+            return Err(Refusal::new("the test refuses this operation"));
+        }
+        let at = self.block.iter().position(|&op| op == before).expect("the root is in the block");
+        let attribute = |a: &NamedAttr<MockAttr>| (StrId::from_raw(a.name.raw()), a.value);
+        let attributes = state.attributes.iter().map(attribute).collect();
+        let name = StrId::from_raw(state.name.raw());
+        Ok(self.insert(at, name, state.operands, attributes, state.result_types, state.location))
+    }
+    fn replace_all_uses(&mut self, from: MockValue, to: MockValue) {
+        for used in std::mem::take(&mut self.values[from].uses) {
+            self.ops[used.0].operands[used.1 as usize] = to;
+            self.values[to].uses.push(used);
+        }
+    }
+    fn erase(&mut self, op: MockOp) {
+        for &result in &self.ops[op].results {
+            assert!(self.values[result].uses.is_empty(), "an operation with uses is erased");
+        }
+        for i in 0..self.ops[op].operands.len() {
+            let operand = self.ops[op].operands[i];
+            self.values[operand].uses.retain(|used| used.0 != op);
+        }
+        let at = self.block.iter().position(|&other| other == op).expect("an operation is erased once");
+        self.block.remove(at);
+    }
+    fn fuse_locations(&mut self, locations: &[MockLocation]) -> MockLocation {
+        let mut parts: Vec<&str> = locations.iter().map(|l| self.str(l.0)).collect();
+        let mut seen = Vec::new();
+        parts.retain(|part| {
+            !seen.contains(part) && {
+                seen.push(part);
+                true
+            }
+        });
+        let text =
+            if let [one] = parts[..] { one.to_owned() } else { format!("fused[{}]", parts.join(", ")) };
+        MockLocation(self.texts.intern(&text))
+    }
+    fn bind_location(&mut self, text: &str) -> Option<MockLocation> {
+        Some(MockLocation(self.texts.intern(text)))
+    }
+    fn parent_op(&self, op: MockOp) -> Option<MockOp> {
+        (op != self.module()).then(|| self.module())
+    }
+    fn is_terminator(&self, _op: MockOp) -> bool {
+        false
+    }
+    fn walk(&self, root: MockOp, order: WalkOrder, visit: &mut dyn FnMut(MockOp)) {
+        if order == WalkOrder::Pre {
+            visit(root);
+        }
+        if root == self.module() {
+            for &op in &self.block {
+                visit(op);
+            }
+        }
+        if order == WalkOrder::Post {
+            visit(root);
+        }
+    }
+}
+
+#[test]
+fn uses_are_newest_first_and_follow_replacement() {
+    let mut ir = Mock::default();
+    let x = ir.arg("i32");
+    let a = ir.value("t.a", &[x, x], &[("v", "1 : i32")], "i32");
+    let b = ir.op("t.b", &[a, x], &[], &[]);
+    let mut seen = Vec::new();
+    let mut next = ir.first_use(x);
+    while let Some(used) = next {
+        seen.push((ir.op_name_text(ir.op_name(ir.use_owner(used))), ir.use_index(used)));
+        next = ir.next_use(used);
+    }
+    assert_eq!(seen, [("t.b".into(), 1), ("t.a".into(), 1), ("t.a".into(), 0)]);
+    ir.replace_all_uses(a, x);
+    ir.erase(ir.defining_op(a).expect("t.a"));
+    assert_eq!(ir.text(), "t.b(%0, %0) @loc2\n");
+    assert_eq!(ir.block(), [b]);
+}

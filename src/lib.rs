@@ -1,5 +1,7 @@
 //! An automaton-compiled pattern matcher for compiler IRs.
 
+#[cfg(feature = "cli")]
+pub mod cli;
 #[cfg(feature = "frontend")]
 pub mod frontend;
 pub mod host;

@@ -1,3 +1,7 @@
 //! The `drrvm` command.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    drrvm::cli::run(std::env::args_os())
+}

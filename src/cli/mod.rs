@@ -1,0 +1,38 @@
+//! The `drrvm` command: options in, files and exit status out.
+//!
+//! Standard output carries the result alone, standard error what is said about it. Exit status: 0
+//! done, 1 bad input or not converged, 2 wrong usage. A file is written whole or not at all.
+
+mod options;
+mod output;
+mod session;
+mod tablegen;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use options::{Cli, Command, normalise};
+
+/// Why a command stops; everything there is to say has been said.
+struct Failed;
+
+/// Runs the command that these arguments, the program's name first, ask for.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(normalise(args)) {
+        Ok(cli) => cli,
+        // Help and version go to standard output; a reader that has gone away is no error.
+        Err(e) => {
+            let _ = e.print();
+            return ExitCode::from(if e.use_stderr() { 2 } else { 0 });
+        }
+    };
+    let done = match cli.command {
+        Command::Tablegen(args) => tablegen::run(&args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failed) => ExitCode::from(1),
+    }
+}

@@ -1,0 +1,128 @@
+//! The command line as data. The doc comments are what `--help` prints.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold());
+
+/// Rewrites MLIR with declarative rules, without a C++ compiler.
+///
+/// Rules are DRR (`.td`, with MLIR's headers or the embedded ones) or `pdl` patterns (`.mlir`). They are
+/// compiled into one automaton, which then runs over the operations of the input.
+#[derive(Debug, Parser)]
+#[command(name = "drrvm", version, styles = STYLES, max_term_width = 110)]
+#[command(after_help = "Exit status: 0 done, 1 bad input or not converged, 2 wrong usage.")]
+pub(super) struct Cli {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    Tablegen(TablegenArgs),
+}
+
+/// What is said on standard error, and how.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Messages")]
+pub(super) struct MessageArgs {
+    /// Colour messages; `auto`: on a terminal, unless NO_COLOR is set
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(super) color: ColorChoice,
+    /// Say nothing but errors
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum ColorChoice {
+    Auto,
+    Always,
+    Never,
+}
+
+/// How TableGen files are read.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "TableGen")]
+pub(super) struct TableGenArgs {
+    /// Look for included files in DIR, before the embedded headers
+    #[arg(short = 'I', value_name = "DIR")]
+    pub(super) include: Vec<PathBuf>,
+    /// Define the preprocessor macro NAME
+    #[arg(short = 'D', value_name = "NAME")]
+    pub(super) define: Vec<String>,
+}
+
+/// Print the records of a TableGen file, as llvm-tblgen does
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  drrvm tablegen rules.td
+      Classes and records, after all templates and loops are expanded.
+  drrvm tablegen Ops.td -I llvm-project/mlir/include
+      With MLIR's own headers.")]
+pub(super) struct TablegenArgs {
+    /// TableGen file; `-` is standard input
+    #[arg(default_value = "-", value_name = "INPUT")]
+    pub(super) input: PathBuf,
+    /// Write to FILE, whole or not at all
+    #[arg(short, value_name = "FILE", default_value = "-")]
+    pub(super) output: PathBuf,
+    #[command(flatten)]
+    pub(super) tablegen: TableGenArgs,
+    #[command(flatten)]
+    pub(super) messages: MessageArgs,
+}
+
+/// Long options that the tools we stand in for write with one dash.
+const SINGLE_DASH: &[&str] = &[
+    "dump-json",
+    "mlir-print-debuginfo",
+    "mlir-print-local-scope",
+    "mlir-print-op-generic",
+    "output-split-marker",
+    "print-records",
+    "split-input-file",
+];
+
+/// Gives the well-known single-dash long options their second dash.
+pub(super) fn normalise(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut ended = false;
+    args.into_iter()
+        .map(|arg| {
+            ended |= arg == "--";
+            let long = arg.to_str().filter(|_| !ended).and_then(|arg| arg.strip_prefix('-'));
+            match long {
+                Some(long) if SINGLE_DASH.contains(&long.split('=').next().unwrap_or(long)) => {
+                    format!("--{long}").into()
+                }
+                _ => arg,
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn well_known_single_dash_options_get_a_second_dash() {
+        let args = ["drrvm", "-dump-json", "-Idir", "-split-input-file=//", "-q", "--", "-dump-json"];
+        let normal = normalise(args.into_iter().map(OsString::from));
+        assert_eq!(
+            normal,
+            ["drrvm", "--dump-json", "-Idir", "--split-input-file=//", "-q", "--", "-dump-json"]
+        );
+    }
+}

@@ -1,0 +1,62 @@
+//! What all commands share: the files they read and what they say about them.
+
+use std::io::{self, IsTerminal, Write};
+
+use super::Failed;
+use super::options::{ColorChoice, MessageArgs};
+use crate::source::{Color, Diagnostics, Severity, SourceMap, render_all};
+
+/// One run of a command.
+pub(super) struct Session {
+    pub(super) sources: SourceMap,
+    color: Color,
+    quiet: bool,
+}
+
+impl Session {
+    pub(super) fn new(args: &MessageArgs) -> Self {
+        let color = match args.color {
+            ColorChoice::Always => Color::Always,
+            ColorChoice::Never => Color::Never,
+            ColorChoice::Auto => {
+                let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+                if io::stderr().is_terminal() && !refused { Color::Always } else { Color::Never }
+            }
+        };
+        Self { sources: SourceMap::default(), color, quiet: args.quiet }
+    }
+
+    /// Says what a stage has to say.
+    ///
+    /// # Errors
+    /// There was an error among it.
+    pub(super) fn report(&self, diagnostics: Diagnostics) -> Result<(), Failed> {
+        let failed = diagnostics.has_errors();
+        let mut shown = Diagnostics::default();
+        for diagnostic in diagnostics {
+            if !self.quiet || diagnostic.severity == Severity::Error {
+                shown.push(diagnostic);
+            }
+        }
+        say(&render_all(&shown, &self.sources, self.color));
+        if failed { Err(Failed) } else { Ok(()) }
+    }
+
+    /// Says the errors that end this run, and the warnings before them.
+    pub(super) fn fail(&self, errors: impl Into<Diagnostics>) -> Failed {
+        let _ = self.report(errors.into());
+        Failed
+    }
+
+    /// Says what a person wants to know and a program does not.
+    pub(super) fn remark(&self, text: &str) {
+        if !self.quiet {
+            say(text);
+        }
+    }
+}
+
+/// Writes to standard error; when nobody can hear, there is nobody to tell.
+fn say(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}

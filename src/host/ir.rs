@@ -151,8 +151,9 @@ pub trait IrMut: Bind {
     fn replace_all_uses(&mut self, from: Self::Value, to: Self::Value);
     /// Removes an operation whose results have no uses, with what its regions hold.
     fn erase(&mut self, op: Self::Op);
-    /// The location that stands for several; one alone stands for itself.
-    fn fuse_locations(&mut self, locations: &[Self::Location]) -> Self::Location;
+    /// The location that stands for several, and carries `metadata` if there is any; one alone
+    /// without metadata stands for itself.
+    fn fuse_locations(&mut self, locations: &[Self::Location], metadata: Option<&str>) -> Self::Location;
     /// The location that MLIR text means, for rules that name one.
     fn bind_location(&mut self, text: &str) -> Option<Self::Location>;
     /// The operation whose region holds this one.

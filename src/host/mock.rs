@@ -282,7 +282,7 @@ impl IrMut for Mock {
         let at = self.block.iter().position(|&other| other == op).expect("an operation is erased once");
         self.block.remove(at);
     }
-    fn fuse_locations(&mut self, locations: &[MockLocation]) -> MockLocation {
+    fn fuse_locations(&mut self, locations: &[MockLocation], metadata: Option<&str>) -> MockLocation {
         let mut parts: Vec<&str> = locations.iter().map(|l| self.str(l.0)).collect();
         let mut seen = Vec::new();
         parts.retain(|part| {
@@ -291,8 +291,11 @@ impl IrMut for Mock {
                 true
             }
         });
-        let text =
-            if let [one] = parts[..] { one.to_owned() } else { format!("fused[{}]", parts.join(", ")) };
+        let text = match (&parts[..], metadata) {
+            (&[one], None) => one.to_owned(),
+            (_, None) => format!("fused[{}]", parts.join(", ")),
+            (_, Some(metadata)) => format!("fused<{metadata:?}>[{}]", parts.join(", ")),
+        };
         MockLocation(self.texts.intern(&text))
     }
     fn bind_location(&mut self, text: &str) -> Option<MockLocation> {

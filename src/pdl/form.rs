@@ -349,6 +349,13 @@ pub enum Step {
         /// Where it was written.
         span: Span,
     },
+    /// A location, for calls that take one.
+    Location {
+        /// Which location.
+        spec: LocationSpec,
+        /// The location.
+        to: LocalId,
+    },
     /// A new operation.
     Create(CreateOp),
     /// Replaces all results of an operation and erases it.
@@ -409,8 +416,13 @@ pub enum ResultTypes {
 /// Location of a new operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LocationSpec {
-    /// The locations of these operations, values or locations, fused; one alone stands for itself.
-    Fused(Vec<Source>),
+    /// Several locations fused into one; one alone without metadata stands for itself.
+    Fused {
+        /// Operations, values or locations.
+        of: Vec<Source>,
+        /// The string that the fused location carries.
+        metadata: Option<StrId>,
+    },
     /// A name, around a location or alone.
     Named {
         /// The name.

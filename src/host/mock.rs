@@ -254,6 +254,8 @@ impl Bind for Mock {
     }
 }
 
+impl crate::host::Facets for Mock {}
+
 impl IrMut for Mock {
     fn create(&mut self, before: MockOp, state: &OpState<'_, Self>) -> Result<MockOp, Refusal> {
         if self.refused.is_some_and(|refused| refused == self.op_name_text(state.name)) {

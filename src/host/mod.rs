@@ -13,6 +13,7 @@
 //! All calls are static: a host is a type parameter, and accessors return ids by index, never
 //! references, so hosts that guard their storage with borrows fit as well.
 
+mod facets;
 mod ir;
 mod listener;
 #[cfg(test)]
@@ -20,6 +21,7 @@ pub(crate) mod mock;
 mod natives;
 mod rewriter;
 
+pub use facets::{AttrKind, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
 pub use ir::{AttrNameId, Bind, Handle, Ir, IrMut, NamedAttr, OpNameId, OpState, Refusal, WalkOrder};
 pub use listener::{Listener, NoListener};
 pub use natives::{Entity, Kind, Natives, Signature};

@@ -25,4 +25,5 @@ pub use facets::{AttrKind, AttrSpec, ElementValue, Facets, Signedness, TypeKind,
 pub use ir::{AttrNameId, Bind, Handle, Ir, IrMut, NamedAttr, OpNameId, OpState, Refusal, WalkOrder};
 pub use listener::{Listener, NoListener};
 pub use natives::{Entity, Kind, Natives, Signature};
+pub(crate) use rewriter::Journal;
 pub use rewriter::Rewriter;

@@ -1,0 +1,150 @@
+//! What a driver did, and why it stopped if it did not finish.
+
+use std::collections::VecDeque;
+
+use crate::id::Id;
+use crate::pdl::PatternId;
+
+use super::Attempt;
+
+/// What a driver did.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// How many times rules were tried on an operation.
+    pub visited: u64,
+    /// How many rewrites there were.
+    pub rewrites: u64,
+    /// How many of them each rule made, by rule; rules past the end made none.
+    pub applied: Vec<u64>,
+    /// How many times a rule matched, refused while rewriting and was rolled back.
+    pub refused: u64,
+    /// How many dead operations were removed.
+    pub removed: u64,
+    /// How many constants were found to be equal to another.
+    pub uniqued: u64,
+    /// How many times the driver went through the IR, the last time without a change included.
+    pub sweeps: u32,
+    /// Why it stopped before nothing was left to do.
+    pub not_converged: Option<NotConverged>,
+    recent: VecDeque<PatternId>,
+}
+
+/// A bound that was hit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// This many sweeps.
+    Sweeps(u32),
+    /// This many rewrites.
+    Rewrites(u64),
+}
+
+/// Rules that undo each other, or go on forever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotConverged {
+    /// The bound that was hit.
+    pub limit: Limit,
+    /// The rules of the last rewrites, the most frequent first, with how often each was applied.
+    pub firing: Vec<(PatternId, u64)>,
+    /// How many rewrites were looked at to tell.
+    pub window: u64,
+    /// The rules that were applied in turn, again and again, if it was so.
+    pub cycle: Option<Vec<PatternId>>,
+}
+
+/// How many of the last rewrites are remembered, to say which rules keep firing.
+const WINDOW: usize = 1024;
+/// How many times a sequence must come in a row to be called a cycle.
+const CYCLE_TURNS: usize = 8;
+
+impl Report {
+    /// Counts one visit; whether a rule was applied.
+    pub(super) fn count(&mut self, attempt: Attempt) -> bool {
+        self.visited += 1;
+        self.refused += u64::from(attempt.refused);
+        let Some(rule) = attempt.applied else { return false };
+        self.rewrites += 1;
+        if self.applied.len() <= rule.index() {
+            self.applied.resize(rule.index() + 1, 0);
+        }
+        self.applied[rule.index()] += 1;
+        if self.recent.len() == WINDOW {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(rule);
+        true
+    }
+
+    /// A new sweep begins.
+    pub(super) fn begin_sweep(&mut self) {
+        self.sweeps += 1;
+        self.recent.clear();
+    }
+
+    /// Notes that this bound was hit.
+    pub(super) fn stop(&mut self, limit: Limit) {
+        let recent = self.recent.make_contiguous();
+        let mut sorted = recent.to_vec();
+        sorted.sort_unstable();
+        let mut firing: Vec<(PatternId, u64)> =
+            sorted.chunk_by(|a, b| a == b).map(|chunk| (chunk[0], chunk.len() as u64)).collect();
+        firing.sort_by_key(|&(rule, count)| (std::cmp::Reverse(count), rule));
+        let cycle = shortest_cycle(recent).map(<[PatternId]>::to_vec);
+        self.not_converged = Some(NotConverged { limit, firing, window: recent.len() as u64, cycle });
+    }
+}
+
+/// The shortest sequence that the last rewrites are repetitions of, starting with its smallest rule.
+fn shortest_cycle(recent: &[PatternId]) -> Option<&[PatternId]> {
+    let longest = recent.len() / CYCLE_TURNS;
+    let period = (1..=longest).find(|&period| {
+        let tail = &recent[recent.len() - period * CYCLE_TURNS..];
+        tail.iter().zip(&tail[period..]).all(|(a, b)| a == b)
+    })?;
+    let start = recent.len() - 2 * period;
+    let first = (start..start + period).min_by_key(|&i| recent[i])?;
+    Some(&recent[first..first + period])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stopped_after(rules: impl IntoIterator<Item = u32>) -> NotConverged {
+        let mut report = Report::default();
+        report.begin_sweep();
+        for rule in rules {
+            report.count(Attempt { applied: Some(PatternId::from_raw(rule)), refused: 0 });
+        }
+        report.stop(Limit::Rewrites(0));
+        report.not_converged.unwrap()
+    }
+
+    fn raw(cycle: Option<Vec<PatternId>>) -> Option<Vec<u32>> {
+        cycle.map(|rules| rules.into_iter().map(PatternId::raw).collect())
+    }
+
+    #[test]
+    fn cycle_is_told_from_what_came_before() {
+        let start = [7, 7, 3, 9].into_iter();
+        let stopped = stopped_after(start.chain([4, 2, 5].into_iter().cycle().take(100)));
+        assert_eq!(raw(stopped.cycle), Some(vec![2, 5, 4]));
+    }
+
+    #[test]
+    fn one_rule_is_a_cycle_of_one() {
+        assert_eq!(raw(stopped_after([1; 3000]).cycle), Some(vec![1]));
+    }
+
+    #[test]
+    fn no_cycle_without_repetition() {
+        let stopped = stopped_after([1, 1, 2, 1, 1, 1, 2, 1, 2]);
+        assert_eq!(stopped.cycle, None);
+        assert_eq!(stopped.firing, [(PatternId::from_raw(1), 6), (PatternId::from_raw(2), 3)]);
+    }
+
+    #[test]
+    fn only_the_last_rewrites_count() {
+        let stopped = stopped_after([3; 5000].into_iter().chain([8; WINDOW]));
+        assert_eq!(stopped.firing, [(PatternId::from_raw(8), WINDOW as u64)]);
+    }
+}

@@ -4,6 +4,9 @@
 pub mod cli;
 #[cfg(feature = "frontend")]
 pub mod frontend;
+#[cfg(feature = "frontend")]
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod host;
 pub mod id;
 pub mod intern;

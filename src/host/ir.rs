@@ -160,6 +160,16 @@ pub trait IrMut: Bind {
     fn parent_op(&self, op: Self::Op) -> Option<Self::Op>;
     /// Whether a block's end: an operation that is never dead.
     fn is_terminator(&self, op: Self::Op) -> bool;
+    /// Which of its parent's regions holds this operation.
+    fn region_index(&self, op: Self::Op) -> u32;
+    /// The first operation of the entry block of region `index` of `parent`; `None` if there is none.
+    fn entry_op(&self, parent: Self::Op, index: u32) -> Option<Self::Op>;
+    /// The operation right before this one in its block.
+    fn previous_op(&self, op: Self::Op) -> Option<Self::Op>;
+    /// Moves an operation right before `before`, in whichever block that is.
+    fn move_before(&mut self, op: Self::Op, before: Self::Op);
+    /// Makes the operation's location the unknown one: it stands for several, from several places.
+    fn forget_location(&mut self, op: Self::Op);
     /// Visits `root` and every operation in its regions; the visitor changes nothing.
     fn walk(&self, root: Self::Op, order: WalkOrder, visit: &mut dyn FnMut(Self::Op));
 }

@@ -309,6 +309,24 @@ impl IrMut for Mock {
     fn is_terminator(&self, _op: MockOp) -> bool {
         false
     }
+    fn region_index(&self, _op: MockOp) -> u32 {
+        0
+    }
+    fn entry_op(&self, parent: MockOp, _index: u32) -> Option<MockOp> {
+        if parent == self.module() { self.block.first().copied() } else { None }
+    }
+    fn previous_op(&self, op: MockOp) -> Option<MockOp> {
+        let at = self.block.iter().position(|&other| other == op)?;
+        at.checked_sub(1).map(|before| self.block[before])
+    }
+    fn move_before(&mut self, op: MockOp, before: MockOp) {
+        let place = |block: &[MockOp], op| block.iter().position(|&o| o == op).expect("it is in the block");
+        self.block.remove(place(&self.block, op));
+        self.block.insert(place(&self.block, before), op);
+    }
+    fn forget_location(&mut self, op: MockOp) {
+        self.ops[op].location = MockLocation(self.texts.intern("unknown"));
+    }
     fn walk(&self, root: MockOp, order: WalkOrder, visit: &mut dyn FnMut(MockOp)) {
         if order == WalkOrder::Pre {
             visit(root);

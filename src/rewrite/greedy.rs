@@ -9,6 +9,7 @@
 //! the operands of what was erased, each with the operations around it. A sweep that changed
 //! something is followed by another.
 
+use super::constants::Constants;
 use super::worklist::Worklist;
 use super::{Limit, OpFacts, Report, Rules};
 use crate::host::{IrMut, Listener, WalkOrder};
@@ -39,11 +40,13 @@ pub struct Config {
     pub max_sweeps: u32,
     /// Give up after this many rewrites; `None`: 10,000, and 8 for each operation of the input.
     pub max_rewrites: Option<u64>,
+    /// Whether equal constants become one, at the start of the region that they may not leave.
+    pub unique_constants: bool,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { traversal: Traversal::TopDown, max_sweeps: 10, max_rewrites: None }
+        Self { traversal: Traversal::TopDown, max_sweeps: 10, max_rewrites: None, unique_constants: true }
     }
 }
 
@@ -66,6 +69,13 @@ impl Config {
     #[must_use]
     pub fn max_rewrites(mut self, max: Option<u64>) -> Self {
         self.max_rewrites = max;
+        self
+    }
+
+    /// Sets [`Config::unique_constants`].
+    #[must_use]
+    pub fn unique_constants(mut self, unique: bool) -> Self {
+        self.unique_constants = unique;
         self
     }
 }
@@ -91,7 +101,9 @@ pub fn apply_greedily<H: IrMut>(
             return report;
         }
         report.begin_sweep();
-        let count = queue.fill(host, config.traversal);
+        let mut constants = config.unique_constants.then(|| Constants::new(host));
+        let count = queue.fill(host, config.traversal, facts, constants.as_mut());
+        report.uniqued += constants.map_or(0, |constants| constants.merged);
         let budget = *budget.get_or_insert(10_000 + 8 * count);
         let mut changed = false;
         while let Some(op) = queue.worklist.pop() {
@@ -115,7 +127,7 @@ pub fn apply_greedily<H: IrMut>(
 }
 
 fn is_dead<H: IrMut>(host: &H, op: H::Op, facts: &OpFacts) -> bool {
-    facts.get(host.op_name(op)).removable
+    facts.get(host.op_name(op)).is_some_and(|fact| fact.removable)
         && !host.is_terminator(op)
         && (0..host.result_count(op)).all(|i| host.first_use(host.result(op, i)).is_none())
 }
@@ -128,22 +140,35 @@ struct Queue<'a, H: IrMut> {
 }
 
 impl<H: IrMut> Queue<'_, H> {
-    /// Puts everything inside the root on the list; how many operations that is.
-    fn fill(&mut self, host: &H, traversal: Traversal) -> u64 {
+    /// Puts everything inside the root on the list, with constants made unique on the way; how many
+    /// operations there are.
+    fn fill(
+        &mut self,
+        host: &mut H,
+        traversal: Traversal,
+        facts: &OpFacts,
+        mut constants: Option<&mut Constants<H>>,
+    ) -> u64 {
         let order = match traversal {
             Traversal::TopDown => WalkOrder::Pre,
             Traversal::BottomUp => WalkOrder::Post,
         };
+        let mut ops = Vec::new();
+        host.walk(self.root, order, &mut |op| ops.push(op));
         self.worklist.clear();
-        let mut count = 0;
-        host.walk(self.root, order, &mut |op| {
-            count += 1;
-            self.push(host, op);
-        });
+        for &op in &ops {
+            let merged = match &mut constants {
+                Some(constants) if op != self.root => constants.merge(host, op, self.root, facts, self),
+                _ => false,
+            };
+            if !merged {
+                self.push(host, op);
+            }
+        }
         if traversal == Traversal::TopDown {
             self.worklist.reverse();
         }
-        count
+        ops.len() as u64
     }
 
     /// Puts an operation on the list, and those around it: their rules may look inside.
@@ -325,6 +350,39 @@ mod tests {
         let report = greedy(&mut ir, &mut Renames::new(&[]), &facts, &Config::default());
         assert_eq!(names(&ir), ["t.a"]);
         assert_eq!((report.removed, report.sweeps), (2, 2));
+    }
+
+    #[test]
+    fn equal_constants_become_one_at_the_start() {
+        let build = || {
+            let mut ir = Mock::default();
+            let x = ir.value("t.x", &[], &[], "i32");
+            let constants: Vec<_> =
+                [("1 : i32", "i32"), ("2 : i32", "i32"), ("1 : i32", "i32"), ("1 : i32", "i64")]
+                    .map(|(value, ty)| ir.value("t.constant", &[], &[("value", value)], ty))
+                    .to_vec();
+            ir.op("t.use", &[&[x], &constants[..]].concat(), &[], &[]);
+            let facts = OpFacts::link(&mut ir, [("t.constant", &[Trait::ConstantLike] as &[Trait])]);
+            (ir, facts)
+        };
+        let (mut ir, facts) = build();
+        let report = greedy(&mut ir, &mut Renames::new(&[]), &facts, &Config::default());
+        // Order and locations are what `mlir-opt-22 --test-greedy-patterns=fold=false` gives for this.
+        assert_eq!(
+            ir.text(),
+            "%4: i64 = t.constant() { value = 1 : i32 } @loc5\n\
+             %2: i32 = t.constant() { value = 2 : i32 } @loc3\n\
+             %1: i32 = t.constant() { value = 1 : i32 } @unknown\n\
+             %0: i32 = t.x() @loc1\n\
+             t.use(%0, %1, %2, %1, %4) @loc6\n"
+        );
+        assert_eq!((report.uniqued, report.sweeps), (1, 1));
+
+        let (mut ir, facts) = build();
+        let before = ir.text();
+        let config = Config::default().unique_constants(false);
+        greedy(&mut ir, &mut Renames::new(&[]), &facts, &config);
+        assert_eq!(ir.text(), before);
     }
 
     #[test]

@@ -9,6 +9,7 @@
 //! after it was erased. Deliberately absent: folding and the removal of unreachable blocks, which
 //! need knowledge of the dialects that no rule states.
 
+mod constants;
 mod greedy;
 mod op_facts;
 mod report;

@@ -6,7 +6,7 @@ use rustc_hash::FxBuildHasher;
 use crate::host::{Bind, OpNameId};
 use crate::pdl::Trait;
 
-/// What is known of one operation. An operation that nobody described has no facts: it is kept.
+/// What is known of one operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OpFact {
     /// It has no effects, so it is dead when unused.
@@ -35,11 +35,12 @@ impl OpFacts {
             };
             (host.bind_op_name(name), fact)
         });
-        Self { facts: facts.filter(|(_, fact)| *fact != OpFact::default()).collect() }
+        Self { facts: facts.collect() }
     }
 
-    /// What is known of the operations of this name.
-    pub fn get(&self, name: OpNameId) -> OpFact {
-        self.facts.get(&name).copied().unwrap_or_default()
+    /// What is known of the operations of this name; `None` for one that nobody described. Such an
+    /// operation is kept, and nothing is moved into or out of it.
+    pub fn get(&self, name: OpNameId) -> Option<OpFact> {
+        self.facts.get(&name).copied()
     }
 }

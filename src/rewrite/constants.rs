@@ -1,0 +1,88 @@
+//! Equal constants become one.
+//!
+//! Specification: as `OperationFolder::insertKnownConstant` of MLIR. Constants are equal if name,
+//! `value` attribute and result type are. The first one met stands for all in its region, that is
+//! the innermost around it that values may not enter, and is moved to the start of it.
+
+use hashbrown::hash_map::Entry;
+use hashbrown::{HashMap, HashSet};
+use rustc_hash::FxBuildHasher;
+
+use super::OpFacts;
+use crate::host::{AttrNameId, Ir, IrMut, Listener, OpNameId};
+
+/// Where a constant may be used, and what tells it from others there.
+type Key<H> = (<H as Ir>::Op, u32, OpNameId, <H as Ir>::Attr, <H as Ir>::Type);
+
+/// The constants of one sweep.
+pub(super) struct Constants<H: IrMut> {
+    value: AttrNameId,
+    known: HashMap<Key<H>, H::Op, FxBuildHasher>,
+    hoisted: HashSet<H::Op, FxBuildHasher>,
+    pub(super) merged: u64,
+}
+
+impl<H: IrMut> Constants<H> {
+    pub(super) fn new(host: &mut H) -> Self {
+        let value = host.bind_attr_name("value");
+        Self { value, known: HashMap::default(), hoisted: HashSet::default(), merged: 0 }
+    }
+
+    /// Replaces `op` by an equal constant met before; whether it did. The first one is hoisted.
+    pub(super) fn merge(
+        &mut self,
+        host: &mut H,
+        op: H::Op,
+        root: H::Op,
+        facts: &OpFacts,
+        listener: &mut dyn Listener<H>,
+    ) -> bool {
+        let name = host.op_name(op);
+        let is_constant = facts.get(name).is_some_and(|fact| fact.constant)
+            && host.operand_count(op) == 0
+            && host.result_count(op) == 1;
+        let Some(value) = host.attr(op, self.value).filter(|_| is_constant) else { return false };
+        let Some((parent, region)) = scope(host, op, root, facts) else { return false };
+        let result = host.result(op, 0);
+        let key = (parent, region, name, value, host.value_type(result));
+        match self.known.entry(key) {
+            Entry::Occupied(first) => {
+                let first = *first.get();
+                let with = host.result(first, 0);
+                listener.replaced(host, op, &[with]);
+                host.replace_all_uses(result, with);
+                listener.erased(host, op);
+                host.erase(op);
+                host.forget_location(first);
+                self.merged += 1;
+                true
+            }
+            Entry::Vacant(place) => {
+                let Some(entry) = host.entry_op(parent, region) else { return false };
+                place.insert(op);
+                let in_place = entry == op || host.previous_op(op).is_some_and(|p| self.hoisted.contains(&p));
+                if !in_place {
+                    if (host.parent_op(op), host.region_index(op)) != (Some(parent), region) {
+                        host.forget_location(op);
+                    }
+                    host.move_before(op, entry);
+                }
+                self.hoisted.insert(op);
+                false
+            }
+        }
+    }
+}
+
+/// The region that constants at `op` go to: its parent and which of its regions.
+fn scope<H: IrMut>(host: &H, op: H::Op, root: H::Op, facts: &OpFacts) -> Option<(H::Op, u32)> {
+    let mut inner = op;
+    loop {
+        let parent = host.parent_op(inner)?;
+        let closed = facts.get(host.op_name(parent)).is_none_or(|fact| fact.isolated);
+        if parent == root || closed {
+            return Some((parent, host.region_index(inner)));
+        }
+        inner = parent;
+    }
+}

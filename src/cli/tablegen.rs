@@ -5,6 +5,7 @@ use std::path::Path;
 use super::options::{TableGenArgs, TablegenArgs};
 use super::session::Session;
 use super::{Failed, output};
+use crate::frontend::prelude;
 use crate::frontend::tablegen::{self, Config, Records};
 
 pub(super) fn run(args: &TablegenArgs) -> Result<(), Failed> {
@@ -32,6 +33,7 @@ fn config(file: &Path, args: &TableGenArgs) -> Config {
     Config {
         include_dirs: own_folder.into_iter().chain(args.include.iter().cloned()).collect(),
         defines: args.define.clone(),
+        embedded: prelude::FILES,
         ..Config::default()
     }
 }

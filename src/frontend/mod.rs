@@ -1,3 +1,4 @@
 //! The front ends: what users write, up to the intermediate form.
 
+pub mod prelude;
 pub mod tablegen;

@@ -1,0 +1,16 @@
+// Whether order matters in a region.
+
+#ifndef DRRVM_IR_REGIONKINDINTERFACE
+#define DRRVM_IR_REGIONKINDINTERFACE
+
+include "mlir/IR/OpBase.td"
+
+let cppNamespace = "::mlir" in {
+def RegionKindInterface : OpInterface<"RegionKindInterface">;
+}
+
+def HasOnlyGraphRegion : NativeOpTrait<"HasOnlyGraphRegion">;
+def GraphRegionNoTerminator
+    : TraitList<[NoTerminator, SingleBlock, RegionKindInterface, HasOnlyGraphRegion]>;
+
+#endif

@@ -1,0 +1,14 @@
+// Calls and what can be called.
+
+#ifndef DRRVM_INTERFACES_CALLINTERFACES
+#define DRRVM_INTERFACES_CALLINTERFACES
+
+include "mlir/IR/OpBase.td"
+
+let cppNamespace = "::mlir" in {
+def ArgAndResultAttrsOpInterface : OpInterface<"ArgAndResultAttrsOpInterface">;
+def CallOpInterface : OpInterface<"CallOpInterface", [ArgAndResultAttrsOpInterface]>;
+def CallableOpInterface : OpInterface<"CallableOpInterface", [ArgAndResultAttrsOpInterface]>;
+}
+
+#endif

@@ -1,0 +1,12 @@
+// Ops with attributes that are computed.
+
+#ifndef DRRVM_INTERFACES_DERIVEDATTRIBUTEOPINTERFACE
+#define DRRVM_INTERFACES_DERIVEDATTRIBUTEOPINTERFACE
+
+include "mlir/IR/OpBase.td"
+
+let cppNamespace = "::mlir" in {
+def DerivedAttributeOpInterface : OpInterface<"DerivedAttributeOpInterface">;
+}
+
+#endif

@@ -1,0 +1,14 @@
+// Ops that are given what they write to.
+
+#ifndef DRRVM_INTERFACES_DESTINATIONSTYLEOPINTERFACE
+#define DRRVM_INTERFACES_DESTINATIONSTYLEOPINTERFACE
+
+include "mlir/IR/OpBase.td"
+
+let cppNamespace = "::mlir" in {
+def DestinationStyleOpInterface : OpInterface<"DestinationStyleOpInterface"> {
+  let verifyWithRegions = 1;
+}
+}
+
+#endif

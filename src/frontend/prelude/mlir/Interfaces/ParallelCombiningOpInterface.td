@@ -1,0 +1,13 @@
+// Joins of parallel work.
+
+#ifndef DRRVM_INTERFACES_PARALLELCOMBININGOPINTERFACE
+#define DRRVM_INTERFACES_PARALLELCOMBININGOPINTERFACE
+
+include "mlir/IR/OpBase.td"
+
+let cppNamespace = "::mlir" in {
+def InParallelOpInterface : OpInterface<"InParallelOpInterface">;
+def ParallelCombiningOpInterface : OpInterface<"ParallelCombiningOpInterface">;
+}
+
+#endif

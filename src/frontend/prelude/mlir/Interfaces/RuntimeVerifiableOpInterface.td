@@ -1,0 +1,12 @@
+// Ops that can check themselves at run time.
+
+#ifndef DRRVM_INTERFACES_RUNTIMEVERIFIABLEOPINTERFACE
+#define DRRVM_INTERFACES_RUNTIMEVERIFIABLEOPINTERFACE
+
+include "mlir/IR/OpBase.td"
+
+let cppNamespace = "::mlir" in {
+def RuntimeVerifiableOpInterface : OpInterface<"RuntimeVerifiableOpInterface">;
+}
+
+#endif

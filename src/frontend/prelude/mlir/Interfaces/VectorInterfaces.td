@@ -1,0 +1,13 @@
+// Ops on vectors that can be unrolled, transfers.
+
+#ifndef DRRVM_INTERFACES_VECTORINTERFACES
+#define DRRVM_INTERFACES_VECTORINTERFACES
+
+include "mlir/IR/OpBase.td"
+
+let cppNamespace = "::mlir" in {
+def VectorUnrollOpInterface : OpInterface<"VectorUnrollOpInterface">;
+def VectorTransferOpInterface : OpInterface<"VectorTransferOpInterface">;
+}
+
+#endif

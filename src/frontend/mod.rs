@@ -1,4 +1,5 @@
 //! The front ends: what users write, up to the intermediate form.
 
+pub mod ods;
 pub mod prelude;
 pub mod tablegen;

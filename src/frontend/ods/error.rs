@@ -1,0 +1,94 @@
+//! What can be wrong with definitions.
+
+use crate::source::{Diagnostic, Span};
+
+pub(super) fn missing_operator(op: &str, field: &str, expected: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("'{field}' of operation '{op}' must be a dag that starts with '{expected}'"))
+        .at(span, "")
+}
+
+pub(super) fn undefined_argument(op: &str, what: &str, index: usize, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("{what} {index} of operation '{op}' has no constraint"))
+        .at(span, "expected a record")
+}
+
+pub(super) fn unexpected_argument(op: &str, record: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("'{record}' cannot be an argument of operation '{op}'"))
+        .at(span, "expected a type constraint, an attribute or a property")
+}
+
+pub(super) fn unnamed_argument(op: &str, what: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("{what} of operation '{op}' must be named")).at(span, "")
+}
+
+pub(super) fn derived_argument(op: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("a derived attribute cannot be an argument of operation '{op}'")).at(span, "")
+}
+
+pub(super) fn duplicate_name(op: &str, name: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("operation '{op}' has two entries named '{name}'")).at(span, "the second one")
+}
+
+pub(super) fn accessor_clash(op: &str, name: &str, accessor: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!(
+        "the accessor '{accessor}' of '{name}' in operation '{op}' hides one that every operation has"
+    ))
+    .at(span, "")
+    .help("give it another name")
+}
+
+pub(super) fn variadic_result_of_variadic(op: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("a result of operation '{op}' cannot be 'VariadicOfVariadic'")).at(span, "")
+}
+
+pub(super) fn not_last_variadic(op: &str, what: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("only the last {what} of operation '{op}' can be variadic")).at(span, "")
+}
+
+pub(super) fn ambiguous_sizes(op: &str, what: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("operation '{op}' has more than one {what} of open size")).at(span, "").help(
+        format!(
+            "add 'AttrSized{0}Segments' or 'SameVariadic{0}Size' to its traits",
+            if what == "operand" { "Operand" } else { "Result" }
+        ),
+    )
+}
+
+pub(super) fn trait_order(op: &str, which: &str, needs: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("in operation '{op}', trait '{which}' requires '{needs}' before it"))
+        .at(span, "")
+}
+
+pub(super) fn no_builders(op: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("operation '{op}' skips the default builders and has none of its own"))
+        .at(span, "")
+}
+
+pub(super) fn builder_dag(span: Span) -> Diagnostic {
+    Diagnostic::error("the parameters of a builder must be a dag that starts with 'ins'").at(span, "")
+}
+
+pub(super) fn builder_param(span: Span) -> Diagnostic {
+    Diagnostic::error("a parameter of a builder must be a string or a 'CArg'").at(span, "")
+}
+
+pub(super) fn builder_default(span: Span) -> Diagnostic {
+    Diagnostic::error("a parameter without default follows one with a default").at(span, "")
+}
+
+pub(super) fn predicate_too_large(limit: usize, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("this predicate is longer than {limit} bytes when written out")).at(span, "")
+}
+
+pub(super) fn predicate_too_deep(limit: usize, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("predicates are nested deeper than {limit}")).at(span, "")
+}
+
+pub(super) fn unknown_predicate(record: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("'{record}' is not a predicate"))
+        .at(span, "expected a 'CPred' or a combination: 'And', 'Or', 'Neg', 'SubstLeaves' or 'Concat'")
+}
+
+pub(super) fn enum_width(name: &str, width: i64, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("enum '{name}' has values of {width} bits")).at(span, "expected 1 to 64")
+}

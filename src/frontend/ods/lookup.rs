@@ -1,0 +1,173 @@
+//! C++ names back to definitions.
+
+use hashbrown::HashMap;
+
+use super::model::{DefId, Definition, Definitions, Enum, EnumId, Op, OpId, qualified};
+use super::{accessor_name, predicate};
+use crate::frontend::tablegen::RecordId;
+use crate::source::{Diagnostic, Diagnostics};
+
+/// Unqualified C++ class names to all that have them.
+#[derive(Debug, Default)]
+pub(super) struct ClassIndex {
+    ops: HashMap<String, Vec<OpId>>,
+    enums: HashMap<String, Vec<EnumId>>,
+    attributes: HashMap<String, Vec<DefId>>,
+    types: HashMap<String, Vec<DefId>>,
+}
+
+impl Definitions<'_> {
+    pub(super) fn index_classes(&mut self) {
+        let mut index = ClassIndex::default();
+        for (id, op) in self.ops.iter_enumerated() {
+            index.ops.entry(op.class.to_owned()).or_default().push(id);
+        }
+        for (id, item) in self.enums.iter_enumerated() {
+            index.enums.entry(item.class.to_owned()).or_default().push(id);
+        }
+        for (id, item) in self.attributes.iter_enumerated() {
+            index.attributes.entry(item.class.to_owned()).or_default().push(id);
+        }
+        for (id, item) in self.types.iter_enumerated() {
+            index.types.entry(item.class.to_owned()).or_default().push(id);
+        }
+        self.index = index;
+    }
+}
+
+impl<'a> Definitions<'a> {
+    /// The operation of this record.
+    pub fn op_of(&self, record: RecordId) -> Option<OpId> {
+        self.op_of.get(&record).copied()
+    }
+
+    /// The enum of this record.
+    pub fn enum_of(&self, record: RecordId) -> Option<&Enum<'a>> {
+        self.enum_of.get(&record).map(|&id| &self.enums[id])
+    }
+
+    /// The operation of this full name, `arith.addi`.
+    pub fn op_named(&self, name: &str) -> Option<OpId> {
+        self.ops.iter_enumerated().find(|(_, op)| op.name == name).map(|(id, _)| id)
+    }
+
+    /// What is wrong with the definition of an operation that could not be understood.
+    pub fn broken(&self, record: RecordId) -> Option<&Diagnostics> {
+        self.broken.iter().find(|(id, _)| *id == record).map(|(_, errors)| errors)
+    }
+
+    /// All that is wrong with definitions, whether or not a rule uses them.
+    pub fn errors(&self) -> Diagnostics {
+        let mut all = Diagnostics::default();
+        for (_, errors) in &self.broken {
+            all.extend(errors.clone());
+        }
+        all
+    }
+
+    /// The operation of a C++ class, written with as many of its namespaces as one likes. Of several
+    /// candidates the first defined is meant.
+    pub fn op_class(&self, class: &str) -> Option<OpId> {
+        find(&self.index.ops, class, |id| (self.ops[id].namespace, self.ops[id].class))
+    }
+
+    /// The enum of a C++ class.
+    pub fn enum_class(&self, class: &str) -> Option<&Enum<'a>> {
+        find(&self.index.enums, class, |id| (self.enums[id].namespace, self.enums[id].class))
+            .map(|id| &self.enums[id])
+    }
+
+    /// The enum whose attribute, a restricted integer, has this C++ class.
+    pub fn enum_of_attr_class(&self, class: &str) -> Option<&Enum<'a>> {
+        self.enums.iter().find(|item| {
+            item.attr_class.is_some_and(|attr| names(item.namespace, attr, class.trim_start_matches("::")))
+        })
+    }
+
+    /// The attribute definition of a C++ class.
+    pub fn attribute_class(&self, class: &str) -> Option<&Definition<'a>> {
+        let of = |id: DefId| (self.attributes[id].namespace, self.attributes[id].class);
+        find(&self.index.attributes, class, of).map(|id| &self.attributes[id])
+    }
+
+    /// The type definition of a C++ class.
+    pub fn type_class(&self, class: &str) -> Option<&Definition<'a>> {
+        let of = |id: DefId| (self.types[id].namespace, self.types[id].class);
+        find(&self.index.types, class, of).map(|id| &self.types[id])
+    }
+
+    /// The predicate of a constraint as one C++ expression.
+    ///
+    /// # Errors
+    /// The predicate is no predicate, or too large.
+    pub fn condition(&self, constraint: RecordId) -> Result<String, Diagnostic> {
+        predicate::condition(self.records, constraint)
+    }
+
+    /// The constraint behind `Arg` and `Res`.
+    pub fn constraint_of(&self, record: RecordId) -> RecordId {
+        predicate::constraint_of(self.records, record).id()
+    }
+
+    /// What a constraint says of itself, for messages.
+    pub fn summary(&self, constraint: RecordId) -> &'a str {
+        let record = self.records.record(constraint);
+        record.string_field("summary").ok().filter(|text| !text.is_empty()).unwrap_or(record.name())
+    }
+}
+
+impl Op<'_> {
+    /// Number of the operand that the generated accessor `get…` gives.
+    pub fn operand_accessor(&self, method: &str) -> Option<usize> {
+        accessed(method, self.operands.iter().map(|operand| operand.name))
+    }
+
+    /// Number of the result that the generated accessor `get…` gives.
+    pub fn result_accessor(&self, method: &str) -> Option<usize> {
+        accessed(method, self.results.iter().map(|result| result.name))
+    }
+
+    /// Number of the attribute that `get…` gives as a value, or `get…Attr` as an attribute; whether
+    /// it is the second.
+    pub fn attribute_accessor(&self, method: &str) -> Option<(usize, bool)> {
+        let names = || self.attributes.iter().map(|attribute| attribute.name);
+        if let Some(index) = accessed(method, names()) {
+            return Some((index, false));
+        }
+        accessed(method.strip_suffix("Attr")?, names()).map(|index| (index, true))
+    }
+
+    /// Number of the property that the generated accessor `get…` gives.
+    pub fn property_accessor(&self, method: &str) -> Option<usize> {
+        accessed(method, self.properties.iter().map(|property| property.name))
+    }
+}
+
+fn accessed<'n>(method: &str, names: impl Iterator<Item = &'n str>) -> Option<usize> {
+    if !method.starts_with("get") {
+        return None;
+    }
+    names
+        .enumerate()
+        .find(|(_, name)| !name.is_empty() && accessor_name("get", name) == method)
+        .map(|(i, _)| i)
+}
+
+/// Whether `written` (without leading `::`) can mean this class: its namespaces are a suffix.
+fn names(namespace: &str, class: &str, written: &str) -> bool {
+    let full = qualified(namespace, class);
+    full.strip_suffix(written).is_some_and(|rest| rest.is_empty() || rest.ends_with("::"))
+}
+
+fn find<'n, I: Copy>(
+    index: &HashMap<String, Vec<I>>,
+    class: &str,
+    of: impl Fn(I) -> (&'n str, &'n str),
+) -> Option<I> {
+    let written = class.trim().trim_start_matches("::");
+    let last = written.rsplit("::").next()?;
+    index.get(last)?.iter().copied().find(|&id| {
+        let (namespace, class) = of(id);
+        names(namespace, class, written)
+    })
+}

@@ -1,0 +1,61 @@
+//! Names and forms of older manuals, and what they are called today.
+//!
+//! To TableGen they are unknown names or wrong types; whoever reports its errors passes them through
+//! [`advise`] first.
+
+use crate::source::{Diagnostic, Diagnostics, SourceMap};
+
+/// Old name, and what to write today.
+const RENAMED: &[(&str, &str)] = &[
+    (
+        "NoSideEffect",
+        "'NoSideEffect' is called 'Pure' today (include \"mlir/Interfaces/SideEffectInterfaces.td\")",
+    ),
+    ("Confined", "'Confined' is called 'ConfinedAttr' today"),
+    ("verifier", "'verifier' is gone: set 'hasVerifier = 1' and write the check in C++"),
+    ("printer", "'printer' is gone: use 'assemblyFormat' or 'hasCustomAssemblyFormat = 1'"),
+    ("parser", "'parser' is gone: use 'assemblyFormat' or 'hasCustomAssemblyFormat = 1'"),
+    ("OpBuilderDAG", "'OpBuilderDAG' is called 'OpBuilder' today"),
+    ("StructEnumAttr", "'StructEnumAttr' is gone: use an 'AttrDef'"),
+    ("StructAttr", "'StructAttr' is gone: use an 'AttrDef'"),
+    ("emitAccessorPrefix", "'emitAccessorPrefix' is gone: accessors are always called 'getX'"),
+    ("InferTypeOpInterfaceTrait", "use 'DeclareOpInterfaceMethods<InferTypeOpInterface>'"),
+    ("ConstantStrAttrValue", "use 'ConstantStrAttr'"),
+    ("HasCanonicalizer", "set 'hasCanonicalizer = 1'"),
+    ("IntegerProperty", "'IntegerProperty' is called 'IntProp' today"),
+    ("TypesMatchWithOptional", "'TypesMatchWithOptional' is called 'OptionalTypesMatchWith' today"),
+];
+
+/// Adds today's form to errors about names and forms that only older manuals have.
+pub fn advise(errors: Diagnostics, sources: &SourceMap) -> Diagnostics {
+    let mut advised = Diagnostics::default();
+    for error in errors {
+        advised.push(match advice(&error, sources) {
+            Some(advice) => error.help(advice),
+            None => error,
+        });
+    }
+    advised
+}
+
+fn advice(error: &Diagnostic, sources: &SourceMap) -> Option<&'static str> {
+    error.labels.iter().find_map(|label| {
+        let text = sources.snippet(label.span).trim_start();
+        let word = text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
+        if let Some((_, advice)) = RENAMED.iter().find(|(old, _)| *old == word) {
+            return Some(*advice);
+        }
+        if text.starts_with("(addBenefit") {
+            return Some(
+                "the benefit is the fifth argument of 'Pat' and 'Pattern' today: write '[], (addBenefit …)'",
+            );
+        }
+        // The label of a wrong template argument may be the class or the argument.
+        let rest =
+            text.strip_prefix("OpBuilder").map_or("", |rest| rest.trim_start_matches('<').trim_start());
+        if rest.starts_with('"') {
+            return Some("an 'OpBuilder' takes a dag of parameters today: OpBuilder<(ins \"Type\":$name)>");
+        }
+        None
+    })
+}

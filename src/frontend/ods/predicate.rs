@@ -1,0 +1,145 @@
+//! Predicates as one C++ expression.
+//!
+//! `SubstLeaves` and `Concat` are defined on text, so the composition is: substitutions of the
+//! parents are applied to each leaf, innermost first, and the pieces are joined with parentheses.
+//! Composed text is bounded, since a small record can stand for an exponentially large one.
+
+use crate::frontend::tablegen::{Record, RecordId, Records, Value};
+use crate::source::{Diagnostic, Span};
+
+use super::error;
+
+/// Longest text of one predicate.
+const TEXT_LIMIT: usize = 1 << 20;
+/// Deepest nesting of predicates.
+const DEPTH_LIMIT: usize = 200;
+
+/// The expression a constraint's predicate stands for; `true` if it has none.
+pub(super) fn condition(records: &Records, constraint: RecordId) -> Result<String, Diagnostic> {
+    let record = constraint_of(records, constraint);
+    match record.field("predicate") {
+        Some(Value::Def(predicate)) => text(records, predicate),
+        _ => Ok("true".to_owned()),
+    }
+}
+
+/// Looks through `Arg` and `Res` to the constraint inside.
+pub(super) fn constraint_of(records: &Records, id: RecordId) -> Record<'_> {
+    let record = records.record(id);
+    if record.is_subclass_of("OpVariable")
+        && let Ok(inner) = record.def_field("constraint")
+    {
+        return inner;
+    }
+    record
+}
+
+/// The expression a predicate stands for.
+pub(super) fn text(records: &Records, predicate: RecordId) -> Result<String, Diagnostic> {
+    let predicate = records.record(predicate);
+    let mut composer =
+        Composer { substitutions: Vec::new(), left: TEXT_LIMIT, depth: 0, span: predicate.span() };
+    composer.compose(predicate)
+}
+
+struct Composer<'a> {
+    /// Pattern and replacement of each `SubstLeaves` around, outermost first.
+    substitutions: Vec<(&'a str, &'a str)>,
+    /// Bytes that may still be written, counting every intermediate text.
+    left: usize,
+    depth: usize,
+    span: Span,
+}
+
+impl<'a> Composer<'a> {
+    fn compose(&mut self, predicate: Record<'a>) -> Result<String, Diagnostic> {
+        if self.depth == DEPTH_LIMIT {
+            return Err(error::predicate_too_deep(DEPTH_LIMIT, self.span));
+        }
+        self.depth += 1;
+        let text = if predicate.is_subclass_of("CombinedPred") {
+            self.combine(predicate)?
+        } else {
+            match predicate.string_field("predExpr") {
+                Ok(text) => self.substitute(text)?,
+                Err(_) => return Err(error::unknown_predicate(predicate.name(), predicate.span())),
+            }
+        };
+        self.depth -= 1;
+        self.charge(text.len())?;
+        Ok(text)
+    }
+
+    fn combine(&mut self, predicate: Record<'a>) -> Result<String, Diagnostic> {
+        Ok(match predicate.def_field("kind")?.name() {
+            "PredCombinerAnd" => self.join(predicate, " && ", "true")?,
+            "PredCombinerOr" => self.join(predicate, " || ", "false")?,
+            "PredCombinerNot" => format!("!({})", self.only_child(predicate)?),
+            "PredCombinerSubstLeaves" => {
+                let pair = (predicate.string_field("pattern")?, predicate.string_field("replacement")?);
+                self.substitutions.push(pair);
+                let text = self.only_child(predicate)?;
+                self.substitutions.pop();
+                text
+            }
+            "PredCombinerConcat" => {
+                let prefix = self.substitute(predicate.string_field("prefix")?)?;
+                let suffix = self.substitute(predicate.string_field("suffix")?)?;
+                format!("{prefix}{}{suffix}", self.only_child(predicate)?)
+            }
+            _ => return Err(error::unknown_predicate(predicate.name(), predicate.span())),
+        })
+    }
+
+    fn join(&mut self, predicate: Record<'a>, operator: &str, empty: &str) -> Result<String, Diagnostic> {
+        let mut parts = Vec::new();
+        for child in children(predicate)? {
+            parts.push(self.compose(child)?);
+        }
+        Ok(match parts.len() {
+            0 => empty.to_owned(),
+            1 => parts.swap_remove(0),
+            _ => format!("({})", parts.join(&format!("){operator}("))),
+        })
+    }
+
+    fn only_child(&mut self, predicate: Record<'a>) -> Result<String, Diagnostic> {
+        match children(predicate)?[..] {
+            [child] => self.compose(child),
+            _ => Err(error::unknown_predicate(predicate.name(), predicate.span())),
+        }
+    }
+
+    fn substitute(&mut self, text: &str) -> Result<String, Diagnostic> {
+        let mut text = text.to_owned();
+        for i in (0..self.substitutions.len()).rev() {
+            let (pattern, replacement) = self.substitutions[i];
+            if !pattern.is_empty() {
+                let found = text.matches(pattern).count();
+                self.charge(found.saturating_mul(replacement.len()))?;
+                text = text.replace(pattern, replacement);
+            }
+        }
+        Ok(text)
+    }
+
+    fn charge(&mut self, bytes: usize) -> Result<(), Diagnostic> {
+        match self.left.checked_sub(bytes.saturating_add(1)) {
+            Some(left) => {
+                self.left = left;
+                Ok(())
+            }
+            None => Err(error::predicate_too_large(TEXT_LIMIT, self.span)),
+        }
+    }
+}
+
+fn children(predicate: Record<'_>) -> Result<Vec<Record<'_>>, Diagnostic> {
+    predicate
+        .list_field("children")?
+        .map(|child| match child {
+            Value::Def(id) => Ok(predicate.records().record(id)),
+            _ => Err(error::unknown_predicate("?", predicate.span())),
+        })
+        .collect()
+}

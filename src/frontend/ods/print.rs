@@ -1,0 +1,160 @@
+//! What was understood of each definition, as text.
+
+use std::fmt::Write;
+
+use super::model::{ArgKind, Definitions, Op, Recipe, Sizes, ValueSpec};
+use crate::pdl::Arity;
+
+/// Dialects, operations, enums, attributes and types in the order of their records. The same records
+/// give the same text.
+pub fn print(definitions: &Definitions<'_>) -> String {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = write_all(definitions, &mut text);
+    text
+}
+
+fn write_all(all: &Definitions<'_>, out: &mut String) -> std::fmt::Result {
+    for dialect in all.dialects.iter() {
+        write!(out, "dialect {} namespace {}", quoted(dialect.name), dialect.namespace)?;
+        writeln!(out, "{}", if dialect.uses_properties { "" } else { " without properties" })?;
+    }
+    for op in all.ops.iter() {
+        write_op(all, op, out)?;
+    }
+    for item in all.enums.iter() {
+        let kind = if item.bits { "bit enum" } else { "enum" };
+        writeln!(out, "{kind} {} i{}", super::model::qualified(item.namespace, item.class), item.width)?;
+        for case in &item.cases {
+            writeln!(out, "  {} = {} \"{}\"", case.symbol, case.value, case.text)?;
+        }
+    }
+    for (word, sigil, list) in [("attribute", '#', &all.attributes), ("type", '!', &all.types)] {
+        for item in list.iter() {
+            let class = super::model::qualified(item.namespace, item.class);
+            write!(out, "{word} {class} {sigil}{}", all.dialects[item.dialect].name)?;
+            writeln!(out, "{}{}", if item.mnemonic.is_empty() { "" } else { "." }, item.mnemonic)?;
+            for (name, ty) in &item.params {
+                writeln!(out, "  {name}: {ty}")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn quoted(name: &str) -> String {
+    if name.is_empty() { "\"\"".to_owned() } else { name.to_owned() }
+}
+
+fn write_op(all: &Definitions<'_>, op: &Op<'_>, out: &mut String) -> std::fmt::Result {
+    writeln!(out, "op {} class {}", op.name, op.qualified_class())?;
+    for arg in &op.args {
+        match arg.kind {
+            ArgKind::Operand(i) => write_value(all, "operand", &op.operands[i], out)?,
+            ArgKind::Attribute(i) => {
+                let attribute = &op.attributes[i];
+                write!(out, "  attribute {}: {}", attribute.name, all.summary(attribute.spec.record))?;
+                if attribute.spec.optional {
+                    out.push_str(", optional");
+                }
+                if !attribute.spec.default.is_empty() {
+                    write!(out, ", default {}", attribute.spec.default)?;
+                }
+                out.push('\n');
+            }
+            ArgKind::Property(i) => {
+                let property = &op.properties[i];
+                write!(out, "  property {}: {}", property.name, all.summary(property.record))?;
+                if !property.default.is_empty() {
+                    write!(out, ", default {}", property.default)?;
+                }
+                out.push('\n');
+            }
+        }
+    }
+    for name in &op.derived {
+        writeln!(out, "  derived attribute {name}")?;
+    }
+    for result in &op.results {
+        write_value(all, "result", result, out)?;
+    }
+    for (what, sizes) in [("operand", op.operand_sizes), ("result", op.result_sizes)] {
+        match sizes {
+            Sizes::Rest => {}
+            Sizes::Equal => writeln!(out, "  {what} groups of one size")?,
+            Sizes::Attribute => writeln!(out, "  {what} groups sized by {what}SegmentSizes")?,
+        }
+    }
+    for (what, count) in [("regions", op.regions), ("successors", op.successors)] {
+        match count {
+            Some(0) => {}
+            Some(count) => writeln!(out, "  {what}: {count}")?,
+            None => writeln!(out, "  {what}: any")?,
+        }
+    }
+    if !op.traits.is_empty() {
+        let names: Vec<String> = op.traits.iter().map(|t| format!("{t:?}")).collect();
+        writeln!(out, "  traits: {}", names.join(", "))?;
+    }
+    write_result_types(op, out)?;
+    for builder in &op.builders {
+        let params: Vec<String> = builder.params.iter().map(|p| format!("{} {}", p.ty, p.name)).collect();
+        let body = if builder.body.is_some() { "" } else { " in C++" };
+        writeln!(out, "  builder({}){body}", params.join(", "))?;
+    }
+    Ok(())
+}
+
+fn write_result_types(op: &Op<'_>, out: &mut String) -> std::fmt::Result {
+    if op.first_attr_type {
+        writeln!(out, "  result types: of the first attribute")?;
+    }
+    let Some(recipes) = &op.inferred else {
+        if op.infers_in_cpp {
+            writeln!(out, "  result types: inferred in C++")?;
+        }
+        return Ok(());
+    };
+    for (i, recipe) in recipes.iter().enumerate() {
+        let of = |from: String, transform: &str| match transform {
+            "$_self" => from,
+            _ => transform
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ")
+                .replace("$_self", &format!("<{from}>")),
+        };
+        let text = match *recipe {
+            Recipe::Fixed(cpp) => cpp.to_owned(),
+            Recipe::Arg { arg, transform } => {
+                of(format!("type of {}", named(op.args[arg].name, arg)), transform)
+            }
+            Recipe::Result { result, transform } => {
+                of(format!("type of {}", named(op.results[result].name, result)), transform)
+            }
+        };
+        writeln!(out, "  type of result {i}: {text}")?;
+    }
+    Ok(())
+}
+
+fn named(name: &str, index: usize) -> String {
+    if name.is_empty() { format!("#{index}") } else { name.to_owned() }
+}
+
+fn write_value(
+    all: &Definitions<'_>,
+    what: &str,
+    value: &ValueSpec<'_>,
+    out: &mut String,
+) -> std::fmt::Result {
+    let arity = match value.arity {
+        Arity::One => "",
+        Arity::Optional => "optional ",
+        Arity::Variadic => "variadic ",
+    };
+    let name = if value.name.is_empty() { "_" } else { value.name };
+    let summary = all.summary(value.constraint);
+    let summary = summary.strip_prefix("variadic of ").unwrap_or(summary);
+    writeln!(out, "  {what} {name}: {arity}{summary}")
+}

@@ -33,6 +33,24 @@ pub enum Kind {
     Location,
 }
 
+impl std::fmt::Display for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Kind::Op => "operation",
+            Kind::Value => "value",
+            Kind::Values => "range of values",
+            Kind::Type => "type",
+            Kind::Types => "range of types",
+            Kind::Attr => "attribute",
+            Kind::Attrs => "range of attributes",
+            Kind::Int => "integer",
+            Kind::Bool => "boolean",
+            Kind::Str => "string",
+            Kind::Location => "location",
+        })
+    }
+}
+
 /// One thing passed to or from a native.
 pub enum Entity<H: Ir> {
     /// An operation.

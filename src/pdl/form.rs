@@ -74,8 +74,10 @@ pub struct MatchPart {
     pub spans: IdVec<NodeId, Span>,
     /// What the rule calls each node, if anything.
     pub names: IdVec<NodeId, Option<StrId>>,
-    /// The operation nodes to anchor at: one for DRR, any number for PDL; the first is the one that
-    /// is rewritten if the rule says which.
+    /// The operation nodes that no other operation node leads to. The first is the anchor: the rule
+    /// matches at the operation it stands for. The others are found from it through users
+    /// ([`MatchPart::climbs`]). One for DRR, any number for PDL; a given root comes first, else the
+    /// cheapest ([`MatchPart::find_roots`]).
     pub roots: Vec<NodeId>,
     /// Asked in this order once all nodes they take are bound and structure has matched.
     pub constraints: Vec<Call>,
@@ -122,6 +124,78 @@ pub enum Node {
         /// Its kind.
         kind: Kind,
     },
+}
+
+impl Node {
+    /// The kind of thing it stands for.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Node::Operation(_) => Kind::Op,
+            Node::Value { .. } => Kind::Value,
+            Node::Values { .. } => Kind::Values,
+            Node::Attribute { .. } => Kind::Attr,
+            Node::Type { .. } => Kind::Type,
+            Node::Types { .. } => Kind::Types,
+            Node::Bound { kind } => *kind,
+        }
+    }
+
+    /// Which value or range it is, if it says so.
+    pub fn source(&self) -> Option<ValueSource> {
+        match self {
+            Node::Value { source, .. } | Node::Values { source, .. } => *source,
+            _ => None,
+        }
+    }
+
+    /// Its operand groups; none if it is no operation or leaves its operands open.
+    pub fn operands(&self) -> std::slice::Iter<'_, OperandGroup> {
+        self.as_operation().and_then(|op| op.operands.as_deref()).unwrap_or_default().iter()
+    }
+
+    /// Everything that it says something about, in the order it is matched: an operation's operands,
+    /// attributes and result types; a value's type and where it comes from.
+    pub fn for_each_child(&self, mut visit: impl FnMut(NodeId)) {
+        match self {
+            Node::Operation(op) => {
+                self.operands().flat_map(OperandGroup::nodes).for_each(|&node| visit(node));
+                op.attributes.iter().for_each(|edge| visit(edge.node));
+                op.results.iter().flatten().for_each(|&node| visit(node));
+            }
+            Node::Value { ty, source } | Node::Values { types: ty, source } => {
+                ty.iter().for_each(|&node| visit(node));
+                source.iter().for_each(|source| visit(source.op()));
+            }
+            Node::Attribute { ty, .. } => ty.iter().for_each(|&node| visit(node)),
+            Node::Type { .. } | Node::Types { .. } | Node::Bound { .. } => {}
+        }
+    }
+
+    /// Whether it is a constant, so that it is known without looking.
+    pub fn is_constant(&self) -> bool {
+        matches!(
+            self,
+            Node::Attribute { value: Some(_), .. }
+                | Node::Type { value: Some(_) }
+                | Node::Types { values: Some(_) }
+        )
+    }
+
+    /// The operation, if it is one.
+    pub fn as_operation(&self) -> Option<&OperationNode> {
+        if let Node::Operation(operation) = self { Some(operation) } else { None }
+    }
+}
+
+impl ValueSource {
+    /// The operation whose result it is.
+    pub fn op(self) -> NodeId {
+        match self {
+            ValueSource::Result { op, .. }
+            | ValueSource::DefinedBy { op }
+            | ValueSource::Results { op, .. } => op,
+        }
+    }
 }
 
 /// Which value a value node is.
@@ -181,6 +255,29 @@ pub enum OperandGroup {
     List(Vec<NodeId>),
     /// Any number, nothing asked or bound.
     Any,
+}
+
+impl OperandGroup {
+    /// The nodes it names, in order.
+    pub fn nodes(&self) -> &[NodeId] {
+        match self {
+            OperandGroup::One(node) | OperandGroup::Optional(node) | OperandGroup::Range(node) => {
+                std::slice::from_ref(node)
+            }
+            OperandGroup::List(nodes) => nodes,
+            OperandGroup::Any => &[],
+        }
+    }
+
+    /// How many operands it takes at least, and at most if there is a most.
+    pub fn size(&self) -> (usize, Option<usize>) {
+        match self {
+            OperandGroup::One(_) => (1, Some(1)),
+            OperandGroup::Optional(_) => (0, Some(1)),
+            OperandGroup::List(nodes) => (nodes.len(), Some(nodes.len())),
+            OperandGroup::Range(_) | OperandGroup::Any => (0, None),
+        }
+    }
 }
 
 /// How a flat list of operands or results divides into groups.
@@ -271,6 +368,49 @@ pub enum Arg<N> {
     Str(StrId),
 }
 
+impl From<NodeId> for Arg<NodeId> {
+    fn from(node: NodeId) -> Self {
+        Arg::Of(node)
+    }
+}
+
+impl<T: Into<Source>> From<T> for Arg<Source> {
+    fn from(source: T) -> Self {
+        Arg::Of(source.into())
+    }
+}
+
+impl<N: Copy> Arg<N> {
+    /// The node or local it takes from, if any.
+    pub fn taken(&self) -> Option<N> {
+        if let Arg::Of(n) | Arg::Each(n) = self { Some(*n) } else { None }
+    }
+
+    /// The kind that is passed, given the kinds of nodes or locals; `None` for each element of what
+    /// is not a range.
+    pub fn kind(&self, kind_of: impl Fn(N) -> Kind) -> Option<Kind> {
+        match self {
+            Arg::Of(n) => Some(kind_of(*n)),
+            Arg::Each(n) => element_kind(kind_of(*n)),
+            Arg::Attr(_) => Some(Kind::Attr),
+            Arg::Type(_) => Some(Kind::Type),
+            Arg::Int(_) => Some(Kind::Int),
+            Arg::Bool(_) => Some(Kind::Bool),
+            Arg::Str(_) => Some(Kind::Str),
+        }
+    }
+}
+
+/// The kind of a range's elements.
+pub(crate) fn element_kind(range: Kind) -> Option<Kind> {
+    match range {
+        Kind::Values => Some(Kind::Value),
+        Kind::Types => Some(Kind::Type),
+        Kind::Attrs => Some(Kind::Attr),
+        _ => None,
+    }
+}
+
 /// What to do after a match: steps in order, all or nothing.
 #[derive(Clone, Debug, Default)]
 pub struct RewritePart {
@@ -287,6 +427,46 @@ pub enum Source {
     Matched(NodeId),
     /// Made by an earlier step.
     Local(LocalId),
+}
+
+impl From<NodeId> for Source {
+    fn from(node: NodeId) -> Self {
+        Source::Matched(node)
+    }
+}
+
+impl From<LocalId> for Source {
+    fn from(local: LocalId) -> Self {
+        Source::Local(local)
+    }
+}
+
+impl Pattern {
+    /// The kind of what a step takes.
+    pub fn kind(&self, source: Source) -> Kind {
+        match source {
+            Source::Matched(node) => self.matcher.nodes[node].kind(),
+            Source::Local(local) => self.rewrite.locals[local],
+        }
+    }
+}
+
+impl Step {
+    /// What it makes.
+    pub fn made(&self) -> &[LocalId] {
+        match self {
+            Step::Attr { to, .. }
+            | Step::Type { to, .. }
+            | Step::TypeOf { to, .. }
+            | Step::Result { to, .. }
+            | Step::Results { to, .. }
+            | Step::Range { to, .. }
+            | Step::Location { to, .. }
+            | Step::Create(CreateOp { to, .. }) => std::slice::from_ref(to),
+            Step::Call { to, .. } => to,
+            Step::Replace { .. } | Step::Erase { .. } => &[],
+        }
+    }
 }
 
 /// One step of a rewrite. `to` is what it makes.

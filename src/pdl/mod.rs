@@ -6,12 +6,20 @@
 //! order, with the [`OpTable`] of the operations they speak of. Deliberately absent: how rules are
 //! compiled, and anything of TableGen, ODS or C++: those are front ends' business, gone by now.
 
+mod builder;
+mod error;
 mod form;
 mod op_table;
+mod order;
+mod roots;
+mod verify;
 
+pub use builder::{CreateBuilder, OpBuilder, PatternBuilder};
 pub use form::{
     Arg, AttrEdge, Call, Callee, Constant, CreateOp, GroupSplit, LocalId, LocationSpec, MatchPart, Node,
     NodeId, OperandGroup, OperationNode, Origin, Pattern, PatternId, Presence, Replacement, ResultTypes,
     RewritePart, RuleSet, Source, Step, ValueSource,
 };
 pub use op_table::{Arity, AttrDef, OpDef, OpDefId, OpTable, Segments, Trait, TypeRecipe, ValueDef};
+pub use roots::Climb;
+pub use verify::{verify, verify_pattern};

@@ -1,0 +1,563 @@
+//! Rules from Rust: a front end for those who embed the engine.
+//!
+//! Specification: what the `pdl` dialect says in text, said in calls of the same names; strings are
+//! interned for the caller, and every rule remembers the line of Rust that began it.
+
+use crate::host::Kind;
+use crate::id::Id;
+use crate::intern::Interner;
+use crate::source::{Diagnostics, Span};
+
+use super::{
+    Arg, AttrEdge, Call, Callee, Constant, CreateOp, GroupSplit, LocalId, LocationSpec, MatchPart, Node,
+    NodeId, OperandGroup, OperationNode, Origin, Pattern, PatternId, Presence, Replacement, ResultTypes,
+    RewritePart, RuleSet, Source, Step, ValueSource, verify,
+};
+
+impl RuleSet {
+    /// Begins a rule of this name and benefit, at the end of the rule list.
+    ///
+    /// ```
+    /// use drrvm::pdl::RuleSet;
+    /// # fn main() -> Result<(), drrvm::source::Diagnostics> {
+    /// let mut rules = RuleSet::default();
+    ///
+    /// // arith.addi(x, constant 0) is x.
+    /// let mut rule = rules.pattern("add_zero", 2);
+    /// let x = rule.value();
+    /// let zero = rule.attr_constant("0 : i32");
+    /// let constant = rule.op("arith.constant").attr("value", zero).matched();
+    /// let zero = rule.result(constant, 0);
+    /// let add = rule.op("arith.addi").operand(x).operand(zero).matched();
+    /// rule.replace(add, [x]);
+    /// rule.finish()?;
+    /// # assert_eq!(rules.patterns.len(), 1);
+    /// # Ok(()) }
+    /// ```
+    #[track_caller]
+    pub fn pattern(&mut self, name: &str, benefit: u16) -> PatternBuilder<'_> {
+        let pattern = Pattern {
+            name: self.strings.intern(name),
+            labels: Vec::new(),
+            benefit,
+            recursive: false,
+            origin: Origin::Rust(std::panic::Location::caller()),
+            matcher: MatchPart::default(),
+            rewrite: RewritePart::default(),
+        };
+        PatternBuilder { rules: self, pattern, root: None, span: Span::NONE }
+    }
+}
+
+/// A rule in the making. Made by [`RuleSet::pattern`], ended by [`Self::finish`].
+///
+/// First say what to match; each call gives the [`NodeId`] of one thing in the matched IR, and using
+/// it twice asks for the same thing twice. Then say what to do; steps run in the order of the calls.
+#[derive(Debug)]
+#[must_use = "a rule is added by `finish`"]
+pub struct PatternBuilder<'r> {
+    rules: &'r mut RuleSet,
+    pattern: Pattern,
+    root: Option<NodeId>,
+    span: Span,
+}
+
+/// About the rule as a whole.
+impl<'r> PatternBuilder<'r> {
+    /// The rules this one will belong to: for their strings, operations and snippets.
+    pub fn rules(&mut self) -> &mut RuleSet {
+        self.rules
+    }
+
+    /// Says where the rule was written, if not in Rust.
+    pub fn origin(&mut self, span: Span) {
+        self.pattern.origin = Origin::Span(span);
+        self.span = span;
+    }
+
+    /// Says where what the next calls add was written.
+    pub fn at(&mut self, span: Span) -> &mut Self {
+        self.span = span;
+        self
+    }
+
+    /// Adds a label that the rule can be enabled or disabled by.
+    pub fn label(&mut self, label: &str) {
+        let label = self.rules.strings.intern(label);
+        self.pattern.labels.push(label);
+    }
+
+    /// Lets the rule fire on what it produced itself.
+    pub fn recursive(&mut self) {
+        self.pattern.recursive = true;
+    }
+
+    /// Anchors the rule at this operation. Without it the anchor is the operation whose results no
+    /// other takes; of several, the one that the others are found from at least cost.
+    pub fn root(&mut self, op: NodeId) {
+        self.root = Some(op);
+    }
+
+    /// Adds the rule to the set.
+    ///
+    /// # Errors
+    /// Everything [`verify`](super::verify()) finds; nothing is added then.
+    pub fn finish(mut self) -> Result<PatternId, Diagnostics> {
+        let part = &mut self.pattern.matcher;
+        let known = self.root.is_none_or(|root| part.nodes.get(root).is_some());
+        if known && part.dangling().next().is_none() {
+            part.roots = part.find_roots(self.root);
+        } else {
+            part.roots = self.root.into_iter().collect();
+        }
+        if let Some(&root) = part.roots.first() {
+            for step in &mut self.pattern.rewrite.steps {
+                if let Step::Create(CreateOp { location: LocationSpec::Fused { of, metadata: None }, .. }) =
+                    step
+                    && of.is_empty()
+                {
+                    of.push(root.into());
+                }
+            }
+        }
+        let found = verify::check(self.rules, &self.pattern);
+        if found.has_errors() { Err(found) } else { Ok(self.rules.patterns.push(self.pattern)) }
+    }
+
+    fn text(&mut self, text: &str) -> Constant {
+        Constant::Text(self.rules.strings.intern(text))
+    }
+}
+
+/// What to match.
+impl PatternBuilder<'_> {
+    /// Adds a node as it is.
+    pub fn node(&mut self, node: Node) -> NodeId {
+        self.pattern.matcher.spans.push(self.span);
+        self.pattern.matcher.names.push(None);
+        self.pattern.matcher.nodes.push(node)
+    }
+
+    /// Says what the rule calls a node, for messages and for whoever reads the match.
+    pub fn name(&mut self, node: NodeId, name: &str) -> NodeId {
+        let name = self.rules.strings.intern(name);
+        if node.index() < self.pattern.matcher.names.len() {
+            self.pattern.matcher.names[node] = Some(name);
+        }
+        node
+    }
+
+    /// Any value.
+    pub fn value(&mut self) -> NodeId {
+        self.node(Node::Value { ty: None, source: None })
+    }
+
+    /// A value of this type.
+    pub fn value_of(&mut self, ty: NodeId) -> NodeId {
+        self.node(Node::Value { ty: Some(ty), source: None })
+    }
+
+    /// Any values, as many as there are.
+    pub fn values(&mut self) -> NodeId {
+        self.node(Node::Values { types: None, source: None })
+    }
+
+    /// Values of these types.
+    pub fn values_of(&mut self, types: NodeId) -> NodeId {
+        self.node(Node::Values { types: Some(types), source: None })
+    }
+
+    /// Result number `index` of an operation.
+    pub fn result(&mut self, op: NodeId, index: u32) -> NodeId {
+        self.node(Node::Value { ty: None, source: Some(ValueSource::Result { op, index }) })
+    }
+
+    /// Some result of an operation, whichever.
+    pub fn defined_by(&mut self, op: NodeId) -> NodeId {
+        self.node(Node::Value { ty: None, source: Some(ValueSource::DefinedBy { op }) })
+    }
+
+    /// All results of an operation.
+    pub fn results(&mut self, op: NodeId) -> NodeId {
+        self.node(Node::Values { types: None, source: Some(ValueSource::Results { op, group: None }) })
+    }
+
+    /// A result group of an operation, a range.
+    pub fn result_group(&mut self, op: NodeId, group: u32) -> NodeId {
+        let source = Some(ValueSource::Results { op, group: Some(group) });
+        self.node(Node::Values { types: None, source })
+    }
+
+    /// Any type.
+    pub fn any_type(&mut self) -> NodeId {
+        self.node(Node::Type { value: None })
+    }
+
+    /// This type, in MLIR's text.
+    pub fn type_constant(&mut self, text: &str) -> NodeId {
+        let value = Some(self.text(text));
+        self.node(Node::Type { value })
+    }
+
+    /// Any types.
+    pub fn any_types(&mut self) -> NodeId {
+        self.node(Node::Types { values: None })
+    }
+
+    /// These types, in MLIR's text.
+    pub fn types_constant(&mut self, texts: &[&str]) -> NodeId {
+        let values = Some(texts.iter().map(|text| self.text(text)).collect());
+        self.node(Node::Types { values })
+    }
+
+    /// Any attribute.
+    pub fn any_attr(&mut self) -> NodeId {
+        self.node(Node::Attribute { value: None, ty: None })
+    }
+
+    /// An attribute that states this type.
+    pub fn attr_of(&mut self, ty: NodeId) -> NodeId {
+        self.node(Node::Attribute { value: None, ty: Some(ty) })
+    }
+
+    /// This attribute, in MLIR's text.
+    pub fn attr_constant(&mut self, text: &str) -> NodeId {
+        let value = Some(self.text(text));
+        self.node(Node::Attribute { value, ty: None })
+    }
+
+    /// An operation of this name; ended by [`OpBuilder::matched`].
+    pub fn op(&mut self, name: &str) -> OpBuilder<'_> {
+        let name = Some(self.rules.strings.intern(name));
+        self.op_node(OperationNode { name, ..OperationNode::default() })
+    }
+
+    /// An operation of any name; ended by [`OpBuilder::matched`].
+    pub fn any_op(&mut self) -> OpBuilder<'_> {
+        self.op_node(OperationNode::default())
+    }
+
+    fn op_node(&mut self, node: OperationNode) -> OpBuilder<'_> {
+        let PatternBuilder { rules, pattern, span, .. } = self;
+        OpBuilder { rules, part: &mut pattern.matcher, span: *span, node }
+    }
+
+    /// Asks a native constraint.
+    pub fn constraint(&mut self, name: &str, args: impl IntoIterator<Item = impl Into<Arg<NodeId>>>) {
+        self.call(name, args, &[], false);
+    }
+
+    /// Asks that a native constraint does not hold.
+    pub fn forbid(&mut self, name: &str, args: impl IntoIterator<Item = impl Into<Arg<NodeId>>>) {
+        self.call(name, args, &[], true);
+    }
+
+    /// Asks a native constraint that gives results of these kinds when it holds.
+    pub fn constraint_with_results(
+        &mut self,
+        name: &str,
+        args: impl IntoIterator<Item = impl Into<Arg<NodeId>>>,
+        kinds: &[Kind],
+    ) -> Vec<NodeId> {
+        self.call(name, args, kinds, false)
+    }
+
+    fn call(
+        &mut self,
+        name: &str,
+        args: impl IntoIterator<Item = impl Into<Arg<NodeId>>>,
+        kinds: &[Kind],
+        negated: bool,
+    ) -> Vec<NodeId> {
+        let results: Vec<NodeId> = kinds.iter().map(|&kind| self.node(Node::Bound { kind })).collect();
+        let callee = Callee::Native(self.rules.strings.intern(name));
+        let args = args.into_iter().map(Into::into).collect();
+        let span = self.span;
+        self.pattern.matcher.constraints.push(Call { callee, args, results: results.clone(), negated, span });
+        results
+    }
+
+    /// Adds a constraint as it is.
+    pub fn call_constraint(&mut self, call: Call) {
+        self.pattern.matcher.constraints.push(call);
+    }
+}
+
+/// What to do. A step takes what was matched or what earlier steps made.
+impl PatternBuilder<'_> {
+    /// Adds a step as it is.
+    pub fn step(&mut self, step: Step) {
+        self.pattern.rewrite.steps.push(step);
+    }
+
+    /// A new local, for [`Self::step`].
+    pub fn local(&mut self, kind: Kind) -> LocalId {
+        self.pattern.rewrite.locals.push(kind)
+    }
+
+    fn making(&mut self, kind: Kind, step: impl FnOnce(LocalId) -> Step) -> LocalId {
+        let to = self.local(kind);
+        self.step(step(to));
+        to
+    }
+
+    /// The attribute that this MLIR text means.
+    pub fn make_attr(&mut self, text: &str) -> LocalId {
+        let value = self.text(text);
+        self.making(Kind::Attr, |to| Step::Attr { value, to })
+    }
+
+    /// The type that this MLIR text means.
+    pub fn make_type(&mut self, text: &str) -> LocalId {
+        let value = self.text(text);
+        self.making(Kind::Type, |to| Step::Type { value, to })
+    }
+
+    /// The type of a value.
+    pub fn type_of(&mut self, value: impl Into<Source>) -> LocalId {
+        let of = value.into();
+        self.making(Kind::Type, |to| Step::TypeOf { of, to })
+    }
+
+    /// The types of a range of values.
+    pub fn types_of(&mut self, values: impl Into<Source>) -> LocalId {
+        let of = values.into();
+        self.making(Kind::Types, |to| Step::TypeOf { of, to })
+    }
+
+    /// One result of an operation.
+    pub fn result_of(&mut self, op: impl Into<Source>, index: u32) -> LocalId {
+        let op = op.into();
+        self.making(Kind::Value, |to| Step::Result { op, index, to })
+    }
+
+    /// All results of an operation.
+    pub fn results_of(&mut self, op: impl Into<Source>) -> LocalId {
+        let op = op.into();
+        self.making(Kind::Values, |to| Step::Results { op, range: None, to })
+    }
+
+    /// One range of these values and ranges of values.
+    pub fn range(&mut self, parts: impl IntoIterator<Item = impl Into<Source>>) -> LocalId {
+        let parts = parts.into_iter().map(Into::into).collect();
+        self.making(Kind::Values, |to| Step::Range { parts, to })
+    }
+
+    /// Calls a native rewrite that gives results of these kinds.
+    pub fn rewrite_call(
+        &mut self,
+        name: &str,
+        args: impl IntoIterator<Item = impl Into<Arg<Source>>>,
+        kinds: &[Kind],
+    ) -> Vec<LocalId> {
+        let to: Vec<LocalId> = kinds.iter().map(|&kind| self.local(kind)).collect();
+        let callee = Callee::Native(self.rules.strings.intern(name));
+        let args = args.into_iter().map(Into::into).collect();
+        let span = self.span;
+        self.step(Step::Call { callee, args, to: to.clone(), span });
+        to
+    }
+
+    /// A new operation of this name; ended by [`CreateBuilder::created`].
+    pub fn create(&mut self, name: &str) -> CreateBuilder<'_> {
+        let name = self.rules.strings.intern(name);
+        let to = self.local(Kind::Op);
+        let create = CreateOp {
+            name,
+            operands: Vec::new(),
+            operand_segments: None,
+            attributes: Vec::new(),
+            results: ResultTypes::Listed(Vec::new()),
+            result_segments: None,
+            location: LocationSpec::Fused { of: Vec::new(), metadata: None },
+            to,
+            span: self.span,
+        };
+        let PatternBuilder { rules, pattern, .. } = self;
+        CreateBuilder { strings: &mut rules.strings, rewrite: &mut pattern.rewrite, create }
+    }
+
+    /// Replaces all results of an operation by these values and ranges, and erases it.
+    pub fn replace(&mut self, op: impl Into<Source>, with: impl IntoIterator<Item = impl Into<Source>>) {
+        let with = Replacement::Values(with.into_iter().map(Into::into).collect());
+        self.step(Step::Replace { op: op.into(), with });
+    }
+
+    /// Replaces all results of an operation by those of another, and erases it.
+    pub fn replace_by_op(&mut self, op: impl Into<Source>, by: impl Into<Source>) {
+        self.step(Step::Replace { op: op.into(), with: Replacement::Op(by.into()) });
+    }
+
+    /// Erases an operation without uses.
+    pub fn erase(&mut self, op: impl Into<Source>) {
+        self.step(Step::Erase { op: op.into() });
+    }
+}
+
+/// An operation to match, in the making.
+#[derive(Debug)]
+#[must_use = "a node is added by `matched`"]
+pub struct OpBuilder<'b> {
+    rules: &'b mut RuleSet,
+    part: &'b mut MatchPart,
+    span: Span,
+    node: OperationNode,
+}
+
+impl OpBuilder<'_> {
+    fn group(mut self, group: OperandGroup) -> Self {
+        self.node.operands.get_or_insert_default().push(group);
+        self
+    }
+
+    /// Has exactly this operand next. An operation about whose operands nothing is said has any.
+    pub fn operand(self, value: NodeId) -> Self {
+        self.group(OperandGroup::One(value))
+    }
+
+    /// Has this operand next, or none, and then the node is null.
+    pub fn optional_operand(self, value: NodeId) -> Self {
+        self.group(OperandGroup::Optional(value))
+    }
+
+    /// Has these operands next, as many as there are.
+    pub fn operands(self, values: NodeId) -> Self {
+        self.group(OperandGroup::Range(values))
+    }
+
+    /// Has no operands.
+    pub fn no_operands(mut self) -> Self {
+        self.node.operands = Some(Vec::new());
+        self
+    }
+
+    /// Says how operands divide into groups.
+    pub fn operand_split(mut self, split: GroupSplit) -> Self {
+        self.node.operand_split = split;
+        self
+    }
+
+    /// Lets two operand groups match in either order.
+    pub fn either(mut self, first: u32, second: u32) -> Self {
+        self.node.either.push((first, second));
+        self
+    }
+
+    fn edge(mut self, name: &str, node: NodeId, presence: Presence) -> Self {
+        let name = self.rules.strings.intern(name);
+        self.node.attributes.push(AttrEdge { name, node, presence, storage: None });
+        self
+    }
+
+    /// Has this attribute.
+    pub fn attr(self, name: &str, node: NodeId) -> Self {
+        self.edge(name, node, Presence::Required)
+    }
+
+    /// Has this attribute, or none, and then the node is null.
+    pub fn optional_attr(self, name: &str, node: NodeId) -> Self {
+        self.edge(name, node, Presence::Optional)
+    }
+
+    /// Has this attribute, or none, and then the node is what this MLIR text means.
+    pub fn default_attr(self, name: &str, node: NodeId, default: &str) -> Self {
+        let default = Constant::Text(self.rules.strings.intern(default));
+        self.edge(name, node, Presence::Default(default))
+    }
+
+    /// Has a result of this type, or results of these types, next. An operation about whose results
+    /// nothing is said has any.
+    pub fn result_type(mut self, ty: NodeId) -> Self {
+        self.node.results.get_or_insert_default().push(ty);
+        self
+    }
+
+    /// Has no results.
+    pub fn no_results(mut self) -> Self {
+        self.node.results = Some(Vec::new());
+        self
+    }
+
+    /// Says how results divide into groups.
+    pub fn result_split(mut self, split: GroupSplit) -> Self {
+        self.node.result_split = split;
+        self
+    }
+
+    /// Adds it to the rule.
+    pub fn matched(self) -> NodeId {
+        self.part.spans.push(self.span);
+        self.part.names.push(None);
+        self.part.nodes.push(Node::Operation(self.node))
+    }
+}
+
+/// An operation to make, in the making.
+#[derive(Debug)]
+#[must_use = "an operation is made by `created`"]
+pub struct CreateBuilder<'b> {
+    strings: &'b mut Interner,
+    rewrite: &'b mut RewritePart,
+    create: CreateOp,
+}
+
+impl CreateBuilder<'_> {
+    /// Takes this value or range next.
+    pub fn operand(mut self, value: impl Into<Source>) -> Self {
+        self.create.operands.push(value.into());
+        self
+    }
+
+    /// Writes the size of each operand group to the attribute of this name.
+    pub fn operand_segments(mut self, name: &str) -> Self {
+        self.create.operand_segments = Some(self.strings.intern(name));
+        self
+    }
+
+    /// Has this attribute, that the operation declares.
+    pub fn attr(mut self, name: &str, value: impl Into<Source>) -> Self {
+        let name = self.strings.intern(name);
+        self.create.attributes.push((name, value.into(), true));
+        self
+    }
+
+    /// Has this attribute, that the operation does not declare.
+    pub fn discardable_attr(mut self, name: &str, value: impl Into<Source>) -> Self {
+        let name = self.strings.intern(name);
+        self.create.attributes.push((name, value.into(), false));
+        self
+    }
+
+    /// Has a result of this type, or results of these types, next.
+    pub fn result_type(mut self, ty: impl Into<Source>) -> Self {
+        if let ResultTypes::Listed(types) = &mut self.create.results {
+            types.push(ty.into());
+        }
+        self
+    }
+
+    /// Has the results that the host infers.
+    pub fn infer_results(mut self) -> Self {
+        self.create.results = ResultTypes::Inferred;
+        self
+    }
+
+    /// Writes the size of each result group to the attribute of this name.
+    pub fn result_segments(mut self, name: &str) -> Self {
+        self.create.result_segments = Some(self.strings.intern(name));
+        self
+    }
+
+    /// Has this location; else that of the root.
+    pub fn location(mut self, location: LocationSpec) -> Self {
+        self.create.location = location;
+        self
+    }
+
+    /// Adds the step.
+    pub fn created(self) -> LocalId {
+        let to = self.create.to;
+        self.rewrite.steps.push(Step::Create(self.create));
+        to
+    }
+}

@@ -1,0 +1,116 @@
+//! What can be wrong with a rule, one constructor each.
+
+use crate::host::Kind;
+use crate::source::{Diagnostic, Span};
+
+/// A kind with its article.
+pub(super) fn with_article(kind: Kind) -> String {
+    let article = if matches!(kind, Kind::Op | Kind::Attr | Kind::Int) { "an" } else { "a" };
+    format!("{article} {kind}")
+}
+
+pub(super) fn benefit_out_of_range(at: Span, given: u32, limit: u16) -> Diagnostic {
+    Diagnostic::error(format!("benefit {given} is out of range: the largest is {limit}")).at(at, "")
+}
+
+pub(super) fn tables_differ(at: Span) -> Diagnostic {
+    Diagnostic::error("a rule needs one span and one name entry for each of its nodes").at(at, "")
+}
+
+pub(super) fn no_root(at: Span) -> Diagnostic {
+    Diagnostic::error("a rule must match at least one operation").at(at, "no operation here")
+}
+
+pub(super) fn root_twice(at: Span) -> Diagnostic {
+    Diagnostic::error("an operation is listed as a root twice").at(at, "")
+}
+
+pub(super) fn no_such_node(at: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(format!("{what} names a node that the rule does not have")).at(at, "")
+}
+
+pub(super) fn wrong_kind(at: Span, what: &str, expected: &str, found: Kind) -> Diagnostic {
+    Diagnostic::error(format!("{what} must be {expected}, not {}", with_article(found))).at(at, "")
+}
+
+pub(super) fn one_value_of_all_results(at: Span) -> Diagnostic {
+    Diagnostic::error("all results of an operation are a range, not one value").at(at, "")
+}
+
+pub(super) fn range_of_one_result(at: Span) -> Diagnostic {
+    Diagnostic::error("a range must be a result group or all results of an operation").at(at, "")
+}
+
+pub(super) fn no_such_result_group(at: Span, group: u32, groups: usize) -> Diagnostic {
+    Diagnostic::error(format!("result group {group} of an operation that has {groups}")).at(at, "")
+}
+
+pub(super) fn no_such_result(at: Span, index: u32, results: usize) -> Diagnostic {
+    Diagnostic::error(format!("result {index} of an operation that has {results}")).at(at, "")
+}
+
+pub(super) fn ambiguous_groups(at: Span, what: &str, open: usize) -> Diagnostic {
+    Diagnostic::error(format!("{open} {what} groups have an open size, and nothing says how they divide"))
+        .at(at, "")
+        .help("say how: by equal sizes, or by the attribute that lists them")
+}
+
+pub(super) fn bad_either(at: Span, reason: &str) -> Diagnostic {
+    Diagnostic::error(format!("operands cannot match in either order: {reason}")).at(at, "")
+}
+
+pub(super) fn too_many_either(at: Span, given: usize, limit: usize) -> Diagnostic {
+    Diagnostic::error(format!(
+        "{given} pairs of operands match in either order; the limit of a rule is {limit}"
+    ))
+    .at(at, "")
+}
+
+pub(super) fn each_of_no_range(at: Span, found: Kind) -> Diagnostic {
+    Diagnostic::error(format!("a call for each element needs a range, not {}", with_article(found)))
+        .at(at, "")
+}
+
+pub(super) fn several_each(at: Span) -> Diagnostic {
+    Diagnostic::error("a call can go over the elements of one range only").at(at, "")
+}
+
+pub(super) fn results_of_each(at: Span) -> Diagnostic {
+    Diagnostic::error("a call for each element of a range has no results").at(at, "")
+}
+
+pub(super) fn results_of_negated(at: Span) -> Diagnostic {
+    Diagnostic::error("a negated constraint has no results").at(at, "it binds them only where it holds")
+}
+
+pub(super) fn unbound_argument(at: Span, node: &str, bound_at: Span) -> Diagnostic {
+    Diagnostic::error(format!("{node} is used by a constraint before it is bound"))
+        .at(at, "used here")
+        .at(bound_at, "nothing leads to this before")
+}
+
+pub(super) fn disconnected(at: Span, node: &str, root: Span) -> Diagnostic {
+    Diagnostic::error(format!("{node} is not connected to the root"))
+        .at(at, "nothing leads here")
+        .at(root, "the root")
+}
+
+pub(super) fn cycle(at: Span) -> Diagnostic {
+    Diagnostic::error("an operation takes its own results as operands").at(at, "")
+}
+
+pub(super) fn no_such_local(at: Span) -> Diagnostic {
+    Diagnostic::error("a rewrite step names a local that the rule does not have").at(at, "")
+}
+
+pub(super) fn made_twice(at: Span) -> Diagnostic {
+    Diagnostic::error("two rewrite steps make the same local").at(at, "")
+}
+
+pub(super) fn used_before_made(at: Span) -> Diagnostic {
+    Diagnostic::error("a rewrite step takes what no earlier step makes").at(at, "")
+}
+
+pub(super) fn never_made(at: Span, count: usize) -> Diagnostic {
+    Diagnostic::error(format!("no rewrite step makes {count} of the rule's locals")).at(at, "")
+}

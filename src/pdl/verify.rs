@@ -1,0 +1,678 @@
+//! Whether a rule makes sense.
+//!
+//! Specification: a rule without errors here can be matched and rewritten by every engine, which
+//! rely on what is checked here and do not check it again.
+//!
+//! For every rule: ids are in range; each place has a node of the right kind; groups and splits are
+//! unambiguous; following the operands down from the anchor and then the climbs binds every node,
+//! and each constraint's arguments before it is asked; operations form no cycle; every local is made
+//! once, before it is used. What is *not* checked: whether natives exist (linking does), whether the
+//! operations are known (front ends do).
+
+use crate::host::Kind;
+use crate::id::{Id, IdVec};
+use crate::source::{Diagnostic, Diagnostics, Span};
+
+use super::error::with_article;
+use super::form::element_kind;
+use super::roots::Reach;
+use super::{
+    Arg, Call, CreateOp, GroupSplit, LocalId, LocationSpec, MatchPart, Node, NodeId, OperandGroup,
+    OperationNode, Origin, Pattern, PatternId, Replacement, ResultTypes, RuleSet, Source, Step, ValueSource,
+    error,
+};
+
+/// Pairs of operands in either order that a rule can have: the reference matcher tries all orders.
+const MAX_EITHER: usize = 12;
+
+/// Checks every rule; all errors of all rules. Linear in the size of the rules.
+pub fn verify(rules: &RuleSet) -> Diagnostics {
+    let mut out = Diagnostics::default();
+    for id in rules.patterns.ids() {
+        if out.at_limit() {
+            break;
+        }
+        out.extend(verify_pattern(rules, id));
+    }
+    out
+}
+
+/// Checks one rule of a set.
+pub fn verify_pattern(rules: &RuleSet, pattern: PatternId) -> Diagnostics {
+    check(rules, &rules.patterns[pattern])
+}
+
+/// Checks a rule that is not in its set yet.
+pub(super) fn check(rules: &RuleSet, pattern: &Pattern) -> Diagnostics {
+    let span = match pattern.origin {
+        Origin::Span(span) => span,
+        Origin::Rust(_) => Span::NONE,
+    };
+    let part = &pattern.matcher;
+    let mut v = Verifier { rules, pattern, part, span, out: Diagnostics::default() };
+    v.header();
+    if v.out.has_errors() {
+        return v.out;
+    }
+    part.nodes.iter_enumerated().for_each(|(id, node)| v.node(id, node));
+    part.constraints.iter().for_each(|call| v.call(call));
+    if !v.out.has_errors() {
+        v.connected();
+        v.acyclic();
+    }
+    v.rewrite();
+    v.out
+}
+
+struct Verifier<'a> {
+    rules: &'a RuleSet,
+    pattern: &'a Pattern,
+    part: &'a MatchPart,
+    span: Span,
+    out: Diagnostics,
+}
+
+impl Verifier<'_> {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        let diagnostic = match self.pattern.origin {
+            Origin::Rust(at) => {
+                let name = &self.rules.strings[self.pattern.name];
+                diagnostic.with_note(format!("in rule '{name}', built at {}:{}", at.file(), at.line()))
+            }
+            Origin::Span(_) => diagnostic,
+        };
+        self.out.push(diagnostic);
+    }
+
+    fn at(&self, node: NodeId) -> Span {
+        self.part.spans.get(node).copied().filter(|span| !span.is_none()).unwrap_or(self.span)
+    }
+
+    fn at_call(&self, span: Span) -> Span {
+        if span.is_none() { self.span } else { span }
+    }
+
+    fn called(&self, node: NodeId) -> String {
+        match self.part.names[node] {
+            Some(name) => format!("'{}'", &self.rules.strings[name]),
+            None => format!("this {}", self.part.nodes[node].kind()),
+        }
+    }
+
+    fn header(&mut self) {
+        let (pattern, part) = (self.pattern, self.part);
+        if pattern.benefit > Pattern::MAX_BENEFIT {
+            let limit = Pattern::MAX_BENEFIT;
+            self.report(error::benefit_out_of_range(self.span, pattern.benefit.into(), limit));
+        }
+        if part.spans.len() != part.nodes.len() || part.names.len() != part.nodes.len() {
+            self.report(error::tables_differ(self.span));
+        }
+        if part.roots.is_empty() {
+            self.report(error::no_root(self.span));
+        }
+        for (i, &root) in part.roots.iter().enumerate() {
+            self.expect(self.span, root, "a root", &[Kind::Op]);
+            if part.roots[..i].contains(&root) {
+                self.report(error::root_twice(self.at(root)));
+            }
+        }
+        for id in part.dangling() {
+            self.report(error::no_such_node(self.at(id), "a node"));
+        }
+        for call in &part.constraints {
+            let mut taken = call.args.iter().filter_map(Arg::taken).chain(call.results.iter().copied());
+            if taken.any(|node| node.index() >= part.nodes.len()) {
+                self.report(error::no_such_node(self.at_call(call.span), "a constraint"));
+            }
+        }
+    }
+
+    fn expect(&mut self, at: Span, node: NodeId, what: &str, kinds: &[Kind]) {
+        match self.part.nodes.get(node).map(Node::kind) {
+            None => self.report(error::no_such_node(at, what)),
+            Some(kind) if !kinds.contains(&kind) => self.wrong_kind(at, what, kinds, kind),
+            Some(_) => {}
+        }
+    }
+
+    fn wrong_kind(&mut self, at: Span, what: &str, kinds: &[Kind], found: Kind) {
+        let expected: Vec<String> = kinds.iter().map(|&kind| with_article(kind)).collect();
+        self.report(error::wrong_kind(at, what, &expected.join(" or "), found));
+    }
+
+    fn node(&mut self, id: NodeId, node: &Node) {
+        let at = self.at(id);
+        match node {
+            Node::Operation(op) => self.operation(at, op),
+            Node::Value { ty, source } => {
+                ty.iter().for_each(|&ty| self.expect(at, ty, "the type of a value", &[Kind::Type]));
+                if let Some(ValueSource::Results { group: None, .. }) = source {
+                    self.report(error::one_value_of_all_results(at));
+                }
+                source.iter().for_each(|&source| self.source(at, source));
+            }
+            Node::Values { types, source } => {
+                types.iter().for_each(|&ty| self.expect(at, ty, "the types of a range", &[Kind::Types]));
+                if let Some(ValueSource::Result { .. } | ValueSource::DefinedBy { .. }) = source {
+                    self.report(error::range_of_one_result(at));
+                }
+                source.iter().for_each(|&source| self.source(at, source));
+            }
+            Node::Attribute { ty, .. } => {
+                ty.iter().for_each(|&ty| self.expect(at, ty, "the type of an attribute", &[Kind::Type]));
+            }
+            Node::Type { .. } | Node::Types { .. } | Node::Bound { .. } => {}
+        }
+    }
+
+    fn source(&mut self, at: Span, source: ValueSource) {
+        self.expect(at, source.op(), "what a value is a result of", &[Kind::Op]);
+        let Some(op) = self.part.nodes[source.op()].as_operation() else { return };
+        let Some(results) = &op.results else { return };
+        let open = results.iter().any(|&node| self.part.nodes[node].kind() == Kind::Types);
+        match source {
+            ValueSource::Result { index, .. } if !open && index as usize >= results.len() => {
+                self.report(error::no_such_result(at, index, results.len()));
+            }
+            ValueSource::Results { group: Some(group), .. } if group as usize >= results.len() => {
+                self.report(error::no_such_result_group(at, group, results.len()));
+            }
+            _ => {}
+        }
+    }
+
+    fn operation(&mut self, at: Span, op: &OperationNode) {
+        let groups = op.operands.as_deref().unwrap_or_default();
+        for group in groups {
+            let kind = if let OperandGroup::Range(_) = group { Kind::Values } else { Kind::Value };
+            group.nodes().iter().for_each(|&node| self.expect(at, node, "an operand", &[kind]));
+        }
+        let open = groups.iter().map(OperandGroup::size).filter(|&(least, most)| Some(least) != most).count();
+        if op.operand_split == GroupSplit::Rest && open > 1 {
+            self.report(error::ambiguous_groups(at, "operand", open));
+        }
+        let mut paired = vec![false; groups.len()];
+        for &(a, b) in &op.either {
+            for index in [a, b] {
+                match groups.get(index as usize) {
+                    None => self.report(error::bad_either(at, "there is no such operand")),
+                    Some(OperandGroup::One(_)) if !paired[index as usize] => paired[index as usize] = true,
+                    Some(OperandGroup::One(_)) => {
+                        self.report(error::bad_either(at, "an operand is in two pairs"));
+                    }
+                    Some(_) => self.report(error::bad_either(at, "only single operands can")),
+                }
+            }
+        }
+        for edge in &op.attributes {
+            self.expect(at, edge.node, "an attribute", &[Kind::Attr]);
+        }
+        let results = op.results.as_deref().unwrap_or_default();
+        for &node in results {
+            self.expect(at, node, "a result type", &[Kind::Type, Kind::Types]);
+        }
+        let open = results.iter().filter(|&&node| self.part.nodes[node].kind() == Kind::Types).count();
+        if op.result_split == GroupSplit::Rest && open > 1 {
+            self.report(error::ambiguous_groups(at, "result", open));
+        }
+    }
+
+    fn call(&mut self, call: &Call) {
+        let at = self.at_call(call.span);
+        let each: Vec<NodeId> =
+            call.args.iter().filter_map(|arg| if let Arg::Each(n) = arg { Some(*n) } else { None }).collect();
+        for &node in &each {
+            let kind = self.part.nodes[node].kind();
+            if element_kind(kind).is_none() {
+                self.report(error::each_of_no_range(at, kind));
+            }
+        }
+        if each.len() > 1 {
+            self.report(error::several_each(at));
+        }
+        if !each.is_empty() && !call.results.is_empty() {
+            self.report(error::results_of_each(at));
+        }
+        if call.negated && !call.results.is_empty() {
+            self.report(error::results_of_negated(at));
+        }
+    }
+
+    /// Every node is bound by the end, and what a constraint takes before it is asked.
+    fn connected(&mut self) {
+        let part = self.part;
+        let mut reach = Reach::new(part);
+        reach.visit(part.roots[0]);
+        let climbs = reach.climb_all();
+        let either: usize = part.nodes.iter().filter_map(Node::as_operation).map(|op| op.either.len()).sum();
+        if either > MAX_EITHER {
+            self.report(error::too_many_either(self.span, either, MAX_EITHER));
+        }
+        if either > 0 && !climbs.is_empty() {
+            self.report(error::bad_either(self.span, "the rule has several roots"));
+        }
+        for (id, _) in part.nodes.iter_enumerated().filter(|(_, node)| node.is_constant()) {
+            reach.visit(id);
+        }
+        for call in &part.constraints {
+            for node in call.args.iter().filter_map(Arg::taken) {
+                if !reach.has(node) {
+                    let at = self.at_call(call.span);
+                    self.report(error::unbound_argument(at, &self.called(node), self.at(node)));
+                    // Said once.
+                    reach.visit(node);
+                }
+            }
+            call.results.iter().for_each(|&node| reach.visit(node));
+        }
+        let root = self.at(part.roots[0]);
+        // Of what hangs together the topmost is enough to say.
+        let mut below = vec![false; part.nodes.len()];
+        for (_, node) in part.nodes.iter_enumerated().filter(|&(id, _)| !reach.has(id)) {
+            node.for_each_child(|child| below[child.index()] = true);
+        }
+        for id in part.nodes.ids().filter(|id| !reach.has(*id) && !below[id.index()]) {
+            self.report(error::disconnected(self.at(id), &self.called(id), root));
+        }
+    }
+
+    fn acyclic(&mut self) {
+        #[derive(Clone, Copy, PartialEq)]
+        enum Mark {
+            New,
+            Open,
+            Done,
+        }
+        let part = self.part;
+        let mut marks = vec![Mark::New; part.nodes.len()];
+        for start in part.nodes.ids() {
+            let mut path = vec![start];
+            while let Some(&node) = path.last() {
+                if marks[node.index()] != Mark::New {
+                    path.pop();
+                    marks[node.index()] = Mark::Done;
+                    continue;
+                }
+                marks[node.index()] = Mark::Open;
+                let mut back = false;
+                part.nodes[node].for_each_child(|child| match marks[child.index()] {
+                    Mark::New => path.push(child),
+                    Mark::Open => back = true,
+                    Mark::Done => {}
+                });
+                if back {
+                    self.report(error::cycle(self.at(node)));
+                    return;
+                }
+            }
+        }
+    }
+
+    fn rewrite(&mut self) {
+        let rewrite = &self.pattern.rewrite;
+        let mut made: IdVec<LocalId, bool> = rewrite.locals.iter().map(|_| false).collect();
+        for step in &rewrite.steps {
+            self.step(step, &made);
+            for &local in step.made() {
+                match made.get(local) {
+                    None => self.report(error::no_such_local(self.step_span(step))),
+                    Some(true) => self.report(error::made_twice(self.step_span(step))),
+                    Some(false) => made[local] = true,
+                }
+            }
+        }
+        let missing = made.iter().filter(|&&made| !made).count();
+        if missing > 0 {
+            self.report(error::never_made(self.span, missing));
+        }
+    }
+
+    fn step_span(&self, step: &Step) -> Span {
+        match step {
+            Step::Call { span, .. } | Step::Create(CreateOp { span, .. }) => self.at_call(*span),
+            _ => self.span,
+        }
+    }
+
+    /// The kind of a source that exists by now.
+    fn kind_of(&mut self, at: Span, source: Source, made: &IdVec<LocalId, bool>) -> Option<Kind> {
+        match source {
+            Source::Matched(node) => {
+                let kind = self.part.nodes.get(node).map(Node::kind);
+                if kind.is_none() {
+                    self.report(error::no_such_node(at, "a rewrite step"));
+                }
+                kind
+            }
+            Source::Local(local) => match made.get(local) {
+                None => {
+                    self.report(error::no_such_local(at));
+                    None
+                }
+                Some(false) => {
+                    self.report(error::used_before_made(at));
+                    None
+                }
+                Some(true) => Some(self.pattern.rewrite.locals[local]),
+            },
+        }
+    }
+
+    fn take(
+        &mut self,
+        at: Span,
+        source: Source,
+        what: &str,
+        kinds: &[Kind],
+        made: &IdVec<LocalId, bool>,
+    ) -> Option<Kind> {
+        let kind = self.kind_of(at, source, made)?;
+        if kinds.contains(&kind) {
+            return Some(kind);
+        }
+        self.wrong_kind(at, what, kinds, kind);
+        None
+    }
+
+    fn make(&mut self, at: Span, local: LocalId, what: &str, kind: Kind) {
+        match self.pattern.rewrite.locals.get(local) {
+            Some(&found) if found != kind => self.wrong_kind(at, what, &[kind], found),
+            // A local that is not there is reported by the caller.
+            _ => {}
+        }
+    }
+
+    fn step(&mut self, step: &Step, made: &IdVec<LocalId, bool>) {
+        let at = self.step_span(step);
+        match step {
+            Step::Attr { to, .. } => self.make(at, *to, "an attribute constant", Kind::Attr),
+            Step::Type { to, .. } => self.make(at, *to, "a type constant", Kind::Type),
+            Step::TypeOf { of, to } => {
+                let kinds = [Kind::Value, Kind::Values];
+                if let Some(kind) = self.take(at, *of, "what a type is taken of", &kinds, made) {
+                    let kind = if kind == Kind::Value { Kind::Type } else { Kind::Types };
+                    self.make(at, *to, "the type of something", kind);
+                }
+            }
+            Step::Result { op, to, .. } => {
+                self.take(at, *op, "what a result is taken of", &[Kind::Op], made);
+                self.make(at, *to, "a result", Kind::Value);
+            }
+            Step::Results { op, to, .. } => {
+                self.take(at, *op, "what results are taken of", &[Kind::Op], made);
+                self.make(at, *to, "results", Kind::Values);
+            }
+            Step::Range { parts, to } => self.range(at, parts, *to, made),
+            Step::Location { spec, to } => {
+                self.location(at, spec, made);
+                self.make(at, *to, "a location", Kind::Location);
+            }
+            Step::Call { args, .. } => {
+                for arg in args {
+                    let Some(source) = arg.taken() else { continue };
+                    let Some(kind) = self.kind_of(at, source, made) else { continue };
+                    if matches!(arg, Arg::Each(_)) && element_kind(kind).is_none() {
+                        self.report(error::each_of_no_range(at, kind));
+                    }
+                }
+            }
+            Step::Create(create) => self.create(at, create, made),
+            Step::Replace { op, with } => {
+                self.take(at, *op, "what is replaced", &[Kind::Op], made);
+                match with {
+                    Replacement::Op(by) => {
+                        self.take(at, *by, "what replaces an operation", &[Kind::Op], made);
+                    }
+                    Replacement::Values(values) => {
+                        let kinds = [Kind::Value, Kind::Values];
+                        for &value in values {
+                            self.take(at, value, "what replaces a result", &kinds, made);
+                        }
+                    }
+                }
+            }
+            Step::Erase { op } => {
+                self.take(at, *op, "what is erased", &[Kind::Op], made);
+            }
+        }
+    }
+
+    fn range(&mut self, at: Span, parts: &[Source], to: LocalId, made: &IdVec<LocalId, bool>) {
+        let Some(&range) = self.pattern.rewrite.locals.get(to) else { return };
+        let Some(element) = element_kind(range) else {
+            self.wrong_kind(at, "a range", &[Kind::Values, Kind::Types, Kind::Attrs], range);
+            return;
+        };
+        for &part in parts {
+            self.take(at, part, "a part of a range", &[element, range], made);
+        }
+    }
+
+    fn location(&mut self, at: Span, spec: &LocationSpec, made: &IdVec<LocalId, bool>) {
+        let of = match spec {
+            LocationSpec::Fused { of, .. } => of.as_slice(),
+            LocationSpec::Named { child, .. } => child.as_slice(),
+        };
+        for &source in of {
+            let kinds = [Kind::Op, Kind::Value, Kind::Values, Kind::Location];
+            self.take(at, source, "what a location is taken of", &kinds, made);
+        }
+    }
+
+    fn create(&mut self, at: Span, create: &CreateOp, made: &IdVec<LocalId, bool>) {
+        for &operand in &create.operands {
+            self.take(at, operand, "an operand", &[Kind::Value, Kind::Values], made);
+        }
+        for &(_, value, _) in &create.attributes {
+            self.take(at, value, "an attribute", &[Kind::Attr], made);
+        }
+        if let ResultTypes::Listed(types) = &create.results {
+            for &ty in types {
+                self.take(at, ty, "a result type", &[Kind::Type, Kind::Types], made);
+            }
+        }
+        self.location(at, &create.location, made);
+        self.make(at, create.to, "a new operation", Kind::Op);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pdl::{Callee, PatternBuilder};
+
+    fn errors(build: impl FnOnce(&mut PatternBuilder<'_>)) -> Vec<String> {
+        let mut rules = RuleSet::default();
+        let mut rule = rules.pattern("bad", 1);
+        build(&mut rule);
+        match rule.finish() {
+            Ok(_) => Vec::new(),
+            Err(found) => found.into_iter().map(|d| d.message).collect(),
+        }
+    }
+
+    fn native(rule: &mut PatternBuilder<'_>, args: Vec<Arg<NodeId>>, results: Vec<NodeId>, negated: bool) {
+        let callee = Callee::Native(rule.rules().strings.intern("native"));
+        rule.call_constraint(Call { callee, args, results, negated, span: Span::NONE });
+    }
+
+    #[test]
+    fn a_rule_needs_an_operation() {
+        assert_eq!(errors(|_| {}), ["a rule must match at least one operation"]);
+        let root_is_a_value = errors(|rule| {
+            let x = rule.value();
+            rule.root(x);
+        });
+        assert_eq!(root_is_a_value, ["a root must be an operation, not a value"]);
+    }
+
+    #[test]
+    fn the_benefit_is_bounded() {
+        let mut rules = RuleSet::default();
+        let mut rule = rules.pattern("eager", 65_535);
+        rule.op("t.a").matched();
+        let found = rule.finish().expect_err("too high");
+        let text = "benefit 65535 is out of range: the largest is 65534";
+        assert_eq!(found.iter().next().map(|d| d.message.as_str()), Some(text));
+        let note = &found.iter().next().expect("one").notes[0].text;
+        assert!(note.starts_with("in rule 'eager', built at src/pdl/verify.rs:"), "{note}");
+    }
+
+    #[test]
+    fn places_take_nodes_of_their_kind() {
+        let found = errors(|rule| {
+            let attr = rule.any_attr();
+            let value = rule.value_of(attr);
+            rule.op("t.a").operand(attr).operand(value).attr("x", value).result_type(value).matched();
+        });
+        let expected = [
+            "the type of a value must be a type, not an attribute",
+            "an operand must be a value, not an attribute",
+            "an attribute must be an attribute, not a value",
+            "a result type must be a type or a range of types, not a value",
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn ids_of_another_rule_are_found_out() {
+        let far = NodeId::from_raw(77);
+        assert_eq!(
+            errors(|rule| {
+                rule.op("t.a").operand(far).matched();
+            }),
+            ["a rule must match at least one operation", "a node names a node that the rule does not have"]
+        );
+        assert_eq!(
+            errors(|rule| {
+                rule.op("t.a").matched();
+                rule.erase(far);
+                rule.erase(LocalId::from_raw(3));
+            }),
+            [
+                "a rewrite step names a node that the rule does not have",
+                "a rewrite step names a local that the rule does not have"
+            ]
+        );
+    }
+
+    #[test]
+    fn open_groups_must_divide() {
+        let two = |split| {
+            errors(move |rule| {
+                let (a, b) = (rule.values(), rule.values());
+                rule.op("t.a").operands(a).operands(b).operand_split(split).matched();
+            })
+        };
+        assert_eq!(
+            two(GroupSplit::Rest),
+            ["2 operand groups have an open size, and nothing says how they divide"]
+        );
+        assert_eq!(two(GroupSplit::Equal), [""; 0]);
+    }
+
+    #[test]
+    fn either_needs_two_single_operands() {
+        let found = errors(|rule| {
+            let (a, b) = (rule.value(), rule.values());
+            rule.op("t.a").operand(a).operands(b).either(0, 1).either(0, 2).matched();
+        });
+        let message = |reason| format!("operands cannot match in either order: {reason}");
+        assert_eq!(
+            found,
+            ["only single operands can", "an operand is in two pairs", "there is no such operand"]
+                .map(message)
+        );
+    }
+
+    #[test]
+    fn calls_bind_what_they_take_first() {
+        let found = errors(|rule| {
+            let op = rule.op("t.a").matched();
+            let later = rule.node(Node::Bound { kind: Kind::Attr });
+            native(rule, vec![Arg::Of(later)], vec![], false);
+            native(rule, vec![Arg::Of(op)], vec![later], false);
+        });
+        assert_eq!(found, ["this attribute is used by a constraint before it is bound"]);
+        let found = errors(|rule| {
+            let xs = rule.values();
+            let op = rule.op("t.a").operands(xs).matched();
+            let bound = rule.node(Node::Bound { kind: Kind::Attr });
+            native(rule, vec![Arg::Each(op)], vec![], false);
+            native(rule, vec![Arg::Each(xs), Arg::Each(xs)], vec![bound], true);
+        });
+        let expected = [
+            "a call for each element needs a range, not an operation",
+            "a call can go over the elements of one range only",
+            "a call for each element of a range has no results",
+            "a negated constraint has no results",
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn everything_hangs_together() {
+        let found = errors(|rule| {
+            let op = rule.op("t.a").matched();
+            rule.root(op);
+            let y = rule.value();
+            rule.name(y, "y");
+            rule.op("t.b").operand(y).matched();
+        });
+        assert_eq!(found, ["this operation is not connected to the root"]);
+    }
+
+    #[test]
+    fn operations_form_no_cycle() {
+        let found = errors(|rule| {
+            let op = NodeId::from_raw(1);
+            let x = rule.result(op, 0);
+            rule.op("t.a").operand(x).matched();
+            rule.root(op);
+        });
+        assert_eq!(found, ["an operation takes its own results as operands"]);
+    }
+
+    #[test]
+    fn results_exist() {
+        let found = errors(|rule| {
+            let ty = rule.any_type();
+            let op = rule.op("t.a").result_type(ty).matched();
+            rule.result(op, 1);
+            rule.result_group(op, 2);
+            rule.node(Node::Value { ty: None, source: Some(ValueSource::Results { op, group: None }) });
+            rule.node(Node::Values { types: None, source: Some(ValueSource::DefinedBy { op }) });
+        });
+        let expected = [
+            "result 1 of an operation that has 1",
+            "result group 2 of an operation that has 1",
+            "all results of an operation are a range, not one value",
+            "a range must be a result group or all results of an operation",
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn steps_take_what_is_there_by_then() {
+        let found = errors(|rule| {
+            let value = rule.any_attr();
+            rule.op("t.a").attr("x", value).matched();
+            let early = rule.local(Kind::Op);
+            rule.erase(early);
+            rule.erase(value);
+            let range = rule.range([value]);
+            rule.local(Kind::Type);
+            rule.step(Step::Results { op: early.into(), range: None, to: range });
+        });
+        let expected = [
+            "a rewrite step takes what no earlier step makes",
+            "what is erased must be an operation, not an attribute",
+            "a part of a range must be a value or a range of values, not an attribute",
+            "a rewrite step takes what no earlier step makes",
+            "two rewrite steps make the same local",
+            "no rewrite step makes 2 of the rule's locals",
+        ];
+        assert_eq!(found, expected);
+    }
+}

@@ -1,0 +1,186 @@
+// Times MLIR's engines: its PDL byte code, and the C++ that mlir-tblgen makes of DRR rules.
+//
+//   mlir-bench walk|pdl|drr|greedy IR.mlir [RULES.mlir] [--rounds N]
+//
+// Prints one line of JSON: nanoseconds an operation (median, minimum, maximum over the rounds), and
+// how many operations were matched, and how many matches all rules have together, to be held against the
+// true counts. `greedy` applies the rules with MLIR's greedy driver, on a fresh copy a round.
+#include "bench.h"
+#include "mlir/Dialect/PDL/IR/PDL.h"
+#include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Rewrite/FrozenRewritePatternSet.h"
+#include "mlir/Rewrite/PatternApplicator.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "t.dialect-defs.inc"
+#define GET_OP_CLASSES
+#include "t.op-defs.inc"
+
+void t::TDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "t.op-defs.inc"
+      >();
+}
+
+bool bench::matchOnly = false;
+unsigned long bench::matched = 0;
+
+#if RULES > 0
+void populateRules0(mlir::RewritePatternSet &);
+#endif
+#if RULES > 500
+void populateRules1(mlir::RewritePatternSet &);
+#endif
+#if RULES > 1000
+#error "more than 1,000 rules take the compiler too long"
+#endif
+
+using Clock = std::chrono::steady_clock;
+
+static double since(Clock::time_point start) {
+  return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+}
+
+struct Options {
+  std::string mode, ir, rules;
+  int rounds = 5;
+};
+
+static bool parseOptions(int argc, char **argv, Options &options) {
+  std::vector<std::string> plain;
+  for (int i = 1; i < argc; ++i) {
+    std::string arg = argv[i];
+    if (arg == "--rounds" && i + 1 < argc)
+      options.rounds = std::max(1, std::atoi(argv[++i]));
+    else
+      plain.push_back(arg);
+  }
+  if (plain.size() < 2)
+    return false;
+  options.mode = plain[0];
+  options.ir = plain[1];
+  if (plain.size() > 2)
+    options.rules = plain[2];
+  return options.mode == "walk" || options.mode == "drr" || !options.rules.empty();
+}
+
+static void report(const Options &options, std::vector<double> times, size_t ops, unsigned long matches,
+                   unsigned long all, double freeze) {
+  std::sort(times.begin(), times.end());
+  auto perOp = [&](double t) { return t / double(ops); };
+  std::printf("{\"engine\": \"mlir-%s\", \"ops\": %zu, \"ns_per_op\": {\"median\": %.3f, \"min\": %.3f, "
+              "\"max\": %.3f}, \"matches\": %lu, \"all_matches\": %lu, \"compile_ms\": %.3f}\n",
+              options.mode.c_str(), ops, perOp(times[times.size() / 2]), perOp(times.front()),
+              perOp(times.back()), matches, all, freeze / 1e6);
+}
+
+int main(int argc, char **argv) {
+  Options options;
+  if (!parseOptions(argc, argv, options)) {
+    std::fprintf(stderr, "usage: mlir-bench walk|pdl|drr|greedy IR.mlir [RULES.mlir] [--rounds N]\n");
+    return 2;
+  }
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  context.loadDialect<t::TDialect, mlir::pdl::PDLDialect, mlir::pdl_interp::PDLInterpDialect>();
+  auto module = mlir::parseSourceFile<mlir::ModuleOp>(options.ir, &context);
+  if (!module)
+    return 1;
+
+  std::vector<mlir::Operation *> ops;
+  module->walk([&](mlir::Operation *op) {
+    if (op != module->getOperation())
+      ops.push_back(op);
+  });
+
+  mlir::RewritePatternSet patterns(&context);
+  if (options.mode == "pdl" || options.mode == "greedy") {
+    auto rules = mlir::parseSourceFile<mlir::ModuleOp>(options.rules, &context);
+    if (!rules)
+      return 1;
+    patterns.add(mlir::PDLPatternModule(std::move(rules)));
+  } else if (options.mode == "drr") {
+#if RULES > 0
+    populateRules0(patterns);
+#endif
+#if RULES > 500
+    populateRules1(patterns);
+#endif
+    bench::matchOnly = true;
+  }
+  auto start = Clock::now();
+  mlir::FrozenRewritePatternSet frozen(std::move(patterns));
+  double freeze = since(start);
+
+  std::vector<double> times;
+  unsigned long matches = 0;
+  if (options.mode == "walk") {
+    // What any engine must at least touch: each op's name and its first operand's defining op.
+    for (int round = 0; round < options.rounds; ++round) {
+      uintptr_t sum = 0;
+      start = Clock::now();
+      module->walk([&](mlir::Operation *op) {
+        sum += reinterpret_cast<uintptr_t>(op->getName().getAsOpaquePointer());
+        if (op->getNumOperands() > 0)
+          sum += reinterpret_cast<uintptr_t>(op->getOperand(0).getDefiningOp());
+      });
+      times.push_back(since(start));
+      matches += sum == 0;
+    }
+    report(options, times, ops.size(), 0, 0, freeze);
+    return 0;
+  }
+  if (options.mode == "greedy") {
+    for (int round = 0; round < options.rounds; ++round) {
+      mlir::OwningOpRef<mlir::ModuleOp> copy(module->clone());
+      start = Clock::now();
+      if (failed(mlir::applyPatternsGreedily(*copy, frozen)))
+        matches = 0;
+      times.push_back(since(start));
+      matches = 0;
+      copy->walk([&](mlir::Operation *op) { matches += op->getName().getStringRef().starts_with("t.fused"); });
+    }
+    report(options, times, ops.size(), matches, 0, freeze);
+    return 0;
+  }
+
+  mlir::PatternApplicator applicator(frozen);
+  applicator.applyDefaultCostModel();
+  mlir::PatternRewriter rewriter(&context);
+  unsigned long all = 0;
+  if (options.mode == "pdl")
+    for (mlir::Operation *op : ops)
+      (void)applicator.matchAndRewrite(op, rewriter, [&](const mlir::Pattern &) {
+        ++all;
+        return false;
+      });
+  for (int round = 0; round < options.rounds; ++round) {
+    matches = bench::matched = 0;
+    start = Clock::now();
+    for (mlir::Operation *op : ops) {
+      if (options.mode == "drr") {
+        (void)applicator.matchAndRewrite(op, rewriter);
+      } else {
+        // The byte code finds all matches before it offers the first; refusing each is all that
+        // can be done to have matching without rewriting.
+        bool any = false;
+        (void)applicator.matchAndRewrite(op, rewriter, [&](const mlir::Pattern &) {
+          any = true;
+          return false;
+        });
+        matches += any;
+      }
+    }
+    times.push_back(since(start));
+    matches += bench::matched;
+  }
+  report(options, times, ops.size(), matches, all, freeze);
+  return 0;
+}

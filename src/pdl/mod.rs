@@ -12,6 +12,7 @@ mod form;
 mod op_table;
 mod order;
 mod roots;
+mod select;
 mod verify;
 
 pub use builder::{CreateBuilder, OpBuilder, PatternBuilder};

@@ -1,0 +1,90 @@
+//! Leaving rules out, by name or label.
+
+use super::{Pattern, RuleSet};
+use crate::intern::StrId;
+use crate::source::{Diagnostic, Diagnostics};
+
+impl RuleSet {
+    /// Keeps the rules that a name or label in `enable` is of (all, if it is empty), less those that
+    /// one in `disable` is of. Ids of the remaining rules change.
+    ///
+    /// # Errors
+    /// A name that is of no rule, one error each; no rule is left out then.
+    pub fn select(&mut self, enable: &[String], disable: &[String]) -> Result<(), Diagnostics> {
+        let mut errors = Diagnostics::default();
+        let mut find = |names: &[String]| -> Vec<StrId> {
+            let mut found = Vec::new();
+            for name in names {
+                let id = self.strings.find(name);
+                match id.filter(|&id| self.patterns.iter().any(|p| answers_to(p, id))) {
+                    Some(id) => found.push(id),
+                    None => errors.push(unknown_rule(name)),
+                }
+            }
+            found
+        };
+        let (enabled, disabled) = (find(enable), find(disable));
+        if errors.has_errors() {
+            return Err(errors);
+        }
+        let is = |pattern: &Pattern, names: &[StrId]| names.iter().any(|&name| answers_to(pattern, name));
+        let all = std::mem::take(&mut self.patterns);
+        let kept = all.iter().filter(|p| (enable.is_empty() || is(p, &enabled)) && !is(p, &disabled));
+        self.patterns = kept.cloned().collect();
+        Ok(())
+    }
+}
+
+fn answers_to(pattern: &Pattern, name: StrId) -> bool {
+    pattern.name == name || pattern.labels.contains(&name)
+}
+
+fn unknown_rule(name: &str) -> Diagnostic {
+    Diagnostic::error(format!("no rule has the name or label '{name}'"))
+        .help("`drrvm dump --stage pdl` shows the rules with their names")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pdl::{MatchPart, Origin, RewritePart};
+    use crate::source::Span;
+
+    fn rules() -> RuleSet {
+        let mut rules = RuleSet::default();
+        for (name, label) in [("AddZero", "identities"), ("MulOne", "identities"), ("Fuse", "chains")] {
+            let pattern = Pattern {
+                name: rules.strings.intern(name),
+                labels: vec![rules.strings.intern(label)],
+                benefit: 1,
+                recursive: false,
+                origin: Origin::Span(Span::NONE),
+                matcher: MatchPart::default(),
+                rewrite: RewritePart::default(),
+            };
+            rules.patterns.push(pattern);
+        }
+        rules
+    }
+
+    fn selected(enable: &[&str], disable: &[&str]) -> Vec<String> {
+        let owned = |names: &[&str]| names.iter().map(|&n| n.to_owned()).collect::<Vec<_>>();
+        let mut rules = rules();
+        rules.select(&owned(enable), &owned(disable)).unwrap();
+        rules.patterns.iter().map(|p| rules.strings[p.name].to_owned()).collect()
+    }
+
+    #[test]
+    fn disabled_wins_over_enabled() {
+        assert_eq!(selected(&[], &[]), ["AddZero", "MulOne", "Fuse"]);
+        assert_eq!(selected(&["identities"], &[]), ["AddZero", "MulOne"]);
+        assert_eq!(selected(&["identities", "Fuse"], &["MulOne"]), ["AddZero", "Fuse"]);
+        assert_eq!(selected(&["AddZero"], &["identities"]), [""; 0]);
+    }
+
+    #[test]
+    fn every_unknown_name_is_an_error() {
+        let errors = rules().select(&["AddOne".into(), "identities".into()], &["fuse".into()]).unwrap_err();
+        assert_eq!(errors.error_count(), 2);
+    }
+}

@@ -9,6 +9,11 @@ pub(super) fn with_article(kind: Kind) -> String {
     format!("{article} {kind}")
 }
 
+pub(super) fn unknown_rule(name: &str) -> Diagnostic {
+    Diagnostic::error(format!("no rule has the name or label '{name}'"))
+        .help("`drrvm dump --stage pdl` shows the rules with their names")
+}
+
 pub(super) fn benefit_out_of_range(at: Span, given: u32, limit: u16) -> Diagnostic {
     Diagnostic::error(format!("benefit {given} is out of range: the largest is {limit}")).at(at, "")
 }

@@ -1,8 +1,8 @@
 //! Leaving rules out, by name or label.
 
-use super::{Pattern, RuleSet};
+use super::{Pattern, RuleSet, error};
 use crate::intern::StrId;
-use crate::source::{Diagnostic, Diagnostics};
+use crate::source::Diagnostics;
 
 impl RuleSet {
     /// Keeps the rules that a name or label in `enable` is of (all, if it is empty), less those that
@@ -18,7 +18,7 @@ impl RuleSet {
                 let id = self.strings.find(name);
                 match id.filter(|&id| self.patterns.iter().any(|p| answers_to(p, id))) {
                     Some(id) => found.push(id),
-                    None => errors.push(unknown_rule(name)),
+                    None => errors.push(error::unknown_rule(name)),
                 }
             }
             found
@@ -37,11 +37,6 @@ impl RuleSet {
 
 fn answers_to(pattern: &Pattern, name: StrId) -> bool {
     pattern.name == name || pattern.labels.contains(&name)
-}
-
-fn unknown_rule(name: &str) -> Diagnostic {
-    Diagnostic::error(format!("no rule has the name or label '{name}'"))
-        .help("`drrvm dump --stage pdl` shows the rules with their names")
 }
 
 #[cfg(test)]

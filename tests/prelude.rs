@@ -1,0 +1,296 @@
+//! The prelude holds what MLIR's own headers hold.
+//!
+//! `llvm-tblgen-22` loads the same rule file twice, with our headers and with the real ones, and the
+//! records are compared field by field: everything but wording and C++ that no rule can see. A
+//! predicate is compared as the expression that it stands for. `mlir-tblgen-22 -gen-rewriters` is run
+//! twice likewise, and the C++ has to be the same but for the wording of messages.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Map, Value};
+
+/// Rule files of MLIR, and files that use many classes of the core headers.
+const FILES: &[&str] = &[
+    "mlir/lib/Dialect/Arith/IR/ArithCanonicalization.td",
+    "mlir/examples/toy/Ch3/mlir/ToyCombine.td",
+    "mlir/lib/Dialect/SPIRV/IR/SPIRVCanonicalization.td",
+    "mlir/lib/Dialect/Shape/IR/ShapeCanonicalization.td",
+    "mlir/lib/Conversion/GPUToNVVM/GPUToNVVM.td",
+    "mlir/lib/Conversion/GPUToROCDL/GPUToROCDL.td",
+    "mlir/lib/Conversion/ShapeToStandard/ShapeToStandard.td",
+    "mlir/test/lib/Dialect/Test/TestOps.td",
+    "mlir/test/mlir-tblgen/rewriter-attributes-properties.td",
+    "mlir/test/mlir-tblgen/rewriter-indexing.td",
+    "mlir/test/mlir-tblgen/rewriter-static-matcher.td",
+    "mlir/include/mlir/Dialect/Func/IR/FuncOps.td",
+    "mlir/include/mlir/IR/BuiltinOps.td",
+    "mlir/include/mlir/IR/BuiltinTypes.td",
+    "mlir/include/mlir/IR/BuiltinAttributes.td",
+    "mlir/include/mlir/IR/BuiltinLocationAttributes.td",
+];
+
+/// Files without rules, which `-gen-rewriters` has nothing to say about.
+const WITHOUT_RULES: &[&str] = &["FuncOps", "Builtin"];
+
+/// Fields that are wording, or C++ that no rule can see.
+const IGNORED: &[&str] = &[
+    "ElementsAttrInterfaceAccessors",
+    "allocator",
+    "assignToStorage",
+    "comparator",
+    "convertFromAttribute",
+    "convertToAttribute",
+    "description",
+    "extraClassDeclaration",
+    "extraClassDefinition",
+    "extraClassOf",
+    "extraConcreteClassDeclaration",
+    "extraConcreteClassDefinition",
+    "extraSharedClassDeclaration",
+    "extraTraitClassDeclaration",
+    "hashProperty",
+    "methods",
+    "odsDeprecated",
+    "optionalParser",
+    "parameterParser",
+    "parameterPrinter",
+    "parseSeparatorFn",
+    "parser",
+    "printer",
+    "readFromMlirBytecode",
+    "summary",
+    "verify",
+    "writeToMlirBytecode",
+];
+
+fn prelude() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src/frontend/prelude")
+}
+
+/// Runs a tool on a file with the real headers, and ours in front of them if wanted.
+fn run(tool: &str, action: &str, ours: bool, sources: &Path, file: &Path) -> String {
+    let mut command = Command::new(tool);
+    command.arg(action);
+    if ours {
+        command.arg("-I").arg(prelude());
+    }
+    for folder in [
+        "mlir/include",
+        "mlir/test/lib/Dialect/Test",
+        "mlir/lib/Dialect/SPIRV/IR",
+        "mlir/examples/toy/Ch3/include",
+    ] {
+        command.arg("-I").arg(sources.join(folder));
+    }
+    let output = command.arg(file).output().expect("the tool was found before");
+    assert!(output.status.success(), "{}: {}", file.display(), String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("the tool writes UTF-8")
+}
+
+#[test]
+fn records_are_the_same() {
+    let (Some(sources), Some(tool)) = (common::llvm_sources(), common::llvm_tool("llvm-tblgen")) else {
+        return;
+    };
+    let classes = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/prelude_classes.td");
+    let files = FILES.iter().map(|file| sources.join(file)).chain([classes]);
+    for file in files {
+        let load = |ours| Records::new(&run(&tool, "--dump-json", ours, &sources, &file));
+        let (ours, real) = (load(true), load(false));
+        let mut compared = 0;
+        for name in real.named() {
+            assert!(ours.0.contains_key(name), "{}: no record {name}", file.display());
+            let (ours, real) = (ours.record(name), real.record(name));
+            assert_eq!(ours.keys().collect::<Vec<_>>(), real.keys().collect::<Vec<_>>(), "{name}");
+            for (field, value) in &real {
+                let excepted = is_builtin(&real) && field == "builders";
+                assert!(excepted || ours[field] == *value, "{}: {field} of {name}", file.display());
+            }
+            compared += 1;
+        }
+        for name in ours.named() {
+            assert!(real.0.contains_key(name), "{}: record {name} is ours alone", file.display());
+        }
+        assert!(compared > 100, "{}: {compared} records", file.display());
+    }
+}
+
+/// Whether a record defines a builtin type or attribute: how these are built is known natively.
+fn is_builtin(record: &Map<String, Value>) -> bool {
+    record.get("dialect").is_some_and(|dialect| dialect == "Builtin_Dialect")
+}
+
+#[test]
+fn generated_rewriters_are_the_same() {
+    let (Some(sources), Some(tool)) = (common::llvm_sources(), common::llvm_tool("mlir-tblgen")) else {
+        return;
+    };
+    for file in FILES.iter().filter(|file| !WITHOUT_RULES.iter().any(|name| file.contains(name))) {
+        let generate = |ours| {
+            let text = run(&tool, "-gen-rewriters", ours, &sources, &sources.join(file));
+            text.lines().map(without_messages).collect::<String>()
+        };
+        let (ours, real) = (generate(true), generate(false));
+        assert!(real.contains("matchAndRewrite"), "{file}");
+        let (ours, real) = (expression(&ours), expression(&real));
+        for (ours, real) in ours.split(';').zip(real.split(';')) {
+            assert_eq!(ours, real, "{file}");
+        }
+        assert_eq!(ours.len(), real.len(), "{file}");
+    }
+}
+
+/// A generated line without the wording of our constraints.
+fn without_messages(line: &str) -> String {
+    for (begin, end) in [("failed to satisfy constraint: '", "'\""), ("failureStr << \": ", "\";")] {
+        if let Some((head, tail)) = line.split_once(begin)
+            && let Some((_, tail)) = tail.split_once(end)
+        {
+            return format!("{head}{begin}{end}{tail}");
+        }
+    }
+    line.to_owned()
+}
+
+/// The records of one run, as `--dump-json` writes them.
+struct Records(Map<String, Value>);
+
+impl Records {
+    fn new(json: &str) -> Self {
+        match serde_json::from_str(json) {
+            Ok(Value::Object(records)) => Self(records),
+            other => panic!("not a dump of records: {other:?}"),
+        }
+    }
+
+    fn named(&self) -> impl Iterator<Item = &str> {
+        self.0
+            .iter()
+            .filter(|(name, value)| !name.starts_with('!') && value["!anonymous"] == false)
+            .map(|(name, _)| name.as_str())
+    }
+
+    /// A record with anonymous ones inside it written out, and predicates as expressions.
+    fn record(&self, name: &str) -> Map<String, Value> {
+        let record = &self.0[name];
+        let mut fields = Map::new();
+        if superclasses(record).any(|class| class == "Pred") {
+            fields.insert("expression".to_owned(), expression(&self.predicate(name, &[])).into());
+            return fields;
+        }
+        for (field, value) in record.as_object().expect("a record is an object") {
+            if !field.starts_with('!') && !IGNORED.contains(&field.as_str()) {
+                fields.insert(field.clone(), self.value(value));
+            }
+        }
+        let mut classes: Vec<_> = superclasses(record).filter(|class| !class.starts_with('_')).collect();
+        classes.sort_unstable();
+        fields.insert("!superclasses".to_owned(), classes.into());
+        fields
+    }
+
+    fn value(&self, value: &Value) -> Value {
+        match value {
+            Value::Array(items) => items.iter().map(|item| self.value(item)).collect(),
+            Value::String(text) => expression(text).into(),
+            Value::Object(fields) => match fields.get("def").and_then(Value::as_str) {
+                Some(name) if self.0[name]["!anonymous"] == true => self.record(name).into(),
+                Some(name) => name.into(),
+                None => {
+                    let parts = fields.iter().filter(|(key, _)| *key != "printable");
+                    Value::Object(parts.map(|(key, part)| (key.clone(), self.value(part))).collect())
+                }
+            },
+            other => other.clone(),
+        }
+    }
+
+    /// The expression that a predicate stands for; `outer` is what encloses it, replaced last.
+    fn predicate(&self, name: &str, outer: &[(&str, &str)]) -> String {
+        let record = &self.0[name];
+        let text = |field: &str| record[field].as_str().expect("a string field");
+        let replaced =
+            |text: &str| outer.iter().rev().fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
+        if superclasses(record).any(|class| class == "CPred") {
+            return replaced(text("predExpr"));
+        }
+        let children: Vec<&str> = record["children"]
+            .as_array()
+            .expect("a combined predicate has children")
+            .iter()
+            .map(|child| child["def"].as_str().expect("a child is a record"))
+            .collect();
+        let joined = |operator: &str, none: &str| match children.as_slice() {
+            [] => none.to_owned(),
+            all => {
+                let parts: Vec<_> = all.iter().map(|child| self.predicate(child, outer)).collect();
+                format!("({})", parts.join(operator))
+            }
+        };
+        match record["kind"]["def"].as_str().expect("a combined predicate has a kind") {
+            "PredCombinerAnd" => joined(" && ", "true"),
+            "PredCombinerOr" => joined(" || ", "false"),
+            "PredCombinerNot" => format!("!({})", self.predicate(children[0], outer)),
+            "PredCombinerConcat" => {
+                let inner = self.predicate(children[0], outer);
+                format!("{}{inner}{}", replaced(text("prefix")), replaced(text("suffix")))
+            }
+            "PredCombinerSubstLeaves" => {
+                let mut all = outer.to_vec();
+                all.push((text("pattern"), text("replacement")));
+                self.predicate(children[0], &all)
+            }
+            other => panic!("a new kind of predicate: {other}"),
+        }
+    }
+}
+
+fn superclasses(record: &Value) -> impl Iterator<Item = &str> {
+    record["!superclasses"].as_array().into_iter().flatten().filter_map(Value::as_str)
+}
+
+/// C++ text without what does not count: space, comments, namespaces, functions called where they stand.
+fn expression(text: &str) -> String {
+    let mut text = text.to_owned();
+    while let Some((head, tail)) = text.split_once("/*") {
+        let tail = tail.split_once("*/").map_or("", |(_, tail)| tail);
+        text = format!("{head}{tail}");
+    }
+    text.retain(|c| !c.is_whitespace());
+    for namespace in ["::mlir::", "::llvm::", "mlir::", "llvm::"] {
+        text = text.replace(namespace, "");
+    }
+    while let Some(simpler) = applied(&text) {
+        text = simpler;
+    }
+    text
+}
+
+/// The text with its last `[](T name){return body;}(argument)` written out, if there is one.
+fn applied(text: &str) -> Option<String> {
+    text.rmatch_indices("[](").find_map(|(start, begin)| {
+        let parameters = start + begin.len();
+        let body = text[parameters..].find(')')? + parameters;
+        let parameter = &text[parameters..body];
+        let name = ["elementType", "baseIface"].into_iter().find(|name| parameter.ends_with(name))?;
+        let function = text[body + 1..].strip_prefix("->bool").unwrap_or(&text[body + 1..]);
+        let inner = function.strip_prefix("{return")?;
+        let end = closing(inner, '{', '}')?;
+        let argument = inner[end + 1..].strip_prefix('(')?;
+        let argument_end = closing(argument, '(', ')')?;
+        let replaced = inner[..end].trim_end_matches(';').replace(name, &argument[..argument_end]);
+        Some(format!("{}{replaced}{}", &text[..start], &argument[argument_end + 1..]))
+    })
+}
+
+/// Where the bracket closes that opened just before the text.
+fn closing(text: &str, open: char, close: char) -> Option<usize> {
+    let mut depth = 1;
+    text.char_indices().find_map(|(at, c)| {
+        depth += i32::from(c == open) - i32::from(c == close);
+        (depth == 0).then_some(at)
+    })
+}

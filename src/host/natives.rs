@@ -51,6 +51,8 @@ impl std::fmt::Display for Kind {
             Kind::Int => "integer",
             Kind::Bool => "boolean",
             Kind::Str => "string",
+            Kind::ApInt => "fixed-width integer",
+            Kind::ApFloat => "float",
             Kind::Location => "location",
         })
     }

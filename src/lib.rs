@@ -3,8 +3,6 @@
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "frontend")]
-pub mod compile;
-#[cfg(feature = "frontend")]
 pub mod frontend;
 #[cfg(feature = "frontend")]
 #[doc(hidden)]
@@ -12,6 +10,7 @@ pub mod fuzzing;
 pub mod host;
 pub mod id;
 pub mod intern;
+pub mod matcher_tree;
 pub mod number;
 pub mod pdl;
 pub mod rewrite;

@@ -3,7 +3,6 @@
 //! Standard output carries the result alone, standard error what is said about it. Exit status: 0
 //! done, 1 bad input or not converged, 2 wrong usage. A file is written whole or not at all.
 
-mod dump;
 mod options;
 mod output;
 mod session;
@@ -30,7 +29,6 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let done = match cli.command {
-        Command::Dump(args) => dump::run(&args),
         Command::Tablegen(args) => tablegen::run(&args),
     };
     match done {

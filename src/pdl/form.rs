@@ -281,7 +281,7 @@ impl OperandGroup {
 }
 
 /// How a flat list of operands or results divides into groups.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum GroupSplit {
     /// At most one group has a size that is not fixed; it takes what the others leave.
     #[default]
@@ -350,7 +350,7 @@ pub struct Call {
 }
 
 /// An argument of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Arg<N> {
     /// What a node or local is.
     Of(N),

@@ -1,0 +1,42 @@
+//! What the engine cannot compile. One constructor a diagnostic.
+
+use crate::pdl::{MatchPart, NodeId, Origin};
+use crate::source::{Diagnostic, Span};
+
+use super::Positions;
+
+fn placed(diagnostic: Diagnostic, origin: Origin) -> Diagnostic {
+    match origin {
+        Origin::Span(span) => diagnostic.at(span, "this rule"),
+        Origin::Rust(location) => diagnostic.with_note(format!("the rule was built at {location}")),
+    }
+}
+
+pub(super) fn no_root(pattern: &str, origin: Origin) -> Diagnostic {
+    placed(Diagnostic::error(format!("rule `{pattern}` has no operation to match at")), origin)
+}
+
+pub(super) fn unreachable_node(pattern: &str, part: &MatchPart, node: NodeId) -> Diagnostic {
+    Diagnostic::error(format!("rule `{pattern}` names something that is not connected to its root"))
+        .at(part.spans[node], "not reached from the root by operands, users or results of constraints")
+}
+
+pub(super) fn argument_unbound(pattern: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("a constraint of rule `{pattern}` takes what nothing has bound by then"))
+        .at(span, "this call")
+}
+
+pub(super) fn unknown_group(pattern: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("rule `{pattern}` takes a result group of an operation without result types"))
+        .at(span, "the group's place is not known")
+        .help("list the operation's result types, or take all its results")
+}
+
+pub(super) fn too_deep(pattern: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("rule `{pattern}` is nested too deeply"))
+        .at(span, format!("more than {} steps from the root", Positions::MAX_DEPTH))
+}
+
+pub(super) fn too_many_nodes(limit: usize) -> Diagnostic {
+    Diagnostic::error(format!("the rules need a matcher tree of more than {limit} nodes"))
+}

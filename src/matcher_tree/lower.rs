@@ -1,0 +1,779 @@
+//! A rule's match part as a row: what it asks, what it binds.
+//!
+//! Specification: a rule matches at an operation iff the root has the row's name, all tests give
+//! the wanted answers, and the guards that follow succeed; its nodes are then at the row's positions.
+//!
+//! Tests are the part that depends on the root alone; they go into the tree, in an order in which
+//! each one's positions exist once those before it hold. What depends on a choice (users, `either`)
+//! or on a call of a constraint is a guard: done for the rule alone, at its leaf.
+//!
+//! Rows are normal: of a node that is reached several times every further position is compared with
+//! the first; what another test implies is not asked (a value whose defining operation is named is
+//! there; the only result of an operation needs no comparison).
+
+use crate::host::Kind;
+use crate::id::IdVec;
+use crate::intern::{Interner, StrId};
+use crate::pdl::{
+    Arg, Call, Callee, Climb, Constant, GroupSplit, MatchPart, Node, NodeId, OperandGroup, OperationNode,
+    Pattern, PatternId, Presence, RuleSet, ValueSource,
+};
+use crate::snippet::{SnippetId, Snippets};
+use crate::source::{Diagnostic, Span};
+
+use super::error;
+use super::position::{CallId, ConstantId, GroupSize, Position, PositionId, Side, Split};
+use super::predicate::{Answer, ConstraintCall, Question, QuestionId, is_plain};
+use super::{Positions, Predicates};
+
+/// A question and the answer that a rule wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Test {
+    /// The question.
+    pub question: QuestionId,
+    /// The answer.
+    pub answer: Answer,
+    /// The node that asks.
+    pub node: NodeId,
+    /// Which tests of the row come first, as a set of bits.
+    pub after: u64,
+}
+
+/// A step that is done for one rule alone, after its tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guard {
+    /// A question that depends on a choice or a call.
+    Test {
+        /// The question.
+        question: QuestionId,
+        /// The wanted answer.
+        answer: Answer,
+        /// The node that asks.
+        node: NodeId,
+    },
+    /// Each user of a value in turn, newest first, that uses it as the operand at `place`.
+    EachUser {
+        /// Which [`Position::User`].
+        choice: u32,
+        /// The value, or a range whose first value counts.
+        value: PositionId,
+        /// The operand of the user, or a range whose first one counts.
+        place: PositionId,
+    },
+    /// Both orders of an `either` in turn; the first one that leads to a match is the last.
+    Either {
+        /// Which choice.
+        choice: u32,
+    },
+    /// A call of a constraint.
+    Call {
+        /// What is called.
+        call: CallId,
+        /// Whether it must not hold.
+        negated: bool,
+    },
+}
+
+/// A rule, ready for the tree.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The rule.
+    pub pattern: PatternId,
+    /// The name of its root; `None`: any.
+    pub root: Option<StrId>,
+    /// What it asks, at most [`Row::MAX_TESTS`].
+    pub tests: Vec<Test>,
+    /// What comes after.
+    pub guards: Vec<Guard>,
+    /// Where its nodes are.
+    pub bindings: IdVec<NodeId, PositionId>,
+}
+
+impl Row {
+    /// How many tests a row can have in the tree; further ones are guards.
+    pub const MAX_TESTS: usize = 64;
+}
+
+/// The row of one verified rule.
+///
+/// # Errors
+/// What the engine has no position for; see `error.rs`.
+pub(super) fn lower(
+    rules: &RuleSet,
+    id: PatternId,
+    positions: &mut Positions,
+    predicates: &mut Predicates,
+) -> Result<Row, Diagnostic> {
+    let pattern = &rules.patterns[id];
+    let part = &pattern.matcher;
+    let mut lowering = Lowering {
+        rules,
+        pattern,
+        part,
+        positions,
+        predicates,
+        tests: Vec::new(),
+        guards: Vec::new(),
+        bindings: IdVec::from_iter(part.nodes.iter().map(|_| None)),
+        results_of: results_of(part),
+        todo: Vec::new(),
+        choices: 0,
+    };
+    let root = lowering.run()?;
+    let Lowering { tests, guards, bindings, .. } = lowering;
+    let mut unbound = None;
+    let bindings = bindings
+        .iter_enumerated()
+        .map(|(node, position)| {
+            position.unwrap_or_else(|| {
+                unbound = unbound.or(Some(node));
+                PositionId::from_raw(0)
+            })
+        })
+        .collect();
+    if let Some(node) = unbound {
+        return Err(error::unreachable_node(&rules.strings[pattern.name], part, node));
+    }
+    Ok(Row { pattern: id, root, tests, guards, bindings })
+}
+
+/// Work that is left: depth first, in the order the nodes are written.
+enum Todo {
+    /// A node is at a position.
+    Visit(NodeId, PositionId),
+    /// A value found at a position is to be this result of the operation that defines it.
+    CheckResult { value: NodeId, at: PositionId, op: NodeId, index: u32 },
+}
+
+struct Lowering<'a> {
+    rules: &'a RuleSet,
+    pattern: &'a Pattern,
+    part: &'a MatchPart,
+    positions: &'a mut Positions,
+    predicates: &'a mut Predicates,
+    tests: Vec<Test>,
+    guards: Vec<Guard>,
+    bindings: IdVec<NodeId, Option<PositionId>>,
+    /// The value nodes that are results of an operation node.
+    results_of: IdVec<NodeId, Vec<NodeId>>,
+    todo: Vec<Todo>,
+    choices: u32,
+}
+
+type Lowered<T> = Result<T, Diagnostic>;
+
+impl Lowering<'_> {
+    fn strings(&self) -> &Interner {
+        &self.rules.strings
+    }
+
+    fn run(&mut self) -> Lowered<Option<StrId>> {
+        let name = &self.rules.strings[self.pattern.name];
+        let Some(&anchor) = self.part.roots.first() else {
+            return Err(error::no_root(name, self.pattern.origin));
+        };
+        let Node::Operation(root) = &self.part.nodes[anchor] else {
+            return Err(error::no_root(name, self.pattern.origin));
+        };
+        let root_position = self.at(anchor, Position::Root)?;
+        self.visit(anchor, root_position)?;
+        for climb in self.part.climbs() {
+            self.climb(climb)?;
+        }
+        for node in self.part.nodes.ids() {
+            self.bind_constant(node)?;
+        }
+        for call in &self.part.constraints {
+            self.call(call)?;
+        }
+        Ok(root.name)
+    }
+
+    fn at(&mut self, node: NodeId, position: Position) -> Lowered<PositionId> {
+        self.positions
+            .intern(position)
+            .ok_or_else(|| error::too_deep(&self.rules.strings[self.pattern.name], self.part.spans[node]))
+    }
+
+    /// Wants an answer, unless something said already implies it.
+    fn test(&mut self, node: NodeId, question: Question, answer: Answer) {
+        let late = question_positions(&question).into_iter().flatten().any(|p| self.positions.is_late(p));
+        let question = self.predicates.intern(question);
+        if late || self.tests.len() == Row::MAX_TESTS {
+            self.guards.push(Guard::Test { question, answer, node });
+            return;
+        }
+        let implied = self.tests.iter().any(|t| {
+            self.predicates.are_related(t.question, question)
+                && self.predicates.follows(self.positions, (t.question, t.answer, true), (question, answer))
+                    == Some(true)
+        });
+        if !implied {
+            let after = self.guards_of(question);
+            self.tests.push(Test { question, answer, node, after });
+        }
+    }
+
+    /// The tests that must hold before a question can be asked: those that say that the operations on
+    /// its path exist, and have the operand or result that the path takes.
+    fn guards_of(&self, question: QuestionId) -> u64 {
+        let mut after = 0;
+        let asked = self.predicates[question];
+        let mut path = question_positions(&asked).into_iter().flatten().collect::<Vec<_>>();
+        let own_op = match asked {
+            Question::Name(p) | Question::Present(p) => Some(p),
+            _ => None,
+        };
+        while let Some(position) = path.pop() {
+            let (wants, side) = match self.positions[position] {
+                Position::Operand { op, .. } => (Some(op), Some(Side::Operands)),
+                Position::Result { op, .. } => (Some(op), Some(Side::Results)),
+                Position::Slice { op, side, .. } => (Some(op), Some(side)),
+                Position::DefiningOp(_) if own_op != Some(position) => (Some(position), None),
+                _ => (None, None),
+            };
+            if let Some(op) = wants {
+                for (i, test) in self.tests.iter().enumerate() {
+                    let needed = match self.predicates[test.question] {
+                        Question::Name(p) | Question::Present(p) => p == op,
+                        Question::Count { op: o, side: s } | Question::Fits { op: o, side: s, .. } => {
+                            o == op && Some(s) == side
+                        }
+                        _ => false,
+                    };
+                    if needed {
+                        after |= 1 << i;
+                    }
+                }
+            }
+            path.extend(self.positions.parent(position));
+        }
+        after
+    }
+
+    fn visit(&mut self, node: NodeId, position: PositionId) -> Lowered<()> {
+        let base = self.todo.len();
+        self.todo.push(Todo::Visit(node, position));
+        while self.todo.len() > base {
+            match self.todo.pop() {
+                Some(Todo::Visit(node, position)) => self.visit_one(node, position)?,
+                Some(Todo::CheckResult { value, at, op, index }) => {
+                    self.check_result(value, at, op, index)?
+                }
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_one(&mut self, node: NodeId, position: PositionId) -> Lowered<()> {
+        if let Some(first) = self.bindings[node] {
+            if first != position {
+                let (a, b) = (first.min(position), first.max(position));
+                self.test(node, Question::Same(a, b), Answer::YES);
+            }
+            return Ok(());
+        }
+        self.bindings[node] = Some(position);
+        let mut next = Vec::new();
+        let part = self.part;
+        match &part.nodes[node] {
+            Node::Operation(op) => self.visit_operation(node, op, position, &mut next)?,
+            Node::Value { ty, source } => {
+                if let Some(ty) = ty {
+                    let at = self.at(node, Position::TypeOf(position))?;
+                    if self.may_be_null(position) {
+                        self.test(node, Question::Present(position), Answer::YES);
+                    }
+                    next.push(Todo::Visit(*ty, at));
+                }
+                if let Some(source) = source {
+                    self.visit_source(node, *source, position, &mut next)?;
+                }
+            }
+            Node::Values { types, source } => {
+                if let Some(types) = types {
+                    let at = self.at(node, Position::TypeOf(position))?;
+                    next.push(Todo::Visit(*types, at));
+                }
+                if let Some(source) = source {
+                    self.visit_source(node, *source, position, &mut next)?;
+                }
+            }
+            Node::Attribute { value, ty } => {
+                if let Some(value) = value {
+                    self.is(node, Kind::Attr, position, *value);
+                }
+                if let Some(ty) = ty {
+                    let at = self.at(node, Position::AttrType(position))?;
+                    self.test(node, Question::Present(at), Answer::YES);
+                    next.push(Todo::Visit(*ty, at));
+                }
+            }
+            Node::Type { value } => {
+                if let Some(value) = value {
+                    self.is(node, Kind::Type, position, *value);
+                }
+            }
+            Node::Types { values } => {
+                if let Some(values) = values {
+                    let list =
+                        values.iter().map(|&v| self.positions.intern_constant(Kind::Type, v)).collect();
+                    let list = self.positions.intern_list(list);
+                    self.test(node, Question::Are(position, list), Answer::YES);
+                }
+            }
+            Node::Bound { .. } => {}
+        }
+        self.todo.extend(next.into_iter().rev());
+        Ok(())
+    }
+
+    /// Whether a value's position can be null where its operation's counts hold.
+    fn may_be_null(&self, position: PositionId) -> bool {
+        !matches!(
+            self.positions[position],
+            Position::Operand { .. } | Position::Result { .. } | Position::Either { .. }
+        )
+    }
+
+    fn is(&mut self, node: NodeId, kind: Kind, position: PositionId, value: Constant) {
+        let constant = self.positions.intern_constant(kind, value);
+        let plain = matches!(value, Constant::Text(text) if is_plain(kind, &self.strings()[text]));
+        if plain {
+            self.test(node, Question::Constant(position), Answer(constant.raw()));
+        } else {
+            self.test(node, Question::Is(position, constant), Answer::YES);
+        }
+    }
+
+    fn visit_operation(
+        &mut self,
+        node: NodeId,
+        op: &OperationNode,
+        position: PositionId,
+        next: &mut Vec<Todo>,
+    ) -> Lowered<()> {
+        if self.positions[position] != Position::Root {
+            match op.name {
+                Some(name) => self.test(node, Question::Name(position), Answer(name.raw())),
+                None => self.test(node, Question::Present(position), Answer::YES),
+            }
+        }
+        if let Some(groups) = &op.operands {
+            self.visit_operands(node, op, groups, position, next)?;
+        }
+        for edge in &op.attributes {
+            let default = match edge.presence {
+                Presence::Default(value) => Some(self.positions.intern_constant(Kind::Attr, value)),
+                Presence::Required | Presence::Optional => None,
+            };
+            let attribute =
+                Position::Attribute { op: position, name: edge.name, storage: edge.storage, default };
+            let at = self.at(node, attribute)?;
+            // A constant says by itself that something is there.
+            let constant = matches!(&self.part.nodes[edge.node], Node::Attribute { value: Some(_), .. });
+            let first = self.bindings[edge.node].is_none();
+            if edge.presence == Presence::Required && !(constant && first) {
+                self.test(edge.node, Question::Present(at), Answer::YES);
+            }
+            next.push(Todo::Visit(edge.node, at));
+        }
+        if let Some(results) = &op.results {
+            let groups = results.iter().map(|&r| match self.part.nodes[r] {
+                Node::Types { .. } => GroupSize::Any,
+                _ => GroupSize::Exactly(1),
+            });
+            let split = Split { groups: groups.collect(), rule: op.result_split };
+            let starts = self.divide(node, position, Side::Results, split.clone());
+            for (i, &ty) in results.iter().enumerate() {
+                let values = self.group(node, position, Side::Results, &split, starts, i)?;
+                let at = self.at(node, Position::TypeOf(values))?;
+                next.push(Todo::Visit(ty, at));
+            }
+        }
+        for id in std::mem::take(&mut self.results_of[node]) {
+            if self.bindings[id].is_some() {
+                continue;
+            }
+            let at = match self.part.nodes[id] {
+                Node::Values { source: Some(ValueSource::Results { group, .. }), .. } => {
+                    self.results(id, op, position, group)?
+                }
+                Node::Value { source: Some(ValueSource::Result { index, .. }), .. } => {
+                    let at = self.at(id, Position::Result { op: position, index })?;
+                    if single_results(self.part, op).is_none_or(|n| index >= n) {
+                        self.test(id, Question::Present(at), Answer::YES);
+                    }
+                    at
+                }
+                _ => continue,
+            };
+            next.push(Todo::Visit(id, at));
+        }
+        Ok(())
+    }
+
+    fn visit_operands(
+        &mut self,
+        node: NodeId,
+        op: &OperationNode,
+        groups: &[OperandGroup],
+        position: PositionId,
+        next: &mut Vec<Todo>,
+    ) -> Lowered<()> {
+        let sizes = groups.iter().map(|g| match g {
+            OperandGroup::One(_) => Ok(GroupSize::Exactly(1)),
+            OperandGroup::Optional(_) => Ok(GroupSize::Optional),
+            OperandGroup::Range(_) | OperandGroup::Any => Ok(GroupSize::Any),
+            OperandGroup::List(list) => match u32::try_from(list.len()) {
+                Ok(n) => Ok(GroupSize::Exactly(n)),
+                Err(_) => Err(error::too_deep(&self.rules.strings[self.pattern.name], self.part.spans[node])),
+            },
+        });
+        let split = Split { groups: sizes.collect::<Lowered<_>>()?, rule: op.operand_split };
+        let starts = self.divide(node, position, Side::Operands, split.clone());
+        let mut places = Vec::with_capacity(groups.len());
+        for (i, group) in groups.iter().enumerate() {
+            places.push(match group {
+                OperandGroup::Any => None,
+                _ => Some(self.group(node, position, Side::Operands, &split, starts, i)?),
+            });
+        }
+        for &(a, b) in &op.either {
+            let (Some(&Some(first)), Some(&Some(second))) = (places.get(a as usize), places.get(b as usize))
+            else {
+                continue;
+            };
+            let choice = self.new_choice();
+            self.guards.push(Guard::Either { choice });
+            places[a as usize] = Some(self.at(node, Position::Either { choice, first, second })?);
+            places[b as usize] =
+                Some(self.at(node, Position::Either { choice, first: second, second: first })?);
+        }
+        for (i, (group, place)) in groups.iter().zip(places).enumerate() {
+            let Some(place) = place else { continue };
+            match group {
+                OperandGroup::One(value) => next.push(Todo::Visit(*value, place)),
+                OperandGroup::Optional(value) => {
+                    let at = self.at(node, Position::Element { range: place, index: 0 })?;
+                    next.push(Todo::Visit(*value, at));
+                }
+                OperandGroup::Range(values) => next.push(Todo::Visit(*values, place)),
+                OperandGroup::List(list) => {
+                    for (k, &value) in (0u32..).zip(list) {
+                        let at = match split.fixed_start(i).filter(|_| starts).and_then(|s| s.checked_add(k))
+                        {
+                            Some(index) => Position::Operand { op: position, index },
+                            None => Position::Element { range: place, index: k },
+                        };
+                        let at = self.at(node, at)?;
+                        next.push(Todo::Visit(value, at));
+                    }
+                }
+                OperandGroup::Any => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks that a list divides so; whether groups may be addressed by a fixed index.
+    fn divide(&mut self, node: NodeId, op: PositionId, side: Side, split: Split) -> bool {
+        let counted = split.rule == GroupSplit::Rest;
+        match split.fixed_start(split.groups.len()).filter(|_| counted) {
+            Some(count) => self.test(node, Question::Count { op, side }, Answer(count)),
+            None if split.always_fits() => {}
+            None => {
+                let split = self.positions.intern_split(split);
+                self.test(node, Question::Fits { op, side, split }, Answer::YES);
+            }
+        }
+        counted
+    }
+
+    /// Where a group is: one value for one of size one, else a range.
+    fn group(
+        &mut self,
+        node: NodeId,
+        op: PositionId,
+        side: Side,
+        split: &Split,
+        fixed: bool,
+        group: usize,
+    ) -> Lowered<PositionId> {
+        let one = split.groups[group] == GroupSize::Exactly(1);
+        if let Some(index) = split.fixed_start(group).filter(|_| one && fixed) {
+            return self.at(
+                node,
+                match side {
+                    Side::Operands => Position::Operand { op, index },
+                    Side::Results => Position::Result { op, index },
+                },
+            );
+        }
+        let id = self.positions.intern_split(split.clone());
+        let Ok(group) = u32::try_from(group) else {
+            return Err(error::too_deep(&self.rules.strings[self.pattern.name], self.part.spans[node]));
+        };
+        let slice = self.at(node, Position::Slice { op, side, split: id, group })?;
+        if one { self.at(node, Position::Element { range: slice, index: 0 }) } else { Ok(slice) }
+    }
+
+    /// Where a result group, or all results, of an operation are.
+    fn results(
+        &mut self,
+        node: NodeId,
+        op: &OperationNode,
+        position: PositionId,
+        group: Option<u32>,
+    ) -> Lowered<PositionId> {
+        let (split, group) = match (group, &op.results) {
+            (None, _) => (Split { groups: vec![GroupSize::Any], rule: GroupSplit::Rest }, 0),
+            (Some(group), Some(results)) if (group as usize) < results.len() => {
+                let groups = results.iter().map(|&r| match self.part.nodes[r] {
+                    Node::Types { .. } => GroupSize::Any,
+                    _ => GroupSize::Exactly(1),
+                });
+                (Split { groups: groups.collect(), rule: op.result_split }, group)
+            }
+            (Some(_), _) => {
+                return Err(error::unknown_group(
+                    &self.rules.strings[self.pattern.name],
+                    self.part.spans[node],
+                ));
+            }
+        };
+        let split = self.positions.intern_split(split);
+        self.at(node, Position::Slice { op: position, side: Side::Results, split, group })
+    }
+
+    fn visit_source(
+        &mut self,
+        node: NodeId,
+        source: ValueSource,
+        position: PositionId,
+        next: &mut Vec<Todo>,
+    ) -> Lowered<()> {
+        let op_node = match source {
+            ValueSource::Result { op, .. }
+            | ValueSource::DefinedBy { op }
+            | ValueSource::Results { op, .. } => op,
+        };
+        // A value found as a result of the operation is that already.
+        let from_above = match (source, self.positions[position]) {
+            (ValueSource::Result { index, .. }, Position::Result { op, index: i }) => {
+                !(index == i && self.bindings[op_node] == Some(op))
+            }
+            (ValueSource::Results { .. }, Position::Slice { op, side: Side::Results, .. }) => {
+                self.bindings[op_node] != Some(op)
+            }
+            _ => true,
+        };
+        if !from_above {
+            return Ok(());
+        }
+        let defining = self.at(node, Position::DefiningOp(position))?;
+        next.push(Todo::Visit(op_node, defining));
+        match source {
+            ValueSource::Result { index, .. } => {
+                next.push(Todo::CheckResult { value: node, at: position, op: op_node, index });
+            }
+            ValueSource::DefinedBy { .. } => {}
+            ValueSource::Results { group, .. } => {
+                let part = self.part;
+                if let Node::Operation(op) = &part.nodes[op_node] {
+                    let at = self.results(node, op, defining, group)?;
+                    // Visited again once the operation is bound: this compares the two.
+                    next.push(Todo::Visit(node, at));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_result(&mut self, value: NodeId, at: PositionId, op: NodeId, index: u32) -> Lowered<()> {
+        let Node::Operation(operation) = &self.part.nodes[op] else { return Ok(()) };
+        if index == 0 && single_results(self.part, operation) == Some(1) {
+            return Ok(());
+        }
+        let defining = self.at(value, Position::DefiningOp(at))?;
+        let result = self.at(value, Position::Result { op: defining, index })?;
+        self.test(value, Question::Present(result), Answer::YES);
+        let (a, b) = (at.min(result), at.max(result));
+        self.test(value, Question::Same(a, b), Answer::YES);
+        Ok(())
+    }
+
+    fn new_choice(&mut self) -> u32 {
+        let choice = self.choices;
+        self.choices += 1;
+        choice
+    }
+
+    fn climb(&mut self, climb: Climb) -> Lowered<()> {
+        let Some(value) = self.bindings[climb.from] else { return Ok(()) };
+        let Node::Operation(op) = &self.part.nodes[climb.op] else { return Ok(()) };
+        let choice = self.new_choice();
+        let user = self.at(climb.op, Position::User { choice })?;
+        let slot = self.guards.len();
+        self.visit(climb.op, user)?;
+        // The place is known by how the user's operands divide.
+        let groups = op.operands.as_deref().unwrap_or_default();
+        let sizes = groups.iter().map(|g| match g {
+            OperandGroup::One(_) => GroupSize::Exactly(1),
+            OperandGroup::Optional(_) => GroupSize::Optional,
+            OperandGroup::Range(_) | OperandGroup::Any => GroupSize::Any,
+            OperandGroup::List(list) => GroupSize::Exactly(u32::try_from(list.len()).unwrap_or(u32::MAX)),
+        });
+        let split = Split { groups: sizes.collect(), rule: op.operand_split };
+        let fixed = split.rule == GroupSplit::Rest;
+        let mut place = self.group(climb.op, user, Side::Operands, &split, fixed, climb.group as usize)?;
+        if self.positions.kind(place) == Kind::Values && self.positions.kind(value) == Kind::Value {
+            place = self.at(climb.op, Position::Element { range: place, index: climb.place })?;
+        }
+        self.guards.insert(slot, Guard::EachUser { choice, value, place });
+        Ok(())
+    }
+
+    /// A constant that structure does not reach stands for itself.
+    fn bind_constant(&mut self, node: NodeId) -> Lowered<()> {
+        if self.bindings[node].is_some() {
+            return Ok(());
+        }
+        let position = match &self.part.nodes[node] {
+            Node::Attribute { value: Some(value), .. } => {
+                Position::Constant(self.positions.intern_constant(Kind::Attr, *value))
+            }
+            Node::Type { value: Some(value) } => {
+                Position::Constant(self.positions.intern_constant(Kind::Type, *value))
+            }
+            Node::Types { values: Some(values) } => {
+                let list: Vec<ConstantId> =
+                    values.iter().map(|&v| self.positions.intern_constant(Kind::Type, v)).collect();
+                Position::Constants(self.positions.intern_list(list))
+            }
+            _ => return Ok(()),
+        };
+        let position = self.at(node, position)?;
+        self.bindings[node] = Some(position);
+        if let Node::Attribute { ty: Some(ty), .. } = self.part.nodes[node] {
+            let at = self.at(node, Position::AttrType(position))?;
+            self.test(node, Question::Present(at), Answer::YES);
+            self.visit(ty, at)?;
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, call: &Call) -> Lowered<()> {
+        let mut args = Vec::with_capacity(call.args.len());
+        for arg in &call.args {
+            args.push(match *arg {
+                Arg::Of(node) => Arg::Of(self.bound(node, call.span)?),
+                Arg::Each(node) => Arg::Each(self.bound(node, call.span)?),
+                Arg::Attr(c) => Arg::Attr(c),
+                Arg::Type(c) => Arg::Type(c),
+                Arg::Int(i) => Arg::Int(i),
+                Arg::Bool(b) => Arg::Bool(b),
+                Arg::Str(s) => Arg::Str(s),
+            });
+        }
+        if let (Callee::Snippet(snippet), [Arg::Of(position)], true) =
+            (call.callee, &args[..], call.results.is_empty())
+        {
+            let position = *position;
+            let pure = is_pure(&self.rules.snippets, snippet);
+            if pure && matches!(self.positions.kind(position), Kind::Type | Kind::Attr) {
+                let answer = if call.negated { Answer::NO } else { Answer::YES };
+                let node = call.args.iter().find_map(|a| if let Arg::Of(n) = a { Some(*n) } else { None });
+                let node = node.unwrap_or(NodeId::from_raw(0));
+                self.test(node, Question::Holds(snippet, position), answer);
+                return Ok(());
+            }
+        }
+        let chosen = args.iter().any(|arg| match arg {
+            Arg::Of(p) | Arg::Each(p) => self.is_chosen(*p),
+            _ => false,
+        });
+        let results = call.results.iter().map(|&r| kind_of(&self.part.nodes[r])).collect::<Vec<_>>();
+        let id = self.predicates.intern_call(
+            ConstraintCall { callee: call.callee, args, results: results.clone(), chosen },
+            call.span,
+        );
+        self.guards.push(Guard::Call { call: id, negated: call.negated });
+        for ((index, &node), kind) in (0u32..).zip(&call.results).zip(results) {
+            let at = self.at(node, Position::CallResult { call: id, index, kind })?;
+            self.visit(node, at)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a position depends on a choice of this rule, so that what is said of it is not said
+    /// of the root.
+    fn is_chosen(&self, position: PositionId) -> bool {
+        let mut next = Some(position);
+        while let Some(position) = next {
+            match self.positions[position] {
+                Position::User { .. } | Position::Either { .. } => return true,
+                Position::CallResult { call, .. } => return self.predicates.calls()[call].chosen,
+                _ => next = self.positions.parent(position),
+            }
+        }
+        false
+    }
+
+    fn bound(&self, node: NodeId, span: Span) -> Lowered<PositionId> {
+        self.bindings[node]
+            .ok_or_else(|| error::argument_unbound(&self.rules.strings[self.pattern.name], span))
+    }
+}
+
+/// How many results an operation has, if each is listed by itself.
+fn single_results(part: &MatchPart, op: &OperationNode) -> Option<u32> {
+    let results = op.results.as_ref()?;
+    let single = results.iter().all(|&r| !matches!(part.nodes[r], Node::Types { .. }));
+    u32::try_from(results.len()).ok().filter(|_| single)
+}
+
+/// What kind of thing a node is.
+pub(crate) fn kind_of(node: &Node) -> Kind {
+    match node {
+        Node::Operation(_) => Kind::Op,
+        Node::Value { .. } => Kind::Value,
+        Node::Values { .. } => Kind::Values,
+        Node::Attribute { .. } => Kind::Attr,
+        Node::Type { .. } => Kind::Type,
+        Node::Types { .. } => Kind::Types,
+        Node::Bound { kind } => *kind,
+    }
+}
+
+/// The positions that a question is about.
+pub(crate) fn question_positions(question: &Question) -> [Option<PositionId>; 2] {
+    match *question {
+        Question::Name(p)
+        | Question::Present(p)
+        | Question::Constant(p)
+        | Question::Is(p, _)
+        | Question::Are(p, _)
+        | Question::Holds(_, p) => [Some(p), None],
+        Question::Count { op, .. } | Question::Fits { op, .. } => [Some(op), None],
+        Question::Same(a, b) => [Some(a), Some(b)],
+    }
+}
+
+fn results_of(part: &MatchPart) -> IdVec<NodeId, Vec<NodeId>> {
+    let mut results = IdVec::from_iter(part.nodes.iter().map(|_| Vec::new()));
+    for (id, node) in part.nodes.iter_enumerated() {
+        if let Node::Value { source: Some(ValueSource::Result { op, .. }), .. }
+        | Node::Values { source: Some(ValueSource::Results { op, .. }), .. } = node
+        {
+            results[*op].push(id);
+        }
+    }
+    results
+}
+
+/// Whether a snippet's answer depends on types and attributes alone.
+fn is_pure(_snippets: &Snippets, _snippet: SnippetId) -> bool {
+    false
+}

@@ -1,0 +1,116 @@
+//! Shape and size of trees. That they find the right matches is tested where they run.
+
+use super::{Config, Printer, Stats, TreeNode, build};
+use crate::pdl::RuleSet;
+
+/// `n` rules with one root, each asking for two of `n` attributes, so that any of them can match at
+/// once and what is left differs with every answer: a tree without fallback is exponential.
+fn crossed(n: usize) -> RuleSet {
+    let mut rules = RuleSet::default();
+    for i in 0..n {
+        let mut rule = rules.pattern(&format!("p{i}"), 1);
+        let value = rule.attr_constant("1 : i32");
+        let name = |i: usize| format!("a{}", i % n);
+        let op = rule.op("t.op").attr(&name(i), value).attr(&name(i + n / 2), value).matched();
+        rule.erase(op);
+        rule.finish().unwrap();
+    }
+    rules
+}
+
+/// `n` rules of two nested operations, with operand and attribute questions that some rules ask.
+fn nested(n: usize) -> RuleSet {
+    let mut rules = RuleSet::default();
+    for i in 0..n {
+        let mut rule = rules.pattern(&format!("p{i}"), u16::try_from(i % 3 + 1).unwrap());
+        let x = rule.value();
+        let value =
+            if i % 5 == 0 { rule.attr_constant(&format!("{} : i32", i % 7)) } else { rule.any_attr() };
+        let inner = rule.op(&format!("t.op{}", i % 17)).operand(x).attr("value", value).matched();
+        let first = rule.result(inner, 0);
+        let second = if i % 3 == 0 {
+            let other = rule.op(&format!("t.op{}", i % 11)).operand(x).matched();
+            rule.result(other, 0)
+        } else {
+            rule.value()
+        };
+        let root = rule.op(&format!("t.op{}", i % 4)).operand(first).operand(second).matched();
+        rule.erase(root);
+        rule.finish().unwrap();
+    }
+    rules
+}
+
+fn stats(rules: &RuleSet, config: &Config) -> Stats {
+    build(rules, config).unwrap().stats()
+}
+
+#[test]
+fn size_is_linear_in_the_number_of_tests() {
+    for make in [crossed, nested] {
+        let (small, large) = (stats(&make(300), &Config::new()), stats(&make(1200), &Config::new()));
+        let ratio = |s: Stats| s.nodes as f64 / s.tests as f64;
+        assert!(ratio(large) < 1.3 * ratio(small), "{small:?} {large:?}");
+        assert!(ratio(large) < 8.0, "{large:?}");
+    }
+}
+
+#[test]
+fn size_is_linear_when_rules_for_any_name_are_many() {
+    let make = |n: usize| {
+        let mut rules = nested(n);
+        for i in 0..n {
+            let mut rule = rules.pattern(&format!("any{i}"), u16::try_from(i % 3 + 1).unwrap());
+            let value = rule.attr_constant(&format!("{i} : i32"));
+            let op = rule.any_op().attr("value", value).matched();
+            rule.erase(op);
+            rule.finish().unwrap();
+        }
+        rules
+    };
+    let (small, large) = (stats(&make(300), &Config::new()), stats(&make(1200), &Config::new()));
+    assert!(large.nodes < 5 * small.nodes, "{small:?} {large:?}");
+}
+
+#[test]
+fn a_limit_on_nodes_is_an_error_that_names_it() {
+    let errors = build(&crossed(40), &Config::new().copies(None).max_nodes(1000)).err().unwrap();
+    assert!(errors.iter().next().unwrap().message.contains("1000"));
+}
+
+#[test]
+fn equal_work_is_shared() {
+    let rules = crossed(12);
+    let (on, off) = (stats(&rules, &Config::new()), stats(&rules, &Config::new().sharing(false)));
+    assert!(on.nodes < off.nodes, "{on:?} {off:?}");
+    assert_eq!(off.shared, 0);
+}
+
+#[test]
+fn a_question_is_asked_once_on_a_path_without_a_try() {
+    let rules = nested(40);
+    let tree = build(&rules, &Config::new().copies(None)).unwrap();
+    for root in tree.roots() {
+        let mut todo = vec![(root, Vec::new())];
+        while let Some((node, mut asked)) = todo.pop() {
+            match &tree.nodes()[node] {
+                TreeNode::Try { .. } => panic!("without a budget nothing is split"),
+                TreeNode::Switch { question, .. } => {
+                    assert!(!asked.contains(question), "{}", Printer::new(&rules, &tree).question(*question));
+                    asked.push(*question);
+                }
+                TreeNode::Leaf { .. } | TreeNode::Fail => {}
+            }
+            todo.extend(tree.children(node).map(|c| (c, asked.clone())));
+        }
+    }
+}
+
+#[test]
+fn every_node_knows_who_asks() {
+    let rules = nested(40);
+    let tree = build(&rules, &Config::new()).unwrap();
+    for (id, node) in tree.nodes().iter_enumerated() {
+        assert_eq!(matches!(node, TreeNode::Switch { .. }), !tree.asks(id).is_empty());
+    }
+}

@@ -3,6 +3,8 @@
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "frontend")]
+pub mod compile;
+#[cfg(feature = "frontend")]
 pub mod frontend;
 #[cfg(feature = "frontend")]
 #[doc(hidden)]

@@ -3,6 +3,7 @@
 //! Standard output carries the result alone, standard error what is said about it. Exit status: 0
 //! done, 1 bad input or not converged, 2 wrong usage. A file is written whole or not at all.
 
+mod dump;
 mod options;
 mod output;
 mod session;
@@ -29,6 +30,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let done = match cli.command {
+        Command::Dump(args) => dump::run(&args),
         Command::Tablegen(args) => tablegen::run(&args),
     };
     match done {

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use crate::compile::Options;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -24,6 +25,7 @@ pub(super) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
+    Dump(DumpArgs),
     Tablegen(TablegenArgs),
 }
 
@@ -56,6 +58,63 @@ pub(super) struct TableGenArgs {
     /// Define the preprocessor macro NAME
     #[arg(short = 'D', value_name = "NAME")]
     pub(super) define: Vec<String>,
+}
+
+impl TableGenArgs {
+    pub(super) fn options(&self) -> Options {
+        Options { include_dirs: self.include.clone(), defines: self.define.clone(), ..Options::default() }
+    }
+}
+
+/// Which rules there are.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Rules")]
+pub(super) struct RuleArgs {
+    /// Load the rules of FILE, DRR (.td) or pdl (.mlir); again for more files, which count in this order
+    #[arg(long = "rules", value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+    /// Use only rules of this name or label
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(super) enable: Vec<String>,
+    /// Leave out rules of this name or label, enabled or not
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(super) disable: Vec<String>,
+}
+
+impl RuleArgs {
+    pub(super) fn options(&self, tablegen: &TableGenArgs) -> Options {
+        Options { enable: self.enable.clone(), disable: self.disable.clone(), ..tablegen.options() }
+    }
+}
+
+/// Show what a stage makes of rules
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  drrvm dump --stage pdl --rules rules.td
+      The rules as pdl patterns, which mlir-opt reads.
+  drrvm dump --stage tree --rules rules.td
+      In which order the compiled matcher asks its questions.")]
+pub(super) struct DumpArgs {
+    /// Which form to show
+    #[arg(long, value_name = "STAGE")]
+    pub(super) stage: Stage,
+    /// Write to FILE, whole or not at all
+    #[arg(short, value_name = "FILE", default_value = "-")]
+    pub(super) output: PathBuf,
+    #[command(flatten)]
+    pub(super) rules: RuleArgs,
+    #[command(flatten)]
+    pub(super) tablegen: TableGenArgs,
+    #[command(flatten)]
+    pub(super) messages: MessageArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Stage {
+    /// TableGen's classes and records
+    Records,
+    /// Operations, as ODS defines them
+    Ods,
 }
 
 /// Print the records of a TableGen file, as llvm-tblgen does

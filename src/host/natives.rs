@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use super::{Ir, Refusal, Rewriter};
+use crate::number::{ApFloat, ApInt};
 
 /// What kind of thing a native takes or gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,6 +30,10 @@ pub enum Kind {
     Bool,
     /// A string of the snippet language.
     Str,
+    /// An integer of a fixed width.
+    ApInt,
+    /// A float of a named format.
+    ApFloat,
     /// A location.
     Location,
 }
@@ -46,6 +51,8 @@ impl std::fmt::Display for Kind {
             Kind::Int => "integer",
             Kind::Bool => "boolean",
             Kind::Str => "string",
+            Kind::ApInt => "fixed-width integer",
+            Kind::ApFloat => "float",
             Kind::Location => "location",
         })
     }
@@ -73,6 +80,10 @@ pub enum Entity<H: Ir> {
     Bool(bool),
     /// A string.
     Str(Arc<str>),
+    /// An integer of a fixed width.
+    ApInt(ApInt),
+    /// A float of a named format.
+    ApFloat(ApFloat),
     /// A location.
     Location(H::Location),
 }
@@ -91,6 +102,8 @@ impl<H: Ir> Entity<H> {
             Entity::Int(_) => Kind::Int,
             Entity::Bool(_) => Kind::Bool,
             Entity::Str(_) => Kind::Str,
+            Entity::ApInt(_) => Kind::ApInt,
+            Entity::ApFloat(_) => Kind::ApFloat,
             Entity::Location(_) => Kind::Location,
         }
     }
@@ -109,6 +122,8 @@ impl<H: Ir> Clone for Entity<H> {
             Entity::Int(x) => Entity::Int(*x),
             Entity::Bool(x) => Entity::Bool(*x),
             Entity::Str(x) => Entity::Str(x.clone()),
+            Entity::ApInt(x) => Entity::ApInt(x.clone()),
+            Entity::ApFloat(x) => Entity::ApFloat(*x),
             Entity::Location(x) => Entity::Location(*x),
         }
     }
@@ -127,6 +142,8 @@ impl<H: Ir> std::fmt::Debug for Entity<H> {
             Entity::Int(x) => x.fmt(f),
             Entity::Bool(x) => x.fmt(f),
             Entity::Str(x) => x.fmt(f),
+            Entity::ApInt(x) => x.fmt(f),
+            Entity::ApFloat(x) => x.fmt(f),
             Entity::Location(x) => x.fmt(f),
         }
     }

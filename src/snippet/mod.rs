@@ -2,16 +2,30 @@
 //!
 //! Specification: evaluating a snippet gives what the C++ text it was read from gives in MLIR 22.1.
 //!
-//! Snippets are data: they are stored in a program and evaluated over a host's
-//! [`Facets`](crate::host::Facets). Which calls there are is one table.
+//! Snippets are data: expressions in one arena, made through a [`Builder`] that checks their types,
+//! stored in a program, linked to a host's natives and names, and evaluated over its
+//! [`Facets`](crate::host::Facets). What can be called is one table. Evaluation is bounded in steps
+//! and depth and never panics: what is undefined in C++ (a null dereference, a bad cast, signed
+//! overflow) is a [`Refusal`](crate::host::Refusal) with the reason.
+
+mod build;
+mod builtin;
+mod expr;
+mod ty;
+mod type_error;
 
 use crate::id::define_ids;
+
+pub use build::{Builder, Typed};
+pub use builtin::Builtin;
+pub use expr::{
+    BinaryOp, Class, ClassKind, Enum, EnumCase, ExprId, GroupRef, Member, NativeId, NativeUse, Param, Plan,
+    PlanArg, PlanId, PlanResults, Snippet, SnippetResult, Snippets,
+};
+pub use ty::{AttrClass, ClassId, EnumId, Form, IntTy, Item, Ty, TypeClass};
+pub use type_error::TypeError;
 
 define_ids! {
     /// A snippet of a [`Snippets`] table.
     pub struct SnippetId;
 }
-
-/// All snippets of a rule set.
-#[derive(Clone, Debug, Default)]
-pub struct Snippets {}

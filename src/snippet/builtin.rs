@@ -1,0 +1,698 @@
+//! The built-in library: one table of what can be called, with what, giving what.
+//!
+//! A row is found by name and receiver; rows of one name are tried in order. What a row does is the
+//! arm of its [`Builtin`] in the evaluator. To add a built-in: a row here, and an arm there if no
+//! other row does the same.
+
+use super::ty::{AttrClass, Form, IntTy, Item, Ty, TypeClass};
+use crate::number::FloatFormat;
+
+/// What is called, if it is a function, a method or a static member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum On {
+    /// A free function, constructor or static member (`IntegerAttr::get`).
+    Free,
+    /// A method of this type, its subclasses included.
+    One(Item),
+    /// A method of a range of anything.
+    Range,
+    /// A method of a range of this item.
+    RangeOf(Item),
+    /// A method of an optional.
+    Optional,
+    /// A method of any enumeration.
+    Enum,
+}
+
+/// What an argument must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arg {
+    /// Convertible to this.
+    Of(Ty),
+    /// Anything.
+    Any,
+    /// Any range, or a braced list.
+    Range,
+    /// A lambda.
+    Lambda,
+    /// A machine integer or an `APInt`.
+    AnyInt,
+    /// A machine float or an `APFloat`.
+    AnyFloat,
+    /// A machine integer or float, or an arbitrary-precision one.
+    Number,
+    /// `$_builder.getContext()` and the like: checked and dropped.
+    Context,
+}
+
+/// What a call gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Gives {
+    /// This.
+    Ty(Ty),
+    /// The element of the receiver or first argument.
+    Element,
+    /// What the receiver or first argument is.
+    Same,
+    /// A position in the receiver or first argument.
+    Iterator,
+    /// Where an optional is: its item.
+    Item,
+    /// A range of the item of the template argument.
+    TemplateRange,
+    /// The template argument.
+    Template,
+    /// A range of what the lambda gives.
+    LambdaRange,
+    /// The wider of the arguments' integer or float types.
+    Common,
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub(crate) name: &'static str,
+    pub(crate) on: On,
+    pub(crate) args: &'static [Arg],
+    /// How many of the last arguments may be left out.
+    pub(crate) optional: usize,
+    pub(crate) gives: Gives,
+    pub(crate) op: Builtin,
+}
+
+macro_rules! builtins {
+    ($($name:ident)*) => {
+        /// What a call does; the receiver is its first argument.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[allow(missing_docs, reason = "named after the calls; the table says which")]
+        pub enum Builtin { $($name),* }
+
+        impl Builtin {
+            /// All, in the order of their numbers.
+            pub(crate) const ALL: &'static [Builtin] = &[$(Builtin::$name),*];
+
+            /// The name it is stored under.
+            pub fn name(self) -> &'static str {
+                match self { $(Builtin::$name => stringify!($name)),* }
+            }
+        }
+    };
+}
+
+builtins! {
+    // Values, uses, operations.
+    TypeOf HasOneUse UseEmpty Uses Users DefiningOp Owner ResultNumber LocationOf
+    OpResult OpResultAt OpResults OpOperandAt OpOperands OpNumOperands OpNumResults OpName OpAttr OpHasAttr
+    DialectNamespace SingleResult
+    // Types.
+    IsInteger IsSignlessInteger IsSignedInteger IsUnsignedInteger IsIndex IsF16 IsF32 IsF64 IsBF16 IsF80 IsF128
+    IsTF32 IsIntOrIndex IsIntOrFloat IsIntOrIndexOrFloat IsSignlessIntOrIndex IsSignlessIntOrFloat
+    IsSignlessIntOrIndexOrFloat BitWidth IsSigned IsSignless IsUnsigned ElementType ElementTypeOrSelf Rank HasRank
+    HasStaticShape Shape NumElements DimSize IsDynamicDim NumDynamicDims ElementBitWidth CloneType ScalableDims
+    IsScalable AllDimsScalable FunctionInputs FunctionResults NumInputs NumResults TypeParts TypeExtra
+    HasValueSemantics IsDynamicSize
+    // Making types.
+    IntegerType SignedIntegerType UnsignedIntegerType I1 I8 I16 I32 I64 Index F16 BF16 F32 F64 NoneType
+    ComplexType FunctionType TupleType RankedTensorType UnrankedTensorType VectorType TypeByClass
+    // Attributes.
+    AttrInt AttrSInt AttrUInt AttrApInt AttrBool AttrFloat AttrDouble AttrString AttrHeldType AttrElements
+    AttrEnum AttrLen AttrIsEmpty IsSplat SplatValue ElementsNumber ElementsAsRange ElementsOf Reshape DictGet DictHas
+    // Making attributes.
+    IntegerAttr BoolAttr FloatAttr StringAttr ArrayAttr TypeAttr UnitAttr ZeroAttr OneAttr DictAttr
+    SymbolRefAttr I1Attr I8Attr I16Attr I32Attr I64Attr SI8Attr SI16Attr SI32Attr SI64Attr UI8Attr UI16Attr
+    UI32Attr UI64Attr IndexAttr F16Attr F32Attr F64Attr DenseElements DenseBools DenseI8 DenseI16 DenseI32 DenseI64
+    DenseF32 DenseF64
+    BoolArray I32Array I64Array IndexArray StrArray TypeArray F32Array F64Array
+    I32Vector I64Vector I32Tensor I64Tensor EnumAttr
+    // APInt, APFloat, numbers.
+    IsZero IsOne IsAllOnes IsNegative IsNonNegative IsStrictlyPositive IsPowerOf2 IsMinSigned IsMaxSigned
+    SExtValue ZExtValue LimitedValue ZextOrTrunc SextOrTrunc ApEq ApNe ApUlt ApUle ApUgt ApUge ApSlt ApSle
+    ApSgt ApSge Log2 ApAbs
+    IsNan IsInfinite IsPosInfinity IsNegInfinity IsPosZero IsNegZero IsFinite IsExactly ToDouble IsLargest
+    Abs Sqrt Max Min Log2Of IsPowerOf2Of MakeApInt MakeApFloat QuietNan Infinity NumericMax NumericMin NumericLowest
+    // Strings.
+    ToStr StartsWith EndsWith StrContains StrCmp
+    // Ranges.
+    Size IsEmpty Front Back DropFront DropBack TakeFront TakeBack Slice At Begin End Distance Next ToRange
+    AllOf AnyOf NoneOf AllEqual IsSorted IsContained MapRange CountIf RangeTypes HasSingleElement AdjacentFind Reversed
+    // Results and optionals.
+    Success SuccessIf Failure FailureIf Succeeded Failed HasValue ValueOf ValueOr
+    // Matchers.
+    MatchPattern MatchConstant MatchZero MatchOne MatchZeroFloat MatchPosZeroFloat MatchNegZeroFloat MatchOneFloat
+    MatchNonZero MatchNan
+    // The context.
+    Context UnknownLoc
+}
+
+const fn row(name: &'static str, on: On, args: &'static [Arg], gives: Gives, op: Builtin) -> Row {
+    Row { name, on, args, optional: 0, gives, op }
+}
+
+const fn opt(optional: usize, row: Row) -> Row {
+    Row { optional, ..row }
+}
+
+use Arg::{AnyFloat, AnyInt, Of};
+use Builtin as B;
+use Gives::Element;
+use On::Free;
+
+const VALUE: On = On::One(Item::Value);
+const OP: On = On::One(Item::Op(None));
+const USE: On = On::One(Item::Use);
+const VALUES: On = On::RangeOf(Item::Value);
+const BUILDER: On = On::One(Item::Builder);
+const APINT: On = On::One(Item::ApInt);
+const APFLOAT: On = On::One(Item::ApFloat);
+const STRING: On = On::One(Item::Str);
+const fn ty(class: TypeClass) -> On {
+    On::One(Item::Type(class))
+}
+const fn attr(class: AttrClass) -> On {
+    On::One(Item::Attr(class))
+}
+const TYPE: On = ty(TypeClass::Any);
+const SHAPED: On = ty(TypeClass::Shaped);
+const ATTR: On = attr(AttrClass::Any);
+
+const fn gives(item: Item) -> Gives {
+    Gives::Ty(Ty::one(item))
+}
+const fn some(item: Item) -> Gives {
+    Gives::Ty(Ty::range(item))
+}
+const BOOL: Gives = gives(Item::Bool);
+const I64: Gives = gives(Item::Int(IntTy::I64));
+const U32: Gives = gives(Item::Int(IntTy::U32));
+const U64: Gives = gives(Item::Int(IntTy::U64));
+const STR: Gives = gives(Item::Str);
+const LOC: Gives = gives(Item::Location);
+const GIVES_TYPE: Gives = gives(Item::Type(TypeClass::Any));
+const fn gives_ty(class: TypeClass) -> Gives {
+    gives(Item::Type(class))
+}
+const fn gives_attr(class: AttrClass) -> Gives {
+    gives(Item::Attr(class))
+}
+const fn float(format: FloatFormat) -> Gives {
+    gives_ty(TypeClass::FloatOf(format))
+}
+const TYPES: Gives = some(Item::Type(TypeClass::Any));
+const A_TYPE: Arg = Of(Ty::TYPE);
+const AN_ATTR: Arg = Of(Ty::ATTR);
+const AN_INT: Arg = Of(Ty::I64);
+const A_BOOL: Arg = Of(Ty::BOOL);
+const A_STR: Arg = Of(Ty::STR);
+const INTS: Arg = Of(Ty::range(Item::Int(IntTy::I64)));
+const A_RANGE_OF_TYPES: Arg = Of(Ty::range(Item::Type(TypeClass::Any)));
+const DOUBLES: Arg = Of(Ty::range(Item::Double));
+const BOOLS: Arg = Of(Ty::range(Item::Bool));
+const STRINGS: Arg = Of(Ty::range(Item::Str));
+const ATTRS: Arg = Of(Ty::range(Item::Attr(AttrClass::Any)));
+const CTX: Arg = Arg::Context;
+const RANGE: Arg = Arg::Range;
+const INTEGER_ATTR: Gives = gives_attr(AttrClass::Integer);
+const MATCHER: Gives = gives(Item::Matcher);
+
+/// The table.
+pub(crate) const ROWS: &[Row] = &[
+    // Values.
+    row("getType", VALUE, &[], GIVES_TYPE, B::TypeOf),
+    row("hasOneUse", VALUE, &[], BOOL, B::HasOneUse),
+    row("use_empty", VALUE, &[], BOOL, B::UseEmpty),
+    row("getUses", VALUE, &[], some(Item::Use), B::Uses),
+    row("getUsers", VALUE, &[], some(Item::Op(None)), B::Users),
+    row("user_begin", VALUE, &[], Gives::Ty(Ty { item: Item::Op(None), form: Form::Iterator }), B::Users),
+    row("use_begin", VALUE, &[], Gives::Ty(Ty { item: Item::Use, form: Form::Iterator }), B::Uses),
+    row("getDefiningOp", VALUE, &[], gives(Item::Op(None)), B::DefiningOp),
+    row("getOwner", VALUE, &[], gives(Item::Op(None)), B::DefiningOp),
+    row("getResultNumber", VALUE, &[], U32, B::ResultNumber),
+    row("getLoc", VALUE, &[], LOC, B::LocationOf),
+    row("getContext", VALUE, &[], gives(Item::Context), B::Context),
+    row("getOwner", USE, &[], gives(Item::Op(None)), B::Owner),
+    // Ranges of values.
+    row("getTypes", VALUES, &[], TYPES, B::RangeTypes),
+    row("getType", VALUES, &[], TYPES, B::RangeTypes),
+    // Operations.
+    row("getResult", OP, &[AN_INT], gives(Item::Value), B::OpResultAt),
+    row("getResult", OP, &[], gives(Item::Value), B::OpResult),
+    row("getResults", OP, &[], some(Item::Value), B::OpResults),
+    row("getOpResults", OP, &[], some(Item::Value), B::OpResults),
+    row("getOperand", OP, &[AN_INT], gives(Item::Value), B::OpOperandAt),
+    row("getOperands", OP, &[], some(Item::Value), B::OpOperands),
+    row("getNumOperands", OP, &[], U32, B::OpNumOperands),
+    row("getNumResults", OP, &[], U32, B::OpNumResults),
+    row("getResultTypes", OP, &[], TYPES, B::RangeTypes),
+    row("getOperandTypes", OP, &[], TYPES, B::RangeTypes),
+    row("getLoc", OP, &[], LOC, B::LocationOf),
+    row("getName", OP, &[], gives(Item::Name), B::OpName),
+    row("getStringRef", On::One(Item::Name), &[], STR, B::ToStr),
+    row("str", On::One(Item::Name), &[], STR, B::ToStr),
+    row("getDialectNamespace", On::One(Item::Name), &[], STR, B::DialectNamespace),
+    row("getOperationName", OP, &[], STR, B::OpName),
+    row("getAttr", OP, &[A_STR], gives_attr(AttrClass::Any), B::OpAttr),
+    row("getAttrOfType", OP, &[A_STR], Gives::Template, B::OpAttr),
+    row("hasAttr", OP, &[A_STR], BOOL, B::OpHasAttr),
+    row("hasAttrOfType", OP, &[A_STR], BOOL, B::OpHasAttr),
+    row("getContext", OP, &[], gives(Item::Context), B::Context),
+    row("getOperation", OP, &[], Gives::Same, B::ToRange),
+    row("hasOneUse", OP, &[], BOOL, B::HasOneUse),
+    row("use_empty", OP, &[], BOOL, B::UseEmpty),
+    row("getUses", OP, &[], some(Item::Use), B::Uses),
+    row("getUsers", OP, &[], some(Item::Op(None)), B::Users),
+    row("getType", OP, &[], GIVES_TYPE, B::TypeOf),
+    // Types.
+    opt(1, row("isInteger", TYPE, &[AN_INT], BOOL, B::IsInteger)),
+    opt(1, row("isSignlessInteger", TYPE, &[AN_INT], BOOL, B::IsSignlessInteger)),
+    opt(1, row("isSignedInteger", TYPE, &[AN_INT], BOOL, B::IsSignedInteger)),
+    opt(1, row("isUnsignedInteger", TYPE, &[AN_INT], BOOL, B::IsUnsignedInteger)),
+    row("isIndex", TYPE, &[], BOOL, B::IsIndex),
+    row("isF16", TYPE, &[], BOOL, B::IsF16),
+    row("isF32", TYPE, &[], BOOL, B::IsF32),
+    row("isF64", TYPE, &[], BOOL, B::IsF64),
+    row("isBF16", TYPE, &[], BOOL, B::IsBF16),
+    row("isF80", TYPE, &[], BOOL, B::IsF80),
+    row("isF128", TYPE, &[], BOOL, B::IsF128),
+    row("isTF32", TYPE, &[], BOOL, B::IsTF32),
+    row("isIntOrIndex", TYPE, &[], BOOL, B::IsIntOrIndex),
+    row("isIntOrFloat", TYPE, &[], BOOL, B::IsIntOrFloat),
+    row("isIntOrIndexOrFloat", TYPE, &[], BOOL, B::IsIntOrIndexOrFloat),
+    row("isSignlessIntOrIndex", TYPE, &[], BOOL, B::IsSignlessIntOrIndex),
+    row("isSignlessIntOrFloat", TYPE, &[], BOOL, B::IsSignlessIntOrFloat),
+    row("isSignlessIntOrIndexOrFloat", TYPE, &[], BOOL, B::IsSignlessIntOrIndexOrFloat),
+    row("getIntOrFloatBitWidth", TYPE, &[], U32, B::BitWidth),
+    row("getContext", TYPE, &[], gives(Item::Context), B::Context),
+    row("getWidth", ty(TypeClass::Integer), &[], U32, B::BitWidth),
+    row("isSigned", ty(TypeClass::Integer), &[], BOOL, B::IsSigned),
+    row("isSignless", ty(TypeClass::Integer), &[], BOOL, B::IsSignless),
+    row("isUnsigned", ty(TypeClass::Integer), &[], BOOL, B::IsUnsigned),
+    row("getWidth", ty(TypeClass::Float), &[], U32, B::BitWidth),
+    row("getElementType", SHAPED, &[], GIVES_TYPE, B::ElementType),
+    row("getElementType", ty(TypeClass::Complex), &[], GIVES_TYPE, B::ElementType),
+    row("getRank", SHAPED, &[], I64, B::Rank),
+    row("hasRank", SHAPED, &[], BOOL, B::HasRank),
+    row("hasStaticShape", SHAPED, &[INTS], BOOL, B::HasStaticShape),
+    row("hasStaticShape", SHAPED, &[], BOOL, B::HasStaticShape),
+    row("getShape", SHAPED, &[], some(Item::Int(IntTy::I64)), B::Shape),
+    row("getNumElements", SHAPED, &[], I64, B::NumElements),
+    row("getDimSize", SHAPED, &[AN_INT], I64, B::DimSize),
+    row("isDynamicDim", SHAPED, &[AN_INT], BOOL, B::IsDynamicDim),
+    row("getNumDynamicDims", SHAPED, &[], I64, B::NumDynamicDims),
+    row("getElementTypeBitWidth", SHAPED, &[], U32, B::ElementBitWidth),
+    row("clone", SHAPED, &[A_TYPE], Gives::Same, B::CloneType),
+    row("clone", SHAPED, &[INTS], Gives::Same, B::CloneType),
+    row("clone", SHAPED, &[INTS, A_TYPE], Gives::Same, B::CloneType),
+    row("getScalableDims", ty(TypeClass::Vector), &[], some(Item::Bool), B::ScalableDims),
+    row("isScalable", ty(TypeClass::Vector), &[], BOOL, B::IsScalable),
+    row("allDimsScalable", ty(TypeClass::Vector), &[], BOOL, B::AllDimsScalable),
+    row("getMemorySpace", ty(TypeClass::BaseMemRef), &[], gives_attr(AttrClass::Any), B::TypeExtra),
+    row("getEncoding", ty(TypeClass::RankedTensor), &[], gives_attr(AttrClass::Any), B::TypeExtra),
+    row("getInputs", ty(TypeClass::Function), &[], TYPES, B::FunctionInputs),
+    row("getResults", ty(TypeClass::Function), &[], TYPES, B::FunctionResults),
+    row("getNumInputs", ty(TypeClass::Function), &[], U32, B::NumInputs),
+    row("getNumResults", ty(TypeClass::Function), &[], U32, B::NumResults),
+    row("getTypes", ty(TypeClass::Tuple), &[], TYPES, B::TypeParts),
+    row("size", ty(TypeClass::Tuple), &[], U64, B::Size),
+    row("isDynamic", Free, &[AN_INT], BOOL, B::IsDynamicSize),
+    row("ShapedType::isDynamic", Free, &[AN_INT], BOOL, B::IsDynamicSize),
+    // Attributes.
+    row("getType", attr(AttrClass::Elements), &[], gives_ty(TypeClass::Shaped), B::TypeOf),
+    row("getShapedType", attr(AttrClass::Elements), &[], gives_ty(TypeClass::Shaped), B::TypeOf),
+    row("getType", attr(AttrClass::Typed), &[], GIVES_TYPE, B::TypeOf),
+    row("getType", attr(AttrClass::String), &[], GIVES_TYPE, B::TypeOf),
+    row("getContext", ATTR, &[], gives(Item::Context), B::Context),
+    row("getValue", attr(AttrClass::Bool), &[], BOOL, B::AttrBool),
+    row("getValue", attr(AttrClass::Integer), &[], gives(Item::ApInt), B::AttrApInt),
+    row("getInt", attr(AttrClass::Integer), &[], I64, B::AttrInt),
+    row("getSInt", attr(AttrClass::Integer), &[], I64, B::AttrSInt),
+    row("getUInt", attr(AttrClass::Integer), &[], U64, B::AttrUInt),
+    row("getAPSInt", attr(AttrClass::Integer), &[], gives(Item::ApInt), B::AttrApInt),
+    row("getValue", attr(AttrClass::Float), &[], gives(Item::ApFloat), B::AttrFloat),
+    row("getValueAsDouble", attr(AttrClass::Float), &[], gives(Item::Double), B::AttrDouble),
+    row("getValue", attr(AttrClass::String), &[], STR, B::AttrString),
+    row("strref", attr(AttrClass::String), &[], STR, B::AttrString),
+    row("str", attr(AttrClass::String), &[], STR, B::AttrString),
+    row("size", attr(AttrClass::String), &[], U64, B::Size),
+    row("empty", attr(AttrClass::String), &[], BOOL, B::IsEmpty),
+    row("getValue", attr(AttrClass::FlatSymbolRef), &[], STR, B::AttrString),
+    row("getRootReference", attr(AttrClass::SymbolRef), &[], gives_attr(AttrClass::String), B::StringAttr),
+    row("getAttr", attr(AttrClass::FlatSymbolRef), &[], gives_attr(AttrClass::String), B::StringAttr),
+    row("getValue", attr(AttrClass::Type), &[], GIVES_TYPE, B::AttrHeldType),
+    row("getValue", attr(AttrClass::Array), &[], some(Item::Attr(AttrClass::Any)), B::AttrElements),
+    row("getValue", On::Enum, &[], Gives::Same, B::AttrEnum),
+    row("size", attr(AttrClass::Array), &[], U64, B::AttrLen),
+    row("empty", attr(AttrClass::Array), &[], BOOL, B::AttrIsEmpty),
+    row("begin", attr(AttrClass::Array), &[], ATTR_ITERATOR, B::Begin),
+    row("end", attr(AttrClass::Array), &[], ATTR_ITERATOR, B::End),
+    row("size", attr(AttrClass::DenseArray), &[], I64, B::AttrLen),
+    row("getSize", attr(AttrClass::DenseArray), &[], I64, B::AttrLen),
+    row("empty", attr(AttrClass::DenseArray), &[], BOOL, B::AttrIsEmpty),
+    row("asArrayRef", attr(AttrClass::DenseIntArray(1)), &[], some(Item::Bool), B::AttrElements),
+    row("asArrayRef", attr(AttrClass::DenseIntArray(8)), &[], some(INT8), B::AttrElements),
+    row("asArrayRef", attr(AttrClass::DenseIntArray(16)), &[], some(INT16), B::AttrElements),
+    row("asArrayRef", attr(AttrClass::DenseIntArray(32)), &[], some(Item::Int(IntTy::I32)), B::AttrElements),
+    row("asArrayRef", attr(AttrClass::DenseIntArray(64)), &[], some(Item::Int(IntTy::I64)), B::AttrElements),
+    row("asArrayRef", attr(AttrClass::DenseFloatArray(32)), &[], some(Item::Double), B::AttrElements),
+    row("asArrayRef", attr(AttrClass::DenseFloatArray(64)), &[], some(Item::Double), B::AttrElements),
+    row("getElementType", attr(AttrClass::DenseArray), &[], GIVES_TYPE, B::ElementType),
+    row("getElementType", attr(AttrClass::Elements), &[], GIVES_TYPE, B::ElementType),
+    row("isSplat", attr(AttrClass::Elements), &[], BOOL, B::IsSplat),
+    row("getSplatValue", attr(AttrClass::Elements), &[], Gives::Template, B::SplatValue),
+    row("getNumElements", attr(AttrClass::Elements), &[], I64, B::ElementsNumber),
+    row("size", attr(AttrClass::Elements), &[], I64, B::ElementsNumber),
+    row("empty", attr(AttrClass::Elements), &[], BOOL, B::AttrIsEmpty),
+    row("getValues", attr(AttrClass::Elements), &[], Gives::TemplateRange, B::ElementsOf),
+    row("begin", attr(AttrClass::DenseElements), &[], UNKNOWN_ITERATOR, B::Begin),
+    row("end", attr(AttrClass::DenseElements), &[], UNKNOWN_ITERATOR, B::End),
+    row("reshape", attr(AttrClass::DenseElements), &[A_TYPE], Gives::Same, B::Reshape),
+    row("get", attr(AttrClass::Dictionary), &[A_STR], gives_attr(AttrClass::Any), B::DictGet),
+    row("contains", attr(AttrClass::Dictionary), &[A_STR], BOOL, B::DictHas),
+    row("size", attr(AttrClass::Dictionary), &[], U64, B::AttrLen),
+    row("empty", attr(AttrClass::Dictionary), &[], BOOL, B::AttrIsEmpty),
+    // The builder's types.
+    row("getContext", BUILDER, &[], gives(Item::Context), B::Context),
+    row("getUnknownLoc", BUILDER, &[], LOC, B::UnknownLoc),
+    row("getIntegerType", BUILDER, &[AN_INT], gives_ty(TypeClass::Integer), B::IntegerType),
+    row("getIntegerType", BUILDER, &[AN_INT, A_BOOL], gives_ty(TypeClass::Integer), B::SignedIntegerType),
+    row("getI1Type", BUILDER, &[], gives_ty(TypeClass::Integer), B::I1),
+    row("getI8Type", BUILDER, &[], gives_ty(TypeClass::Integer), B::I8),
+    row("getI16Type", BUILDER, &[], gives_ty(TypeClass::Integer), B::I16),
+    row("getI32Type", BUILDER, &[], gives_ty(TypeClass::Integer), B::I32),
+    row("getI64Type", BUILDER, &[], gives_ty(TypeClass::Integer), B::I64),
+    row("getIndexType", BUILDER, &[], gives_ty(TypeClass::Index), B::Index),
+    row("getF16Type", BUILDER, &[], float(FloatFormat::F16), B::F16),
+    row("getBF16Type", BUILDER, &[], float(FloatFormat::BF16), B::BF16),
+    row("getF32Type", BUILDER, &[], float(FloatFormat::F32), B::F32),
+    row("getF64Type", BUILDER, &[], float(FloatFormat::F64), B::F64),
+    row("getNoneType", BUILDER, &[], gives_ty(TypeClass::None), B::NoneType),
+    row(
+        "getFunctionType",
+        BUILDER,
+        &[A_RANGE_OF_TYPES, A_RANGE_OF_TYPES],
+        gives_ty(TypeClass::Function),
+        B::FunctionType,
+    ),
+    row("getTupleType", BUILDER, &[A_RANGE_OF_TYPES], gives_ty(TypeClass::Tuple), B::TupleType),
+    // Static members of types.
+    row("IntegerType::get", Free, &[CTX, AN_INT], gives_ty(TypeClass::Integer), B::IntegerType),
+    row("IndexType::get", Free, &[CTX], gives_ty(TypeClass::Index), B::Index),
+    row("NoneType::get", Free, &[CTX], gives_ty(TypeClass::None), B::NoneType),
+    row("ComplexType::get", Free, &[A_TYPE], gives_ty(TypeClass::Complex), B::ComplexType),
+    row(
+        "FunctionType::get",
+        Free,
+        &[CTX, A_RANGE_OF_TYPES, A_RANGE_OF_TYPES],
+        gives_ty(TypeClass::Function),
+        B::FunctionType,
+    ),
+    row("TupleType::get", Free, &[CTX, A_RANGE_OF_TYPES], gives_ty(TypeClass::Tuple), B::TupleType),
+    opt(
+        1,
+        row(
+            "RankedTensorType::get",
+            Free,
+            &[INTS, A_TYPE, AN_ATTR],
+            gives_ty(TypeClass::RankedTensor),
+            B::RankedTensorType,
+        ),
+    ),
+    row(
+        "UnrankedTensorType::get",
+        Free,
+        &[A_TYPE],
+        gives_ty(TypeClass::UnrankedTensor),
+        B::UnrankedTensorType,
+    ),
+    opt(1, row("VectorType::get", Free, &[INTS, A_TYPE, BOOLS], gives_ty(TypeClass::Vector), B::VectorType)),
+    // The builder's attributes.
+    row("getBoolAttr", BUILDER, &[A_BOOL], gives_attr(AttrClass::Bool), B::BoolAttr),
+    row("getI1IntegerAttr", BUILDER, &[AN_INT], INTEGER_ATTR, B::I1Attr),
+    row("getI8IntegerAttr", BUILDER, &[AN_INT], INTEGER_ATTR, B::I8Attr),
+    row("getI16IntegerAttr", BUILDER, &[AN_INT], INTEGER_ATTR, B::I16Attr),
+    row("getI32IntegerAttr", BUILDER, &[AN_INT], INTEGER_ATTR, B::I32Attr),
+    row("getI64IntegerAttr", BUILDER, &[AN_INT], INTEGER_ATTR, B::I64Attr),
+    row("getSI8IntegerAttr", BUILDER, &[AN_INT], INTEGER_ATTR, B::SI8Attr),
+    row("getSI16IntegerAttr", BUILDER, &[AN_INT], INTEGER_ATTR, B::SI16Attr),
+    row("getSI32IntegerAttr", BUILDER, &[AN_INT], INTEGER_ATTR, B::SI32Attr),
+    row("getSI64IntegerAttr", BUILDER, &[AN_INT], INTEGER_ATTR, B::SI64Attr),
+    row("getUI8IntegerAttr", BUILDER, &[AN_INT], INTEGER_ATTR, B::UI8Attr),
+    row("getUI16IntegerAttr", BUILDER, &[AN_INT], INTEGER_ATTR, B::UI16Attr),
+    row("getUI32IntegerAttr", BUILDER, &[AN_INT], INTEGER_ATTR, B::UI32Attr),
+    row("getUI64IntegerAttr", BUILDER, &[Of(Ty::U64)], INTEGER_ATTR, B::UI64Attr),
+    row("getIndexAttr", BUILDER, &[AN_INT], INTEGER_ATTR, B::IndexAttr),
+    row("getIntegerAttr", BUILDER, &[A_TYPE, AnyInt], INTEGER_ATTR, B::IntegerAttr),
+    row("getFloatAttr", BUILDER, &[A_TYPE, AnyFloat], gives_attr(AttrClass::Float), B::FloatAttr),
+    row("getF16FloatAttr", BUILDER, &[Of(Ty::DOUBLE)], gives_attr(AttrClass::Float), B::F16Attr),
+    row("getF32FloatAttr", BUILDER, &[Of(Ty::DOUBLE)], gives_attr(AttrClass::Float), B::F32Attr),
+    row("getF64FloatAttr", BUILDER, &[Of(Ty::DOUBLE)], gives_attr(AttrClass::Float), B::F64Attr),
+    row("getStringAttr", BUILDER, &[A_STR], gives_attr(AttrClass::String), B::StringAttr),
+    row("getArrayAttr", BUILDER, &[ATTRS], gives_attr(AttrClass::Array), B::ArrayAttr),
+    row("getUnitAttr", BUILDER, &[], gives_attr(AttrClass::Unit), B::UnitAttr),
+    row("getZeroAttr", BUILDER, &[A_TYPE], gives_attr(AttrClass::Typed), B::ZeroAttr),
+    row("getOneAttr", BUILDER, &[A_TYPE], gives_attr(AttrClass::Typed), B::OneAttr),
+    row("getSymbolRefAttr", BUILDER, &[A_STR], gives_attr(AttrClass::SymbolRef), B::SymbolRefAttr),
+    row("getBoolArrayAttr", BUILDER, &[BOOLS], gives_attr(AttrClass::Array), B::BoolArray),
+    row("getI32ArrayAttr", BUILDER, &[INTS], gives_attr(AttrClass::Array), B::I32Array),
+    row("getI64ArrayAttr", BUILDER, &[INTS], gives_attr(AttrClass::Array), B::I64Array),
+    row("getIndexArrayAttr", BUILDER, &[INTS], gives_attr(AttrClass::Array), B::IndexArray),
+    row("getF32ArrayAttr", BUILDER, &[DOUBLES], gives_attr(AttrClass::Array), B::F32Array),
+    row("getF64ArrayAttr", BUILDER, &[DOUBLES], gives_attr(AttrClass::Array), B::F64Array),
+    row("getStrArrayAttr", BUILDER, &[STRINGS], gives_attr(AttrClass::Array), B::StrArray),
+    row("getTypeArrayAttr", BUILDER, &[A_RANGE_OF_TYPES], gives_attr(AttrClass::Array), B::TypeArray),
+    row("getI32VectorAttr", BUILDER, &[INTS], gives_attr(AttrClass::DenseIntElements), B::I32Vector),
+    row("getI64VectorAttr", BUILDER, &[INTS], gives_attr(AttrClass::DenseIntElements), B::I64Vector),
+    row("getI32TensorAttr", BUILDER, &[INTS], gives_attr(AttrClass::DenseIntElements), B::I32Tensor),
+    row("getI64TensorAttr", BUILDER, &[INTS], gives_attr(AttrClass::DenseIntElements), B::I64Tensor),
+    row("getDenseBoolArrayAttr", BUILDER, &[BOOLS], gives_attr(AttrClass::DenseIntArray(1)), B::DenseBools),
+    row("getDenseI8ArrayAttr", BUILDER, &[INTS], gives_attr(AttrClass::DenseIntArray(8)), B::DenseI8),
+    row("getDenseI16ArrayAttr", BUILDER, &[INTS], gives_attr(AttrClass::DenseIntArray(16)), B::DenseI16),
+    row("getDenseI32ArrayAttr", BUILDER, &[INTS], gives_attr(AttrClass::DenseIntArray(32)), B::DenseI32),
+    row("getDenseI64ArrayAttr", BUILDER, &[INTS], gives_attr(AttrClass::DenseIntArray(64)), B::DenseI64),
+    row("getDenseF32ArrayAttr", BUILDER, &[DOUBLES], gives_attr(AttrClass::DenseFloatArray(32)), B::DenseF32),
+    row("getDenseF64ArrayAttr", BUILDER, &[DOUBLES], gives_attr(AttrClass::DenseFloatArray(64)), B::DenseF64),
+    // Static members of attributes.
+    row("IntegerAttr::get", Free, &[A_TYPE, AnyInt], INTEGER_ATTR, B::IntegerAttr),
+    row("FloatAttr::get", Free, &[A_TYPE, AnyFloat], gives_attr(AttrClass::Float), B::FloatAttr),
+    row("BoolAttr::get", Free, &[CTX, A_BOOL], gives_attr(AttrClass::Bool), B::BoolAttr),
+    row("StringAttr::get", Free, &[CTX, A_STR], gives_attr(AttrClass::String), B::StringAttr),
+    row("ArrayAttr::get", Free, &[CTX, ATTRS], gives_attr(AttrClass::Array), B::ArrayAttr),
+    row("TypeAttr::get", Free, &[A_TYPE], gives_attr(AttrClass::Type), B::TypeAttr),
+    row("UnitAttr::get", Free, &[CTX], gives_attr(AttrClass::Unit), B::UnitAttr),
+    row("SymbolRefAttr::get", Free, &[CTX, A_STR], gives_attr(AttrClass::FlatSymbolRef), B::SymbolRefAttr),
+    row("SymbolRefAttr::get", Free, &[A_STR], gives_attr(AttrClass::FlatSymbolRef), B::SymbolRefAttr),
+    row(
+        "FlatSymbolRefAttr::get",
+        Free,
+        &[CTX, A_STR],
+        gives_attr(AttrClass::FlatSymbolRef),
+        B::SymbolRefAttr,
+    ),
+    row("FlatSymbolRefAttr::get", Free, &[A_STR], gives_attr(AttrClass::FlatSymbolRef), B::SymbolRefAttr),
+    row(
+        "DenseElementsAttr::get",
+        Free,
+        &[A_TYPE, Arg::Any],
+        gives_attr(AttrClass::DenseElements),
+        B::DenseElements,
+    ),
+    row(
+        "DenseIntElementsAttr::get",
+        Free,
+        &[A_TYPE, Arg::Any],
+        gives_attr(AttrClass::DenseIntElements),
+        B::DenseElements,
+    ),
+    row(
+        "DenseFPElementsAttr::get",
+        Free,
+        &[A_TYPE, Arg::Any],
+        gives_attr(AttrClass::DenseFloatElements),
+        B::DenseElements,
+    ),
+    row(
+        "SplatElementsAttr::get",
+        Free,
+        &[A_TYPE, Arg::Any],
+        gives_attr(AttrClass::SplatElements),
+        B::DenseElements,
+    ),
+    row(
+        "DenseBoolArrayAttr::get",
+        Free,
+        &[CTX, BOOLS],
+        gives_attr(AttrClass::DenseIntArray(1)),
+        B::DenseBools,
+    ),
+    row("DenseI8ArrayAttr::get", Free, &[CTX, INTS], gives_attr(AttrClass::DenseIntArray(8)), B::DenseI8),
+    row("DenseI16ArrayAttr::get", Free, &[CTX, INTS], gives_attr(AttrClass::DenseIntArray(16)), B::DenseI16),
+    row("DenseI32ArrayAttr::get", Free, &[CTX, INTS], gives_attr(AttrClass::DenseIntArray(32)), B::DenseI32),
+    row("DenseI64ArrayAttr::get", Free, &[CTX, INTS], gives_attr(AttrClass::DenseIntArray(64)), B::DenseI64),
+    row(
+        "DenseF32ArrayAttr::get",
+        Free,
+        &[CTX, DOUBLES],
+        gives_attr(AttrClass::DenseFloatArray(32)),
+        B::DenseF32,
+    ),
+    row(
+        "DenseF64ArrayAttr::get",
+        Free,
+        &[CTX, DOUBLES],
+        gives_attr(AttrClass::DenseFloatArray(64)),
+        B::DenseF64,
+    ),
+    // APInt.
+    row("isZero", APINT, &[], BOOL, B::IsZero),
+    row("isOne", APINT, &[], BOOL, B::IsOne),
+    row("isAllOnes", APINT, &[], BOOL, B::IsAllOnes),
+    row("isMaxValue", APINT, &[], BOOL, B::IsAllOnes),
+    row("isMinValue", APINT, &[], BOOL, B::IsZero),
+    row("isNegative", APINT, &[], BOOL, B::IsNegative),
+    row("isNonNegative", APINT, &[], BOOL, B::IsNonNegative),
+    row("isStrictlyPositive", APINT, &[], BOOL, B::IsStrictlyPositive),
+    row("isPowerOf2", APINT, &[], BOOL, B::IsPowerOf2),
+    row("isMinSignedValue", APINT, &[], BOOL, B::IsMinSigned),
+    row("isSignMask", APINT, &[], BOOL, B::IsMinSigned),
+    row("isMaxSignedValue", APINT, &[], BOOL, B::IsMaxSigned),
+    row("getSExtValue", APINT, &[], I64, B::SExtValue),
+    row("getZExtValue", APINT, &[], U64, B::ZExtValue),
+    row("getExtValue", APINT, &[], I64, B::SExtValue),
+    opt(1, row("getLimitedValue", APINT, &[Of(Ty::U64)], U64, B::LimitedValue)),
+    row("getBitWidth", APINT, &[], U32, B::BitWidth),
+    row("zextOrTrunc", APINT, &[AN_INT], Gives::Same, B::ZextOrTrunc),
+    row("zext", APINT, &[AN_INT], Gives::Same, B::ZextOrTrunc),
+    row("trunc", APINT, &[AN_INT], Gives::Same, B::ZextOrTrunc),
+    row("sextOrTrunc", APINT, &[AN_INT], Gives::Same, B::SextOrTrunc),
+    row("sext", APINT, &[AN_INT], Gives::Same, B::SextOrTrunc),
+    row("eq", APINT, &[AnyInt], BOOL, B::ApEq),
+    row("ne", APINT, &[AnyInt], BOOL, B::ApNe),
+    row("ult", APINT, &[AnyInt], BOOL, B::ApUlt),
+    row("ule", APINT, &[AnyInt], BOOL, B::ApUle),
+    row("ugt", APINT, &[AnyInt], BOOL, B::ApUgt),
+    row("uge", APINT, &[AnyInt], BOOL, B::ApUge),
+    row("slt", APINT, &[AnyInt], BOOL, B::ApSlt),
+    row("sle", APINT, &[AnyInt], BOOL, B::ApSle),
+    row("sgt", APINT, &[AnyInt], BOOL, B::ApSgt),
+    row("sge", APINT, &[AnyInt], BOOL, B::ApSge),
+    row("logBase2", APINT, &[], U32, B::Log2),
+    row("exactLogBase2", APINT, &[], gives(Item::Int(IntTy::I32)), B::Log2),
+    row("abs", APINT, &[], Gives::Same, B::ApAbs),
+    opt(1, row("APInt", Free, &[AN_INT, Arg::AnyInt, A_BOOL], gives(Item::ApInt), B::MakeApInt)),
+    // APFloat.
+    row("isZero", APFLOAT, &[], BOOL, B::IsZero),
+    row("isOne", APFLOAT, &[], BOOL, B::IsOne),
+    row("isNegative", APFLOAT, &[], BOOL, B::IsNegative),
+    row("isNaN", APFLOAT, &[], BOOL, B::IsNan),
+    row("isInfinity", APFLOAT, &[], BOOL, B::IsInfinite),
+    row("isPosInfinity", APFLOAT, &[], BOOL, B::IsPosInfinity),
+    row("isNegInfinity", APFLOAT, &[], BOOL, B::IsNegInfinity),
+    row("isPosZero", APFLOAT, &[], BOOL, B::IsPosZero),
+    row("isNegZero", APFLOAT, &[], BOOL, B::IsNegZero),
+    row("isFinite", APFLOAT, &[], BOOL, B::IsFinite),
+    row("isLargest", APFLOAT, &[], BOOL, B::IsLargest),
+    row("isExactlyValue", APFLOAT, &[Of(Ty::DOUBLE)], BOOL, B::IsExactly),
+    row("convertToDouble", APFLOAT, &[], gives(Item::Double), B::ToDouble),
+    row("convertToFloat", APFLOAT, &[], gives(Item::Double), B::ToDouble),
+    row("APFloat", Free, &[Of(Ty::DOUBLE)], gives(Item::ApFloat), B::MakeApFloat),
+    // Numbers.
+    row("abs", Free, &[Arg::Number], Gives::Common, B::Abs),
+    row("fabs", Free, &[Of(Ty::DOUBLE)], Gives::Common, B::Abs),
+    row("sqrt", Free, &[Of(Ty::DOUBLE)], gives(Item::Double), B::Sqrt),
+    row("max", Free, &[Arg::Number, Arg::Number], Gives::Common, B::Max),
+    row("min", Free, &[Arg::Number, Arg::Number], Gives::Common, B::Min),
+    row("isPowerOf2_32", Free, &[Of(Ty::U32)], BOOL, B::IsPowerOf2Of),
+    row("isPowerOf2_64", Free, &[Of(Ty::U64)], BOOL, B::IsPowerOf2Of),
+    row("Log2_32", Free, &[Of(Ty::U32)], U32, B::Log2Of),
+    row("Log2_64", Free, &[Of(Ty::U64)], U32, B::Log2Of),
+    row("numeric_limits::quiet_NaN", Free, &[], gives(Item::Double), B::QuietNan),
+    row("numeric_limits::infinity", Free, &[], gives(Item::Double), B::Infinity),
+    row("numeric_limits::max", Free, &[], Gives::Template, B::NumericMax),
+    row("numeric_limits::min", Free, &[], Gives::Template, B::NumericMin),
+    row("numeric_limits::lowest", Free, &[], Gives::Template, B::NumericLowest),
+    // Strings.
+    row("str", STRING, &[], STR, B::ToStr),
+    row("size", STRING, &[], U64, B::Size),
+    row("empty", STRING, &[], BOOL, B::IsEmpty),
+    row("data", STRING, &[], STR, B::ToStr),
+    row("c_str", STRING, &[], STR, B::ToStr),
+    row("starts_with", STRING, &[A_STR], BOOL, B::StartsWith),
+    row("ends_with", STRING, &[A_STR], BOOL, B::EndsWith),
+    row("contains", STRING, &[A_STR], BOOL, B::StrContains),
+    row("compare", STRING, &[A_STR], gives(Item::Int(IntTy::I32)), B::StrCmp),
+    row("strcmp", Free, &[A_STR, A_STR], gives(Item::Int(IntTy::I32)), B::StrCmp),
+    row("StringRef", Free, &[A_STR], STR, B::ToStr),
+    row("string", Free, &[A_STR], STR, B::ToStr),
+    row("Twine", Free, &[A_STR], STR, B::ToStr),
+    // Ranges.
+    row("size", On::Range, &[], U64, B::Size),
+    row("empty", On::Range, &[], BOOL, B::IsEmpty),
+    row("front", On::Range, &[], Element, B::Front),
+    row("back", On::Range, &[], Element, B::Back),
+    opt(1, row("drop_front", On::Range, &[AN_INT], Gives::Same, B::DropFront)),
+    opt(1, row("drop_back", On::Range, &[AN_INT], Gives::Same, B::DropBack)),
+    opt(1, row("take_front", On::Range, &[AN_INT], Gives::Same, B::TakeFront)),
+    opt(1, row("take_back", On::Range, &[AN_INT], Gives::Same, B::TakeBack)),
+    opt(1, row("slice", On::Range, &[AN_INT, AN_INT], Gives::Same, B::Slice)),
+    row("begin", On::Range, &[], Gives::Iterator, B::Begin),
+    row("end", On::Range, &[], Gives::Iterator, B::End),
+    row("vec", On::Range, &[], Gives::Same, B::ToRange),
+    row("getValue", On::Range, &[], Gives::Same, B::ToRange),
+    row("asArrayRef", On::Range, &[], Gives::Same, B::ToRange),
+    row("getAsValueRange", attr(AttrClass::Array), &[], Gives::TemplateRange, B::ElementsAsRange),
+    row("getAsRange", attr(AttrClass::Array), &[], Gives::TemplateRange, B::ElementsAsRange),
+    row("begin", Free, &[RANGE], Gives::Iterator, B::Begin),
+    row("end", Free, &[RANGE], Gives::Iterator, B::End),
+    row("distance", Free, &[Arg::Any, Arg::Any], I64, B::Distance),
+    opt(1, row("next", Free, &[Arg::Any, AN_INT], Gives::Same, B::Next)),
+    row("size", Free, &[RANGE], U64, B::Size),
+    row("range_size", Free, &[RANGE], U64, B::Size),
+    row("to_vector", Free, &[RANGE], Gives::Same, B::ToRange),
+    row("ArrayRef", Free, &[RANGE], Gives::Same, B::ToRange),
+    row("reverse", Free, &[RANGE], Gives::Same, B::Reversed),
+    row("all_of", Free, &[RANGE, Arg::Lambda], BOOL, B::AllOf),
+    row("any_of", Free, &[RANGE, Arg::Lambda], BOOL, B::AnyOf),
+    row("none_of", Free, &[RANGE, Arg::Lambda], BOOL, B::NoneOf),
+    row("count_if", Free, &[RANGE, Arg::Lambda], I64, B::CountIf),
+    row("map_range", Free, &[RANGE, Arg::Lambda], Gives::LambdaRange, B::MapRange),
+    row("map_to_vector", Free, &[RANGE, Arg::Lambda], Gives::LambdaRange, B::MapRange),
+    row("all_equal", Free, &[RANGE], BOOL, B::AllEqual),
+    row("is_sorted", Free, &[RANGE], BOOL, B::IsSorted),
+    row("is_contained", Free, &[RANGE, Arg::Any], BOOL, B::IsContained),
+    row("hasSingleElement", Free, &[RANGE], BOOL, B::HasSingleElement),
+    row("adjacent_find", Free, &[Arg::Any, Arg::Any], Gives::Same, B::AdjacentFind),
+    row("getElementTypeOrSelf", Free, &[Arg::Any], GIVES_TYPE, B::ElementTypeOrSelf),
+    // Results and optionals.
+    row("success", Free, &[], gives(Item::Logical), B::Success),
+    row("success", Free, &[A_BOOL], gives(Item::Logical), B::SuccessIf),
+    row("failure", Free, &[], gives(Item::Logical), B::Failure),
+    row("failure", Free, &[A_BOOL], gives(Item::Logical), B::FailureIf),
+    row("succeeded", Free, &[Arg::Any], BOOL, B::Succeeded),
+    row("failed", Free, &[Arg::Any], BOOL, B::Failed),
+    row("succeeded", On::One(Item::Logical), &[], BOOL, B::Succeeded),
+    row("failed", On::One(Item::Logical), &[], BOOL, B::Failed),
+    row("has_value", On::Optional, &[], BOOL, B::HasValue),
+    row("value", On::Optional, &[], Gives::Item, B::ValueOf),
+    row("value_or", On::Optional, &[Arg::Any], Gives::Item, B::ValueOr),
+    // Matchers.
+    row("matchPattern", Free, &[Arg::Any, Of(Ty::one(Item::Matcher))], BOOL, B::MatchPattern),
+    row("m_Constant", Free, &[], MATCHER, B::MatchConstant),
+    row("m_Zero", Free, &[], MATCHER, B::MatchZero),
+    row("m_One", Free, &[], MATCHER, B::MatchOne),
+    row("m_NonZero", Free, &[], MATCHER, B::MatchNonZero),
+    row("m_AnyZeroFloat", Free, &[], MATCHER, B::MatchZeroFloat),
+    row("m_PosZeroFloat", Free, &[], MATCHER, B::MatchPosZeroFloat),
+    row("m_NegZeroFloat", Free, &[], MATCHER, B::MatchNegZeroFloat),
+    row("m_OneFloat", Free, &[], MATCHER, B::MatchOneFloat),
+    row("m_NaNFloat", Free, &[], MATCHER, B::MatchNan),
+];
+
+const INT8: Item = Item::Int(IntTy { bits: 8, signed: true });
+const INT16: Item = Item::Int(IntTy { bits: 16, signed: true });
+const ATTR_ITERATOR: Gives = Gives::Ty(Ty { item: Item::Attr(AttrClass::Any), form: Form::Iterator });
+const UNKNOWN_ITERATOR: Gives = Gives::Ty(Ty { item: Item::Unknown, form: Form::Iterator });
+
+/// The rows of a name.
+pub(crate) fn rows(name: &str) -> impl Iterator<Item = &'static Row> {
+    let name = name.to_owned();
+    ROWS.iter().filter(move |row| row.name == name)
+}

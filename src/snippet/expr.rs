@@ -1,0 +1,561 @@
+//! Snippets as data: expressions in one arena, children before parents.
+//!
+//! A child's id is smaller than its parent's, so the arena has no cycles; how deep an expression
+//! is nested is bounded where it is built. Equal snippets are not merged.
+
+use hashbrown::HashMap;
+
+use super::ty::{AttrClass, ClassId, EnumId, IntTy, Item, Ty, TypeClass};
+use super::{Builtin, SnippetId};
+use crate::host::Kind;
+use crate::id::{IdVec, define_ids};
+use crate::intern::{Interner, StrId};
+use crate::source::Span;
+
+define_ids! {
+    /// An expression of a [`Snippets`] table.
+    pub struct ExprId;
+    /// A native that snippets call, by name and the kinds of its arguments.
+    pub struct NativeId;
+    /// A way to make an operation.
+    pub struct PlanId;
+}
+
+/// All snippets of a rule set, with what they refer to.
+#[derive(Clone, Debug, Default)]
+pub struct Snippets {
+    pub(crate) strings: Interner,
+    pub(crate) exprs: IdVec<ExprId, Expr>,
+    pub(crate) lists: Vec<ExprId>,
+    pub(crate) snippets: IdVec<SnippetId, Snippet>,
+    pub(crate) natives: IdVec<NativeId, NativeUse>,
+    pub(crate) classes: IdVec<ClassId, Class>,
+    pub(crate) enums: IdVec<EnumId, Enum>,
+    pub(crate) plans: IdVec<PlanId, Plan>,
+    pub(crate) constant_ops: HashMap<StrId, StrId>,
+    class_ids: HashMap<StrId, ClassId>,
+    enum_ids: HashMap<StrId, EnumId>,
+}
+
+/// One snippet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snippet {
+    /// What it is called with, in order. Those that are [`Param::out`] are what it gives instead.
+    pub params: Vec<Param>,
+    /// What it gives.
+    pub result: SnippetResult,
+    /// The text it was read from, for messages.
+    pub text: StrId,
+    /// Where that was.
+    pub span: Span,
+    /// Whether its answer depends on types, attributes and constants alone, and it calls no native.
+    pub pure: bool,
+    /// Whether it makes operations or calls natives that may: it cannot be evaluated while matching.
+    pub rewrites: bool,
+    pub(crate) root: ExprId,
+    pub(crate) locals: u32,
+}
+
+impl Snippet {
+    /// The parameters that arguments are given for, in order.
+    pub fn inputs(&self) -> impl Iterator<Item = &Param> {
+        self.params.iter().filter(|p| !p.out)
+    }
+    /// The parameters that a constraint binds, in order.
+    pub fn outputs(&self) -> impl Iterator<Item = &Param> {
+        self.params.iter().filter(|p| p.out)
+    }
+}
+
+/// A parameter of a snippet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Param {
+    /// The placeholder or name that stands for it: `$_self`, `$0`, `$lhs`.
+    pub name: StrId,
+    /// Its static type. An attribute given for an integer, Boolean, float or string is read as one.
+    pub ty: Ty,
+    /// Whether the snippet binds it.
+    pub out: bool,
+}
+
+/// What a snippet gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SnippetResult {
+    /// It holds or does not, and binds its outputs if it holds.
+    Predicate,
+    /// One thing of this static type.
+    Value(Ty),
+    /// As many things as this, from one native.
+    Many(u32),
+    /// Nothing: it is evaluated for what it does.
+    Nothing,
+}
+
+/// A native that snippets call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NativeUse {
+    /// What it is registered as.
+    pub name: StrId,
+    /// The kinds of its arguments; `None` for one that is not known before evaluation.
+    pub params: Vec<Option<Kind>>,
+    /// The kinds of its results, where something is known of them.
+    pub results: Vec<Option<Kind>>,
+    /// Whether it is called while matching.
+    pub matching: bool,
+    /// The snippet that called it first.
+    pub span: Span,
+}
+
+/// A dialect's class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Class {
+    /// Its C++ name as the definition has it, for messages and natives.
+    pub cxx_name: StrId,
+    /// How it is recognised.
+    pub kind: ClassKind,
+}
+
+/// How members of a class are recognised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClassKind {
+    /// Operations of this name.
+    Op(StrId),
+    /// Types whose text is this (`!toy.struct`), alone or followed by parameters.
+    Type(StrId),
+    /// Attributes whose text is this (`#arith.overflow`), alone or followed by parameters.
+    Attr(StrId),
+    /// Attributes of this text whose parameter is an enumeration's value.
+    EnumAttr(StrId, EnumId),
+    /// Integer attributes of this width that hold an enumeration's value.
+    IntEnumAttr(u32, EnumId),
+    /// What a native constraint of this name says.
+    Native(NativeId),
+}
+
+/// An enumeration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Enum {
+    /// Its C++ name.
+    pub cxx_name: StrId,
+    /// Whether values are sets of bits, written with this between them.
+    pub bit_separator: Option<StrId>,
+    /// Its entries.
+    pub cases: Vec<EnumCase>,
+}
+
+/// An entry of an enumeration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EnumCase {
+    /// The C++ enumerator.
+    pub symbol: StrId,
+    /// How MLIR text has it.
+    pub text: StrId,
+    /// Its value.
+    pub value: u64,
+}
+
+/// How the arguments of `XOp::create` make an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The operation's name.
+    pub op: StrId,
+    /// What each argument after the location is.
+    pub args: Vec<PlanArg>,
+    /// The types of the results.
+    pub results: PlanResults,
+    /// Where the sizes of operand groups go, if the operation keeps them.
+    pub operand_segments: Option<StrId>,
+}
+
+/// What an argument of `XOp::create` is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlanArg {
+    /// Types of results, one or a range.
+    ResultTypes,
+    /// The next operand group: a value, a range, or null.
+    Operand,
+    /// An attribute; left out when null.
+    Attr(StrId),
+}
+
+/// Where result types of a made operation come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlanResults {
+    /// From the arguments.
+    Given,
+    /// The type of this operand group's first value, for this many results.
+    OfOperand(u32, u32),
+    /// The type that this attribute states, for one result.
+    OfAttr(StrId),
+    /// These types, as MLIR text.
+    Fixed(Vec<StrId>),
+}
+
+/// What an element test or cast is against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AnyClass {
+    Type(TypeClass),
+    Attr(AttrClass),
+    Op(ClassId),
+    /// `mlir::Operation`.
+    AnyOp,
+    Value,
+    OpResult,
+    BlockArgument,
+}
+
+/// How a cast treats what is not of the class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CastMode {
+    /// The snippet fails.
+    Must,
+    /// Null.
+    Try,
+    /// Null, as for null.
+    TryIfPresent,
+}
+
+/// An operator of two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BinaryOp {
+    /// `+`.
+    Add,
+    /// `-`.
+    Sub,
+    /// `*`.
+    Mul,
+    /// `/`.
+    Div,
+    /// `%`.
+    Rem,
+    /// `<<`.
+    Shl,
+    /// `>>`.
+    Shr,
+    /// `&`.
+    And,
+    /// `|`.
+    Or,
+    /// `^`.
+    Xor,
+    /// `==`.
+    Eq,
+    /// `!=`.
+    Ne,
+    /// `<`.
+    Lt,
+    /// `<=`.
+    Le,
+    /// `>`.
+    Gt,
+    /// `>=`.
+    Ge,
+}
+
+impl BinaryOp {
+    /// The operator.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Sub => "-",
+            Self::Mul => "*",
+            Self::Div => "/",
+            Self::Rem => "%",
+            Self::Shl => "<<",
+            Self::Shr => ">>",
+            Self::And => "&",
+            Self::Or => "|",
+            Self::Xor => "^",
+            Self::Eq => "==",
+            Self::Ne => "!=",
+            Self::Lt => "<",
+            Self::Le => "<=",
+            Self::Gt => ">",
+            Self::Ge => ">=",
+        }
+    }
+    /// Whether it compares.
+    pub fn compares(self) -> bool {
+        matches!(self, Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::Gt | Self::Ge)
+    }
+}
+
+/// Children of an expression, in [`Snippets::lists`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ExprList {
+    pub(crate) start: u32,
+    pub(crate) len: u32,
+}
+
+/// An expression.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Expr {
+    Param(u32),
+    Local(u32),
+    Null,
+    Bool(bool),
+    Int(i128),
+    Double(f64),
+    Str(StrId),
+    /// Contextual conversion to `bool`: null is false, a number is false when zero; an optional or
+    /// a pointer is true when present.
+    Truth(ExprId, TruthBy),
+    Not(ExprId),
+    And(ExprId, ExprId),
+    Or(ExprId, ExprId),
+    Select(ExprId, ExprId, ExprId),
+    /// The first is evaluated for what it does.
+    Then(ExprId, ExprId),
+    Neg(ExprId, Item),
+    BitNot(ExprId, Item),
+    /// Computed in this item: operands are converted to it first.
+    Binary(BinaryOp, Item, ExprId, ExprId),
+    /// Conversion to an item's representation.
+    Convert(ExprId, Item),
+    /// `*x` and `x->`: fails on null; the element under an iterator.
+    Deref(ExprId),
+    Builtin(Builtin, ExprList),
+    /// A method of something known only when evaluated.
+    Dynamic(StrId, ExprList),
+    /// A native with its arguments, and the parameters that its last results go to.
+    Native(NativeId, ExprList, ExprList),
+    IsA(ExprId, AnyClass),
+    Cast(ExprId, AnyClass, CastMode),
+    List(ExprList),
+    /// A lambda whose parameters are the locals from this one on.
+    Lambda {
+        first: u32,
+        params: u32,
+        body: ExprId,
+    },
+    /// Gives a local its value, then evaluates the rest.
+    Let(u32, ExprId, ExprId),
+    /// Binds an output parameter; gives the value.
+    Assign(u32, ExprId),
+    /// An operand, attribute or result of an operation by what its definition says.
+    Member(ExprId, Member),
+    /// The attribute that holds a number, Boolean or string kept as this item.
+    ToAttr(ExprId, Item),
+    /// Makes an operation: a location, then what the plan's arguments say.
+    Create(PlanId, ExprList),
+}
+
+/// What makes something true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TruthBy {
+    /// Its value.
+    Value,
+    /// That it is there.
+    Presence,
+}
+
+/// What a generated accessor of an operation gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Member {
+    /// Operand group.
+    Operands(GroupRef),
+    /// Result group.
+    Results(GroupRef),
+    /// An attribute or property, as an attribute.
+    Attr(StrId),
+    /// An attribute or property that is an absent or present flag.
+    UnitAttr(StrId),
+}
+
+/// One group of operands or results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupRef {
+    /// Exactly this one.
+    One(u32),
+    /// What is left after the first so many and before the last so many.
+    Rest {
+        /// How many come before.
+        before: u32,
+        /// How many come after.
+        after: u32,
+    },
+    /// Of groups of which the open ones have equal sizes.
+    Equal {
+        /// Groups of one before it.
+        fixed_before: u32,
+        /// Open groups before it.
+        open_before: u32,
+        /// Groups of one in all.
+        fixed: u32,
+        /// Open groups in all.
+        open: u32,
+    },
+    /// The group of this number; an attribute lists the sizes.
+    Segment {
+        /// The attribute.
+        sizes: StrId,
+        /// Which group.
+        index: u32,
+    },
+}
+
+impl Snippets {
+    /// One of the table's strings.
+    pub fn str(&self, id: StrId) -> &str {
+        &self.strings[id]
+    }
+    /// A string of the table, added if it is new.
+    pub fn intern(&mut self, text: &str) -> StrId {
+        self.strings.intern(text)
+    }
+    /// The snippet.
+    pub fn get(&self, id: SnippetId) -> &Snippet {
+        &self.snippets[id]
+    }
+    /// All snippets in the order they were added.
+    pub fn iter(&self) -> impl Iterator<Item = (SnippetId, &Snippet)> {
+        self.snippets.iter_enumerated()
+    }
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.snippets.len()
+    }
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.snippets.is_empty()
+    }
+    /// Says that an operation is a constant whose value is an attribute, so that `m_Constant` matches it.
+    pub fn add_constant_op(&mut self, op: &str, value: &str) {
+        let (op, value) = (self.strings.intern(op), self.strings.intern(value));
+        self.constant_ops.insert(op, value);
+    }
+    /// Adds a way to make an operation.
+    pub fn add_plan(&mut self, plan: Plan) -> PlanId {
+        self.plans.push(plan)
+    }
+    /// The natives that snippets call; each is once here for each different list of arguments.
+    pub fn natives(&self) -> impl Iterator<Item = (NativeId, &NativeUse)> {
+        self.natives.iter_enumerated()
+    }
+    /// A class.
+    pub fn class(&self, id: ClassId) -> &Class {
+        &self.classes[id]
+    }
+    /// An enumeration.
+    pub fn enumeration(&self, id: EnumId) -> &Enum {
+        &self.enums[id]
+    }
+
+    /// Adds a class, or finds the one of this C++ name.
+    pub fn add_class(&mut self, cxx_name: &str, kind: ClassKind) -> ClassId {
+        let cxx_name = self.strings.intern(cxx_name);
+        if let Some(&id) = self.class_ids.get(&cxx_name) {
+            return id;
+        }
+        let id = self.classes.push(Class { cxx_name, kind });
+        self.class_ids.insert(cxx_name, id);
+        id
+    }
+    /// The class of this C++ name.
+    pub fn find_class(&self, cxx_name: &str) -> Option<ClassId> {
+        self.class_ids.get(&self.strings.find(cxx_name)?).copied()
+    }
+
+    /// Adds an enumeration, or finds the one of this C++ name. Cases: C++ symbol, text, value.
+    pub fn add_enum(
+        &mut self,
+        cxx_name: &str,
+        bit_separator: Option<&str>,
+        cases: &[(&str, &str, u64)],
+    ) -> EnumId {
+        let cxx_name = self.strings.intern(cxx_name);
+        if let Some(&id) = self.enum_ids.get(&cxx_name) {
+            return id;
+        }
+        let bit_separator = bit_separator.map(|s| self.strings.intern(s));
+        let cases = cases
+            .iter()
+            .map(|&(symbol, text, value)| EnumCase {
+                symbol: self.strings.intern(symbol),
+                text: self.strings.intern(text),
+                value,
+            })
+            .collect();
+        let id = self.enums.push(Enum { cxx_name, bit_separator, cases });
+        self.enum_ids.insert(cxx_name, id);
+        id
+    }
+    /// The enumeration of this C++ name.
+    pub fn find_enum(&self, cxx_name: &str) -> Option<EnumId> {
+        self.enum_ids.get(&self.strings.find(cxx_name)?).copied()
+    }
+
+    pub(crate) fn list(&self, list: ExprList) -> &[ExprId] {
+        let start = list.start as usize;
+        self.lists.get(start..start + list.len as usize).unwrap_or(&[])
+    }
+}
+
+impl IntTy {
+    /// The item.
+    pub const fn item(self) -> Item {
+        Item::Int(self)
+    }
+}
+
+/// How deep an evaluation may recurse.
+pub(crate) const DEPTH_LIMIT: u32 = 250;
+
+impl Expr {
+    /// The children, those that are evaluated in place of their parent (`b` in `a && b`) last and apart.
+    pub(crate) fn children<'a>(
+        &'a self,
+        snippets: &'a Snippets,
+    ) -> (impl Iterator<Item = ExprId> + 'a, [Option<ExprId>; 2]) {
+        let mut own = [None; 2];
+        let mut tail = [None; 2];
+        let mut lists = [ExprList::EMPTY; 2];
+        match *self {
+            Expr::Param(_)
+            | Expr::Local(_)
+            | Expr::Null
+            | Expr::Bool(_)
+            | Expr::Int(_)
+            | Expr::Double(_)
+            | Expr::Str(_) => {}
+            Expr::Truth(a, _)
+            | Expr::Not(a)
+            | Expr::Neg(a, _)
+            | Expr::BitNot(a, _)
+            | Expr::Convert(a, _)
+            | Expr::Deref(a)
+            | Expr::IsA(a, _)
+            | Expr::Cast(a, ..)
+            | Expr::Assign(_, a)
+            | Expr::Member(a, _)
+            | Expr::ToAttr(a, _) => own[0] = Some(a),
+            Expr::Lambda { body, .. } => own[0] = Some(body),
+            Expr::Binary(_, _, a, b) => own = [Some(a), Some(b)],
+            Expr::And(a, b) | Expr::Or(a, b) | Expr::Then(a, b) | Expr::Let(_, a, b) => {
+                own[0] = Some(a);
+                tail[0] = Some(b);
+            }
+            Expr::Select(a, b, c) => {
+                own[0] = Some(a);
+                tail = [Some(b), Some(c)];
+            }
+            Expr::Builtin(_, list) | Expr::Dynamic(_, list) | Expr::List(list) | Expr::Create(_, list) => {
+                lists[0] = list;
+            }
+            Expr::Native(_, args, outs) => lists = [args, outs],
+        }
+        let listed = lists.into_iter().flat_map(|list| snippets.list(list)).copied();
+        (own.into_iter().flatten().chain(listed), tail)
+    }
+
+    /// How deep evaluating it recurses, given how deep its children do.
+    pub(crate) fn depth(&self, snippets: &Snippets, known: impl Fn(ExprId) -> Option<u32>) -> u32 {
+        let (own, tail) = self.children(snippets);
+        let own = own.filter_map(&known).max().unwrap_or(0) + 1;
+        tail.into_iter().flatten().filter_map(&known).fold(own, u32::max)
+    }
+}
+
+impl ExprList {
+    const EMPTY: ExprList = ExprList { start: 0, len: 0 };
+}

@@ -1,0 +1,466 @@
+//! The static types of the snippet language.
+//!
+//! A type is an item and a form: `std::optional<int64_t>` is an optional integer, `ArrayRef<Type>`
+//! a range of types. Nesting deeper than that does not occur in rules and is absent. Types,
+//! attributes, values and operations may be null in every form, as in MLIR.
+
+use crate::host::Kind;
+use crate::id::define_ids;
+use crate::number::FloatFormat;
+
+define_ids! {
+    /// A dialect's type, attribute or operation class of a [`Snippets`](super::Snippets) table.
+    pub struct ClassId;
+    /// An enumeration of a [`Snippets`](super::Snippets) table.
+    pub struct EnumId;
+}
+
+/// A static type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Ty {
+    /// What it is one, some or none of.
+    pub item: Item,
+    /// How many.
+    pub form: Form,
+}
+
+/// How many items a type stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// One.
+    One,
+    /// `std::optional`, `FailureOr`: none or one.
+    Optional,
+    /// Any number in order.
+    Range,
+    /// A position in a range.
+    Iterator,
+}
+
+/// A C++ integer type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct IntTy {
+    /// 8, 16, 32 or 64.
+    pub bits: u8,
+    /// Whether it has negative values.
+    pub signed: bool,
+}
+
+impl IntTy {
+    /// `int64_t`.
+    pub const I64: IntTy = IntTy { bits: 64, signed: true };
+    /// `int`.
+    pub const I32: IntTy = IntTy { bits: 32, signed: true };
+    /// `unsigned`.
+    pub const U32: IntTy = IntTy { bits: 32, signed: false };
+    /// `uint64_t`.
+    pub const U64: IntTy = IntTy { bits: 64, signed: false };
+
+    /// What C++ computes in when operands have these types.
+    #[must_use]
+    pub fn common(self, other: IntTy) -> IntTy {
+        let promote = |t: IntTy| if t.bits < 32 { IntTy::I32 } else { t };
+        let (a, b) = (promote(self), promote(other));
+        match a.bits.cmp(&b.bits) {
+            std::cmp::Ordering::Greater => a,
+            std::cmp::Ordering::Less => b,
+            std::cmp::Ordering::Equal => IntTy { bits: a.bits, signed: a.signed && b.signed },
+        }
+    }
+
+    /// The value of this type that is congruent to `value`.
+    pub fn wrap(self, value: i128) -> i128 {
+        let modulus = 1_i128 << self.bits;
+        let low = value.rem_euclid(modulus);
+        if self.signed && low >= modulus / 2 { low - modulus } else { low }
+    }
+}
+
+/// What a type is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Item {
+    /// What a native gives before anyone has said what that is: checked when it is evaluated.
+    Unknown,
+    /// `nullptr`, `std::nullopt`, `{}`.
+    Null,
+    /// `bool`.
+    Bool,
+    /// An integer.
+    Int(IntTy),
+    /// `float` and `double`.
+    Double,
+    /// `StringRef` and `std::string`.
+    Str,
+    /// `APInt`.
+    ApInt,
+    /// `APFloat`.
+    ApFloat,
+    /// `LogicalResult`.
+    Logical,
+    /// A type of the IR.
+    Type(TypeClass),
+    /// An attribute.
+    Attr(AttrClass),
+    /// A value of the IR.
+    Value,
+    /// An operation; with its class where it is known.
+    Op(Option<ClassId>),
+    /// A use of a value.
+    Use,
+    /// A location.
+    Location,
+    /// An entry of an enumeration.
+    Enum(EnumId),
+    /// An operation's or attribute's name.
+    Name,
+    /// `$_builder`.
+    Builder,
+    /// `MLIRContext *`.
+    Context,
+    /// What `m_Constant` and its kin give.
+    Matcher,
+    /// A lambda.
+    Lambda,
+}
+
+macro_rules! one {
+    ($($(#[$doc:meta])* $name:ident = $item:expr;)*) => {
+        impl Ty {
+            $($(#[$doc])* pub const $name: Ty = Ty { item: $item, form: Form::One };)*
+        }
+    };
+}
+one! {
+    /// What a native gives.
+    UNKNOWN = Item::Unknown;
+    /// `nullptr`.
+    NULL = Item::Null;
+    /// `bool`.
+    BOOL = Item::Bool;
+    /// `int64_t`.
+    I64 = Item::Int(IntTy::I64);
+    /// `int`.
+    I32 = Item::Int(IntTy::I32);
+    /// `unsigned`.
+    U32 = Item::Int(IntTy::U32);
+    /// `uint64_t`, `size_t`.
+    U64 = Item::Int(IntTy::U64);
+    /// `double`.
+    DOUBLE = Item::Double;
+    /// A string.
+    STR = Item::Str;
+    /// `APInt`.
+    AP_INT = Item::ApInt;
+    /// `APFloat`.
+    AP_FLOAT = Item::ApFloat;
+    /// `LogicalResult`.
+    LOGICAL = Item::Logical;
+    /// Any type.
+    TYPE = Item::Type(TypeClass::Any);
+    /// Any attribute.
+    ATTR = Item::Attr(AttrClass::Any);
+    /// A value.
+    VALUE = Item::Value;
+    /// Any operation.
+    OP = Item::Op(None);
+    /// A location.
+    LOCATION = Item::Location;
+    /// `$_builder`.
+    BUILDER = Item::Builder;
+}
+
+impl Ty {
+    /// One of an item.
+    pub const fn one(item: Item) -> Ty {
+        Ty { item, form: Form::One }
+    }
+    /// A range of an item.
+    pub const fn range(item: Item) -> Ty {
+        Ty { item, form: Form::Range }
+    }
+    /// None or one of an item.
+    pub const fn optional(item: Item) -> Ty {
+        Ty { item, form: Form::Optional }
+    }
+    /// One type of a class.
+    pub const fn ty(class: TypeClass) -> Ty {
+        Ty::one(Item::Type(class))
+    }
+    /// One attribute of a class.
+    pub const fn attr(class: AttrClass) -> Ty {
+        Ty::one(Item::Attr(class))
+    }
+
+    /// Whether nothing is known before evaluation.
+    pub const fn is_unknown(self) -> bool {
+        matches!(self.item, Item::Unknown)
+    }
+
+    /// The kind of entity it crosses the host boundary as; `None` if it cannot, or is not known.
+    pub fn kind(self) -> Option<Kind> {
+        Some(match (self.form, self.item) {
+            (Form::One | Form::Optional, Item::Bool | Item::Logical) => Kind::Bool,
+            (Form::One | Form::Optional, Item::Int(_) | Item::Enum(_)) => Kind::Int,
+            (Form::One | Form::Optional, Item::Str | Item::Name) => Kind::Str,
+            (Form::One | Form::Optional, Item::ApInt) => Kind::ApInt,
+            (Form::One | Form::Optional, Item::ApFloat | Item::Double) => Kind::ApFloat,
+            (Form::One | Form::Optional, Item::Type(_)) => Kind::Type,
+            (Form::One | Form::Optional, Item::Attr(_)) => Kind::Attr,
+            (Form::One | Form::Optional, Item::Value) => Kind::Value,
+            (Form::One | Form::Optional, Item::Op(_)) => Kind::Op,
+            (Form::One | Form::Optional, Item::Location) => Kind::Location,
+            (Form::Range, Item::Value) => Kind::Values,
+            (Form::Range, Item::Type(_)) => Kind::Types,
+            (Form::Range, Item::Attr(_)) => Kind::Attrs,
+            _ => return None,
+        })
+    }
+
+    /// The static type of what a kind of entity is, as far as the kind says.
+    pub fn of_kind(kind: Kind) -> Ty {
+        match kind {
+            Kind::Op => Ty::OP,
+            Kind::Value => Ty::VALUE,
+            Kind::Values => Ty::range(Item::Value),
+            Kind::Type => Ty::TYPE,
+            Kind::Types => Ty::range(Item::Type(TypeClass::Any)),
+            Kind::Attr => Ty::ATTR,
+            Kind::Attrs => Ty::range(Item::Attr(AttrClass::Any)),
+            Kind::Int => Ty::I64,
+            Kind::Bool => Ty::BOOL,
+            Kind::Str => Ty::STR,
+            Kind::ApInt => Ty::AP_INT,
+            Kind::ApFloat => Ty::AP_FLOAT,
+            Kind::Location => Ty::LOCATION,
+        }
+    }
+}
+
+/// A class of types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TypeClass {
+    /// `Type`.
+    Any,
+    /// `IntegerType`.
+    Integer,
+    /// `IndexType`.
+    Index,
+    /// `FloatType`.
+    Float,
+    /// `Float32Type` and the like.
+    FloatOf(FloatFormat),
+    /// `NoneType`.
+    None,
+    /// `ComplexType`.
+    Complex,
+    /// `ShapedType`.
+    Shaped,
+    /// `VectorType`.
+    Vector,
+    /// `FixedVectorType`.
+    FixedVector,
+    /// `ScalableVectorType`.
+    ScalableVector,
+    /// `TensorType`.
+    Tensor,
+    /// `RankedTensorType`.
+    RankedTensor,
+    /// `UnrankedTensorType`.
+    UnrankedTensor,
+    /// `BaseMemRefType`.
+    BaseMemRef,
+    /// `MemRefType`.
+    MemRef,
+    /// `UnrankedMemRefType`.
+    UnrankedMemRef,
+    /// `FunctionType`.
+    Function,
+    /// `TupleType`.
+    Tuple,
+    /// A dialect's class.
+    Named(ClassId),
+}
+
+const TYPE_CLASSES: &[(&str, TypeClass)] = &[
+    ("Type", TypeClass::Any),
+    ("IntegerType", TypeClass::Integer),
+    ("IndexType", TypeClass::Index),
+    ("FloatType", TypeClass::Float),
+    ("NoneType", TypeClass::None),
+    ("ComplexType", TypeClass::Complex),
+    ("ShapedType", TypeClass::Shaped),
+    ("VectorType", TypeClass::Vector),
+    ("FixedVectorType", TypeClass::FixedVector),
+    ("ScalableVectorType", TypeClass::ScalableVector),
+    ("TensorType", TypeClass::Tensor),
+    ("RankedTensorType", TypeClass::RankedTensor),
+    ("UnrankedTensorType", TypeClass::UnrankedTensor),
+    ("BaseMemRefType", TypeClass::BaseMemRef),
+    ("MemRefType", TypeClass::MemRef),
+    ("UnrankedMemRefType", TypeClass::UnrankedMemRef),
+    ("FunctionType", TypeClass::Function),
+    ("TupleType", TypeClass::Tuple),
+];
+
+impl TypeClass {
+    /// The class of this C++ name, without namespaces.
+    pub fn from_cxx(name: &str) -> Option<TypeClass> {
+        if let Some(&(_, class)) = TYPE_CLASSES.iter().find(|&&(n, _)| n == name) {
+            return Some(class);
+        }
+        let format = match name {
+            "BFloat16Type" => FloatFormat::from_name("bf16"),
+            "FloatTF32Type" => FloatFormat::from_name("tf32"),
+            _ => {
+                let suffix = name.strip_prefix("Float")?.strip_suffix("Type")?;
+                FloatFormat::from_name(&format!("f{suffix}"))
+            }
+        };
+        format.map(TypeClass::FloatOf)
+    }
+
+    /// Its C++ name; empty for a dialect's class, whose name is in the table.
+    pub fn cxx_name(self) -> String {
+        if let TypeClass::FloatOf(format) = self {
+            return match format.name() {
+                "bf16" => "BFloat16Type".into(),
+                "tf32" => "FloatTF32Type".into(),
+                name => format!("Float{}Type", &name[1..]),
+            };
+        }
+        TYPE_CLASSES.iter().find(|&&(_, c)| c == self).map_or("", |&(n, _)| n).to_owned()
+    }
+
+    /// The class it derives from, or the interface it is seen as.
+    pub fn parent(self) -> Option<TypeClass> {
+        use TypeClass as C;
+        Some(match self {
+            C::Any => return None,
+            C::FloatOf(_) => C::Float,
+            C::Vector | C::Tensor | C::BaseMemRef => C::Shaped,
+            C::FixedVector | C::ScalableVector => C::Vector,
+            C::RankedTensor | C::UnrankedTensor => C::Tensor,
+            C::MemRef | C::UnrankedMemRef => C::BaseMemRef,
+            _ => C::Any,
+        })
+    }
+
+    /// Whether everything of this class is of `other`.
+    pub fn is_a(self, other: TypeClass) -> bool {
+        std::iter::successors(Some(self), |c| c.parent()).any(|c| c == other)
+    }
+}
+
+/// A class of attributes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AttrClass {
+    /// `Attribute`.
+    Any,
+    /// `TypedAttr`: has a type.
+    Typed,
+    /// `IntegerAttr`.
+    Integer,
+    /// `BoolAttr`.
+    Bool,
+    /// `FloatAttr`.
+    Float,
+    /// `StringAttr`.
+    String,
+    /// `ArrayAttr`.
+    Array,
+    /// `DictionaryAttr`.
+    Dictionary,
+    /// `TypeAttr`.
+    Type,
+    /// `SymbolRefAttr`.
+    SymbolRef,
+    /// `FlatSymbolRefAttr`.
+    FlatSymbolRef,
+    /// `UnitAttr`.
+    Unit,
+    /// `ElementsAttr`.
+    Elements,
+    /// `DenseElementsAttr`.
+    DenseElements,
+    /// `DenseIntElementsAttr`.
+    DenseIntElements,
+    /// `DenseFPElementsAttr`.
+    DenseFloatElements,
+    /// `SplatElementsAttr`.
+    SplatElements,
+    /// `DenseArrayAttr`.
+    DenseArray,
+    /// `DenseI64ArrayAttr` and the like: signless integers of this width (1 is `DenseBoolArrayAttr`).
+    DenseIntArray(u8),
+    /// `DenseF32ArrayAttr` and the like: floats of this width.
+    DenseFloatArray(u8),
+    /// `AffineMapAttr`.
+    AffineMap,
+    /// `LocationAttr`.
+    Location,
+    /// A dialect's class.
+    Named(ClassId),
+}
+
+const ATTR_CLASSES: &[(&str, AttrClass)] = &[
+    ("Attribute", AttrClass::Any),
+    ("TypedAttr", AttrClass::Typed),
+    ("IntegerAttr", AttrClass::Integer),
+    ("BoolAttr", AttrClass::Bool),
+    ("FloatAttr", AttrClass::Float),
+    ("StringAttr", AttrClass::String),
+    ("ArrayAttr", AttrClass::Array),
+    ("DictionaryAttr", AttrClass::Dictionary),
+    ("TypeAttr", AttrClass::Type),
+    ("SymbolRefAttr", AttrClass::SymbolRef),
+    ("FlatSymbolRefAttr", AttrClass::FlatSymbolRef),
+    ("UnitAttr", AttrClass::Unit),
+    ("ElementsAttr", AttrClass::Elements),
+    ("DenseElementsAttr", AttrClass::DenseElements),
+    ("DenseIntOrFPElementsAttr", AttrClass::DenseElements),
+    ("DenseIntElementsAttr", AttrClass::DenseIntElements),
+    ("DenseFPElementsAttr", AttrClass::DenseFloatElements),
+    ("SplatElementsAttr", AttrClass::SplatElements),
+    ("DenseArrayAttr", AttrClass::DenseArray),
+    ("DenseBoolArrayAttr", AttrClass::DenseIntArray(1)),
+    ("DenseI8ArrayAttr", AttrClass::DenseIntArray(8)),
+    ("DenseI16ArrayAttr", AttrClass::DenseIntArray(16)),
+    ("DenseI32ArrayAttr", AttrClass::DenseIntArray(32)),
+    ("DenseI64ArrayAttr", AttrClass::DenseIntArray(64)),
+    ("DenseF32ArrayAttr", AttrClass::DenseFloatArray(32)),
+    ("DenseF64ArrayAttr", AttrClass::DenseFloatArray(64)),
+    ("AffineMapAttr", AttrClass::AffineMap),
+    ("LocationAttr", AttrClass::Location),
+];
+
+impl AttrClass {
+    /// The class of this C++ name, without namespaces.
+    pub fn from_cxx(name: &str) -> Option<AttrClass> {
+        ATTR_CLASSES.iter().find(|&&(n, _)| n == name).map(|&(_, class)| class)
+    }
+
+    /// Its C++ name; empty for a dialect's class, whose name is in the table.
+    pub fn cxx_name(self) -> String {
+        ATTR_CLASSES.iter().find(|&&(_, c)| c == self).map_or("", |&(n, _)| n).to_owned()
+    }
+
+    /// The class it derives from, or the interface it is seen as.
+    pub fn parent(self) -> Option<AttrClass> {
+        use AttrClass as C;
+        Some(match self {
+            C::Any => return None,
+            C::Bool => C::Integer,
+            C::Integer | C::Float | C::Elements => C::Typed,
+            C::FlatSymbolRef => C::SymbolRef,
+            C::DenseElements => C::Elements,
+            C::DenseIntElements | C::DenseFloatElements | C::SplatElements => C::DenseElements,
+            C::DenseIntArray(_) | C::DenseFloatArray(_) => C::DenseArray,
+            _ => C::Any,
+        })
+    }
+
+    /// Whether everything of this class is of `other`.
+    pub fn is_a(self, other: AttrClass) -> bool {
+        std::iter::successors(Some(self), |c| c.parent()).any(|c| c == other)
+    }
+}

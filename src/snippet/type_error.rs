@@ -1,0 +1,84 @@
+//! What can be wrong with the types of a snippet: one constructor each.
+
+use super::BinaryOp;
+
+/// Why an expression has no type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypeError {
+    message: String,
+    help: Option<String>,
+    arity: bool,
+}
+
+impl TypeError {
+    fn new(message: String) -> Self {
+        Self { message, help: None, arity: false }
+    }
+
+    /// The sentence to show.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+    /// How to fix it, if that can be said.
+    pub fn help(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
+    pub(super) fn is_arity(&self) -> bool {
+        self.arity
+    }
+    pub(super) fn with_help(mut self, help: &str) -> Self {
+        self.help = Some(help.to_owned());
+        self
+    }
+    pub(super) fn in_argument(mut self, number: usize, name: &str) -> Self {
+        self.message = format!("argument {number} of '{name}': {}", self.message);
+        self
+    }
+
+    pub(super) fn too_large(limit: usize) -> Self {
+        Self::new(format!("the snippet has more than {limit} expressions"))
+    }
+    pub(super) fn too_deep(limit: u32) -> Self {
+        Self::new(format!("the snippet is nested more than {limit} levels deep"))
+    }
+    pub(super) fn not_bool(ty: &str) -> Self {
+        Self::new(format!("'{ty}' is neither true nor false"))
+    }
+    pub(super) fn operand(sign: &str, ty: &str) -> Self {
+        Self::new(format!("operator '{sign}' does not apply to '{ty}'"))
+    }
+    pub(super) fn operands(op: BinaryOp, a: &str, b: &str) -> Self {
+        Self::new(format!("operator '{}' does not apply to '{a}' and '{b}'", op.text()))
+    }
+    pub(super) fn mixed_list(a: &str, b: &str) -> Self {
+        Self::new(format!("a list holds both '{a}' and '{b}'"))
+    }
+    pub(super) fn not_callable(what: &str) -> Self {
+        Self::new(format!("'{what}' cannot be called like this"))
+    }
+    pub(super) fn lambda_args(want: usize, given: usize) -> Self {
+        Self::new(format!("the lambda takes {want} arguments, {given} are given"))
+    }
+    pub(super) fn cast(from: &str, to: &str) -> Self {
+        Self::new(format!("'{from}' can never be a '{to}'"))
+    }
+    pub(super) fn arity(name: &str, least: usize, most: usize, given: usize) -> Self {
+        let takes = if least == most { most.to_string() } else { format!("{least} to {most}") };
+        let mut error = Self::new(format!("'{name}' takes {takes} arguments, {given} are given"));
+        error.arity = true;
+        error
+    }
+    pub(super) fn no_method(ty: &str, name: &str, owners: &[String]) -> Self {
+        let mut owners: Vec<&str> = owners.iter().map(String::as_str).collect();
+        owners.dedup();
+        owners.truncate(4);
+        let error = Self::new(format!("'{ty}' has no method '{name}'"));
+        error.with_help(&format!("it is a method of {}", owners.join(", ")))
+    }
+    pub(super) fn convert(from: &str, to: &str) -> Self {
+        Self::new(format!("'{from}' does not convert to '{to}'"))
+    }
+    pub(super) fn alternatives(a: &str, b: &str) -> Self {
+        Self::new(format!("the alternatives have the types '{a}' and '{b}', which have nothing in common"))
+    }
+}

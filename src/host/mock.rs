@@ -9,7 +9,12 @@ use std::fmt::Write;
 use crate::id::{IdVec, define_ids};
 use crate::intern::{Interner, StrId};
 
-use super::{AttrNameId, Bind, Ir, IrMut, NamedAttr, OpNameId, OpState, Refusal, WalkOrder};
+use crate::number::ApInt;
+
+use super::{
+    AttrKind, AttrNameId, Bind, ElementValue, Facets, Ir, IrMut, NamedAttr, OpNameId, OpState, Refusal,
+    WalkOrder,
+};
 
 define_ids! {
     /// An operation of a [`Mock`].
@@ -254,7 +259,27 @@ impl Bind for Mock {
     }
 }
 
-impl crate::host::Facets for Mock {}
+impl Mock {
+    /// The elements of `array<i32: 1, 2>`.
+    fn array(&self, attr: MockAttr) -> Option<Vec<i64>> {
+        let list = self.str(attr.0).strip_prefix("array<i32")?.strip_suffix('>')?;
+        let numbers = list.trim_start_matches(':').split(',').filter(|number| !number.is_empty());
+        numbers.map(|number| number.trim().parse().ok()).collect()
+    }
+}
+
+impl Facets for Mock {
+    fn attr_kind(&self, attr: MockAttr) -> AttrKind {
+        match self.array(attr) {
+            Some(array) => AttrKind::DenseArray { len: array.len() as u64 },
+            None => AttrKind::Other,
+        }
+    }
+    fn attr_element(&self, attr: MockAttr, index: u64) -> Option<ElementValue<MockAttr>> {
+        let number = *self.array(attr)?.get(usize::try_from(index).ok()?)?;
+        Some(ElementValue::Int(ApInt::from_i64(32, number)))
+    }
+}
 
 impl IrMut for Mock {
     fn create(&mut self, before: MockOp, state: &OpState<'_, Self>) -> Result<MockOp, Refusal> {

@@ -129,6 +129,28 @@ impl<H: Ir> Clone for Entity<H> {
     }
 }
 
+/// Equal things of one kind; ranges are equal when their elements are.
+impl<H: Ir> PartialEq for Entity<H> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Entity::Op(a), Entity::Op(b)) => a == b,
+            (Entity::Value(a), Entity::Value(b)) => a == b,
+            (Entity::Values(a), Entity::Values(b)) => a == b,
+            (Entity::Type(a), Entity::Type(b)) => a == b,
+            (Entity::Types(a), Entity::Types(b)) => a == b,
+            (Entity::Attr(a), Entity::Attr(b)) => a == b,
+            (Entity::Attrs(a), Entity::Attrs(b)) => a == b,
+            (Entity::Int(a), Entity::Int(b)) => a == b,
+            (Entity::Bool(a), Entity::Bool(b)) => a == b,
+            (Entity::Str(a), Entity::Str(b)) => a == b,
+            (Entity::ApInt(a), Entity::ApInt(b)) => a == b,
+            (Entity::ApFloat(a), Entity::ApFloat(b)) => a == b,
+            (Entity::Location(a), Entity::Location(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
 impl<H: Ir> std::fmt::Debug for Entity<H> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -158,7 +180,7 @@ pub struct Signature {
     pub results: Vec<Kind>,
 }
 
-type ConstraintFn<H> = dyn Fn(&H, &[Entity<H>]) -> Option<Vec<Entity<H>>> + Send + Sync;
+pub(crate) type ConstraintFn<H> = dyn Fn(&H, &[Entity<H>]) -> Option<Vec<Entity<H>>> + Send + Sync;
 type RewriteFn<H> =
     dyn Fn(&mut Rewriter<'_, H>, &[Entity<H>]) -> Result<Vec<Entity<H>>, Refusal> + Send + Sync;
 

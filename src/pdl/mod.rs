@@ -9,8 +9,10 @@
 mod builder;
 mod error;
 mod form;
+mod link;
 mod op_table;
 mod order;
+mod reference;
 mod roots;
 mod select;
 mod verify;
@@ -21,6 +23,8 @@ pub use form::{
     NodeId, OperandGroup, OperationNode, Origin, Pattern, PatternId, Presence, Replacement, ResultTypes,
     RewritePart, RuleSet, Source, Step, ValueSource,
 };
+pub use link::{Linker, MissingNative, NativeCall, NativeRole, missing_natives};
 pub use op_table::{Arity, AttrDef, OpDef, OpDefId, OpTable, Segments, Trait, TypeRecipe, ValueDef};
+pub use reference::{Match, ReferenceMatcher};
 pub use roots::Climb;
 pub use verify::{verify, verify_pattern};

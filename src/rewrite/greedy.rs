@@ -17,18 +17,19 @@ use crate::host::{IrMut, Listener, WalkOrder};
 /// Where a sweep starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Traversal {
-    /// With the first operation; one before what its regions hold.
+    /// With the last operation, so that where rules overlap those with a root further down win, and
+    /// match more. What MLIR does unless told otherwise.
     #[default]
-    TopDown,
-    /// With the last operation; one after what its regions hold.
     BottomUp,
+    /// With the first operation; one before what its regions hold.
+    TopDown,
 }
 
 /// How the greedy driver goes about it.
 ///
 /// ```
 /// use drrvm::rewrite::{Config, Traversal};
-/// let config = Config::default().traversal(Traversal::BottomUp).max_sweeps(3);
+/// let config = Config::default().traversal(Traversal::TopDown).max_sweeps(3);
 /// assert_eq!(config.max_sweeps, 3);
 /// ```
 #[derive(Clone, Debug)]
@@ -46,7 +47,7 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Self { traversal: Traversal::TopDown, max_sweeps: 10, max_rewrites: None, unique_constants: true }
+        Self { traversal: Traversal::default(), max_sweeps: 10, max_rewrites: None, unique_constants: true }
     }
 }
 
@@ -318,14 +319,14 @@ mod tests {
     fn order_is_that_of_the_traversal_and_users_of_new_results_come_next() {
         let mut ir = chain();
         let mut rules = Renames::new(&[("t.b", Some("t.x"))]);
-        greedy(&mut ir, &mut rules, &OpFacts::default(), &Config::default());
+        let config = Config::default().traversal(Traversal::TopDown);
+        greedy(&mut ir, &mut rules, &OpFacts::default(), &config);
         // The definition of what `t.b` used, the user of its result, and the new operation, last one first.
         let first_sweep = ["t.a", "t.b", "t.a", "t.x", "t.c", "t.use"];
         assert_eq!(rules.tried[..first_sweep.len()], first_sweep);
 
         let mut rules = Renames::new(&[]);
-        let config = Config::default().traversal(Traversal::BottomUp);
-        let report = greedy(&mut chain(), &mut rules, &OpFacts::default(), &config);
+        let report = greedy(&mut chain(), &mut rules, &OpFacts::default(), &Config::default());
         assert_eq!(rules.tried, ["t.use", "t.c", "t.b", "t.a"]);
         assert_eq!((report.sweeps, report.visited), (1, 4));
     }

@@ -13,6 +13,8 @@ pub mod host;
 pub mod id;
 pub mod intern;
 pub mod matcher_tree;
+#[cfg(feature = "ir")]
+pub mod ir;
 pub mod number;
 pub mod pdl;
 pub mod rewrite;

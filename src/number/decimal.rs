@@ -62,7 +62,7 @@ fn significand_exponent(n: u32) -> i32 {
 /// How many decimal digits LLVM cuts off a value of `bits` bits before it rounds.
 fn removable_digits(bits: u64, precision: u32) -> u32 {
     // 196/59 is a slight overestimate of the bits in a digit.
-    let required = (u64::from(precision) * 196 + 58) / 59;
+    let required = (u64::from(precision) * 196).div_ceil(59);
     u32::try_from(bits.saturating_sub(required) * 59 / 196).expect("the digits of a float")
 }
 

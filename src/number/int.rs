@@ -288,10 +288,6 @@ impl ApInt {
 
     /// Every bit flipped.
     #[must_use]
-    #[expect(
-        clippy::should_implement_trait,
-        reason = "the operators are named, as the trait has no wrapping"
-    )]
     pub fn not(&self) -> Self {
         match &self.bits {
             Bits::Small(bits) => Self::from_u64(self.width, !bits),

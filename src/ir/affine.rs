@@ -1,0 +1,385 @@
+//! Affine expressions, maps and integer sets.
+//!
+//! Specification: an expression is simplified as it is made, by MLIR's own rules, so that what is read
+//! from text prints as MLIR prints it.
+//!
+//! Expressions are flat: a node list in postfix order, so that no expression, however deep, recurses
+//! when it is cloned, compared or dropped.
+
+/// One node of an expression; operands are indices of earlier nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum AffineNode {
+    /// `d0`.
+    Dim(u32),
+    /// `s0`.
+    Symbol(u32),
+    /// A number.
+    Constant(i64),
+    /// An operation on two expressions.
+    Binary(AffineOp, u32, u32),
+}
+
+/// An operation of an affine expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum AffineOp {
+    /// `+`.
+    Add,
+    /// `*`.
+    Mul,
+    /// `mod`: the result is never negative.
+    Mod,
+    /// `floordiv`.
+    FloorDiv,
+    /// `ceildiv`.
+    CeilDiv,
+}
+
+/// An expression: its nodes, operands before their operation, the last one being the whole.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AffineExpr(Box<[AffineNode]>);
+
+/// `affine_map<(d0)[s0] -> (d0 + s0)>`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AffineMap {
+    /// Number of dimensions.
+    pub dims: u32,
+    /// Number of symbols.
+    pub symbols: u32,
+    /// The results.
+    pub results: Box<[AffineExpr]>,
+}
+
+/// `affine_set<(d0)[s0] : (d0 - s0 >= 0)>`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct IntegerSet {
+    /// Number of dimensions.
+    pub dims: u32,
+    /// Number of symbols.
+    pub symbols: u32,
+    /// The expressions that are 0, or at least 0.
+    pub constraints: Box<[AffineConstraint]>,
+}
+
+/// One constraint of an integer set.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AffineConstraint {
+    /// The expression.
+    pub expr: AffineExpr,
+    /// Whether it is 0 rather than at least 0.
+    pub equality: bool,
+}
+
+impl AffineMap {
+    /// The map that gives back its `rank` dimensions.
+    pub fn identity(rank: u32) -> Self {
+        Self { dims: rank, symbols: 0, results: (0..rank).map(AffineExpr::dim).collect() }
+    }
+
+    /// Whether it gives back its dimensions in order.
+    pub fn is_identity(&self) -> bool {
+        self.results.len() == self.dims as usize
+            && self.results.iter().zip(0..).all(|(expr, i)| expr.root() == AffineNode::Dim(i))
+    }
+}
+
+impl AffineExpr {
+    /// Dimension `index`.
+    pub fn dim(index: u32) -> Self {
+        Self([AffineNode::Dim(index)].into())
+    }
+
+    /// Symbol `index`.
+    pub fn symbol(index: u32) -> Self {
+        Self([AffineNode::Symbol(index)].into())
+    }
+
+    /// A number.
+    pub fn constant(value: i64) -> Self {
+        Self([AffineNode::Constant(value)].into())
+    }
+
+    /// The nodes, the whole expression last.
+    pub fn nodes(&self) -> &[AffineNode] {
+        &self.0
+    }
+
+    /// The outermost node.
+    pub fn root(&self) -> AffineNode {
+        *self.0.last().expect("an expression has a node")
+    }
+
+    /// The value, if it is a number.
+    pub fn as_constant(&self) -> Option<i64> {
+        match self.root() {
+            AffineNode::Constant(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The operation and operands of the outermost node.
+    pub fn as_binary(&self) -> Option<(AffineOp, AffineExpr, AffineExpr)> {
+        match self.root() {
+            AffineNode::Binary(op, lhs, rhs) => Some((op, self.subexpr(lhs), self.subexpr(rhs))),
+            _ => None,
+        }
+    }
+
+    fn subexpr(&self, root: u32) -> AffineExpr {
+        // Postfix order: a right operand ends right before its operation, a left one before the right one.
+        let root = root as usize;
+        let mut start = root;
+        let mut wanted = 1usize;
+        loop {
+            wanted -= 1;
+            if let AffineNode::Binary(..) = self.0[start] {
+                wanted += 2;
+            }
+            if wanted == 0 {
+                break;
+            }
+            start -= 1;
+        }
+        let base = u32::try_from(start).expect("fewer nodes than an id holds");
+        let moved = self.0[start..=root].iter().map(|&node| match node {
+            AffineNode::Binary(op, l, r) => AffineNode::Binary(op, l - base, r - base),
+            other => other,
+        });
+        Self(moved.collect())
+    }
+
+    fn node(op: AffineOp, lhs: &Self, rhs: &Self) -> Self {
+        let index = |n: usize| u32::try_from(n).expect("fewer nodes than an id holds");
+        let base = index(lhs.0.len());
+        let moved = rhs.0.iter().map(|&node| match node {
+            AffineNode::Binary(op, l, r) => AffineNode::Binary(op, l + base, r + base),
+            other => other,
+        });
+        let mut nodes: Vec<AffineNode> = lhs.0.iter().copied().chain(moved).collect();
+        let right = index(nodes.len() - 1);
+        nodes.push(AffineNode::Binary(op, base - 1, right));
+        Self(nodes.into())
+    }
+
+    /// Whether it has no dimension in it.
+    pub fn is_symbolic_or_constant(&self) -> bool {
+        !self.0.iter().any(|node| matches!(node, AffineNode::Dim(_)))
+    }
+
+    /// The largest number known to divide it.
+    fn known_divisor(&self) -> u64 {
+        let mut divisors: Vec<u64> = Vec::with_capacity(self.0.len());
+        for &node in &self.0 {
+            divisors.push(match node {
+                AffineNode::Dim(_) | AffineNode::Symbol(_) => 1,
+                AffineNode::Constant(value) => value.unsigned_abs(),
+                AffineNode::Binary(AffineOp::Mul, l, r) => {
+                    divisors[l as usize].saturating_mul(divisors[r as usize])
+                }
+                AffineNode::Binary(AffineOp::Add | AffineOp::Mod, l, r) => {
+                    gcd(divisors[l as usize], divisors[r as usize])
+                }
+                AffineNode::Binary(AffineOp::FloorDiv | AffineOp::CeilDiv, l, r) => {
+                    let by = match self.0[r as usize] {
+                        AffineNode::Constant(value) if value != 0 => value.unsigned_abs(),
+                        _ => 0,
+                    };
+                    let lhs = divisors[l as usize];
+                    if by != 0 && lhs.is_multiple_of(by) { lhs / by } else { 1 }
+                }
+            });
+        }
+        *divisors.last().expect("an expression has a node")
+    }
+
+    /// `self + rhs`.
+    #[must_use]
+    pub fn add(&self, rhs: &Self) -> Self {
+        if let (Some(a), Some(b)) = (self.as_constant(), rhs.as_constant())
+            && let Some(sum) = a.checked_add(b)
+        {
+            return Self::constant(sum);
+        }
+        // Constants and symbols come last.
+        if self.as_constant().is_some() || (self.is_symbolic_or_constant() && !rhs.is_symbolic_or_constant()) {
+            if rhs.as_constant().is_none() {
+                return rhs.add(self);
+            }
+        }
+        if rhs.as_constant() == Some(0) {
+            return self.clone();
+        }
+        let left = self.as_binary();
+        if let (Some((AffineOp::Add, l, r)), Some(c)) = (&left, rhs.as_constant())
+            && let Some(sum) = r.as_constant().and_then(|a| a.checked_add(c))
+        {
+            return l.add(&Self::constant(sum));
+        }
+        // c1 * e + c2 * e is (c1 + c2) * e.
+        let term = |expr: &Self| match expr.as_binary() {
+            Some((AffineOp::Mul, e, c)) if c.as_constant().is_some() => (e, c.as_constant()),
+            _ => (expr.clone(), None),
+        };
+        let ((e1, c1), (e2, c2)) = (term(self), term(rhs));
+        if e1 == e2
+            && let Some(sum) = c1.unwrap_or(1).checked_add(c2.unwrap_or(1))
+        {
+            return e1.mul(&Self::constant(sum));
+        }
+        // (e + c) + f is (e + f) + c.
+        if let Some((AffineOp::Add, l, r)) = &left
+            && r.as_constant().is_some()
+        {
+            return l.add(rhs).add(r);
+        }
+        // e + (e floordiv c) * -c is e mod c; the quotient's factor may stand on either side of the sum.
+        if let Some((AffineOp::Mul, quotient, factor)) = rhs.as_binary()
+            && let Some((AffineOp::FloorDiv, e, divisor)) = quotient.as_binary()
+            && e == *self
+        {
+            let negated = factor.as_constant().and_then(i64::checked_neg);
+            if negated.is_some() && negated == divisor.as_constant() {
+                return self.modulo(&divisor);
+            }
+        }
+        Self::node(AffineOp::Add, self, rhs)
+    }
+
+    /// `self * rhs`.
+    #[must_use]
+    pub fn mul(&self, rhs: &Self) -> Self {
+        if let (Some(a), Some(b)) = (self.as_constant(), rhs.as_constant())
+            && let Some(product) = a.checked_mul(b)
+        {
+            return Self::constant(product);
+        }
+        if !rhs.is_symbolic_or_constant() || (self.as_constant().is_some() && rhs.as_constant().is_none()) {
+            if self.is_symbolic_or_constant() {
+                return rhs.mul(self);
+            }
+        }
+        match rhs.as_constant() {
+            Some(1) => return self.clone(),
+            Some(0) => return rhs.clone(),
+            _ => {}
+        }
+        if let Some((AffineOp::Mul, l, r)) = self.as_binary()
+            && let Some(a) = r.as_constant()
+        {
+            if let Some(b) = rhs.as_constant() {
+                if let Some(product) = a.checked_mul(b) {
+                    return l.mul(&Self::constant(product));
+                }
+            } else {
+                // (e * c) * s is (e * s) * c.
+                return l.mul(rhs).mul(&r);
+            }
+        }
+        Self::node(AffineOp::Mul, self, rhs)
+    }
+
+    /// `self mod rhs`.
+    #[must_use]
+    pub fn modulo(&self, rhs: &Self) -> Self {
+        let Some(divisor) = rhs.as_constant().filter(|&c| c >= 1) else {
+            return Self::node(AffineOp::Mod, self, rhs);
+        };
+        if let Some(value) = self.as_constant() {
+            return Self::constant(value.rem_euclid(divisor));
+        }
+        if self.known_divisor().is_multiple_of(divisor.unsigned_abs()) {
+            return Self::constant(0);
+        }
+        match self.as_binary() {
+            // What is a multiple of the divisor drops out of a sum.
+            Some((AffineOp::Add, l, r)) => {
+                if l.known_divisor().is_multiple_of(divisor.unsigned_abs()) {
+                    return r.modulo(rhs);
+                }
+                if r.known_divisor().is_multiple_of(divisor.unsigned_abs()) {
+                    return l.modulo(rhs);
+                }
+            }
+            // (e mod a) mod b is e mod b where b divides a.
+            Some((AffineOp::Mod, l, r)) => {
+                if r.as_constant().is_some_and(|a| a >= 1 && a % divisor == 0) {
+                    return l.modulo(rhs);
+                }
+            }
+            _ => {}
+        }
+        Self::node(AffineOp::Mod, self, rhs)
+    }
+
+    /// `self floordiv rhs`.
+    #[must_use]
+    pub fn floor_div(&self, rhs: &Self) -> Self {
+        let Some(divisor) = rhs.as_constant().filter(|&c| c >= 1) else {
+            return Self::node(AffineOp::FloorDiv, self, rhs);
+        };
+        if let Some(value) = self.as_constant() {
+            return Self::constant(value.div_euclid(divisor));
+        }
+        if divisor == 1 {
+            return self.clone();
+        }
+        match self.as_binary() {
+            Some((AffineOp::Mul, l, r)) => {
+                if let Some(c) = r.as_constant()
+                    && c % divisor == 0
+                {
+                    return l.mul(&Self::constant(c / divisor));
+                }
+            }
+            Some((AffineOp::Add, l, r)) => {
+                let by = divisor.unsigned_abs();
+                if l.known_divisor().is_multiple_of(by) || r.known_divisor().is_multiple_of(by) {
+                    return l.floor_div(rhs).add(&r.floor_div(rhs));
+                }
+            }
+            _ => {}
+        }
+        Self::node(AffineOp::FloorDiv, self, rhs)
+    }
+
+    /// `self ceildiv rhs`.
+    #[must_use]
+    pub fn ceil_div(&self, rhs: &Self) -> Self {
+        let Some(divisor) = rhs.as_constant().filter(|&c| c >= 1) else {
+            return Self::node(AffineOp::CeilDiv, self, rhs);
+        };
+        if let Some(value) = self.as_constant() {
+            let quotient = value.div_euclid(divisor);
+            return Self::constant(quotient + i64::from(value.rem_euclid(divisor) != 0));
+        }
+        if divisor == 1 {
+            return self.clone();
+        }
+        if let Some((AffineOp::Mul, l, r)) = self.as_binary()
+            && let Some(c) = r.as_constant()
+            && c % divisor == 0
+        {
+            return l.mul(&Self::constant(c / divisor));
+        }
+        Self::node(AffineOp::CeilDiv, self, rhs)
+    }
+
+    /// `-self`.
+    #[must_use]
+    pub fn negate(&self) -> Self {
+        self.mul(&Self::constant(-1))
+    }
+
+    /// `self - rhs`.
+    #[must_use]
+    pub fn sub(&self, rhs: &Self) -> Self {
+        self.add(&rhs.negate())
+    }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    let (mut a, mut b) = (a, b);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}

@@ -1,0 +1,103 @@
+//! MLIR's strings are bytes; ours are text.
+//!
+//! A byte that is not part of valid UTF-8 is kept as a character of the last private-use range, and a
+//! character of that range as its bytes so kept: every byte string has one text and every text is one
+//! byte string.
+
+use std::borrow::Cow;
+
+const BASE: u32 = 0x0010_FF00;
+
+fn is_stand_in(c: char) -> bool {
+    u32::from(c) >= BASE
+}
+
+fn stand_in(byte: u8) -> char {
+    char::from_u32(BASE + u32::from(byte)).expect("the range is within Unicode")
+}
+
+/// The text that stands for these bytes.
+pub(super) fn from_bytes(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        // Its first byte tells whether such a character can be there at all.
+        Ok(text) if memchr::memchr(0xF4, bytes).is_none() || !text.contains(is_stand_in) => text.into(),
+        _ => {
+            let mut out = String::with_capacity(bytes.len());
+            for chunk in bytes.utf8_chunks() {
+                for c in chunk.valid().chars() {
+                    if is_stand_in(c) {
+                        out.extend(c.encode_utf8(&mut [0; 4]).bytes().map(stand_in));
+                    } else {
+                        out.push(c);
+                    }
+                }
+                out.extend(chunk.invalid().iter().copied().map(stand_in));
+            }
+            out.into()
+        }
+    }
+}
+
+/// The bytes that a text stands for.
+pub(super) fn to_bytes(text: &str) -> Cow<'_, [u8]> {
+    if memchr::memchr(0xF4, text.as_bytes()).is_none() {
+        return text.as_bytes().into();
+    }
+    let mut out = Vec::with_capacity(text.len());
+    for c in text.chars() {
+        match u8::try_from(u32::from(c).wrapping_sub(BASE)) {
+            Ok(byte) => out.push(byte),
+            Err(_) => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    out.into()
+}
+
+/// Appends a text between quotes with what is not printable escaped, as MLIR writes strings.
+pub(super) fn push_quoted(out: &mut String, text: &str) {
+    out.push('"');
+    push_escaped(out, text);
+    out.push('"');
+}
+
+fn push_escaped(out: &mut String, text: &str) {
+    const HEX: &[u8; 16] = b"0123456789ABCDEF";
+    if text.bytes().all(|b| matches!(b, b' '..=b'~') && b != b'"' && b != b'\\') {
+        out.push_str(text);
+        return;
+    }
+    for &byte in &*to_bytes(text) {
+        match byte {
+            b'\\' => out.push_str("\\\\"),
+            b' '..=b'~' if byte != b'"' => out.push(char::from(byte)),
+            _ => {
+                out.push('\\');
+                out.push(char::from(HEX[usize::from(byte >> 4)]));
+                out.push(char::from(HEX[usize::from(byte & 15)]));
+            }
+        }
+    }
+}
+
+/// Whether a name needs no quotes.
+pub(super) fn is_bare_identifier(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
+        && bytes.all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn bytes_and_texts_are_one_to_one(bytes: Vec<u8>, text: String, c in 0x10_FE00u32..0x11_0000) {
+            prop_assert_eq!(&*to_bytes(&from_bytes(&bytes)), &bytes[..]);
+            prop_assert_eq!(&*from_bytes(&to_bytes(&text)), &text);
+            let hard = format!("{text}{}", char::from_u32(c).unwrap());
+            prop_assert_eq!(&*to_bytes(&from_bytes(hard.as_bytes())), hard.as_bytes());
+        }
+    }
+}

@@ -1,0 +1,492 @@
+//! What is uniqued: types, attributes, locations, names.
+//!
+//! Each kind of thing is a table of distinct entries and a hash table from entry to id. Reading takes
+//! `&self` and interning `&mut self`, so that a context that is only read is shared between threads.
+//!
+//! Positions in source files, which every operation read from text has, take no entry: such a
+//! location's id is the position, and its line and column are computed when somebody asks.
+
+use std::hash::{BuildHasher, Hash};
+
+use hashbrown::{HashMap, HashSet, HashTable};
+use rustc_hash::FxBuildHasher;
+
+use super::traits::{BUILTIN, OpTraits};
+use super::{AttrId, AttrKind, AttrNameId, LocId, LocKind, OpNameId, Signedness, TypeId, TypeKind};
+use crate::id::{Id, IdVec};
+use crate::intern::{Interner, StrId};
+use crate::number::{ApFloat, ApInt, FloatFormat};
+
+/// The text of a dialect's own type or attribute, without its sigil: `llvm.ptr<3>`, `dialect<"data">`.
+///
+/// What aliases in it stand for is kept beside it; the text keeps their names.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Verbatim {
+    /// The text.
+    pub text: StrId,
+    /// The aliases in it, in order.
+    pub refs: Box<[VerbatimRef]>,
+}
+
+/// An alias in a [`Verbatim`] text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct VerbatimRef {
+    /// Where it starts, at its sigil.
+    pub start: u32,
+    /// One past its last byte.
+    pub end: u32,
+    /// What it stands for.
+    pub target: AliasTarget,
+}
+
+/// What an alias stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AliasTarget {
+    /// `#name`
+    Attr(AttrId),
+    /// `!name`
+    Type(TypeId),
+    /// `#name` for a location
+    Loc(LocId),
+}
+
+/// A source file whose positions are locations.
+#[derive(Clone, Debug)]
+struct SourceLines {
+    file: StrId,
+    /// Ids of its positions start here.
+    base: u32,
+    line_starts: Vec<u32>,
+    len: u32,
+}
+
+/// Set in the ids of locations that are positions.
+const POSITION: u32 = 1 << 31;
+
+/// The tables of what is uniqued.
+///
+/// ```
+/// use drrvm::ir::{Context, TypeKind};
+/// let mut context = Context::new();
+/// let i32 = context.signless(32);
+/// let pair = context.intern_type(TypeKind::Tuple([i32, i32].into()));
+/// assert_eq!(context.intern_type(TypeKind::Tuple([i32, i32].into())), pair);
+/// assert_eq!(context.type_text(pair), "tuple<i32, i32>");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Context {
+    strings: Interner,
+    op_names: Interner,
+    op_traits: Vec<OpTraits>,
+    attr_names: Interner,
+    types: IdVec<TypeId, TypeKind>,
+    type_ids: HashTable<TypeId>,
+    attrs: IdVec<AttrId, AttrKind>,
+    attr_ids: HashTable<AttrId>,
+    locs: IdVec<LocId, LocKind>,
+    loc_ids: HashTable<LocId>,
+    sources: Vec<SourceLines>,
+    /// The files that locations of the table name, or that are sources; with the source's index.
+    files: HashMap<StrId, Option<usize>, FxBuildHasher>,
+}
+
+fn hash<T: Hash + ?Sized>(item: &T) -> u64 {
+    FxBuildHasher.hash_one(item)
+}
+
+fn hash_attr(attr: &AttrKind) -> u64 {
+    match attr {
+        AttrKind::Dictionary(entries) => hash::<[_]>(entries),
+        other => hash(other),
+    }
+}
+
+fn name_id<I: Id>(id: StrId) -> I {
+    I::try_from_index(id.index()).expect("the interner's ids are in range")
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Context {
+    /// The empty dictionary.
+    pub const EMPTY_DICTIONARY: AttrId = AttrId::from_raw(0);
+    /// `unit`.
+    pub const UNIT: AttrId = AttrId::from_raw(1);
+    /// `loc(unknown)`.
+    pub const UNKNOWN: LocId = LocId::from_raw(0);
+    /// `i1`.
+    pub const I1: TypeId = TypeId::from_raw(0);
+    /// `i32`.
+    pub const I32: TypeId = TypeId::from_raw(1);
+    /// `i64`.
+    pub const I64: TypeId = TypeId::from_raw(2);
+    /// `index`.
+    pub const INDEX: TypeId = TypeId::from_raw(3);
+    /// `none`.
+    pub const NONE: TypeId = TypeId::from_raw(4);
+    /// `f64`.
+    pub const F64: TypeId = TypeId::from_raw(5);
+
+    /// A context that knows the operations whose custom assembly is read, and nothing else.
+    pub fn new() -> Self {
+        let mut context = Self {
+            strings: Interner::default(),
+            op_names: Interner::default(),
+            op_traits: Vec::new(),
+            attr_names: Interner::default(),
+            types: IdVec::default(),
+            type_ids: HashTable::new(),
+            attrs: IdVec::default(),
+            attr_ids: HashTable::new(),
+            locs: IdVec::default(),
+            loc_ids: HashTable::new(),
+            sources: Vec::new(),
+            files: HashMap::default(),
+        };
+        let types = [
+            context.signless(1),
+            context.signless(32),
+            context.signless(64),
+            context.intern_type(TypeKind::Index),
+            context.intern_type(TypeKind::None),
+            context.float(FloatFormat::F64),
+        ];
+        debug_assert_eq!(types, [Self::I1, Self::I32, Self::I64, Self::INDEX, Self::NONE, Self::F64]);
+        let empty = context.intern_attr(AttrKind::Dictionary([].into()));
+        let unit = context.intern_attr(AttrKind::Unit);
+        debug_assert_eq!((empty, unit), (Self::EMPTY_DICTIONARY, Self::UNIT));
+        context.intern_loc(LocKind::Unknown);
+        for &(name, traits) in BUILTIN {
+            let name = context.op_name(name);
+            context.set_traits(name, traits);
+        }
+        context
+    }
+
+    // Strings and names.
+
+    /// The id of a string.
+    pub fn string(&mut self, text: &str) -> StrId {
+        self.strings.intern(text)
+    }
+
+    /// The id of a string, if the context has it.
+    pub fn find_string(&self, text: &str) -> Option<StrId> {
+        self.strings.find(text)
+    }
+
+    /// The text of a string.
+    pub fn str(&self, id: StrId) -> &str {
+        &self.strings[id]
+    }
+
+    /// The id of an operation name, with its dialect: `arith.addi`.
+    pub fn op_name(&mut self, name: &str) -> OpNameId {
+        let id = self.op_names.intern(name);
+        if id.index() == self.op_traits.len() {
+            self.op_traits.push(OpTraits::default());
+        }
+        name_id(id)
+    }
+
+    /// The id of an operation name, if the context has it.
+    pub fn find_op_name(&self, name: &str) -> Option<OpNameId> {
+        self.op_names.find(name).map(name_id)
+    }
+
+    /// The text of an operation name.
+    pub fn op_name_text(&self, id: OpNameId) -> &str {
+        &self.op_names[name_id::<StrId>(StrId::from_raw(id.raw()))]
+    }
+
+    /// How many operation names there are; ids are below.
+    pub fn op_name_count(&self) -> usize {
+        self.op_names.len()
+    }
+
+    /// What is known of an operation.
+    pub fn traits(&self, name: OpNameId) -> OpTraits {
+        self.op_traits[name.index()]
+    }
+
+    /// Says what an operation is.
+    pub fn set_traits(&mut self, name: OpNameId, traits: OpTraits) {
+        self.op_traits[name.index()] = traits;
+    }
+
+    /// The id of an attribute name.
+    pub fn attr_name(&mut self, name: &str) -> AttrNameId {
+        name_id(self.attr_names.intern(name))
+    }
+
+    /// The id of an attribute name, if the context has it.
+    pub fn find_attr_name(&self, name: &str) -> Option<AttrNameId> {
+        self.attr_names.find(name).map(name_id)
+    }
+
+    /// The text of an attribute name.
+    pub fn attr_name_text(&self, id: AttrNameId) -> &str {
+        &self.attr_names[StrId::from_raw(id.raw())]
+    }
+
+    // Types.
+
+    /// The id of a type.
+    pub fn intern_type(&mut self, kind: TypeKind) -> TypeId {
+        let hashed = hash(&kind);
+        let Self { types, type_ids, .. } = self;
+        if let Some(&id) = type_ids.find(hashed, |&id| types[id] == kind) {
+            return id;
+        }
+        let id = types.push(kind);
+        type_ids.insert_unique(hashed, id, |&id| hash(&types[id]));
+        id
+    }
+
+    /// The id of a type, if the context has it.
+    pub fn find_type(&self, kind: &TypeKind) -> Option<TypeId> {
+        self.type_ids.find(hash(kind), |&id| self.types[id] == *kind).copied()
+    }
+
+    /// What a type is.
+    pub fn type_kind(&self, id: TypeId) -> &TypeKind {
+        &self.types[id]
+    }
+
+    /// The signless integer type of this width.
+    ///
+    /// # Panics
+    /// When the width is over [`crate::number::MAX_WIDTH`].
+    pub fn signless(&mut self, width: u32) -> TypeId {
+        assert!(width <= crate::number::MAX_WIDTH, "an integer type of {width} bits");
+        self.intern_type(TypeKind::Integer { width, signedness: Signedness::Signless })
+    }
+
+    /// A float type.
+    pub fn float(&mut self, format: FloatFormat) -> TypeId {
+        self.intern_type(TypeKind::Float(format))
+    }
+
+    /// How many bits an integer of this type has; 64 for `index`, `None` for what is no integer.
+    pub fn integer_width(&self, ty: TypeId) -> Option<u32> {
+        match self.type_kind(ty) {
+            TypeKind::Integer { width, .. } => Some(*width),
+            TypeKind::Index => Some(64),
+            _ => None,
+        }
+    }
+
+    // Attributes.
+
+    /// The id of an attribute. A dictionary's entries are sorted by name and have no name twice.
+    pub fn intern_attr(&mut self, kind: AttrKind) -> AttrId {
+        let hashed = hash_attr(&kind);
+        let Self { attrs, attr_ids, .. } = self;
+        if let Some(&id) = attr_ids.find(hashed, |&id| attrs[id] == kind) {
+            return id;
+        }
+        let id = attrs.push(kind);
+        attr_ids.insert_unique(hashed, id, |&id| hash_attr(&attrs[id]));
+        id
+    }
+
+    /// The id of an attribute, if the context has it.
+    pub fn find_attr(&self, kind: &AttrKind) -> Option<AttrId> {
+        self.attr_ids.find(hash_attr(kind), |&id| self.attrs[id] == *kind).copied()
+    }
+
+    /// What an attribute is.
+    pub fn attr_kind(&self, id: AttrId) -> &AttrKind {
+        &self.attrs[id]
+    }
+
+    /// A string attribute without type.
+    pub fn string_attr(&mut self, text: &str) -> AttrId {
+        let text = self.string(text);
+        self.intern_attr(AttrKind::String { text, ty: None })
+    }
+
+    /// An integer attribute; the value is cut or sign-extended to the type's width.
+    ///
+    /// # Panics
+    /// When the type is neither an integer type nor `index`.
+    pub fn integer_attr(&mut self, value: i64, ty: TypeId) -> AttrId {
+        let width = self.integer_width(ty).expect("an integer attribute has an integer type");
+        self.intern_attr(AttrKind::Integer { value: ApInt::from_i64(width, value), ty })
+    }
+
+    /// `true` or `false`.
+    pub fn bool_attr(&mut self, value: bool) -> AttrId {
+        self.integer_attr(value.into(), Self::I1)
+    }
+
+    /// A float attribute, rounded to the type's format.
+    ///
+    /// # Panics
+    /// When the type is no float type.
+    pub fn float_attr(&mut self, value: f64, ty: TypeId) -> AttrId {
+        let TypeKind::Float(format) = *self.type_kind(ty) else {
+            unreachable!("a float attribute has a float type");
+        };
+        self.intern_attr(AttrKind::Float { value: ApFloat::from_f64(format, value), ty })
+    }
+
+    /// A dictionary from entries in any order; of entries with one name, the last counts.
+    pub fn dictionary(&mut self, entries: &mut Vec<(AttrNameId, AttrId)>) -> AttrId {
+        self.sort_entries(entries);
+        self.sorted_dictionary(entries)
+    }
+
+    fn sort_entries(&self, entries: &mut Vec<(AttrNameId, AttrId)>) {
+        let text = |entry: &(AttrNameId, AttrId)| self.attr_name_text(entry.0);
+        if entries.windows(2).all(|pair| text(&pair[0]) < text(&pair[1])) {
+            return;
+        }
+        // Reversed first, so that of equal names the last one comes first and survives.
+        entries.reverse();
+        entries.sort_by(|a, b| text(a).cmp(text(b)));
+        entries.dedup_by_key(|entry| entry.0);
+    }
+
+    /// A dictionary from entries that are sorted by name already, without allocating if it is known.
+    pub(super) fn sorted_dictionary(&mut self, entries: &[(AttrNameId, AttrId)]) -> AttrId {
+        let hashed = hash(entries);
+        let Self { attrs, attr_ids, .. } = self;
+        let same = |&id: &AttrId| matches!(&attrs[id], AttrKind::Dictionary(known) if **known == *entries);
+        if let Some(&id) = attr_ids.find(hashed, same) {
+            return id;
+        }
+        let id = attrs.push(AttrKind::Dictionary(entries.into()));
+        attr_ids.insert_unique(hashed, id, |&id| hash_attr(&attrs[id]));
+        id
+    }
+
+    /// The entries of a dictionary; of another attribute, none.
+    pub fn entries(&self, dictionary: AttrId) -> &[(AttrNameId, AttrId)] {
+        match self.attr_kind(dictionary) {
+            AttrKind::Dictionary(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    /// The value of a dictionary's entry.
+    pub fn entry(&self, dictionary: AttrId, name: AttrNameId) -> Option<AttrId> {
+        self.entries(dictionary).iter().find(|entry| entry.0 == name).map(|entry| entry.1)
+    }
+
+    /// The dictionary with one entry set, or removed for `None`.
+    pub fn with_entry(&mut self, dictionary: AttrId, name: AttrNameId, value: Option<AttrId>) -> AttrId {
+        let mut entries = self.entries(dictionary).to_vec();
+        entries.retain(|entry| entry.0 != name);
+        entries.extend(value.map(|value| (name, value)));
+        self.dictionary(&mut entries)
+    }
+
+    /// The type a typed attribute states.
+    pub fn attr_type(&self, attr: AttrId) -> Option<TypeId> {
+        match *self.attr_kind(attr) {
+            AttrKind::Integer { ty, .. }
+            | AttrKind::Float { ty, .. }
+            | AttrKind::DenseElements { ty, .. }
+            | AttrKind::DenseStrings { ty, .. }
+            | AttrKind::DenseResource { ty, .. }
+            | AttrKind::SparseElements { ty, .. } => Some(ty),
+            AttrKind::String { ty, .. } | AttrKind::Dialect { ty, .. } => ty,
+            _ => None,
+        }
+    }
+
+    // Locations.
+
+    /// The id of a location.
+    pub fn intern_loc(&mut self, kind: LocKind) -> LocId {
+        if let LocKind::FileLineCol { file, line, column } = kind {
+            if let Some(id) = self.position(file, line, column) {
+                return id;
+            }
+            self.files.entry(file).or_insert(None);
+        }
+        let hashed = hash(&kind);
+        let Self { locs, loc_ids, .. } = self;
+        if let Some(&id) = loc_ids.find(hashed, |&id| locs[id] == kind) {
+            return id;
+        }
+        let id = locs.push(kind);
+        assert!(id.raw() < POSITION, "fewer locations than source bytes");
+        loc_ids.insert_unique(hashed, id, |&id| hash(&locs[id]));
+        id
+    }
+
+    /// What a location is.
+    pub fn loc_kind(&self, id: LocId) -> LocKind {
+        if id.raw() & POSITION == 0 {
+            return self.locs[id].clone();
+        }
+        let at = id.raw() & !POSITION;
+        let source = &self.sources[self.sources.partition_point(|s| s.base <= at) - 1];
+        let at = at - source.base;
+        let line = source.line_starts.partition_point(|&start| start <= at);
+        let column = at - source.line_starts[line - 1] + 1;
+        let line = u32::try_from(line).expect("fewer lines than bytes");
+        LocKind::FileLineCol { file: source.file, line, column }
+    }
+
+    /// The location of a place in a file that is a source of this context.
+    fn position(&self, file: StrId, line: u32, column: u32) -> Option<LocId> {
+        let source = &self.sources[(*self.files.get(&file)?)?];
+        let index = (line as usize).checked_sub(1)?;
+        let start = *source.line_starts.get(index)?;
+        let end = source.line_starts.get(index + 1).copied().unwrap_or(source.len + 1);
+        let at = start.checked_add(column.checked_sub(1)?)?;
+        (at < end).then(|| LocId::from_raw(POSITION | (source.base + at)))
+    }
+
+    /// Makes the positions of a text locations: the id of its first byte, the others follow. `None` if that cannot
+    /// be: the file has locations already, or all sources together pass 2 GiB.
+    pub(super) fn add_source(&mut self, file: StrId, text: &str) -> Option<LocId> {
+        if self.files.contains_key(&file) {
+            return None;
+        }
+        let len = u32::try_from(text.len()).ok()?;
+        let base = self.sources.last().map_or(0, |last| last.base + last.len + 1);
+        base.checked_add(len).filter(|&end| end < POSITION - 1)?;
+        let ends = memchr::memchr_iter(b'\n', text.as_bytes());
+        let next = |i: usize| u32::try_from(i + 1).expect("the length fits");
+        let line_starts = std::iter::once(0).chain(ends.map(next)).collect();
+        self.files.insert(file, Some(self.sources.len()));
+        self.sources.push(SourceLines { file, base, line_starts, len });
+        Some(LocId::from_raw(POSITION | base))
+    }
+
+    /// The location that stands for several, as MLIR fuses them: those without metadata of their own are taken
+    /// apart, unknown and repeated ones dropped; one alone stands for itself.
+    pub fn fuse(&mut self, locations: &[LocId], metadata: Option<AttrId>) -> LocId {
+        let mut parts: Vec<LocId> = Vec::with_capacity(locations.len());
+        let mut seen = HashSet::<LocId, FxBuildHasher>::default();
+        let mut add = |loc: LocId| {
+            if loc != Self::UNKNOWN && seen.insert(loc) {
+                parts.push(loc);
+            }
+        };
+        for &loc in locations {
+            match self.loc_kind(loc) {
+                LocKind::Fused { locations, metadata: m } if m == metadata => {
+                    locations.iter().copied().for_each(&mut add);
+                }
+                _ => add(loc),
+            }
+        }
+        match (&*parts, metadata) {
+            ([], None) => Self::UNKNOWN,
+            ([one], None) => *one,
+            ([], Some(_)) => {
+                self.intern_loc(LocKind::Fused { locations: [Self::UNKNOWN].into(), metadata })
+            }
+            _ => self.intern_loc(LocKind::Fused { locations: parts.into(), metadata }),
+        }
+    }
+}

@@ -1,0 +1,493 @@
+//! Making, moving and removing operations, blocks and regions.
+
+use super::module::{
+    Block, FREE, HAS_REGIONS, NONE, OWNER_IS_BLOCK, OpCold, OpExtra, OpHot, Region, UseLinks, ValueInfo,
+};
+use super::{
+    AttrId, BlockId, Context, LocId, Module, OpId, OpNameId, OpSpec, RegionId, TypeId, UseId, ValueId,
+};
+use crate::id::Id;
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+/// A table's next raw number.
+///
+/// # Panics
+/// When the ids have run out, which is past 100 GB of operations.
+fn slot(len: usize) -> u32 {
+    u32::try_from(len).ok().filter(|&raw| raw < OWNER_IS_BLOCK).expect("ids of a module have run out")
+}
+
+impl Module {
+    /// Makes an operation, detached.
+    pub fn create(&mut self, spec: &OpSpec<'_>) -> OpId {
+        let raw = self.free.ops.pop().unwrap_or_else(|| slot(self.hot.len()));
+        let op = OpId::from_raw(raw);
+        let operand_count = slot(spec.operands.len());
+        let result_count = slot(spec.result_types.len());
+        let operands = self.alloc_operands(operand_count);
+        let results = self.alloc_values(result_count);
+        let extra = if spec.regions == 0 && spec.successors.is_empty() { NONE } else { self.alloc_extra() };
+        let has_regions = if spec.regions > 0 { HAS_REGIONS } else { 0 };
+        let hot =
+            OpHot { name: spec.name, next: NONE, operands, operand_count: operand_count | has_regions };
+        let cold = OpCold {
+            block: NONE,
+            prev: NONE,
+            loc: spec.loc,
+            attrs: spec.attrs,
+            properties: spec.properties,
+            results,
+            result_count,
+            extra,
+        };
+        if op.index() == self.hot.len() {
+            self.hot.push(hot);
+            self.cold.push(cold);
+        } else {
+            self.hot[op.index()] = hot;
+            self.cold[op.index()] = cold;
+        }
+        for (used, &value) in (operands..).zip(spec.operands) {
+            self.link_use(UseId::from_raw(used), op, value);
+        }
+        for ((value, index), &ty) in (results..).zip(0..).zip(spec.result_types) {
+            self.value_owners[value as usize] = raw;
+            self.values[value as usize] = ValueInfo { ty, index, first_use: NONE };
+        }
+        if extra != NONE {
+            let regions = (0..spec.regions).map(|_| self.alloc_region(raw)).collect();
+            self.extras[extra as usize] = OpExtra { regions, successors: spec.successors.to_vec() };
+        }
+        op
+    }
+
+    fn alloc_operands(&mut self, count: u32) -> u32 {
+        if count == 0 {
+            return 0;
+        }
+        if let Some(start) = self.free.operands.get_mut(&count).and_then(Vec::pop) {
+            return start;
+        }
+        let start = slot(self.uses.len());
+        let len = start as usize + count as usize;
+        self.operand_values.resize(len, ValueId::from_raw(NONE));
+        self.uses.resize(len, UseLinks { owner: OpId::from_raw(NONE), next: NONE, prev: NONE });
+        start
+    }
+
+    fn alloc_values(&mut self, count: u32) -> u32 {
+        if count == 0 {
+            return 0;
+        }
+        if let Some(start) = self.free.values.get_mut(&count).and_then(Vec::pop) {
+            return start;
+        }
+        let start = slot(self.values.len());
+        let len = start as usize + count as usize;
+        self.value_owners.resize(len, NONE);
+        self.values.resize(len, ValueInfo { ty: Context::NONE, index: 0, first_use: NONE });
+        start
+    }
+
+    fn alloc_extra(&mut self) -> u32 {
+        self.free.extras.pop().unwrap_or_else(|| {
+            self.extras.push(OpExtra::default());
+            slot(self.extras.len() - 1)
+        })
+    }
+
+    fn alloc_region(&mut self, op: u32) -> RegionId {
+        let region = Region { op, first: NONE, last: NONE };
+        match self.free.regions.pop() {
+            Some(raw) => {
+                self.regions[raw as usize] = region;
+                RegionId::from_raw(raw)
+            }
+            None => {
+                self.regions.push(region);
+                RegionId::from_raw(slot(self.regions.len() - 1))
+            }
+        }
+    }
+
+    fn link_use(&mut self, used: UseId, owner: OpId, value: ValueId) {
+        let first = std::mem::replace(&mut self.values[value.index()].first_use, used.raw());
+        self.operand_values[used.index()] = value;
+        self.uses[used.index()] = UseLinks { owner, next: first, prev: NONE };
+        if first != NONE {
+            self.uses[first as usize].prev = used.raw();
+        }
+    }
+
+    fn unlink_use(&mut self, used: UseId) {
+        let UseLinks { next, prev, .. } = self.uses[used.index()];
+        if prev == NONE {
+            let value = self.operand_values[used.index()];
+            self.values[value.index()].first_use = next;
+        } else {
+            self.uses[prev as usize].next = next;
+        }
+        if next != NONE {
+            self.uses[next as usize].prev = prev;
+        }
+    }
+
+    // Values.
+
+    /// A value to stand in for one that is defined later.
+    pub(super) fn forward_value(&mut self, ty: TypeId) -> ValueId {
+        let raw = self.alloc_values(1);
+        self.value_owners[raw as usize] = NONE;
+        self.values[raw as usize] = ValueInfo { ty, index: 0, first_use: NONE };
+        ValueId::from_raw(raw)
+    }
+
+    /// Removes a stand-in that nothing uses any more.
+    pub(super) fn erase_forward(&mut self, value: ValueId) {
+        self.free_values(value.raw(), 1);
+    }
+
+    fn free_values(&mut self, start: u32, count: u32) {
+        for raw in start..start + count {
+            debug_assert!(self.values[raw as usize].first_use == NONE, "an erased value has uses");
+            self.value_owners[raw as usize] = FREE;
+        }
+        if count > 0 {
+            self.free.values.entry(count).or_default().push(start);
+        }
+    }
+
+    /// Says that a value has another type.
+    pub fn set_value_type(&mut self, value: ValueId, ty: TypeId) {
+        self.values[value.index()].ty = ty;
+    }
+
+    /// Makes every use of `from` a use of `to`; they become the newest ones of `to`, in the order they had. Time
+    /// linear in the uses.
+    pub fn replace_all_uses(&mut self, from: ValueId, to: ValueId) {
+        if from == to {
+            return;
+        }
+        let first = std::mem::replace(&mut self.values[from.index()].first_use, NONE);
+        let Some(mut last) = super::module::linked::<UseId>(first) else { return };
+        loop {
+            self.operand_values[last.index()] = to;
+            match super::module::linked(self.uses[last.index()].next) {
+                Some(next) => last = next,
+                None => break,
+            }
+        }
+        let old = std::mem::replace(&mut self.values[to.index()].first_use, first);
+        self.uses[last.index()].next = old;
+        if old != NONE {
+            self.uses[old as usize].prev = last.raw();
+        }
+    }
+
+    // Operations.
+
+    /// Sets one operand.
+    pub fn set_operand(&mut self, op: OpId, index: u32, value: ValueId) {
+        debug_assert!(index < self.operand_count(op));
+        let used = UseId::from_raw(self.hot[op.index()].operands + index);
+        self.unlink_use(used);
+        self.link_use(used, op, value);
+    }
+
+    /// Sets all operands; their number may change.
+    pub fn set_operands(&mut self, op: OpId, operands: &[ValueId]) {
+        self.drop_operands(op);
+        let count = slot(operands.len());
+        let start = self.alloc_operands(count);
+        let hot = &mut self.hot[op.index()];
+        hot.operands = start;
+        hot.operand_count = hot.operand_count & HAS_REGIONS | count;
+        for (used, &value) in (start..).zip(operands) {
+            self.link_use(UseId::from_raw(used), op, value);
+        }
+    }
+
+    fn drop_operands(&mut self, op: OpId) {
+        let OpHot { operands, operand_count, .. } = self.hot[op.index()];
+        let count = operand_count & !HAS_REGIONS;
+        for used in operands..operands + count {
+            self.unlink_use(UseId::from_raw(used));
+        }
+        if count > 0 {
+            self.free.operands.entry(count).or_default().push(operands);
+        }
+        self.hot[op.index()].operand_count &= HAS_REGIONS;
+    }
+
+    /// Sets the discardable attributes, a dictionary.
+    pub fn set_attrs(&mut self, op: OpId, attrs: AttrId) {
+        self.cold[op.index()].attrs = attrs;
+    }
+
+    /// Sets the properties, a dictionary.
+    pub fn set_properties(&mut self, op: OpId, properties: AttrId) {
+        self.cold[op.index()].properties = properties;
+    }
+
+    /// Sets the location.
+    pub fn set_loc(&mut self, op: OpId, loc: LocId) {
+        self.cold[op.index()].loc = loc;
+    }
+
+    /// Makes it another operation, the rest as it was.
+    pub fn set_name(&mut self, op: OpId, name: OpNameId) {
+        self.hot[op.index()].name = name;
+    }
+
+    /// Sets one successor.
+    pub fn set_successor(&mut self, op: OpId, index: usize, block: BlockId) {
+        let extra = self.cold[op.index()].extra as usize;
+        self.extras[extra].successors[index] = block;
+    }
+
+    /// Puts a detached operation at the end of a block.
+    pub fn append(&mut self, block: BlockId, op: OpId) {
+        debug_assert!(self.block(op).is_none(), "{op:?} is in a block");
+        let last = std::mem::replace(&mut self.blocks[block.index()].last, op.raw());
+        self.cold[op.index()].block = block.raw();
+        self.cold[op.index()].prev = last;
+        self.hot[op.index()].next = NONE;
+        if last == NONE {
+            self.blocks[block.index()].first = op.raw();
+        } else {
+            self.hot[last as usize].next = op.raw();
+        }
+    }
+
+    /// Puts a detached operation right before one that is in a block.
+    ///
+    /// # Panics
+    /// When `before` is in no block.
+    pub fn insert_before(&mut self, before: OpId, op: OpId) {
+        debug_assert!(self.block(op).is_none(), "{op:?} is in a block");
+        let block = self.block(before).expect("an operation to insert before is in a block");
+        let prev = std::mem::replace(&mut self.cold[before.index()].prev, op.raw());
+        self.cold[op.index()].block = block.raw();
+        self.cold[op.index()].prev = prev;
+        self.hot[op.index()].next = before.raw();
+        if prev == NONE {
+            self.blocks[block.index()].first = op.raw();
+        } else {
+            self.hot[prev as usize].next = op.raw();
+        }
+    }
+
+    /// Puts a detached operation right after one that is in a block.
+    ///
+    /// # Panics
+    /// When `after` is in no block.
+    pub fn insert_after(&mut self, after: OpId, op: OpId) {
+        match self.next(after) {
+            Some(next) => self.insert_before(next, op),
+            None => {
+                let block = self.block(after).expect("an operation to insert after is in a block");
+                self.append(block, op);
+            }
+        }
+    }
+
+    /// Takes an operation out of its block.
+    pub fn detach(&mut self, op: OpId) {
+        let Some(block) = self.block(op) else { return };
+        let (next, prev) = (self.hot[op.index()].next, self.cold[op.index()].prev);
+        if prev == NONE {
+            self.blocks[block.index()].first = next;
+        } else {
+            self.hot[prev as usize].next = next;
+        }
+        if next == NONE {
+            self.blocks[block.index()].last = prev;
+        } else {
+            self.cold[next as usize].prev = prev;
+        }
+        self.hot[op.index()].next = NONE;
+        self.cold[op.index()].prev = NONE;
+        self.cold[op.index()].block = NONE;
+    }
+
+    /// Moves an operation right before another one.
+    pub fn move_before(&mut self, before: OpId, op: OpId) {
+        if before != op {
+            self.detach(op);
+            self.insert_before(before, op);
+        }
+    }
+
+    /// Removes an operation with what its regions hold. What uses its results has been changed before, or is
+    /// removed with it.
+    pub fn erase(&mut self, op: OpId) {
+        self.detach(op);
+        let mut ops = vec![op];
+        let mut next = 0;
+        // Operands first, so that uses among what is removed are gone before values are.
+        while let Some(&op) = ops.get(next) {
+            next += 1;
+            self.drop_operands(op);
+            for region in self.regions(op).to_vec() {
+                let mut block = self.first_block(region);
+                while let Some(id) = block {
+                    ops.extend(self.ops(id));
+                    block = self.next_block(id);
+                }
+            }
+        }
+        for op in ops {
+            for region in self.regions(op).to_vec() {
+                let mut block = self.first_block(region);
+                while let Some(id) = block {
+                    block = self.next_block(id);
+                    self.free_block(id);
+                }
+                self.free.regions.push(region.raw());
+            }
+            let OpCold { results, result_count, extra, .. } = self.cold[op.index()];
+            self.free_values(results, result_count);
+            if extra != NONE {
+                self.extras[extra as usize] = OpExtra::default();
+                self.free.extras.push(extra);
+            }
+            self.cold[op.index()].extra = FREE;
+            self.free.ops.push(op.raw());
+        }
+    }
+
+    // Blocks and regions.
+
+    fn free_block(&mut self, block: BlockId) {
+        let args = std::mem::take(&mut self.blocks[block.index()].args);
+        for arg in args {
+            self.free_values(arg.raw(), 1);
+        }
+        self.blocks[block.index()].region = FREE;
+        self.free.blocks.push(block.raw());
+    }
+
+    /// Makes a block that is in no region yet.
+    pub fn create_block(&mut self) -> BlockId {
+        let block = Block {
+            region: NONE,
+            prev: NONE,
+            next: NONE,
+            first: NONE,
+            last: NONE,
+            args: Vec::new(),
+            arg_locs: Vec::new(),
+        };
+        match self.free.blocks.pop() {
+            Some(raw) => {
+                self.blocks[raw as usize] = block;
+                BlockId::from_raw(raw)
+            }
+            None => {
+                self.blocks.push(block);
+                BlockId::from_raw(slot(self.blocks.len() - 1))
+            }
+        }
+    }
+
+    /// Puts a block that is in no region at the end of one.
+    pub fn push_block(&mut self, region: RegionId, block: BlockId) {
+        debug_assert!(self.block_region(block).is_none(), "{block:?} is in a region");
+        let last = std::mem::replace(&mut self.regions[region.index()].last, block.raw());
+        self.blocks[block.index()].region = region.raw();
+        self.blocks[block.index()].prev = last;
+        if last == NONE {
+            self.regions[region.index()].first = block.raw();
+        } else {
+            self.blocks[last as usize].next = block.raw();
+        }
+    }
+
+    /// Makes a block at the end of a region.
+    pub fn append_block(&mut self, region: RegionId) -> BlockId {
+        let block = self.create_block();
+        self.push_block(region, block);
+        block
+    }
+
+    /// Removes a block that is in no region and whose arguments nothing uses.
+    pub(super) fn erase_loose_block(&mut self, block: BlockId) {
+        debug_assert!(self.first_op(block).is_none() && self.block_region(block).is_none());
+        self.free_block(block);
+    }
+
+    /// Adds an argument to a block.
+    pub fn add_arg(&mut self, block: BlockId, ty: TypeId, loc: LocId) -> ValueId {
+        let raw = self.alloc_values(1);
+        let data = &mut self.blocks[block.index()];
+        let index = slot(data.args.len());
+        let value = ValueId::from_raw(raw);
+        data.args.push(value);
+        data.arg_locs.push(loc);
+        self.value_owners[raw as usize] = OWNER_IS_BLOCK | block.raw();
+        self.values[raw as usize] = ValueInfo { ty, index, first_use: NONE };
+        value
+    }
+
+    /// Says where an argument comes from.
+    pub fn set_arg_loc(&mut self, block: BlockId, index: usize, loc: LocId) {
+        self.blocks[block.index()].arg_locs[index] = loc;
+    }
+
+    /// Copies an operation with what its regions hold, detached. Values from outside stay the same ones.
+    pub fn clone_op(&mut self, op: OpId) -> OpId {
+        let mut values: HashMap<ValueId, ValueId, FxBuildHasher> = HashMap::default();
+        let mut blocks: HashMap<BlockId, BlockId, FxBuildHasher> = HashMap::default();
+        let mut copies = Vec::new();
+        let copy = self.clone_shell(op, &mut values);
+        copies.push((op, copy));
+        let mut next = 0;
+        while let Some(&(from, to)) = copies.get(next) {
+            next += 1;
+            for (i, region) in self.regions(from).to_vec().into_iter().enumerate() {
+                let target = self.region(to, i);
+                for block in self.region_blocks(region).collect::<Vec<_>>() {
+                    let new = self.append_block(target);
+                    blocks.insert(block, new);
+                    for (j, arg) in self.args(block).to_vec().into_iter().enumerate() {
+                        let loc = self.arg_locs(block)[j];
+                        values.insert(arg, self.add_arg(new, self.value_type(arg), loc));
+                    }
+                    for inner in self.ops(block).collect::<Vec<_>>() {
+                        let copy = self.clone_shell(inner, &mut values);
+                        self.append(new, copy);
+                        copies.push((inner, copy));
+                    }
+                }
+            }
+        }
+        // Uses may come before definitions, so operands are mapped when every value has its copy.
+        for (from, to) in copies {
+            let operands: Vec<ValueId> =
+                self.operands(from).iter().map(|v| values.get(v).copied().unwrap_or(*v)).collect();
+            self.set_operands(to, &operands);
+            for (i, block) in self.successors(from).to_vec().into_iter().enumerate() {
+                self.set_successor(to, i, blocks.get(&block).copied().unwrap_or(block));
+            }
+        }
+        copy
+    }
+
+    fn clone_shell(&mut self, op: OpId, values: &mut HashMap<ValueId, ValueId, FxBuildHasher>) -> OpId {
+        let types: Vec<TypeId> = self.results(op).map(|value| self.value_type(value)).collect();
+        let successors = self.successors(op).to_vec();
+        let copy = self.create(&OpSpec {
+            name: self.name(op),
+            operands: &[],
+            result_types: &types,
+            attrs: self.attrs(op),
+            properties: self.properties(op),
+            successors: &successors,
+            regions: self.regions(op).len(),
+            loc: self.loc(op),
+        });
+        values.extend(self.results(op).zip(self.results(copy)));
+        copy
+    }
+}

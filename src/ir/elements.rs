@@ -1,0 +1,123 @@
+//! The bytes of dense elements.
+//!
+//! In an attribute every element takes whole bytes, lowest first. MLIR's raw form, which its hexadecimal
+//! text shows, is the same but for `i1`, whose elements are packed eight to a byte.
+
+use std::borrow::Cow;
+
+use super::{Context, TypeId, TypeKind};
+use crate::number::{ApFloat, ApInt, FloatFormat};
+
+/// What an element is and how many bytes it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ElementKind {
+    /// An integer or index.
+    Int {
+        /// Bits.
+        width: u32,
+    },
+    /// A float.
+    Float(FloatFormat),
+    /// A pair of integers.
+    ComplexInt {
+        /// Bits of one.
+        width: u32,
+    },
+    /// A pair of floats.
+    ComplexFloat(FloatFormat),
+}
+
+impl ElementKind {
+    /// How elements of this type are kept; `None` if they are no numbers.
+    pub(super) fn of(context: &Context, ty: TypeId) -> Option<Self> {
+        let part = |ty| match context.type_kind(ty) {
+            TypeKind::Integer { width, .. } if *width > 0 => Some(ElementKind::Int { width: *width }),
+            TypeKind::Index => Some(ElementKind::Int { width: 64 }),
+            TypeKind::Float(format) => Some(ElementKind::Float(*format)),
+            _ => None,
+        };
+        match context.type_kind(ty) {
+            TypeKind::Complex(element) => match part(*element)? {
+                ElementKind::Int { width } => Some(ElementKind::ComplexInt { width }),
+                ElementKind::Float(format) => Some(ElementKind::ComplexFloat(format)),
+                ElementKind::ComplexInt { .. } | ElementKind::ComplexFloat(_) => None,
+            },
+            _ => part(ty),
+        }
+    }
+
+    /// Of a pair, what one part is.
+    pub(super) fn part(self) -> Self {
+        match self {
+            ElementKind::ComplexInt { width } => ElementKind::Int { width },
+            ElementKind::ComplexFloat(format) => ElementKind::Float(format),
+            other => other,
+        }
+    }
+
+    /// Bytes of one element.
+    pub(super) fn size(self) -> usize {
+        match self {
+            ElementKind::Int { width } => width.div_ceil(8) as usize,
+            ElementKind::Float(format) => format.width().div_ceil(8) as usize,
+            ElementKind::ComplexInt { .. } | ElementKind::ComplexFloat(_) => 2 * self.part().size(),
+        }
+    }
+}
+
+/// The float whose bytes these are.
+pub(super) fn float(format: FloatFormat, bytes: &[u8]) -> ApFloat {
+    let mut all = [0; 16];
+    let n = bytes.len().min(16);
+    all[..n].copy_from_slice(&bytes[..n]);
+    ApFloat::from_bits(format, u128::from_le_bytes(all))
+}
+
+/// Appends the bytes of a float.
+pub(super) fn push_float(out: &mut Vec<u8>, value: ApFloat) {
+    let size = value.format().width().div_ceil(8) as usize;
+    out.extend_from_slice(&value.to_bits().to_le_bytes()[..size]);
+}
+
+/// Appends the bytes of an integer.
+pub(super) fn push_int(out: &mut Vec<u8>, value: &ApInt) {
+    out.extend_from_slice(&value.to_le_bytes());
+}
+
+/// One element if all are the same, and whether they are; nothing changes for no elements.
+pub(super) fn splatted(kind: ElementKind, data: Vec<u8>) -> (Box<[u8]>, bool) {
+    let size = kind.size();
+    match data.split_at_checked(size) {
+        Some((first, rest)) if rest.chunks(size).all(|chunk| chunk == first) => (first.into(), true),
+        _ => (data.into(), false),
+    }
+}
+
+/// The raw form of elements that are no splat.
+pub(super) fn to_raw(kind: ElementKind, data: &[u8]) -> Cow<'_, [u8]> {
+    if kind != (ElementKind::Int { width: 1 }) {
+        return data.into();
+    }
+    let pack = |bits: &[u8]| bits.iter().rev().fold(0, |byte, bit| byte << 1 | bit & 1);
+    data.chunks(8).map(pack).collect::<Vec<u8>>().into()
+}
+
+/// Elements from their raw form; `None` if it has not the bytes of `count` elements or of one splat.
+pub(super) fn from_raw(kind: ElementKind, raw: &[u8], count: u64) -> Option<(Box<[u8]>, bool)> {
+    let count = usize::try_from(count).ok()?;
+    if kind == (ElementKind::Int { width: 1 }) {
+        if raw.len() == 1 && matches!(raw[0], 0 | 0xFF) && count > 0 {
+            return Some(([raw[0] & 1].into(), true));
+        }
+        if raw.len() != count.div_ceil(8) {
+            return None;
+        }
+        let bits = (0..count).map(|i| raw[i / 8] >> (i % 8) & 1).collect();
+        return Some(splatted(kind, bits));
+    }
+    let size = kind.size();
+    if raw.len() == size && count > 0 {
+        return Some((raw.into(), true));
+    }
+    (Some(raw.len()) == count.checked_mul(size)).then(|| splatted(kind, raw.to_vec()))
+}

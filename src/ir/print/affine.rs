@@ -1,0 +1,118 @@
+//! Affine maps and integer sets as text.
+
+use std::fmt::Write;
+
+use super::Printer;
+use crate::ir::affine::{AffineExpr, AffineMap, AffineNode, AffineOp, IntegerSet};
+
+impl Printer<'_> {
+    /// `(d0)[s0] -> (d0 + s0)`
+    pub(super) fn affine_map(&mut self, map: &AffineMap) {
+        self.affine_space(map.dims, map.symbols);
+        self.out.push_str(" -> (");
+        self.list(&map.results, |p, expr| p.affine_expr(expr));
+        self.out.push(')');
+    }
+
+    /// `(d0)[s0] : (d0 - s0 >= 0)`
+    pub(super) fn integer_set(&mut self, set: &IntegerSet) {
+        self.affine_space(set.dims, set.symbols);
+        self.out.push_str(" : (");
+        self.list(&set.constraints, |p, constraint| {
+            p.affine_expr(&constraint.expr);
+            p.out.push_str(if constraint.equality { " == 0" } else { " >= 0" });
+        });
+        self.out.push(')');
+    }
+
+    fn affine_space(&mut self, dims: u32, symbols: u32) {
+        self.out.push('(');
+        self.list(0..dims, |p, i| p.number('d', i));
+        self.out.push(')');
+        if symbols > 0 {
+            self.out.push('[');
+            self.list(0..symbols, |p, i| p.number('s', i));
+            self.out.push(']');
+        }
+    }
+
+    fn number(&mut self, letter: char, i: u32) {
+        // A string takes all that is written.
+        let _ = write!(self.out, "{letter}{i}");
+    }
+
+    fn affine_expr(&mut self, expr: &AffineExpr) {
+        let nodes = expr.nodes();
+        self.affine_node(nodes, nodes.len() - 1, false);
+    }
+
+    /// `tight`: whether what is around it binds at least as strongly as a product.
+    fn affine_node(&mut self, nodes: &[AffineNode], at: usize, tight: bool) {
+        let (op, lhs, rhs) = match nodes[at] {
+            AffineNode::Dim(i) => return self.number('d', i),
+            AffineNode::Symbol(i) => return self.number('s', i),
+            AffineNode::Constant(value) => {
+                let _ = write!(self.out, "{value}");
+                return;
+            }
+            AffineNode::Binary(op, lhs, rhs) => (op, lhs as usize, rhs as usize),
+        };
+        if tight {
+            self.out.push('(');
+        }
+        let spelling = match op {
+            AffineOp::Add => {
+                self.affine_sum(nodes, lhs, rhs);
+                ""
+            }
+            AffineOp::Mul if nodes[rhs] == AffineNode::Constant(-1) => {
+                self.out.push('-');
+                self.affine_node(nodes, lhs, true);
+                ""
+            }
+            AffineOp::Mul => " * ",
+            AffineOp::Mod => " mod ",
+            AffineOp::FloorDiv => " floordiv ",
+            AffineOp::CeilDiv => " ceildiv ",
+        };
+        if !spelling.is_empty() {
+            self.affine_node(nodes, lhs, true);
+            self.out.push_str(spelling);
+            self.affine_node(nodes, rhs, true);
+        }
+        if tight {
+            self.out.push(')');
+        }
+    }
+
+    /// A sum; adding what is negative is written as a difference.
+    fn affine_sum(&mut self, nodes: &[AffineNode], lhs: usize, rhs: usize) {
+        self.affine_node(nodes, lhs, false);
+        match nodes[rhs] {
+            AffineNode::Constant(value) if value < 0 => {
+                let _ = write!(self.out, " - {}", value.unsigned_abs());
+                return;
+            }
+            AffineNode::Binary(AffineOp::Mul, factor, by) => {
+                let factor = factor as usize;
+                match nodes[by as usize] {
+                    AffineNode::Constant(-1) => {
+                        self.out.push_str(" - ");
+                        let is_sum = matches!(nodes[factor], AffineNode::Binary(AffineOp::Add, ..));
+                        return self.affine_node(nodes, factor, is_sum);
+                    }
+                    AffineNode::Constant(value) if value < -1 => {
+                        self.out.push_str(" - ");
+                        self.affine_node(nodes, factor, true);
+                        let _ = write!(self.out, " * {}", value.unsigned_abs());
+                        return;
+                    }
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+        self.out.push_str(" + ");
+        self.affine_node(nodes, rhs, false);
+    }
+}

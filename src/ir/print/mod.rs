@@ -1,0 +1,126 @@
+//! From the IR to MLIR's text.
+//!
+//! Specification: with [`PrintOptions::generic`] set, what `mlir-opt-22 --mlir-print-op-generic` prints
+//! for the same IR and the flags of the same names; else the same with the custom forms of the
+//! operations whose custom assembly is read.
+//!
+//! Method: aliases are found in one pass in the order MLIR visits, values and blocks are numbered
+//! region by region, then the text is written front to back into one string.
+
+mod affine;
+mod value;
+
+use super::{AliasTarget, AttrId, Context, LocId, TypeId};
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+/// How to print.
+///
+/// ```
+/// use drrvm::ir::PrintOptions;
+/// let options = PrintOptions::new().generic(true).debug_info(true);
+/// assert!(options.generic && !options.local_scope);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PrintOptions {
+    /// Every operation in generic form (`--mlir-print-op-generic`).
+    pub generic: bool,
+    /// With locations (`--mlir-print-debuginfo`).
+    pub debug_info: bool,
+    /// Without aliases (`--mlir-print-local-scope`).
+    pub local_scope: bool,
+}
+
+impl PrintOptions {
+    /// The readable default.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets [`PrintOptions::generic`].
+    #[must_use]
+    pub fn generic(mut self, on: bool) -> Self {
+        self.generic = on;
+        self
+    }
+
+    /// Sets [`PrintOptions::debug_info`].
+    #[must_use]
+    pub fn debug_info(mut self, on: bool) -> Self {
+        self.debug_info = on;
+        self
+    }
+
+    /// Sets [`PrintOptions::local_scope`].
+    #[must_use]
+    pub fn local_scope(mut self, on: bool) -> Self {
+        self.local_scope = on;
+        self
+    }
+}
+
+/// The names of what is printed by an alias.
+pub(super) type AliasNames = HashMap<AliasTarget, String, FxBuildHasher>;
+
+/// Text in the making.
+pub(super) struct Printer<'a> {
+    pub(super) context: &'a Context,
+    pub(super) out: String,
+    pub(super) aliases: &'a AliasNames,
+}
+
+impl<'a> Printer<'a> {
+    pub(super) fn new(context: &'a Context, aliases: &'a AliasNames) -> Self {
+        Self { context, out: String::new(), aliases }
+    }
+
+    /// Writes items with `, ` between them.
+    pub(super) fn list<T>(&mut self, items: impl IntoIterator<Item = T>, mut item: impl FnMut(&mut Self, T)) {
+        for (i, it) in items.into_iter().enumerate() {
+            if i > 0 {
+                self.out.push_str(", ");
+            }
+            item(self, it);
+        }
+    }
+
+    /// Writes the alias of something, if it has one.
+    pub(super) fn alias(&mut self, target: AliasTarget) -> bool {
+        if self.aliases.is_empty() {
+            return false;
+        }
+        match self.aliases.get(&target) {
+            Some(name) => {
+                self.out.push_str(name);
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+impl Context {
+    /// A type as text, without aliases.
+    pub fn type_text(&self, ty: TypeId) -> String {
+        let aliases = AliasNames::default();
+        let mut printer = Printer::new(self, &aliases);
+        printer.ty(ty);
+        printer.out
+    }
+
+    /// An attribute as text, without aliases.
+    pub fn attr_text(&self, attr: AttrId) -> String {
+        let aliases = AliasNames::default();
+        let mut printer = Printer::new(self, &aliases);
+        printer.attr(attr);
+        printer.out
+    }
+
+    /// A location as text, without aliases: `loc("file":1:2)`.
+    pub fn loc_text(&self, loc: LocId) -> String {
+        let aliases = AliasNames::default();
+        let mut printer = Printer::new(self, &aliases);
+        printer.loc(loc, true);
+        printer.out
+    }
+}

@@ -1,0 +1,532 @@
+//! Types, attributes and locations as text.
+
+use std::fmt::Write;
+
+use super::Printer;
+use crate::host::Signedness;
+use crate::intern::StrId;
+use crate::ir::bytes::{is_bare_identifier, push_quoted};
+use crate::ir::context::Verbatim;
+use crate::ir::elements::{self, ElementKind};
+use crate::ir::{
+    AliasTarget, AttrId, AttrKind, AttrNameId, Context, DYNAMIC, LocId, LocKind, TypeId, TypeKind,
+};
+
+/// Dense elements of more than this many values are printed as hexadecimal bytes.
+const HEX_LIMIT: u64 = 100;
+
+impl Printer<'_> {
+    pub(in crate::ir) fn str(&mut self, id: StrId) {
+        let context = self.context;
+        self.out.push_str(context.str(id));
+    }
+
+    fn quoted(&mut self, id: StrId) {
+        let context = self.context;
+        push_quoted(&mut self.out, context.str(id));
+    }
+
+    /// A name, in quotes if it needs them.
+    pub(in crate::ir) fn keyword_or_string(&mut self, name: &str) {
+        if is_bare_identifier(name) {
+            self.out.push_str(name);
+        } else {
+            push_quoted(&mut self.out, name);
+        }
+    }
+
+    pub(in crate::ir) fn symbol(&mut self, name: &str) {
+        self.out.push('@');
+        self.keyword_or_string(name);
+    }
+
+    // Types.
+
+    pub(in crate::ir) fn ty(&mut self, ty: TypeId) {
+        if !self.alias(AliasTarget::Type(ty)) {
+            self.type_without_alias(ty);
+        }
+    }
+
+    pub(in crate::ir) fn types(&mut self, types: &[TypeId]) {
+        self.out.push('(');
+        self.list(types, |p, &ty| p.ty(ty));
+        self.out.push(')');
+    }
+
+    /// `(inputs) -> results`
+    pub(in crate::ir) fn function_type(&mut self, inputs: &[TypeId], results: &[TypeId]) {
+        self.types(inputs);
+        self.out.push_str(" -> ");
+        self.result_types(results);
+    }
+
+    /// One type alone, unless it is a function, else a list.
+    pub(in crate::ir) fn result_types(&mut self, results: &[TypeId]) {
+        match results {
+            [one] if !matches!(self.context.type_kind(*one), TypeKind::Function { .. }) => self.ty(*one),
+            _ => self.types(results),
+        }
+    }
+
+    pub(in crate::ir) fn type_without_alias(&mut self, ty: TypeId) {
+        let context = self.context;
+        match context.type_kind(ty) {
+            TypeKind::Integer { width, signedness } => {
+                let letter = match signedness {
+                    Signedness::Signless => "i",
+                    Signedness::Signed => "si",
+                    Signedness::Unsigned => "ui",
+                };
+                let _ = write!(self.out, "{letter}{width}");
+            }
+            TypeKind::Index => self.out.push_str("index"),
+            TypeKind::Float(format) => self.out.push_str(format.name()),
+            TypeKind::None => self.out.push_str("none"),
+            TypeKind::Complex(element) => {
+                self.out.push_str("complex<");
+                self.ty(*element);
+                self.out.push('>');
+            }
+            TypeKind::Vector { shape, scalable, element } => {
+                self.out.push_str("vector<");
+                for (size, scalable) in shape.iter().zip(scalable) {
+                    let _ = if *scalable {
+                        write!(self.out, "[{size}]x")
+                    } else {
+                        write!(self.out, "{size}x")
+                    };
+                }
+                self.ty(*element);
+                self.out.push('>');
+            }
+            TypeKind::RankedTensor { shape, element, encoding } => {
+                self.out.push_str("tensor<");
+                self.shape(shape);
+                self.ty(*element);
+                if let Some(encoding) = encoding {
+                    self.out.push_str(", ");
+                    self.attr(*encoding);
+                }
+                self.out.push('>');
+            }
+            TypeKind::UnrankedTensor(element) => {
+                self.out.push_str("tensor<*x");
+                self.ty(*element);
+                self.out.push('>');
+            }
+            TypeKind::MemRef { shape, element, layout, memory_space } => {
+                self.out.push_str("memref<");
+                self.shape(shape);
+                self.ty(*element);
+                for attr in [layout, memory_space].into_iter().flatten() {
+                    self.out.push_str(", ");
+                    self.attr_eliding(*attr);
+                }
+                self.out.push('>');
+            }
+            TypeKind::UnrankedMemRef { element, memory_space } => {
+                self.out.push_str("memref<*x");
+                self.ty(*element);
+                if let Some(attr) = memory_space {
+                    self.out.push_str(", ");
+                    self.attr_eliding(*attr);
+                }
+                self.out.push('>');
+            }
+            TypeKind::Function { inputs, results } => self.function_type(inputs, results),
+            TypeKind::Graph { inputs, results } => {
+                self.out.push_str("graph<");
+                self.function_type(inputs, results);
+                self.out.push('>');
+            }
+            TypeKind::Tuple(types) => {
+                self.out.push_str("tuple<");
+                self.list(types, |p, &ty| p.ty(ty));
+                self.out.push('>');
+            }
+            TypeKind::Dialect(body) => {
+                self.out.push('!');
+                self.verbatim(body);
+            }
+        }
+    }
+
+    fn shape(&mut self, shape: &[i64]) {
+        for &size in shape {
+            self.size(size);
+            self.out.push('x');
+        }
+    }
+
+    fn size(&mut self, size: i64) {
+        if size == DYNAMIC {
+            self.out.push('?');
+        } else {
+            let _ = write!(self.out, "{size}");
+        }
+    }
+
+    /// A dialect's text, its aliases by the names they have now.
+    fn verbatim(&mut self, body: &Verbatim) {
+        let text = self.context.str(body.text);
+        let mut from = 0;
+        for alias in &body.refs {
+            let (start, end) = (alias.start as usize, alias.end as usize);
+            self.out.push_str(&text[from..start]);
+            match alias.target {
+                AliasTarget::Attr(attr) => self.attr(attr),
+                AliasTarget::Type(ty) => self.ty(ty),
+                AliasTarget::Loc(loc) => {
+                    if !self.alias(alias.target) {
+                        self.loc(loc, true);
+                    }
+                }
+            }
+            from = end;
+        }
+        self.out.push_str(&text[from..]);
+    }
+
+    // Attributes.
+
+    /// An attribute with its type.
+    pub(in crate::ir) fn attr(&mut self, attr: AttrId) {
+        if !self.alias(AliasTarget::Attr(attr)) {
+            self.attr_without_alias(attr, false);
+        }
+    }
+
+    /// An attribute in a place where `i64` and `f64` go without saying.
+    pub(in crate::ir) fn attr_eliding(&mut self, attr: AttrId) {
+        if !self.alias(AliasTarget::Attr(attr)) {
+            self.attr_without_alias(attr, true);
+        }
+    }
+
+    pub(in crate::ir) fn attr_without_alias(&mut self, attr: AttrId, elide: bool) {
+        let context = self.context;
+        match context.attr_kind(attr) {
+            AttrKind::Unit => self.out.push_str("unit"),
+            AttrKind::Integer { value, ty } => {
+                if *ty == Context::I1 {
+                    self.out.push_str(if value.is_zero() { "false" } else { "true" });
+                    return;
+                }
+                self.integer(value, *ty);
+                if !(elide && *ty == Context::I64) {
+                    self.colon_type(*ty);
+                }
+            }
+            AttrKind::Float { value, ty } => {
+                let start = self.out.len();
+                let _ = write!(self.out, "{value}");
+                let hex = self.out[start..].starts_with("0x");
+                if !elide || hex || *ty != Context::F64 {
+                    self.colon_type(*ty);
+                }
+            }
+            AttrKind::String { text, ty } => {
+                self.quoted(*text);
+                if let Some(ty) = ty {
+                    self.colon_type(*ty);
+                }
+            }
+            AttrKind::Array(items) => {
+                self.out.push('[');
+                self.list(items, |p, &item| p.attr_eliding(item));
+                self.out.push(']');
+            }
+            AttrKind::Dictionary(entries) => self.dictionary(entries),
+            AttrKind::Type(ty) => self.ty(*ty),
+            AttrKind::SymbolRef { root, nested } => {
+                self.symbol(context.str(*root));
+                for name in nested {
+                    self.out.push_str("::");
+                    self.symbol(context.str(*name));
+                }
+            }
+            AttrKind::DenseElements { ty, data, splat } => {
+                self.out.push_str("dense<");
+                self.dense(*ty, data, *splat, true);
+                self.out.push('>');
+                self.colon_type(*ty);
+            }
+            AttrKind::DenseStrings { ty, elements } => {
+                self.out.push_str("dense<");
+                let shape = context.type_kind(*ty).shape().unwrap_or(&[]);
+                if elements.len() == 1 {
+                    self.quoted(elements[0]);
+                } else {
+                    self.nested(shape, &mut elements.iter(), &mut |p, elements| {
+                        if let Some(&text) = elements.next() {
+                            p.quoted(text);
+                        }
+                    });
+                }
+                self.out.push('>');
+                self.colon_type(*ty);
+            }
+            AttrKind::DenseArray { element, data } => {
+                self.out.push_str("array<");
+                self.type_without_alias(*element);
+                let kind = ElementKind::of(context, *element);
+                if let (Some(kind), false) = (kind, data.is_empty()) {
+                    self.out.push_str(": ");
+                    self.list(data.chunks(kind.size()), |p, bytes| p.element(*element, kind, bytes));
+                }
+                self.out.push('>');
+            }
+            AttrKind::DenseResource { ty, key } => {
+                self.out.push_str("dense_resource<");
+                self.keyword_or_string(context.str(*key));
+                self.out.push('>');
+                self.colon_type(*ty);
+            }
+            AttrKind::SparseElements { ty, indices, values } => {
+                self.out.push_str("sparse<");
+                if let AttrKind::DenseElements { ty, data, splat } = context.attr_kind(*indices)
+                    && context.type_kind(*ty).element_count() != Some(0)
+                {
+                    self.dense(*ty, data, *splat, false);
+                    self.out.push_str(", ");
+                    match context.attr_kind(*values) {
+                        AttrKind::DenseElements { ty, data, splat } => self.dense(*ty, data, *splat, true),
+                        _ => self.dense_strings_body(*values),
+                    }
+                }
+                self.out.push('>');
+                self.colon_type(*ty);
+            }
+            AttrKind::AffineMap(map) => {
+                self.out.push_str("affine_map<");
+                self.affine_map(map);
+                self.out.push('>');
+            }
+            AttrKind::IntegerSet(set) => {
+                self.out.push_str("affine_set<");
+                self.integer_set(set);
+                self.out.push('>');
+            }
+            AttrKind::StridedLayout { strides, offset } => {
+                self.out.push_str("strided<[");
+                self.list(strides, |p, &stride| p.size(stride));
+                self.out.push(']');
+                if *offset != 0 {
+                    self.out.push_str(", offset: ");
+                    self.size(*offset);
+                }
+                self.out.push('>');
+            }
+            AttrKind::Distinct { id, referenced } => {
+                let _ = write!(self.out, "distinct[{id}]<");
+                if *referenced != Context::UNIT {
+                    self.attr(*referenced);
+                }
+                self.out.push('>');
+            }
+            AttrKind::Location(loc) => {
+                if !self.alias(AliasTarget::Loc(*loc)) {
+                    self.loc(*loc, true);
+                }
+            }
+            AttrKind::Dialect { body, ty } => {
+                self.out.push('#');
+                self.verbatim(body);
+                if let Some(ty) = ty {
+                    self.colon_type(*ty);
+                }
+            }
+        }
+    }
+
+    fn dense_strings_body(&mut self, attr: AttrId) {
+        let context = self.context;
+        if let AttrKind::DenseStrings { ty, elements } = context.attr_kind(attr) {
+            if let [one] = **elements {
+                self.quoted(one);
+                return;
+            }
+            let shape = context.type_kind(*ty).shape().unwrap_or(&[]);
+            self.nested(shape, &mut elements.iter(), &mut |p, elements| {
+                if let Some(&text) = elements.next() {
+                    p.quoted(text);
+                }
+            });
+        }
+    }
+
+    fn colon_type(&mut self, ty: TypeId) {
+        if ty != Context::NONE {
+            self.out.push_str(" : ");
+            self.ty(ty);
+        }
+    }
+
+    fn integer(&mut self, value: &crate::number::ApInt, ty: TypeId) {
+        let unsigned = matches!(
+            self.context.type_kind(ty),
+            TypeKind::Integer { signedness: Signedness::Unsigned, .. }
+        );
+        match value.to_i64() {
+            Some(small) if !unsigned => {
+                let _ = write!(self.out, "{small}");
+            }
+            _ if unsigned => self.out.push_str(&value.to_unsigned_string()),
+            _ => self.out.push_str(&value.to_signed_string()),
+        }
+    }
+
+    /// `{a = 1, b}`
+    pub(in crate::ir) fn dictionary(&mut self, entries: &[(AttrNameId, AttrId)]) {
+        self.out.push('{');
+        self.list(entries, |p, &(name, value)| p.named_attr(name, value));
+        self.out.push('}');
+    }
+
+    fn named_attr(&mut self, name: AttrNameId, value: AttrId) {
+        let context = self.context;
+        self.keyword_or_string(context.attr_name_text(name));
+        if value != Context::UNIT {
+            self.out.push_str(" = ");
+            self.attr(value);
+        }
+    }
+
+    // Elements.
+
+    fn dense(&mut self, ty: TypeId, data: &[u8], splat: bool, hex: bool) {
+        let context = self.context;
+        let kind = context.type_kind(ty);
+        let (Some(shape), Some(element)) = (kind.shape(), kind.element()) else { return };
+        let Some(element_kind) = ElementKind::of(context, element) else { return };
+        if splat {
+            self.element(element, element_kind, data);
+            return;
+        }
+        let count = kind.element_count().unwrap_or(0);
+        if count > HEX_LIMIT && hex {
+            self.out.push_str("\"0x");
+            for byte in elements::to_raw(element_kind, data).iter() {
+                let _ = write!(self.out, "{byte:02X}");
+            }
+            self.out.push('"');
+            return;
+        }
+        if count > 0 {
+            let mut chunks = data.chunks(element_kind.size());
+            self.nested(shape, &mut chunks, &mut |p, chunks| {
+                if let Some(bytes) = chunks.next() {
+                    p.element(element, element_kind, bytes);
+                }
+            });
+        }
+    }
+
+    /// Elements in the brackets of their shape.
+    fn nested<I>(&mut self, shape: &[i64], items: &mut I, item: &mut impl FnMut(&mut Self, &mut I)) {
+        let total: i64 = shape.iter().product();
+        if shape.is_empty() || total <= 0 {
+            item(self, items);
+            return;
+        }
+        // After how many elements each dimension's bracket closes.
+        let mut strides = vec![1i64; shape.len()];
+        for i in (0..shape.len()).rev() {
+            strides[i] = shape[i] * strides.get(i + 1).copied().unwrap_or(1);
+        }
+        for at in 0..total {
+            if at > 0 {
+                self.out.push_str(", ");
+            }
+            strides.iter().filter(|&&stride| at % stride == 0).for_each(|_| self.out.push('['));
+            item(self, items);
+            strides.iter().filter(|&&stride| (at + 1) % stride == 0).for_each(|_| self.out.push(']'));
+        }
+    }
+
+    fn element(&mut self, ty: TypeId, kind: ElementKind, bytes: &[u8]) {
+        match kind {
+            ElementKind::Int { width } => {
+                let value = crate::number::ApInt::from_le_bytes(width, bytes);
+                if width == 1 {
+                    self.out.push_str(if value.is_zero() { "false" } else { "true" });
+                } else {
+                    self.integer(&value, ty);
+                }
+            }
+            ElementKind::Float(format) => {
+                let _ = write!(self.out, "{}", elements::float(format, bytes));
+            }
+            ElementKind::ComplexInt { .. } | ElementKind::ComplexFloat(_) => {
+                let Some(part) = self.context.type_kind(ty).element() else { return };
+                let part_kind = kind.part();
+                let (real, imaginary) = bytes.split_at(bytes.len() / 2);
+                self.out.push('(');
+                self.element(part, part_kind, real);
+                self.out.push(',');
+                self.element(part, part_kind, imaginary);
+                self.out.push(')');
+            }
+        }
+    }
+
+    // Locations.
+
+    /// `loc(…)`; `top`: without looking for an alias of the whole.
+    pub(in crate::ir) fn loc(&mut self, loc: LocId, top: bool) {
+        self.out.push_str("loc(");
+        self.loc_body(loc, top);
+        self.out.push(')');
+    }
+
+    fn loc_body(&mut self, loc: LocId, top: bool) {
+        if !top && self.alias(AliasTarget::Loc(loc)) {
+            return;
+        }
+        match self.context.loc_kind(loc) {
+            LocKind::Unknown => self.out.push_str("unknown"),
+            LocKind::FileLineCol { file, line, column } => {
+                self.quoted(file);
+                let _ = write!(self.out, ":{line}:{column}");
+            }
+            LocKind::FileRange { file, start, end } => {
+                self.quoted(file);
+                let _ = write!(self.out, ":{}:{}", start.0, start.1);
+                let _ = if start == end {
+                    Ok(())
+                } else if start.0 == end.0 {
+                    write!(self.out, " to :{}", end.1)
+                } else {
+                    write!(self.out, " to {}:{}", end.0, end.1)
+                };
+            }
+            LocKind::Name { name, child } => {
+                self.quoted(name);
+                if child != Context::UNKNOWN {
+                    self.out.push('(');
+                    self.loc_body(child, false);
+                    self.out.push(')');
+                }
+            }
+            LocKind::CallSite { callee, caller } => {
+                self.out.push_str("callsite(");
+                self.loc_body(callee, false);
+                self.out.push_str(" at ");
+                self.loc_body(caller, false);
+                self.out.push(')');
+            }
+            LocKind::Fused { locations, metadata } => {
+                self.out.push_str("fused");
+                if let Some(metadata) = metadata {
+                    self.out.push('<');
+                    self.attr(metadata);
+                    self.out.push('>');
+                }
+                self.out.push('[');
+                self.list(&locations, |p, &loc| p.loc_body(loc, false));
+                self.out.push(']');
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! What a type is.
+
+use crate::host::Signedness;
+use crate::number::FloatFormat;
+
+use super::context::Verbatim;
+use super::{AttrId, TypeId};
+
+/// The size of a dimension that is only known at run time, in every shape.
+pub const DYNAMIC: i64 = i64::MIN;
+
+/// A type, with the types inside it as ids. Equal kinds have one id in a [`super::Context`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TypeKind {
+    /// `i32`, `si8`, `ui1`.
+    Integer {
+        /// Bits.
+        width: u32,
+        /// How they are read.
+        signedness: Signedness,
+    },
+    /// `index`.
+    Index,
+    /// `f32`, `bf16`, ….
+    Float(FloatFormat),
+    /// `none`.
+    None,
+    /// `complex<f32>`.
+    Complex(TypeId),
+    /// `vector<4x[8]xf32>`.
+    Vector {
+        /// Sizes.
+        shape: Box<[i64]>,
+        /// Which sizes are multiplied by `vscale`, one entry a dimension.
+        scalable: Box<[bool]>,
+        /// Element type.
+        element: TypeId,
+    },
+    /// `tensor<4x?xf32, #encoding>`.
+    RankedTensor {
+        /// Sizes, [`DYNAMIC`] for `?`.
+        shape: Box<[i64]>,
+        /// Element type.
+        element: TypeId,
+        /// Encoding.
+        encoding: Option<AttrId>,
+    },
+    /// `tensor<*xf32>`.
+    UnrankedTensor(TypeId),
+    /// `memref<4x?xf32, strided<[?, 1]>, 3>`.
+    MemRef {
+        /// Sizes, [`DYNAMIC`] for `?`.
+        shape: Box<[i64]>,
+        /// Element type.
+        element: TypeId,
+        /// Layout, absent where it is the identity.
+        layout: Option<AttrId>,
+        /// Memory space, absent where it is the default.
+        memory_space: Option<AttrId>,
+    },
+    /// `memref<*xf32, 3>`.
+    UnrankedMemRef {
+        /// Element type.
+        element: TypeId,
+        /// Memory space, absent where it is the default.
+        memory_space: Option<AttrId>,
+    },
+    /// `(i32, f32) -> i1`.
+    Function {
+        /// Inputs.
+        inputs: Box<[TypeId]>,
+        /// Results.
+        results: Box<[TypeId]>,
+    },
+    /// `graph<(i32) -> i1>`.
+    Graph {
+        /// Inputs.
+        inputs: Box<[TypeId]>,
+        /// Results.
+        results: Box<[TypeId]>,
+    },
+    /// `tuple<i32, f32>`.
+    Tuple(Box<[TypeId]>),
+    /// A dialect's own type, `!llvm.ptr`.
+    Dialect(Verbatim),
+}
+
+impl TypeKind {
+    /// Whether this is the signless integer type of this width.
+    pub fn is_signless(&self, bits: u32) -> bool {
+        *self == TypeKind::Integer { width: bits, signedness: Signedness::Signless }
+    }
+
+    /// The shape of a ranked shaped type.
+    pub fn shape(&self) -> Option<&[i64]> {
+        match self {
+            TypeKind::Vector { shape, .. }
+            | TypeKind::RankedTensor { shape, .. }
+            | TypeKind::MemRef { shape, .. } => Some(shape),
+            _ => None,
+        }
+    }
+
+    /// The element type of a shaped or complex type.
+    pub fn element(&self) -> Option<TypeId> {
+        match *self {
+            TypeKind::Vector { element, .. }
+            | TypeKind::RankedTensor { element, .. }
+            | TypeKind::MemRef { element, .. }
+            | TypeKind::UnrankedMemRef { element, .. }
+            | TypeKind::UnrankedTensor(element)
+            | TypeKind::Complex(element) => Some(element),
+            _ => None,
+        }
+    }
+
+    /// The number of elements of a shape without dynamic sizes; `None` also where it overflows.
+    pub fn element_count(&self) -> Option<u64> {
+        self.shape()?.iter().try_fold(1u64, |count, &size| count.checked_mul(u64::try_from(size).ok()?))
+    }
+}

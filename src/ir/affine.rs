@@ -200,7 +200,8 @@ impl AffineExpr {
             return Self::constant(sum);
         }
         // Constants and symbols come last.
-        if self.as_constant().is_some() || (self.is_symbolic_or_constant() && !rhs.is_symbolic_or_constant()) {
+        if self.as_constant().is_some() || (self.is_symbolic_or_constant() && !rhs.is_symbolic_or_constant())
+        {
             if rhs.as_constant().is_none() {
                 return rhs.add(self);
             }

@@ -483,9 +483,7 @@ impl Context {
         match (&*parts, metadata) {
             ([], None) => Self::UNKNOWN,
             ([one], None) => *one,
-            ([], Some(_)) => {
-                self.intern_loc(LocKind::Fused { locations: [Self::UNKNOWN].into(), metadata })
-            }
+            ([], Some(_)) => self.intern_loc(LocKind::Fused { locations: [Self::UNKNOWN].into(), metadata }),
             _ => self.intern_loc(LocKind::Fused { locations: parts.into(), metadata }),
         }
     }

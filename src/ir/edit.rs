@@ -29,8 +29,7 @@ impl Module {
         let results = self.alloc_values(result_count);
         let extra = if spec.regions == 0 && spec.successors.is_empty() { NONE } else { self.alloc_extra() };
         let has_regions = if spec.regions > 0 { HAS_REGIONS } else { 0 };
-        let hot =
-            OpHot { name: spec.name, next: NONE, operands, operand_count: operand_count | has_regions };
+        let hot = OpHot { name: spec.name, next: NONE, operands, operand_count: operand_count | has_regions };
         let cold = OpCold {
             block: NONE,
             prev: NONE,

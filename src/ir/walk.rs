@@ -102,7 +102,8 @@ impl Module {
         op
     }
 
-    fn region_index(&self, block: BlockId) -> Option<(OpId, usize)> {
+    /// The operation that holds a block, and in which of its regions.
+    pub(super) fn region_place(&self, block: BlockId) -> Option<(OpId, usize)> {
         let region = self.block_region(block)?;
         let op = self.region_op(region);
         Some((op, self.regions(op).iter().position(|&r| r == region)?))
@@ -117,7 +118,7 @@ impl Module {
             }
             next = self.next_block(id);
         }
-        let (op, index) = self.region_index(block)?;
+        let (op, index) = self.region_place(block)?;
         self.first_inside(op, index + 1)
     }
 
@@ -129,7 +130,7 @@ impl Module {
             }
             prev = self.prev_block(id);
         }
-        let (op, index) = self.region_index(block)?;
+        let (op, index) = self.region_place(block)?;
         self.last_inside(op, index)
     }
 

@@ -91,11 +91,8 @@ impl Printer<'_> {
             TypeKind::Vector { shape, scalable, element } => {
                 self.out.push_str("vector<");
                 for (size, scalable) in shape.iter().zip(scalable) {
-                    let _ = if *scalable {
-                        write!(self.out, "[{size}]x")
-                    } else {
-                        write!(self.out, "{size}x")
-                    };
+                    let _ =
+                        if *scalable { write!(self.out, "[{size}]x") } else { write!(self.out, "{size}x") };
                 }
                 self.ty(*element);
                 self.out.push('>');
@@ -364,10 +361,8 @@ impl Printer<'_> {
     }
 
     fn integer(&mut self, value: &crate::number::ApInt, ty: TypeId) {
-        let unsigned = matches!(
-            self.context.type_kind(ty),
-            TypeKind::Integer { signedness: Signedness::Unsigned, .. }
-        );
+        let unsigned =
+            matches!(self.context.type_kind(ty), TypeKind::Integer { signedness: Signedness::Unsigned, .. });
         match value.to_i64() {
             Some(small) if !unsigned => {
                 let _ = write!(self.out, "{small}");

@@ -1,0 +1,154 @@
+//! What can be wrong with MLIR text and with an IR.
+
+use crate::source::{Diagnostic, Span};
+
+/// A diagnostic on its way up; boxed, since results with it are everywhere.
+pub(super) type Parsed<T> = Result<T, Box<Diagnostic>>;
+
+fn at(message: impl Into<String>, span: Span) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error(message).at(span, ""))
+}
+
+pub(super) fn expected(what: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("expected {what}"), span)
+}
+
+pub(super) fn too_deep(limit: u32, span: Span) -> Box<Diagnostic> {
+    at(format!("nesting is deeper than the limit of {limit} levels"), span)
+}
+
+pub(super) fn unexpected_character(span: Span) -> Box<Diagnostic> {
+    at("unexpected character", span)
+}
+
+pub(super) fn unterminated_string(span: Span) -> Box<Diagnostic> {
+    at("expected '\"' at the end of a string literal", span)
+}
+
+pub(super) fn bad_escape(span: Span) -> Box<Diagnostic> {
+    Box::new(
+        Diagnostic::error("unknown escape in a string literal")
+            .at(span, "")
+            .help("escapes are \\\", \\\\, \\n, \\t and two hexadecimal digits"),
+    )
+}
+
+pub(super) fn unbalanced(open: char, span: Span) -> Box<Diagnostic> {
+    at(format!("unbalanced '{open}' in a dialect's type or attribute"), span)
+}
+
+pub(super) fn integer_too_wide(limit: u32, span: Span) -> Box<Diagnostic> {
+    at(format!("integer bit width is limited to {limit} bits"), span)
+}
+
+pub(super) fn unknown_type(name: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("unknown type '{name}'"), span)
+}
+
+pub(super) fn bad_dimension(span: Span) -> Box<Diagnostic> {
+    at("expected a dimension size that fits in 63 bits", span)
+}
+
+pub(super) fn vector_dimension(span: Span) -> Box<Diagnostic> {
+    at("vector types must have positive constant sizes", span)
+}
+
+pub(super) fn bad_element_type(what: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("invalid element type of {what}"), span)
+}
+
+pub(super) fn bad_layout(reason: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("invalid memref layout: {reason}"), span)
+}
+
+pub(super) fn undefined_alias(name: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("undefined symbol alias id '{name}'"), span)
+}
+
+pub(super) fn cyclic_alias(name: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("alias '{name}' is defined by itself"), span)
+}
+
+pub(super) fn redefined_alias(name: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("redefinition of alias '{name}'"), span)
+}
+
+pub(super) fn dotted_alias(span: Span) -> Box<Diagnostic> {
+    at("names with a '.' are reserved for dialect-defined names", span)
+}
+
+pub(super) fn alias_kind(name: &str, wanted: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("alias '{name}' does not stand for {wanted}"), span)
+}
+
+pub(super) fn integer_out_of_range(span: Span) -> Box<Diagnostic> {
+    at("integer constant out of range for attribute", span)
+}
+
+pub(super) fn bad_literal_type(literal: &str, ty: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("{literal} is not a value of type '{ty}'"), span)
+}
+
+pub(super) fn decimal_for_float(span: Span) -> Box<Diagnostic> {
+    Box::new(
+        Diagnostic::error("unexpected decimal integer literal for a floating point attribute")
+            .at(span, "")
+            .help("add a trailing dot to make the literal a float"),
+    )
+}
+
+pub(super) fn float_too_large(span: Span) -> Box<Diagnostic> {
+    at("floating point value too large for attribute", span)
+}
+
+pub(super) fn float_bits_too_wide(span: Span) -> Box<Diagnostic> {
+    at("hexadecimal float constant out of range for type", span)
+}
+
+pub(super) fn ragged_list(span: Span) -> Box<Diagnostic> {
+    at("tensor literal is invalid; ranks are not consistent between elements", span)
+}
+
+pub(super) fn literal_shape(literal: &str, wanted: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("inferred shape of elements literal ([{literal}]) does not match type ([{wanted}])"), span)
+}
+
+pub(super) fn no_elements(ty: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("parsed zero elements, but type ({ty}) expected at least 1"), span)
+}
+
+pub(super) fn bad_hex_data(reason: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("elements hex string {reason}"), span)
+}
+
+pub(super) fn static_shape(span: Span) -> Box<Diagnostic> {
+    at("elements literal type must have static shape", span)
+}
+
+pub(super) fn sparse_shape(reason: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("invalid sparse elements: {reason}"), span)
+}
+
+pub(super) fn duplicate_key(name: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("duplicate key '{name}' in dictionary attribute"), span)
+}
+
+pub(super) fn dictionary_value(span: Span) -> Box<Diagnostic> {
+    at("expected attribute value", span)
+}
+
+pub(super) fn affine_identifier(name: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("use of undeclared identifier '{name}'"), span)
+}
+
+pub(super) fn affine_redefined(name: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("redefinition of identifier '{name}'"), span)
+}
+
+pub(super) fn not_affine(what: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("non-affine expression: {what}"), span)
+}
+
+pub(super) fn affine_too_large(limit: usize, span: Span) -> Box<Diagnostic> {
+    at(format!("affine expression has more than the limit of {limit} terms"), span)
+}

@@ -1,0 +1,538 @@
+//! The built-in IR as a host of the engine.
+
+use std::collections::BTreeSet;
+
+use super::elements::{self, ElementKind};
+use super::{
+    AttrId, AttrKind, Context, LocId, Module, OpId, OpSpec, OpTraits, TypeId, TypeKind, UseId, ValueId,
+};
+use crate::host::{
+    self, AttrNameId, AttrSpec, Bind, ElementValue, Facets, Ir, IrMut, OpNameId, OpState, Refusal, TypeSpec,
+    WalkOrder,
+};
+use crate::number::{ApFloat, ApInt, MAX_WIDTH};
+
+/// A module with its context, to be matched and rewritten.
+///
+/// ```
+/// use drrvm::host::{Bind, Ir};
+/// use drrvm::ir::{Context, IrHost, Module};
+/// let mut context = Context::new();
+/// let module = Module::new(&mut context);
+/// let mut host = IrHost::new(context, module);
+/// assert_eq!(host.op_name(host.module.top()), host.bind_op_name("builtin.module"));
+/// ```
+#[derive(Clone, Debug)]
+pub struct IrHost {
+    /// What is uniqued.
+    pub context: Context,
+    /// The operations.
+    pub module: Module,
+}
+
+impl IrHost {
+    /// The host of a module and the context it was made with.
+    pub fn new(context: Context, module: Module) -> Self {
+        Self { context, module }
+    }
+}
+
+impl Ir for IrHost {
+    type Op = OpId;
+    type Value = ValueId;
+    type Type = TypeId;
+    type Attr = AttrId;
+    type Use = UseId;
+    type Location = LocId;
+
+    fn op_name(&self, op: OpId) -> OpNameId {
+        self.module.name(op)
+    }
+    fn operand_count(&self, op: OpId) -> u32 {
+        self.module.operand_count(op)
+    }
+    fn operand(&self, op: OpId, index: u32) -> ValueId {
+        self.module.operand(op, index)
+    }
+    fn result_count(&self, op: OpId) -> u32 {
+        self.module.result_count(op)
+    }
+    fn result(&self, op: OpId, index: u32) -> ValueId {
+        self.module.result(op, index)
+    }
+    fn attr(&self, op: OpId, name: AttrNameId) -> Option<AttrId> {
+        self.module.attr(&self.context, op, name)
+    }
+    fn defining_op(&self, value: ValueId) -> Option<OpId> {
+        self.module.defining_op(value)
+    }
+    fn value_type(&self, value: ValueId) -> TypeId {
+        self.module.value_type(value)
+    }
+    fn attr_type(&self, attr: AttrId) -> Option<TypeId> {
+        self.context.attr_type(attr)
+    }
+    fn first_use(&self, value: ValueId) -> Option<UseId> {
+        self.module.first_use(value)
+    }
+    fn next_use(&self, used: UseId) -> Option<UseId> {
+        self.module.next_use(used)
+    }
+    fn use_owner(&self, used: UseId) -> OpId {
+        self.module.use_owner(used)
+    }
+    fn use_index(&self, used: UseId) -> u32 {
+        self.module.use_index(used)
+    }
+    fn location(&self, op: OpId) -> LocId {
+        self.module.loc(op)
+    }
+    fn op_name_text(&self, name: OpNameId) -> String {
+        self.context.op_name_text(name).to_owned()
+    }
+    fn result_index(&self, value: ValueId) -> Option<u32> {
+        match self.module.value_def(value) {
+            super::ValueDef::Result { index, .. } => Some(index),
+            _ => None,
+        }
+    }
+}
+
+impl Bind for IrHost {
+    fn bind_op_name(&mut self, name: &str) -> OpNameId {
+        self.context.op_name(name)
+    }
+    fn bind_attr_name(&mut self, name: &str) -> AttrNameId {
+        self.context.attr_name(name)
+    }
+    fn bind_type(&mut self, text: &str) -> Option<TypeId> {
+        self.context.parse_type(text).ok()
+    }
+    fn bind_attr(&mut self, text: &str) -> Option<AttrId> {
+        self.context.parse_attr(text).ok()
+    }
+}
+
+impl IrMut for IrHost {
+    fn create(&mut self, before: OpId, state: &OpState<'_, Self>) -> Result<OpId, Refusal> {
+        if self.module.block(before).is_none() {
+            return Err(Refusal::new("the operation to insert before is in no block"));
+        }
+        let mut dictionary = |inherent: bool| {
+            let entries = state.attributes.iter().filter(|attr| attr.inherent == inherent);
+            let mut entries: Vec<_> = entries.map(|attr| (attr.name, attr.value)).collect();
+            self.context.dictionary(&mut entries)
+        };
+        let (properties, attrs) = (dictionary(true), dictionary(false));
+        let op = self.module.create(&OpSpec {
+            attrs,
+            properties,
+            loc: state.location,
+            ..OpSpec::new(state.name).operands(state.operands).results(state.result_types)
+        });
+        self.module.insert_before(before, op);
+        Ok(op)
+    }
+    fn replace_all_uses(&mut self, from: ValueId, to: ValueId) {
+        self.module.replace_all_uses(from, to);
+    }
+    fn erase(&mut self, op: OpId) {
+        self.module.erase(op);
+    }
+    fn fuse_locations(&mut self, locations: &[LocId], metadata: Option<&str>) -> LocId {
+        let metadata = metadata.map(|text| self.context.string_attr(text));
+        self.context.fuse(locations, metadata)
+    }
+    fn bind_location(&mut self, text: &str) -> Option<LocId> {
+        self.context.parse_loc(text).ok()
+    }
+    fn parent_op(&self, op: OpId) -> Option<OpId> {
+        self.module.parent(op)
+    }
+    fn is_terminator(&self, op: OpId) -> bool {
+        let traits = self.context.traits(self.module.name(op));
+        if traits.has(OpTraits::KNOWN) {
+            return traits.has(OpTraits::TERMINATOR);
+        }
+        // Of what nobody described, anything may be: what ends a block without a value for others does end it.
+        !self.module.successors(op).is_empty()
+            || (self.module.result_count(op) == 0 && self.module.next(op).is_none())
+    }
+    fn region_index(&self, op: OpId) -> u32 {
+        let place = self.module.block(op).and_then(|block| self.module.region_place(block));
+        place.map_or(0, |(_, index)| u32::try_from(index).unwrap_or(u32::MAX))
+    }
+    fn entry_op(&self, parent: OpId, index: u32) -> Option<OpId> {
+        let region = *self.module.regions(parent).get(index as usize)?;
+        self.module.first_op(self.module.first_block(region)?)
+    }
+    fn previous_op(&self, op: OpId) -> Option<OpId> {
+        self.module.prev(op)
+    }
+    fn move_before(&mut self, op: OpId, before: OpId) {
+        self.module.move_before(before, op);
+    }
+    fn forget_location(&mut self, op: OpId) {
+        self.module.set_loc(op, Context::UNKNOWN);
+    }
+    fn walk(&self, root: OpId, order: WalkOrder, visit: &mut dyn FnMut(OpId)) {
+        match order {
+            WalkOrder::Pre => self.module.preorder(root).for_each(visit),
+            WalkOrder::Post => self.module.postorder(root).for_each(visit),
+        }
+    }
+}
+
+fn rank(shape: &[i64]) -> u32 {
+    u32::try_from(shape.len()).unwrap_or(u32::MAX)
+}
+
+fn count(len: usize) -> u64 {
+    u64::try_from(len).unwrap_or(u64::MAX)
+}
+
+impl Facets for IrHost {
+    fn type_kind(&self, ty: TypeId) -> host::TypeKind<TypeId> {
+        use host::TypeKind as Kind;
+        match self.context.type_kind(ty) {
+            TypeKind::Integer { width, signedness } => {
+                Kind::Integer { width: *width, signedness: *signedness }
+            }
+            TypeKind::Index => Kind::Index,
+            TypeKind::Float(format) => Kind::Float(*format),
+            TypeKind::None => Kind::None,
+            TypeKind::Complex(element) => Kind::Complex(*element),
+            TypeKind::Vector { shape, element, .. } => Kind::Vector { element: *element, rank: rank(shape) },
+            TypeKind::RankedTensor { shape, element, .. } => {
+                Kind::RankedTensor { element: *element, rank: rank(shape) }
+            }
+            TypeKind::UnrankedTensor(element) => Kind::UnrankedTensor(*element),
+            TypeKind::MemRef { shape, element, .. } => Kind::MemRef { element: *element, rank: rank(shape) },
+            TypeKind::UnrankedMemRef { element, .. } => Kind::UnrankedMemRef(*element),
+            TypeKind::Function { inputs, results } => {
+                let count = |types: &[TypeId]| u32::try_from(types.len()).unwrap_or(u32::MAX);
+                Kind::Function { inputs: count(inputs), results: count(results) }
+            }
+            TypeKind::Tuple(types) => Kind::Tuple(u32::try_from(types.len()).unwrap_or(u32::MAX)),
+            TypeKind::Graph { .. } | TypeKind::Dialect(_) => Kind::Dialect,
+        }
+    }
+
+    fn type_dim(&self, ty: TypeId, dim: u32) -> Option<i64> {
+        let size = *self.context.type_kind(ty).shape()?.get(dim as usize)?;
+        (size != super::DYNAMIC).then_some(size)
+    }
+
+    fn type_dim_is_scalable(&self, ty: TypeId, dim: u32) -> bool {
+        match self.context.type_kind(ty) {
+            TypeKind::Vector { scalable, .. } => scalable.get(dim as usize).copied().unwrap_or(false),
+            _ => false,
+        }
+    }
+
+    fn type_part(&self, ty: TypeId, index: u32) -> Option<TypeId> {
+        match self.context.type_kind(ty) {
+            TypeKind::Function { inputs, results } => {
+                inputs.iter().chain(results).nth(index as usize).copied()
+            }
+            TypeKind::Tuple(types) => types.get(index as usize).copied(),
+            _ => None,
+        }
+    }
+
+    fn type_extra(&self, ty: TypeId) -> Option<AttrId> {
+        match *self.context.type_kind(ty) {
+            TypeKind::RankedTensor { encoding, .. } => encoding,
+            TypeKind::MemRef { memory_space, .. } | TypeKind::UnrankedMemRef { memory_space, .. } => {
+                memory_space
+            }
+            _ => None,
+        }
+    }
+
+    fn type_text(&self, ty: TypeId) -> String {
+        self.context.type_text(ty)
+    }
+
+    fn attr_kind(&self, attr: AttrId) -> host::AttrKind {
+        use host::AttrKind as Kind;
+        match self.context.attr_kind(attr) {
+            AttrKind::Unit => Kind::Unit,
+            AttrKind::Integer { .. } => Kind::Integer,
+            AttrKind::Float { .. } => Kind::Float,
+            AttrKind::String { .. } => Kind::String,
+            AttrKind::Array(items) => Kind::Array { len: count(items.len()) },
+            AttrKind::Dictionary(entries) => Kind::Dictionary { len: count(entries.len()) },
+            AttrKind::Type(_) => Kind::Type,
+            AttrKind::SymbolRef { .. } => Kind::SymbolRef,
+            AttrKind::DenseElements { ty, splat, .. } => Kind::DenseElements {
+                len: self.context.type_kind(*ty).element_count().unwrap_or(0),
+                splat: *splat,
+            },
+            AttrKind::DenseStrings { ty, elements } => Kind::DenseElements {
+                len: self.context.type_kind(*ty).element_count().unwrap_or(0),
+                splat: elements.len() == 1,
+            },
+            AttrKind::DenseArray { element, data } => {
+                let size = ElementKind::of(&self.context, *element).map_or(1, ElementKind::size);
+                Kind::DenseArray { len: count(data.len() / size.max(1)) }
+            }
+            AttrKind::AffineMap(_) => Kind::AffineMap,
+            AttrKind::DenseResource { .. }
+            | AttrKind::SparseElements { .. }
+            | AttrKind::IntegerSet(_)
+            | AttrKind::StridedLayout { .. }
+            | AttrKind::Distinct { .. }
+            | AttrKind::Location(_)
+            | AttrKind::Dialect { .. } => Kind::Other,
+        }
+    }
+
+    fn attr_int(&self, attr: AttrId) -> Option<ApInt> {
+        match self.context.attr_kind(attr) {
+            AttrKind::Integer { value, .. } => Some(value.clone()),
+            _ => None,
+        }
+    }
+
+    fn attr_float(&self, attr: AttrId) -> Option<ApFloat> {
+        match self.context.attr_kind(attr) {
+            AttrKind::Float { value, .. } => Some(*value),
+            _ => None,
+        }
+    }
+
+    fn attr_string(&self, attr: AttrId) -> Option<String> {
+        match self.context.attr_kind(attr) {
+            AttrKind::String { text, .. } => Some(self.context.str(*text).to_owned()),
+            AttrKind::SymbolRef { root, .. } => Some(self.context.str(*root).to_owned()),
+            _ => None,
+        }
+    }
+
+    fn attr_held_type(&self, attr: AttrId) -> Option<TypeId> {
+        match *self.context.attr_kind(attr) {
+            AttrKind::Type(ty) => Some(ty),
+            _ => None,
+        }
+    }
+
+    fn attr_element(&self, attr: AttrId, index: u64) -> Option<ElementValue<AttrId>> {
+        let at = usize::try_from(index).ok()?;
+        match self.context.attr_kind(attr) {
+            AttrKind::Array(items) => items.get(at).copied().map(ElementValue::Attr),
+            AttrKind::Dictionary(entries) => entries.get(at).map(|entry| ElementValue::Attr(entry.1)),
+            AttrKind::DenseElements { ty, data, splat } => {
+                let kind = self.context.type_kind(*ty);
+                if index >= kind.element_count()? {
+                    return None;
+                }
+                self.number(kind.element()?, data, if *splat { 0 } else { at })
+            }
+            AttrKind::DenseArray { element, data } => self.number(*element, data, at),
+            AttrKind::DenseStrings { ty, elements } => {
+                if index >= self.context.type_kind(*ty).element_count()? {
+                    return None;
+                }
+                let text = elements.get(at).or(elements.first())?;
+                Some(ElementValue::Str(self.context.str(*text).to_owned()))
+            }
+            _ => None,
+        }
+    }
+
+    fn attr_entry_name(&self, attr: AttrId, index: u64) -> Option<String> {
+        let entry = self.context.entries(attr).get(usize::try_from(index).ok()?)?;
+        Some(self.context.attr_name_text(entry.0).to_owned())
+    }
+
+    fn attr_text(&self, attr: AttrId) -> String {
+        self.context.attr_text(attr)
+    }
+
+    fn find_attr_name(&self, name: &str) -> Option<AttrNameId> {
+        self.context.find_attr_name(name)
+    }
+
+    fn find_type(&self, spec: &TypeSpec<TypeId, AttrId>) -> Option<TypeId> {
+        match spec {
+            TypeSpec::Text(text) => {
+                let mut context = self.context.clone();
+                let ty = context.parse_type(text).ok()?;
+                // What the text made new is not here.
+                self.context.find_type(context.type_kind(ty))
+            }
+            spec => self.context.find_type(&self.plain_type(spec)?),
+        }
+    }
+
+    fn find_attr(&self, spec: &AttrSpec<TypeId, AttrId>) -> Option<AttrId> {
+        match spec {
+            AttrSpec::Text(text) => {
+                let mut context = self.context.clone();
+                let attr = context.parse_attr(text).ok()?;
+                self.context.find_attr(context.attr_kind(attr))
+            }
+            spec => self.context.find_attr(&self.plain_attr(spec)?),
+        }
+    }
+
+    fn make_type(&mut self, spec: &TypeSpec<TypeId, AttrId>) -> Option<TypeId> {
+        match spec {
+            TypeSpec::Text(text) => self.context.parse_type(text).ok(),
+            spec => {
+                let kind = self.plain_type(spec)?;
+                Some(self.context.intern_type(kind))
+            }
+        }
+    }
+
+    fn make_attr(&mut self, spec: &AttrSpec<TypeId, AttrId>) -> Option<AttrId> {
+        match spec {
+            AttrSpec::Text(text) => return self.context.parse_attr(text).ok(),
+            AttrSpec::String(text) | AttrSpec::SymbolRef(text) => {
+                self.context.string(text);
+            }
+            AttrSpec::Dictionary(entries) => {
+                for (name, _) in entries {
+                    self.context.attr_name(name);
+                }
+            }
+            _ => {}
+        }
+        let kind = self.plain_attr(spec)?;
+        Some(self.context.intern_attr(kind))
+    }
+}
+
+impl IrHost {
+    fn number(&self, element: TypeId, data: &[u8], at: usize) -> Option<ElementValue<AttrId>> {
+        let kind = ElementKind::of(&self.context, element)?;
+        let start = at.checked_mul(kind.size())?;
+        let bytes = data.get(start..start.checked_add(kind.size())?)?;
+        match kind {
+            ElementKind::Int { width } => Some(ElementValue::Int(ApInt::from_le_bytes(width, bytes))),
+            ElementKind::Float(format) => Some(ElementValue::Float(elements::float(format, bytes))),
+            ElementKind::ComplexInt { .. } | ElementKind::ComplexFloat(_) => None,
+        }
+    }
+
+    /// The kind a spec other than text means.
+    fn plain_type(&self, spec: &TypeSpec<TypeId, AttrId>) -> Option<TypeKind> {
+        Some(match spec {
+            TypeSpec::Integer { width, signedness } => {
+                if *width > MAX_WIDTH {
+                    return None;
+                }
+                TypeKind::Integer { width: *width, signedness: *signedness }
+            }
+            TypeSpec::Index => TypeKind::Index,
+            TypeSpec::None => TypeKind::None,
+            TypeSpec::Float(format) => TypeKind::Float(*format),
+            TypeSpec::Complex(element) => TypeKind::Complex(*element),
+            TypeSpec::Vector { shape, scalable, element } => {
+                if shape.len() != scalable.len() || shape.iter().any(|&size| size <= 0) {
+                    return None;
+                }
+                TypeKind::Vector {
+                    shape: shape.as_slice().into(),
+                    scalable: scalable.as_slice().into(),
+                    element: *element,
+                }
+            }
+            TypeSpec::RankedTensor { shape, element, encoding } => {
+                if shape.iter().flatten().any(|&size| size < 0) {
+                    return None;
+                }
+                let shape = shape.iter().map(|size| size.unwrap_or(super::DYNAMIC)).collect();
+                TypeKind::RankedTensor { shape, element: *element, encoding: *encoding }
+            }
+            TypeSpec::UnrankedTensor(element) => TypeKind::UnrankedTensor(*element),
+            TypeSpec::Function { inputs, results } => {
+                TypeKind::Function { inputs: inputs.as_slice().into(), results: results.as_slice().into() }
+            }
+            TypeSpec::Tuple(types) => TypeKind::Tuple(types.as_slice().into()),
+            TypeSpec::Text(_) => return None,
+        })
+    }
+
+    /// The kind a spec other than text means, if the context has the strings and names in it.
+    fn plain_attr(&self, spec: &AttrSpec<TypeId, AttrId>) -> Option<AttrKind> {
+        Some(match spec {
+            AttrSpec::Integer(value, ty) => {
+                if self.context.integer_width(*ty)? != value.width() {
+                    return None;
+                }
+                AttrKind::Integer { value: value.clone(), ty: *ty }
+            }
+            AttrSpec::Float(value, ty) => {
+                if *self.context.type_kind(*ty) != TypeKind::Float(value.format()) {
+                    return None;
+                }
+                AttrKind::Float { value: *value, ty: *ty }
+            }
+            AttrSpec::String(text) => AttrKind::String { text: self.context.find_string(text)?, ty: None },
+            AttrSpec::Array(items) => AttrKind::Array(items.as_slice().into()),
+            AttrSpec::Dictionary(entries) => {
+                let names: BTreeSet<&str> = entries.iter().map(|entry| &*entry.0).collect();
+                if names.len() != entries.len() {
+                    return None;
+                }
+                let mut sorted: Vec<_> = entries.iter().collect();
+                sorted.sort_by(|a, b| a.0.cmp(&b.0));
+                let entry =
+                    |entry: &(String, AttrId)| Some((self.context.find_attr_name(&entry.0)?, entry.1));
+                AttrKind::Dictionary(sorted.into_iter().map(entry).collect::<Option<_>>()?)
+            }
+            AttrSpec::Type(ty) => AttrKind::Type(*ty),
+            AttrSpec::SymbolRef(text) => {
+                AttrKind::SymbolRef { root: self.context.find_string(text)?, nested: [].into() }
+            }
+            AttrSpec::Unit => AttrKind::Unit,
+            AttrSpec::DenseInts(values, ty) => {
+                let element = self.context.type_kind(*ty).element()?;
+                let ElementKind::Int { width } = ElementKind::of(&self.context, element)? else {
+                    return None;
+                };
+                if values.iter().any(|value| value.width() != width) {
+                    return None;
+                }
+                let mut data = Vec::new();
+                values.iter().for_each(|value| elements::push_int(&mut data, value));
+                self.dense(*ty, ElementKind::Int { width }, data, values.len())?
+            }
+            AttrSpec::DenseFloats(values, ty) => {
+                let element = self.context.type_kind(*ty).element()?;
+                let ElementKind::Float(format) = ElementKind::of(&self.context, element)? else {
+                    return None;
+                };
+                if values.iter().any(|value| value.format() != format) {
+                    return None;
+                }
+                let mut data = Vec::new();
+                values.iter().for_each(|&value| elements::push_float(&mut data, value));
+                self.dense(*ty, ElementKind::Float(format), data, values.len())?
+            }
+            AttrSpec::DenseArray(values, element) => {
+                let width = self.context.integer_width(*element)?;
+                if !matches!(width, 1 | 8 | 16 | 32 | 64) || values.iter().any(|value| value.width() != width)
+                {
+                    return None;
+                }
+                let mut data = Vec::new();
+                values.iter().for_each(|value| elements::push_int(&mut data, value));
+                AttrKind::DenseArray { element: *element, data: data.into() }
+            }
+            AttrSpec::Text(_) => return None,
+        })
+    }
+
+    fn dense(&self, ty: TypeId, kind: ElementKind, data: Vec<u8>, given: usize) -> Option<AttrKind> {
+        let wanted = self.context.type_kind(ty).element_count()?;
+        let (data, splat) = elements::splatted(kind, data);
+        if count(given) != wanted && given != 1 {
+            return None;
+        }
+        Some(AttrKind::DenseElements { ty, data, splat })
+    }
+}

@@ -1,0 +1,333 @@
+//! Dense and sparse elements.
+//!
+//! The literal stands before its type, so its elements are first noted as tokens and then read.
+
+use super::Parser;
+use super::lexer::{Kind, Token};
+use crate::ir::bytes;
+use crate::ir::elements::{self, ElementKind};
+use crate::ir::error::{self, Parsed};
+use crate::ir::{AttrId, AttrKind, Context, TypeId, TypeKind};
+use crate::number::ApInt;
+
+/// A literal whose type is not known yet.
+enum Literal {
+    /// A string of hexadecimal digits, or one element that is a string.
+    Text(Token),
+    /// One element, or several in the shape of their brackets.
+    Elements {
+        /// No shape: one element for all.
+        shape: Option<Vec<u64>>,
+        items: Vec<Item>,
+    },
+}
+
+/// One number or string.
+#[derive(Clone, Copy)]
+struct Item {
+    negative: bool,
+    /// Whether a second part of a complex number.
+    second: bool,
+    token: Token,
+}
+
+impl Parser<'_> {
+    /// `dense<…> : type`
+    pub(super) fn dense(&mut self, ty: Option<TypeId>) -> Parsed<AttrId> {
+        let start = self.token;
+        self.advance();
+        self.expect(Kind::Less, "'<' after 'dense'")?;
+        let literal = self.literal(true)?;
+        self.expect(Kind::Greater, "'>' after elements")?;
+        let ty = self.shaped_type(ty)?;
+        self.dense_attr(literal, ty, start)
+    }
+
+    fn literal(&mut self, allow_hex: bool) -> Parsed<Literal> {
+        match self.token.kind {
+            Kind::Str if allow_hex => {
+                let token = self.token;
+                self.advance();
+                Ok(Literal::Text(token))
+            }
+            Kind::Greater => Ok(Literal::Elements { shape: Some(vec![0]), items: Vec::new() }),
+            Kind::LSquare => {
+                let mut items = Vec::new();
+                let shape = self.literal_list(&mut items)?;
+                Ok(Literal::Elements { shape: Some(shape), items })
+            }
+            _ => {
+                let mut items = Vec::new();
+                self.literal_element(&mut items)?;
+                Ok(Literal::Elements { shape: None, items })
+            }
+        }
+    }
+
+    /// A bracketed list; gives its shape.
+    fn literal_list(&mut self, items: &mut Vec<Item>) -> Parsed<Vec<u64>> {
+        self.nested(|p| {
+            let open = p.token;
+            p.advance();
+            let mut size = 0u64;
+            let mut inner: Option<Vec<u64>> = None;
+            p.list_until(Kind::RSquare, "']' at the end of a list", |p| {
+                let shape = if p.is(Kind::LSquare) {
+                    p.literal_list(items)?
+                } else {
+                    p.literal_element(items)?;
+                    Vec::new()
+                };
+                size += 1;
+                match &inner {
+                    Some(known) if *known != shape => Err(error::ragged_list(p.span_from(open))),
+                    Some(_) => Ok(()),
+                    None => {
+                        inner = Some(shape);
+                        Ok(())
+                    }
+                }
+            })?;
+            let mut shape = vec![size];
+            shape.extend(inner.unwrap_or_default());
+            Ok(shape)
+        })
+    }
+
+    fn literal_element(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        if self.eat(Kind::LParen) {
+            self.literal_number(items, false)?;
+            self.expect(Kind::Comma, "',' between the parts of a complex number")?;
+            self.literal_number(items, true)?;
+            return self.expect(Kind::RParen, "')' after a complex number").map(drop);
+        }
+        self.literal_number(items, false)
+    }
+
+    fn literal_number(&mut self, items: &mut Vec<Item>, second: bool) -> Parsed<()> {
+        let negative = self.eat(Kind::Minus);
+        let token = self.token;
+        let fits = match token.kind {
+            Kind::Int | Kind::Float => true,
+            Kind::Str => !negative,
+            Kind::Bare => !negative && matches!(self.slice(token), b"true" | b"false"),
+            _ => false,
+        };
+        if !fits {
+            return Err(self.expected("an element literal"));
+        }
+        self.advance();
+        items.push(Item { negative, second, token });
+        Ok(())
+    }
+
+    fn dense_attr(&mut self, literal: Literal, ty: TypeId, start: Token) -> Parsed<AttrId> {
+        let kind = self.context.type_kind(ty).clone();
+        let (Some(element), Some(count), Some(shape)) = (kind.element(), kind.element_count(), kind.shape())
+        else {
+            return Err(error::static_shape(self.token_span(start)));
+        };
+        let element_kind = ElementKind::of(self.context, element);
+        let items = match (literal, element_kind) {
+            (Literal::Text(token), Some(kind)) => return self.hex_elements(token, ty, kind, count),
+            (Literal::Text(token), None) => {
+                let text = self.intern_string(token);
+                return Ok(self.context.intern_attr(AttrKind::DenseStrings { ty, elements: [text].into() }));
+            }
+            (Literal::Elements { shape: Some(listed), items }, _) => {
+                let sizes = shape.iter().map(|&size| u64::try_from(size).unwrap_or(0));
+                if items.is_empty() && count > 0 {
+                    let text = self.context.type_text(ty);
+                    return Err(error::no_elements(&text, self.token_span(start)));
+                }
+                if !items.is_empty() && !sizes.eq(listed.iter().copied()) {
+                    let join = |sizes: &mut dyn Iterator<Item = String>| sizes.collect::<Vec<_>>().join(", ");
+                    return Err(error::literal_shape(
+                        &join(&mut listed.iter().map(u64::to_string)),
+                        &join(&mut shape.iter().map(i64::to_string)),
+                        self.token_span(start),
+                    ));
+                }
+                items
+            }
+            (Literal::Elements { shape: None, items }, _) => items,
+        };
+        let Some(element_kind) = element_kind else {
+            return self.string_elements(&items, ty, element);
+        };
+        let mut data = Vec::new();
+        let complex = element_kind != element_kind.part();
+        let part_type = if complex { self.context.type_kind(element).element() } else { Some(element) };
+        let part_type = part_type.unwrap_or(element);
+        let mut expect_second = false;
+        for item in &items {
+            if item.second != expect_second {
+                return Err(self.element_type_error(item, element));
+            }
+            let is_pair_start = complex && !item.second;
+            self.push_element(&mut data, item, part_type, element_kind.part())?;
+            expect_second = is_pair_start;
+        }
+        // Two numbers without parentheses are no complex number.
+        if expect_second {
+            let item = items.last().copied().unwrap_or(Item { negative: false, second: false, token: start });
+            return Err(self.element_type_error(&item, element));
+        }
+        let (data, splat) = elements::splatted(element_kind, data);
+        Ok(self.context.intern_attr(AttrKind::DenseElements { ty, data, splat }))
+    }
+
+    fn element_type_error(&self, item: &Item, element: TypeId) -> Box<crate::source::Diagnostic> {
+        let text = self.context.type_text(element);
+        error::bad_literal_type(self.str(item.token), &text, self.token_span(item.token))
+    }
+
+    fn push_element(&self, data: &mut Vec<u8>, item: &Item, ty: TypeId, kind: ElementKind) -> Parsed<()> {
+        match (kind, item.token.kind) {
+            (ElementKind::Int { width: 1 }, Kind::Bare) => {
+                data.push(u8::from(self.slice(item.token) == b"true"));
+            }
+            (ElementKind::Int { width }, Kind::Int) => {
+                elements::push_int(data, &self.integer_value(item.token, ty, width, item.negative)?);
+            }
+            (ElementKind::Float(format), Kind::Int | Kind::Float) => {
+                elements::push_float(data, self.float_value(item.token, format, item.negative)?);
+            }
+            _ => return Err(self.element_type_error(item, ty)),
+        }
+        Ok(())
+    }
+
+    fn string_elements(&mut self, items: &[Item], ty: TypeId, element: TypeId) -> Parsed<AttrId> {
+        let mut strings = Vec::with_capacity(items.len());
+        for item in items {
+            if item.token.kind != Kind::Str {
+                return Err(self.element_type_error(item, element));
+            }
+            strings.push(self.intern_string(item.token));
+        }
+        if strings.windows(2).all(|pair| pair[0] == pair[1]) {
+            strings.truncate(1);
+        }
+        Ok(self.context.intern_attr(AttrKind::DenseStrings { ty, elements: strings.into() }))
+    }
+
+    fn hex_elements(&mut self, token: Token, ty: TypeId, kind: ElementKind, count: u64) -> Parsed<AttrId> {
+        let span = self.token_span(token);
+        let text = self.string_value(token);
+        let digits = text.strip_prefix("0x").unwrap_or("").as_bytes();
+        let value = |b: u8| char::from(b).to_digit(16).and_then(|d| u8::try_from(d).ok());
+        let pair = |pair: &[u8]| Some(value(pair[0])? << 4 | value(*pair.get(1)?)?);
+        let raw: Option<Vec<u8>> = digits.chunks(2).map(pair).collect();
+        let Some(raw) = raw.filter(|_| text.starts_with("0x")) else {
+            return Err(error::bad_hex_data("is not hexadecimal digits after 0x, two for each byte", span));
+        };
+        let Some((data, splat)) = elements::from_raw(kind, &raw, count) else {
+            let reason = format!("has {} bytes, which is not the size of the elements", raw.len());
+            return Err(error::bad_hex_data(&reason, span));
+        };
+        Ok(self.context.intern_attr(AttrKind::DenseElements { ty, data, splat }))
+    }
+
+    /// `array<i32: 1, 2>`
+    pub(super) fn dense_array(&mut self) -> Parsed<AttrId> {
+        self.advance();
+        self.expect(Kind::Less, "'<' after 'array'")?;
+        let at = self.token;
+        let element = self.ty()?;
+        let kind = ElementKind::of(self.context, element);
+        let kind = kind.filter(|kind| match kind {
+            ElementKind::Int { width } => {
+                matches!(width, 1 | 8 | 16 | 32 | 64) && self.context.type_kind(element).is_signless(*width)
+            }
+            ElementKind::Float(_) => true,
+            _ => false,
+        });
+        let Some(kind) = kind else {
+            return Err(error::bad_element_type("a dense array", self.token_span(at)));
+        };
+        let mut data = Vec::new();
+        if self.eat(Kind::Colon) {
+            let mut items = Vec::new();
+            loop {
+                self.literal_number(&mut items, false)?;
+                if !self.eat(Kind::Comma) {
+                    break;
+                }
+            }
+            for item in &items {
+                self.push_element(&mut data, item, element, kind)?;
+            }
+        }
+        self.expect(Kind::Greater, "'>' after a dense array")?;
+        Ok(self.context.intern_attr(AttrKind::DenseArray { element, data: data.into() }))
+    }
+
+    /// `sparse<indices, values> : type`
+    pub(super) fn sparse(&mut self, ty: Option<TypeId>) -> Parsed<AttrId> {
+        let start = self.token;
+        self.advance();
+        self.expect(Kind::Less, "'<' after 'sparse'")?;
+        let empty = || Literal::Elements { shape: Some(vec![0]), items: Vec::new() };
+        let (indices, values) = if self.is(Kind::Greater) {
+            (empty(), empty())
+        } else {
+            let indices = self.literal(false)?;
+            self.expect(Kind::Comma, "',' between indices and values")?;
+            (indices, self.literal(true)?)
+        };
+        self.expect(Kind::Greater, "'>' after sparse elements")?;
+        let ty = self.shaped_type(ty)?;
+        let kind = self.context.type_kind(ty).clone();
+        let (Some(shape), Some(element)) = (kind.shape(), kind.element()) else {
+            return Err(error::static_shape(self.token_span(start)));
+        };
+        let rank = i64::try_from(shape.len()).unwrap_or(i64::MAX);
+        // A single index list, or single index, stands for one element.
+        let stored = match &indices {
+            Literal::Elements { shape: None, .. } => 1,
+            Literal::Elements { shape: Some(listed), .. } if listed.len() == 1 && listed[0] > 0 => 1,
+            Literal::Elements { shape: Some(listed), .. } => i64::try_from(listed[0]).unwrap_or(i64::MAX),
+            Literal::Text(_) => 0,
+        };
+        let span = self.token_span(start);
+        let indices = match indices {
+            Literal::Elements { shape: None, items } if rank == 1 => {
+                Literal::Elements { shape: Some(vec![1, 1]), items }
+            }
+            Literal::Elements { shape: Some(listed), items } if listed.len() == 1 && listed[0] > 0 => {
+                Literal::Elements { shape: Some(vec![1, listed[0]]), items }
+            }
+            other => other,
+        };
+        let values = match values {
+            Literal::Elements { shape: None, items } if stored == 1 => {
+                Literal::Elements { shape: Some(vec![1]), items }
+            }
+            other => other,
+        };
+        let shape = |context: &mut Context, shape: &[i64], element| {
+            context.intern_type(TypeKind::RankedTensor { shape: shape.into(), element, encoding: None })
+        };
+        let indices_type = shape(self.context, &[stored, rank], Context::I64);
+        let values_type = shape(self.context, &[stored], element);
+        let bounds = kind.shape().unwrap_or(&[]).to_vec();
+        let indices = self.dense_attr(indices, indices_type, start)?;
+        let values = self.dense_attr(values, values_type, start)?;
+        if let AttrKind::DenseElements { data, .. } = self.context.attr_kind(indices) {
+            for (i, bytes) in data.chunks(8).enumerate() {
+                let index = ApInt::from_le_bytes(64, bytes).to_i64().unwrap_or(-1);
+                let bound = bounds.get(i % bounds.len().max(1)).copied().unwrap_or(0);
+                if index < 0 || index >= bound {
+                    return Err(error::sparse_shape("an index is outside of the type's shape", span));
+                }
+            }
+        }
+        Ok(self.context.intern_attr(AttrKind::SparseElements { ty, indices, values }))
+    }
+
+    /// The text of a string token, for places that keep strings as they are.
+    pub(super) fn raw_string(&self, token: Token) -> String {
+        bytes::from_bytes(self.slice(token)).into_owned()
+    }
+}

@@ -1,0 +1,254 @@
+//! Bytes to tokens.
+//!
+//! A token is its kind and its range; texts are taken from the source when they are needed. Nothing is
+//! buffered, so the parser can go back to any place.
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Eof,
+    /// No token starts here.
+    Error,
+    /// A string that does not end on its line.
+    OpenString,
+    /// A string with an escape that is none.
+    BadEscape,
+    /// `name`, keywords too.
+    Bare,
+    /// `@name`, `@"name"`
+    At,
+    /// `#name`
+    Hash,
+    /// `!name`
+    Exclaim,
+    /// `%name`
+    Percent,
+    /// `^name`
+    Caret,
+    /// `12`, `0xFF`
+    Int,
+    /// `1.5e3`
+    Float,
+    /// `"text"`
+    Str,
+    Arrow,
+    Colon,
+    ColonColon,
+    Comma,
+    Equal,
+    LParen,
+    RParen,
+    LBrace,
+    RBrace,
+    LSquare,
+    RSquare,
+    Less,
+    Greater,
+    Question,
+    Star,
+    Plus,
+    Minus,
+    Ellipsis,
+    VBar,
+    Slash,
+    /// `{-#`
+    MetadataBegin,
+    /// `#-}`
+    MetadataEnd,
+}
+
+/// A token.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token {
+    pub(super) kind: Kind,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+const LETTER: u8 = 1;
+const DIGIT: u8 = 2;
+/// `_`: starts names and goes on in them.
+const UNDERSCORE: u8 = 4;
+/// `$` and `.`: go on in names.
+const INNER: u8 = 8;
+/// `-`: goes on in names after a sigil.
+const DASH: u8 = 16;
+
+const CLASS: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut i = 0;
+    while i < 26 {
+        table[b'a' as usize + i] = LETTER;
+        table[b'A' as usize + i] = LETTER;
+        i += 1;
+    }
+    let mut i = 0;
+    while i < 10 {
+        table[b'0' as usize + i] = DIGIT;
+        i += 1;
+    }
+    table[b'_' as usize] = UNDERSCORE;
+    table[b'$' as usize] = INNER;
+    table[b'.' as usize] = INNER;
+    table[b'-' as usize] = DASH;
+    table
+};
+
+fn is(byte: u8, class: u8) -> bool {
+    CLASS[byte as usize] & class != 0
+}
+
+/// The byte at `at`; 0 past the end.
+pub(super) fn byte(text: &[u8], at: usize) -> u8 {
+    text.get(at).copied().unwrap_or(0)
+}
+
+fn run(text: &[u8], mut at: usize, class: u8) -> usize {
+    while at < text.len() && is(text[at], class) {
+        at += 1;
+    }
+    at
+}
+
+/// Where the next token starts: past blanks and comments.
+pub(super) fn skip_blanks(text: &[u8], mut at: usize) -> usize {
+    loop {
+        match byte(text, at) {
+            b' ' | b'\n' | b'\t' | b'\r' => at += 1,
+            b'/' if byte(text, at + 1) == b'/' => {
+                at = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |n| at + n);
+            }
+            // MLIR ends at a NUL only where the buffer does.
+            0 if at < text.len() => at += 1,
+            _ => return at,
+        }
+    }
+}
+
+/// The name after a sigil: digits, or a name that may have `-` in it.
+fn suffix(text: &[u8], at: usize) -> Option<usize> {
+    let first = byte(text, at);
+    if is(first, DIGIT) {
+        Some(run(text, at, DIGIT))
+    } else if is(first, LETTER | UNDERSCORE | INNER | DASH) {
+        Some(run(text, at, LETTER | UNDERSCORE | INNER | DASH | DIGIT))
+    } else {
+        None
+    }
+}
+
+/// The token at or after `at`.
+pub(super) fn token(text: &[u8], at: usize) -> Token {
+    let start = skip_blanks(text, at);
+    let one = |kind| (kind, start + 1);
+    let after_sigil = |kind| suffix(text, start + 1).map_or((Kind::Error, start + 1), |end| (kind, end));
+    let next = byte(text, start + 1);
+    let (kind, end) = match byte(text, start) {
+        0 => (Kind::Eof, start),
+        b'%' => after_sigil(Kind::Percent),
+        b'(' => one(Kind::LParen),
+        b')' => one(Kind::RParen),
+        b',' => one(Kind::Comma),
+        b'"' => string(text, start),
+        b':' if next == b':' => (Kind::ColonColon, start + 2),
+        b':' => one(Kind::Colon),
+        b'=' => one(Kind::Equal),
+        b'-' if next == b'>' => (Kind::Arrow, start + 2),
+        b'-' => one(Kind::Minus),
+        b'<' => one(Kind::Less),
+        b'>' => one(Kind::Greater),
+        b'{' if next == b'-' && byte(text, start + 2) == b'#' => (Kind::MetadataBegin, start + 3),
+        b'{' => one(Kind::LBrace),
+        b'}' => one(Kind::RBrace),
+        b'[' => one(Kind::LSquare),
+        b']' => one(Kind::RSquare),
+        b'#' if next == b'-' && byte(text, start + 2) == b'}' => (Kind::MetadataEnd, start + 3),
+        b'#' => after_sigil(Kind::Hash),
+        b'!' => after_sigil(Kind::Exclaim),
+        b'^' => after_sigil(Kind::Caret),
+        b'@' if next == b'"' => match string(text, start + 1) {
+            (Kind::Str, end) => (Kind::At, end),
+            error => error,
+        },
+        b'@' if is(next, LETTER | UNDERSCORE) => {
+            (Kind::At, run(text, start + 1, LETTER | UNDERSCORE | INNER | DIGIT))
+        }
+        b'?' => one(Kind::Question),
+        b'*' => one(Kind::Star),
+        b'+' => one(Kind::Plus),
+        b'|' => one(Kind::VBar),
+        b'/' => one(Kind::Slash),
+        b'.' if next == b'.' && byte(text, start + 2) == b'.' => (Kind::Ellipsis, start + 3),
+        c if is(c, LETTER | UNDERSCORE) => {
+            (Kind::Bare, run(text, start, LETTER | UNDERSCORE | INNER | DIGIT))
+        }
+        c if is(c, DIGIT) => number(text, start),
+        _ => (Kind::Error, start + 1),
+    };
+    Token { kind, start, end }
+}
+
+fn number(text: &[u8], start: usize) -> (Kind, usize) {
+    if byte(text, start) == b'0' && byte(text, start + 1) == b'x' && byte(text, start + 2).is_ascii_hexdigit()
+    {
+        let mut end = start + 2;
+        while byte(text, end).is_ascii_hexdigit() {
+            end += 1;
+        }
+        return (Kind::Int, end);
+    }
+    let mut end = run(text, start, DIGIT);
+    if byte(text, end) != b'.' {
+        return (Kind::Int, end);
+    }
+    end = run(text, end + 1, DIGIT);
+    if matches!(byte(text, end), b'e' | b'E') {
+        let sign = usize::from(matches!(byte(text, end + 1), b'+' | b'-'));
+        if is(byte(text, end + 1 + sign), DIGIT) {
+            end = run(text, end + 1 + sign, DIGIT);
+        }
+    }
+    (Kind::Float, end)
+}
+
+fn string(text: &[u8], start: usize) -> (Kind, usize) {
+    let mut at = start + 1;
+    loop {
+        at += memchr::memchr3(b'"', b'\\', b'\n', &text[at..]).unwrap_or(text.len() - at);
+        match byte(text, at) {
+            b'"' => return (Kind::Str, at + 1),
+            b'\\' => match byte(text, at + 1) {
+                b'"' | b'\\' | b'n' | b't' => at += 2,
+                a if a.is_ascii_hexdigit() && byte(text, at + 2).is_ascii_hexdigit() => at += 3,
+                _ => return (Kind::BadEscape, at + 1),
+            },
+            _ => return (Kind::OpenString, at),
+        }
+    }
+}
+
+/// The bytes that the text of a string token, without its quotes, stands for.
+pub(super) fn unescape(text: &[u8]) -> std::borrow::Cow<'_, [u8]> {
+    let Some(first) = memchr::memchr(b'\\', text) else {
+        return text.into();
+    };
+    let mut out = text[..first].to_vec();
+    let mut at = first;
+    let digit = |b: u8| char::from(b).to_digit(16).and_then(|d| u8::try_from(d).ok()).unwrap_or(0);
+    while at < text.len() {
+        if text[at] != b'\\' {
+            out.push(text[at]);
+            at += 1;
+            continue;
+        }
+        let (byte, length) = match byte(text, at + 1) {
+            b'n' => (b'\n', 2),
+            b't' => (b'\t', 2),
+            c @ (b'"' | b'\\') => (c, 2),
+            high => (digit(high) << 4 | digit(byte(text, at + 2)), 3),
+        };
+        out.push(byte);
+        at += length;
+    }
+    out.into()
+}

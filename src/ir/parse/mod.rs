@@ -1,0 +1,349 @@
+//! From MLIR's text to the IR.
+//!
+//! Specification: what `mlir-opt-22` reads in generic form, this reads, and means the same by it; the
+//! custom forms of `module`, `func`, `arith` and `cf` as well. Any other custom form is an error that
+//! says how to get the generic one.
+//!
+//! One pass over the bytes with one token of lookahead, straight into the module: there is no tree in
+//! between. An alias used before its definition is looked up ahead. Recursion is bounded by
+//! [`DEPTH_LIMIT`].
+
+mod affine;
+mod attribute;
+mod elements;
+mod lexer;
+mod location;
+mod types;
+
+use std::borrow::Cow;
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::bytes;
+use super::error::{self, Parsed};
+use super::{AliasTarget, AttrId, Context, LocId, TypeId};
+use crate::intern::StrId;
+use crate::source::{Diagnostic, SourceFile, Span};
+use lexer::{Kind, Token};
+
+/// How deep regions, types and attributes may nest, all together.
+pub const DEPTH_LIMIT: u32 = 400;
+
+/// What is known of an alias.
+#[derive(Clone, Copy, Debug)]
+enum Alias {
+    /// Its value starts here, and nobody has asked yet.
+    At(usize),
+    /// Its value, and where the definition starts.
+    Defined(AliasTarget, usize),
+    /// Its value is being read.
+    Busy,
+}
+
+/// The state of reading one text.
+struct Parser<'a> {
+    context: &'a mut Context,
+    text: &'a [u8],
+    source: Option<&'a SourceFile>,
+    token: Token,
+    depth: u32,
+    /// By name with sigil.
+    aliases: HashMap<&'a [u8], Alias, FxBuildHasher>,
+    /// Whether the text was searched for definitions of aliases.
+    scanned: bool,
+}
+
+impl<'a> Parser<'a> {
+    fn new(context: &'a mut Context, text: &'a str, source: Option<&'a SourceFile>) -> Self {
+        let text = text.as_bytes();
+        let token = lexer::token(text, 0);
+        Self { context, text, source, token, depth: 0, aliases: HashMap::default(), scanned: false }
+    }
+
+    // Tokens.
+
+    fn is(&self, kind: Kind) -> bool {
+        self.token.kind == kind
+    }
+
+    fn advance(&mut self) {
+        self.token = lexer::token(self.text, self.token.end);
+    }
+
+    /// Goes on at this place.
+    fn reset(&mut self, at: usize) {
+        self.token = lexer::token(self.text, at);
+    }
+
+    fn slice(&self, token: Token) -> &'a [u8] {
+        &self.text[token.start..token.end]
+    }
+
+    fn str(&self, token: Token) -> &'a str {
+        // Tokens with other characters than ASCII are strings, whose bytes are handled as such.
+        std::str::from_utf8(self.slice(token)).unwrap_or("")
+    }
+
+    fn is_keyword(&self, word: &str) -> bool {
+        self.is(Kind::Bare) && self.slice(self.token) == word.as_bytes()
+    }
+
+    fn eat(&mut self, kind: Kind) -> bool {
+        let found = self.is(kind);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn eat_keyword(&mut self, word: &str) -> bool {
+        let found = self.is_keyword(word);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn expect(&mut self, kind: Kind, what: &str) -> Parsed<Token> {
+        let token = self.token;
+        if token.kind == kind {
+            self.advance();
+            Ok(token)
+        } else {
+            Err(self.expected(what))
+        }
+    }
+
+    fn span(&self, start: usize, end: usize) -> Span {
+        self.source.map_or(Span::NONE, |source| source.span(start..end))
+    }
+
+    fn token_span(&self, token: Token) -> Span {
+        // The end of the text is shown where the last token ended.
+        if token.kind == Kind::Eof {
+            let end = self.text[..token.start].trim_ascii_end().len();
+            return self.span(end, end);
+        }
+        self.span(token.start, token.end)
+    }
+
+    /// The error for a token that is not what it has to be.
+    fn expected(&self, what: &str) -> Box<Diagnostic> {
+        let span = self.token_span(self.token);
+        match self.token.kind {
+            Kind::Error => error::unexpected_character(span),
+            Kind::OpenString => error::unterminated_string(span),
+            Kind::BadEscape => error::bad_escape(span),
+            _ => error::expected(what, span),
+        }
+    }
+
+    /// Runs `inner` one level deeper.
+    fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= DEPTH_LIMIT {
+            return Err(error::too_deep(DEPTH_LIMIT, self.token_span(self.token)));
+        }
+        self.depth += 1;
+        let result = inner(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Items between commas until `close`, which is consumed.
+    fn list_until(
+        &mut self,
+        close: Kind,
+        what: &str,
+        mut item: impl FnMut(&mut Self) -> Parsed<()>,
+    ) -> Parsed<()> {
+        if self.eat(close) {
+            return Ok(());
+        }
+        loop {
+            item(self)?;
+            if !self.eat(Kind::Comma) {
+                break;
+            }
+        }
+        self.expect(close, what).map(drop)
+    }
+
+    /// What a string token stands for.
+    fn string_value(&self, token: Token) -> Cow<'a, str> {
+        let inside = &self.text[token.start + 1..token.end - 1];
+        match lexer::unescape(inside) {
+            Cow::Borrowed(raw) => bytes::from_bytes(raw),
+            Cow::Owned(raw) => bytes::from_bytes(&raw).into_owned().into(),
+        }
+    }
+
+    fn intern_string(&mut self, token: Token) -> StrId {
+        let value = self.string_value(token);
+        self.context.string(&value)
+    }
+
+    /// The name of a `@symbol` token.
+    fn symbol_name(&self, token: Token) -> Cow<'a, str> {
+        let name = Token { start: token.start + 1, ..token };
+        if self.text[name.start] == b'"' { self.string_value(name) } else { self.str(name).into() }
+    }
+
+    fn keyword_or_string(&mut self, what: &str) -> Parsed<(Cow<'a, str>, Span)> {
+        let token = self.token;
+        let name = match token.kind {
+            Kind::Bare => self.str(token).into(),
+            Kind::Str => self.string_value(token),
+            _ => return Err(self.expected(what)),
+        };
+        self.advance();
+        Ok((name, self.token_span(token)))
+    }
+
+    fn u32(&mut self, what: &str) -> Parsed<u32> {
+        let token = self.token;
+        let value = match token.kind {
+            Kind::Int => self.str(token).parse().ok(),
+            _ => None,
+        };
+        let value = value.ok_or_else(|| self.expected(what))?;
+        self.advance();
+        Ok(value)
+    }
+
+    fn i64(&mut self, what: &str) -> Parsed<i64> {
+        let negative = self.eat(Kind::Minus);
+        let token = self.token;
+        let magnitude: Option<i128> = match token.kind {
+            Kind::Int => self.str(token).parse().ok(),
+            _ => None,
+        };
+        let value = magnitude
+            .and_then(|m| i64::try_from(if negative { -m } else { m }).ok())
+            .ok_or_else(|| self.expected(what))?;
+        self.advance();
+        Ok(value)
+    }
+
+    // Aliases.
+
+    /// `#name = value` or `!name = type` at the top of a text.
+    fn alias_definition(&mut self) -> Parsed<(&'a [u8], AliasTarget)> {
+        let token = self.token;
+        let name = self.slice(token);
+        if name.contains(&b'.') {
+            return Err(error::dotted_alias(self.token_span(token)));
+        }
+        if let Some(Alias::Defined(_, at)) = self.aliases.get(name)
+            && *at != token.start
+        {
+            return Err(error::redefined_alias(self.str(token), self.token_span(token)));
+        }
+        self.advance();
+        self.expect(Kind::Equal, "'=' in an alias definition")?;
+        let target = self.alias_value(name)?;
+        self.aliases.insert(name, Alias::Defined(target, token.start));
+        Ok((name, target))
+    }
+
+    fn alias_value(&mut self, name: &[u8]) -> Parsed<AliasTarget> {
+        if name[0] == b'!' {
+            return Ok(AliasTarget::Type(self.ty()?));
+        }
+        let attr = self.attr(None)?;
+        Ok(match *self.context.attr_kind(attr) {
+            super::AttrKind::Location(loc) => AliasTarget::Loc(loc),
+            _ => AliasTarget::Attr(attr),
+        })
+    }
+
+    /// What an alias stands for, wherever it is defined.
+    fn find_alias(&mut self, name: &'a [u8]) -> Parsed<Option<AliasTarget>> {
+        if !self.aliases.contains_key(name) && !std::mem::replace(&mut self.scanned, true) {
+            self.scan_aliases();
+        }
+        match self.aliases.get(name).copied() {
+            None => Ok(None),
+            Some(Alias::Defined(target, _)) => Ok(Some(target)),
+            Some(Alias::Busy) => {
+                let name = String::from_utf8_lossy(name).into_owned();
+                Err(error::cyclic_alias(&name, self.token_span(self.token)))
+            }
+            Some(Alias::At(at)) => {
+                self.aliases.insert(name, Alias::Busy);
+                let here = self.token;
+                self.reset(at + name.len());
+                let target = self.nested(|p| {
+                    p.expect(Kind::Equal, "'=' in an alias definition")?;
+                    p.alias_value(name)
+                })?;
+                self.token = here;
+                self.aliases.insert(name, Alias::Defined(target, at));
+                Ok(Some(target))
+            }
+        }
+    }
+
+    fn alias(&mut self, token: Token) -> Parsed<AliasTarget> {
+        let name = self.slice(token);
+        match self.find_alias(name)? {
+            Some(target) => Ok(target),
+            None => Err(error::undefined_alias(self.str(token), self.token_span(token))),
+        }
+    }
+
+    /// Finds the definitions that are still to come: lines that start with an alias and `=`.
+    fn scan_aliases(&mut self) {
+        let text = self.text;
+        let starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', text).map(|at| at + 1));
+        for start in starts {
+            if !matches!(lexer::byte(text, start), b'#' | b'!') {
+                continue;
+            }
+            let name = lexer::token(text, start);
+            if !matches!(name.kind, Kind::Hash | Kind::Exclaim)
+                || lexer::token(text, name.end).kind != Kind::Equal
+            {
+                continue;
+            }
+            self.aliases.entry(&text[name.start..name.end]).or_insert(Alias::At(start));
+        }
+    }
+}
+
+/// Reads a whole text as one thing.
+fn whole<T>(
+    context: &mut Context,
+    text: &str,
+    read: impl FnOnce(&mut Parser<'_>) -> Parsed<T>,
+) -> Result<T, Diagnostic> {
+    let mut parser = Parser::new(context, text, None);
+    let value = read(&mut parser).map_err(|e| *e)?;
+    if parser.is(Kind::Eof) { Ok(value) } else { Err(*parser.expected("the end of the text")) }
+}
+
+impl Context {
+    /// The type that a text means: `vector<4xf32>`.
+    ///
+    /// # Errors
+    /// The text is not one type.
+    pub fn parse_type(&mut self, text: &str) -> Result<TypeId, Diagnostic> {
+        whole(self, text, |parser| parser.ty())
+    }
+
+    /// The attribute that a text means: `4 : i32`.
+    ///
+    /// # Errors
+    /// The text is not one attribute.
+    pub fn parse_attr(&mut self, text: &str) -> Result<AttrId, Diagnostic> {
+        whole(self, text, |parser| parser.attr(None))
+    }
+
+    /// The location that a text means: `loc("file":1:2)`.
+    ///
+    /// # Errors
+    /// The text is not one location.
+    pub fn parse_loc(&mut self, text: &str) -> Result<LocId, Diagnostic> {
+        whole(self, text, |parser| parser.loc())
+    }
+}

@@ -12,9 +12,10 @@ pub mod fuzzing;
 pub mod host;
 pub mod id;
 pub mod intern;
-pub mod matcher_tree;
+
 #[cfg(feature = "ir")]
 pub mod ir;
+pub mod matcher_tree;
 pub mod number;
 pub mod pdl;
 pub mod rewrite;

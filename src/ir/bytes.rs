@@ -94,10 +94,10 @@ mod tests {
     proptest! {
         #[test]
         fn bytes_and_texts_are_one_to_one(bytes: Vec<u8>, text: String, c in 0x10_FE00u32..0x11_0000) {
-            prop_assert_eq!(&*to_bytes(&from_bytes(&bytes)), &bytes[..]);
-            prop_assert_eq!(&*from_bytes(&to_bytes(&text)), &text);
+            prop_assert_eq!(to_bytes(&from_bytes(&bytes)).into_owned(), bytes);
+            prop_assert_eq!(from_bytes(&to_bytes(&text)).into_owned(), text.clone());
             let hard = format!("{text}{}", char::from_u32(c).unwrap());
-            prop_assert_eq!(&*to_bytes(&from_bytes(hard.as_bytes())), hard.as_bytes());
+            prop_assert_eq!(to_bytes(&from_bytes(hard.as_bytes())).into_owned(), hard.into_bytes());
         }
     }
 }

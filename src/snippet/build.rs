@@ -10,7 +10,7 @@ use hashbrown::HashMap;
 
 use super::builtin::{Arg, Builtin, Gives, On, ROWS, Row, rows};
 use super::expr::{
-    AnyClass, BinaryOp, CastMode, ClassKind, DEPTH_LIMIT, Expr, ExprId, ExprList, Member, NativeId,
+    ObjectClass, BinaryOp, CastMode, ClassKind, DEPTH_LIMIT, Expr, ExprId, ExprList, Member, NativeId,
     NativeUse, Param, PlanId, Snippet, SnippetResult, Snippets, TruthBy,
 };
 use super::ty::{AttrClass, Form, IntTy, Item, Ty, TypeClass};
@@ -377,7 +377,10 @@ impl<'a> Builder<'a> {
     }
 
     /// Whether `e` is of one of these classes.
-    pub(crate) fn isa(&mut self, e: Typed, classes: &[AnyClass], null_is_false: bool) -> Checked {
+    ///
+    /// # Errors
+    /// Nothing of its type can be of one of them.
+    pub fn isa(&mut self, e: Typed, classes: &[ObjectClass], null_is_false: bool) -> Checked {
         let mut holds: Option<Typed> = None;
         for &class in classes {
             self.check_class(e, class)?;
@@ -400,18 +403,18 @@ impl<'a> Builder<'a> {
         self.then(there, holds)
     }
 
-    fn class_test(&mut self, e: Typed, class: AnyClass) -> Checked {
+    fn class_test(&mut self, e: Typed, class: ObjectClass) -> Checked {
         if self.native_class(class).is_some() {
             self.calls_native = true;
         }
         self.add(Expr::IsA(e.id, class), Ty::BOOL)
     }
 
-    fn native_class(&self, class: AnyClass) -> Option<NativeId> {
+    fn native_class(&self, class: ObjectClass) -> Option<NativeId> {
         let id = match class {
-            AnyClass::Type(TypeClass::Named(id))
-            | AnyClass::Attr(AttrClass::Named(id))
-            | AnyClass::Op(id) => id,
+            ObjectClass::Type(TypeClass::Named(id))
+            | ObjectClass::Attr(AttrClass::Named(id))
+            | ObjectClass::Op(id) => id,
             _ => return None,
         };
         match self.snippets.classes[id].kind {
@@ -421,28 +424,24 @@ impl<'a> Builder<'a> {
     }
 
     /// `cast<C>(e)` and its kin.
-    pub(crate) fn cast(&mut self, e: Typed, class: AnyClass, mode: CastMode) -> Checked {
+    ///
+    /// # Errors
+    /// Nothing of its type can be of the class.
+    pub fn cast(&mut self, e: Typed, class: ObjectClass, mode: CastMode) -> Checked {
         self.check_class(e, class)?;
         if self.native_class(class).is_some() {
             self.calls_native = true;
         }
-        let item = match class {
-            AnyClass::Type(c) => Item::Type(c),
-            AnyClass::Attr(c) => Item::Attr(c),
-            AnyClass::Op(c) => Item::Op(Some(c)),
-            AnyClass::AnyOp => Item::Op(None),
-            AnyClass::Value | AnyClass::OpResult | AnyClass::BlockArgument => Item::Value,
-        };
-        self.add(Expr::Cast(e.id, class, mode), Ty::one(item))
+        self.add(Expr::Cast(e.id, class, mode), Ty::one(class.item()))
     }
 
-    fn check_class(&self, e: Typed, class: AnyClass) -> Result<(), TypeError> {
+    fn check_class(&self, e: Typed, class: ObjectClass) -> Result<(), TypeError> {
         let fits = e.ty.form != Form::Range
             && match class {
-                AnyClass::Type(_) => matches!(e.ty.item, Item::Type(_)),
-                AnyClass::Attr(_) => matches!(e.ty.item, Item::Attr(_) | Item::Location),
-                AnyClass::Op(_) | AnyClass::AnyOp => matches!(e.ty.item, Item::Op(_) | Item::Value),
-                AnyClass::Value | AnyClass::OpResult | AnyClass::BlockArgument => e.ty.item == Item::Value,
+                ObjectClass::Type(_) => matches!(e.ty.item, Item::Type(_)),
+                ObjectClass::Attr(_) => matches!(e.ty.item, Item::Attr(_) | Item::Location),
+                ObjectClass::Op(_) | ObjectClass::AnyOp => matches!(e.ty.item, Item::Op(_) | Item::Value),
+                ObjectClass::Value | ObjectClass::OpResult | ObjectClass::BlockArgument => e.ty.item == Item::Value,
             };
         if fits || e.ty.is_unknown() {
             return Ok(());
@@ -722,14 +721,14 @@ impl<'a> Builder<'a> {
                 let Item::Attr(class) = ty.item else {
                     return Err(TypeError::convert(&self.show(ty), "an attribute class"));
                 };
-                self.cast(e, AnyClass::Attr(class), CastMode::TryIfPresent)
+                self.cast(e, ObjectClass::Attr(class), CastMode::TryIfPresent)
             }
             (Builtin::OpHasAttr, _) if name == "hasAttrOfType" => {
                 let e = self.builtin(Builtin::OpAttr, &passed, Ty::ATTR)?;
                 let Item::Attr(class) = template.unwrap_or(Ty::ATTR).item else {
                     return Err(TypeError::not_callable(name));
                 };
-                let cast = self.cast(e, AnyClass::Attr(class), CastMode::TryIfPresent)?;
+                let cast = self.cast(e, ObjectClass::Attr(class), CastMode::TryIfPresent)?;
                 self.truth(cast)
             }
             (Builtin::NumericMax | Builtin::NumericMin | Builtin::NumericLowest, _) => {
@@ -783,6 +782,77 @@ impl<'a> Builder<'a> {
             (Form::One, Item::Value | Item::Type(_)) => self.list(&[e]),
             _ => Err(TypeError::convert(&self.show(e.ty), "a range")),
         }
+    }
+
+    /// The table, to add classes and enumerations to.
+    pub fn snippets(&mut self) -> &mut Snippets {
+        self.snippets
+    }
+
+    /// Says that a call of a native gives this many results; whether `e` is one.
+    pub fn expect_many(&mut self, e: Typed, count: u32) -> bool {
+        let Expr::Native(id, args, outs) = self.snippets.exprs[e.id] else { return false };
+        let native = &self.snippets.natives[id];
+        let (name, params) = (self.snippets.str(native.name).to_owned(), native.params.clone());
+        match self.add_native(&name, params, vec![None; count as usize]) {
+            Ok(id) if outs.len == 0 => {
+                self.snippets.exprs[e.id] = Expr::Native(id, args, outs);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// `m_Constant(&$0)`.
+    pub fn constant_matcher(&mut self, output: u32) -> Checked {
+        let output = self.int(i128::from(output), IntTy::I64)?;
+        self.builtin(Builtin::MatchConstant, &[output], Ty::one(Item::Matcher))
+    }
+
+    /// `t.hasTrait<ValueSemantics>()`.
+    pub fn has_value_semantics(&mut self, e: Typed) -> Checked {
+        self.builtin(Builtin::HasValueSemantics, &[e], Ty::BOOL)
+    }
+
+    /// The one type of a class whose types have no parameters.
+    pub fn type_of_class(&mut self, class: TypeClass) -> Checked {
+        let op = match class {
+            TypeClass::Index => Builtin::Index,
+            TypeClass::None => Builtin::NoneType,
+            TypeClass::FloatOf(format) => {
+                let text = self.str(format.name())?;
+                return self.builtin(Builtin::TypeByClass, &[text], Ty::ty(class));
+            }
+            TypeClass::Named(id) => {
+                let ClassKind::Type(text) = self.snippets.classes[id].kind else {
+                    return Err(TypeError::not_callable(&self.show_class(ObjectClass::Type(class))));
+                };
+                let text = self.add(Expr::Str(text), Ty::STR)?;
+                return self.builtin(Builtin::TypeByClass, &[text], Ty::ty(class));
+            }
+            _ => return Err(TypeError::not_callable(&class.cxx_name())),
+        };
+        self.builtin(op, &[], Ty::ty(class))
+    }
+
+    /// The attribute of an enumeration's class that holds a value; `None`: it is no such class.
+    pub fn enum_attr(&mut self, class: super::ClassId, args: &[Typed]) -> Option<Checked> {
+        let item = Item::Attr(AttrClass::Named(class));
+        let id = self.enum_of(item)?;
+        let value = match args {
+            [value] => *value,
+            [context, value] if matches!(context.ty.item, Item::Context | Item::Builder) => *value,
+            _ => return None,
+        };
+        if value.ty.item != Item::Enum(id) && !value.ty.is_unknown() {
+            let error = TypeError::convert(&self.show(value.ty), &self.show(Ty::one(Item::Enum(id))));
+            return Some(Err(error));
+        }
+        let raw = i128::from(class.raw());
+        let made = self
+            .int(raw, IntTy::I64)
+            .and_then(|class| self.builtin(Builtin::EnumAttr, &[class, value], Ty::one(item)));
+        Some(made)
     }
 
     /// Implicit conversion.
@@ -952,8 +1022,8 @@ impl<'a> Builder<'a> {
             Item::ApInt => "APInt".into(),
             Item::ApFloat => "APFloat".into(),
             Item::Logical => "LogicalResult".into(),
-            Item::Type(c) => self.show_class(AnyClass::Type(c)),
-            Item::Attr(c) => self.show_class(AnyClass::Attr(c)),
+            Item::Type(c) => self.show_class(ObjectClass::Type(c)),
+            Item::Attr(c) => self.show_class(ObjectClass::Attr(c)),
             Item::Value => "Value".into(),
             Item::Op(None) => "Operation *".into(),
             Item::Op(Some(id)) => class(id),
@@ -974,18 +1044,18 @@ impl<'a> Builder<'a> {
         }
     }
 
-    pub(crate) fn show_class(&self, class: AnyClass) -> String {
+    pub(crate) fn show_class(&self, class: ObjectClass) -> String {
         let named = |id: super::ClassId| self.snippets.str(self.snippets.classes[id].cxx_name).to_owned();
         match class {
-            AnyClass::Type(TypeClass::Named(id))
-            | AnyClass::Attr(AttrClass::Named(id))
-            | AnyClass::Op(id) => named(id),
-            AnyClass::Type(c) => c.cxx_name(),
-            AnyClass::Attr(c) => c.cxx_name(),
-            AnyClass::AnyOp => "Operation".into(),
-            AnyClass::Value => "Value".into(),
-            AnyClass::OpResult => "OpResult".into(),
-            AnyClass::BlockArgument => "BlockArgument".into(),
+            ObjectClass::Type(TypeClass::Named(id))
+            | ObjectClass::Attr(AttrClass::Named(id))
+            | ObjectClass::Op(id) => named(id),
+            ObjectClass::Type(c) => c.cxx_name(),
+            ObjectClass::Attr(c) => c.cxx_name(),
+            ObjectClass::AnyOp => "Operation".into(),
+            ObjectClass::Value => "Value".into(),
+            ObjectClass::OpResult => "OpResult".into(),
+            ObjectClass::BlockArgument => "BlockArgument".into(),
         }
     }
 

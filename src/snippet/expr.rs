@@ -191,25 +191,46 @@ pub enum PlanResults {
     Fixed(Vec<StrId>),
 }
 
-/// What an element test or cast is against.
+/// What a class test or cast is against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AnyClass {
+pub enum ObjectClass {
+    /// A class of types.
     Type(TypeClass),
+    /// A class of attributes.
     Attr(AttrClass),
+    /// Operations of one name.
     Op(ClassId),
-    /// `mlir::Operation`.
+    /// `Operation`.
     AnyOp,
+    /// `Value`.
     Value,
+    /// `OpResult`.
     OpResult,
+    /// `BlockArgument`.
     BlockArgument,
 }
 
-/// How a cast treats what is not of the class.
+impl ObjectClass {
+    /// What a cast to the class gives.
+    pub fn item(self) -> Item {
+        match self {
+            Self::Type(c) => Item::Type(c),
+            Self::Attr(c) => Item::Attr(c),
+            Self::Op(c) => Item::Op(Some(c)),
+            Self::AnyOp => Item::Op(None),
+            Self::Value | Self::OpResult | Self::BlockArgument => Item::Value,
+        }
+    }
+}
+
+/// How a cast treats what is not of the class, and null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CastMode {
-    /// The snippet fails.
+pub enum CastMode {
+    /// The snippet fails for both.
     Must,
-    /// Null.
+    /// The snippet fails, null is null.
+    MustIfPresent,
+    /// Null; the snippet fails for null.
     Try,
     /// Null, as for null.
     TryIfPresent,
@@ -319,8 +340,8 @@ pub(crate) enum Expr {
     Dynamic(StrId, ExprList),
     /// A native with its arguments, and the parameters that its last results go to.
     Native(NativeId, ExprList, ExprList),
-    IsA(ExprId, AnyClass),
-    Cast(ExprId, AnyClass, CastMode),
+    IsA(ExprId, ObjectClass),
+    Cast(ExprId, ObjectClass, CastMode),
     List(ExprList),
     /// A lambda whose parameters are the locals from this one on.
     Lambda {

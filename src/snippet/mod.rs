@@ -19,7 +19,7 @@ use crate::id::define_ids;
 pub use build::{Builder, Typed};
 pub use builtin::Builtin;
 pub use expr::{
-    BinaryOp, Class, ClassKind, Enum, EnumCase, ExprId, GroupRef, Member, NativeId, NativeUse, Param, Plan,
+    BinaryOp, CastMode, Class, ClassKind, Enum, EnumCase, ExprId, GroupRef, Member, NativeId, NativeUse, ObjectClass, Param, Plan,
     PlanArg, PlanId, PlanResults, Snippet, SnippetResult, Snippets,
 };
 pub use ty::{AttrClass, ClassId, EnumId, Form, IntTy, Item, Ty, TypeClass};

@@ -1,0 +1,104 @@
+//! What can be wrong with C++ text: one constructor each.
+
+use super::Text;
+use crate::snippet::TypeError;
+use crate::source::Diagnostic;
+
+/// What is wrong, by byte offset in the text.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Fault {
+    pub(super) message: String,
+    label: String,
+    help: Option<String>,
+    lo: usize,
+    hi: usize,
+    /// Whether the text may be good C++ that the expression language does not have.
+    pub(super) outside: bool,
+}
+
+impl Fault {
+    fn new(lo: usize, hi: usize, message: impl Into<String>, label: impl Into<String>) -> Self {
+        Self { message: message.into(), label: label.into(), help: None, lo, hi, outside: false }
+    }
+
+    fn outside(lo: usize, hi: usize, what: impl Into<String>) -> Self {
+        let message = format!("{} is outside the snippet language", what.into());
+        Self { outside: true, ..Self::new(lo, hi, message, "not an expression") }
+    }
+
+    /// The diagnostic, with a caret where the text was written.
+    pub(super) fn diagnostic(&self, text: &Text) -> Diagnostic {
+        let mut diagnostic =
+            Diagnostic::error(self.message.clone()).at(text.span(self.lo, self.hi), self.label.clone());
+        let shown: String = text.as_str().chars().take(400).collect();
+        diagnostic = diagnostic.with_note(format!("in the C++ text '{}'", shown.trim()));
+        match &self.help {
+            Some(help) => diagnostic.help(help.clone()),
+            None => diagnostic,
+        }
+    }
+}
+
+pub(super) fn bad_placeholder(lo: usize, hi: usize) -> Fault {
+    Fault::new(lo, hi, "'$' starts no placeholder", "expected a name or number after it")
+}
+pub(super) fn bad_char(lo: usize, hi: usize) -> Fault {
+    Fault::new(lo, hi, "a character literal has exactly one character", "")
+}
+pub(super) fn unknown_char(lo: usize, hi: usize) -> Fault {
+    Fault::new(lo, hi, "this character has no meaning in C++", "")
+}
+pub(super) fn bad_number(lo: usize, hi: usize) -> Fault {
+    Fault::new(lo, hi, "malformed or too large number", "")
+}
+pub(super) fn bad_escape(at: usize) -> Fault {
+    Fault::new(at, at + 1, "unknown escape", "")
+}
+pub(super) fn open_string(lo: usize, hi: usize) -> Fault {
+    Fault::new(lo, hi, "the string is not closed", "starts here")
+}
+pub(super) fn too_deep(at: usize) -> Fault {
+    Fault::new(at, at + 1, "the expression is nested too deeply", "here")
+}
+pub(super) fn expected(what: &str, lo: usize, hi: usize) -> Fault {
+    Fault::new(lo, hi, format!("expected {what}"), "")
+}
+pub(super) fn statement(what: &str, lo: usize, hi: usize) -> Fault {
+    Fault::outside(lo, hi, format!("'{what}'"))
+}
+pub(super) fn no_return(lo: usize, hi: usize) -> Fault {
+    Fault::outside(lo, hi, "a body in which not every path returns a value")
+}
+pub(super) fn unbound(name: &str, lo: usize, hi: usize, known: &[String]) -> Fault {
+    let mut fault = Fault::new(lo, hi, format!("'{name}' stands for nothing here"), "not bound");
+    if !known.is_empty() {
+        fault.help = Some(format!("what is bound here: {}", known.join(", ")));
+    }
+    fault
+}
+pub(super) fn ill_typed(error: &TypeError, lo: usize, hi: usize) -> Fault {
+    let mut fault = Fault::new(lo, hi, error.message(), "");
+    fault.help = error.help().map(str::to_owned);
+    fault
+}
+pub(super) fn not_a_class(name: &str, lo: usize, hi: usize) -> Fault {
+    Fault::new(lo, hi, format!("'{name}' is no class to test against"), "")
+}
+pub(super) fn template_args(name: &str, want: &str, lo: usize, hi: usize) -> Fault {
+    Fault::new(lo, hi, format!("'{name}' needs {want} between '<' and '>'"), "")
+}
+pub(super) fn args(name: &str, want: &str, lo: usize, hi: usize) -> Fault {
+    Fault::new(lo, hi, format!("'{name}' takes {want}"), "")
+}
+pub(super) fn not_many(want: u32, lo: usize, hi: usize) -> Fault {
+    Fault::new(lo, hi, format!("{want} results are declared, the expression gives one"), "")
+}
+pub(super) fn no_case(name: &str, of: &str, lo: usize, hi: usize) -> Fault {
+    Fault::new(lo, hi, format!("'{of}' has no enumerator '{name}'"), "")
+}
+pub(super) fn not_assignable(lo: usize, hi: usize) -> Fault {
+    Fault::outside(lo, hi, "assignment to something other than a placeholder that the snippet binds")
+}
+pub(super) fn spread_alone(lo: usize, hi: usize) -> Fault {
+    Fault::new(lo, hi, "'...' spreads a range where a list of arguments or elements is expected", "")
+}

@@ -1,0 +1,180 @@
+//! Tokens of C++ text, with TableGen's placeholders.
+
+use super::error::{self, Fault};
+
+/// A token and the bytes it covers.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Token {
+    pub(super) kind: TokenKind,
+    pub(super) lo: usize,
+    pub(super) hi: usize,
+}
+
+/// What a token is.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum TokenKind {
+    /// A name or keyword.
+    Name(String),
+    /// `$_self`, `$0`; whether `...` follows.
+    Placeholder(String, bool),
+    /// An integer; whether it has an unsigned and a long suffix.
+    Int { value: u64, unsigned: bool, long: bool },
+    /// A float.
+    Float(f64),
+    /// A string, unescaped.
+    Str(String),
+    /// A character.
+    Char(u32),
+    /// An operator or bracket.
+    Sign(&'static str),
+    /// The end.
+    End,
+}
+
+/// Longest first. `>>` is left as two, so that it can close two template lists.
+const SIGNS: &[&str] = &[
+    "<<=", "...", "->*", "::", "->", "&&", "||", "==", "!=", "<=", ">=", "<<", "++", "--", "+=",
+    "-=", "*=", "/=", "%=", "&=", "|=", "^=", "(", ")", "[", "]", "{", "}", "<", ">", ",", ";", "?", ":", ".",
+    "+", "-", "*", "/", "%", "&", "|", "^", "~", "!", "=", "#",
+];
+
+/// All tokens of a text, the end included.
+pub(super) fn lex(text: &str) -> Result<Vec<Token>, Fault> {
+    let mut tokens = Vec::new();
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let lo = at;
+        let byte = bytes[at];
+        if byte.is_ascii_whitespace() {
+            at += 1;
+            continue;
+        }
+        if text[at..].starts_with("//") {
+            at = text[at..].find('\n').map_or(text.len(), |n| at + n);
+            continue;
+        }
+        if text[at..].starts_with("/*") {
+            at = text[at..].find("*/").map_or(text.len(), |n| at + n + 2);
+            continue;
+        }
+        let kind = if byte == b'_' || byte.is_ascii_alphabetic() {
+            at = word_end(bytes, at);
+            TokenKind::Name(text[lo..at].to_owned())
+        } else if byte == b'$' {
+            at = word_end(bytes, at + 1);
+            if at == lo + 1 {
+                return Err(error::bad_placeholder(lo, at));
+            }
+            let name = text[lo..at].to_owned();
+            let spread = text[at..].starts_with("...");
+            at += if spread { 3 } else { 0 };
+            TokenKind::Placeholder(name, spread)
+        } else if byte.is_ascii_digit()
+            || byte == b'.' && bytes.get(at + 1).is_some_and(u8::is_ascii_digit)
+        {
+            let (kind, end) = number(text, at)?;
+            at = end;
+            kind
+        } else if byte == b'"' || byte == b'\'' {
+            let (string, end) = quoted(text, at)?;
+            at = end;
+            if byte == b'"' {
+                TokenKind::Str(string)
+            } else {
+                let mut chars = string.chars();
+                match (chars.next(), chars.next()) {
+                    (Some(c), None) => TokenKind::Char(u32::from(c)),
+                    _ => return Err(error::bad_char(lo, at)),
+                }
+            }
+        } else if let Some(&sign) = SIGNS.iter().find(|s| text[at..].starts_with(**s)) {
+            at += sign.len();
+            TokenKind::Sign(sign)
+        } else {
+            let width = text[at..].chars().next().map_or(1, char::len_utf8);
+            return Err(error::unknown_char(lo, lo + width));
+        };
+        tokens.push(Token { kind, lo, hi: at });
+    }
+    tokens.push(Token { kind: TokenKind::End, lo: text.len(), hi: text.len() });
+    Ok(tokens)
+}
+
+fn word_end(bytes: &[u8], mut at: usize) -> usize {
+    while bytes.get(at).is_some_and(|b| *b == b'_' || b.is_ascii_alphanumeric()) {
+        at += 1;
+    }
+    at
+}
+
+fn number(text: &str, lo: usize) -> Result<(TokenKind, usize), Fault> {
+    let bytes = text.as_bytes();
+    let (radix, digits) = match (bytes[lo], bytes.get(lo + 1)) {
+        (b'0', Some(b'x' | b'X')) => (16, lo + 2),
+        (b'0', Some(b'b' | b'B')) => (2, lo + 2),
+        _ => (10, lo),
+    };
+    let mut end = digits;
+    let mut float = false;
+    while let Some(&b) = bytes.get(end) {
+        match b {
+            b'\'' => {}
+            b'.' if radix == 10 => float = true,
+            b'e' | b'E' if radix == 10 => {
+                float = true;
+                if matches!(bytes.get(end + 1), Some(b'+' | b'-')) {
+                    end += 1;
+                }
+            }
+            _ if char::from(b).is_digit(radix) => {}
+            _ => break,
+        }
+        end += 1;
+    }
+    let plain: String = text[digits..end].chars().filter(|c| *c != '\'').collect();
+    let suffix_end = word_end(bytes, end);
+    let suffix = text[end..suffix_end].to_lowercase();
+    let bad = || error::bad_number(lo, suffix_end);
+    if float || (radix == 10 && suffix == "f") {
+        if !matches!(suffix.as_str(), "" | "f" | "l") {
+            return Err(bad());
+        }
+        let value: f64 = plain.parse().map_err(|_| bad())?;
+        #[allow(clippy::cast_possible_truncation, reason = "`f` means rounding to float")]
+        let value = if suffix == "f" { f64::from(value as f32) } else { value };
+        return Ok((TokenKind::Float(value), suffix_end));
+    }
+    if !matches!(suffix.as_str(), "" | "u" | "l" | "ul" | "lu" | "ll" | "ull" | "llu" | "z" | "uz") {
+        return Err(bad());
+    }
+    let octal = radix == 10 && plain.len() > 1 && plain.starts_with('0');
+    let value = u64::from_str_radix(&plain, if octal { 8 } else { radix }).map_err(|_| bad())?;
+    let (unsigned, long) = (suffix.contains('u'), suffix.contains(['l', 'z']));
+    Ok((TokenKind::Int { value, unsigned, long }, suffix_end))
+}
+
+fn quoted(text: &str, lo: usize) -> Result<(String, usize), Fault> {
+    let mut out = String::new();
+    let quote = text[lo..].chars().next();
+    let mut chars = text[lo + 1..].char_indices();
+    while let Some((i, c)) = chars.next() {
+        if Some(c) == quote {
+            return Ok((out, lo + 1 + i + 1));
+        }
+        if c == '\\' {
+            let escaped = chars.next().map(|(_, c)| c);
+            out.push(match escaped {
+                Some('n') => '\n',
+                Some('t') => '\t',
+                Some('r') => '\r',
+                Some('0') => '\0',
+                Some(c @ ('\\' | '"' | '\'')) => c,
+                _ => return Err(error::bad_escape(lo + 1 + i)),
+            });
+        } else {
+            out.push(c);
+        }
+    }
+    Err(error::open_string(lo, text.len()))
+}

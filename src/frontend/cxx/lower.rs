@@ -1,0 +1,801 @@
+//! Nodes to snippets: names are resolved and everything is given a type.
+
+use super::ast::{Ast, NodeId, NodeKind, TypeName};
+use super::error::{self, Fault};
+use super::parse::{self, ARITHMETIC};
+use super::resolve::Named;
+use super::{Expected, Failure, Request, Text, lex};
+use crate::host::Kind;
+use crate::snippet::{
+    AttrClass, Builder, CastMode, Class, ClassId, ClassKind, Form, IntTy, Item, ObjectClass, Param,
+    SnippetId, SnippetResult, Snippets, Ty, TypeClass, TypeError, Typed,
+};
+
+/// Reads C++ text into a snippet.
+///
+/// ```
+/// use drrvm::frontend::cxx::{self, Expected, NoResolver, Placeholder, Request, Text};
+/// use drrvm::snippet::{Snippets, Ty};
+/// use drrvm::source::Span;
+/// let mut snippets = Snippets::default();
+/// let params = [Placeholder::new("$_self", Ty::TYPE)];
+/// let request = Request { params: &params, expected: Expected::Predicate, resolver: &NoResolver };
+/// let text = Text::new("$_self.isSignlessInteger(32)", Span::NONE);
+/// let id = cxx::compile(&mut snippets, &text, &request).expect("well-typed");
+/// assert!(snippets.get(id).pure);
+/// let text = Text::new("$_self.getRank() == 2", Span::NONE);
+/// assert!(cxx::compile(&mut snippets, &text, &request).is_err(), "a Type has no rank");
+/// ```
+///
+/// # Errors
+/// [`Failure::Outside`] when the text is no expression, [`Failure::Wrong`] when it is malformed or
+/// ill-typed, with a caret where the text was written.
+pub fn compile(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<SnippetId, Failure> {
+    lower(snippets, text, request).map_err(|fault| {
+        let diagnostic = fault.diagnostic(text);
+        if fault.outside { Failure::Outside(diagnostic) } else { Failure::Wrong(diagnostic) }
+    })
+}
+
+fn lower(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<SnippetId, Fault> {
+    let tokens = lex::lex(text.as_str())?;
+    let (ast, root) = parse::parse(&tokens)?;
+    let params = request
+        .params
+        .iter()
+        .map(|p| Param { name: snippets.intern(&p.name), ty: p.ty, out: p.out })
+        .collect();
+    let matching = request.expected == Expected::Predicate;
+    let builder = Builder::new(snippets, params, text.whole_span(), matching);
+    let mut lower = Lower { ast: &ast, request, b: builder, scope: Vec::new() };
+    let (lo, hi) = (ast[root].lo, ast[root].hi);
+    let at = |e: TypeError| error::ill_typed(&e, lo, hi);
+    let e = lower.expression(root, None)?;
+    let b = &mut lower.b;
+    let (e, result) = match request.expected {
+        Expected::Predicate if e.ty == Ty::LOGICAL => {
+            let e = b.function("succeeded", &[e], None).unwrap_or(Ok(e)).map_err(at)?;
+            (e, SnippetResult::Predicate)
+        }
+        Expected::Predicate => (b.truth(e).map_err(at)?, SnippetResult::Predicate),
+        Expected::Any => (e, SnippetResult::Value(e.ty)),
+        Expected::Kind(kind) => {
+            let e = to_kind(b, e, kind).map_err(at)?;
+            (e, SnippetResult::Value(e.ty))
+        }
+        Expected::Property(ty) => (b.to_attr(e, ty).map_err(at)?, SnippetResult::Value(Ty::ATTR)),
+        Expected::Nothing => (e, SnippetResult::Nothing),
+        Expected::Many(count) => {
+            if !b.expect_many(e, count) {
+                return Err(error::not_many(count, lo, hi));
+            }
+            (e, SnippetResult::Many(count))
+        }
+    };
+    Ok(lower.b.finish(e, result, text.as_str()))
+}
+
+fn to_kind(b: &mut Builder<'_>, e: Typed, kind: Kind) -> Result<Typed, TypeError> {
+    let keeps_class = e.ty.kind() == Some(kind);
+    if keeps_class { Ok(e) } else { b.convert(e, Ty::of_kind(kind)) }
+}
+
+type Lowered = Result<Typed, Fault>;
+
+struct Lower<'a, 'b> {
+    ast: &'b Ast,
+    request: &'b Request<'b>,
+    b: Builder<'a>,
+    scope: Vec<(String, Bound)>,
+}
+
+/// What a name in scope is.
+#[derive(Clone, Copy)]
+enum Bound {
+    Local(u32),
+    /// A lambda with a name, lowered anew at each use.
+    Lambda(NodeId),
+}
+
+/// What a class name in the text means.
+enum Meaning {
+    Object(ObjectClass),
+    Enum(crate::snippet::EnumId),
+    Scalar(Ty),
+}
+
+impl Lower<'_, '_> {
+    fn ill<T>(&self, node: NodeId, result: Result<T, TypeError>) -> Result<T, Fault> {
+        result.map_err(|e| error::ill_typed(&e, self.ast[node].lo, self.ast[node].hi))
+    }
+
+    /// `hint` is what a lambda parameter or a braced list is expected to hold.
+    fn expression(&mut self, node: NodeId, hint: Option<Ty>) -> Lowered {
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        let ast = self.ast;
+        let result = match &ast[node].kind {
+            NodeKind::Placeholder(name, _) => match self.b.find_param(name) {
+                Some(index) => self.b.param(index),
+                None if name == "$_builder" => self.b.opaque(Item::Builder),
+                None => {
+                    let known: Vec<String> = self.request.params.iter().map(|p| p.name.clone()).collect();
+                    return Err(error::unbound(name, lo, hi, &known));
+                }
+            },
+            NodeKind::Int { value, unsigned, long } => {
+                let ty = match (*unsigned, *long || *value > u64::from(u32::MAX >> 1)) {
+                    _ if *value > u64::MAX >> 1 => IntTy::U64,
+                    (false, false) => IntTy::I32,
+                    (false, true) => IntTy::I64,
+                    (true, false) => IntTy::U32,
+                    (true, true) => IntTy::U64,
+                };
+                self.b.int(i128::from(*value), ty)
+            }
+            NodeKind::Char(c) => self.b.int(i128::from(*c), IntTy::I32),
+            NodeKind::Float(value) => self.b.double(*value),
+            NodeKind::Str(text) => self.b.str(text),
+            NodeKind::Unary(sign, e) => {
+                let e = self.expression(*e, None)?;
+                self.b.unary(*sign, e)
+            }
+            NodeKind::Not(e) => {
+                let e = self.expression(*e, None)?;
+                self.b.not(e)
+            }
+            NodeKind::Deref(e) => {
+                let e = self.expression(*e, None)?;
+                self.b.deref(e)
+            }
+            // Whoever takes a pointer takes the thing.
+            NodeKind::AddressOf(e) => return self.expression(*e, hint),
+            NodeKind::Binary(op, a, b) => {
+                let a = self.expression(*a, None)?;
+                let b = self.expression(*b, Some(a.ty))?;
+                self.b.binary(*op, a, b)
+            }
+            NodeKind::And(all) => return self.chain(node, all, true),
+            NodeKind::Or(all) => return self.chain(node, all, false),
+            NodeKind::Select(c, a, b) => {
+                let c = self.expression(*c, None)?;
+                let a = self.expression(*a, hint)?;
+                let b = self.expression(*b, hint)?;
+                self.b.select(c, a, b)
+            }
+            NodeKind::Comma(a, b) => {
+                let a = self.expression(*a, None)?;
+                let b = self.expression(*b, hint)?;
+                self.b.then(a, b)
+            }
+            NodeKind::Assign(to, e) => {
+                let target = self.expression(*to, None)?;
+                let Some(output) = self.b.as_output(target) else {
+                    return Err(error::not_assignable(lo, hi));
+                };
+                let e = self.expression(*e, None)?;
+                self.b.assign(output, e)
+            }
+            NodeKind::Index(e, index) => {
+                let e = self.expression(*e, None)?;
+                let index = self.expression(*index, None)?;
+                self.b.index(e, index)
+            }
+            NodeKind::Braces(items) => {
+                let items = self.items(items, hint)?;
+                self.b.list(&items)
+            }
+            NodeKind::Cast(ty, e) => {
+                let e = self.expression(*e, None)?;
+                return self.value_cast(node, ty, e);
+            }
+            NodeKind::Lambda(params, body) => return self.lambda(node, params, *body, hint),
+            NodeKind::Let(_, name, value, rest) => {
+                if matches!(ast[*value].kind, NodeKind::Lambda(..)) {
+                    self.scope.push((name.clone(), Bound::Lambda(*value)));
+                    let rest = self.expression(*rest, hint);
+                    self.scope.pop();
+                    return rest;
+                }
+                let value = self.expression(*value, None)?;
+                let local = self.b.new_local(value.ty);
+                self.scope.push((name.clone(), Bound::Local(local)));
+                let rest = self.expression(*rest, hint);
+                self.scope.pop();
+                self.b.bind(local, value, rest?)
+            }
+            NodeKind::Name(name) => return self.name(node, name, hint),
+            NodeKind::Construct(ty, items) => return self.construct(node, ty, items, true),
+            NodeKind::Call(callee, args) => return self.call(node, *callee, args, hint),
+            NodeKind::Member { object, name, .. } => {
+                // A data member of a pair or an enumerator through a value: nothing that rules use is known.
+                let object = self.expression(*object, None)?;
+                return self.native_method(node, object, name, &[]);
+            }
+        };
+        self.ill(node, result)
+    }
+
+    fn chain(&mut self, node: NodeId, all: &[NodeId], conjunction: bool) -> Lowered {
+        let mut parts = Vec::with_capacity(all.len());
+        for &part in all {
+            let e = self.expression(part, None)?;
+            let truth = self.b.truth(e);
+            parts.push(self.ill(part, truth)?);
+        }
+        // Nested to the right, since the right operand is evaluated in place.
+        let mut parts = parts.into_iter().rev();
+        let Some(mut result) = parts.next() else {
+            let nothing = self.b.bool(true);
+            return self.ill(node, nothing);
+        };
+        for part in parts {
+            let joined = if conjunction { self.b.and(part, result) } else { self.b.or(part, result) };
+            result = self.ill(node, joined)?;
+        }
+        Ok(result)
+    }
+
+    /// Arguments or list elements.
+    fn items(&mut self, nodes: &[NodeId], hint: Option<Ty>) -> Result<Vec<Typed>, Fault> {
+        let mut items: Vec<Typed> = Vec::with_capacity(nodes.len());
+        for &node in nodes {
+            // A lambda's parameter is the element of the range before it.
+            let hint = if matches!(self.ast[node].kind, NodeKind::Lambda(..) | NodeKind::Name(_)) {
+                items.iter().rev().find(|e| e.ty.form == Form::Range || matches!(e.ty.item, Item::Attr(_))).copied()
+                    .map(|range| self.b.element(range)).or(hint)
+            } else {
+                hint
+            };
+            items.push(self.expression(node, hint)?);
+        }
+        Ok(items)
+    }
+
+    fn lambda(&mut self, node: NodeId, params: &[(TypeName, String)], body: NodeId, hint: Option<Ty>) -> Lowered {
+        let mut first = None;
+        for (ty, name) in params {
+            let ty = if ty.path == "auto" {
+                hint.unwrap_or(Ty::UNKNOWN)
+            } else {
+                self.static_type(ty).unwrap_or(Ty::UNKNOWN)
+            };
+            let local = self.b.new_local(ty);
+            first.get_or_insert(local);
+            self.scope.push((name.clone(), Bound::Local(local)));
+        }
+        let body = self.expression(body, None);
+        self.scope.truncate(self.scope.len() - params.len());
+        let count = u32::try_from(params.len()).unwrap_or(u32::MAX);
+        let lambda = self.b.lambda(first.unwrap_or(0), count, body?);
+        self.ill(node, lambda)
+    }
+
+    fn name(&mut self, node: NodeId, name: &TypeName, hint: Option<Ty>) -> Lowered {
+        let path = name.path.as_str();
+        if let Some((_, bound)) = self.scope.iter().rev().find(|(n, _)| n == path) {
+            return match *bound {
+                Bound::Local(local) => {
+                    let local = self.b.local(local);
+                    self.ill(node, local)
+                }
+                Bound::Lambda(lambda) => self.expression(lambda, hint),
+            };
+        }
+        if let Some(index) = self.b.find_param(path) {
+            let param = self.b.param(index);
+            return self.ill(node, param);
+        }
+        let result = match path {
+            "true" => self.b.bool(true),
+            "false" => self.b.bool(false),
+            "nullptr" | "nullopt" | "NULL" => self.b.null(Ty::NULL),
+            "ShapedType::kDynamic" => self.b.int(i128::from(i64::MIN), IntTy::I64),
+            _ => return self.enumerator_or_native(node, path),
+        };
+        self.ill(node, result)
+    }
+
+    fn enumerator_or_native(&mut self, node: NodeId, path: &str) -> Lowered {
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        if let Some((of, case)) = path.rsplit_once("::")
+            && let Some(Named::Enum(id)) = self.request.resolver.name(self.b.snippets(), of)
+        {
+            let snippets = self.b.snippets();
+            let value = snippets
+                .enumeration(id)
+                .cases
+                .iter()
+                .find(|c| snippets.str(c.symbol) == case)
+                .map(|c| c.value);
+            let Some(value) = value else { return Err(error::no_case(case, of, lo, hi)) };
+            let case = self.b.enum_case(id, value);
+            return self.ill(node, case);
+        }
+        let native = self.b.native(path, &[], &[], Ty::UNKNOWN);
+        self.ill(node, native)
+    }
+
+    fn class(&mut self, path: &str) -> Option<Meaning> {
+        if let Some(class) = TypeClass::from_cxx(path) {
+            return Some(Meaning::Object(ObjectClass::Type(class)));
+        }
+        if let Some(class) = AttrClass::from_cxx(path) {
+            return Some(Meaning::Object(ObjectClass::Attr(class)));
+        }
+        let scalar = match path {
+            "Operation" => return Some(Meaning::Object(ObjectClass::AnyOp)),
+            "Value" | "TypedValue" => return Some(Meaning::Object(ObjectClass::Value)),
+            "OpResult" => return Some(Meaning::Object(ObjectClass::OpResult)),
+            "BlockArgument" => return Some(Meaning::Object(ObjectClass::BlockArgument)),
+            "bool" => Ty::BOOL,
+            "float" | "double" => Ty::DOUBLE,
+            "APInt" | "APSInt" => Ty::AP_INT,
+            "APFloat" => Ty::AP_FLOAT,
+            "StringRef" | "string" | "Twine" | "string_view" => Ty::STR,
+            "Location" => Ty::LOCATION,
+            "OpOperand" => Ty::one(Item::Use),
+            "LogicalResult" => Ty::LOGICAL,
+            _ => match int_type(path) {
+                Some(int) => Ty::one(Item::Int(int)),
+                None => {
+                    return Some(match self.request.resolver.name(self.b.snippets(), path)? {
+                        Named::Enum(id) => Meaning::Enum(id),
+                        Named::Class(id) => Meaning::Object(object_class(id, self.b.snippets().class(id))?),
+                    });
+                }
+            },
+        };
+        Some(Meaning::Scalar(scalar))
+    }
+
+    /// The static type a C++ type name means; `None` for one that is not known.
+    fn static_type(&mut self, name: &TypeName) -> Option<Ty> {
+        let form = match name.path.as_str() {
+            "ArrayRef" | "SmallVector" | "SmallVectorImpl" | "vector" | "MutableArrayRef" | "iterator_range"
+            | "initializer_list" | "SetVector" => Form::Range,
+            "optional" | "FailureOr" => Form::Optional,
+            "ValueRange" | "OperandRange" | "ResultRange" => return Some(Ty::range(Item::Value)),
+            "TypeRange" => return Some(Ty::range(Item::Type(TypeClass::Any))),
+            path => {
+                return Some(match self.class(path)? {
+                    Meaning::Object(class) => Ty::one(class.item()),
+                    Meaning::Enum(id) => Ty::one(Item::Enum(id)),
+                    Meaning::Scalar(ty) => ty,
+                });
+            }
+        };
+        let item = name.args.first().and_then(|arg| self.static_type(arg)).map_or(Item::Unknown, |ty| ty.item);
+        Some(Ty { item, form })
+    }
+
+    fn value_cast(&mut self, node: NodeId, ty: &TypeName, e: Typed) -> Lowered {
+        let Some(to) = self.static_type(ty) else {
+            // A cast to a project's own type changes nothing that a native would not see.
+            return Ok(e);
+        };
+        let to_int = matches!(to.item, Item::Int(_));
+        let from_enum = matches!(e.ty.item, Item::Enum(_)) && e.ty.form == Form::One;
+        let result = match to.item {
+            Item::Enum(_) if matches!(e.ty.item, Item::Int(_) | Item::Bool | Item::Enum(_)) => Ok(Typed { ty: to, ..e }),
+            _ if to_int && from_enum => self.b.convert(e, to),
+            _ => self.b.convert(e, to),
+        };
+        self.ill(node, result)
+    }
+
+    /// `T(args)` and `T{args}`.
+    fn construct(&mut self, node: NodeId, ty: &TypeName, args: &[NodeId], braces: bool) -> Lowered {
+        let Some(to) = self.static_type(ty) else {
+            let args = self.items(args, None)?;
+            return self.native_call(node, &ty.path, &args);
+        };
+        if let [only] = args
+            && let NodeKind::Placeholder(_, true) = self.ast[*only].kind
+        {
+            let range = self.expression(*only, None)?;
+            let range = self.b.convert(range, to);
+            return self.ill(node, range);
+        }
+        let items = self.items(args, Some(Ty::one(to.item)))?;
+        let result = match (items.as_slice(), to.form) {
+            ([], Form::Range) => self.b.list(&[]).map(|list| Typed { ty: to, ..list }),
+            ([], _) => match to.item {
+                Item::Int(int) => self.b.int(0, int),
+                Item::Bool => self.b.bool(false),
+                Item::Double => self.b.double(0.0),
+                Item::Str => self.b.str(""),
+                _ => self.b.null(to),
+            },
+            ([one], Form::Range) if braces && one.ty.form == Form::One => {
+                self.b.list(&[*one]).and_then(|list| self.b.convert(list, to))
+            }
+            ([one], _) => self.b.convert(*one, to),
+            (many, Form::Range) if braces => self.b.list(many).and_then(|list| self.b.convert(list, to)),
+            // `SmallVector<T>(n, value)` and `ArrayRef(begin, end)` are natives unless the table has them.
+            _ => return self.function(node, ty, items, args),
+        };
+        self.ill(node, result)
+    }
+
+    fn call(&mut self, node: NodeId, callee: NodeId, args: &[NodeId], hint: Option<Ty>) -> Lowered {
+        let ast = self.ast;
+        match &ast[callee].kind {
+            NodeKind::Name(name) => self.call_name(node, callee, name, args, hint),
+            NodeKind::Member { object, name, template, .. } => {
+                self.call_member(node, *object, name, template, args)
+            }
+            _ => {
+                let lambda = self.expression(callee, None)?;
+                let args = self.items(args, None)?;
+                let result = self.b.call_lambda(lambda, &args);
+                self.ill(node, result)
+            }
+        }
+    }
+
+    fn call_name(
+        &mut self,
+        node: NodeId,
+        callee: NodeId,
+        name: &TypeName,
+        args: &[NodeId],
+        hint: Option<Ty>,
+    ) -> Lowered {
+        let path = name.path.as_str();
+        if self.scope.iter().any(|(n, _)| n == path) {
+            let values = self.items(args, None)?;
+            // A named lambda takes its `auto` parameter's type from the argument.
+            let lambda = self.expression(callee, values.first().map(|v| v.ty))?;
+            let result = self.b.call_lambda(lambda, &values);
+            return self.ill(node, result);
+        }
+        if let Some(mode) = class_function(path) {
+            return self.class_call(node, mode, path, &name.args, args);
+        }
+        if path == "move" || path == "forward" {
+            if let [only] = args {
+                return self.expression(*only, hint);
+            }
+        }
+        if ARITHMETIC.contains(&path) {
+            return self.construct(node, name, args, false);
+        }
+        if let Some((class, "create")) = path.rsplit_once("::") {
+            return self.create(node, class, args);
+        }
+        if let Some((class, "get")) = path.rsplit_once("::")
+            && let Some(result) = self.static_get(node, class, args)?
+        {
+            return Ok(result);
+        }
+        if path == "m_Constant" && args.len() == 1 {
+            let target = self.expression(args[0], None)?;
+            if let Some(output) = self.b.as_output(target) {
+                let matcher = self.b.constant_matcher(output);
+                return self.ill(node, matcher);
+            }
+        }
+        let constructs = matches!(
+            path,
+            "ArrayRef" | "SmallVector" | "vector" | "ValueRange" | "TypeRange" | "optional" | "Value" | "Operation"
+        ) || (path != "APInt" && path != "APFloat" && !matches!(path, "StringRef" | "string" | "Twine")
+            && !path.contains("::get") && self.class(path).is_some());
+        if constructs {
+            return self.construct(node, name, args, false);
+        }
+        let values = self.items(args, None)?;
+        self.function(node, name, values, args)
+    }
+
+    /// A built-in function, or a native.
+    fn function(&mut self, node: NodeId, name: &TypeName, args: Vec<Typed>, nodes: &[NodeId]) -> Lowered {
+        let template = name.args.first().and_then(|t| self.static_type(t));
+        let outputs: Vec<u32> = args.iter().filter_map(|a| self.b.as_output(*a)).collect();
+        let short = name.path.rsplit("::").next().unwrap_or(&name.path);
+        for candidate in [name.path.as_str(), short] {
+            // `detail::foo` is a helper of someone's, unless the table has it under its last name.
+            if candidate != name.path && !outputs.is_empty() {
+                continue;
+            }
+            if outputs.is_empty()
+                && let Some(result) = self.b.function(candidate, &args, template)
+            {
+                return self.ill(node, result);
+            }
+            if candidate == short && short != name.path && !is_namespace_path(&name.path) {
+                break;
+            }
+        }
+        let inputs: Vec<Typed> = args.iter().copied().filter(|a| self.b.as_output(*a).is_none()).collect();
+        if outputs.is_empty() {
+            return self.native_call(node, &name.path, &inputs);
+        }
+        let _ = nodes;
+        let native = self.b.native(&name.path, &inputs, &outputs, Ty::UNKNOWN);
+        self.ill(node, native)
+    }
+
+    fn native_call(&mut self, node: NodeId, name: &str, args: &[Typed]) -> Lowered {
+        let native = self.b.native(name, args, &[], Ty::UNKNOWN);
+        self.ill(node, native)
+    }
+
+    fn native_method(&mut self, node: NodeId, object: Typed, name: &str, args: &[Typed]) -> Lowered {
+        let qualified = match object.ty.item {
+            Item::Builder | Item::Unknown => name.to_owned(),
+            _ => format!("{}::{name}", self.b.show(Ty::one(object.ty.item)).trim_end_matches(" *")),
+        };
+        let mut all = vec![object];
+        all.extend_from_slice(args);
+        self.native_call(node, &qualified, &all)
+    }
+
+    /// `isa<A, B>(x)`, `cast<A>(x)` and their kin, as functions and as methods.
+    fn class_call(
+        &mut self,
+        node: NodeId,
+        mode: ClassFunction,
+        path: &str,
+        classes: &[TypeName],
+        args: &[NodeId],
+    ) -> Lowered {
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        let [arg] = args else { return Err(error::args(path, "one argument", lo, hi)) };
+        let e = self.expression(*arg, None)?;
+        self.class_test(node, mode, path, classes, e)
+    }
+
+    fn class_test(
+        &mut self,
+        node: NodeId,
+        mode: ClassFunction,
+        path: &str,
+        classes: &[TypeName],
+        e: Typed,
+    ) -> Lowered {
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        let mut objects = Vec::new();
+        for class in classes {
+            objects.push(self.object_class(class, e)?);
+        }
+        let result = match (mode, objects.as_slice()) {
+            (ClassFunction::IsA { null_is_false }, [_, ..]) => self.b.isa(e, &objects, null_is_false),
+            (ClassFunction::Cast(mode), [class]) => self.b.cast(e, *class, mode),
+            _ => return Err(error::template_args(path, "a class", lo, hi)),
+        };
+        self.ill(node, result)
+    }
+
+    fn object_class(&mut self, name: &TypeName, of: Typed) -> Result<ObjectClass, Fault> {
+        match self.class(&name.path) {
+            Some(Meaning::Object(class)) => Ok(class),
+            Some(_) => Err(error::not_a_class(&name.path, name.lo, name.hi)),
+            None => {
+                // Nobody defines it: a native says what is of this class.
+                let kind = match of.ty.item {
+                    Item::Type(_) => Kind::Type,
+                    Item::Attr(_) => Kind::Attr,
+                    Item::Op(_) | Item::Value => Kind::Op,
+                    _ if name.path.ends_with("Type") => Kind::Type,
+                    _ if name.path.ends_with("Attr") => Kind::Attr,
+                    _ => Kind::Op,
+                };
+                let class = self.b.native_class_named(&name.path, kind);
+                let class = class.map_err(|e| error::ill_typed(&e, name.lo, name.hi))?;
+                Ok(match kind {
+                    Kind::Type => ObjectClass::Type(TypeClass::Named(class)),
+                    Kind::Attr => ObjectClass::Attr(AttrClass::Named(class)),
+                    _ => ObjectClass::Op(class),
+                })
+            }
+        }
+    }
+
+    /// `X::get(…)` of a class of a dialect; `None` where the table or a native has it.
+    fn static_get(&mut self, node: NodeId, class: &str, args: &[NodeId]) -> Result<Option<Typed>, Fault> {
+        match self.class(class) {
+            Some(Meaning::Object(ObjectClass::Type(TypeClass::FloatOf(format)))) => {
+                let e = self.b.type_of_class(TypeClass::FloatOf(format));
+                self.ill(node, e).map(Some)
+            }
+            Some(Meaning::Object(ObjectClass::Type(TypeClass::Named(id)))) => {
+                let values = self.items(args, None)?;
+                if values.iter().all(|v| matches!(v.ty.item, Item::Context | Item::Builder)) {
+                    let e = self.b.type_of_class(TypeClass::Named(id));
+                    return self.ill(node, e).map(Some);
+                }
+                Ok(None)
+            }
+            Some(Meaning::Object(ObjectClass::Attr(AttrClass::Named(id)))) => {
+                let values = self.items(args, None)?;
+                let e = self.b.enum_attr(id, &values);
+                match e {
+                    Some(e) => self.ill(node, e).map(Some),
+                    None => Ok(None),
+                }
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn create(&mut self, node: NodeId, class: &str, args: &[NodeId]) -> Lowered {
+        let mut values = self.items(args, None)?;
+        values.retain(|v| !matches!(v.ty.item, Item::Builder));
+        if let Some(Meaning::Object(ObjectClass::Op(id))) = self.class(class)
+            && let Some((&loc, rest)) = values.split_first()
+        {
+            let types: Vec<Ty> = rest.iter().map(|v| v.ty).collect();
+            if let Some(plan) = self.request.resolver.create(self.b.snippets(), id, &types) {
+                let e = self.b.create(id, plan, loc, rest);
+                return self.ill(node, e);
+            }
+        }
+        self.native_call(node, &format!("{class}::create"), &values)
+    }
+
+    fn call_member(
+        &mut self,
+        node: NodeId,
+        object: NodeId,
+        name: &str,
+        template: &[TypeName],
+        args: &[NodeId],
+    ) -> Lowered {
+        let on = self.expression(object, None)?;
+        let arrow_through = matches!(on.ty.form, Form::Optional | Form::Iterator)
+            && !matches!(name, "has_value" | "value" | "value_or");
+        let on = if arrow_through {
+            let through = self.b.deref(on);
+            self.ill(object, through)?
+        } else {
+            on
+        };
+        if on.ty.item == Item::Builder {
+            return self.builder_method(node, on, name, template, args);
+        }
+        if let Some(mode) = class_function(name)
+            && !template.is_empty()
+        {
+            return self.class_test(node, mode, name, template, on);
+        }
+        if name == "hasTrait" {
+            return self.has_trait(node, on, template);
+        }
+        let mut values = vec![];
+        let hint = self.b.element(on);
+        for &arg in args {
+            values.push(self.expression(arg, Some(hint))?);
+        }
+        if let Item::Op(Some(class)) | Item::Attr(AttrClass::Named(class)) | Item::Type(TypeClass::Named(class)) =
+            on.ty.item
+            && values.is_empty()
+            && on.ty.form == Form::One
+            && let Some((member, ty)) = self.request.resolver.member(self.b.snippets(), class, name)
+        {
+            let e = self.b.member(on, member, ty);
+            return self.ill(node, e);
+        }
+        if name == "getDefiningOp" && !template.is_empty() {
+            let op = self.b.method(on, name, &[], None).unwrap_or(Ok(on));
+            let op = self.ill(node, op)?;
+            return self.class_test(node, ClassFunction::Cast(CastMode::TryIfPresent), name, template, op);
+        }
+        let template_type = template.first().and_then(|t| self.static_type(t));
+        if let Some(result) = self.b.method(on, name, &values, template_type) {
+            return self.ill(node, result);
+        }
+        self.native_method(node, on, name, &values)
+    }
+
+    fn has_trait(&mut self, node: NodeId, on: Typed, template: &[TypeName]) -> Lowered {
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        let [name] = template else { return Err(error::template_args("hasTrait", "a trait", lo, hi)) };
+        if name.path == "ValueSemantics" && matches!(on.ty.item, Item::Type(_)) {
+            let e = self.b.has_value_semantics(on);
+            return self.ill(node, e);
+        }
+        self.native_call(node, &format!("hasTrait<{}>", name.path), &[on])
+    }
+
+    fn builder_method(
+        &mut self,
+        node: NodeId,
+        on: Typed,
+        name: &str,
+        template: &[TypeName],
+        args: &[NodeId],
+    ) -> Lowered {
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        match (name, template) {
+            ("create" | "createOrFold", [class]) => self.create(node, &class.path, args),
+            ("getType", [class]) => {
+                if args.is_empty()
+                    && let Some(Meaning::Object(ObjectClass::Type(class))) = self.class(&class.path)
+                {
+                    let e = self.b.type_of_class(class);
+                    return self.ill(node, e);
+                }
+                let class = TypeName { path: format!("{}::get", class.path), ..class.clone() };
+                self.get_with_context(node, &class, args)
+            }
+            ("getAttr", [class]) => {
+                if let Some(e) = self.static_get(node, &class.path, args)? {
+                    return Ok(e);
+                }
+                let class = TypeName { path: format!("{}::get", class.path), ..class.clone() };
+                self.get_with_context(node, &class, args)
+            }
+            ("create" | "getType" | "getAttr", _) => Err(error::template_args(name, "a class", lo, hi)),
+            _ => {
+                let values = self.items(args, None)?;
+                match self.b.method(on, name, &values, None) {
+                    Some(result) => self.ill(node, result),
+                    None => self.native_method(node, on, name, &values),
+                }
+            }
+        }
+    }
+
+    /// `X::get(context, args…)`, or without the context for classes that take none.
+    fn get_with_context(&mut self, node: NodeId, get: &TypeName, args: &[NodeId]) -> Lowered {
+        let values = self.items(args, None)?;
+        let context = self.b.opaque(Item::Context);
+        let context = self.ill(node, context)?;
+        let mut all = vec![context];
+        all.extend_from_slice(&values);
+        if let Some(Ok(e)) = self.b.function(&get.path, &all, None) {
+            return Ok(e);
+        }
+        self.function(node, get, values, args)
+    }
+}
+
+/// What `isa` and its kin do.
+#[derive(Clone, Copy)]
+enum ClassFunction {
+    IsA { null_is_false: bool },
+    Cast(CastMode),
+}
+
+fn class_function(name: &str) -> Option<ClassFunction> {
+    Some(match name {
+        "isa" => ClassFunction::IsA { null_is_false: false },
+        "isa_and_nonnull" | "isa_and_present" => ClassFunction::IsA { null_is_false: true },
+        "cast" => ClassFunction::Cast(CastMode::Must),
+        "dyn_cast" => ClassFunction::Cast(CastMode::Try),
+        "cast_or_null" | "cast_if_present" => ClassFunction::Cast(CastMode::MustIfPresent),
+        "dyn_cast_or_null" | "dyn_cast_if_present" => ClassFunction::Cast(CastMode::TryIfPresent),
+        _ => return None,
+    })
+}
+
+/// Whether all qualifiers are namespaces by the usual spelling, so that the last name is a function.
+fn is_namespace_path(path: &str) -> bool {
+    path.split("::").all(|part| part.starts_with(|c: char| c.is_lowercase()))
+}
+
+fn int_type(name: &str) -> Option<IntTy> {
+    Some(match name {
+        "int" | "int32_t" | "signed" => IntTy::I32,
+        "unsigned" | "uint32_t" => IntTy::U32,
+        "int64_t" | "long" | "ptrdiff_t" | "ssize_t" => IntTy::I64,
+        "uint64_t" | "size_t" => IntTy::U64,
+        "int8_t" | "char" => IntTy { bits: 8, signed: true },
+        "uint8_t" => IntTy { bits: 8, signed: false },
+        "int16_t" | "short" => IntTy { bits: 16, signed: true },
+        "uint16_t" => IntTy { bits: 16, signed: false },
+        _ => return None,
+    })
+}
+
+fn object_class(id: ClassId, class: &Class) -> Option<ObjectClass> {
+    Some(match class.kind {
+        ClassKind::Op(_) => ObjectClass::Op(id),
+        ClassKind::Type(_) => ObjectClass::Type(TypeClass::Named(id)),
+        ClassKind::Attr(_) | ClassKind::EnumAttr(..) | ClassKind::IntEnumAttr(..) => {
+            ObjectClass::Attr(AttrClass::Named(id))
+        }
+        ClassKind::Native(_) => return None,
+    })
+}
+

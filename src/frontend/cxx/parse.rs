@@ -1,0 +1,615 @@
+//! Tokens to nodes: recursive descent over C++'s expressions.
+//!
+//! Statements occur in lambda bodies only, as `auto x = e;`, `if (c) return e;` and `return e;`;
+//! they become expressions. Every other statement is outside the language.
+
+use super::ast::{Ast, Node, NodeId, NodeKind, TypeName};
+use super::error::{self, Fault};
+use super::lex::{Token, TokenKind};
+use crate::snippet::BinaryOp;
+
+/// How deep expressions may nest: about three for each pair of parentheses.
+const DEPTH_LIMIT: u32 = 400;
+
+/// Two adjacent tokens.
+const SHIFT_RIGHT: &str = ">>";
+
+/// Namespaces that are left out of names.
+const NAMESPACES: &[&str] = &["mlir", "llvm", "std"];
+
+/// Type names that a C-style or functional cast may name.
+pub(super) const ARITHMETIC: &[&str] = &[
+    "bool", "char", "short", "int", "long", "unsigned", "signed", "float", "double", "int8_t", "int16_t", "int32_t",
+    "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "size_t", "ssize_t", "ptrdiff_t",
+];
+
+pub(super) struct Parser<'a> {
+    tokens: &'a [Token],
+    at: usize,
+    depth: u32,
+    pub(super) ast: Ast,
+}
+
+type Parsed = Result<NodeId, Fault>;
+
+/// The expression that a text is.
+pub(super) fn parse(tokens: &[Token]) -> Result<(Ast, NodeId), Fault> {
+    let mut parser = Parser { tokens, at: 0, depth: 0, ast: Ast::default() };
+    let root = parser.body_or_expression()?;
+    Ok((parser.ast, root))
+}
+
+impl Parser<'_> {
+    fn token(&self) -> &Token {
+        &self.tokens[self.at.min(self.tokens.len() - 1)]
+    }
+    fn ahead(&self, by: usize) -> &TokenKind {
+        &self.tokens[(self.at + by).min(self.tokens.len() - 1)].kind
+    }
+    fn bump(&mut self) -> Token {
+        let token = self.token().clone();
+        self.at = (self.at + 1).min(self.tokens.len() - 1);
+        token
+    }
+    fn is(&self, sign: &str) -> bool {
+        matches!(&self.token().kind, TokenKind::Sign(s) if *s == sign)
+    }
+    fn is_name(&self, name: &str) -> bool {
+        matches!(&self.token().kind, TokenKind::Name(n) if n == name)
+    }
+    fn eat(&mut self, sign: &str) -> bool {
+        let eaten = self.is(sign);
+        if eaten {
+            self.bump();
+        }
+        eaten
+    }
+    fn eat_name(&mut self, name: &str) -> bool {
+        let eaten = self.is_name(name);
+        if eaten {
+            self.bump();
+        }
+        eaten
+    }
+    fn expect(&mut self, sign: &'static str) -> Result<(), Fault> {
+        if self.eat(sign) { Ok(()) } else { Err(self.unexpected(&format!("'{sign}'"))) }
+    }
+    fn unexpected(&self, what: &str) -> Fault {
+        let token = self.token();
+        error::expected(what, token.lo, token.hi)
+    }
+    fn here(&self) -> usize {
+        self.token().lo
+    }
+    fn before(&self) -> usize {
+        self.at.checked_sub(1).map_or(0, |i| self.tokens[i].hi)
+    }
+    fn node(&mut self, kind: NodeKind, lo: usize) -> NodeId {
+        let hi = self.before();
+        self.ast.push(Node { kind, lo, hi })
+    }
+    fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T, Fault>) -> Result<T, Fault> {
+        if self.depth >= DEPTH_LIMIT {
+            return Err(error::too_deep(self.here()));
+        }
+        self.depth += 1;
+        let result = parse(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// A whole snippet: an expression, perhaps with a `;`, or the statements of a body.
+    fn body_or_expression(&mut self) -> Parsed {
+        if self.starts_statement() {
+            let body = self.statements()?;
+            return self.end(body);
+        }
+        let root = self.expression()?;
+        self.eat(";");
+        self.end(root)
+    }
+
+    fn end(&self, root: NodeId) -> Parsed {
+        match self.token().kind {
+            TokenKind::End => Ok(root),
+            _ if self.at > 0 && matches!(self.tokens[self.at - 1].kind, TokenKind::Sign(";" | "}")) => {
+                let token = self.token();
+                Err(error::statement("more than one statement", token.lo, token.hi))
+            }
+            _ => Err(self.unexpected("an operator or the end")),
+        }
+    }
+
+    fn starts_statement(&self) -> bool {
+        match &self.token().kind {
+            TokenKind::Name(n) => matches!(
+                n.as_str(),
+                "return" | "if" | "for" | "while" | "do" | "switch" | "auto" | "const" | "using" | "static"
+            ) || self.declares(),
+            _ => false,
+        }
+    }
+
+    /// Whether a declaration `T x = …` starts here.
+    fn declares(&self) -> bool {
+        let mut probe = Parser { tokens: self.tokens, at: self.at, depth: self.depth, ast: Ast::default() };
+        probe.type_name().is_ok()
+            && matches!(probe.token().kind, TokenKind::Name(_))
+            && matches!(probe.ahead(1), TokenKind::Sign("=" | ";"))
+    }
+
+    fn statements(&mut self) -> Parsed {
+        self.deeper(|p| {
+            let lo = p.here();
+            if p.eat_name("return") {
+                let value = p.expression()?;
+                p.expect(";")?;
+                return Ok(value);
+            }
+            if p.eat_name("if") {
+                return p.if_statement(lo);
+            }
+            if p.is("{") {
+                p.bump();
+                let body = p.statements()?;
+                p.expect("}")?;
+                return Ok(body);
+            }
+            if p.is("}") || p.token().kind == TokenKind::End {
+                return Err(error::no_return(lo, p.token().hi));
+            }
+            if p.is_name("auto") || p.is_name("const") || p.declares() {
+                let (ty, name) = p.declaration()?;
+                p.expect("=")?;
+                let value = p.assignment()?;
+                p.expect(";")?;
+                let rest = p.statements()?;
+                return Ok(p.node(NodeKind::Let(ty, name, value, rest), lo));
+            }
+            let token = p.token().clone();
+            let what = match &token.kind {
+                TokenKind::Name(n) => format!("{n} …"),
+                _ => "a statement".to_owned(),
+            };
+            Err(error::statement(&what, token.lo, token.hi))
+        })
+    }
+
+    fn declaration(&mut self) -> Result<(TypeName, String), Fault> {
+        let ty = self.type_name()?;
+        match self.bump() {
+            Token { kind: TokenKind::Name(name), .. } => Ok((ty, name)),
+            token => Err(error::expected("a name", token.lo, token.hi)),
+        }
+    }
+
+    fn if_statement(&mut self, lo: usize) -> Parsed {
+        self.expect("(")?;
+        let bound = if self.is_name("auto") || self.declares() {
+            let (ty, name) = self.declaration()?;
+            self.expect("=")?;
+            let value = self.expression()?;
+            Some((ty, name, value))
+        } else {
+            None
+        };
+        let condition = match &bound {
+            Some((ty, name, _)) => {
+                let name = TypeName { path: name.clone(), args: vec![], lo: ty.lo, hi: ty.hi };
+                self.node(NodeKind::Name(name), lo)
+            }
+            None => self.expression()?,
+        };
+        self.expect(")")?;
+        let then = if self.eat("{") {
+            let body = self.statements()?;
+            self.expect("}")?;
+            body
+        } else {
+            self.statements()?
+        };
+        self.eat_name("else");
+        let rest = self.statements()?;
+        let select = self.node(NodeKind::Select(condition, then, rest), lo);
+        Ok(match bound {
+            Some((ty, name, value)) => self.node(NodeKind::Let(ty, name, value, select), lo),
+            None => select,
+        })
+    }
+
+    fn expression(&mut self) -> Parsed {
+        self.deeper(|p| {
+            let lo = p.here();
+            let mut left = p.assignment()?;
+            while p.eat(",") {
+                let right = p.assignment()?;
+                left = p.node(NodeKind::Comma(left, right), lo);
+            }
+            Ok(left)
+        })
+    }
+
+    /// An element of an argument list.
+    fn assignment(&mut self) -> Parsed {
+        self.deeper(|p| {
+            let lo = p.here();
+            let left = p.ternary()?;
+            if p.eat("=") {
+                let right = p.assignment()?;
+                return Ok(p.node(NodeKind::Assign(left, right), lo));
+            }
+            if let TokenKind::Sign(sign @ ("+=" | "-=" | "*=" | "/=" | "%=" | "&=" | "|=" | "^=" | "<<=" | ">>=")) =
+                p.token().kind
+            {
+                let token = p.token();
+                return Err(error::statement(sign, token.lo, token.hi));
+            }
+            Ok(left)
+        })
+    }
+
+    fn ternary(&mut self) -> Parsed {
+        let lo = self.here();
+        let condition = self.or()?;
+        if !self.eat("?") {
+            return Ok(condition);
+        }
+        let a = self.assignment()?;
+        self.expect(":")?;
+        let b = self.assignment()?;
+        Ok(self.node(NodeKind::Select(condition, a, b), lo))
+    }
+
+    fn or(&mut self) -> Parsed {
+        let lo = self.here();
+        let mut all = vec![self.and()?];
+        while self.eat("||") || self.eat_name("or") {
+            all.push(self.and()?);
+        }
+        Ok(if all.len() == 1 { all[0] } else { self.node(NodeKind::Or(all), lo) })
+    }
+
+    fn and(&mut self) -> Parsed {
+        let lo = self.here();
+        let mut all = vec![self.binary(0)?];
+        while self.eat("&&") || self.eat_name("and") {
+            all.push(self.binary(0)?);
+        }
+        Ok(if all.len() == 1 { all[0] } else { self.node(NodeKind::And(all), lo) })
+    }
+
+    fn binary(&mut self, level: usize) -> Parsed {
+        const LEVELS: &[&[(&str, BinaryOp)]] = &[
+            &[("|", BinaryOp::Or)],
+            &[("^", BinaryOp::Xor)],
+            &[("&", BinaryOp::And)],
+            &[("==", BinaryOp::Eq), ("!=", BinaryOp::Ne)],
+            &[("<", BinaryOp::Lt), ("<=", BinaryOp::Le), (">", BinaryOp::Gt), (">=", BinaryOp::Ge)],
+            &[("<<", BinaryOp::Shl), (SHIFT_RIGHT, BinaryOp::Shr)],
+            &[("+", BinaryOp::Add), ("-", BinaryOp::Sub)],
+            &[("*", BinaryOp::Mul), ("/", BinaryOp::Div), ("%", BinaryOp::Rem)],
+        ];
+        let Some(signs) = LEVELS.get(level) else { return self.unary() };
+        let lo = self.here();
+        let mut left = self.binary(level + 1)?;
+        while let Some(&(sign, op)) = signs.iter().find(|(sign, _)| self.is_operator(sign)) {
+            self.bump();
+            if sign == SHIFT_RIGHT {
+                self.bump();
+            }
+            let right = self.binary(level + 1)?;
+            left = self.node(NodeKind::Binary(op, left, right), lo);
+        }
+        Ok(left)
+    }
+
+    fn is_operator(&self, sign: &str) -> bool {
+        let shift = self.is(">") && *self.ahead(1) == TokenKind::Sign(">");
+        let shift = shift && self.tokens[self.at].hi == self.tokens[self.at + 1].lo;
+        match sign {
+            SHIFT_RIGHT => shift,
+            ">" => self.is(">") && !shift,
+            _ => self.is(sign),
+        }
+    }
+
+    fn unary(&mut self) -> Parsed {
+        self.deeper(|p| {
+            let lo = p.here();
+            let TokenKind::Sign(sign) = p.token().kind else {
+                if p.eat_name("not") {
+                    let e = p.unary()?;
+                    return Ok(p.node(NodeKind::Not(e), lo));
+                }
+                return p.postfix();
+            };
+            if let Some(cast) = p.c_cast()? {
+                return Ok(cast);
+            }
+            let kind: fn(NodeId) -> NodeKind = match sign {
+                "!" => NodeKind::Not,
+                "-" => |e| NodeKind::Unary('-', e),
+                "+" => |e| NodeKind::Unary('+', e),
+                "~" => |e| NodeKind::Unary('~', e),
+                "*" => NodeKind::Deref,
+                "&" => NodeKind::AddressOf,
+                "++" | "--" => return Err(error::statement(sign, lo, lo + 2)),
+                _ => return p.postfix(),
+            };
+            p.bump();
+            let e = p.unary()?;
+            Ok(p.node(kind(e), lo))
+        })
+    }
+
+    /// `(T)e`: a type in parentheses followed by something that could not follow an expression.
+    fn c_cast(&mut self) -> Result<Option<NodeId>, Fault> {
+        if !self.is("(") {
+            return Ok(None);
+        }
+        let (start, lo) = (self.at, self.here());
+        self.bump();
+        let operand = |p: &Self, ty: &TypeName| match &p.token().kind {
+            TokenKind::Name(_) | TokenKind::Placeholder(..) | TokenKind::Int { .. } | TokenKind::Float(_) => true,
+            TokenKind::Sign("(" | "-" | "~" | "*") => ARITHMETIC.contains(&ty.path.as_str()),
+            _ => false,
+        };
+        if let Ok(ty) = self.type_name()
+            && self.eat(")")
+            && operand(self, &ty)
+        {
+            let e = self.unary()?;
+            return Ok(Some(self.node(NodeKind::Cast(ty, e), lo)));
+        }
+        self.at = start;
+        Ok(None)
+    }
+
+    fn postfix(&mut self) -> Parsed {
+        let lo = self.here();
+        let mut e = self.primary()?;
+        loop {
+            if self.eat("(") {
+                let args = self.list(")")?;
+                e = self.node(NodeKind::Call(e, args), lo);
+            } else if self.eat("[") {
+                let index = self.expression()?;
+                self.expect("]")?;
+                e = self.node(NodeKind::Index(e, index), lo);
+            } else if self.is(".") || self.is("->") {
+                let arrow = self.bump().kind == TokenKind::Sign("->");
+                let template_keyword = self.eat_name("template");
+                let token = self.bump();
+                let TokenKind::Name(name) = token.kind else {
+                    return Err(error::expected("a member's name", token.lo, token.hi));
+                };
+                let template = match self.template_args()? {
+                    Some(args) => args,
+                    None if template_keyword => return Err(self.unexpected("'<'")),
+                    None => vec![],
+                };
+                e = self.node(NodeKind::Member { object: e, name, template, arrow }, lo);
+            } else if self.is("++") || self.is("--") {
+                let token = self.token();
+                return Err(error::statement("++", token.lo, token.hi));
+            } else {
+                return Ok(e);
+            }
+        }
+    }
+
+    /// Elements up to a closing bracket; a trailing comma is allowed, as real rules have it.
+    fn list(&mut self, close: &'static str) -> Result<Vec<NodeId>, Fault> {
+        self.deeper(|p| {
+            let mut items = Vec::new();
+            while !p.eat(close) {
+                items.push(p.assignment()?);
+                if !p.eat(",") {
+                    p.expect(close)?;
+                    break;
+                }
+            }
+            Ok(items)
+        })
+    }
+
+    fn primary(&mut self) -> Parsed {
+        let token = self.token().clone();
+        let lo = token.lo;
+        match token.kind {
+            TokenKind::Placeholder(name, spread) => {
+                self.bump();
+                Ok(self.node(NodeKind::Placeholder(name, spread), lo))
+            }
+            TokenKind::Int { value, unsigned, long } => {
+                self.bump();
+                Ok(self.node(NodeKind::Int { value, unsigned, long }, lo))
+            }
+            TokenKind::Char(c) => {
+                self.bump();
+                Ok(self.node(NodeKind::Char(c), lo))
+            }
+            TokenKind::Float(value) => {
+                self.bump();
+                Ok(self.node(NodeKind::Float(value), lo))
+            }
+            TokenKind::Str(_) => {
+                let mut text = String::new();
+                while let TokenKind::Str(part) = &self.token().kind {
+                    text.push_str(part);
+                    self.bump();
+                }
+                Ok(self.node(NodeKind::Str(text), lo))
+            }
+            TokenKind::Sign("(") => {
+                self.bump();
+                let e = self.expression()?;
+                self.expect(")")?;
+                Ok(e)
+            }
+            TokenKind::Sign("{") => {
+                self.bump();
+                let items = self.list("}")?;
+                Ok(self.node(NodeKind::Braces(items), lo))
+            }
+            TokenKind::Sign("[") => self.lambda(),
+            TokenKind::Sign("::") | TokenKind::Name(_) => self.name(),
+            TokenKind::End => Err(error::expected("an expression", lo, token.hi)),
+            TokenKind::Sign(_) => Err(self.unexpected("an expression")),
+        }
+    }
+
+    fn name(&mut self) -> Parsed {
+        let lo = self.here();
+        if let TokenKind::Name(n) = &self.token().kind
+            && matches!(n.as_str(), "new" | "delete" | "throw" | "sizeof" | "goto" | "co_await")
+        {
+            return Err(error::statement(n, lo, self.token().hi));
+        }
+        let name = self.path()?;
+        if matches!(name.path.as_str(), "static_cast" | "reinterpret_cast" | "const_cast") {
+            let [ty] = name.args.as_slice() else {
+                return Err(error::template_args(&name.path, "a type", name.lo, name.hi));
+            };
+            self.expect("(")?;
+            let e = self.expression()?;
+            self.expect(")")?;
+            return Ok(self.node(NodeKind::Cast(ty.clone(), e), lo));
+        }
+        if self.eat("{") {
+            let items = self.list("}")?;
+            return Ok(self.node(NodeKind::Construct(name, items), lo));
+        }
+        Ok(self.node(NodeKind::Name(name), lo))
+    }
+
+    /// `::a::b<T>::c`; the last template arguments are kept, well-known namespaces are not.
+    fn path(&mut self) -> Result<TypeName, Fault> {
+        let lo = self.here();
+        let mut path: Vec<String> = Vec::new();
+        let mut args = Vec::new();
+        self.eat("::");
+        loop {
+            let token = self.bump();
+            let TokenKind::Name(name) = token.kind else {
+                return Err(error::expected("a name", token.lo, token.hi));
+            };
+            let namespace = path.is_empty() && NAMESPACES.contains(&name.as_str()) && self.is("::");
+            if !namespace {
+                path.push(name);
+            }
+            if let Some(found) = self.template_args()? {
+                args = found;
+            }
+            if !self.is("::") {
+                break;
+            }
+            self.bump();
+            self.eat_name("template");
+        }
+        Ok(TypeName { path: path.join("::"), args, lo, hi: self.before() })
+    }
+
+    /// Template arguments, if that is what the `<` here starts.
+    fn template_args(&mut self) -> Result<Option<Vec<TypeName>>, Fault> {
+        if !self.is("<") {
+            return Ok(None);
+        }
+        let start = self.at;
+        self.bump();
+        let mut args = Vec::new();
+        let parsed = self.deeper(|p| {
+            loop {
+                if let TokenKind::Int { value, .. } = p.token().kind {
+                    let (lo, hi) = (p.token().lo, p.token().hi);
+                    p.bump();
+                    args.push(TypeName { path: value.to_string(), args: vec![], lo, hi });
+                } else {
+                    args.push(p.type_name()?);
+                }
+                if !p.eat(",") {
+                    break;
+                }
+            }
+            Ok(())
+        });
+        let closes = parsed.is_ok() && self.close_template();
+        if closes {
+            return Ok(Some(args));
+        }
+        self.at = start;
+        Ok(None)
+    }
+
+    /// The closing `>`, if what follows shows that it is one.
+    fn close_template(&mut self) -> bool {
+        if !self.eat(">") {
+            return false;
+        }
+        matches!(
+            self.token().kind,
+            TokenKind::Sign("(" | "{" | "::" | ">" | "," | ")" | "&" | "*" | ";" | "=") | TokenKind::Name(_)
+        )
+    }
+
+    fn type_name(&mut self) -> Result<TypeName, Fault> {
+        self.deeper(|p| {
+            while p.eat_name("const") || p.eat_name("typename") || p.eat_name("volatile") {}
+            let mut name = p.path()?;
+            // `unsigned long long`, `long int`.
+            while ARITHMETIC.contains(&name.path.as_str())
+                && let TokenKind::Name(next) = &p.token().kind
+                && ARITHMETIC.contains(&next.as_str())
+            {
+                if name.path != "unsigned" || next != "int" {
+                    name.path = if name.path == "unsigned" { "uint64_t".into() } else { "int64_t".into() };
+                }
+                p.bump();
+            }
+            while p.eat_name("const") || p.eat("&") || p.eat("*") || p.eat("&&") {}
+            Ok(name)
+        })
+    }
+
+    fn lambda(&mut self) -> Parsed {
+        let lo = self.here();
+        self.bump();
+        // What is captured is in scope anyway.
+        while !self.eat("]") {
+            if self.token().kind == TokenKind::End {
+                return Err(self.unexpected("']'"));
+            }
+            self.bump();
+        }
+        let mut params = Vec::new();
+        if self.eat("(") {
+            while !self.eat(")") {
+                let ty = self.type_name()?;
+                let name = match &self.token().kind {
+                    TokenKind::Name(name) => name.clone(),
+                    _ => String::new(),
+                };
+                if !name.is_empty() {
+                    self.bump();
+                }
+                params.push((ty, name));
+                if !self.eat(",") {
+                    self.expect(")")?;
+                    break;
+                }
+            }
+        }
+        self.eat_name("mutable");
+        if self.eat("->") {
+            self.type_name()?;
+        }
+        self.expect("{")?;
+        let body = self.statements()?;
+        if !self.is("}") {
+            let token = self.token();
+            return Err(error::statement("a statement after a return", token.lo, token.hi));
+        }
+        self.bump();
+        Ok(self.node(NodeKind::Lambda(params, body), lo))
+    }
+}

@@ -1,0 +1,39 @@
+//! What the definitions say about C++ names.
+
+use crate::snippet::{ClassId, EnumId, Member, PlanId, Snippets, Ty};
+
+/// What a C++ name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// An operation, type or attribute class.
+    Class(ClassId),
+    /// An enumeration.
+    Enum(EnumId),
+}
+
+/// What is known of operations, dialects' classes and enumerations.
+///
+/// Names come without `mlir::`, `llvm::` and `std::` in front; other namespaces are as written,
+/// so `AddIOp` and `arith::AddIOp` may both be asked for.
+pub trait Resolver {
+    /// What a name stands for; what it stands for is added to `snippets`.
+    fn name(&self, snippets: &mut Snippets, name: &str) -> Option<Named> {
+        let _ = (snippets, name);
+        None
+    }
+    /// What an accessor generated for a class gives, and how it is got.
+    fn member(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<(Member, Ty)> {
+        let _ = (snippets, class, method);
+        None
+    }
+    /// How `X::create(builder, loc, args…)` with arguments of these types makes an operation.
+    fn create(&self, snippets: &mut Snippets, class: ClassId, args: &[Ty]) -> Option<PlanId> {
+        let _ = (snippets, class, args);
+        None
+    }
+}
+
+/// Knows nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoResolver;
+impl Resolver for NoResolver {}

@@ -1,0 +1,209 @@
+//! C++ text put together from pieces that know where they were written.
+
+use crate::source::Span;
+
+/// A piece of text with the span of the literal it came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Piece {
+    text: String,
+    span: Span,
+    /// Offset of this piece in its literal's content.
+    offset: usize,
+    /// Length of that content.
+    whole: usize,
+}
+
+/// C++ text whose every character can be shown where it was written.
+///
+/// Predicates are composed as the C++ text that `mlir-tblgen` composes, because `Concat` and
+/// `SubstLeaves` are textual: a lambda may open in one piece and close in another.
+///
+/// ```
+/// use drrvm::frontend::cxx::Text;
+/// use drrvm::source::Span;
+/// let leaf = Text::new("$_self.isF32()", Span::NONE);
+/// let both = Text::and(vec![leaf.clone(), Text::not(leaf)]);
+/// assert_eq!(both.as_str(), "(($_self.isF32())) && ((!($_self.isF32())))");
+/// let element = Text::new("getElementTypeOrSelf($_self)", Span::NONE);
+/// let text = Text::new("$_self.isF32()", Span::NONE).substituted("$_self", &element);
+/// assert_eq!(text.as_str(), "getElementTypeOrSelf($_self).isF32()");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Text {
+    text: String,
+    pieces: Vec<Piece>,
+}
+
+impl Text {
+    /// The content of one literal. `span` covers the literal, with or without its quotes.
+    pub fn new(text: &str, span: Span) -> Self {
+        let mut this = Self::default();
+        this.push(text, span);
+        this
+    }
+
+    /// Appends the content of a literal.
+    pub fn push(&mut self, text: &str, span: Span) {
+        self.push_piece(Piece { text: text.to_owned(), span, offset: 0, whole: text.len() });
+    }
+
+    fn push_piece(&mut self, piece: Piece) {
+        if !piece.text.is_empty() {
+            self.text.push_str(&piece.text);
+            self.pieces.push(piece);
+        }
+    }
+
+    fn append(&mut self, other: Text) {
+        self.text.push_str(&other.text);
+        self.pieces.extend(other.pieces);
+    }
+
+    /// All of it.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// What holds when all of these hold; nothing: `true`.
+    #[must_use]
+    pub fn and(parts: Vec<Text>) -> Text {
+        Self::join(parts, " && ", "true")
+    }
+
+    /// What holds when one of these holds; nothing: `false`.
+    #[must_use]
+    pub fn or(parts: Vec<Text>) -> Text {
+        Self::join(parts, " || ", "false")
+    }
+
+    fn join(parts: Vec<Text>, operator: &str, empty: &str) -> Text {
+        if parts.is_empty() {
+            return Text::new(empty, Span::NONE);
+        }
+        let mut all = Text::default();
+        for (i, part) in parts.into_iter().enumerate() {
+            if i > 0 {
+                all.push(operator, Span::NONE);
+            }
+            all.append(Text::concat("((", part, "))"));
+        }
+        all
+    }
+
+    /// What holds when this does not.
+    #[must_use]
+    #[allow(clippy::should_implement_trait, reason = "named after the predicate combinator")]
+    pub fn not(part: Text) -> Text {
+        Text::concat("!(", part, ")")
+    }
+
+    /// This between a prefix and a suffix.
+    #[must_use]
+    pub fn concat(prefix: &str, part: Text, suffix: &str) -> Text {
+        let mut all = Text::new(prefix, Span::NONE);
+        all.append(part);
+        all.push(suffix, Span::NONE);
+        all
+    }
+
+    /// This with every `from` replaced. What spans two pieces is found as well.
+    #[must_use]
+    pub fn substituted(&self, from: &str, to: &Text) -> Text {
+        let mut all = Text::default();
+        if from.is_empty() {
+            return self.clone();
+        }
+        let mut at = 0;
+        for (start, found) in self.text.match_indices(from) {
+            all.append_range(self, at, start);
+            all.append(to.clone());
+            at = start + found.len();
+        }
+        all.append_range(self, at, self.text.len());
+        all
+    }
+
+    fn append_range(&mut self, from: &Text, lo: usize, hi: usize) {
+        let mut base = 0;
+        for piece in &from.pieces {
+            let (start, end) = (lo.max(base), hi.min(base + piece.text.len()));
+            if start < end {
+                let text = piece.text[start - base..end - base].to_owned();
+                self.push_piece(Piece { text, offset: piece.offset + start - base, ..*piece });
+            }
+            base += piece.text.len();
+        }
+    }
+
+    /// Where the characters `lo..hi` were written, as exactly as the literal allows.
+    pub fn span(&self, lo: usize, hi: usize) -> Span {
+        let mut base = 0;
+        let mut span = Span::NONE;
+        for piece in &self.pieces {
+            let (start, end) = (lo.max(base), hi.min(base + piece.text.len()));
+            if start < end || (lo == hi && start == end) {
+                span = span.to(piece.part(start - base, end - base));
+            }
+            base += piece.text.len();
+        }
+        if span.is_none() { self.whole_span() } else { span }
+    }
+
+    /// Where all of it was written.
+    pub fn whole_span(&self) -> Span {
+        self.pieces.iter().fold(Span::NONE, |all, p| all.to(p.span))
+    }
+}
+
+impl Piece {
+    fn part(&self, lo: usize, hi: usize) -> Span {
+        if self.span.is_none() {
+            return Span::NONE;
+        }
+        let length = (self.span.hi - self.span.lo) as usize;
+        // With quotes (`"…"`, `[{…}]`) the span is longer by both; escapes or pastes make it anything else.
+        let quote = match length.checked_sub(self.whole) {
+            Some(0) => 0,
+            Some(2) => 1,
+            Some(4) => 2,
+            _ => return self.span,
+        };
+        let at = |offset: usize| u32::try_from(quote + self.offset + offset).ok().map(|o| self.span.lo + o);
+        match (at(lo), at(hi)) {
+            (Some(lo), Some(hi)) => Span { lo, hi },
+            _ => self.span,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span(lo: u32, hi: u32) -> Span {
+        Span { lo, hi }
+    }
+
+    #[test]
+    fn spans_survive_quotes_and_substitution() {
+        let quoted = Text::new("$_self.isF32()", span(10, 26));
+        assert_eq!(quoted.span(7, 12), span(18, 23));
+        let code = Text::new("a + b", span(100, 109));
+        let all = quoted.substituted("$_self", &code);
+        assert_eq!(all.as_str(), "a + b.isF32()");
+        assert_eq!(all.span(0, 1), span(102, 103));
+        assert_eq!(all.span(6, 11), span(18, 23));
+    }
+
+    #[test]
+    fn a_literal_with_escapes_is_shown_whole() {
+        let text = Text::new("a\"b", span(10, 16));
+        assert_eq!(text.span(0, 1), span(10, 16));
+    }
+
+    #[test]
+    fn an_empty_conjunction_holds() {
+        assert_eq!(Text::and(vec![]).as_str(), "true");
+        assert_eq!(Text::or(vec![]).as_str(), "false");
+    }
+}

@@ -14,18 +14,27 @@
 //! Source: LLVM's "TableGen Programmer's Reference"; where it is silent, what the tool does.
 
 mod bang;
+mod error;
+mod evaluator;
+mod fold;
+mod instantiate;
+mod lexer;
+mod operators;
+mod parser;
+mod posix;
 mod print;
 mod record;
 mod records;
-mod strings;
+mod resolve;
 mod types;
 mod value;
+mod values;
 
 use std::path::PathBuf;
 
 pub use record::RecordId;
 pub use records::{BitsId, Dag, DagArg, DagId, ExprId, Field, FieldError, ListId, Record, Records, Value};
-pub use strings::StrId;
+pub use crate::intern::StrId;
 pub use types::TypeId;
 
 use crate::source::{Diagnostic, Diagnostics, FileId, SourceMap};
@@ -48,14 +57,26 @@ pub struct Config {
 pub struct Parsed {
     /// The records.
     pub records: Records,
-    /// Warnings.
-    pub warnings: Diagnostics,
+    /// Warnings, and what `dump` statements say.
+    pub messages: Diagnostics,
 }
+
+/// Stack of the thread that evaluates: what nesting within the limits takes, many times over.
+const STACK: usize = 256 << 20;
 
 /// Reads a file and all that it includes.
 ///
 /// # Errors
 /// All errors that were found, and the warnings before them.
-pub fn parse(_sources: &mut SourceMap, _main: FileId, _config: &Config) -> Result<Parsed, Diagnostics> {
-    Err(Diagnostic::error("the evaluator of this front end is not in this version").into())
+pub fn parse(sources: &mut SourceMap, main: FileId, config: &Config) -> Result<Parsed, Diagnostics> {
+    // Nesting is bounded, but the caller's stack may be smaller than what the bound takes.
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        let running = thread.spawn_scoped(scope, || parser::run(sources, main, config));
+        match running.map(std::thread::ScopedJoinHandle::join) {
+            Ok(Ok(result)) => result,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(error) => Err(Diagnostic::error(format!("cannot start a thread: {error}")).into()),
+        }
+    })
 }

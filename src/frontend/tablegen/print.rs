@@ -7,9 +7,9 @@ use std::fmt::{self, Display, Formatter};
 use super::bang::Op;
 use super::record::{Kind, RecordId};
 use super::records::Records;
-use super::strings::StrId;
+use crate::intern::StrId;
 use super::types::{Type, TypeId};
-use super::value::{Node, ValueId};
+use super::value::{NO_NAME, Node, ValueId};
 
 /// A value to print.
 #[derive(Clone, Copy, Debug)]
@@ -103,7 +103,7 @@ fn node(records: &Records, id: ValueId, quoted: bool, f: &mut Formatter<'_>) -> 
         }
         Node::Def(def) => node(records, records.records[def].name, false, f),
         Node::Dag { op, name, args, .. } => {
-            let named = |f: &mut Formatter<'_>, name: StrId| match name.is_some() {
+            let named = |f: &mut Formatter<'_>, name: StrId| match name != NO_NAME {
                 true => write!(f, ":${}", records.str(name)),
                 false => Ok(()),
             };
@@ -144,7 +144,7 @@ fn node(records: &Records, id: ValueId, quoted: bool, f: &mut Formatter<'_>) -> 
             node(records, records.records[class].name, false, f)?;
             f.write_str("<")?;
             separated(f, values.named(args), |f, (name, value)| {
-                if name.is_some() {
+                if name != NO_NAME {
                     write!(f, "{}:", records.str(name))?;
                 }
                 show(value).fmt(f)
@@ -226,6 +226,13 @@ impl Records {
             self.write_record(id, out)?;
         }
         Ok(())
+    }
+
+    /// One record as `!repr` shows it.
+    pub(super) fn record_text(&self, id: RecordId) -> String {
+        let mut out = Vec::new();
+        self.write_record(id, &mut out).expect("writing to memory does not fail");
+        String::from_utf8(out).expect("what is written is text")
     }
 
     /// These records ordered by the bytes of their names.

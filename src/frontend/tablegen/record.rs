@@ -7,10 +7,10 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::strings::StrId;
+use crate::intern::StrId;
 use super::types::TypeId;
 use super::value::ValueId;
-use crate::id::{Id, IdVec, define_ids};
+use crate::id::{IdVec, define_ids};
 use crate::source::Span;
 
 define_ids! {
@@ -35,6 +35,8 @@ pub(super) struct FieldDecl {
 pub(super) struct Shape {
     pub(super) fields: Vec<FieldDecl>,
     index: HashMap<StrId, u32, FxBuildHasher>,
+    /// The record that alone has this layout and may still add to it.
+    pub(super) owner: Option<RecordId>,
 }
 
 impl Shape {
@@ -52,8 +54,8 @@ impl Shape {
     }
 
     /// A copy to add fields to.
-    pub(super) fn fork(&self) -> Shape {
-        Shape { fields: self.fields.clone(), index: self.index.clone() }
+    pub(super) fn fork(&self, owner: Option<RecordId>) -> Shape {
+        Shape { fields: self.fields.clone(), index: self.index.clone(), owner }
     }
 }
 
@@ -83,6 +85,7 @@ pub(super) struct TemplateArg {
     pub(super) ty: TypeId,
     pub(super) default: ValueId,
     pub(super) span: Span,
+    pub(super) used: bool,
 }
 
 /// A class, a concrete record, or one in the making.
@@ -100,14 +103,14 @@ pub(super) struct RecordData {
     pub(super) through: Vec<Span>,
     pub(super) template_args: Vec<TemplateArg>,
     pub(super) checks: Vec<Check>,
-    /// The type of the record as a value.
-    pub(super) ty: TypeId,
 }
 
 /// The layouts of one run.
 #[derive(Debug)]
 pub(super) struct Shapes {
     pub(super) all: IdVec<ShapeId, Shape>,
+    /// What adding the fields of the second to the first gives, and where they end up.
+    pub(super) merged: HashMap<(ShapeId, ShapeId), (ShapeId, std::sync::Arc<[u32]>), FxBuildHasher>,
 }
 
 impl Shapes {
@@ -117,7 +120,7 @@ impl Shapes {
 
 impl Default for Shapes {
     fn default() -> Self {
-        Self { all: std::iter::once(Shape::default()).collect() }
+        Self { all: std::iter::once(Shape::default()).collect(), merged: HashMap::default() }
     }
 }
 
@@ -144,7 +147,3 @@ pub(super) fn superclasses(records: &IdVec<RecordId, RecordData>, of: &[(RecordI
     out
 }
 
-/// The index of an id, for tables beside an [`IdVec`].
-pub(super) fn at(id: RecordId) -> usize {
-    id.index()
-}

@@ -6,9 +6,9 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::record::{Kind, RecordData, RecordId, Shape, Shapes, superclasses};
-use super::strings::{StrId, Strings};
+use crate::intern::{Interner, StrId};
 use super::types::{Type, TypeId, Types};
-use super::value::{Node, SeqId, ValueId, Values};
+use super::value::{NO_NAME, Node, SeqId, ValueId, Values};
 use crate::id::{IdVec, define_ids};
 use crate::source::{Diagnostic, Span};
 
@@ -49,7 +49,7 @@ pub enum Value {
 
 /// All that a run of the front end found.
 ///
-/// ```no_run
+/// ```
 /// use drrvm::frontend::tablegen::{self, Config};
 /// use drrvm::source::SourceMap;
 /// let mut sources = SourceMap::default();
@@ -60,7 +60,7 @@ pub enum Value {
 /// ```
 #[derive(Debug, Default)]
 pub struct Records {
-    pub(super) strings: Strings,
+    pub(super) strings: Interner,
     pub(super) types: Types,
     pub(super) values: Values,
     pub(super) shapes: Shapes,
@@ -446,11 +446,11 @@ impl Records {
 
     /// The text of an interned string.
     pub fn str(&self, id: StrId) -> &str {
-        self.strings.get(id)
+        &self.strings[id]
     }
 
     fn name(&self, id: StrId) -> Option<&str> {
-        id.is_some().then(|| self.str(id))
+        (id != NO_NAME).then(|| self.str(id))
     }
 
     /// The elements of a list.
@@ -478,7 +478,7 @@ impl Records {
             _ => Dag {
                 records: self,
                 op: ValueId::UNSET,
-                name: StrId::NONE,
+                name: NO_NAME,
                 args: SeqId::EMPTY,
                 origin: super::value::OriginId::NONE,
             },

@@ -14,7 +14,7 @@ use rustc_hash::{FxBuildHasher, FxHasher};
 
 use super::bang::Op;
 use super::record::RecordId;
-use super::strings::StrId;
+use crate::intern::StrId;
 use super::types::TypeId;
 use crate::id::{Id, IdVec, define_ids};
 use crate::source::Span;
@@ -27,6 +27,9 @@ define_ids! {
     /// Where a dag and its arguments were written.
     pub(super) struct OriginId;
 }
+
+/// No name: that of a dag's argument that has none. Every other id is a string's.
+pub(super) const NO_NAME: StrId = StrId::from_raw(u32::MAX);
 
 impl ValueId {
     /// `?`.
@@ -111,6 +114,15 @@ impl Facts {
     }
 }
 
+/// The bit that stands for a name in [`Values::names`].
+pub(super) fn name_bit(name: StrId) -> u64 {
+    // Multiplying spreads the ids that are next to each other, as the arguments of a class are.
+    1 << (name.raw().wrapping_mul(0x9e37_79b1) >> 26).min(62)
+}
+
+/// The bit that stands for the names of anonymous records.
+pub(super) const ANONYMOUS_BIT: u64 = 1 << 63;
+
 /// Past this depth of nested values the evaluator gives up.
 pub(super) const DEPTH_LIMIT: u16 = 1000;
 
@@ -127,6 +139,7 @@ pub(super) struct Values {
     nodes: IdVec<ValueId, Node>,
     facts: Vec<Facts>,
     depths: Vec<u16>,
+    names: Vec<u64>,
     index: HashTable<ValueId>,
     pool: Vec<u32>,
     seqs: IdVec<SeqId, (usize, u32)>,
@@ -146,6 +159,7 @@ impl Default for Values {
             nodes: IdVec::default(),
             facts: Vec::new(),
             depths: Vec::new(),
+            names: Vec::new(),
             index: HashTable::new(),
             pool: Vec::new(),
             seqs: IdVec::default(),
@@ -175,22 +189,25 @@ impl Values {
         if let Some(&id) = self.index.find(code, |&id| self.nodes[id] == node) {
             return id;
         }
-        let (facts, depth) = self.inspect(&node);
+        let (facts, depth, names) = self.inspect(&node);
         let id = self.nodes.push(node);
         self.facts.push(facts);
         self.depths.push(depth);
+        self.names.push(names);
         let nodes = &self.nodes;
         self.index.insert_unique(code, id, |&id| hash(&nodes[id]));
         id
     }
 
-    fn inspect(&self, node: &Node) -> (Facts, u16) {
+    fn inspect(&self, node: &Node) -> (Facts, u16, u64) {
         const OPEN: u8 = Facts::OPEN | Facts::ABSTRACT;
         let mut facts = 0;
         let mut depth = 0;
+        let mut names = 0;
         let mut visit = |id: ValueId, mask: u8| {
             facts |= self.facts[id.index()].0 & mask;
             depth = depth.max(self.depths[id.index()]);
+            names |= self.names[id.index()];
         };
         let own = match *node {
             Node::Unset => Facts::INCOMPLETE,
@@ -218,7 +235,13 @@ impl Values {
                 OPEN
             }
         };
-        (Facts(facts | own), depth.saturating_add(1))
+        if let Node::Var(name, _) = *node {
+            names |= name_bit(name);
+        }
+        if let Node::Anonymous(_) = node {
+            names |= ANONYMOUS_BIT;
+        }
+        (Facts(facts | own), depth.saturating_add(1), names)
     }
 
     /// The id of a sequence.
@@ -270,6 +293,11 @@ impl Values {
         self.facts[id.index()]
     }
 
+    /// A superset of the names that `id` mentions: the union of their [`name_bit`]s.
+    pub(super) fn names(&self, id: ValueId) -> u64 {
+        self.names[id.index()]
+    }
+
     /// How deep `id` is nested.
     pub(super) fn depth(&self, id: ValueId) -> u16 {
         self.depths[id.index()]
@@ -278,6 +306,11 @@ impl Values {
     /// How many distinct values there are.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// How many ids there are in all sequences together.
+    pub(super) fn pooled(&self) -> usize {
+        self.pool.len()
     }
 
     /// The raw ids of a sequence.

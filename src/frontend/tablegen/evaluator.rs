@@ -1,0 +1,457 @@
+//! What parsing and evaluation share: the records so far, the types of values and their conversion.
+//!
+//! Conversions follow upstream's two forms: [`Evaluator::convert`] changes only what is known, and
+//! [`Evaluator::cast`] wraps what is not known yet in `!cast`.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::bang::Op;
+use super::error::{self, Failed, Result};
+use super::record::{Kind, RecordId};
+use super::records::Records;
+use super::types::{Type, TypeId};
+use super::value::{DEPTH_LIMIT, Node, SeqId, ValueId};
+use crate::intern::StrId;
+use crate::source::{Diagnostic, Diagnostics, Span};
+
+/// Longest list, and longest bit range.
+pub(super) const LIST_LIMIT: usize = 1 << 22;
+/// Most distinct values.
+const VALUE_LIMIT: usize = 1 << 28;
+/// Most bytes of distinct strings.
+const STRING_LIMIT: usize = 1 << 30;
+/// Most ids in all lists.
+const POOL_LIMIT: usize = 1 << 29;
+/// Most records.
+const RECORD_LIMIT: usize = 1 << 23;
+/// Most evaluation steps: minutes of work.
+const STEP_LIMIT: u64 = 1 << 34;
+/// How deep evaluation may nest.
+const NESTING_LIMIT: u32 = 3000;
+
+/// The state of a run.
+pub(super) struct Evaluator {
+    pub(super) out: Records,
+    pub(super) diagnostics: Diagnostics,
+    /// Variables and sets of the outermost scope.
+    pub(super) globals: HashMap<StrId, ValueId, FxBuildHasher>,
+    /// What each `Class<args>` was made to be, by (class, arguments).
+    pub(super) instances: HashMap<(RecordId, SeqId), RecordId, FxBuildHasher>,
+    /// Where each `Class<args>` that waits was written.
+    pub(super) instance_spans: HashMap<ValueId, Span, FxBuildHasher>,
+    pub(super) anonymous: u32,
+    /// Where the parser is: the place of errors that have no better one.
+    pub(super) here: Span,
+    pub(super) nesting: u32,
+    steps: u64,
+    pub(super) name_word: StrId,
+}
+
+impl Evaluator {
+    pub(super) fn new() -> Self {
+        let mut out = Records::default();
+        let empty = out.strings.intern("");
+        debug_assert_eq!(empty, StrId::from_raw(0));
+        let name_word = out.strings.intern("NAME");
+        Self {
+            out,
+            diagnostics: Diagnostics::default(),
+            globals: HashMap::default(),
+            instances: HashMap::default(),
+            instance_spans: HashMap::default(),
+            anonymous: 0,
+            here: Span::NONE,
+            nesting: 0,
+            steps: 0,
+            name_word,
+        }
+    }
+
+    /// Reports an error and gives up what is being done.
+    pub(super) fn fail<T>(&mut self, diagnostic: Diagnostic) -> Result<T> {
+        self.diagnostics.push(diagnostic);
+        Err(Failed)
+    }
+
+    /// Reports a plain error at the record at hand, or where the parser is.
+    pub(super) fn fail_in<T>(&mut self, record: Option<RecordId>, message: impl Into<String>) -> Result<T> {
+        let at = record.map_or(Span::NONE, |record| self.out.records[record].span);
+        let at = if at.is_none() { self.here } else { at };
+        self.fail(error::at(at, message))
+    }
+
+    /// Counts a step of work and checks every limit.
+    pub(super) fn step(&mut self) -> Result<()> {
+        self.steps += 1;
+        let (what, limit) = if self.steps > STEP_LIMIT {
+            ("the steps of evaluation", STEP_LIMIT)
+        } else if self.out.values.len() > VALUE_LIMIT {
+            ("the values of this run", VALUE_LIMIT as u64)
+        } else if self.out.strings.bytes() > STRING_LIMIT {
+            ("the strings of this run", STRING_LIMIT as u64)
+        } else if self.out.values.pooled() > POOL_LIMIT {
+            ("the lists of this run", POOL_LIMIT as u64)
+        } else if self.out.records.len() > RECORD_LIMIT {
+            ("the records of this run", RECORD_LIMIT as u64)
+        } else {
+            return Ok(());
+        };
+        self.fail(error::limit(self.here, what, limit))
+    }
+
+    /// Runs `f` one level deeper.
+    pub(super) fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.nesting >= NESTING_LIMIT {
+            return self.fail(error::depth(self.here, "evaluation nests", NESTING_LIMIT));
+        }
+        self.nesting += 1;
+        let result = f(self);
+        self.nesting -= 1;
+        result
+    }
+
+    /// A value, unless it is nested too deep.
+    pub(super) fn make(&mut self, node: Node) -> Result<ValueId> {
+        let id = self.out.values.intern(node);
+        if self.out.values.depth(id) > DEPTH_LIMIT {
+            return self.fail(error::depth(self.here, "values nest", DEPTH_LIMIT));
+        }
+        Ok(id)
+    }
+
+    /// An operator that waits for its arguments.
+    pub(super) fn call(&mut self, op: Op, ty: TypeId, args: &[ValueId]) -> Result<ValueId> {
+        let args = self.out.values.value_seq(args);
+        self.make(Node::Call { op, ty, args })
+    }
+
+    /// A list.
+    pub(super) fn list(&mut self, items: &[ValueId], element: TypeId) -> Result<ValueId> {
+        self.check_length(items.len())?;
+        let seq = self.out.values.value_seq(items);
+        self.make(Node::List(seq, element))
+    }
+
+    /// Whether a list may be this long.
+    pub(super) fn check_length(&mut self, len: usize) -> Result<()> {
+        if len > LIST_LIMIT {
+            return self.fail(error::limit(self.here, "the elements of a list", LIST_LIMIT));
+        }
+        Ok(())
+    }
+
+    /// A string value.
+    pub(super) fn text(&mut self, text: &str) -> ValueId {
+        let id = self.out.strings.intern(text);
+        self.out.values.string(id)
+    }
+
+    pub(super) fn node(&self, id: ValueId) -> Node {
+        self.out.values.node(id)
+    }
+
+    /// The text of a string value.
+    pub(super) fn as_str(&self, id: ValueId) -> Option<StrId> {
+        match self.node(id) {
+            Node::Str(text, _) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The elements of a list value.
+    pub(super) fn as_list(&self, id: ValueId) -> Option<SeqId> {
+        match self.node(id) {
+            Node::List(seq, _) => Some(seq),
+            _ => None,
+        }
+    }
+
+    /// The integer that a value converts to, if it is known.
+    pub(super) fn as_int(&self, id: ValueId) -> Option<i64> {
+        match self.node(id) {
+            Node::Int(int) => Some(int),
+            Node::Bit(bit) => Some(i64::from(bit)),
+            Node::Bits(seq) => {
+                let mut sum = 0i64;
+                for (i, bit) in self.out.values.items(seq).enumerate() {
+                    match self.node(bit) {
+                        Node::Bit(bit) if i < 64 => sum |= i64::from(bit) << i,
+                        Node::Bit(_) => {}
+                        _ => return None,
+                    }
+                }
+                Some(sum)
+            }
+            _ => None,
+        }
+    }
+
+    /// The type of a value; `?` has none.
+    pub(super) fn type_of(&mut self, id: ValueId) -> Option<TypeId> {
+        Some(match self.node(id) {
+            Node::Unset => return None,
+            Node::Bit(_) | Node::VarBit(..) => TypeId::BIT,
+            Node::Int(_) => TypeId::INT,
+            Node::Str(..) | Node::Anonymous(_) => TypeId::STRING,
+            Node::Bits(seq) => {
+                let width = u32::try_from(self.out.values.count(seq)).unwrap_or(u32::MAX);
+                self.out.types.bits(width)
+            }
+            Node::List(_, element) => self.out.types.list(element),
+            Node::Def(def) => self.record_type(def),
+            Node::Dag { .. } => TypeId::DAG,
+            Node::Var(_, ty) | Node::Field(_, _, ty) => ty,
+            Node::Call { op: Op::IsA | Op::Exists, .. } => TypeId::INT,
+            Node::Call { op: Op::Instances, ty, .. } => self.out.types.list(ty),
+            Node::Call { ty, .. } => ty,
+            Node::Instance(class, _) => self.class_type(class),
+        })
+    }
+
+    /// The type of a record: what it derives from directly.
+    pub(super) fn record_type(&mut self, id: RecordId) -> TypeId {
+        let classes: Vec<_> = self.out.records[id].parents.iter().map(|&(class, _)| class).collect();
+        self.classes_type(classes)
+    }
+
+    /// The type of what derives from a class.
+    pub(super) fn class_type(&mut self, class: RecordId) -> TypeId {
+        self.out.types.intern(Type::Record(Box::new([class])))
+    }
+
+    /// The type of what derives from all of these classes.
+    fn classes_type(&mut self, mut classes: Vec<RecordId>) -> TypeId {
+        if classes.len() > 1 {
+            classes.sort_by(|&a, &b| self.out.record(a).name().cmp(self.out.record(b).name()));
+            classes.dedup();
+        }
+        self.out.types.intern(Type::Record(classes.into()))
+    }
+
+    /// Whether a record type is a subtype of a class.
+    fn classes_derive(&self, classes: &[RecordId], class: RecordId) -> bool {
+        classes.iter().any(|&own| own == class || self.out.derives(own, class))
+    }
+
+    /// Whether values of one type may be used as values of another.
+    pub(super) fn convertible(&self, from: TypeId, to: TypeId) -> bool {
+        if from == to {
+            return true;
+        }
+        let types = &self.out.types;
+        match (types.get(from), types.get(to)) {
+            (Type::Bit, Type::Int) => true,
+            (Type::Bit, Type::Bits(1)) | (Type::Bits(1), Type::Bit) => true,
+            (Type::Bits(_), Type::Int) => true,
+            (Type::Int, Type::Bit | Type::Bits(_)) => true,
+            (Type::List(from), Type::List(to)) => self.convertible(*from, *to),
+            (Type::Record(from), Type::Record(to)) => to.iter().all(|&class| self.classes_derive(from, class)),
+            _ => false,
+        }
+    }
+
+    /// Whether one type is a subtype of another.
+    pub(super) fn is_a(&self, from: TypeId, to: TypeId) -> bool {
+        if from == to {
+            return true;
+        }
+        let types = &self.out.types;
+        match (types.get(from), types.get(to)) {
+            (Type::List(from), Type::List(to)) => self.is_a(*from, *to),
+            (Type::Record(_), Type::Record(_)) => self.convertible(from, to),
+            _ => false,
+        }
+    }
+
+    /// The type that values of both types can be used as.
+    pub(super) fn common_type(&mut self, a: TypeId, b: TypeId) -> Option<TypeId> {
+        if a == b {
+            return Some(a);
+        }
+        if let (Type::Record(first), Type::Record(second)) = (self.out.types.get(a), self.out.types.get(b)) {
+            let mut common = Vec::new();
+            let mut stack = first.to_vec();
+            let second = second.clone();
+            while let Some(class) = stack.pop() {
+                if self.classes_derive(&second, class) {
+                    if !common.contains(&class) {
+                        common.push(class);
+                    }
+                } else {
+                    stack.extend(self.out.records[class].parents.iter().map(|&(parent, _)| parent));
+                }
+            }
+            return Some(self.classes_type(common));
+        }
+        if self.convertible(a, b) {
+            return Some(b);
+        }
+        if self.convertible(b, a) {
+            return Some(a);
+        }
+        let (a, b) = (self.out.types.element(a)?, self.out.types.element(b)?);
+        let element = self.common_type(a, b)?;
+        Some(self.out.types.list(element))
+    }
+
+    /// A value as one of another type, if it is known to be one.
+    pub(super) fn convert(&mut self, id: ValueId, to: TypeId) -> Option<ValueId> {
+        match (self.node(id), self.out.types.get(to)) {
+            (Node::Unset, _) => Some(id),
+            (Node::Bit(_), Type::Bit) | (Node::Int(_), Type::Int) => Some(id),
+            (Node::Str(..), Type::String) | (Node::Dag { .. }, Type::Dag) => Some(id),
+            (Node::Bit(bit), Type::Int) => Some(self.out.values.int(i64::from(bit))),
+            (Node::Bit(_), Type::Bits(1)) => Some(self.out.values.bits(&[id])),
+            (Node::Bits(seq), Type::Bit) => match self.out.values.count(seq) {
+                1 => self.out.values.item(seq, 0),
+                _ => None,
+            },
+            (Node::Bits(seq), Type::Bits(width)) => {
+                (self.out.values.count(seq) == *width as usize).then_some(id)
+            }
+            (Node::Bits(_), Type::Int) => self.as_int(id).map(|int| self.out.values.int(int)),
+            (Node::Int(int @ (0 | 1)), Type::Bit) => Some(ValueId::bit(int == 1)),
+            (Node::Int(int), &Type::Bits(width)) => fits(int, width).then(|| {
+                let bits: Vec<_> = (0..width).map(|i| ValueId::bit(i < 64 && int >> i & 1 == 1)).collect();
+                self.out.values.bits(&bits)
+            }),
+            (Node::List(seq, own), &Type::List(element)) => {
+                if own == element {
+                    return Some(id);
+                }
+                let items: Vec<_> = self.out.values.items(seq).collect();
+                let converted: Vec<_> =
+                    items.iter().map(|&item| self.convert(item, element)).collect::<Option<_>>()?;
+                if converted == items {
+                    return Some(id);
+                }
+                Some(self.out.values.list(&converted, element))
+            }
+            (Node::Def(_), Type::Record(_)) => {
+                let own = self.type_of(id)?;
+                self.convertible(own, to).then_some(id)
+            }
+            (Node::Bit(_) | Node::Bits(_) | Node::Int(_) | Node::Str(..), _) => None,
+            (Node::List(..) | Node::Def(_) | Node::Dag { .. }, _) => None,
+            (
+                Node::Var(..)
+                | Node::VarBit(..)
+                | Node::Field(..)
+                | Node::Call { .. }
+                | Node::Instance(..)
+                | Node::Anonymous(_),
+                wanted,
+            ) => {
+                let one_bit = *wanted == Type::Bits(1);
+                let own = self.type_of(id)?;
+                if self.is_a(own, to) {
+                    return Some(id);
+                }
+                (own == TypeId::BIT && one_bit).then(|| self.out.values.bits(&[id]))
+            }
+        }
+    }
+
+    /// A value as one of another type, by a `!cast` if it is not known yet.
+    pub(super) fn cast(&mut self, id: ValueId, to: TypeId) -> Result<Option<ValueId>> {
+        if let Some(converted) = self.convert(id, to) {
+            return Ok(Some(converted));
+        }
+        match self.type_of(id) {
+            Some(own) if self.convertible(own, to) => self.operate(Op::Cast, to, &[id], None, false).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// A bit of a value.
+    pub(super) fn bit(&mut self, id: ValueId, index: u32) -> Result<ValueId> {
+        Ok(match self.node(id) {
+            Node::Unset | Node::Bit(_) | Node::VarBit(..) => id,
+            Node::Bits(seq) => self.out.values.item(seq, index as usize).unwrap_or(ValueId::UNSET),
+            Node::Int(int) => ValueId::bit(index < 64 && int >> index & 1 == 1),
+            _ if self.type_of(id) == Some(TypeId::BIT) => id,
+            _ => self.make(Node::VarBit(id, index))?,
+        })
+    }
+
+    /// Bits of a value, least significant first; `None` when it has no such bits.
+    pub(super) fn bit_range(&mut self, id: ValueId, bits: &[u32]) -> Result<Option<ValueId>> {
+        let width = match (self.node(id), self.type_of(id)) {
+            (Node::Bits(seq), _) => self.out.values.count(seq),
+            (Node::Int(_), _) => 64,
+            (_, Some(ty)) => match self.out.types.get(ty) {
+                Type::Bits(width) => *width as usize,
+                _ => return Ok(None),
+            },
+            (_, None) => return Ok(None),
+        };
+        if bits.iter().any(|&bit| bit as usize >= width) {
+            return Ok(None);
+        }
+        let chosen = bits.iter().map(|&bit| self.bit(id, bit)).collect::<Result<Vec<_>>>()?;
+        Ok(Some(self.out.values.bits(&chosen)))
+    }
+
+    /// The value that a field of type `ty` holds when `id` is assigned to it; `None` if it cannot.
+    pub(super) fn to_field(&mut self, id: ValueId, ty: TypeId) -> Result<Option<ValueId>> {
+        let Some(value) = self.cast(id, ty)? else { return Ok(None) };
+        let &Type::Bits(width) = self.out.types.get(ty) else { return Ok(Some(value)) };
+        if let Node::Bits(_) = self.node(value) {
+            return Ok(Some(value));
+        }
+        let bits = (0..width).map(|bit| self.bit(value, bit)).collect::<Result<Vec<_>>>()?;
+        let seq = self.out.values.value_seq(&bits);
+        self.make(Node::Bits(seq)).map(Some)
+    }
+
+    /// The type of a field of a value.
+    pub(super) fn field_type(&mut self, of: ValueId, name: StrId) -> Option<TypeId> {
+        if let Node::Def(def) = self.node(of) {
+            return self.declared(def, name);
+        }
+        let ty = self.type_of(of)?;
+        let Type::Record(classes) = self.out.types.get(ty) else { return None };
+        classes.iter().find_map(|&class| self.declared(class, name))
+    }
+
+    fn declared(&self, record: RecordId, name: StrId) -> Option<TypeId> {
+        let shape = &self.out.shapes.all[self.out.records[record].shape];
+        shape.find(name).map(|i| shape.fields[i].ty)
+    }
+
+    /// The value of a record's field.
+    pub(super) fn field_value(&self, record: RecordId, name: StrId) -> Option<ValueId> {
+        let data = &self.out.records[record];
+        self.out.shapes.all[data.shape].find(name).map(|i| data.values[i])
+    }
+
+    /// The concrete record of this name.
+    pub(super) fn def(&self, name: StrId) -> Option<RecordId> {
+        self.out.def_names.get(&name).copied()
+    }
+
+    /// `Class:name`, as the template argument of a class is known; `Class::name` for a multiclass.
+    pub(super) fn qualify(&mut self, owner: RecordId, name: StrId) -> StrId {
+        let colons = if self.out.records[owner].kind == Kind::Multiclass { "::" } else { ":" };
+        let text = format!("{}{colons}{}", self.out.record(owner).name(), &self.out.strings[name]);
+        self.out.strings.intern(&text)
+    }
+
+    /// A new number for an anonymous record.
+    pub(super) fn next_anonymous(&mut self) -> ValueId {
+        let number = self.anonymous;
+        self.anonymous += 1;
+        self.out.values.intern(Node::Anonymous(number))
+    }
+
+    /// `a # b` of two strings.
+    pub(super) fn concat(&mut self, a: ValueId, b: ValueId) -> Result<ValueId> {
+        self.operate(Op::StrConcat, TypeId::STRING, &[a, b], None, false)
+    }
+}
+
+/// Whether an integer can be written in so many bits, signed or not.
+fn fits(int: i64, width: u32) -> bool {
+    width >= 64 || int >> width == 0 || (width > 0 && int >> (width - 1) == -1)
+}

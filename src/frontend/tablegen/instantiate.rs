@@ -1,0 +1,584 @@
+//! Making records: merging classes into them, instantiating multiclasses and loops, completing them.
+
+use super::error::{self, Failed, Result};
+use super::evaluator::Evaluator;
+use super::record::{Check, FieldDecl, Kind, RecordData, RecordId, ShapeId, Shapes};
+use super::resolve::Scope;
+use super::value::{NO_NAME, Node, ValueId};
+use crate::intern::StrId;
+use crate::source::{Diagnostic, Span};
+
+/// Something that a multiclass or a loop makes anew each time.
+#[derive(Debug)]
+pub(super) enum Entry {
+    /// A record to copy.
+    Record(RecordId),
+    Loop(Loop),
+    Check(Check),
+}
+
+/// A `foreach`, or a branch of an `if`, which is one over a list of at most one element.
+#[derive(Debug)]
+pub(super) struct Loop {
+    pub(super) span: Span,
+    pub(super) variable: Option<StrId>,
+    pub(super) list: ValueId,
+    pub(super) entries: Vec<Entry>,
+}
+
+/// A template argument as given: its qualified name, or [`NO_NAME`] for one by position.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Argument {
+    pub(super) name: StrId,
+    pub(super) value: ValueId,
+    pub(super) span: Span,
+}
+
+/// Names and what they stand for, innermost last.
+pub(super) type Bindings = Vec<(StrId, ValueId)>;
+
+/// A `defset` being filled.
+#[derive(Debug)]
+pub(super) struct Defset {
+    pub(super) span: Span,
+    pub(super) element: super::types::TypeId,
+    pub(super) found: Vec<ValueId>,
+}
+
+impl Evaluator {
+    /// A record without fields.
+    pub(super) fn new_record(&mut self, name: ValueId, kind: Kind, span: Span) -> RecordId {
+        self.out.records.push(RecordData {
+            name,
+            kind,
+            shape: Shapes::EMPTY,
+            values: Vec::new(),
+            set_at: Vec::new(),
+            parents: Vec::new(),
+            span,
+            through: Vec::new(),
+            template_args: Vec::new(),
+            checks: Vec::new(),
+        })
+    }
+
+    /// The position of a field of a record.
+    pub(super) fn field_index(&self, record: RecordId, name: StrId) -> Option<usize> {
+        self.out.shapes.all[self.out.records[record].shape].find(name)
+    }
+
+    /// Declares a field, or sets it if there is one of this name.
+    pub(super) fn add_field(
+        &mut self,
+        record: RecordId,
+        decl: FieldDecl,
+        value: ValueId,
+        span: Span,
+    ) -> Result<()> {
+        if let Some(index) = self.field_index(record, decl.name) {
+            return self.merge_field(record, index, &decl, value, span);
+        }
+        let shape = self.out.records[record].shape;
+        let shape = if self.out.shapes.all[shape].owner == Some(record) {
+            shape
+        } else {
+            let fork = self.out.shapes.all[shape].fork(Some(record));
+            self.out.shapes.all.push(fork)
+        };
+        self.out.shapes.all[shape].push(decl);
+        let Some(value) = self.to_field(value, decl.ty)? else {
+            return self.fail(error::at(span, "the value does not fit the field"));
+        };
+        let data = &mut self.out.records[record];
+        data.shape = shape;
+        data.values.push(value);
+        Ok(())
+    }
+
+    fn merge_field(
+        &mut self,
+        record: RecordId,
+        index: usize,
+        decl: &FieldDecl,
+        value: ValueId,
+        span: Span,
+    ) -> Result<()> {
+        let ty = self.out.shapes.all[self.out.records[record].shape].fields[index].ty;
+        let Some(value) = self.to_field(value, ty)? else {
+            let (new, old) = (self.out.show_type(decl.ty), self.out.show_type(ty));
+            let name = &self.out.strings[decl.name];
+            let message = format!(
+                "New definition of '{name}' of type '{new}' is incompatible with previous definition of type '{old}'"
+            );
+            return self.fail(error::at(span, message));
+        };
+        self.out.records[record].values[index] = value;
+        Ok(())
+    }
+
+    /// Gives a record the fields of a class.
+    fn merge_class(&mut self, record: RecordId, class: RecordId, span: Span) -> Result<()> {
+        let theirs = self.out.records[class].shape;
+        let ours = self.out.records[record].shape;
+        self.out.shapes.all[theirs].owner = None;
+        if self.out.records[record].values.is_empty() {
+            let data = &self.out.records[class];
+            let (values, set_at) = (data.values.clone(), data.set_at.clone());
+            let data = &mut self.out.records[record];
+            data.shape = theirs;
+            data.values = values;
+            data.set_at = set_at;
+            return Ok(());
+        }
+        self.out.shapes.all[ours].owner = None;
+        let (shape, places) = self.merged_shape(ours, theirs);
+        let count = self.out.shapes.all[shape].fields.len();
+        self.out.records[record].values.resize(count, ValueId::UNSET);
+        self.out.records[record].shape = shape;
+        let new_from = self.out.shapes.all[ours].fields.len();
+        for (i, &place) in places.iter().enumerate() {
+            let value = self.out.records[class].values[i];
+            let place = place as usize;
+            let decl = self.out.shapes.all[theirs].fields[i];
+            if place >= new_from {
+                self.out.records[record].values[place] = value;
+            } else {
+                self.merge_field(record, place, &decl, value, span)?;
+                // What is set is set where the class sets it.
+                let place = places[i];
+                self.out.records[record].set_at.retain(|&(at, _)| at != place);
+                self.out.records[record].set_at.push((place, decl.span));
+            }
+        }
+        let theirs = self.out.records[class].set_at.clone();
+        let set_at = theirs.iter().map(|&(i, span)| (places[i as usize], span));
+        self.out.records[record].set_at.extend(set_at);
+        Ok(())
+    }
+
+    fn merged_shape(&mut self, ours: ShapeId, theirs: ShapeId) -> (ShapeId, std::sync::Arc<[u32]>) {
+        if let Some((shape, places)) = self.out.shapes.merged.get(&(ours, theirs)) {
+            return (*shape, std::sync::Arc::clone(places));
+        }
+        let all = &mut self.out.shapes.all;
+        let mut shape = all[ours].fork(None);
+        let places: std::sync::Arc<[u32]> = all[theirs]
+            .fields
+            .iter()
+            .map(|decl| {
+                let at = shape.find(decl.name).unwrap_or_else(|| shape.push(*decl));
+                u32::try_from(at).expect("the number of fields is bounded")
+            })
+            .collect();
+        // A class that adds nothing leaves the layout as it is.
+        let shape =
+            if shape.fields.len() == all[ours].fields.len() { ours } else { all.push(shape) };
+        self.out.shapes.merged.insert((ours, theirs), (shape, std::sync::Arc::clone(&places)));
+        (shape, places)
+    }
+
+    /// Matches arguments with the template arguments of a class or multiclass.
+    pub(super) fn bind_arguments(
+        &mut self,
+        owner: RecordId,
+        args: &[Argument],
+        span: Span,
+    ) -> Result<Bindings> {
+        let mut bindings = Vec::with_capacity(self.out.records[owner].template_args.len());
+        for (i, arg) in args.iter().enumerate() {
+            let name = match self.out.records[owner].template_args.get(i) {
+                Some(own) if arg.name == NO_NAME => own.name,
+                _ => arg.name,
+            };
+            if bindings.iter().any(|&(bound, _)| bound == name) {
+                let name = &self.out.strings[name];
+                let message = format!("We can only specify the template argument '{name}' once");
+                return self.fail(error::at(span, message));
+            }
+            bindings.push((name, arg.value));
+        }
+        for i in 0..self.out.records[owner].template_args.len() {
+            let own = self.out.records[owner].template_args[i];
+            if bindings.iter().any(|&(bound, _)| bound == own.name) {
+                continue;
+            }
+            if !self.out.values.facts(own.default).complete() {
+                let (name, owner) = (&self.out.strings[own.name], self.out.record(owner).name());
+                let problem = error::missing_argument(span, name, owner, own.span);
+                return self.fail(problem);
+            }
+            bindings.push((own.name, own.default));
+        }
+        Ok(bindings)
+    }
+
+    /// Makes a class a parent of a record.
+    pub(super) fn add_class(
+        &mut self,
+        record: RecordId,
+        class: RecordId,
+        args: &[Argument],
+        span: Span,
+    ) -> Result<()> {
+        self.step()?;
+        self.merge_class(record, class, span)?;
+        let bindings = self.bind_arguments(class, args, span)?;
+        let checks = self.out.records[class].checks.clone();
+        self.out.records[record].checks.extend(checks);
+        let mut scope = Scope::names(Some(record));
+        for (name, value) in bindings {
+            scope.bind(name, value);
+        }
+        let data = &self.out.records[record];
+        let name = if data.kind == Kind::Class {
+            let own = self.qualify(record, self.name_word);
+            self.out.values.intern(Node::Var(own, super::types::TypeId::STRING))
+        } else {
+            data.name
+        };
+        let theirs = self.qualify(class, self.name_word);
+        scope.bind(theirs, name);
+        self.resolve_record(record, &mut scope)?;
+        if self.out.derives(record, class) {
+            let name = self.out.record(class).name();
+            return self.fail(error::at(span, format!("Already subclass of '{name}'!")));
+        }
+        self.out.records[record].parents.push((class, span));
+        Ok(())
+    }
+
+    /// Rewrites all that a record holds.
+    fn resolve_record(&mut self, record: RecordId, scope: &mut Scope) -> Result<()> {
+        let name = self.out.records[record].name;
+        let name = self.resolve(name, scope)?;
+        let data = &mut self.out.records[record];
+        data.name = name;
+        for i in 0..self.out.records[record].values.len() {
+            let old = self.out.records[record].values[i];
+            let values = &self.out.values;
+            if !values.facts(old).open() || scope.misses(values.names(old)) {
+                continue;
+            }
+            let new = self.resolve(old, scope)?;
+            if new != old {
+                self.set_resolved(record, i, new)?;
+            }
+        }
+        for i in 0..self.out.records[record].checks.len() {
+            let check = match self.out.records[record].checks[i] {
+                Check::Assert { span, condition, message } => {
+                    let condition = self.resolve(condition, scope)?;
+                    Check::Assert { span, condition, message: self.resolve(message, scope)? }
+                }
+                Check::Dump { span, message } => Check::Dump { span, message: self.resolve(message, scope)? },
+            };
+            self.out.records[record].checks[i] = check;
+        }
+        Ok(())
+    }
+
+    fn set_resolved(&mut self, record: RecordId, index: usize, value: ValueId) -> Result<()> {
+        let decl = self.out.shapes.all[self.out.records[record].shape].fields[index];
+        match self.to_field(value, decl.ty)? {
+            Some(value) => {
+                self.out.records[record].values[index] = value;
+                Ok(())
+            }
+            None => {
+                let ty = self.type_of(value);
+                let of = ty.map_or(String::new(), |ty| format!("of type '{}' ", self.out.show_type(ty)));
+                let message = format!(
+                    "Invalid value {of}found when setting field '{}' of type '{}' after resolving references: {}",
+                    &self.out.strings[decl.name],
+                    self.out.show_type(decl.ty),
+                    self.out.show_plain(value)
+                );
+                self.fail_in(Some(record), message)
+            }
+        }
+    }
+
+    /// Completes a record and makes it known.
+    pub(super) fn complete(&mut self, record: RecordId, defsets: &mut [Defset]) -> Result<()> {
+        let mut new_name = None;
+        let text = self.out.show_plain(self.out.records[record].name).to_string();
+        let previous = self.out.strings.find(&text).and_then(|name| self.def(name));
+        if let Some(previous) = previous {
+            if self.out.records[record].kind != Kind::Anonymous {
+                let (span, old) = (self.out.records[record].span, self.out.records[previous].span);
+                let problem = self.through(record, error::duplicate_def(span, &text, old));
+                return self.fail(problem);
+            }
+            new_name = Some(self.next_anonymous());
+        }
+        self.resolve_record(record, &mut Scope::fields(record, new_name))?;
+        self.check_concrete(record);
+        let Some(name) = self.as_str(self.out.records[record].name) else {
+            let name = self.out.show(self.out.records[record].name);
+            let message = format!("record name '{name}' could not be fully resolved");
+            return self.fail_in(Some(record), message);
+        };
+        self.run_checks(record)?;
+        for set in defsets {
+            let ty = self.record_type(record);
+            if !self.is_a(ty, set.element) {
+                let message =
+                    format!("adding record of incompatible type '{}' to defset", self.out.show_type(ty));
+                let span = self.out.records[record].span;
+                return self.fail(error::at(span, message).note_at(set.span, "location of defset declaration"));
+            }
+            set.found.push(self.out.values.intern(Node::Def(record)));
+        }
+        self.publish(record, name)
+    }
+
+    fn publish(&mut self, record: RecordId, name: StrId) -> Result<()> {
+        self.out.records[record].checks = Vec::new();
+        self.out.records[record].values.shrink_to_fit();
+        if let Some(previous) = self.out.def_names.insert(name, record) {
+            let (span, old) = (self.out.records[record].span, self.out.records[previous].span);
+            let text = self.out.strings[name].to_owned();
+            return self.fail(error::duplicate_def(span, &text, old));
+        }
+        self.out.defs.push(record);
+        Ok(())
+    }
+
+    /// Adds "instantiated from multiclass" notes.
+    pub(super) fn through(&self, record: RecordId, diagnostic: Diagnostic) -> Diagnostic {
+        self.out.records[record]
+            .through
+            .iter()
+            .fold(diagnostic, |diagnostic, &span| diagnostic.note_at(span, "instantiated from multiclass"))
+    }
+
+    fn check_concrete(&mut self, record: RecordId) {
+        let data = &self.out.records[record];
+        let shape = &self.out.shapes.all[data.shape];
+        let mut problems = Vec::new();
+        for (decl, &value) in shape.fields.iter().zip(&data.values) {
+            if decl.nonconcrete || self.out.values.facts(value).concrete() {
+                continue;
+            }
+            if let Node::Bits(seq) = self.node(value) {
+                // A bit may stand for one of another field that is not set.
+                let fine = |bit| match self.node(bit) {
+                    Node::VarBit(of, _) => matches!(self.node(of), Node::Var(name, _) if shape.find(name).is_some()),
+                    Node::Var(..) => true,
+                    _ => self.out.values.facts(bit).concrete(),
+                };
+                if self.out.values.items(seq).all(fine) {
+                    continue;
+                }
+            }
+            let (field, own) = (&self.out.strings[decl.name], self.out.show_plain(data.name));
+            let message = format!(
+                "Initializer of '{field}' in '{own}' could not be fully resolved: {}",
+                self.out.show(value)
+            );
+            problems.push(self.through(record, error::at(data.span, message)));
+        }
+        problems.into_iter().for_each(|problem| self.diagnostics.push(problem));
+    }
+
+    /// Runs the assertions and dumps of a complete record.
+    fn run_checks(&mut self, record: RecordId) -> Result<()> {
+        if self.out.records[record].checks.is_empty() {
+            return Ok(());
+        }
+        let checks = self.out.records[record].checks.clone();
+        let mut scope = Scope::fields(record, None);
+        let mut failed = false;
+        let is_assert = |check: &&Check| matches!(check, Check::Assert { .. });
+        for check in checks.iter().filter(is_assert).chain(checks.iter().filter(|c| !is_assert(c))) {
+            let check = self.resolve_check(*check, &mut scope)?;
+            failed |= !self.run_check(check);
+        }
+        if failed {
+            let span = self.out.records[record].span;
+            let problem = self.through(record, error::at(span, "assertion failed in this record"));
+            self.diagnostics.push(problem);
+        }
+        Ok(())
+    }
+
+    pub(super) fn resolve_check(&mut self, check: Check, scope: &mut Scope) -> Result<Check> {
+        Ok(match check {
+            Check::Assert { span, condition, message } => {
+                let condition = self.resolve(condition, scope)?;
+                Check::Assert { span, condition, message: self.resolve(message, scope)? }
+            }
+            Check::Dump { span, message } => Check::Dump { span, message: self.resolve(message, scope)? },
+        })
+    }
+
+    /// Runs an assertion or dump; whether it holds.
+    pub(super) fn run_check(&mut self, check: Check) -> bool {
+        match check {
+            Check::Assert { span, condition, message } => match self.as_int(condition) {
+                None => {
+                    self.diagnostics.push(error::at(span, "assert condition must of type bit, bits, or int."));
+                    false
+                }
+                Some(0) => {
+                    let text = self.as_str(message).map(|text| &self.out.strings[text]);
+                    let problem = error::assertion(span, text);
+                    self.diagnostics.push(problem);
+                    false
+                }
+                Some(_) => true,
+            },
+            Check::Dump { span, message } => {
+                let said = match self.as_str(message) {
+                    Some(text) => Diagnostic::note(&self.out.strings[text]).at(span, ""),
+                    None => error::at(span, "dump value is not of type string"),
+                };
+                self.diagnostics.push(said);
+                true
+            }
+        }
+    }
+
+    /// Makes the record of `Class<args>` once nothing in its arguments has to wait.
+    pub(super) fn fold_instance(&mut self, instance: ValueId) -> Result<ValueId> {
+        let Node::Instance(class, args) = self.node(instance) else { return Ok(instance) };
+        if let Some(&record) = self.instances.get(&(class, args)) {
+            return Ok(self.out.values.intern(Node::Def(record)));
+        }
+        let given: Vec<_> = self.out.values.named(args).collect();
+        if given.iter().any(|&(_, value)| self.has_free_name(value, &mut Vec::new())) {
+            return Ok(instance);
+        }
+        self.step()?;
+        let record = self.nested(|this| {
+            let span = this.instance_spans.get(&instance).copied().unwrap_or(this.here);
+            let name = this.next_anonymous();
+            let record = this.new_record(name, Kind::Anonymous, span);
+            this.merge_class(record, class, span)?;
+            this.out.records[record].checks = this.out.records[class].checks.clone();
+            let mut scope = Scope::names(Some(record));
+            for arg in &this.out.records[class].template_args {
+                scope.bind(arg.name, arg.default);
+            }
+            for (i, &(name, value)) in given.iter().enumerate() {
+                let by_position = this.out.records[class].template_args.get(i).map(|arg| arg.name);
+                let name = if name == NO_NAME { by_position.ok_or(Failed)? } else { name };
+                scope.bind(name, value);
+            }
+            this.resolve_record(record, &mut scope)?;
+            let parent_span = this.out.records[class].span;
+            this.out.records[record].parents.push((class, parent_span));
+            this.resolve_record(record, &mut Scope::fields(record, None))?;
+            let Some(name) = this.as_str(this.out.records[record].name) else {
+                return this.fail_in(Some(record), "the name of an anonymous record was not resolved");
+            };
+            let checks = this.out.records[record].checks.clone();
+            this.publish(record, name)?;
+            this.out.records[record].checks = checks;
+            this.run_checks(record)?;
+            this.out.records[record].checks = Vec::new();
+            Ok(record)
+        })?;
+        self.instances.insert((class, args), record);
+        Ok(self.out.values.intern(Node::Def(record)))
+    }
+
+    /// Makes anew what `entries` hold, with `bindings`: records are completed, or kept in `kept`
+    /// if there is one.
+    pub(super) fn expand(
+        &mut self,
+        entries: &[Entry],
+        bindings: &mut Bindings,
+        last: bool,
+        mut kept: Option<&mut Vec<Entry>>,
+        through: Option<Span>,
+        defsets: &mut [Defset],
+    ) -> Result<()> {
+        for entry in entries {
+            self.step()?;
+            match entry {
+                Entry::Loop(inner) => {
+                    self.expand_loop(inner, bindings, last, kept.as_deref_mut(), through, defsets)?;
+                }
+                Entry::Check(check) => {
+                    let check = self.resolve_check(*check, &mut bind_all(None, bindings))?;
+                    match &mut kept {
+                        Some(kept) => kept.push(Entry::Check(check)),
+                        None => {
+                            self.run_check(check);
+                        }
+                    }
+                }
+                Entry::Record(prototype) => {
+                    let shape = self.out.records[*prototype].shape;
+                    self.out.shapes.all[shape].owner = None;
+                    let mut data = self.out.records[*prototype].clone();
+                    data.through.extend(through);
+                    let record = self.out.records.push(data);
+                    self.resolve_record(record, &mut bind_all(Some(record), bindings))?;
+                    match &mut kept {
+                        Some(kept) => kept.push(Entry::Record(record)),
+                        None => self.complete(record, defsets)?,
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// As [`expand`](Self::expand), for each element of a loop's list.
+    pub(super) fn expand_loop(
+        &mut self,
+        inner: &Loop,
+        bindings: &mut Bindings,
+        last: bool,
+        mut kept: Option<&mut Vec<Entry>>,
+        through: Option<Span>,
+        defsets: &mut [Defset],
+    ) -> Result<()> {
+        let mut scope = bind_all(None, bindings);
+        let mut list = self.resolve(inner.list, &mut scope)?;
+        if let (Node::Call { op: super::bang::Op::If, args, .. }, true) = (self.node(list), last) {
+            // A branch has to be chosen now; what the condition asks may be known only at the end.
+            let parts: Vec<_> = self.out.values.items(args).collect();
+            scope.last = true;
+            let test = self.resolve(parts[0], &mut scope)?;
+            match self.as_int(test) {
+                Some(test) => list = parts[if test != 0 { 1 } else { 2 }],
+                None => {
+                    let test = self.out.show(test);
+                    let message =
+                        format!("unable to resolve if condition '{test}' at end of containing scope");
+                    return self.fail(error::at(inner.span, message));
+                }
+            }
+        }
+        let Some(items) = self.as_list(list) else {
+            if let (false, Some(kept)) = (last, kept) {
+                let mut entries = Vec::new();
+                self.expand(&inner.entries, bindings, last, Some(&mut entries), through, defsets)?;
+                kept.push(Entry::Loop(Loop { span: inner.span, variable: inner.variable, list, entries }));
+                return Ok(());
+            }
+            let list = self.out.show(list);
+            let message = format!("attempting to loop over '{list}', expected a list");
+            return self.fail(error::at(inner.span, message));
+        };
+        let items: Vec<_> = self.out.values.items(items).collect();
+        for item in items {
+            let depth = bindings.len();
+            bindings.extend(inner.variable.map(|name| (name, item)));
+            self.expand(&inner.entries, bindings, last, kept.as_deref_mut(), through, defsets)?;
+            bindings.truncate(depth);
+        }
+        Ok(())
+    }
+}
+
+fn bind_all(record: Option<RecordId>, bindings: &Bindings) -> Scope {
+    let mut scope = Scope::names(record);
+    for &(name, value) in bindings {
+        scope.bind(name, value);
+    }
+    scope
+}

@@ -1,0 +1,703 @@
+//! Tokens of `.td` files, across includes and the preprocessor.
+//!
+//! Text goes in, one token at a time comes out; includes and `#if…` are dealt with here, so that
+//! the parser sees one stream. Nothing is allocated for a token; strings are interned.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hashbrown::{HashMap, HashSet};
+
+use super::Config;
+use super::bang::Op;
+use super::error;
+use crate::intern::{Interner, StrId};
+use crate::source::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
+
+/// How deep files may include each other.
+const INCLUDE_LIMIT: usize = 200;
+
+/// A kind of token, with what it stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tok {
+    Eof,
+    /// The lexer reported an error.
+    Error,
+    Minus,
+    Plus,
+    LSquare,
+    RSquare,
+    LBrace,
+    RBrace,
+    LParen,
+    RParen,
+    Less,
+    Greater,
+    Colon,
+    Semi,
+    Comma,
+    Dot,
+    Ellipsis,
+    Equal,
+    Question,
+    Paste,
+    Bang(Op),
+    Keyword(Keyword),
+    Id(StrId),
+    VarName(StrId),
+    Str(StrId),
+    Code(StrId),
+    Int(i64),
+    /// Value and number of digits.
+    Binary(i64, u32),
+}
+
+macro_rules! keywords {
+    ($($name:ident $text:literal,)*) => {
+        /// A reserved word.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Keyword { $($name,)* }
+
+        impl Keyword {
+            fn find(text: &[u8]) -> Option<Keyword> {
+                $(if text == $text.as_bytes() { return Some(Keyword::$name); })*
+                None
+            }
+        }
+    };
+}
+
+keywords! {
+    Assert "assert",
+    Bit "bit",
+    Bits "bits",
+    Class "class",
+    Code "code",
+    Dag "dag",
+    Def "def",
+    Defm "defm",
+    Defset "defset",
+    Deftype "deftype",
+    Defvar "defvar",
+    Dump "dump",
+    Else "else",
+    False "false",
+    Field "field",
+    Foreach "foreach",
+    If "if",
+    In "in",
+    Include "include",
+    Int "int",
+    Let "let",
+    List "list",
+    Multiclass "multiclass",
+    String "string",
+    Then "then",
+    True "true",
+}
+
+/// A preprocessor directive.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Directive {
+    Ifdef,
+    Ifndef,
+    Else,
+    Endif,
+    Define,
+}
+
+/// An `#ifdef` that is open.
+struct Conditional {
+    is_else: bool,
+    live: bool,
+    span: Span,
+}
+
+/// A file that is being read.
+struct Frame {
+    text: Arc<str>,
+    pos: usize,
+    base: u32,
+    conditionals: Vec<Conditional>,
+}
+
+/// The stream of tokens.
+pub(super) struct Lexer<'a> {
+    sources: &'a mut SourceMap,
+    config: &'a Config,
+    frames: Vec<Frame>,
+    macros: HashSet<String>,
+    loaded: HashMap<PathBuf, Arc<str>>,
+    /// (first position of an included file, the directive that included it), in order of position.
+    included: Vec<(u32, Span)>,
+    buffer: String,
+    /// The current token.
+    pub(super) tok: Tok,
+    /// Where the current token is.
+    pub(super) span: Span,
+    /// Where the token before it ended.
+    pub(super) last_end: u32,
+    /// What the lexer had to say since the parser last asked.
+    pub(super) pending: Diagnostics,
+}
+
+fn is_id_start(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'_'
+}
+
+fn is_id(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+impl<'a> Lexer<'a> {
+    pub(super) fn new(sources: &'a mut SourceMap, main: FileId, config: &'a Config) -> Self {
+        let mut lexer = Self {
+            sources,
+            config,
+            frames: Vec::new(),
+            macros: config.defines.iter().cloned().collect(),
+            loaded: HashMap::new(),
+            included: Vec::new(),
+            buffer: String::new(),
+            tok: Tok::Eof,
+            span: Span::NONE,
+            last_end: 0,
+            pending: Diagnostics::default(),
+        };
+        lexer.enter(main);
+        lexer
+    }
+
+    fn enter(&mut self, file: FileId) {
+        let file = self.sources.file(file);
+        let base = file.span(0..0).lo;
+        self.frames.push(Frame { text: Arc::clone(file.text()), pos: 0, base, conditionals: Vec::new() });
+    }
+
+    /// Adds "included from" notes to a diagnostic.
+    pub(super) fn explain(&self, mut diagnostic: Diagnostic) -> Diagnostic {
+        let mut at = diagnostic.span();
+        for _ in 0..INCLUDE_LIMIT {
+            if at.is_none() {
+                break;
+            }
+            let Some(file) = self.sources.file_of(at) else { break };
+            let base = file.span(0..0).lo;
+            let Ok(found) = self.included.binary_search_by_key(&base, |&(base, _)| base) else { break };
+            at = self.included[found].1;
+            diagnostic = diagnostic.note_at(at, "included from here");
+        }
+        diagnostic
+    }
+
+    fn span_at(&self, start: usize, end: usize) -> Span {
+        let base = self.frames.last().map_or(1, |frame| frame.base);
+        // A file's length is bounded by the source map.
+        let at = |offset: usize| base.saturating_add(u32::try_from(offset).unwrap_or(u32::MAX));
+        Span { lo: at(start), hi: at(end) }
+    }
+
+    fn fail(&mut self, start: usize, end: usize, message: impl Into<String>) -> Tok {
+        let span = self.span_at(start, end);
+        self.pending.push(error::at(span, message));
+        Tok::Error
+    }
+
+    /// Moves to the next token.
+    pub(super) fn advance(&mut self, strings: &mut Interner) -> Tok {
+        if self.tok == Tok::Error {
+            return Tok::Error;
+        }
+        self.last_end = self.span.hi;
+        let line_start = self.span.is_none();
+        self.tok = self.next(strings, line_start);
+        self.tok
+    }
+
+    fn next(&mut self, strings: &mut Interner, mut line_start: bool) -> Tok {
+        loop {
+            let Some(frame) = self.frames.last_mut() else {
+                return Tok::Eof;
+            };
+            let text = Arc::clone(&frame.text);
+            let bytes = text.as_bytes();
+            // Whitespace.
+            let mut pos = frame.pos;
+            while let Some(&byte) = bytes.get(pos) {
+                match byte {
+                    b' ' | b'\t' => {}
+                    b'\n' | b'\r' => line_start = true,
+                    _ => break,
+                }
+                pos += 1;
+            }
+            let start = pos;
+            frame.pos = pos + 1;
+            let base = frame.base;
+            let Some(&byte) = bytes.get(pos) else {
+                frame.pos = bytes.len();
+                self.span = self.span_at(bytes.len(), bytes.len());
+                if let Some(open) = frame_conditional(&self.frames) {
+                    let end = error::at(self.span, "reached EOF without matching #endif")
+                        .note_at(open, "the latest preprocessor control is here");
+                    self.pending.push(end);
+                    return Tok::Error;
+                }
+                if self.frames.len() == 1 {
+                    return Tok::Eof;
+                }
+                self.frames.pop();
+                // What follows an include directive on its line does not start the line.
+                line_start = false;
+                continue;
+            };
+            let next = bytes.get(pos + 1).copied().unwrap_or(0);
+            let (tok, end) = match byte {
+                b'/' if next == b'/' => {
+                    let frame = self.frames.last_mut().expect("a frame was just read");
+                    frame.pos = memchr::memchr2(b'\n', b'\r', &bytes[pos..]).map_or(bytes.len(), |n| pos + n);
+                    continue;
+                }
+                b'/' if next == b'*' => match skip_comment(bytes, pos) {
+                    Some(end) => {
+                        self.frames.last_mut().expect("a frame was just read").pos = end;
+                        continue;
+                    }
+                    None => return self.fail(pos, pos + 2, "unterminated comment"),
+                },
+                b'#' => {
+                    if let Some((directive, end)) = directive_at(bytes, pos).filter(|_| line_start) {
+                        self.frames.last_mut().expect("a frame was just read").pos = end;
+                        if self.directive(directive, pos, bytes, true).is_none() {
+                            return Tok::Error;
+                        }
+                        line_start = false;
+                        continue;
+                    }
+                    (Tok::Paste, pos + 1)
+                }
+                b'.' if next == b'.' => {
+                    if bytes.get(pos + 2) != Some(&b'.') {
+                        return self.fail(pos, pos + 2, "invalid '..' punctuation");
+                    }
+                    (Tok::Ellipsis, pos + 3)
+                }
+                b'.' => (Tok::Dot, pos + 1),
+                b':' => (Tok::Colon, pos + 1),
+                b';' => (Tok::Semi, pos + 1),
+                b',' => (Tok::Comma, pos + 1),
+                b'<' => (Tok::Less, pos + 1),
+                b'>' => (Tok::Greater, pos + 1),
+                b']' => (Tok::RSquare, pos + 1),
+                b'{' => (Tok::LBrace, pos + 1),
+                b'}' => (Tok::RBrace, pos + 1),
+                b'(' => (Tok::LParen, pos + 1),
+                b')' => (Tok::RParen, pos + 1),
+                b'=' => (Tok::Equal, pos + 1),
+                b'?' => (Tok::Question, pos + 1),
+                b'[' if next == b'{' => match code_end(bytes, pos + 2) {
+                    Some(end) => (Tok::Code(strings.intern(&text[pos + 2..end - 2])), end),
+                    None => return self.fail(pos, pos + 2, "unterminated code block"),
+                },
+                b'[' => (Tok::LSquare, pos + 1),
+                b'"' => match self.string(&text, pos, strings) {
+                    Some(found) => found,
+                    None => return Tok::Error,
+                },
+                b'$' if is_id_start(next) => {
+                    let end = identifier_end(bytes, pos + 1);
+                    (Tok::VarName(strings.intern(&text[pos + 1..end])), end)
+                }
+                b'$' => return self.fail(pos, pos + 1, "invalid variable name"),
+                b'!' => {
+                    let end = pos + 1 + bytes[pos + 1..].iter().take_while(|b| b.is_ascii_alphabetic()).count();
+                    match Op::find(&text[pos + 1..end]) {
+                        Some(op) => (Tok::Bang(op), end),
+                        None if end == pos + 1 => return self.fail(pos, end, "invalid \"!operator\""),
+                        None => return self.fail(pos, end, "unknown operator"),
+                    }
+                }
+                b'-' | b'+' | b'0'..=b'9' if !digits_start_identifier(bytes, pos) => {
+                    match self.number(&text, pos) {
+                        Some(found) => found,
+                        None => return Tok::Error,
+                    }
+                }
+                byte if is_id(byte) => {
+                    let end = identifier_end(bytes, pos);
+                    match Keyword::find(&bytes[pos..end]) {
+                        Some(Keyword::Include) => {
+                            self.frames.last_mut().expect("a frame was just read").pos = end;
+                            if !self.include(strings) {
+                                return Tok::Error;
+                            }
+                            line_start = true;
+                            continue;
+                        }
+                        Some(keyword) => (Tok::Keyword(keyword), end),
+                        None => (Tok::Id(strings.intern(&text[pos..end])), end),
+                    }
+                }
+                _ => {
+                    let len = text[pos..].chars().next().map_or(1, char::len_utf8);
+                    return self.fail(pos, pos + len, "unexpected character");
+                }
+            };
+            self.frames.last_mut().expect("a frame was just read").pos = end;
+            let offset = |at: usize| base.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
+            self.span = Span { lo: offset(start), hi: offset(end) };
+            return tok;
+        }
+    }
+
+    fn string(&mut self, text: &str, start: usize, strings: &mut Interner) -> Option<(Tok, usize)> {
+        let bytes = text.as_bytes();
+        self.buffer.clear();
+        let mut from = start + 1;
+        loop {
+            let Some(len) = bytes[from..].iter().position(|b| matches!(b, b'"' | b'\\' | b'\n' | b'\r')) else {
+                self.fail(start, start + 1, "end of file in string literal");
+                return None;
+            };
+            let at = from + len;
+            match bytes[at] {
+                b'"' if self.buffer.is_empty() => {
+                    return Some((Tok::Str(strings.intern(&text[from..at])), at + 1));
+                }
+                b'"' => {
+                    self.buffer.push_str(&text[from..at]);
+                    return Some((Tok::Str(strings.intern(&self.buffer)), at + 1));
+                }
+                b'\\' => {
+                    self.buffer.push_str(&text[from..at]);
+                    let escaped = match bytes.get(at + 1) {
+                        Some(&c @ (b'\\' | b'\'' | b'"')) => c,
+                        Some(b't') => b'\t',
+                        Some(b'n') => b'\n',
+                        Some(b'\n' | b'\r') => {
+                            self.fail(at + 1, at + 1, "escaped newlines not supported in tblgen");
+                            return None;
+                        }
+                        Some(_) => {
+                            let len = text[at + 1..].chars().next().map_or(1, char::len_utf8);
+                            self.fail(at + 1, at + 1 + len, "invalid escape in string literal");
+                            return None;
+                        }
+                        None => {
+                            self.fail(start, start + 1, "end of file in string literal");
+                            return None;
+                        }
+                    };
+                    self.buffer.push(char::from(escaped));
+                    from = at + 2;
+                }
+                _ => {
+                    self.fail(start, at, "end of line in string literal");
+                    return None;
+                }
+            }
+        }
+    }
+
+    fn number(&mut self, text: &str, start: usize) -> Option<(Tok, usize)> {
+        let bytes = text.as_bytes();
+        let digits =
+            |from: usize, is: fn(&u8) -> bool| from + bytes[from..].iter().take_while(|b| is(b)).count();
+        let (radix, digits_at, end) = match (bytes[start], bytes.get(start + 1)) {
+            (b'0', Some(b'x')) => (16, start + 2, digits(start + 2, u8::is_ascii_hexdigit)),
+            (b'0', Some(b'b')) => (2, start + 2, digits(start + 2, |b| matches!(b, b'0' | b'1'))),
+            (b'-' | b'+', _) => (10, start + 1, digits(start + 1, u8::is_ascii_digit)),
+            _ => (10, start, digits(start, u8::is_ascii_digit)),
+        };
+        if digits_at == end {
+            return match bytes[start] {
+                b'-' => Some((Tok::Minus, end)),
+                b'+' => Some((Tok::Plus, end)),
+                _ => {
+                    self.fail(start, end, "invalid number");
+                    None
+                }
+            };
+        }
+        // Leading zeros do not count, so that a number's value alone decides whether it is in range.
+        let value = u64::from_str_radix(&text[digits_at..end], radix).ok().and_then(|value| {
+            if bytes[start] == b'-' { 0i64.checked_sub_unsigned(value) } else { Some(value.cast_signed()) }
+        });
+        let Some(value) = value else {
+            self.fail(start, end, "number out of range");
+            return None;
+        };
+        let tok = match radix {
+            2 => Tok::Binary(value, u32::try_from(end - digits_at).unwrap_or(u32::MAX)),
+            _ => Tok::Int(value),
+        };
+        Some((tok, end))
+    }
+
+    /// Reads the file name after `include` and goes into the file.
+    fn include(&mut self, strings: &mut Interner) -> bool {
+        let tok = self.next(strings, false);
+        let Tok::Str(name) = tok else {
+            if tok != Tok::Error {
+                self.pending.push(error::at(self.span, "expected filename after include"));
+            }
+            return false;
+        };
+        let span = self.span;
+        if self.frames.len() >= INCLUDE_LIMIT {
+            self.pending.push(error::include_depth(span, INCLUDE_LIMIT));
+            return false;
+        }
+        let name = &strings[name];
+        match self.open(name, span) {
+            Ok(file) => {
+                self.included.push((self.sources.file(file).span(0..0).lo, span));
+                self.enter(file);
+                true
+            }
+            Err(problem) => {
+                self.pending.push(problem);
+                false
+            }
+        }
+    }
+
+    /// The file that an include directive names.
+    fn open(&mut self, name: &str, span: Span) -> Result<FileId, Diagnostic> {
+        let own = std::iter::once(PathBuf::from(name));
+        let in_dirs = self.config.include_dirs.iter().map(|dir| dir.join(name));
+        for path in own.chain(in_dirs) {
+            if let Some(text) = self.loaded.get(&path) {
+                return self.sources.add(path.display().to_string(), Arc::clone(text));
+            }
+            if !path.is_file() {
+                continue;
+            }
+            let file = self.sources.load(&path).map_err(|problem| problem.note_at(span, "included from here"))?;
+            self.loaded.insert(path, Arc::clone(self.sources.file(file).text()));
+            return Ok(file);
+        }
+        if let Some((_, text)) = self.config.embedded.iter().find(|(path, _)| *path == name) {
+            let shared = self.loaded.entry(Path::new("<embedded>").join(name)).or_insert_with(|| (*text).into());
+            return self.sources.add(format!("<{name}>"), Arc::clone(shared));
+        }
+        let looked: Vec<_> =
+            self.config.include_dirs.iter().map(|dir| format!("'{}'", dir.display())).collect();
+        Err(error::include_not_found(span, name, &looked))
+    }
+
+    /// Acts on a directive whose word has been read; `None` after an error. `live` tells whether
+    /// the text before it was.
+    fn directive(&mut self, directive: Directive, start: usize, bytes: &[u8], live: bool) -> Option<()> {
+        let span = self.span_at(start, start + 1);
+        let word = match directive {
+            Directive::Ifdef => "#ifdef NAME",
+            Directive::Ifndef => "#ifndef NAME",
+            Directive::Else => "#else",
+            Directive::Endif => "#endif",
+            Directive::Define => "#define NAME",
+        };
+        let mut skip = false;
+        match directive {
+            Directive::Ifdef | Directive::Ifndef | Directive::Define => {
+                let Some(name) = self.macro_name(bytes) else {
+                    let word = word.trim_end_matches(" NAME");
+                    self.fail(start, start + 1, format!("expected macro name after {word}"));
+                    return None;
+                };
+                if directive == Directive::Define {
+                    if !self.macros.insert(name.clone()) {
+                        let twice = Diagnostic::warning(format!("duplicate definition of macro: {name}"));
+                        self.pending.push(twice.at(span, ""));
+                    }
+                } else {
+                    let holds = self.macros.contains(&name) == (directive == Directive::Ifdef);
+                    skip = !holds;
+                    self.conditionals().push(Conditional { is_else: false, live: holds, span });
+                }
+            }
+            Directive::Else => match self.conditionals().pop() {
+                None => {
+                    self.fail(start, start + 1, "#else without #ifdef or #ifndef");
+                    return None;
+                }
+                Some(open) if open.is_else => {
+                    let twice = error::at(span, "double #else").note_at(open.span, "previous #else is here");
+                    self.pending.push(twice);
+                    return None;
+                }
+                Some(open) => {
+                    self.conditionals().push(Conditional { is_else: true, live: !open.live, span });
+                    skip = true;
+                }
+            },
+            Directive::Endif => {
+                if self.conditionals().pop().is_none() {
+                    self.fail(start, start + 1, "#endif without #ifdef");
+                    return None;
+                }
+            }
+        }
+        if !self.directive_end(bytes) {
+            let at = self.frames.last().map_or(start, |frame| frame.pos);
+            self.fail(at, at + 1, format!("only comments are supported after {word}"));
+            return None;
+        }
+        if live && skip { self.skip_dead(bytes) } else { Some(()) }
+    }
+
+    fn conditionals(&mut self) -> &mut Vec<Conditional> {
+        &mut self.frames.last_mut().expect("a directive was just read from a frame").conditionals
+    }
+
+    fn macro_name(&mut self, bytes: &[u8]) -> Option<String> {
+        let frame = self.frames.last_mut()?;
+        let mut pos = frame.pos;
+        while matches!(bytes.get(pos), Some(b' ' | b'\t')) {
+            pos += 1;
+        }
+        let end = identifier_end(bytes, pos);
+        frame.pos = end;
+        (bytes.get(pos).is_some_and(|&b| is_id_start(b))).then(|| frame.text[pos..end].to_owned())
+    }
+
+    /// Skips comments and blanks to the end of the line; `false` when there is something else.
+    fn directive_end(&mut self, bytes: &[u8]) -> bool {
+        let Some(frame) = self.frames.last_mut() else { return true };
+        loop {
+            match (bytes.get(frame.pos), bytes.get(frame.pos + 1)) {
+                (None | Some(b'\n' | b'\r'), _) => return true,
+                (Some(b' ' | b'\t'), _) => frame.pos += 1,
+                (Some(b'/'), Some(b'/')) => {
+                    let rest = &bytes[frame.pos..];
+                    frame.pos += memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+                }
+                (Some(b'/'), Some(b'*')) => match skip_comment(bytes, frame.pos) {
+                    Some(end) => frame.pos = end,
+                    None => return false,
+                },
+                _ => return false,
+            }
+        }
+    }
+
+    /// Skips text that an `#ifdef` turned off, up to the directive that turns it on again.
+    fn skip_dead(&mut self, bytes: &[u8]) -> Option<()> {
+        loop {
+            let frame = self.frames.last_mut()?;
+            let Some(line) = memchr::memchr(b'\n', &bytes[frame.pos..]) else {
+                // The end of the file reports what is still open.
+                frame.pos = bytes.len();
+                return Some(());
+            };
+            let mut pos = frame.pos + line + 1;
+            // Blanks and comments may come before a directive.
+            loop {
+                match (bytes.get(pos), bytes.get(pos + 1)) {
+                    (Some(b' ' | b'\t' | b'\n' | b'\r'), _) => pos += 1,
+                    (Some(b'/'), Some(b'/')) => {
+                        pos += memchr::memchr(b'\n', &bytes[pos..]).unwrap_or(bytes.len() - pos);
+                    }
+                    (Some(b'/'), Some(b'*')) => match skip_comment(bytes, pos) {
+                        Some(end) => pos = end,
+                        None => {
+                            self.fail(pos, pos + 2, "unterminated comment");
+                            return None;
+                        }
+                    },
+                    _ => break,
+                }
+            }
+            frame.pos = pos;
+            let Some((directive, end)) = directive_at(bytes, pos).filter(|(d, _)| *d != Directive::Define)
+            else {
+                continue;
+            };
+            frame.pos = end;
+            self.directive(directive, pos, bytes, false)?;
+            if self.conditionals().iter().all(|open| open.live) {
+                return Some(());
+            }
+        }
+    }
+}
+
+fn frame_conditional(frames: &[Frame]) -> Option<Span> {
+    frames.last()?.conditionals.last().map(|open| open.span)
+}
+
+/// The end of the comment that starts at `pos`; comments nest.
+fn skip_comment(bytes: &[u8], pos: usize) -> Option<usize> {
+    let mut depth = 1usize;
+    let mut at = pos + 2;
+    loop {
+        at += memchr::memchr2(b'/', b'*', bytes.get(at..)?)?;
+        match (bytes[at], bytes.get(at + 1)) {
+            (b'*', Some(b'/')) => {
+                depth -= 1;
+                at += 2;
+                if depth == 0 {
+                    return Some(at);
+                }
+            }
+            (b'/', Some(b'*')) => {
+                depth += 1;
+                at += 2;
+            }
+            _ => at += 1,
+        }
+    }
+}
+
+/// The end of the code block whose text starts at `from`. A `}` before the closing `}]` hides it,
+/// as it does upstream.
+fn code_end(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    loop {
+        at += memchr::memchr(b'}', bytes.get(at..)?)?;
+        if bytes.get(at + 1)? == &b']' {
+            return Some(at + 2);
+        }
+        at += 2;
+    }
+}
+
+fn identifier_end(bytes: &[u8], start: usize) -> usize {
+    start + bytes.get(start..).map_or(0, |rest| rest.iter().take_while(|&&b| is_id(b)).count())
+}
+
+/// Whether digits at `pos` begin an identifier such as `8i`, which pasting makes useful.
+fn digits_start_identifier(bytes: &[u8], pos: usize) -> bool {
+    if !bytes[pos].is_ascii_digit() {
+        return false;
+    }
+    let end = pos + bytes[pos..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let Some(&next) = bytes.get(end) else { return false };
+    let after = bytes.get(end + 1).copied().unwrap_or(0);
+    match next {
+        b'b' if matches!(after, b'0' | b'1') => false,
+        b'x' if after.is_ascii_hexdigit() => false,
+        _ => is_id_start(next),
+    }
+}
+
+/// The directive at `pos`, if one is there, and where its word ends.
+fn directive_at(bytes: &[u8], pos: usize) -> Option<(Directive, usize)> {
+    let rest = bytes.get(pos..)?.strip_prefix(b"#")?;
+    let words: [(&[u8], Directive); 5] = [
+        (b"ifdef", Directive::Ifdef),
+        (b"ifndef", Directive::Ifndef),
+        (b"else", Directive::Else),
+        (b"endif", Directive::Endif),
+        (b"define", Directive::Define),
+    ];
+    words.into_iter().find_map(|(word, directive)| {
+        let after = rest.strip_prefix(word)?;
+        let ends = match after {
+            [] | [b' ' | b'\t' | b'\n' | b'\r', ..] => true,
+            [b'/', b'/' | b'*', ..] => true,
+            _ => false,
+        };
+        ends.then_some((directive, pos + 1 + word.len()))
+    })
+}

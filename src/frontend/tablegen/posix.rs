@@ -1,0 +1,73 @@
+//! POSIX extended regular expressions, as `!match` and `!instances` take them.
+//!
+//! Only whether there is a match is asked, so the syntax is rewritten into that of the `regex`
+//! crate: POSIX takes a backslash inside brackets literally and knows no `\d`.
+
+/// Compiles an expression, or tells what is wrong with it.
+pub(super) fn compile(pattern: &str) -> Result<regex::Regex, String> {
+    let mut out = String::with_capacity(pattern.len() + 8);
+    let mut chars = pattern.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                None => return Err("trailing backslash (\\)".into()),
+                Some(d @ '1'..='9') => return Err(format!("back-reference \\{d} is not supported")),
+                Some(c) => literal(c, &mut out),
+            },
+            '[' => bracket(&mut chars, &mut out)?,
+            '(' => {
+                out.push('(');
+                if chars.peek() == Some(&'?') {
+                    return Err("repetition-operator operand invalid".into());
+                }
+            }
+            c @ (')' | '|' | '*' | '+' | '?' | '{' | '}' | '.' | '^' | '$') => out.push(c),
+            c => literal(c, &mut out),
+        }
+    }
+    regex::RegexBuilder::new(&out)
+        .dot_matches_new_line(true)
+        .size_limit(1 << 20)
+        .build()
+        .map_err(|error| error.to_string().lines().last().unwrap_or("bad syntax").to_owned())
+}
+
+fn literal(c: char, out: &mut String) {
+    out.push_str(&regex::escape(c.encode_utf8(&mut [0; 4])));
+}
+
+/// Rewrites a bracket expression whose `[` has been read.
+fn bracket(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, out: &mut String) -> Result<(), String> {
+    out.push('[');
+    if chars.next_if_eq(&'^').is_some() {
+        out.push('^');
+    }
+    let mut first = true;
+    loop {
+        let Some(c) = chars.next() else { return Err("brackets ([ ]) not balanced".into()) };
+        match c {
+            ']' if !first => {
+                out.push(']');
+                return Ok(());
+            }
+            '[' if chars.peek() == Some(&':') => {
+                out.push('[');
+                loop {
+                    let Some(c) = chars.next() else { return Err("invalid character class".into()) };
+                    out.push(c);
+                    if c == ']' {
+                        break;
+                    }
+                }
+            }
+            '-' => out.push('-'),
+            c => {
+                if c.is_ascii_punctuation() {
+                    out.push('\\');
+                }
+                out.push(c);
+            }
+        }
+        first = false;
+    }
+}

@@ -1,0 +1,373 @@
+//! Binding names: rewrites an open value as the names in it become known.
+//!
+//! Upstream's resolvers, of which one observes: which names are bound, whether names bound to each
+//! other are followed, and whether this is the last resolution, after which nothing may stay open.
+//! A value whose names cannot meet the bound ones is left alone without being walked.
+
+use super::bang::Op;
+use super::error::Result;
+use super::evaluator::Evaluator;
+use super::record::RecordId;
+use super::types::TypeId;
+use super::value::{Node, SeqId, ValueId, name_bit};
+use crate::intern::StrId;
+
+/// What names stand for.
+#[derive(Debug)]
+pub(super) struct Scope {
+    kind: Kind,
+    /// The record that values are resolved for.
+    pub(super) record: Option<RecordId>,
+    /// Whether what stays open after this is an error.
+    pub(super) last: bool,
+    /// Names that are bound more closely and stay as they are.
+    shadowed: Vec<StrId>,
+}
+
+#[derive(Debug)]
+enum Kind {
+    /// These names; `mask` is the union of their [`name_bit`]s.
+    Names { bound: Vec<Bound>, mask: u64 },
+    /// The fields of the record, and its old name for its new one.
+    Fields { new_name: Option<ValueId>, stack: Vec<StrId>, known: Vec<(StrId, Option<ValueId>)> },
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Bound {
+    name: StrId,
+    value: ValueId,
+    /// Whether the names in `value` have been bound as well.
+    followed: bool,
+    /// Not to be found now, because its own value is being followed.
+    hidden: bool,
+}
+
+impl Scope {
+    /// Binds names one by one; see [`Scope::bind`].
+    pub(super) fn names(record: Option<RecordId>) -> Self {
+        let kind = Kind::Names { bound: Vec::new(), mask: 0 };
+        Self { kind, record, last: false, shadowed: Vec::new() }
+    }
+
+    /// Binds the fields of a record, for the last time.
+    pub(super) fn fields(record: RecordId, new_name: Option<ValueId>) -> Self {
+        let kind = Kind::Fields { new_name, stack: Vec::new(), known: Vec::new() };
+        Self { kind, record: Some(record), last: true, shadowed: Vec::new() }
+    }
+
+    /// Binds a name, in place of what it was bound to before.
+    pub(super) fn bind(&mut self, name: StrId, value: ValueId) {
+        if let Kind::Names { bound, mask } = &mut self.kind {
+            let new = Bound { name, value, followed: false, hidden: false };
+            match bound.iter_mut().find(|b| b.name == name) {
+                Some(old) => *old = new,
+                None => bound.push(new),
+            }
+            *mask |= name_bit(name);
+        }
+    }
+
+    /// Whether no name in a value with this name mask can be bound here.
+    pub(super) fn misses(&self, names: u64) -> bool {
+        match &self.kind {
+            Kind::Names { mask, .. } => !self.last && names & mask == 0,
+            Kind::Fields { .. } => false,
+        }
+    }
+
+    fn keeps_unset_bits(&self) -> bool {
+        matches!(self.kind, Kind::Fields { .. })
+    }
+}
+
+impl Evaluator {
+    /// What a name is bound to.
+    fn lookup(&mut self, scope: &mut Scope, name: StrId) -> Result<Option<ValueId>> {
+        if scope.shadowed.contains(&name) {
+            return Ok(None);
+        }
+        match &mut scope.kind {
+            Kind::Names { bound, .. } => {
+                let many = bound.iter().filter(|b| !b.hidden).nth(1).is_some();
+                let Some(at) = bound.iter().position(|b| b.name == name && !b.hidden) else {
+                    return Ok(None);
+                };
+                let Bound { value, followed, .. } = bound[at];
+                if followed || !many {
+                    return Ok(Some(value));
+                }
+                if !self.out.values.facts(value).open() {
+                    bound[at].followed = true;
+                    return Ok(Some(value));
+                }
+                bound[at].hidden = true;
+                let value = self.resolve(value, scope)?;
+                if let Kind::Names { bound, .. } = &mut scope.kind {
+                    bound[at] = Bound { name, value, followed: true, hidden: false };
+                }
+                Ok(Some(value))
+            }
+            Kind::Fields { stack, known, .. } => {
+                if let Some(&(_, Some(value))) = known.iter().find(|&&(n, _)| n == name) {
+                    return Ok(Some(value));
+                }
+                if stack.contains(&name) {
+                    return Ok(None);
+                }
+                let Some(record) = scope.record else { return Ok(None) };
+                let value = match self.field_value(record, name) {
+                    None | Some(ValueId::UNSET) => return Ok(None),
+                    Some(value) => value,
+                };
+                stack.push(name);
+                let value = self.resolve(value, scope)?;
+                if let Kind::Fields { stack, known, .. } = &mut scope.kind {
+                    stack.pop();
+                    known.push((name, Some(value)));
+                }
+                Ok(Some(value))
+            }
+        }
+    }
+
+    /// Rewrites a value with the names that `scope` binds.
+    pub(super) fn resolve(&mut self, id: ValueId, scope: &mut Scope) -> Result<ValueId> {
+        if !self.out.values.facts(id).open() || scope.misses(self.out.values.names(id)) {
+            return Ok(id);
+        }
+        self.step()?;
+        self.nested(|this| this.resolve_node(id, scope))
+    }
+
+    fn resolve_node(&mut self, id: ValueId, scope: &mut Scope) -> Result<ValueId> {
+        match self.node(id) {
+            Node::Unset | Node::Bit(_) | Node::Int(_) | Node::Str(..) | Node::Def(_) => Ok(id),
+            Node::Var(name, _) => Ok(self.lookup(scope, name)?.unwrap_or(id)),
+            Node::Anonymous(_) => self.resolve_anonymous(id, scope),
+            Node::VarBit(of, bit) => {
+                let new = self.resolve(of, scope)?;
+                if new == of { Ok(id) } else { self.bit(new, bit) }
+            }
+            Node::Bits(seq) => self.resolve_bits(id, seq, scope),
+            Node::List(seq, element) => match self.resolve_seq(seq, scope)? {
+                Some(items) => self.list(&items, element),
+                None => Ok(id),
+            },
+            Node::Dag { op, name, args, origin } => {
+                let new_op = self.resolve(op, scope)?;
+                let mut raw = self.out.values.raw(args).to_vec();
+                let mut changed = new_op != op;
+                for pair in raw.chunks_exact_mut(2) {
+                    let old = ValueId::from_raw(pair[0]);
+                    let new = self.resolve(old, scope)?;
+                    changed |= old != new;
+                    pair[0] = new.raw();
+                }
+                if !changed {
+                    return Ok(id);
+                }
+                let args = self.out.values.seq(&raw);
+                self.make(Node::Dag { op: new_op, name, args, origin })
+            }
+            Node::Field(of, name, _) => {
+                let new = self.resolve(of, scope)?;
+                if new == of { Ok(id) } else { self.field_of(new, name, scope.record) }
+            }
+            Node::Instance(class, args) => self.resolve_instance(id, class, args, scope),
+            Node::Call { op, ty, args } => self.resolve_call(id, op, ty, args, scope),
+        }
+    }
+
+    /// The values of a sequence, if resolving changed one.
+    fn resolve_seq(&mut self, seq: SeqId, scope: &mut Scope) -> Result<Option<Vec<ValueId>>> {
+        let mut new: Option<Vec<ValueId>> = None;
+        for i in 0..self.out.values.count(seq) {
+            let Some(old) = self.out.values.item(seq, i) else { break };
+            let item = self.resolve(old, scope)?;
+            if item != old && new.is_none() {
+                new = Some(self.out.values.items(seq).collect());
+            }
+            if let Some(new) = &mut new {
+                new[i] = item;
+            }
+        }
+        Ok(new)
+    }
+
+    fn resolve_anonymous(&mut self, id: ValueId, scope: &mut Scope) -> Result<ValueId> {
+        let mut new = id;
+        if let (Kind::Fields { new_name: Some(name), .. }, Some(record)) = (&scope.kind, scope.record) {
+            if self.out.records[record].name == id {
+                new = *name;
+            }
+        }
+        if scope.last {
+            if let Node::Anonymous(number) = self.node(new) {
+                return Ok(self.text(&format!("anonymous_{number}")));
+            }
+        }
+        Ok(new)
+    }
+
+    fn resolve_bits(&mut self, id: ValueId, seq: SeqId, scope: &mut Scope) -> Result<ValueId> {
+        let mut bits: Vec<_> = self.out.values.items(seq).collect();
+        let mut changed = false;
+        // Neighbouring bits are mostly of one value.
+        let mut last: Option<(ValueId, ValueId)> = None;
+        for bit in &mut bits {
+            let new = match self.node(*bit) {
+                Node::Unset | Node::Bit(_) => continue,
+                Node::VarBit(of, index) => {
+                    let resolved = match last {
+                        Some((old, new)) if old == of => new,
+                        _ => self.resolve(of, scope)?,
+                    };
+                    last = Some((of, resolved));
+                    if resolved == of { *bit } else { self.bit(resolved, index)? }
+                }
+                _ => {
+                    let resolved = self.resolve(*bit, scope)?;
+                    self.bit(resolved, 0)?
+                }
+            };
+            let new = if new == ValueId::UNSET && scope.keeps_unset_bits() { *bit } else { new };
+            changed |= new != *bit;
+            *bit = new;
+        }
+        if !changed {
+            return Ok(id);
+        }
+        Ok(self.out.values.bits(&bits))
+    }
+
+    fn resolve_instance(
+        &mut self,
+        id: ValueId,
+        class: RecordId,
+        args: SeqId,
+        scope: &mut Scope,
+    ) -> Result<ValueId> {
+        let mut raw = self.out.values.raw(args).to_vec();
+        let mut changed = false;
+        for pair in raw.chunks_exact_mut(2) {
+            let old = ValueId::from_raw(pair[1]);
+            let new = self.resolve(old, scope)?;
+            changed |= old != new;
+            pair[1] = new.raw();
+        }
+        if !changed {
+            return Ok(id);
+        }
+        let args = self.out.values.seq(&raw);
+        let new = self.make(Node::Instance(class, args))?;
+        if let Some(&span) = self.instance_spans.get(&id) {
+            self.instance_spans.entry(new).or_insert(span);
+        }
+        self.fold_instance(new)
+    }
+
+    fn resolve_call(
+        &mut self,
+        id: ValueId,
+        op: Op,
+        ty: TypeId,
+        args: SeqId,
+        scope: &mut Scope,
+    ) -> Result<ValueId> {
+        let old: Vec<_> = self.out.values.items(args).collect();
+        let mut new = Vec::with_capacity(old.len());
+        let mut shadows: &[usize] = &[];
+        match op {
+            Op::If => {
+                let test = self.resolve(old[0], scope)?;
+                if test != old[0] {
+                    if let Some(test) = self.as_int(test) {
+                        return self.resolve(old[if test != 0 { 1 } else { 2 }], scope);
+                    }
+                }
+                new.push(test);
+            }
+            Op::And | Op::Or => {
+                let left = self.resolve(old[0], scope)?;
+                if let Some(int) = self.as_int(left) {
+                    if (op == Op::And && int == 0) || (op == Op::Or && int == -1) {
+                        return Ok(self.out.values.int(int));
+                    }
+                }
+                new.push(left);
+            }
+            // The variable is a string here, bound in the last argument.
+            Op::ForEach | Op::Filter => shadows = &[0],
+            Op::Foldl => shadows = &[2, 3],
+            _ => {}
+        }
+        for i in new.len()..old.len() {
+            if shadows.is_empty() || i + 1 < old.len() {
+                new.push(self.resolve(old[i], scope)?);
+                continue;
+            }
+            let depth = scope.shadowed.len();
+            for &at in shadows {
+                let name = self.as_str(old[at]);
+                scope.shadowed.extend(name);
+            }
+            let body = self.resolve(old[i], scope);
+            scope.shadowed.truncate(depth);
+            new.push(body?);
+        }
+        let again = scope.last && matches!(op, Op::Cast | Op::Exists | Op::Instances);
+        if new == old && !again {
+            return Ok(id);
+        }
+        self.operate(op, ty, &new, scope.record, scope.last)
+    }
+
+    /// Whether a value mentions a name that nothing in it binds.
+    pub(super) fn has_free_name(&self, id: ValueId, shadowed: &mut Vec<StrId>) -> bool {
+        self.finds_name(id, None, shadowed)
+    }
+
+    /// Whether a value mentions this name.
+    pub(super) fn mentions(&self, id: ValueId, name: StrId) -> bool {
+        self.finds_name(id, Some(name), &mut Vec::new())
+    }
+
+    /// Whether a value mentions `wanted`, or any name but the shadowed ones.
+    fn finds_name(&self, id: ValueId, wanted: Option<StrId>, shadowed: &mut Vec<StrId>) -> bool {
+        let values = &self.out.values;
+        if values.names(id) == 0 {
+            return false;
+        }
+        match values.node(id) {
+            Node::Unset | Node::Bit(_) | Node::Int(_) | Node::Str(..) | Node::Def(_) => false,
+            Node::Var(name, _) => wanted.map_or(!shadowed.contains(&name), |wanted| wanted == name),
+            Node::Anonymous(_) => wanted.is_none(),
+            Node::VarBit(of, _) | Node::Field(of, ..) => self.finds_name(of, wanted, shadowed),
+            Node::Bits(seq) | Node::List(seq, _) => {
+                values.items(seq).any(|item| self.finds_name(item, wanted, shadowed))
+            }
+            Node::Dag { op, args, .. } => {
+                self.finds_name(op, wanted, shadowed)
+                    || values.pairs(args).any(|(value, _)| self.finds_name(value, wanted, shadowed))
+            }
+            Node::Instance(_, args) => values.named(args).any(|(_, value)| self.finds_name(value, wanted, shadowed)),
+            Node::Call { op, args, .. } => {
+                let bound: &[usize] = match op {
+                    Op::ForEach | Op::Filter => &[0],
+                    Op::Foldl => &[2, 3],
+                    _ => return values.items(args).any(|item| self.finds_name(item, wanted, shadowed)),
+                };
+                let last = values.count(args).saturating_sub(1);
+                if values.items(args).take(last).any(|item| self.finds_name(item, wanted, shadowed)) {
+                    return true;
+                }
+                let depth = shadowed.len();
+                let names = bound.iter().filter_map(|&at| self.as_str(values.item(args, at)?));
+                shadowed.extend(names);
+                let body = values.item(args, last).is_some_and(|body| self.finds_name(body, wanted, shadowed));
+                shadowed.truncate(depth);
+                body
+            }
+        }
+    }
+}

@@ -12,6 +12,8 @@ pub struct Options {
     pub include_dirs: Vec<PathBuf>,
     /// Names that are defined for TableGen's preprocessor.
     pub defines: Vec<String>,
+    /// Whether to warn of template arguments that nothing uses.
+    pub warn_unused_template_args: bool,
     /// Names and labels of the rules to use; empty: all.
     pub enable: Vec<String>,
     /// Names and labels of the rules to leave out, enabled or not.
@@ -33,7 +35,7 @@ pub fn records(
         include_dirs: own_folder.into_iter().chain(options.include_dirs.iter().cloned()).collect(),
         defines: options.defines.clone(),
         embedded: prelude::FILES,
-        ..tablegen::Config::default()
+        warn_unused_template_args: options.warn_unused_template_args,
     };
     tablegen::parse(sources, main, &config).map_err(|errors| ods::advise(errors, sources))
 }

@@ -61,6 +61,11 @@ impl Interner {
         self.ends.is_empty()
     }
 
+    /// Bytes of all distinct strings together.
+    pub fn text_len(&self) -> usize {
+        self.text.len()
+    }
+
     /// The strings in id order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         (0..self.ends.len()).map(|i| &self[StrId::try_from_index(i).expect("an id was made for it")])

@@ -128,6 +128,18 @@ pub(super) struct TablegenArgs {
     /// TableGen file; `-` is standard input
     #[arg(default_value = "-", value_name = "INPUT")]
     pub(super) input: PathBuf,
+    /// Print the records (the default)
+    #[arg(long, conflicts_with_all = ["dump_json", "null_backend"])]
+    pub(super) print_records: bool,
+    /// Print the records as JSON, as llvm-tblgen does
+    #[arg(long, conflicts_with = "null_backend")]
+    pub(super) dump_json: bool,
+    /// Print nothing
+    #[arg(long)]
+    pub(super) null_backend: bool,
+    /// Do not warn of template arguments that nothing uses
+    #[arg(long)]
+    pub(super) no_warn_on_unused_template_args: bool,
     /// Write to FILE, whole or not at all
     #[arg(short, value_name = "FILE", default_value = "-")]
     pub(super) output: PathBuf,
@@ -143,6 +155,8 @@ const SINGLE_DASH: &[&str] = &[
     "mlir-print-debuginfo",
     "mlir-print-local-scope",
     "mlir-print-op-generic",
+    "no-warn-on-unused-template-args",
+    "null-backend",
     "output-split-marker",
     "print-records",
     "split-input-file",

@@ -7,10 +7,20 @@ use crate::compile;
 
 pub(super) fn run(args: &TablegenArgs) -> Result<(), Failed> {
     let mut session = Session::new(&args.messages);
-    let options = args.tablegen.options();
+    let mut options = args.tablegen.options();
+    options.warn_unused_template_args = !args.no_warn_on_unused_template_args;
     let parsed =
         compile::records(&mut session.sources, &args.input, &options).map_err(|e| session.fail(e))?;
     session.report(parsed.warnings)?;
     let records = parsed.records;
-    output::write(&args.output, |out| records.write_records(out)).map_err(|e| session.fail(e))
+    let written = output::write(&args.output, |out| {
+        if args.null_backend {
+            Ok(())
+        } else if args.dump_json {
+            records.write_json(&session.sources, out)
+        } else {
+            records.write_records(out)
+        }
+    });
+    written.map_err(|e| session.fail(e))
 }

@@ -48,13 +48,22 @@ pub(super) fn unknown_name(span: Span, name: &str) -> Diagnostic {
 /// A class name that means nothing here.
 pub(super) fn unknown_class(span: Span, name: &str, is_multiclass: bool) -> Diagnostic {
     if is_multiclass {
-        return at(span, format!("Couldn't find class '{name}'. Use 'defm' if you meant to use multiclass '{name}'"));
+        return at(
+            span,
+            format!("Couldn't find class '{name}'. Use 'defm' if you meant to use multiclass '{name}'"),
+        );
     }
     at(span, format!("Couldn't find class '{name}'"))
 }
 
 /// A value that a field cannot hold.
-pub(super) fn field_type(span: Span, field: &str, ty: impl Display, value: impl Display, of: &str) -> Diagnostic {
+pub(super) fn field_type(
+    span: Span,
+    field: &str,
+    ty: impl Display,
+    value: impl Display,
+    of: &str,
+) -> Diagnostic {
     at(span, format!("Field '{field}' of type '{ty}' is incompatible with value '{value}'{of}"))
 }
 

@@ -88,7 +88,7 @@ impl Evaluator {
             ("the steps of evaluation", STEP_LIMIT)
         } else if self.out.values.len() > VALUE_LIMIT {
             ("the values of this run", VALUE_LIMIT as u64)
-        } else if self.out.strings.bytes() > STRING_LIMIT {
+        } else if self.out.strings.text_len() > STRING_LIMIT {
             ("the strings of this run", STRING_LIMIT as u64)
         } else if self.out.values.pooled() > POOL_LIMIT {
             ("the lists of this run", POOL_LIMIT as u64)
@@ -246,7 +246,9 @@ impl Evaluator {
             (Type::Bits(_), Type::Int) => true,
             (Type::Int, Type::Bit | Type::Bits(_)) => true,
             (Type::List(from), Type::List(to)) => self.convertible(*from, *to),
-            (Type::Record(from), Type::Record(to)) => to.iter().all(|&class| self.classes_derive(from, class)),
+            (Type::Record(from), Type::Record(to)) => {
+                to.iter().all(|&class| self.classes_derive(from, class))
+            }
             _ => false,
         }
     }
@@ -359,7 +361,9 @@ impl Evaluator {
             return Ok(Some(converted));
         }
         match self.type_of(id) {
-            Some(own) if self.convertible(own, to) => self.operate(Op::Cast, to, &[id], None, false).map(Some),
+            Some(own) if self.convertible(own, to) => {
+                self.operate(Op::Cast, to, &[id], None, false).map(Some)
+            }
             _ => Ok(None),
         }
     }

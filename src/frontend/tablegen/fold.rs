@@ -59,9 +59,7 @@ impl Evaluator {
             (Op::Exists, &[name]) => Ok(self.fold_exists(ty, name, record, last)),
             (Op::Instances, &[regex]) if record.is_none() || last => self.fold_instances(ty, regex),
             (Op::Instances, _) => Ok(None),
-            (Op::If, &[test, yes, no]) => {
-                Ok(self.as_int(test).map(|test| if test != 0 { yes } else { no }))
-            }
+            (Op::If, &[test, yes, no]) => Ok(self.as_int(test).map(|test| if test != 0 { yes } else { no })),
             (_, &[a]) => self.fold_one(op, ty, a, record),
             (_, &[a, b]) => self.fold_two(op, ty, a, b, record),
             (_, &[a, b, c]) => self.fold_three(op, a, b, c, record),
@@ -130,7 +128,12 @@ impl Evaluator {
         }
     }
 
-    fn fold_cond(&mut self, ty: TypeId, args: &[ValueId], record: Option<RecordId>) -> Result<Option<ValueId>> {
+    fn fold_cond(
+        &mut self,
+        ty: TypeId,
+        args: &[ValueId],
+        record: Option<RecordId>,
+    ) -> Result<Option<ValueId>> {
         let (tests, values) = args.split_at(args.len() / 2);
         for (&test, &value) in tests.iter().zip(values) {
             match self.as_int(test) {
@@ -140,7 +143,8 @@ impl Evaluator {
             }
         }
         let call = self.call(Op::Cond, ty, args)?;
-        let name = record.map_or(String::new(), |r| self.out.show_plain(self.out.records[r].name).to_string());
+        let name =
+            record.map_or(String::new(), |r| self.out.show_plain(self.out.records[r].name).to_string());
         let message = format!("{name} does not have any true condition in:{}", self.out.show(call));
         self.fail_in(record, message)
     }
@@ -162,7 +166,13 @@ impl Evaluator {
         Ok(Some(sum))
     }
 
-    fn apply(&mut self, name: StrId, item: ValueId, body: ValueId, record: Option<RecordId>) -> Result<ValueId> {
+    fn apply(
+        &mut self,
+        name: StrId,
+        item: ValueId,
+        body: ValueId,
+        record: Option<RecordId>,
+    ) -> Result<ValueId> {
         self.step()?;
         let mut scope = Scope::names(record);
         scope.bind(name, item);
@@ -412,12 +422,23 @@ impl Evaluator {
         record: Option<RecordId>,
     ) -> Result<Option<ValueId>> {
         match op {
-            Op::Add | Op::Sub | Op::Mul | Op::Div | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Sra | Op::Srl => {
+            Op::Add
+            | Op::Sub
+            | Op::Mul
+            | Op::Div
+            | Op::And
+            | Op::Or
+            | Op::Xor
+            | Op::Shl
+            | Op::Sra
+            | Op::Srl => {
                 let (Some(a), Some(b)) = (self.as_int(a), self.as_int(b)) else { return Ok(None) };
                 let result = self.arithmetic(op, a, b, record)?;
                 Ok(Some(self.out.values.int(result)))
             }
-            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => Ok(self.compare(op, a, b).map(ValueId::bit)),
+            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => {
+                Ok(self.compare(op, a, b).map(ValueId::bit))
+            }
             Op::StrConcat => {
                 let (Node::Str(x, code), Node::Str(y, also)) = (self.node(a), self.node(b)) else {
                     return Ok(None);
@@ -779,7 +800,8 @@ impl Evaluator {
         };
         let Some(from) = usize::try_from(start).ok().filter(|&from| from <= bytes) else {
             let name = op.name();
-            return self.fail_in(record, format!("!{name} start position is out of range 0...{bytes}: {start}"));
+            return self
+                .fail_in(record, format!("!{name} start position is out of range 0...{bytes}: {start}"));
         };
         if op == Op::Find {
             let Some(needle) = self.as_str(second) else { return Ok(None) };

@@ -171,8 +171,7 @@ impl Evaluator {
             })
             .collect();
         // A class that adds nothing leaves the layout as it is.
-        let shape =
-            if shape.fields.len() == all[ours].fields.len() { ours } else { all.push(shape) };
+        let shape = if shape.fields.len() == all[ours].fields.len() { ours } else { all.push(shape) };
         self.out.shapes.merged.insert((ours, theirs), (shape, std::sync::Arc::clone(&places)));
         (shape, places)
     }
@@ -325,7 +324,8 @@ impl Evaluator {
                 let message =
                     format!("adding record of incompatible type '{}' to defset", self.out.show_type(ty));
                 let span = self.out.records[record].span;
-                return self.fail(error::at(span, message).note_at(set.span, "location of defset declaration"));
+                return self
+                    .fail(error::at(span, message).note_at(set.span, "location of defset declaration"));
             }
             set.found.push(self.out.values.intern(Node::Def(record)));
         }
@@ -363,7 +363,9 @@ impl Evaluator {
             if let Node::Bits(seq) = self.node(value) {
                 // A bit may stand for one of another field that is not set.
                 let fine = |bit| match self.node(bit) {
-                    Node::VarBit(of, _) => matches!(self.node(of), Node::Var(name, _) if shape.find(name).is_some()),
+                    Node::VarBit(of, _) => {
+                        matches!(self.node(of), Node::Var(name, _) if shape.find(name).is_some())
+                    }
                     Node::Var(..) => true,
                     _ => self.out.values.facts(bit).concrete(),
                 };
@@ -417,7 +419,8 @@ impl Evaluator {
         match check {
             Check::Assert { span, condition, message } => match self.as_int(condition) {
                 None => {
-                    self.diagnostics.push(error::at(span, "assert condition must of type bit, bits, or int."));
+                    self.diagnostics
+                        .push(error::at(span, "assert condition must of type bit, bits, or int."));
                     false
                 }
                 Some(0) => {

@@ -310,7 +310,8 @@ impl<'a> Lexer<'a> {
                 }
                 b'$' => return self.fail(pos, pos + 1, "invalid variable name"),
                 b'!' => {
-                    let end = pos + 1 + bytes[pos + 1..].iter().take_while(|b| b.is_ascii_alphabetic()).count();
+                    let end =
+                        pos + 1 + bytes[pos + 1..].iter().take_while(|b| b.is_ascii_alphabetic()).count();
                     match Op::find(&text[pos + 1..end]) {
                         Some(op) => (Tok::Bang(op), end),
                         None if end == pos + 1 => return self.fail(pos, end, "invalid \"!operator\""),
@@ -355,7 +356,8 @@ impl<'a> Lexer<'a> {
         self.buffer.clear();
         let mut from = start + 1;
         loop {
-            let Some(len) = bytes[from..].iter().position(|b| matches!(b, b'"' | b'\\' | b'\n' | b'\r')) else {
+            let Some(len) = bytes[from..].iter().position(|b| matches!(b, b'"' | b'\\' | b'\n' | b'\r'))
+            else {
                 self.fail(start, start + 1, "end of file in string literal");
                 return None;
             };
@@ -473,12 +475,14 @@ impl<'a> Lexer<'a> {
             if !path.is_file() {
                 continue;
             }
-            let file = self.sources.load(&path).map_err(|problem| problem.note_at(span, "included from here"))?;
+            let file =
+                self.sources.load(&path).map_err(|problem| problem.note_at(span, "included from here"))?;
             self.loaded.insert(path, Arc::clone(self.sources.file(file).text()));
             return Ok(file);
         }
         if let Some((_, text)) = self.config.embedded.iter().find(|(path, _)| *path == name) {
-            let shared = self.loaded.entry(Path::new("<embedded>").join(name)).or_insert_with(|| (*text).into());
+            let shared =
+                self.loaded.entry(Path::new("<embedded>").join(name)).or_insert_with(|| (*text).into());
             return self.sources.add(format!("<{name}>"), Arc::clone(shared));
         }
         let looked: Vec<_> =

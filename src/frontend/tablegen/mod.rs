@@ -18,6 +18,7 @@ mod error;
 mod evaluator;
 mod fold;
 mod instantiate;
+mod json;
 mod lexer;
 mod operators;
 mod parser;
@@ -32,9 +33,9 @@ mod values;
 
 use std::path::PathBuf;
 
+pub use crate::intern::StrId;
 pub use record::RecordId;
 pub use records::{BitsId, Dag, DagArg, DagId, ExprId, Field, FieldError, ListId, Record, Records, Value};
-pub use crate::intern::StrId;
 pub use types::TypeId;
 
 use crate::source::{Diagnostic, Diagnostics, FileId, SourceMap};
@@ -58,7 +59,7 @@ pub struct Parsed {
     /// The records.
     pub records: Records,
     /// Warnings, and what `dump` statements say.
-    pub messages: Diagnostics,
+    pub warnings: Diagnostics,
 }
 
 /// Stack of the thread that evaluates: what nesting within the limits takes, many times over.

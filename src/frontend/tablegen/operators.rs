@@ -88,9 +88,8 @@ impl Parser<'_> {
         let own = self.ev.type_of(value);
         match op {
             Op::Empty | Op::Size => {
-                let fits = own == Some(TypeId::STRING)
-                    || own == Some(TypeId::DAG)
-                    || self.element_of(own).is_some();
+                let fits =
+                    own == Some(TypeId::STRING) || own == Some(TypeId::DAG) || self.element_of(own).is_some();
                 if !fits {
                     let message = "expected string, list, or dag type argument in unary operator";
                     return self.unexpected(message);
@@ -223,7 +222,8 @@ impl Parser<'_> {
             ty = args.first().and_then(|&first| self.ev.type_of(first)).map(|ty| self.ev.out.types.list(ty));
         }
         let ty = ty.unwrap_or(TypeId::STRING);
-        if let Op::StrConcat | Op::ListConcat | Op::Con | Op::Add | Op::And | Op::Or | Op::Xor | Op::Mul = op {
+        if let Op::StrConcat | Op::ListConcat | Op::Con | Op::Add | Op::And | Op::Or | Op::Xor | Op::Mul = op
+        {
             while let [.., left, right] = args[..] {
                 if args.len() == 2 {
                     break;
@@ -289,9 +289,8 @@ impl Parser<'_> {
                     Some(wanted) if !self.ev.convertible(list, wanted) => {
                         let element = self.element_of(Some(wanted)).unwrap_or(wanted);
                         let element = self.show_type(element);
-                        let message = format!(
-                            "expected first arg type to be '{shown}', got value of type '{element}'"
-                        );
+                        let message =
+                            format!("expected first arg type to be '{shown}', got value of type '{element}'");
                         return self.ev.fail(error::at(at, message));
                     }
                     _ => return Ok(None),
@@ -375,8 +374,8 @@ impl Parser<'_> {
             None => return self.unexpected("!filter must have a list argument"),
         };
         let variable = self.ev.out.values.intern(Node::Var(name, item));
-        let body = self
-            .with_variables(vec![(name, variable)], |this| this.value(record, body_wanted, Mode::Value))?;
+        let body =
+            self.with_variables(vec![(name, variable)], |this| this.value(record, body_wanted, Mode::Value))?;
         self.expect(Tok::RParen, "expected ')' in !foreach/!filter")?;
         let ty = match self.ev.type_of(body) {
             _ if is_dag => TypeId::DAG,

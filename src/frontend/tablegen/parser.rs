@@ -112,7 +112,7 @@ pub(super) fn run(
     if outcome.is_err() || said.has_errors() {
         return Err(said);
     }
-    Ok(Parsed { records: parser.finish(), messages: said })
+    Ok(Parsed { records: parser.finish(), warnings: said })
 }
 
 impl Parser<'_> {
@@ -519,8 +519,7 @@ impl Parser<'_> {
             (_, Some(own)) => format!(" of type '{}'", out.show_type(own)),
             (_, None) => String::new(),
         };
-        let problem =
-            error::field_type(span, &out.strings[name], out.show_type(ty), out.show(value), &of);
+        let problem = error::field_type(span, &out.strings[name], out.show_type(ty), out.show(value), &of);
         self.ev.fail(problem)
     }
 
@@ -1131,8 +1130,7 @@ impl Parser<'_> {
         let mut message = self.value(record, None, Mode::Value)?;
         self.expect(Tok::Semi, "expected ';'")?;
         if let Node::Def(_) = self.ev.node(message) {
-            message =
-                self.ev.operate(super::bang::Op::Repr, TypeId::STRING, &[message], record, false)?;
+            message = self.ev.operate(super::bang::Op::Repr, TypeId::STRING, &[message], record, false)?;
         }
         if record.is_none() {
             // What only the end decides is decided now.

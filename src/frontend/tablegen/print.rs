@@ -7,9 +7,9 @@ use std::fmt::{self, Display, Formatter};
 use super::bang::Op;
 use super::record::{Kind, RecordId};
 use super::records::Records;
-use crate::intern::StrId;
 use super::types::{Type, TypeId};
 use super::value::{NO_NAME, Node, ValueId};
+use crate::intern::StrId;
 
 /// A value to print.
 #[derive(Clone, Copy, Debug)]

@@ -7,10 +7,10 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::intern::StrId;
 use super::types::TypeId;
 use super::value::ValueId;
 use crate::id::{IdVec, define_ids};
+use crate::intern::StrId;
 use crate::source::Span;
 
 define_ids! {
@@ -146,4 +146,3 @@ pub(super) fn superclasses(records: &IdVec<RecordId, RecordData>, of: &[(RecordI
     }
     out
 }
-

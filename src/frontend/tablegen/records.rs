@@ -6,10 +6,10 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::record::{Kind, RecordData, RecordId, Shape, Shapes, superclasses};
-use crate::intern::{Interner, StrId};
 use super::types::{Type, TypeId, Types};
 use super::value::{NO_NAME, Node, SeqId, ValueId, Values};
 use crate::id::{IdVec, define_ids};
+use crate::intern::{Interner, StrId};
 use crate::source::{Diagnostic, Span};
 
 define_ids! {

@@ -350,7 +350,9 @@ impl Evaluator {
                 self.finds_name(op, wanted, shadowed)
                     || values.pairs(args).any(|(value, _)| self.finds_name(value, wanted, shadowed))
             }
-            Node::Instance(_, args) => values.named(args).any(|(_, value)| self.finds_name(value, wanted, shadowed)),
+            Node::Instance(_, args) => {
+                values.named(args).any(|(_, value)| self.finds_name(value, wanted, shadowed))
+            }
             Node::Call { op, args, .. } => {
                 let bound: &[usize] = match op {
                     Op::ForEach | Op::Filter => &[0],
@@ -364,7 +366,8 @@ impl Evaluator {
                 let depth = shadowed.len();
                 let names = bound.iter().filter_map(|&at| self.as_str(values.item(args, at)?));
                 shadowed.extend(names);
-                let body = values.item(args, last).is_some_and(|body| self.finds_name(body, wanted, shadowed));
+                let body =
+                    values.item(args, last).is_some_and(|body| self.finds_name(body, wanted, shadowed));
                 shadowed.truncate(depth);
                 body
             }

@@ -14,9 +14,9 @@ use rustc_hash::{FxBuildHasher, FxHasher};
 
 use super::bang::Op;
 use super::record::RecordId;
-use crate::intern::StrId;
 use super::types::TypeId;
 use crate::id::{Id, IdVec, define_ids};
+use crate::intern::StrId;
 use crate::source::Span;
 
 define_ids! {

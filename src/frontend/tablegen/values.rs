@@ -282,8 +282,7 @@ impl Parser<'_> {
             Tok::Keyword(Keyword::False) => self.ev.out.values.int(0),
             Tok::Int(int) => self.ev.out.values.int(int),
             Tok::Binary(value, width) => {
-                let bits: Vec<_> =
-                    (0..width).map(|i| ValueId::bit(i < 64 && value >> i & 1 == 1)).collect();
+                let bits: Vec<_> = (0..width).map(|i| ValueId::bit(i < 64 && value >> i & 1 == 1)).collect();
                 self.ev.out.values.bits(&bits)
             }
             Tok::Str(text) => return Ok(self.strings(text)),
@@ -502,8 +501,7 @@ impl Parser<'_> {
         if let Some(ty) = wanted {
             wanted_element = self.ev.out.types.element(ty);
             if wanted_element.is_none() {
-                let message =
-                    format!("Encountered a list when expecting a {}", self.ev.out.show_type(ty));
+                let message = format!("Encountered a list when expecting a {}", self.ev.out.show_type(ty));
                 return self.unexpected(message);
             }
         }

@@ -10,8 +10,8 @@ use hashbrown::HashMap;
 
 use super::builtin::{Arg, Builtin, Gives, On, ROWS, Row, rows};
 use super::expr::{
-    ObjectClass, BinaryOp, CastMode, ClassKind, DEPTH_LIMIT, Expr, ExprId, ExprList, Member, NativeId,
-    NativeUse, Param, PlanId, Snippet, SnippetResult, Snippets, TruthBy,
+    BinaryOp, CastMode, ClassKind, DEPTH_LIMIT, Expr, ExprId, ExprList, Member, NativeId, NativeUse,
+    ObjectClass, Param, PlanId, Snippet, SnippetResult, Snippets, TruthBy,
 };
 use super::ty::{AttrClass, Form, IntTy, Item, Ty, TypeClass};
 use super::{SnippetId, type_error::TypeError};
@@ -441,7 +441,9 @@ impl<'a> Builder<'a> {
                 ObjectClass::Type(_) => matches!(e.ty.item, Item::Type(_)),
                 ObjectClass::Attr(_) => matches!(e.ty.item, Item::Attr(_) | Item::Location),
                 ObjectClass::Op(_) | ObjectClass::AnyOp => matches!(e.ty.item, Item::Op(_) | Item::Value),
-                ObjectClass::Value | ObjectClass::OpResult | ObjectClass::BlockArgument => e.ty.item == Item::Value,
+                ObjectClass::Value | ObjectClass::OpResult | ObjectClass::BlockArgument => {
+                    e.ty.item == Item::Value
+                }
             };
         if fits || e.ty.is_unknown() {
             return Ok(());

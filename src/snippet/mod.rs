@@ -19,8 +19,8 @@ use crate::id::define_ids;
 pub use build::{Builder, Typed};
 pub use builtin::Builtin;
 pub use expr::{
-    BinaryOp, CastMode, Class, ClassKind, Enum, EnumCase, ExprId, GroupRef, Member, NativeId, NativeUse, ObjectClass, Param, Plan,
-    PlanArg, PlanId, PlanResults, Snippet, SnippetResult, Snippets,
+    BinaryOp, CastMode, Class, ClassKind, Enum, EnumCase, ExprId, GroupRef, Member, NativeId, NativeUse,
+    ObjectClass, Param, Plan, PlanArg, PlanId, PlanResults, Snippet, SnippetResult, Snippets,
 };
 pub use ty::{AttrClass, ClassId, EnumId, Form, IntTy, Item, Ty, TypeClass};
 pub use type_error::TypeError;

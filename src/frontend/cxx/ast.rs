@@ -34,7 +34,11 @@ pub(super) enum NodeKind {
     /// `a::b<C>`, without well-known namespaces.
     Name(TypeName),
     Placeholder(String, bool),
-    Int { value: u64, unsigned: bool, long: bool },
+    Int {
+        value: u64,
+        unsigned: bool,
+        long: bool,
+    },
     Char(u32),
     Float(f64),
     Str(String),
@@ -53,7 +57,12 @@ pub(super) enum NodeKind {
     Assign(NodeId, NodeId),
     Call(NodeId, Vec<NodeId>),
     /// `a.b<C>` and `a->b<C>`.
-    Member { object: NodeId, name: String, template: Vec<TypeName>, arrow: bool },
+    Member {
+        object: NodeId,
+        name: String,
+        template: Vec<TypeName>,
+        arrow: bool,
+    },
     Index(NodeId, NodeId),
     /// `{ a, b }`.
     Braces(Vec<NodeId>),

@@ -33,9 +33,9 @@ pub(super) enum TokenKind {
 
 /// Longest first. `>>` is left as two, so that it can close two template lists.
 const SIGNS: &[&str] = &[
-    "<<=", "...", "->*", "::", "->", "&&", "||", "==", "!=", "<=", ">=", "<<", "++", "--", "+=",
-    "-=", "*=", "/=", "%=", "&=", "|=", "^=", "(", ")", "[", "]", "{", "}", "<", ">", ",", ";", "?", ":", ".",
-    "+", "-", "*", "/", "%", "&", "|", "^", "~", "!", "=", "#",
+    "<<=", "...", "->*", "::", "->", "&&", "||", "==", "!=", "<=", ">=", "<<", "++", "--", "+=", "-=", "*=",
+    "/=", "%=", "&=", "|=", "^=", "(", ")", "[", "]", "{", "}", "<", ">", ",", ";", "?", ":", ".", "+", "-",
+    "*", "/", "%", "&", "|", "^", "~", "!", "=", "#",
 ];
 
 /// All tokens of a text, the end included.
@@ -70,9 +70,7 @@ pub(super) fn lex(text: &str) -> Result<Vec<Token>, Fault> {
             let spread = text[at..].starts_with("...");
             at += if spread { 3 } else { 0 };
             TokenKind::Placeholder(name, spread)
-        } else if byte.is_ascii_digit()
-            || byte == b'.' && bytes.get(at + 1).is_some_and(u8::is_ascii_digit)
-        {
+        } else if byte.is_ascii_digit() || byte == b'.' && bytes.get(at + 1).is_some_and(u8::is_ascii_digit) {
             let (kind, end) = number(text, at)?;
             at = end;
             kind

@@ -241,8 +241,13 @@ impl Lower<'_, '_> {
         for &node in nodes {
             // A lambda's parameter is the element of the range before it.
             let hint = if matches!(self.ast[node].kind, NodeKind::Lambda(..) | NodeKind::Name(_)) {
-                items.iter().rev().find(|e| e.ty.form == Form::Range || matches!(e.ty.item, Item::Attr(_))).copied()
-                    .map(|range| self.b.element(range)).or(hint)
+                items
+                    .iter()
+                    .rev()
+                    .find(|e| e.ty.form == Form::Range || matches!(e.ty.item, Item::Attr(_)))
+                    .copied()
+                    .map(|range| self.b.element(range))
+                    .or(hint)
             } else {
                 hint
             };
@@ -251,7 +256,13 @@ impl Lower<'_, '_> {
         Ok(items)
     }
 
-    fn lambda(&mut self, node: NodeId, params: &[(TypeName, String)], body: NodeId, hint: Option<Ty>) -> Lowered {
+    fn lambda(
+        &mut self,
+        node: NodeId,
+        params: &[(TypeName, String)],
+        body: NodeId,
+        hint: Option<Ty>,
+    ) -> Lowered {
         let mut first = None;
         for (ty, name) in params {
             let ty = if ty.path == "auto" {
@@ -351,8 +362,8 @@ impl Lower<'_, '_> {
     /// The static type a C++ type name means; `None` for one that is not known.
     fn static_type(&mut self, name: &TypeName) -> Option<Ty> {
         let form = match name.path.as_str() {
-            "ArrayRef" | "SmallVector" | "SmallVectorImpl" | "vector" | "MutableArrayRef" | "iterator_range"
-            | "initializer_list" | "SetVector" => Form::Range,
+            "ArrayRef" | "SmallVector" | "SmallVectorImpl" | "vector" | "MutableArrayRef"
+            | "iterator_range" | "initializer_list" | "SetVector" => Form::Range,
             "optional" | "FailureOr" => Form::Optional,
             "ValueRange" | "OperandRange" | "ResultRange" => return Some(Ty::range(Item::Value)),
             "TypeRange" => return Some(Ty::range(Item::Type(TypeClass::Any))),
@@ -364,7 +375,8 @@ impl Lower<'_, '_> {
                 });
             }
         };
-        let item = name.args.first().and_then(|arg| self.static_type(arg)).map_or(Item::Unknown, |ty| ty.item);
+        let item =
+            name.args.first().and_then(|arg| self.static_type(arg)).map_or(Item::Unknown, |ty| ty.item);
         Some(Ty { item, form })
     }
 
@@ -376,7 +388,9 @@ impl Lower<'_, '_> {
         let to_int = matches!(to.item, Item::Int(_));
         let from_enum = matches!(e.ty.item, Item::Enum(_)) && e.ty.form == Form::One;
         let result = match to.item {
-            Item::Enum(_) if matches!(e.ty.item, Item::Int(_) | Item::Bool | Item::Enum(_)) => Ok(Typed { ty: to, ..e }),
+            Item::Enum(_) if matches!(e.ty.item, Item::Int(_) | Item::Bool | Item::Enum(_)) => {
+                Ok(Typed { ty: to, ..e })
+            }
             _ if to_int && from_enum => self.b.convert(e, to),
             _ => self.b.convert(e, to),
         };
@@ -477,9 +491,19 @@ impl Lower<'_, '_> {
         }
         let constructs = matches!(
             path,
-            "ArrayRef" | "SmallVector" | "vector" | "ValueRange" | "TypeRange" | "optional" | "Value" | "Operation"
-        ) || (path != "APInt" && path != "APFloat" && !matches!(path, "StringRef" | "string" | "Twine")
-            && !path.contains("::get") && self.class(path).is_some());
+            "ArrayRef"
+                | "SmallVector"
+                | "vector"
+                | "ValueRange"
+                | "TypeRange"
+                | "optional"
+                | "Value"
+                | "Operation"
+        ) || (path != "APInt"
+            && path != "APFloat"
+            && !matches!(path, "StringRef" | "string" | "Twine")
+            && !path.contains("::get")
+            && self.class(path).is_some());
         if constructs {
             return self.construct(node, name, args, false);
         }
@@ -666,8 +690,9 @@ impl Lower<'_, '_> {
         for &arg in args {
             values.push(self.expression(arg, Some(hint))?);
         }
-        if let Item::Op(Some(class)) | Item::Attr(AttrClass::Named(class)) | Item::Type(TypeClass::Named(class)) =
-            on.ty.item
+        if let Item::Op(Some(class))
+        | Item::Attr(AttrClass::Named(class))
+        | Item::Type(TypeClass::Named(class)) = on.ty.item
             && values.is_empty()
             && on.ty.form == Form::One
             && let Some((member, ty)) = self.request.resolver.member(self.b.snippets(), class, name)
@@ -798,4 +823,3 @@ fn object_class(id: ClassId, class: &Class) -> Option<ObjectClass> {
         ClassKind::Native(_) => return None,
     })
 }
-

@@ -19,7 +19,7 @@ mod resolve;
 mod text;
 
 pub use lower::compile;
-pub use resolve::{NoResolver, Named, Resolver};
+pub use resolve::{Named, NoResolver, Resolver};
 pub use text::Text;
 
 use crate::host::Kind;

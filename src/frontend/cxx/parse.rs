@@ -19,8 +19,26 @@ const NAMESPACES: &[&str] = &["mlir", "llvm", "std"];
 
 /// Type names that a C-style or functional cast may name.
 pub(super) const ARITHMETIC: &[&str] = &[
-    "bool", "char", "short", "int", "long", "unsigned", "signed", "float", "double", "int8_t", "int16_t", "int32_t",
-    "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "size_t", "ssize_t", "ptrdiff_t",
+    "bool",
+    "char",
+    "short",
+    "int",
+    "long",
+    "unsigned",
+    "signed",
+    "float",
+    "double",
+    "int8_t",
+    "int16_t",
+    "int32_t",
+    "int64_t",
+    "uint8_t",
+    "uint16_t",
+    "uint32_t",
+    "uint64_t",
+    "size_t",
+    "ssize_t",
+    "ptrdiff_t",
 ];
 
 pub(super) struct Parser<'a> {
@@ -122,10 +140,21 @@ impl Parser<'_> {
 
     fn starts_statement(&self) -> bool {
         match &self.token().kind {
-            TokenKind::Name(n) => matches!(
-                n.as_str(),
-                "return" | "if" | "for" | "while" | "do" | "switch" | "auto" | "const" | "using" | "static"
-            ) || self.declares(),
+            TokenKind::Name(n) => {
+                matches!(
+                    n.as_str(),
+                    "return"
+                        | "if"
+                        | "for"
+                        | "while"
+                        | "do"
+                        | "switch"
+                        | "auto"
+                        | "const"
+                        | "using"
+                        | "static"
+                ) || self.declares()
+            }
             _ => false,
         }
     }
@@ -238,8 +267,9 @@ impl Parser<'_> {
                 let right = p.assignment()?;
                 return Ok(p.node(NodeKind::Assign(left, right), lo));
             }
-            if let TokenKind::Sign(sign @ ("+=" | "-=" | "*=" | "/=" | "%=" | "&=" | "|=" | "^=" | "<<=" | ">>=")) =
-                p.token().kind
+            if let TokenKind::Sign(
+                sign @ ("+=" | "-=" | "*=" | "/=" | "%=" | "&=" | "|=" | "^=" | "<<=" | ">>="),
+            ) = p.token().kind
             {
                 let token = p.token();
                 return Err(error::statement(sign, token.lo, token.hi));
@@ -350,7 +380,9 @@ impl Parser<'_> {
         let (start, lo) = (self.at, self.here());
         self.bump();
         let operand = |p: &Self, ty: &TypeName| match &p.token().kind {
-            TokenKind::Name(_) | TokenKind::Placeholder(..) | TokenKind::Int { .. } | TokenKind::Float(_) => true,
+            TokenKind::Name(_) | TokenKind::Placeholder(..) | TokenKind::Int { .. } | TokenKind::Float(_) => {
+                true
+            }
             TokenKind::Sign("(" | "-" | "~" | "*") => ARITHMETIC.contains(&ty.path.as_str()),
             _ => false,
         };

@@ -110,18 +110,20 @@ impl<'r> PatternBuilder<'r> {
         } else {
             part.roots = self.root.into_iter().collect();
         }
-        if let Some(&root) = part.roots.first() {
-            for step in &mut self.pattern.rewrite.steps {
-                if let Step::Create(CreateOp { location: LocationSpec::Fused { of, metadata: None }, .. }) =
-                    step
-                    && of.is_empty()
-                {
-                    of.push(root.into());
-                }
+        let found = verify::check(self.rules, &self.pattern);
+        if found.has_errors() {
+            return Err(found);
+        }
+        let everything: Vec<Source> =
+            self.pattern.matcher.ops_in_post_order().into_iter().map(Source::Matched).collect();
+        for step in &mut self.pattern.rewrite.steps {
+            if let Step::Create(CreateOp { location: LocationSpec::Fused { of, metadata: None }, .. }) = step
+                && of.is_empty()
+            {
+                of.clone_from(&everything);
             }
         }
-        let found = verify::check(self.rules, &self.pattern);
-        if found.has_errors() { Err(found) } else { Ok(self.rules.patterns.push(self.pattern)) }
+        Ok(self.rules.patterns.push(self.pattern))
     }
 
     fn text(&mut self, text: &str) -> Constant {
@@ -548,7 +550,7 @@ impl CreateBuilder<'_> {
         self
     }
 
-    /// Has this location; else that of the root.
+    /// Has this location; else that of all matched operations, fused.
     pub fn location(mut self, location: LocationSpec) -> Self {
         self.create.location = location;
         self

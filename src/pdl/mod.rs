@@ -8,10 +8,12 @@
 
 mod builder;
 mod error;
+pub(crate) mod extension;
 mod form;
 mod link;
 mod op_table;
 mod order;
+mod print;
 mod reference;
 mod roots;
 mod select;
@@ -25,6 +27,7 @@ pub use form::{
 };
 pub use link::{Linker, MissingNative, NativeCall, NativeRole, missing_natives};
 pub use op_table::{Arity, AttrDef, OpDef, OpDefId, OpTable, Segments, Trait, TypeRecipe, ValueDef};
+pub use print::{print, print_pattern};
 pub use reference::{Match, ReferenceMatcher};
 pub use roots::Climb;
 pub use verify::{verify, verify_pattern};

@@ -69,6 +69,47 @@ impl MatchPart {
         })
     }
 
+    /// The operations, each after those below it; what is climbed to last. Where a new operation comes
+    /// from unless its rule says otherwise.
+    pub fn ops_in_post_order(&self) -> Vec<NodeId> {
+        let mut state: Vec<Option<bool>> = vec![None; self.nodes.len()];
+        let mut order = Vec::new();
+        let starts =
+            self.roots.iter().take(1).copied().chain(self.climbs().into_iter().map(|climb| climb.op));
+        for start in starts {
+            let mut path = vec![start];
+            while let Some(&node) = path.last() {
+                match state[node.index()] {
+                    None => {
+                        state[node.index()] = Some(false);
+                        let mark = path.len();
+                        self.nodes[node].for_each_child(|child| path.push(child));
+                        path[mark..].reverse();
+                    }
+                    Some(done) => {
+                        path.pop();
+                        if !done && self.nodes[node].as_operation().is_some() {
+                            order.push(node);
+                        }
+                        state[node.index()] = Some(true);
+                    }
+                }
+            }
+        }
+        order
+    }
+
+    /// Whether an operation or operand lists this as its type.
+    pub(super) fn lists_type(&self, ty: NodeId) -> bool {
+        self.nodes.iter().any(|node| match node {
+            Node::Operation(op) => op.results.iter().flatten().any(|&result| result == ty),
+            Node::Value { ty: of, source: None } | Node::Values { types: of, source: None } => {
+                *of == Some(ty)
+            }
+            _ => false,
+        })
+    }
+
     /// How operations above the anchor are found, in order: always the first unreached operation (in
     /// node order) that has a bound operand, by its first operand that is one value, else by its
     /// first range.

@@ -17,7 +17,7 @@
 //! that satisfies everything, the first pair in the order the operations are met counting most.
 //!
 //! What is null (an absent optional operand or attribute) has no type, no value and no source. An
-//! empty range leads to no operation.
+//! empty range leads to no operation: it matches as results of one only if that is bound by then.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -308,7 +308,6 @@ impl<H: Facets + Bind> Search<'_, H> {
             state.call += 1;
             return self.call(state, call).into();
         }
-        // An operation that only an empty range could have led to is still unbound.
         if state.bound.iter().all(Option::is_some) { Step::Found } else { Step::Fail }
     }
 
@@ -331,9 +330,14 @@ impl<H: Facets + Bind> Search<'_, H> {
             (Node::Values { types, source }, Entity::Values(values)) => {
                 let value_types = || values.iter().map(|&value| self.host.value_type(value)).collect();
                 claims.extend(types.map(|types| (types, Entity::Types(value_types()))));
-                if let (Some(source), Some(&first)) = (source, values.first()) {
-                    let Some(op) = self.host.defining_op(first) else { return Step::Fail };
-                    claims.push((source.op(), Entity::Op(op)));
+                if let Some(source) = source {
+                    // An empty range leads nowhere, but is fine once the operation is known.
+                    if values.is_empty() && state.bound[source.op()].is_some() {
+                        return Step::On;
+                    }
+                    let first = values.first().and_then(|&first| self.host.defining_op(first));
+                    let Some(op) = first else { return Step::Fail };
+                    state.claims.push((source.op(), Entity::Op(op)));
                 }
                 Step::On
             }

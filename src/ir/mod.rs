@@ -20,7 +20,7 @@ mod elements;
 mod error;
 mod host;
 mod module;
-mod parse;
+pub(crate) mod parse;
 mod print;
 mod traits;
 mod types;

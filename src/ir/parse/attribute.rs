@@ -12,7 +12,7 @@ use crate::source::Span;
 
 impl<'a> Parser<'a> {
     /// An attribute; `ty` is its type where the place gives it, so that none is read.
-    pub(super) fn attr(&mut self, ty: Option<TypeId>) -> Parsed<AttrId> {
+    pub(crate) fn attr(&mut self, ty: Option<TypeId>) -> Parsed<AttrId> {
         let token = self.token;
         match token.kind {
             Kind::Int | Kind::Float => self.number(ty, false),

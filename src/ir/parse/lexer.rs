@@ -5,7 +5,7 @@
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Eof,
     /// No token starts here.
     Error,
@@ -59,10 +59,10 @@ pub(super) enum Kind {
 
 /// A token.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Token {
-    pub(super) kind: Kind,
-    pub(super) start: usize,
-    pub(super) end: usize,
+pub(crate) struct Token {
+    pub(crate) kind: Kind,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
 }
 
 const LETTER: u8 = 1;

@@ -7,7 +7,7 @@ use crate::ir::{Context, LocId, LocKind};
 
 impl Parser<'_> {
     /// `loc(…)`
-    pub(super) fn loc(&mut self) -> Parsed<LocId> {
+    pub(crate) fn loc(&mut self) -> Parsed<LocId> {
         if !self.eat_keyword("loc") {
             return Err(self.expected("a location"));
         }

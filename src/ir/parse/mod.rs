@@ -11,7 +11,7 @@
 mod affine;
 mod attribute;
 mod elements;
-mod lexer;
+pub(crate) mod lexer;
 mod location;
 mod types;
 
@@ -42,11 +42,11 @@ enum Alias {
 }
 
 /// The state of reading one text.
-struct Parser<'a> {
-    context: &'a mut Context,
+pub(crate) struct Parser<'a> {
+    pub(crate) context: &'a mut Context,
     text: &'a [u8],
     source: Option<&'a SourceFile>,
-    token: Token,
+    pub(crate) token: Token,
     depth: u32,
     /// By name with sigil.
     aliases: HashMap<&'a [u8], Alias, FxBuildHasher>,
@@ -55,7 +55,7 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    fn new(context: &'a mut Context, text: &'a str, source: Option<&'a SourceFile>) -> Self {
+    pub(crate) fn new(context: &'a mut Context, text: &'a str, source: Option<&'a SourceFile>) -> Self {
         let text = text.as_bytes();
         let token = lexer::token(text, 0);
         Self { context, text, source, token, depth: 0, aliases: HashMap::default(), scanned: false }
@@ -63,16 +63,16 @@ impl<'a> Parser<'a> {
 
     // Tokens.
 
-    fn is(&self, kind: Kind) -> bool {
+    pub(crate) fn is(&self, kind: Kind) -> bool {
         self.token.kind == kind
     }
 
-    fn advance(&mut self) {
+    pub(crate) fn advance(&mut self) {
         self.token = lexer::token(self.text, self.token.end);
     }
 
     /// Goes on at this place.
-    fn reset(&mut self, at: usize) {
+    pub(crate) fn reset(&mut self, at: usize) {
         self.token = lexer::token(self.text, at);
     }
 
@@ -80,16 +80,16 @@ impl<'a> Parser<'a> {
         &self.text[token.start..token.end]
     }
 
-    fn str(&self, token: Token) -> &'a str {
+    pub(crate) fn str(&self, token: Token) -> &'a str {
         // Tokens with other characters than ASCII are strings, whose bytes are handled as such.
         std::str::from_utf8(self.slice(token)).unwrap_or("")
     }
 
-    fn is_keyword(&self, word: &str) -> bool {
+    pub(crate) fn is_keyword(&self, word: &str) -> bool {
         self.is(Kind::Bare) && self.slice(self.token) == word.as_bytes()
     }
 
-    fn eat(&mut self, kind: Kind) -> bool {
+    pub(crate) fn eat(&mut self, kind: Kind) -> bool {
         let found = self.is(kind);
         if found {
             self.advance();
@@ -97,7 +97,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    fn eat_keyword(&mut self, word: &str) -> bool {
+    pub(crate) fn eat_keyword(&mut self, word: &str) -> bool {
         let found = self.is_keyword(word);
         if found {
             self.advance();
@@ -105,7 +105,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    fn expect(&mut self, kind: Kind, what: &str) -> Parsed<Token> {
+    pub(crate) fn expect(&mut self, kind: Kind, what: &str) -> Parsed<Token> {
         let token = self.token;
         if token.kind == kind {
             self.advance();
@@ -119,7 +119,7 @@ impl<'a> Parser<'a> {
         self.source.map_or(Span::NONE, |source| source.span(start..end))
     }
 
-    fn token_span(&self, token: Token) -> Span {
+    pub(crate) fn token_span(&self, token: Token) -> Span {
         // The end of the text is shown where the last token ended.
         if token.kind == Kind::Eof {
             let end = self.text[..token.start].trim_ascii_end().len();
@@ -129,7 +129,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The error for a token that is not what it has to be.
-    fn expected(&self, what: &str) -> Box<Diagnostic> {
+    pub(crate) fn expected(&self, what: &str) -> Box<Diagnostic> {
         let span = self.token_span(self.token);
         match self.token.kind {
             Kind::Error => error::unexpected_character(span),
@@ -140,7 +140,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Runs `inner` one level deeper.
-    fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+    pub(crate) fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= DEPTH_LIMIT {
             return Err(error::too_deep(DEPTH_LIMIT, self.token_span(self.token)));
         }
@@ -151,7 +151,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Items between commas until `close`, which is consumed.
-    fn list_until(
+    pub(crate) fn list_until(
         &mut self,
         close: Kind,
         what: &str,
@@ -170,7 +170,7 @@ impl<'a> Parser<'a> {
     }
 
     /// What a string token stands for.
-    fn string_value(&self, token: Token) -> Cow<'a, str> {
+    pub(crate) fn string_value(&self, token: Token) -> Cow<'a, str> {
         let inside = &self.text[token.start + 1..token.end - 1];
         match lexer::unescape(inside) {
             Cow::Borrowed(raw) => bytes::from_bytes(raw),
@@ -184,7 +184,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The name of a `@symbol` token.
-    fn symbol_name(&self, token: Token) -> Cow<'a, str> {
+    pub(crate) fn symbol_name(&self, token: Token) -> Cow<'a, str> {
         let name = Token { start: token.start + 1, ..token };
         if self.text[name.start] == b'"' { self.string_value(name) } else { self.str(name).into() }
     }
@@ -228,7 +228,7 @@ impl<'a> Parser<'a> {
     // Aliases.
 
     /// `#name = value` or `!name = type` at the top of a text.
-    fn alias_definition(&mut self) -> Parsed<(&'a [u8], AliasTarget)> {
+    pub(crate) fn alias_definition(&mut self) -> Parsed<(&'a [u8], AliasTarget)> {
         let token = self.token;
         let name = self.slice(token);
         if name.contains(&b'.') {

@@ -17,7 +17,7 @@ struct Dimensions {
 
 impl<'a> Parser<'a> {
     /// A type.
-    pub(super) fn ty(&mut self) -> Parsed<TypeId> {
+    pub(crate) fn ty(&mut self) -> Parsed<TypeId> {
         let token = self.token;
         match token.kind {
             Kind::Bare => match self.slice(token) {

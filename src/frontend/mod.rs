@@ -1,6 +1,7 @@
 //! The front ends: what users write, up to the intermediate form.
 
 pub mod cxx;
+pub mod drr;
 pub mod ods;
 pub mod prelude;
 pub mod tablegen;

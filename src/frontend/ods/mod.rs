@@ -32,4 +32,4 @@ pub use model::{
 pub use names::accessor_name;
 pub use old_names::advise;
 pub use print::print;
-pub use read::read;
+pub use read::{attr_spec, read};

@@ -105,7 +105,7 @@ fn enumeration(record: Record<'_>) -> Result<Enum<'_>, Diagnostic> {
 }
 
 /// What an `Attr` record says.
-pub(super) fn attr_spec(record: Record<'_>) -> AttrSpec<'_> {
+pub fn attr_spec(record: Record<'_>) -> AttrSpec<'_> {
     let storage = text(record, "storageType");
     AttrSpec {
         record: record.id(),

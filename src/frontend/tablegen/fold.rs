@@ -583,6 +583,23 @@ impl Evaluator {
             return self.list(&vec![a; count], ty).map(Some);
         }
         let Node::List(items, element) = self.node(a) else { return Ok(None) };
+        let plain = |this: &mut Self, seq| {
+            let seq = this.out.values.plain_seq(seq, 1, 0);
+            this.out.values.items(seq).collect::<Vec<_>>()
+        };
+        if let (Op::ListRemove, Some(others)) = (op, self.as_list(b)) {
+            let removed: hashbrown::HashSet<_> = plain(self, others).into_iter().collect();
+            let keys = plain(self, items);
+            let kept: Vec<_> = self
+                .out
+                .values
+                .items(items)
+                .zip(keys)
+                .filter(|(_, key)| !removed.contains(key))
+                .map(|(item, _)| item)
+                .collect();
+            return self.list(&kept, element).map(Some);
+        }
         let values = &self.out.values;
         let index = |id: ValueId| match values.node(id) {
             Node::Int(index) => usize::try_from(index).ok(),
@@ -594,10 +611,6 @@ impl Evaluator {
         let Node::List(others, _) = self.node(b) else { return Ok(None) };
         let result: Vec<_> = match op {
             Op::ListConcat => values.items(items).chain(values.items(others)).collect(),
-            Op::ListRemove => {
-                let removed: hashbrown::HashSet<_> = values.items(others).collect();
-                values.items(items).filter(|item| !removed.contains(item)).collect()
-            }
             _ => {
                 let chosen = values.items(others).map(|at| values.item(items, index(at)?));
                 match chosen.collect::<Option<_>>() {

@@ -445,7 +445,8 @@ impl Evaluator {
     /// Makes the record of `Class<args>` once nothing in its arguments has to wait.
     pub(super) fn fold_instance(&mut self, instance: ValueId) -> Result<ValueId> {
         let Node::Instance(class, args) = self.node(instance) else { return Ok(instance) };
-        if let Some(&record) = self.instances.get(&(class, args)) {
+        let key = (class, self.out.values.plain_seq(args, 2, 1));
+        if let Some(&record) = self.instances.get(&key) {
             return Ok(self.out.values.intern(Node::Def(record)));
         }
         let given: Vec<_> = self.out.values.named(args).collect();
@@ -482,7 +483,7 @@ impl Evaluator {
             this.out.records[record].checks = Vec::new();
             Ok(record)
         })?;
-        self.instances.insert((class, args), record);
+        self.instances.insert(key, record);
         Ok(self.out.values.intern(Node::Def(record)))
     }
 

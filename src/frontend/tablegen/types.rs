@@ -1,6 +1,6 @@
 //! TableGen's types, interned: equal types have equal ids.
 //!
-//! A record type is the set of classes that a value derives from, sorted by id; `code` is `string`.
+//! A record type is the set of classes that a value derives from, sorted by name; `code` is `string`.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -84,13 +84,6 @@ impl Types {
     /// `bits<width>`.
     pub(super) fn bits(&mut self, width: u32) -> TypeId {
         self.intern(Type::Bits(width))
-    }
-
-    /// The type of what derives from all of `classes`.
-    pub(super) fn record(&mut self, mut classes: Vec<RecordId>) -> TypeId {
-        classes.sort_unstable();
-        classes.dedup();
-        self.intern(Type::Record(classes.into()))
     }
 
     /// What `id` stands for.

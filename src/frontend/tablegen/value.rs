@@ -99,6 +99,7 @@ impl Facts {
     const OPEN: u8 = 1;
     const INCOMPLETE: u8 = 2;
     const ABSTRACT: u8 = 4;
+    const PLACED: u8 = 8;
 
     /// Whether some part may still be rewritten.
     pub(super) fn open(self) -> bool {
@@ -107,6 +108,10 @@ impl Facts {
     /// Whether no part is unset (looking into lists and bits, not into dags, as upstream does).
     pub(super) fn complete(self) -> bool {
         self.0 & Self::INCOMPLETE == 0
+    }
+    /// Whether some dag in it knows where it was written.
+    fn placed(self) -> bool {
+        self.0 & Self::PLACED != 0
     }
     /// Whether a finished record may hold it.
     pub(super) fn concrete(self) -> bool {
@@ -147,6 +152,7 @@ pub(super) struct Values {
     origins: IdVec<OriginId, Origin>,
     origin_index: HashMap<Origin, OriginId, FxBuildHasher>,
     scratch: Vec<u32>,
+    plain: HashMap<ValueId, ValueId, FxBuildHasher>,
 }
 
 fn hash<T: Hash + ?Sized>(value: &T) -> u64 {
@@ -167,6 +173,7 @@ impl Default for Values {
             origins: IdVec::default(),
             origin_index: HashMap::default(),
             scratch: Vec::new(),
+            plain: HashMap::default(),
         };
         values.seq(&[]);
         values.origin(Origin { span: Span::NONE, args: Box::default() });
@@ -200,7 +207,8 @@ impl Values {
     }
 
     fn inspect(&self, node: &Node) -> (Facts, u16, u64) {
-        const OPEN: u8 = Facts::OPEN | Facts::ABSTRACT;
+        const OPEN: u8 = Facts::OPEN | Facts::ABSTRACT | Facts::PLACED;
+        const PLACED: u8 = Facts::PLACED;
         let mut facts = 0;
         let mut depth = 0;
         let mut names = 0;
@@ -216,23 +224,23 @@ impl Values {
                 self.items(seq).for_each(|id| visit(id, u8::MAX));
                 0
             }
-            Node::Dag { op, args, .. } => {
+            Node::Dag { op, args, origin, .. } => {
                 visit(op, OPEN);
                 self.pairs(args).for_each(|(id, _)| visit(id, OPEN));
-                0
+                if origin == OriginId::NONE { 0 } else { PLACED }
             }
-            Node::Var(..) | Node::Anonymous(_) => OPEN,
+            Node::Var(..) | Node::Anonymous(_) => OPEN & !PLACED,
             Node::VarBit(of, _) | Node::Field(of, ..) => {
-                visit(of, 0);
-                OPEN
+                visit(of, PLACED);
+                OPEN & !PLACED
             }
             Node::Call { args, .. } => {
-                self.items(args).for_each(|id| visit(id, 0));
-                OPEN
+                self.items(args).for_each(|id| visit(id, PLACED));
+                OPEN & !PLACED
             }
             Node::Instance(_, args) => {
-                self.named(args).for_each(|(_, id)| visit(id, 0));
-                OPEN
+                self.named(args).for_each(|(_, id)| visit(id, PLACED));
+                OPEN & !PLACED
             }
         };
         if let Node::Var(name, _) = *node {
@@ -365,10 +373,41 @@ impl Values {
         self.intern(Node::Bits(seq))
     }
 
-    /// An operator that waits for its arguments.
-    pub(super) fn call(&mut self, op: Op, ty: TypeId, args: &[ValueId]) -> ValueId {
-        let args = self.value_seq(args);
-        self.intern(Node::Call { op, ty, args })
+    /// The value without the places of its dags: what two values have in common that mean the same.
+    pub(super) fn plain(&mut self, id: ValueId) -> ValueId {
+        if !self.facts(id).placed() {
+            return id;
+        }
+        if let Some(&plain) = self.plain.get(&id) {
+            return plain;
+        }
+        let node = match self.node(id) {
+            Node::Bits(seq) => Node::Bits(self.plain_seq(seq, 1, 0)),
+            Node::List(seq, element) => Node::List(self.plain_seq(seq, 1, 0), element),
+            Node::Dag { op, name, args, .. } => Node::Dag {
+                op: self.plain(op),
+                name,
+                args: self.plain_seq(args, 2, 0),
+                origin: OriginId::NONE,
+            },
+            Node::VarBit(of, bit) => Node::VarBit(self.plain(of), bit),
+            Node::Field(of, name, ty) => Node::Field(self.plain(of), name, ty),
+            Node::Call { op, ty, args } => Node::Call { op, ty, args: self.plain_seq(args, 1, 0) },
+            Node::Instance(class, args) => Node::Instance(class, self.plain_seq(args, 2, 1)),
+            node => node,
+        };
+        let plain = self.intern(node);
+        self.plain.insert(id, plain);
+        plain
+    }
+
+    /// A sequence whose every `stride`-th id from `first` on is a value, with those values plain.
+    pub(super) fn plain_seq(&mut self, seq: SeqId, stride: usize, first: usize) -> SeqId {
+        let mut raw = self.raw(seq).to_vec();
+        for id in raw.iter_mut().skip(first).step_by(stride) {
+            *id = self.plain(ValueId::from_raw(*id)).raw();
+        }
+        self.seq(&raw)
     }
 }
 

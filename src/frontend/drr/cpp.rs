@@ -1,0 +1,225 @@
+//! C++ texts of rules as snippets, or as natives where they are none.
+//!
+//! What is not in the expression language is one native, named by its record; what is, but is wrong,
+//! is an error. Constraints are compiled once for each record and type.
+
+use hashbrown::HashMap;
+
+use super::resolve::{self, Classes};
+use super::rule::{Session, Try, text};
+use crate::frontend::cxx::{self, Failure, Placeholder, Request, Text};
+use crate::frontend::ods::{AttrSpec, OpId, Property};
+use crate::frontend::tablegen::{Record, RecordId};
+use crate::host::Kind;
+use crate::pdl::{Callee, Constant};
+use crate::snippet::{Item, SnippetId, SnippetResult, Ty};
+use crate::source::Span;
+
+pub(super) use cxx::Expected;
+
+/// What has been compiled.
+#[derive(Debug, Default)]
+pub(super) struct Cpp {
+    constraints: HashMap<(RecordId, Ty), Callee>,
+    storage: HashMap<String, Option<SnippetId>>,
+    conditions: HashMap<RecordId, String>,
+    constants: HashMap<String, Constant>,
+}
+
+impl Session<'_, '_> {
+    fn compile(
+        &mut self,
+        text: &str,
+        span: Span,
+        params: &[Placeholder],
+        expected: Expected,
+    ) -> Result<SnippetId, Failure> {
+        let resolver = Classes { defs: self.defs };
+        let request = Request { params, expected, resolver: &resolver };
+        cxx::compile(&mut self.rules.snippets, &Text::new(text, span), &request)
+    }
+
+    fn native(&mut self, name: &str) -> Callee {
+        Callee::Native(self.rules.strings.intern(name))
+    }
+
+    /// A text that holds or does not.
+    pub(super) fn predicate(
+        &mut self,
+        text: &str,
+        span: Span,
+        params: &[Placeholder],
+        name: &str,
+    ) -> Try<Callee> {
+        match self.compile(text, span, params, Expected::Predicate) {
+            Ok(snippet) => Ok(Callee::Snippet(snippet)),
+            Err(Failure::Outside(_)) => Ok(self.native(name)),
+            Err(Failure::Wrong(error)) => Err(self.fail(error)),
+        }
+    }
+
+    /// The composed predicate of a constraint.
+    fn condition(&mut self, constraint: RecordId) -> Try<&str> {
+        if !self.cpp.conditions.contains_key(&constraint) {
+            match self.defs.condition(constraint) {
+                Ok(text) => self.cpp.conditions.insert(constraint, text),
+                Err(error) => return Err(self.fail(error)),
+            };
+        }
+        Ok(&self.cpp.conditions[&constraint])
+    }
+
+    /// A constraint on `$_self` of this static type.
+    pub(super) fn constraint(&mut self, constraint: RecordId, ty: Ty, span: Span) -> Try<Callee> {
+        if let Some(&callee) = self.cpp.constraints.get(&(constraint, ty)) {
+            return Ok(callee);
+        }
+        let condition = self.condition(constraint)?.to_owned();
+        let name = self.defs.records.record(constraint).name();
+        let callee = self.predicate(&condition, span, &[Placeholder::new("$_self", ty)], name)?;
+        self.cpp.constraints.insert((constraint, ty), callee);
+        Ok(callee)
+    }
+
+    /// Whether the predicate of a constraint looks at `$_self` without asking whether it is null.
+    pub(super) fn needs_presence(&mut self, constraint: RecordId) -> Try<bool> {
+        let condition = self.condition(constraint)?;
+        Ok(condition.contains("$_self") && !condition.contains("!$_self"))
+    }
+
+    /// The static type of an attribute of this storage class.
+    pub(super) fn attr_ty(&mut self, storage: &str) -> Ty {
+        resolve::attr_ty(&mut self.rules.snippets, self.defs, storage)
+    }
+
+    /// The static type of an operation.
+    pub(super) fn op_ty(&mut self, op: OpId) -> Ty {
+        Ty::one(Item::Op(Some(resolve::op_class(&mut self.rules.snippets, self.defs, op))))
+    }
+
+    /// The static type that a C++ type names; any attribute if it is not known.
+    pub(super) fn interface_ty(&mut self, cxx: &str) -> Ty {
+        resolve::cxx_ty(&mut self.rules.snippets, self.defs, cxx).unwrap_or(Ty::ATTR)
+    }
+
+    /// The static type that snippets see a property as.
+    pub(super) fn property_ty(&mut self, property: &Property<'_>) -> Ty {
+        if let Some(record) = property.enumeration
+            && let Some(ty) = resolve::enum_ty(&mut self.rules.snippets, self.defs, record)
+        {
+            return ty;
+        }
+        self.interface_ty(property.interface)
+    }
+
+    /// The static type of what a `ConstantAttr` or enum case is.
+    pub(super) fn constant_ty(&mut self, record: Record<'_>) -> Ty {
+        let attr = record.def_field("attr").unwrap_or(record);
+        self.attr_ty(text(attr, "storageType"))
+    }
+
+    /// A test whether an attribute is of this storage class; none if every attribute is, or the class
+    /// is not known.
+    pub(super) fn storage_test(&mut self, storage: &str, span: Span) -> Option<SnippetId> {
+        if self.attr_ty(storage) == Ty::ATTR {
+            return None;
+        }
+        if let Some(&test) = self.cpp.storage.get(storage) {
+            return test;
+        }
+        let text = format!("::llvm::isa<{storage}>($_self)");
+        let test =
+            self.compile(&text, span, &[Placeholder::new("$_self", Ty::ATTR)], Expected::Predicate).ok();
+        self.cpp.storage.insert(storage.to_owned(), test);
+        test
+    }
+
+    /// A text without parameters as a constant.
+    pub(super) fn constant_of(&mut self, text: &str, expected: Expected, span: Span) -> Try<Constant> {
+        match self.compile(text, span, &[], expected) {
+            Ok(snippet) => Ok(Constant::Snippet(snippet)),
+            Err(Failure::Outside(error) | Failure::Wrong(error)) => Err(self.fail(error)),
+        }
+    }
+
+    /// The attribute that the builder of an `Attr` makes of a C++ value.
+    pub(super) fn attr_constant(&mut self, spec: &AttrSpec<'_>, value: &str, span: Span) -> Try<Constant> {
+        let text = spec.builder.replace("$0", value);
+        if let Some(&constant) = self.cpp.constants.get(&text) {
+            return Ok(constant);
+        }
+        let constant = self.constant_of(&text, Expected::Kind(Kind::Attr), span)?;
+        self.cpp.constants.insert(text, constant);
+        Ok(constant)
+    }
+
+    /// What a `ConstantAttr` or an enum case is; none if it cannot be made from a constant.
+    pub(super) fn constant_attr(&mut self, record: Record<'_>, span: Span) -> Try<Option<Constant>> {
+        let (attr, value) = match record.def_field("attr") {
+            Ok(attr) => (attr, text(record, "value").to_owned()),
+            Err(_) => (record, record.int_field("value").unwrap_or(0).to_string()),
+        };
+        let spec = crate::frontend::ods::attr_spec(attr);
+        if spec.builder.is_empty() {
+            return Ok(None);
+        }
+        self.attr_constant(&spec, &value, span).map(Some)
+    }
+
+    /// The attribute that holds a property of this C++ value.
+    pub(super) fn property_constant(
+        &mut self,
+        property: &Property<'_>,
+        value: &str,
+        span: Span,
+    ) -> Try<Constant> {
+        let ty = self.property_ty(property);
+        self.constant_of(value, Expected::Property(ty), span)
+    }
+
+    /// A text that a rewrite evaluates: what is called, and what it gives.
+    pub(super) fn rewrite_call(
+        &mut self,
+        text: &str,
+        span: Span,
+        params: &[Placeholder],
+        wanted: Expected,
+        name: &str,
+    ) -> Try<(Callee, Vec<(Kind, Ty)>)> {
+        match self.compile(text, span, params, wanted) {
+            Ok(snippet) => {
+                let results = match self.rules.snippets.get(snippet).result {
+                    SnippetResult::Value(ty) => vec![result_kind(ty, wanted)],
+                    SnippetResult::Many(count) => vec![(Kind::Value, Ty::VALUE); count as usize],
+                    SnippetResult::Nothing => Vec::new(),
+                    SnippetResult::Predicate => vec![(Kind::Bool, Ty::BOOL)],
+                };
+                Ok((Callee::Snippet(snippet), results))
+            }
+            Err(Failure::Outside(_)) if !name.is_empty() => {
+                let results = match wanted {
+                    Expected::Nothing => Vec::new(),
+                    Expected::Many(count) => vec![(Kind::Value, Ty::VALUE); count as usize],
+                    Expected::Predicate => vec![(Kind::Bool, Ty::BOOL)],
+                    Expected::Any | Expected::Kind(_) | Expected::Property(_) => {
+                        vec![result_kind(Ty::UNKNOWN, wanted)]
+                    }
+                };
+                Ok((self.native(name), results))
+            }
+            Err(Failure::Outside(error) | Failure::Wrong(error)) => Err(self.fail(error)),
+        }
+    }
+}
+
+/// What one result is to natives and to snippets. A native's result of unknown kind that nothing
+/// asks for by kind is taken for an attribute: that is what nearly all helpers make for each other.
+fn result_kind(ty: Ty, wanted: Expected) -> (Kind, Ty) {
+    let kind = match wanted {
+        Expected::Kind(kind) => kind,
+        Expected::Property(_) => Kind::Attr,
+        _ => ty.kind().unwrap_or(Kind::Attr),
+    };
+    let known = !ty.is_unknown() && ty.kind() == Some(kind);
+    (kind, if known { ty } else { Ty::of_kind(kind) })
+}

@@ -1,0 +1,167 @@
+//! What the parts of a pattern's dags are.
+
+use crate::frontend::tablegen::{Dag, DagArg, Record, Records, Value};
+use crate::source::Span;
+
+/// What stands at the head of a dag.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Head<'a> {
+    /// An operation, or what is used as one.
+    Op(Record<'a>),
+    /// A `NativeCodeCall`.
+    Native(Record<'a>),
+    /// `replaceWithValue`.
+    ReplaceWithValue,
+    /// `location`.
+    Location,
+    /// `returnType`.
+    ReturnType,
+    /// `either`.
+    Either,
+    /// `variadic`.
+    Variadic,
+    /// Not a record.
+    Nothing,
+}
+
+/// What a leaf of a dag is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Leaf<'a> {
+    /// A name alone.
+    Unspecified,
+    /// A type constraint.
+    Type(Record<'a>),
+    /// A `ConstantAttr`, which is an attribute constraint as well.
+    ConstantAttr(Record<'a>),
+    /// An enum case that is an attribute constraint as well.
+    EnumCase(Record<'a>),
+    /// An attribute constraint.
+    Attr(Record<'a>),
+    /// A `ConstantProp`, which is a property constraint as well.
+    ConstantProp(Record<'a>),
+    /// A property constraint.
+    Prop(Record<'a>),
+    /// A `NativeCodeCall`.
+    Native(Record<'a>),
+    /// A string.
+    Text(&'a str),
+    /// Nothing that patterns have.
+    Other,
+}
+
+/// An argument of a dag.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Item<'a> {
+    /// A dag.
+    Dag(Dag<'a>),
+    /// A leaf.
+    Leaf(Leaf<'a>),
+}
+
+/// The head of a dag.
+pub(super) fn head<'a>(records: &'a Records, dag: &Dag<'a>) -> Head<'a> {
+    let Value::Def(id) = dag.operator() else { return Head::Nothing };
+    let record = records.record(id);
+    if record.is_subclass_of("NativeCodeCall") {
+        return Head::Native(record);
+    }
+    match record.name() {
+        "replaceWithValue" => Head::ReplaceWithValue,
+        "location" => Head::Location,
+        "returnType" => Head::ReturnType,
+        "either" => Head::Either,
+        "variadic" => Head::Variadic,
+        _ => Head::Op(record),
+    }
+}
+
+/// What an argument is.
+pub(super) fn item<'a>(records: &'a Records, arg: &DagArg<'a>) -> Item<'a> {
+    match arg.value {
+        Value::Dag(dag) => Item::Dag(records.dag(dag)),
+        Value::Unset => Item::Leaf(Leaf::Unspecified),
+        Value::String(text) => Item::Leaf(Leaf::Text(records.str(text))),
+        Value::Def(id) => Item::Leaf(leaf(records.record(id))),
+        _ => Item::Leaf(Leaf::Other),
+    }
+}
+
+fn leaf(record: Record<'_>) -> Leaf<'_> {
+    if record.is_subclass_of("NativeCodeCall") {
+        Leaf::Native(record)
+    } else if record.is_subclass_of("ConstantAttr") {
+        Leaf::ConstantAttr(record)
+    } else if record.is_subclass_of("EnumCase") && record.is_subclass_of("AttrConstraint") {
+        Leaf::EnumCase(record)
+    } else if record.is_subclass_of("AttrConstraint") {
+        Leaf::Attr(record)
+    } else if record.is_subclass_of("ConstantProp") {
+        Leaf::ConstantProp(record)
+    } else if record.is_subclass_of("PropConstraint") {
+        Leaf::Prop(record)
+    } else if record.is_subclass_of("TypeConstraint") {
+        Leaf::Type(record)
+    } else {
+        Leaf::Other
+    }
+}
+
+/// How many operations a pattern has; native calls and directives do not count.
+///
+/// Dags are finite, but one that operators have built may be as deep as values can be: this runs on
+/// a stack of its own.
+pub(super) fn count_ops<'a>(records: &'a Records, dag: Dag<'a>) -> usize {
+    let mut pending = vec![dag];
+    let mut count = 0;
+    while let Some(dag) = pending.pop() {
+        count += usize::from(matches!(head(records, &dag), Head::Op(_)));
+        for arg in dag.args() {
+            if let Item::Dag(inner) = item(records, &arg) {
+                pending.push(inner);
+            }
+        }
+    }
+    count
+}
+
+/// Where an argument was written, or what is around it.
+pub(super) fn span_of(arg: &DagArg<'_>, around: Span) -> Span {
+    if arg.span.is_none() { around } else { arg.span }
+}
+
+/// The name of an argument that binds: neither absent nor `$_`.
+pub(super) fn binder<'a>(arg: &DagArg<'a>) -> Option<&'a str> {
+    arg.name.filter(|name| *name != "_")
+}
+
+/// The trailing `location` and `returnType` of a dag, and how many arguments are left before them.
+pub(super) struct Directives<'a> {
+    /// The first `location` from the end.
+    pub(super) location: Option<Dag<'a>>,
+    /// The first `returnType` from the end.
+    pub(super) return_type: Option<Dag<'a>>,
+    /// One that is there twice.
+    pub(super) duplicate: Option<(&'static str, Span)>,
+    /// Number of arguments before the directives.
+    pub(super) rest: usize,
+}
+
+/// Finds the trailing directives of a dag.
+pub(super) fn directives<'a>(records: &'a Records, dag: &Dag<'a>) -> Directives<'a> {
+    let mut found = Directives { location: None, return_type: None, duplicate: None, rest: dag.len() };
+    let args: Vec<DagArg<'a>> = dag.args().collect();
+    for arg in args.iter().rev() {
+        let Item::Dag(inner) = item(records, arg) else { break };
+        let (slot, name) = match head(records, &inner) {
+            Head::Location => (&mut found.location, "location"),
+            Head::ReturnType => (&mut found.return_type, "returnType"),
+            _ => break,
+        };
+        if slot.is_some() {
+            found.duplicate = Some((name, inner.span()));
+        }
+        *slot = Some(inner);
+        found.rest -= 1;
+    }
+    found
+}

@@ -1,0 +1,308 @@
+//! What can be wrong with a rule.
+
+use crate::pdl::Pattern;
+use crate::source::{Diagnostic, Span};
+
+pub(super) fn source_not_an_op(rule: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("the source pattern of '{rule}' is not an operation"))
+        .at(span, "expected a dag that starts with an operation")
+}
+
+pub(super) fn not_an_op(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("'{name}' is not an operation")).at(span, "expected an operation here")
+}
+
+pub(super) fn head_not_a_record(span: Span) -> Diagnostic {
+    Diagnostic::error("a pattern must start with an operation, a native call or a directive").at(span, "")
+}
+
+pub(super) fn broken_op(name: &str, span: Span, definition: Span) -> Diagnostic {
+    Diagnostic::error(format!("the definition of operation '{name}' has errors"))
+        .at(span, "used here")
+        .note_at(definition, "defined here")
+}
+
+pub(super) fn argument_count(
+    op: &str,
+    given: usize,
+    expected: usize,
+    span: Span,
+    definition: Span,
+) -> Diagnostic {
+    Diagnostic::error(format!("'{op}' has {given} arguments here, but {expected} in its definition"))
+        .at(span, "")
+        .note_at(definition, "defined here")
+}
+
+pub(super) fn directive_in_source(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("'{name}' cannot be used in a source pattern")).at(span, "")
+}
+
+pub(super) fn misplaced_directive(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("'{name}' can only be a trailing argument of an operation to be built"))
+        .at(span, "")
+}
+
+pub(super) fn duplicate_directive(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("'{name}' can only be given once")).at(span, "the second one")
+}
+
+pub(super) fn bound_twice(name: &str, span: Span, first: Span) -> Diagnostic {
+    Diagnostic::error(format!("symbol '${name}' is bound more than once"))
+        .at(span, "bound again here")
+        .at(first, "first bound here")
+        .help("only operands can share a symbol, which makes them equal")
+}
+
+pub(super) fn bound_to_value_and_range(name: &str, span: Span, first: Span) -> Diagnostic {
+    Diagnostic::error(format!("symbol '${name}' is bound to one value and to a range of values"))
+        .at(span, "")
+        .at(first, "first bound here")
+}
+
+pub(super) fn index_on_argument(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("symbol '${name}' has a trailing index, so it cannot be bound here"))
+        .at(span, "only results of operations that are built can be bound with an index")
+}
+
+pub(super) fn unbound(name: &str, similar: Option<&str>, span: Span) -> Diagnostic {
+    let error = Diagnostic::error(format!("symbol '${name}' is not bound")).at(span, "");
+    match similar {
+        Some(similar) => error.help(format!("did you mean '${similar}'?")),
+        None => error,
+    }
+}
+
+pub(super) fn used_before_built(name: &str, span: Span, bound: Span) -> Diagnostic {
+    Diagnostic::error(format!("symbol '${name}' is used before what it stands for is made"))
+        .at(span, "used here")
+        .at(bound, "made here")
+}
+
+pub(super) fn no_such_result(name: &str, index: usize, count: usize, span: Span) -> Diagnostic {
+    let has = match count {
+        0 => "no results".to_owned(),
+        1 => "one result".to_owned(),
+        _ => format!("{count} results"),
+    };
+    Diagnostic::error(format!("'${name}__{index}' names result {index} of what has {has}")).at(span, "")
+}
+
+pub(super) fn index_on_value(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("'${name}' does not stand for results, so it cannot be indexed")).at(span, "")
+}
+
+pub(super) fn bind_native_in_source(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("symbol '${name}' is bound to a native call in a source pattern"))
+        .at(span, "bind its arguments instead")
+}
+
+pub(super) fn bind_directive(name: &str, directive: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("symbol '${name}' is bound to '{directive}'"))
+        .at(span, "only operations and native calls can be bound")
+}
+
+pub(super) fn expected_operand(op: &str, index: usize, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("argument {} of operation '{op}' is an operand", index + 1))
+        .at(span, "expected a type constraint, a symbol or a nested pattern")
+}
+
+pub(super) fn expected_attribute(op: &str, index: usize, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("argument {} of operation '{op}' is an attribute", index + 1))
+        .at(span, "expected an attribute constraint or a symbol")
+}
+
+pub(super) fn expected_property(op: &str, index: usize, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("argument {} of operation '{op}' is a property", index + 1))
+        .at(span, "expected a property constraint or a symbol")
+}
+
+pub(super) fn constrained_range(op: &str, index: usize, span: Span) -> Diagnostic {
+    Diagnostic::error(format!(
+        "argument {} of operation '{op}' is variadic or optional, so it cannot be constrained further",
+        index + 1
+    ))
+    .at(span, "")
+}
+
+pub(super) fn nested_in_range(op: &str, index: usize, span: Span) -> Diagnostic {
+    Diagnostic::error(format!(
+        "argument {} of operation '{op}' is variadic or optional, so no nested pattern can match it",
+        index + 1
+    ))
+    .at(span, "")
+    .help("use '(variadic …)' to match the operands of a variadic argument one by one")
+}
+
+pub(super) fn either_arity(span: Span) -> Diagnostic {
+    Diagnostic::error("'either' takes two operands").at(span, "")
+}
+
+pub(super) fn nested_either(span: Span) -> Diagnostic {
+    Diagnostic::error("'either' cannot be nested").at(span, "")
+}
+
+pub(super) fn either_operand(span: Span) -> Diagnostic {
+    Diagnostic::error("'either' can only stand for two operands that are one value each").at(span, "")
+}
+
+pub(super) fn variadic_operand(op: &str, index: usize, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("argument {} of operation '{op}' is not variadic", index + 1))
+        .at(span, "'variadic' cannot match it")
+}
+
+pub(super) fn variadic_item(span: Span) -> Diagnostic {
+    Diagnostic::error("'variadic' takes operations, type constraints and symbols").at(span, "")
+}
+
+pub(super) fn native_needs_self(span: Span) -> Diagnostic {
+    Diagnostic::error("a native call in a source pattern must mention '$_self' once")
+        .at(span, "the operation that defines the operand is passed as '$_self'")
+}
+
+pub(super) fn nested_in_native(span: Span) -> Diagnostic {
+    Diagnostic::error("the arguments of a native call in a source pattern are what it binds")
+        .at(span, "expected a symbol or a constraint, not a nested pattern")
+}
+
+pub(super) fn return_type_on_native(span: Span) -> Diagnostic {
+    Diagnostic::error("a native call cannot have a 'returnType'").at(span, "")
+}
+
+pub(super) fn constraint_dag(span: Span) -> Diagnostic {
+    Diagnostic::error("a constraint must be a dag that starts with a 'Constraint'").at(span, "")
+}
+
+pub(super) fn constraint_operand(span: Span) -> Diagnostic {
+    Diagnostic::error("a constraint takes symbols only").at(span, "")
+}
+
+pub(super) fn type_constraint_arity(span: Span) -> Diagnostic {
+    Diagnostic::error("a type constraint takes one symbol").at(span, "")
+}
+
+pub(super) fn type_of_non_value(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("'${name}' is not a value, so it has no type to constrain")).at(span, "")
+}
+
+pub(super) fn attr_constraint_in_list(span: Span) -> Diagnostic {
+    Diagnostic::error("an attribute constraint cannot be used in a list of constraints")
+        .at(span, "")
+        .help("write it at the attribute in the source pattern: 'MyConstraint:$name'")
+}
+
+pub(super) fn too_many_entities(count: usize, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("a constraint takes up to 4 symbols, here are {count}")).at(span, "")
+}
+
+pub(super) fn placeholder_without_argument(placeholder: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("'{placeholder}' stands for nothing here")).at(span, "")
+}
+
+pub(super) fn benefit_dag(span: Span) -> Diagnostic {
+    Diagnostic::error("the benefit must be '(addBenefit N)' with one integer").at(span, "")
+}
+
+pub(super) fn benefit_range(benefit: i128, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("the benefit of this rule is {benefit}"))
+        .at(span, format!("expected 0 to {}", Pattern::MAX_BENEFIT))
+}
+
+pub(super) fn results_not_dags(span: Span) -> Diagnostic {
+    Diagnostic::error("a result pattern must be a dag").at(span, "")
+}
+
+pub(super) fn partial_replacement(span: Span) -> Diagnostic {
+    Diagnostic::error(
+        "the results of this operation are used both for replacing the matched operation and beside that",
+    )
+    .at(span, "")
+    .help("bind it with an index ('$name__N') and use its other results by 'replaceWithValue'")
+}
+
+pub(super) fn not_enough_values(root: &str, given: usize, expected: usize, span: Span) -> Diagnostic {
+    Diagnostic::error(format!(
+        "the result patterns give {given} values to replace the {expected} results of '{root}'"
+    ))
+    .at(span, "")
+}
+
+pub(super) fn nothing_to_replace_with(span: Span) -> Diagnostic {
+    Diagnostic::error("a native call without results cannot replace a result").at(span, "")
+}
+
+pub(super) fn replace_with_value_arity(span: Span) -> Diagnostic {
+    Diagnostic::error("'replaceWithValue' takes one symbol").at(span, "")
+}
+
+pub(super) fn only_native_in_attribute(op: &str, index: usize, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("argument {} of operation '{op}' is not an operand", index + 1))
+        .at(span, "expected a native call, a constant or a symbol, not a nested operation")
+}
+
+pub(super) fn non_variadic(op: &str, index: usize, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("argument {} of operation '{op}' is variadic", index + 1))
+        .at(span, "expected a range of values")
+        .help("wrap the values in '(variadic …)'")
+}
+
+pub(super) fn expected_value(what: &str, found: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("{what} is one value, but here is {found}")).at(span, "")
+}
+
+pub(super) fn attribute_as_value(span: Span) -> Diagnostic {
+    Diagnostic::error("attribute found where a value was expected")
+        .at(span, "")
+        .help("to use a constant, build a constant operation with this attribute")
+}
+
+pub(super) fn value_as_attribute(found: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("{found} found where an attribute was expected")).at(span, "")
+}
+
+pub(super) fn not_const_buildable(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("attribute '{name}' cannot be made from a constant"))
+        .at(span, "its 'constBuilderCall' is not set")
+}
+
+pub(super) fn constant_kind(found: &str, expected: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("{found} found where {expected} was expected")).at(span, "")
+}
+
+pub(super) fn raw_string(span: Span) -> Diagnostic {
+    Diagnostic::error("a string cannot be an argument").at(span, "").help("use 'ConstantStrAttr<…>'")
+}
+
+pub(super) fn unusable_leaf(span: Span) -> Diagnostic {
+    Diagnostic::error("this cannot be an argument of a pattern").at(span, "")
+}
+
+pub(super) fn return_type_on_root(span: Span) -> Diagnostic {
+    Diagnostic::error("an operation that replaces the matched one cannot have a 'returnType'")
+        .at(span, "its result types are those of the matched operation")
+}
+
+pub(super) fn return_type_item(span: Span) -> Diagnostic {
+    Diagnostic::error("'returnType' takes symbols, strings and native calls").at(span, "")
+}
+
+pub(super) fn location_arguments(span: Span) -> Diagnostic {
+    Diagnostic::error("'location' takes symbols and up to one string").at(span, "")
+}
+
+pub(super) fn no_result_types(op: &str, span: Span, definition: Span) -> Diagnostic {
+    Diagnostic::error(format!("nothing says what the result types of this '{op}' are"))
+        .at(span, "built here")
+        .note_at(definition, "defined here")
+        .help("add '(returnType …)'; or a trait from which they follow, or a builder, to its definition")
+}
+
+pub(super) fn too_deep(limit: usize, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("patterns are nested deeper than {limit}")).at(span, "")
+}
+
+pub(super) fn constrained_list(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("'${name}' stands for a 'variadic' list, which constraints cannot take"))
+        .at(span, "")
+        .help("constrain the values in the list one by one")
+}

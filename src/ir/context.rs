@@ -280,6 +280,16 @@ impl Context {
         }
     }
 
+    /// How many types there are; ids are below.
+    pub(super) fn type_count(&self) -> usize {
+        self.types.len()
+    }
+
+    /// How many attributes there are; ids are below.
+    pub(super) fn attr_count(&self) -> usize {
+        self.attrs.len()
+    }
+
     // Attributes.
 
     /// The id of an attribute. A dictionary's entries are sorted by name and have no name twice.

@@ -21,14 +21,25 @@ fn slot(len: usize) -> u32 {
 impl Module {
     /// Makes an operation, detached.
     pub fn create(&mut self, spec: &OpSpec<'_>) -> OpId {
+        let regions = (0..spec.regions).map(|_| self.create_region()).collect();
+        self.create_around(spec, regions)
+    }
+
+    /// Makes a region that belongs to no operation yet.
+    pub(super) fn create_region(&mut self) -> RegionId {
+        self.alloc_region(NONE)
+    }
+
+    /// Makes an operation around regions that belong to none yet, detached.
+    pub(super) fn create_around(&mut self, spec: &OpSpec<'_>, regions: Vec<RegionId>) -> OpId {
         let raw = self.free.ops.pop().unwrap_or_else(|| slot(self.hot.len()));
         let op = OpId::from_raw(raw);
         let operand_count = slot(spec.operands.len());
         let result_count = slot(spec.result_types.len());
         let operands = self.alloc_operands(operand_count);
         let results = self.alloc_values(result_count);
-        let extra = if spec.regions == 0 && spec.successors.is_empty() { NONE } else { self.alloc_extra() };
-        let has_regions = if spec.regions > 0 { HAS_REGIONS } else { 0 };
+        let extra = if regions.is_empty() && spec.successors.is_empty() { NONE } else { self.alloc_extra() };
+        let has_regions = if regions.is_empty() { 0 } else { HAS_REGIONS };
         let hot = OpHot { name: spec.name, next: NONE, operands, operand_count: operand_count | has_regions };
         let cold = OpCold {
             block: NONE,
@@ -55,7 +66,9 @@ impl Module {
             self.values[value as usize] = ValueInfo { ty, index, first_use: NONE };
         }
         if extra != NONE {
-            let regions = (0..spec.regions).map(|_| self.alloc_region(raw)).collect();
+            for region in &regions {
+                self.regions[region.index()].op = raw;
+            }
             self.extras[extra as usize] = OpExtra { regions, successors: spec.successors.to_vec() };
         }
         op
@@ -162,25 +175,16 @@ impl Module {
         self.values[value.index()].ty = ty;
     }
 
-    /// Makes every use of `from` a use of `to`; they become the newest ones of `to`, in the order they had. Time
-    /// linear in the uses.
+    /// Makes every use of `from` a use of `to`, newest first, as MLIR does: each becomes the newest one of `to`, so
+    /// that they come in reverse. Time linear in the uses.
     pub fn replace_all_uses(&mut self, from: ValueId, to: ValueId) {
         if from == to {
             return;
         }
-        let first = std::mem::replace(&mut self.values[from.index()].first_use, NONE);
-        let Some(mut last) = super::module::linked::<UseId>(first) else { return };
-        loop {
-            self.operand_values[last.index()] = to;
-            match super::module::linked(self.uses[last.index()].next) {
-                Some(next) => last = next,
-                None => break,
-            }
-        }
-        let old = std::mem::replace(&mut self.values[to.index()].first_use, first);
-        self.uses[last.index()].next = old;
-        if old != NONE {
-            self.uses[old as usize].prev = last.raw();
+        while let Some(used) = self.first_use(from) {
+            let owner = self.use_owner(used);
+            self.unlink_use(used);
+            self.link_use(used, owner, to);
         }
     }
 

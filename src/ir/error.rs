@@ -133,10 +133,6 @@ pub(super) fn duplicate_key(name: &str, span: Span) -> Box<Diagnostic> {
     at(format!("duplicate key '{name}' in dictionary attribute"), span)
 }
 
-pub(super) fn dictionary_value(span: Span) -> Box<Diagnostic> {
-    at("expected attribute value", span)
-}
-
 pub(super) fn affine_identifier(name: &str, span: Span) -> Box<Diagnostic> {
     at(format!("use of undeclared identifier '{name}'"), span)
 }
@@ -151,4 +147,56 @@ pub(super) fn not_affine(what: &str, span: Span) -> Box<Diagnostic> {
 
 pub(super) fn affine_too_large(limit: usize, span: Span) -> Box<Diagnostic> {
     at(format!("affine expression has more than the limit of {limit} terms"), span)
+}
+
+pub(super) fn redefined_value(name: &str, span: Span, before: Span) -> Box<Diagnostic> {
+    Box::new(
+        Diagnostic::error(format!("redefinition of SSA value '{name}'"))
+            .at(span, "")
+            .note_at(before, "previously defined here"),
+    )
+}
+
+pub(super) fn undefined_value(name: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("use of undeclared SSA value name '{name}'"), span)
+}
+
+pub(super) fn result_number(name: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("reference to invalid result number of '{name}'"), span)
+}
+
+pub(super) fn result_count(named: usize, results: usize, span: Span) -> Box<Diagnostic> {
+    at(format!("operation defines {results} results but was provided {named} to bind"), span)
+}
+
+pub(super) fn no_results(span: Span) -> Box<Diagnostic> {
+    at("expected result count of at least 1", span)
+}
+
+pub(super) fn value_type(name: &str, used: &str, is: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("use of value '{name}' expects different type than prior uses: '{used}' vs '{is}'"), span)
+}
+
+pub(super) fn operand_types(operands: usize, types: usize, span: Span) -> Box<Diagnostic> {
+    at(format!("expected {operands} operand types but had {types}"), span)
+}
+
+pub(super) fn redefined_block(name: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("redefinition of block '{name}'"), span)
+}
+
+pub(super) fn undefined_block(name: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("reference to an undefined block '{name}'"), span)
+}
+
+pub(super) fn custom_form(name: &str, span: Span) -> Box<Diagnostic> {
+    Box::new(
+        Diagnostic::error(format!("custom operation '{name}' is unknown")).at(span, "").help(
+            "run `mlir-opt --mlir-print-op-generic` first: the generic form of every operation is read",
+        ),
+    )
+}
+
+pub(super) fn too_large(what: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("{what} passes the limit of 4294967295"), span)
 }

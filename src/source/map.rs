@@ -71,6 +71,15 @@ impl SourceFile {
         Span { lo: at(range.start), hi: at(range.end) }
     }
 
+    /// The line and the column in bytes, from 1, of a byte of the text.
+    #[cfg(feature = "ir")]
+    pub(crate) fn line_column(&self, offset: usize) -> (u32, u32) {
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let starts = self.line_starts();
+        let line = starts.partition_point(|&start| start as usize <= offset);
+        (number(line), number(offset - starts[line - 1] as usize + 1))
+    }
+
     /// Byte offset in the text of a position of the map.
     fn offset(&self, position: u32) -> usize {
         (position.saturating_sub(self.base) as usize).min(self.text.len())

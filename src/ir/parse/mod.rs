@@ -10,10 +10,13 @@
 
 mod affine;
 mod attribute;
+mod custom;
 mod elements;
 pub(crate) mod lexer;
 mod location;
+mod operation;
 mod types;
+mod values;
 
 use std::borrow::Cow;
 
@@ -26,6 +29,8 @@ use super::{AliasTarget, AttrId, Context, LocId, TypeId};
 use crate::intern::StrId;
 use crate::source::{Diagnostic, SourceFile, Span};
 use lexer::{Kind, Token};
+pub use operation::parse_module;
+use values::Values;
 
 /// How deep regions, types and attributes may nest, all together.
 pub const DEPTH_LIMIT: u32 = 400;
@@ -52,13 +57,26 @@ pub(crate) struct Parser<'a> {
     aliases: HashMap<&'a [u8], Alias, FxBuildHasher>,
     /// Whether the text was searched for definitions of aliases.
     scanned: bool,
+    values: Values<'a>,
+    /// What else is wrong besides the error that ends the reading.
+    more_errors: Vec<Diagnostic>,
 }
 
 impl<'a> Parser<'a> {
     pub(crate) fn new(context: &'a mut Context, text: &'a str, source: Option<&'a SourceFile>) -> Self {
         let text = text.as_bytes();
         let token = lexer::token(text, 0);
-        Self { context, text, source, token, depth: 0, aliases: HashMap::default(), scanned: false }
+        Self {
+            context,
+            text,
+            source,
+            token,
+            depth: 0,
+            aliases: HashMap::default(),
+            scanned: false,
+            values: Values::default(),
+            more_errors: Vec::new(),
+        }
     }
 
     // Tokens.

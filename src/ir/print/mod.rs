@@ -8,6 +8,9 @@
 //! region by region, then the text is written front to back into one string.
 
 mod affine;
+mod alias;
+mod names;
+mod operation;
 mod value;
 
 use super::{AliasTarget, AttrId, Context, LocId, TypeId};

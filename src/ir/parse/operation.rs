@@ -1,0 +1,463 @@
+//! Operations in generic form, blocks, regions, and what stands around them in a file.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::Parser;
+use super::lexer::{Kind, Token};
+use super::values::Use;
+use crate::id::Id;
+use crate::ir::error::{self, Parsed};
+use crate::ir::module::{OpSpec, ResourceGroup};
+use crate::ir::{
+    AliasTarget, BlockId, Context, LocId, LocKind, Module, OpId, OpNameId, OpTraits, RegionId, TypeId,
+    ValueId,
+};
+use crate::source::{Diagnostics, SourceFile};
+
+/// The blocks of a region by name, with the token of the first use of those not defined yet.
+type Blocks<'a> = HashMap<&'a [u8], (BlockId, Option<Token>), FxBuildHasher>;
+
+/// What is being read, and lists that are reused from operation to operation.
+pub(super) struct State<'a> {
+    pub(super) module: Module,
+    blocks: Vec<Blocks<'a>>,
+    pub(super) uses: Vec<Use>,
+    pub(super) operands: Vec<ValueId>,
+    pub(super) types: Vec<TypeId>,
+    results: Vec<(Token, u32)>,
+    successors: Vec<BlockId>,
+    /// The dialect that names without one belong to.
+    pub(super) default_dialects: Vec<&'static str>,
+    /// The location of the first byte, if positions are locations.
+    source: Option<LocId>,
+}
+
+/// Reads a file.
+///
+/// # Errors
+/// Everything that is wrong with it, in the order of the text; reading stops at the first error of
+/// syntax.
+pub fn parse_module(context: &mut Context, source: &SourceFile) -> Result<Module, Diagnostics> {
+    let module = Module::new(context);
+    let file = context.string(source.name());
+    let base = context.add_source(file, source.text());
+    let mut parser = Parser::new(context, source.text(), Some(source));
+    let mut state = State {
+        module,
+        blocks: vec![Blocks::default()],
+        uses: Vec::new(),
+        operands: Vec::new(),
+        types: Vec::new(),
+        results: Vec::new(),
+        successors: Vec::new(),
+        default_dialects: vec!["builtin"],
+        source: base,
+    };
+    match parser.file(&mut state, file) {
+        Ok(()) => Ok(state.module),
+        Err(first) => {
+            let mut all = Diagnostics::from(*first);
+            parser.more_errors.drain(..).for_each(|error| all.push(error));
+            Err(all)
+        }
+    }
+}
+
+impl<'a> Parser<'a> {
+    fn file(&mut self, state: &mut State<'a>, file: crate::intern::StrId) -> Parsed<()> {
+        let body = state.module.body();
+        loop {
+            match self.token.kind {
+                Kind::Eof => break,
+                Kind::Hash | Kind::Exclaim => {
+                    let (name, target) = self.alias_definition()?;
+                    self.keep_alias(state, name, target);
+                }
+                Kind::MetadataBegin => self.resources(state)?,
+                _ => self.op(state, body)?,
+            }
+        }
+        self.check_forwards(0)?;
+        let blocks = state.blocks.pop().unwrap_or_default();
+        self.check_blocks(&blocks)?;
+        // One module alone is the module; anything else is put into one.
+        let top = state.module.first_op(body);
+        match top {
+            Some(op)
+                if state.module.next(op).is_none()
+                    && state.module.name(op) == state.module.name(state.module.top()) =>
+            {
+                state.module.detach(op);
+                state.module.set_top(op);
+            }
+            _ => {
+                let loc = self.context.intern_loc(LocKind::FileLineCol { file, line: 0, column: 0 });
+                let top = state.module.top();
+                state.module.set_loc(top, loc);
+            }
+        }
+        Ok(())
+    }
+
+    /// Remembers the name of an alias, without its number.
+    fn keep_alias(&mut self, state: &mut State<'a>, name: &[u8], target: AliasTarget) {
+        let name = String::from_utf8_lossy(&name[1..]);
+        let stem = self.context.string(name.trim_end_matches(|c: char| c.is_ascii_digit()));
+        state.module.aliases.push((target, stem));
+    }
+
+    // Operations.
+
+    /// An operation, put at the end of a block.
+    pub(super) fn op(&mut self, state: &mut State<'a>, block: BlockId) -> Parsed<()> {
+        let base = state.results.len();
+        if self.is(Kind::Percent) {
+            self.result_names(state)?;
+        }
+        let token = self.token;
+        let op = match token.kind {
+            Kind::Str => self.generic_op(state)?,
+            Kind::Bare => self.nested(|p| p.custom_op(state))?,
+            _ => return Err(self.expected("an operation name in quotes")),
+        };
+        state.module.append(block, op);
+        if base < state.results.len() {
+            self.bind_results(state, base, op, token)?;
+        }
+        Ok(())
+    }
+
+    fn result_names(&mut self, state: &mut State<'a>) -> Parsed<()> {
+        loop {
+            let token = self.expect(Kind::Percent, "an SSA result name")?;
+            let mut count = 1;
+            if self.eat(Kind::Colon) {
+                let at = self.token;
+                count = self.u32("a result count")?;
+                if count == 0 {
+                    return Err(error::no_results(self.token_span(at)));
+                }
+            }
+            state.results.push((token, count));
+            if !self.eat(Kind::Comma) {
+                break;
+            }
+        }
+        self.expect(Kind::Equal, "'=' after SSA names").map(drop)
+    }
+
+    fn bind_results(&mut self, state: &mut State<'a>, base: usize, op: OpId, token: Token) -> Parsed<()> {
+        let module = &mut state.module;
+        let results = module.result_count(op);
+        let named: u64 = state.results[base..].iter().map(|&(_, count)| u64::from(count)).sum();
+        if named != u64::from(results) {
+            let named = usize::try_from(named).unwrap_or(usize::MAX);
+            return Err(error::result_count(named, results as usize, self.token_span(token)));
+        }
+        let mut first = 0;
+        for i in base..state.results.len() {
+            let (token, count) = state.results[i];
+            let value = module.result(op, first);
+            self.define(module, token, value, count)?;
+            first += count;
+        }
+        state.results.truncate(base);
+        Ok(())
+    }
+
+    /// Where something at this token comes from, unless a location follows.
+    pub(super) fn place(&mut self, state: &State<'a>, token: Token) -> LocId {
+        if let Some(base) = state.source {
+            let offset = u32::try_from(token.start).expect("a source of positions is short enough");
+            return LocId::from_raw(base.raw() + offset);
+        }
+        let Some(source) = self.source else { return Context::UNKNOWN };
+        // Only where positions cannot be locations.
+        let (line, column) = source.line_column(token.start);
+        let file = self.context.string(source.name());
+        self.context.intern_loc(LocKind::FileLineCol { file, line, column })
+    }
+
+    fn generic_op(&mut self, state: &mut State<'a>) -> Parsed<OpId> {
+        let token = self.token;
+        let name = {
+            let inside = &self.text[token.start + 1..token.end - 1];
+            match std::str::from_utf8(inside) {
+                Ok(name) if !inside.contains(&b'\\') => self.context.op_name(name),
+                _ => {
+                    let name = self.string_value(token);
+                    self.context.op_name(&name)
+                }
+            }
+        };
+        let mut loc = self.place(state, token);
+        self.advance();
+        let (uses, successors) = (state.uses.len(), state.successors.len());
+        self.expect(Kind::LParen, "'(' before operands")?;
+        if !self.eat(Kind::RParen) {
+            loop {
+                let used = self.value_use()?;
+                state.uses.push(used);
+                if !self.eat(Kind::Comma) {
+                    break;
+                }
+            }
+            self.expect(Kind::RParen, "')' after operands")?;
+        }
+        if self.eat(Kind::LSquare) {
+            loop {
+                let block = self.successor(state)?;
+                state.successors.push(block);
+                if !self.eat(Kind::Comma) {
+                    break;
+                }
+            }
+            self.expect(Kind::RSquare, "']' after successors")?;
+        }
+        let mut properties = Context::EMPTY_DICTIONARY;
+        if self.eat(Kind::Less) {
+            properties = self.attr(None)?;
+            self.expect(Kind::Greater, "'>' after properties")?;
+        }
+        let mut regions = Vec::new();
+        if self.eat(Kind::LParen) {
+            loop {
+                regions.push(self.region(state, name, &[])?);
+                if !self.eat(Kind::Comma) {
+                    break;
+                }
+            }
+            self.expect(Kind::RParen, "')' after regions")?;
+        }
+        let attrs = if self.is(Kind::LBrace) { self.dictionary()? } else { Context::EMPTY_DICTIONARY };
+        self.expect(Kind::Colon, "':' and the operation's type")?;
+        let types = state.types.len();
+        let results = self.op_type(state, uses, types, token)?;
+        let operands = state.operands.len();
+        for i in uses..state.uses.len() {
+            let value = self.resolve(&mut state.module, state.uses[i], state.types[types + i - uses])?;
+            state.operands.push(value);
+        }
+        if let Some(stated) = self.trailing_loc()? {
+            loc = stated;
+        }
+        let spec = OpSpec {
+            name,
+            operands: &state.operands[operands..],
+            result_types: &state.types[results..],
+            attrs,
+            properties,
+            successors: &state.successors[successors..],
+            regions: 0,
+            loc,
+        };
+        let op = state.module.create_around(&spec, regions);
+        state.uses.truncate(uses);
+        state.operands.truncate(operands);
+        state.types.truncate(types);
+        state.successors.truncate(successors);
+        Ok(op)
+    }
+
+    /// The operation's type, its inputs and then its results appended to the state's types; gives where the results
+    /// start.
+    fn op_type(&mut self, state: &mut State<'a>, uses: usize, types: usize, name: Token) -> Parsed<usize> {
+        let start = self.token;
+        self.expect(Kind::LParen, "a function type")?;
+        if !self.eat(Kind::RParen) {
+            loop {
+                let ty = self.ty()?;
+                state.types.push(ty);
+                if !self.eat(Kind::Comma) {
+                    break;
+                }
+            }
+            self.expect(Kind::RParen, "')' in a function type")?;
+        }
+        let (wanted, given) = (state.uses.len() - uses, state.types.len() - types);
+        if wanted != given {
+            let at = if given == 0 { name } else { start };
+            return Err(error::operand_types(wanted, given, self.token_span(at)));
+        }
+        self.expect(Kind::Arrow, "'->' in a function type")?;
+        let results = state.types.len();
+        if !self.eat(Kind::LParen) {
+            let ty = self.ty()?;
+            state.types.push(ty);
+        } else if !self.eat(Kind::RParen) {
+            loop {
+                let ty = self.ty()?;
+                state.types.push(ty);
+                if !self.eat(Kind::Comma) {
+                    break;
+                }
+            }
+            self.expect(Kind::RParen, "')' after result types")?;
+        }
+        Ok(results)
+    }
+
+    // Regions and blocks.
+
+    /// A region of an operation of this name, whose entry block starts with these arguments.
+    pub(super) fn region(
+        &mut self,
+        state: &mut State<'a>,
+        name: OpNameId,
+        arguments: &[(Token, TypeId, LocId)],
+    ) -> Parsed<RegionId> {
+        self.nested(|p| {
+            p.expect(Kind::LBrace, "'{' to begin a region")?;
+            let region = state.module.create_region();
+            let traits = p.context.traits(name);
+            let mark = p.enter(traits);
+            state.blocks.push(Blocks::default());
+            state.default_dialects.push(default_dialect(p.context.op_name_text(name)));
+            p.region_body(state, region, arguments, traits)?;
+            state.default_dialects.pop();
+            let blocks = state.blocks.pop().unwrap_or_default();
+            p.expect(Kind::RBrace, "'}' at the end of a region")?;
+            p.check_blocks(&blocks)?;
+            p.leave(mark)?;
+            Ok(region)
+        })
+    }
+
+    fn region_body(
+        &mut self,
+        state: &mut State<'a>,
+        region: RegionId,
+        arguments: &[(Token, TypeId, LocId)],
+        _traits: OpTraits,
+    ) -> Parsed<()> {
+        let is_empty = self.is(Kind::RBrace) && arguments.is_empty();
+        if !is_empty && (!self.is(Kind::Caret) || !arguments.is_empty()) {
+            let block = state.module.append_block(region);
+            for &(token, ty, loc) in arguments {
+                let value = state.module.add_arg(block, ty, loc);
+                self.define(&mut state.module, token, value, 1)?;
+            }
+            self.block_body(state, block)?;
+        }
+        while self.is(Kind::Caret) {
+            let block = self.block_label(state, region)?;
+            self.block_body(state, block)?;
+        }
+        Ok(())
+    }
+
+    fn block_body(&mut self, state: &mut State<'a>, block: BlockId) -> Parsed<()> {
+        while !matches!(self.token.kind, Kind::RBrace | Kind::Caret | Kind::Eof) {
+            self.op(state, block)?;
+        }
+        Ok(())
+    }
+
+    /// `^name(%arg: type, …):`
+    fn block_label(&mut self, state: &mut State<'a>, region: RegionId) -> Parsed<BlockId> {
+        let token = self.token;
+        self.advance();
+        let name = self.slice(token);
+        let module = &mut state.module;
+        let blocks = state.blocks.last_mut().expect("a region has its table of blocks");
+        let block = match blocks.get_mut(name) {
+            Some((_, None)) => {
+                return Err(error::redefined_block(self.str(token), self.token_span(token)));
+            }
+            Some((block, used)) => {
+                *used = None;
+                *block
+            }
+            None => {
+                let block = module.create_block();
+                blocks.insert(name, (block, None));
+                block
+            }
+        };
+        state.module.push_block(region, block);
+        if self.eat(Kind::LParen) {
+            self.list_until(Kind::RParen, "')' after block arguments", |p| {
+                let token = p.expect(Kind::Percent, "a block argument")?;
+                p.expect(Kind::Colon, "':' and the type of a block argument")?;
+                let ty = p.ty()?;
+                let place = p.place(state, token);
+                let loc = p.trailing_loc()?.unwrap_or(place);
+                let value = state.module.add_arg(block, ty, loc);
+                p.define(&mut state.module, token, value, 1)
+            })?;
+        }
+        self.expect(Kind::Colon, "':' after a block name")?;
+        Ok(block)
+    }
+
+    /// `^name` as a successor.
+    pub(super) fn successor(&mut self, state: &mut State<'a>) -> Parsed<BlockId> {
+        let token = self.expect(Kind::Caret, "a block name")?;
+        let name = self.slice(token);
+        let blocks = state.blocks.last_mut().expect("a region has its table of blocks");
+        if let Some((block, _)) = blocks.get(name) {
+            return Ok(*block);
+        }
+        let block = state.module.create_block();
+        blocks.insert(name, (block, Some(token)));
+        Ok(block)
+    }
+
+    fn check_blocks(&mut self, blocks: &Blocks<'a>) -> Parsed<()> {
+        let mut open: Vec<Token> = blocks.values().filter_map(|(_, used)| *used).collect();
+        open.sort_by_key(|token| token.start);
+        let Some((&first, rest)) = open.split_first() else { return Ok(()) };
+        for &token in rest {
+            let more = error::undefined_block(self.str(token), self.token_span(token));
+            self.more_errors.push(*more);
+        }
+        Err(error::undefined_block(self.str(first), self.token_span(first)))
+    }
+
+    // Resources.
+
+    /// `{-# dialect_resources: {…}, external_resources: {…} #-}`
+    fn resources(&mut self, state: &mut State<'a>) -> Parsed<()> {
+        self.advance();
+        self.list_until(Kind::MetadataEnd, "'#-}' at the end of the resources", |p| {
+            let (section, span) = p.keyword_or_string("a resource section")?;
+            let external = match &*section {
+                "dialect_resources" => false,
+                "external_resources" => true,
+                _ => return Err(error::expected("'dialect_resources' or 'external_resources'", span)),
+            };
+            p.expect(Kind::Colon, "':' after a resource section")?;
+            p.expect(Kind::LBrace, "'{' in a resource section")?;
+            p.list_until(Kind::RBrace, "'}' after a resource section", |p| {
+                let (name, _) = p.keyword_or_string("the name of a resource group")?;
+                let mut entries = Vec::new();
+                p.expect(Kind::Colon, "':' after the name of a resource group")?;
+                p.expect(Kind::LBrace, "'{' in a resource group")?;
+                p.list_until(Kind::RBrace, "'}' after a resource group", |p| {
+                    let (key, _) = p.keyword_or_string("a resource key")?;
+                    p.expect(Kind::Colon, "':' after a resource key")?;
+                    let value = p.token;
+                    if value.kind != Kind::Str && !p.is_keyword("true") && !p.is_keyword("false") {
+                        return Err(p.expected("a string or Boolean as the value of a resource"));
+                    }
+                    p.advance();
+                    let value = String::from_utf8_lossy(p.slice(value));
+                    entries.push((key.into(), value.into()));
+                    Ok(())
+                })?;
+                state.module.resources.push(ResourceGroup { external, name: name.into(), entries });
+                Ok(())
+            })
+        })
+    }
+}
+
+/// The dialect of names without one in the regions of an operation.
+fn default_dialect(op: &str) -> &'static str {
+    match op {
+        "builtin.module" => "builtin",
+        "func.func" => "func",
+        _ => "",
+    }
+}

@@ -1,0 +1,395 @@
+//! Which attributes, types and locations get an alias, and which name.
+//!
+//! Everything printed is visited in the order MLIR visits it. What an alias is worth having for gets
+//! one; they are ordered by how deeply they refer to each other, then attributes before types, then
+//! by name, and of one name by the visit. Those that only operations' locations need come after the
+//! module.
+
+use rustc_hash::FxBuildHasher;
+
+use super::{AliasNames, PrintOptions, Printer};
+use crate::id::Id;
+use crate::ir::{
+    AliasTarget, AttrId, AttrKind, AttrNameId, Context, LocId, LocKind, Module, OpId, TypeId, TypeKind,
+};
+use hashbrown::HashMap;
+
+const NONE: u32 = u32::MAX;
+
+/// What the visits found out about one thing.
+#[derive(Debug, Default)]
+struct Info {
+    name: Option<String>,
+    depth: u32,
+    deferrable: bool,
+    children: Vec<u32>,
+}
+
+/// The aliases of a module, in the order they are defined.
+#[derive(Debug, Default)]
+pub(super) struct Aliases {
+    pub(super) names: AliasNames,
+    /// Before the module.
+    pub(super) first: Vec<AliasTarget>,
+    /// After it.
+    pub(super) last: Vec<AliasTarget>,
+}
+
+struct Visitor<'a> {
+    context: &'a Context,
+    debug_info: bool,
+    infos: Vec<(AliasTarget, Info)>,
+    types: Vec<u32>,
+    attrs: Vec<u32>,
+    locs: HashMap<LocId, u32, FxBuildHasher>,
+    /// The names things had in the text.
+    kept: HashMap<AliasTarget, &'a str, FxBuildHasher>,
+}
+
+/// Finds the aliases of a module.
+pub(super) fn find(context: &Context, module: &Module, options: PrintOptions) -> Aliases {
+    if options.local_scope {
+        return Aliases::default();
+    }
+    let mut visitor = Visitor {
+        context,
+        debug_info: options.debug_info,
+        infos: Vec::new(),
+        types: vec![NONE; context.type_count()],
+        attrs: vec![NONE; context.attr_count()],
+        locs: HashMap::default(),
+        kept: module.aliases.iter().map(|&(target, name)| (target, context.str(name))).collect(),
+    };
+    visitor.module(module);
+    let mut infos = visitor.infos;
+    // Stable: of equal ones the visit decides.
+    infos.sort_by(|(a, x), (b, y)| {
+        let key = |target: &AliasTarget, info: &Info| (info.depth, matches!(target, AliasTarget::Type(_)));
+        key(a, x).cmp(&key(b, y)).then_with(|| x.name.cmp(&y.name))
+    });
+    let mut counts: HashMap<(bool, String), u32, FxBuildHasher> = HashMap::default();
+    let mut aliases = Aliases::default();
+    for (target, info) in infos {
+        let Some(name) = info.name else { continue };
+        let is_type = matches!(target, AliasTarget::Type(_));
+        let sigil = if is_type { '!' } else { '#' };
+        let count = counts.entry((false, name.clone())).or_insert(0);
+        let number = if *count == 0 { String::new() } else { count.to_string() };
+        *count += 1;
+        aliases.names.insert(target, format!("{sigil}{name}{number}"));
+        if info.deferrable { aliases.last.push(target) } else { aliases.first.push(target) }
+    }
+    aliases
+}
+
+impl Visitor<'_> {
+    fn module(&mut self, module: &Module) {
+        // An operation's types and attributes are visited after what its regions hold.
+        let mut stack: Vec<(OpId, Vec<Step>)> = Vec::new();
+        self.enter(module, module.top(), &mut stack);
+        while let Some((op, steps)) = stack.last_mut() {
+            match steps.pop() {
+                Some(Step::Op(inner)) => {
+                    if module.regions(inner).is_empty() {
+                        if self.debug_info {
+                            self.loc(module.loc(inner), true);
+                        }
+                        self.op(module, inner);
+                        // Siblings follow without a stack entry each.
+                        if let Some(next) = module.next(inner) {
+                            steps.push(Step::Op(next));
+                        }
+                    } else {
+                        if let Some(next) = module.next(inner) {
+                            steps.push(Step::Op(next));
+                        }
+                        self.enter(module, inner, &mut stack);
+                    }
+                }
+                Some(Step::Block(block)) => {
+                    for (&arg, &loc) in module.args(block).iter().zip(module.arg_locs(block)) {
+                        self.ty(module.value_type(arg));
+                        if self.debug_info {
+                            self.loc(loc, false);
+                        }
+                    }
+                    steps.extend(module.first_op(block).map(Step::Op));
+                }
+                None => {
+                    let op = *op;
+                    stack.pop();
+                    self.op(module, op);
+                }
+            }
+        }
+    }
+
+    fn enter(&mut self, module: &Module, op: OpId, stack: &mut Vec<(OpId, Vec<Step>)>) {
+        if self.debug_info {
+            self.loc(module.loc(op), true);
+        }
+        let blocks = module.regions(op).iter().flat_map(|&region| module.region_blocks(region));
+        let mut steps: Vec<Step> = blocks.map(Step::Block).collect();
+        steps.reverse();
+        stack.push((op, steps));
+    }
+
+    fn op(&mut self, module: &Module, op: OpId) {
+        for &operand in module.operands(op) {
+            self.ty(module.value_type(operand));
+        }
+        for result in module.results(op) {
+            self.ty(module.value_type(result));
+        }
+        let (properties, attrs) = (module.properties(op), module.attrs(op));
+        if attrs == Context::EMPTY_DICTIONARY {
+            if properties != Context::EMPTY_DICTIONARY {
+                self.entries(properties);
+            }
+        } else if properties == Context::EMPTY_DICTIONARY {
+            self.entries(attrs);
+        } else {
+            let context = self.context;
+            let both = context.entries(properties).iter().chain(context.entries(attrs));
+            let mut both: Vec<&(AttrNameId, AttrId)> = both.collect();
+            both.sort_by_key(|entry| context.attr_name_text(entry.0));
+            for entry in both {
+                self.attr(entry.1, false);
+            }
+        }
+    }
+
+    fn entries(&mut self, dictionary: AttrId) {
+        // PERF: a dictionary seen before has nothing new in it.
+        if self.attrs[dictionary.index()] != NONE {
+            return;
+        }
+        let context = self.context;
+        match context.attr_kind(dictionary) {
+            AttrKind::Dictionary(entries) => {
+                for entry in entries {
+                    self.attr(entry.1, false);
+                }
+            }
+            _ => {
+                self.attr(dictionary, false);
+            }
+        }
+    }
+
+    /// Notes a child of what is being visited, and gives how deep that makes it.
+    fn child(&mut self, parent: u32, child: (u32, u32)) {
+        let (depth, index) = child;
+        let parent = &mut self.infos[parent as usize].1;
+        parent.children.push(index);
+        if depth > 0 {
+            parent.depth = parent.depth.max(depth + 1);
+        }
+    }
+
+    fn start(&mut self, target: AliasTarget, name: Option<String>, deferrable: bool) -> u32 {
+        let index = u32::try_from(self.infos.len()).expect("fewer things than ids");
+        let depth = u32::from(name.is_some());
+        let deferrable = deferrable && name.is_some();
+        self.infos.push((target, Info { name, depth, deferrable, children: Vec::new() }));
+        index
+    }
+
+    fn again(&mut self, index: u32, deferrable: bool) -> (u32, u32) {
+        if !deferrable {
+            self.not_deferrable(index);
+        }
+        (self.infos[index as usize].1.depth, index)
+    }
+
+    fn not_deferrable(&mut self, index: u32) {
+        let mut stack = vec![index];
+        while let Some(index) = stack.pop() {
+            let info = &mut self.infos[index as usize].1;
+            if std::mem::replace(&mut info.deferrable, false) {
+                stack.extend(&info.children);
+            }
+        }
+    }
+
+    fn name(&self, target: AliasTarget, builtin: Option<&str>) -> Option<String> {
+        let name = self.kept.get(&target).copied().or(builtin)?;
+        Some(name.to_owned())
+    }
+
+    fn ty(&mut self, ty: TypeId) -> (u32, u32) {
+        let known = self.types[ty.index()];
+        if known != NONE {
+            return (self.infos[known as usize].1.depth, known);
+        }
+        let context = self.context;
+        let kind = context.type_kind(ty);
+        let target = AliasTarget::Type(ty);
+        let name = match kind {
+            TypeKind::Dialect(_) => self.name(target, None),
+            TypeKind::Tuple(types) if types.len() > 16 => Some("tuple".to_owned()),
+            _ => None,
+        };
+        let index = self.start(target, name, false);
+        self.types[ty.index()] = index;
+        match kind {
+            TypeKind::Integer { .. } | TypeKind::Index | TypeKind::Float(_) | TypeKind::None => {}
+            TypeKind::Complex(element)
+            | TypeKind::UnrankedTensor(element)
+            | TypeKind::Vector { element, .. } => self.visit_types(index, &[*element]),
+            TypeKind::RankedTensor { element, encoding, .. } => {
+                self.visit_types(index, &[*element]);
+                self.visit_attrs(index, encoding.as_slice(), false);
+            }
+            TypeKind::MemRef { element, layout, memory_space, .. } => {
+                self.visit_types(index, &[*element]);
+                self.visit_attrs(index, layout.as_slice(), false);
+                self.visit_attrs(index, memory_space.as_slice(), false);
+            }
+            TypeKind::UnrankedMemRef { element, memory_space } => {
+                self.visit_types(index, &[*element]);
+                self.visit_attrs(index, memory_space.as_slice(), false);
+            }
+            TypeKind::Function { inputs, results } | TypeKind::Graph { inputs, results } => {
+                self.visit_types(index, inputs);
+                self.visit_types(index, results);
+            }
+            TypeKind::Tuple(types) => self.visit_types(index, types),
+            TypeKind::Dialect(body) => {
+                body.refs.iter().for_each(|alias| self.visit_target(index, alias.target, false));
+            }
+        }
+        (self.infos[index as usize].1.depth, index)
+    }
+
+    fn visit_types(&mut self, parent: u32, types: &[TypeId]) {
+        for &ty in types {
+            let child = self.ty(ty);
+            self.child(parent, child);
+        }
+    }
+
+    fn visit_attrs(&mut self, parent: u32, attrs: &[AttrId], deferrable: bool) {
+        for &attr in attrs {
+            let child = self.attr(attr, deferrable);
+            self.child(parent, child);
+        }
+    }
+
+    fn visit_locs(&mut self, parent: u32, locs: &[LocId], deferrable: bool) {
+        for &loc in locs {
+            let child = self.loc(loc, deferrable);
+            self.child(parent, child);
+        }
+    }
+
+    fn visit_target(&mut self, parent: u32, target: AliasTarget, deferrable: bool) {
+        let child = match target {
+            AliasTarget::Attr(attr) => self.attr(attr, deferrable),
+            AliasTarget::Type(ty) => self.ty(ty),
+            AliasTarget::Loc(loc) => self.loc(loc, deferrable),
+        };
+        self.child(parent, child);
+    }
+
+    fn attr(&mut self, attr: AttrId, deferrable: bool) -> (u32, u32) {
+        let known = self.attrs[attr.index()];
+        if known != NONE {
+            return self.again(known, deferrable);
+        }
+        let context = self.context;
+        let kind = context.attr_kind(attr);
+        if let AttrKind::Location(loc) = kind {
+            return self.loc(*loc, deferrable);
+        }
+        let target = AliasTarget::Attr(attr);
+        let name = match kind {
+            AttrKind::AffineMap(_) => Some("map".to_owned()),
+            AttrKind::IntegerSet(_) => Some("set".to_owned()),
+            AttrKind::Distinct { referenced, .. } if *referenced != Context::UNIT => {
+                self.name(target, Some("distinct"))
+            }
+            AttrKind::Dialect { .. } => self.name(target, None),
+            _ => None,
+        };
+        let index = self.start(target, name, deferrable);
+        self.attrs[attr.index()] = index;
+        match kind {
+            AttrKind::Array(items) => self.visit_attrs(index, items, deferrable),
+            AttrKind::Dictionary(entries) => {
+                for entry in entries {
+                    self.visit_attrs(index, &[entry.1], deferrable);
+                }
+            }
+            AttrKind::Type(ty) => self.visit_types(index, &[*ty]),
+            AttrKind::String { ty: Some(ty), .. }
+            | AttrKind::DenseElements { ty, .. }
+            | AttrKind::DenseStrings { ty, .. }
+            | AttrKind::DenseResource { ty, .. }
+            | AttrKind::SparseElements { ty, .. } => self.visit_types(index, &[*ty]),
+            AttrKind::Distinct { referenced, .. } => self.visit_attrs(index, &[*referenced], deferrable),
+            AttrKind::Dialect { body, ty } => {
+                body.refs.iter().for_each(|alias| self.visit_target(index, alias.target, deferrable));
+                self.visit_types(index, ty.as_slice());
+            }
+            AttrKind::Unit
+            | AttrKind::Integer { .. }
+            | AttrKind::Float { .. }
+            | AttrKind::String { ty: None, .. }
+            | AttrKind::SymbolRef { .. }
+            | AttrKind::DenseArray { .. }
+            | AttrKind::AffineMap(_)
+            | AttrKind::IntegerSet(_)
+            | AttrKind::StridedLayout { .. }
+            | AttrKind::Location(_) => {}
+        }
+        (self.infos[index as usize].1.depth, index)
+    }
+
+    fn loc(&mut self, loc: LocId, deferrable: bool) -> (u32, u32) {
+        if let Some(&known) = self.locs.get(&loc) {
+            return self.again(known, deferrable);
+        }
+        let index = self.start(AliasTarget::Loc(loc), Some("loc".to_owned()), deferrable);
+        self.locs.insert(loc, index);
+        match self.context.loc_kind(loc) {
+            LocKind::Unknown | LocKind::FileLineCol { .. } | LocKind::FileRange { .. } => {}
+            LocKind::Name { child, .. } => {
+                if child != Context::UNKNOWN {
+                    self.visit_locs(index, &[child], deferrable);
+                }
+            }
+            LocKind::CallSite { callee, caller } => {
+                self.visit_locs(index, &[callee, caller], deferrable);
+            }
+            LocKind::Fused { locations, metadata } => {
+                self.visit_attrs(index, metadata.as_slice(), deferrable);
+                self.visit_locs(index, &locations, deferrable);
+            }
+        }
+        (self.infos[index as usize].1.depth, index)
+    }
+}
+
+/// What is to be visited in an operation's regions.
+#[derive(Clone, Copy)]
+enum Step {
+    Op(OpId),
+    Block(crate::ir::BlockId),
+}
+
+impl Printer<'_> {
+    /// The lines that define aliases.
+    pub(super) fn definitions(&mut self, targets: &[AliasTarget]) {
+        for &target in targets {
+            self.alias(target);
+            self.out.push_str(" = ");
+            match target {
+                AliasTarget::Attr(attr) => self.attr_without_alias(attr, false),
+                AliasTarget::Type(ty) => self.type_without_alias(ty),
+                AliasTarget::Loc(loc) => self.loc(loc, true),
+            }
+            self.out.push('\n');
+        }
+    }
+}

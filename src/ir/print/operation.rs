@@ -1,0 +1,275 @@
+//! Operations, blocks and regions as text.
+
+use super::names::{Names, push_number};
+use super::{PrintOptions, Printer, alias};
+use crate::ir::bytes::push_quoted;
+use crate::ir::{BlockId, Context, LocId, Module, OpId, ValueId};
+
+/// An operation whose regions are being written.
+struct Frame {
+    op: OpId,
+    region: usize,
+    /// The block to come, of those after the current one.
+    block: Option<BlockId>,
+    next: Option<OpId>,
+}
+
+/// A module being written.
+pub(super) struct ModulePrinter<'a> {
+    pub(super) printer: Printer<'a>,
+    pub(super) module: &'a Module,
+    pub(super) names: Names,
+    pub(super) options: PrintOptions,
+}
+
+impl Module {
+    /// The module as text. Time linear in the text.
+    ///
+    /// ```
+    /// use drrvm::ir::{Context, PrintOptions, parse_module};
+    /// use drrvm::source::SourceMap;
+    /// let mut sources = SourceMap::default();
+    /// let file = sources.add("a.mlir", "%0 = \"t.a\"() : () -> i32").unwrap();
+    /// let mut context = Context::new();
+    /// let module = parse_module(&mut context, sources.file(file)).unwrap();
+    /// let text = module.print(&context, PrintOptions::new().generic(true));
+    /// assert_eq!(text, "\"builtin.module\"() ({\n  %0 = \"t.a\"() : () -> i32\n}) : () -> ()\n");
+    /// ```
+    pub fn print(&self, context: &Context, options: PrintOptions) -> String {
+        let aliases = alias::find(context, self, options);
+        let names = Names::new(self, options.generic, |_| None);
+        let mut printer = Printer::new(context, &aliases.names);
+        printer.definitions(&aliases.first);
+        let mut all = ModulePrinter { printer, module: self, names, options };
+        all.module();
+        let mut printer = all.printer;
+        printer.definitions(&aliases.last);
+        printer.resources(self);
+        printer.out
+    }
+}
+
+impl ModulePrinter<'_> {
+    fn module(&mut self) {
+        let mut stack = Vec::new();
+        self.op(self.module.top(), &mut stack);
+        while let Some(frame) = stack.last_mut() {
+            if let Some(op) = frame.next {
+                frame.next = self.module.next(op);
+                self.op(op, &mut stack);
+            } else if let Some(block) = frame.block {
+                frame.block = self.module.next_block(block);
+                frame.next = self.module.first_op(block);
+                self.indent(stack.len() - 1);
+                self.block_label(block);
+            } else {
+                let (op, region) = (frame.op, frame.region + 1);
+                self.indent(stack.len() - 1);
+                self.printer.out.push('}');
+                if region < self.module.regions(op).len() {
+                    self.printer.out.push_str(", ");
+                    stack.pop();
+                    self.begin_region(op, region, &mut stack);
+                } else {
+                    self.printer.out.push(')');
+                    self.tail(op);
+                    stack.pop();
+                }
+            }
+        }
+    }
+
+    fn indent(&mut self, depth: usize) {
+        for _ in 0..depth {
+            self.printer.out.push_str("  ");
+        }
+    }
+
+    /// An operation with its line; of one that has regions, what stands before them.
+    fn op(&mut self, op: OpId, stack: &mut Vec<Frame>) {
+        self.indent(stack.len());
+        self.result_names(op);
+        self.head(op);
+        if self.module.regions(op).is_empty() {
+            self.tail(op);
+        } else {
+            self.printer.out.push_str(" (");
+            self.begin_region(op, 0, stack);
+        }
+    }
+
+    fn begin_region(&mut self, op: OpId, region: usize, stack: &mut Vec<Frame>) {
+        self.printer.out.push_str("{\n");
+        let entry = self.module.first_block(self.module.region(op, region));
+        let mut frame = Frame { op, region, block: None, next: None };
+        if let Some(entry) = entry {
+            frame.block = self.module.next_block(entry);
+            frame.next = self.module.first_op(entry);
+            if frame.next.is_none() || !self.module.args(entry).is_empty() {
+                self.indent(stack.len());
+                self.block_label(entry);
+            }
+        }
+        stack.push(frame);
+    }
+
+    pub(super) fn value(&mut self, value: ValueId) {
+        self.names.value(&mut self.printer.out, self.module, value, true);
+    }
+
+    fn result_names(&mut self, op: OpId) {
+        let count = self.module.result_count(op);
+        if count == 0 {
+            return;
+        }
+        self.names.value(&mut self.printer.out, self.module, self.module.result(op, 0), false);
+        if count > 1 {
+            self.printer.out.push(':');
+            push_number(&mut self.printer.out, count);
+        }
+        self.printer.out.push_str(" = ");
+    }
+
+    /// From the name to the properties.
+    fn head(&mut self, op: OpId) {
+        let module = self.module;
+        let context = self.printer.context;
+        push_quoted(&mut self.printer.out, context.op_name_text(module.name(op)));
+        self.printer.out.push('(');
+        for (i, &operand) in module.operands(op).iter().enumerate() {
+            if i > 0 {
+                self.printer.out.push_str(", ");
+            }
+            self.value(operand);
+        }
+        self.printer.out.push(')');
+        let successors = module.successors(op);
+        if !successors.is_empty() {
+            self.printer.out.push('[');
+            for (i, &block) in successors.iter().enumerate() {
+                if i > 0 {
+                    self.printer.out.push_str(", ");
+                }
+                self.names.block(&mut self.printer.out, block);
+            }
+            self.printer.out.push(']');
+        }
+        let properties = module.properties(op);
+        if properties != Context::EMPTY_DICTIONARY {
+            self.printer.out.push_str(" <");
+            self.printer.attr(properties);
+            self.printer.out.push('>');
+        }
+    }
+
+    /// From the attributes to the end of the line.
+    fn tail(&mut self, op: OpId) {
+        let module = self.module;
+        let attrs = module.attrs(op);
+        if attrs != Context::EMPTY_DICTIONARY {
+            self.printer.out.push(' ');
+            self.printer.dictionary(self.printer.context.entries(attrs));
+        }
+        self.printer.out.push_str(" : (");
+        self.printer.list(module.operands(op), |p, &value| p.ty(module.value_type(value)));
+        self.printer.out.push_str(") -> ");
+        match module.result_count(op) {
+            1 => self.printer.result_types(&[module.value_type(module.result(op, 0))]),
+            _ => {
+                self.printer.out.push('(');
+                self.printer.list(module.results(op), |p, value| p.ty(module.value_type(value)));
+                self.printer.out.push(')');
+            }
+        }
+        self.trailing_loc(module.loc(op), true);
+        self.printer.out.push('\n');
+    }
+
+    fn trailing_loc(&mut self, loc: LocId, alias: bool) {
+        if self.options.debug_info {
+            self.printer.out.push(' ');
+            self.printer.loc(loc, !alias);
+        }
+    }
+
+    fn block_label(&mut self, block: BlockId) {
+        let module = self.module;
+        self.names.block(&mut self.printer.out, block);
+        let args = module.args(block);
+        if !args.is_empty() {
+            self.printer.out.push('(');
+            for (i, (&arg, &loc)) in args.iter().zip(module.arg_locs(block)).enumerate() {
+                if i > 0 {
+                    self.printer.out.push_str(", ");
+                }
+                self.value(arg);
+                self.printer.out.push_str(": ");
+                self.printer.ty(module.value_type(arg));
+                self.trailing_loc(loc, false);
+            }
+            self.printer.out.push(')');
+        }
+        self.printer.out.push(':');
+        let predecessors = self.names.predecessors(block);
+        match &*predecessors {
+            [] => {
+                if module.prev_block(block).is_some() {
+                    self.printer.out.push_str("  // no predecessors");
+                }
+            }
+            [one] => {
+                self.printer.out.push_str("  // pred: ");
+                self.names.block(&mut self.printer.out, *one);
+            }
+            several => {
+                self.printer.out.push_str("  // ");
+                push_number(&mut self.printer.out, u32::try_from(several.len()).unwrap_or(u32::MAX));
+                self.printer.out.push_str(" preds: ");
+                for (i, &block) in several.iter().enumerate() {
+                    if i > 0 {
+                        self.printer.out.push_str(", ");
+                    }
+                    self.names.block(&mut self.printer.out, block);
+                }
+            }
+        }
+        self.printer.out.push('\n');
+    }
+}
+
+impl Printer<'_> {
+    /// The resource section.
+    fn resources(&mut self, module: &Module) {
+        let groups = &module.resources;
+        let mut sections = [("dialect_resources", false), ("external_resources", true)]
+            .into_iter()
+            .filter(|&(_, external)| groups.iter().any(|group| group.external == external))
+            .peekable();
+        if sections.peek().is_none() {
+            return;
+        }
+        self.out.push_str("\n{-#\n");
+        while let Some((section, external)) = sections.next() {
+            self.out.push_str("  ");
+            self.out.push_str(section);
+            self.out.push_str(": {\n");
+            let mut groups = groups.iter().filter(|group| group.external == external).peekable();
+            while let Some(group) = groups.next() {
+                self.out.push_str("    ");
+                self.keyword_or_string(&group.name);
+                self.out.push_str(": {\n");
+                let mut entries = group.entries.iter().peekable();
+                while let Some((key, value)) = entries.next() {
+                    self.out.push_str("      ");
+                    self.keyword_or_string(key);
+                    self.out.push_str(": ");
+                    self.out.push_str(value);
+                    self.out.push_str(if entries.peek().is_some() { ",\n" } else { "\n" });
+                }
+                self.out.push_str(if groups.peek().is_some() { "    },\n" } else { "    }\n" });
+            }
+            self.out.push_str(if sections.peek().is_some() { "  },\n" } else { "  }\n" });
+        }
+        self.out.push_str("#-}\n");
+    }
+}

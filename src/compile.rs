@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::frontend::{ods, prelude, tablegen};
-use crate::source::{Diagnostics, SourceMap};
+use crate::frontend::{drr, ods, prelude, tablegen};
+use crate::pdl::{self, RuleSet};
+use crate::source::{Diagnostic, Diagnostics, SourceMap};
 
 /// What is said beside the rule files themselves.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +19,45 @@ pub struct Options {
     pub enable: Vec<String>,
     /// Names and labels of the rules to leave out, enabled or not.
     pub disable: Vec<String>,
+}
+
+/// The rules of these files, in this order, and the warnings about them.
+///
+/// # Errors
+/// Everything that is wrong with any of the files.
+pub fn rules(
+    sources: &mut SourceMap,
+    files: &[PathBuf],
+    options: &Options,
+) -> Result<(RuleSet, Diagnostics), Diagnostics> {
+    let mut rules = RuleSet::default();
+    let mut said = Diagnostics::default();
+    for path in files {
+        said.extend(match path.extension().and_then(|extension| extension.to_str()) {
+            Some("td") => drr_rules(sources, path, options, &mut rules).unwrap_or_else(|errors| errors),
+            _ => Diagnostic::error(format!("'{}' is no rule file", path.display()))
+                .help("rules are DRR in a '.td' file")
+                .into(),
+        });
+    }
+    if !said.has_errors() {
+        said.extend(pdl::verify(&rules));
+        said.extend(rules.select(&options.enable, &options.disable).err().unwrap_or_default());
+    }
+    if said.has_errors() { Err(said) } else { Ok((rules, said)) }
+}
+
+/// Appends the rules of a `.td` file; warnings.
+fn drr_rules(
+    sources: &mut SourceMap,
+    path: &Path,
+    options: &Options,
+    rules: &mut RuleSet,
+) -> Result<Diagnostics, Diagnostics> {
+    let parsed = records(sources, path, options)?;
+    let mut warnings = parsed.warnings;
+    warnings.extend(drr::lower(&ods::read(&parsed.records), sources, rules)?);
+    Ok(warnings)
 }
 
 /// The records of a TableGen file and all that it includes; `-` is standard input.

@@ -115,6 +115,8 @@ pub(super) enum Stage {
     Records,
     /// Operations, as ODS defines them
     Ods,
+    /// The decision tree of all rules
+    Tree,
 }
 
 /// Print the records of a TableGen file, as llvm-tblgen does

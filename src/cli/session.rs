@@ -3,7 +3,9 @@
 use std::io::{self, IsTerminal, Write};
 
 use super::Failed;
-use super::options::{ColorChoice, MessageArgs};
+use super::options::{ColorChoice, MessageArgs, RuleArgs, TableGenArgs};
+use crate::compile;
+use crate::pdl::RuleSet;
 use crate::source::{Color, Diagnostics, Severity, SourceMap, render_all};
 
 /// One run of a command.
@@ -40,6 +42,15 @@ impl Session {
         }
         say(&render_all(&shown, &self.sources, self.color));
         if failed { Err(Failed) } else { Ok(()) }
+    }
+
+    /// The rules that the command line asks for; says what is to be said about them.
+    pub(super) fn rules(&mut self, rules: &RuleArgs, tablegen: &TableGenArgs) -> Result<RuleSet, Failed> {
+        let options = rules.options(tablegen);
+        match compile::rules(&mut self.sources, &rules.files, &options) {
+            Ok((rules, warnings)) => self.report(warnings).map(|()| rules),
+            Err(errors) => Err(self.fail(errors)),
+        }
     }
 
     /// Says the errors that end this run, and the warnings before them.

@@ -24,7 +24,7 @@ mod rewriter;
 pub use facets::{AttrKind, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
 pub use ir::{AttrNameId, Bind, Handle, Ir, IrMut, NamedAttr, OpNameId, OpState, Refusal, WalkOrder};
 pub use listener::{Listener, NoListener};
-pub(crate) use natives::ConstraintFn;
+pub(crate) use natives::{ConstraintFn, RewriteFn};
 pub use natives::{Entity, Kind, Natives, Signature};
 pub(crate) use rewriter::Journal;
 pub use rewriter::Rewriter;

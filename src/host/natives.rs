@@ -181,7 +181,7 @@ pub struct Signature {
 }
 
 pub(crate) type ConstraintFn<H> = dyn Fn(&H, &[Entity<H>]) -> Option<Vec<Entity<H>>> + Send + Sync;
-type RewriteFn<H> =
+pub(crate) type RewriteFn<H> =
     dyn Fn(&mut Rewriter<'_, H>, &[Entity<H>]) -> Result<Vec<Entity<H>>, Refusal> + Send + Sync;
 
 /// A registered constraint: asked while matching, changes nothing.

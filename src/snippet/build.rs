@@ -635,7 +635,9 @@ impl<'a> Builder<'a> {
         if given > row.args.len() || given + row.optional < row.args.len() {
             return Err(TypeError::arity(name, row.args.len() - row.optional, row.args.len(), given));
         }
-        let mut passed: Vec<Typed> = args[..skip].to_vec();
+        // Nothing is kept of a builder: what it makes is the host's.
+        let builder = args.first().is_some_and(|a| skip == 1 && a.ty.item == Item::Builder);
+        let mut passed: Vec<Typed> = if builder { vec![] } else { args[..skip].to_vec() };
         let mut element = args.first().map_or(Ty::UNKNOWN, |a| a.ty);
         for (i, (&want, &arg)) in row.args.iter().zip(&args[skip..]).enumerate() {
             let at = |error: TypeError| error.in_argument(i + 1, name);
@@ -736,7 +738,14 @@ impl<'a> Builder<'a> {
             (Builtin::NumericMax | Builtin::NumericMin | Builtin::NumericLowest, _) => {
                 self.numeric_limit(row.op, template.unwrap_or(Ty::UNKNOWN))
             }
-            _ => self.builtin(row.op, &passed, ty),
+            _ => {
+                let e = self.builtin(row.op, &passed, ty)?;
+                if row.on != On::Free || name.contains("::") {
+                    return Ok(e);
+                }
+                let name = self.snippets.intern(name);
+                self.add(Expr::Function(name, e.id), ty)
+            }
         }
     }
 

@@ -83,7 +83,7 @@ pub(crate) struct Row {
 macro_rules! builtins {
     ($($name:ident)*) => {
         /// What a call does; the receiver is its first argument.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[allow(missing_docs, reason = "named after the calls; the table says which")]
         pub enum Builtin { $($name),* }
 
@@ -142,6 +142,34 @@ builtins! {
     MatchNonZero MatchNan
     // The context.
     Context UnknownLoc
+}
+
+/// Which part of the evaluator a built-in is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Group {
+    Ir,
+    Types,
+    MakeTypes,
+    Attrs,
+    MakeAttrs,
+    Numbers,
+    Ranges,
+}
+
+impl Builtin {
+    /// Its part: built-ins are listed part by part.
+    pub(crate) fn group(self) -> Group {
+        match self {
+            _ if self <= Builtin::SingleResult => Group::Ir,
+            _ if self <= Builtin::IsDynamicSize => Group::Types,
+            _ if self <= Builtin::TypeByClass => Group::MakeTypes,
+            _ if self <= Builtin::DictHas => Group::Attrs,
+            _ if self <= Builtin::EnumAttr => Group::MakeAttrs,
+            _ if self <= Builtin::NumericLowest => Group::Numbers,
+            _ if self <= Builtin::ValueOr => Group::Ranges,
+            _ => Group::Ir,
+        }
+    }
 }
 
 const fn row(name: &'static str, on: On, args: &'static [Arg], gives: Gives, op: Builtin) -> Row {

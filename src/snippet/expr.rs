@@ -3,7 +3,7 @@
 //! A child's id is smaller than its parent's, so the arena has no cycles; how deep an expression
 //! is nested is bounded where it is built. Equal snippets are not merged.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::ty::{AttrClass, ClassId, EnumId, IntTy, Item, Ty, TypeClass};
 use super::{Builtin, SnippetId};
@@ -210,7 +210,24 @@ pub enum ObjectClass {
     BlockArgument,
 }
 
+impl Plan {
+    /// The attributes it writes.
+    pub(crate) fn attr_names(&self) -> impl Iterator<Item = StrId> + '_ {
+        let written = self.args.iter().filter_map(|arg| match arg {
+            PlanArg::Attr(name) => Some(*name),
+            _ => None,
+        });
+        written.chain(self.operand_segments)
+    }
+}
+
 impl ObjectClass {
+    pub(crate) fn named(self) -> Option<ClassId> {
+        match self {
+            Self::Type(TypeClass::Named(id)) | Self::Attr(AttrClass::Named(id)) | Self::Op(id) => Some(id),
+            _ => None,
+        }
+    }
     /// What a cast to the class gives.
     pub fn item(self) -> Item {
         match self {
@@ -336,6 +353,8 @@ pub(crate) enum Expr {
     /// `*x` and `x->`: fails on null; the element under an iterator.
     Deref(ExprId),
     Builtin(Builtin, ExprList),
+    /// A built-in function under the name that a native could take.
+    Function(StrId, ExprId),
     /// A method of something known only when evaluated.
     Dynamic(StrId, ExprList),
     /// A native with its arguments, and the parameters that its last results go to.
@@ -506,6 +525,48 @@ impl Snippets {
         self.enum_ids.get(&self.strings.find(cxx_name)?).copied()
     }
 
+    /// The attribute names that accessors look up.
+    pub(crate) fn attr_names(&self) -> impl Iterator<Item = StrId> + '_ {
+        self.exprs.iter().filter_map(|expr| match expr {
+            Expr::Member(_, Member::Attr(name) | Member::UnitAttr(name)) => Some(*name),
+            Expr::Member(_, Member::Operands(group) | Member::Results(group)) => match group {
+                GroupRef::Segment { sizes, .. } => Some(*sizes),
+                _ => None,
+            },
+            _ => None,
+        })
+    }
+
+    /// The natives that a snippet calls, each once.
+    pub fn natives_of(&self, id: SnippetId) -> Vec<NativeId> {
+        let mut found = Vec::new();
+        let mut seen = HashSet::new();
+        let mut todo = vec![self.snippets[id].root];
+        while let Some(id) = todo.pop() {
+            let Some(expr) = self.exprs.get(id).filter(|_| seen.insert(id)) else { continue };
+            let native = match *expr {
+                Expr::Native(native, ..) => Some(native),
+                Expr::IsA(_, class) | Expr::Cast(_, class, _) => {
+                    class.named().and_then(|class| match self.classes[class].kind {
+                        ClassKind::Native(native) => Some(native),
+                        _ => None,
+                    })
+                }
+                _ => None,
+            };
+            if let Some(native) = native
+                && !found.contains(&native)
+            {
+                found.push(native);
+            }
+            let (own, tail) = expr.children(self);
+            todo.extend(own);
+            todo.extend(tail.into_iter().flatten());
+        }
+        found.sort_unstable();
+        found
+    }
+
     pub(crate) fn list(&self, list: ExprList) -> &[ExprId] {
         let start = list.start as usize;
         self.lists.get(start..start + list.len as usize).unwrap_or(&[])
@@ -551,6 +612,7 @@ impl Expr {
             | Expr::Member(a, _)
             | Expr::ToAttr(a, _) => own[0] = Some(a),
             Expr::Lambda { body, .. } => own[0] = Some(body),
+            Expr::Function(_, a) => tail[0] = Some(a),
             Expr::Binary(_, _, a, b) => own = [Some(a), Some(b)],
             Expr::And(a, b) | Expr::Or(a, b) | Expr::Then(a, b) | Expr::Let(_, a, b) => {
                 own[0] = Some(a);
@@ -578,5 +640,5 @@ impl Expr {
 }
 
 impl ExprList {
-    const EMPTY: ExprList = ExprList { start: 0, len: 0 };
+    pub(crate) const EMPTY: ExprList = ExprList { start: 0, len: 0 };
 }

@@ -10,6 +10,7 @@
 
 mod build;
 mod builtin;
+mod eval;
 mod expr;
 mod ty;
 mod type_error;
@@ -18,6 +19,7 @@ use crate::id::define_ids;
 
 pub use build::{Builder, Typed};
 pub use builtin::Builtin;
+pub use eval::Linked;
 pub use expr::{
     BinaryOp, CastMode, Class, ClassKind, Enum, EnumCase, ExprId, GroupRef, Member, NativeId, NativeUse,
     ObjectClass, Param, Plan, PlanArg, PlanId, PlanResults, Snippet, SnippetResult, Snippets,

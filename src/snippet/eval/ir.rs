@@ -1,0 +1,382 @@
+//! Built-ins over values and operations, matchers of constants, and making operations.
+
+use super::value::{AttrRef, TypeRef, Val};
+use super::{Args, Builtin, Evaluated, Evaluator, fail};
+use crate::host::{AttrKind, AttrSpec, ElementValue, Facets, NamedAttr, Refusal, TypeSpec};
+use crate::number::{ApFloat, ApInt};
+use crate::snippet::expr::ExprList;
+use crate::snippet::{GroupRef, Member, PlanArg, PlanId, PlanResults};
+
+impl<H: Facets> Evaluator<'_, H> {
+    pub(super) fn single_result(&self, op: H::Op) -> Evaluated<H> {
+        match self.host().result_count(op) {
+            1 => Ok(Val::Value(self.host().result(op, 0))),
+            count => fail(format!("an operation with {count} results is used as a value")),
+        }
+    }
+
+    fn value(&self, on: &Val<H>) -> Result<H::Value, Refusal> {
+        match on {
+            Val::Value(v) => Ok(*v),
+            Val::Op(op) => match self.single_result(*op)? {
+                Val::Value(v) => Ok(v),
+                _ => fail("an operation without a result is used as a value"),
+            },
+            other => fail(format!("{} is used as a value", other.what())),
+        }
+    }
+
+    fn op(&self, on: &Val<H>) -> Result<H::Op, Refusal> {
+        match on {
+            Val::Op(op) => Ok(*op),
+            Val::Value(v) => match self.host().defining_op(*v) {
+                Some(op) => Ok(op),
+                None => fail("a block argument is used as an operation"),
+            },
+            other => fail(format!("{} is used as an operation", other.what())),
+        }
+    }
+
+    /// Results of an operation, or the value itself.
+    fn values(&self, on: &Val<H>) -> Result<Vec<H::Value>, Refusal> {
+        match on {
+            Val::Op(op) => {
+                Ok((0..self.host().result_count(*op)).map(|i| self.host().result(*op, i)).collect())
+            }
+            other => Ok(vec![self.value(other)?]),
+        }
+    }
+
+    fn uses(&mut self, on: &Val<H>) -> Result<Vec<H::Use>, Refusal> {
+        let mut uses = Vec::new();
+        for value in self.values(on)? {
+            let mut next = self.host().first_use(value);
+            while let Some(used) = next {
+                self.step(1)?;
+                uses.push(used);
+                next = self.host().next_use(used);
+            }
+        }
+        Ok(uses)
+    }
+
+    fn nth(&self, index: &Val<H>, count: u32) -> Result<u32, Refusal> {
+        match u32::try_from(self.int(index)?) {
+            Ok(i) if i < count => Ok(i),
+            _ => fail(format!("an index past the {count} there are")),
+        }
+    }
+
+    pub(super) fn call_ir(&mut self, op: Builtin, mut args: Args<H>) -> Evaluated<H> {
+        use Builtin as B;
+        let on = args.take(0);
+        let arg = args.take(1);
+        Ok(match op {
+            B::TypeOf => match &on {
+                Val::Attr(a) => match self.attr_type(a) {
+                    Some(t) => Val::Type(t),
+                    None => Val::Type(self.make_type(TypeSpec::None)?),
+                },
+                other => Val::Type(TypeRef::Host(self.host().value_type(self.value(other)?))),
+            },
+            B::HasOneUse | B::UseEmpty => {
+                let wanted = usize::from(op == B::HasOneUse);
+                let mut count = 0;
+                for value in self.values(&on)? {
+                    let mut next = self.host().first_use(value);
+                    while let Some(used) = next.filter(|_| count <= wanted) {
+                        count += 1;
+                        next = self.host().next_use(used);
+                    }
+                }
+                Val::Bool(count == wanted)
+            }
+            B::Uses => Val::range(self.uses(&on)?.into_iter().map(Val::Use).collect()),
+            B::Users => {
+                let uses = self.uses(&on)?;
+                Val::range(uses.into_iter().map(|u| Val::Op(self.host().use_owner(u))).collect())
+            }
+            B::Owner => match on {
+                Val::Use(used) => Val::Op(self.host().use_owner(used)),
+                other => return fail(format!("{} has no owner", other.what())),
+            },
+            B::DefiningOp => {
+                let value = self.value(&on)?;
+                self.host().defining_op(value).map_or(Val::Null, Val::Op)
+            }
+            B::ResultNumber => match self.host().result_index(self.value(&on)?) {
+                Some(index) => Val::Int(i128::from(index)),
+                None => return fail("a block argument is asked for its result number"),
+            },
+            B::LocationOf => Val::Location(self.host().location(self.op(&on)?)),
+            B::OpResult | B::SingleResult => return self.single_result(self.op(&on)?),
+            B::OpResultAt => {
+                let op = self.op(&on)?;
+                let index = self.nth(&arg, self.host().result_count(op))?;
+                Val::Value(self.host().result(op, index))
+            }
+            B::OpResults => {
+                let op = Val::Op(self.op(&on)?);
+                Val::Range(self.items(&op)?)
+            }
+            B::OpOperandAt => {
+                let op = self.op(&on)?;
+                let index = self.nth(&arg, self.host().operand_count(op))?;
+                Val::Value(self.host().operand(op, index))
+            }
+            B::OpOperands => {
+                let op = self.op(&on)?;
+                let count = self.host().operand_count(op);
+                self.step(u64::from(count))?;
+                Val::range((0..count).map(|i| Val::Value(self.host().operand(op, i))).collect())
+            }
+            B::OpNumOperands => Val::Int(i128::from(self.host().operand_count(self.op(&on)?))),
+            B::OpNumResults => Val::Int(i128::from(self.host().result_count(self.op(&on)?))),
+            B::OpName => {
+                let name = self.host().op_name(self.op(&on)?);
+                Val::str(self.host().op_name_text(name))
+            }
+            B::DialectNamespace => {
+                let name = self.string(&on)?;
+                Val::str(name.split('.').next().unwrap_or_default())
+            }
+            B::OpAttr | B::OpHasAttr => {
+                let name = self.string(&arg)?;
+                let op_id = self.op(&on)?;
+                let attr = self.host().find_attr_name(&name).and_then(|name| self.host().attr(op_id, name));
+                match op {
+                    B::OpHasAttr => Val::Bool(attr.is_some()),
+                    _ => attr.map_or(Val::Null, |a| Val::Attr(AttrRef::Host(a))),
+                }
+            }
+            B::MatchPattern => return self.match_pattern(&on, &arg),
+            B::MatchConstant => {
+                let output = if args.len == 0 { None } else { u32::try_from(self.int(&on)?).ok() };
+                Val::Matcher(op, output)
+            }
+            B::MatchZero
+            | B::MatchOne
+            | B::MatchNonZero
+            | B::MatchZeroFloat
+            | B::MatchPosZeroFloat
+            | B::MatchNegZeroFloat
+            | B::MatchOneFloat
+            | B::MatchNan => Val::Matcher(op, None),
+            B::Context => Val::Null,
+            B::UnknownLoc => return fail("an unknown location cannot be made here"),
+            _ => return fail("the snippet is malformed"),
+        })
+    }
+
+    pub(super) fn range_types(&mut self, on: &Val<H>) -> Evaluated<H> {
+        let items = self.items(on)?;
+        self.step(u64::try_from(items.len()).unwrap_or(u64::MAX))?;
+        let types = items.iter().map(|item| match item {
+            Val::Type(_) => Ok(item.clone()),
+            other => Ok(Val::Type(TypeRef::Host(self.host().value_type(self.value(other)?)))),
+        });
+        types.collect::<Result<Vec<_>, Refusal>>().map(Val::range)
+    }
+
+    /// The value of the constant that defines a value; null if none does.
+    fn constant(&self, on: &Val<H>) -> Result<Option<AttrRef<H>>, Refusal> {
+        let op = match on {
+            Val::Attr(a) => return Ok(Some(a.clone())),
+            Val::Null => return fail("null is matched against a pattern"),
+            Val::Op(op) => Some(*op),
+            other => self.host().defining_op(self.value(other)?),
+        };
+        let value = op.and_then(|op| {
+            let name = self.linked.constant_ops.get(&self.host().op_name(op))?;
+            self.host().attr(op, *name)
+        });
+        Ok(value.map(AttrRef::Host))
+    }
+
+    fn match_pattern(&mut self, on: &Val<H>, matcher: &Val<H>) -> Evaluated<H> {
+        let Val::Matcher(kind, output) = *matcher else {
+            return fail("what is matched against is no matcher");
+        };
+        let Some(value) = self.constant(on)? else { return Ok(Val::Bool(false)) };
+        if kind == Builtin::MatchConstant {
+            return Ok(Val::Bool(match output {
+                Some(output) => self.assign(output, Val::Attr(value))?,
+                None => true,
+            }));
+        }
+        let (int, float) = self.scalar(&value);
+        Ok(Val::Bool(match kind {
+            Builtin::MatchZero => int.is_some_and(|x| x.is_zero()),
+            Builtin::MatchOne => int.is_some_and(|x| x.is_one()),
+            Builtin::MatchNonZero => int.is_some_and(|x| !x.is_zero()),
+            Builtin::MatchZeroFloat => float.is_some_and(ApFloat::is_zero),
+            Builtin::MatchPosZeroFloat => float.is_some_and(|x| x.is_zero() && !x.is_negative()),
+            Builtin::MatchNegZeroFloat => float.is_some_and(|x| x.is_zero() && x.is_negative()),
+            Builtin::MatchOneFloat => float.is_some_and(ApFloat::is_one),
+            _ => float.is_some_and(ApFloat::is_nan),
+        }))
+    }
+
+    /// The one number that a number or a splat is.
+    pub(super) fn scalar(&self, a: &AttrRef<H>) -> (Option<ApInt>, Option<ApFloat>) {
+        if let AttrKind::DenseElements { splat: true, .. } = self.attr_kind(a) {
+            return match self.attr_element(a, 0) {
+                Some(ElementValue::Int(x)) => (Some(x), None),
+                Some(ElementValue::Float(x)) => (None, Some(x)),
+                _ => (None, None),
+            };
+        }
+        (self.attr_int(a), self.attr_float(a))
+    }
+
+    pub(super) fn member(&mut self, on: Val<H>, member: Member) -> Evaluated<H> {
+        match member {
+            Member::Attr(name) | Member::UnitAttr(name) => {
+                // An attribute class's own accessor has the attribute itself as receiver.
+                let op = self.op(&on)?;
+                let name = self.linked.attr_names.get(&name);
+                let attr = name.and_then(|name| self.host().attr(op, *name));
+                Ok(match member {
+                    Member::UnitAttr(_) => Val::Bool(attr.is_some()),
+                    _ => attr.map_or(Val::Null, |a| Val::Attr(AttrRef::Host(a))),
+                })
+            }
+            Member::Operands(group) => {
+                let op = self.op(&on)?;
+                let count = self.host().operand_count(op);
+                self.group(op, group, count, |host, i| host.operand(op, i))
+            }
+            Member::Results(group) => {
+                let op = self.op(&on)?;
+                let count = self.host().result_count(op);
+                self.group(op, group, count, |host, i| host.result(op, i))
+            }
+        }
+    }
+
+    fn group(
+        &mut self,
+        op: H::Op,
+        group: GroupRef,
+        count: u32,
+        at: impl Fn(&H, u32) -> H::Value,
+    ) -> Evaluated<H> {
+        let wrong = || Refusal::new("an operation has not the operands or results its definition states");
+        let range = match group {
+            GroupRef::One(index) if index < count => return Ok(Val::Value(at(self.host(), index))),
+            GroupRef::One(_) => return Err(wrong()),
+            GroupRef::Rest { before, after } => {
+                let end = count.checked_sub(after).filter(|end| *end >= before).ok_or_else(wrong)?;
+                before..end
+            }
+            GroupRef::Equal { fixed_before, open_before, fixed, open } => {
+                let left = count.checked_sub(fixed).ok_or_else(wrong)?;
+                let size = left.checked_div(open).filter(|size| size * open == left).ok_or_else(wrong)?;
+                let start = open_before.checked_mul(size).and_then(|s| s.checked_add(fixed_before));
+                let start = start.ok_or_else(wrong)?;
+                start..start.checked_add(size).ok_or_else(wrong)?
+            }
+            GroupRef::Segment { sizes, index } => {
+                let name = self.linked.attr_names.get(&sizes).copied();
+                let attr = name.and_then(|name| self.host().attr(op, name)).ok_or_else(wrong)?;
+                let sizes = self.ints(&Val::Attr(AttrRef::Host(attr)))?;
+                let size = |s: &i128| u32::try_from(*s).map_err(|_| wrong());
+                let before = sizes
+                    .iter()
+                    .take(index as usize)
+                    .try_fold(0_u32, |sum, s| sum.checked_add(size(s)?).ok_or_else(wrong))?;
+                let own = size(sizes.get(index as usize).ok_or_else(wrong)?)?;
+                before..before.checked_add(own).ok_or_else(wrong)?
+            }
+        };
+        if range.end > count {
+            return Err(wrong());
+        }
+        self.step(u64::from(range.end - range.start))?;
+        Ok(Val::range(range.map(|i| Val::Value(at(self.host(), i))).collect()))
+    }
+
+    pub(super) fn create(&mut self, plan: PlanId, list: ExprList) -> Evaluated<H> {
+        let snippets = self.snippets;
+        let Some(plan) = snippets.plans.get(plan) else { return fail("the snippet is malformed") };
+        let ids = snippets.list(list);
+        let Some((&location, args)) = ids.split_first().filter(|(_, args)| args.len() == plan.args.len())
+        else {
+            return fail("the snippet is malformed");
+        };
+        let Val::Location(location) = self.eval(location)? else {
+            return fail("an operation is made without a location");
+        };
+        let mut operands = Vec::new();
+        let mut firsts = Vec::new();
+        let mut sizes = Vec::new();
+        let mut types = Vec::new();
+        let mut attributes = Vec::new();
+        for (&arg, what) in args.iter().zip(&plan.args) {
+            let value = self.eval(arg)?;
+            match what {
+                PlanArg::ResultTypes => {
+                    for t in self.items(&value)?.iter() {
+                        types.push(self.host_type(t)?);
+                    }
+                }
+                PlanArg::Operand => {
+                    let group = if value.is_null() { Vec::new().into() } else { self.items(&value)? };
+                    firsts.push(group.first().map(|v| self.value(v)).transpose()?);
+                    sizes.push(ApInt::from_u64(32, u64::try_from(group.len()).unwrap_or(u64::MAX)));
+                    for value in group.iter() {
+                        operands.push(self.value(value)?);
+                    }
+                }
+                PlanArg::Attr(name) => match value {
+                    Val::Null => {}
+                    Val::Attr(AttrRef::Host(value)) => {
+                        let Some(&name) = self.linked.attr_names.get(name) else {
+                            return fail("the snippet is malformed");
+                        };
+                        attributes.push(NamedAttr { name, value, inherent: true });
+                    }
+                    other => return fail(format!("{} is given as an attribute", other.what())),
+                },
+            }
+        }
+        match &plan.results {
+            PlanResults::Given => {}
+            PlanResults::OfOperand(group, count) => {
+                let Some(Some(first)) = firsts.get(*group as usize).copied() else {
+                    return fail("an operation's result types follow from an operand that is absent");
+                };
+                let t = self.host().value_type(first);
+                types.extend(std::iter::repeat_n(t, *count as usize));
+            }
+            PlanResults::OfAttr(name) => {
+                let name = self.linked.attr_names.get(name);
+                let attr = attributes.iter().find(|a| Some(&a.name) == name);
+                match attr.and_then(|a| self.host().attr_type(a.value)) {
+                    Some(t) => types.push(t),
+                    None => return fail("an operation's result type follows from an attribute without one"),
+                }
+            }
+            PlanResults::Fixed(texts) => {
+                for &text in texts {
+                    let t = self.make_type(TypeSpec::Text(snippets.str(text).to_owned()))?;
+                    types.push(self.host_type(&Val::Type(t))?);
+                }
+            }
+        }
+        if let Some(name) = plan.operand_segments {
+            let element = self.signless(32)?;
+            let value = self.make_attr(AttrSpec::DenseArray(sizes, element))?;
+            if let (Some(&name), Val::Attr(AttrRef::Host(value))) = (self.linked.attr_names.get(&name), value)
+            {
+                attributes.push(NamedAttr { name, value, inherent: true });
+            }
+        }
+        let Some(name) = self.linked.op_name(plan.op) else { return fail("the snippet is malformed") };
+        self.world.create(name, &operands, &types, &attributes, location).map(Val::Op)
+    }
+
+    fn host_type(&self, value: &Val<H>) -> Result<H::Type, Refusal> {
+        self.the_type(value)?.host().ok_or_else(|| Refusal::new("the IR does not have the type"))
+    }
+}

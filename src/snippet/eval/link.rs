@@ -1,0 +1,235 @@
+//! Snippets bound to a host: names, natives, and the ways to evaluate.
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use super::value::Val;
+use super::world::{Linking, Matching, Rewriting, World};
+use super::{Evaluator, STEP_LIMIT, as_param, fail, from_entity, is_true, to_entity};
+use crate::host::{
+    AttrNameId, Bind, ConstraintFn, Entity, Facets, IrMut, Natives, OpNameId, Refusal, RewriteFn, Rewriter,
+};
+use crate::intern::StrId;
+use crate::snippet::builtin::{On, ROWS};
+use crate::snippet::expr::ClassKind;
+use crate::snippet::{NativeId, Snippet, SnippetId, SnippetResult, Snippets};
+
+/// A native as it is registered: one or both of these.
+pub(super) struct Native<H: Facets> {
+    pub(super) constraint: Option<Arc<ConstraintFn<H>>>,
+    pub(super) rewrite: Option<Arc<RewriteFn<H>>>,
+}
+
+/// Snippets bound to a host: immutable, shared by all who evaluate.
+pub struct Linked<H: Facets> {
+    natives: Vec<Native<H>>,
+    overrides: HashMap<StrId, usize>,
+    op_names: HashMap<StrId, OpNameId>,
+    pub(super) attr_names: HashMap<StrId, AttrNameId>,
+    pub(super) constant_ops: HashMap<OpNameId, AttrNameId>,
+    missing: Vec<NativeId>,
+}
+
+impl<H: Facets> Linked<H> {
+    /// The natives that nobody registered, or only for rewriting where one is asked while matching.
+    /// Their signatures are [`Snippets::natives`]'s; evaluating a snippet that calls one fails.
+    pub fn missing(&self) -> &[NativeId] {
+        &self.missing
+    }
+
+    pub(super) fn native(&self, index: usize) -> Option<&Native<H>> {
+        self.natives.get(index)
+    }
+    pub(super) fn override_of(&self, name: StrId) -> Option<usize> {
+        if self.overrides.is_empty() { None } else { self.overrides.get(&name).copied() }
+    }
+    pub(super) fn op_name(&self, name: StrId) -> Option<OpNameId> {
+        self.op_names.get(&name).copied()
+    }
+
+    fn run(
+        &self,
+        snippets: &Snippets,
+        id: SnippetId,
+        world: &mut dyn World<H>,
+        args: &[Entity<H>],
+    ) -> Result<(Val<H>, Vec<Option<Val<H>>>), Refusal> {
+        let Some(snippet) = snippets.snippets.get(id) else { return fail("there is no such snippet") };
+        if snippet.inputs().count() != args.len() {
+            return fail(format!(
+                "the snippet takes {} arguments, {} are given",
+                snippet.inputs().count(),
+                args.len()
+            ));
+        }
+        let mut evaluator = Evaluator {
+            snippets,
+            linked: self,
+            world,
+            params: &[],
+            locals: vec![Val::Null; snippet.locals as usize],
+            outputs: vec![None; snippet.params.len()],
+            declared: snippet,
+            steps: STEP_LIMIT,
+        };
+        let mut params = Vec::with_capacity(snippet.params.len());
+        let mut args = args.iter();
+        for param in &snippet.params {
+            let arg = if param.out { None } else { args.next() };
+            let value = match arg {
+                Some(arg) => as_param(&mut evaluator, from_entity(arg.clone()), param.ty)?,
+                None => Val::Null,
+            };
+            params.push(value);
+        }
+        let mut evaluator = Evaluator { params: &params, ..evaluator };
+        let value = evaluator.eval(snippet.root)?;
+        Ok((value, evaluator.outputs))
+    }
+
+    /// Whether a predicate holds; if so, what it binds.
+    ///
+    /// # Errors
+    /// Evaluation failed: the predicate does not hold, negated or not.
+    pub fn holds(
+        &self,
+        snippets: &Snippets,
+        id: SnippetId,
+        host: &H,
+        args: &[Entity<H>],
+    ) -> Result<Option<Vec<Entity<H>>>, Refusal> {
+        let mut world = Matching(host);
+        let (value, outputs) = self.run(snippets, id, &mut world, args)?;
+        if !is_true(&value) {
+            return Ok(None);
+        }
+        let mut bound = Vec::new();
+        for (param, output) in snippets.get(id).params.iter().zip(outputs) {
+            if param.out {
+                let Some(value) = output else { return fail("the snippet leaves an output unbound") };
+                bound.push(to_entity(value, param.ty.kind())?);
+            }
+        }
+        Ok(Some(bound))
+    }
+
+    /// What a snippet gives while matching.
+    ///
+    /// # Errors
+    /// Evaluation failed, or gives a type or attribute that the host does not have.
+    pub fn value(
+        &self,
+        snippets: &Snippets,
+        id: SnippetId,
+        host: &H,
+        args: &[Entity<H>],
+    ) -> Result<Vec<Entity<H>>, Refusal> {
+        let mut world = Matching(host);
+        let (value, _) = self.run(snippets, id, &mut world, args)?;
+        results(snippets.get(id), value)
+    }
+}
+
+impl<H: Facets + Bind> Linked<H> {
+    /// Binds snippets to a host and the natives it registers.
+    pub fn link(snippets: &Snippets, host: &mut H, natives: &Natives<H>) -> Self {
+        let mut linked = Linked {
+            natives: Vec::new(),
+            overrides: HashMap::new(),
+            op_names: HashMap::new(),
+            attr_names: HashMap::new(),
+            constant_ops: HashMap::new(),
+            missing: Vec::new(),
+        };
+        let find = |name: &str| Native {
+            constraint: natives.find_constraint(name).map(|n| n.run.clone()),
+            rewrite: natives.find_rewrite(name).map(|n| n.run.clone()),
+        };
+        for (id, used) in snippets.natives() {
+            let native = find(snippets.str(used.name));
+            if native.constraint.is_none() && (used.matching || native.rewrite.is_none()) {
+                linked.missing.push(id);
+            }
+            linked.natives.push(native);
+        }
+        for row in ROWS.iter().filter(|row| row.on == On::Free) {
+            let Some(name) = snippets.strings.find(row.name) else { continue };
+            let native = find(row.name);
+            if native.constraint.is_some() || native.rewrite.is_some() {
+                linked.overrides.insert(name, linked.natives.len());
+                linked.natives.push(native);
+            }
+        }
+        for class in snippets.classes.iter() {
+            if let ClassKind::Op(name) = class.kind {
+                linked.op_names.insert(name, host.bind_op_name(snippets.str(name)));
+            }
+        }
+        for plan in snippets.plans.iter() {
+            linked.op_names.insert(plan.op, host.bind_op_name(snippets.str(plan.op)));
+            for name in plan.attr_names() {
+                linked.attr_names.insert(name, host.bind_attr_name(snippets.str(name)));
+            }
+        }
+        for name in snippets.attr_names() {
+            linked.attr_names.insert(name, host.bind_attr_name(snippets.str(name)));
+        }
+        for (&op, &attr) in &snippets.constant_ops {
+            let op = host.bind_op_name(snippets.str(op));
+            linked.constant_ops.insert(op, host.bind_attr_name(snippets.str(attr)));
+        }
+        linked
+    }
+
+    /// The type or attribute that a snippet without parameters gives, made if the host lacks it.
+    ///
+    /// # Errors
+    /// Evaluation failed, or the host cannot make it.
+    pub fn make(&self, snippets: &Snippets, id: SnippetId, host: &mut H) -> Result<Entity<H>, Refusal> {
+        let (value, _) = self.run(snippets, id, &mut Linking(host), &[])?;
+        to_entity(value, kind_of(snippets.get(id)))
+    }
+}
+
+impl<H: Facets + IrMut> Linked<H> {
+    /// What a snippet gives while rewriting.
+    ///
+    /// # Errors
+    /// Evaluation failed: the rewrite is rolled back.
+    pub fn rewrite(
+        &self,
+        snippets: &Snippets,
+        id: SnippetId,
+        rewriter: &mut Rewriter<'_, H>,
+        args: &[Entity<H>],
+    ) -> Result<Vec<Entity<H>>, Refusal> {
+        let (value, _) = self.run(snippets, id, &mut Rewriting(rewriter), args)?;
+        results(snippets.get(id), value)
+    }
+}
+
+fn kind_of(snippet: &Snippet) -> Option<crate::host::Kind> {
+    match snippet.result {
+        SnippetResult::Value(ty) => ty.kind(),
+        _ => None,
+    }
+}
+
+fn results<H: Facets>(snippet: &Snippet, value: Val<H>) -> Result<Vec<Entity<H>>, Refusal> {
+    match (snippet.result, value) {
+        (SnippetResult::Nothing, _) => Ok(Vec::new()),
+        (SnippetResult::Many(count), Val::Range(items)) => {
+            if items.len() != count as usize {
+                return fail(format!("a native gives {} results, {count} are expected", items.len()));
+            }
+            items.iter().map(|value| to_entity(value.clone(), None)).collect()
+        }
+        (SnippetResult::Many(1), value) => Ok(vec![to_entity(value, None)?]),
+        (SnippetResult::Many(count), _) => {
+            fail(format!("a native does not give the {count} results expected"))
+        }
+        (SnippetResult::Predicate, value) => Ok(vec![Entity::Bool(is_true(&value))]),
+        (SnippetResult::Value(_), value) => Ok(vec![to_entity(value, kind_of(snippet))?]),
+    }
+}

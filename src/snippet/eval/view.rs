@@ -1,0 +1,406 @@
+//! Looking into types and attributes, those that the host does not have included.
+
+use std::sync::Arc;
+
+use super::value::{AttrRef, TypeRef, Val, host_attr, host_type};
+use super::{Evaluated, Evaluator, fail};
+use crate::host::{AttrKind, AttrSpec, ElementValue, Facets, Refusal, Signedness, TypeKind, TypeSpec};
+use crate::number::{ApFloat, ApInt, FloatFormat};
+use crate::snippet::{AttrClass, TypeClass};
+
+type Spec<H> = TypeSpec<TypeRef<H>, AttrRef<H>>;
+type Made<H> = AttrSpec<TypeRef<H>, AttrRef<H>>;
+
+fn count(len: usize) -> u32 {
+    u32::try_from(len).unwrap_or(u32::MAX)
+}
+
+impl<H: Facets> Evaluator<'_, H> {
+    pub(super) fn type_kind(&self, t: &TypeRef<H>) -> TypeKind<TypeRef<H>> {
+        let host = TypeRef::Host;
+        match t {
+            TypeRef::Host(t) => match self.host().type_kind(*t) {
+                TypeKind::Integer { width, signedness } => TypeKind::Integer { width, signedness },
+                TypeKind::Index => TypeKind::Index,
+                TypeKind::Float(format) => TypeKind::Float(format),
+                TypeKind::None => TypeKind::None,
+                TypeKind::Complex(t) => TypeKind::Complex(host(t)),
+                TypeKind::Vector { element, rank } => TypeKind::Vector { element: host(element), rank },
+                TypeKind::RankedTensor { element, rank } => {
+                    TypeKind::RankedTensor { element: host(element), rank }
+                }
+                TypeKind::UnrankedTensor(t) => TypeKind::UnrankedTensor(host(t)),
+                TypeKind::MemRef { element, rank } => TypeKind::MemRef { element: host(element), rank },
+                TypeKind::UnrankedMemRef(t) => TypeKind::UnrankedMemRef(host(t)),
+                TypeKind::Function { inputs, results } => TypeKind::Function { inputs, results },
+                TypeKind::Tuple(parts) => TypeKind::Tuple(parts),
+                TypeKind::Dialect => TypeKind::Dialect,
+            },
+            TypeRef::Fresh(spec) => match &**spec {
+                TypeSpec::Integer { width, signedness } => {
+                    TypeKind::Integer { width: *width, signedness: *signedness }
+                }
+                TypeSpec::Index => TypeKind::Index,
+                TypeSpec::None => TypeKind::None,
+                TypeSpec::Float(format) => TypeKind::Float(*format),
+                TypeSpec::Complex(t) => TypeKind::Complex(t.clone()),
+                TypeSpec::Vector { shape, element, .. } => {
+                    TypeKind::Vector { element: element.clone(), rank: count(shape.len()) }
+                }
+                TypeSpec::RankedTensor { shape, element, .. } => {
+                    TypeKind::RankedTensor { element: element.clone(), rank: count(shape.len()) }
+                }
+                TypeSpec::UnrankedTensor(t) => TypeKind::UnrankedTensor(t.clone()),
+                TypeSpec::Function { inputs, results } => {
+                    TypeKind::Function { inputs: count(inputs.len()), results: count(results.len()) }
+                }
+                TypeSpec::Tuple(parts) => TypeKind::Tuple(count(parts.len())),
+                TypeSpec::Text(_) => TypeKind::Dialect,
+            },
+        }
+    }
+
+    pub(super) fn type_dim(&self, t: &TypeRef<H>, dim: u32) -> Option<i64> {
+        match t {
+            TypeRef::Host(t) => self.host().type_dim(*t, dim),
+            TypeRef::Fresh(spec) => match &**spec {
+                TypeSpec::Vector { shape, .. } => shape.get(dim as usize).copied(),
+                TypeSpec::RankedTensor { shape, .. } => shape.get(dim as usize).copied().flatten(),
+                _ => None,
+            },
+        }
+    }
+
+    pub(super) fn dim_is_scalable(&self, t: &TypeRef<H>, dim: u32) -> bool {
+        match t {
+            TypeRef::Host(t) => self.host().type_dim_is_scalable(*t, dim),
+            TypeRef::Fresh(spec) => match &**spec {
+                TypeSpec::Vector { scalable, .. } => scalable.get(dim as usize).copied().unwrap_or(false),
+                _ => false,
+            },
+        }
+    }
+
+    pub(super) fn type_part(&self, t: &TypeRef<H>, index: u32) -> Option<TypeRef<H>> {
+        match t {
+            TypeRef::Host(t) => self.host().type_part(*t, index).map(TypeRef::Host),
+            TypeRef::Fresh(spec) => match &**spec {
+                TypeSpec::Function { inputs, results } => {
+                    inputs.iter().chain(results).nth(index as usize).cloned()
+                }
+                TypeSpec::Tuple(parts) => parts.get(index as usize).cloned(),
+                _ => None,
+            },
+        }
+    }
+
+    pub(super) fn type_extra(&self, t: &TypeRef<H>) -> Option<AttrRef<H>> {
+        match t {
+            TypeRef::Host(t) => self.host().type_extra(*t).map(AttrRef::Host),
+            TypeRef::Fresh(spec) => match &**spec {
+                TypeSpec::RankedTensor { encoding, .. } => encoding.clone(),
+                _ => None,
+            },
+        }
+    }
+
+    pub(super) fn type_text(&self, t: &TypeRef<H>) -> String {
+        match t {
+            TypeRef::Host(t) => self.host().type_text(*t),
+            TypeRef::Fresh(spec) => match &**spec {
+                TypeSpec::Text(text) => text.clone(),
+                _ => String::new(),
+            },
+        }
+    }
+
+    /// The element type and rank of a shaped type; `None` rank: unranked.
+    pub(super) fn shaped(&self, t: &TypeRef<H>) -> Option<(TypeRef<H>, Option<u32>)> {
+        match self.type_kind(t) {
+            TypeKind::Vector { element, rank }
+            | TypeKind::RankedTensor { element, rank }
+            | TypeKind::MemRef { element, rank } => Some((element, Some(rank))),
+            TypeKind::UnrankedTensor(element) | TypeKind::UnrankedMemRef(element) => Some((element, None)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn type_is(&self, t: &TypeRef<H>, class: TypeClass) -> bool {
+        let kind = self.type_kind(t);
+        let scalable = |rank: u32| (0..rank).any(|dim| self.dim_is_scalable(t, dim));
+        match (class, kind) {
+            (TypeClass::Any, _)
+            | (TypeClass::Integer, TypeKind::Integer { .. })
+            | (TypeClass::Index, TypeKind::Index)
+            | (TypeClass::Float, TypeKind::Float(_))
+            | (TypeClass::None, TypeKind::None)
+            | (TypeClass::Complex, TypeKind::Complex(_))
+            | (
+                TypeClass::Shaped,
+                TypeKind::Vector { .. }
+                | TypeKind::RankedTensor { .. }
+                | TypeKind::UnrankedTensor(_)
+                | TypeKind::MemRef { .. }
+                | TypeKind::UnrankedMemRef(_),
+            )
+            | (TypeClass::Vector, TypeKind::Vector { .. })
+            | (TypeClass::Tensor, TypeKind::RankedTensor { .. } | TypeKind::UnrankedTensor(_))
+            | (TypeClass::RankedTensor, TypeKind::RankedTensor { .. })
+            | (TypeClass::UnrankedTensor, TypeKind::UnrankedTensor(_))
+            | (TypeClass::BaseMemRef, TypeKind::MemRef { .. } | TypeKind::UnrankedMemRef(_))
+            | (TypeClass::MemRef, TypeKind::MemRef { .. })
+            | (TypeClass::UnrankedMemRef, TypeKind::UnrankedMemRef(_))
+            | (TypeClass::Function, TypeKind::Function { .. })
+            | (TypeClass::Tuple, TypeKind::Tuple(_)) => true,
+            (TypeClass::FloatOf(format), TypeKind::Float(found)) => format == found,
+            (TypeClass::FixedVector, TypeKind::Vector { rank, .. }) => !scalable(rank),
+            (TypeClass::ScalableVector, TypeKind::Vector { rank, .. }) => scalable(rank),
+            _ => false,
+        }
+    }
+
+    pub(super) fn attr_kind(&self, a: &AttrRef<H>) -> AttrKind {
+        let long = |len: usize| u64::try_from(len).unwrap_or(u64::MAX);
+        match a {
+            AttrRef::Host(a) => self.host().attr_kind(*a),
+            AttrRef::Fresh(spec) => match &**spec {
+                AttrSpec::Integer(..) => AttrKind::Integer,
+                AttrSpec::Float(..) => AttrKind::Float,
+                AttrSpec::String(_) => AttrKind::String,
+                AttrSpec::Array(items) => AttrKind::Array { len: long(items.len()) },
+                AttrSpec::Dictionary(entries) => AttrKind::Dictionary { len: long(entries.len()) },
+                AttrSpec::Type(_) => AttrKind::Type,
+                AttrSpec::SymbolRef(_) => AttrKind::SymbolRef,
+                AttrSpec::Unit => AttrKind::Unit,
+                AttrSpec::DenseInts(values, t) => self.dense_kind(values.len(), t),
+                AttrSpec::DenseFloats(values, t) => self.dense_kind(values.len(), t),
+                AttrSpec::DenseArray(values, _) => AttrKind::DenseArray { len: long(values.len()) },
+                AttrSpec::Text(_) => AttrKind::Other,
+            },
+        }
+    }
+
+    fn dense_kind(&self, stored: usize, t: &TypeRef<H>) -> AttrKind {
+        let len = self.element_count(t).unwrap_or(0);
+        AttrKind::DenseElements { len, splat: stored == 1 }
+    }
+
+    /// The number of elements of a static shape.
+    pub(super) fn element_count(&self, t: &TypeRef<H>) -> Option<u64> {
+        let (_, rank) = self.shaped(t)?;
+        (0..rank?).try_fold(1_u64, |n, dim| n.checked_mul(u64::try_from(self.type_dim(t, dim)?).ok()?))
+    }
+
+    pub(super) fn attr_type(&self, a: &AttrRef<H>) -> Option<TypeRef<H>> {
+        match a {
+            AttrRef::Host(a) => self.host().attr_type(*a).map(TypeRef::Host),
+            AttrRef::Fresh(spec) => match &**spec {
+                AttrSpec::Integer(_, t)
+                | AttrSpec::Float(_, t)
+                | AttrSpec::DenseInts(_, t)
+                | AttrSpec::DenseFloats(_, t) => Some(t.clone()),
+                _ => None,
+            },
+        }
+    }
+
+    pub(super) fn attr_int(&self, a: &AttrRef<H>) -> Option<ApInt> {
+        match a {
+            AttrRef::Host(a) => self.host().attr_int(*a),
+            AttrRef::Fresh(spec) => match &**spec {
+                AttrSpec::Integer(value, _) => Some(value.clone()),
+                _ => None,
+            },
+        }
+    }
+
+    pub(super) fn attr_float(&self, a: &AttrRef<H>) -> Option<ApFloat> {
+        match a {
+            AttrRef::Host(a) => self.host().attr_float(*a),
+            AttrRef::Fresh(spec) => match &**spec {
+                AttrSpec::Float(value, _) => Some(*value),
+                _ => None,
+            },
+        }
+    }
+
+    pub(super) fn attr_string(&self, a: &AttrRef<H>) -> Option<String> {
+        match a {
+            AttrRef::Host(a) => self.host().attr_string(*a),
+            AttrRef::Fresh(spec) => match &**spec {
+                AttrSpec::String(text) | AttrSpec::SymbolRef(text) => Some(text.clone()),
+                _ => None,
+            },
+        }
+    }
+
+    pub(super) fn attr_held_type(&self, a: &AttrRef<H>) -> Option<TypeRef<H>> {
+        match a {
+            AttrRef::Host(a) => self.host().attr_held_type(*a).map(TypeRef::Host),
+            AttrRef::Fresh(spec) => match &**spec {
+                AttrSpec::Type(t) => Some(t.clone()),
+                _ => None,
+            },
+        }
+    }
+
+    pub(super) fn attr_text(&self, a: &AttrRef<H>) -> String {
+        match a {
+            AttrRef::Host(a) => self.host().attr_text(*a),
+            AttrRef::Fresh(spec) => match &**spec {
+                AttrSpec::Text(text) => text.clone(),
+                _ => String::new(),
+            },
+        }
+    }
+
+    pub(super) fn attr_entry_name(&self, a: &AttrRef<H>, index: u64) -> Option<String> {
+        match a {
+            AttrRef::Host(a) => self.host().attr_entry_name(*a, index),
+            AttrRef::Fresh(spec) => match &**spec {
+                AttrSpec::Dictionary(entries) => {
+                    usize::try_from(index).ok().and_then(|i| entries.get(i)).map(|(name, _)| name.clone())
+                }
+                _ => None,
+            },
+        }
+    }
+
+    pub(super) fn attr_element(&self, a: &AttrRef<H>, index: u64) -> Option<ElementValue<AttrRef<H>>> {
+        match a {
+            AttrRef::Host(a) => Some(match self.host().attr_element(*a, index)? {
+                ElementValue::Attr(a) => ElementValue::Attr(AttrRef::Host(a)),
+                ElementValue::Int(x) => ElementValue::Int(x),
+                ElementValue::Float(x) => ElementValue::Float(x),
+                ElementValue::Str(text) => ElementValue::Str(text),
+            }),
+            AttrRef::Fresh(spec) => {
+                let at = usize::try_from(index).ok()?;
+                match &**spec {
+                    AttrSpec::Array(items) => items.get(at).cloned().map(ElementValue::Attr),
+                    AttrSpec::Dictionary(entries) => {
+                        entries.get(at).map(|(_, a)| ElementValue::Attr(a.clone()))
+                    }
+                    AttrSpec::DenseInts(values, _) => {
+                        values.get(if values.len() == 1 { 0 } else { at }).cloned().map(ElementValue::Int)
+                    }
+                    AttrSpec::DenseArray(values, _) => values.get(at).cloned().map(ElementValue::Int),
+                    AttrSpec::DenseFloats(values, _) => {
+                        values.get(if values.len() == 1 { 0 } else { at }).copied().map(ElementValue::Float)
+                    }
+                    _ => None,
+                }
+            }
+        }
+    }
+
+    pub(super) fn attr_is(&self, a: &AttrRef<H>, class: AttrClass) -> bool {
+        let kind = self.attr_kind(a);
+        let element = || self.attr_type(a).and_then(|t| self.shaped(&t)).map(|(e, _)| self.type_kind(&e));
+        match (class, kind) {
+            (AttrClass::Any, _)
+            | (AttrClass::Typed, AttrKind::Integer | AttrKind::Float | AttrKind::DenseElements { .. })
+            | (AttrClass::Integer, AttrKind::Integer)
+            | (AttrClass::Float, AttrKind::Float)
+            | (AttrClass::String, AttrKind::String)
+            | (AttrClass::Array, AttrKind::Array { .. })
+            | (AttrClass::Dictionary, AttrKind::Dictionary { .. })
+            | (AttrClass::Type, AttrKind::Type)
+            | (AttrClass::SymbolRef, AttrKind::SymbolRef)
+            | (AttrClass::Unit, AttrKind::Unit)
+            | (AttrClass::Elements | AttrClass::DenseElements, AttrKind::DenseElements { .. })
+            | (AttrClass::SplatElements, AttrKind::DenseElements { splat: true, .. })
+            | (AttrClass::DenseArray, AttrKind::DenseArray { .. })
+            | (AttrClass::AffineMap, AttrKind::AffineMap) => true,
+            (AttrClass::Bool, AttrKind::Integer) => self.attr_type(a).is_some_and(|t| {
+                self.type_kind(&t) == TypeKind::Integer { width: 1, signedness: Signedness::Signless }
+            }),
+            (AttrClass::FlatSymbolRef, AttrKind::SymbolRef) => !self.attr_text(a).contains("::"),
+            (AttrClass::DenseIntElements, AttrKind::DenseElements { .. }) => {
+                matches!(element(), Some(TypeKind::Integer { .. } | TypeKind::Index))
+            }
+            (AttrClass::DenseFloatElements, AttrKind::DenseElements { .. }) => {
+                matches!(element(), Some(TypeKind::Float(_)))
+            }
+            (AttrClass::DenseIntArray(bits), AttrKind::DenseArray { .. }) => {
+                matches!(self.array_element_type(a).map(|t| self.type_kind(&t)),
+                    Some(TypeKind::Integer { width, .. }) if width == u32::from(bits))
+            }
+            (AttrClass::DenseFloatArray(bits), AttrKind::DenseArray { .. }) => {
+                matches!(self.array_element_type(a).map(|t| self.type_kind(&t)),
+                    Some(TypeKind::Float(format)) if format.width() == u32::from(bits))
+            }
+            (AttrClass::Location, _) => self.attr_text(a).starts_with("loc("),
+            _ => false,
+        }
+    }
+
+    /// The element type of a dense array: what it states, or what its text starts with.
+    pub(super) fn array_element_type(&self, a: &AttrRef<H>) -> Option<TypeRef<H>> {
+        if let AttrRef::Fresh(spec) = a
+            && let AttrSpec::DenseArray(_, t) = &**spec
+        {
+            return Some(t.clone());
+        }
+        if let AttrRef::Host(a) = a
+            && let Some(t) = self.host().attr_held_type(*a).or_else(|| self.host().attr_type(*a))
+        {
+            return Some(TypeRef::Host(t));
+        }
+        let text = self.attr_text(a);
+        let name = text.strip_prefix("array<")?.split([':', '>']).next()?.trim();
+        let signedness = Signedness::Signless;
+        let spec = match FloatFormat::from_name(name) {
+            Some(format) => TypeSpec::Float(format),
+            None => TypeSpec::Integer { width: name.strip_prefix('i')?.parse().ok()?, signedness },
+        };
+        Some(TypeRef::Fresh(Arc::new(spec)))
+    }
+
+    /// The type that is so, made or found; one that the host does not have is fresh.
+    pub(super) fn make_type(&mut self, spec: Spec<H>) -> Result<TypeRef<H>, Refusal> {
+        if let Some(host) = host_type(&spec)
+            && let Some(t) = self.world.find_type(&host)?
+        {
+            return Ok(TypeRef::Host(t));
+        }
+        Ok(TypeRef::Fresh(Arc::new(spec)))
+    }
+
+    /// The attribute that is so, likewise.
+    pub(super) fn make_attr(&mut self, spec: Made<H>) -> Evaluated<H> {
+        if let Some(host) = host_attr(&spec)
+            && let Some(a) = self.world.find_attr(&host)?
+        {
+            return Ok(Val::Attr(AttrRef::Host(a)));
+        }
+        Ok(Val::Attr(AttrRef::Fresh(Arc::new(spec))))
+    }
+
+    pub(super) fn signless(&mut self, width: u32) -> Result<TypeRef<H>, Refusal> {
+        self.make_type(TypeSpec::Integer { width, signedness: Signedness::Signless })
+    }
+
+    /// How wide an integer attribute of a type is.
+    pub(super) fn int_width(&self, t: &TypeRef<H>) -> Result<u32, Refusal> {
+        match self.type_kind(t) {
+            TypeKind::Integer { width, .. } => Ok(width),
+            TypeKind::Index => Ok(64),
+            _ => fail("an integer attribute needs an integer type"),
+        }
+    }
+
+    pub(super) fn the_type(&self, value: &Val<H>) -> Result<TypeRef<H>, Refusal> {
+        match value {
+            Val::Type(t) => Ok(t.clone()),
+            other => fail(format!("{} is used as a type", other.what())),
+        }
+    }
+
+    pub(super) fn the_attr(&self, value: &Val<H>) -> Result<AttrRef<H>, Refusal> {
+        match value {
+            Val::Attr(a) => Ok(a.clone()),
+            other => fail(format!("{} is used as an attribute", other.what())),
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! An automaton-compiled pattern matcher for compiler IRs.
 
+pub mod bytecode;
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "frontend")]
@@ -21,3 +22,4 @@ pub mod pdl;
 pub mod rewrite;
 pub mod snippet;
 pub mod source;
+pub mod vm;

@@ -156,6 +156,12 @@ pub trait IrMut: Bind {
     fn fuse_locations(&mut self, locations: &[Self::Location], metadata: Option<&str>) -> Self::Location;
     /// The location that MLIR text means, for rules that name one.
     fn bind_location(&mut self, text: &str) -> Option<Self::Location>;
+    /// The location of this name, around another or alone; `None` if the host has no such location.
+    ///
+    /// A host that does not say how to go around another gives that one without the name.
+    fn name_location(&mut self, name: &str, child: Option<Self::Location>) -> Option<Self::Location> {
+        child.or_else(|| self.bind_location(&format!("{name:?}")))
+    }
     /// The operation whose region holds this one.
     fn parent_op(&self, op: Self::Op) -> Option<Self::Op>;
     /// Whether a block's end: an operation that is never dead.

@@ -27,9 +27,8 @@ pub(super) fn argument_unbound(pattern: &str, span: Span) -> Diagnostic {
 }
 
 pub(super) fn unknown_group(pattern: &str, span: Span) -> Diagnostic {
-    Diagnostic::error(format!("rule `{pattern}` takes a result group of an operation without result types"))
-        .at(span, "the group's place is not known")
-        .help("list the operation's result types, or take all its results")
+    Diagnostic::error(format!("rule `{pattern}` takes a result group that its operation does not have"))
+        .at(span, "no such group")
 }
 
 pub(super) fn too_deep(pattern: &str, span: Span) -> Diagnostic {

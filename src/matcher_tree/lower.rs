@@ -18,7 +18,6 @@ use crate::pdl::{
     Arg, Call, Callee, Climb, Constant, GroupSplit, MatchPart, Node, NodeId, OperandGroup, OperationNode,
     Pattern, PatternId, Presence, RuleSet, ValueSource,
 };
-use crate::snippet::{SnippetId, Snippets};
 use crate::source::{Diagnostic, Span};
 
 use super::error;
@@ -159,6 +158,9 @@ struct Lowering<'a> {
     todo: Vec<Todo>,
     choices: u32,
 }
+
+/// Result groups of operations whose results are not listed are numbered below this.
+const MAX_UNLISTED: u32 = 1 << 16;
 
 type Lowered<T> = Result<T, Diagnostic>;
 
@@ -384,7 +386,7 @@ impl Lowering<'_> {
                 Node::Types { .. } => GroupSize::Any,
                 _ => GroupSize::Exactly(1),
             });
-            let split = Split { groups: groups.collect(), rule: op.result_split };
+            let split = Split { groups: groups.collect(), rule: op.result_split, partial: false };
             let starts = self.divide(node, position, Side::Results, split.clone());
             for (i, &ty) in results.iter().enumerate() {
                 let values = self.group(node, position, Side::Results, &split, starts, i)?;
@@ -431,7 +433,7 @@ impl Lowering<'_> {
                 Err(_) => Err(error::too_deep(&self.rules.strings[self.pattern.name], self.part.spans[node])),
             },
         });
-        let split = Split { groups: sizes.collect::<Lowered<_>>()?, rule: op.operand_split };
+        let split = Split { groups: sizes.collect::<Lowered<_>>()?, rule: op.operand_split, partial: false };
         let starts = self.divide(node, position, Side::Operands, split.clone());
         let mut places = Vec::with_capacity(groups.len());
         for (i, group) in groups.iter().enumerate() {
@@ -527,14 +529,22 @@ impl Lowering<'_> {
         position: PositionId,
         group: Option<u32>,
     ) -> Lowered<PositionId> {
-        let (split, group) = match (group, &op.results) {
-            (None, _) => (Split { groups: vec![GroupSize::Any], rule: GroupSplit::Rest }, 0),
+        let one_or_any = |&r: &NodeId| match self.part.nodes[r] {
+            Node::Types { .. } => GroupSize::Any,
+            _ => GroupSize::Exactly(1),
+        };
+        let by_attribute = matches!(op.result_split, GroupSplit::Attribute(_));
+        let (groups, group, partial) = match (group, &op.results) {
+            (None, _) => (vec![GroupSize::Any], 0, false),
             (Some(group), Some(results)) if (group as usize) < results.len() => {
-                let groups = results.iter().map(|&r| match self.part.nodes[r] {
-                    Node::Types { .. } => GroupSize::Any,
-                    _ => GroupSize::Exactly(1),
-                });
-                (Split { groups: groups.collect(), rule: op.result_split }, group)
+                (results.iter().map(one_or_any).collect(), group, false)
+            }
+            // Of results that are not listed, the groups before this one are single.
+            (Some(group), None) if group < MAX_UNLISTED => {
+                let before = if by_attribute { GroupSize::Any } else { GroupSize::Exactly(1) };
+                let mut groups = vec![before; group as usize];
+                groups.push(GroupSize::Any);
+                (groups, group, by_attribute)
             }
             (Some(_), _) => {
                 return Err(error::unknown_group(
@@ -543,6 +553,14 @@ impl Lowering<'_> {
                 ));
             }
         };
+        let rule =
+            if group == 0 && groups.len() == 1 && !partial { GroupSplit::Rest } else { op.result_split };
+        let split = Split { groups, rule, partial };
+        if !split.always_fits() && op.results.is_none() {
+            let split = self.positions.intern_split(split.clone());
+            let question = Question::Fits { op: position, side: Side::Results, split };
+            self.test(node, question, Answer::YES);
+        }
         let split = self.positions.intern_split(split);
         self.at(node, Position::Slice { op: position, side: Side::Results, split, group })
     }
@@ -625,7 +643,7 @@ impl Lowering<'_> {
             OperandGroup::Range(_) | OperandGroup::Any => GroupSize::Any,
             OperandGroup::List(list) => GroupSize::Exactly(u32::try_from(list.len()).unwrap_or(u32::MAX)),
         });
-        let split = Split { groups: sizes.collect(), rule: op.operand_split };
+        let split = Split { groups: sizes.collect(), rule: op.operand_split, partial: false };
         let fixed = split.rule == GroupSplit::Rest;
         let mut place = self.group(climb.op, user, Side::Operands, &split, fixed, climb.group as usize)?;
         if self.positions.kind(place) == Kind::Values && self.positions.kind(value) == Kind::Value {
@@ -656,6 +674,9 @@ impl Lowering<'_> {
         };
         let position = self.at(node, position)?;
         self.bindings[node] = Some(position);
+        // A host that does not have the constant cannot match the rule.
+        let question = self.predicates.intern(Question::Present(position));
+        self.guards.push(Guard::Test { question, answer: Answer::YES, node });
         if let Node::Attribute { ty: Some(ty), .. } = self.part.nodes[node] {
             let at = self.at(node, Position::AttrType(position))?;
             self.test(node, Question::Present(at), Answer::YES);
@@ -681,7 +702,7 @@ impl Lowering<'_> {
             (call.callee, &args[..], call.results.is_empty())
         {
             let position = *position;
-            let pure = is_pure(&self.rules.snippets, snippet);
+            let pure = self.rules.snippets.get(snippet).pure;
             if pure && matches!(self.positions.kind(position), Kind::Type | Kind::Attr) {
                 let answer = if call.negated { Answer::NO } else { Answer::YES };
                 let node = call.args.iter().find_map(|a| if let Arg::Of(n) = a { Some(*n) } else { None });
@@ -771,9 +792,4 @@ fn results_of(part: &MatchPart) -> IdVec<NodeId, Vec<NodeId>> {
         }
     }
     results
-}
-
-/// Whether a snippet's answer depends on types and attributes alone.
-fn is_pure(_snippets: &Snippets, _snippet: SnippetId) -> bool {
-    false
 }

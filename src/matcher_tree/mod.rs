@@ -31,5 +31,7 @@ pub use position::{
 pub use predicate::{Answer, ConstraintCall, Predicates, Question, QuestionId};
 pub use print::Printer;
 
+pub(crate) use predicate::is_plain;
+
 #[cfg(test)]
 mod tests;

@@ -137,6 +137,8 @@ pub struct Split {
     pub groups: Vec<GroupSize>,
     /// How the sizes of open groups are found.
     pub rule: GroupSplit,
+    /// Whether there are more groups, of sizes that only an attribute knows.
+    pub partial: bool,
 }
 
 impl Split {
@@ -168,7 +170,7 @@ impl Split {
 
     /// Whether every count fits.
     pub fn always_fits(&self) -> bool {
-        self.rule == GroupSplit::Rest && self.groups == [GroupSize::Any]
+        !matches!(self.rule, GroupSplit::Attribute(_)) && self.groups == [GroupSize::Any]
     }
 
     /// The index at which a group starts if it is the same for every count.
@@ -213,7 +215,7 @@ impl Split {
             }
             start = start.checked_add(len)?;
         }
-        (start == count).then_some(found?)
+        (self.partial || start == count).then_some(found?)
     }
 }
 

@@ -407,7 +407,8 @@ pub struct OpBuilder<'b> {
 }
 
 impl OpBuilder<'_> {
-    fn group(mut self, group: OperandGroup) -> Self {
+    /// Has this operand group next.
+    pub fn group(mut self, group: OperandGroup) -> Self {
         self.node.operands.get_or_insert_default().push(group);
         self
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use crate::host::{AttrNameId, Bind, ConstraintFn, Kind, Natives, OpNameId, Signature};
+use crate::host::{AttrNameId, Bind, ConstraintFn, Kind, Natives, OpNameId, RewriteFn, Signature};
 use crate::source::{Diagnostic, Diagnostics, Span};
 
 /// What a native is called for.
@@ -145,6 +145,16 @@ impl<'a, H: Bind> Linker<'a, H> {
         at: Span,
     ) -> Option<Arc<ConstraintFn<H>>> {
         let found = self.natives.find_constraint(&call.name);
+        if let Some(found) = found.filter(|found| fits(&found.signature, &call)) {
+            return Some(found.run.clone());
+        }
+        self.miss(call, found.map(|found| &found.signature), rule, at);
+        None
+    }
+
+    /// The rewrite that a rule calls so; otherwise it is remembered as missing.
+    pub(crate) fn rewrite(&mut self, call: NativeCall, rule: &str, at: Span) -> Option<Arc<RewriteFn<H>>> {
+        let found = self.natives.find_rewrite(&call.name);
         if let Some(found) = found.filter(|found| fits(&found.signature, &call)) {
             return Some(found.run.clone());
         }

@@ -1,0 +1,672 @@
+//! A decision DAG and the rewrites of its rules as code.
+//!
+//! Every node becomes one instruction, or a short run of them; the answer that a node waits for
+//! falls through, so straight paths have no jumps. An operation that a name question has found
+//! stays in its position's register for all that is asked below it.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use crate::host::Kind;
+use crate::id::IdVec;
+use crate::intern::StrId;
+use crate::matcher_tree::{
+    Answer, Guard, Position, PositionId, Positions, Question, QuestionId, Row, Side, Tree, TreeNode,
+    TreeNodeId,
+};
+use crate::pdl::{
+    Arg, CreateOp, LocalId, LocationSpec, NodeId, OpTable, Pattern, PatternId, Replacement, ResultTypes,
+    RuleSet, Source, Step,
+};
+use crate::source::Diagnostics;
+
+use super::assemble::{Assembler, Label, Word};
+use super::error;
+use super::instruction::Opcode;
+use super::program::{
+    Decision, Location, LocationId, PatternCall, PatternInfo, Program, RewriteCall, RewriteCallId, SourceWord,
+};
+
+/// The program for a tree and the rules it was built from.
+///
+/// # Errors
+/// A rule set too large for 32-bit addresses and numbers.
+pub fn compile(rules: &RuleSet, tree: &Tree) -> Result<Program, Diagnostics> {
+    compile_all(rules, tree).ok_or_else(|| {
+        let mut errors = Diagnostics::default();
+        errors.push(error::too_large(rules.patterns.len()));
+        errors
+    })
+}
+
+fn compile_all(rules: &RuleSet, tree: &Tree) -> Option<Program> {
+    let strings = rules.strings.clone();
+    let mut positions = tree.positions().clone();
+    let mut code = TreeCode {
+        rules,
+        tree,
+        asm: Assembler::default(),
+        labels: IdVec::from_iter(tree.nodes().iter().map(|_| None)),
+        registers: HashMap::default(),
+        todo: Vec::new(),
+        decisions: Vec::new(),
+        choices: 0,
+        names: Names::default(),
+    };
+    let (entries, any) = code.run();
+    let TreeCode { asm, mut decisions, choices, registers, names, .. } = code;
+    let op_registers = u32::try_from(registers.len()).ok()?.checked_add(1)?;
+    decisions.sort_by_key(|d| d.at);
+
+    let mut rewrites = RewriteCode {
+        positions: &mut positions,
+        asm,
+        calls: IdVec::default(),
+        locations: IdVec::default(),
+        bindings: &IdVec::default(),
+        names,
+        attr_names: Vec::new(),
+        ops: &rules.ops,
+        used: Vec::new(),
+    };
+    let mut rows: IdVec<PatternId, Option<&Row>> = IdVec::from_iter(rules.patterns.iter().map(|_| None));
+    for row in tree.rows().iter() {
+        rows[row.pattern] = Some(row);
+    }
+    let mut patterns = IdVec::default();
+    for (id, pattern) in rules.patterns.iter_enumerated() {
+        let row = rows[id]?;
+        rewrites.bindings = &row.bindings;
+        let rewrite = rewrites.asm.here();
+        rewrites.rewrite(pattern)?;
+        let constraints = row.guards.iter().filter_map(|g| match g {
+            Guard::Call { call, .. } => Some(PatternCall::Constraint(*call)),
+            _ => None,
+        });
+        let calls = constraints.chain(rewrites.used.drain(..)).collect();
+        patterns.try_push(PatternInfo {
+            name: pattern.name,
+            labels: pattern.labels.clone(),
+            benefit: pattern.benefit,
+            recursive: pattern.recursive,
+            origin: pattern.origin,
+            bindings: row.bindings.clone(),
+            names: pattern.matcher.names.clone(),
+            locals: pattern.rewrite.locals.clone(),
+            rewrite,
+            calls,
+        })?;
+    }
+    let RewriteCode { asm, calls, locations, names, attr_names, .. } = rewrites;
+    let mut made_attr_names = attr_names;
+    made_attr_names.sort_unstable();
+    made_attr_names.dedup();
+    let entries =
+        entries.into_iter().map(|(name, label)| Some((name, asm.address(label)?))).collect::<Option<_>>()?;
+    let any = asm.address(any)?;
+    Some(Program {
+        strings,
+        positions,
+        predicates: tree.predicates().clone(),
+        snippets: rules.snippets.clone(),
+        ops: rules.ops.clone(),
+        patterns,
+        rewrite_calls: calls,
+        locations,
+        op_names: names.list,
+        made_attr_names,
+        entries,
+        any,
+        op_registers,
+        choices,
+        code: asm.finish()?,
+        decisions,
+    })
+}
+
+/// Where the code of the tree's failing node is: the first instruction.
+const FAIL: TreeNodeId = TreeNodeId::from_raw(0);
+
+/// Numbers for operation names, in order of first use, so that tables over them are full.
+#[derive(Default)]
+struct Names {
+    list: Vec<StrId>,
+    numbers: HashMap<StrId, u32, FxBuildHasher>,
+}
+
+impl Names {
+    fn number(&mut self, name: StrId) -> u32 {
+        // There are no more names than strings.
+        let next = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
+        *self.numbers.entry(name).or_insert_with(|| {
+            self.list.push(name);
+            next
+        })
+    }
+}
+
+struct TreeCode<'a> {
+    rules: &'a RuleSet,
+    tree: &'a Tree,
+    asm: Assembler,
+    /// Nodes that are wanted or written.
+    labels: IdVec<TreeNodeId, Option<Label>>,
+    registers: HashMap<PositionId, u32, FxBuildHasher>,
+    todo: Vec<TreeNodeId>,
+    decisions: Vec<Decision>,
+    choices: u32,
+    names: Names,
+}
+
+/// A table is dense where at least this share of it, one in so many, is full.
+const SPARSENESS: u32 = 3;
+
+impl TreeCode<'_> {
+    fn run(&mut self) -> (Vec<(u32, Label)>, Label) {
+        let fail = self.label(FAIL);
+        self.asm.place(fail);
+        self.asm.emit(Opcode::Fail, &[], &[]);
+        self.todo.clear();
+        let entries = self.tree.entries().iter();
+        let entries = entries.map(|&(name, node)| (self.names.number(name), self.label(node))).collect();
+        let any = self.label(self.tree.any());
+        // What is wanted last is written first, so that code near the roots stays together.
+        self.todo.reverse();
+        while let Some(node) = self.todo.pop() {
+            self.chain(node);
+        }
+        (entries, any)
+    }
+
+    /// The label of a node, whose code is then written sometime.
+    fn label(&mut self, node: TreeNodeId) -> Label {
+        if let Some(label) = self.labels[node] {
+            return label;
+        }
+        let label = self.asm.label();
+        self.labels[node] = Some(label);
+        self.todo.push(node);
+        label
+    }
+
+    /// Writes a node and those that it falls through to.
+    fn chain(&mut self, first: TreeNodeId) {
+        let mut next = Some(first);
+        while let Some(node) = next {
+            let label = match self.labels[node] {
+                Some(label) if self.asm.address(label).is_some() => {
+                    if node == FAIL {
+                        self.asm.emit(Opcode::Fail, &[], &[]);
+                    } else if node != first {
+                        self.asm.emit(Opcode::Jump, &[], &[label.into()]);
+                    }
+                    return;
+                }
+                Some(label) => label,
+                None => {
+                    let label = self.asm.label();
+                    self.labels[node] = Some(label);
+                    label
+                }
+            };
+            self.asm.place(label);
+            next = self.node(node);
+        }
+    }
+
+    /// Writes one node; what it falls through to, if anything.
+    fn node(&mut self, node: TreeNodeId) -> Option<TreeNodeId> {
+        let at = self.asm.here();
+        for ask in self.tree.asks(node) {
+            let span = self.rules.patterns[ask.pattern].matcher.spans[ask.node];
+            self.decisions.push(Decision { at, pattern: ask.pattern, node: ask.node, span });
+        }
+        match &self.tree.nodes()[node] {
+            TreeNode::Fail => {
+                self.asm.emit(Opcode::Fail, &[], &[]);
+                None
+            }
+            TreeNode::Try { first, then } => {
+                let then = self.label(*then);
+                self.asm.emit(Opcode::Try, &[], &[then.into()]);
+                Some(*first)
+            }
+            TreeNode::Leaf { row, next } => {
+                let row = &self.tree.rows()[*row];
+                if row.guards.is_empty() {
+                    self.asm.emit(Opcode::Accept, &[], &[row.pattern.raw().into()]);
+                    return Some(*next);
+                }
+                let next = self.label(*next);
+                self.asm.emit(Opcode::Try, &[], &[next.into()]);
+                self.guards(row);
+                self.asm.emit(Opcode::AcceptGuarded, &[], &[row.pattern.raw().into()]);
+                self.asm.emit(Opcode::Fail, &[], &[]);
+                None
+            }
+            TreeNode::Switch { question, cases, otherwise } => self.switch(*question, cases, *otherwise),
+        }
+    }
+
+    fn guards(&mut self, row: &Row) {
+        let fail = self.label(FAIL);
+        for guard in &row.guards {
+            match *guard {
+                Guard::Test { question, answer, .. } => {
+                    if let Question::Name(op) = self.tree.predicates()[question] {
+                        let to = self.register(op);
+                        let name = self.names.number(StrId::from_raw(answer.0));
+                        self.asm.emit(Opcode::LoadOp, &[to], &[op.raw().into(), fail.into()]);
+                        self.asm.emit(Opcode::NameIs, &[to], &[name.into(), fail.into()]);
+                        continue;
+                    }
+                    self.asm.emit(Opcode::Ask, &[], &[question.raw().into(), answer.0.into(), fail.into()]);
+                }
+                Guard::EachUser { choice, value, place } => {
+                    self.choices = self.choices.max(choice + 1);
+                    self.asm.emit(Opcode::EachUser, &[choice], &[value.raw().into(), place.raw().into()]);
+                }
+                Guard::Either { choice } => {
+                    self.choices = self.choices.max(choice + 1);
+                    self.asm.emit(Opcode::Either, &[choice], &[]);
+                }
+                Guard::Call { call, negated } => {
+                    self.asm.emit(Opcode::Constrain, &[u32::from(negated)], &[call.raw().into()]);
+                }
+            }
+        }
+    }
+
+    /// The register of an operation that is on the path to what is asked.
+    fn register(&mut self, op: PositionId) -> u32 {
+        if self.tree.positions()[op] == Position::Root {
+            return 0;
+        }
+        // The root has register 0.
+        let next = u32::try_from(self.registers.len() + 1).unwrap_or(u32::MAX);
+        *self.registers.entry(op).or_insert(next)
+    }
+
+    fn switch(
+        &mut self,
+        question: QuestionId,
+        cases: &[(Answer, TreeNodeId)],
+        otherwise: TreeNodeId,
+    ) -> Option<TreeNodeId> {
+        let positions = self.tree.positions();
+        match self.tree.predicates()[question] {
+            Question::Name(op) => self.name_switch(op, cases, otherwise),
+            Question::Present(op) if positions.kind(op) == Kind::Op => {
+                let [(answer, found)] = cases else { return self.ask(question, cases, otherwise) };
+                let (yes, no) =
+                    if *answer == Answer::YES { (*found, otherwise) } else { (otherwise, *found) };
+                let to = self.register(op);
+                let no = self.label(no);
+                match self.operand(op) {
+                    Some((from, operand)) => {
+                        self.asm.emit(Opcode::OperandOp, &[from, operand, to], &[no.into()]);
+                    }
+                    None => {
+                        let value = op.raw().into();
+                        self.asm.emit(Opcode::LoadOp, &[to], &[value, no.into()]);
+                    }
+                }
+                Some(yes)
+            }
+            Question::Count { op, side } => {
+                if let (&[(count, yes)], Side::Operands) = (cases, side)
+                    && let TreeNode::Switch { question, cases: inner, otherwise: inner_otherwise } =
+                        &self.tree.nodes()[yes]
+                    && let Question::Count { op: inner_op, side: Side::Results } =
+                        self.tree.predicates()[*question]
+                    && inner_op == op
+                    && *inner_otherwise == otherwise
+                    && let &[(results, yes)] = &inner[..]
+                {
+                    let register = self.register(op);
+                    let no = self.label(otherwise);
+                    self.asm.emit(Opcode::CountsAre, &[register, count.0, results.0], &[no.into()]);
+                    return Some(yes);
+                }
+                let opcode = match side {
+                    Side::Operands => Opcode::OperandCountIs,
+                    Side::Results => Opcode::ResultCountIs,
+                };
+                let register = self.register(op);
+                self.each_case(cases, otherwise, |code, answer, no| {
+                    code.asm.emit(opcode, &[register, answer.0], &[no.into()]);
+                })
+            }
+            Question::Constant(position) => self.constant_switch(position, cases, otherwise),
+            Question::Same(a, b) => {
+                if let (Position::Operand { op: a_op, index: a }, Position::Operand { op: b_op, index: b }) =
+                    (positions[a], positions[b])
+                    && let &[(Answer::YES, yes)] = cases
+                {
+                    let (a_op, b_op) = (self.register(a_op), self.register(b_op));
+                    let no = self.label(otherwise);
+                    self.asm.emit(Opcode::SameOperands, &[a_op, a, b_op], &[b.into(), no.into()]);
+                    return Some(yes);
+                }
+                self.ask(question, cases, otherwise)
+            }
+            Question::Holds(snippet, position) => {
+                let Some((op, operand)) = self.operand_type(position) else {
+                    return self.ask(question, cases, otherwise);
+                };
+                self.each_case(cases, otherwise, |code, answer, no| {
+                    let words = [snippet.raw().into(), no.into()];
+                    code.asm.emit(Opcode::OperandTypeHolds, &[op, operand, answer.0], &words);
+                })
+            }
+            _ => self.ask(question, cases, otherwise),
+        }
+    }
+
+    /// The register and operand index, if a position is the operation that defines an operand.
+    fn operand(&mut self, op: PositionId) -> Option<(u32, u32)> {
+        let Position::DefiningOp(value) = self.tree.positions()[op] else { return None };
+        let Position::Operand { op, index } = self.tree.positions()[value] else { return None };
+        Some((self.register(op), index))
+    }
+
+    /// The register and operand index, if a position is the type of an operand.
+    fn operand_type(&mut self, ty: PositionId) -> Option<(u32, u32)> {
+        let Position::TypeOf(value) = self.tree.positions()[ty] else { return None };
+        let Position::Operand { op, index } = self.tree.positions()[value] else { return None };
+        Some((self.register(op), index))
+    }
+
+    /// Tests the answers one after the other; the last one falls through.
+    fn each_case(
+        &mut self,
+        cases: &[(Answer, TreeNodeId)],
+        otherwise: TreeNodeId,
+        mut test: impl FnMut(&mut Self, Answer, Label),
+    ) -> Option<TreeNodeId> {
+        let (&(last, last_to), before) = cases.split_last()?;
+        for &(answer, to) in before {
+            let skip = self.asm.label();
+            test(self, answer, skip);
+            let to = self.label(to);
+            self.asm.emit(Opcode::Jump, &[], &[to.into()]);
+            self.asm.place(skip);
+        }
+        let no = self.label(otherwise);
+        test(self, last, no);
+        Some(last_to)
+    }
+
+    fn ask(
+        &mut self,
+        question: QuestionId,
+        cases: &[(Answer, TreeNodeId)],
+        otherwise: TreeNodeId,
+    ) -> Option<TreeNodeId> {
+        self.each_case(cases, otherwise, |code, answer, no| {
+            code.asm.emit(Opcode::Ask, &[], &[question.raw().into(), answer.0.into(), no.into()]);
+        })
+    }
+
+    fn table(&mut self, cases: &[(Answer, TreeNodeId)]) -> Vec<(u32, Label)> {
+        let mut table: Vec<(u32, Label)> = cases.iter().map(|&(a, to)| (a.0, self.label(to))).collect();
+        table.sort_unstable_by_key(|&(key, _)| key);
+        table
+    }
+
+    fn name_switch(
+        &mut self,
+        op: PositionId,
+        cases: &[(Answer, TreeNodeId)],
+        otherwise: TreeNodeId,
+    ) -> Option<TreeNodeId> {
+        let to = self.register(op);
+        let operand = self.operand(op);
+        let no = self.label(otherwise);
+        let cases: Vec<(Answer, TreeNodeId)> = cases
+            .iter()
+            .map(|&(name, to)| (Answer(self.names.number(StrId::from_raw(name.0))), to))
+            .collect();
+        if operand.is_none() {
+            self.asm.emit(Opcode::LoadOp, &[to], &[op.raw().into(), no.into()]);
+        }
+        if let &[(name, yes)] = &cases[..] {
+            let words = [name.0.into(), no.into()];
+            match operand {
+                Some((from, index)) => self.asm.emit(Opcode::OperandOpIs, &[from, index, to], &words),
+                None => self.asm.emit(Opcode::NameIs, &[to], &words),
+            }
+            return Some(yes);
+        }
+        let table = self.table(&cases);
+        let (Some(&(low, _)), Some(&(high, _))) = (table.first(), table.last()) else { return None };
+        let full = u32::try_from(table.len()).unwrap_or(u32::MAX);
+        let span = high - low;
+        match operand {
+            Some((from, index)) if span / SPARSENESS < full && span < u32::MAX => {
+                let mut words: Vec<Word> = vec![low.into(), no.into(), (span + 1).into()];
+                let mut entries = table.into_iter().peekable();
+                for key in low..=high {
+                    let to = entries.next_if(|&(k, _)| k == key).map_or(no, |(_, to)| to);
+                    words.push(to.into());
+                }
+                self.asm.emit(Opcode::OperandOpTable, &[from, index, to], &words);
+            }
+            _ => {
+                let mut words: Vec<Word> = vec![no.into(), full.into()];
+                words.extend(table.into_iter().flat_map(|(key, to)| [Word::from(key), to.into()]));
+                match operand {
+                    Some((from, index)) => self.asm.emit(Opcode::OperandOpSwitch, &[from, index, to], &words),
+                    None => self.asm.emit(Opcode::NameSwitch, &[to], &words),
+                }
+            }
+        }
+        None
+    }
+
+    fn constant_switch(
+        &mut self,
+        position: PositionId,
+        cases: &[(Answer, TreeNodeId)],
+        otherwise: TreeNodeId,
+    ) -> Option<TreeNodeId> {
+        let attribute = match self.tree.positions()[position] {
+            Position::Attribute { op, name, storage: None, default: None } => Some((self.register(op), name)),
+            _ => None,
+        };
+        let no = self.label(otherwise);
+        if let (&[(value, yes)], Some((op, name))) = (cases, attribute) {
+            self.asm.emit(Opcode::AttrIs, &[op], &[name.raw().into(), value.0.into(), no.into()]);
+            return Some(yes);
+        }
+        if let (&[(value, yes)], Some((op, operand))) = (cases, self.operand_type(position)) {
+            self.asm.emit(Opcode::OperandTypeIs, &[op, operand], &[value.0.into(), no.into()]);
+            return Some(yes);
+        }
+        let table = self.table(cases);
+        let length = u32::try_from(table.len()).unwrap_or(u32::MAX);
+        let entries = table.into_iter().flat_map(|(key, to)| [Word::from(key), to.into()]);
+        match attribute {
+            Some((op, name)) => {
+                let mut words: Vec<Word> = vec![name.raw().into(), no.into(), length.into()];
+                words.extend(entries);
+                self.asm.emit(Opcode::AttrSwitch, &[op], &words);
+            }
+            None => {
+                let mut words: Vec<Word> = vec![position.raw().into(), no.into(), length.into()];
+                words.extend(entries);
+                self.asm.emit(Opcode::ConstantSwitch, &[], &words);
+            }
+        }
+        None
+    }
+}
+
+struct RewriteCode<'a> {
+    positions: &'a mut Positions,
+    names: Names,
+    attr_names: Vec<StrId>,
+    ops: &'a OpTable,
+    asm: Assembler,
+    calls: IdVec<RewriteCallId, RewriteCall>,
+    locations: IdVec<LocationId, Location>,
+    bindings: &'a IdVec<NodeId, PositionId>,
+    used: Vec<PatternCall>,
+}
+
+impl RewriteCode<'_> {
+    fn rewrite(&mut self, pattern: &Pattern) -> Option<()> {
+        for step in &pattern.rewrite.steps {
+            self.step(step, &pattern.rewrite.locals)?;
+        }
+        self.asm.emit(Opcode::Done, &[], &[]);
+        Some(())
+    }
+
+    fn source(&self, source: Source) -> Option<SourceWord> {
+        match source {
+            Source::Matched(node) => SourceWord::matched(*self.bindings.get(node)?),
+            Source::Local(local) => SourceWord::local(local),
+        }
+    }
+
+    fn sources(&self, sources: &[Source]) -> Option<Vec<Word>> {
+        sources.iter().map(|&s| Some(Word::from(self.source(s)?.0))).collect()
+    }
+
+    fn step(&mut self, step: &Step, locals: &IdVec<LocalId, Kind>) -> Option<()> {
+        let local = |id: &LocalId| Word::from(id.raw());
+        match step {
+            Step::Attr { value, to } => {
+                let value = self.positions.intern_constant(Kind::Attr, *value);
+                self.asm.emit(Opcode::MakeConstant, &[], &[value.raw().into(), local(to)]);
+            }
+            Step::Type { value, to } => {
+                let value = self.positions.intern_constant(Kind::Type, *value);
+                self.asm.emit(Opcode::MakeConstant, &[], &[value.raw().into(), local(to)]);
+            }
+            Step::Location { spec, to } => {
+                let location = self.location(spec)?;
+                self.asm.emit(Opcode::MakeLocation, &[], &[location.raw().into(), local(to)]);
+            }
+            Step::TypeOf { of, to } => {
+                let of = self.source(*of)?.0;
+                self.asm.emit(Opcode::TypeOf, &[], &[of.into(), local(to)]);
+            }
+            Step::Result { op, index, to } => {
+                let op = self.source(*op)?.0;
+                self.asm.emit(Opcode::GetResult, &[], &[op.into(), (*index).into(), local(to)]);
+            }
+            Step::Results { op, range, to } => {
+                let op = self.source(*op)?.0;
+                match range {
+                    Some((first, count)) => {
+                        let words = [op.into(), (*first).into(), (*count).into(), local(to)];
+                        self.asm.emit(Opcode::GetResults, &[], &words);
+                    }
+                    None => self.asm.emit(Opcode::GetAllResults, &[], &[op.into(), local(to)]),
+                }
+            }
+            Step::Range { parts, to } => {
+                let mut words = vec![local(to), u32::try_from(parts.len()).ok()?.into()];
+                words.extend(self.sources(parts)?);
+                self.asm.emit(Opcode::MakeRange, &[], &words);
+            }
+            Step::Call { callee, args, to, span } => {
+                let args = args.iter().map(|arg| self.arg(arg)).collect::<Option<_>>()?;
+                let kinds = to.iter().map(|&id| locals[id]).collect();
+                let call = RewriteCall { callee: *callee, args, to: to.clone(), kinds, span: *span };
+                let call = self.calls.try_push(call)?;
+                self.used.push(PatternCall::Rewrite(call));
+                self.asm.emit(Opcode::CallRewrite, &[], &[call.raw().into()]);
+            }
+            Step::Create(create) => self.create(create)?,
+            Step::Replace { op, with } => {
+                let op = self.source(*op)?.0;
+                match with {
+                    Replacement::Values(values) => {
+                        let mut words = vec![op.into(), u32::try_from(values.len()).ok()?.into()];
+                        words.extend(self.sources(values)?);
+                        self.asm.emit(Opcode::Replace, &[], &words);
+                    }
+                    Replacement::Op(by) => {
+                        let by = self.source(*by)?.0;
+                        self.asm.emit(Opcode::ReplaceByOp, &[], &[op.into(), by.into()]);
+                    }
+                }
+            }
+            Step::Erase { op } => {
+                let op = self.source(*op)?.0;
+                self.asm.emit(Opcode::Erase, &[], &[op.into()]);
+            }
+        }
+        Some(())
+    }
+
+    fn arg(&self, arg: &Arg<Source>) -> Option<Arg<SourceWord>> {
+        Some(match *arg {
+            Arg::Of(source) => Arg::Of(self.source(source)?),
+            Arg::Each(source) => Arg::Each(self.source(source)?),
+            Arg::Attr(c) => Arg::Attr(c),
+            Arg::Type(c) => Arg::Type(c),
+            Arg::Int(i) => Arg::Int(i),
+            Arg::Bool(b) => Arg::Bool(b),
+            Arg::Str(s) => Arg::Str(s),
+        })
+    }
+
+    fn location(&mut self, spec: &LocationSpec) -> Option<LocationId> {
+        let location = match spec {
+            LocationSpec::Fused { of, metadata } => Location::Fused {
+                of: of.iter().map(|&s| self.source(s)).collect::<Option<_>>()?,
+                metadata: *metadata,
+            },
+            LocationSpec::Named { name, child } => Location::Named {
+                name: *name,
+                child: match child {
+                    Some(source) => Some(self.source(*source)?),
+                    None => None,
+                },
+            },
+        };
+        if let Some((id, _)) = self.locations.iter_enumerated().last().filter(|(_, l)| **l == location) {
+            return Some(id);
+        }
+        self.locations.try_push(location)
+    }
+
+    fn create(&mut self, create: &CreateOp) -> Option<()> {
+        let location = self.location(&create.location)?;
+        let types = match &create.results {
+            ResultTypes::Listed(types) => &types[..],
+            ResultTypes::Inferred => &[],
+        };
+        let segment = |name: Option<StrId>| name.map_or(create.name, |n| n);
+        let segments =
+            u32::from(create.operand_segments.is_some()) | u32::from(create.result_segments.is_some()) << 1;
+        let mut words = vec![
+            self.names.number(create.name).into(),
+            create.to.raw().into(),
+            location.raw().into(),
+            segment(create.operand_segments).raw().into(),
+            segment(create.result_segments).raw().into(),
+            u32::try_from(create.attributes.len()).ok()?.into(),
+            u32::try_from(create.operands.len()).ok()?.into(),
+            u32::try_from(types.len()).ok()?.into(),
+        ];
+        self.attr_names.extend(create.operand_segments);
+        self.attr_names.extend(create.result_segments);
+        for &(name, value, inherent) in &create.attributes {
+            self.attr_names.push(name);
+            words.extend([Word::from(name.raw()), self.source(value)?.0.into(), u32::from(inherent).into()]);
+        }
+        words.extend(self.sources(&create.operands)?);
+        words.extend(self.sources(types)?);
+        let inferred = create.results == ResultTypes::Inferred;
+        if inferred && self.ops.find(create.name).is_none_or(|op| op.result_types.is_none()) {
+            self.used.push(PatternCall::Inference { name: create.name, span: create.span });
+        }
+        self.asm.emit(Opcode::Create, &[u32::from(inferred), segments], &words);
+        Some(())
+    }
+}

@@ -1,0 +1,28 @@
+//! Decision DAG and rewrites as code.
+//!
+//! Specification: running a program finds and does what the tree and the rules it was compiled from
+//! say.
+//!
+//! A tree and its rules go in, a [`Program`] comes out: code, and the tables the code refers to.
+//! A program is immutable and `Send + Sync`, knows no host, and has no pointers, so it can be stored.
+//! Invariants: every target is the address of an instruction; a register is written on every path to
+//! where it is read; the match part never jumps back except to an alternative it opened. The
+//! instruction set is defined once, in `instruction.rs`. Deliberately absent: any IR, and the front
+//! ends.
+
+mod assemble;
+mod disassemble;
+mod error;
+mod instruction;
+mod lower;
+mod program;
+
+pub use disassemble::disassemble;
+pub use instruction::{Decoded, INSTRUCTIONS, Layout, Opcode, Operand, OperandKind, Tail, decode};
+pub use lower::compile;
+pub use program::{
+    Decision, Location, LocationId, PatternCall, PatternInfo, Program, RewriteCall, RewriteCallId, SourceRef,
+    SourceWord,
+};
+
+pub(crate) use instruction::{WIDE, byte};

@@ -1,0 +1,224 @@
+//! A compiled rule set: plain data that knows no host and no place in memory.
+
+use crate::host::Kind;
+use crate::id::{IdVec, define_ids};
+use crate::intern::{Interner, StrId};
+use crate::matcher_tree::{CallId, Position, PositionId, Positions, Predicates};
+use crate::pdl::{Arg, Callee, LocalId, NodeId, OpTable, Origin, PatternId};
+use crate::snippet::Snippets;
+use crate::source::Span;
+
+define_ids! {
+    /// A call of a rewrite, of a [`Program`].
+    pub struct RewriteCallId;
+    /// A location that rewrites make, of a [`Program`].
+    pub struct LocationId;
+}
+
+/// Something that was matched or made, as one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SourceWord(pub(super) u32);
+
+/// What a [`SourceWord`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceRef {
+    /// What is at a position.
+    Matched(PositionId),
+    /// What an earlier step made.
+    Local(LocalId),
+}
+
+impl SourceWord {
+    /// The word of a position; `None` for one past half the numbers.
+    pub fn matched(position: PositionId) -> Option<Self> {
+        position.raw().checked_mul(2).map(Self)
+    }
+
+    /// The word of a local; `None` for one past half the numbers.
+    pub fn local(local: LocalId) -> Option<Self> {
+        local.raw().checked_mul(2).map(|n| Self(n | 1))
+    }
+
+    /// The source that a word of code is.
+    pub fn from_word(word: u32) -> Self {
+        Self(word)
+    }
+
+    /// What it is.
+    pub fn get(self) -> SourceRef {
+        if self.0 & 1 == 0 {
+            SourceRef::Matched(PositionId::from_raw(self.0 / 2))
+        } else {
+            SourceRef::Local(LocalId::from_raw(self.0 / 2))
+        }
+    }
+}
+
+/// A call while rewriting.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RewriteCall {
+    /// What is called.
+    pub callee: Callee,
+    /// With what.
+    pub args: Vec<Arg<SourceWord>>,
+    /// What it gives.
+    pub to: Vec<LocalId>,
+    /// The kinds of what it gives.
+    pub kinds: Vec<Kind>,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// A location to make.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Location {
+    /// Several fused into one.
+    Fused {
+        /// Operations, values or locations.
+        of: Vec<SourceWord>,
+        /// The string it carries.
+        metadata: Option<StrId>,
+    },
+    /// A name, around a location or alone.
+    Named {
+        /// The name.
+        name: StrId,
+        /// What is inside.
+        child: Option<SourceWord>,
+    },
+}
+
+/// What a program knows of one rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PatternInfo {
+    /// Its name.
+    pub name: StrId,
+    /// What it can be enabled or disabled by, besides its name.
+    pub labels: Vec<StrId>,
+    /// Its benefit.
+    pub benefit: u16,
+    /// Whether it may fire on what it produced itself.
+    pub recursive: bool,
+    /// Where it was written.
+    pub origin: Origin,
+    /// Where its nodes are.
+    pub bindings: IdVec<NodeId, PositionId>,
+    /// What its nodes are called.
+    pub names: IdVec<NodeId, Option<StrId>>,
+    /// Kind of each thing its rewrite makes.
+    pub locals: IdVec<LocalId, Kind>,
+    /// Where its rewrite starts.
+    pub rewrite: u32,
+    /// What it calls.
+    pub calls: Vec<PatternCall>,
+}
+
+/// A native or snippet that a rule calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PatternCall {
+    /// While matching.
+    Constraint(CallId),
+    /// While rewriting.
+    Rewrite(RewriteCallId),
+    /// To infer the result types of operations of this name.
+    Inference {
+        /// The name.
+        name: StrId,
+        /// Where such an operation is made.
+        span: Span,
+    },
+}
+
+/// Which rule's node an instruction decides on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// The instruction's address.
+    pub at: u32,
+    /// The rule.
+    pub pattern: PatternId,
+    /// Its node.
+    pub node: NodeId,
+    /// Where the node was written.
+    pub span: Span,
+}
+
+/// A compiled rule set.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub(crate) strings: Interner,
+    pub(crate) positions: Positions,
+    pub(crate) predicates: Predicates,
+    pub(crate) snippets: Snippets,
+    pub(crate) ops: OpTable,
+    pub(crate) patterns: IdVec<PatternId, PatternInfo>,
+    pub(crate) rewrite_calls: IdVec<RewriteCallId, RewriteCall>,
+    pub(crate) locations: IdVec<LocationId, Location>,
+    /// The operation names that code speaks of, by the number it uses for them.
+    pub(crate) op_names: Vec<StrId>,
+    pub(crate) entries: Vec<(u32, u32)>,
+    pub(crate) any: u32,
+    /// The names of attributes that rewrites write.
+    pub(crate) made_attr_names: Vec<StrId>,
+    pub(crate) op_registers: u32,
+    pub(crate) choices: u32,
+    pub(crate) code: Vec<u32>,
+    pub(crate) decisions: Vec<Decision>,
+}
+
+impl Program {
+    /// The rules, in rule-list order.
+    pub fn patterns(&self) -> &IdVec<PatternId, PatternInfo> {
+        &self.patterns
+    }
+
+    /// A rule's name.
+    pub fn pattern_name(&self, id: PatternId) -> &str {
+        &self.strings[self.patterns[id].name]
+    }
+
+    /// What is known of operations; names are ids of [`Self::strings`].
+    pub fn ops(&self) -> &OpTable {
+        &self.ops
+    }
+
+    /// Every string the program mentions.
+    pub fn strings(&self) -> &Interner {
+        &self.strings
+    }
+
+    /// The expressions it computes.
+    pub fn snippets(&self) -> &Snippets {
+        &self.snippets
+    }
+
+    /// The code.
+    pub fn code(&self) -> &[u32] {
+        &self.code
+    }
+
+    /// The kinds of the arguments of a rule's call while rewriting.
+    pub(crate) fn rewrite_params(&self, pattern: PatternId, call: RewriteCallId) -> Vec<Kind> {
+        let kind = |source: SourceWord| match source.get() {
+            SourceRef::Matched(position) => self.positions.kind(position),
+            SourceRef::Local(local) => self.patterns[pattern].locals[local],
+        };
+        self.rewrite_calls[call].args.iter().filter_map(|arg| arg.kind(kind)).collect()
+    }
+
+    /// The call that what is at a position comes from, if it does.
+    pub(crate) fn call_below(&self, position: PositionId) -> Option<CallId> {
+        let mut next = Some(position);
+        while let Some(position) = next {
+            if let Position::CallResult { call, .. } = self.positions[position] {
+                return Some(call);
+            }
+            next = self.positions.parent(position);
+        }
+        None
+    }
+
+    /// Which rules' nodes the instructions decide on, ascending by address.
+    pub fn decisions(&self) -> &[Decision] {
+        &self.decisions
+    }
+}

@@ -1,0 +1,406 @@
+//! What is at a position, and the answer to a question: the general way.
+//!
+//! Paths are followed from the root. Nothing here fails: what is not there is null. The instructions
+//! that matching spends its time in do not come here.
+
+use crate::host::{AttrKind, ElementValue, Entity, Facets, Kind};
+use crate::id::Id;
+use crate::intern::StrId;
+use crate::matcher_tree::{Answer, ConstantId, Position, PositionId, Question, QuestionId, Side, SplitId};
+use crate::pdl::GroupSplit;
+use crate::snippet::SnippetId;
+
+use super::Matcher;
+use super::scratch::{Memo, State};
+
+/// Operands or results of an operation, or what a call gave.
+pub(super) enum Values<H: Facets> {
+    /// `len` operands or results from `start`.
+    Slice { op: H::Op, side: Side, start: u32, len: u32 },
+    /// Result `index` of a call.
+    Given { call: usize, index: usize },
+}
+
+/// Reads positions and answers questions for one root.
+pub(super) struct Eval<'a, H: Facets> {
+    pub(super) host: &'a H,
+    pub(super) matcher: &'a Matcher<H>,
+    pub(super) state: &'a State<H>,
+    pub(super) memo: &'a mut Memo<H>,
+}
+
+impl<H: Facets> Eval<'_, H> {
+    fn position(&self, id: PositionId) -> Position {
+        self.matcher.program.positions[id]
+    }
+
+    fn kind(&self, id: PositionId) -> Kind {
+        self.matcher.program.positions.kind(id)
+    }
+
+    /// The result of a call that was asked for this root.
+    fn given(&self, id: PositionId) -> Option<&Entity<H>> {
+        let Position::CallResult { call, index, .. } = self.position(id) else { return None };
+        self.state.calls.get(call.index())?.results.get(index as usize)
+    }
+
+    /// The operation at a position.
+    pub(super) fn op(&mut self, id: PositionId) -> Option<H::Op> {
+        match self.position(id) {
+            Position::Root => self.state.root,
+            Position::User { choice } => self.state.users.get(choice as usize).copied().flatten(),
+            Position::DefiningOp(of) if self.kind(of) == Kind::Values => {
+                let values = self.values(of)?;
+                let first = self.element(&values, 0)?;
+                self.host.defining_op(first)
+            }
+            Position::DefiningOp(of) => {
+                let value = self.value(of)?;
+                self.host.defining_op(value)
+            }
+            _ => match self.given(id)? {
+                Entity::Op(op) => Some(*op),
+                _ => None,
+            },
+        }
+    }
+
+    /// The value at a position.
+    pub(super) fn value(&mut self, id: PositionId) -> Option<H::Value> {
+        match self.position(id) {
+            Position::Operand { op, index } => {
+                let op = self.op(op)?;
+                (index < self.host.operand_count(op)).then(|| self.host.operand(op, index))
+            }
+            Position::Result { op, index } => {
+                let op = self.op(op)?;
+                (index < self.host.result_count(op)).then(|| self.host.result(op, index))
+            }
+            Position::Either { choice, first, second } => {
+                self.value(if self.state.swapped[choice as usize] { second } else { first })
+            }
+            Position::Element { range, index } => {
+                let values = self.values(range)?;
+                self.element(&values, index)
+            }
+            _ => match self.given(id)? {
+                Entity::Value(value) => *value,
+                _ => None,
+            },
+        }
+    }
+
+    /// The values at a position.
+    pub(super) fn values(&mut self, id: PositionId) -> Option<Values<H>> {
+        match self.position(id) {
+            Position::Slice { op, side, split, group } => {
+                let op = self.op(op)?;
+                let (start, len) = self.bounds(op, side, split, group as usize)?;
+                Some(Values::Slice { op, side, start, len })
+            }
+            Position::CallResult { call, index, .. } => match self.given(id)? {
+                Entity::Values(_) => Some(Values::Given { call: call.index(), index: index as usize }),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// How many values there are.
+    pub(super) fn len(&self, values: &Values<H>) -> u32 {
+        match values {
+            Values::Slice { len, .. } => *len,
+            Values::Given { .. } => {
+                u32::try_from(self.given_values(values).map_or(0, <[_]>::len)).unwrap_or(u32::MAX)
+            }
+        }
+    }
+
+    fn given_values(&self, values: &Values<H>) -> Option<&[H::Value]> {
+        let Values::Given { call, index } = values else { return None };
+        match self.state.calls.get(*call)?.results.get(*index)? {
+            Entity::Values(values) => Some(values),
+            _ => None,
+        }
+    }
+
+    /// One of some values.
+    pub(super) fn element(&self, values: &Values<H>, index: u32) -> Option<H::Value> {
+        match *values {
+            Values::Slice { op, side, start, len } => (index < len).then(|| match side {
+                Side::Operands => self.host.operand(op, start + index),
+                Side::Results => self.host.result(op, start + index),
+            }),
+            Values::Given { .. } => self.given_values(values)?.get(index as usize).copied(),
+        }
+    }
+
+    fn count(&self, op: H::Op, side: Side) -> u32 {
+        match side {
+            Side::Operands => self.host.operand_count(op),
+            Side::Results => self.host.result_count(op),
+        }
+    }
+
+    /// Start and length of a group; `None` if the operation's list does not divide so.
+    fn bounds(&self, op: H::Op, side: Side, split: SplitId, group: usize) -> Option<(u32, u32)> {
+        let split = self.matcher.program.positions.split(split);
+        let count = self.count(op, side);
+        let GroupSplit::Attribute(name) = split.rule else {
+            return split.bounds(count, group, &mut |_| None);
+        };
+        let attr = self.host.attr(op, self.matcher.attr_name(name)?)?;
+        let (AttrKind::DenseArray { len } | AttrKind::DenseElements { len, .. }) = self.host.attr_kind(attr)
+        else {
+            return None;
+        };
+        if !split.partial && usize::try_from(len).ok()? != split.groups.len() {
+            return None;
+        }
+        let (start, size) = split.bounds(count, group, &mut |i| {
+            let i = u64::try_from(i).ok().filter(|&i| i < len)?;
+            match self.host.attr_element(attr, i)? {
+                ElementValue::Int(size) => u32::try_from(size.to_i64()?).ok(),
+                _ => None,
+            }
+        })?;
+        (start.checked_add(size)? <= count).then_some((start, size))
+    }
+
+    /// The operand that a place of a user is, as its index.
+    pub(super) fn operand_index(&mut self, id: PositionId) -> Option<u32> {
+        match self.position(id) {
+            Position::Operand { index, .. } => Some(index),
+            Position::Element { range, index } => match self.values(range)? {
+                Values::Slice { side: Side::Operands, start, .. } => start.checked_add(index),
+                _ => None,
+            },
+            Position::Slice { .. } => match self.values(id)? {
+                Values::Slice { side: Side::Operands, start, .. } => Some(start),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The type at a position.
+    pub(super) fn ty(&mut self, id: PositionId) -> Option<H::Type> {
+        match self.position(id) {
+            Position::TypeOf(of) => {
+                let value = self.value(of)?;
+                Some(self.host.value_type(value))
+            }
+            Position::AttrType(of) => {
+                let attr = self.attr(of)?;
+                self.host.attr_type(attr)
+            }
+            Position::Constant(constant) => self.matcher.types.get(constant.index()).copied().flatten(),
+            _ => match self.given(id)? {
+                Entity::Type(ty) => Some(*ty),
+                _ => None,
+            },
+        }
+    }
+
+    /// How many types there are at a position; `None`: none, not even an empty range.
+    fn types_len(&mut self, id: PositionId) -> Option<u32> {
+        match self.position(id) {
+            Position::TypeOf(of) => {
+                let values = self.values(of)?;
+                Some(self.len(&values))
+            }
+            Position::Constants(list) => {
+                let list = self.matcher.program.positions.list(list);
+                let all = list.iter().all(|c| self.matcher.types[c.index()].is_some());
+                u32::try_from(list.len()).ok().filter(|_| all)
+            }
+            _ => match self.given(id)? {
+                Entity::Types(types) => u32::try_from(types.len()).ok(),
+                _ => None,
+            },
+        }
+    }
+
+    /// One of the types at a position.
+    fn types_element(&mut self, id: PositionId, index: u32) -> Option<H::Type> {
+        match self.position(id) {
+            Position::TypeOf(of) => {
+                let values = self.values(of)?;
+                let value = self.element(&values, index)?;
+                Some(self.host.value_type(value))
+            }
+            Position::Constants(list) => {
+                let constant = self.matcher.program.positions.list(list).get(index as usize)?;
+                self.matcher.types.get(constant.index()).copied().flatten()
+            }
+            _ => match self.given(id)? {
+                Entity::Types(types) => types.get(index as usize).copied(),
+                _ => None,
+            },
+        }
+    }
+
+    /// The attribute at a position.
+    pub(super) fn attr(&mut self, id: PositionId) -> Option<H::Attr> {
+        match self.position(id) {
+            Position::Attribute { op, name, storage, default } => {
+                let op = self.op(op)?;
+                let mut attr = self.attribute(op, name);
+                if let (Some(found), Some(storage)) = (attr, storage)
+                    && self.attr_holds(storage, found) != Some(true)
+                {
+                    attr = None;
+                }
+                attr.or_else(|| self.matcher.attrs.get(default?.index()).copied().flatten())
+            }
+            Position::Constant(constant) => self.matcher.attrs.get(constant.index()).copied().flatten(),
+            _ => match self.given(id)? {
+                Entity::Attr(attr) => *attr,
+                _ => None,
+            },
+        }
+    }
+
+    fn attribute(&self, op: H::Op, name: StrId) -> Option<H::Attr> {
+        self.host.attr(op, self.matcher.attr_name(name)?)
+    }
+
+    /// What a pure snippet says of an attribute; `None` if it fails.
+    pub(super) fn attr_holds(&mut self, snippet: SnippetId, attr: H::Attr) -> Option<bool> {
+        let Self { host, matcher, memo, .. } = self;
+        let (index, count) = matcher.remembered(snippet)?;
+        let ask = || matcher.snippet_holds(host, snippet, Entity::Attr(Some(attr)));
+        memo.attrs.get(attr, index, count, ask)
+    }
+
+    /// What a pure snippet says of a type; `None` if it fails.
+    pub(super) fn type_holds(&mut self, snippet: SnippetId, ty: H::Type) -> Option<bool> {
+        let Self { host, matcher, memo, .. } = self;
+        let (index, count) = matcher.remembered(snippet)?;
+        let ask = || matcher.snippet_holds(host, snippet, Entity::Type(ty));
+        memo.types.get(ty, index, count, ask)
+    }
+
+    /// The plain constant that an attribute or type is.
+    pub(super) fn constant(&mut self, id: PositionId) -> Option<ConstantId> {
+        match self.kind(id) {
+            Kind::Attr => {
+                let attr = self.attr(id)?;
+                self.matcher.attr_keys.get(&attr).copied()
+            }
+            Kind::Type => {
+                let ty = self.ty(id)?;
+                self.matcher.type_keys.get(&ty).copied()
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a question has this answer.
+    pub(super) fn ask(&mut self, question: QuestionId, wanted: Answer) -> bool {
+        let yes = |holds: bool| holds == (wanted == Answer::YES);
+        match self.matcher.program.predicates[question] {
+            // Names are asked by instructions of their own.
+            Question::Name(_) => false,
+            Question::Present(p) => yes(self.is_present(p)),
+            Question::Count { op, side } => self.op(op).is_some_and(|op| self.count(op, side) == wanted.0),
+            Question::Fits { op, side, split } => {
+                let Some(op) = self.op(op) else { return false };
+                let any = self.matcher.program.positions.split(split).groups.is_empty();
+                yes(if any { self.count(op, side) == 0 } else { self.bounds(op, side, split, 0).is_some() })
+            }
+            Question::Constant(p) => self.is(p, ConstantId::from_raw(wanted.0)),
+            Question::Is(p, constant) => yes(self.is(p, constant)),
+            Question::Are(p, list) => {
+                let list = self.matcher.program.positions.list(list);
+                let Some(len) = self.types_len(p) else { return yes(false) };
+                let same = len as usize == list.len()
+                    && (0..len).zip(list).all(|(i, c)| {
+                        let ty = self.types_element(p, i);
+                        ty.is_some() && ty == self.matcher.types.get(c.index()).copied().flatten()
+                    });
+                yes(same)
+            }
+            Question::Same(a, b) => yes(self.same(a, b)),
+            Question::Holds(snippet, p) => {
+                let answer = match self.kind(p) {
+                    Kind::Attr => match self.attr(p) {
+                        Some(attr) => self.attr_holds(snippet, attr),
+                        None => self.matcher.snippet_holds(self.host, snippet, Entity::Attr(None)),
+                    },
+                    _ => self.ty(p).and_then(|ty| self.type_holds(snippet, ty)),
+                };
+                answer == Some(wanted == Answer::YES)
+            }
+        }
+    }
+
+    fn is_present(&mut self, p: PositionId) -> bool {
+        match self.kind(p) {
+            Kind::Op => self.op(p).is_some(),
+            Kind::Value => self.value(p).is_some(),
+            Kind::Values => self.values(p).is_some(),
+            Kind::Type => self.ty(p).is_some(),
+            Kind::Types => self.types_len(p).is_some(),
+            Kind::Attr => self.attr(p).is_some(),
+            _ => self.given(p).is_some(),
+        }
+    }
+
+    fn is(&mut self, p: PositionId, constant: ConstantId) -> bool {
+        match self.kind(p) {
+            Kind::Attr => {
+                let wanted = self.matcher.attrs.get(constant.index()).copied().flatten();
+                wanted.is_some() && self.attr(p) == wanted
+            }
+            Kind::Type => {
+                let wanted = self.matcher.types.get(constant.index()).copied().flatten();
+                wanted.is_some() && self.ty(p) == wanted
+            }
+            _ => false,
+        }
+    }
+
+    fn same(&mut self, a: PositionId, b: PositionId) -> bool {
+        match (self.kind(a), self.kind(b)) {
+            (Kind::Op, Kind::Op) => self.op(a) == self.op(b),
+            (Kind::Value, Kind::Value) => self.value(a) == self.value(b),
+            (Kind::Type, Kind::Type) => self.ty(a) == self.ty(b),
+            (Kind::Attr, Kind::Attr) => self.attr(a) == self.attr(b),
+            (Kind::Values, Kind::Values) => match (self.values(a), self.values(b)) {
+                (Some(a), Some(b)) => {
+                    let len = self.len(&a);
+                    len == self.len(&b) && (0..len).all(|i| self.element(&a, i) == self.element(&b, i))
+                }
+                (a, b) => a.is_none() && b.is_none(),
+            },
+            (Kind::Types, Kind::Types) => match (self.types_len(a), self.types_len(b)) {
+                (Some(n), Some(m)) => {
+                    n == m && (0..n).all(|i| self.types_element(a, i) == self.types_element(b, i))
+                }
+                (a, b) => a == b,
+            },
+            (x, y) if x == y => self.entity(a) == self.entity(b),
+            _ => false,
+        }
+    }
+
+    /// What is at a position, whatever its kind; `None` for nothing where null is not a value.
+    pub(super) fn entity(&mut self, id: PositionId) -> Option<Entity<H>> {
+        Some(match self.kind(id) {
+            Kind::Op => Entity::Op(self.op(id)?),
+            Kind::Value => Entity::Value(self.value(id)),
+            Kind::Values => {
+                let values = self.values(id)?;
+                Entity::Values((0..self.len(&values)).filter_map(|i| self.element(&values, i)).collect())
+            }
+            Kind::Type => Entity::Type(self.ty(id)?),
+            Kind::Types => {
+                let len = self.types_len(id)?;
+                Entity::Types((0..len).filter_map(|i| self.types_element(id, i)).collect())
+            }
+            Kind::Attr => Entity::Attr(self.attr(id)),
+            _ => self.given(id)?.clone(),
+        })
+    }
+}

@@ -1,0 +1,142 @@
+//! What a rewrite has made so far.
+
+use crate::host::{Entity, Ir};
+use crate::pdl::LocalId;
+
+/// A range in one of the arenas of [`Locals`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    start: usize,
+    len: usize,
+}
+
+impl Span {
+    fn of<T>(self, arena: &[T]) -> &[T] {
+        &arena[self.start..self.start + self.len]
+    }
+}
+
+/// One thing that a rewrite made.
+pub(super) enum Local<H: Ir> {
+    Op(H::Op),
+    Value(Option<H::Value>),
+    Values(Span),
+    Type(H::Type),
+    Types(Span),
+    Attr(Option<H::Attr>),
+    Attrs(Span),
+    Location(H::Location),
+    /// A number or string of the snippet language.
+    Other(Entity<H>),
+}
+
+impl<H: Ir> Clone for Local<H> {
+    fn clone(&self) -> Self {
+        match self {
+            Local::Op(op) => Local::Op(*op),
+            Local::Value(value) => Local::Value(*value),
+            Local::Values(span) => Local::Values(*span),
+            Local::Type(ty) => Local::Type(*ty),
+            Local::Types(span) => Local::Types(*span),
+            Local::Attr(attr) => Local::Attr(*attr),
+            Local::Attrs(span) => Local::Attrs(*span),
+            Local::Location(location) => Local::Location(*location),
+            Local::Other(entity) => Local::Other(entity.clone()),
+        }
+    }
+}
+
+/// The locals of one rewrite: one slot each, ranges in arenas that are emptied, not freed.
+pub(super) struct Locals<H: Ir> {
+    slots: Vec<Option<Local<H>>>,
+    values: Vec<H::Value>,
+    types: Vec<H::Type>,
+    attrs: Vec<H::Attr>,
+}
+
+impl<H: Ir> Default for Locals<H> {
+    fn default() -> Self {
+        Self { slots: Vec::new(), values: Vec::new(), types: Vec::new(), attrs: Vec::new() }
+    }
+}
+
+impl<H: Ir> Locals<H> {
+    /// Forgets all, and makes room for `count` slots.
+    pub(super) fn begin(&mut self, count: usize) {
+        self.slots.clear();
+        self.slots.resize_with(count, || None);
+        self.values.clear();
+        self.types.clear();
+        self.attrs.clear();
+    }
+
+    pub(super) fn set(&mut self, local: LocalId, value: Local<H>) {
+        if let Some(slot) = self.slots.get_mut(local.raw() as usize) {
+            *slot = Some(value);
+        }
+    }
+
+    pub(super) fn get(&self, local: LocalId) -> Option<&Local<H>> {
+        self.slots.get(local.raw() as usize)?.as_ref()
+    }
+
+    /// Keeps what a native or a position gave.
+    pub(super) fn keep(&mut self, entity: Entity<H>) -> Local<H> {
+        match entity {
+            Entity::Op(op) => Local::Op(op),
+            Entity::Value(value) => Local::Value(value),
+            Entity::Type(ty) => Local::Type(ty),
+            Entity::Attr(attr) => Local::Attr(attr),
+            Entity::Location(location) => Local::Location(location),
+            Entity::Values(values) => Local::Values(push(&mut self.values, &values)),
+            Entity::Types(types) => Local::Types(push(&mut self.types, &types)),
+            Entity::Attrs(attrs) => Local::Attrs(push(&mut self.attrs, &attrs)),
+            other => Local::Other(other),
+        }
+    }
+
+    pub(super) fn keep_values(&mut self, values: &[H::Value]) -> Local<H> {
+        Local::Values(push(&mut self.values, values))
+    }
+
+    pub(super) fn keep_types(&mut self, types: &[H::Type]) -> Local<H> {
+        Local::Types(push(&mut self.types, types))
+    }
+
+    pub(super) fn keep_attrs(&mut self, attrs: &[H::Attr]) -> Local<H> {
+        Local::Attrs(push(&mut self.attrs, attrs))
+    }
+
+    pub(super) fn values(&self, span: Span) -> &[H::Value] {
+        span.of(&self.values)
+    }
+
+    pub(super) fn types(&self, span: Span) -> &[H::Type] {
+        span.of(&self.types)
+    }
+
+    pub(super) fn attrs(&self, span: Span) -> &[H::Attr] {
+        span.of(&self.attrs)
+    }
+
+    /// What natives and snippets are given.
+    pub(super) fn entity(&self, local: &Local<H>) -> Entity<H> {
+        match local {
+            Local::Op(op) => Entity::Op(*op),
+            Local::Value(value) => Entity::Value(*value),
+            Local::Values(span) => Entity::Values(self.values(*span).to_vec()),
+            Local::Type(ty) => Entity::Type(*ty),
+            Local::Types(span) => Entity::Types(self.types(*span).to_vec()),
+            Local::Attr(attr) => Entity::Attr(*attr),
+            Local::Attrs(span) => Entity::Attrs(self.attrs(*span).to_vec()),
+            Local::Location(location) => Entity::Location(*location),
+            Local::Other(entity) => entity.clone(),
+        }
+    }
+}
+
+fn push<T: Copy>(arena: &mut Vec<T>, items: &[T]) -> Span {
+    let start = arena.len();
+    arena.extend_from_slice(items);
+    Span { start, len: items.len() }
+}

@@ -1,0 +1,213 @@
+//! Running programs.
+//!
+//! Specification: a [`Matcher`] finds what the reference matcher finds in the rules that its program
+//! was compiled from, in the same order.
+//!
+//! A [`Program`] and a host go in; [`Matcher::link`] binds names, constants and natives once. A
+//! matcher is immutable and shared between threads; each thread has a [`Scratch`] of its own, so that
+//! matching allocates nothing once it is warm. Rules that match an operation come one after the
+//! other, as they are asked for: nothing is collected or sorted. Applying a rule changes all that it
+//! says or nothing.
+//!
+//! Method: an interpreter over 32-bit words (`run.rs`); what is seldom asked is answered the general
+//! way, by following paths (`eval.rs`).
+
+mod eval;
+mod link;
+mod local;
+mod rewrite;
+mod run;
+mod scratch;
+mod snippets;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use crate::bytecode::{Program, RewriteCallId};
+use crate::host::{
+    AttrNameId, Bind, ConstraintFn, Entity, Facets, IrMut, Kind, Natives, OpNameId, Refusal, RewriteFn,
+    Rewriter,
+};
+use crate::id::{Id, IdVec};
+use crate::intern::StrId;
+use crate::matcher_tree::ConstantId;
+use crate::pdl::{Constant, MissingNative, NodeId, PatternId};
+use crate::snippet::SnippetId;
+
+use link::{Bound, Known};
+use snippets::Linked;
+
+pub use link::{LinkError, LinkOptions};
+pub use rewrite::Outcome;
+pub use run::{NoTrace, Trace};
+pub use scratch::Scratch;
+
+/// A program bound to a host.
+pub struct Matcher<H: Facets> {
+    program: Arc<Program>,
+    /// Where to start, by the host's number of the root's name.
+    roots: Vec<u32>,
+    any: u32,
+    /// The program's number of an operation name, by the host's.
+    numbers: Vec<u32>,
+    /// The host's number of an operation name, by the program's.
+    names: Vec<OpNameId>,
+    /// The host's number of an attribute name, by its string; `u32::MAX` for what is none.
+    attr_names: Vec<AttrNameId>,
+    /// The constants, by [`ConstantId`].
+    attrs: Vec<Option<H::Attr>>,
+    types: Vec<Option<H::Type>>,
+    /// The plain constants by what they are.
+    attr_keys: HashMap<H::Attr, ConstantId, FxBuildHasher>,
+    type_keys: HashMap<H::Type, ConstantId, FxBuildHasher>,
+    /// All constants, those of calls and definitions too.
+    known: Known<H>,
+    /// The natives, by call.
+    constraints: Vec<Option<Arc<ConstraintFn<H>>>>,
+    /// Which calls have one answer for a root.
+    remember_call: Vec<bool>,
+    rewrites: IdVec<RewriteCallId, Option<Arc<RewriteFn<H>>>>,
+    inferences: HashMap<StrId, Arc<RewriteFn<H>>, FxBuildHasher>,
+    /// Rules that are left out.
+    dropped: Vec<bool>,
+    missing: Vec<MissingNative>,
+    snippets: Linked<H>,
+    /// A slot for each snippet that is remembered by type or attribute, and how many there are.
+    snippet_slots: HashMap<SnippetId, usize, FxBuildHasher>,
+    remembered: usize,
+}
+
+impl<H: Facets + Bind> Matcher<H> {
+    /// Binds a program to a host and the natives it registers. The host must be the one that is
+    /// matched later, or number its names, types and attributes in the same way.
+    ///
+    /// # Errors
+    /// The natives that rules call and nobody registered, all together, each with the signature to
+    /// register; with [`LinkOptions::allow_missing`] the rules that call them are left out instead.
+    pub fn link(
+        program: Arc<Program>,
+        host: &mut H,
+        natives: &Natives<H>,
+        options: &LinkOptions,
+    ) -> Result<Self, LinkError> {
+        link::link(program, host, natives, options)
+    }
+}
+
+impl<H: Facets> Matcher<H> {
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// The natives that are missing; the rules that call them are left out.
+    pub fn missing(&self) -> &[MissingNative] {
+        &self.missing
+    }
+
+    /// The rules that are left out.
+    pub fn dropped(&self) -> impl Iterator<Item = PatternId> {
+        let dropped = &self.dropped;
+        self.program.patterns.ids().filter(|id| dropped[id.index()])
+    }
+
+    /// Working memory for one thread.
+    pub fn scratch(&self) -> Scratch<H> {
+        let choices = self.program.choices as usize;
+        Scratch::new(self.program.op_registers as usize, choices, self.constraints.len())
+    }
+
+    /// The first rule that matches at an operation. Allocates nothing once the scratch is warm.
+    #[inline]
+    pub fn match_first(&self, host: &H, op: H::Op, scratch: &mut Scratch<H>) -> Option<PatternId> {
+        self.match_first_traced(host, op, scratch, &mut NoTrace)
+    }
+
+    /// As [`Self::match_first`], telling a trace of every instruction.
+    #[inline]
+    pub fn match_first_traced<T: Trace>(
+        &self,
+        host: &H,
+        op: H::Op,
+        scratch: &mut Scratch<H>,
+        trace: &mut T,
+    ) -> Option<PatternId> {
+        let start = self.roots.get(host.op_name(op).index()).copied().unwrap_or(self.any);
+        scratch.begin(op, start);
+        if start == 0 {
+            scratch.matched = None;
+            return None;
+        }
+        self.run(host, scratch, trace)
+    }
+
+    /// The rule that matches next, in order: the same rule in another way, or a later one. The host
+    /// must be as it was when the first was found.
+    #[inline]
+    pub fn next_match(&self, host: &H, scratch: &mut Scratch<H>) -> Option<PatternId> {
+        self.run(host, scratch, &mut NoTrace)
+    }
+
+    /// What a node of the rule that matches now is; `None` if no rule does.
+    pub fn binding(&self, host: &H, scratch: &mut Scratch<H>, node: NodeId) -> Option<Entity<H>> {
+        let pattern = scratch.matched?;
+        let position = *self.program.patterns[pattern].bindings.get(node)?;
+        self.eval(host, scratch).entity(position)
+    }
+
+    /// The host's number of an attribute name of the program.
+    fn attr_name(&self, name: StrId) -> Option<AttrNameId> {
+        self.attr_names.get(name.index()).copied().filter(|id| id.raw() != u32::MAX)
+    }
+
+    fn constant_attr(&self, constant: Constant) -> Option<H::Attr> {
+        match self.known.get(&(Kind::Attr, constant))? {
+            Bound::Attr(attr) => Some(*attr),
+            Bound::Type(_) => None,
+        }
+    }
+
+    fn constant_type(&self, constant: Constant) -> Option<H::Type> {
+        match self.known.get(&(Kind::Type, constant))? {
+            Bound::Type(ty) => Some(*ty),
+            Bound::Attr(_) => None,
+        }
+    }
+
+    /// The slot in which a snippet's answers are remembered, and how many slots there are.
+    fn remembered(&self, snippet: SnippetId) -> Option<(usize, usize)> {
+        self.snippet_slots.get(&snippet).map(|&slot| (slot, self.remembered))
+    }
+
+    /// Whether a snippet over one thing holds; `None` if it fails.
+    fn snippet_holds(&self, host: &H, snippet: SnippetId, arg: Entity<H>) -> Option<bool> {
+        let holds = self.snippets.holds(&self.program.snippets, snippet, host, &[arg]);
+        holds.ok().map(|results| results.is_some())
+    }
+
+    /// A constraint that is a snippet: `None` if it fails, `Some(None)` if it does not hold.
+    #[allow(clippy::option_option, reason = "failing and not holding are different")]
+    fn snippet_constraint(
+        &self,
+        host: &H,
+        snippet: SnippetId,
+        args: &[Entity<H>],
+    ) -> Option<Option<Vec<Entity<H>>>> {
+        self.snippets.holds(&self.program.snippets, snippet, host, args).ok()
+    }
+}
+
+impl<H: Facets + IrMut> Matcher<H> {
+    fn snippet_rewrite(
+        &self,
+        rewriter: &mut Rewriter<'_, H>,
+        snippet: SnippetId,
+        args: &[Entity<H>],
+    ) -> Result<Vec<Entity<H>>, Refusal> {
+        self.snippets.rewrite(&self.program.snippets, snippet, rewriter, args)
+    }
+}

@@ -1,0 +1,493 @@
+//! The interpreter of the rewrite part.
+//!
+//! All or nothing: operations are made as the code says, what was there before is touched at the
+//! end. Whatever refuses on the way (a native, a type inference, the host, a null where something is
+//! required) undoes what was made.
+
+use crate::bytecode::{Decoded, Location, LocationId, Opcode, RewriteCallId, SourceRef, SourceWord, decode};
+use crate::host::{Entity, Facets, IrMut, Kind, Listener, NamedAttr, OpState, Refusal, Rewriter};
+use crate::intern::StrId;
+use crate::matcher_tree::ConstantId;
+use crate::pdl::{Arg, Callee, LocalId, PatternId, TypeRecipe};
+
+use super::Matcher;
+use super::eval::Eval;
+use super::local::{Local, Locals};
+use super::scratch::{Memo, Scratch, State};
+
+/// What came of trying the rules on one operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// The rule that was applied, if any was.
+    pub applied: Option<PatternId>,
+    /// How many rules matched but refused while rewriting, and were undone.
+    pub refused: u32,
+}
+
+impl<H: Facets + IrMut> Matcher<H> {
+    /// Applies the first rule that matches `op` and does not refuse, and tells the listener of each
+    /// change. Nothing has changed if none did.
+    pub fn apply(
+        &self,
+        host: &mut H,
+        op: H::Op,
+        scratch: &mut Scratch<H>,
+        listener: &mut dyn Listener<H>,
+    ) -> Outcome {
+        let mut outcome = Outcome::default();
+        let mut matched = self.match_first(host, op, scratch);
+        while let Some(pattern) = matched {
+            match self.rewrite(host, scratch, listener) {
+                Ok(()) => {
+                    outcome.applied = Some(pattern);
+                    break;
+                }
+                Err(_) => outcome.refused += 1,
+            }
+            matched = self.next_match(host, scratch);
+        }
+        outcome
+    }
+
+    /// Does what the rule of the current match says. The match is used up if it succeeds.
+    ///
+    /// # Errors
+    /// Why it refused; the IR is as it was, and [`Matcher::next_match`] can go on.
+    pub fn rewrite(
+        &self,
+        host: &mut H,
+        scratch: &mut Scratch<H>,
+        listener: &mut dyn Listener<H>,
+    ) -> Result<(), Refusal> {
+        let (Some(pattern), Some(root)) = (scratch.matched, scratch.state.root) else {
+            return Err(Refusal::new("nothing is matched"));
+        };
+        let info = &self.program.patterns[pattern];
+        scratch.locals.begin(info.locals.len());
+        let mut run = Run {
+            matcher: self,
+            rewriter: Rewriter::new(host, root, &mut scratch.journal),
+            state: &scratch.state,
+            memo: &mut scratch.memo,
+            locals: &mut scratch.locals,
+            pattern,
+        };
+        match run.steps(info.rewrite as usize) {
+            Ok(()) => {
+                run.rewriter.commit(listener);
+                scratch.matched = None;
+                scratch.stack.clear();
+                scratch.at = 0;
+                Ok(())
+            }
+            Err(refusal) => {
+                run.rewriter.roll_back();
+                Err(refusal)
+            }
+        }
+    }
+}
+
+struct Run<'a, H: Facets> {
+    matcher: &'a Matcher<H>,
+    rewriter: Rewriter<'a, H>,
+    state: &'a State<H>,
+    memo: &'a mut Memo<H>,
+    locals: &'a mut Locals<H>,
+    pattern: PatternId,
+}
+
+type Done<T> = Result<T, Refusal>;
+
+fn damaged() -> Refusal {
+    Refusal::new("the program is damaged")
+}
+
+impl<H: Facets + IrMut> Run<'_, H> {
+    fn steps(&mut self, start: usize) -> Done<()> {
+        let program = self.matcher.program.clone();
+        let mut at = start;
+        loop {
+            let step = decode(&program.code, at).ok_or_else(damaged)?;
+            if step.layout.opcode == Opcode::Done {
+                return Ok(());
+            }
+            self.step(&step)?;
+            at = step.end;
+        }
+    }
+
+    fn step(&mut self, step: &Decoded<'_>) -> Done<()> {
+        let words = step.words;
+        let source = |i: usize| SourceWord::from_word(words[i]);
+        let local = |i: usize| LocalId::from_raw(words[i]);
+        match step.layout.opcode {
+            Opcode::MakeConstant => {
+                let constant = words[0] as usize;
+                let kind = self.matcher.program.positions.constants()[ConstantId::from_raw(words[0])].0;
+                let made = if kind == Kind::Type {
+                    self.matcher.types[constant].map(Local::Type)
+                } else {
+                    self.matcher.attrs[constant].map(|a| Local::Attr(Some(a)))
+                };
+                let made =
+                    made.ok_or_else(|| Refusal::new("the host does not have a constant of the rule"))?;
+                self.locals.set(local(1), made);
+            }
+            Opcode::MakeLocation => {
+                let location = self.location(LocationId::from_raw(words[0]))?;
+                self.locals.set(local(1), Local::Location(location));
+            }
+            Opcode::TypeOf => {
+                let made = match self.get(source(0))? {
+                    Local::Value(Some(value)) => Local::Type(self.rewriter.host().value_type(value)),
+                    Local::Values(span) => {
+                        let host = self.rewriter.host();
+                        let types: Vec<_> =
+                            self.locals.values(span).iter().map(|&v| host.value_type(v)).collect();
+                        self.locals.keep_types(&types)
+                    }
+                    Local::Attr(Some(attr)) => {
+                        let ty = self.rewriter.host().attr_type(attr);
+                        Local::Type(ty.ok_or_else(|| Refusal::new("an attribute states no type"))?)
+                    }
+                    _ => return Err(null("value")),
+                };
+                self.locals.set(local(1), made);
+            }
+            Opcode::GetResult => {
+                let op = self.op(source(0))?;
+                let host = self.rewriter.host();
+                if words[1] >= host.result_count(op) {
+                    return Err(Refusal::new(format!("an operation has no result {}", words[1])));
+                }
+                let value = host.result(op, words[1]);
+                self.locals.set(local(2), Local::Value(Some(value)));
+            }
+            Opcode::GetResults | Opcode::GetAllResults => {
+                let op = self.op(source(0))?;
+                let host = self.rewriter.host();
+                let all = host.result_count(op);
+                let (first, count, to) = if step.layout.opcode == Opcode::GetResults {
+                    (words[1], words[2], local(3))
+                } else {
+                    (0, all, local(1))
+                };
+                let end = first.checked_add(count).filter(|&end| end <= all);
+                let end = end.ok_or_else(|| Refusal::new("an operation has too few results"))?;
+                let values: Vec<_> = (first..end).map(|i| host.result(op, i)).collect();
+                let made = self.locals.keep_values(&values);
+                self.locals.set(to, made);
+            }
+            Opcode::MakeRange => self.make_range(local(0), step.tail)?,
+            Opcode::CallRewrite => self.call(RewriteCallId::from_raw(words[0]))?,
+            Opcode::Create => self.create(step)?,
+            Opcode::Replace => {
+                let op = self.op(source(0))?;
+                let mut values = Vec::with_capacity(step.tail.len());
+                for &word in step.tail {
+                    self.append_values(SourceWord::from_word(word), &mut values, false)?;
+                }
+                self.rewriter.replace(op, &values)?;
+            }
+            Opcode::ReplaceByOp => {
+                let (op, by) = (self.op(source(0))?, self.op(source(1))?);
+                let host = self.rewriter.host();
+                let values: Vec<_> = (0..host.result_count(by)).map(|i| host.result(by, i)).collect();
+                self.rewriter.replace(op, &values)?;
+            }
+            Opcode::Erase => {
+                let op = self.op(source(0))?;
+                self.rewriter.erase(op);
+            }
+            _ => return Err(damaged()),
+        }
+        Ok(())
+    }
+
+    /// What a source is.
+    fn get(&mut self, source: SourceWord) -> Done<Local<H>> {
+        match source.get() {
+            SourceRef::Local(local) => self.locals.get(local).cloned().ok_or_else(damaged),
+            SourceRef::Matched(position) => {
+                let Self { matcher, rewriter, state, memo, locals, .. } = self;
+                let mut eval = Eval { host: rewriter.host(), matcher, state, memo };
+                let entity = eval.entity(position).ok_or_else(|| null("matched thing"))?;
+                Ok(locals.keep(entity))
+            }
+        }
+    }
+
+    fn op(&mut self, source: SourceWord) -> Done<H::Op> {
+        match self.get(source)? {
+            Local::Op(op) => Ok(op),
+            _ => Err(null("operation")),
+        }
+    }
+
+    /// Adds a value or the values of a range. A null adds nothing where that is allowed.
+    fn append_values(&mut self, source: SourceWord, to: &mut Vec<H::Value>, nulls: bool) -> Done<()> {
+        match self.get(source)? {
+            Local::Value(Some(value)) => to.push(value),
+            Local::Value(None) if nulls => {}
+            Local::Values(span) => to.extend_from_slice(self.locals.values(span)),
+            // A native may have made an operation where its only result is meant.
+            Local::Op(op) => {
+                let host = self.rewriter.host();
+                to.extend((0..host.result_count(op)).map(|i| host.result(op, i)));
+            }
+            _ => return Err(null("value")),
+        }
+        Ok(())
+    }
+
+    fn make_range(&mut self, to: LocalId, parts: &[u32]) -> Done<()> {
+        let kind = self.matcher.program.patterns[self.pattern].locals[to];
+        let (mut values, mut types, mut attrs) = (Vec::new(), Vec::new(), Vec::new());
+        for &word in parts {
+            match self.get(SourceWord::from_word(word))? {
+                Local::Value(value) => values.extend(value),
+                Local::Values(span) => values.extend_from_slice(self.locals.values(span)),
+                Local::Type(ty) => types.push(ty),
+                Local::Types(span) => types.extend_from_slice(self.locals.types(span)),
+                Local::Attr(attr) => attrs.extend(attr),
+                Local::Attrs(span) => attrs.extend_from_slice(self.locals.attrs(span)),
+                _ => return Err(damaged()),
+            }
+        }
+        let made = match kind {
+            Kind::Values => self.locals.keep_values(&values),
+            Kind::Types => self.locals.keep_types(&types),
+            _ => self.locals.keep_attrs(&attrs),
+        };
+        self.locals.set(to, made);
+        Ok(())
+    }
+
+    fn call(&mut self, id: RewriteCallId) -> Done<()> {
+        let program = self.matcher.program.clone();
+        let call = &program.rewrite_calls[id];
+        let mut args = Vec::with_capacity(call.args.len());
+        for arg in &call.args {
+            args.push(match *arg {
+                Arg::Of(source) | Arg::Each(source) => {
+                    let local = self.get(source)?;
+                    self.locals.entity(&local)
+                }
+                Arg::Attr(c) => {
+                    Entity::Attr(Some(self.matcher.constant_attr(c).ok_or_else(|| null("constant"))?))
+                }
+                Arg::Type(c) => Entity::Type(self.matcher.constant_type(c).ok_or_else(|| null("constant"))?),
+                Arg::Int(i) => Entity::Int(i),
+                Arg::Bool(b) => Entity::Bool(b),
+                Arg::Str(s) => Entity::Str(program.strings[s].into()),
+            });
+        }
+        let results = match call.callee {
+            Callee::Native(name) => {
+                let run = self.matcher.rewrites[id].clone();
+                let run = run.ok_or_else(|| {
+                    Refusal::new(format!("native rewrite '{}' is missing", &program.strings[name]))
+                })?;
+                run(&mut self.rewriter, &args)?
+            }
+            Callee::Snippet(snippet) => self.matcher.snippet_rewrite(&mut self.rewriter, snippet, &args)?,
+        };
+        let kinds_fit = results.len() == call.to.len()
+            && results.iter().zip(&call.kinds).all(|(entity, &kind)| entity.kind() == kind);
+        if !kinds_fit {
+            return Err(Refusal::new("a native rewrite gave other results than its signature says"));
+        }
+        for (&to, entity) in call.to.iter().zip(results) {
+            let made = self.locals.keep(entity);
+            self.locals.set(to, made);
+        }
+        Ok(())
+    }
+
+    fn location(&mut self, id: LocationId) -> Done<H::Location> {
+        let program = self.matcher.program.clone();
+        match &program.locations[id] {
+            Location::Fused { of, metadata } => {
+                let mut locations = Vec::with_capacity(of.len());
+                for &source in of {
+                    locations.extend(self.location_of(source)?);
+                }
+                let metadata = metadata.map(|m| &program.strings[m]);
+                if locations.is_empty() {
+                    let root = self.rewriter.root();
+                    locations.push(self.rewriter.host().location(root));
+                }
+                Ok(self.rewriter.host_mut().fuse_locations(&locations, metadata))
+            }
+            Location::Named { name, child } => {
+                let child = match child {
+                    Some(source) => self.location_of(*source)?,
+                    None => None,
+                };
+                let name = &program.strings[*name];
+                let location = self.rewriter.host_mut().name_location(name, child);
+                location.ok_or_else(|| Refusal::new("the host has no named locations"))
+            }
+        }
+    }
+
+    /// The location of an operation, of the operation that defines a value, or one that was made.
+    fn location_of(&mut self, source: SourceWord) -> Done<Option<H::Location>> {
+        let thing = self.get(source)?;
+        let host = self.rewriter.host();
+        let op = match thing {
+            Local::Op(op) => Some(op),
+            Local::Value(value) => value.and_then(|v| host.defining_op(v)),
+            Local::Values(span) => self.locals.values(span).first().and_then(|&v| host.defining_op(v)),
+            Local::Location(location) => return Ok(Some(location)),
+            _ => return Err(null("location")),
+        };
+        Ok(op.map(|op| host.location(op)))
+    }
+
+    fn create(&mut self, step: &Decoded<'_>) -> Done<()> {
+        let program = self.matcher.program.clone();
+        let &[name, to, location, operand_segments, result_segments, n_attributes, n_operands, _] =
+            step.words
+        else {
+            return Err(damaged());
+        };
+        let [inferred, segments, _] = step.small;
+        let (attributes, sources) = step.tail.split_at(n_attributes as usize * 3);
+        let (operands, types) = sources.split_at(n_operands as usize);
+        let mut made =
+            Made { values: Vec::new(), types: Vec::new(), attributes: Vec::new(), firsts: Vec::new() };
+
+        let mut sizes = Vec::new();
+        for &word in operands {
+            let before = made.values.len();
+            self.append_values(SourceWord::from_word(word), &mut made.values, true)?;
+            made.firsts.push(made.values.get(before).copied());
+            sizes.push(made.values.len() - before);
+        }
+        for attribute in attributes.chunks_exact(3) {
+            let value = match self.get(SourceWord::from_word(attribute[1]))? {
+                Local::Attr(Some(value)) => value,
+                Local::Attr(None) => continue,
+                _ => return Err(null("attribute")),
+            };
+            let id = StrId::from_raw(attribute[0]);
+            let name = self.matcher.attr_name(id).ok_or_else(damaged)?;
+            made.attributes.push((id, NamedAttr { name, value, inherent: attribute[2] != 0 }));
+        }
+        if segments & 1 != 0 {
+            self.write_segments(operand_segments, &sizes, &mut made)?;
+        }
+        sizes.clear();
+        if inferred == 0 {
+            for &word in types {
+                let before = made.types.len();
+                match self.get(SourceWord::from_word(word))? {
+                    Local::Type(ty) => made.types.push(ty),
+                    Local::Types(span) => made.types.extend_from_slice(self.locals.types(span)),
+                    _ => return Err(null("result type")),
+                }
+                sizes.push(made.types.len() - before);
+            }
+        } else {
+            made.types = self.infer(name, &made)?;
+            sizes.extend(made.types.iter().map(|_| 1));
+        }
+        if segments & 2 != 0 {
+            self.write_segments(result_segments, &sizes, &mut made)?;
+        }
+        let location = self.location(LocationId::from_raw(location))?;
+        let attributes: Vec<_> = made.attributes.iter().map(|a| a.1).collect();
+        let state = OpState {
+            name: self.matcher.names[name as usize],
+            operands: &made.values,
+            result_types: &made.types,
+            attributes: &attributes,
+            location,
+        };
+        let op = self.rewriter.create(&state)?;
+        debug_assert!((name as usize) < program.op_names.len());
+        self.locals.set(LocalId::from_raw(to), Local::Op(op));
+        Ok(())
+    }
+
+    /// Writes the sizes of groups to the attribute of this name.
+    fn write_segments(&mut self, name: u32, sizes: &[usize], made: &mut Made<H>) -> Done<()> {
+        let id = StrId::from_raw(name);
+        let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+        let list = if sizes.is_empty() {
+            "array<i32>".to_owned()
+        } else {
+            format!("array<i32: {}>", sizes.join(", "))
+        };
+        let value = self.rewriter.host_mut().bind_attr(&list);
+        let value = value.ok_or_else(|| Refusal::new("the host has no array of segment sizes"))?;
+        let name = self.matcher.attr_name(id).ok_or_else(damaged)?;
+        made.attributes.retain(|a| a.0 != id);
+        made.attributes.push((id, NamedAttr { name, value, inherent: true }));
+        Ok(())
+    }
+
+    /// The result types of an operation to be made, as its definition says, or as the native rewrite
+    /// registered under its name does: from all operands and all attributes to a range of types.
+    fn infer(&mut self, name: u32, made: &Made<H>) -> Done<Vec<H::Type>> {
+        let program = self.matcher.program.clone();
+        let name = program.op_names[name as usize];
+        if let Some(recipes) = program.ops.find(name).and_then(|op| op.result_types.as_ref()) {
+            let mut types = Vec::with_capacity(recipes.len());
+            for recipe in recipes {
+                let ty = self.recipe(recipe, made, &types)?;
+                types.push(ty);
+            }
+            return Ok(types);
+        }
+        let text = &program.strings[name];
+        let Some(run) = self.matcher.inferences.get(&name).cloned() else {
+            return Err(Refusal::new(format!("nothing infers the result types of '{text}'")));
+        };
+        let attributes = made.attributes.iter().map(|a| a.1.value).collect();
+        let args = [Entity::Values(made.values.clone()), Entity::Attrs(attributes)];
+        match &run(&mut self.rewriter, &args)?[..] {
+            [Entity::Types(types)] => Ok(types.clone()),
+            _ => Err(Refusal::new(format!("the inference of '{text}' gave no types"))),
+        }
+    }
+
+    fn recipe(&mut self, recipe: &TypeRecipe, made: &Made<H>, before: &[H::Type]) -> Done<H::Type> {
+        let attribute = |name: StrId| made.attributes.iter().find(|a| a.0 == name).map(|a| a.1.value);
+        let host = self.rewriter.host();
+        let ty = match recipe {
+            TypeRecipe::Fixed(constant) => self.matcher.constant_type(*constant),
+            TypeRecipe::Operand(group) => {
+                made.firsts.get(*group as usize).copied().flatten().map(|v| host.value_type(v))
+            }
+            TypeRecipe::AttrType(name) => attribute(*name).and_then(|a| host.attr_type(a)),
+            TypeRecipe::HeldType(name) => attribute(*name).and_then(|a| host.attr_held_type(a)),
+            TypeRecipe::Result(index) => before.get(*index as usize).copied(),
+            TypeRecipe::Transform(snippet, inner) => {
+                let inner = self.recipe(inner, made, before)?;
+                let given =
+                    self.matcher.snippet_rewrite(&mut self.rewriter, *snippet, &[Entity::Type(inner)])?;
+                match &given[..] {
+                    [Entity::Type(ty)] => Some(*ty),
+                    _ => None,
+                }
+            }
+        };
+        ty.ok_or_else(|| Refusal::new("a result type does not follow"))
+    }
+}
+
+/// What an operation is made from.
+struct Made<H: Facets> {
+    values: Vec<H::Value>,
+    /// The first value of each operand group.
+    firsts: Vec<Option<H::Value>>,
+    types: Vec<H::Type>,
+    attributes: Vec<(StrId, NamedAttr<H::Attr>)>,
+}
+
+fn null(what: &str) -> Refusal {
+    Refusal::new(format!("a {what} is null where one is required"))
+}

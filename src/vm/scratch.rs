@@ -1,0 +1,187 @@
+//! What one thread needs to match: reused from one operation to the next, allocated once.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use crate::host::{Entity, Ir, Journal};
+use crate::pdl::PatternId;
+
+use super::local::Locals;
+
+/// An alternative that is still open.
+pub(super) enum Frame<H: Ir> {
+    /// Goes on at this address.
+    Alternative(u32),
+    /// Goes on after the choice of users at this address, with the next one.
+    User {
+        /// The address of the choice.
+        at: u32,
+        /// The use it is at.
+        used: H::Use,
+    },
+    /// Goes on after the `either` at this address, in its second order.
+    Either {
+        /// The address of the choice.
+        at: u32,
+        /// Whether a match has settled on the first order.
+        settled: bool,
+    },
+}
+
+/// What came of a constraint call.
+pub(super) struct CallState<H: Ir> {
+    /// For which root it was asked.
+    pub(super) epoch: u64,
+    /// Whether it held; `None`: it could not be asked.
+    pub(super) holds: Option<bool>,
+    /// Its results, if it held.
+    pub(super) results: Vec<Entity<H>>,
+}
+
+/// What depends on the root, besides registers.
+pub(super) struct State<H: Ir> {
+    pub(super) root: Option<H::Op>,
+    /// The users that choices are at.
+    pub(super) users: Vec<Option<H::Op>>,
+    /// Which `either`s are in their second order.
+    pub(super) swapped: Vec<bool>,
+    pub(super) calls: Vec<CallState<H>>,
+    /// Counts roots, so that starting on a new one forgets the calls without touching them.
+    pub(super) epoch: u64,
+}
+
+/// Answers of pure snippets over one type or attribute, two bits each.
+pub(super) struct Memo<H: Ir> {
+    pub(super) types: Answers<H::Type>,
+    pub(super) attrs: Answers<H::Attr>,
+}
+
+impl<H: Ir> Default for Memo<H> {
+    fn default() -> Self {
+        Self { types: Answers::default(), attrs: Answers::default() }
+    }
+}
+
+/// The answers about one kind of object: a row of bits for each, found by one look-up.
+pub(super) struct Answers<T> {
+    rows: HashMap<T, u32, FxBuildHasher>,
+    bits: Vec<u64>,
+}
+
+impl<T> Default for Answers<T> {
+    fn default() -> Self {
+        Self { rows: HashMap::default(), bits: Vec::new() }
+    }
+}
+
+/// What is remembered of a question: not asked, asked and failed, no, yes.
+const FAILED: u64 = 1;
+const NO: u64 = 2;
+const YES: u64 = 3;
+
+impl<T: std::hash::Hash + Eq> Answers<T> {
+    /// How many words of bits are kept before all is forgotten: 32 MiB.
+    const MAX_WORDS: usize = 1 << 22;
+
+    /// The answer to question `index` of `count` about an object; `ask` gives it the first time.
+    pub(super) fn get(
+        &mut self,
+        object: T,
+        index: usize,
+        count: usize,
+        ask: impl FnOnce() -> Option<bool>,
+    ) -> Option<bool> {
+        let width = count.div_ceil(32);
+        if self.bits.len() + width > Self::MAX_WORDS {
+            self.rows.clear();
+            self.bits.clear();
+        }
+        let bits = &mut self.bits;
+        let row = *self.rows.entry(object).or_insert_with(|| {
+            let row = u32::try_from(bits.len()).expect("the cap on bits is far below 4 Gi");
+            bits.resize(bits.len() + width, 0);
+            row
+        });
+        let (word, shift) = (row as usize + index / 32, index % 32 * 2);
+        match self.bits[word] >> shift & 3 {
+            YES => Some(true),
+            NO => Some(false),
+            FAILED => None,
+            _ => {
+                let answer = ask();
+                let code = match answer {
+                    Some(true) => YES,
+                    Some(false) => NO,
+                    None => FAILED,
+                };
+                self.bits[word] |= code << shift;
+                answer
+            }
+        }
+    }
+}
+
+/// The working memory of one thread for one [`Matcher`](super::Matcher).
+///
+/// Holds the registers, the open alternatives, the current match, and what pure constraints have
+/// answered. Starting on another operation costs nothing in proportion to the program.
+pub struct Scratch<H: Ir> {
+    pub(super) ops: Vec<H::Op>,
+    pub(super) op_registers: usize,
+    pub(super) stack: Vec<Frame<H>>,
+    pub(super) at: u32,
+    pub(super) matched: Option<PatternId>,
+    pub(super) state: State<H>,
+    pub(super) memo: Memo<H>,
+    pub(super) args: Vec<Entity<H>>,
+    pub(super) journal: Journal<H>,
+    pub(super) locals: Locals<H>,
+}
+
+impl<H: Ir> Scratch<H> {
+    pub(super) fn new(op_registers: usize, choices: usize, calls: usize) -> Self {
+        let call = || CallState { epoch: 0, holds: None, results: Vec::new() };
+        Self {
+            ops: Vec::new(),
+            op_registers,
+            stack: Vec::new(),
+            at: 0,
+            matched: None,
+            state: State {
+                root: None,
+                users: vec![None; choices],
+                swapped: vec![false; choices],
+                calls: std::iter::repeat_with(call).take(calls).collect(),
+                epoch: 0,
+            },
+            memo: Memo::default(),
+            args: Vec::new(),
+            journal: Journal::default(),
+            locals: Locals::default(),
+        }
+    }
+
+    /// The rule that matches now, if one does.
+    pub fn matched(&self) -> Option<PatternId> {
+        self.matched
+    }
+
+    /// Starts on another root, at an address.
+    #[inline]
+    pub(super) fn begin(&mut self, root: H::Op, at: u32) {
+        if self.ops.is_empty() {
+            self.ops.resize(self.op_registers, root);
+        }
+        self.ops[0] = root;
+        self.stack.clear();
+        self.at = at;
+        self.state.root = Some(root);
+        self.state.epoch += 1;
+    }
+
+    /// Forgets what constraints have answered: for after the host's types or attributes were
+    /// renumbered.
+    pub fn forget(&mut self) {
+        self.memo = Memo::default();
+    }
+}

@@ -1,0 +1,381 @@
+//! Random rules and IR over a small vocabulary, so that much matches.
+
+use crate::host::Kind;
+use crate::host::mock::{Mock, MockValue};
+use crate::host::{Entity, Natives, Signature};
+use crate::pdl::{Arg, GroupSplit, Node, NodeId, OperandGroup, PatternBuilder, RuleSet, ValueSource};
+
+/// Decisions from bytes; when they have run out, always the first choice.
+pub(super) struct Tape<'a> {
+    bytes: std::slice::Iter<'a, u8>,
+}
+
+impl<'a> Tape<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes: bytes.iter() }
+    }
+
+    /// A number below `n`.
+    fn draw(&mut self, n: usize) -> usize {
+        usize::from(self.bytes.next().copied().unwrap_or(0)) % n
+    }
+
+    /// Once in `n` times, and never on an empty tape.
+    fn chance(&mut self, n: usize) -> bool {
+        self.draw(n) == n - 1
+    }
+
+    fn is_empty(&self) -> bool {
+        self.bytes.len() == 0
+    }
+}
+
+const NAMES: [&str; 4] = ["t.a", "t.b", "t.c", "t.d"];
+const TYPES: [&str; 3] = ["i32", "i64", "tensor<2xi32>"];
+/// Plain ones, and some that are not.
+const ATTRS: [&str; 5] = ["0 : i32", "1 : i32", "2 : i32", "-1 : i32", "#t.x"];
+const ATTR_NAMES: [&str; 2] = ["v", "w"];
+
+/// One block of operations.
+pub(super) fn ir(bytes: &[u8]) -> Mock {
+    let tape = &mut Tape::new(bytes);
+    let mut ir = Mock::default();
+    let mut values: Vec<MockValue> = vec![ir.arg("i32"), ir.arg("i64")];
+    for _ in 0..24 {
+        if tape.is_empty() {
+            break;
+        }
+        let name = NAMES[tape.draw(NAMES.len())];
+        // Near values are likelier, so that nests are deep.
+        let operands: Vec<MockValue> =
+            (0..tape.draw(4)).map(|_| values[values.len() - 1 - tape.draw(values.len().min(5))]).collect();
+        let mut attributes = Vec::new();
+        for attr in ATTR_NAMES {
+            if !tape.chance(3) {
+                attributes.push((attr, ATTRS[tape.draw(ATTRS.len())].to_owned()));
+            }
+        }
+        if tape.chance(2) {
+            let first = tape.draw(operands.len() + 1);
+            attributes.push(("seg", format!("array<i32: {first}, {}>", operands.len() - first)));
+        }
+        let attributes: Vec<(&str, &str)> = attributes.iter().map(|(n, v)| (*n, v.as_str())).collect();
+        let results: Vec<&str> =
+            (0..[1, 1, 1, 2, 0, 3][tape.draw(6)]).map(|_| TYPES[tape.draw(TYPES.len())]).collect();
+        let before = values.len();
+        let op = ir.op(name, &operands, &attributes, &results);
+        use crate::host::Ir;
+        for i in 0..ir.result_count(op) {
+            values.push(ir.result(op, i));
+        }
+        debug_assert!(values.len() >= before);
+    }
+    ir
+}
+
+/// The natives that the rules ask.
+pub(super) fn natives() -> Natives<Mock> {
+    use crate::host::Ir;
+    let one = |results: &[Kind]| Signature { params: None, results: results.to_vec() };
+    Natives::new()
+        .constraint(
+            "has_operands",
+            &[Kind::Op],
+            |ir: &Mock, args| matches!(args[0], Entity::Op(op) if ir.operand_count(op) > 0),
+        )
+        .constraint(
+            "is_i32",
+            &[Kind::Type],
+            |ir: &Mock, args| matches!(args[0], Entity::Type(ty) if ir.str(ty.0) == "i32"),
+        )
+        .constraint(
+            "defined",
+            &[Kind::Value],
+            |ir: &Mock, args| matches!(args[0], Entity::Value(Some(v)) if ir.defining_op(v).is_some()),
+        )
+        .constraint(
+            "some",
+            &[Kind::Values],
+            |_: &Mock, args| matches!(&args[0], Entity::Values(values) if !values.is_empty()),
+        )
+        .constraint_with("attr_v", one(&[Kind::Attr]), true, |ir: &Mock, args| {
+            let Entity::Op(op) = args[0] else { return None };
+            let found = (0..100).map(crate::host::AttrNameId::from_raw).find_map(|name| ir.attr(op, name));
+            found.map(|attr| vec![Entity::Attr(Some(attr))])
+        })
+        .constraint_with("first_operand", one(&[Kind::Value]), false, |ir: &Mock, args| {
+            let Entity::Op(op) = args[0] else { return None };
+            (ir.operand_count(op) > 0).then(|| vec![Entity::Value(Some(ir.operand(op, 0)))])
+        })
+}
+
+/// Rules; those that the verifier rejects are left out.
+pub(super) fn rules(bytes: &[u8]) -> RuleSet {
+    let tape = &mut Tape::new(bytes);
+    let mut rules = RuleSet::default();
+    for i in 0..16 {
+        if tape.is_empty() {
+            break;
+        }
+        let benefit = u16::try_from(tape.draw(4)).expect("below four");
+        let rule = rules.pattern(&format!("p{i}"), benefit);
+        let mut maker =
+            Maker { tape, rule, values: vec![], ranges: vec![], types: vec![], attrs: vec![], ops: vec![] };
+        maker.rule();
+        let _ = maker.rule.finish();
+    }
+    rules
+}
+
+struct Maker<'t, 'a, 'r> {
+    tape: &'t mut Tape<'a>,
+    rule: PatternBuilder<'r>,
+    values: Vec<NodeId>,
+    ranges: Vec<NodeId>,
+    types: Vec<NodeId>,
+    attrs: Vec<NodeId>,
+    ops: Vec<NodeId>,
+}
+
+impl Maker<'_, '_, '_> {
+    fn rule(&mut self) {
+        let either = self.tape.chance(4);
+        let root = self.op(2, either);
+        self.rule.root(root);
+        if !either && self.tape.chance(3) {
+            self.user();
+        }
+        for _ in 0..self.tape.draw(3) {
+            self.constraint();
+        }
+        if self.tape.chance(4) {
+            let unused = self.rule.attr_constant(ATTRS[self.tape.draw(ATTRS.len())]);
+            self.attrs.push(unused);
+        }
+    }
+
+    fn reuse(tape: &mut Tape<'_>, known: &[NodeId], n: usize) -> Option<NodeId> {
+        if known.is_empty() || !tape.chance(n) { None } else { Some(known[tape.draw(known.len())]) }
+    }
+
+    fn ty(&mut self) -> NodeId {
+        if let Some(known) = Self::reuse(self.tape, &self.types, 3) {
+            return known;
+        }
+        let ty = if self.tape.chance(3) {
+            self.rule.type_constant(TYPES[self.tape.draw(TYPES.len())])
+        } else {
+            self.rule.any_type()
+        };
+        self.types.push(ty);
+        ty
+    }
+
+    fn op(&mut self, depth: usize, either: bool) -> NodeId {
+        let named = !self.tape.chance(4);
+        let name = NAMES[self.tape.draw(NAMES.len())];
+        let mut groups = None;
+        let mut split = GroupSplit::Rest;
+        let mut ones = Vec::new();
+        if !self.tape.chance(4) {
+            let mut list = Vec::new();
+            if self.tape.chance(6) {
+                // Two open groups.
+                split = if self.tape.chance(2) {
+                    GroupSplit::Equal
+                } else {
+                    GroupSplit::Attribute(self.rule.rules().strings.intern("seg"))
+                };
+                for _ in 0..2 {
+                    let group = self.open_group(depth);
+                    list.push(group);
+                }
+            } else {
+                let mut open = false;
+                for i in 0..self.tape.draw(4) {
+                    if !open && self.tape.chance(7) {
+                        open = true;
+                        let group = self.open_group(depth);
+                        list.push(group);
+                    } else if self.tape.chance(9) {
+                        let values = (0..2).map(|_| self.value(depth)).collect();
+                        list.push(OperandGroup::List(values));
+                    } else {
+                        ones.push(u32::try_from(i).expect("small"));
+                        list.push(OperandGroup::One(self.value(depth)));
+                    }
+                }
+            }
+            groups = Some(list);
+        }
+        let mut edges = Vec::new();
+        for attr in ATTR_NAMES {
+            if self.tape.chance(3) {
+                let node = self.attr();
+                edges.push((attr, node, self.tape.draw(4)));
+            }
+        }
+        let results: Option<Vec<NodeId>> = self.tape.chance(2).then(|| {
+            let mut any = false;
+            (0..self.tape.draw(3))
+                .map(|_| {
+                    if !any && self.tape.chance(4) {
+                        any = true;
+                        let types: &[&str] = &["i32", "i64"][..self.tape.draw(3)];
+                        if self.tape.chance(3) {
+                            self.rule.types_constant(types)
+                        } else {
+                            self.rule.any_types()
+                        }
+                    } else {
+                        self.ty()
+                    }
+                })
+                .collect()
+        });
+        let mut op = if named { self.rule.op(name) } else { self.rule.any_op() };
+        for (attr, node, presence) in edges {
+            op = match presence {
+                0 | 1 => op.attr(attr, node),
+                2 => op.optional_attr(attr, node),
+                _ => op.default_attr(attr, node, ATTRS[1]),
+            };
+        }
+        for &ty in results.iter().flatten() {
+            op = op.result_type(ty);
+        }
+        if results.as_ref().is_some_and(Vec::is_empty) {
+            op = op.no_results();
+        }
+        if let (true, [a, .., b]) = (either, &ones[..]) {
+            op = op.either(*a, *b);
+        }
+        if groups.as_ref().is_some_and(Vec::is_empty) {
+            op = op.no_operands();
+        }
+        for group in groups.into_iter().flatten() {
+            op = op.group(group);
+        }
+        let op = op.operand_split(split).matched();
+        self.ops.push(op);
+        op
+    }
+
+    fn open_group(&mut self, depth: usize) -> OperandGroup {
+        match self.tape.draw(3) {
+            0 => OperandGroup::Any,
+            1 => OperandGroup::Optional(self.value(depth)),
+            _ => OperandGroup::Range(self.range(depth)),
+        }
+    }
+
+    fn range(&mut self, depth: usize) -> NodeId {
+        if let Some(known) = Self::reuse(self.tape, &self.ranges, 4) {
+            return known;
+        }
+        let range = if depth > 0 && self.tape.chance(3) {
+            let op = self.op(depth - 1, false);
+            self.rule.results(op)
+        } else if self.tape.chance(3) {
+            let types = self.rule.types_constant(&["i32", "i64"][..self.tape.draw(3)]);
+            self.rule.values_of(types)
+        } else {
+            self.rule.values()
+        };
+        self.ranges.push(range);
+        range
+    }
+
+    fn value(&mut self, depth: usize) -> NodeId {
+        if let Some(known) = Self::reuse(self.tape, &self.values, 4) {
+            return known;
+        }
+        let value = if depth > 0 && self.tape.chance(2) {
+            let op = self.op(depth - 1, false);
+            match self.tape.draw(4) {
+                0 | 1 => self.rule.result(op, 0),
+                2 => self.rule.result(op, 1),
+                _ => self.rule.defined_by(op),
+            }
+        } else if self.tape.chance(4) {
+            let ty = self.ty();
+            self.rule.value_of(ty)
+        } else {
+            self.rule.value()
+        };
+        self.values.push(value);
+        value
+    }
+
+    fn attr(&mut self) -> NodeId {
+        if let Some(known) = Self::reuse(self.tape, &self.attrs, 4) {
+            return known;
+        }
+        let attr = match self.tape.draw(4) {
+            0 => self.rule.any_attr(),
+            1 => {
+                let ty = self.ty();
+                self.rule.attr_of(ty)
+            }
+            _ => self.rule.attr_constant(ATTRS[self.tape.draw(ATTRS.len())]),
+        };
+        self.attrs.push(attr);
+        attr
+    }
+
+    /// An operation above: one that uses something that is known by then.
+    fn user(&mut self) {
+        let from = if self.tape.chance(2) && !self.ops.is_empty() {
+            let op = self.ops[self.tape.draw(self.ops.len())];
+            self.rule.node(Node::Value { ty: None, source: Some(ValueSource::Result { op, index: 0 }) })
+        } else {
+            match Self::reuse(self.tape, &self.values, 1) {
+                Some(value) => value,
+                None => return,
+            }
+        };
+        let other = self.tape.chance(2).then(|| self.value(0));
+        let mut op =
+            if self.tape.chance(2) { self.rule.op(NAMES[self.tape.draw(4)]) } else { self.rule.any_op() };
+        if self.tape.chance(2) {
+            op = op.operand(from);
+            if let Some(other) = other {
+                op = op.operand(other);
+            }
+        } else {
+            if let Some(other) = other {
+                op = op.optional_operand(other);
+            }
+            op = op.operand(from);
+        }
+        let op = op.matched();
+        self.ops.push(op);
+    }
+
+    fn constraint(&mut self) {
+        let op = self.ops[self.tape.draw(self.ops.len())];
+        let forbid = self.tape.chance(3);
+        let (name, arg) = match self.tape.draw(6) {
+            0 => ("has_operands", op),
+            1 if !self.types.is_empty() => ("is_i32", self.types[self.tape.draw(self.types.len())]),
+            2 if !self.values.is_empty() => ("defined", self.values[self.tape.draw(self.values.len())]),
+            3 if !self.ranges.is_empty() => ("some", self.ranges[self.tape.draw(self.ranges.len())]),
+            4 => {
+                let found = self.rule.constraint_with_results("attr_v", [Arg::Of(op)], &[Kind::Attr]);
+                self.attrs.extend(found);
+                return;
+            }
+            5 => {
+                let found = self.rule.constraint_with_results("first_operand", [Arg::Of(op)], &[Kind::Value]);
+                self.values.extend(found);
+                return;
+            }
+            _ => ("has_operands", op),
+        };
+        if forbid {
+            self.rule.forbid(name, [Arg::Of(arg)]);
+        } else {
+            self.rule.constraint(name, [Arg::Of(arg)]);
+        }
+    }
+}

@@ -36,9 +36,20 @@ pub(super) struct MessageArgs {
     /// Colour messages; `auto`: on a terminal, unless NO_COLOR is set
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(super) color: ColorChoice,
+    /// How messages look
+    #[arg(long, value_name = "FORMAT", default_value = "rich")]
+    pub(super) message_format: MessageFormat,
     /// Say nothing but errors
     #[arg(short, long)]
     pub(super) quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum MessageFormat {
+    /// With the source lines around each place
+    Rich,
+    /// As LLVM's tools write them: `file:line:column: error: …`
+    Llvm,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

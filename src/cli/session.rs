@@ -3,15 +3,16 @@
 use std::io::{self, IsTerminal, Write};
 
 use super::Failed;
-use super::options::{ColorChoice, MessageArgs, RuleArgs, TableGenArgs};
+use super::options::{ColorChoice, MessageArgs, MessageFormat, RuleArgs, TableGenArgs};
 use crate::compile;
 use crate::pdl::RuleSet;
-use crate::source::{Color, Diagnostics, Severity, SourceMap, render_all};
+use crate::source::{Color, Diagnostics, Severity, SourceMap, render_all, render_classic};
 
 /// One run of a command.
 pub(super) struct Session {
     pub(super) sources: SourceMap,
     color: Color,
+    format: MessageFormat,
     quiet: bool,
 }
 
@@ -25,7 +26,7 @@ impl Session {
                 if io::stderr().is_terminal() && !refused { Color::Always } else { Color::Never }
             }
         };
-        Self { sources: SourceMap::default(), color, quiet: args.quiet }
+        Self { sources: SourceMap::default(), color, format: args.message_format, quiet: args.quiet }
     }
 
     /// Says what a stage has to say.
@@ -40,7 +41,10 @@ impl Session {
                 shown.push(diagnostic);
             }
         }
-        say(&render_all(&shown, &self.sources, self.color));
+        say(&match self.format {
+            MessageFormat::Rich => render_all(&shown, &self.sources, self.color),
+            MessageFormat::Llvm => render_classic(&shown, &self.sources),
+        });
         if failed { Err(Failed) } else { Ok(()) }
     }
 

@@ -6,11 +6,15 @@
 //! Invariants: a [`Span`] is meaningful in the one [`SourceMap`] that made its file; a file's text
 //! never changes once added; rendering never fails, whatever the span.
 
+#[cfg(feature = "ir")]
+mod classic;
 mod diagnostic;
 mod map;
 #[cfg(feature = "ir")]
 mod render;
 
+#[cfg(feature = "ir")]
+pub use classic::render_classic;
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Note, Severity};
 pub use map::{FileId, Location, SourceFile, SourceMap, Span};
 #[cfg(feature = "ir")]

@@ -74,7 +74,7 @@ pub(super) fn duplicate_def(span: Span, name: &str, previous: Span) -> Diagnosti
 
 /// An assertion that does not hold.
 pub(super) fn assertion(span: Span, message: Option<&str>) -> Diagnostic {
-    at(span, "assertion failed").with_note(message.unwrap_or("(assert message is not a string)"))
+    at(span, format!("assertion failed: {}", message.unwrap_or("(assert message is not a string)")))
 }
 
 /// A template argument that nothing uses.
@@ -86,6 +86,11 @@ pub(super) fn unused_template_arg(span: Span, name: &str) -> Diagnostic {
 pub(super) fn missing_argument(span: Span, name: &str, owner: &str, declared: Span) -> Diagnostic {
     at(span, format!("value not specified for template argument '{name}'"))
         .note_at(declared, format!("declared in '{owner}'"))
+}
+
+/// A name that the preprocessor cannot define.
+pub(super) fn macro_name(name: &str) -> Diagnostic {
+    Diagnostic::error(format!("invalid macro name `{name}` specified on command line"))
 }
 
 /// A brace that nothing closes.

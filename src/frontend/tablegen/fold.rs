@@ -1,7 +1,6 @@
 //! What operators compute once their arguments are known.
 //!
-//! [`Evaluator::operate`] gives the result, or the operator itself when it has to wait. A result
-//! that upstream leaves undefined (a shift by more than 63) is what it computes on common machines.
+//! [`Evaluator::operate`] gives the result, or the operator itself when it has to wait.
 
 use std::cmp::Ordering;
 
@@ -502,8 +501,13 @@ impl Evaluator {
     }
 
     fn arithmetic(&mut self, op: Op, a: i64, b: i64, record: Option<RecordId>) -> Result<i64> {
-        // As the hardware does it: the count modulo 64.
-        let count = u32::try_from(b & 63).unwrap_or(0);
+        let count = match op {
+            Op::Shl | Op::Sra | Op::Srl => match u32::try_from(b).ok().filter(|&count| count < 64) {
+                Some(count) => count,
+                None => return self.fail_in(record, "Illegal operation: out of bounds shift"),
+            },
+            _ => 0,
+        };
         Ok(match op {
             Op::Add => a.wrapping_add(b),
             Op::Sub => a.wrapping_sub(b),

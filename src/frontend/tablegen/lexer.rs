@@ -164,6 +164,13 @@ impl<'a> Lexer<'a> {
             last_end: 0,
             pending: Diagnostics::default(),
         };
+        for name in &config.defines {
+            let bytes = name.as_bytes();
+            let fine = bytes.first().is_some_and(|&b| is_id_start(b)) && bytes.iter().all(|&b| is_id(b));
+            if !fine {
+                lexer.pending.push(error::macro_name(name));
+            }
+        }
         lexer.enter(main);
         lexer
     }
@@ -222,25 +229,30 @@ impl<'a> Lexer<'a> {
             let text = Arc::clone(&frame.text);
             let bytes = text.as_bytes();
             // Whitespace.
+            let base = frame.base;
             let mut pos = frame.pos;
             while let Some(&byte) = bytes.get(pos) {
                 match byte {
                     b' ' | b'\t' => {}
                     b'\n' | b'\r' => line_start = true,
+                    0 => {
+                        let at = base.saturating_add(u32::try_from(pos).unwrap_or(u32::MAX));
+                        let span = Span { lo: at, hi: at + 1 };
+                        let message = "NUL character is invalid in source; treated as space";
+                        self.pending.push(error::at(span, message));
+                    }
                     _ => break,
                 }
                 pos += 1;
             }
             let start = pos;
             frame.pos = pos + 1;
-            let base = frame.base;
             let Some(&byte) = bytes.get(pos) else {
                 frame.pos = bytes.len();
                 self.span = self.span_at(bytes.len(), bytes.len());
                 if let Some(open) = frame_conditional(&self.frames) {
-                    let end = error::at(self.span, "reached EOF without matching #endif")
-                        .note_at(open, "the latest preprocessor control is here");
-                    self.pending.push(end);
+                    self.pending.push(error::at(self.span, "reached EOF without matching #endif"));
+                    self.pending.push(error::at(open, "the latest preprocessor control is here"));
                     return Tok::Error;
                 }
                 if self.frames.len() == 1 {
@@ -526,8 +538,8 @@ impl<'a> Lexer<'a> {
                     return None;
                 }
                 Some(open) if open.is_else => {
-                    let twice = error::at(span, "double #else").note_at(open.span, "previous #else is here");
-                    self.pending.push(twice);
+                    self.pending.push(error::at(span, "double #else"));
+                    self.pending.push(error::at(open.span, "previous #else is here"));
                     return None;
                 }
                 Some(open) => {

@@ -137,7 +137,8 @@ impl Parser<'_> {
             self.value(record, None, Mode::Value)?
         };
         if op != Op::IsA && self.ev.type_of(value) != Some(TypeId::STRING) {
-            let message = format!("expected string type argument in !{name} operator");
+            let hint = if op == Op::Exists { ", please use !isa instead" } else { "" };
+            let message = format!("expected string type argument in !{name} operator{hint}");
             return self.ev.fail(error::at(at, message));
         }
         self.expect(Tok::RParen, &format!("expected ')' in !{name}"))?;

@@ -136,7 +136,15 @@ fn node(records: &Records, id: ValueId, quoted: bool, f: &mut Formatter<'_>) -> 
                 let half = values.count(args) / 2;
                 separated(f, 0..half, |f, i| write!(f, "{}: {}", arg(i), arg(half + i)))?;
             } else {
-                separated(f, values.items(args), |f, item| show(item).fmt(f))?;
+                // Names that the operator binds are written as names.
+                let bound = match op {
+                    Op::ForEach | Op::Filter => 0..1,
+                    Op::Foldl => 2..4,
+                    _ => 0..0,
+                };
+                separated(f, values.items(args).enumerate(), |f, (i, item)| {
+                    if bound.contains(&i) { records.show_plain(item).fmt(f) } else { show(item).fmt(f) }
+                })?;
             }
             f.write_str(")")
         }
@@ -204,8 +212,12 @@ impl Records {
         let shape = &self.shapes.all[data.shape];
         for (decl, &value) in shape.fields.iter().zip(&data.values) {
             let field = if decl.nonconcrete { "field " } else { "" };
-            let (ty, name) = (self.show_type(decl.ty), self.str(decl.name));
-            writeln!(out, "  {field}{ty} {name} = {};", self.show(value))?;
+            let (name, shown) = (self.str(decl.name), self.show(value));
+            // Code shows only where it is a field's whole value.
+            match self.values.node(value) {
+                Node::Str(_, true) => writeln!(out, "  {field}code {name} = {shown};")?,
+                _ => writeln!(out, "  {field}{} {name} = {shown};", self.show_type(decl.ty))?,
+            }
         }
         writeln!(out, "}}")
     }

@@ -9,7 +9,7 @@ use super::error::Result;
 use super::evaluator::Evaluator;
 use super::record::RecordId;
 use super::types::TypeId;
-use super::value::{Node, SeqId, ValueId, name_bit};
+use super::value::{ALWAYS_BIT, Node, SeqId, ValueId, name_bit};
 use crate::intern::StrId;
 
 /// What names stand for.
@@ -45,7 +45,7 @@ struct Bound {
 impl Scope {
     /// Binds names one by one; see [`Scope::bind`].
     pub(super) fn names(record: Option<RecordId>) -> Self {
-        let kind = Kind::Names { bound: Vec::new(), mask: 0 };
+        let kind = Kind::Names { bound: Vec::new(), mask: ALWAYS_BIT };
         Self { kind, record, last: false, shadowed: Vec::new() }
     }
 

@@ -125,8 +125,8 @@ pub(super) fn name_bit(name: StrId) -> u64 {
     1 << (name.raw().wrapping_mul(0x9e37_79b1) >> 26).min(62)
 }
 
-/// The bit that stands for the names of anonymous records.
-pub(super) const ANONYMOUS_BIT: u64 = 1 << 63;
+/// The bit of what resolving may change whatever is bound.
+pub(super) const ALWAYS_BIT: u64 = 1 << 63;
 
 /// Past this depth of nested values the evaluator gives up.
 pub(super) const DEPTH_LIMIT: u16 = 1000;
@@ -246,8 +246,16 @@ impl Values {
         if let Node::Var(name, _) = *node {
             names |= name_bit(name);
         }
-        if let Node::Anonymous(_) = node {
-            names |= ANONYMOUS_BIT;
+        match *node {
+            Node::Anonymous(_) => names |= ALWAYS_BIT,
+            // These are decided by their first argument, but only when they are resolved.
+            Node::Call { op: Op::And | Op::Or, args, .. } => {
+                let first = self.item(args, 0).map(|first| self.node(first));
+                if let Some(Node::Int(_) | Node::Bit(_) | Node::Bits(_)) = first {
+                    names |= ALWAYS_BIT;
+                }
+            }
+            _ => {}
         }
         (Facts(facts | own), depth.saturating_add(1), names)
     }

@@ -1,0 +1,44 @@
+//! Diagnostics in the form of LLVM's tools: `file:line:column: error: message`, the line, a caret.
+//!
+//! Editors and FileCheck lines written for those tools read it.
+
+use std::fmt::Write;
+
+use super::{Diagnostics, Severity, SourceMap, Span};
+
+/// All diagnostics of a run, each with the places and notes that it has.
+pub fn render_classic(diagnostics: &Diagnostics, sources: &SourceMap) -> String {
+    let mut out = String::new();
+    for diagnostic in diagnostics.iter() {
+        let word = match diagnostic.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        };
+        message(&mut out, sources, diagnostic.span(), word, &diagnostic.message);
+        for label in diagnostic.labels.iter().skip(1) {
+            message(&mut out, sources, label.span, "note", &label.text);
+        }
+        for note in &diagnostic.notes {
+            message(&mut out, sources, note.span, "note", &note.text);
+        }
+        for help in &diagnostic.help {
+            message(&mut out, sources, Span::NONE, "note", help);
+        }
+    }
+    out
+}
+
+fn message(out: &mut String, sources: &SourceMap, span: Span, word: &str, text: &str) {
+    // Writing to a string does not fail.
+    let _ = match sources.locate(span) {
+        None => writeln!(out, "{word}: {text}"),
+        Some(at) => {
+            let line = at.file.text().lines().nth(at.line as usize - 1).unwrap_or("");
+            // Tabs stay tabs, so that the caret stands below its character.
+            let before = line.chars().take(at.column as usize - 1);
+            let indent: String = before.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+            writeln!(out, "{at}: {word}: {text}\n{line}\n{indent}^")
+        }
+    };
+}

@@ -5,11 +5,15 @@
 //! predicate is compared as the expression that it stands for. `mlir-tblgen-22 -gen-rewriters` is run
 //! twice likewise, and the C++ has to be the same but for the wording of messages.
 
+#![cfg(feature = "frontend")]
+
 mod common;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use drrvm::frontend::{prelude, tablegen};
+use drrvm::source::{Color, SourceMap, render_all};
 use serde_json::{Map, Value};
 
 /// Rule files of MLIR, and files that use many classes of the core headers.
@@ -103,6 +107,29 @@ fn run(tool: &str, action: &str, ours: bool, sources: &Path, file: &Path) -> Str
     let output = command.arg(file).output().expect("the tool was found before");
     assert!(output.status.success(), "{}: {}", file.display(), String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("the tool writes UTF-8")
+}
+
+/// Every file of the prelude is read with nothing but the prelude, and so are the rules written on it.
+#[test]
+fn our_own_tablegen_reads_it() {
+    let read = |name: &str, text: &str| {
+        let mut sources = SourceMap::default();
+        let main = sources.add(name, text).expect("there is room for a file");
+        let include_dirs = own(name).parent().map(PathBuf::from).into_iter().collect();
+        let config = tablegen::Config { include_dirs, embedded: prelude::FILES, ..Default::default() };
+        match tablegen::parse(&mut sources, main, &config) {
+            Ok(parsed) => parsed.records,
+            Err(errors) => panic!("{}", render_all(&errors, &sources, Color::Never)),
+        }
+    };
+    for (path, text) in prelude::FILES {
+        read(path, text);
+    }
+    for path in OWN_FILES {
+        let text = std::fs::read_to_string(own(path)).expect("the file is ours");
+        let records = read(path, &text);
+        assert!(records.find("AnyType").is_some(), "{path}");
+    }
 }
 
 #[test]

@@ -14,7 +14,7 @@ use super::expr::{
     ObjectClass, Param, PlanId, Snippet, SnippetResult, Snippets, TruthBy,
 };
 use super::ty::{AttrClass, Form, IntTy, Item, Ty, TypeClass};
-use super::{SnippetId, type_error::TypeError};
+use super::{GroupRef, SnippetId, type_error::TypeError};
 use crate::host::Kind;
 use crate::id::Id;
 use crate::intern::StrId;
@@ -454,7 +454,8 @@ impl<'a> Builder<'a> {
     /// What an accessor generated for an operation's definition gives.
     pub fn member(&mut self, op: Typed, member: Member, ty: Ty) -> Checked {
         let raw = match member {
-            Member::Operands(super::GroupRef::One(_)) | Member::Results(super::GroupRef::One(_)) => Ty::VALUE,
+            Member::Operands(GroupRef::One(_) | GroupRef::FromEnd(_))
+            | Member::Results(GroupRef::One(_) | GroupRef::FromEnd(_)) => Ty::VALUE,
             Member::Operands(_) | Member::Results(_) => ty,
             Member::Attr(_) => Ty::ATTR,
             Member::UnitAttr(_) => Ty::BOOL,

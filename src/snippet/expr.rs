@@ -407,6 +407,8 @@ pub enum Member {
 pub enum GroupRef {
     /// Exactly this one.
     One(u32),
+    /// Exactly this one, counted from the end: 0 is the last.
+    FromEnd(u32),
     /// What is left after the first so many and before the last so many.
     Rest {
         /// How many come before.

@@ -21,7 +21,8 @@ pub trait Resolver {
         let _ = (snippets, name);
         None
     }
-    /// What an accessor generated for a class gives, and how it is got.
+    /// What an accessor generated for a class gives, and how it is got. `getODSResults` and
+    /// `getODSOperands` are asked for with their number: `getODSResults(0)`.
     fn member(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<(Member, Ty)> {
         let _ = (snippets, class, method);
         None

@@ -265,6 +265,10 @@ impl<H: Facets> Evaluator<'_, H> {
         let range = match group {
             GroupRef::One(index) if index < count => return Ok(Val::Value(at(self.host(), index))),
             GroupRef::One(_) => return Err(wrong()),
+            GroupRef::FromEnd(back) => {
+                let index = count.checked_sub(back).and_then(|i| i.checked_sub(1)).ok_or_else(wrong)?;
+                return Ok(Val::Value(at(self.host(), index)));
+            }
             GroupRef::Rest { before, after } => {
                 let end = count.checked_sub(after).filter(|end| *end >= before).ok_or_else(wrong)?;
                 before..end

@@ -6,7 +6,7 @@ use super::{Failed, output};
 use crate::compile;
 use crate::frontend::{ods, tablegen};
 use crate::matcher_tree;
-use crate::pdl::RuleSet;
+use crate::pdl::{self, RuleSet};
 use crate::source::Diagnostics;
 
 pub(super) fn run(args: &DumpArgs) -> Result<(), Failed> {
@@ -22,6 +22,7 @@ pub(super) fn run(args: &DumpArgs) -> Result<(), Failed> {
             let errors = definitions.errors();
             if errors.has_errors() { Err(errors) } else { Ok(ods::print(&definitions).into_bytes()) }
         })?,
+        Stage::Pdl => of_rules(&mut session, args, |rules| Ok(pdl::print(rules)))?,
         Stage::Tree => of_rules(&mut session, args, |rules| {
             let tree = matcher_tree::build(rules, &matcher_tree::Config::default())?;
             Ok(matcher_tree::Printer::new(rules, &tree).text())

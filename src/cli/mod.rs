@@ -4,9 +4,11 @@
 //! done, 1 bad input or not converged, 2 wrong usage. A file is written whole or not at all.
 
 mod dump;
+mod opt;
 mod options;
 mod output;
 mod session;
+mod split;
 mod tablegen;
 
 use std::ffi::OsString;
@@ -30,6 +32,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let done = match cli.command {
+        Command::Opt(args) => opt::run(&args),
         Command::Dump(args) => dump::run(&args),
         Command::Tablegen(args) => tablegen::run(&args),
     };

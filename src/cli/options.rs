@@ -25,6 +25,7 @@ pub(super) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
+    Opt(OptArgs),
     Dump(DumpArgs),
     Tablegen(TablegenArgs),
 }
@@ -98,6 +99,44 @@ impl RuleArgs {
     }
 }
 
+/// Rewrite MLIR with rules
+///
+/// Reads INPUT, verifies it and prints it. Operations need not be registered anywhere.
+#[derive(Debug, Args)]
+pub(super) struct OptArgs {
+    /// MLIR file; `-` is standard input
+    #[arg(default_value = "-", value_name = "INPUT")]
+    pub(super) input: PathBuf,
+    /// Write the result to FILE, whole or not at all
+    #[arg(short, value_name = "FILE", default_value = "-")]
+    pub(super) output: PathBuf,
+    #[command(flatten)]
+    pub(super) text: TextArgs,
+    #[command(flatten)]
+    pub(super) messages: MessageArgs,
+}
+
+/// How MLIR is read and printed.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Text")]
+pub(super) struct TextArgs {
+    /// Print every operation in generic form
+    #[arg(long, alias = "mlir-print-op-generic")]
+    pub(super) generic: bool,
+    /// Print locations
+    #[arg(long)]
+    pub(super) mlir_print_debuginfo: bool,
+    /// Print attributes, types and locations in place, without aliases
+    #[arg(long)]
+    pub(super) mlir_print_local_scope: bool,
+    /// Take the input apart after lines that end in MARKER [default: // -----], treat each part by itself
+    #[arg(long, value_name = "MARKER", num_args = 0..=1, require_equals = true, default_missing_value = "// -----")]
+    pub(super) split_input_file: Option<String>,
+    /// Print this line between the results of the parts
+    #[arg(long, value_name = "MARKER", default_value = "// -----")]
+    pub(super) output_split_marker: String,
+}
+
 /// Show what a stage makes of rules
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -126,6 +165,8 @@ pub(super) enum Stage {
     Records,
     /// Operations, as ODS defines them
     Ods,
+    /// The form every rule is lowered to
+    Pdl,
     /// The decision tree of all rules
     Tree,
 }

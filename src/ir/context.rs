@@ -7,6 +7,7 @@
 //! location's id is the position, and its line and column are computed when somebody asks.
 
 use std::hash::{BuildHasher, Hash};
+use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet, HashTable};
 use rustc_hash::FxBuildHasher;
@@ -58,6 +59,8 @@ struct SourceLines {
     base: u32,
     line_starts: Vec<u32>,
     len: u32,
+    /// Tells it from another of the same name.
+    text: Arc<str>,
 }
 
 /// Set in the ids of locations that are positions.
@@ -456,10 +459,11 @@ impl Context {
     }
 
     /// Makes the positions of a text locations: the id of its first byte, the others follow. `None` if that cannot
-    /// be: the file has locations already, or all sources together pass 2 GiB.
-    pub(super) fn add_source(&mut self, file: StrId, text: &str) -> Option<LocId> {
-        if self.files.contains_key(&file) {
-            return None;
+    /// be: another text of this name was read or named before, or all sources together pass 2 GiB.
+    pub(super) fn add_source(&mut self, file: StrId, text: &Arc<str>) -> Option<LocId> {
+        if let Some(known) = self.files.get(&file) {
+            let source = &self.sources[(*known)?];
+            return Arc::ptr_eq(&source.text, text).then(|| LocId::from_raw(POSITION | source.base));
         }
         let len = u32::try_from(text.len()).ok()?;
         let base = self.sources.last().map_or(0, |last| last.base + last.len + 1);
@@ -468,7 +472,7 @@ impl Context {
         let next = |i: usize| u32::try_from(i + 1).expect("the length fits");
         let line_starts = std::iter::once(0).chain(ends.map(next)).collect();
         self.files.insert(file, Some(self.sources.len()));
-        self.sources.push(SourceLines { file, base, line_starts, len });
+        self.sources.push(SourceLines { file, base, line_starts, len, text: text.clone() });
         Some(LocId::from_raw(POSITION | base))
     }
 

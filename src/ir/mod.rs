@@ -33,7 +33,7 @@ pub use attributes::{AttrKind, LocKind};
 pub use context::{AliasTarget, Context, Verbatim, VerbatimRef};
 pub use host::IrHost;
 pub use module::{BlockId, Module, OpId, OpSpec, RegionId, ResourceGroup, UseId, ValueDef, ValueId};
-pub use parse::{DEPTH_LIMIT, parse_module};
+pub use parse::{DEPTH_LIMIT, parse_module, parse_part};
 pub use print::PrintOptions;
 pub use traits::OpTraits;
 pub use types::{DYNAMIC, TypeKind};

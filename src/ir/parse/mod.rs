@@ -29,7 +29,7 @@ use super::{AliasTarget, AttrId, Context, LocId, TypeId};
 use crate::intern::StrId;
 use crate::source::{Diagnostic, SourceFile, Span};
 use lexer::{Kind, Token};
-pub use operation::parse_module;
+pub use operation::{parse_module, parse_part};
 use values::Values;
 
 /// How deep regions, types and attributes may nest, all together.
@@ -313,7 +313,8 @@ impl<'a> Parser<'a> {
     /// Finds the definitions that are still to come: lines that start with an alias and `=`.
     fn scan_aliases(&mut self) {
         let text = self.text;
-        let starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', text).map(|at| at + 1));
+        let here = self.token.start;
+        let starts = memchr::memchr_iter(b'\n', &text[here..]).map(|at| here + at + 1);
         for start in starts {
             if !matches!(lexer::byte(text, start), b'#' | b'!') {
                 continue;

@@ -1,5 +1,7 @@
 //! Operations in generic form, blocks, regions, and what stands around them in a file.
 
+use std::ops::Range;
+
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
@@ -7,6 +9,7 @@ use super::Parser;
 use super::lexer::{Kind, Token};
 use super::values::Use;
 use crate::id::Id;
+use crate::intern::StrId;
 use crate::ir::error::{self, Parsed};
 use crate::ir::module::{OpSpec, ResourceGroup};
 use crate::ir::{
@@ -39,10 +42,27 @@ pub(super) struct State<'a> {
 /// Everything that is wrong with it, in the order of the text; reading stops at the first error of
 /// syntax.
 pub fn parse_module(context: &mut Context, source: &SourceFile) -> Result<Module, Diagnostics> {
+    parse_part(context, source, 0..source.text().len())
+}
+
+/// Reads a part of a file as a file of its own; positions stay those of the whole file. Costs no more
+/// than the part, once the context knows the file.
+///
+/// # Errors
+/// As [`parse_module`].
+///
+/// # Panics
+/// The range is not one of characters of the text.
+pub fn parse_part(
+    context: &mut Context,
+    source: &SourceFile,
+    part: Range<usize>,
+) -> Result<Module, Diagnostics> {
     let module = Module::new(context);
     let file = context.string(source.name());
     let base = context.add_source(file, source.text());
-    let mut parser = Parser::new(context, source.text(), Some(source));
+    let mut parser = Parser::new(context, &source.text()[..part.end], Some(source));
+    parser.reset(part.start);
     let mut state = State {
         module,
         blocks: vec![Blocks::default()],
@@ -54,7 +74,7 @@ pub fn parse_module(context: &mut Context, source: &SourceFile) -> Result<Module
         default_dialects: vec!["builtin"],
         source: base,
     };
-    match parser.file(&mut state, file) {
+    match parser.file(&mut state, file, part.start) {
         Ok(()) => Ok(state.module),
         Err(first) => {
             let mut all = Diagnostics::from(*first);
@@ -65,7 +85,8 @@ pub fn parse_module(context: &mut Context, source: &SourceFile) -> Result<Module
 }
 
 impl<'a> Parser<'a> {
-    fn file(&mut self, state: &mut State<'a>, file: crate::intern::StrId) -> Parsed<()> {
+    /// `start` is where the first token was looked for.
+    fn file(&mut self, state: &mut State<'a>, file: StrId, start: usize) -> Parsed<()> {
         let body = state.module.body();
         loop {
             match self.token.kind {
@@ -92,7 +113,9 @@ impl<'a> Parser<'a> {
                 state.module.set_top(op);
             }
             _ => {
-                let loc = self.context.intern_loc(LocKind::FileLineCol { file, line: 0, column: 0 });
+                let source = self.source.filter(|_| start > 0);
+                let (line, column) = source.map_or((0, 0), |source| source.line_column(start));
+                let loc = self.context.intern_loc(LocKind::FileLineCol { file, line, column });
                 let top = state.module.top();
                 state.module.set_loc(top, loc);
             }

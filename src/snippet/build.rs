@@ -547,8 +547,10 @@ impl<'a> Builder<'a> {
         if on.ty.item == Item::Unknown && on.ty.form == Form::One {
             return Some(self.dynamic(name, &named, &all));
         }
-        let fitting: Vec<&'static Row> =
+        let mut fitting: Vec<&'static Row> =
             named.iter().copied().filter(|row| self.receives(row.on, on.ty)).collect();
+        // An enum's attribute hides what the integer attribute it derives from has under the same name.
+        fitting.sort_by_key(|row| row.on != On::Enum);
         if fitting.is_empty() {
             let named_class = matches!(
                 on.ty.item,

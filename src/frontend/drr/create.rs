@@ -218,10 +218,8 @@ impl<'a> Rule<'_, '_, 'a> {
         if let Some(types) = self.built_types(op, arguments, span)? {
             return Ok(types);
         }
-        if op.infers_in_cpp {
-            return Ok(ResultTypes::Inferred);
-        }
-        Err(self.fail(error::no_result_types(&op.name, span, op.span)))
+        // C++ has to say; linking asks for it.
+        Ok(ResultTypes::Inferred)
     }
 
     /// The types of as many result groups of the matched operation as this one has.
@@ -257,7 +255,7 @@ impl<'a> Rule<'_, '_, 'a> {
             (ArgKind::Operand(_), Kind::Value) => Ok(self.types(thing.source, Kind::Type).source),
             (ArgKind::Operand(_), _) => self.type_by("$0.front().getType()", thing, span),
             (ArgKind::Attribute(index), _) => self.attribute_type(op, index, arguments, span),
-            (ArgKind::Property(_), _) => Err(self.fail(error::no_result_types(&op.name, span, op.span))),
+            (ArgKind::Property(_), _) => Err(self.fail(error::type_from_property(&op.name, span, op.span))),
         }
     }
 
@@ -331,11 +329,5 @@ impl<'a> Rule<'_, '_, 'a> {
         let args = [Given { name: "$_self".to_owned(), arg: Arg::Of(from), ty: Ty::TYPE }];
         let made = self.call(&text, span, &args, Expected::Kind(Kind::Type), "", None)?;
         made.first().map(|thing| thing.source).ok_or(Reported)
-    }
-
-    /// Types that a builder with an inline body gives.
-    fn built_types(&mut self, op: &Op<'a>, arguments: &Arguments, span: Span) -> Try<Option<ResultTypes>> {
-        _ = (op, arguments, span);
-        Ok(None)
     }
 }

@@ -195,10 +195,6 @@ pub(super) fn too_many_entities(count: usize, span: Span) -> Diagnostic {
     Diagnostic::error(format!("a constraint takes up to 4 symbols, here are {count}")).at(span, "")
 }
 
-pub(super) fn placeholder_without_argument(placeholder: &str, span: Span) -> Diagnostic {
-    Diagnostic::error(format!("'{placeholder}' stands for nothing here")).at(span, "")
-}
-
 pub(super) fn benefit_dag(span: Span) -> Diagnostic {
     Diagnostic::error("the benefit must be '(addBenefit N)' with one integer").at(span, "")
 }
@@ -290,11 +286,11 @@ pub(super) fn location_arguments(span: Span) -> Diagnostic {
     Diagnostic::error("'location' takes symbols and up to one string").at(span, "")
 }
 
-pub(super) fn no_result_types(op: &str, span: Span, definition: Span) -> Diagnostic {
-    Diagnostic::error(format!("nothing says what the result types of this '{op}' are"))
+pub(super) fn type_from_property(op: &str, span: Span, definition: Span) -> Diagnostic {
+    Diagnostic::error(format!("the result types of '{op}' are said to follow from a property"))
         .at(span, "built here")
         .note_at(definition, "defined here")
-        .help("add '(returnType …)'; or a trait from which they follow, or a builder, to its definition")
+        .help("types follow from operands, attributes and other results")
 }
 
 pub(super) fn too_deep(limit: usize, span: Span) -> Diagnostic {
@@ -305,4 +301,18 @@ pub(super) fn constrained_list(name: &str, span: Span) -> Diagnostic {
     Diagnostic::error(format!("'${name}' stands for a 'variadic' list, which constraints cannot take"))
         .at(span, "")
         .help("constrain the values in the list one by one")
+}
+
+pub(super) fn ambiguous_builder(op: &str, span: Span, first: Span, second: Span) -> Diagnostic {
+    Diagnostic::error(format!("two builders of '{op}' take these arguments"))
+        .at(span, "built here")
+        .note_at(first, "one builder")
+        .note_at(second, "another builder")
+        .help("add '(returnType …)'")
+}
+
+pub(super) fn builder_type(op: &str, text: &str, span: Span, builder: Span) -> Diagnostic {
+    Diagnostic::error(format!("the builder of '{op}' gives '{text}' as a result type, which is no type"))
+        .at(span, "built here")
+        .note_at(builder, "the builder")
 }

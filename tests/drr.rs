@@ -1,0 +1,147 @@
+//! Rule files of MLIR, held to what `mlir-tblgen` says of them.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use common::{llvm_sources, llvm_tool};
+use drrvm::frontend::{drr, ods, tablegen};
+use drrvm::pdl::{self, Node, RuleSet, Step};
+use drrvm::source::{Color, SourceMap, render_all};
+
+/// A rule as the generated C++ states it.
+#[derive(Debug, PartialEq, Eq)]
+struct Fact {
+    name: String,
+    root: String,
+    benefit: u16,
+    /// The operations that the result patterns make: sorted, each once.
+    makes: Vec<String>,
+}
+
+/// Rules of a file as we read it.
+fn ours(file: &Path, include_dirs: &[PathBuf]) -> Result<Vec<Fact>, String> {
+    let mut sources = SourceMap::default();
+    let main = sources.load(file).expect("the file exists");
+    let config = tablegen::Config { include_dirs: include_dirs.to_vec(), ..Default::default() };
+    let shown = |errors, sources: &SourceMap| render_all(&errors, sources, Color::Never);
+    let parsed = tablegen::parse(&mut sources, main, &config).map_err(|errors| shown(errors, &sources))?;
+    let definitions = ods::read(&parsed.records);
+    let mut rules = RuleSet::default();
+    drr::lower(&definitions, &sources, &mut rules).map_err(|errors| shown(errors, &sources))?;
+    let wrong = pdl::verify(&rules);
+    if wrong.has_errors() {
+        return Err(shown(wrong, &sources));
+    }
+    Ok(rules.patterns.iter().map(|pattern| fact(&rules, pattern)).collect())
+}
+
+fn fact(rules: &RuleSet, pattern: &pdl::Pattern) -> Fact {
+    let Node::Operation(root) = &pattern.matcher.nodes[pattern.matcher.roots[0]] else {
+        panic!("the root of a rule is an operation");
+    };
+    let made = pattern.rewrite.steps.iter().filter_map(|step| match step {
+        Step::Create(create) => Some(rules.strings[create.name].to_owned()),
+        _ => None,
+    });
+    let mut makes: Vec<String> = made.collect();
+    makes.sort();
+    makes.dedup();
+    Fact {
+        name: rules.strings[pattern.name].to_owned(),
+        root: rules.strings[root.name.expect("a root of DRR has a name")].to_owned(),
+        benefit: pattern.benefit,
+        makes,
+    }
+}
+
+/// Rules of a file as `mlir-tblgen` generates them.
+fn theirs(tool: &str, file: &Path, include_dirs: &[PathBuf]) -> Vec<Fact> {
+    let mut command = Command::new(tool);
+    command.arg("-gen-rewriters").arg(file);
+    for dir in include_dirs {
+        command.arg("-I").arg(dir);
+    }
+    let output = command.output().expect("the tool runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).expect("generated C++ is text");
+    text.split("struct ").skip(1).filter_map(fact_of_struct).collect()
+}
+
+/// Reads `Name : public ::mlir::RewritePattern { … ::mlir::RewritePattern("root", 2, context, {"op"}) {}`.
+fn fact_of_struct(text: &str) -> Option<Fact> {
+    let (name, rest) = text.split_once(" : public ::mlir::RewritePattern {")?;
+    let (_, call) = rest.split_once("::mlir::RewritePattern(")?;
+    let (call, _) = call.split_once(") {}")?;
+    let (fixed, makes) = call.split_once(", {")?;
+    let mut fixed = fixed.split(", ");
+    let root = fixed.next()?.trim_matches('"').to_owned();
+    let benefit = fixed.next()?.parse().ok()?;
+    let makes = makes.trim_end_matches('}').split(", ").map(|op| op.trim_matches('"').to_owned());
+    let makes = makes.filter(|op| !op.is_empty()).collect();
+    Some(Fact { name: name.to_owned(), root, benefit, makes })
+}
+
+/// Compares a file of MLIR's sources; `count` is how many rules it is known to have.
+fn compare(file: &str, own_dirs: &[&str], count: usize) {
+    let (Some(llvm), Some(tool)) = (llvm_sources(), llvm_tool("mlir-tblgen")) else { return };
+    let mut dirs: Vec<PathBuf> = own_dirs.iter().map(|dir| llvm.join(dir)).collect();
+    dirs.push(llvm.join("mlir/include"));
+    let file = llvm.join(file);
+    let expected = theirs(&tool, &file, &dirs);
+    assert_eq!(expected.len(), count, "rules that mlir-tblgen generates");
+    match ours(&file, &dirs) {
+        Ok(rules) => {
+            for (ours, theirs) in rules.iter().zip(&expected) {
+                assert_eq!(ours, theirs);
+            }
+            assert_eq!(rules.len(), expected.len());
+        }
+        Err(errors) => panic!("{errors}"),
+    }
+}
+
+#[test]
+fn arith() {
+    compare("mlir/lib/Dialect/Arith/IR/ArithCanonicalization.td", &[], 43);
+}
+
+#[test]
+fn toy() {
+    for chapter in 3..=7 {
+        let dir = format!("mlir/examples/toy/Ch{chapter}/include");
+        let file = format!("mlir/examples/toy/Ch{chapter}/mlir/ToyCombine.td");
+        compare(&file, &[&dir], 3);
+    }
+}
+
+#[test]
+fn test_dialect() {
+    let dir = "mlir/test/lib/Dialect/Test";
+    compare("mlir/test/lib/Dialect/Test/TestOps.td", &[dir], 79);
+}
+
+#[test]
+fn spirv() {
+    compare("mlir/lib/Dialect/SPIRV/IR/SPIRVCanonicalization.td", &["mlir/lib/Dialect/SPIRV/IR"], 16);
+}
+
+#[test]
+fn shape() {
+    compare("mlir/lib/Dialect/Shape/IR/ShapeCanonicalization.td", &[], 7);
+}
+
+#[test]
+fn conversions() {
+    compare("mlir/lib/Conversion/ShapeToStandard/ShapeToStandard.td", &[], 2);
+    compare("mlir/lib/Conversion/GPUToNVVM/GPUToNVVM.td", &[], 1);
+    compare("mlir/lib/Conversion/GPUToROCDL/GPUToROCDL.td", &[], 1);
+}
+
+#[test]
+fn generator_tests() {
+    compare("mlir/test/mlir-tblgen/rewriter-attributes-properties.td", &[], 2);
+    compare("mlir/test/mlir-tblgen/rewriter-indexing.td", &[], 6);
+    compare("mlir/test/mlir-tblgen/rewriter-static-matcher.td", &[], 5);
+}

@@ -159,4 +159,6 @@ pub enum LocKind {
         /// What is said about them.
         metadata: Option<AttrId>,
     },
+    /// A dialect's own location, `#dialect.location<…>`.
+    Dialect(AttrId),
 }

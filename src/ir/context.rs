@@ -283,6 +283,34 @@ impl Context {
         }
     }
 
+    /// The shaped type with another element type; of what has no elements, the element type itself.
+    fn kind_with_element(&self, ty: TypeId, new: TypeId) -> Option<TypeKind> {
+        let mut kind = self.type_kind(ty).clone();
+        match &mut kind {
+            TypeKind::Vector { element, .. }
+            | TypeKind::RankedTensor { element, .. }
+            | TypeKind::UnrankedTensor(element) => *element = new,
+            _ => return None,
+        }
+        Some(kind)
+    }
+
+    /// The tensor or vector type with another element type; of anything else, that element type.
+    pub fn with_element(&mut self, ty: TypeId, element: TypeId) -> TypeId {
+        match self.kind_with_element(ty, element) {
+            Some(kind) => self.intern_type(kind),
+            None => element,
+        }
+    }
+
+    /// As [`Context::with_element`], if the context has that type.
+    pub(super) fn find_with_element(&self, ty: TypeId, element: TypeId) -> Option<TypeId> {
+        match self.kind_with_element(ty, element) {
+            Some(kind) => self.find_type(&kind),
+            None => Some(element),
+        }
+    }
+
     /// How many types there are; ids are below.
     pub(super) fn type_count(&self) -> usize {
         self.types.len()

@@ -18,6 +18,7 @@ mod context;
 mod edit;
 mod elements;
 mod error;
+mod forms;
 mod host;
 mod module;
 pub(crate) mod parse;

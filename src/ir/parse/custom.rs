@@ -1,15 +1,512 @@
 //! The custom assembly of operations that real files always contain.
 
 use super::Parser;
+use super::lexer::{Kind, Token};
 use super::operation::State;
-use crate::ir::OpId;
+use super::values::Use;
+use crate::ir::context::Verbatim;
 use crate::ir::error::{self, Parsed};
+use crate::ir::forms::{self, Flags, Form};
+use crate::ir::module::OpSpec;
+use crate::ir::{
+    AttrId, AttrKind, AttrNameId, BlockId, Context, LocId, OpId, OpNameId, RegionId, TypeId, TypeKind,
+};
+
+/// What an operation is made from, as it is gathered.
+struct Parts {
+    name: OpNameId,
+    loc: LocId,
+    uses: Vec<Use>,
+    types: Vec<TypeId>,
+    results: Vec<TypeId>,
+    properties: Vec<(AttrNameId, AttrId)>,
+    attrs: Vec<(AttrNameId, AttrId)>,
+    successors: Vec<BlockId>,
+    regions: Vec<RegionId>,
+}
 
 impl<'a> Parser<'a> {
     /// An operation that is not in generic form.
     pub(super) fn custom_op(&mut self, state: &mut State<'a>) -> Parsed<OpId> {
-        let _ = state;
-        let name = self.str(self.token);
-        Err(error::custom_form(name, self.token_span(self.token)))
+        let token = self.token;
+        let written = self.str(token);
+        let dialect = state.default_dialects.last().copied().unwrap_or("");
+        let full;
+        let name = if written.contains('.') || dialect.is_empty() {
+            written
+        } else {
+            full = format!("{dialect}.{written}");
+            &full
+        };
+        let Some(form) = forms::of(name) else {
+            return Err(error::custom_form(written, self.token_span(token)));
+        };
+        let loc = self.place(state, token);
+        self.advance();
+        let mut parts = Parts {
+            name: self.context.op_name(name),
+            loc,
+            uses: Vec::new(),
+            types: Vec::new(),
+            results: Vec::new(),
+            properties: Vec::new(),
+            attrs: Vec::new(),
+            successors: Vec::new(),
+            regions: Vec::new(),
+        };
+        match form {
+            Form::Module => self.module_form(state, &mut parts)?,
+            Form::Func => self.func_form(state, &mut parts)?,
+            Form::Return => {
+                self.attr_dict(&mut parts)?;
+                if self.is(Kind::Percent) {
+                    self.use_list(&mut parts)?;
+                    self.colon()?;
+                    self.type_list(&mut parts, token)?;
+                }
+            }
+            Form::Call => self.call_form(&mut parts)?,
+            Form::Branch => {
+                self.target(state, &mut parts)?;
+                self.attr_dict(&mut parts)?;
+            }
+            Form::CondBranch => self.cond_branch_form(state, &mut parts)?,
+            Form::Constant => self.constant_form(&mut parts)?,
+            Form::CompareInts | Form::CompareFloats => self.compare_form(form, &mut parts)?,
+            Form::Select => self.select_form(&mut parts)?,
+            Form::Binary(flags) => self.arithmetic_form(&mut parts, 2, flags, false)?,
+            Form::Unary(flags) => self.arithmetic_form(&mut parts, 1, flags, false)?,
+            Form::Cast(flags) => self.arithmetic_form(&mut parts, 1, flags, true)?,
+        }
+        if let Some(loc) = self.trailing_loc()? {
+            parts.loc = loc;
+        }
+        self.finish(state, parts, token)
+    }
+
+    fn finish(&mut self, state: &mut State<'a>, parts: Parts, token: Token) -> Parsed<OpId> {
+        let Parts { name, loc, uses, types, results, mut properties, mut attrs, successors, regions } = parts;
+        if uses.len() != types.len() {
+            return Err(error::operand_types(uses.len(), types.len(), self.token_span(token)));
+        }
+        let mut operands = Vec::with_capacity(uses.len());
+        for (&used, &ty) in uses.iter().zip(&types) {
+            operands.push(self.resolve(&mut state.module, used, ty)?);
+        }
+        let spec = OpSpec {
+            name,
+            operands: &operands,
+            result_types: &results,
+            attrs: self.context.dictionary(&mut attrs),
+            properties: self.context.dictionary(&mut properties),
+            successors: &successors,
+            regions: 0,
+            loc,
+        };
+        Ok(state.module.create_around(&spec, regions))
+    }
+
+    // Pieces.
+
+    fn colon(&mut self) -> Parsed<()> {
+        self.expect(Kind::Colon, "':' and a type").map(drop)
+    }
+
+    fn comma(&mut self) -> Parsed<()> {
+        self.expect(Kind::Comma, "','").map(drop)
+    }
+
+    fn operand(&mut self, parts: &mut Parts) -> Parsed<()> {
+        let used = self.value_use()?;
+        parts.uses.push(used);
+        Ok(())
+    }
+
+    fn use_list(&mut self, parts: &mut Parts) -> Parsed<()> {
+        loop {
+            self.operand(parts)?;
+            if !self.eat(Kind::Comma) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// As many types as there are operands.
+    fn type_list(&mut self, parts: &mut Parts, token: Token) -> Parsed<()> {
+        loop {
+            parts.types.push(self.ty()?);
+            if !self.eat(Kind::Comma) {
+                break;
+            }
+        }
+        if parts.types.len() != parts.uses.len() {
+            let span = self.token_span(token);
+            return Err(error::operand_types(parts.uses.len(), parts.types.len(), span));
+        }
+        Ok(())
+    }
+
+    fn property(&mut self, parts: &mut Parts, name: &str, value: AttrId) {
+        let name = self.context.attr_name(name);
+        parts.properties.push((name, value));
+    }
+
+    /// `{…}`, if it is there: what the operation declares goes to its properties.
+    fn attr_dict(&mut self, parts: &mut Parts) -> Parsed<()> {
+        if !self.is(Kind::LBrace) {
+            return Ok(());
+        }
+        let mut entries = Vec::new();
+        self.dictionary_entries(&mut entries)?;
+        let inherent = forms::inherent(self.context.op_name_text(parts.name));
+        for entry in entries {
+            if inherent.contains(&self.context.attr_name_text(entry.0)) {
+                parts.properties.push(entry);
+            } else {
+                parts.attrs.push(entry);
+            }
+        }
+        Ok(())
+    }
+
+    /// `#dialect.text` without aliases in it.
+    fn dialect_attr(&mut self, text: &str) -> AttrId {
+        let text = self.context.string(text);
+        let body = Verbatim { text, refs: [].into() };
+        self.context.intern_attr(AttrKind::Dialect { body, ty: None })
+    }
+
+    /// A keyword or string that is one of `words`, as its number.
+    fn choice(&mut self, words: &[&str], what: &str) -> Parsed<i64> {
+        let token = self.token;
+        let (word, _) = self.keyword_or_string(what)?;
+        let number = words.iter().position(|&known| known == word);
+        let number = number.and_then(|number| i64::try_from(number).ok());
+        number.ok_or_else(|| error::expected(what, self.token_span(token)))
+    }
+
+    /// `<a,b>` after the keyword: the flags in their order, separated by `separator`.
+    fn flag_set(&mut self, known: &[&str], all: &str, separator: &str) -> Parsed<String> {
+        self.expect(Kind::Less, "'<' before flags")?;
+        let mut set = vec![false; known.len()];
+        loop {
+            let token = self.token;
+            let word = self.str(token);
+            match known.iter().position(|&flag| flag == word) {
+                Some(i) => set[i] = true,
+                None if word == all && !all.is_empty() => set.fill(true),
+                None if word == "none" => {}
+                None => return Err(self.expected("a flag")),
+            }
+            self.advance();
+            if !self.eat(Kind::Comma) {
+                break;
+            }
+        }
+        self.expect(Kind::Greater, "'>' after flags")?;
+        Ok(if set.iter().all(|&set| !set) {
+            "none".to_owned()
+        } else if !all.is_empty() && set.iter().all(|&set| set) {
+            all.to_owned()
+        } else {
+            let flags = known.iter().zip(&set).filter(|(_, set)| **set);
+            flags.map(|(&flag, _)| flag).collect::<Vec<_>>().join(separator)
+        })
+    }
+
+    fn flags(&mut self, parts: &mut Parts, flags: Flags) -> Parsed<()> {
+        match flags {
+            Flags::None => {}
+            Flags::Overflow => {
+                let set = if self.eat_keyword("overflow") {
+                    self.flag_set(forms::OVERFLOW_FLAGS, "", ", ")?
+                } else {
+                    "none".to_owned()
+                };
+                let value = self.dialect_attr(&format!("arith.overflow<{set}>"));
+                self.property(parts, "overflowFlags", value);
+            }
+            Flags::Exact => {
+                if self.eat_keyword("exact") {
+                    self.property(parts, "isExact", Context::UNIT);
+                }
+            }
+            Flags::FastMath | Flags::OptionalFastMath | Flags::Rounding => {
+                if flags == Flags::Rounding && self.is(Kind::Bare) && !self.is_keyword("fastmath") {
+                    let mode = self.choice(forms::ROUNDING_MODES, "a rounding mode")?;
+                    let value = self.context.integer_attr(mode, Context::I32);
+                    self.property(parts, "roundingmode", value);
+                }
+                let set = if self.eat_keyword("fastmath") {
+                    Some(self.flag_set(forms::FAST_MATH_FLAGS, "fast", ",")?)
+                } else {
+                    (flags == Flags::FastMath).then(|| "none".to_owned())
+                };
+                if let Some(set) = set {
+                    let value = self.dialect_attr(&format!("arith.fastmath<{set}>"));
+                    self.property(parts, "fastmath", value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    // Forms.
+
+    fn arithmetic_form(
+        &mut self,
+        parts: &mut Parts,
+        operands: usize,
+        flags: Flags,
+        cast: bool,
+    ) -> Parsed<()> {
+        self.operand(parts)?;
+        for _ in 1..operands {
+            self.comma()?;
+            self.operand(parts)?;
+        }
+        self.flags(parts, flags)?;
+        self.attr_dict(parts)?;
+        self.colon()?;
+        let ty = self.ty()?;
+        parts.types.resize(operands, ty);
+        let mut result = ty;
+        if cast {
+            if !self.eat_keyword("to") {
+                return Err(self.expected("'to' and a type"));
+            }
+            result = self.ty()?;
+        }
+        parts.results.push(result);
+        Ok(())
+    }
+
+    fn constant_form(&mut self, parts: &mut Parts) -> Parsed<()> {
+        self.attr_dict(parts)?;
+        let token = self.token;
+        let value = self.attr(None)?;
+        let Some(ty) = self.context.attr_type(value) else {
+            return Err(error::expected("an attribute with a type", self.span_from(token)));
+        };
+        self.property(parts, "value", value);
+        parts.results.push(ty);
+        Ok(())
+    }
+
+    fn compare_form(&mut self, form: Form, parts: &mut Parts) -> Parsed<()> {
+        let predicates =
+            if form == Form::CompareInts { forms::INT_PREDICATES } else { forms::FLOAT_PREDICATES };
+        let predicate = self.choice(predicates, "a predicate")?;
+        let predicate = self.context.integer_attr(predicate, Context::I64);
+        self.comma()?;
+        self.operand(parts)?;
+        self.comma()?;
+        self.operand(parts)?;
+        if form == Form::CompareFloats {
+            self.flags(parts, Flags::FastMath)?;
+        }
+        self.property(parts, "predicate", predicate);
+        self.attr_dict(parts)?;
+        self.colon()?;
+        let ty = self.ty()?;
+        parts.types = vec![ty; 2];
+        let result = self.context.with_element(ty, Context::I1);
+        parts.results.push(result);
+        Ok(())
+    }
+
+    fn select_form(&mut self, parts: &mut Parts) -> Parsed<()> {
+        let token = self.token;
+        self.use_list(parts)?;
+        if parts.uses.len() != 3 {
+            return Err(error::expected("three operands", self.span_from(token)));
+        }
+        self.attr_dict(parts)?;
+        self.colon()?;
+        let first = self.ty()?;
+        let (condition, ty) = if self.eat(Kind::Comma) { (first, self.ty()?) } else { (Context::I1, first) };
+        parts.types = vec![condition, ty, ty];
+        parts.results.push(ty);
+        Ok(())
+    }
+
+    fn call_form(&mut self, parts: &mut Parts) -> Parsed<()> {
+        let token = self.token;
+        if !self.is(Kind::At) {
+            return Err(self.expected("the symbol to call"));
+        }
+        let callee = self.attr(None)?;
+        self.property(parts, "callee", callee);
+        self.expect(Kind::LParen, "'(' before arguments")?;
+        self.list_until(Kind::RParen, "')' after arguments", |p| p.operand(parts))?;
+        self.attr_dict(parts)?;
+        self.colon()?;
+        let (inputs, results) = self.function_type()?;
+        if inputs.len() != parts.uses.len() {
+            return Err(error::operand_types(parts.uses.len(), inputs.len(), self.token_span(token)));
+        }
+        parts.types = inputs;
+        parts.results = results;
+        Ok(())
+    }
+
+    /// `^block(%a, %b : t, u)`; gives how many operands it has.
+    fn target(&mut self, state: &mut State<'a>, parts: &mut Parts) -> Parsed<usize> {
+        let token = self.token;
+        let block = self.successor(state)?;
+        parts.successors.push(block);
+        if !self.eat(Kind::LParen) {
+            return Ok(0);
+        }
+        let (uses, types) = (parts.uses.len(), parts.types.len());
+        self.use_list(parts)?;
+        self.colon()?;
+        loop {
+            parts.types.push(self.ty()?);
+            if !self.eat(Kind::Comma) {
+                break;
+            }
+        }
+        self.expect(Kind::RParen, "')' after a successor's operands")?;
+        let (uses, types) = (parts.uses.len() - uses, parts.types.len() - types);
+        if uses != types {
+            return Err(error::operand_types(uses, types, self.token_span(token)));
+        }
+        Ok(uses)
+    }
+
+    fn cond_branch_form(&mut self, state: &mut State<'a>, parts: &mut Parts) -> Parsed<()> {
+        self.operand(parts)?;
+        parts.types.push(Context::I1);
+        let mut weights = None;
+        if self.eat_keyword("weights") {
+            self.expect(Kind::LParen, "'(' before weights")?;
+            self.expect(Kind::LSquare, "'[' before weights")?;
+            let mut values = Vec::new();
+            self.list_until(Kind::RSquare, "']' after weights", |p| {
+                let token = p.token;
+                let value = i32::try_from(p.i64("a weight")?).ok();
+                values
+                    .push(value.ok_or_else(|| error::expected("a weight of 32 bits", p.token_span(token)))?);
+                Ok(())
+            })?;
+            self.expect(Kind::RParen, "')' after weights")?;
+            weights = Some(self.i32_array(&values));
+        }
+        self.comma()?;
+        let taken = self.target(state, parts)?;
+        self.comma()?;
+        let not_taken = self.target(state, parts)?;
+        if let Some(weights) = weights {
+            self.property(parts, "branch_weights", weights);
+        }
+        let size = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
+        let segments = self.i32_array(&[1, size(taken), size(not_taken)]);
+        self.property(parts, "operandSegmentSizes", segments);
+        self.attr_dict(parts)
+    }
+
+    fn i32_array(&mut self, values: &[i32]) -> AttrId {
+        let data = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        self.context.intern_attr(AttrKind::DenseArray { element: Context::I32, data })
+    }
+
+    fn optional_symbol_name(&mut self, parts: &mut Parts) {
+        if self.is(Kind::At) {
+            let name = self.symbol_name(self.token);
+            self.advance();
+            let value = self.context.string_attr(&name);
+            self.property(parts, "sym_name", value);
+        }
+    }
+
+    fn module_form(&mut self, state: &mut State<'a>, parts: &mut Parts) -> Parsed<()> {
+        self.optional_symbol_name(parts);
+        if self.eat_keyword("attributes") {
+            self.attr_dict(parts)?;
+        }
+        let region = self.region(state, parts.name, &[])?;
+        if state.module.first_block(region).is_none() {
+            state.module.append_block(region);
+        }
+        parts.regions.push(region);
+        Ok(())
+    }
+
+    fn func_form(&mut self, state: &mut State<'a>, parts: &mut Parts) -> Parsed<()> {
+        if let word @ ("public" | "private" | "nested") = self.str(self.token) {
+            self.advance();
+            let value = self.context.string_attr(word);
+            self.property(parts, "sym_visibility", value);
+        }
+        if !self.is(Kind::At) {
+            return Err(self.expected("the function's symbol name"));
+        }
+        self.optional_symbol_name(parts);
+        let mut inputs = Vec::new();
+        let mut input_attrs = Vec::new();
+        let mut arguments = Vec::new();
+        self.expect(Kind::LParen, "'(' before arguments")?;
+        self.list_until(Kind::RParen, "')' after arguments", |p| {
+            let token = p.token;
+            let named = p.eat(Kind::Percent);
+            if !inputs.is_empty() && named == arguments.is_empty() {
+                return Err(error::expected("all arguments with names or none", p.token_span(token)));
+            }
+            if named {
+                p.colon()?;
+            }
+            let ty = p.ty()?;
+            inputs.push(ty);
+            input_attrs.push(p.optional_dictionary()?);
+            let place = p.place(state, token);
+            let loc = p.trailing_loc()?.unwrap_or(place);
+            if named {
+                arguments.push((token, ty, loc));
+            }
+            Ok(())
+        })?;
+        let mut results = Vec::new();
+        let mut result_attrs = Vec::new();
+        if self.eat(Kind::Arrow) {
+            if self.eat(Kind::LParen) {
+                self.list_until(Kind::RParen, "')' after result types", |p| {
+                    results.push(p.ty()?);
+                    result_attrs.push(p.optional_dictionary()?);
+                    Ok(())
+                })?;
+            } else {
+                results.push(self.ty()?);
+            }
+        }
+        if self.eat_keyword("attributes") {
+            self.attr_dict(parts)?;
+        }
+        let ty = TypeKind::Function { inputs: inputs.into(), results: results.into() };
+        let ty = self.context.intern_type(ty);
+        let ty = self.context.intern_attr(AttrKind::Type(ty));
+        for (name, attrs) in [("arg_attrs", input_attrs), ("res_attrs", result_attrs)] {
+            if attrs.iter().any(|&attr| attr != Context::EMPTY_DICTIONARY) {
+                let value = self.context.intern_attr(AttrKind::Array(attrs.into()));
+                self.property(parts, name, value);
+            }
+        }
+        self.property(parts, "function_type", ty);
+        let region = if self.is(Kind::LBrace) {
+            let open = self.token;
+            let region = self.region(state, parts.name, &arguments)?;
+            if state.module.first_block(region).is_none() {
+                return Err(error::expected("a function body of at least one block", self.span_from(open)));
+            }
+            region
+        } else {
+            state.module.create_region()
+        };
+        parts.regions.push(region);
+        Ok(())
+    }
+
+    fn optional_dictionary(&mut self) -> Parsed<AttrId> {
+        if self.is(Kind::LBrace) { self.dictionary() } else { Ok(Context::EMPTY_DICTIONARY) }
     }
 }

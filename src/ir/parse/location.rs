@@ -1,9 +1,9 @@
 //! Locations.
 
+use super::Parser;
 use super::lexer::Kind;
-use super::{AliasTarget, Parser};
 use crate::ir::error::{self, Parsed};
-use crate::ir::{Context, LocId, LocKind};
+use crate::ir::{AttrKind, Context, LocId, LocKind};
 
 impl Parser<'_> {
     /// `loc(…)`
@@ -22,9 +22,10 @@ impl Parser<'_> {
             let token = p.token;
             match token.kind {
                 Kind::Hash => {
-                    p.advance();
-                    match p.alias(token)? {
-                        AliasTarget::Loc(loc) => Ok(loc),
+                    let attr = p.attr(None)?;
+                    match *p.context.attr_kind(attr) {
+                        AttrKind::Location(loc) => Ok(loc),
+                        AttrKind::Dialect { .. } => Ok(p.context.intern_loc(LocKind::Dialect(attr))),
                         _ => Err(error::alias_kind(p.str(token), "a location", p.token_span(token))),
                     }
                 }

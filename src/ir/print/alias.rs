@@ -1,7 +1,7 @@
 //! Which attributes, types and locations get an alias, and which name.
 //!
 //! Everything printed is visited in the order MLIR visits it. What an alias is worth having for gets
-//! one; they are ordered by how deeply they refer to each other, then attributes before types, then
+//! one; they are ordered by how deeply they refer to each other, then types before attributes, then
 //! by name, and of one name by the visit. Those that only operations' locations need come after the
 //! module.
 
@@ -64,16 +64,15 @@ pub(super) fn find(context: &Context, module: &Module, options: PrintOptions) ->
     let mut infos = visitor.infos;
     // Stable: of equal ones the visit decides.
     infos.sort_by(|(a, x), (b, y)| {
-        let key = |target: &AliasTarget, info: &Info| (info.depth, matches!(target, AliasTarget::Type(_)));
+        let key = |target: &AliasTarget, info: &Info| (info.depth, !matches!(target, AliasTarget::Type(_)));
         key(a, x).cmp(&key(b, y)).then_with(|| x.name.cmp(&y.name))
     });
-    let mut counts: HashMap<(bool, String), u32, FxBuildHasher> = HashMap::default();
+    let mut counts: HashMap<String, u32, FxBuildHasher> = HashMap::default();
     let mut aliases = Aliases::default();
     for (target, info) in infos {
         let Some(name) = info.name else { continue };
-        let is_type = matches!(target, AliasTarget::Type(_));
-        let sigil = if is_type { '!' } else { '#' };
-        let count = counts.entry((false, name.clone())).or_insert(0);
+        let sigil = if matches!(target, AliasTarget::Type(_)) { '!' } else { '#' };
+        let count = counts.entry(name.clone()).or_insert(0);
         let number = if *count == 0 { String::new() } else { count.to_string() };
         *count += 1;
         aliases.names.insert(target, format!("{sigil}{name}{number}"));
@@ -366,6 +365,11 @@ impl Visitor<'_> {
                 self.visit_attrs(index, metadata.as_slice(), deferrable);
                 self.visit_locs(index, &locations, deferrable);
             }
+            LocKind::Dialect(attr) => {
+                if let AttrKind::Dialect { body, .. } = self.context.attr_kind(attr) {
+                    body.refs.iter().for_each(|alias| self.visit_target(index, alias.target, deferrable));
+                }
+            }
         }
         (self.infos[index as usize].1.depth, index)
     }
@@ -387,7 +391,10 @@ impl Printer<'_> {
             match target {
                 AliasTarget::Attr(attr) => self.attr_without_alias(attr, false),
                 AliasTarget::Type(ty) => self.type_without_alias(ty),
-                AliasTarget::Loc(loc) => self.loc(loc, true),
+                AliasTarget::Loc(loc) => match self.context.loc_kind(loc) {
+                    LocKind::Dialect(attr) => self.attr_without_alias(attr, false),
+                    _ => self.loc(loc, true),
+                },
             }
             self.out.push('\n');
         }

@@ -9,6 +9,7 @@
 
 mod affine;
 mod alias;
+mod custom;
 mod names;
 mod operation;
 mod value;

@@ -1,5 +1,6 @@
 //! Operations, blocks and regions as text.
 
+use super::custom::suggested_name;
 use super::names::{Names, push_number};
 use super::{PrintOptions, Printer, alias};
 use crate::ir::bytes::push_quoted;
@@ -12,6 +13,8 @@ struct Frame {
     /// The block to come, of those after the current one.
     block: Option<BlockId>,
     next: Option<OpId>,
+    /// Whether the operation is in custom form.
+    custom: bool,
 }
 
 /// A module being written.
@@ -37,7 +40,9 @@ impl Module {
     /// ```
     pub fn print(&self, context: &Context, options: PrintOptions) -> String {
         let aliases = alias::find(context, self, options);
-        let names = Names::new(self, options.generic, |_| None);
+        let names = Names::new(self, options.generic, |op| {
+            if options.generic { None } else { suggested_name(context, self, op) }
+        });
         let mut printer = Printer::new(context, &aliases.names);
         printer.definitions(&aliases.first);
         let mut all = ModulePrinter { printer, module: self, names, options };
@@ -64,12 +69,16 @@ impl ModulePrinter<'_> {
                 self.block_label(block);
             } else {
                 let (op, region) = (frame.op, frame.region + 1);
+                let custom = frame.custom;
                 self.indent(stack.len() - 1);
                 self.printer.out.push('}');
-                if region < self.module.regions(op).len() {
+                if custom {
+                    stack.pop();
+                    self.end(op);
+                } else if region < self.module.regions(op).len() {
                     self.printer.out.push_str(", ");
                     stack.pop();
-                    self.begin_region(op, region, &mut stack);
+                    self.begin_region(op, region, false, &mut stack);
                 } else {
                     self.printer.out.push(')');
                     self.tail(op);
@@ -89,23 +98,31 @@ impl ModulePrinter<'_> {
     fn op(&mut self, op: OpId, stack: &mut Vec<Frame>) {
         self.indent(stack.len());
         self.result_names(op);
+        if !self.options.generic && self.custom(op) {
+            let region = self.module.regions(op).first();
+            match region.and_then(|&region| self.module.first_block(region)) {
+                Some(_) => self.begin_region(op, 0, true, stack),
+                None => self.end(op),
+            }
+            return;
+        }
         self.head(op);
         if self.module.regions(op).is_empty() {
             self.tail(op);
         } else {
             self.printer.out.push_str(" (");
-            self.begin_region(op, 0, stack);
+            self.begin_region(op, 0, false, stack);
         }
     }
 
-    fn begin_region(&mut self, op: OpId, region: usize, stack: &mut Vec<Frame>) {
+    fn begin_region(&mut self, op: OpId, region: usize, custom: bool, stack: &mut Vec<Frame>) {
         self.printer.out.push_str("{\n");
         let entry = self.module.first_block(self.module.region(op, region));
-        let mut frame = Frame { op, region, block: None, next: None };
+        let mut frame = Frame { op, region, block: None, next: None, custom };
         if let Some(entry) = entry {
             frame.block = self.module.next_block(entry);
             frame.next = self.module.first_op(entry);
-            if frame.next.is_none() || !self.module.args(entry).is_empty() {
+            if !custom && (frame.next.is_none() || !self.module.args(entry).is_empty()) {
                 self.indent(stack.len());
                 self.block_label(entry);
             }
@@ -181,11 +198,16 @@ impl ModulePrinter<'_> {
                 self.printer.out.push(')');
             }
         }
-        self.trailing_loc(module.loc(op), true);
+        self.end(op);
+    }
+
+    /// The location and the end of the line.
+    fn end(&mut self, op: OpId) {
+        self.trailing_loc(self.module.loc(op), true);
         self.printer.out.push('\n');
     }
 
-    fn trailing_loc(&mut self, loc: LocId, alias: bool) {
+    pub(super) fn trailing_loc(&mut self, loc: LocId, alias: bool) {
         if self.options.debug_info {
             self.printer.out.push(' ');
             self.printer.loc(loc, !alias);

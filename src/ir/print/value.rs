@@ -522,6 +522,7 @@ impl Printer<'_> {
                 self.list(&locations, |p, &loc| p.loc_body(loc, false));
                 self.out.push(']');
             }
+            LocKind::Dialect(attr) => self.attr(attr),
         }
     }
 }

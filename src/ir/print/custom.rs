@@ -1,0 +1,481 @@
+//! The custom forms as text.
+//!
+//! An operation that is not what its form can say (an attribute missing, a type that does not follow) is
+//! printed in generic form, as MLIR prints what it cannot verify.
+
+use std::fmt::Write;
+
+use super::operation::ModulePrinter;
+use crate::ir::forms::{self, Flags, Form};
+use crate::ir::{AttrId, AttrKind, BlockId, Context, Module, OpId, TypeId, TypeKind, ValueId};
+
+impl ModulePrinter<'_> {
+    /// An operation in custom form, up to its regions if it has some; `false`, and nothing written, if it has none.
+    pub(super) fn custom(&mut self, op: OpId) -> bool {
+        let Some(form) = forms::of(self.printer.context.op_name_text(self.module.name(op))) else {
+            return false;
+        };
+        let start = self.printer.out.len();
+        let done = self.form(op, form).is_some();
+        if !done {
+            self.printer.out.truncate(start);
+        }
+        done
+    }
+
+    fn form(&mut self, op: OpId, form: Form) -> Option<()> {
+        let module = self.module;
+        let context = self.printer.context;
+        if !matches!(context.attr_kind(module.properties(op)), AttrKind::Dictionary(_)) {
+            return None;
+        }
+        let (operands, results) = (module.operand_count(op), module.result_count(op));
+        let regions = module.regions(op).len();
+        let shape = match form {
+            Form::Module => (operands, results, regions) == (0, 0, 1) && self.is_module_body(op),
+            Form::Func => (operands, results, regions) == (0, 0, 1),
+            Form::Return | Form::Branch => results == 0 && regions == 0,
+            Form::Call => regions == 0,
+            Form::CondBranch => operands > 0 && results == 0 && regions == 0,
+            Form::Constant => (operands, results, regions) == (0, 1, 0),
+            Form::CompareInts | Form::CompareFloats | Form::Binary(_) => {
+                (operands, results, regions) == (2, 1, 0)
+            }
+            Form::Select => (operands, results, regions) == (3, 1, 0),
+            Form::Unary(_) | Form::Cast(_) => (operands, results, regions) == (1, 1, 0),
+        };
+        let successors = match form {
+            Form::Branch => 1,
+            Form::CondBranch => 2,
+            _ => 0,
+        };
+        if !shape || module.successors(op).len() != successors {
+            return None;
+        }
+        self.name(op);
+        match form {
+            Form::Module => {
+                self.symbol_name(op, false)?;
+                self.attributes_keyword(op, &["sym_name"]);
+                self.printer.out.push(' ');
+            }
+            Form::Func => self.func(op)?,
+            Form::Return => {
+                self.attr_dict(op, &[]);
+                if operands > 0 {
+                    self.printer.out.push(' ');
+                    self.typed_values(module.operands(op));
+                }
+            }
+            Form::Call => self.call(op)?,
+            Form::Branch => {
+                self.target(module.successors(op)[0], module.operands(op));
+                self.attr_dict(op, &[]);
+            }
+            Form::CondBranch => self.cond_branch(op)?,
+            Form::Constant => {
+                let value = self.property(op, "value")?;
+                let ty = module.value_type(module.result(op, 0));
+                if context.attr_type(value) != Some(ty) {
+                    return None;
+                }
+                self.attr_dict(op, &["value"]);
+                self.printer.out.push(' ');
+                self.printer.attr(value);
+            }
+            Form::CompareInts | Form::CompareFloats => self.compare(op, form)?,
+            Form::Select => self.select(op)?,
+            Form::Binary(flags) | Form::Unary(flags) => {
+                let ty = module.value_type(module.result(op, 0));
+                if module.operands(op).iter().any(|&value| module.value_type(value) != ty) {
+                    return None;
+                }
+                self.printer.out.push(' ');
+                self.values(module.operands(op));
+                self.flags(op, flags)?;
+                self.colon_type(ty);
+            }
+            Form::Cast(flags) => {
+                self.printer.out.push(' ');
+                self.values(module.operands(op));
+                self.flags(op, flags)?;
+                self.colon_type(module.value_type(module.operand(op, 0)));
+                self.printer.out.push_str(" to ");
+                self.printer.ty(module.value_type(module.result(op, 0)));
+            }
+        }
+        Some(())
+    }
+
+    // Pieces.
+
+    /// The name, without the dialect where it goes without saying.
+    fn name(&mut self, op: OpId) {
+        let context = self.printer.context;
+        let name = context.op_name_text(self.module.name(op));
+        let default = match self.module.parent(op) {
+            None => "builtin",
+            Some(parent) => match context.op_name_text(self.module.name(parent)) {
+                "builtin.module" => "builtin",
+                "func.func" => "func",
+                _ => "",
+            },
+        };
+        let short = name.strip_prefix(default).and_then(|rest| rest.strip_prefix('.'));
+        // `module` goes by its short name everywhere.
+        let short = if name == "builtin.module" { Some("module") } else { short };
+        self.printer
+            .out
+            .push_str(short.filter(|_| !default.is_empty() || name == "builtin.module").unwrap_or(name));
+    }
+
+    fn is_module_body(&self, op: OpId) -> bool {
+        let region = self.module.region(op, 0);
+        let Some(block) = self.module.first_block(region) else { return false };
+        self.module.next_block(block).is_none() && self.module.args(block).is_empty()
+    }
+
+    fn property(&self, op: OpId, name: &str) -> Option<AttrId> {
+        let context = self.printer.context;
+        context.entry(self.module.properties(op), context.find_attr_name(name)?)
+    }
+
+    fn values(&mut self, values: &[ValueId]) {
+        for (i, &value) in values.iter().enumerate() {
+            if i > 0 {
+                self.printer.out.push_str(", ");
+            }
+            self.value(value);
+        }
+    }
+
+    /// `%a, %b : t, u`
+    fn typed_values(&mut self, values: &[ValueId]) {
+        let module = self.module;
+        self.values(values);
+        self.printer.out.push_str(" : ");
+        self.printer.list(values, |p, &value| p.ty(module.value_type(value)));
+    }
+
+    fn colon_type(&mut self, ty: TypeId) {
+        self.printer.out.push_str(" : ");
+        self.printer.ty(ty);
+    }
+
+    fn string(&self, attr: AttrId) -> Option<&str> {
+        match *self.printer.context.attr_kind(attr) {
+            AttrKind::String { text, ty: None } => Some(self.printer.context.str(text)),
+            _ => None,
+        }
+    }
+
+    /// All attributes but those of these names, sorted, as `{…}`; nothing if there are none.
+    fn attr_dict(&mut self, op: OpId, without: &[&str]) {
+        let entries = self.all_attrs(op, without);
+        if !entries.is_empty() {
+            self.printer.out.push(' ');
+            self.printer.dictionary(&entries);
+        }
+    }
+
+    fn attributes_keyword(&mut self, op: OpId, without: &[&str]) {
+        let entries = self.all_attrs(op, without);
+        if !entries.is_empty() {
+            self.printer.out.push_str(" attributes ");
+            self.printer.dictionary(&entries);
+        }
+    }
+
+    fn all_attrs(&self, op: OpId, without: &[&str]) -> Vec<(crate::ir::AttrNameId, AttrId)> {
+        let context = self.printer.context;
+        let (properties, attrs) = (self.module.properties(op), self.module.attrs(op));
+        let both = context.entries(properties).iter().chain(context.entries(attrs)).copied();
+        let mut all: Vec<_> =
+            both.filter(|entry| !without.contains(&context.attr_name_text(entry.0))).collect();
+        all.sort_by_key(|entry| context.attr_name_text(entry.0));
+        all
+    }
+
+    /// `public @name`, with the name only where there is one.
+    fn symbol_name(&mut self, op: OpId, visibility: bool) -> Option<()> {
+        if visibility && let Some(attr) = self.property(op, "sym_visibility") {
+            let word = self.string(attr)?.to_owned();
+            if !matches!(&*word, "public" | "private" | "nested") {
+                return None;
+            }
+            let _ = write!(self.printer.out, " {word}");
+        }
+        match self.property(op, "sym_name") {
+            Some(attr) => {
+                let name = self.string(attr)?.to_owned();
+                self.printer.out.push(' ');
+                self.printer.symbol(&name);
+                Some(())
+            }
+            None => (!visibility).then_some(()),
+        }
+    }
+
+    /// The flags between operands and attributes, and the attributes.
+    fn flags(&mut self, op: OpId, flags: Flags) -> Option<()> {
+        match flags {
+            Flags::None => self.attr_dict(op, &[]),
+            Flags::Overflow => {
+                self.flag_attr(op, "overflowFlags", "overflow", true)?;
+                self.attr_dict(op, &["overflowFlags"]);
+            }
+            Flags::Exact => {
+                if let Some(attr) = self.property(op, "isExact") {
+                    if attr != Context::UNIT {
+                        return None;
+                    }
+                    self.printer.out.push_str(" exact");
+                }
+                self.attr_dict(op, &["isExact"]);
+            }
+            Flags::FastMath | Flags::OptionalFastMath => {
+                self.flag_attr(op, "fastmath", "fastmath", flags == Flags::FastMath)?;
+                self.attr_dict(op, &["fastmath"]);
+            }
+            Flags::Rounding => {
+                if let Some(mode) = self.property(op, "roundingmode") {
+                    let mode = self.choice(mode, forms::ROUNDING_MODES)?;
+                    let _ = write!(self.printer.out, " {mode}");
+                }
+                self.flag_attr(op, "fastmath", "fastmath", false)?;
+                self.attr_dict(op, &["fastmath", "roundingmode"]);
+            }
+        }
+        Some(())
+    }
+
+    /// ` keyword<flags>` of a property `#arith.keyword<flags>`.
+    fn flag_attr(&mut self, op: OpId, property: &str, keyword: &str, required: bool) -> Option<()> {
+        let Some(attr) = self.property(op, property) else {
+            return (!required).then_some(());
+        };
+        let AttrKind::Dialect { body, ty: None } = self.printer.context.attr_kind(attr) else { return None };
+        let text = self.printer.context.str(body.text);
+        let flags = text.strip_prefix("arith.")?.strip_prefix(keyword)?;
+        if !(required && flags == "<none>") {
+            let _ = write!(self.printer.out, " {keyword}{flags}");
+        }
+        Some(())
+    }
+
+    fn choice(&self, attr: AttrId, words: &'static [&'static str]) -> Option<&'static str> {
+        match self.printer.context.attr_kind(attr) {
+            AttrKind::Integer { value, .. } => words.get(usize::try_from(value.to_u64()?).ok()?).copied(),
+            _ => None,
+        }
+    }
+
+    // Forms.
+
+    fn compare(&mut self, op: OpId, form: Form) -> Option<()> {
+        let module = self.module;
+        let words = if form == Form::CompareInts { forms::INT_PREDICATES } else { forms::FLOAT_PREDICATES };
+        let predicate = self.choice(self.property(op, "predicate")?, words)?;
+        let ty = module.value_type(module.operand(op, 0));
+        let result = self.printer.context.find_with_element(ty, Context::I1);
+        if module.value_type(module.operand(op, 1)) != ty
+            || result != Some(module.value_type(module.result(op, 0)))
+        {
+            return None;
+        }
+        let _ = write!(self.printer.out, " {predicate}, ");
+        self.values(module.operands(op));
+        if form == Form::CompareFloats {
+            self.flag_attr(op, "fastmath", "fastmath", true)?;
+            self.attr_dict(op, &["fastmath", "predicate"]);
+        } else {
+            self.attr_dict(op, &["predicate"]);
+        }
+        self.colon_type(ty);
+        Some(())
+    }
+
+    fn select(&mut self, op: OpId) -> Option<()> {
+        let module = self.module;
+        let ty = module.value_type(module.result(op, 0));
+        let types: Vec<TypeId> = module.operands(op).iter().map(|&value| module.value_type(value)).collect();
+        if types[1..] != [ty, ty] {
+            return None;
+        }
+        self.printer.out.push(' ');
+        self.values(module.operands(op));
+        self.attr_dict(op, &[]);
+        if types[0] != Context::I1 {
+            self.colon_type(types[0]);
+            self.printer.out.push_str(", ");
+            self.printer.ty(ty);
+        } else {
+            self.colon_type(ty);
+        }
+        Some(())
+    }
+
+    fn call(&mut self, op: OpId) -> Option<()> {
+        let module = self.module;
+        let callee = self.property(op, "callee")?;
+        if !matches!(self.printer.context.attr_kind(callee), AttrKind::SymbolRef { .. }) {
+            return None;
+        }
+        self.printer.out.push(' ');
+        self.printer.attr(callee);
+        self.printer.out.push('(');
+        self.values(module.operands(op));
+        self.printer.out.push(')');
+        self.attr_dict(op, &["callee"]);
+        self.printer.out.push_str(" : ");
+        let types = |values: &mut dyn Iterator<Item = ValueId>| -> Vec<TypeId> {
+            values.map(|value| module.value_type(value)).collect()
+        };
+        let inputs = types(&mut module.operands(op).iter().copied());
+        let results = types(&mut module.results(op));
+        self.printer.function_type(&inputs, &results);
+        Some(())
+    }
+
+    /// ` ^block(%a : t)`
+    fn target(&mut self, block: BlockId, operands: &[ValueId]) {
+        self.printer.out.push(' ');
+        self.names.block(&mut self.printer.out, block);
+        if !operands.is_empty() {
+            self.printer.out.push('(');
+            self.typed_values(operands);
+            self.printer.out.push(')');
+        }
+    }
+
+    fn cond_branch(&mut self, op: OpId) -> Option<()> {
+        let module = self.module;
+        let sizes = self.i32_array(self.property(op, "operandSegmentSizes")?)?;
+        let [1, taken, not_taken] = sizes[..] else { return None };
+        let (taken, not_taken) = (usize::try_from(taken).ok()?, usize::try_from(not_taken).ok()?);
+        let (condition, rest) = module.operands(op).split_first()?;
+        if taken.checked_add(not_taken) != Some(rest.len()) {
+            return None;
+        }
+        self.printer.out.push(' ');
+        self.value(*condition);
+        if let Some(weights) = self.property(op, "branch_weights") {
+            self.printer.out.push_str(" weights([");
+            let weights = self.i32_array(weights)?;
+            self.printer.list(weights, |p, weight| {
+                let _ = write!(p.out, "{weight}");
+            });
+            self.printer.out.push_str("])");
+        }
+        let (first, second) = rest.split_at(taken);
+        self.printer.out.push(',');
+        self.target(module.successors(op)[0], first);
+        self.printer.out.push(',');
+        self.target(module.successors(op)[1], second);
+        self.attr_dict(op, &["operandSegmentSizes", "branch_weights"]);
+        Some(())
+    }
+
+    fn i32_array(&self, attr: AttrId) -> Option<Vec<i32>> {
+        match self.printer.context.attr_kind(attr) {
+            AttrKind::DenseArray { element, data } if *element == Context::I32 => {
+                let read = |bytes: &[u8]| Some(i32::from_le_bytes(bytes.try_into().ok()?));
+                data.chunks(4).map(read).collect()
+            }
+            _ => None,
+        }
+    }
+
+    fn func(&mut self, op: OpId) -> Option<()> {
+        let module = self.module;
+        let context = self.printer.context;
+        let AttrKind::Type(ty) = *context.attr_kind(self.property(op, "function_type")?) else { return None };
+        let TypeKind::Function { inputs, results } = context.type_kind(ty) else { return None };
+        let region = module.region(op, 0);
+        let entry = module.first_block(region);
+        if let Some(entry) = entry {
+            let args = module.args(entry);
+            if !args.iter().map(|&arg| module.value_type(arg)).eq(inputs.iter().copied()) {
+                return None;
+            }
+        }
+        self.symbol_name(op, true)?;
+        self.printer.out.push('(');
+        let attrs = self.attr_list(op, "arg_attrs", inputs.len())?;
+        for (i, &ty) in inputs.iter().enumerate() {
+            if i > 0 {
+                self.printer.out.push_str(", ");
+            }
+            if let Some(entry) = entry {
+                self.value(module.args(entry)[i]);
+                self.printer.out.push_str(": ");
+            }
+            self.printer.ty(ty);
+            self.optional_dictionary(attrs.get(i).copied());
+            if let Some(entry) = entry {
+                self.trailing_loc(module.arg_locs(entry)[i], false);
+            }
+        }
+        self.printer.out.push(')');
+        let attrs = self.attr_list(op, "res_attrs", results.len())?;
+        let has_attrs = attrs.iter().any(|&attr| attr != Context::EMPTY_DICTIONARY);
+        if has_attrs {
+            self.printer.out.push_str(" -> (");
+            for (i, &ty) in results.iter().enumerate() {
+                if i > 0 {
+                    self.printer.out.push_str(", ");
+                }
+                self.printer.ty(ty);
+                self.optional_dictionary(attrs.get(i).copied());
+            }
+            self.printer.out.push(')');
+        } else if !results.is_empty() {
+            self.printer.out.push_str(" -> ");
+            self.printer.result_types(results);
+        }
+        let without = ["sym_name", "sym_visibility", "function_type", "arg_attrs", "res_attrs"];
+        self.attributes_keyword(op, &without);
+        if entry.is_some() {
+            self.printer.out.push(' ');
+        }
+        Some(())
+    }
+
+    fn attr_list(&self, op: OpId, name: &str, count: usize) -> Option<Vec<AttrId>> {
+        let context = self.printer.context;
+        let Some(attr) = self.property(op, name) else { return Some(Vec::new()) };
+        match context.attr_kind(attr) {
+            AttrKind::Array(items)
+                if items.len() == count
+                    && items.iter().all(|&a| matches!(context.attr_kind(a), AttrKind::Dictionary(_))) =>
+            {
+                Some(items.to_vec())
+            }
+            _ => None,
+        }
+    }
+
+    fn optional_dictionary(&mut self, attr: Option<AttrId>) {
+        if let Some(attr) = attr.filter(|&attr| attr != Context::EMPTY_DICTIONARY) {
+            self.printer.out.push(' ');
+            self.printer.dictionary(self.printer.context.entries(attr));
+        }
+    }
+}
+
+/// The name an operation's results have in the custom form.
+pub(super) fn suggested_name(context: &Context, module: &Module, op: OpId) -> Option<String> {
+    if forms::of(context.op_name_text(module.name(op))) != Some(Form::Constant) {
+        return None;
+    }
+    let value = context.entry(module.properties(op), context.find_attr_name("value")?)?;
+    let AttrKind::Integer { value, ty } = context.attr_kind(value) else { return Some("cst".to_owned()) };
+    if *ty == Context::I1 {
+        return Some(if value.is_zero() { "false" } else { "true" }.to_owned());
+    }
+    let mut name = format!("c{}", value.to_signed_string());
+    if *ty != Context::INDEX {
+        let _ = write!(name, "_{}", context.type_text(*ty));
+    }
+    Some(name)
+}

@@ -44,6 +44,8 @@ pub(super) struct Evaluator {
     /// Where the parser is: the place of errors that have no better one.
     pub(super) here: Span,
     pub(super) nesting: u32,
+    /// Whether a limit was passed, after which nothing more is tried.
+    pub(super) stopped: bool,
     steps: u64,
     pub(super) name_word: StrId,
 }
@@ -63,6 +65,7 @@ impl Evaluator {
             anonymous: 0,
             here: Span::NONE,
             nesting: 0,
+            stopped: false,
             steps: 0,
             name_word,
         }
@@ -76,9 +79,12 @@ impl Evaluator {
 
     /// Reports a plain error at the record at hand, or where the parser is.
     pub(super) fn fail_in<T>(&mut self, record: Option<RecordId>, message: impl Into<String>) -> Result<T> {
-        let at = record.map_or(Span::NONE, |record| self.out.records[record].span);
-        let at = if at.is_none() { self.here } else { at };
-        self.fail(error::at(at, message))
+        let Some(record) = record.filter(|&record| !self.out.records[record].span.is_none()) else {
+            return self.fail(error::at(self.here, message));
+        };
+        let problem = error::at(self.out.records[record].span, message);
+        let problem = self.through(record, problem);
+        self.fail(problem)
     }
 
     /// Counts a step of work and checks every limit.
@@ -97,6 +103,7 @@ impl Evaluator {
         } else {
             return Ok(());
         };
+        self.stopped = true;
         self.fail(error::limit(self.here, what, limit))
     }
 
@@ -398,7 +405,7 @@ impl Evaluator {
     }
 
     /// The value that a field of type `ty` holds when `id` is assigned to it; `None` if it cannot.
-    pub(super) fn to_field(&mut self, id: ValueId, ty: TypeId) -> Result<Option<ValueId>> {
+    pub(super) fn fit_field(&mut self, id: ValueId, ty: TypeId) -> Result<Option<ValueId>> {
         let Some(value) = self.cast(id, ty)? else { return Ok(None) };
         let &Type::Bits(width) = self.out.types.get(ty) else { return Ok(Some(value)) };
         if let Node::Bits(_) = self.node(value) {

@@ -295,13 +295,15 @@ impl Evaluator {
         let Type::Record(classes) = self.out.types.get(ty) else {
             return self.list(&[], ty).map(Some);
         };
-        let found: Vec<_> = self
+        let mut found: Vec<_> = self
             .out
-            .by_name(&self.out.defs)
-            .into_iter()
+            .defs
+            .iter()
+            .copied()
             .filter(|&def| classes.iter().all(|&class| self.out.derives(def, class)))
             .filter(|&def| matcher.is_match(self.out.record(def).name()))
             .collect();
+        found.sort_by(|&a, &b| natural_order(self.out.record(a).name(), self.out.record(b).name()));
         let found: Vec<_> = found.into_iter().map(|def| self.out.values.intern(Node::Def(def))).collect();
         self.list(&found, ty).map(Some)
     }
@@ -354,7 +356,7 @@ impl Evaluator {
                     Some((_, rest)) => Some(self.list(rest, element)?),
                 }
             }
-            Op::GetDagOp => {
+            Op::GetDagOperator => {
                 let Some(parts) = self.dag(a) else { return Ok(None) };
                 let Some(own) = self.type_of(parts.op) else {
                     return self.fail_in(record, "!getdagop of a dag without operator");
@@ -473,7 +475,7 @@ impl Evaluator {
                 self.list(&items, TypeId::INT).map(Some)
             }
             Op::Con => self.fold_con(a, b, record),
-            Op::SetDagOp => match (self.dag(a), self.node(b)) {
+            Op::SetDagOperator => match (self.dag(a), self.node(b)) {
                 (Some(parts), Node::Def(_)) => self.make_dag(DagParts { op: b, ..parts }).map(Some),
                 _ => Ok(None),
             },
@@ -866,4 +868,25 @@ impl Evaluator {
             }
         }
     }
+}
+
+/// Names in upstream's order: runs of digits compare as numbers, the longer run being the larger.
+fn natural_order(a: &str, b: &str) -> Ordering {
+    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
+    while let ([x, rest_a @ ..], [y, rest_b @ ..]) = (a, b) {
+        if x.is_ascii_digit() && y.is_ascii_digit() {
+            let run = |bytes: &[u8]| bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            let (n, m) = (run(a), run(b));
+            let order = n.cmp(&m).then_with(|| a[..n].cmp(&b[..m]));
+            if order != Ordering::Equal {
+                return order;
+            }
+            (a, b) = (&a[n..], &b[m..]);
+        } else if x == y {
+            (a, b) = (rest_a, rest_b);
+        } else {
+            return x.cmp(y);
+        }
+    }
+    a.len().cmp(&b.len())
 }

@@ -2,7 +2,7 @@
 
 use super::error::{self, Failed, Result};
 use super::evaluator::Evaluator;
-use super::record::{Check, FieldDecl, Kind, RecordData, RecordId, ShapeId, Shapes};
+use super::record::{Check, FieldDecl, Kind, Merged, RecordData, RecordId, ShapeId, Shapes};
 use super::resolve::Scope;
 use super::value::{NO_NAME, Node, ValueId};
 use crate::intern::StrId;
@@ -86,7 +86,7 @@ impl Evaluator {
             self.out.shapes.all.push(fork)
         };
         self.out.shapes.all[shape].push(decl);
-        let Some(value) = self.to_field(value, decl.ty)? else {
+        let Some(value) = self.fit_field(value, decl.ty)? else {
             return self.fail(error::at(span, "the value does not fit the field"));
         };
         let data = &mut self.out.records[record];
@@ -104,7 +104,7 @@ impl Evaluator {
         span: Span,
     ) -> Result<()> {
         let ty = self.out.shapes.all[self.out.records[record].shape].fields[index].ty;
-        let Some(value) = self.to_field(value, ty)? else {
+        let Some(value) = self.fit_field(value, ty)? else {
             let (new, old) = (self.out.show_type(decl.ty), self.out.show_type(ty));
             let name = &self.out.strings[decl.name];
             let message = format!(
@@ -131,7 +131,7 @@ impl Evaluator {
             return Ok(());
         }
         self.out.shapes.all[ours].owner = None;
-        let (shape, places) = self.merged_shape(ours, theirs);
+        let Merged { shape, places } = self.merged_shape(ours, theirs);
         let count = self.out.shapes.all[shape].fields.len();
         self.out.records[record].values.resize(count, ValueId::UNSET);
         self.out.records[record].shape = shape;
@@ -156,24 +156,22 @@ impl Evaluator {
         Ok(())
     }
 
-    fn merged_shape(&mut self, ours: ShapeId, theirs: ShapeId) -> (ShapeId, std::sync::Arc<[u32]>) {
-        if let Some((shape, places)) = self.out.shapes.merged.get(&(ours, theirs)) {
-            return (*shape, std::sync::Arc::clone(places));
+    fn merged_shape(&mut self, ours: ShapeId, theirs: ShapeId) -> Merged {
+        if let Some(merged) = self.out.shapes.merged.get(&(ours, theirs)) {
+            return merged.clone();
         }
         let all = &mut self.out.shapes.all;
         let mut shape = all[ours].fork(None);
-        let places: std::sync::Arc<[u32]> = all[theirs]
-            .fields
-            .iter()
-            .map(|decl| {
-                let at = shape.find(decl.name).unwrap_or_else(|| shape.push(*decl));
-                u32::try_from(at).expect("the number of fields is bounded")
-            })
-            .collect();
+        let places = all[theirs].fields.iter().map(|decl| {
+            let at = shape.find(decl.name).unwrap_or_else(|| shape.push(*decl));
+            u32::try_from(at).expect("the number of fields is bounded")
+        });
+        let places = places.collect();
         // A class that adds nothing leaves the layout as it is.
-        let shape = if shape.fields.len() == all[ours].fields.len() { ours } else { all.push(shape) };
-        self.out.shapes.merged.insert((ours, theirs), (shape, std::sync::Arc::clone(&places)));
-        (shape, places)
+        let adds = shape.fields.len() > all[ours].fields.len();
+        let merged = Merged { shape: if adds { all.push(shape) } else { ours }, places };
+        self.out.shapes.merged.insert((ours, theirs), merged.clone());
+        merged
     }
 
     /// Matches arguments with the template arguments of a class or multiclass.
@@ -249,19 +247,27 @@ impl Evaluator {
     /// Rewrites all that a record holds.
     fn resolve_record(&mut self, record: RecordId, scope: &mut Scope) -> Result<()> {
         let name = self.out.records[record].name;
-        let name = self.resolve(name, scope)?;
-        let data = &mut self.out.records[record];
-        data.name = name;
+        self.out.records[record].name = self.resolve(name, scope)?;
+        let mut failed = false;
         for i in 0..self.out.records[record].values.len() {
             let old = self.out.records[record].values[i];
             let values = &self.out.values;
             if !values.facts(old).open() || scope.misses(values.names(old)) {
                 continue;
             }
-            let new = self.resolve(old, scope)?;
-            if new != old {
-                self.set_resolved(record, i, new)?;
+            let done = self
+                .resolve(old, scope)
+                .and_then(|new| if new == old { Ok(()) } else { self.set_resolved(record, i, new) });
+            if done.is_err() {
+                // What is wrong with the other fields is worth knowing too.
+                if !scope.last || self.stopped {
+                    return done;
+                }
+                failed = true;
             }
+        }
+        if failed {
+            return Err(Failed);
         }
         for i in 0..self.out.records[record].checks.len() {
             let check = match self.out.records[record].checks[i] {
@@ -278,7 +284,7 @@ impl Evaluator {
 
     fn set_resolved(&mut self, record: RecordId, index: usize, value: ValueId) -> Result<()> {
         let decl = self.out.shapes.all[self.out.records[record].shape].fields[index];
-        match self.to_field(value, decl.ty)? {
+        match self.fit_field(value, decl.ty)? {
             Some(value) => {
                 self.out.records[record].values[index] = value;
                 Ok(())
@@ -299,7 +305,7 @@ impl Evaluator {
 
     /// Completes a record and makes it known.
     pub(super) fn complete(&mut self, record: RecordId, defsets: &mut [Defset]) -> Result<()> {
-        let mut new_name = None;
+        let mut renamed = None;
         let text = self.out.show_plain(self.out.records[record].name).to_string();
         let previous = self.out.strings.find(&text).and_then(|name| self.def(name));
         if let Some(previous) = previous {
@@ -308,9 +314,9 @@ impl Evaluator {
                 let problem = self.through(record, error::duplicate_def(span, &text, old));
                 return self.fail(problem);
             }
-            new_name = Some(self.next_anonymous());
+            renamed = Some((self.out.records[record].name, self.next_anonymous()));
         }
-        self.resolve_record(record, &mut Scope::fields(record, new_name))?;
+        self.resolve_record(record, &mut Scope::fields(record, renamed))?;
         self.check_concrete(record);
         let Some(name) = self.as_str(self.out.records[record].name) else {
             let name = self.out.show(self.out.records[record].name);

@@ -709,11 +709,7 @@ fn directive_at(bytes: &[u8], pos: usize) -> Option<(Directive, usize)> {
     ];
     words.into_iter().find_map(|(word, directive)| {
         let after = rest.strip_prefix(word)?;
-        let ends = match after {
-            [] | [b' ' | b'\t' | b'\n' | b'\r', ..] => true,
-            [b'/', b'/' | b'*', ..] => true,
-            _ => false,
-        };
+        let ends = matches!(after, [] | [b' ' | b'\t' | b'\n' | b'\r', ..] | [b'/', b'/' | b'*', ..]);
         ends.then_some((directive, pos + 1 + word.len()))
     })
 }

@@ -30,7 +30,7 @@ impl Parser<'_> {
             | Op::Tail
             | Op::Size
             | Op::Empty
-            | Op::GetDagOp
+            | Op::GetDagOperator
             | Op::GetDagOpName
             | Op::Log2
             | Op::ListFlatten
@@ -71,7 +71,7 @@ impl Parser<'_> {
     fn unary(&mut self, op: Op, record: Option<RecordId>) -> Result<ValueId> {
         let mut ty = match op {
             Op::Cast => self.operator_type()?,
-            Op::GetDagOp if self.tok() == Tok::Less => {
+            Op::GetDagOperator if self.tok() == Tok::Less => {
                 let at = self.span();
                 let ty = self.operator_type()?;
                 if !matches!(self.ev.out.types.get(ty), Type::Record(_)) {
@@ -79,7 +79,7 @@ impl Parser<'_> {
                 }
                 ty
             }
-            Op::GetDagOp => TypeId::ANY_RECORD,
+            Op::GetDagOperator => TypeId::ANY_RECORD,
             Op::Repr | Op::ToLower | Op::ToUpper | Op::GetDagOpName => TypeId::STRING,
             _ => TypeId::INT,
         };
@@ -150,7 +150,7 @@ impl Parser<'_> {
         use TypeId as T;
         Ok(match op {
             Op::Match => (Some(T::BIT), Some(T::STRING)),
-            Op::Con | Op::SetDagOp | Op::SetDagOpName => (Some(T::DAG), Some(T::DAG)),
+            Op::Con | Op::SetDagOperator | Op::SetDagOpName => (Some(T::DAG), Some(T::DAG)),
             Op::GetDagArg => (Some(self.operator_type()?), Some(T::DAG)),
             Op::GetDagName => (Some(T::STRING), Some(T::DAG)),
             Op::And
@@ -207,7 +207,7 @@ impl Parser<'_> {
             }
             match op {
                 Op::SetDagOpName => expected = Some(TypeId::STRING),
-                Op::SetDagOp => expected = Some(TypeId::ANY_RECORD),
+                Op::SetDagOperator => expected = Some(TypeId::ANY_RECORD),
                 Op::GetDagArg => expected = None,
                 Op::GetDagName => expected = Some(TypeId::INT),
                 _ => {}

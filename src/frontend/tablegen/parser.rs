@@ -3,7 +3,7 @@
 //! What a name means depends on what was defined before it, so there is no syntax tree: a statement
 //! is carried out when it has been read, or kept by the multiclass or loop that it is part of.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
 use super::error::{self, Failed, Result};
@@ -16,7 +16,7 @@ use super::types::{Type, TypeId};
 use super::value::{Node, ValueId};
 use super::{Config, Parsed};
 use crate::intern::StrId;
-use crate::source::{Diagnostics, FileId, SourceMap, Span};
+use crate::source::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 
 /// How deep statements and values may nest in the text.
 const NESTING_LIMIT: u32 = 400;
@@ -82,6 +82,10 @@ pub(super) struct Parser<'a> {
     pub(super) aliases: HashMap<StrId, TypeId, FxBuildHasher>,
     warn_unused: bool,
     nesting: u32,
+    /// Names whose definition has an error: what is said of them would only follow from it.
+    broken: HashSet<StrId, FxBuildHasher>,
+    /// Whether statements were left out of which one cannot tell what they define.
+    unsure: bool,
 }
 
 /// Reads a file; see [`parse`](super::parse).
@@ -103,6 +107,8 @@ pub(super) fn run(
         aliases: HashMap::default(),
         warn_unused: config.warn_unused_template_args,
         nesting: 0,
+        broken: HashSet::default(),
+        unsure: false,
     };
     let outcome = parser.file();
     let mut said = Diagnostics::default();
@@ -229,10 +235,9 @@ impl Parser<'_> {
                         let ty = self.ev.out.shapes.all[shape].fields[at].ty;
                         return Some(self.ev.out.values.intern(Node::Var(name, ty)));
                     }
-                    if self.ev.out.records[record].kind == Kind::Class {
-                        if let Some(value) = self.template_argument(record, name) {
-                            return Some(value);
-                        }
+                    let is_class = self.ev.out.records[record].kind == Kind::Class;
+                    if let Some(value) = is_class.then(|| self.template_argument(record, name)).flatten() {
+                        return Some(value);
                     }
                 }
                 ScopeKind::Multiclass(record) => {
@@ -275,10 +280,38 @@ impl Parser<'_> {
         self.advance();
         self.push_scope(ScopeKind::Plain);
         self.objects()?;
-        match self.tok() {
-            Tok::Eof => Ok(()),
-            _ => self.unexpected("Unexpected token at top level"),
+        // A stray token ends the file for upstream; here the statements after it are read too.
+        while self.tok() != Tok::Eof {
+            let _: Result<()> = self.unexpected("Unexpected token at top level");
+            self.advance();
+            self.recover()?;
+            self.objects()?;
         }
+        Ok(())
+    }
+
+    /// An error about a name that nothing defines, unless it only follows from another error.
+    pub(super) fn unknown<T>(&mut self, name: StrId, problem: Diagnostic) -> Result<T> {
+        if self.unsure || self.broken.contains(&name) {
+            return Err(Failed);
+        }
+        self.ev.fail(problem)
+    }
+
+    /// Remembers that the definition of a name has an error.
+    fn breaks<T>(&mut self, name: StrId, done: Result<T>) -> Result<T> {
+        if done.is_err() {
+            self.broken.insert(name);
+        }
+        done
+    }
+
+    /// Whether an error in a class that a record derives from may be why it lacks a field.
+    fn derives_from_broken(&self, record: RecordId) -> bool {
+        let is_broken =
+            |id| self.ev.as_str(self.ev.out.records[id].name).is_some_and(|n| self.broken.contains(&n));
+        !self.broken.is_empty()
+            && (is_broken(record) || self.ev.out.record(record).superclasses().into_iter().any(is_broken))
     }
 
     fn starts_object(&self) -> bool {
@@ -306,9 +339,76 @@ impl Parser<'_> {
 
     fn objects(&mut self) -> Result<()> {
         while self.starts_object() {
-            self.object()?;
+            self.object_or_next()?;
         }
         Ok(())
+    }
+
+    /// A statement; when it has errors, which are reported by now, goes on with the next.
+    fn object_or_next(&mut self) -> Result<()> {
+        let defines = self.tok();
+        if self.object().is_ok() {
+            return Ok(());
+        }
+        // What these would have defined has no names that are known here.
+        use Keyword::{Defm, Foreach, If, Let, Multiclass};
+        if let Tok::Keyword(Defm | Foreach | If | Let | Multiclass) = defines {
+            self.unsure = true;
+        }
+        self.recover()
+    }
+
+    /// After an error, moves behind the statement that has it; fails when there is no going on.
+    fn recover(&mut self) -> Result<()> {
+        if self.ev.stopped || self.ev.diagnostics.at_limit() {
+            return Err(Failed);
+        }
+        let mut depth = 0u32;
+        loop {
+            match self.tok() {
+                Tok::Eof | Tok::Error => return Err(Failed),
+                Tok::LBrace => depth += 1,
+                Tok::RBrace if depth == 0 => return Ok(()),
+                Tok::RBrace if depth == 1 => {
+                    self.advance();
+                    return Ok(());
+                }
+                Tok::RBrace => depth -= 1,
+                Tok::Semi if depth == 0 => {
+                    self.advance();
+                    return Ok(());
+                }
+                _ if depth == 0 && self.starts_object() => return Ok(()),
+                _ => {}
+            }
+            self.advance();
+        }
+    }
+
+    /// After an error in a body, moves behind the item that has it; whether the body goes on.
+    fn recover_in_body(&mut self) -> Result<bool> {
+        if self.ev.stopped || self.ev.diagnostics.at_limit() {
+            return Err(Failed);
+        }
+        let mut depth = 0u32;
+        loop {
+            match self.tok() {
+                Tok::Eof | Tok::Error => return Err(Failed),
+                Tok::LBrace => depth += 1,
+                // The end of the body, or of bits that the error is in.
+                Tok::RBrace if depth == 0 => {
+                    self.advance();
+                    return Ok(self.consume(Tok::Semi));
+                }
+                Tok::RBrace => depth -= 1,
+                Tok::Semi if depth == 0 => {
+                    self.advance();
+                    return Ok(true);
+                }
+                _ => {}
+            }
+            self.advance();
+        }
     }
 
     fn object(&mut self) -> Result<()> {
@@ -440,7 +540,7 @@ impl Parser<'_> {
         self.push_scope(ScopeKind::Record(class));
         let done = self.class_rest(class);
         self.scopes.pop();
-        done
+        self.breaks(name, done)
     }
 
     fn class_rest(&mut self, class: RecordId) -> Result<()> {
@@ -474,7 +574,7 @@ impl Parser<'_> {
                 let message = "template argument with the same name has already been defined";
                 return self.ev.fail(error::at(start, message));
             }
-            let default = match self.ev.to_field(ValueId::UNSET, ty)? {
+            let default = match self.ev.fit_field(ValueId::UNSET, ty)? {
                 Some(unset) => unset,
                 None => ValueId::UNSET,
             };
@@ -507,7 +607,7 @@ impl Parser<'_> {
 
     /// The value that a field of this type holds when it is set to `value`.
     fn fit(&mut self, value: ValueId, ty: TypeId, name: StrId, span: Span) -> Result<ValueId> {
-        if let Some(value) = self.ev.to_field(value, ty)? {
+        if let Some(value) = self.ev.fit_field(value, ty)? {
             return Ok(value);
         }
         let own = self.ev.type_of(value);
@@ -550,7 +650,10 @@ impl Parser<'_> {
         }
         self.expect(Tok::LBrace, "Expected '{' to start body or ';' for declaration only")?;
         while self.tok() != Tok::RBrace {
-            self.body_item(record)?;
+            // With its errors reported, what is left of the record is as good as any.
+            if self.body_item(record).is_err() && !self.recover_in_body()? {
+                return Ok(());
+            }
         }
         self.advance();
         self.semicolon_after("A class or def");
@@ -582,10 +685,8 @@ impl Parser<'_> {
         }
         let nonconcrete = self.consume(Tok::Keyword(Keyword::Field));
         let ty = self.parse_type()?;
-        if let Tok::Id(name) = self.tok() {
-            if self.defined_here(name) {
-                return self.unexpected("local variable of this name already exists");
-            }
+        if matches!(self.tok(), Tok::Id(name) if self.defined_here(name)) {
+            return self.unexpected("local variable of this name already exists");
         }
         let (name, span) = self.declared_name()?;
         if self.ev.out.records[record].values.len() >= FIELD_LIMIT {
@@ -607,6 +708,9 @@ impl Parser<'_> {
         bits.reverse();
         self.expect(Tok::Equal, "expected '=' in let expression")?;
         let Some(at) = self.ev.field_index(record, name) else {
+            if self.derives_from_broken(record) {
+                return Err(Failed);
+            }
             let message = format!("Value '{}' unknown!", &self.ev.out.strings[name]);
             return self.ev.fail(error::at(span, message));
         };
@@ -632,6 +736,9 @@ impl Parser<'_> {
     ) -> Result<()> {
         let shown = |this: &Self| this.ev.out.strings[name].to_owned();
         let Some(at) = self.ev.field_index(record, name) else {
+            if self.derives_from_broken(record) {
+                return Err(Failed);
+            }
             let message = format!("Value '{}' unknown!", shown(self));
             return self.ev.fail(error::at(span, message));
         };
@@ -736,8 +843,12 @@ impl Parser<'_> {
                 self.ev.new_record(name, Kind::Anonymous, keyword)
             }
         };
-        self.record_body(record)?;
-        self.add_entry(Entry::Record(record))
+        let own = self.ev.as_str(self.ev.out.records[record].name);
+        let done = self.record_body(record).and_then(|()| self.add_entry(Entry::Record(record)));
+        if let (Err(Failed), Some(name)) = (done, own) {
+            self.broken.insert(name);
+        }
+        done
     }
 
     fn typed_name(&mut self, name: ValueId, span: Span) -> Result<ValueId> {
@@ -847,7 +958,8 @@ impl Parser<'_> {
         let Tok::Id(name) = self.tok() else { return self.unexpected("expected name for MultiClassID") };
         let Some(found) = self.multiclasses.get(&name) else {
             let message = format!("Couldn't find multiclass '{}'", &self.ev.out.strings[name]);
-            return self.unexpected(message);
+            let problem = error::at(self.span(), message);
+            return self.unknown(name, problem);
         };
         let record = found.record;
         self.advance();
@@ -861,7 +973,7 @@ impl Parser<'_> {
             let span = self.span();
             let is_multiclass = self.multiclasses.contains_key(&name);
             let problem = error::unknown_class(span, &self.ev.out.strings[name], is_multiclass);
-            return self.ev.fail(problem);
+            return self.unknown(name, problem);
         };
         self.advance();
         Ok(class)
@@ -926,7 +1038,7 @@ impl Parser<'_> {
                     let message = "expected 'assert', 'def', 'defm', 'defvar', 'dump', 'foreach', 'if', or 'let' in multiclass body";
                     return self.unexpected(message);
                 }
-                self.object()?;
+                self.object_or_next()?;
             }
             self.advance();
             self.semicolon_after("A multiclass");
@@ -955,10 +1067,9 @@ impl Parser<'_> {
         let open = self.span();
         self.expect(Tok::LBrace, "expected '{'")?;
         self.defsets.push(Defset { span, element, found: Vec::new() });
-        let done = self.objects();
+        let done = self.objects().and_then(|()| self.close("defset", open));
         let set = self.defsets.pop();
-        done?;
-        self.close("defset", open)?;
+        self.breaks(name, done)?;
         let list = self.ev.list(&set.map(|set| set.found).unwrap_or_default(), element)?;
         self.ev.globals.insert(name, list);
         Ok(())
@@ -974,7 +1085,8 @@ impl Parser<'_> {
         self.advance();
         self.expect(Tok::Equal, "expected '='")?;
         let span = self.span();
-        let ty = self.parse_type()?;
+        let ty = self.parse_type();
+        let ty = self.breaks(name, ty)?;
         if let Type::Record(_) = self.ev.out.types.get(ty) {
             let message = format!("cannot define type alias for class type '{}'", self.ev.out.show_type(ty));
             return self.ev.fail(error::at(span, message));
@@ -998,7 +1110,8 @@ impl Parser<'_> {
         }
         self.advance();
         self.expect(Tok::Equal, "expected '='")?;
-        let value = self.value(record, None, Mode::Value)?;
+        let value = self.value(record, None, Mode::Value);
+        let value = self.breaks(name, value)?;
         self.expect(Tok::Semi, "expected ';'")?;
         match self.scopes.last_mut() {
             Some(scope) if !outermost => scope.variables.push((name, value)),
@@ -1012,9 +1125,9 @@ impl Parser<'_> {
     fn foreach(&mut self) -> Result<()> {
         let span = self.span();
         self.advance();
-        let (name, _) = self.identifier("Expected identifier in foreach declaration")?;
-        self.expect(Tok::Equal, "Expected '=' in foreach declaration")?;
-        let list = self.foreach_list()?;
+        let Ok((name, list)) = self.foreach_declaration() else {
+            return self.unexpected("expected declaration in for");
+        };
         let element = self.ev.type_of(list).and_then(|ty| self.ev.out.types.element(ty));
         let variable = self.ev.out.values.intern(Node::Var(name, element.unwrap_or(TypeId::INT)));
         self.expect(Tok::Keyword(Keyword::In), "expected 'in' at end of for declaration")?;
@@ -1025,6 +1138,12 @@ impl Parser<'_> {
         let inner = self.loops.pop();
         done?;
         self.add_entry(Entry::Loop(inner.ok_or(Failed)?))
+    }
+
+    fn foreach_declaration(&mut self) -> Result<(StrId, ValueId)> {
+        let (name, _) = self.identifier("Expected identifier in foreach declaration")?;
+        self.expect(Tok::Equal, "Expected '=' in foreach declaration")?;
+        Ok((name, self.foreach_list()?))
     }
 
     fn foreach_list(&mut self) -> Result<ValueId> {
@@ -1125,8 +1244,8 @@ impl Parser<'_> {
     }
 
     fn dump(&mut self, record: Option<RecordId>) -> Result<()> {
-        self.advance();
         let span = self.span();
+        self.advance();
         let mut message = self.value(record, None, Mode::Value)?;
         self.expect(Tok::Semi, "expected ';'")?;
         if let Node::Def(_) = self.ev.node(message) {

@@ -151,11 +151,9 @@ fn node(records: &Records, id: ValueId, quoted: bool, f: &mut Formatter<'_>) -> 
         Node::Instance(class, args) => {
             node(records, records.records[class].name, false, f)?;
             f.write_str("<")?;
-            separated(f, values.named(args), |f, (name, value)| {
-                if name != NO_NAME {
-                    write!(f, "{}:", records.str(name))?;
-                }
-                show(value).fmt(f)
+            separated(f, values.named(args).enumerate(), |f, (i, (name, value))| match name {
+                NO_NAME => write!(f, "{i}: {}", show(value)),
+                name => write!(f, "\"{}\": {}", records.str(name), show(value)),
             })?;
             f.write_str(">")
         }
@@ -210,7 +208,9 @@ impl Records {
         }
         writeln!(out)?;
         let shape = &self.shapes.all[data.shape];
-        for (decl, &value) in shape.fields.iter().zip(&data.values) {
+        let fields = || shape.fields.iter().zip(&data.values);
+        let incomplete = fields().filter(|(decl, _)| decl.nonconcrete);
+        for (decl, &value) in incomplete.chain(fields().filter(|(decl, _)| !decl.nonconcrete)) {
             let field = if decl.nonconcrete { "field " } else { "" };
             let (name, shown) = (self.str(decl.name), self.show(value));
             // Code shows only where it is a field's whole value.

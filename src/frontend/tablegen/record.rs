@@ -4,6 +4,8 @@
 //! same way (most records of a class add no field of their own), so that a record itself is little
 //! more than a vector of value ids.
 
+use std::sync::Arc;
+
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
@@ -105,12 +107,19 @@ pub(super) struct RecordData {
     pub(super) checks: Vec<Check>,
 }
 
+/// What two layouts make together, and where the fields of the second are in it.
+#[derive(Clone, Debug)]
+pub(super) struct Merged {
+    pub(super) shape: ShapeId,
+    pub(super) places: Arc<[u32]>,
+}
+
 /// The layouts of one run.
 #[derive(Debug)]
 pub(super) struct Shapes {
     pub(super) all: IdVec<ShapeId, Shape>,
     /// What adding the fields of the second to the first gives, and where they end up.
-    pub(super) merged: HashMap<(ShapeId, ShapeId), (ShapeId, std::sync::Arc<[u32]>), FxBuildHasher>,
+    pub(super) merged: HashMap<(ShapeId, ShapeId), Merged, FxBuildHasher>,
 }
 
 impl Shapes {

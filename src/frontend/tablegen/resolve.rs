@@ -4,6 +4,9 @@
 //! other are followed, and whether this is the last resolution, after which nothing may stay open.
 //! A value whose names cannot meet the bound ones is left alone without being walked.
 
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
 use super::bang::Op;
 use super::error::Result;
 use super::evaluator::Evaluator;
@@ -29,7 +32,11 @@ enum Kind {
     /// These names; `mask` is the union of their [`name_bit`]s.
     Names { bound: Vec<Bound>, mask: u64 },
     /// The fields of the record, and its old name for its new one.
-    Fields { new_name: Option<ValueId>, stack: Vec<StrId>, known: Vec<(StrId, Option<ValueId>)> },
+    Fields {
+        renamed: Option<(ValueId, ValueId)>,
+        stack: Vec<StrId>,
+        known: HashMap<StrId, ValueId, FxBuildHasher>,
+    },
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -49,9 +56,9 @@ impl Scope {
         Self { kind, record, last: false, shadowed: Vec::new() }
     }
 
-    /// Binds the fields of a record, for the last time.
-    pub(super) fn fields(record: RecordId, new_name: Option<ValueId>) -> Self {
-        let kind = Kind::Fields { new_name, stack: Vec::new(), known: Vec::new() };
+    /// Binds the fields of a record, for the last time; `renamed` is its old name and its new one.
+    pub(super) fn fields(record: RecordId, renamed: Option<(ValueId, ValueId)>) -> Self {
+        let kind = Kind::Fields { renamed, stack: Vec::new(), known: HashMap::default() };
         Self { kind, record: Some(record), last: true, shadowed: Vec::new() }
     }
 
@@ -108,7 +115,7 @@ impl Evaluator {
                 Ok(Some(value))
             }
             Kind::Fields { stack, known, .. } => {
-                if let Some(&(_, Some(value))) = known.iter().find(|&&(n, _)| n == name) {
+                if let Some(&value) = known.get(&name) {
                     return Ok(Some(value));
                 }
                 if stack.contains(&name) {
@@ -123,7 +130,7 @@ impl Evaluator {
                 let value = self.resolve(value, scope)?;
                 if let Kind::Fields { stack, known, .. } = &mut scope.kind {
                     stack.pop();
-                    known.push((name, Some(value)));
+                    known.insert(name, value);
                 }
                 Ok(Some(value))
             }
@@ -196,17 +203,15 @@ impl Evaluator {
 
     fn resolve_anonymous(&mut self, id: ValueId, scope: &mut Scope) -> Result<ValueId> {
         let mut new = id;
-        if let (Kind::Fields { new_name: Some(name), .. }, Some(record)) = (&scope.kind, scope.record) {
-            if self.out.records[record].name == id {
-                new = *name;
-            }
+        if let Kind::Fields { renamed: Some((old, name)), .. } = scope.kind
+            && old == id
+        {
+            new = name;
         }
-        if scope.last {
-            if let Node::Anonymous(number) = self.node(new) {
-                return Ok(self.text(&format!("anonymous_{number}")));
-            }
+        match self.node(new) {
+            Node::Anonymous(number) if scope.last => Ok(self.text(&format!("anonymous_{number}"))),
+            _ => Ok(new),
         }
-        Ok(new)
     }
 
     fn resolve_bits(&mut self, id: ValueId, seq: SeqId, scope: &mut Scope) -> Result<ValueId> {
@@ -280,19 +285,18 @@ impl Evaluator {
         match op {
             Op::If => {
                 let test = self.resolve(old[0], scope)?;
-                if test != old[0] {
-                    if let Some(test) = self.as_int(test) {
-                        return self.resolve(old[if test != 0 { 1 } else { 2 }], scope);
-                    }
+                if test != old[0]
+                    && let Some(test) = self.as_int(test)
+                {
+                    return self.resolve(old[if test != 0 { 1 } else { 2 }], scope);
                 }
                 new.push(test);
             }
             Op::And | Op::Or => {
                 let left = self.resolve(old[0], scope)?;
-                if let Some(int) = self.as_int(left) {
-                    if (op == Op::And && int == 0) || (op == Op::Or && int == -1) {
-                        return Ok(self.out.values.int(int));
-                    }
+                let decides = if op == Op::And { 0 } else { -1 };
+                if self.as_int(left) == Some(decides) {
+                    return Ok(self.out.values.int(decides));
                 }
                 new.push(left);
             }

@@ -192,7 +192,15 @@ impl Parser<'_> {
     }
 
     fn slice_item(&mut self, record: Option<RecordId>) -> Result<ValueId> {
+        let start = self.span();
         let first = self.value(record, None, Mode::Value)?;
+        if let Tok::Ellipsis | Tok::Minus | Tok::Int(_) = self.tok() {
+            let ty = self.ev.type_of(first);
+            if ty != Some(TypeId::INT) {
+                let ty = ty.map_or("?".to_owned(), |ty| self.ev.out.show_type(ty).to_string());
+                return self.ev.fail(error::at(start, format!("expected int...int, got {ty}")));
+            }
+        }
         let last = match self.tok() {
             Tok::Ellipsis | Tok::Minus => {
                 self.advance();
@@ -201,7 +209,7 @@ impl Parser<'_> {
                 let ty = self.ev.type_of(last);
                 if ty != Some(TypeId::INT) {
                     let ty = ty.map_or("?".to_owned(), |ty| self.ev.out.show_type(ty).to_string());
-                    return self.ev.fail(error::at(at, format!("expected int...got {ty}")));
+                    return self.ev.fail(error::at(at, format!("expected int...int, got {ty}")));
                 }
                 last
             }
@@ -337,14 +345,14 @@ impl Parser<'_> {
             }
         }
         let problem = error::unknown_name(span, &self.ev.out.strings[name]);
-        self.ev.fail(problem)
+        self.unknown(name, problem)
     }
 
     /// `Class<args>`.
     fn instance(&mut self, name: StrId, span: Span, record: Option<RecordId>) -> Result<ValueId> {
         let Some(&class) = self.ev.out.class_names.get(&name) else {
             let message = format!("Expected a class name, got '{}'", &self.ev.out.strings[name]);
-            return self.ev.fail(error::at(span, message));
+            return self.unknown(name, error::at(span, message));
         };
         self.advance();
         let args = self.argument_values(record, class)?;
@@ -550,7 +558,7 @@ impl Parser<'_> {
     fn dag_value(&mut self, record: Option<RecordId>) -> Result<ValueId> {
         let start = self.span();
         self.advance();
-        if !matches!(self.tok(), Tok::Id(_) | Tok::Bang(Op::Cast | Op::GetDagOp) | Tok::Question) {
+        if !matches!(self.tok(), Tok::Id(_) | Tok::Bang(Op::Cast | Op::GetDagOperator) | Tok::Question) {
             return self.unexpected("expected identifier or list of value types in dag init");
         }
         let op = self.value(record, None, Mode::Value)?;
@@ -628,23 +636,25 @@ impl Parser<'_> {
         let Node::Int(start) = self.ev.node(first) else {
             return self.unexpected("expected integer or bitrange");
         };
+        let Ok(start) = u32::try_from(start) else {
+            return self.unexpected("invalid range, cannot be negative");
+        };
         let end = match self.tok() {
             Tok::Ellipsis | Tok::Minus => {
                 self.advance();
-                let end = self.value(None, None, Mode::Value)?;
-                let Node::Int(end) = self.ev.node(end) else {
-                    return self.unexpected("expected integer value as end of range");
-                };
-                end
+                match self.value(None, None, Mode::Value).map(|end| self.ev.node(end)) {
+                    Ok(Node::Int(end)) => end,
+                    _ => return self.unexpected("expected integer value as end of range"),
+                }
             }
             // `1-5` is read as `1` and `-5`.
             Tok::Int(negative) => {
                 self.advance();
                 negative.wrapping_neg()
             }
-            _ => start,
+            _ => i64::from(start),
         };
-        let (Ok(start), Ok(end)) = (u32::try_from(start), u32::try_from(end)) else {
+        let Ok(end) = u32::try_from(end) else {
             return self.unexpected("invalid range, cannot be negative");
         };
         if ranges.len() + start.abs_diff(end) as usize >= LIST_LIMIT {

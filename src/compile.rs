@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::bytecode::{self, Program};
 use crate::frontend::{drr, ods, prelude, tablegen};
+use crate::matcher_tree;
 use crate::pdl::{self, RuleSet};
 use crate::source::{Diagnostic, Diagnostics, SourceMap};
 
@@ -45,6 +47,15 @@ pub fn rules(
         said.extend(rules.select(&options.enable, &options.disable).err().unwrap_or_default());
     }
     if said.has_errors() { Err(said) } else { Ok((rules, said)) }
+}
+
+/// Compiles rules.
+///
+/// # Errors
+/// A rule that does not verify, or more of them than a program can hold.
+pub fn program(rules: &RuleSet) -> Result<Program, Diagnostics> {
+    let tree = matcher_tree::build(rules, &matcher_tree::Config::default())?;
+    bytecode::compile(rules, &tree)
 }
 
 /// Appends the rules of a `.td` file; warnings.

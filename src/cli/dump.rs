@@ -3,6 +3,7 @@
 use super::options::{DumpArgs, Stage};
 use super::session::Session;
 use super::{Failed, output};
+use crate::bytecode;
 use crate::compile;
 use crate::frontend::{ods, tablegen};
 use crate::matcher_tree;
@@ -27,6 +28,9 @@ pub(super) fn run(args: &DumpArgs) -> Result<(), Failed> {
             let tree = matcher_tree::build(rules, &matcher_tree::Config::default())?;
             Ok(matcher_tree::Printer::new(rules, &tree).text())
         })?,
+        Stage::Bytecode => {
+            of_rules(&mut session, args, |rules| Ok(bytecode::disassemble(&compile::program(rules)?)))?
+        }
     };
     output::write(&args.output, |out| out.write_all(&text)).map_err(|e| session.fail(e))
 }

@@ -9,6 +9,7 @@ mod options;
 mod output;
 mod session;
 mod split;
+mod summary;
 mod tablegen;
 
 use std::ffi::OsString;
@@ -16,13 +17,17 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use crate::host::Natives;
+use crate::ir::IrHost;
+
 use options::{Cli, Command, normalise};
 
 /// Why a command stops; everything there is to say has been said.
 struct Failed;
 
-/// Runs the command that these arguments, the program's name first, ask for.
-pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+/// Runs the command that these arguments, the program's name first, ask for; `natives` are there for
+/// the rules to call.
+pub fn run(args: impl IntoIterator<Item = OsString>, natives: Natives<IrHost>) -> ExitCode {
     let cli = match Cli::try_parse_from(normalise(args)) {
         Ok(cli) => cli,
         // Help and version go to standard output; a reader that has gone away is no error.
@@ -32,7 +37,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let done = match cli.command {
-        Command::Opt(args) => opt::run(&args),
+        Command::Opt(args) => opt::run(&args, &natives),
         Command::Dump(args) => dump::run(&args),
         Command::Tablegen(args) => tablegen::run(&args),
     };

@@ -1,32 +1,122 @@
 //! `drrvm opt`: rules over MLIR.
 
-use super::options::OptArgs;
-use super::session::Session;
-use super::{Failed, output, split};
-use crate::ir::{self, Context, PrintOptions};
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Instant;
 
-pub(super) fn run(args: &OptArgs) -> Result<(), Failed> {
+use super::options::{DriverChoice, OptArgs, Traversal};
+use super::session::Session;
+use super::summary::{Totals, not_converged};
+use super::{Failed, output, split};
+use crate::compile;
+use crate::host::{Natives, NoListener};
+use crate::ir::{self, Context, IrHost, Module, PrintOptions};
+use crate::pdl::RuleSet;
+use crate::rewrite::{self, Report};
+use crate::source::SourceFile;
+use crate::vm::{LinkOptions, Matcher};
+
+pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Failed> {
     let mut session = Session::new(&args.messages);
+    let started = Instant::now();
+    let rules = if args.rules.is_empty() { None } else { Some(session.rules(&args.rules, &args.tablegen)?) };
     let file = session.sources.load(&args.input).map_err(|e| session.fail(e))?;
-    let source = session.sources.file(file);
-    let parts = match &args.text.split_input_file {
-        Some(marker) => split::parts(source.text(), marker),
-        None => std::iter::once(0..source.text().len()).collect(),
-    };
-    let options = PrintOptions::new()
-        .generic(args.text.generic)
-        .debug_info(args.text.mlir_print_debuginfo)
-        .local_scope(args.text.mlir_print_local_scope);
+
     let mut context = Context::new();
-    // Every part is looked at before giving up, so that one run reports everything.
-    let results: Vec<Result<String, Failed>> = parts
-        .into_iter()
-        .map(|part| {
-            let module = ir::parse_part(&mut context, source, part).map_err(|e| session.fail(e))?;
-            Ok(module.print(&context, options))
-        })
-        .collect();
-    let results: Vec<String> = results.into_iter().collect::<Result<_, Failed>>()?;
-    let text = results.join(&format!("{}\n", args.text.output_split_marker));
-    output::write(&args.output, |out| out.write_all(text.as_bytes())).map_err(|e| session.fail(e))
+    let module = Module::new(&mut context);
+    let mut host = IrHost::new(context, module);
+    let linked = rules.map(|rules| link(&session, args, natives, rules, &mut host)).transpose()?;
+    let compiled = started.elapsed();
+
+    let mut run = Run { session: &session, args, linked, host, totals: Totals::default() };
+    let text = run.over(session.sources.file(file))?;
+    output::write(&args.output, |out| out.write_all(text.as_bytes())).map_err(|e| session.fail(e))?;
+    if let Some(linked) = &run.linked {
+        session.remark(&run.totals.line(&linked.rules, compiled));
+    }
+    Ok(())
+}
+
+/// Rules, bound to the context that all parts of the input share.
+struct Linked {
+    rules: RuleSet,
+    matcher: Matcher<IrHost>,
+}
+
+fn link(
+    session: &Session,
+    args: &OptArgs,
+    natives: &Natives<IrHost>,
+    rules: RuleSet,
+    host: &mut IrHost,
+) -> Result<Linked, Failed> {
+    let program = compile::program(&rules).map_err(|e| session.fail(e))?;
+    let options = LinkOptions { allow_missing: args.run.allow_missing_natives };
+    let matcher = Matcher::link(Arc::new(program), host, natives, &options)
+        .map_err(|e| session.fail(e.diagnostics()))?;
+    Ok(Linked { rules, matcher })
+}
+
+/// One run over all parts of the input.
+struct Run<'a> {
+    session: &'a Session,
+    args: &'a OptArgs,
+    linked: Option<Linked>,
+    host: IrHost,
+    totals: Totals,
+}
+
+impl Run<'_> {
+    /// The text of all results. Every part is looked at before giving up, so that one run reports
+    /// everything.
+    fn over(&mut self, source: &SourceFile) -> Result<String, Failed> {
+        let text = &self.args.text;
+        let parts = match &text.split_input_file {
+            Some(marker) => split::parts(source.text(), marker),
+            None => std::iter::once(0..source.text().len()).collect(),
+        };
+        let results: Vec<_> = parts.into_iter().map(|part| self.over_part(source, part)).collect();
+        let results: Vec<String> = results.into_iter().collect::<Result<_, Failed>>()?;
+        Ok(results.join(&format!("{}\n", text.output_split_marker)))
+    }
+
+    fn over_part(&mut self, source: &SourceFile, part: Range<usize>) -> Result<String, Failed> {
+        self.host.module = ir::parse_part(&mut self.host.context, source, part)
+            .map_err(|errors| self.session.fail(errors))?;
+        if let Some(linked) = &self.linked {
+            let started = Instant::now();
+            let report = drive(self.args, &linked.matcher, &mut self.host);
+            self.totals.add(&report, started.elapsed());
+            if let Some(stopped) = &report.not_converged {
+                let allowed = self.args.driver.allow_nonconvergence;
+                self.session.report(not_converged(stopped, &linked.rules, allowed).into())?;
+            }
+        }
+        let text = &self.args.text;
+        let options = PrintOptions::new()
+            .generic(text.generic)
+            .debug_info(text.mlir_print_debuginfo)
+            .local_scope(text.mlir_print_local_scope);
+        Ok(self.host.module.print(&self.host.context, options))
+    }
+}
+
+fn drive(args: &OptArgs, matcher: &Matcher<IrHost>, host: &mut IrHost) -> Report {
+    let root = host.module.top();
+    let driver = &args.driver;
+    match driver.kind {
+        DriverChoice::Walk => rewrite::apply_in_walk(host, root, matcher, &mut NoListener),
+        DriverChoice::Greedy => {
+            let traversal = match driver.traversal {
+                Traversal::TopDown => rewrite::Traversal::TopDown,
+                Traversal::BottomUp => rewrite::Traversal::BottomUp,
+            };
+            let config = rewrite::Config::default()
+                .traversal(traversal)
+                .max_sweeps(driver.max_iterations)
+                .max_rewrites(driver.max_rewrites)
+                .unique_constants(!driver.keep_constants);
+            rewrite::apply_greedily(host, root, matcher, &config, &mut NoListener)
+        }
+    }
 }

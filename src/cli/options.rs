@@ -94,6 +94,11 @@ pub(super) struct RuleArgs {
 }
 
 impl RuleArgs {
+    /// Whether nothing is said of rules at all.
+    pub(super) fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.enable.is_empty() && self.disable.is_empty()
+    }
+
     pub(super) fn options(&self, tablegen: &TableGenArgs) -> Options {
         Options { enable: self.enable.clone(), disable: self.disable.clone(), ..tablegen.options() }
     }
@@ -101,8 +106,21 @@ impl RuleArgs {
 
 /// Rewrite MLIR with rules
 ///
-/// Reads INPUT, verifies it and prints it. Operations need not be registered anywhere.
+/// Reads INPUT, applies the rules until nothing matches any more, and prints the result. A summary goes
+/// to standard error. Without rules, the input is parsed, verified and printed. Operations need not be
+/// registered anywhere.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  drrvm opt input.mlir --rules rules.td
+      Apply rules.td, print the result.
+  drrvm opt input.mlir --rules a.td --rules b.mlir -o output.mlir
+      Two rule files; output.mlir is written only if all went well.
+  mlir-opt --mlir-print-op-generic in.mlir | drrvm opt - --rules rules.td | mlir-opt
+      In a pipe, on IR that has custom syntax.
+  drrvm opt input.mlir --rules rules.td -I llvm-project/mlir/include
+      With MLIR's own headers in place of the embedded ones.
+  drrvm opt input.mlir --rules rules.td --disable AddZero --driver walk
+      All rules but AddZero, each operation visited once.")]
 pub(super) struct OptArgs {
     /// MLIR file; `-` is standard input
     #[arg(default_value = "-", value_name = "INPUT")]
@@ -111,9 +129,62 @@ pub(super) struct OptArgs {
     #[arg(short, value_name = "FILE", default_value = "-")]
     pub(super) output: PathBuf,
     #[command(flatten)]
+    pub(super) rules: RuleArgs,
+    #[command(flatten)]
+    pub(super) tablegen: TableGenArgs,
+    #[command(flatten)]
+    pub(super) run: RunArgs,
+    #[command(flatten)]
+    pub(super) driver: DriverArgs,
+    #[command(flatten)]
     pub(super) text: TextArgs,
     #[command(flatten)]
     pub(super) messages: MessageArgs,
+}
+
+/// How rules run.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Rules")]
+pub(super) struct RunArgs {
+    /// Drop rules whose natives are not registered, with a warning each
+    #[arg(long)]
+    pub(super) allow_missing_natives: bool,
+}
+
+/// How the driver goes through the input.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Driver")]
+pub(super) struct DriverArgs {
+    /// Apply rules until nothing changes (greedy), or visit each operation once (walk)
+    #[arg(long = "driver", value_name = "DRIVER", default_value = "greedy")]
+    pub(super) kind: DriverChoice,
+    /// Where the greedy driver starts: with the first operation or, as MLIR, with the last
+    #[arg(long, value_name = "ORDER", default_value = "bottom-up")]
+    pub(super) traversal: Traversal,
+    /// Stop when this many sweeps of the greedy driver have not been enough
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(super) max_iterations: u32,
+    /// Stop after this many rewrites [default: 10000, and 8 for each operation of the input]
+    #[arg(long, value_name = "N")]
+    pub(super) max_rewrites: Option<u64>,
+    /// Print the result even if the rules still apply to it
+    #[arg(long)]
+    pub(super) allow_nonconvergence: bool,
+    /// Leave equal constants as they are, each where it is
+    #[arg(long)]
+    pub(super) keep_constants: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum DriverChoice {
+    Greedy,
+    Walk,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Traversal {
+    TopDown,
+    BottomUp,
 }
 
 /// How MLIR is read and printed.
@@ -169,6 +240,8 @@ pub(super) enum Stage {
     Pdl,
     /// The decision tree of all rules
     Tree,
+    /// The compiled program
+    Bytecode,
 }
 
 /// Print the records of a TableGen file, as llvm-tblgen does

@@ -8,7 +8,7 @@ use hashbrown::hash_map::Entry;
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
-use super::OpFacts;
+use super::op_facts::OpFacts;
 use crate::host::{AttrNameId, Ir, IrMut, Listener, OpNameId};
 
 /// Where a constant may be used, and what tells it from others there.

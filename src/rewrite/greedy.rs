@@ -10,9 +10,11 @@
 //! something is followed by another.
 
 use super::constants::Constants;
+use super::op_facts::OpFacts;
 use super::worklist::Worklist;
-use super::{Limit, OpFacts, Report, Rules};
-use crate::host::{IrMut, Listener, WalkOrder};
+use super::{Limit, Report};
+use crate::host::{Facets, IrMut, Listener, WalkOrder};
+use crate::vm::Matcher;
 
 /// Where a sweep starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,18 +83,21 @@ impl Config {
     }
 }
 
-/// Applies rules to what is inside `root` until none matches any more or a bound of `config` is hit.
+/// Applies a matcher's rules to what is inside `root` until none matches any more or a bound of
+/// `config` is hit.
 ///
-/// What is dead is removed, as far as `facts` tells; `root` itself stays as it is. The report says
-/// whether a bound was hit, and then which rules kept firing; the IR is valid in either case.
-pub fn apply_greedily<H: IrMut>(
+/// What is dead is removed, as far as the program knows the operations; `root` itself stays as it is.
+/// The report says whether a bound was hit, and then which rules kept firing; the IR is valid in
+/// either case.
+pub fn apply_greedily<H: Facets + IrMut>(
     host: &mut H,
     root: H::Op,
-    rules: &mut dyn Rules<H>,
-    facts: &OpFacts,
+    matcher: &Matcher<H>,
     config: &Config,
     listener: &mut dyn Listener<H>,
 ) -> Report {
+    let facts = OpFacts::link(host, matcher.program());
+    let mut scratch = matcher.scratch();
     let mut report = Report::default();
     let mut queue = Queue { root, worklist: Worklist::default(), listener };
     let mut budget = config.max_rewrites;
@@ -103,17 +108,17 @@ pub fn apply_greedily<H: IrMut>(
         }
         report.begin_sweep();
         let mut constants = config.unique_constants.then(|| Constants::new(host));
-        let count = queue.fill(host, config.traversal, facts, constants.as_mut());
+        let count = queue.fill(host, config.traversal, &facts, constants.as_mut());
         report.uniqued += constants.map_or(0, |constants| constants.merged);
         let budget = *budget.get_or_insert(10_000 + 8 * count);
         let mut changed = false;
         while let Some(op) = queue.worklist.pop() {
-            if is_dead(host, op, facts) {
+            if is_dead(host, op, &facts) {
                 queue.erased(host, op);
                 host.erase(op);
                 report.removed += 1;
                 changed = true;
-            } else if report.count(rules.apply(host, op, &mut queue)) {
+            } else if report.count(matcher.apply(host, op, &mut scratch, &mut queue)) {
                 changed = true;
                 if report.rewrites >= budget {
                     report.stop(Limit::Rewrites(budget));
@@ -236,191 +241,4 @@ impl<H: IrMut> Listener<H> for Queue<'_, H> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::host::mock::{Mock, MockOp};
-    use crate::host::{Bind, Ir, Journal, NoListener, OpState, Rewriter};
-    use crate::pdl::{PatternId, Trait};
-    use crate::rewrite::{Attempt, apply_in_walk};
-
-    /// Rules that rename an operation, or replace it by its first operand; and what was tried.
-    struct Renames {
-        rules: Vec<(&'static str, Option<&'static str>)>,
-        journal: Journal<Mock>,
-        tried: Vec<String>,
-    }
-
-    impl Renames {
-        fn new(rules: &[(&'static str, Option<&'static str>)]) -> Self {
-            Self { rules: rules.to_vec(), journal: Journal::default(), tried: Vec::new() }
-        }
-    }
-
-    impl Rules<Mock> for Renames {
-        fn apply(&mut self, host: &mut Mock, op: MockOp, listener: &mut dyn Listener<Mock>) -> Attempt {
-            let name = host.op_name_text(host.op_name(op));
-            let found = (0u32..).zip(&self.rules).find(|(_, (from, _))| *from == name);
-            self.tried.push(name);
-            let Some((rule, (_, to))) = found else { return Attempt::default() };
-            let operands: Vec<_> = (0..host.operand_count(op)).map(|i| host.operand(op, i)).collect();
-            let types: Vec<_> =
-                (0..host.result_count(op)).map(|i| host.value_type(host.result(op, i))).collect();
-            let location = host.location(op);
-            let new_name = to.map(|to| host.bind_op_name(to));
-            let mut rewriter = Rewriter::new(host, op, &mut self.journal);
-            match new_name {
-                None => rewriter.replace(op, &operands[..1]).unwrap(),
-                Some(name) => {
-                    let (operands, result_types) = (&operands[..], &types[..]);
-                    let state = OpState { name, operands, result_types, attributes: &[], location };
-                    let new = rewriter.create(&state).unwrap();
-                    let results: Vec<_> = (0..rewriter.host().result_count(new))
-                        .map(|i| rewriter.host().result(new, i))
-                        .collect();
-                    rewriter.replace(op, &results).unwrap();
-                }
-            }
-            rewriter.commit(listener);
-            Attempt { applied: Some(PatternId::from_raw(rule)), refused: 0 }
-        }
-    }
-
-    /// `t.use(t.c(t.b(t.a(%0))))`.
-    fn chain() -> Mock {
-        let mut ir = Mock::default();
-        let mut value = ir.arg("i32");
-        for name in ["t.a", "t.b", "t.c"] {
-            value = ir.value(name, &[value], &[], "i32");
-        }
-        ir.op("t.use", &[value], &[], &[]);
-        ir
-    }
-
-    fn names(ir: &Mock) -> Vec<String> {
-        ir.block().iter().map(|&op| ir.op_name_text(ir.op_name(op))).collect()
-    }
-
-    fn greedy(ir: &mut Mock, rules: &mut Renames, facts: &OpFacts, config: &Config) -> Report {
-        let root = ir.module();
-        apply_greedily(ir, root, rules, facts, config, &mut NoListener)
-    }
-
-    #[test]
-    fn sweeps_until_nothing_changes() {
-        let mut ir = chain();
-        let mut rules = Renames::new(&[("t.a", Some("t.x")), ("t.b", None), ("t.x", Some("t.y"))]);
-        let report = greedy(&mut ir, &mut rules, &OpFacts::default(), &Config::default());
-        assert_eq!(names(&ir), ["t.y", "t.c", "t.use"]);
-        assert_eq!((report.applied, report.rewrites, report.sweeps), (vec![1, 1, 1], 3, 2));
-        assert_eq!(report.not_converged, None);
-    }
-
-    #[test]
-    fn order_is_that_of_the_traversal_and_users_of_new_results_come_next() {
-        let mut ir = chain();
-        let mut rules = Renames::new(&[("t.b", Some("t.x"))]);
-        let config = Config::default().traversal(Traversal::TopDown);
-        greedy(&mut ir, &mut rules, &OpFacts::default(), &config);
-        // The definition of what `t.b` used, the user of its result, and the new operation, last one first.
-        let first_sweep = ["t.a", "t.b", "t.a", "t.x", "t.c", "t.use"];
-        assert_eq!(rules.tried[..first_sweep.len()], first_sweep);
-
-        let mut rules = Renames::new(&[]);
-        let report = greedy(&mut chain(), &mut rules, &OpFacts::default(), &Config::default());
-        assert_eq!(rules.tried, ["t.use", "t.c", "t.b", "t.a"]);
-        assert_eq!((report.sweeps, report.visited), (1, 4));
-    }
-
-    #[test]
-    fn what_becomes_dead_goes_and_what_has_unknown_effects_stays() {
-        let mut ir = chain();
-        let last = ir.block()[2];
-        let unused = ir.result(last, 0);
-        ir.value("t.c", &[unused], &[], "i32");
-        let pure: &[Trait] = &[Trait::Pure];
-        let known = [("t.c", pure), ("t.b", pure), ("t.use", &[Trait::Commutative])];
-        let facts = OpFacts::link(&mut ir, known);
-        let report = greedy(&mut ir, &mut Renames::new(&[]), &facts, &Config::default());
-        assert_eq!(names(&ir), ["t.a", "t.b", "t.c", "t.use"]);
-        assert_eq!((report.removed, report.rewrites), (1, 0));
-
-        let mut ir = chain();
-        let used = ir.block()[3];
-        ir.erase(used);
-        let facts = OpFacts::link(&mut ir, known);
-        let report = greedy(&mut ir, &mut Renames::new(&[]), &facts, &Config::default());
-        assert_eq!(names(&ir), ["t.a"]);
-        assert_eq!((report.removed, report.sweeps), (2, 2));
-    }
-
-    #[test]
-    fn equal_constants_become_one_at_the_start() {
-        let build = || {
-            let mut ir = Mock::default();
-            let x = ir.value("t.x", &[], &[], "i32");
-            let constants: Vec<_> =
-                [("1 : i32", "i32"), ("2 : i32", "i32"), ("1 : i32", "i32"), ("1 : i32", "i64")]
-                    .map(|(value, ty)| ir.value("t.constant", &[], &[("value", value)], ty))
-                    .to_vec();
-            ir.op("t.use", &[&[x], &constants[..]].concat(), &[], &[]);
-            let facts = OpFacts::link(&mut ir, [("t.constant", &[Trait::ConstantLike] as &[Trait])]);
-            (ir, facts)
-        };
-        let (mut ir, facts) = build();
-        let report = greedy(&mut ir, &mut Renames::new(&[]), &facts, &Config::default());
-        // Order and locations are what `mlir-opt-22 --test-greedy-patterns=fold=false` gives for this.
-        assert_eq!(
-            ir.text(),
-            "%4: i64 = t.constant() { value = 1 : i32 } @loc5\n\
-             %2: i32 = t.constant() { value = 2 : i32 } @loc3\n\
-             %1: i32 = t.constant() { value = 1 : i32 } @unknown\n\
-             %0: i32 = t.x() @loc1\n\
-             t.use(%0, %1, %2, %1, %4) @loc6\n"
-        );
-        assert_eq!((report.uniqued, report.sweeps), (1, 1));
-
-        let (mut ir, facts) = build();
-        let before = ir.text();
-        let config = Config::default().unique_constants(false);
-        greedy(&mut ir, &mut Renames::new(&[]), &facts, &config);
-        assert_eq!(ir.text(), before);
-    }
-
-    #[test]
-    fn rules_that_undo_each_other_are_stopped_and_named() {
-        let mut ir = chain();
-        let mut rules =
-            Renames::new(&[("t.c", None), ("t.a", Some("t.x")), ("t.x", Some("t.y")), ("t.y", Some("t.x"))]);
-        let report =
-            greedy(&mut ir, &mut rules, &OpFacts::default(), &Config::default().max_rewrites(Some(50)));
-        assert_eq!(report.rewrites, 50);
-        let stopped = report.not_converged.unwrap();
-        let [undo, redo] = [2, 3].map(PatternId::from_raw);
-        assert_eq!(stopped.limit, Limit::Rewrites(50));
-        assert_eq!(stopped.cycle, Some(vec![undo, redo]));
-        assert_eq!(stopped.firing.iter().map(|f| f.1).sum::<u64>(), stopped.window);
-        // Without a bound of the caller's there is one all the same.
-        let report = greedy(&mut chain(), &mut rules, &OpFacts::default(), &Config::default());
-        assert!(report.not_converged.is_some());
-    }
-
-    #[test]
-    fn last_sweep_must_be_without_a_change() {
-        let mut rules = Renames::new(&[("t.b", None)]);
-        let report = greedy(&mut chain(), &mut rules, &OpFacts::default(), &Config::default().max_sweeps(1));
-        let stopped = report.not_converged.unwrap();
-        assert_eq!(stopped.limit, Limit::Sweeps(1));
-        assert_eq!(stopped.firing, [(PatternId::from_raw(0), 1)]);
-    }
-
-    #[test]
-    fn walk_tries_what_was_there_once() {
-        let mut ir = chain();
-        let mut rules = Renames::new(&[("t.a", Some("t.x")), ("t.x", Some("t.y")), ("t.c", None)]);
-        let root = ir.module();
-        let report = apply_in_walk(&mut ir, root, &mut rules, &mut NoListener);
-        assert_eq!(rules.tried, ["t.a", "t.b", "t.c", "t.use"]);
-        assert_eq!(names(&ir), ["t.x", "t.b", "t.use"]);
-        assert_eq!((report.visited, report.rewrites, report.sweeps), (4, 2, 1));
-    }
-}
+mod tests;

@@ -4,8 +4,7 @@ use std::collections::VecDeque;
 
 use crate::id::Id;
 use crate::pdl::PatternId;
-
-use super::Attempt;
+use crate::vm::Outcome;
 
 /// What a driver did.
 #[derive(Clone, Debug, Default)]
@@ -58,10 +57,10 @@ const CYCLE_TURNS: usize = 8;
 
 impl Report {
     /// Counts one visit; whether a rule was applied.
-    pub(super) fn count(&mut self, attempt: Attempt) -> bool {
+    pub(super) fn count(&mut self, outcome: Outcome) -> bool {
         self.visited += 1;
-        self.refused += u64::from(attempt.refused);
-        let Some(rule) = attempt.applied else { return false };
+        self.refused += u64::from(outcome.refused);
+        let Some(rule) = outcome.applied else { return false };
         self.rewrites += 1;
         if self.applied.len() <= rule.index() {
             self.applied.resize(rule.index() + 1, 0);
@@ -113,7 +112,7 @@ mod tests {
         let mut report = Report::default();
         report.begin_sweep();
         for rule in rules {
-            report.count(Attempt { applied: Some(PatternId::from_raw(rule)), refused: 0 });
+            report.count(Outcome { applied: Some(PatternId::from_raw(rule)), refused: 0 });
         }
         report.stop(Limit::Rewrites(0));
         report.not_converged.unwrap()

@@ -5,26 +5,28 @@
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 
-use super::{Report, Rules};
-use crate::host::{IrMut, Listener, WalkOrder};
+use super::Report;
+use crate::host::{Facets, IrMut, Listener, WalkOrder};
+use crate::vm::Matcher;
 
-/// Tries the rules once on each operation inside `root`, an operation after what its regions hold.
+/// Tries a matcher's rules once on each operation inside `root`, an operation after what its regions hold.
 ///
-/// O(operations) calls of `rules`.
-pub fn apply_in_walk<H: IrMut>(
+/// O(operations) matches.
+pub fn apply_in_walk<H: Facets + IrMut>(
     host: &mut H,
     root: H::Op,
-    rules: &mut dyn Rules<H>,
+    matcher: &Matcher<H>,
     listener: &mut dyn Listener<H>,
 ) -> Report {
     let mut ops = Vec::new();
     host.walk(root, WalkOrder::Post, &mut |op| ops.push(op));
     let mut report = Report::default();
     report.begin_sweep();
+    let mut scratch = matcher.scratch();
     let mut watch = Watch { erased: HashSet::default(), listener };
     for op in ops {
         if op != root && !watch.erased.contains(&op) {
-            report.count(rules.apply(host, op, &mut watch));
+            report.count(matcher.apply(host, op, &mut scratch, &mut watch));
         }
     }
     report

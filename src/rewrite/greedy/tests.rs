@@ -1,0 +1,216 @@
+//! The drivers on rules of the real engine.
+
+use std::sync::{Arc, Mutex};
+
+use super::*;
+use crate::bytecode;
+use crate::host::mock::Mock;
+use crate::host::{Bind, Entity, Ir, Kind, Natives, NoListener, Signature};
+use crate::matcher_tree;
+use crate::pdl::{OpDef, PatternId, RuleSet, Segments, Trait};
+use crate::rewrite::apply_in_walk;
+use crate::source::Span;
+use crate::vm::LinkOptions;
+
+/// Rules over operations of one operand and one result, and the names of all operations tried.
+struct Rules {
+    set: RuleSet,
+    tried: Arc<Mutex<Vec<String>>>,
+}
+
+impl Rules {
+    /// Each renames an operation, or replaces it by its operand.
+    fn new(renames: &[(&str, Option<&str>)]) -> Self {
+        let mut set = RuleSet::default();
+        for (from, to) in renames {
+            let mut rule = set.pattern(from, 1);
+            let x = rule.value();
+            let old = rule.op(from).operand(x).matched();
+            match to {
+                None => rule.replace(old, [x]),
+                Some(to) => {
+                    let ty = rule.type_of(x);
+                    let new = rule.create(to).operand(x).result_type(ty).created();
+                    rule.replace_by_op(old, new);
+                }
+            }
+            rule.finish().unwrap();
+        }
+        // Tried first on every operation, and never holds.
+        let mut rule = set.pattern("visit", 9);
+        let any = rule.any_op().matched();
+        rule.constraint("visit", [any]);
+        rule.erase(any);
+        rule.finish().unwrap();
+        Self { set, tried: Arc::default() }
+    }
+
+    fn knows(mut self, name: &str, traits: &[Trait]) -> Self {
+        let name = self.set.strings.intern(name);
+        self.set.ops.insert(OpDef {
+            name,
+            operands: Vec::new(),
+            operand_segments: Segments::Rest,
+            attributes: Vec::new(),
+            results: Vec::new(),
+            result_segments: Segments::Rest,
+            regions: None,
+            successors: None,
+            traits: traits.to_vec(),
+            result_types: None,
+            infers_types: false,
+            span: Span::NONE,
+        });
+        self
+    }
+
+    fn link(&self, ir: &mut Mock) -> Matcher<Mock> {
+        let tree = matcher_tree::build(&self.set, &matcher_tree::Config::default()).unwrap();
+        let program = bytecode::compile(&self.set, &tree).unwrap();
+        let tried = Arc::clone(&self.tried);
+        let signature = Signature { params: Some(vec![Kind::Op]), results: Vec::new() };
+        let visit = move |ir: &Mock, args: &[Entity<Mock>]| {
+            let Entity::Op(op) = args[0] else { unreachable!("the signature says so") };
+            tried.lock().unwrap().push(ir.op_name_text(ir.op_name(op)));
+            None
+        };
+        let natives = Natives::new().constraint_with("visit", signature, false, visit);
+        Matcher::link(Arc::new(program), ir, &natives, &LinkOptions::default()).unwrap()
+    }
+
+    fn greedy(&self, ir: &mut Mock, config: &Config) -> Report {
+        let matcher = self.link(ir);
+        let root = ir.module();
+        apply_greedily(ir, root, &matcher, config, &mut NoListener)
+    }
+
+    fn tried(&self) -> Vec<String> {
+        std::mem::take(&mut self.tried.lock().unwrap())
+    }
+}
+
+/// `t.use(t.c(t.b(t.a(%0))))`.
+fn chain() -> Mock {
+    let mut ir = Mock::default();
+    let mut value = ir.arg("i32");
+    for name in ["t.a", "t.b", "t.c"] {
+        value = ir.value(name, &[value], &[], "i32");
+    }
+    ir.op("t.use", &[value], &[], &[]);
+    ir
+}
+
+fn names(ir: &Mock) -> Vec<String> {
+    ir.block().iter().map(|&op| ir.op_name_text(ir.op_name(op))).collect()
+}
+
+#[test]
+fn sweeps_until_nothing_changes() {
+    let mut ir = chain();
+    let rules = Rules::new(&[("t.a", Some("t.x")), ("t.b", None), ("t.x", Some("t.y"))]);
+    let report = rules.greedy(&mut ir, &Config::default());
+    assert_eq!(names(&ir), ["t.y", "t.c", "t.use"]);
+    assert_eq!((report.applied, report.rewrites, report.sweeps), (vec![1, 1, 1], 3, 2));
+    assert_eq!(report.not_converged, None);
+}
+
+#[test]
+fn order_is_that_of_the_traversal_and_users_of_new_results_come_next() {
+    let mut ir = chain();
+    let rules = Rules::new(&[("t.b", Some("t.x"))]);
+    rules.greedy(&mut ir, &Config::default().traversal(Traversal::TopDown));
+    // What `t.b` used comes again, then the new operation, then those that were on the list anyway.
+    let first_sweep = ["t.a", "t.b", "t.a", "t.x", "t.c", "t.use"];
+    assert_eq!(rules.tried()[..first_sweep.len()], first_sweep);
+
+    let rules = Rules::new(&[]);
+    let report = rules.greedy(&mut chain(), &Config::default());
+    assert_eq!(rules.tried(), ["t.use", "t.c", "t.b", "t.a"]);
+    assert_eq!((report.sweeps, report.visited), (1, 4));
+}
+
+#[test]
+fn what_becomes_dead_goes_and_what_has_unknown_effects_stays() {
+    let known = || {
+        let rules = Rules::new(&[]).knows("t.c", &[Trait::Pure]).knows("t.b", &[Trait::Pure]);
+        rules.knows("t.use", &[Trait::Commutative])
+    };
+    let mut ir = chain();
+    let last = ir.block()[2];
+    let unused = ir.result(last, 0);
+    ir.value("t.c", &[unused], &[], "i32");
+    let report = known().greedy(&mut ir, &Config::default());
+    assert_eq!(names(&ir), ["t.a", "t.b", "t.c", "t.use"]);
+    assert_eq!((report.removed, report.rewrites), (1, 0));
+
+    let mut ir = chain();
+    let used = ir.block()[3];
+    ir.erase(used);
+    let report = known().greedy(&mut ir, &Config::default());
+    assert_eq!(names(&ir), ["t.a"]);
+    assert_eq!((report.removed, report.sweeps), (2, 2));
+}
+
+#[test]
+fn equal_constants_become_one_at_the_start() {
+    let build = || {
+        let mut ir = Mock::default();
+        let x = ir.value("t.x", &[], &[], "i32");
+        let constants = [("1 : i32", "i32"), ("2 : i32", "i32"), ("1 : i32", "i32"), ("1 : i32", "i64")]
+            .map(|(value, ty)| ir.value("t.constant", &[], &[("value", value)], ty));
+        ir.op("t.use", &[&[x], &constants[..]].concat(), &[], &[]);
+        ir
+    };
+    let rules = Rules::new(&[]).knows("t.constant", &[Trait::ConstantLike]);
+    let mut ir = build();
+    let report = rules.greedy(&mut ir, &Config::default());
+    // Order and locations are what `mlir-opt-22 --test-greedy-patterns=fold=false` gives for this.
+    assert_eq!(
+        ir.text(),
+        "%4: i64 = t.constant() { value = 1 : i32 } @loc5\n\
+         %2: i32 = t.constant() { value = 2 : i32 } @loc3\n\
+         %1: i32 = t.constant() { value = 1 : i32 } @unknown\n\
+         %0: i32 = t.x() @loc1\n\
+         t.use(%0, %1, %2, %1, %4) @loc6\n"
+    );
+    assert_eq!((report.uniqued, report.sweeps), (1, 1));
+
+    let mut ir = build();
+    rules.greedy(&mut ir, &Config::default().unique_constants(false));
+    assert_eq!(ir.text(), build().text());
+}
+
+#[test]
+fn rules_that_undo_each_other_are_stopped_and_named() {
+    let rules =
+        Rules::new(&[("t.c", None), ("t.a", Some("t.x")), ("t.x", Some("t.y")), ("t.y", Some("t.x"))]);
+    let report = rules.greedy(&mut chain(), &Config::default().max_rewrites(Some(50)));
+    assert_eq!(report.rewrites, 50);
+    let stopped = report.not_converged.unwrap();
+    let [undo, redo] = [2, 3].map(PatternId::from_raw);
+    assert_eq!(stopped.limit, Limit::Rewrites(50));
+    assert_eq!(stopped.cycle, Some(vec![undo, redo]));
+    assert_eq!(stopped.firing.iter().map(|f| f.1).sum::<u64>(), stopped.window);
+    // Without a bound of the caller's there is one all the same.
+    assert!(rules.greedy(&mut chain(), &Config::default()).not_converged.is_some());
+}
+
+#[test]
+fn last_sweep_must_be_without_a_change() {
+    let rules = Rules::new(&[("t.b", None)]);
+    let stopped = rules.greedy(&mut chain(), &Config::default().max_sweeps(1)).not_converged.unwrap();
+    assert_eq!(stopped.limit, Limit::Sweeps(1));
+    assert_eq!(stopped.firing, [(PatternId::from_raw(0), 1)]);
+}
+
+#[test]
+fn walk_tries_what_was_there_once() {
+    let mut ir = chain();
+    let rules = Rules::new(&[("t.a", Some("t.x")), ("t.x", Some("t.y")), ("t.c", None)]);
+    let matcher = rules.link(&mut ir);
+    let root = ir.module();
+    let report = apply_in_walk(&mut ir, root, &matcher, &mut NoListener);
+    assert_eq!(rules.tried(), ["t.a", "t.b", "t.c", "t.use"]);
+    assert_eq!(names(&ir), ["t.x", "t.b", "t.use"]);
+    assert_eq!((report.visited, report.rewrites, report.sweeps), (4, 2, 1));
+}

@@ -16,10 +16,14 @@ pub(super) fn head_not_a_record(span: Span) -> Diagnostic {
     Diagnostic::error("a pattern must start with an operation, a native call or a directive").at(span, "")
 }
 
-pub(super) fn broken_op(name: &str, span: Span, definition: Span) -> Diagnostic {
-    Diagnostic::error(format!("the definition of operation '{name}' has errors"))
-        .at(span, "used here")
-        .note_at(definition, "defined here")
+/// An error of an operation's definition, which matters because a rule uses the operation.
+pub(super) fn in_definition(error: Diagnostic, used: Span) -> Diagnostic {
+    error.note_at(used, "the operation is used here")
+}
+
+/// `1 argument`, `2 arguments`.
+fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 pub(super) fn argument_count(
@@ -29,7 +33,8 @@ pub(super) fn argument_count(
     span: Span,
     definition: Span,
 ) -> Diagnostic {
-    Diagnostic::error(format!("'{op}' has {given} arguments here, but {expected} in its definition"))
+    let given = counted(given, "argument");
+    Diagnostic::error(format!("'{op}' has {given} here, but {expected} in its definition"))
         .at(span, "")
         .note_at(definition, "defined here")
 }
@@ -44,7 +49,7 @@ pub(super) fn misplaced_directive(name: &str, span: Span) -> Diagnostic {
 }
 
 pub(super) fn duplicate_directive(name: &str, span: Span) -> Diagnostic {
-    Diagnostic::error(format!("'{name}' can only be given once")).at(span, "the second one")
+    Diagnostic::error(format!("'{name}' is given more than once")).at(span, "one of them")
 }
 
 pub(super) fn bound_twice(name: &str, span: Span, first: Span) -> Diagnostic {
@@ -80,11 +85,7 @@ pub(super) fn used_before_built(name: &str, span: Span, bound: Span) -> Diagnost
 }
 
 pub(super) fn no_such_result(name: &str, index: usize, count: usize, span: Span) -> Diagnostic {
-    let has = match count {
-        0 => "no results".to_owned(),
-        1 => "one result".to_owned(),
-        _ => format!("{count} results"),
-    };
+    let has = counted(count, "result");
     Diagnostic::error(format!("'${name}__{index}' names result {index} of what has {has}")).at(span, "")
 }
 
@@ -217,10 +218,9 @@ pub(super) fn partial_replacement(span: Span) -> Diagnostic {
 }
 
 pub(super) fn not_enough_values(root: &str, given: usize, expected: usize, span: Span) -> Diagnostic {
-    Diagnostic::error(format!(
-        "the result patterns give {given} values to replace the {expected} results of '{root}'"
-    ))
-    .at(span, "")
+    let (given, expected) = (counted(given, "value"), counted(expected, "result"));
+    Diagnostic::error(format!("the result patterns give {given} to replace the {expected} of '{root}'"))
+        .at(span, "")
 }
 
 pub(super) fn nothing_to_replace_with(span: Span) -> Diagnostic {

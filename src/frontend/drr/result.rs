@@ -456,7 +456,10 @@ impl<'a> Rule<'_, '_, 'a> {
     fn constant(&mut self, record: Record<'a>, span: Span) -> Try<Constant> {
         match self.session.constant_attr(record, span)? {
             Some(constant) => Ok(constant),
-            None => Err(self.fail(error::not_const_buildable(record.name(), span))),
+            None => {
+                let attr = record.def_field("attr").unwrap_or(record);
+                Err(self.fail(error::not_const_buildable(attr.name(), span)))
+            }
         }
     }
 

@@ -169,12 +169,13 @@ impl<'r, 's, 'a> Rule<'r, 's, 'a> {
         let Some(errors) = self.defs.broken(record.id()) else {
             return Err(self.fail(error::not_an_op(record.name(), span)));
         };
+        // Once is enough, however many rules use the operation.
         if self.session.broken.insert(record.id()) {
             for error in errors.iter() {
-                self.session.fail(error.clone());
+                self.session.fail(error::in_definition(error.clone(), span));
             }
         }
-        Err(self.fail(error::broken_op(record.name(), span, record.span())))
+        Err(Reported)
     }
 
     /// Binds a symbol to what is there once only.

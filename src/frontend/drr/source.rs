@@ -378,6 +378,9 @@ impl<'a> Rule<'_, '_, 'a> {
             Leaf::Attr(record) | Leaf::ConstantAttr(record) | Leaf::EnumCase(record) => Some(record),
             _ => return Err(self.fail(error::expected_attribute(&op.name, at, span))),
         };
+        if record.is_none() && name.is_none() && (spec.optional || !spec.default.is_empty()) {
+            return Ok(None);
+        }
         let default = self.default_of(&spec, span)?;
         let mut presence = match default {
             Some(constant) => Presence::Default(constant),
@@ -405,7 +408,12 @@ impl<'a> Rule<'_, '_, 'a> {
             let optional = presence == Presence::Optional;
             self.bind(name, Symbol::Attribute { node, ty, optional }, span)?;
         }
-        let storage = self.session.storage_test(spec.storage, span);
+        // What equals a constant is of its class, unless the class decides whether a default stands in.
+        let constant = matches!(self.matcher.nodes[node], Node::Attribute { value: Some(_), .. });
+        let storage = match presence {
+            Presence::Required | Presence::Optional if constant => None,
+            _ => self.session.storage_test(spec.storage, span),
+        };
         let name = self.intern(attribute.name);
         Ok(Some(AttrEdge { name, node, presence, storage }))
     }

@@ -91,7 +91,9 @@ impl<'a> Symbols<'a> {
     pub(super) fn similar(&self, name: &str) -> Option<&'a str> {
         let mut names: Vec<&'a str> = self.names.keys().copied().collect();
         names.sort_unstable();
-        names.into_iter().find(|other| other.eq_ignore_ascii_case(name) || differs_by_one(other, name))
+        names
+            .into_iter()
+            .find(|other| other.eq_ignore_ascii_case(name) || name.len() > 2 && differs_by_one(other, name))
     }
 }
 

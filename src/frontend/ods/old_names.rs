@@ -39,23 +39,18 @@ pub fn advise(errors: Diagnostics, sources: &SourceMap) -> Diagnostics {
 }
 
 fn advice(error: &Diagnostic, sources: &SourceMap) -> Option<&'static str> {
+    // What has the wrong type is told by the argument it was given for.
+    if error.message.contains(":supplemental_results' is of type dag") {
+        return Some(
+            "the benefit is the fifth argument of 'Pat' and 'Pattern' today: write '[], (addBenefit …)'",
+        );
+    }
+    if error.message.contains("'OpBuilder:p' is of type string") {
+        return Some("an 'OpBuilder' takes a dag of parameters today: OpBuilder<(ins \"Type\":$name)>");
+    }
     error.labels.iter().find_map(|label| {
         let text = sources.snippet(label.span).trim_start();
         let word = text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
-        if let Some((_, advice)) = RENAMED.iter().find(|(old, _)| *old == word) {
-            return Some(*advice);
-        }
-        if text.starts_with("(addBenefit") {
-            return Some(
-                "the benefit is the fifth argument of 'Pat' and 'Pattern' today: write '[], (addBenefit …)'",
-            );
-        }
-        // The label of a wrong template argument may be the class or the argument.
-        let rest =
-            text.strip_prefix("OpBuilder").map_or("", |rest| rest.trim_start_matches('<').trim_start());
-        if rest.starts_with('"') {
-            return Some("an 'OpBuilder' takes a dag of parameters today: OpBuilder<(ins \"Type\":$name)>");
-        }
-        None
+        RENAMED.iter().find(|(old, _)| *old == word).map(|(_, advice)| *advice)
     })
 }

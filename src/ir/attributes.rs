@@ -63,6 +63,13 @@ pub enum AttrKind {
         /// The elements; of a splat, one.
         elements: Box<[StrId]>,
     },
+    /// `dense<…>` of a dialect's own shaped type, kept as it is written.
+    DialectElements {
+        /// The type.
+        ty: TypeId,
+        /// From `dense<` to `>`.
+        literal: StrId,
+    },
     /// `array<i64: 1, 2>`.
     DenseArray {
         /// An integer of 1, 8, 16, 32 or 64 bits, or a float.

@@ -434,6 +434,7 @@ impl Context {
             | AttrKind::Float { ty, .. }
             | AttrKind::DenseElements { ty, .. }
             | AttrKind::DenseStrings { ty, .. }
+            | AttrKind::DialectElements { ty, .. }
             | AttrKind::DenseResource { ty, .. }
             | AttrKind::SparseElements { ty, .. } => Some(ty),
             AttrKind::String { ty, .. } | AttrKind::Dialect { ty, .. } => ty,

@@ -279,6 +279,7 @@ impl Facets for IrHost {
             }
             AttrKind::AffineMap(_) => Kind::AffineMap,
             AttrKind::DenseResource { .. }
+            | AttrKind::DialectElements { .. }
             | AttrKind::SparseElements { .. }
             | AttrKind::IntegerSet(_)
             | AttrKind::StridedLayout { .. }

@@ -111,7 +111,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `: type`, or the type that the place gives.
-    fn colon_type(&mut self, ty: Option<TypeId>) -> Parsed<TypeId> {
+    pub(super) fn colon_type(&mut self, ty: Option<TypeId>) -> Parsed<TypeId> {
         match ty {
             Some(ty) => Ok(ty),
             None => {
@@ -125,11 +125,15 @@ impl<'a> Parser<'a> {
     pub(super) fn shaped_type(&mut self, ty: Option<TypeId>) -> Parsed<TypeId> {
         let token = self.token;
         let ty = self.colon_type(ty)?;
-        let kind = self.context.type_kind(ty);
-        if kind.element_count().is_none() {
-            return Err(error::static_shape(self.token_span(token)));
-        }
+        self.check_shaped(ty, token)?;
         Ok(ty)
+    }
+
+    pub(super) fn check_shaped(&self, ty: TypeId, token: Token) -> Parsed<()> {
+        match self.context.type_kind(ty).element_count() {
+            Some(_) => Ok(()),
+            None => Err(error::static_shape(self.token_span(token))),
+        }
     }
 
     fn symbol_ref(&mut self) -> Parsed<AttrId> {

@@ -4,7 +4,6 @@
 
 use super::Parser;
 use super::lexer::{Kind, Token};
-use crate::ir::bytes;
 use crate::ir::elements::{self, ElementKind};
 use crate::ir::error::{self, Parsed};
 use crate::ir::{AttrId, AttrKind, Context, TypeId, TypeKind};
@@ -38,8 +37,15 @@ impl Parser<'_> {
         self.advance();
         self.expect(Kind::Less, "'<' after 'dense'")?;
         let literal = self.literal(true)?;
-        self.expect(Kind::Greater, "'>' after elements")?;
-        let ty = self.shaped_type(ty)?;
+        let end = self.expect(Kind::Greater, "'>' after elements")?.end;
+        let at = self.token;
+        let ty = self.colon_type(ty)?;
+        if matches!(self.context.type_kind(ty), TypeKind::Dialect(_)) {
+            let literal = String::from_utf8_lossy(&self.text[start.start..end]);
+            let literal = self.context.string(&literal);
+            return Ok(self.context.intern_attr(AttrKind::DialectElements { ty, literal }));
+        }
+        self.check_shaped(ty, at)?;
         self.dense_attr(literal, ty, start)
     }
 
@@ -324,10 +330,5 @@ impl Parser<'_> {
             }
         }
         Ok(self.context.intern_attr(AttrKind::SparseElements { ty, indices, values }))
-    }
-
-    /// The text of a string token, for places that keep strings as they are.
-    pub(super) fn raw_string(&self, token: Token) -> String {
-        bytes::from_bytes(self.slice(token)).into_owned()
     }
 }

@@ -78,11 +78,7 @@ impl Parser<'_> {
         let name = self.intern_string(token);
         if !self.eat(Kind::Colon) {
             let child = if self.eat(Kind::LParen) {
-                let at = self.token;
                 let child = self.loc_body()?;
-                if matches!(self.context.loc_kind(child), LocKind::Name { .. }) {
-                    return Err(error::expected("a child that is no name location", self.token_span(at)));
-                }
                 self.expect(Kind::RParen, "')' after the child of a location")?;
                 child
             } else {

@@ -324,6 +324,7 @@ impl Visitor<'_> {
             AttrKind::String { ty: Some(ty), .. }
             | AttrKind::DenseElements { ty, .. }
             | AttrKind::DenseStrings { ty, .. }
+            | AttrKind::DialectElements { ty, .. }
             | AttrKind::DenseResource { ty, .. }
             | AttrKind::SparseElements { ty, .. } => self.visit_types(index, &[*ty]),
             AttrKind::Distinct { referenced, .. } => self.visit_attrs(index, &[*referenced], deferrable),

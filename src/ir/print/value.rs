@@ -264,6 +264,10 @@ impl Printer<'_> {
                 self.out.push('>');
                 self.colon_type(*ty);
             }
+            AttrKind::DialectElements { ty, literal } => {
+                self.str(*literal);
+                self.colon_type(*ty);
+            }
             AttrKind::DenseArray { element, data } => {
                 self.out.push_str("array<");
                 self.type_without_alias(*element);

@@ -74,6 +74,16 @@ impl Module {
         op
     }
 
+    /// Makes room for about this many operations.
+    pub(super) fn reserve(&mut self, ops: usize) {
+        self.hot.reserve(ops);
+        self.cold.reserve(ops);
+        self.value_owners.reserve(ops);
+        self.values.reserve(ops);
+        self.operand_values.reserve(ops + ops / 2);
+        self.uses.reserve(ops + ops / 2);
+    }
+
     fn alloc_operands(&mut self, count: u32) -> u32 {
         if count == 0 {
             return 0;

@@ -50,6 +50,8 @@ enum Alias {
 pub(crate) struct Parser<'a> {
     pub(crate) context: &'a mut Context,
     text: &'a [u8],
+    /// The same text.
+    chars: &'a str,
     source: Option<&'a SourceFile>,
     pub(crate) token: Token,
     depth: u32,
@@ -58,23 +60,33 @@ pub(crate) struct Parser<'a> {
     /// Whether the text was searched for definitions of aliases.
     scanned: bool,
     values: Values<'a>,
+    /// PERF: the properties that short texts stand for; real files repeat a few all the time.
+    known_properties: HashMap<&'a [u8], AttrId, FxBuildHasher>,
+    /// PERF: the operation types that short texts stand for: where the list starts, inputs, results.
+    known_types: HashMap<&'a [u8], (usize, usize, usize), FxBuildHasher>,
+    known_type_lists: Vec<TypeId>,
     /// What else is wrong besides the error that ends the reading.
     more_errors: Vec<Diagnostic>,
 }
 
 impl<'a> Parser<'a> {
     pub(crate) fn new(context: &'a mut Context, text: &'a str, source: Option<&'a SourceFile>) -> Self {
+        let chars = text;
         let text = text.as_bytes();
         let token = lexer::token(text, 0);
         Self {
             context,
             text,
+            chars,
             source,
             token,
             depth: 0,
             aliases: HashMap::default(),
             scanned: false,
             values: Values::default(),
+            known_properties: HashMap::default(),
+            known_types: HashMap::default(),
+            known_type_lists: Vec::new(),
             more_errors: Vec::new(),
         }
     }
@@ -99,8 +111,8 @@ impl<'a> Parser<'a> {
     }
 
     pub(crate) fn str(&self, token: Token) -> &'a str {
-        // Tokens with other characters than ASCII are strings, whose bytes are handled as such.
-        std::str::from_utf8(self.slice(token)).unwrap_or("")
+        // A token that is no character of the text's is an error before anyone asks for its text.
+        self.chars.get(token.start..token.end).unwrap_or("")
     }
 
     pub(crate) fn is_keyword(&self, word: &str) -> bool {

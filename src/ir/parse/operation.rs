@@ -13,8 +13,8 @@ use crate::intern::StrId;
 use crate::ir::error::{self, Parsed};
 use crate::ir::module::{OpSpec, ResourceGroup};
 use crate::ir::{
-    AliasTarget, BlockId, Context, LocId, LocKind, Module, OpId, OpNameId, OpTraits, RegionId, TypeId,
-    ValueId,
+    AliasTarget, AttrId, BlockId, Context, LocId, LocKind, Module, OpId, OpNameId, OpTraits, RegionId,
+    TypeId, ValueId,
 };
 use crate::source::{Diagnostics, SourceFile};
 
@@ -35,6 +35,10 @@ pub(super) struct State<'a> {
     /// The location of the first byte, if positions are locations.
     source: Option<LocId>,
 }
+
+/// What an operation takes in a file that is long because it has many; room is made for as many. Room that is
+/// not used costs no memory.
+const BYTES_PER_OP: usize = 64;
 
 /// Reads a file.
 ///
@@ -205,9 +209,9 @@ impl<'a> Parser<'a> {
     fn generic_op(&mut self, state: &mut State<'a>) -> Parsed<OpId> {
         let token = self.token;
         let name = {
-            let inside = &self.text[token.start + 1..token.end - 1];
-            match std::str::from_utf8(inside) {
-                Ok(name) if !inside.contains(&b'\\') => self.context.op_name(name),
+            let inside = Token { start: token.start + 1, end: token.end - 1, ..token };
+            match self.str(inside) {
+                name if memchr::memchr(b'\\', name.as_bytes()).is_none() => self.context.op_name(name),
                 _ => {
                     let name = self.string_value(token);
                     self.context.op_name(&name)
@@ -239,9 +243,8 @@ impl<'a> Parser<'a> {
             self.expect(Kind::RSquare, "']' after successors")?;
         }
         let mut properties = Context::EMPTY_DICTIONARY;
-        if self.eat(Kind::Less) {
-            properties = self.attr(None)?;
-            self.expect(Kind::Greater, "'>' after properties")?;
+        if self.is(Kind::Less) {
+            properties = self.properties()?;
         }
         let mut regions = Vec::new();
         if self.eat(Kind::LParen) {
@@ -283,25 +286,76 @@ impl<'a> Parser<'a> {
         Ok(op)
     }
 
+    /// `<{…}>`
+    fn properties(&mut self) -> Parsed<AttrId> {
+        const LONGEST: usize = 128;
+        let start = self.token.start;
+        // What is read of a text depends on nothing but the text: if it ended at the first `}>` once, it always does.
+        let near = &self.text[start..self.text.len().min(start + LONGEST)];
+        let end = memchr::memchr_iter(b'}', near)
+            .find(|&at| near.get(at + 1) == Some(&b'>'))
+            .map(|at| start + at + 2);
+        let key = end.map(|end| &self.text[start..end]);
+        if let Some(key) = key
+            && let Some(&known) = self.known_properties.get(key)
+        {
+            self.reset(start + key.len());
+            return Ok(known);
+        }
+        self.advance();
+        let properties = self.attr(None)?;
+        let close = self.expect(Kind::Greater, "'>' after properties")?;
+        if let Some(key) = key
+            && Some(close.end) == end
+        {
+            self.known_properties.insert(key, properties);
+        }
+        Ok(properties)
+    }
+
     /// The operation's type, its inputs and then its results appended to the state's types; gives where the results
     /// start.
     fn op_type(&mut self, state: &mut State<'a>, uses: usize, types: usize, name: Token) -> Parsed<usize> {
+        const LONGEST: usize = 96;
         let start = self.token;
-        self.expect(Kind::LParen, "a function type")?;
-        if !self.eat(Kind::RParen) {
-            loop {
-                let ty = self.ty()?;
-                state.types.push(ty);
-                if !self.eat(Kind::Comma) {
-                    break;
-                }
+        // As for properties: a short text up to the end of the line means the same whenever it comes again.
+        let near = &self.text[start.start..self.text.len().min(start.start + LONGEST)];
+        let line = memchr::memchr(b'\n', near).map(|end| &near[..end]);
+        let loc = |line: &[u8]| memchr::memchr_iter(b'(', line).find(|&at| line[..at].ends_with(b" loc"));
+        let key = line.map(|line| loc(line).map_or(line, |open| &line[..open - 4]));
+        let known = key.and_then(|key| self.known_types.get(key));
+        let results = match (known, key) {
+            (Some(&(first, inputs, results)), Some(key)) => {
+                state.types.extend_from_slice(&self.known_type_lists[first..first + inputs + results]);
+                self.reset(start.start + key.len());
+                types + inputs
             }
-            self.expect(Kind::RParen, "')' in a function type")?;
-        }
-        let (wanted, given) = (state.uses.len() - uses, state.types.len() - types);
+            _ => {
+                let results = self.read_op_type(state)?;
+                let end = start.start + key.map_or(0, <[u8]>::len);
+                if let Some(key) = key
+                    && self.text[..self.token.start].trim_ascii_end().len() == end
+                {
+                    let first = self.known_type_lists.len();
+                    self.known_type_lists.extend_from_slice(&state.types[types..]);
+                    self.known_types.insert(key, (first, results - types, state.types.len() - results));
+                }
+                results
+            }
+        };
+        let (wanted, given) = (state.uses.len() - uses, results - types);
         if wanted != given {
             let at = if given == 0 { name } else { start };
             return Err(error::operand_types(wanted, given, self.token_span(at)));
+        }
+        Ok(results)
+    }
+
+    fn read_op_type(&mut self, state: &mut State<'a>) -> Parsed<usize> {
+        self.expect(Kind::LParen, "a function type")?;
+        if !self.eat(Kind::RParen) {
+            self.state_types(state)?;
+            self.expect(Kind::RParen, "')' in a function type")?;
         }
         self.expect(Kind::Arrow, "'->' in a function type")?;
         let results = state.types.len();
@@ -309,16 +363,20 @@ impl<'a> Parser<'a> {
             let ty = self.ty()?;
             state.types.push(ty);
         } else if !self.eat(Kind::RParen) {
-            loop {
-                let ty = self.ty()?;
-                state.types.push(ty);
-                if !self.eat(Kind::Comma) {
-                    break;
-                }
-            }
+            self.state_types(state)?;
             self.expect(Kind::RParen, "')' after result types")?;
         }
         Ok(results)
+    }
+
+    fn state_types(&mut self, state: &mut State<'a>) -> Parsed<()> {
+        loop {
+            let ty = self.ty()?;
+            state.types.push(ty);
+            if !self.eat(Kind::Comma) {
+                return Ok(());
+            }
+        }
     }
 
     // Regions and blocks.

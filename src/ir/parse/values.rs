@@ -83,6 +83,12 @@ impl Values<'_> {
 }
 
 impl<'a> Parser<'a> {
+    /// Makes room for about this many values.
+    pub(super) fn reserve_values(&mut self, values: usize) {
+        self.values.log.reserve(values);
+        self.values.numbered.reserve(values);
+    }
+
     /// The slot of a name without its sigil.
     fn slot(&mut self, name: &'a [u8]) -> u32 {
         // A number larger than there can be values in the text is a name like others.

@@ -74,6 +74,11 @@ impl<I: Id, T> IdVec<I, T> {
         self.try_push(item).expect("the table's owner bounds its growth below u32::MAX")
     }
 
+    /// Drops all entries past the first `len`.
+    pub fn truncate(&mut self, len: usize) {
+        self.items.truncate(len);
+    }
+
     /// The entry of `id`, if the table has it.
     pub fn get(&self, id: I) -> Option<&T> {
         self.items.get(id.index())

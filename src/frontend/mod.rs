@@ -3,5 +3,6 @@
 pub mod cxx;
 pub mod drr;
 pub mod ods;
+pub mod pdl_text;
 pub mod prelude;
 pub mod tablegen;

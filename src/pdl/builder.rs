@@ -110,7 +110,7 @@ impl<'r> PatternBuilder<'r> {
         } else {
             part.roots = self.root.into_iter().collect();
         }
-        let found = verify::check(self.rules, &self.pattern);
+        let found = verify::verify_rule(self.rules, &self.pattern);
         if found.has_errors() {
             return Err(found);
         }

@@ -39,11 +39,11 @@ pub fn verify(rules: &RuleSet) -> Diagnostics {
 
 /// Checks one rule of a set.
 pub fn verify_pattern(rules: &RuleSet, pattern: PatternId) -> Diagnostics {
-    check(rules, &rules.patterns[pattern])
+    verify_rule(rules, &rules.patterns[pattern])
 }
 
 /// Checks a rule that is not in its set yet.
-pub(super) fn check(rules: &RuleSet, pattern: &Pattern) -> Diagnostics {
+pub(crate) fn verify_rule(rules: &RuleSet, pattern: &Pattern) -> Diagnostics {
     let span = match pattern.origin {
         Origin::Span(span) => span,
         Origin::Rust(_) => Span::NONE,

@@ -1,0 +1,173 @@
+//! What can be wrong with `pdl` text, one constructor each.
+
+use crate::host::Kind;
+use crate::pdl::extension::pdl_type;
+use crate::source::{Diagnostic, Span};
+
+pub(super) fn not_a_rule(found: &str, at: Span) -> Diagnostic {
+    Diagnostic::warning(format!("'{found}' is no rule: it is skipped"))
+        .at(at, "")
+        .help("a rule file holds 'pdl.pattern' operations, in modules or not")
+}
+
+pub(super) fn unknown_op(found: &str, at: Span) -> Diagnostic {
+    Diagnostic::error(format!("'{found}' is no operation of the pdl dialect")).at(at, "")
+}
+
+pub(super) fn unclosed(what: &str, at: Span) -> Diagnostic {
+    Diagnostic::error(format!("this {what} is not closed")).at(at, "it begins here")
+}
+
+pub(super) fn not_a_pdl_type(at: Span) -> Diagnostic {
+    Diagnostic::error("expected a type of the pdl dialect").at(at, "").help(
+        "they are !pdl.attribute, !pdl.operation, !pdl.type, !pdl.value, and !pdl.range of attribute, type or value",
+    )
+}
+
+pub(super) fn range_of_range(at: Span) -> Diagnostic {
+    Diagnostic::error("the elements of a range cannot be ranges").at(at, "")
+}
+
+pub(super) fn undefined_value(name: &str, at: Span) -> Diagnostic {
+    Diagnostic::error(format!("nothing defines '%{name}' before this")).at(at, "")
+}
+
+pub(super) fn redefined_value(name: &str, at: Span, before: Span) -> Diagnostic {
+    Diagnostic::error(format!("'%{name}' is defined twice")).at(at, "").at(before, "first here")
+}
+
+pub(super) fn wrong_type(name: &str, expected: &str, found: Kind, at: Span, def: Span) -> Diagnostic {
+    Diagnostic::error(format!("'%{name}' must be {expected}, not {}", pdl_type(found)))
+        .at(at, "")
+        .at(def, "defined here")
+}
+
+pub(super) fn wrong_count(what: &str, expected: &str, found: usize, at: Span) -> Diagnostic {
+    Diagnostic::error(format!("expected {expected} {what}, found {found}")).at(at, "")
+}
+
+pub(super) fn missing_attribute(op: &str, name: &str, kind: &str, at: Span) -> Diagnostic {
+    Diagnostic::error(format!("'{op}' needs an attribute '{name}' that is {kind}")).at(at, "")
+}
+
+pub(super) fn bad_segments(at: Span) -> Diagnostic {
+    Diagnostic::error("'operandSegmentSizes' does not divide the operands").at(at, "")
+}
+
+pub(super) fn regions(op: &str, at: Span) -> Diagnostic {
+    Diagnostic::error(format!("'{op}' has no regions")).at(at, "")
+}
+
+pub(super) fn benefit_out_of_range(given: i64, at: Span) -> Diagnostic {
+    Diagnostic::error(format!("benefit {given} is out of range: it is 0 to 65534")).at(at, "")
+}
+
+pub(super) fn no_rewrite(at: Span, end: Span) -> Diagnostic {
+    Diagnostic::error("a pattern must end with 'pdl.rewrite'").at(at, "").note_at(end, "it ends with this")
+}
+
+pub(super) fn rewrite_not_last(at: Span) -> Diagnostic {
+    Diagnostic::error("'pdl.rewrite' must be the last operation of its pattern").at(at, "")
+}
+
+pub(super) fn foreign_op(at: Span, op: Span) -> Diagnostic {
+    Diagnostic::error("a pattern holds operations of the pdl dialect only")
+        .at(at, "")
+        .note_at(op, "this is another dialect's")
+}
+
+pub(super) fn no_operation(at: Span) -> Diagnostic {
+    Diagnostic::error("a pattern must match at least one 'pdl.operation'").at(at, "")
+}
+
+pub(super) fn disconnected(at: Span, op: Span) -> Diagnostic {
+    Diagnostic::error("the operations of a pattern must be connected")
+        .at(at, "")
+        .note_at(op, "nothing connects this to what comes before")
+}
+
+pub(super) fn unused(op: &str, at: Span) -> Diagnostic {
+    Diagnostic::error(format!("nothing binds this '{op}'"))
+        .at(at, "")
+        .help("in the match part, something must use it that is not a 'pdl.result'")
+}
+
+pub(super) fn wrong_parent(op: &str, parent: &str, at: Span) -> Diagnostic {
+    Diagnostic::error(format!("'{op}' belongs into a '{parent}'")).at(at, "")
+}
+
+pub(super) fn no_arguments(op: &str, what: &str, at: Span) -> Diagnostic {
+    Diagnostic::error(format!("'{op}' needs at least one {what}")).at(at, "")
+}
+
+pub(super) fn constraint_gives_op(at: Span) -> Diagnostic {
+    Diagnostic::error("a constraint cannot give an operation").at(at, "")
+}
+
+pub(super) fn type_and_value(at: Span) -> Diagnostic {
+    Diagnostic::error("an attribute has a type or a value, not both: the value has a type of its own")
+        .at(at, "")
+}
+
+pub(super) fn attribute_without_value(at: Span) -> Diagnostic {
+    Diagnostic::error("an attribute in a rewrite needs a value").at(at, "")
+}
+
+pub(super) fn operation_without_name(at: Span) -> Diagnostic {
+    Diagnostic::error("an operation in a rewrite needs a name").at(at, "")
+}
+
+pub(super) fn attribute_counts(names: usize, values: usize, at: Span) -> Diagnostic {
+    Diagnostic::error(format!("an operation with {names} attribute names has {values} attribute values"))
+        .at(at, "")
+}
+
+pub(super) fn unknown_result_type(index: usize, at: Span) -> Diagnostic {
+    Diagnostic::error(format!("the type of result {index} of a new operation is not known"))
+        .at(at, "")
+        .help("give a constant, a type of something matched, or what a native gives; or replace a matched operation by this one")
+}
+
+pub(super) fn unknown_result_types(op: &str, at: Span) -> Diagnostic {
+    Diagnostic::error(format!("'{op}' has results, and nothing says of which types"))
+        .at(at, "")
+        .help("list them, or replace a matched operation by this one")
+}
+
+pub(super) fn open_result_group(at: Span) -> Diagnostic {
+    Diagnostic::error("this result group comes after one of open size, so that nothing says where it starts")
+        .at(at, "")
+}
+
+pub(super) fn replaced_twice(at: Span) -> Diagnostic {
+    Diagnostic::error("an operation is replaced by values or by an operation, not by both").at(at, "")
+}
+
+pub(super) fn mixed_range(expected: Kind, found: Kind, at: Span) -> Diagnostic {
+    let (expected, found) = (pdl_type(expected), pdl_type(found));
+    Diagnostic::error(format!("a range of type {expected} cannot hold {found}")).at(at, "")
+}
+
+pub(super) fn one_value_of_all_results(at: Span) -> Diagnostic {
+    Diagnostic::error("without an index the results are a '!pdl.range<value>'").at(at, "")
+}
+
+pub(super) fn external_with_body(at: Span) -> Diagnostic {
+    Diagnostic::error("a rewrite by a native has no body").at(at, "")
+}
+
+pub(super) fn rewrite_without_body(at: Span) -> Diagnostic {
+    Diagnostic::error("a rewrite needs a body or the name of a native").at(at, "")
+}
+
+pub(super) fn external_arguments(at: Span) -> Diagnostic {
+    Diagnostic::error("only a rewrite by a native takes arguments").at(at, "")
+}
+
+pub(super) fn malformed_extension(name: &str, what: &str, at: Span) -> Diagnostic {
+    Diagnostic::error(format!("'{name}' {what}")).at(at, "")
+}
+
+pub(super) fn too_deep(limit: u32, at: Span) -> Diagnostic {
+    Diagnostic::error(format!("regions nest deeper than {limit}")).at(at, "")
+}

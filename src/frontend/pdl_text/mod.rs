@@ -1,0 +1,91 @@
+//! Rules as text of the `pdl` dialect.
+//!
+//! Specification: rules mean what MLIR 22.1 documents the same text to mean, and text that
+//! `mlir-opt` rejects is an error at the same line. Reading what [`crate::pdl::print`] wrote gives
+//! rules that match and do the same.
+//!
+//! Text goes in, in the dialect's custom form or the generic one; rules are appended to a
+//! [`RuleSet`], or all errors come out. Several modules, nested or not, are one rule list in textual
+//! order. What is no pattern is skipped with a warning.
+//!
+//! Each pattern is read into a small tree ([`ast`]), checked as the dialect checks it ([`verify`]),
+//! lowered ([`lower`]), and checked as every rule is.
+
+mod ast;
+mod error;
+mod extension;
+mod lower;
+mod parse;
+mod verify;
+
+use crate::ir::Context;
+use crate::pdl::RuleSet;
+use crate::source::{Diagnostic, Diagnostics, FileId, SourceMap};
+
+/// Reads a file and appends its rules.
+///
+/// # Errors
+/// Everything that is wrong in any pattern; the rules are then as before. What comes out otherwise
+/// are warnings.
+///
+/// ```
+/// use drrvm::{frontend::pdl_text, pdl::RuleSet, source::SourceMap};
+/// # fn main() -> Result<(), drrvm::source::Diagnostics> {
+/// let mut sources = SourceMap::default();
+/// let file = sources.add("rules.mlir", r#"
+///     pdl.pattern @double_negation : benefit(2) {
+///       %x = operand
+///       %ty = type
+///       %inner = operation "arith.negf"(%x : !pdl.value) -> (%ty : !pdl.type)
+///       %y = result 0 of %inner
+///       %root = operation "arith.negf"(%y : !pdl.value) -> (%ty : !pdl.type)
+///       rewrite %root {
+///         replace %root with (%x : !pdl.value)
+///       }
+///     }"#)?;
+/// let mut rules = RuleSet::default();
+/// pdl_text::parse(&sources, file, &mut rules)?;
+/// assert_eq!(rules.patterns.len(), 1);
+/// # Ok(()) }
+/// ```
+pub fn parse(sources: &SourceMap, file: FileId, rules: &mut RuleSet) -> Result<Diagnostics, Diagnostics> {
+    let end = sources.file(file).text().len();
+    parse_part(sources, file, 0..end, rules)
+}
+
+/// As [`parse`], for a part of a file that was split.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_part(
+    sources: &SourceMap,
+    file: FileId,
+    part: std::ops::Range<usize>,
+    rules: &mut RuleSet,
+) -> Result<Diagnostics, Diagnostics> {
+    let source = sources.file(file);
+    let Some(text) = source.text().get(..part.end).filter(|text| part.start <= text.len()) else {
+        return Err(Diagnostic::error("the part of the file to read is not in it").into());
+    };
+    let mut context = Context::new();
+    let mut texts = lower::Texts::default();
+    let before = rules.patterns.len();
+    let mut reader = parse::Reader::new(&mut context, text, part.start, source);
+    reader.file(|reader, pattern| {
+        let found = verify::verify(pattern);
+        let found = if found.has_errors() {
+            found
+        } else {
+            match lower::lower(pattern, reader.context(), &mut texts, rules) {
+                Ok(_) => return,
+                Err(found) => found,
+            }
+        };
+        reader.out.extend(found);
+    });
+    if reader.out.has_errors() {
+        rules.patterns.truncate(before);
+        return Err(reader.out);
+    }
+    Ok(reader.out)
+}

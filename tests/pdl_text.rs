@@ -1,0 +1,245 @@
+//! `pdl` text against MLIR's own tests and tools.
+//!
+//! The files come from the fetched sources of LLVM and the tools from the path; where they are
+//! absent a test says so and passes.
+#![cfg(feature = "frontend")]
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use drrvm::frontend::pdl_text;
+use drrvm::pdl::{Arity, OpDef, RuleSet, Segments, ValueDef, print, verify};
+use drrvm::source::{Diagnostics, SourceMap, Span};
+
+fn llvm_root() -> Option<PathBuf> {
+    std::env::var_os("DRRVM_LLVM").map(PathBuf::from).or_else(|| {
+        let home = std::env::var_os("HOME")?;
+        Some(PathBuf::from(home).join(".cache/drrvm/llvm-22"))
+    })
+}
+
+/// A file of LLVM's sources.
+fn llvm(path: &str) -> Option<String> {
+    let text = llvm_root().and_then(|root| std::fs::read_to_string(root.join(path)).ok());
+    if text.is_none() {
+        println!("skipped: LLVM's {path} is not on this machine");
+    }
+    text
+}
+
+/// Standard output of a tool, or its standard error if it fails; `None` where it is not installed.
+fn run(tool: &str, args: &[&str], input: &str) -> Option<Result<String, String>> {
+    let child = Command::new(tool)
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = child else {
+        println!("skipped: {tool} is not on the path");
+        return None;
+    };
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_owned();
+    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let output = child.wait_with_output().unwrap();
+    // A tool that stops at an error does not read to the end.
+    let _ = writer.join().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Some(if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) })
+}
+
+fn mlir_opt(text: &str) -> Option<Result<String, String>> {
+    run("mlir-opt-22", &["--allow-unregistered-dialect", "-"], text)
+}
+
+fn read(text: &str) -> Result<RuleSet, (Diagnostics, SourceMap)> {
+    let mut sources = SourceMap::default();
+    let file = sources.add("test.mlir", text).unwrap();
+    let mut rules = RuleSet::default();
+    // What ODS would say of the one operation whose definition a test of MLIR's relies on.
+    let name = rules.strings.intern("func.constant");
+    let result = ValueDef { name: rules.strings.intern("result"), arity: Arity::One, constraint: None };
+    rules.ops.insert(OpDef {
+        name,
+        operands: Vec::new(),
+        operand_segments: Segments::Rest,
+        attributes: Vec::new(),
+        results: vec![result],
+        result_segments: Segments::Rest,
+        regions: Some(0),
+        successors: Some(0),
+        traits: Vec::new(),
+        result_types: None,
+        infers_types: false,
+        span: Span::NONE,
+    });
+    match pdl_text::parse(&sources, file, &mut rules) {
+        Ok(_) => Ok(rules),
+        Err(found) => Err((found, sources)),
+    }
+}
+
+fn good(text: &str) -> RuleSet {
+    read(text).unwrap_or_else(|(found, sources)| {
+        let shown: Vec<String> = found
+            .iter()
+            .map(|d| format!("{}: {}", sources.locate(d.span()).map_or_else(String::new, |l| l.to_string()), d.message))
+            .collect();
+        panic!("{}\n{text}", shown.join("\n"))
+    })
+}
+
+/// Reading what is printed gives what was read, and MLIR takes it.
+fn round_trip(text: &str) {
+    let rules = good(text);
+    assert_eq!(verify(&rules).error_count(), 0);
+    let printed = print(&rules);
+    if let Some(Err(error)) = mlir_opt(&printed) {
+        panic!("mlir-opt rejects\n{printed}\n{error}");
+    }
+    let again = print(&good(&printed));
+    assert_eq!(again, printed);
+}
+
+/// Each part of a split file, with the number of its first line.
+fn parts(text: &str) -> Vec<(usize, String)> {
+    let mut parts = Vec::new();
+    let mut line = 1;
+    for part in text.split("// -----\n") {
+        parts.push((line, part.to_owned()));
+        line += part.lines().count() + 1;
+    }
+    parts
+}
+
+#[test]
+fn every_operation_of_the_dialect_round_trips() {
+    let Some(text) = llvm("mlir/test/Dialect/PDL/ops.mlir") else { return };
+    let mut count = 0;
+    for (_, part) in parts(&text) {
+        round_trip(&part);
+        count += usize::from(part.contains("pdl.pattern"));
+        // The generic form of the same means the same.
+        if let Some(generic) = run("mlir-opt-22", &["--mlir-print-op-generic", "-"], &part) {
+            let generic = generic.expect("mlir-opt reads its own test");
+            assert_eq!(print(&good(&generic)), print(&good(&unnamed(&part))), "{generic}");
+        }
+    }
+    assert_eq!(count, text.matches("pdl.pattern @").count());
+}
+
+/// The same text with numbered values, as MLIR prints it.
+fn unnamed(text: &str) -> String {
+    run("mlir-opt-22", &["-"], text).expect("it ran before").expect("it read it before")
+}
+
+#[test]
+fn what_mlir_rejects_is_rejected_at_the_same_lines() {
+    for path in ["mlir/test/Dialect/PDL/invalid.mlir", "mlir/test/Dialect/PDL/invalid-types.mlir"] {
+        let Some(text) = llvm(path) else { return };
+        let mut cases = 0;
+        for (first, part) in parts(&text) {
+            // `expected-error@below` marks the next line that is no mark itself.
+            let lines: Vec<&str> = part.lines().collect();
+            let is_mark = |line: &str| line.trim_start().starts_with("// expected-");
+            let expected: Vec<usize> = (0..lines.len())
+                .filter(|&i| lines[i].contains("expected-error"))
+                .map(|i| (i..lines.len()).find(|&j| !is_mark(lines[j])).unwrap() + 1)
+                .collect();
+            if expected.is_empty() {
+                continue;
+            }
+            cases += 1;
+            let found = match read(&part) {
+                Ok(_) => Vec::new(),
+                Err((found, sources)) => {
+                    let line = |d: &drrvm::source::Diagnostic| sources.locate(d.span()).map(|l| l.line as usize);
+                    found.iter().filter(|d| d.is_error()).filter_map(line).collect()
+                }
+            };
+            assert_eq!(found, expected, "{path} from line {first}:\n{part}");
+        }
+        println!("{path}: {cases} cases");
+    }
+}
+
+/// What `mlir-pdll` writes is read, and what it says is printed again.
+#[test]
+fn what_pdll_compiles_to_is_read() {
+    let Some(root) = llvm("mlir/test/mlir-pdll/CodeGen/MLIR/expr.pdll").and(llvm_root()) else { return };
+    let mut patterns = 0;
+    for file in ["decl", "expr", "stmt"] {
+        let dir = root.join("mlir/test/mlir-pdll/CodeGen");
+        let path = dir.join(format!("MLIR/{file}.pdll"));
+        let include = [root.join("mlir/include"), dir.clone(), dir.join("MLIR")];
+        let mut args = vec!["-x=mlir".to_owned(), "--split-input-file".to_owned(), path.display().to_string()];
+        args.extend(include.iter().map(|dir| format!("-I{}", dir.display())));
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        let Some(output) = run("mlir-pdll-22", &args, "") else { return };
+        for (_, part) in parts(&output.expect("mlir-pdll compiles its own test")) {
+            if part.contains("pdl.pattern") {
+                round_trip(&part);
+                patterns += part.matches("pdl.pattern").count();
+            }
+        }
+    }
+    assert!(patterns >= 20, "{patterns}");
+}
+
+/// Errors of all patterns come out in one run, each at its place.
+#[test]
+fn all_patterns_are_read_whatever_is_wrong_with_one() {
+    let text = r#"
+pdl.pattern @first : benefit(1) {
+  %a = operand
+  %root = operation "t.a"(%b : !pdl.value)
+  rewrite %root { erase %root }
+}
+pdl.pattern @second : benefit(70000) {
+  %root = operation "t.a"
+  rewrite %root { erase %root }
+}
+pdl.pattern @third : benefit(1) {
+  %root = operation "t.a"
+  %root = operation "t.b"
+  rewrite %root { erase %root }
+}
+pdl.pattern @fourth : benefit(1) {
+  %x = pdl.attribute = dense<[1, 2> : tensor<2xi32>
+}
+pdl.pattern @fifth : benefit(1) {
+  %t = type
+  %root = operation "t.a" {"v" = %t}
+  rewrite %root { erase %root
+"#;
+    let (found, sources) = read(text).err().expect("each pattern is wrong");
+    let found: Vec<(u32, String)> =
+        found.iter().map(|d| (sources.locate(d.span()).unwrap().line, d.message.clone())).collect();
+    let expected = [
+        (4, "nothing defines '%b' before this"),
+        (7, "benefit 70000 is out of range: it is 0 to 65534"),
+        (13, "'%root' is defined twice"),
+        (17, "expected ',' or ']'"),
+        (21, "'%t' must be !pdl.attribute, not !pdl.type"),
+    ];
+    for (found, expected) in found.iter().zip(expected) {
+        assert_eq!(found.0, expected.0, "{found:?}");
+    }
+    assert_eq!(found.len(), expected.len(), "{found:?}");
+    for i in [0, 1, 2, 4] {
+        assert_eq!(found[i].1, expected[i].1);
+    }
+}
+
+/// Every cut of a good text is an error or good, and never a panic.
+#[test]
+fn cut_text_is_no_panic() {
+    let Some(text) = llvm("mlir/test/Dialect/PDL/ops.mlir") else { return };
+    for end in (0..text.len()).filter(|&end| text.is_char_boundary(end)).step_by(7) {
+        drop(read(&text[..end]));
+        drop(read(&text[end..]));
+    }
+}

@@ -86,7 +86,13 @@ fn good(text: &str) -> RuleSet {
     read(text).unwrap_or_else(|(found, sources)| {
         let shown: Vec<String> = found
             .iter()
-            .map(|d| format!("{}: {}", sources.locate(d.span()).map_or_else(String::new, |l| l.to_string()), d.message))
+            .map(|d| {
+                format!(
+                    "{}: {}",
+                    sources.locate(d.span()).map_or_else(String::new, |l| l.to_string()),
+                    d.message
+                )
+            })
             .collect();
         panic!("{}\n{text}", shown.join("\n"))
     })
@@ -156,7 +162,8 @@ fn what_mlir_rejects_is_rejected_at_the_same_lines() {
             let found = match read(&part) {
                 Ok(_) => Vec::new(),
                 Err((found, sources)) => {
-                    let line = |d: &drrvm::source::Diagnostic| sources.locate(d.span()).map(|l| l.line as usize);
+                    let line =
+                        |d: &drrvm::source::Diagnostic| sources.locate(d.span()).map(|l| l.line as usize);
                     found.iter().filter(|d| d.is_error()).filter_map(line).collect()
                 }
             };
@@ -175,7 +182,8 @@ fn what_pdll_compiles_to_is_read() {
         let dir = root.join("mlir/test/mlir-pdll/CodeGen");
         let path = dir.join(format!("MLIR/{file}.pdll"));
         let include = [root.join("mlir/include"), dir.clone(), dir.join("MLIR")];
-        let mut args = vec!["-x=mlir".to_owned(), "--split-input-file".to_owned(), path.display().to_string()];
+        let mut args =
+            vec!["-x=mlir".to_owned(), "--split-input-file".to_owned(), path.display().to_string()];
         args.extend(include.iter().map(|dir| format!("-I{}", dir.display())));
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
         let Some(output) = run("mlir-pdll-22", &args, "") else { return };

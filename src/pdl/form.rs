@@ -217,7 +217,10 @@ pub enum ValueSource {
     Results {
         /// The operation.
         op: NodeId,
-        /// Which of its result groups.
+        /// Which of its result groups: those that the node lists, unless it lists none or one range,
+        /// which then stands for all of them. In that case groups are divided by the attribute if
+        /// [`OperationNode::result_split`] names one; else the groups before this are taken as single
+        /// and it is the rest.
         group: Option<u32>,
     },
 }
@@ -255,6 +258,16 @@ pub enum OperandGroup {
     List(Vec<NodeId>),
     /// Any number, nothing asked or bound.
     Any,
+}
+
+impl OperationNode {
+    /// The result types that are one for each result group; `None`: the groups are not listed.
+    pub fn listed_results(&self, kind_of: impl Fn(NodeId) -> Kind) -> Option<&[NodeId]> {
+        match self.results.as_deref() {
+            Some(&[all]) if kind_of(all) == Kind::Types => None,
+            listed => listed,
+        }
+    }
 }
 
 impl OperandGroup {

@@ -441,6 +441,7 @@ impl<H: Facets + Bind> Search<'_, H> {
             }
             None => None,
         };
+        let listed = pattern.listed_results(|node| self.part.nodes[node].kind()).is_some();
         for &result in &self.results[node] {
             let (Some(source), one) = (self.part.nodes[result].source(), !self.is_range(result)) else {
                 continue;
@@ -448,7 +449,7 @@ impl<H: Facets + Bind> Search<'_, H> {
             let range = match source {
                 ValueSource::Result { index, .. } => index as usize..index as usize + 1,
                 ValueSource::Results { group: None, .. } | ValueSource::DefinedBy { .. } => 0..values.len(),
-                ValueSource::Results { group: Some(group), .. } => match &split {
+                ValueSource::Results { group: Some(group), .. } => match split.as_ref().filter(|_| listed) {
                     Some(split) => split.get(group as usize)?.clone(),
                     None => self.unlisted_group(pattern, group as usize, values.len(), op)?,
                 },
@@ -463,7 +464,7 @@ impl<H: Facets + Bind> Search<'_, H> {
         Some(claims)
     }
 
-    /// A result group of an operation whose results are not listed: as its attribute says, or else
+    /// A result group of an operation whose groups are not listed: as its attribute says, or else
     /// the groups before it are single and it is the rest.
     fn unlisted_group(
         &self,

@@ -169,7 +169,8 @@ impl Verifier<'_> {
     fn source(&mut self, at: Span, source: ValueSource) {
         self.expect(at, source.op(), "what a value is a result of", &[Kind::Op]);
         let Some(op) = self.part.nodes[source.op()].as_operation() else { return };
-        let Some(results) = &op.results else { return };
+        let kind = |node: NodeId| self.part.nodes.get(node).map_or(Kind::Op, Node::kind);
+        let Some(results) = op.listed_results(kind) else { return };
         let open = results.iter().any(|&node| self.part.nodes[node].kind() == Kind::Types);
         match source {
             ValueSource::Result { index, .. } if !open && index as usize >= results.len() => {

@@ -103,7 +103,7 @@ builtins! {
     // Values, uses, operations.
     TypeOf HasOneUse UseEmpty Uses Users DefiningOp Owner ResultNumber LocationOf
     OpResult OpResultAt OpResults OpOperandAt OpOperands OpNumOperands OpNumResults OpName OpAttr OpHasAttr
-    DialectNamespace SingleResult
+    DialectNamespace OpOperandTypes SingleResult
     // Types.
     IsInteger IsSignlessInteger IsSignedInteger IsUnsignedInteger IsIndex IsF16 IsF32 IsF64 IsBF16 IsF80 IsF128
     IsTF32 IsIntOrIndex IsIntOrFloat IsIntOrIndexOrFloat IsSignlessIntOrIndex IsSignlessIntOrFloat
@@ -271,7 +271,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("getNumOperands", OP, &[], U32, B::OpNumOperands),
     row("getNumResults", OP, &[], U32, B::OpNumResults),
     row("getResultTypes", OP, &[], TYPES, B::RangeTypes),
-    row("getOperandTypes", OP, &[], TYPES, B::RangeTypes),
+    row("getOperandTypes", OP, &[], TYPES, B::OpOperandTypes),
     row("getLoc", OP, &[], LOC, B::LocationOf),
     row("getName", OP, &[], gives(Item::Name), B::OpName),
     row("getStringRef", On::One(Item::Name), &[], STR, B::ToStr),

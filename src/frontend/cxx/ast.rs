@@ -61,7 +61,6 @@ pub(super) enum NodeKind {
         object: NodeId,
         name: String,
         template: Vec<TypeName>,
-        arrow: bool,
     },
     Index(NodeId, NodeId),
     /// `{ a, b }`.
@@ -72,6 +71,6 @@ pub(super) enum NodeKind {
     Cast(TypeName, NodeId),
     /// `[…](T a) { return e; }`.
     Lambda(Vec<(TypeName, String)>, NodeId),
-    /// `auto x = e;` and what follows; with its declared type.
-    Let(TypeName, String, NodeId, NodeId),
+    /// `auto x = e;` and what follows.
+    Let(String, NodeId, NodeId),
 }

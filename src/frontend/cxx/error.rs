@@ -99,6 +99,3 @@ pub(super) fn no_case(name: &str, of: &str, lo: usize, hi: usize) -> Fault {
 pub(super) fn not_assignable(lo: usize, hi: usize) -> Fault {
     Fault::outside(lo, hi, "assignment to something other than a placeholder that the snippet binds")
 }
-pub(super) fn spread_alone(lo: usize, hi: usize) -> Fault {
-    Fault::new(lo, hi, "'...' spreads a range where a list of arguments or elements is expected", "")
-}

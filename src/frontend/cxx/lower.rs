@@ -47,7 +47,7 @@ fn lower(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<
         .collect();
     let matching = request.expected == Expected::Predicate;
     let builder = Builder::new(snippets, params, text.whole_span(), matching);
-    let mut lower = Lower { ast: &ast, request, b: builder, scope: Vec::new() };
+    let mut lower = Lower { ast: &ast, request, b: builder, scope: Vec::new(), depth: 0 };
     let (lo, hi) = (ast[root].lo, ast[root].hi);
     let at = |e: TypeError| error::ill_typed(&e, lo, hi);
     let e = lower.expression(root, None)?;
@@ -87,7 +87,11 @@ struct Lower<'a, 'b> {
     request: &'b Request<'b>,
     b: Builder<'a>,
     scope: Vec<(String, Bound)>,
+    depth: u32,
 }
+
+/// How deep the tree of an expression may be.
+const DEPTH_LIMIT: u32 = 160;
 
 /// What a name in scope is.
 #[derive(Clone, Copy)]
@@ -111,6 +115,17 @@ impl Lower<'_, '_> {
 
     /// `hint` is what a lambda parameter or a braced list is expected to hold.
     fn expression(&mut self, node: NodeId, hint: Option<Ty>) -> Lowered {
+        // Chains of operators and members are deep without nesting in the text.
+        if self.depth >= DEPTH_LIMIT {
+            return Err(error::too_deep(self.ast[node].lo));
+        }
+        self.depth += 1;
+        let result = self.expression_inside(node, hint);
+        self.depth -= 1;
+        result
+    }
+
+    fn expression_inside(&mut self, node: NodeId, hint: Option<Ty>) -> Lowered {
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
         let ast = self.ast;
         let result = match &ast[node].kind {
@@ -189,7 +204,7 @@ impl Lower<'_, '_> {
                 return self.value_cast(node, ty, e);
             }
             NodeKind::Lambda(params, body) => return self.lambda(node, params, *body, hint),
-            NodeKind::Let(_, name, value, rest) => {
+            NodeKind::Let(name, value, rest) => {
                 if matches!(ast[*value].kind, NodeKind::Lambda(..)) {
                     self.scope.push((name.clone(), Bound::Lambda(*value)));
                     let rest = self.expression(*rest, hint);
@@ -426,7 +441,7 @@ impl Lower<'_, '_> {
             ([one], _) => self.b.convert(*one, to),
             (many, Form::Range) if braces => self.b.list(many).and_then(|list| self.b.convert(list, to)),
             // `SmallVector<T>(n, value)` and `ArrayRef(begin, end)` are natives unless the table has them.
-            _ => return self.function(node, ty, items, args),
+            _ => return self.function(node, ty, &items),
         };
         self.ill(node, result)
     }
@@ -508,11 +523,11 @@ impl Lower<'_, '_> {
             return self.construct(node, name, args, false);
         }
         let values = self.items(args, None)?;
-        self.function(node, name, values, args)
+        self.function(node, name, &values)
     }
 
     /// A built-in function, or a native.
-    fn function(&mut self, node: NodeId, name: &TypeName, args: Vec<Typed>, nodes: &[NodeId]) -> Lowered {
+    fn function(&mut self, node: NodeId, name: &TypeName, args: &[Typed]) -> Lowered {
         let template = name.args.first().and_then(|t| self.static_type(t));
         let outputs: Vec<u32> = args.iter().filter_map(|a| self.b.as_output(*a)).collect();
         let short = name.path.rsplit("::").next().unwrap_or(&name.path);
@@ -522,7 +537,7 @@ impl Lower<'_, '_> {
                 continue;
             }
             if outputs.is_empty()
-                && let Some(result) = self.b.function(candidate, &args, template)
+                && let Some(result) = self.b.function(candidate, args, template)
             {
                 return self.ill(node, result);
             }
@@ -534,7 +549,6 @@ impl Lower<'_, '_> {
         if outputs.is_empty() {
             return self.native_call(node, &name.path, &inputs);
         }
-        let _ = nodes;
         let native = self.b.native(&name.path, &inputs, &outputs, Ty::UNKNOWN);
         self.ill(node, native)
     }
@@ -771,7 +785,7 @@ impl Lower<'_, '_> {
         if let Some(Ok(e)) = self.b.function(&get.path, &all, None) {
             return Ok(e);
         }
-        self.function(node, get, values, args)
+        self.function(node, get, &values)
     }
 }
 

@@ -16,6 +16,8 @@ mod lex;
 mod lower;
 mod parse;
 mod resolve;
+#[cfg(test)]
+mod tests;
 mod text;
 
 pub use lower::compile;

@@ -188,12 +188,15 @@ impl Parser<'_> {
                 return Err(error::no_return(lo, p.token().hi));
             }
             if p.is_name("auto") || p.is_name("const") || p.declares() {
-                let (ty, name) = p.declaration()?;
+                let (_, name) = p.declaration()?;
+                if p.is(";") {
+                    return Err(error::statement("a variable without a value", lo, p.token().hi));
+                }
                 p.expect("=")?;
                 let value = p.assignment()?;
                 p.expect(";")?;
                 let rest = p.statements()?;
-                return Ok(p.node(NodeKind::Let(ty, name, value, rest), lo));
+                return Ok(p.node(NodeKind::Let(name, value, rest), lo));
             }
             let token = p.token().clone();
             let what = match &token.kind {
@@ -241,7 +244,7 @@ impl Parser<'_> {
         let rest = self.statements()?;
         let select = self.node(NodeKind::Select(condition, then, rest), lo);
         Ok(match bound {
-            Some((ty, name, value)) => self.node(NodeKind::Let(ty, name, value, select), lo),
+            Some((_, name, value)) => self.node(NodeKind::Let(name, value, select), lo),
             None => select,
         })
     }
@@ -409,7 +412,7 @@ impl Parser<'_> {
                 self.expect("]")?;
                 e = self.node(NodeKind::Index(e, index), lo);
             } else if self.is(".") || self.is("->") {
-                let arrow = self.bump().kind == TokenKind::Sign("->");
+                self.bump();
                 let template_keyword = self.eat_name("template");
                 let token = self.bump();
                 let TokenKind::Name(name) = token.kind else {
@@ -420,7 +423,7 @@ impl Parser<'_> {
                     None if template_keyword => return Err(self.unexpected("'<'")),
                     None => vec![],
                 };
-                e = self.node(NodeKind::Member { object: e, name, template, arrow }, lo);
+                e = self.node(NodeKind::Member { object: e, name, template }, lo);
             } else if self.is("++") || self.is("--") {
                 let token = self.token();
                 return Err(error::statement("++", token.lo, token.hi));

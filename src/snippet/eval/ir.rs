@@ -130,6 +130,13 @@ impl<H: Facets> Evaluator<'_, H> {
                 self.step(u64::from(count))?;
                 Val::range((0..count).map(|i| Val::Value(self.host().operand(op, i))).collect())
             }
+            B::OpOperandTypes => {
+                let op = self.op(&on)?;
+                let count = self.host().operand_count(op);
+                self.step(u64::from(count))?;
+                let ty = |i| self.host().value_type(self.host().operand(op, i));
+                Val::range((0..count).map(|i| Val::Type(TypeRef::Host(ty(i)))).collect())
+            }
             B::OpNumOperands => Val::Int(i128::from(self.host().operand_count(self.op(&on)?))),
             B::OpNumResults => Val::Int(i128::from(self.host().result_count(self.op(&on)?))),
             B::OpName => {

@@ -1,0 +1,659 @@
+//! C++ texts against what MLIR 22.1 answers, over the built-in IR.
+
+use super::*;
+use crate::host::{Bind, Entity, Ir, Natives, Refusal, Signature};
+use crate::ir::{Context, IrHost, Module};
+use crate::snippet::{AttrClass, Item, Linked, SnippetId, Snippets};
+use crate::source::{SourceMap, Span};
+
+/// A host whose module is this text.
+pub(crate) fn host(text: &str) -> IrHost {
+    let mut map = SourceMap::default();
+    let file = map.add("test.mlir", text).expect("small");
+    let mut context = Context::new();
+    let module = crate::ir::parse_module(&mut context, map.file(file))
+        .unwrap_or_else(|e| panic!("{:?}", e.iter().map(|d| &d.message).collect::<Vec<_>>()));
+    IrHost::new(context, module)
+}
+
+fn empty() -> IrHost {
+    let mut context = Context::new();
+    let module = Module::new(&mut context);
+    IrHost::new(context, module)
+}
+
+fn compile_with(
+    snippets: &mut Snippets,
+    text: &str,
+    params: &[Placeholder],
+    expected: Expected,
+) -> Result<SnippetId, Failure> {
+    compile(snippets, &Text::new(text, Span::NONE), &Request { params, expected, resolver: &NoResolver })
+}
+
+fn message(failure: Failure) -> String {
+    let d = failure.into_diagnostic();
+    d.message
+}
+
+/// Whether a predicate over `$_self` holds; the reason where it fails.
+fn ask(host: &mut IrHost, natives: &Natives<IrHost>, ty: Ty, subject: Entity<IrHost>, text: &str) -> Result<bool, String> {
+    let mut snippets = Snippets::default();
+    snippets.add_constant_op("arith.constant", "value");
+    let params = [Placeholder::new("$_self", ty)];
+    let id = compile_with(&mut snippets, text, &params, Expected::Predicate).map_err(message)?;
+    let linked = Linked::link(&snippets, host, natives);
+    assert!(linked.missing().is_empty(), "{text} needs a native");
+    linked.holds(&snippets, id, host, &[subject]).map(|o| o.is_some()).map_err(|e| e.to_string())
+}
+
+#[track_caller]
+fn on_type(ty: &str, holds: &[&str], does_not: &[&str]) {
+    let mut host = empty();
+    let subject = host.bind_type(ty).expect("a type");
+    for (texts, want) in [(holds, true), (does_not, false)] {
+        for text in texts {
+            let got = ask(&mut host, &Natives::new(), Ty::TYPE, Entity::Type(subject), text);
+            assert_eq!(got, Ok(want), "{text} on {ty}");
+        }
+    }
+}
+
+#[track_caller]
+fn on_attr(attr: &str, holds: &[&str], does_not: &[&str]) {
+    let mut host = empty();
+    let subject = host.bind_attr(attr).expect("an attribute");
+    for (texts, want) in [(holds, true), (does_not, false)] {
+        for text in texts {
+            let got = ask(&mut host, &Natives::new(), Ty::ATTR, Entity::Attr(Some(subject)), text);
+            assert_eq!(got, Ok(want), "{text} on {attr}");
+        }
+    }
+}
+
+#[test]
+fn types_answer_as_mlirs_do() {
+    on_type(
+        "i32",
+        &[
+            "$_self.isInteger(32)",
+            "$_self.isSignlessInteger(32)",
+            "$_self.isSignlessInteger()",
+            "::llvm::isa<::mlir::IntegerType>($_self)",
+            "isa<FloatType, mlir::IntegerType>($_self)",
+            "$_self.isIntOrIndexOrFloat() && $_self.getIntOrFloatBitWidth() == 32",
+            "cast<IntegerType>($_self).getWidth() <= 32u",
+            "$_self == $_builder.getI32Type()",
+            "$_self == mlir::IntegerType::get($_builder.getContext(), 32)",
+            "$_self != $_builder.getIntegerType(33)",
+            "getElementTypeOrSelf($_self) == $_self",
+            "$_self",
+            "!(!$_self)",
+            "dyn_cast<IntegerType>($_self) && !dyn_cast<FloatType>($_self)",
+            "$_self.isIndex() ? false : true",
+        ],
+        &[
+            "$_self.isInteger(64)",
+            "$_self.isSignedInteger()",
+            "$_self.isUnsignedInteger(32)",
+            "$_self.isF32()",
+            "::llvm::isa<::mlir::ShapedType>($_self)",
+            "$_self.hasTrait<::mlir::ValueSemantics>()",
+            "!$_self",
+            "$_self == nullptr",
+            "$_self == $_builder.getIntegerType(32, /*isSigned=*/true)",
+        ],
+    );
+    on_type(
+        "ui8",
+        &["$_self.isUnsignedInteger(8)", "$_self.isInteger(8)", "cast<IntegerType>($_self).isUnsigned()"],
+        &["$_self.isSignlessInteger(8)", "cast<IntegerType>($_self).isSigned()"],
+    );
+    on_type(
+        "tensor<4x?x8xbf16>",
+        &[
+            "::llvm::cast<::mlir::ShapedType>($_self).hasRank()",
+            "::llvm::cast<ShapedType>($_self).getRank() == 3",
+            "::llvm::isa<::mlir::BFloat16Type>(::llvm::cast<::mlir::ShapedType>($_self).getElementType())",
+            "cast<RankedTensorType>($_self).getDimSize(0) == 4 && cast<RankedTensorType>($_self).isDynamicDim(1)",
+            "cast<ShapedType>($_self).getNumDynamicDims() == 1",
+            "ShapedType::isDynamic(cast<ShapedType>($_self).getShape()[1])",
+            "cast<ShapedType>($_self).getShape()[1] == ShapedType::kDynamic",
+            "cast<ShapedType>($_self).getShape().back() == 8",
+            "llvm::any_of(cast<ShapedType>($_self).getShape(), [](int64_t d) { return d == 8; })",
+            "llvm::is_contained({4, 5}, cast<ShapedType>($_self).getShape().front())",
+            "cast<ShapedType>($_self).clone($_builder.getF32Type()) != $_self",
+            "cast<ShapedType>($_self).clone($_builder.getBF16Type()) == $_self",
+            "getElementTypeOrSelf($_self).isBF16()",
+            "$_self.hasTrait<::mlir::ValueSemantics>()",
+            "[](auto t) { return t.getRank() > 2; }(cast<ShapedType>($_self))",
+        ],
+        &[
+            "::llvm::cast<::mlir::ShapedType>($_self).hasStaticShape()",
+            "isa<VectorType, MemRefType, UnrankedTensorType>($_self)",
+            "llvm::all_of(cast<ShapedType>($_self).getShape(), [&](auto d) { return d > 4; })",
+        ],
+    );
+    on_type(
+        "vector<4x[8]xf32>",
+        &[
+            "::llvm::isa<::mlir::ScalableVectorType>($_self)",
+            "::llvm::cast<::mlir::VectorType>($_self).getScalableDims().back()",
+            "!llvm::is_contained(::llvm::cast<::mlir::VectorType>($_self).getScalableDims().drop_back(), true)",
+            "::llvm::cast<::mlir::VectorType>($_self).isScalable()",
+        ],
+        &["::llvm::isa<::mlir::FixedVectorType>($_self)", "cast<::mlir::VectorType>($_self).allDimsScalable()"],
+    );
+    on_type("memref<*xf32>", &["isa<BaseMemRefType>($_self)", "isa<UnrankedMemRefType>($_self)"], &[
+        "isa<MemRefType>($_self)",
+        "cast<ShapedType>($_self).hasRank()",
+    ]);
+    on_type("(i32, f32) -> i1", &["cast<FunctionType>($_self).getNumInputs() == 2",
+        "cast<FunctionType>($_self).getResults().front().isInteger(1)"], &[]);
+    on_type("tuple<i32, f32>", &["cast<TupleType>($_self).getTypes()[1].isF32()", "cast<TupleType>($_self).size() == 2"], &[]);
+    on_type("complex<f64>", &["cast<ComplexType>($_self).getElementType().isF64()"], &["isa<FloatType>($_self)"]);
+}
+
+#[test]
+fn attributes_answer_as_mlirs_do() {
+    on_attr(
+        "-4 : i32",
+        &[
+            "::llvm::isa<::mlir::IntegerAttr>($_self)",
+            "::llvm::cast<::mlir::IntegerAttr>($_self).getType().isInteger(32)",
+            "::llvm::cast<::mlir::IntegerAttr>($_self).getInt() == -4",
+            "cast<IntegerAttr>($_self).getValue().isNegative()",
+            "cast<IntegerAttr>($_self).getValue().getSExtValue() < 0",
+            "cast<IntegerAttr>($_self).getValue().getZExtValue() == 4294967292",
+            "cast<IntegerAttr>($_self).getValue() == APInt(32, -4, true)",
+            "cast<IntegerAttr>($_self).getValue().eq(::llvm::APInt(32, 0xfffffffc))",
+            "(-cast<IntegerAttr>($_self).getValue()).isPowerOf2()",
+            "cast<IntegerAttr>($_self).getValue().slt(0) && cast<IntegerAttr>($_self).getValue().ugt(0)",
+            "$_self == $_builder.getI32IntegerAttr(-4)",
+            "$_self == IntegerAttr::get($_builder.getI32Type(), -4)",
+            "$_self != $_builder.getI64IntegerAttr(-4)",
+            "$_self == $_builder.getIntegerAttr(cast<IntegerAttr>($_self).getType(), cast<IntegerAttr>($_self).getValue())",
+            "::llvm::is_contained({1, -4}, ::llvm::cast<::mlir::IntegerAttr>($_self).getInt())",
+            "std::abs(cast<IntegerAttr>($_self).getInt()) == 4",
+            "cast<IntegerAttr>($_self).getValue().getBitWidth() == 32u",
+            "static_cast<uint8_t>(cast<IntegerAttr>($_self).getInt()) == 252",
+            "(int64_t)cast<IntegerAttr>($_self).getInt() / 3 == -1",
+            "llvm::isa_and_nonnull<IntegerAttr>($_self)",
+            "cast<IntegerAttr>($_self).getValue().zextOrTrunc(8) == 252",
+        ],
+        &[
+            "isa<StringAttr, ArrayAttr, BoolAttr>($_self)",
+            "cast<IntegerAttr>($_self).getValue().isStrictlyPositive()",
+            "cast<IntegerAttr>($_self).getInt() > 3u",
+            "cast<IntegerAttr>($_self).getValue() == -4",
+            "llvm::dyn_cast_or_null<FloatAttr>($_self)",
+        ]
+        .as_slice()
+        .split_at(2)
+        .0,
+    );
+    // A signed number compared with an unsigned one is converted: -4 is large.
+    on_attr("-4 : i64", &["cast<IntegerAttr>($_self).getInt() > 3ul"], &["cast<IntegerAttr>($_self).getInt() > 3"]);
+    on_attr("true", &["isa<BoolAttr>($_self) && cast<BoolAttr>($_self).getValue()", "$_self == $_builder.getBoolAttr(true)"], &[
+        "$_self == $_builder.getBoolAttr(false)",
+        "$_self == ::mlir::BoolAttr::get($_builder.getContext(), 1 > 2)",
+    ]);
+    on_attr(
+        "2.5 : f32",
+        &[
+            "cast<FloatAttr>($_self).getValueAsDouble() == 2.5",
+            "cast<FloatAttr>($_self).getType().isF32()",
+            "cast<FloatAttr>($_self).getValue().isExactlyValue(2.5)",
+            "abs(cast<FloatAttr>($_self).getValueAsDouble() - 2.4999) < 0.001",
+            "$_self == $_builder.getF32FloatAttr(2.5)",
+            "!cast<FloatAttr>($_self).getValue().isZero() && cast<FloatAttr>($_self).getValue().isFinite()",
+            "sqrt(cast<FloatAttr>($_self).getValue().convertToDouble() * 2.5) == 2.5f",
+        ],
+        &["cast<FloatAttr>($_self).getValue().isNegInfinity()", "$_self == $_builder.getF64FloatAttr(2.5)"],
+    );
+    on_attr(
+        "\"abc\"",
+        &[
+            "cast<StringAttr>($_self).getValue() == \"abc\"",
+            "cast<StringAttr>($_self) == \"a\" \"bc\"",
+            "cast<StringAttr>($_self).getValue().starts_with(\"ab\")",
+            "!cast<StringAttr>($_self).empty() && cast<StringAttr>($_self).size() == 3",
+            "strcmp(cast<StringAttr>($_self).str().c_str(), \"abd\") < 0",
+            "$_self == $_builder.getStringAttr(\"ab\" \"c\")",
+            "cast<StringAttr>($_self).str() + \".\" == \"abc.\"",
+        ],
+        &["cast<StringAttr>($_self).getValue() != \"abc\""],
+    );
+    on_attr(
+        "[1 : i64, 2 : i64, 2 : i64]",
+        &[
+            "::llvm::cast<::mlir::ArrayAttr>($_self).size() >= 3",
+            "::llvm::cast<::mlir::IntegerAttr>(::llvm::cast<ArrayAttr>($_self)[1]).getInt() == 2",
+            "::llvm::all_of(::llvm::cast<::mlir::ArrayAttr>($_self), [&](::mlir::Attribute attr) { return attr && ((::llvm::isa<::mlir::IntegerAttr>(attr))); })",
+            "$_self == $_builder.getI64ArrayAttr({1, 2, 2})",
+            "*cast<ArrayAttr>($_self).begin() == $_builder.getI64IntegerAttr(1)",
+            "cast<ArrayAttr>($_self).begin()[2] == cast<ArrayAttr>($_self)[1]",
+            "std::distance(cast<ArrayAttr>($_self).begin(), cast<ArrayAttr>($_self).end()) == 3",
+            "llvm::all_of(cast<ArrayAttr>($_self).getAsValueRange<IntegerAttr>(), [](const APInt &v) { return v.isStrictlyPositive(); })",
+            "[](ArrayAttr a) { if (a.size() < 2) return false; auto first = a[0]; return a[1] != first; }(cast<ArrayAttr>($_self))",
+            "llvm::count_if(cast<ArrayAttr>($_self), [](Attribute a) { return cast<IntegerAttr>(a).getInt() == 2; }) == 2",
+        ],
+        &[
+            "cast<ArrayAttr>($_self).empty()",
+            "::llvm::none_of(cast<ArrayAttr>($_self), [](Attribute a) { return isa<IntegerAttr>(a); })",
+        ],
+    );
+    on_attr(
+        "array<i64: 1, 2, 2>",
+        &[
+            "::llvm::all_of(::llvm::cast<DenseI64ArrayAttr>($_self).asArrayRef(), [&](auto v) { return v >= 0; })",
+            "llvm::is_sorted(::llvm::cast<DenseI64ArrayAttr>($_self).asArrayRef())",
+            "::llvm::isa<::mlir::DenseI64ArrayAttr>($_self) && cast<DenseArrayAttr>($_self).size() == 3",
+            "cast<DenseI64ArrayAttr>($_self).asArrayRef() == ArrayRef<int64_t>({1, 2, 2})",
+            "$_self == $_builder.getDenseI64ArrayAttr({1, 2, 2})",
+            "cast<DenseI64ArrayAttr>($_self)[2] == 2",
+        ],
+        &[
+            "isa<DenseI32ArrayAttr>($_self)",
+            "[](ArrayRef<int64_t> a) {\n return std::adjacent_find(std::begin(a), std::end(a)) == \n std::end(a);\n }(cast<DenseI64ArrayAttr>($_self))",
+        ],
+    );
+    on_attr(
+        "dense<[1.0, 2.0]> : tensor<2xf32>",
+        &[
+            "::llvm::isa<::mlir::DenseFPElementsAttr>($_self) &&::llvm::cast<::mlir::DenseElementsAttr>($_self).getType().getElementType().isF32()",
+            "::llvm::cast<DenseElementsAttr>($_self).getType().getShape() == ::mlir::ArrayRef<int64_t>({2})",
+            "cast<ElementsAttr>($_self).getNumElements() == 2",
+            "cast<DenseElementsAttr>($_self).getValues<float>()[1] == 2.0",
+            "(*cast<DenseElementsAttr>($_self).getValues<APFloat>().begin()).isExactlyValue(1.0)",
+            "cast<ElementsAttr>($_self).getShapedType().getRank() == 1",
+        ],
+        &["cast<DenseElementsAttr>($_self).isSplat()", "isa<DenseIntElementsAttr>($_self)"],
+    );
+    on_attr(
+        "dense<7> : vector<4xi8>",
+        &[
+            "cast<DenseElementsAttr>($_self).isSplat() && cast<DenseElementsAttr>($_self).getSplatValue<APInt>() == 7",
+            "cast<DenseElementsAttr>($_self).getSplatValue<IntegerAttr>().getInt() == 7",
+            "cast<DenseElementsAttr>($_self).getSplatValue<int8_t>() == 7",
+            "llvm::all_of(cast<DenseIntElementsAttr>($_self), [](APInt v) { return v.isOne() || v == 7; })",
+            "$_self == DenseElementsAttr::get(cast<ShapedType>(cast<DenseElementsAttr>($_self).getType()), APInt(8, 7))",
+        ],
+        &[],
+    );
+    on_attr("i32", &["cast<TypeAttr>($_self).getValue().isInteger(32)", "$_self == TypeAttr::get($_builder.getI32Type())"], &[]);
+    on_attr("@f", &["isa<FlatSymbolRefAttr>($_self)", "cast<FlatSymbolRefAttr>($_self).getValue() == \"f\""], &[]);
+    on_attr("@f::@g", &["isa<SymbolRefAttr>($_self)"], &["isa<FlatSymbolRefAttr>($_self)"]);
+    on_attr("unit", &["isa<UnitAttr>($_self)", "$_self == $_builder.getUnitAttr()"], &[]);
+    on_attr("{a = 1 : i32}", &["cast<DictionaryAttr>($_self).get(\"a\") == $_builder.getI32IntegerAttr(1)",
+        "!cast<DictionaryAttr>($_self).get(\"b\")"], &["cast<DictionaryAttr>($_self).contains(\"b\")"]);
+}
+
+/// A type the context has never seen is not equal to any other, and is still looked into.
+#[test]
+fn what_the_host_lacks_is_compared_by_structure() {
+    on_type(
+        "i32",
+        &[
+            "RankedTensorType::get({7, 9}, $_builder.getIntegerType(57)) == RankedTensorType::get({7, 9}, $_builder.getIntegerType(57))",
+            "RankedTensorType::get({7, 9}, $_builder.getIntegerType(57)).getElementType().isInteger(57)",
+            "VectorType::get({7}, $_builder.getIntegerType(57)).getShape()[0] == 7",
+            "cast<IntegerAttr>($_builder.getIntegerAttr($_builder.getIntegerType(57), 3)).getInt() == 3",
+            "$_builder.getZeroAttr($_builder.getIntegerType(57))",
+        ],
+        &["RankedTensorType::get({7}, $_self) == RankedTensorType::get({8}, $_self)"],
+    );
+}
+
+#[test]
+fn what_cxx_leaves_undefined_fails_with_a_reason() {
+    let mut host = empty();
+    let f32 = host.bind_type("f32").expect("a type");
+    for (text, reason) in [
+        ("cast<IntegerType>($_self).getWidth() == 1", "a type is not of the class it is cast to"),
+        ("dyn_cast<ShapedType>($_self).getRank() == 1", "null is used as a type"),
+        ("1 / (cast<FloatType>($_self).getWidth() - 32) == 0", "division by zero"),
+        ("9223372036854775807 + 1 > 0", "integer overflow"),
+        ("ArrayRef<int64_t>({1, 2})[2] == 0", "element 2 of a range of 2"),
+        ("-2147483647 - 2 < 0", "integer overflow"),
+        ("1 << 40 > 0", "integer overflow"),
+        ("isa<ShapedType>(dyn_cast<ShapedType>($_self))", "null is dereferenced"),
+    ] {
+        let got = ask(&mut host, &Natives::new(), Ty::TYPE, Entity::Type(f32), text);
+        assert_eq!(got, Err(reason.to_owned()), "{text}");
+    }
+}
+
+#[test]
+fn ill_typed_text_is_an_error_at_its_place() {
+    for (text, wanted, at) in [
+        ("$_self.getRank() == 2", "'Type' has no method 'getRank'", "$_self.getRank()"),
+        ("$_self.isInteger(1, 2)", "'isInteger' takes 0 to 1 arguments, 2 are given", "$_self.isInteger(1, 2)"),
+        ("$_self.isInteger(\"x\")", "argument 1 of 'isInteger': 'StringRef' does not convert to 'int64_t'", "$_self.isInteger(\"x\")"),
+        ("$_self + 1", "operator '+' does not apply to 'Type' and 'int32_t'", "$_self + 1"),
+        ("$_self == 1", "operator '==' does not apply to 'Type' and 'int32_t'", "$_self == 1"),
+        ("cast<IntegerAttr>($_self)", "'Type' can never be a 'IntegerAttr'", "cast<IntegerAttr>($_self)"),
+        ("$0.isF32()", "'$0' stands for nothing here", "$0"),
+        ("\"text\"", "'StringRef' is neither true nor false", "\"text\""),
+        ("$_self.isF32(", "expected an expression", ""),
+        ("$_self.isF32()) ", "expected an operator or the end", ")"),
+        ("$_self ? 1 : $_self", "the alternatives have the types 'int32_t' and 'Type', which have nothing in common", "$_self ? 1 : $_self"),
+        ("isa($_self)", "'isa' needs a class between '<' and '>'", "isa($_self)"),
+    ] {
+        let mut map = SourceMap::default();
+        let file = map.add("x.td", format!("  \"{text}\"")).expect("small");
+        let span = map.file(file).span(2..text.len() + 4);
+        let mut snippets = Snippets::default();
+        let params = [Placeholder::new("$_self", Ty::TYPE)];
+        let request = Request { params: &params, expected: Expected::Predicate, resolver: &NoResolver };
+        let failure = compile(&mut snippets, &Text::new(text, span), &request).expect_err(text);
+        assert!(matches!(failure, Failure::Wrong(_)), "{text}");
+        let d = failure.into_diagnostic();
+        assert_eq!(d.message, wanted, "{text}");
+        assert_eq!(map.snippet(d.span()), at, "{text}");
+    }
+}
+
+#[test]
+fn what_is_no_expression_is_said_to_be_outside() {
+    for text in [
+        "for (auto x : $_self) return false;",
+        "[&]() { for (int i = 0; i < 3; ++i) {} return true; }()",
+        "[&]() { int x; x += 1; return x; }()",
+        "[&]() { if ($_self) return true; }()",
+        "$_self = nullptr",
+        "new int",
+    ] {
+        let mut snippets = Snippets::default();
+        let params = [Placeholder::new("$_self", Ty::TYPE)];
+        let failure = compile_with(&mut snippets, text, &params, Expected::Predicate).expect_err(text);
+        assert!(matches!(failure, Failure::Outside(_)), "{text}: {failure:?}");
+    }
+}
+
+/// Nesting is bounded with a diagnostic, on every construct that nests.
+#[test]
+fn deep_nesting_is_an_error_and_no_overflow() {
+    let deep = 20_000;
+    let texts = [
+        format!("{}true{}", "(".repeat(deep), ")".repeat(deep)),
+        format!("{}true", "!".repeat(deep)),
+        format!("{}true", "a<".repeat(deep)),
+        format!("{}$_self{}", "f(".repeat(deep), ")".repeat(deep)),
+        format!("{}1{}", "{".repeat(deep), "}".repeat(deep)),
+        format!("{}true", "[](){return ".repeat(deep)),
+        format!("1{}", " + 1".repeat(deep)),
+        format!("$_self{}", ".getType()".repeat(deep)),
+        format!("{}true", "true ? true : ".repeat(deep)),
+    ];
+    for text in texts {
+        let mut snippets = Snippets::default();
+        let params = [Placeholder::new("$_self", Ty::TYPE)];
+        let start: String = text.chars().take(12).collect();
+        assert!(compile_with(&mut snippets, &text, &params, Expected::Predicate).is_err(), "{start}");
+    }
+}
+
+/// A long chain is not deep: enumerations with hundreds of cases compose such predicates.
+#[test]
+fn long_chains_are_fine() {
+    let mut host = empty();
+    let attr = host.bind_attr("1999 : i32").expect("an attribute");
+    let parts = (0..2000).map(|i| Text::new(&format!("cast<IntegerAttr>($_self).getInt() == {i}"), Span::NONE));
+    let text = Text::or(parts.collect());
+    let got = ask(&mut host, &Natives::new(), Ty::ATTR, Entity::Attr(Some(attr)), text.as_str());
+    assert_eq!(got, Ok(true));
+}
+
+const MODULE: &str = r#"
+"test.f"() ({
+^bb0(%a: i32, %b: i32):
+  %c = "arith.constant"() {value = 5 : i32} : () -> i32
+  %d = "test.two"(%a, %c) {n = 3 : i64, s = "x"} : (i32, i32) -> i32
+  %e:2 = "test.pair"(%d, %d) : (i32, i32) -> (i32, i64)
+  "test.end"(%e#1) : (i64) -> ()
+}) : () -> ()
+"#;
+
+/// The operation of this name in [`MODULE`].
+fn find(host: &IrHost, name: &str) -> crate::ir::OpId {
+    use crate::host::{IrMut, WalkOrder};
+    let mut found = None;
+    host.walk(host.module.top(), WalkOrder::Pre, &mut |op| {
+        if host.op_name_text(host.op_name(op)) == name {
+            found = Some(op);
+        }
+    });
+    found.expect(name)
+}
+
+#[test]
+fn values_and_operations_answer_as_mlirs_do() {
+    let mut host = host(MODULE);
+    let two = find(&host, "test.two");
+    let pair = find(&host, "test.pair");
+    let d = host.result(two, 0);
+    let e1 = host.result(pair, 1);
+    let values = Ty::range(Item::Value);
+    let operands = Entity::Values(vec![host.operand(pair, 0), host.operand(pair, 1)]);
+    let natives = Natives::new();
+    let cases: [(Ty, Entity<IrHost>, &[&str], &[&str]); 4] = [
+        (
+            Ty::VALUE,
+            Entity::Value(Some(d)),
+            &[
+                "$_self.getType().isInteger(32)",
+                "$_self.getDefiningOp()",
+                "$_self.getDefiningOp()->getNumOperands() == 2",
+                "$_self.getDefiningOp()->hasAttr(\"n\") && !$_self.getDefiningOp()->hasAttr(\"m\")",
+                "$_self.getDefiningOp()->getAttrOfType<IntegerAttr>(\"n\").getInt() == 3",
+                "!$_self.getDefiningOp()->getAttrOfType<IntegerAttr>(\"s\")",
+                "matchPattern($_self.getDefiningOp()->getOperand(1), m_Constant())",
+                "!matchPattern($_self, m_Constant()) && !matchPattern($_self.getDefiningOp()->getOperand(1), m_Zero())",
+                "llvm::range_size($_self.getUses()) == 2",
+                "llvm::all_equal($_self.getUsers())",
+                "(*$_self.getUsers().begin())->getName().getStringRef() == \"test.pair\"",
+                "$_self.getDefiningOp()->getName().getDialectNamespace() == \"test\"",
+                "$_self.getUses().begin()->getOwner() == *$_self.getUsers().begin()",
+                "$_self != Value()",
+                "llvm::cast<OpResult>($_self).getResultNumber() == 0",
+                "!isa<BlockArgument>($_self)",
+                "isa<BlockArgument>($_self.getDefiningOp()->getOperand(0))",
+                "$_self.getDefiningOp()->getResult(0) == $_self",
+            ],
+            &["$_self.hasOneUse()", "$_self.use_empty()", "!$_self", "$_self.getDefiningOp()->getOperand(0).getDefiningOp()"],
+        ),
+        (Ty::VALUE, Entity::Value(Some(e1)), &["$_self.hasOneUse()", "$_self.getType().isInteger(64)"], &["$_self.getUses().empty()"]),
+        (
+            Ty::OP,
+            Entity::Op(pair),
+            &[
+                "$_self->getNumResults() == 2",
+                "$_self->getOperand(0) == $_self->getOperand(1)",
+                "$_self->getResultTypes()[1].isInteger(64)",
+                "$_self->getOperands().size() == 2 && llvm::all_equal($_self->getOperandTypes())",
+                "$_self->hasOneUse()",
+            ],
+            &["$_self->use_empty()"],
+        ),
+        (
+            values,
+            operands,
+            &[
+                "llvm::all_equal($_self)",
+                "$_self.size() == 2 && !$_self.empty()",
+                "$_self.front() == $_self.back() && $_self[0] == *std::next($_self.begin(), 1)",
+                "llvm::all_of($_self.getTypes(), [](Type t) { return t.isInteger(32); })",
+                "$_self.drop_front().size() == 1 && $_self.drop_back(2).empty()",
+            ],
+            &[],
+        ),
+    ];
+    for (ty, subject, holds, does_not) in cases {
+        for (texts, want) in [(holds, true), (does_not, false)] {
+            for text in texts {
+                let got = ask(&mut host, &natives, ty, subject.clone(), text);
+                assert_eq!(got, Ok(want), "{text}");
+            }
+        }
+    }
+    let absent = ask(&mut host, &natives, Ty::VALUE, Entity::Value(None), "$_self != Value()");
+    assert_eq!(absent, Ok(false), "an absent optional operand is null");
+}
+
+#[test]
+fn a_constraint_binds_what_it_matches() {
+    let mut host = host(MODULE);
+    let two = find(&host, "test.two");
+    let mut snippets = Snippets::default();
+    snippets.add_constant_op("arith.constant", "value");
+    let text = "::mlir::success(::mlir::matchPattern($_self->getOperand(1), ::mlir::m_Constant(&$0)))";
+    let params = |class| [Placeholder::new("$_self", Ty::OP), Placeholder::output("$0", Ty::attr(class))];
+    let any = compile_with(&mut snippets, text, &params(AttrClass::Any), Expected::Predicate).expect(text);
+    let float = compile_with(&mut snippets, text, &params(AttrClass::Float), Expected::Predicate).expect(text);
+    let assigned = compile_with(
+        &mut snippets,
+        "$0 = $_self->getOperand(1), success()",
+        &[Placeholder::new("$_self", Ty::OP), Placeholder::output("$0", Ty::VALUE)],
+        Expected::Predicate,
+    )
+    .expect("an assignment");
+    let linked = Linked::link(&snippets, &mut host, &Natives::new());
+    let five = host.bind_attr("5 : i32").expect("an attribute");
+    let args = [Entity::Op(two)];
+    assert_eq!(linked.holds(&snippets, any, &host, &args), Ok(Some(vec![Entity::Attr(Some(five))])));
+    assert_eq!(linked.holds(&snippets, float, &host, &args), Ok(None), "5 : i32 is no FloatAttr");
+    let operand = host.operand(two, 1);
+    assert_eq!(linked.holds(&snippets, assigned, &host, &args), Ok(Some(vec![Entity::Value(Some(operand))])));
+}
+
+#[test]
+fn natives_are_called_listed_and_win_over_built_ins() {
+    let mut host = host(MODULE);
+    let d = host.result(find(&host, "test.two"), 0);
+    let mut snippets = Snippets::default();
+    let value = [Placeholder::new("$0", Ty::VALUE)];
+    let mut pred = |text: &str| compile_with(&mut snippets, text, &value, Expected::Predicate).expect(text);
+    let width = pred("myWidth($0) > 16 && myWidth($0) == 32");
+    let fails = pred("succeeded(maybe($0)) && *maybe($0) == 1");
+    let element = pred("getElementTypeOrSelf($0).isF32()");
+    let class = pred("isa<their::TokenType>($0.getType())");
+    let bound = compile_with(
+        &mut snippets,
+        "success(firstResult($_self, $0))",
+        &[Placeholder::new("$_self", Ty::VALUE), Placeholder::output("$0", Ty::VALUE)],
+        Expected::Predicate,
+    )
+    .expect("a native with an output");
+
+    let missing = Linked::link(&snippets, &mut host, &Natives::new());
+    let named = |list: &[crate::snippet::NativeId]| -> Vec<String> {
+        let of = |id| snippets.natives().find(|(i, _)| *i == id).expect("listed").1;
+        list.iter().map(|id| snippets.str(of(*id).name).to_owned()).collect()
+    };
+    assert_eq!(named(missing.missing()), ["myWidth", "maybe", "isa<their::TokenType>", "firstResult"]);
+    assert_eq!(named(&snippets.natives_of(fails)), ["maybe"]);
+    assert_eq!(named(&snippets.natives_of(class)), ["isa<their::TokenType>"]);
+    assert!(named(&snippets.natives_of(element)).is_empty());
+
+    let f32 = host.bind_type("f32").expect("a type");
+    let takes = |kinds: &[Kind], results: &[Kind]| Signature { params: Some(kinds.to_vec()), results: results.to_vec() };
+    let natives: Natives<IrHost> = Natives::new()
+        .constraint_with("myWidth", takes(&[Kind::Value], &[Kind::Int]), true, |_, _| Some(vec![Entity::Int(32)]))
+        .constraint_with("maybe", takes(&[Kind::Value], &[Kind::Int]), true, |_, _| None)
+        .constraint_with("getElementTypeOrSelf", takes(&[Kind::Value], &[Kind::Type]), true, move |_, _| {
+            Some(vec![Entity::Type(f32)])
+        })
+        .constraint("isa<their::TokenType>", &[Kind::Type], |_, _| true)
+        .constraint_with("firstResult", takes(&[Kind::Value], &[Kind::Value]), true, |_, args| {
+            Some(vec![args[0].clone()])
+        });
+    let linked = Linked::link(&snippets, &mut host, &natives);
+    assert!(linked.missing().is_empty());
+    let args = [Entity::Value(Some(d))];
+    let holds = |id| linked.holds(&snippets, id, &host, &args).map(|bound| bound.is_some());
+    assert_eq!(holds(width), Ok(true));
+    assert_eq!(holds(fails), Ok(false));
+    assert_eq!(holds(element), Ok(true), "the native gives f32, the built-in would give i32");
+    assert_eq!(holds(class), Ok(true));
+    assert_eq!(linked.holds(&snippets, bound, &host, &args), Ok(Some(vec![args[0].clone()])));
+}
+
+#[test]
+fn values_are_made_while_linking() {
+    for (text, want) in [
+        ("$_builder.getI32IntegerAttr(22)", "22 : i32"),
+        ("$_builder.getSI64IntegerAttr(-1)", "-1 : si64"),
+        ("$_builder.getIndexAttr(3)", "3 : index"),
+        ("$_builder.getBoolAttr(false)", "false"),
+        ("$_builder.getF64FloatAttr(-0.5)", "-0.5 : f64"),
+        ("$_builder.getFloatAttr($_builder.getBF16Type(), 1)", "1.0 : bf16"),
+        ("$_builder.getStringAttr(\"a\" \"b\")", "\"ab\""),
+        ("$_builder.getArrayAttr({$_builder.getUnitAttr(), $_builder.getStringAttr(\"x\")})", "[unit, \"x\"]"),
+        ("$_builder.getI64ArrayAttr({1, -2})", "[1 : i64, -2 : i64]"),
+        ("$_builder.getDenseI32ArrayAttr({1, 2,})", "array<i32: 1, 2>"),
+        ("$_builder.getDenseF32ArrayAttr({1.5})", "array<f32: 1.5>"),
+        ("$_builder.getZeroAttr(RankedTensorType::get({2, ShapedType::kDynamic}, $_builder.getF32Type()))", ""),
+        ("$_builder.getZeroAttr(RankedTensorType::get({2, 3}, $_builder.getF32Type()))", "dense<0.0> : tensor<2x3xf32>"),
+        ("$_builder.getOneAttr($_builder.getIndexType())", "1 : index"),
+        ("DenseElementsAttr::get(RankedTensorType::get({3}, $_builder.getI8Type()), {APInt(8, 1), APInt(8, 2), APInt(8, 255)})", "dense<[1, 2, -1]> : tensor<3xi8>"),
+        ("DenseElementsAttr::get(VectorType::get({2}, $_builder.getF32Type()), 1.0f)", "dense<1.0> : vector<2xf32>"),
+        ("$_builder.getI64TensorAttr({1, 2})", "dense<[1, 2]> : tensor<2xi64>"),
+        ("TypeAttr::get(UnrankedTensorType::get($_builder.getType<Float16Type>()))", "tensor<*xf16>"),
+        ("FlatSymbolRefAttr::get($_builder.getContext(), \"f\")", "@f"),
+        ("TypeAttr::get(ComplexType::get(Float64Type::get($_builder.getContext())))", "complex<f64>"),
+        ("TypeAttr::get($_builder.getFunctionType({$_builder.getI1Type()}, {}))", "(i1) -> ()"),
+        ("IntegerAttr::get($_builder.getIntegerType(128), APInt(128, -1, true))", "-1 : i128"),
+        ("DenseElementsAttr::get(RankedTensorType::get({1}, $_builder.getI32Type()), cast<Attribute>(StringAttr()))", "error"),
+    ] {
+        let mut host = empty();
+        let mut snippets = Snippets::default();
+        let id = compile_with(&mut snippets, text, &[], Expected::Kind(Kind::Attr)).expect(text);
+        let linked = Linked::link(&snippets, &mut host, &Natives::new());
+        let made = linked.make(&snippets, id, &mut host);
+        match want {
+            "error" | "" => assert!(made.is_err(), "{text}: {made:?}"),
+            _ => {
+                let wanted = host.bind_attr(want);
+                assert!(wanted.is_some(), "{want}");
+                assert_eq!(made, Ok(Entity::Attr(wanted)), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_property_is_read_and_written_as_its_attribute() {
+    let mut host = empty();
+    let mut snippets = Snippets::default();
+    let i64 = [Placeholder::new("$0", Ty::I64)];
+    let more = compile_with(&mut snippets, "$0 + 1", &i64, Expected::Property(Ty::I64)).expect("a sum");
+    let minus = compile_with(&mut snippets, "-($0)", &i64, Expected::Property(Ty::I64)).expect("a negation");
+    let strings = [Placeholder::new("$0", Ty::STR), Placeholder::new("$1", Ty::STR)];
+    let text = "$0.str() + \".\" + $1.str()";
+    let joined = compile_with(&mut snippets, text, &strings, Expected::Property(Ty::STR)).expect(text);
+    let yes = compile_with(&mut snippets, "true", &[], Expected::Property(Ty::BOOL)).expect("true");
+    let linked = Linked::link(&snippets, &mut host, &Natives::new());
+    let mut attr = |text: &str| Entity::Attr(Some(host.bind_attr(text).expect(text)));
+    let (seven, eight, back) = (attr("7 : i64"), attr("8 : i64"), attr("-7 : i64"));
+    let (a, b, ab) = (attr("\"a\""), attr("\"b\""), attr("\"a.b\""));
+    let truth = attr("true");
+    let value = |id, args: &[Entity<IrHost>]| linked.value(&snippets, id, &host, args);
+    assert_eq!(value(more, std::slice::from_ref(&seven)), Ok(vec![eight]));
+    assert_eq!(value(minus, &[seven]), Ok(vec![back]));
+    assert_eq!(value(joined, &[a, b]), Ok(vec![ab]));
+    assert_eq!(value(yes, &[]), Ok(vec![truth]));
+}
+
+#[test]
+fn wrong_arguments_are_refused() {
+    let mut host = empty();
+    let mut snippets = Snippets::default();
+    let params = [Placeholder::new("$_self", Ty::TYPE)];
+    let id = compile_with(&mut snippets, "$_self.isF32()", &params, Expected::Predicate).expect("well-typed");
+    let linked = Linked::link(&snippets, &mut host, &Natives::new());
+    let refused: Result<_, Refusal> = linked.holds(&snippets, id, &host, &[]);
+    assert!(refused.is_err());
+    let refused = linked.holds(&snippets, id, &host, &[Entity::Int(1)]);
+    assert_eq!(refused, Err(Refusal::new("an integer is used as a type")));
+}

@@ -17,6 +17,7 @@ pub mod intern;
 #[cfg(feature = "ir")]
 pub mod ir;
 pub mod matcher_tree;
+pub mod natives;
 pub mod number;
 pub mod pdl;
 pub mod rewrite;

@@ -1,0 +1,298 @@
+//! The helpers of `ArithCanonicalization.td`.
+
+use crate::host::{
+    AttrKind, AttrSpec, ElementValue, Entity, Facets, Kind, Natives, Refusal, Rewriter, Signature, TypeKind,
+};
+use crate::number::ApInt;
+
+/// The natives that MLIR's `ArithCanonicalization.td` calls.
+///
+/// `addIntegerAttrs`, `subIntegerAttrs` and `mulIntegerAttrs` compute in the type of their first
+/// argument; `mergeOverflowFlags` keeps the flags that both have; `invertPredicate` gives the
+/// predicate that holds where the given one does not; `getIntOrSplatIntValue` holds for an integer
+/// or a splat of integers and gives it; `getScalarOrElementWidth` gives the width of an integer or
+/// float or of their elements, else -1.
+///
+/// ```
+/// use drrvm::host::Natives;
+/// use drrvm::ir::IrHost;
+/// let natives: Natives<IrHost> = drrvm::natives::arith();
+/// # let _ = natives;
+/// ```
+pub fn arith<H: Facets>() -> Natives<H> {
+    let of = |params: &[Kind], results: &[Kind]| Signature {
+        params: Some(params.to_vec()),
+        results: results.to_vec(),
+    };
+    let number = || of(&[Kind::Value, Kind::Attr, Kind::Attr], &[Kind::Attr]);
+    Natives::new()
+        .rewrite("addIntegerAttrs", number(), |rewriter, args| compute(rewriter, args, ApInt::wrapping_add))
+        .rewrite("subIntegerAttrs", number(), |rewriter, args| compute(rewriter, args, ApInt::wrapping_sub))
+        .rewrite("mulIntegerAttrs", number(), |rewriter, args| compute(rewriter, args, ApInt::wrapping_mul))
+        .rewrite("mergeOverflowFlags", of(&[Kind::Attr, Kind::Attr], &[Kind::Attr]), merge_overflow_flags)
+        .rewrite("invertPredicate", of(&[Kind::Attr], &[Kind::Attr]), invert_predicate)
+        .constraint_with("getIntOrSplatIntValue", of(&[Kind::Attr], &[Kind::ApInt]), true, |host, args| {
+            Some(vec![Entity::ApInt(int_or_splat(host, attr(args, 0)?)?)])
+        })
+        .constraint_with(
+            "getScalarOrElementWidth",
+            Signature { params: None, results: vec![Kind::Int] },
+            true,
+            |host, args| Some(vec![Entity::Int(width(host, args)?)]),
+        )
+}
+
+fn attr<H: Facets>(args: &[Entity<H>], index: usize) -> Option<H::Attr> {
+    match args.get(index) {
+        Some(Entity::Attr(attr)) => *attr,
+        _ => None,
+    }
+}
+
+fn value<H: Facets>(host: &H, args: &[Entity<H>], index: usize) -> Option<H::Value> {
+    match args.get(index) {
+        Some(Entity::Value(value)) => *value,
+        Some(Entity::Op(op)) if host.result_count(*op) > 0 => Some(host.result(*op, 0)),
+        _ => None,
+    }
+}
+
+fn int<H: Facets>(host: &H, args: &[Entity<H>], index: usize) -> Result<ApInt, Refusal> {
+    let value = attr(args, index).and_then(|attr| host.attr_int(attr));
+    value.ok_or_else(|| Refusal::new("an argument is no integer attribute"))
+}
+
+fn made<H: Facets>(attr: Option<H::Attr>) -> Result<Vec<Entity<H>>, Refusal> {
+    match attr {
+        Some(attr) => Ok(vec![Entity::Attr(Some(attr))]),
+        None => Err(Refusal::new("the host cannot make the attribute")),
+    }
+}
+
+/// An integer operation on two attributes, in the type of a value.
+fn compute<H: Facets>(
+    rewriter: &mut Rewriter<'_, H>,
+    args: &[Entity<H>],
+    apply: impl Fn(&ApInt, &ApInt) -> ApInt,
+) -> Result<Vec<Entity<H>>, Refusal> {
+    let host = rewriter.host();
+    let (a, b) = (int(host, args, 1)?, int(host, args, 2)?);
+    if a.width() != b.width() {
+        return Err(Refusal::new("the attributes differ in width"));
+    }
+    let value = value(host, args, 0).ok_or_else(|| Refusal::new("the first argument is no value"))?;
+    let ty = host.value_type(value);
+    let width = match host.type_kind(ty) {
+        TypeKind::Integer { width, .. } => width,
+        TypeKind::Index => 64,
+        _ => return Err(Refusal::new("the result is no integer")),
+    };
+    if width != a.width() {
+        return Err(Refusal::new("the result has not the width of the attributes"));
+    }
+    made(rewriter.host_mut().make_attr(&AttrSpec::Integer(apply(&a, &b), ty)))
+}
+
+/// The flags of `#arith.overflow<…>`: 1 is `nsw`, 2 is `nuw`.
+fn overflow_flags<H: Facets>(host: &H, attr: Option<H::Attr>) -> Result<u8, Refusal> {
+    let wrong = || Refusal::new("an argument is no overflow flags");
+    let text = attr.map(|attr| host.attr_text(attr)).ok_or_else(wrong)?;
+    let flags = text.strip_prefix("#arith.overflow<").and_then(|t| t.strip_suffix('>')).ok_or_else(wrong)?;
+    flags.split(',').try_fold(0, |all, flag| match flag.trim() {
+        "none" => Ok(all),
+        "nsw" => Ok(all | 1),
+        "nuw" => Ok(all | 2),
+        _ => Err(wrong()),
+    })
+}
+
+fn merge_overflow_flags<H: Facets>(
+    rewriter: &mut Rewriter<'_, H>,
+    args: &[Entity<H>],
+) -> Result<Vec<Entity<H>>, Refusal> {
+    let host = rewriter.host();
+    let both = overflow_flags(host, attr(args, 0))? & overflow_flags(host, attr(args, 1))?;
+    let text = ["none", "nsw", "nuw", "nsw, nuw"][usize::from(both)];
+    made(rewriter.host_mut().make_attr(&AttrSpec::Text(format!("#arith.overflow<{text}>"))))
+}
+
+/// The predicates in the order of their numbers: eq, ne, slt, sle, sgt, sge, ult, ule, ugt, uge.
+const INVERSE: [u64; 10] = [1, 0, 5, 4, 3, 2, 9, 8, 7, 6];
+
+fn invert_predicate<H: Facets>(
+    rewriter: &mut Rewriter<'_, H>,
+    args: &[Entity<H>],
+) -> Result<Vec<Entity<H>>, Refusal> {
+    let wrong = || Refusal::new("the argument is no integer comparison predicate");
+    let host = rewriter.host();
+    let predicate = int(host, args, 0)?;
+    let inverse = predicate.to_u64().and_then(|p| usize::try_from(p).ok()).and_then(|p| INVERSE.get(p));
+    let inverse = *inverse.ok_or_else(wrong)?;
+    let ty = attr(args, 0).and_then(|attr| host.attr_type(attr)).ok_or_else(wrong)?;
+    let value = ApInt::from_u64(predicate.width(), inverse);
+    made(rewriter.host_mut().make_attr(&AttrSpec::Integer(value, ty)))
+}
+
+fn int_or_splat<H: Facets>(host: &H, attr: H::Attr) -> Option<ApInt> {
+    match host.attr_kind(attr) {
+        AttrKind::DenseElements { splat: true, .. } => match host.attr_element(attr, 0)? {
+            ElementValue::Int(value) => Some(value),
+            _ => None,
+        },
+        _ => host.attr_int(attr),
+    }
+}
+
+fn width<H: Facets>(host: &H, args: &[Entity<H>]) -> Option<i64> {
+    let ty = match args {
+        [Entity::Type(ty)] => *ty,
+        _ => host.value_type(value(host, args, 0)?),
+    };
+    let element = match host.type_kind(ty) {
+        TypeKind::Vector { element, .. }
+        | TypeKind::RankedTensor { element, .. }
+        | TypeKind::UnrankedTensor(element)
+        | TypeKind::MemRef { element, .. }
+        | TypeKind::UnrankedMemRef(element) => element,
+        _ => ty,
+    };
+    Some(match host.type_kind(element) {
+        TypeKind::Integer { width, .. } => i64::from(width),
+        TypeKind::Float(format) => i64::from(format.width()),
+        _ => -1,
+    })
+}
+
+#[cfg(all(test, feature = "ir"))]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::host::{Bind, Ir, Journal};
+    use crate::ir::{Context, IrHost};
+    use crate::source::SourceMap;
+
+    /// A host with one operation `t.x` whose only result has this type.
+    fn host(ty: &str) -> (IrHost, crate::ir::OpId) {
+        let mut map = SourceMap::default();
+        let file = map.add("t.mlir", format!("%0 = \"t.x\"() : () -> {ty}")).expect("small");
+        let mut context = Context::new();
+        let module = crate::ir::parse_module(&mut context, map.file(file)).expect("well-formed");
+        let op = module.first_op(module.body()).expect("one operation");
+        (IrHost::new(context, module), op)
+    }
+
+    /// What a native rewrite gives for these attributes after the operation's value.
+    fn run(name: &str, ty: &str, on_value: bool, attrs: &[String]) -> Result<String, String> {
+        let natives = arith::<IrHost>();
+        let (mut host, op) = host(ty);
+        let mut args = Vec::new();
+        if on_value {
+            args.push(Entity::Value(Some(host.result(op, 0))));
+        }
+        for attr in attrs {
+            args.push(Entity::Attr(Some(host.bind_attr(attr).expect(attr))));
+        }
+        let mut journal = Journal::default();
+        let mut rewriter = Rewriter::new(&mut host, op, &mut journal);
+        let native = natives.find_rewrite(name).expect(name);
+        let given = (native.run)(&mut rewriter, &args).map_err(|e| e.to_string())?;
+        let Some(Entity::Attr(Some(attr))) = given.first() else { return Err("no attribute".into()) };
+        Ok(host.attr_text(*attr))
+    }
+
+    proptest! {
+        /// Against i128, cut to the width.
+        #[test]
+        fn integer_attributes_are_computed_modulo_their_width(
+            a in any::<i64>(), b in any::<i64>(), width in 1_u32..=64,
+        ) {
+            let low = |x: i128| {
+                let x = x & ((1_i128 << width) - 1);
+                if x >> (width - 1) & 1 == 1 { x - (1 << width) } else { x }
+            };
+            let (a, b) = (low(a.into()), low(b.into()));
+            for (name, want) in [
+                ("addIntegerAttrs", a + b),
+                ("subIntegerAttrs", a - b),
+                ("mulIntegerAttrs", a * b),
+            ] {
+                let ty = format!("i{width}");
+                // i1 is written as true and false.
+                let show = |x: i128| match (width, x) {
+                    (1, 0) => "false".to_owned(),
+                    (1, _) => "true".to_owned(),
+                    _ => format!("{x} : {ty}"),
+                };
+                let got = run(name, &ty, true, &[show(a), show(b)]);
+                prop_assert_eq!(got, Ok(show(low(want))), "{} {} {}", name, a, b);
+            }
+        }
+    }
+
+    #[test]
+    fn integers_of_other_types_are_refused() {
+        let refused = run("addIntegerAttrs", "i32", true, &["1 : i32".into(), "1 : i64".into()]);
+        assert_eq!(refused, Err("the attributes differ in width".into()));
+        let refused = run("addIntegerAttrs", "i64", true, &["1 : i32".into(), "1 : i32".into()]);
+        assert_eq!(refused, Err("the result has not the width of the attributes".into()));
+        let refused = run("addIntegerAttrs", "f32", true, &["1 : i32".into(), "1 : i32".into()]);
+        assert_eq!(refused, Err("the result is no integer".into()));
+        let index = run("addIntegerAttrs", "index", true, &["1 : index".into(), "-3 : index".into()]);
+        assert_eq!(index, Ok("-2 : index".into()));
+    }
+
+    #[test]
+    fn flags_that_both_have_stay() {
+        let all = ["none", "nsw", "nuw", "nsw, nuw"];
+        for (i, a) in all.iter().enumerate() {
+            for (j, b) in all.iter().enumerate() {
+                let args = [format!("#arith.overflow<{a}>"), format!("#arith.overflow<{b}>")];
+                let want = format!("#arith.overflow<{}>", all[i & j]);
+                assert_eq!(run("mergeOverflowFlags", "i32", false, &args), Ok(want));
+            }
+        }
+        assert!(run("mergeOverflowFlags", "i32", false, &["1 : i32".into(), "unit".into()]).is_err());
+    }
+
+    /// A predicate and its inverse never hold together, and one of them always holds.
+    #[test]
+    fn the_inverse_predicate_holds_where_the_predicate_does_not() {
+        let holds = |p: usize, a: i8, b: i8| {
+            let (x, y) = (a.cast_unsigned(), b.cast_unsigned());
+            [a == b, a != b, a < b, a <= b, a > b, a >= b, x < y, x <= y, x > y, x >= y][p]
+        };
+        for p in 0..10 {
+            let inverse = run("invertPredicate", "i32", false, &[format!("{p} : i64")]).expect("a predicate");
+            let inverse: usize = inverse.trim_end_matches(" : i64").parse().expect("a number");
+            for (a, b) in [(0, 0), (1, 2), (2, 1), (-1, 1), (1, -1), (-2, -1), (-128, 127)] {
+                assert_ne!(holds(p, a, b), holds(inverse, a, b), "{p} {inverse} {a} {b}");
+            }
+        }
+        assert!(run("invertPredicate", "i32", false, &["10 : i64".into()]).is_err());
+    }
+
+    #[test]
+    fn integers_and_splats_have_a_value_and_types_a_width() {
+        let natives = arith::<IrHost>();
+        let value = natives.find_constraint("getIntOrSplatIntValue").expect("registered");
+        let width = natives.find_constraint("getScalarOrElementWidth").expect("registered");
+        for (text, want) in [
+            ("-3 : i8", Some(ApInt::from_i64(8, -3))),
+            ("dense<7> : vector<4xi16>", Some(ApInt::from_u64(16, 7))),
+            ("dense<[1, 2]> : tensor<2xi16>", None),
+            ("1.0 : f32", None),
+            ("dense<1.0> : vector<4xf32>", None),
+        ] {
+            let (mut host, _) = host("i32");
+            let attr = host.bind_attr(text).expect(text);
+            let given = (value.run)(&host, &[Entity::Attr(Some(attr))]);
+            assert_eq!(given, want.map(|x| vec![Entity::ApInt(x)]), "{text}");
+        }
+        for (ty, want) in [("i7", 7), ("vector<4xf16>", 16), ("tensor<*xi3>", 3), ("index", -1), ("tensor<2xindex>", -1)] {
+            let (host, op) = host(ty);
+            let given = (width.run)(&host, &[Entity::Value(Some(host.result(op, 0)))]);
+            assert_eq!(given, Some(vec![Entity::Int(want)]), "{ty}");
+        }
+    }
+}

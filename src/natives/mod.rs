@@ -1,0 +1,8 @@
+//! Natives that well-known rule files call, for any host that can look into its attributes.
+//!
+//! Specification: each does what the C++ helper of its name does in MLIR 22.1; what that helper
+//! asserts is a refusal, or a constraint that does not hold.
+
+mod arith;
+
+pub use arith::arith;

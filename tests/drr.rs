@@ -145,3 +145,64 @@ fn generator_tests() {
     compare("mlir/test/mlir-tblgen/rewriter-indexing.td", &[], 6);
     compare("mlir/test/mlir-tblgen/rewriter-static-matcher.td", &[], 5);
 }
+
+/// Reads the classes of operations from `-gen-op-decls`, by C++ name.
+fn declared(tool: &str, file: &Path, include_dirs: &[PathBuf]) -> Vec<(String, String)> {
+    let mut command = Command::new(tool);
+    command.arg("-gen-op-decls").arg(file);
+    for dir in include_dirs {
+        command.arg("-I").arg(dir);
+    }
+    let output = command.output().expect("the tool runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).expect("generated C++ is text");
+    let classes = text.split("\nclass ").skip(1).filter_map(|class| {
+        let (name, _) = class.split_once(" : public ::mlir::Op<")?;
+        Some((name.to_owned(), class.to_owned()))
+    });
+    classes.collect()
+}
+
+/// Every operation of a file: its name, its accessors, whether its result types are inferred.
+fn compare_definitions(file: &str, own_dirs: &[&str], count: usize) {
+    let (Some(llvm), Some(tool)) = (llvm_sources(), llvm_tool("mlir-tblgen")) else { return };
+    let mut dirs: Vec<PathBuf> = own_dirs.iter().map(|dir| llvm.join(dir)).collect();
+    dirs.push(llvm.join("mlir/include"));
+    let file = llvm.join(file);
+    let mut sources = SourceMap::default();
+    let main = sources.load(&file).expect("the file exists");
+    let config = tablegen::Config { include_dirs: dirs.clone(), ..Default::default() };
+    let parsed = tablegen::parse(&mut sources, main, &config).expect("the file is good");
+    let definitions = ods::read(&parsed.records);
+    assert!(definitions.errors().is_empty(), "{}", render_all(&definitions.errors(), &sources, Color::Never));
+    let classes = declared(&tool, &file, &dirs);
+    assert_eq!(classes.len(), count, "classes that mlir-tblgen declares");
+    for (class, text) in classes {
+        let op = definitions.op_class(&class).map(|id| &definitions.ops[id]);
+        let op = op.unwrap_or_else(|| panic!("no operation of class {class}"));
+        let quoted = format!("StringLiteral(\"{}\")", op.name);
+        assert!(text.contains(&quoted), "{class}: we call it {}", op.name);
+        let head = text.split_once('{').map_or("", |(head, _)| head);
+        let infers = op.inferred.is_some() || op.infers_in_cpp;
+        assert_eq!(
+            infers,
+            head.contains("InferTypeOpInterface::Trait"),
+            "{class}: whether types are inferred"
+        );
+        let values = op.operands.iter().chain(&op.results).map(|value| value.name);
+        let others = op.attributes.iter().map(|a| a.name).chain(op.properties.iter().map(|p| p.name));
+        for name in values.chain(others).filter(|name| !name.is_empty()) {
+            let accessor = format!("{}(", ods::accessor_name("get", name));
+            assert!(text.contains(&accessor), "{class} has no {accessor})");
+        }
+    }
+}
+
+#[test]
+fn definitions_of_operations() {
+    compare_definitions("mlir/include/mlir/Dialect/Arith/IR/ArithOps.td", &[], 51);
+    let dir = "mlir/test/lib/Dialect/Test";
+    compare_definitions("mlir/test/lib/Dialect/Test/TestOps.td", &[dir], 377);
+    compare_definitions("mlir/include/mlir/Dialect/SPIRV/IR/SPIRVOps.td", &[], 306);
+    compare_definitions("mlir/include/mlir/Dialect/Shape/IR/ShapeOps.td", &[], 40);
+}

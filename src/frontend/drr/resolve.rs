@@ -1,11 +1,12 @@
 //! What the names in C++ texts mean, by ODS: classes, enums, generated accessors.
 
 use crate::frontend::cxx::{Named, Resolver};
-use crate::frontend::ods::{Definition, Definitions, Enum, Op, OpId, Sizes, ValueSpec};
+use crate::frontend::ods::{ArgKind, Definition, Definitions, Enum, Op, OpId, Recipe, Sizes, ValueSpec};
 use crate::frontend::tablegen::RecordId;
-use crate::pdl::Arity;
+use crate::pdl::{Arity, Trait};
 use crate::snippet::{
-    AttrClass, ClassId, ClassKind, EnumId, GroupRef, Item, Member, Snippets, Ty, TypeClass,
+    AttrClass, ClassId, ClassKind, EnumId, Form, GroupRef, Item, Member, Plan, PlanArg, PlanId, PlanResults,
+    Snippets, Ty, TypeClass,
 };
 
 use super::rule::small;
@@ -30,13 +31,17 @@ impl Resolver for Classes<'_, '_> {
         let ClassKind::Op(name) = snippets.class(class).kind else { return None };
         let name = snippets.str(name).to_owned();
         let op = &self.defs.ops[self.defs.op_named(&name)?];
-        if let Some(index) = op.operand_accessor(method) {
-            let group = group(snippets, &op.operands, op.operand_sizes, "operandSegmentSizes", index)?;
-            return Some((Member::Operands(group), value_ty(&op.operands[index])));
+        let operand = numbered(method, "getODSOperands", op.operands.len());
+        if let Some(index) = operand.or_else(|| op.operand_accessor(method)) {
+            let group = group(snippets, &op.operands, op.operand_sizes, "operandSegmentSizes", index);
+            let group = if operand.is_some() { as_range(group, op.operands.len()) } else { group };
+            return Some((Member::Operands(group), group_ty(group, &op.operands[index])));
         }
-        if let Some(index) = op.result_accessor(method) {
-            let group = group(snippets, &op.results, op.result_sizes, "resultSegmentSizes", index)?;
-            return Some((Member::Results(group), value_ty(&op.results[index])));
+        let result = numbered(method, "getODSResults", op.results.len());
+        if let Some(index) = result.or_else(|| op.result_accessor(method)) {
+            let group = group(snippets, &op.results, op.result_sizes, "resultSegmentSizes", index);
+            let group = if result.is_some() { as_range(group, op.results.len()) } else { group };
+            return Some((Member::Results(group), group_ty(group, &op.results[index])));
         }
         if let Some((index, whole)) = op.attribute_accessor(method) {
             let attribute = &op.attributes[index];
@@ -55,6 +60,57 @@ impl Resolver for Classes<'_, '_> {
         let name = snippets.intern(property.name);
         let ty = cxx_ty(snippets, self.defs, property.interface)?;
         Some((Member::Attr(name), ty))
+    }
+
+    fn create(&self, snippets: &mut Snippets, class: ClassId, args: &[Ty]) -> Option<PlanId> {
+        let ClassKind::Op(name) = snippets.class(class).kind else { return None };
+        let op = &self.defs.ops[self.defs.op_named(snippets.str(name))?];
+        let types = args.len().checked_sub(op.args.len())?;
+        let (leading, rest) = args.split_at(types);
+        let is_type = |ty: &Ty| matches!(ty.item, Item::Type(_));
+        let given = !leading.is_empty() && leading.iter().all(is_type);
+        let ranged = matches!(leading, [ty] if ty.form == Form::Range);
+        let results = match given {
+            true if ranged || types == op.results.len() => PlanResults::Given,
+            false if leading.is_empty() => inferred_results(snippets, op)?,
+            _ => return None,
+        };
+        let mut plan: Vec<PlanArg> = leading.iter().map(|_| PlanArg::ResultTypes).collect();
+        for (arg, ty) in op.args.iter().zip(rest) {
+            plan.push(match (arg.kind, ty.item) {
+                (ArgKind::Operand(_), Item::Value | Item::Op(_) | Item::Null) => PlanArg::Operand,
+                (ArgKind::Attribute(_), Item::Attr(_) | Item::Null) => {
+                    PlanArg::Attr(snippets.intern(arg.name))
+                }
+                _ => return None,
+            });
+        }
+        let operand_segments =
+            (op.operand_sizes == Sizes::Attribute).then(|| snippets.intern("operandSegmentSizes"));
+        Some(snippets.add_plan(Plan { op: name, args: plan, results, operand_segments }))
+    }
+}
+
+/// Where the result types of an operation come from when none are given.
+fn inferred_results(snippets: &mut Snippets, op: &Op<'_>) -> Option<PlanResults> {
+    let count = small(op.results.len());
+    if op.results.is_empty() {
+        return Some(PlanResults::Fixed(Vec::new()));
+    }
+    if op.has(Trait::SameOperandsAndResultType) && !op.operands.is_empty() {
+        return Some(PlanResults::OfOperand(0, count));
+    }
+    let recipes = op.inferred.as_ref()?;
+    let Recipe::Arg { arg, transform: "$_self" } = recipes[0] else { return None };
+    if recipes.iter().any(|recipe| *recipe != recipes[0]) {
+        return None;
+    }
+    match op.args[arg].kind {
+        ArgKind::Operand(index) => Some(PlanResults::OfOperand(small(index), count)),
+        ArgKind::Attribute(index) if count == 1 && !op.attributes[index].spec.is_type => {
+            Some(PlanResults::OfAttr(snippets.intern(op.attributes[index].name)))
+        }
+        _ => None,
     }
 }
 
@@ -141,11 +197,27 @@ fn attr_class(snippets: &mut Snippets, defs: &Definitions<'_>, storage: &str) ->
     class_of(snippets, defs, &name).map(AttrClass::Named)
 }
 
-/// The static type of an operand or result.
-fn value_ty(spec: &ValueSpec<'_>) -> Ty {
-    match spec.arity {
-        Arity::Variadic => Ty::range(Item::Value),
-        _ => Ty::VALUE,
+/// The static type of a group of operands or results.
+fn group_ty(group: GroupRef, spec: &ValueSpec<'_>) -> Ty {
+    let range = match group {
+        GroupRef::One(_) | GroupRef::FromEnd(_) => false,
+        GroupRef::Rest { .. } => true,
+        GroupRef::Equal { .. } | GroupRef::Segment { .. } => spec.arity == Arity::Variadic,
+    };
+    if range && spec.arity != Arity::Optional { Ty::range(Item::Value) } else { Ty::VALUE }
+}
+
+/// The number in `getODSResults(1)`.
+fn numbered(method: &str, name: &str, count: usize) -> Option<usize> {
+    let index = method.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')')?.parse().ok()?;
+    (index < count).then_some(index)
+}
+
+/// A group as the range that `getODSResults` gives, where its place allows.
+fn as_range(group: GroupRef, count: usize) -> GroupRef {
+    match group {
+        GroupRef::One(index) => GroupRef::Rest { before: index, after: small(count) - index - 1 },
+        _ => group,
     }
 }
 
@@ -203,24 +275,23 @@ fn group(
     sizes: Sizes,
     attribute: &str,
     index: usize,
-) -> Option<GroupRef> {
+) -> GroupRef {
     let open = |specs: &[ValueSpec<'_>]| specs.iter().filter(|spec| spec.arity != Arity::One).count();
-    let before = &specs[..index];
-    Some(match sizes {
+    let before = open(&specs[..index]);
+    match sizes {
         Sizes::Attribute => GroupRef::Segment { sizes: snippets.intern(attribute), index: small(index) },
         Sizes::Equal if open(specs) > 1 => GroupRef::Equal {
-            fixed_before: small(index - open(before)),
-            open_before: small(open(before)),
+            fixed_before: small(index - before),
+            open_before: small(before),
             fixed: small(specs.len() - open(specs)),
             open: small(open(specs)),
         },
         _ if specs[index].arity != Arity::One => {
             GroupRef::Rest { before: small(index), after: small(specs.len() - index - 1) }
         }
-        _ if open(before) == 0 => GroupRef::One(small(index)),
-        // One value after an open group has no place that is known.
-        _ => return None,
-    })
+        _ if before == 0 => GroupRef::One(small(index)),
+        _ => GroupRef::FromEnd(small(specs.len() - index - 1)),
+    }
 }
 
 /// The attribute whose value a constant-like operation stands for.

@@ -565,6 +565,11 @@ impl<'a> Rule<'_, '_, 'a> {
             self.step(Step::Location { spec, to });
             args.push(Given { name: "$_loc".to_owned(), arg: Arg::Of(Source::Local(to)), ty: Ty::LOCATION });
         }
+        for (name, thing) in self.generated_variables(expression) {
+            if args.iter().all(|arg| arg.name != name) {
+                args.push(Given { name, arg: Arg::Of(thing.source), ty: thing.ty });
+            }
+        }
         let params: Vec<Placeholder> =
             args.iter().map(|arg| Placeholder::new(arg.name.clone(), arg.ty)).collect();
         let (callee, kinds) = self.session.rewrite_call(expression, span, &params, wanted, name)?;

@@ -370,7 +370,8 @@ impl<'r, 's, 'a> Rule<'r, 's, 'a> {
                 let op = self.whole_op(op, def);
                 let text = format!("$0.getODSResults({group})");
                 let args = [Given { name: "$0".to_owned(), arg: Arg::Of(op.source), ty: op.ty }];
-                let made = self.call(&text, span, &args, Expected::Kind(Kind::Values), "", None)?;
+                let kind = if results[group].arity == Arity::Variadic { Kind::Values } else { Kind::Value };
+                let made = self.call(&text, span, &args, Expected::Kind(kind), "", None)?;
                 made.first().copied().ok_or(Reported)
             }
         }
@@ -401,6 +402,30 @@ impl<'r, 's, 'a> Rule<'r, 's, 'a> {
         }
     }
 
+    /// What a C++ text names besides placeholders: variables of the generated C++, which are bound
+    /// symbols and `op0`, the matched operation. Real rules do so.
+    pub(super) fn generated_variables(&mut self, text: &str) -> Vec<(String, Thing)> {
+        let mut found: Vec<(String, Thing)> = Vec::new();
+        for word in variables(text) {
+            if found.iter().any(|(name, _)| name == word) {
+                continue;
+            }
+            let thing = match self.symbols.find(word) {
+                Some((Symbol::Matched { node, op }, _)) => self.whole_op(Source::Matched(*node), *op),
+                Some((Symbol::Attribute { node, ty, optional }, _)) => {
+                    Thing { source: Source::Matched(*node), kind: Kind::Attr, ty: *ty, optional: *optional }
+                }
+                None if word == "op0" => match self.root_op {
+                    Some(def) => self.whole_op(Source::Matched(self.root), def),
+                    None => continue,
+                },
+                _ => continue,
+            };
+            found.push((word.to_owned(), thing));
+        }
+        found
+    }
+
     /// A name for a native that its record does not give.
     pub(super) fn native_name(&mut self, record: Record<'a>) -> String {
         if !record.is_anonymous() {
@@ -423,6 +448,29 @@ impl<'r, 's, 'a> Rule<'r, 's, 'a> {
         let count = dag::count_ops(self.defs.records, source);
         self.located = self.visited.iter().take(count).copied().map(Source::Matched).collect();
     }
+}
+
+/// The words of a C++ text that may be variables: no members, no scopes, no calls, no strings.
+fn variables(text: &str) -> Vec<&str> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let mut found = Vec::new();
+    let mut at = 0;
+    let mut quoted = false;
+    while let Some(c) = text[at..].chars().next() {
+        if quoted || !is_word(c) {
+            quoted ^= c == '"' && !text[..at].ends_with('\\');
+            at += c.len_utf8();
+            continue;
+        }
+        let end = text[at..].find(|c| !is_word(c)).map_or(text.len(), |len| at + len);
+        let (before, after) = (text[..at].trim_end(), text[end..].trim_start());
+        let member = before.ends_with('.') || before.ends_with("->") || before.ends_with("::");
+        if !member && !c.is_ascii_digit() && c != '$' && !after.starts_with("::") && !after.starts_with('(') {
+            found.push(&text[at..end]);
+        }
+        at = end;
+    }
+    found
 }
 
 /// Which results a group is.
@@ -451,4 +499,15 @@ pub(super) fn text<'a>(record: Record<'a>, field: &str) -> &'a str {
 /// An index of something that a rule lists; the size of a source file bounds it.
 pub(super) fn small(index: usize) -> u32 {
     u32::try_from(index).expect("a source file of under 4 GiB lists fewer things")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::variables;
+
+    #[test]
+    fn variables_are_neither_members_nor_names_of_functions() {
+        let text = "foo($0, res->hasOneUse(), \"res\", a.b, n::c, n2 ::d) && op0";
+        assert_eq!(variables(text), ["res", "a", "op0"]);
+    }
 }

@@ -613,6 +613,12 @@ impl<'a> Rule<'_, '_, 'a> {
             params.push(Placeholder::new(format!("${i}"), ty));
             args.push(Arg::Of(node));
         }
+        for (name, thing) in self.generated_variables(&condition) {
+            if let Source::Matched(node) = thing.source {
+                params.push(Placeholder::new(name, thing.ty));
+                args.push(Arg::Of(node));
+            }
+        }
         let name = self.native_name(record);
         let callee = self.session.predicate(&condition, span, &params, &name)?;
         let call = Call { callee, args, results: Vec::new(), negated: false, span };

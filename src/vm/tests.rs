@@ -8,12 +8,12 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 
 use crate::bytecode::{self, Program, decode};
-use crate::host::mock::Mock;
-use crate::host::{Entity, Natives};
+use crate::host::mock::{Mock, MockOp, MockValue};
+use crate::host::{Entity, Ir, Kind, Natives, NoListener, Refusal, Rewriter, Signature};
 use crate::matcher_tree::{self, Config};
-use crate::pdl::{PatternId, ReferenceMatcher, RuleSet};
+use crate::pdl::{Arg, PatternBuilder, PatternId, ReferenceMatcher, RuleSet, Source};
 
-use super::{LinkOptions, Matcher};
+use super::{LinkOptions, Matcher, Outcome};
 
 /// All matches at all operations, with what every node is.
 type Found = Vec<(usize, PatternId, Vec<Entity<Mock>>)>;
@@ -104,4 +104,207 @@ fn random_rules_do_match() {
         counts[2] += matched.len();
     }
     assert!(counts[0] > 500 && counts[1] > 1_000, "{counts:?}");
+}
+
+/// A rule set of one rule made by `build`, tried on every operation in turn until nothing applies.
+fn applied(
+    ir: &mut Mock,
+    natives: &Natives<Mock>,
+    build: impl FnOnce(&mut PatternBuilder<'_>),
+) -> Vec<Outcome> {
+    let mut rules = RuleSet::default();
+    let mut rule = rules.pattern("rule", 1);
+    build(&mut rule);
+    rule.finish().expect("a good rule");
+    let matcher = link(&rules, &Config::new(), ir, natives);
+    let mut scratch = matcher.scratch();
+    let ops = ir.block().to_vec();
+    ops.into_iter().map(|op| matcher.apply(ir, op, &mut scratch, &mut NoListener)).collect()
+}
+
+const APPLIED: Outcome = Outcome { applied: Some(PatternId::from_raw(0)), refused: 0 };
+const NOTHING: Outcome = Outcome { applied: None, refused: 0 };
+const REFUSED: Outcome = Outcome { applied: None, refused: 1 };
+
+#[test]
+fn a_rule_replaces_its_root_by_a_value() {
+    let mut ir = Mock::default();
+    let x = ir.arg("i32");
+    let zero = ir.value("t.const", &[], &[("value", "0 : i32")], "i32");
+    let sum = ir.value("t.add", &[x, zero], &[], "i32");
+    ir.op("t.use", &[sum, sum], &[], &[]);
+    let outcomes = applied(&mut ir, &Natives::new(), |rule| {
+        let value = rule.attr_constant("0 : i32");
+        let zero = rule.op("t.const").attr("value", value).matched();
+        let (x, zero) = (rule.value(), rule.result(zero, 0));
+        let add = rule.op("t.add").operand(x).operand(zero).matched();
+        rule.replace(add, [x]);
+    });
+    assert_eq!(outcomes, [NOTHING, APPLIED, NOTHING]);
+    assert_eq!(ir.text(), "%1: i32 = t.const() { value = 0 : i32 } @loc1\nt.use(%0, %0) @loc3\n");
+}
+
+#[test]
+fn a_rule_makes_operations_with_what_was_matched() {
+    let mut ir = Mock::default();
+    let x = ir.arg("i32");
+    let inner = ir.value("t.neg", &[x], &[("v", "7 : i32")], "i64");
+    let outer = ir.value("t.neg", &[inner], &[], "i32");
+    ir.op("t.use", &[outer], &[], &[]);
+    let outcomes = applied(&mut ir, &Natives::new(), |rule| {
+        let (x, ty, attr) = (rule.value(), rule.any_type(), rule.any_attr());
+        let inner = rule.op("t.neg").operand(x).attr("v", attr).result_type(ty).matched();
+        let inner_value = rule.result(inner, 0);
+        let root = rule.op("t.neg").operand(inner_value).matched();
+        let constant = rule.make_attr("1 : i32");
+        let new = rule.create("t.new").operand(x).operand(inner_value).attr("v", attr).attr("w", constant);
+        let new = new.result_type(ty).created();
+        rule.replace_by_op(root, new);
+    });
+    assert_eq!(outcomes, [NOTHING, APPLIED, NOTHING]);
+    assert_eq!(
+        ir.text(),
+        "%1: i64 = t.neg(%0) { v = 7 : i32 } @loc1\n\
+         %3: i64 = t.new(%0, %1) { v = 7 : i32, w = 1 : i32 } @fused[loc1, loc2]\n\
+         t.use(%3) @loc3\n"
+    );
+}
+
+/// A rule whose rewrite makes two operations, calls a native and replaces the root.
+fn two_then_native(rule: &mut PatternBuilder<'_>) {
+    let x = rule.value();
+    let root = rule.op("t.root").operand(x).matched();
+    let ty = rule.type_of(x);
+    let one = rule.create("t.one").operand(x).result_type(ty).created();
+    let value = rule.result_of(one, 0);
+    let two = rule.create("t.two").operand(value).result_type(ty).created();
+    let given = rule.rewrite_call("give", [Arg::Of(Source::from(two))], &[Kind::Value]);
+    rule.replace(root, given);
+}
+
+fn giving(
+    give: impl Fn(&mut Rewriter<'_, Mock>, MockOp) -> Result<Option<MockValue>, Refusal> + Send + Sync + 'static,
+) -> Natives<Mock> {
+    let signature = Signature { params: Some(vec![Kind::Op]), results: vec![Kind::Value] };
+    Natives::new().rewrite("give", signature, move |rewriter, args| match args[0] {
+        Entity::Op(op) => Ok(vec![Entity::Value(give(rewriter, op)?)]),
+        _ => Err(Refusal::new("no operation")),
+    })
+}
+
+fn one_root() -> Mock {
+    let mut ir = Mock::default();
+    let x = ir.arg("i32");
+    let root = ir.value("t.root", &[x], &[], "i32");
+    ir.op("t.use", &[root], &[], &[]);
+    ir
+}
+
+#[test]
+fn a_native_rewrite_gives_what_the_root_becomes() {
+    let mut ir = one_root();
+    let natives = giving(|rewriter, op| Ok(Some(rewriter.host().result(op, 0))));
+    assert_eq!(applied(&mut ir, &natives, two_then_native), [APPLIED, NOTHING]);
+    assert_eq!(ir.text(), "%2: i32 = t.one(%0) @loc1\n%3: i32 = t.two(%2) @loc1\nt.use(%3) @loc2\n");
+}
+
+#[test]
+fn whatever_refuses_leaves_the_ir_as_it_was() {
+    let fine = || giving(|rewriter, op| Ok(Some(rewriter.host().result(op, 0))));
+    let natives = [
+        giving(|_, _| Err(Refusal::new("no"))),
+        giving(|_, _| Ok(None)),
+        giving(|rewriter, op| {
+            let before = rewriter.root();
+            rewriter.erase(before);
+            rewriter.erase(op);
+            Err(Refusal::new("too late"))
+        }),
+    ];
+    for natives in natives {
+        let mut ir = one_root();
+        let before = ir.text();
+        assert_eq!(applied(&mut ir, &natives, two_then_native), [REFUSED, NOTHING]);
+        assert_eq!(ir.text(), before);
+    }
+    for refused in ["t.one", "t.two"] {
+        let mut ir = one_root();
+        let before = ir.text();
+        ir.refused = Some(refused);
+        assert_eq!(applied(&mut ir, &fine(), two_then_native), [REFUSED, NOTHING]);
+        assert_eq!(ir.text(), before);
+    }
+}
+
+#[test]
+fn the_next_rule_is_tried_when_one_refuses() {
+    let mut ir = one_root();
+    let mut rules = RuleSet::default();
+    for (name, made) in [("first", "t.bad"), ("second", "t.good")] {
+        let mut rule = rules.pattern(name, 1);
+        let x = rule.value();
+        let root = rule.op("t.root").operand(x).matched();
+        let ty = rule.type_of(x);
+        let new = rule.create(made).operand(x).result_type(ty).created();
+        rule.replace_by_op(root, new);
+        rule.finish().expect("a good rule");
+    }
+    ir.refused = Some("t.bad");
+    let matcher = link(&rules, &Config::new(), &mut ir, &Natives::new());
+    let (op, mut scratch) = (ir.block()[0], matcher.scratch());
+    let outcome = matcher.apply(&mut ir, op, &mut scratch, &mut NoListener);
+    assert_eq!(outcome, Outcome { applied: Some(PatternId::from_raw(1)), refused: 1 });
+    assert_eq!(ir.text(), "%2: i32 = t.good(%0) @loc1\nt.use(%2) @loc2\n");
+}
+
+#[test]
+fn missing_natives_are_reported_together_or_their_rules_left_out() {
+    let mut rules = RuleSet::default();
+    for (name, constraint) in [("a", Some("nobody")), ("b", Some("no_one")), ("c", None)] {
+        let mut rule = rules.pattern(name, 1);
+        let root = rule.op("t.root").matched();
+        if let Some(constraint) = constraint {
+            rule.constraint(constraint, [root]);
+        }
+        rule.erase(root);
+        rule.finish().expect("a good rule");
+    }
+    let (mut ir, program) = (one_root(), program(&rules, &Config::new()));
+    let error = Matcher::link(program.clone(), &mut ir, &Natives::new(), &LinkOptions::default());
+    let error = error.err().expect("two natives are missing");
+    let names: Vec<&str> = error.missing().iter().map(|m| m.call.name.as_str()).collect();
+    assert_eq!(names, ["nobody", "no_one"]);
+    assert_eq!(error.diagnostics().len(), 2);
+
+    let options = LinkOptions { allow_missing: true };
+    let matcher = Matcher::link(program, &mut ir, &Natives::new(), &options).expect("the rules are left out");
+    assert_eq!(matcher.dropped().count(), 2);
+    let (op, mut scratch) = (ir.block()[0], matcher.scratch());
+    assert_eq!(matcher.match_first(&ir, op, &mut scratch), Some(PatternId::from_raw(2)));
+    assert_eq!(matcher.next_match(&ir, &mut scratch), None);
+}
+
+#[test]
+fn a_pure_constraint_is_asked_once_for_a_root() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    for (pure, expected) in [(true, 1), (false, 3)] {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = asked.clone();
+        let signature = Signature { params: Some(vec![Kind::Op]), results: vec![] };
+        let natives = Natives::new().constraint_with("ask", signature, pure, move |_: &Mock, _| {
+            count.fetch_add(1, Ordering::Relaxed);
+            None
+        });
+        let mut rules = RuleSet::default();
+        for name in ["a", "b", "c"] {
+            let mut rule = rules.pattern(name, 1);
+            let root = rule.op("t.root").matched();
+            rule.constraint("ask", [root]);
+            rule.erase(root);
+            rule.finish().expect("a good rule");
+        }
+        let mut ir = one_root();
+        assert_eq!(by_engine(&rules, &Config::new(), &mut ir, &natives), []);
+        assert_eq!(asked.load(Ordering::Relaxed), expected, "pure: {pure}");
+    }
 }

@@ -1,0 +1,119 @@
+//! Matching the workload: the compiled engine beside trying rule by rule.
+//!
+//! Before anything is timed, the number of matches of each rule is compared with what is known to be
+//! true, or with the reference matcher; a wrong count is an error and not a number.
+
+mod workload;
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::Duration;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use drrvm::bytecode::{self, Program};
+use drrvm::host::{Ir, Natives};
+use drrvm::id::Id;
+use drrvm::matcher_tree::{self, Config};
+use drrvm::pdl::{ReferenceMatcher, RuleSet};
+use drrvm::vm::{LinkOptions, Matcher};
+
+use workload::flat::Flat;
+
+fn compile(rules: &RuleSet) -> Program {
+    let tree = matcher_tree::build(rules, &Config::new()).expect("the rules compile");
+    bytecode::compile(rules, &tree).expect("the rules fit")
+}
+
+fn count(matcher: &Matcher<Flat>, ir: &Flat, rules: usize) -> Vec<u64> {
+    let mut counts = vec![0; rules];
+    let mut scratch = matcher.scratch();
+    for op in ir.ops() {
+        let mut matched = matcher.match_first(ir, op, &mut scratch);
+        while let Some(pattern) = matched {
+            counts[pattern.index()] += 1;
+            matched = matcher.next_match(ir, &mut scratch);
+        }
+    }
+    counts
+}
+
+fn matching(c: &mut Criterion) {
+    let Some(folder) = workload::folder() else {
+        eprintln!("skipped: no workload in target/bench (run the workload script with that folder)");
+        return;
+    };
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("the workload is whole");
+    let mut ir = Flat::read(&read("ir_100k.mlir"));
+    let rules_text = read("patterns_m_4000.txt");
+    let mut group = c.benchmark_group("first_match");
+    group.warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(2)).sample_size(20);
+    group.throughput(Throughput::Elements(u64::from(ir.ops().end)));
+
+    group.bench_function("bare_walk", |b| {
+        b.iter(|| {
+            let mut sum = 0u32;
+            for op in ir.ops() {
+                sum = sum.wrapping_add(ir.op_name(op).raw());
+                if ir.operand_count(op) > 0 {
+                    let defining = ir.defining_op(ir.operand(op, 0));
+                    sum = sum.wrapping_add(defining.map_or(0, |d| ir.op_name(d).raw()));
+                }
+            }
+            black_box(sum)
+        });
+    });
+    for size in [1, 10, 100, 1000, 4000] {
+        let rules = workload::rules::read(&rules_text, size);
+        let program = Arc::new(compile(&rules));
+        let matcher = Matcher::link(program.clone(), &mut ir, &Natives::new(), &LinkOptions::default());
+        let matcher = matcher.expect("the workload has no natives");
+        let counts = count(&matcher, &ir, size);
+        match workload::expected("100k", size) {
+            Some(expected) => assert_eq!(counts, expected, "P={size}: wrong number of matches"),
+            None => {
+                let reference = ReferenceMatcher::new(&rules, &mut ir, &Natives::new()).expect("links");
+                let mut expected = vec![0; size];
+                for op in ir.ops() {
+                    reference.matches(&ir, op).for_each(|m| expected[m.pattern.index()] += 1);
+                }
+                assert_eq!(counts, expected, "P={size}: wrong number of matches");
+            }
+        }
+        eprintln!("P={size}: {} words of code, {} a rule", program.code().len(), program.code().len() / size);
+        let mut scratch = matcher.scratch();
+        group.bench_function(BenchmarkId::new("tree", size), |b| {
+            b.iter(|| {
+                for op in ir.ops() {
+                    black_box(matcher.match_first(&ir, op, &mut scratch));
+                }
+            });
+        });
+        if size <= 10 {
+            let mut other = Flat::read(&read("ir_100k.mlir"));
+            let reference = ReferenceMatcher::new(&rules, &mut other, &Natives::new()).expect("links");
+            group.bench_function(BenchmarkId::new("reference", size), |b| {
+                b.iter(|| {
+                    for op in other.ops() {
+                        black_box(reference.matches(&other, op).next());
+                    }
+                });
+            });
+        }
+    }
+    group.finish();
+}
+
+fn compiling(c: &mut Criterion) {
+    let Some(folder) = workload::folder() else { return };
+    let text = std::fs::read_to_string(folder.join("patterns_m_4000.txt")).expect("the workload is whole");
+    let mut group = c.benchmark_group("compile");
+    group.warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(2)).sample_size(10);
+    for size in [100, 1000, 4000] {
+        let rules = workload::rules::read(&text, size);
+        group.bench_function(BenchmarkId::new("tree", size), |b| b.iter(|| black_box(compile(&rules))));
+    }
+    group.finish();
+}
+
+criterion_group!(benches, matching, compiling);
+criterion_main!(benches);

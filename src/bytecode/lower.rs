@@ -15,9 +15,10 @@ use crate::matcher_tree::{
     TreeNodeId,
 };
 use crate::pdl::{
-    Arg, CreateOp, LocalId, LocationSpec, NodeId, OpTable, Pattern, PatternId, Replacement, ResultTypes,
-    RuleSet, Source, Step,
+    Arg, Callee, CreateOp, LocalId, LocationSpec, NodeId, OpTable, Pattern, PatternId, Replacement,
+    ResultTypes, RuleSet, Source, Step,
 };
+use crate::snippet::SnippetId;
 use crate::source::Diagnostics;
 
 use super::assemble::{Assembler, Label, Word};
@@ -83,7 +84,8 @@ fn compile_all(rules: &RuleSet, tree: &Tree) -> Option<Program> {
             Guard::Call { call, .. } => Some(PatternCall::Constraint(*call)),
             _ => None,
         });
-        let calls = constraints.chain(rewrites.used.drain(..)).collect();
+        let snippets = snippets_of(pattern).into_iter().map(PatternCall::Snippet);
+        let calls = constraints.chain(rewrites.used.drain(..)).chain(snippets).collect();
         patterns.try_push(PatternInfo {
             name: pattern.name,
             labels: pattern.labels.clone(),
@@ -122,6 +124,23 @@ fn compile_all(rules: &RuleSet, tree: &Tree) -> Option<Program> {
         code: asm.finish()?,
         decisions,
     })
+}
+
+/// The expressions that a rule evaluates, each once.
+fn snippets_of(pattern: &Pattern) -> Vec<SnippetId> {
+    let callee = |callee: &Callee| if let Callee::Snippet(s) = callee { Some(*s) } else { None };
+    let mut found: Vec<SnippetId> =
+        pattern.matcher.constraints.iter().filter_map(|call| callee(&call.callee)).collect();
+    for node in pattern.matcher.nodes.iter() {
+        found.extend(node.as_operation().into_iter().flat_map(|op| &op.attributes).filter_map(|a| a.storage));
+    }
+    found.extend(pattern.rewrite.steps.iter().filter_map(|step| match step {
+        Step::Call { callee: called, .. } => callee(called),
+        _ => None,
+    }));
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// Where the code of the tree's failing node is: the first instruction.

@@ -5,7 +5,7 @@ use crate::id::{IdVec, define_ids};
 use crate::intern::{Interner, StrId};
 use crate::matcher_tree::{CallId, Position, PositionId, Positions, Predicates};
 use crate::pdl::{Arg, Callee, LocalId, NodeId, OpTable, Origin, PatternId};
-use crate::snippet::Snippets;
+use crate::snippet::{SnippetId, Snippets};
 use crate::source::Span;
 
 define_ids! {
@@ -120,6 +120,8 @@ pub enum PatternCall {
     Constraint(CallId),
     /// While rewriting.
     Rewrite(RewriteCallId),
+    /// An expression, which may call natives.
+    Snippet(SnippetId),
     /// To infer the result types of operations of this name.
     Inference {
         /// The name.

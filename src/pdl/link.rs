@@ -29,8 +29,8 @@ pub struct NativeCall {
     pub name: String,
     /// What it is called for.
     pub role: NativeRole,
-    /// The kinds of the arguments.
-    pub params: Vec<Kind>,
+    /// The kinds of the arguments; `None`: known only when it is called.
+    pub params: Option<Vec<Kind>>,
     /// The kinds of the results.
     pub results: Vec<Kind>,
 }
@@ -54,7 +54,7 @@ impl MissingNative {
             NativeRole::Constraint => "constraint",
             NativeRole::Rewrite => "rewrite",
         };
-        let wanted = signature(Some(params), results);
+        let wanted = signature(params.as_deref(), results);
         let mut diagnostic = match &self.registered {
             None => Diagnostic::error(format!("native {what} '{name}' is not registered")),
             Some(found) => {
@@ -83,7 +83,8 @@ pub fn missing_natives(missing: &[MissingNative]) -> Diagnostics {
 }
 
 fn fits(found: &Signature, call: &NativeCall) -> bool {
-    found.params.as_ref().is_none_or(|params| *params == call.params) && found.results == call.results
+    let params = found.params.as_ref().zip(call.params.as_ref());
+    params.is_none_or(|(found, wanted)| found == wanted) && found.results == call.results
 }
 
 /// `(value, attribute) -> type`.

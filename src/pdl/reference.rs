@@ -236,7 +236,7 @@ impl<H: Facets + Bind> Links<H> {
         let wanted = NativeCall {
             name: rules.strings[name].to_owned(),
             role: NativeRole::Constraint,
-            params: call.args.iter().filter_map(|arg| arg.kind(kind)).collect(),
+            params: Some(call.args.iter().filter_map(|arg| arg.kind(kind)).collect()),
             results: call.results.iter().map(|&node| kind(node)).collect(),
         };
         if let Some(run) = linker.constraint(wanted, rule, call.span) {

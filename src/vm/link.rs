@@ -12,11 +12,10 @@ use crate::intern::StrId;
 use crate::matcher_tree::{CallId, Position, Question, is_plain};
 use crate::pdl::{Arg, Callee, Constant, GroupSplit, TypeRecipe};
 use crate::pdl::{Linker, MissingNative, NativeCall, NativeRole, missing_natives};
-use crate::snippet::SnippetId;
+use crate::snippet::{Linked, NativeId, SnippetId, Snippets};
 use crate::source::Diagnostics;
 
 use super::Matcher;
-use super::snippets::Linked;
 
 /// How to link.
 #[derive(Clone, Copy, Debug, Default)]
@@ -118,7 +117,7 @@ pub(super) fn link<H: Facets + Bind>(
                             let wanted = NativeCall {
                                 name: program.strings[name].to_owned(),
                                 role: NativeRole::Constraint,
-                                params: call.args.iter().filter_map(|a| a.kind(kind)).collect(),
+                                params: Some(call.args.iter().filter_map(|a| a.kind(kind)).collect()),
                                 results: call.results.clone(),
                             };
                             let at = program.predicates.call_span(id);
@@ -137,7 +136,7 @@ pub(super) fn link<H: Facets + Bind>(
                             let wanted = NativeCall {
                                 name: program.strings[name].to_owned(),
                                 role: NativeRole::Rewrite,
-                                params: program.rewrite_params(pattern, id),
+                                params: Some(program.rewrite_params(pattern, id)),
                                 results: call.kinds.clone(),
                             };
                             let run = linker.rewrite(wanted, rule, call.span);
@@ -147,11 +146,20 @@ pub(super) fn link<H: Facets + Bind>(
                         }
                     }
                 }
+                PatternCall::Snippet(snippet) => {
+                    let natives = program.snippets.natives_of(snippet);
+                    let missing: Vec<_> = natives.iter().filter(|n| snippets.missing().contains(n)).collect();
+                    for &&native in &missing {
+                        let native = missing_in_snippet(&program.snippets, native, rule, snippet);
+                        linker.add_missing(native);
+                    }
+                    missing.is_empty()
+                }
                 PatternCall::Inference { name, span } => {
                     let wanted = NativeCall {
                         name: program.strings[name].to_owned(),
                         role: NativeRole::Rewrite,
-                        params: vec![Kind::Values, Kind::Attrs],
+                        params: Some(vec![Kind::Values, Kind::Attrs]),
                         results: vec![Kind::Types],
                     };
                     let run = linker.rewrite(wanted, rule, span);
@@ -194,6 +202,21 @@ pub(super) fn link<H: Facets + Bind>(
         snippet_slots,
         remembered,
     })
+}
+
+/// A native that a snippet of a rule calls and nobody registered.
+fn missing_in_snippet(
+    snippets: &Snippets,
+    native: NativeId,
+    rule: &str,
+    snippet: SnippetId,
+) -> MissingNative {
+    let used = &snippets.natives[native];
+    let params = used.params.iter().copied().collect::<Option<Vec<Kind>>>();
+    let role = if used.matching { NativeRole::Constraint } else { NativeRole::Rewrite };
+    let results = used.results.iter().copied().flatten().collect();
+    let call = NativeCall { name: snippets.str(used.name).to_owned(), role, params, results };
+    MissingNative { call, registered: None, callers: vec![(rule.to_owned(), snippets.get(snippet).span)] }
 }
 
 /// A constant as the host has it.

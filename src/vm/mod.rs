@@ -18,7 +18,6 @@ mod local;
 mod rewrite;
 mod run;
 mod scratch;
-mod snippets;
 #[cfg(test)]
 mod tests;
 
@@ -36,10 +35,9 @@ use crate::id::{Id, IdVec};
 use crate::intern::StrId;
 use crate::matcher_tree::ConstantId;
 use crate::pdl::{Constant, MissingNative, NodeId, PatternId};
-use crate::snippet::SnippetId;
+use crate::snippet::{Linked, SnippetId};
 
 use link::{Bound, Known};
-use snippets::Linked;
 
 pub use link::{LinkError, LinkOptions};
 pub use rewrite::Outcome;

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    drrvm::cli::run(std::env::args_os(), drrvm::host::Natives::new())
+    drrvm::cli::run(std::env::args_os(), drrvm::natives::all())
 }

@@ -289,7 +289,9 @@ mod tests {
             let given = (value.run)(&host, &[Entity::Attr(Some(attr))]);
             assert_eq!(given, want.map(|x| vec![Entity::ApInt(x)]), "{text}");
         }
-        for (ty, want) in [("i7", 7), ("vector<4xf16>", 16), ("tensor<*xi3>", 3), ("index", -1), ("tensor<2xindex>", -1)] {
+        for (ty, want) in
+            [("i7", 7), ("vector<4xf16>", 16), ("tensor<*xi3>", 3), ("index", -1), ("tensor<2xindex>", -1)]
+        {
             let (host, op) = host(ty);
             let given = (width.run)(&host, &[Entity::Value(Some(host.result(op, 0)))]);
             assert_eq!(given, Some(vec![Entity::Int(want)]), "{ty}");

@@ -6,3 +6,10 @@
 mod arith;
 
 pub use arith::arith;
+
+use crate::host::{Facets, Natives};
+
+/// All of them: what the command line has registered.
+pub fn all<H: Facets>() -> Natives<H> {
+    arith()
+}

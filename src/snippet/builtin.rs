@@ -88,9 +88,6 @@ macro_rules! builtins {
         pub enum Builtin { $($name),* }
 
         impl Builtin {
-            /// All, in the order of their numbers.
-            pub(crate) const ALL: &'static [Builtin] = &[$(Builtin::$name),*];
-
             /// The name it is stored under.
             pub fn name(self) -> &'static str {
                 match self { $(Builtin::$name => stringify!($name)),* }
@@ -110,7 +107,7 @@ builtins! {
     IsSignlessIntOrIndexOrFloat BitWidth IsSigned IsSignless IsUnsigned ElementType ElementTypeOrSelf Rank HasRank
     HasStaticShape Shape NumElements DimSize IsDynamicDim NumDynamicDims ElementBitWidth CloneType ScalableDims
     IsScalable AllDimsScalable FunctionInputs FunctionResults NumInputs NumResults TypeParts TypeExtra
-    HasValueSemantics IsDynamicSize
+    HasValueSemantics QuantStorageType QuantStorageWidth QuantIsSigned QuantExpressedType IsDynamicSize
     // Making types.
     IntegerType SignedIntegerType UnsignedIntegerType I1 I8 I16 I32 I64 Index F16 BF16 F32 F64 NoneType
     ComplexType FunctionType TupleType RankedTensorType UnrankedTensorType VectorType TypeByClass
@@ -343,6 +340,10 @@ pub(crate) const ROWS: &[Row] = &[
     row("size", ty(TypeClass::Tuple), &[], U64, B::Size),
     row("isDynamic", Free, &[AN_INT], BOOL, B::IsDynamicSize),
     row("ShapedType::isDynamic", Free, &[AN_INT], BOOL, B::IsDynamicSize),
+    row("getStorageType", ty(TypeClass::Quantized), &[], GIVES_TYPE, B::QuantStorageType),
+    row("getStorageTypeIntegralWidth", ty(TypeClass::Quantized), &[], U32, B::QuantStorageWidth),
+    row("isSigned", ty(TypeClass::Quantized), &[], BOOL, B::QuantIsSigned),
+    row("getExpressedType", ty(TypeClass::Quantized), &[], GIVES_TYPE, B::QuantExpressedType),
     // Attributes.
     row("getType", attr(AttrClass::Elements), &[], gives_ty(TypeClass::Shaped), B::TypeOf),
     row("getShapedType", attr(AttrClass::Elements), &[], gives_ty(TypeClass::Shaped), B::TypeOf),
@@ -719,8 +720,15 @@ const INT16: Item = Item::Int(IntTy { bits: 16, signed: true });
 const ATTR_ITERATOR: Gives = Gives::Ty(Ty { item: Item::Attr(AttrClass::Any), form: Form::Iterator });
 const UNKNOWN_ITERATOR: Gives = Gives::Ty(Ty { item: Item::Unknown, form: Form::Iterator });
 
-/// The rows of a name.
-pub(crate) fn rows(name: &str) -> impl Iterator<Item = &'static Row> {
-    let name = name.to_owned();
-    ROWS.iter().filter(move |row| row.name == name)
+/// The rows of a name, in the order of the table.
+pub(crate) fn rows(name: &str) -> impl Iterator<Item = &'static Row> + use<> {
+    static BY_NAME: std::sync::LazyLock<hashbrown::HashMap<&str, Vec<&Row>>> =
+        std::sync::LazyLock::new(|| {
+            let mut by_name = hashbrown::HashMap::<_, Vec<_>>::new();
+            for row in ROWS {
+                by_name.entry(row.name).or_default().push(row);
+            }
+            by_name
+        });
+    BY_NAME.get(name).map_or(&[][..], Vec::as_slice).iter().copied()
 }

@@ -277,6 +277,14 @@ pub enum TypeClass {
     Function,
     /// `TupleType`.
     Tuple,
+    /// `quant::QuantizedType`.
+    Quantized,
+    /// `quant::UniformQuantizedType`.
+    UniformQuantized,
+    /// `quant::UniformQuantizedPerAxisType`.
+    QuantizedPerAxis,
+    /// `quant::AnyQuantizedType`.
+    AnyQuantized,
     /// A dialect's class.
     Named(ClassId),
 }
@@ -300,6 +308,10 @@ const TYPE_CLASSES: &[(&str, TypeClass)] = &[
     ("UnrankedMemRefType", TypeClass::UnrankedMemRef),
     ("FunctionType", TypeClass::Function),
     ("TupleType", TypeClass::Tuple),
+    ("quant::QuantizedType", TypeClass::Quantized),
+    ("quant::UniformQuantizedType", TypeClass::UniformQuantized),
+    ("quant::UniformQuantizedPerAxisType", TypeClass::QuantizedPerAxis),
+    ("quant::AnyQuantizedType", TypeClass::AnyQuantized),
 ];
 
 impl TypeClass {
@@ -341,6 +353,7 @@ impl TypeClass {
             C::FixedVector | C::ScalableVector => C::Vector,
             C::RankedTensor | C::UnrankedTensor => C::Tensor,
             C::MemRef | C::UnrankedMemRef => C::BaseMemRef,
+            C::UniformQuantized | C::QuantizedPerAxis | C::AnyQuantized => C::Quantized,
             _ => C::Any,
         })
     }

@@ -64,7 +64,11 @@ fn lower(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<
             (e, SnippetResult::Value(e.ty))
         }
         Expected::Property(ty) => (b.to_attr(e, ty).map_err(at)?, SnippetResult::Value(Ty::ATTR)),
-        Expected::Nothing => (e, SnippetResult::Nothing),
+        Expected::Nothing => {
+            // A native that is called for what it does gives nothing.
+            b.expect_many(e, 0);
+            (e, SnippetResult::Nothing)
+        }
         Expected::Many(count) => {
             if !b.expect_many(e, count) {
                 return Err(error::not_many(count, lo, hi));
@@ -342,7 +346,11 @@ impl Lower<'_, '_> {
     }
 
     fn class(&mut self, path: &str) -> Option<Meaning> {
-        if let Some(class) = TypeClass::from_cxx(path) {
+        // Dialect `quant` is everywhere in rules for quantised models, with and without its namespace.
+        let quantized = path.ends_with("QuantizedType") || path.ends_with("QuantizedPerAxisType");
+        let type_path =
+            if quantized && !path.contains("::") { format!("quant::{path}") } else { path.to_owned() };
+        if let Some(class) = TypeClass::from_cxx(&type_path) {
             return Some(Meaning::Object(ObjectClass::Type(class)));
         }
         if let Some(class) = AttrClass::from_cxx(path) {

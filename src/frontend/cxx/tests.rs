@@ -37,7 +37,13 @@ fn message(failure: Failure) -> String {
 }
 
 /// Whether a predicate over `$_self` holds; the reason where it fails.
-fn ask(host: &mut IrHost, natives: &Natives<IrHost>, ty: Ty, subject: Entity<IrHost>, text: &str) -> Result<bool, String> {
+fn ask(
+    host: &mut IrHost,
+    natives: &Natives<IrHost>,
+    ty: Ty,
+    subject: Entity<IrHost>,
+    text: &str,
+) -> Result<bool, String> {
     let mut snippets = Snippets::default();
     snippets.add_constant_op("arith.constant", "value");
     let params = [Placeholder::new("$_self", ty)];
@@ -142,16 +148,53 @@ fn types_answer_as_mlirs_do() {
             "!llvm::is_contained(::llvm::cast<::mlir::VectorType>($_self).getScalableDims().drop_back(), true)",
             "::llvm::cast<::mlir::VectorType>($_self).isScalable()",
         ],
-        &["::llvm::isa<::mlir::FixedVectorType>($_self)", "cast<::mlir::VectorType>($_self).allDimsScalable()"],
+        &[
+            "::llvm::isa<::mlir::FixedVectorType>($_self)",
+            "cast<::mlir::VectorType>($_self).allDimsScalable()",
+        ],
     );
-    on_type("memref<*xf32>", &["isa<BaseMemRefType>($_self)", "isa<UnrankedMemRefType>($_self)"], &[
-        "isa<MemRefType>($_self)",
-        "cast<ShapedType>($_self).hasRank()",
-    ]);
-    on_type("(i32, f32) -> i1", &["cast<FunctionType>($_self).getNumInputs() == 2",
-        "cast<FunctionType>($_self).getResults().front().isInteger(1)"], &[]);
-    on_type("tuple<i32, f32>", &["cast<TupleType>($_self).getTypes()[1].isF32()", "cast<TupleType>($_self).size() == 2"], &[]);
-    on_type("complex<f64>", &["cast<ComplexType>($_self).getElementType().isF64()"], &["isa<FloatType>($_self)"]);
+    on_type(
+        "memref<*xf32>",
+        &["isa<BaseMemRefType>($_self)", "isa<UnrankedMemRefType>($_self)"],
+        &["isa<MemRefType>($_self)", "cast<ShapedType>($_self).hasRank()"],
+    );
+    on_type(
+        "(i32, f32) -> i1",
+        &[
+            "cast<FunctionType>($_self).getNumInputs() == 2",
+            "cast<FunctionType>($_self).getResults().front().isInteger(1)",
+        ],
+        &[],
+    );
+    on_type(
+        "tuple<i32, f32>",
+        &["cast<TupleType>($_self).getTypes()[1].isF32()", "cast<TupleType>($_self).size() == 2"],
+        &[],
+    );
+    on_type(
+        "!quant.uniform<u8<1:254>:f32, 0.5:128>",
+        &[
+            "isa<quant::QuantizedType>($_self) && isa<mlir::quant::UniformQuantizedType>($_self)",
+            "cast<quant::QuantizedType>($_self).getStorageTypeIntegralWidth() == 8",
+            "cast<QuantizedType>($_self).getStorageType().isSignlessInteger(8)",
+            "cast<quant::QuantizedType>($_self).getExpressedType().isF32()",
+        ],
+        &[
+            "cast<quant::QuantizedType>($_self).isSigned()",
+            "isa<quant::UniformQuantizedPerAxisType>($_self)",
+            "isa<quant::AnyQuantizedType>($_self)",
+        ],
+    );
+    on_type(
+        "!quant.uniform<i4:f32:1, {0.5, 0.25}>",
+        &["isa<quant::UniformQuantizedPerAxisType>($_self)", "cast<quant::QuantizedType>($_self).isSigned()"],
+        &["isa<quant::UniformQuantizedType>($_self)"],
+    );
+    on_type(
+        "complex<f64>",
+        &["cast<ComplexType>($_self).getElementType().isF64()"],
+        &["isa<FloatType>($_self)"],
+    );
 }
 
 #[test]
@@ -193,11 +236,22 @@ fn attributes_answer_as_mlirs_do() {
         .0,
     );
     // A signed number compared with an unsigned one is converted: -4 is large.
-    on_attr("-4 : i64", &["cast<IntegerAttr>($_self).getInt() > 3ul"], &["cast<IntegerAttr>($_self).getInt() > 3"]);
-    on_attr("true", &["isa<BoolAttr>($_self) && cast<BoolAttr>($_self).getValue()", "$_self == $_builder.getBoolAttr(true)"], &[
-        "$_self == $_builder.getBoolAttr(false)",
-        "$_self == ::mlir::BoolAttr::get($_builder.getContext(), 1 > 2)",
-    ]);
+    on_attr(
+        "-4 : i64",
+        &["cast<IntegerAttr>($_self).getInt() > 3ul"],
+        &["cast<IntegerAttr>($_self).getInt() > 3"],
+    );
+    on_attr(
+        "true",
+        &[
+            "isa<BoolAttr>($_self) && cast<BoolAttr>($_self).getValue()",
+            "$_self == $_builder.getBoolAttr(true)",
+        ],
+        &[
+            "$_self == $_builder.getBoolAttr(false)",
+            "$_self == ::mlir::BoolAttr::get($_builder.getContext(), 1 > 2)",
+        ],
+    );
     on_attr(
         "2.5 : f32",
         &[
@@ -281,12 +335,29 @@ fn attributes_answer_as_mlirs_do() {
         ],
         &[],
     );
-    on_attr("i32", &["cast<TypeAttr>($_self).getValue().isInteger(32)", "$_self == TypeAttr::get($_builder.getI32Type())"], &[]);
-    on_attr("@f", &["isa<FlatSymbolRefAttr>($_self)", "cast<FlatSymbolRefAttr>($_self).getValue() == \"f\""], &[]);
+    on_attr(
+        "i32",
+        &[
+            "cast<TypeAttr>($_self).getValue().isInteger(32)",
+            "$_self == TypeAttr::get($_builder.getI32Type())",
+        ],
+        &[],
+    );
+    on_attr(
+        "@f",
+        &["isa<FlatSymbolRefAttr>($_self)", "cast<FlatSymbolRefAttr>($_self).getValue() == \"f\""],
+        &[],
+    );
     on_attr("@f::@g", &["isa<SymbolRefAttr>($_self)"], &["isa<FlatSymbolRefAttr>($_self)"]);
     on_attr("unit", &["isa<UnitAttr>($_self)", "$_self == $_builder.getUnitAttr()"], &[]);
-    on_attr("{a = 1 : i32}", &["cast<DictionaryAttr>($_self).get(\"a\") == $_builder.getI32IntegerAttr(1)",
-        "!cast<DictionaryAttr>($_self).get(\"b\")"], &["cast<DictionaryAttr>($_self).contains(\"b\")"]);
+    on_attr(
+        "{a = 1 : i32}",
+        &[
+            "cast<DictionaryAttr>($_self).get(\"a\") == $_builder.getI32IntegerAttr(1)",
+            "!cast<DictionaryAttr>($_self).get(\"b\")",
+        ],
+        &["cast<DictionaryAttr>($_self).contains(\"b\")"],
+    );
 }
 
 /// A type the context has never seen is not equal to any other, and is still looked into.
@@ -328,8 +399,16 @@ fn what_cxx_leaves_undefined_fails_with_a_reason() {
 fn ill_typed_text_is_an_error_at_its_place() {
     for (text, wanted, at) in [
         ("$_self.getRank() == 2", "'Type' has no method 'getRank'", "$_self.getRank()"),
-        ("$_self.isInteger(1, 2)", "'isInteger' takes 0 to 1 arguments, 2 are given", "$_self.isInteger(1, 2)"),
-        ("$_self.isInteger(\"x\")", "argument 1 of 'isInteger': 'StringRef' does not convert to 'int64_t'", "$_self.isInteger(\"x\")"),
+        (
+            "$_self.isInteger(1, 2)",
+            "'isInteger' takes 0 to 1 arguments, 2 are given",
+            "$_self.isInteger(1, 2)",
+        ),
+        (
+            "$_self.isInteger(\"x\")",
+            "argument 1 of 'isInteger': 'StringRef' does not convert to 'int64_t'",
+            "$_self.isInteger(\"x\")",
+        ),
         ("$_self + 1", "operator '+' does not apply to 'Type' and 'int32_t'", "$_self + 1"),
         ("$_self == 1", "operator '==' does not apply to 'Type' and 'int32_t'", "$_self == 1"),
         ("cast<IntegerAttr>($_self)", "'Type' can never be a 'IntegerAttr'", "cast<IntegerAttr>($_self)"),
@@ -337,7 +416,11 @@ fn ill_typed_text_is_an_error_at_its_place() {
         ("\"text\"", "'StringRef' is neither true nor false", "\"text\""),
         ("$_self.isF32(", "expected an expression", ""),
         ("$_self.isF32()) ", "expected an operator or the end", ")"),
-        ("$_self ? 1 : $_self", "the alternatives have the types 'int32_t' and 'Type', which have nothing in common", "$_self ? 1 : $_self"),
+        (
+            "$_self ? 1 : $_self",
+            "the alternatives have the types 'int32_t' and 'Type', which have nothing in common",
+            "$_self ? 1 : $_self",
+        ),
         ("isa($_self)", "'isa' needs a class between '<' and '>'", "isa($_self)"),
     ] {
         let mut map = SourceMap::default();
@@ -399,7 +482,8 @@ fn deep_nesting_is_an_error_and_no_overflow() {
 fn long_chains_are_fine() {
     let mut host = empty();
     let attr = host.bind_attr("1999 : i32").expect("an attribute");
-    let parts = (0..2000).map(|i| Text::new(&format!("cast<IntegerAttr>($_self).getInt() == {i}"), Span::NONE));
+    let parts =
+        (0..2000).map(|i| Text::new(&format!("cast<IntegerAttr>($_self).getInt() == {i}"), Span::NONE));
     let text = Text::or(parts.collect());
     let got = ask(&mut host, &Natives::new(), Ty::ATTR, Entity::Attr(Some(attr)), text.as_str());
     assert_eq!(got, Ok(true));
@@ -461,9 +545,19 @@ fn values_and_operations_answer_as_mlirs_do() {
                 "isa<BlockArgument>($_self.getDefiningOp()->getOperand(0))",
                 "$_self.getDefiningOp()->getResult(0) == $_self",
             ],
-            &["$_self.hasOneUse()", "$_self.use_empty()", "!$_self", "$_self.getDefiningOp()->getOperand(0).getDefiningOp()"],
+            &[
+                "$_self.hasOneUse()",
+                "$_self.use_empty()",
+                "!$_self",
+                "$_self.getDefiningOp()->getOperand(0).getDefiningOp()",
+            ],
         ),
-        (Ty::VALUE, Entity::Value(Some(e1)), &["$_self.hasOneUse()", "$_self.getType().isInteger(64)"], &["$_self.getUses().empty()"]),
+        (
+            Ty::VALUE,
+            Entity::Value(Some(e1)),
+            &["$_self.hasOneUse()", "$_self.getType().isInteger(64)"],
+            &["$_self.getUses().empty()"],
+        ),
         (
             Ty::OP,
             Entity::Op(pair),
@@ -510,7 +604,8 @@ fn a_constraint_binds_what_it_matches() {
     let text = "::mlir::success(::mlir::matchPattern($_self->getOperand(1), ::mlir::m_Constant(&$0)))";
     let params = |class| [Placeholder::new("$_self", Ty::OP), Placeholder::output("$0", Ty::attr(class))];
     let any = compile_with(&mut snippets, text, &params(AttrClass::Any), Expected::Predicate).expect(text);
-    let float = compile_with(&mut snippets, text, &params(AttrClass::Float), Expected::Predicate).expect(text);
+    let float =
+        compile_with(&mut snippets, text, &params(AttrClass::Float), Expected::Predicate).expect(text);
     let assigned = compile_with(
         &mut snippets,
         "$0 = $_self->getOperand(1), success()",
@@ -557,9 +652,14 @@ fn natives_are_called_listed_and_win_over_built_ins() {
     assert!(named(&snippets.natives_of(element)).is_empty());
 
     let f32 = host.bind_type("f32").expect("a type");
-    let takes = |kinds: &[Kind], results: &[Kind]| Signature { params: Some(kinds.to_vec()), results: results.to_vec() };
+    let takes = |kinds: &[Kind], results: &[Kind]| Signature {
+        params: Some(kinds.to_vec()),
+        results: results.to_vec(),
+    };
     let natives: Natives<IrHost> = Natives::new()
-        .constraint_with("myWidth", takes(&[Kind::Value], &[Kind::Int]), true, |_, _| Some(vec![Entity::Int(32)]))
+        .constraint_with("myWidth", takes(&[Kind::Value], &[Kind::Int]), true, |_, _| {
+            Some(vec![Entity::Int(32)])
+        })
         .constraint_with("maybe", takes(&[Kind::Value], &[Kind::Int]), true, |_, _| None)
         .constraint_with("getElementTypeOrSelf", takes(&[Kind::Value], &[Kind::Type]), true, move |_, _| {
             Some(vec![Entity::Type(f32)])
@@ -568,6 +668,12 @@ fn natives_are_called_listed_and_win_over_built_ins() {
         .constraint_with("firstResult", takes(&[Kind::Value], &[Kind::Value]), true, |_, args| {
             Some(vec![args[0].clone()])
         });
+    let other: Natives<IrHost> = Natives::new().constraint("maybe", &[Kind::Type], |_, _| true);
+    let other = Linked::link(&snippets, &mut host, &other);
+    let maybe = snippets.natives_of(fails)[0];
+    assert!(other.missing().contains(&maybe), "it is registered for types, and called with a value");
+    assert_eq!(other.registered(maybe).and_then(|s| s.params.clone()), Some(vec![Kind::Type]));
+
     let linked = Linked::link(&snippets, &mut host, &natives);
     assert!(linked.missing().is_empty());
     let args = [Entity::Value(Some(d))];
@@ -589,22 +695,40 @@ fn values_are_made_while_linking() {
         ("$_builder.getF64FloatAttr(-0.5)", "-0.5 : f64"),
         ("$_builder.getFloatAttr($_builder.getBF16Type(), 1)", "1.0 : bf16"),
         ("$_builder.getStringAttr(\"a\" \"b\")", "\"ab\""),
-        ("$_builder.getArrayAttr({$_builder.getUnitAttr(), $_builder.getStringAttr(\"x\")})", "[unit, \"x\"]"),
+        (
+            "$_builder.getArrayAttr({$_builder.getUnitAttr(), $_builder.getStringAttr(\"x\")})",
+            "[unit, \"x\"]",
+        ),
         ("$_builder.getI64ArrayAttr({1, -2})", "[1 : i64, -2 : i64]"),
         ("$_builder.getDenseI32ArrayAttr({1, 2,})", "array<i32: 1, 2>"),
         ("$_builder.getDenseF32ArrayAttr({1.5})", "array<f32: 1.5>"),
-        ("$_builder.getZeroAttr(RankedTensorType::get({2, ShapedType::kDynamic}, $_builder.getF32Type()))", ""),
-        ("$_builder.getZeroAttr(RankedTensorType::get({2, 3}, $_builder.getF32Type()))", "dense<0.0> : tensor<2x3xf32>"),
+        (
+            "$_builder.getZeroAttr(RankedTensorType::get({2, ShapedType::kDynamic}, $_builder.getF32Type()))",
+            "",
+        ),
+        (
+            "$_builder.getZeroAttr(RankedTensorType::get({2, 3}, $_builder.getF32Type()))",
+            "dense<0.0> : tensor<2x3xf32>",
+        ),
         ("$_builder.getOneAttr($_builder.getIndexType())", "1 : index"),
-        ("DenseElementsAttr::get(RankedTensorType::get({3}, $_builder.getI8Type()), {APInt(8, 1), APInt(8, 2), APInt(8, 255)})", "dense<[1, 2, -1]> : tensor<3xi8>"),
-        ("DenseElementsAttr::get(VectorType::get({2}, $_builder.getF32Type()), 1.0f)", "dense<1.0> : vector<2xf32>"),
+        (
+            "DenseElementsAttr::get(RankedTensorType::get({3}, $_builder.getI8Type()), {APInt(8, 1), APInt(8, 2), APInt(8, 255)})",
+            "dense<[1, 2, -1]> : tensor<3xi8>",
+        ),
+        (
+            "DenseElementsAttr::get(VectorType::get({2}, $_builder.getF32Type()), 1.0f)",
+            "dense<1.0> : vector<2xf32>",
+        ),
         ("$_builder.getI64TensorAttr({1, 2})", "dense<[1, 2]> : tensor<2xi64>"),
         ("TypeAttr::get(UnrankedTensorType::get($_builder.getType<Float16Type>()))", "tensor<*xf16>"),
         ("FlatSymbolRefAttr::get($_builder.getContext(), \"f\")", "@f"),
         ("TypeAttr::get(ComplexType::get(Float64Type::get($_builder.getContext())))", "complex<f64>"),
         ("TypeAttr::get($_builder.getFunctionType({$_builder.getI1Type()}, {}))", "(i1) -> ()"),
         ("IntegerAttr::get($_builder.getIntegerType(128), APInt(128, -1, true))", "-1 : i128"),
-        ("DenseElementsAttr::get(RankedTensorType::get({1}, $_builder.getI32Type()), cast<Attribute>(StringAttr()))", "error"),
+        (
+            "DenseElementsAttr::get(RankedTensorType::get({1}, $_builder.getI32Type()), cast<Attribute>(StringAttr()))",
+            "error",
+        ),
     ] {
         let mut host = empty();
         let mut snippets = Snippets::default();

@@ -8,15 +8,19 @@ use super::value::Val;
 use super::world::{Linking, Matching, Rewriting, World};
 use super::{Evaluator, STEP_LIMIT, as_param, fail, from_entity, is_true, to_entity};
 use crate::host::{
-    AttrNameId, Bind, ConstraintFn, Entity, Facets, IrMut, Natives, OpNameId, Refusal, RewriteFn, Rewriter,
+    AttrNameId, Bind, ConstraintFn, Entity, Facets, IrMut, Kind, Natives, OpNameId, Refusal, RewriteFn,
+    Rewriter, Signature,
 };
+use crate::id::Id;
 use crate::intern::StrId;
 use crate::snippet::builtin::{On, ROWS};
 use crate::snippet::expr::ClassKind;
-use crate::snippet::{NativeId, Snippet, SnippetId, SnippetResult, Snippets};
+use crate::snippet::{NativeId, NativeUse, Snippet, SnippetId, SnippetResult, Snippets};
 
 /// A native as it is registered: one or both of these.
 pub(super) struct Native<H: Facets> {
+    /// What it takes, if it says so: both, where both are registered.
+    signature: Option<Signature>,
     pub(super) constraint: Option<Arc<ConstraintFn<H>>>,
     pub(super) rewrite: Option<Arc<RewriteFn<H>>>,
 }
@@ -31,11 +35,31 @@ pub struct Linked<H: Facets> {
     missing: Vec<NativeId>,
 }
 
+impl<H: Facets> Native<H> {
+    /// The arguments as the native wants them: an operation with one result for its value.
+    pub(super) fn adapt(&self, host: &H, args: &mut [Entity<H>]) {
+        let Some(params) = self.signature.as_ref().and_then(|s| s.params.as_ref()) else { return };
+        for (arg, want) in args.iter_mut().zip(params) {
+            if let (Entity::Op(op), Kind::Value) = (&*arg, want)
+                && host.result_count(*op) == 1
+            {
+                *arg = Entity::Value(Some(host.result(*op, 0)));
+            }
+        }
+    }
+}
+
 impl<H: Facets> Linked<H> {
-    /// The natives that nobody registered, or only for rewriting where one is asked while matching.
-    /// Their signatures are [`Snippets::natives`]'s; evaluating a snippet that calls one fails.
+    /// The natives that nobody registered, or with another signature, or only for rewriting where
+    /// one is asked while matching. The signatures wanted are [`Snippets::natives`]'s; evaluating a
+    /// snippet that calls one fails.
     pub fn missing(&self) -> &[NativeId] {
         &self.missing
+    }
+
+    /// How a native is registered, if it is.
+    pub fn registered(&self, id: NativeId) -> Option<&Signature> {
+        self.natives.get(id.index())?.signature.as_ref()
     }
 
     pub(super) fn native(&self, index: usize) -> Option<&Native<H>> {
@@ -142,20 +166,29 @@ impl<H: Facets + Bind> Linked<H> {
             constant_ops: HashMap::new(),
             missing: Vec::new(),
         };
-        let find = |name: &str| Native {
-            constraint: natives.find_constraint(name).map(|n| n.run.clone()),
-            rewrite: natives.find_rewrite(name).map(|n| n.run.clone()),
+        let find = |name: &str, matching: bool| {
+            let constraint = natives.find_constraint(name);
+            let rewrite = natives.find_rewrite(name);
+            let signature = match (constraint, rewrite) {
+                (_, Some(rewrite)) if !matching => Some(&rewrite.signature),
+                (constraint, _) => constraint.map(|c| &c.signature),
+            };
+            Native {
+                signature: signature.cloned(),
+                constraint: constraint.map(|n| n.run.clone()),
+                rewrite: rewrite.map(|n| n.run.clone()),
+            }
         };
         for (id, used) in snippets.natives() {
-            let native = find(snippets.str(used.name));
-            if native.constraint.is_none() && (used.matching || native.rewrite.is_none()) {
+            let native = find(snippets.str(used.name), used.matching);
+            if !native.signature.as_ref().is_some_and(|found| fits(found, used)) {
                 linked.missing.push(id);
             }
             linked.natives.push(native);
         }
         for row in ROWS.iter().filter(|row| row.on == On::Free) {
             let Some(name) = snippets.strings.find(row.name) else { continue };
-            let native = find(row.name);
+            let native = find(row.name, false);
             if native.constraint.is_some() || native.rewrite.is_some() {
                 linked.overrides.insert(name, linked.natives.len());
                 linked.natives.push(native);
@@ -209,7 +242,28 @@ impl<H: Facets + IrMut> Linked<H> {
     }
 }
 
-fn kind_of(snippet: &Snippet) -> Option<crate::host::Kind> {
+/// Whether a native as it is registered can be called so.
+fn fits(found: &Signature, used: &NativeUse) -> bool {
+    let accepts = |want: &Kind, given: &Option<Kind>| {
+        // An operation with one result stands for its value.
+        given.is_none_or(|given| given == *want || (*want == Kind::Value && given == Kind::Op))
+    };
+    let takes = found.params.as_ref().is_none_or(|params| {
+        params.len() == used.params.len()
+            && params.iter().zip(&used.params).all(|(want, given)| accepts(want, given))
+    });
+    // What is asked for its truth alone may give nothing.
+    let gives = match used.results.as_slice() {
+        [None] => found.results.len() <= 1,
+        wanted => {
+            found.results.len() == wanted.len()
+                && found.results.iter().zip(wanted).all(|(found, wanted)| wanted.is_none_or(|w| w == *found))
+        }
+    };
+    takes && gives
+}
+
+fn kind_of(snippet: &Snippet) -> Option<Kind> {
     match snippet.result {
         SnippetResult::Value(ty) => ty.kind(),
         _ => None,

@@ -184,7 +184,7 @@ impl<H: Facets> Evaluator<'_, H> {
                     let kind = use_.params.get(i).copied().flatten();
                     entities.push(to_entity(value, kind)?);
                 }
-                return self.native(native.index(), &entities, outs);
+                return self.native(native.index(), &mut entities, outs);
             }
             Expr::IsA(e, class) => {
                 let value = self.eval(e)?;
@@ -343,11 +343,15 @@ impl<H: Facets> Evaluator<'_, H> {
             let value = self.eval(id)?;
             entities.push(to_entity(value, None)?);
         }
-        self.native(native, &entities, ExprList::EMPTY)
+        self.native(native, &mut entities, ExprList::EMPTY)
     }
 
-    fn native(&mut self, index: usize, args: &[Entity<H>], outs: ExprList) -> Evaluated<H> {
+    fn native(&mut self, index: usize, args: &mut [Entity<H>], outs: ExprList) -> Evaluated<H> {
         let native = self.linked.native(index);
+        if let Some(native) = native {
+            native.adapt(self.world.host(), args);
+        }
+        let args = &*args;
         let given = match native {
             Some(link::Native { rewrite: Some(rewrite), .. })
                 if let Some(given) = self.world.rewrite(&**rewrite, args) =>
@@ -418,7 +422,7 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             (ClassKind::Native(native), _) => {
                 let arg = to_entity(value, None)?;
-                let holds = self.native(native.index(), &[arg], ExprList::EMPTY)?;
+                let holds = self.native(native.index(), &mut [arg], ExprList::EMPTY)?;
                 Ok(is_true(&holds))
             }
             _ => Ok(false),

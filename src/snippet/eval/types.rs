@@ -1,6 +1,7 @@
 //! Built-ins over types, and those that make types.
 
 use super::value::{TypeRef, Val};
+use super::view::Quantized;
 use super::{Args, Builtin, Evaluated, Evaluator, fail};
 use crate::host::{Facets, Refusal, Signedness, TypeKind, TypeSpec};
 use crate::number::{FloatFormat, MAX_WIDTH};
@@ -155,6 +156,21 @@ impl<H: Facets> Evaluator<'_, H> {
                 _ => return fail("a type that is no tuple is asked for its parts"),
             },
             B::TypeExtra => self.type_extra(&t).map_or(Val::Null, Val::Attr),
+            B::QuantStorageType | B::QuantStorageWidth | B::QuantIsSigned | B::QuantExpressedType => {
+                let text = self.type_text(&t);
+                let Some(quantized) = Quantized::read(&text) else {
+                    return fail("a type that is not quantised is asked for its storage");
+                };
+                match op {
+                    B::QuantStorageType => Val::Type(self.signless(quantized.width)?),
+                    B::QuantStorageWidth => Val::Int(i128::from(quantized.width)),
+                    B::QuantIsSigned => Val::Bool(quantized.signed),
+                    _ => match FloatFormat::from_name(quantized.expressed) {
+                        Some(format) => Val::Type(self.make_type(TypeSpec::Float(format))?),
+                        None => return fail("a quantised type expresses no float"),
+                    },
+                }
+            }
             B::HasValueSemantics => Val::Bool(matches!(
                 kind,
                 TypeKind::Vector { .. } | TypeKind::RankedTensor { .. } | TypeKind::UnrankedTensor(_)

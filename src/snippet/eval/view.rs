@@ -8,6 +8,49 @@ use crate::host::{AttrKind, AttrSpec, ElementValue, Facets, Refusal, Signedness,
 use crate::number::{ApFloat, ApInt, FloatFormat};
 use crate::snippet::{AttrClass, TypeClass};
 
+/// What the text of a quantised type says: `!quant.uniform<i8<-8:7>:f32:1, {…}>`.
+pub(super) struct Quantized<'a> {
+    uniform: bool,
+    per_axis: bool,
+    pub(super) signed: bool,
+    pub(super) width: u32,
+    pub(super) expressed: &'a str,
+}
+
+impl<'a> Quantized<'a> {
+    pub(super) fn read(text: &'a str) -> Option<Self> {
+        let (kind, rest) = text.strip_prefix("!quant.")?.strip_suffix('>')?.split_once('<')?;
+        let uniform = match kind {
+            "uniform" => true,
+            "any" | "calibrated" => false,
+            _ => return None,
+        };
+        let signed = rest.starts_with('i');
+        let rest = rest.strip_prefix(['i', 'u'])?;
+        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let width = rest[..digits].parse().ok()?;
+        // The storage's range stands in angle brackets after it.
+        let rest = match rest[digits..].strip_prefix('<') {
+            Some(range) => range.split_once('>')?.1,
+            None => &rest[digits..],
+        };
+        let after = rest.strip_prefix(':').unwrap_or("");
+        let head = after.split(',').next().unwrap_or("");
+        let expressed = head.split(':').next().unwrap_or("").trim();
+        let per_axis = uniform && (head.contains(':') || after.contains('{'));
+        Some(Self { uniform, per_axis, signed, width, expressed })
+    }
+
+    fn is(&self, class: TypeClass) -> bool {
+        match class {
+            TypeClass::UniformQuantized => self.uniform && !self.per_axis,
+            TypeClass::QuantizedPerAxis => self.per_axis,
+            TypeClass::AnyQuantized => !self.uniform,
+            _ => true,
+        }
+    }
+}
+
 type Spec<H> = TypeSpec<TypeRef<H>, AttrRef<H>>;
 type Made<H> = AttrSpec<TypeRef<H>, AttrRef<H>>;
 
@@ -153,6 +196,13 @@ impl<H: Facets> Evaluator<'_, H> {
             | (TypeClass::Function, TypeKind::Function { .. })
             | (TypeClass::Tuple, TypeKind::Tuple(_)) => true,
             (TypeClass::FloatOf(format), TypeKind::Float(found)) => format == found,
+            (
+                TypeClass::Quantized
+                | TypeClass::UniformQuantized
+                | TypeClass::QuantizedPerAxis
+                | TypeClass::AnyQuantized,
+                TypeKind::Dialect,
+            ) => Quantized::read(&self.type_text(t)).is_some_and(|q| q.is(class)),
             (TypeClass::FixedVector, TypeKind::Vector { rank, .. }) => !scalable(rank),
             (TypeClass::ScalableVector, TypeKind::Vector { rank, .. }) => scalable(rank),
             _ => false,

@@ -3,6 +3,8 @@
 //! Conversions follow upstream's two forms: [`Evaluator::convert`] changes only what is known, and
 //! [`Evaluator::cast`] wraps what is not known yet in `!cast`.
 
+use std::cell::RefCell;
+
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
@@ -48,6 +50,8 @@ pub(super) struct Evaluator {
     pub(super) stopped: bool,
     steps: u64,
     pub(super) name_word: StrId,
+    /// Which record types are known to be subtypes of which.
+    subtypes: RefCell<HashMap<(TypeId, TypeId), bool, FxBuildHasher>>,
 }
 
 impl Evaluator {
@@ -68,6 +72,7 @@ impl Evaluator {
             stopped: false,
             steps: 0,
             name_word,
+            subtypes: RefCell::default(),
         }
     }
 
@@ -444,9 +449,18 @@ impl Evaluator {
 
     /// `Class:name`, as the template argument of a class is known; `Class::name` for a multiclass.
     pub(super) fn qualify(&mut self, owner: RecordId, name: StrId) -> StrId {
+        if name == self.name_word
+            && let Some(known) = self.out.records[owner].own_name
+        {
+            return known;
+        }
         let colons = if self.out.records[owner].kind == Kind::Multiclass { "::" } else { ":" };
         let text = format!("{}{colons}{}", self.out.record(owner).name(), &self.out.strings[name]);
-        self.out.strings.intern(&text)
+        let qualified = self.out.strings.intern(&text);
+        if name == self.name_word {
+            self.out.records[owner].own_name = Some(qualified);
+        }
+        qualified
     }
 
     /// A new number for an anonymous record.

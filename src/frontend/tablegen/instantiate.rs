@@ -8,6 +8,9 @@ use super::value::{NO_NAME, Node, ValueId};
 use crate::intern::StrId;
 use crate::source::{Diagnostic, Span};
 
+/// Most superclasses of a record: they are walked, and printed, one by one.
+const ANCESTOR_LIMIT: u32 = 4096;
+
 /// Something that a multiclass or a loop makes anew each time.
 #[derive(Debug)]
 pub(super) enum Entry {
@@ -59,6 +62,9 @@ impl Evaluator {
             through: Vec::new(),
             template_args: Vec::new(),
             checks: Vec::new(),
+            own_name: None,
+            ancestors: 0,
+            complete: false,
         })
     }
 
@@ -223,9 +229,7 @@ impl Evaluator {
         let checks = self.out.records[class].checks.clone();
         self.out.records[record].checks.extend(checks);
         let mut scope = Scope::names(Some(record));
-        for (name, value) in bindings {
-            scope.bind(name, value);
-        }
+        bindings.into_iter().for_each(|(name, value)| scope.bind_new(name, value));
         let data = &self.out.records[record];
         let name = if data.kind == Kind::Class {
             let own = self.qualify(record, self.name_word);
@@ -234,13 +238,24 @@ impl Evaluator {
             data.name
         };
         let theirs = self.qualify(class, self.name_word);
-        scope.bind(theirs, name);
+        scope.bind_new(theirs, name);
         self.resolve_record(record, &mut scope)?;
         if self.out.derives(record, class) {
             let name = self.out.record(class).name();
             return self.fail(error::at(span, format!("Already subclass of '{name}'!")));
         }
-        self.out.records[record].parents.push((class, span));
+        self.add_parent(record, class, span)
+    }
+
+    /// Records a parent whose fields have been merged.
+    fn add_parent(&mut self, record: RecordId, class: RecordId, span: Span) -> Result<()> {
+        let more = self.out.records[class].ancestors.saturating_add(1);
+        let data = &mut self.out.records[record];
+        data.ancestors = data.ancestors.saturating_add(more);
+        data.parents.push((class, span));
+        if data.ancestors > ANCESTOR_LIMIT {
+            return self.fail(error::limit(span, "the superclasses of a record", ANCESTOR_LIMIT));
+        }
         Ok(())
     }
 
@@ -306,12 +321,16 @@ impl Evaluator {
     /// Completes a record and makes it known.
     pub(super) fn complete(&mut self, record: RecordId, defsets: &mut [Defset]) -> Result<()> {
         let mut renamed = None;
-        let text = self.out.show_plain(self.out.records[record].name).to_string();
-        let previous = self.out.strings.find(&text).and_then(|name| self.def(name));
+        let name = match self.node(self.out.records[record].name) {
+            Node::Str(name, _) => Some(name),
+            _ => self.out.strings.find(&self.out.show_plain(self.out.records[record].name).to_string()),
+        };
+        let previous = name.and_then(|name| self.def(name));
         if let Some(previous) = previous {
             if self.out.records[record].kind != Kind::Anonymous {
                 let (span, old) = (self.out.records[record].span, self.out.records[previous].span);
-                let problem = self.through(record, error::duplicate_def(span, &text, old));
+                let problem =
+                    self.through(record, error::duplicate_def(span, self.out.record(previous).name(), old));
                 return self.fail(problem);
             }
             renamed = Some((self.out.records[record].name, self.next_anonymous()));
@@ -340,6 +359,7 @@ impl Evaluator {
 
     fn publish(&mut self, record: RecordId, name: StrId) -> Result<()> {
         self.out.records[record].checks = Vec::new();
+        self.out.records[record].complete = true;
         self.out.records[record].values.shrink_to_fit();
         if let Some(previous) = self.out.def_names.insert(name, record) {
             let (span, old) = (self.out.records[record].span, self.out.records[previous].span);
@@ -477,7 +497,7 @@ impl Evaluator {
             }
             this.resolve_record(record, &mut scope)?;
             let parent_span = this.out.records[class].span;
-            this.out.records[record].parents.push((class, parent_span));
+            this.add_parent(record, class, parent_span)?;
             this.resolve_record(record, &mut Scope::fields(record, None))?;
             let Some(name) = this.as_str(this.out.records[record].name) else {
                 return this.fail_in(Some(record), "the name of an anonymous record was not resolved");

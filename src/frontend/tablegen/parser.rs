@@ -540,6 +540,7 @@ impl Parser<'_> {
         self.push_scope(ScopeKind::Record(class));
         let done = self.class_rest(class);
         self.scopes.pop();
+        self.ev.out.records[class].complete = true;
         self.breaks(name, done)
     }
 

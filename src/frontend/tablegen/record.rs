@@ -105,6 +105,12 @@ pub(super) struct RecordData {
     pub(super) through: Vec<Span>,
     pub(super) template_args: Vec<TemplateArg>,
     pub(super) checks: Vec<Check>,
+    /// `Class:NAME`, once it was asked for.
+    pub(super) own_name: Option<StrId>,
+    /// How many superclasses it has, one that comes in twice counted twice.
+    pub(super) ancestors: u32,
+    /// Whether it has all its parents.
+    pub(super) complete: bool,
 }
 
 /// What two layouts make together, and where the fields of the second are in it.

@@ -427,16 +427,9 @@ impl Records {
 
     /// Whether `record` derives from `class`, directly or not.
     pub fn derives(&self, record: RecordId, class: RecordId) -> bool {
-        let mut stack = vec![record];
-        while let Some(record) = stack.pop() {
-            for &(parent, _) in &self.records[record].parents {
-                if parent == class {
-                    return true;
-                }
-                stack.push(parent);
-            }
-        }
-        false
+        // Classes do not derive from themselves, so this ends; it nests as deep as they do.
+        let parents = &self.records[record].parents;
+        parents.iter().any(|&(parent, _)| parent == class || self.derives(parent, class))
     }
 
     /// Whether `record` derives from the class of this name.

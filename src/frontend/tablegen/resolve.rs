@@ -6,6 +6,7 @@
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
 
 use super::bang::Op;
 use super::error::Result;
@@ -70,6 +71,14 @@ impl Scope {
                 Some(old) => *old = new,
                 None => bound.push(new),
             }
+            *mask |= name_bit(name);
+        }
+    }
+
+    /// Binds a name that is not bound yet.
+    pub(super) fn bind_new(&mut self, name: StrId, value: ValueId) {
+        if let Kind::Names { bound, mask } = &mut self.kind {
+            bound.push(Bound { name, value, followed: false, hidden: false });
             *mask |= name_bit(name);
         }
     }
@@ -162,7 +171,7 @@ impl Evaluator {
             },
             Node::Dag { op, name, args, origin } => {
                 let new_op = self.resolve(op, scope)?;
-                let mut raw = self.out.values.raw(args).to_vec();
+                let mut raw: SmallVec<[u32; 16]> = self.out.values.raw(args).into();
                 let mut changed = new_op != op;
                 for pair in raw.chunks_exact_mut(2) {
                     let old = ValueId::from_raw(pair[0]);
@@ -215,7 +224,7 @@ impl Evaluator {
     }
 
     fn resolve_bits(&mut self, id: ValueId, seq: SeqId, scope: &mut Scope) -> Result<ValueId> {
-        let mut bits: Vec<_> = self.out.values.items(seq).collect();
+        let mut bits: SmallVec<[ValueId; 32]> = self.out.values.items(seq).collect();
         let mut changed = false;
         // Neighbouring bits are mostly of one value.
         let mut last: Option<(ValueId, ValueId)> = None;
@@ -252,7 +261,7 @@ impl Evaluator {
         args: SeqId,
         scope: &mut Scope,
     ) -> Result<ValueId> {
-        let mut raw = self.out.values.raw(args).to_vec();
+        let mut raw: SmallVec<[u32; 16]> = self.out.values.raw(args).into();
         let mut changed = false;
         for pair in raw.chunks_exact_mut(2) {
             let old = ValueId::from_raw(pair[1]);
@@ -279,8 +288,8 @@ impl Evaluator {
         args: SeqId,
         scope: &mut Scope,
     ) -> Result<ValueId> {
-        let old: Vec<_> = self.out.values.items(args).collect();
-        let mut new = Vec::with_capacity(old.len());
+        let old: SmallVec<[ValueId; 6]> = self.out.values.items(args).collect();
+        let mut new: SmallVec<[ValueId; 6]> = SmallVec::new();
         let mut shadows: &[usize] = &[];
         match op {
             Op::If => {

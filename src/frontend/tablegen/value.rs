@@ -138,17 +138,30 @@ pub(super) struct Origin {
     pub(super) args: Box<[Span]>,
 }
 
+/// What is known of a node; together, because it is asked together.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    names: u64,
+    depth: u16,
+    facts: Facts,
+}
+
+/// An entry of a hash table, with enough of its hash to tell most others apart without looking at them.
+#[derive(Clone, Copy, Debug)]
+struct Entry<I> {
+    code: u32,
+    id: I,
+}
+
 /// The values of one run.
 #[derive(Debug)]
 pub(super) struct Values {
     nodes: IdVec<ValueId, Node>,
-    facts: Vec<Facts>,
-    depths: Vec<u16>,
-    names: Vec<u64>,
-    index: HashTable<ValueId>,
+    known: Vec<Known>,
+    index: HashTable<Entry<ValueId>>,
     pool: Vec<u32>,
     seqs: IdVec<SeqId, (usize, u32)>,
-    seq_index: HashTable<SeqId>,
+    seq_index: HashTable<Entry<SeqId>>,
     origins: IdVec<OriginId, Origin>,
     origin_index: HashMap<Origin, OriginId, FxBuildHasher>,
     scratch: Vec<u32>,
@@ -159,13 +172,21 @@ fn hash<T: Hash + ?Sized>(value: &T) -> u64 {
     BuildHasherDefault::<FxHasher>::default().hash_one(value)
 }
 
+/// The half of a hash that is kept.
+fn short(code: u64) -> u32 {
+    u32::try_from(code >> 32).expect("half of it is left")
+}
+
+/// A hash from its kept half, with all its bits in both ends, which is where the tables look.
+fn spread(code: u32) -> u64 {
+    u64::from(code).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
 impl Default for Values {
     fn default() -> Self {
         let mut values = Self {
             nodes: IdVec::default(),
-            facts: Vec::new(),
-            depths: Vec::new(),
-            names: Vec::new(),
+            known: Vec::new(),
             index: HashTable::new(),
             pool: Vec::new(),
             seqs: IdVec::default(),
@@ -193,29 +214,29 @@ impl Values {
     /// The id of a node.
     pub(super) fn intern(&mut self, node: Node) -> ValueId {
         let code = hash(&node);
-        if let Some(&id) = self.index.find(code, |&id| self.nodes[id] == node) {
-            return id;
+        let same = |entry: &Entry<ValueId>| entry.code == short(code) && self.nodes[entry.id] == node;
+        if let Some(entry) = self.index.find(spread(short(code)), same) {
+            return entry.id;
         }
-        let (facts, depth, names) = self.inspect(&node);
+        let known = self.inspect(&node);
         let id = self.nodes.push(node);
-        self.facts.push(facts);
-        self.depths.push(depth);
-        self.names.push(names);
-        let nodes = &self.nodes;
-        self.index.insert_unique(code, id, |&id| hash(&nodes[id]));
+        self.known.push(known);
+        let entry = Entry { code: short(code), id };
+        self.index.insert_unique(spread(entry.code), entry, |entry| spread(entry.code));
         id
     }
 
-    fn inspect(&self, node: &Node) -> (Facts, u16, u64) {
+    fn inspect(&self, node: &Node) -> Known {
         const OPEN: u8 = Facts::OPEN | Facts::ABSTRACT | Facts::PLACED;
         const PLACED: u8 = Facts::PLACED;
         let mut facts = 0;
         let mut depth = 0;
         let mut names = 0;
         let mut visit = |id: ValueId, mask: u8| {
-            facts |= self.facts[id.index()].0 & mask;
-            depth = depth.max(self.depths[id.index()]);
-            names |= self.names[id.index()];
+            let known = self.known[id.index()];
+            facts |= known.facts.0 & mask;
+            depth = depth.max(known.depth);
+            names |= known.names;
         };
         let own = match *node {
             Node::Unset => Facts::INCOMPLETE,
@@ -257,20 +278,22 @@ impl Values {
             }
             _ => {}
         }
-        (Facts(facts | own), depth.saturating_add(1), names)
+        Known { names, depth: depth.saturating_add(1), facts: Facts(facts | own) }
     }
 
     /// The id of a sequence.
     pub(super) fn seq(&mut self, raw: &[u32]) -> SeqId {
         let code = hash(raw);
         let Self { seqs, pool, seq_index, .. } = self;
-        if let Some(&id) = seq_index.find(code, |&id| slice(pool, seqs[id]) == raw) {
-            return id;
+        let same = |entry: &Entry<SeqId>| entry.code == short(code) && slice(pool, seqs[entry.id]) == raw;
+        if let Some(entry) = seq_index.find(spread(short(code)), same) {
+            return entry.id;
         }
         let len = u32::try_from(raw.len()).expect("no list is longer than the sources and limits allow");
         let id = seqs.push((pool.len(), len));
         pool.extend_from_slice(raw);
-        seq_index.insert_unique(code, id, |&id| hash(slice(pool, seqs[id])));
+        let entry = Entry { code: short(code), id };
+        seq_index.insert_unique(spread(entry.code), entry, |entry| spread(entry.code));
         id
     }
 
@@ -306,17 +329,17 @@ impl Values {
 
     /// What is known of `id`.
     pub(super) fn facts(&self, id: ValueId) -> Facts {
-        self.facts[id.index()]
+        self.known[id.index()].facts
     }
 
     /// A superset of the names that `id` mentions: the union of their [`name_bit`]s.
     pub(super) fn names(&self, id: ValueId) -> u64 {
-        self.names[id.index()]
+        self.known[id.index()].names
     }
 
     /// How deep `id` is nested.
     pub(super) fn depth(&self, id: ValueId) -> u16 {
-        self.depths[id.index()]
+        self.known[id.index()].depth
     }
 
     /// How many distinct values there are.

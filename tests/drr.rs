@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use common::{llvm_sources, llvm_tool};
-use drrvm::frontend::{drr, ods, tablegen};
+use drrvm::frontend::{drr, ods, prelude, tablegen};
 use drrvm::pdl::{self, Node, RuleSet, Step};
 use drrvm::source::{Color, SourceMap, render_all};
 
@@ -24,7 +24,8 @@ struct Fact {
 fn ours(file: &Path, include_dirs: &[PathBuf]) -> Result<Vec<Fact>, String> {
     let mut sources = SourceMap::default();
     let main = sources.load(file).expect("the file exists");
-    let config = tablegen::Config { include_dirs: include_dirs.to_vec(), ..Default::default() };
+    let include_dirs = include_dirs.to_vec();
+    let config = tablegen::Config { include_dirs, embedded: prelude::FILES, ..Default::default() };
     let shown = |errors, sources: &SourceMap| render_all(&errors, sources, Color::Never);
     let parsed = tablegen::parse(&mut sources, main, &config).map_err(|errors| shown(errors, &sources))?;
     let definitions = ods::read(&parsed.records);
@@ -205,4 +206,43 @@ fn definitions_of_operations() {
     compare_definitions("mlir/test/lib/Dialect/Test/TestOps.td", &[dir], 377);
     compare_definitions("mlir/include/mlir/Dialect/SPIRV/IR/SPIRVOps.td", &[], 306);
     compare_definitions("mlir/include/mlir/Dialect/Shape/IR/ShapeOps.td", &[], 40);
+}
+
+/// Names, order and benefits of made-up rules; with MLIR's headers and with the prelude.
+#[test]
+fn order_of_rules() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/drr/order.td");
+    let with_prelude = ours(&file, &[]).unwrap_or_else(|errors| panic!("{errors}"));
+    assert_eq!(with_prelude.len(), 31);
+    let (Some(llvm), Some(tool)) = (llvm_sources(), llvm_tool("mlir-tblgen")) else { return };
+    let dirs = [llvm.join("mlir/include")];
+    let expected = theirs(&tool, &file, &dirs);
+    assert_eq!(ours(&file, &dirs).unwrap_or_else(|errors| panic!("{errors}")), expected);
+    // The numbers of anonymous records count those of the headers.
+    let unnumbered = |facts: Vec<Fact>| -> Vec<Fact> {
+        let name = |name: &str| match name.strip_prefix("anonymous_") {
+            Some(rest) => rest.trim_start_matches(|c: char| c.is_ascii_digit()).to_owned(),
+            None => name.to_owned(),
+        };
+        facts.into_iter().map(|fact| Fact { name: name(&fact.name), ..fact }).collect()
+    };
+    assert_eq!(unnumbered(with_prelude), unnumbered(expected));
+}
+
+/// What is understood of each definition; `INSTA_UPDATE=always cargo test` blesses.
+#[test]
+fn printed_definitions() {
+    let mut sources = SourceMap::default();
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/drr/definitions.td");
+    let main = sources.load(&file).expect("the file exists");
+    let config = tablegen::Config { embedded: prelude::FILES, ..Default::default() };
+    let parsed = tablegen::parse(&mut sources, main, &config).unwrap_or_else(|errors| {
+        panic!("{}", render_all(&errors, &sources, Color::Never));
+    });
+    let definitions = ods::read(&parsed.records);
+    assert!(definitions.errors().is_empty());
+    let text = ods::print(&definitions);
+    // Those of the prelude come first and are not this test's business.
+    let own = text.lines().skip_while(|line| !line.starts_with("op t.everything")).collect::<Vec<_>>();
+    insta::assert_snapshot!(own.join("\n"));
 }

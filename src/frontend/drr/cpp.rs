@@ -21,9 +21,9 @@ pub(super) use cxx::Expected;
 #[derive(Debug, Default)]
 pub(super) struct Cpp {
     constraints: HashMap<(RecordId, Ty), Callee>,
-    storage: HashMap<String, Option<SnippetId>>,
     conditions: HashMap<RecordId, String>,
-    constants: HashMap<String, Constant>,
+    /// Equal texts with equal parameters are one snippet, so that rules share their questions.
+    texts: HashMap<String, SnippetId>,
 }
 
 impl Session<'_, '_> {
@@ -34,9 +34,15 @@ impl Session<'_, '_> {
         params: &[Placeholder],
         expected: Expected,
     ) -> Result<SnippetId, Failure> {
+        let key = format!("{text}\0{params:?}\0{expected:?}");
+        if let Some(&snippet) = self.cpp.texts.get(&key) {
+            return Ok(snippet);
+        }
         let resolver = Classes { defs: self.defs };
         let request = Request { params, expected, resolver: &resolver };
-        cxx::compile(&mut self.rules.snippets, &Text::new(text, span), &request)
+        let snippet = cxx::compile(&mut self.rules.snippets, &Text::new(text, span), &request)?;
+        self.cpp.texts.insert(key, snippet);
+        Ok(snippet)
     }
 
     fn native(&mut self, name: &str) -> Callee {
@@ -124,14 +130,8 @@ impl Session<'_, '_> {
         if self.attr_ty(storage) == Ty::ATTR {
             return None;
         }
-        if let Some(&test) = self.cpp.storage.get(storage) {
-            return test;
-        }
         let text = format!("::llvm::isa<{storage}>($_self)");
-        let test =
-            self.compile(&text, span, &[Placeholder::new("$_self", Ty::ATTR)], Expected::Predicate).ok();
-        self.cpp.storage.insert(storage.to_owned(), test);
-        test
+        self.compile(&text, span, &[Placeholder::new("$_self", Ty::ATTR)], Expected::Predicate).ok()
     }
 
     /// A text without parameters as a constant.
@@ -145,12 +145,7 @@ impl Session<'_, '_> {
     /// The attribute that the builder of an `Attr` makes of a C++ value.
     pub(super) fn attr_constant(&mut self, spec: &AttrSpec<'_>, value: &str, span: Span) -> Try<Constant> {
         let text = spec.builder.replace("$0", value);
-        if let Some(&constant) = self.cpp.constants.get(&text) {
-            return Ok(constant);
-        }
-        let constant = self.constant_of(&text, Expected::Kind(Kind::Attr), span)?;
-        self.cpp.constants.insert(text, constant);
-        Ok(constant)
+        self.constant_of(&text, Expected::Kind(Kind::Attr), span)
     }
 
     /// What a `ConstantAttr` or an enum case is; none if it cannot be made from a constant.

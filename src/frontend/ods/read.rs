@@ -173,7 +173,10 @@ impl<'a> Reader<'a> {
             record: record.id(),
             dialect,
             class: record.string_field("cppClassName")?,
-            namespace: namespace(record, "cppNamespace"),
+            namespace: match record.find_field("cppNamespace") {
+                Some(_) => namespace(record, "cppNamespace"),
+                None => self.dialects[dialect].namespace,
+            },
             mnemonic: text(record, "mnemonic"),
             params: params.collect(),
             enumeration: record.def_field("enum").ok().map(|e| e.id()),

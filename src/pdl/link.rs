@@ -11,6 +11,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use crate::host::{AttrNameId, Bind, ConstraintFn, Kind, Natives, OpNameId, RewriteFn, Signature};
+use crate::snippet::{NativeId, SnippetId, Snippets};
 use crate::source::{Diagnostic, Diagnostics, Span};
 
 /// What a native is called for.
@@ -172,9 +173,32 @@ impl<'a, H: Bind> Linker<'a, H> {
         self.missing[index].callers.push((rule.to_owned(), at));
     }
 
-    /// Remembers a native that something else found missing.
-    pub fn add_missing(&mut self, native: MissingNative) {
-        self.missing.push(native);
+    /// Whether the natives that a snippet calls are there; those among `missing`, which linking the
+    /// snippets found, are remembered.
+    pub fn snippet(
+        &mut self,
+        snippets: &Snippets,
+        missing: &[NativeId],
+        snippet: SnippetId,
+        rule: &str,
+        at: Span,
+    ) -> bool {
+        if missing.is_empty() {
+            return true;
+        }
+        let mut found = true;
+        for native in snippets.natives_of(snippet).into_iter().filter(|native| missing.contains(native)) {
+            found = false;
+            let native = &snippets.natives[native];
+            let call = NativeCall {
+                name: snippets.str(native.name).to_owned(),
+                role: if native.matching { NativeRole::Constraint } else { NativeRole::Rewrite },
+                params: native.params.iter().copied().collect(),
+                results: native.results.iter().copied().flatten().collect(),
+            };
+            self.miss(call, None, rule, at);
+        }
+        found
     }
 
     /// The natives that are missing, in the order they were asked for.

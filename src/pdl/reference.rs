@@ -29,7 +29,8 @@ use crate::host::{
 };
 use crate::id::IdVec;
 use crate::intern::StrId;
-use crate::source::Diagnostics;
+use crate::snippet::{Linked, SnippetId};
+use crate::source::{Diagnostics, Span};
 
 use super::form::element_kind;
 use super::link::{Linker, NativeCall, NativeRole, missing_natives};
@@ -58,11 +59,11 @@ impl<H: Ir> Match<H> {
 }
 
 /// Rules bound to a host.
-pub struct ReferenceMatcher<'r, H: Ir> {
+pub struct ReferenceMatcher<'r, H: Facets> {
     rules: &'r RuleSet,
     order: Vec<PatternId>,
     climbs: IdVec<PatternId, Vec<Climb>>,
-    links: Links<H>,
+    links: Links<'r, H>,
 }
 
 impl<'r, H: Facets + Bind> ReferenceMatcher<'r, H> {
@@ -71,14 +72,17 @@ impl<'r, H: Facets + Bind> ReferenceMatcher<'r, H> {
     /// # Errors
     /// Every native constraint that nobody registered, or that is registered with another signature.
     pub fn new(rules: &'r RuleSet, host: &mut H, natives: &Natives<H>) -> Result<Self, Diagnostics> {
+        let mut links = Links::new(Linked::link(&rules.snippets, host, natives));
         let mut linker = Linker::new(host, natives);
-        let mut links = Links::default();
         for pattern in rules.patterns.iter() {
-            for node in pattern.matcher.nodes.iter() {
+            links.rule = &rules.strings[pattern.name];
+            for (id, node) in pattern.matcher.nodes.iter_enumerated() {
+                links.at = pattern.matcher.spans[id];
                 links.node(rules, node, &mut linker);
             }
             for call in &pattern.matcher.constraints {
-                links.call(rules, &pattern.matcher, &rules.strings[pattern.name], call, &mut linker);
+                links.at = call.span;
+                links.call(rules, &pattern.matcher, call, &mut linker);
             }
         }
         let missing = linker.into_missing();
@@ -152,27 +156,42 @@ fn results_of(part: &MatchPart) -> IdVec<NodeId, Vec<NodeId>> {
 }
 
 /// What the rules' names, constants and natives are on the host.
-struct Links<H: Ir> {
+struct Links<'r, H: Facets> {
     op_names: HashMap<StrId, OpNameId>,
     attr_names: HashMap<StrId, AttrNameId>,
     attrs: HashMap<Constant, Option<H::Attr>>,
     types: HashMap<Constant, Option<H::Type>>,
     constraints: HashMap<StrId, Arc<ConstraintFn<H>>>,
+    snippets: Linked<H>,
+    /// The rule and place that are being linked, for messages.
+    rule: &'r str,
+    at: Span,
 }
 
-impl<H: Ir> Default for Links<H> {
-    fn default() -> Self {
+impl<H: Facets + Bind> Links<'_, H> {
+    fn new(snippets: Linked<H>) -> Self {
         Self {
             op_names: HashMap::new(),
             attr_names: HashMap::new(),
             attrs: HashMap::new(),
             types: HashMap::new(),
             constraints: HashMap::new(),
+            snippets,
+            rule: "",
+            at: Span::NONE,
         }
     }
-}
 
-impl<H: Facets + Bind> Links<H> {
+    fn snippet(&self, rules: &RuleSet, id: SnippetId, linker: &mut Linker<'_, H>) -> bool {
+        linker.snippet(&rules.snippets, self.snippets.missing(), id, self.rule, self.at)
+    }
+
+    /// What a computed constant is; `None` where there is no such thing.
+    fn computed(&self, rules: &RuleSet, id: SnippetId, linker: &mut Linker<'_, H>) -> Option<Entity<H>> {
+        self.snippet(rules, id, linker)
+            .then(|| self.snippets.make(&rules.snippets, id, linker.host()).ok())?
+    }
+
     fn node(&mut self, rules: &RuleSet, node: &Node, linker: &mut Linker<'_, H>) {
         match node {
             Node::Operation(op) => {
@@ -186,6 +205,9 @@ impl<H: Facets + Bind> Links<H> {
                 }
                 for edge in &op.attributes {
                     self.attr_names.insert(edge.name, linker.attr_name(&rules.strings[edge.name]));
+                    if let Some(storage) = edge.storage {
+                        self.snippet(rules, storage, linker);
+                    }
                     if let Presence::Default(default) = edge.presence {
                         self.attr(rules, default, linker);
                     }
@@ -203,7 +225,10 @@ impl<H: Facets + Bind> Links<H> {
     fn attr(&mut self, rules: &RuleSet, constant: Constant, linker: &mut Linker<'_, H>) {
         let attr = match constant {
             Constant::Text(text) => linker.attr(&rules.strings[text]),
-            Constant::Snippet(_) => None,
+            Constant::Snippet(id) => match self.computed(rules, id, linker) {
+                Some(Entity::Attr(attr)) => attr,
+                _ => None,
+            },
         };
         self.attrs.insert(constant, attr);
     }
@@ -211,19 +236,15 @@ impl<H: Facets + Bind> Links<H> {
     fn ty(&mut self, rules: &RuleSet, constant: Constant, linker: &mut Linker<'_, H>) {
         let ty = match constant {
             Constant::Text(text) => linker.ty(&rules.strings[text]),
-            Constant::Snippet(_) => None,
+            Constant::Snippet(id) => match self.computed(rules, id, linker) {
+                Some(Entity::Type(ty)) => Some(ty),
+                _ => None,
+            },
         };
         self.types.insert(constant, ty);
     }
 
-    fn call(
-        &mut self,
-        rules: &RuleSet,
-        part: &MatchPart,
-        rule: &str,
-        call: &Call,
-        linker: &mut Linker<'_, H>,
-    ) {
+    fn call(&mut self, rules: &RuleSet, part: &MatchPart, call: &Call, linker: &mut Linker<'_, H>) {
         for arg in &call.args {
             match *arg {
                 Arg::Attr(constant) => self.attr(rules, constant, linker),
@@ -231,7 +252,13 @@ impl<H: Facets + Bind> Links<H> {
                 _ => {}
             }
         }
-        let Callee::Native(name) = call.callee else { return };
+        let name = match call.callee {
+            Callee::Native(name) => name,
+            Callee::Snippet(id) => {
+                self.snippet(rules, id, linker);
+                return;
+            }
+        };
         let kind = |node: NodeId| part.nodes[node].kind();
         let wanted = NativeCall {
             name: rules.strings[name].to_owned(),
@@ -239,7 +266,7 @@ impl<H: Facets + Bind> Links<H> {
             params: Some(call.args.iter().filter_map(|arg| arg.kind(kind)).collect()),
             results: call.results.iter().map(|&node| kind(node)).collect(),
         };
-        if let Some(run) = linker.constraint(wanted, rule, call.span) {
+        if let Some(run) = linker.constraint(wanted, self.rule, call.span) {
             self.constraints.insert(name, run);
         }
     }
@@ -279,10 +306,10 @@ impl<H: Ir> From<Option<()>> for Step<H> {
     }
 }
 
-struct Search<'a, H: Ir> {
+struct Search<'a, H: Facets> {
     host: &'a H,
     rules: &'a RuleSet,
-    links: &'a Links<H>,
+    links: &'a Links<'a, H>,
     part: &'a MatchPart,
     climbs: &'a [Climb],
     results: IdVec<NodeId, Vec<NodeId>>,
@@ -401,7 +428,12 @@ impl<H: Facets + Bind> Search<'_, H> {
     fn attributes(&self, pattern: &OperationNode, op: H::Op) -> Option<Vec<(NodeId, Entity<H>)>> {
         let mut claims = Vec::new();
         for edge in &pattern.attributes {
-            let found = self.host.attr(op, self.links.attr_names[&edge.name]);
+            let mut found = self.host.attr(op, self.links.attr_names[&edge.name]);
+            if let (Some(attr), Some(storage)) = (found, edge.storage)
+                && !matches!(self.holds(storage, &[Entity::Attr(Some(attr))]), Some(Some(_)))
+            {
+                found = None;
+            }
             let attr = match (found, &edge.presence) {
                 (Some(attr), _) => Some(attr),
                 (None, Presence::Required) => return None,
@@ -656,8 +688,14 @@ impl<H: Facets + Bind> Search<'_, H> {
         let args: Vec<Entity<H>> = call.args.iter().map(arg).collect::<Option<_>>()?;
         match call.callee {
             Callee::Native(name) => Some(self.links.constraints[&name](self.host, &args)),
-            Callee::Snippet(_) => None,
+            Callee::Snippet(id) => self.holds(id, &args),
         }
+    }
+
+    /// As [`Self::ask`], for a snippet.
+    #[allow(clippy::option_option, reason = "a refusal and a no are different")]
+    fn holds(&self, id: SnippetId, args: &[Entity<H>]) -> Option<Option<Vec<Entity<H>>>> {
+        self.links.snippets.holds(&self.rules.snippets, id, self.host, args).ok()
     }
 }
 

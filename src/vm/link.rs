@@ -12,7 +12,7 @@ use crate::intern::StrId;
 use crate::matcher_tree::{CallId, Position, Question, is_plain};
 use crate::pdl::{Arg, Callee, Constant, GroupSplit, TypeRecipe};
 use crate::pdl::{Linker, MissingNative, NativeCall, NativeRole, missing_natives};
-use crate::snippet::{Linked, NativeId, SnippetId, Snippets};
+use crate::snippet::{Linked, SnippetId};
 use crate::source::Diagnostics;
 
 use super::Matcher;
@@ -147,13 +147,8 @@ pub(super) fn link<H: Facets + Bind>(
                     }
                 }
                 PatternCall::Snippet(snippet) => {
-                    let natives = program.snippets.natives_of(snippet);
-                    let missing: Vec<_> = natives.iter().filter(|n| snippets.missing().contains(n)).collect();
-                    for &&native in &missing {
-                        let native = missing_in_snippet(&program.snippets, native, rule, snippet);
-                        linker.add_missing(native);
-                    }
-                    missing.is_empty()
+                    let at = program.snippets.get(snippet).span;
+                    linker.snippet(&program.snippets, snippets.missing(), snippet, rule, at)
                 }
                 PatternCall::Inference { name, span } => {
                     let wanted = NativeCall {
@@ -202,21 +197,6 @@ pub(super) fn link<H: Facets + Bind>(
         snippet_slots,
         remembered,
     })
-}
-
-/// A native that a snippet of a rule calls and nobody registered.
-fn missing_in_snippet(
-    snippets: &Snippets,
-    native: NativeId,
-    rule: &str,
-    snippet: SnippetId,
-) -> MissingNative {
-    let used = &snippets.natives[native];
-    let params = used.params.iter().copied().collect::<Option<Vec<Kind>>>();
-    let role = if used.matching { NativeRole::Constraint } else { NativeRole::Rewrite };
-    let results = used.results.iter().copied().flatten().collect();
-    let call = NativeCall { name: snippets.str(used.name).to_owned(), role, params, results };
-    MissingNative { call, registered: None, callers: vec![(rule.to_owned(), snippets.get(snippet).span)] }
 }
 
 /// A constant as the host has it.

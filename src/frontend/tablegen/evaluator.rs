@@ -50,6 +50,10 @@ pub(super) struct Evaluator {
     pub(super) stopped: bool,
     steps: u64,
     pub(super) name_word: StrId,
+    /// By type: how many records were looked at for `!instances`, and those that are some.
+    pub(super) instances_of: HashMap<TypeId, (usize, Vec<RecordId>), FxBuildHasher>,
+    /// Expressions that were compiled.
+    pub(super) regexes: HashMap<StrId, regex::Regex, FxBuildHasher>,
     /// Which record types are known to be subtypes of which.
     subtypes: RefCell<HashMap<(TypeId, TypeId), bool, FxBuildHasher>>,
 }
@@ -72,6 +76,8 @@ impl Evaluator {
             stopped: false,
             steps: 0,
             name_word,
+            instances_of: HashMap::default(),
+            regexes: HashMap::default(),
             subtypes: RefCell::default(),
         }
     }

@@ -4,6 +4,8 @@
 
 use std::cmp::Ordering;
 
+use regex::Regex;
+
 use super::bang::Op;
 use super::error::{Failed, Result};
 use super::evaluator::Evaluator;
@@ -13,6 +15,9 @@ use super::types::{Type, TypeId};
 use super::value::{NO_NAME, Node, Origin, OriginId, SeqId, ValueId};
 use crate::intern::StrId;
 use crate::source::Span;
+
+/// Most compiled expressions that are kept.
+const REGEX_LIMIT: usize = 64;
 
 /// The parts of a dag.
 #[derive(Clone, Copy)]
@@ -111,7 +116,7 @@ impl Evaluator {
                 let message = format!("Expected type '{wanted}', got '{own}' in: !cast<{wanted}>({value})");
                 return self.fail_in(record, message);
             }
-            return Ok(Some(self.out.values.intern(Node::Def(def))));
+            return Ok(Some(self.out.values.def(def)));
         }
         Ok(self.convert(value, ty))
     }
@@ -295,25 +300,36 @@ impl Evaluator {
         let Type::Record(classes) = self.out.types.get(ty) else {
             return self.list(&[], ty).map(Some);
         };
-        let mut found: Vec<_> = self
-            .out
-            .defs
-            .iter()
-            .copied()
-            .filter(|&def| classes.iter().all(|&class| self.out.derives(def, class)))
-            .filter(|&def| matcher.is_match(self.out.record(def).name()))
-            .collect();
+        // Records are only ever added: what was looked at need not be looked at again.
+        let (seen, known) = self.instances_of.entry(ty).or_default();
+        let derives = |def: &RecordId| classes.iter().all(|&class| self.out.derives(*def, class));
+        known.extend(self.out.defs[*seen..].iter().copied().filter(derives));
+        *seen = self.out.defs.len();
+        let mut found: Vec<_> =
+            known.iter().copied().filter(|&def| matcher.is_match(self.out.record(def).name())).collect();
         found.sort_by(|&a, &b| natural_order(self.out.record(a).name(), self.out.record(b).name()));
-        let found: Vec<_> = found.into_iter().map(|def| self.out.values.intern(Node::Def(def))).collect();
+        let found: Vec<_> = found.into_iter().map(|def| self.out.values.def(def)).collect();
         self.list(&found, ty).map(Some)
     }
 
     /// Compiles a POSIX extended regular expression.
-    fn regex(&mut self, pattern: StrId) -> Result<regex::Regex> {
-        let text = self.out.strings[pattern].to_owned();
-        match super::posix::compile(&text) {
-            Ok(regex) => Ok(regex),
-            Err(reason) => self.fail_in(None, format!("invalid regex '{text}': {reason}")),
+    fn regex(&mut self, pattern: StrId) -> Result<Regex> {
+        if let Some(regex) = self.regexes.get(&pattern) {
+            return Ok(regex.clone());
+        }
+        match super::posix::compile(&self.out.strings[pattern]) {
+            Ok(regex) => {
+                // Each takes much more than its text.
+                if self.regexes.len() >= REGEX_LIMIT {
+                    self.regexes.clear();
+                }
+                self.regexes.insert(pattern, regex.clone());
+                Ok(regex)
+            }
+            Err(reason) => {
+                let message = format!("invalid regex '{}': {reason}", &self.out.strings[pattern]);
+                self.fail_in(None, message)
+            }
         }
     }
 

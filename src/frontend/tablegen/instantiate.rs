@@ -352,7 +352,7 @@ impl Evaluator {
                 return self
                     .fail(error::at(span, message).note_at(set.span, "location of defset declaration"));
             }
-            set.found.push(self.out.values.intern(Node::Def(record)));
+            set.found.push(self.out.values.def(record));
         }
         self.publish(record, name)
     }
@@ -473,7 +473,7 @@ impl Evaluator {
         let Node::Instance(class, args) = self.node(instance) else { return Ok(instance) };
         let key = (class, self.out.values.plain_seq(args, 2, 1));
         if let Some(&record) = self.instances.get(&key) {
-            return Ok(self.out.values.intern(Node::Def(record)));
+            return Ok(self.out.values.def(record));
         }
         let given: Vec<_> = self.out.values.named(args).collect();
         if given.iter().any(|&(_, value)| self.has_free_name(value, &mut Vec::new())) {
@@ -510,7 +510,7 @@ impl Evaluator {
             Ok(record)
         })?;
         self.instances.insert(key, record);
-        Ok(self.out.values.intern(Node::Def(record)))
+        Ok(self.out.values.def(record))
     }
 
     /// Makes anew what `entries` hold, with `bindings`: records are completed, or kept in `kept`

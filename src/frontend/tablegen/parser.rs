@@ -269,7 +269,7 @@ impl Parser<'_> {
     /// The record or variable of the outermost scope that has this name.
     pub(super) fn global(&mut self, name: StrId) -> Option<ValueId> {
         if let Some(def) = self.ev.def(name) {
-            return Some(self.ev.out.values.intern(Node::Def(def)));
+            return Some(self.ev.out.values.def(def));
         }
         self.ev.globals.get(&name).copied()
     }

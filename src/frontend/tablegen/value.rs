@@ -131,6 +131,9 @@ pub(super) const ALWAYS_BIT: u64 = 1 << 63;
 /// Past this depth of nested values the evaluator gives up.
 pub(super) const DEPTH_LIMIT: u16 = 1000;
 
+/// Integers below this have their ids in a table.
+const SMALL_INTS: usize = 1024;
+
 /// Where a dag was written.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Origin {
@@ -166,6 +169,9 @@ pub(super) struct Values {
     origin_index: HashMap<Origin, OriginId, FxBuildHasher>,
     scratch: Vec<u32>,
     plain: HashMap<ValueId, ValueId, FxBuildHasher>,
+    small_ints: Vec<Option<ValueId>>,
+    of_strings: Vec<Option<ValueId>>,
+    of_records: Vec<Option<ValueId>>,
 }
 
 fn hash<T: Hash + ?Sized>(value: &T) -> u64 {
@@ -195,6 +201,9 @@ impl Default for Values {
             origin_index: HashMap::default(),
             scratch: Vec::new(),
             plain: HashMap::default(),
+            small_ints: Vec::new(),
+            of_strings: Vec::new(),
+            of_records: Vec::new(),
         };
         values.seq(&[]);
         values.origin(Origin { span: Span::NONE, args: Box::default() });
@@ -384,12 +393,22 @@ impl Values {
 
     /// An integer.
     pub(super) fn int(&mut self, value: i64) -> ValueId {
-        self.intern(Node::Int(value))
+        match usize::try_from(value) {
+            Ok(at) if at < SMALL_INTS => {
+                remember(self, at, |values| &mut values.small_ints, Node::Int(value))
+            }
+            _ => self.intern(Node::Int(value)),
+        }
     }
 
     /// A string.
     pub(super) fn string(&mut self, text: StrId) -> ValueId {
-        self.intern(Node::Str(text, false))
+        remember(self, text.index(), |values| &mut values.of_strings, Node::Str(text, false))
+    }
+
+    /// A record.
+    pub(super) fn def(&mut self, record: RecordId) -> ValueId {
+        remember(self, record.index(), |values| &mut values.of_records, Node::Def(record))
     }
 
     /// A list.
@@ -440,6 +459,26 @@ impl Values {
         }
         self.seq(&raw)
     }
+}
+
+/// The value of a node whose id is kept in a table. PERF: these are made most often, and a small
+/// table is in the cache where the index of all values is not.
+fn remember(
+    values: &mut Values,
+    at: usize,
+    table: impl Fn(&mut Values) -> &mut Vec<Option<ValueId>>,
+    node: Node,
+) -> ValueId {
+    if let Some(&Some(id)) = table(values).get(at) {
+        return id;
+    }
+    let id = values.intern(node);
+    let table = table(values);
+    if table.len() <= at {
+        table.resize(at + 1, None);
+    }
+    table[at] = Some(id);
+    id
 }
 
 fn slice(pool: &[u32], (start, len): (usize, u32)) -> &[u32] {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::elements::{self, ElementKind};
 use super::{
-    AttrId, AttrKind, Context, LocId, Module, OpId, OpSpec, OpTraits, TypeId, TypeKind, UseId, ValueId,
+    AttrId, AttrKind, Context, LocId, LocKind, Module, OpId, OpSpec, OpTraits, TypeId, TypeKind, UseId, ValueId,
 };
 use crate::host::{
     self, AttrNameId, AttrSpec, Bind, ElementValue, Facets, Ir, IrMut, OpNameId, OpState, Refusal, TypeSpec,
@@ -145,6 +145,11 @@ impl IrMut for IrHost {
     }
     fn bind_location(&mut self, text: &str) -> Option<LocId> {
         self.context.parse_loc(text).ok()
+    }
+    fn name_location(&mut self, name: &str, child: Option<LocId>) -> Option<LocId> {
+        let name = self.context.string(name);
+        let child = child.unwrap_or(Context::UNKNOWN);
+        Some(self.context.intern_loc(LocKind::Name { name, child }))
     }
     fn parent_op(&self, op: OpId) -> Option<OpId> {
         self.module.parent(op)

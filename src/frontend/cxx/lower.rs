@@ -712,6 +712,15 @@ impl Lower<'_, '_> {
         for &arg in args {
             values.push(self.expression(arg, Some(hint))?);
         }
+        // A group by its number is an accessor like any other.
+        let mut numbered = None;
+        if let ("getODSOperands" | "getODSResults", &[arg]) = (name, args)
+            && let NodeKind::Int { value, .. } = self.ast[arg].kind
+        {
+            numbered = Some(format!("{name}({value})"));
+            values.clear();
+        }
+        let name = numbered.as_deref().unwrap_or(name);
         if let Item::Op(Some(class))
         | Item::Attr(AttrClass::Named(class))
         | Item::Type(TypeClass::Named(class)) = on.ty.item

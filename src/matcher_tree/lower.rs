@@ -534,7 +534,8 @@ impl Lowering<'_> {
             _ => GroupSize::Exactly(1),
         };
         let by_attribute = matches!(op.result_split, GroupSplit::Attribute(_));
-        let (groups, group, partial) = match (group, &op.results) {
+        let listed = op.listed_results(|n| self.part.nodes[n].kind());
+        let (groups, group, partial) = match (group, listed) {
             (None, _) => (vec![GroupSize::Any], 0, false),
             (Some(group), Some(results)) if (group as usize) < results.len() => {
                 (results.iter().map(one_or_any).collect(), group, false)
@@ -556,7 +557,7 @@ impl Lowering<'_> {
         let rule =
             if group == 0 && groups.len() == 1 && !partial { GroupSplit::Rest } else { op.result_split };
         let split = Split { groups, rule, partial };
-        if !split.always_fits() && op.results.is_none() {
+        if !split.always_fits() && listed.is_none() {
             let split = self.positions.intern_split(split.clone());
             let question = Question::Fits { op: position, side: Side::Results, split };
             self.test(node, question, Answer::YES);
@@ -715,7 +716,7 @@ impl Lowering<'_> {
             Arg::Of(p) | Arg::Each(p) => self.is_chosen(*p),
             _ => false,
         });
-        let results = call.results.iter().map(|&r| kind_of(&self.part.nodes[r])).collect::<Vec<_>>();
+        let results = call.results.iter().map(|&r| self.part.nodes[r].kind()).collect::<Vec<_>>();
         let id = self.predicates.intern_call(
             ConstraintCall { callee: call.callee, args, results: results.clone(), chosen },
             call.span,
@@ -753,19 +754,6 @@ fn single_results(part: &MatchPart, op: &OperationNode) -> Option<u32> {
     let results = op.results.as_ref()?;
     let single = results.iter().all(|&r| !matches!(part.nodes[r], Node::Types { .. }));
     u32::try_from(results.len()).ok().filter(|_| single)
-}
-
-/// What kind of thing a node is.
-pub(crate) fn kind_of(node: &Node) -> Kind {
-    match node {
-        Node::Operation(_) => Kind::Op,
-        Node::Value { .. } => Kind::Value,
-        Node::Values { .. } => Kind::Values,
-        Node::Attribute { .. } => Kind::Attr,
-        Node::Type { .. } => Kind::Type,
-        Node::Types { .. } => Kind::Types,
-        Node::Bound { kind } => *kind,
-    }
 }
 
 /// The positions that a question is about.

@@ -22,8 +22,8 @@ use crate::source::Diagnostics;
 
 use super::error;
 use super::lower::{Row, lower};
-use super::position::Positions;
-use super::predicate::{Answer, Predicates, QuestionId, cost, is_boolean};
+use super::position::{Positions, Side};
+use super::predicate::{Answer, Predicates, Question, QuestionId, cost, is_boolean};
 
 define_ids! {
     /// A row of a [`Tree`]; ids ascend in application order.
@@ -42,7 +42,7 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Self { sharing: true, copies: Some(4), max_nodes: 1 << 24 }
+        Self { sharing: true, copies: Some(16), max_nodes: 1 << 24 }
     }
 }
 
@@ -356,6 +356,8 @@ const FAIL: TreeNodeId = TreeNodeId::from_raw(0);
 impl<'a> Builder<'a> {
     /// How many rows are looked at to choose a question.
     const WINDOW: usize = 512;
+    /// How many times the share of the budget that its askers have one question may use.
+    const SPREAD: u64 = 8;
 
     fn add(&mut self, node: TreeNode, view: Option<View>) -> TreeNodeId {
         self.views.push(view);
@@ -534,6 +536,20 @@ impl<'a> Builder<'a> {
             candidate.answers.sort_unstable();
             candidate.answers.dedup();
         }
+        // PERF: the result count right after the operand count is one instruction with it.
+        let closes_counts = |c: &&Candidate| match self.predicates[c.question] {
+            Question::Count { op, side: Side::Results }
+                if c.askers == window.len() && c.answers.len() == 1 =>
+            {
+                !bits(first.tests).any(|i| {
+                    self.predicates[tests[i].question] == Question::Count { op, side: Side::Operands }
+                })
+            }
+            _ => false,
+        };
+        if let Some(candidate) = candidates.iter().find(closes_counts) {
+            return candidate.question;
+        }
         let best = candidates.iter().min_by_key(|c| {
             // Rows that are left on average, all answers being equally likely, and the cost of asking.
             let wild = window.len().saturating_sub(c.askers);
@@ -546,6 +562,7 @@ impl<'a> Builder<'a> {
     /// How many rows can be specialised within the budget.
     fn prefix(&self, rows: &[Open], question: QuestionId, credit: u64) -> usize {
         let Some(copies) = self.config.copies else { return rows.len() };
+        let spread = u64::from(copies).saturating_mul(Self::SPREAD);
         let (mut best, mut askers, mut wild) = (1, 0u64, 0u64);
         let mut answers: Vec<Answer> = Vec::new();
         for (i, &row) in rows.iter().enumerate() {
@@ -559,7 +576,7 @@ impl<'a> Builder<'a> {
                 None => wild += 1,
             }
             let growth = wild * answers.len() as u64;
-            if growth <= credit.min(u64::from(copies) * askers) {
+            if growth <= credit.min(spread * askers) {
                 best = i + 1;
             } else if i > 4 * best + 64 {
                 break;

@@ -77,14 +77,20 @@ impl<H: Facets> Matcher<H> {
                 p += wide.layout.small.len();
             }
             match opcode {
-                byte::Fail => match self.fail(host, scratch) {
-                    Some(next) => pc = next,
-                    None => {
+                byte::Fail => {
+                    // PERF: the common case in line.
+                    let next = match scratch.stack.pop() {
+                        Some(Frame::Alternative(at)) => Some(at as usize),
+                        Some(choice) => self.fail(host, scratch, choice),
+                        None => None,
+                    };
+                    let Some(next) = next else {
                         scratch.at = address(FAIL);
                         scratch.matched = None;
                         return None;
-                    }
-                },
+                    };
+                    pc = next;
+                }
                 byte::Jump => pc = code[p] as usize,
                 byte::Try => {
                     scratch.stack.push(Frame::Alternative(code[p]));
@@ -228,10 +234,10 @@ impl<H: Facets> Matcher<H> {
         }
     }
 
-    /// Where to go on after a failure.
-    fn fail(&self, host: &H, scratch: &mut Scratch<H>) -> Option<usize> {
+    /// Where to go on after a failure, `frame` being the newest alternative.
+    fn fail(&self, host: &H, scratch: &mut Scratch<H>, mut frame: Frame<H>) -> Option<usize> {
         loop {
-            match scratch.stack.pop()? {
+            match frame {
                 Frame::Alternative(at) => return Some(at as usize),
                 Frame::User { at, used } => {
                     let at = at as usize;
@@ -246,6 +252,7 @@ impl<H: Facets> Matcher<H> {
                     return Some(either.end);
                 }
             }
+            frame = scratch.stack.pop()?;
         }
     }
 

@@ -74,8 +74,8 @@ impl<T> Default for Answers<T> {
     }
 }
 
-/// What is remembered of a question: not asked, asked and failed, no, yes.
-const FAILED: u64 = 1;
+/// What is remembered of a question, besides nothing. A failure is not: it may come from what the
+/// host does not have yet.
 const NO: u64 = 2;
 const YES: u64 = 3;
 
@@ -106,16 +106,10 @@ impl<T: std::hash::Hash + Eq> Answers<T> {
         match self.bits[word] >> shift & 3 {
             YES => Some(true),
             NO => Some(false),
-            FAILED => None,
             _ => {
-                let answer = ask();
-                let code = match answer {
-                    Some(true) => YES,
-                    Some(false) => NO,
-                    None => FAILED,
-                };
-                self.bits[word] |= code << shift;
-                answer
+                let answer = ask()?;
+                self.bits[word] |= if answer { YES } else { NO } << shift;
+                Some(answer)
             }
         }
     }

@@ -308,3 +308,35 @@ fn a_pure_constraint_is_asked_once_for_a_root() {
         assert_eq!(asked.load(Ordering::Relaxed), expected, "pure: {pure}");
     }
 }
+
+/// `depth` operations, each the operand of the next; the rule takes the whole chain.
+fn chain(depth: usize) -> (Mock, RuleSet) {
+    let mut ir = Mock::default();
+    let mut value = ir.arg("i32");
+    for _ in 0..depth {
+        value = ir.value("t.link", &[value], &[], "i32");
+    }
+    let mut rules = RuleSet::default();
+    let mut rule = rules.pattern("chain", 1);
+    let mut node = rule.value();
+    let mut op = None;
+    for _ in 0..depth {
+        let link = rule.op("t.link").operand(node).matched();
+        node = rule.result(link, 0);
+        op = Some(link);
+    }
+    rule.erase(op.expect("some depth"));
+    rule.finish().expect("a good rule");
+    (ir, rules)
+}
+
+#[test]
+fn a_deep_rule_matches_and_a_deeper_one_is_an_error() {
+    let (mut ir, rules) = chain(200);
+    let found = by_engine(&rules, &Config::new(), &mut ir, &Natives::new());
+    assert_eq!(found.iter().map(|f| f.0).collect::<Vec<_>>(), [199]);
+
+    let (_, rules) = chain(2_000);
+    let errors = matcher_tree::build(&rules, &Config::new()).err().expect("too deep");
+    assert!(errors.iter().all(|e| e.message.contains("too deep")), "{errors:?}");
+}

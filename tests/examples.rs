@@ -1,4 +1,6 @@
-//! The examples: `mlir-opt-22` accepts their inputs and outputs.
+//! The examples: rules rewrite their inputs to the outputs that MLIR gives.
+
+#![cfg(feature = "cli")]
 
 mod common;
 
@@ -34,6 +36,27 @@ fn mlir_accepts_inputs_and_prints_outputs_as_they_are() {
                 let printed = String::from_utf8_lossy(&printed.stdout);
                 assert_eq!(text(example, name).trim_end(), printed.trim_end(), "{example}");
             }
+        }
+    }
+}
+
+/// The command gives what is expected, byte for byte, with the embedded headers and with MLIR's own.
+#[test]
+fn rules_rewrite_inputs_to_outputs() {
+    let real_headers = common::llvm_sources().map(|sources| sources.join("mlir/include"));
+    for example in EXAMPLES {
+        for headers in [None, real_headers.as_ref()] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_drrvm"));
+            command.args(["opt", "--generic"]).arg(file(example, "input.mlir"));
+            command.arg("--rules").arg(file(example, "rules.td"));
+            if let Some(headers) = headers {
+                command.arg("-I").arg(headers);
+            }
+            let done = command.output().expect("the command was built for this test");
+            let message = String::from_utf8_lossy(&done.stderr);
+            assert!(done.status.success(), "{example}: {message}");
+            assert_eq!(String::from_utf8_lossy(&done.stdout), text(example, "expected.mlir"), "{example}");
+            assert!(message.contains(" rewrites: "), "{example} says what was done: {message}");
         }
     }
 }

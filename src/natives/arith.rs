@@ -1,17 +1,19 @@
-//! The helpers of `ArithCanonicalization.td`.
+//! The helpers of `ArithCanonicalization.td` and `ArithOps.td`.
 
 use crate::host::{
-    AttrKind, AttrSpec, ElementValue, Entity, Facets, Kind, Natives, Refusal, Rewriter, Signature, TypeKind,
+    AttrKind, AttrSpec, ElementValue, Entity, Facets, Kind, Natives, Refusal, Rewriter, Signature,
+    Signedness, TypeKind, TypeSpec,
 };
 use crate::number::ApInt;
 
-/// The natives that MLIR's `ArithCanonicalization.td` calls.
+/// The natives that MLIR's `ArithCanonicalization.td` and the definitions of its operations call.
 ///
 /// `addIntegerAttrs`, `subIntegerAttrs` and `mulIntegerAttrs` compute in the type of their first
 /// argument; `mergeOverflowFlags` keeps the flags that both have; `invertPredicate` gives the
 /// predicate that holds where the given one does not; `getIntOrSplatIntValue` holds for an integer
 /// or a splat of integers and gives it; `getScalarOrElementWidth` gives the width of an integer or
-/// float or of their elements, else -1.
+/// float or of their elements, else -1. `getI1SameShape` gives the type of a comparison: `i1`, in the shape
+/// of the vector or tensor type that it is given.
 ///
 /// ```
 /// use drrvm::host::Natives;
@@ -31,6 +33,7 @@ pub fn arith<H: Facets>() -> Natives<H> {
         .rewrite("mulIntegerAttrs", number(), |rewriter, args| compute(rewriter, args, ApInt::wrapping_mul))
         .rewrite("mergeOverflowFlags", of(&[Kind::Attr, Kind::Attr], &[Kind::Attr]), merge_overflow_flags)
         .rewrite("invertPredicate", of(&[Kind::Attr], &[Kind::Attr]), invert_predicate)
+        .rewrite("getI1SameShape", of(&[Kind::Type], &[Kind::Type]), i1_same_shape)
         .constraint_with("getIntOrSplatIntValue", of(&[Kind::Attr], &[Kind::ApInt]), true, |host, args| {
             Some(vec![Entity::ApInt(int_or_splat(host, attr(args, 0)?)?)])
         })
@@ -133,6 +136,35 @@ fn invert_predicate<H: Facets>(
     made(rewriter.host_mut().make_attr(&AttrSpec::Integer(value, ty)))
 }
 
+fn i1_same_shape<H: Facets>(
+    rewriter: &mut Rewriter<'_, H>,
+    args: &[Entity<H>],
+) -> Result<Vec<Entity<H>>, Refusal> {
+    let [Entity::Type(ty)] = *args else { return Err(Refusal::new("the argument is no type")) };
+    let cannot = || Refusal::new("the host cannot make the type");
+    let host = rewriter.host_mut();
+    let signedness = Signedness::Signless;
+    let element = host.make_type(&TypeSpec::Integer { width: 1, signedness }).ok_or_else(cannot)?;
+    let spec = match host.type_kind(ty) {
+        TypeKind::Vector { rank, .. } => TypeSpec::Vector {
+            shape: (0..rank).map(|dim| host.type_dim(ty, dim)).collect::<Option<_>>().ok_or_else(cannot)?,
+            scalable: (0..rank).map(|dim| host.type_dim_is_scalable(ty, dim)).collect(),
+            element,
+        },
+        TypeKind::RankedTensor { rank, .. } => TypeSpec::RankedTensor {
+            shape: (0..rank).map(|dim| host.type_dim(ty, dim)).collect(),
+            element,
+            encoding: host.type_extra(ty),
+        },
+        TypeKind::UnrankedTensor(_) => TypeSpec::UnrankedTensor(element),
+        TypeKind::MemRef { .. } | TypeKind::UnrankedMemRef(_) => {
+            return Err(Refusal::new("memrefs cannot be compared"));
+        }
+        _ => return Ok(vec![Entity::Type(element)]),
+    };
+    Ok(vec![Entity::Type(host.make_type(&spec).ok_or_else(cannot)?)])
+}
+
 fn int_or_splat<H: Facets>(host: &H, attr: H::Attr) -> Option<ApInt> {
     match host.attr_kind(attr) {
         AttrKind::DenseElements { splat: true, .. } => match host.attr_element(attr, 0)? {
@@ -199,6 +231,30 @@ mod tests {
         let given = (native.run)(&mut rewriter, &args).map_err(|e| e.to_string())?;
         let Some(Entity::Attr(Some(attr))) = given.first() else { return Err("no attribute".into()) };
         Ok(host.attr_text(*attr))
+    }
+
+    /// What `arith.cmpi` gives for operands of these types, by its documentation.
+    #[test]
+    fn comparisons_have_the_shape_of_their_operands() {
+        for (operand, result) in [
+            ("i32", "i1"),
+            ("index", "i1"),
+            ("vector<4xi32>", "vector<4xi1>"),
+            ("vector<2x[4]xindex>", "vector<2x[4]xi1>"),
+            ("tensor<2x?xi8>", "tensor<2x?xi1>"),
+            ("tensor<4xi8, \"e\">", "tensor<4xi1, \"e\">"),
+            ("tensor<*xf32>", "tensor<*xi1>"),
+        ] {
+            let natives = arith::<IrHost>();
+            let (mut host, op) = host(operand);
+            let args = [Entity::Type(host.value_type(host.result(op, 0)))];
+            let mut journal = Journal::default();
+            let mut rewriter = Rewriter::new(&mut host, op, &mut journal);
+            let native = natives.find_rewrite("getI1SameShape").expect("registered");
+            let given = (native.run)(&mut rewriter, &args).expect(operand);
+            let [Entity::Type(ty)] = given[..] else { panic!("no type for {operand}") };
+            assert_eq!(host.type_text(ty), result);
+        }
     }
 
     proptest! {

@@ -1,4 +1,27 @@
 //! An automaton-compiled pattern matcher for compiler IRs.
+//!
+//! Rules come from `.td` files ([`compile::rules`]) or from Rust ([`pdl::RuleSet::pattern`]); they
+//! are compiled to a [`Program`](bytecode::Program), which a [`Matcher`](vm::Matcher) binds to an IR.
+//! Any IR will do that implements [`host::Ir`] to be matched and [`host::IrMut`] to be rewritten; the
+//! crate has one of its own, [`ir`], which reads and writes MLIR's text.
+//!
+//! The stages, in the order in which data flows through them:
+//!
+//! | module | what it does |
+//! |---|---|
+//! | [`source`] | files, positions, diagnostics |
+//! | [`number`] | integers of any width, MLIR's floats |
+//! | [`host`] | the traits of an IR, and natives |
+//! | [`snippet`] | the expressions in rules |
+//! | [`ir`] | the built-in IR |
+//! | [`natives`] | helpers of well-known rule files |
+//! | [`pdl`] | rules, and the reference matcher |
+//! | [`frontend`] | TableGen, ODS, C++ snippets, DRR, `pdl` text |
+//! | [`matcher_tree`] | all rules as one decision DAG |
+//! | [`bytecode`] | the DAG and the rewrites as a program |
+//! | [`vm`] | runs a program on an IR |
+//! | [`rewrite`] | drivers |
+//! | [`compile`] | calls the stages in order |
 
 pub mod bytecode;
 #[cfg(feature = "cli")]
@@ -24,3 +47,7 @@ pub mod rewrite;
 pub mod snippet;
 pub mod source;
 pub mod vm;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

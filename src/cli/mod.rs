@@ -4,6 +4,7 @@
 //! done, 1 bad input or not converged, 2 wrong usage. A file is written whole or not at all.
 
 mod dump;
+mod error;
 mod opt;
 mod options;
 mod output;

@@ -6,14 +6,14 @@ use std::time::Instant;
 
 use super::options::{DriverChoice, OptArgs, Traversal};
 use super::session::Session;
-use super::summary::{Totals, not_converged};
-use super::{Failed, output, split};
+use super::summary::Totals;
+use super::{Failed, error, output, split};
 use crate::compile;
 use crate::host::{Natives, NoListener};
 use crate::ir::{self, Context, IrHost, Module, PrintOptions};
 use crate::pdl::RuleSet;
 use crate::rewrite::{self, Report};
-use crate::source::SourceFile;
+use crate::source::{Diagnostics, SourceFile};
 use crate::vm::{LinkOptions, Matcher};
 
 pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Failed> {
@@ -54,6 +54,9 @@ fn link(
     let options = LinkOptions { allow_missing: args.run.allow_missing_natives };
     let matcher = Matcher::link(Arc::new(program), host, natives, &options)
         .map_err(|e| session.fail(e.diagnostics()))?;
+    let mut warnings = Diagnostics::default();
+    matcher.dropped().for_each(|rule| warnings.push(error::left_out(rule, &rules, matcher.missing())));
+    session.report(warnings)?;
     Ok(Linked { rules, matcher })
 }
 
@@ -89,7 +92,7 @@ impl Run<'_> {
             self.totals.add(&report, started.elapsed());
             if let Some(stopped) = &report.not_converged {
                 let allowed = self.args.driver.allow_nonconvergence;
-                self.session.report(not_converged(stopped, &linked.rules, allowed).into())?;
+                self.session.report(error::not_converged(stopped, &linked.rules, allowed).into())?;
             }
         }
         let text = &self.args.text;

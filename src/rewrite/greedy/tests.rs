@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use super::*;
 use crate::bytecode;
 use crate::host::mock::Mock;
-use crate::host::{Bind, Entity, Ir, Kind, Natives, NoListener, Signature};
+use crate::host::{Entity, Ir, Kind, Natives, NoListener, Signature};
 use crate::matcher_tree;
 use crate::pdl::{OpDef, PatternId, RuleSet, Segments, Trait};
 use crate::rewrite::apply_in_walk;

@@ -1,0 +1,60 @@
+//! What a run of the rules can have to say, one constructor each.
+
+use super::summary::{count, rule_name};
+use crate::pdl::{MissingNative, Origin, PatternId, RuleSet};
+use crate::rewrite::{Limit, NotConverged};
+use crate::source::{Diagnostic, Span};
+
+fn rule_span(rules: &RuleSet, rule: PatternId) -> Span {
+    match rules.patterns.get(rule).map(|pattern| pattern.origin) {
+        Some(Origin::Span(span)) => span,
+        _ => Span::NONE,
+    }
+}
+
+/// How many rules a message names.
+const NAMED: usize = 8;
+
+/// The rules keep firing. A warning if the user wants the result all the same.
+pub(super) fn not_converged(stopped: &NotConverged, rules: &RuleSet, allowed: bool) -> Diagnostic {
+    let limit = match stopped.limit {
+        Limit::Sweeps(n) => count(u64::from(n), "sweep"),
+        Limit::Rewrites(n) => count(n, "rewrite"),
+    };
+    let message = format!("the rules do not come to an end: something still changed after {limit}");
+    let mut said = if allowed { Diagnostic::warning(message) } else { Diagnostic::error(message) };
+    for &(rule, times) in stopped.firing.iter().take(NAMED) {
+        let text = format!(
+            "'{}' made {times} of the last {}",
+            rule_name(rules, rule),
+            count(stopped.window, "rewrite")
+        );
+        let span = rule_span(rules, rule);
+        said = if span.is_none() { said.with_note(text) } else { said.at(span, text) };
+    }
+    if let Some(more) = stopped.firing.len().checked_sub(NAMED).filter(|&more| more > 0) {
+        said = said.with_note(format!("and {} more", count(more as u64, "rule")));
+    }
+    if let Some(cycle) = &stopped.cycle {
+        let names: Vec<_> = cycle.iter().chain(&cycle[..1]).map(|&rule| rule_name(rules, rule)).collect();
+        said = said.with_note(format!("they fire in a cycle: {}", names.join(" -> ")));
+    }
+    let (option, more) = match stopped.limit {
+        Limit::Sweeps(_) => ("--max-iterations", "sweeps"),
+        Limit::Rewrites(_) => ("--max-rewrites", "rewrites"),
+    };
+    said = said.help(format!("`{option} N` allows more {more}"));
+    if allowed { said } else { said.help("`--allow-nonconvergence` prints the result all the same") }
+}
+
+/// A rule calls what nobody registered, and the user goes on without it.
+pub(super) fn left_out(rule: PatternId, rules: &RuleSet, missing: &[MissingNative]) -> Diagnostic {
+    let name = rule_name(rules, rule);
+    let mut said = Diagnostic::warning(format!("rule '{name}' is left out: it calls what is not registered"));
+    for native in missing {
+        for (_, span) in native.callers.iter().filter(|(caller, _)| caller == name) {
+            said = said.at(*span, format!("no native '{}'", native.call.name));
+        }
+    }
+    said
+}

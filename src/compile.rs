@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::bytecode::{self, Program};
-use crate::frontend::{drr, ods, prelude, tablegen};
+use crate::frontend::{drr, ods, pdl_text, prelude, tablegen};
 use crate::matcher_tree;
 use crate::pdl::{self, RuleSet};
 use crate::source::{Diagnostic, Diagnostics, SourceMap};
@@ -35,12 +35,12 @@ pub fn rules(
     let mut rules = RuleSet::default();
     let mut said = Diagnostics::default();
     for path in files {
-        said.extend(match path.extension().and_then(|extension| extension.to_str()) {
-            Some("td") => drr_rules(sources, path, options, &mut rules).unwrap_or_else(|errors| errors),
-            _ => Diagnostic::error(format!("'{}' is no rule file", path.display()))
-                .help("rules are DRR in a '.td' file")
-                .into(),
-        });
+        let found = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("td") => drr_rules(sources, path, options, &mut rules),
+            Some("mlir") => pdl_rules(sources, path, &mut rules),
+            _ => Err(no_rule_file(path).into()),
+        };
+        said.extend(found.unwrap_or_else(|errors| errors));
     }
     if !said.has_errors() {
         said.extend(pdl::verify(&rules));
@@ -69,6 +69,17 @@ fn drr_rules(
     let mut warnings = parsed.warnings;
     warnings.extend(drr::lower(&ods::read(&parsed.records), sources, rules)?);
     Ok(warnings)
+}
+
+/// Appends the rules of a file of `pdl` patterns; warnings.
+fn pdl_rules(sources: &mut SourceMap, path: &Path, rules: &mut RuleSet) -> Result<Diagnostics, Diagnostics> {
+    let file = sources.load(path)?;
+    pdl_text::parse(sources, file, rules)
+}
+
+fn no_rule_file(path: &Path) -> Diagnostic {
+    Diagnostic::error(format!("'{}' is no rule file", path.display()))
+        .help("rules are DRR in a '.td' file, or pdl patterns in a '.mlir' file")
 }
 
 /// The records of a TableGen file and all that it includes; `-` is standard input.

@@ -1,0 +1,316 @@
+//! The `drrvm` command as a user meets it: standard output, standard error, exit status, files.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// A folder of a test, in which the command runs; so no message has a path of this machine.
+struct Folder(tempfile::TempDir);
+
+/// What came of a command.
+struct Run {
+    status: i32,
+    stdout: String,
+    stderr: String,
+}
+
+impl Folder {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let folder = Self(tempfile::tempdir().unwrap());
+        for (name, text) in files {
+            std::fs::write(folder.path(name), text).unwrap();
+        }
+        folder
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_drrvm"));
+        command.args(args).current_dir(self.0.path()).env_remove("NO_COLOR");
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> Run {
+        self.run_with_input(args, "")
+    }
+
+    fn run_with_input(&self, args: &[&str], input: &str) -> Run {
+        let mut child = self
+            .command(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // The command may end without reading all of it.
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        let output = child.wait_with_output().unwrap();
+        Run {
+            status: output.status.code().expect("it exits, and is not killed"),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+/// A dialect for the tests, and the start of each rule file.
+const DIALECT: &str = r#"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/PatternBase.td"
+def Test_Dialect : Dialect { let name = "test"; let cppNamespace = "test"; }
+class Test_Op<string name, list<Trait> traits = []> : Op<Test_Dialect, name, traits> {
+  let results = (outs I32:$result);
+}
+def AOp : Test_Op<"a", [Pure]> { let arguments = (ins I32:$x); }
+def BOp : Test_Op<"b", [Pure]> { let arguments = (ins I32:$x); }
+def COp : Test_Op<"c", [Pure]> { let arguments = (ins I32:$x, I32Attr:$n); }
+"#;
+
+const INPUT: &str = r#""builtin.module"() ({
+  %0 = "test.x"() : () -> i32
+  %1 = "test.a"(%0) : (i32) -> i32
+  "test.use"(%1) : (i32) -> ()
+}) : () -> ()
+"#;
+
+fn rules(text: &str) -> String {
+    format!("{}{text}", DIALECT.trim_start().replace("include \"mlir/IR/OpBase.td\"\n", OP_BASE))
+}
+
+const OP_BASE: &str = "include \"mlir/IR/OpBase.td\"\ninclude \"mlir/Interfaces/SideEffectInterfaces.td\"\n";
+
+/// Runs `opt` on good input with bad rules: it must fail, print nothing, and leave the output as it was.
+fn message_about_rules(text: &str) -> String {
+    message_about(&[("rules.td", &rules(text)), ("in.mlir", INPUT)], &["in.mlir", "--rules", "rules.td"])
+}
+
+fn message_about(files: &[(&str, &str)], args: &[&str]) -> String {
+    failed_in(&Folder::new(files), args)
+}
+
+fn failed_in(folder: &Folder, args: &[&str]) -> String {
+    std::fs::write(folder.path("out.mlir"), "as it was").unwrap();
+    let run = folder.run(&[&["opt", "-o", "out.mlir"], args].concat());
+    assert_eq!((run.status, run.stdout.as_str()), (1, ""), "{}", run.stderr);
+    assert_eq!(folder.read("out.mlir"), "as it was");
+    // Standard output is not written to either.
+    let to_stdout = folder.run(&[&["opt"], args].concat());
+    assert_eq!((to_stdout.status, to_stdout.stdout.as_str()), (1, ""));
+    assert_eq!(to_stdout.stderr, run.stderr);
+    run.stderr
+}
+
+/// The summary line without its times.
+fn without_times(stderr: &str) -> &str {
+    stderr.rsplit_once("; compiled in ").expect("a summary line ends in times").0
+}
+
+#[test]
+fn rules_rewrite_and_a_line_says_what_was_done() {
+    let folder = Folder::new(&[
+        (
+            "rules.td",
+            &rules(
+                "def AIsB : Pat<(AOp $x), (BOp $x)>;\ndef BIsGone : Pat<(BOp $x), (replaceWithValue $x)>;",
+            ),
+        ),
+        ("in.mlir", INPUT),
+    ]);
+    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--generic"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert_eq!(
+        run.stdout,
+        "\"builtin.module\"() ({\n  %0 = \"test.x\"() : () -> i32\n  \"test.use\"(%0) : (i32) -> ()\n}) : () -> ()\n"
+    );
+    // Each operation twice, and again where something around it changed.
+    insta::assert_snapshot!(without_times(&run.stderr), @"2 rules, 8 operations visited, 2 rewrites: AIsB 1, BIsGone 1");
+
+    let quiet = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--generic", "-q", "-o", "out.mlir"]);
+    assert_eq!((quiet.status, quiet.stdout.as_str(), quiet.stderr.as_str()), (0, "", ""));
+    assert_eq!(folder.read("out.mlir"), run.stdout);
+}
+
+#[test]
+fn input_comes_from_standard_input_and_needs_no_rules() {
+    let run = Folder::new(&[]).run_with_input(&["opt", "--generic", "-"], INPUT);
+    assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (0, INPUT, ""));
+}
+
+#[test]
+fn rules_are_chosen_by_name() {
+    let folder = Folder::new(&[
+        (
+            "rules.td",
+            &rules(
+                "def AIsB : Pat<(AOp $x), (BOp $x)>;\ndef BIsGone : Pat<(BOp $x), (replaceWithValue $x)>;",
+            ),
+        ),
+        ("in.mlir", INPUT),
+    ]);
+    let opt = |more: &[&str]| {
+        let run = folder.run(&[&["opt", "in.mlir", "--rules", "rules.td"], more].concat());
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        without_times(&run.stderr).to_owned()
+    };
+    assert_eq!(opt(&["--enable", "AIsB"]), "1 rule, 8 operations visited, 1 rewrite: AIsB 1");
+    assert_eq!(opt(&["--disable", "AIsB"]), "1 rule, 3 operations visited, 0 rewrites");
+    assert_eq!(opt(&["--driver", "walk"]), "2 rules, 3 operations visited, 1 rewrite: AIsB 1");
+}
+
+#[test]
+fn parts_of_a_split_file_are_treated_one_by_one() {
+    let input = "\"test.a\"() : () -> ()\n// -----\n\"test.b\"() : () -> ()\n";
+    let run = Folder::new(&[])
+        .run_with_input(&["opt", "--generic", "-split-input-file", "--output-split-marker=//"], input);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert_eq!(run.stdout.split("//\n").count(), 2, "{}", run.stdout);
+
+    let wrong =
+        "\"test.a\"() : () -> ()\n// -----\n\"test.b\"( : () -> ()\n// -----\n\"test.c\" : () -> ()\n";
+    let run = Folder::new(&[]).run_with_input(&["opt", "--split-input-file", "-"], wrong);
+    assert_eq!((run.status, run.stdout.as_str()), (1, ""));
+    // Lines are those of the whole file, and every part is looked at.
+    assert!(run.stderr.contains("<stdin>:3:") && run.stderr.contains("<stdin>:5:"), "{}", run.stderr);
+}
+
+#[test]
+fn bad_rules() {
+    let mut said = String::new();
+    for (what, text) in [
+        ("an unknown operation", "def R : Pat<(AddOp $x), (BOp $x)>;"),
+        ("too many arguments", "def R : Pat<(AOp $x, $y), (BOp $x)>;"),
+        ("too few arguments", "def R : Pat<(AOp (COp $x)), (BOp $x)>;"),
+        ("an unbound symbol", "def R : Pat<(AOp $x), (BOp $y)>;"),
+        (
+            "an attribute where an operand belongs",
+            "def R : Pat<(AOp $x), (BOp ConstantAttr<I32Attr, \"1\">)>;",
+        ),
+        ("an operand where an attribute belongs", "def R : Pat<(AOp $x), (COp $x, (AOp $x))>;"),
+        (
+            "an unregistered native",
+            "def R : Pat<(AOp $x), (BOp (NativeCodeCall<\"myHelper($_builder, $0)\"> $x))>;",
+        ),
+        ("a syntax error", "def R : Pat<(AOp $x), (BOp $x>;"),
+        ("a missing include", "include \"nowhere/to/be/found.td\""),
+        ("an old form", "def R : Pat<(AOp $x), (BOp $x), (addBenefit 2)>;"),
+        (
+            "several errors",
+            "def R1 : Pat<(AOp $x), (BOp $y)>;\ndef R2 : Pat<(AOp $x, $y), (BOp $x)>;\ndef R3 : Pat<(COp $x, $n), (BOp $n)>;",
+        ),
+    ] {
+        said += &format!("==== {what}\n{}", message_about_rules(text));
+    }
+    insta::assert_snapshot!(said);
+}
+
+#[test]
+fn bad_files() {
+    let folder = Folder::new(&[
+        ("in.mlir", INPUT),
+        ("wrong.mlir", "\"test.a\"() : () -> (i32\n"),
+        (
+            "pdl.mlir",
+            "pdl.pattern @p : benefit(1) {\n  %a = pdl.operation \"test.a\"(%x : !pdl.value\n  pdl.rewrite %a {}\n}\n",
+        ),
+    ]);
+    std::fs::create_dir(folder.path("folder.td")).unwrap();
+    std::fs::write(folder.path("latin1.td"), b"// caf\xe9\n").unwrap();
+    std::fs::write(folder.path("latin1.mlir"), b"// caf\xe9\n").unwrap();
+    let mut said = String::new();
+    for (what, args) in [
+        ("a syntax error in the input", &["wrong.mlir"] as &[&str]),
+        ("a missing input", &["missing.mlir"]),
+        ("a directory as input", &["folder.td"]),
+        ("input that is not UTF-8", &["latin1.mlir"]),
+        ("a missing rule file", &["in.mlir", "--rules", "missing.td"]),
+        ("a directory as rule file", &["in.mlir", "--rules", "folder.td"]),
+        ("rules that are not UTF-8", &["in.mlir", "--rules", "latin1.td"]),
+        ("a syntax error in pdl rules", &["in.mlir", "--rules", "pdl.mlir"]),
+        ("a rule file of no known kind", &["in.mlir", "--rules", "in.txt"]),
+        ("a rule name that is not there", &["in.mlir", "--enable", "R"]),
+    ] {
+        said += &format!("==== {what}\n{}", failed_in(&folder, args));
+    }
+    let run = folder.run(&["opt", "in.mlir", "-o", "folder.td"]);
+    assert_eq!(run.status, 1);
+    said += &format!("==== a directory as output\n{}", run.stderr);
+    insta::assert_snapshot!(said);
+}
+
+#[test]
+fn rules_that_undo_each_other() {
+    let text = rules("def AIsB : Pat<(AOp $x), (BOp $x)>;\ndef BIsA : Pat<(BOp $x), (AOp $x)>;");
+    let folder = Folder::new(&[("rules.td", &text), ("in.mlir", INPUT)]);
+    let args = ["in.mlir", "--rules", "rules.td", "--max-rewrites", "100"];
+    insta::assert_snapshot!(failed_in(&folder, &args));
+
+    // Without a bound of the user's there is one all the same.
+    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td"]);
+    assert_eq!((run.status, run.stdout.as_str()), (1, ""));
+
+    let allowed = folder.run(&[&["opt", "--allow-nonconvergence"], &args[..]].concat());
+    assert_eq!(allowed.status, 0);
+    assert!(allowed.stdout.contains("test.a"), "{}", allowed.stdout);
+    assert!(allowed.stderr.starts_with("warning: "), "{}", allowed.stderr);
+}
+
+#[test]
+fn wrong_usage_is_status_2() {
+    let folder = Folder::new(&[]);
+    for args in
+        [&[] as &[&str], &["opt", "--no-such-option"], &["dump"], &["opt", "--max-iterations", "many"]]
+    {
+        let run = folder.run(args);
+        assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{args:?}");
+        assert!(run.stderr.contains("--help"), "{}", run.stderr);
+    }
+    let help = folder.run(&["opt", "--help"]);
+    assert_eq!((help.status, help.stderr.as_str()), (0, ""));
+    assert!(help.stdout.contains("Examples:"));
+}
+
+#[test]
+fn colour_is_for_those_who_ask() {
+    let folder = Folder::new(&[]);
+    let plain = folder.run(&["opt", "missing.mlir"]);
+    assert!(!plain.stderr.contains('\u{1b}'));
+    let coloured = folder.run(&["opt", "missing.mlir", "--color", "always"]);
+    assert!(coloured.stderr.contains('\u{1b}'));
+}
+
+#[cfg(unix)]
+#[test]
+fn reader_that_goes_away_is_no_error() {
+    let folder = Folder::new(&[]);
+    let many = "\"test.a\"() : () -> ()\n".repeat(20_000);
+    std::fs::write(folder.path("in.mlir"), many).unwrap();
+    let mut child =
+        folder.command(&["opt", "in.mlir"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}
+
+#[cfg(unix)]
+#[test]
+fn pipe_is_written_to_and_stays() {
+    let folder = Folder::new(&[("in.mlir", INPUT)]);
+    let made = Command::new("mkfifo").arg(folder.path("pipe")).status().unwrap();
+    assert!(made.success());
+    let pipe = folder.path("pipe");
+    let reader = std::thread::spawn(move || std::fs::read_to_string(pipe).unwrap());
+    let run = folder.run(&["opt", "in.mlir", "--generic", "-o", "pipe"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert_eq!(reader.join().unwrap(), INPUT);
+    assert!(!folder.path("pipe").is_file());
+}

@@ -92,7 +92,8 @@ pub fn records(
     options: &Options,
 ) -> Result<tablegen::Parsed, Diagnostics> {
     let main = sources.load(path)?;
-    let own_folder = path.parent().map(Path::to_owned);
+    // A name without a folder is included from the working directory, which is looked at anyway.
+    let own_folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).map(Path::to_owned);
     let config = tablegen::Config {
         include_dirs: own_folder.into_iter().chain(options.include_dirs.iter().cloned()).collect(),
         defines: options.defines.clone(),

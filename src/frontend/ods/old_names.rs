@@ -40,7 +40,7 @@ pub fn advise(errors: Diagnostics, sources: &SourceMap) -> Diagnostics {
 
 fn advice(error: &Diagnostic, sources: &SourceMap) -> Option<&'static str> {
     // What has the wrong type is told by the argument it was given for.
-    if error.message.contains(":supplemental_results' is of type dag") {
+    if error.message.contains(" is of type dag; expected type list<dag>: (addBenefit") {
         return Some(
             "the benefit is the fifth argument of 'Pat' and 'Pattern' today: write '[], (addBenefit …)'",
         );

@@ -3,7 +3,10 @@
 use super::*;
 use crate::host::{Bind, Entity, Ir, Natives, Refusal, Signature};
 use crate::ir::{Context, IrHost, Module};
-use crate::snippet::{AttrClass, Item, Linked, SnippetId, Snippets};
+use crate::snippet::{
+    AttrClass, ClassId, ClassKind, GroupRef, Item, Linked, Member, Plan, PlanArg, PlanId, PlanResults,
+    SnippetId, Snippets,
+};
 use crate::source::{SourceMap, Span};
 
 /// A host whose module is this text.
@@ -477,6 +480,23 @@ fn deep_nesting_is_an_error_and_no_overflow() {
     }
 }
 
+/// What is just within the bounds is evaluated, on a test's small stack.
+#[test]
+fn deep_expressions_are_evaluated() {
+    let mut host = empty();
+    let attr = host.bind_attr("1 : i32").expect("an attribute");
+    for text in [
+        format!("{}true", "!".repeat(150)),
+        format!("{}1 == 1", "- ".repeat(150)),
+        format!("1{} > 0", " + 1".repeat(150)),
+        format!("{}true{}", "(".repeat(100), ")".repeat(100)),
+        format!("{}true{}", "[&]() { return ".repeat(60), "; }()".repeat(60)),
+    ] {
+        let got = ask(&mut host, &Natives::new(), Ty::ATTR, Entity::Attr(Some(attr)), &text);
+        assert_eq!(got, Ok(true), "{text}");
+    }
+}
+
 /// A long chain is not deep: enumerations with hundreds of cases compose such predicates.
 #[test]
 fn long_chains_are_fine() {
@@ -780,4 +800,192 @@ fn wrong_arguments_are_refused() {
     assert!(refused.is_err());
     let refused = linked.holds(&snippets, id, &host, &[Entity::Int(1)]);
     assert_eq!(refused, Err(Refusal::new("an integer is used as a type")));
+}
+
+/// What the definitions would say of a small dialect.
+struct Dialect;
+
+impl Resolver for Dialect {
+    fn name(&self, snippets: &mut Snippets, name: &str) -> Option<Named> {
+        let flags = |s: &mut Snippets| {
+            s.add_enum(
+                "t::Flags",
+                Some(", "),
+                &[("none", "none", 0), ("fast", "fast", 1), ("loose", "loose", 2)],
+            )
+        };
+        let order =
+            |s: &mut Snippets| s.add_enum("t::Order", None, &[("lt", "less", 0), ("gt", "greater", 1)]);
+        Some(match name {
+            "t::Flags" => Named::Enum(flags(snippets)),
+            "t::FlagsAttr" => {
+                let (id, text) = (flags(snippets), snippets.intern("#t.flags"));
+                Named::Class(snippets.add_class(name, ClassKind::EnumAttr(text, id)))
+            }
+            "Order" | "t::Order" => Named::Enum(order(snippets)),
+            "t::OrderAttr" => {
+                let id = order(snippets);
+                Named::Class(snippets.add_class(name, ClassKind::IntEnumAttr(32, id)))
+            }
+            "t::TokenType" => {
+                let text = snippets.intern("!t.token");
+                Named::Class(snippets.add_class(name, ClassKind::Type(text)))
+            }
+            "test::PairOp" | "PairOp" => {
+                let op = snippets.intern("test.pair");
+                Named::Class(snippets.add_class("test::PairOp", ClassKind::Op(op)))
+            }
+            "test::TwoOp" => {
+                let op = snippets.intern("test.two");
+                Named::Class(snippets.add_class(name, ClassKind::Op(op)))
+            }
+            _ => return None,
+        })
+    }
+
+    fn member(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<(Member, Ty)> {
+        let class = snippets.str(snippets.class(class).cxx_name).to_owned();
+        let values = Ty::range(Item::Value);
+        Some(match (class.as_str(), method) {
+            ("test::TwoOp", "getLhs") => (Member::Operands(GroupRef::One(0)), Ty::VALUE),
+            ("test::TwoOp", "getRhs") => (Member::Operands(GroupRef::FromEnd(0)), Ty::VALUE),
+            ("test::TwoOp", "getRest") => (Member::Operands(GroupRef::Rest { before: 1, after: 0 }), values),
+            ("test::TwoOp", "getNAttr") => (Member::Attr(snippets.intern("n")), Ty::attr(AttrClass::Integer)),
+            ("test::TwoOp", "getN") => (Member::Attr(snippets.intern("n")), Ty::I64),
+            ("test::TwoOp", "getS") => (Member::Attr(snippets.intern("s")), Ty::STR),
+            ("test::TwoOp", "getFlag") => (Member::UnitAttr(snippets.intern("flag")), Ty::BOOL),
+            ("test::TwoOp", "getMissingAttr") => (Member::Attr(snippets.intern("m")), Ty::ATTR),
+            ("test::PairOp", "getODSResults(1)") => {
+                (Member::Results(GroupRef::Rest { before: 1, after: 0 }), values)
+            }
+            _ => return None,
+        })
+    }
+
+    fn create(&self, snippets: &mut Snippets, class: ClassId, args: &[Ty]) -> Option<PlanId> {
+        let class = snippets.str(snippets.class(class).cxx_name).to_owned();
+        if class != "test::TwoOp" || args.len() != 3 {
+            return None;
+        }
+        let (op, n) = (snippets.intern("test.two"), snippets.intern("n"));
+        let args = vec![PlanArg::Operand, PlanArg::Operand, PlanArg::Attr(n)];
+        let results = PlanResults::OfOperand(1, 1);
+        Some(snippets.add_plan(Plan { op, args, results, operand_segments: None }))
+    }
+}
+
+fn with_dialect(
+    snippets: &mut Snippets,
+    text: &str,
+    params: &[Placeholder],
+    expected: Expected,
+) -> Result<SnippetId, Failure> {
+    compile(snippets, &Text::new(text, Span::NONE), &Request { params, expected, resolver: &Dialect })
+}
+
+#[test]
+fn definitions_give_accessors_classes_and_enumerators() {
+    let mut host = host(MODULE);
+    let two = find(&host, "test.two");
+    let mut snippets = Snippets::default();
+    let operation = |name: &str| Placeholder::new(name, Ty::OP);
+    let d = host.result(two, 0);
+    for (text, want) in [
+        ("isa<test::TwoOp>($_self) && !isa<PairOp>($_self)", true),
+        ("cast<test::TwoOp>($_self).getLhs() == $_self->getOperand(0)", true),
+        ("cast<test::TwoOp>($_self).getRhs() == $_self->getOperand(1)", true),
+        ("cast<test::TwoOp>($_self).getRest().size() == 1", true),
+        ("cast<test::TwoOp>($_self).getN() == 3 && cast<test::TwoOp>($_self).getNAttr().getInt() == 3", true),
+        ("cast<test::TwoOp>($_self).getS() == \"x\"", true),
+        ("cast<test::TwoOp>($_self).getFlag()", false),
+        ("!cast<test::TwoOp>($_self).getMissingAttr()", true),
+        ("cast<test::TwoOp>($_self).getType().isInteger(32)", true),
+        ("$_self->getResult(0).getDefiningOp<test::TwoOp>()", true),
+        ("$_self->getResult(0).getDefiningOp<test::PairOp>()", false),
+        ("(*$_self->getUsers().begin()) == $_self", false),
+        ("cast<PairOp>(*$_self->getUsers().begin()).getODSResults(1).front().getType().isInteger(64)", true),
+    ] {
+        let id = with_dialect(&mut snippets, text, &[operation("$_self")], Expected::Predicate).expect(text);
+        let linked = Linked::link(&snippets, &mut host, &Natives::new());
+        let held = linked.holds(&snippets, id, &host, &[Entity::Op(two)]).map(|bound| bound.is_some());
+        assert_eq!(held, Ok(want), "{text}");
+    }
+    let unknown = with_dialect(&mut snippets, "t::Order::eq == t::Order::lt", &[], Expected::Predicate);
+    assert_eq!(message(unknown.expect_err("no such case")), "'t::Order' has no enumerator 'eq'");
+    assert_eq!(host.defining_op(d), Some(two));
+}
+
+#[test]
+fn enumeration_attributes_are_read_and_made() {
+    let mut host = empty();
+    let attr = [Placeholder::new("$_self", Ty::ATTR)];
+    for (subject, holds, does_not) in [
+        (
+            "1 : i32",
+            &[
+                "isa<t::OrderAttr>($_self) && cast<t::OrderAttr>($_self).getValue() == ::t::Order::gt",
+                "$_self == t::OrderAttr::get($_builder.getContext(), Order::gt)",
+                "static_cast<int>(cast<t::OrderAttr>($_self).getValue()) == 1",
+            ][..],
+            &["cast<t::OrderAttr>($_self).getValue() == t::Order::lt || isa<t::FlagsAttr>($_self)"][..],
+        ),
+        ("2 : i32", &["!isa<t::OrderAttr>($_self)"], &[]),
+        ("1 : i64", &["!isa<t::OrderAttr>($_self)"], &[]),
+        (
+            "#t.flags<fast, loose>",
+            &[
+                "(cast<t::FlagsAttr>($_self).getValue() & t::Flags::loose) == t::Flags::loose",
+                "cast<t::FlagsAttr>($_self).getValue() == (t::Flags::fast | t::Flags::loose)",
+                "$_self == t::FlagsAttr::get($_builder.getContext(), t::Flags::fast | t::Flags::loose)",
+            ],
+            &["$_self == $_builder.getAttr<t::FlagsAttr>(t::Flags::none)", "isa<t::OrderAttr>($_self)"],
+        ),
+    ] {
+        let value = host.bind_attr(subject).expect(subject);
+        for (texts, want) in [(holds, true), (does_not, false)] {
+            for text in texts {
+                let mut snippets = Snippets::default();
+                let id = with_dialect(&mut snippets, text, &attr, Expected::Predicate).expect(text);
+                let linked = Linked::link(&snippets, &mut host, &Natives::new());
+                let held = linked.holds(&snippets, id, &host, &[Entity::Attr(Some(value))]);
+                assert_eq!(held.map(|bound| bound.is_some()), Ok(want), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn operations_are_made_while_rewriting() {
+    use crate::host::{Journal, Rewriter};
+    let mut host = host(MODULE);
+    let (two, pair) = (find(&host, "test.two"), find(&host, "test.pair"));
+    let mut snippets = Snippets::default();
+    let params = [
+        Placeholder::new("$_loc", Ty::LOCATION),
+        Placeholder::new("$0", Ty::VALUE),
+        Placeholder::new("$1", Ty::attr(AttrClass::Integer)),
+    ];
+    let made = [
+        "test::TwoOp::create($_builder, $_loc, $0, $0, $1)",
+        "$_builder.create<test::TwoOp>($_loc, $0, $0, $1).getResult()",
+    ]
+    .map(|text| with_dialect(&mut snippets, text, &params, Expected::Kind(Kind::Value)).expect(text));
+    assert!(snippets.get(made[0]).rewrites && !snippets.get(made[0]).pure);
+    let linked = Linked::link(&snippets, &mut host, &Natives::new());
+    let nine = host.bind_attr("9 : i64").expect("an attribute");
+    let d = host.result(two, 0);
+    let args = [Entity::Location(host.location(pair)), Entity::Value(Some(d)), Entity::Attr(Some(nine))];
+    assert!(linked.value(&snippets, made[0], &host, &args).is_err(), "nothing is made while matching");
+    for id in made {
+        let mut journal = Journal::default();
+        let mut rewriter = Rewriter::new(&mut host, pair, &mut journal);
+        let given = linked.rewrite(&snippets, id, &mut rewriter, &args).expect("made");
+        let &[op] = rewriter.created() else { panic!("one operation is made") };
+        let n = host.bind_attr_name("n");
+        assert_eq!(given, [Entity::Value(Some(host.result(op, 0)))]);
+        assert_eq!(host.op_name(op), host.op_name(two));
+        assert_eq!((host.operand(op, 0), host.operand(op, 1)), (d, d));
+        assert_eq!(host.attr(op, n), Some(nine));
+        assert_eq!(host.value_type(host.result(op, 0)), host.value_type(d));
+    }
 }

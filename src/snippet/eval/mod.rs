@@ -417,9 +417,7 @@ impl<H: Facets> Evaluator<'_, H> {
             (ClassKind::Attr(text) | ClassKind::EnumAttr(text, _), Val::Attr(a)) => {
                 Ok(of_text(&self.attr_text(a), self.snippets.str(text)))
             }
-            (ClassKind::IntEnumAttr(width, _), Val::Attr(a)) => {
-                Ok(self.attr_int(a).is_some_and(|value| value.width() == width))
-            }
+            (ClassKind::IntEnumAttr(width, id), Val::Attr(a)) => Ok(self.holds_enum(a, width, id)),
             (ClassKind::Native(native), _) => {
                 let arg = to_entity(value, None)?;
                 let holds = self.native(native.index(), &mut [arg], ExprList::EMPTY)?;

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use super::elements::{self, ElementKind};
 use super::{
-    AttrId, AttrKind, Context, LocId, LocKind, Module, OpId, OpSpec, OpTraits, TypeId, TypeKind, UseId, ValueId,
+    AttrId, AttrKind, Context, LocId, LocKind, Module, OpId, OpSpec, OpTraits, TypeId, TypeKind, UseId,
+    ValueId,
 };
 use crate::host::{
     self, AttrNameId, AttrSpec, Bind, ElementValue, Facets, Ir, IrMut, OpNameId, OpState, Refusal, TypeSpec,

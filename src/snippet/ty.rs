@@ -183,6 +183,7 @@ impl Ty {
         Ty { item, form: Form::Optional }
     }
     /// One type of a class.
+    #[allow(clippy::self_named_constructors, reason = "it is a type of the IR, beside `attr`")]
     pub const fn ty(class: TypeClass) -> Ty {
         Ty::one(Item::Type(class))
     }

@@ -489,10 +489,8 @@ impl Lower<'_, '_> {
         if let Some(mode) = class_function(path) {
             return self.class_call(node, mode, path, &name.args, args);
         }
-        if path == "move" || path == "forward" {
-            if let [only] = args {
-                return self.expression(*only, hint);
-            }
+        if let ("move" | "forward", &[only]) = (path, args) {
+            return self.expression(only, hint);
         }
         if ARITHMETIC.contains(&path) {
             return self.construct(node, name, args, false);

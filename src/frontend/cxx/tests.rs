@@ -233,10 +233,7 @@ fn attributes_answer_as_mlirs_do() {
             "cast<IntegerAttr>($_self).getInt() > 3u",
             "cast<IntegerAttr>($_self).getValue() == -4",
             "llvm::dyn_cast_or_null<FloatAttr>($_self)",
-        ]
-        .as_slice()
-        .split_at(2)
-        .0,
+        ],
     );
     // A signed number compared with an unsigned one is converted: -4 is large.
     on_attr(
@@ -541,7 +538,8 @@ fn values_and_operations_answer_as_mlirs_do() {
     let values = Ty::range(Item::Value);
     let operands = Entity::Values(vec![host.operand(pair, 0), host.operand(pair, 1)]);
     let natives = Natives::new();
-    let cases: [(Ty, Entity<IrHost>, &[&str], &[&str]); 4] = [
+    type Case<'a> = (Ty, Entity<IrHost>, &'a [&'a str], &'a [&'a str]);
+    let cases: [Case<'_>; 4] = [
         (
             Ty::VALUE,
             Entity::Value(Some(d)),

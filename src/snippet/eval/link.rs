@@ -25,6 +25,9 @@ pub(super) struct Native<H: Facets> {
     pub(super) rewrite: Option<Arc<RewriteFn<H>>>,
 }
 
+/// What an evaluation gives, and what it binds: an entry a parameter.
+type Given<H> = (Val<H>, Vec<Option<Val<H>>>);
+
 /// Snippets bound to a host: immutable, shared by all who evaluate.
 pub struct Linked<H: Facets> {
     natives: Vec<Native<H>>,
@@ -78,7 +81,7 @@ impl<H: Facets> Linked<H> {
         id: SnippetId,
         world: &mut dyn World<H>,
         args: &[Entity<H>],
-    ) -> Result<(Val<H>, Vec<Option<Val<H>>>), Refusal> {
+    ) -> Result<Given<H>, Refusal> {
         let Some(snippet) = snippets.snippets.get(id) else { return fail("there is no such snippet") };
         if snippet.inputs().count() != args.len() {
             return fail(format!(

@@ -517,7 +517,7 @@ impl<H: Facets> Evaluator<'_, H> {
         }
         match item {
             Item::Int(_) | Item::Double | Item::ApInt | Item::ApFloat | Item::Bool | Item::Enum(_) => {
-                self.to_number(value, item)
+                self.number(value, item)
             }
             Item::Str => self.string(&value).map(Val::Str),
             Item::Value => match value {

@@ -79,7 +79,7 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
-    pub(super) fn to_number(&mut self, value: Val<H>, item: Item) -> Evaluated<H> {
+    pub(super) fn number(&mut self, value: Val<H>, item: Item) -> Evaluated<H> {
         let attr = match &value {
             Val::Attr(a) => Some(a.clone()),
             Val::Null => return fail("null is used as a number"),
@@ -105,7 +105,7 @@ impl<H: Facets> Evaluator<'_, H> {
             (Item::Int(ty), Val::Double(d)) => {
                 let whole = d.trunc();
                 let limit = 2_f64.powi(i32::from(ty.bits));
-                if !(whole.abs() < limit) {
+                if whole.is_nan() || whole.abs() >= limit {
                     return fail("a float does not fit the integer it is converted to");
                 }
                 #[allow(clippy::cast_possible_truncation, reason = "checked above")]
@@ -134,10 +134,8 @@ impl<H: Facets> Evaluator<'_, H> {
             Item::Int(ty) => {
                 // The right operand of a shift is not converted.
                 let shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
-                let (a, b) = (
-                    self.to_number(a, item)?,
-                    self.to_number(b, if shift { IntTy::I64.item() } else { item })?,
-                );
+                let (a, b) =
+                    (self.number(a, item)?, self.number(b, if shift { IntTy::I64.item() } else { item })?);
                 let (a, b) = (self.int(&a)?, self.int(&b)?);
                 match int_binary(op, ty, a, b) {
                     Some(value) if op.compares() => Ok(Val::Bool(value != 0)),

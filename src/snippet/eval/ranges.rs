@@ -111,7 +111,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 let index = self.int(&arg)?;
                 return match &on {
                     Val::Iterator(items, at) => element(items, index.saturating_add(i128::from(*at))),
-                    _ => element(&*self.items(&on)?, index),
+                    _ => element(&self.items(&on)?, index),
                 };
             }
             B::Distance => {

@@ -180,7 +180,7 @@ impl<H: Facets> Evaluator<'_, H> {
     }
 
     fn parts(&mut self, t: &TypeRef<H>, range: std::ops::Range<u32>) -> Evaluated<H> {
-        self.step(u64::from(range.len() as u32))?;
+        self.step(u64::try_from(range.len()).unwrap_or(u64::MAX))?;
         let parts: Option<Vec<Val<H>>> = range.map(|i| self.type_part(t, i).map(Val::Type)).collect();
         parts.map_or_else(|| fail("the host does not tell a type's parts"), |parts| Ok(Val::range(parts)))
     }

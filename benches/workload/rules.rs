@@ -73,13 +73,11 @@ fn node<'t>(
     }
     tokens.next();
     let ty = rule.any_type();
-    let empty = operands.is_empty();
+    // As the workload's `pdl` text, which says nothing of operands where there are none.
     let mut op = rule.op(&name).result_type(ty);
     for operand in operands {
         op = op.operand(operand);
     }
-    // The workload's `pdl` text says nothing of operands where there are none.
-    let _ = empty;
     if let Some(value) = value {
         op = op.attr("value", value);
     }

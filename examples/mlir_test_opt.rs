@@ -27,7 +27,7 @@ fn takes(params: &[Kind], results: &[Kind]) -> Signature {
 }
 
 /// What `TestOps.td` calls.
-fn test_ops() -> Natives<IrHost> {
+pub(crate) fn test_ops() -> Natives<IrHost> {
     let counter = AtomicI64::new(314_159_265);
     Natives::new()
         .rewrite(

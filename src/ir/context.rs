@@ -17,6 +17,7 @@ use super::{AttrId, AttrKind, AttrNameId, LocId, LocKind, OpNameId, Signedness, 
 use crate::id::{Id, IdVec};
 use crate::intern::{Interner, StrId};
 use crate::number::{ApFloat, ApInt, FloatFormat};
+use crate::source::{SourceFile, Span};
 
 /// The text of a dialect's own type or attribute, without its sigil: `llvm.ptr<3>`, `dialect<"data">`.
 ///
@@ -61,6 +62,8 @@ struct SourceLines {
     len: u32,
     /// Tells it from another of the same name.
     text: Arc<str>,
+    /// Its first byte in its source map.
+    start: u32,
 }
 
 /// Set in the ids of locations that are positions.
@@ -477,6 +480,28 @@ impl Context {
         LocKind::FileLineCol { file: source.file, line, column }
     }
 
+    /// The place in its source map of a location that is a position; the first such one inside of another.
+    pub fn loc_span(&self, id: LocId) -> Span {
+        let mut id = id;
+        loop {
+            if id.raw() & POSITION != 0 {
+                let at = id.raw() & !POSITION;
+                let source = &self.sources[self.sources.partition_point(|s| s.base <= at) - 1];
+                let lo = source.start + (at - source.base);
+                return Span { lo, hi: lo };
+            }
+            id = match &self.locs[id] {
+                LocKind::Name { child, .. } => *child,
+                LocKind::CallSite { callee, .. } => *callee,
+                LocKind::Fused { locations, .. } => match locations.first() {
+                    Some(first) => *first,
+                    None => return Span::NONE,
+                },
+                _ => return Span::NONE,
+            };
+        }
+    }
+
     /// The location of a place in a file that is a source of this context.
     fn position(&self, file: StrId, line: u32, column: u32) -> Option<LocId> {
         let source = &self.sources[(*self.files.get(&file)?)?];
@@ -489,10 +514,11 @@ impl Context {
 
     /// Makes the positions of a text locations: the id of its first byte, the others follow. `None` if that cannot
     /// be: another text of this name was read or named before, or all sources together pass 2 GiB.
-    pub(super) fn add_source(&mut self, file: StrId, text: &Arc<str>) -> Option<LocId> {
+    pub(super) fn add_source(&mut self, file: StrId, source: &SourceFile) -> Option<LocId> {
+        let text = source.text();
         if let Some(known) = self.files.get(&file) {
-            let source = &self.sources[(*known)?];
-            return Arc::ptr_eq(&source.text, text).then(|| LocId::from_raw(POSITION | source.base));
+            let known = &self.sources[(*known)?];
+            return Arc::ptr_eq(&known.text, text).then(|| LocId::from_raw(POSITION | known.base));
         }
         let len = u32::try_from(text.len()).ok()?;
         let base = self.sources.last().map_or(0, |last| last.base + last.len + 1);
@@ -501,7 +527,8 @@ impl Context {
         let next = |i: usize| u32::try_from(i + 1).expect("the length fits");
         let line_starts = std::iter::once(0).chain(ends.map(next)).collect();
         self.files.insert(file, Some(self.sources.len()));
-        self.sources.push(SourceLines { file, base, line_starts, len, text: text.clone() });
+        let start = source.span(0..0).lo;
+        self.sources.push(SourceLines { file, base, line_starts, len, text: text.clone(), start });
         Some(LocId::from_raw(POSITION | base))
     }
 

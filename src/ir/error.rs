@@ -200,3 +200,87 @@ pub(super) fn custom_form(name: &str, span: Span) -> Box<Diagnostic> {
 pub(super) fn too_large(what: &str, span: Span) -> Box<Diagnostic> {
     at(format!("{what} passes the limit of 4294967295"), span)
 }
+
+pub(super) fn empty_operation_name(span: Span) -> Box<Diagnostic> {
+    at("empty operation name is invalid", span)
+}
+
+pub(super) fn negative_unsigned(span: Span) -> Box<Diagnostic> {
+    at("negative integer literal not valid for unsigned integer type", span)
+}
+
+pub(super) fn memory_space(span: Span) -> Box<Diagnostic> {
+    at("unsupported memory space attribute", span)
+}
+
+pub(super) fn distinct_twice(before: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("referenced attribute does not match previous definition: {before}"), span)
+}
+
+pub(super) fn inferred_attribute(op: &str, name: &str, span: Span) -> Box<Diagnostic> {
+    at(
+        format!("'{name}' is an inferred attribute of '{op}' and should not be specified in the dictionary"),
+        span,
+    )
+}
+
+pub(super) fn bad_blob(reason: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("expected a hex string blob {reason}"), span)
+}
+
+// What verification says.
+
+pub(super) fn operation(name: &str, problem: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("'{name}' op {problem}"), span)
+}
+
+pub(super) fn successors_inside(span: Span) -> Box<Diagnostic> {
+    at("operation with block successors must terminate its parent block", span)
+}
+
+pub(super) fn terminator_inside(name: &str, span: Span) -> Box<Diagnostic> {
+    operation(name, "must be the last operation in the parent block", span)
+}
+
+pub(super) fn one_block(name: &str, span: Span) -> Box<Diagnostic> {
+    operation(name, "expects its region to have at most one block", span)
+}
+
+pub(super) fn foreign_block(span: Span) -> Box<Diagnostic> {
+    at("branching to block of a different region", span)
+}
+
+pub(super) fn branch_to_entry(span: Span) -> Box<Diagnostic> {
+    at("entry block of region may not have predecessors", span)
+}
+
+pub(super) fn empty_block(span: Span) -> Box<Diagnostic> {
+    at("empty block: expect at least a terminator", span)
+}
+
+pub(super) fn no_terminator(name: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("block with no terminator: its last operation is '{name}'"), span)
+}
+
+pub(super) fn no_dominance(index: u32, span: Span, def: Span) -> Box<Diagnostic> {
+    let error = Diagnostic::error(format!("operand #{index} does not dominate this use")).at(span, "");
+    Box::new(if def.is_none() { error } else { error.note_at(def, "operand defined here") })
+}
+
+pub(super) fn not_isolated(span: Span, holder: Span) -> Box<Diagnostic> {
+    let error = Diagnostic::error("using value defined outside the region").at(span, "");
+    Box::new(if holder.is_none() {
+        error
+    } else {
+        error.note_at(holder, "required by region isolation constraints")
+    })
+}
+
+pub(super) fn redefined_symbol(name: &str, span: Span, before: Span) -> Box<Diagnostic> {
+    let error = Diagnostic::error(format!("redefinition of symbol named '{name}'")).at(span, "");
+    Box::new(if before.is_none() {
+        error
+    } else {
+        error.note_at(before, "see existing symbol definition here")
+    })
+}

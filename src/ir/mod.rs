@@ -15,6 +15,7 @@ mod affine;
 mod attributes;
 mod bytes;
 mod context;
+mod dominance;
 mod edit;
 mod elements;
 mod error;
@@ -25,6 +26,7 @@ pub(crate) mod parse;
 mod print;
 mod traits;
 mod types;
+mod verify;
 mod walk;
 
 use crate::id::define_ids;
@@ -32,12 +34,14 @@ use crate::id::define_ids;
 pub use affine::{AffineConstraint, AffineExpr, AffineMap, AffineNode, AffineOp, IntegerSet};
 pub use attributes::{AttrKind, LocKind};
 pub use context::{AliasTarget, Context, Verbatim, VerbatimRef};
+pub use dominance::Dominance;
 pub use host::IrHost;
 pub use module::{BlockId, Module, OpId, OpSpec, RegionId, ResourceGroup, UseId, ValueDef, ValueId};
 pub use parse::{DEPTH_LIMIT, parse_module, parse_part};
 pub use print::PrintOptions;
 pub use traits::OpTraits;
 pub use types::{DYNAMIC, TypeKind};
+pub use verify::verify;
 
 pub use crate::host::{AttrNameId, OpNameId, Signedness};
 

@@ -265,6 +265,13 @@ impl<'a> Parser<'a> {
         let out_of_range = || error::integer_out_of_range(self.token_span(token));
         let value = ApInt::parse(width, self.str(token)).ok_or_else(out_of_range)?;
         if negative {
+            let signedness = match self.context.type_kind(ty) {
+                TypeKind::Integer { signedness, .. } => *signedness,
+                _ => Signedness::Signless,
+            };
+            if signedness == Signedness::Unsigned {
+                return Err(error::negative_unsigned(self.token_span(token)));
+            }
             let value = value.wrapping_neg();
             return if value.is_negative() { Ok(value) } else { Err(out_of_range()) };
         }
@@ -342,6 +349,11 @@ impl<'a> Parser<'a> {
         self.expect(Kind::Less, "'<' in a distinct attribute")?;
         let referenced = if self.is(Kind::Greater) { Context::UNIT } else { self.attr(None)? };
         self.expect(Kind::Greater, "'>' at the end of a distinct attribute")?;
+        let before = *self.distinct.entry(id).or_insert(referenced);
+        if before != referenced {
+            let text = self.context.attr_text(before);
+            return Err(error::distinct_twice(&text, self.token_span(token)));
+        }
         Ok(self.context.intern_attr(AttrKind::Distinct { id, referenced }))
     }
 

@@ -480,7 +480,14 @@ impl<'a> Parser<'a> {
             }
         }
         if self.eat_keyword("attributes") {
+            let (token, before) = (self.token, parts.properties.len());
             self.attr_dict(parts)?;
+            for &(name, _) in &parts.properties[before..] {
+                let name = self.context.attr_name_text(name);
+                if matches!(name, "sym_name" | "sym_visibility" | "function_type") {
+                    return Err(error::inferred_attribute("func.func", name, self.token_span(token)));
+                }
+            }
         }
         let ty = TypeKind::Function { inputs: inputs.into(), results: results.into() };
         let ty = self.context.intern_type(ty);

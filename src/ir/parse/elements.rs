@@ -262,6 +262,10 @@ impl Parser<'_> {
                 }
             }
             for item in &items {
+                // Here, unlike in elements, an i1 is a word.
+                if kind == (ElementKind::Int { width: 1 }) && item.token.kind == Kind::Int {
+                    return Err(self.element_type_error(item, element));
+                }
                 self.push_element(&mut data, item, element, kind)?;
             }
         }
@@ -283,7 +287,8 @@ impl Parser<'_> {
             (indices, self.literal(true)?)
         };
         self.expect(Kind::Greater, "'>' after sparse elements")?;
-        let ty = self.shaped_type(ty)?;
+        let ty = self.colon_type(ty)?;
+        self.check_shaped(ty, start)?;
         let kind = self.context.type_kind(ty).clone();
         let (Some(shape), Some(element)) = (kind.shape(), kind.element()) else {
             return Err(error::static_shape(self.token_span(start)));

@@ -60,6 +60,8 @@ pub(crate) struct Parser<'a> {
     /// Whether the text was searched for definitions of aliases.
     scanned: bool,
     values: Values<'a>,
+    /// What each number of a distinct attribute refers to.
+    distinct: HashMap<u64, AttrId, FxBuildHasher>,
     /// PERF: the properties that short texts stand for; real files repeat a few all the time.
     known_properties: HashMap<&'a [u8], AttrId, FxBuildHasher>,
     /// PERF: the operation types that short texts stand for: where the list starts, inputs, results.
@@ -84,6 +86,7 @@ impl<'a> Parser<'a> {
             aliases: HashMap::default(),
             scanned: false,
             values: Values::default(),
+            distinct: HashMap::default(),
             known_properties: HashMap::default(),
             known_types: HashMap::default(),
             known_type_lists: Vec::new(),
@@ -158,15 +161,33 @@ impl<'a> Parser<'a> {
         self.span(token.start, token.end)
     }
 
-    /// The error for a token that is not what it has to be.
+    /// The error for a token that is not what it has to be. Where the token starts a line, something is missing
+    /// at the end of the line before it, and that is the place shown.
     pub(crate) fn expected(&self, what: &str) -> Box<Diagnostic> {
         let span = self.token_span(self.token);
         match self.token.kind {
             Kind::Error => error::unexpected_character(span),
             Kind::OpenString => error::unterminated_string(span),
             Kind::BadEscape => error::bad_escape(span),
-            _ => error::expected(what, span),
+            _ => error::expected(what, self.end_before(self.token.start).unwrap_or(span)),
         }
+    }
+
+    /// The end of what stands before a place that starts a line: comments and blank lines are passed over.
+    fn end_before(&self, place: usize) -> Option<Span> {
+        let blank = |b: &u8| matches!(b, b' ' | b'\t');
+        let trim = |end: usize| self.text[..end].iter().rposition(|b| !blank(b)).map_or(0, |at| at + 1);
+        let mut end = trim(place);
+        if !matches!(self.text[..end].last(), Some(b'\n' | b'\r')) {
+            return None;
+        }
+        while matches!(self.text[..end].last(), Some(b'\n' | b'\r')) {
+            end -= 1;
+            let line = self.text[..end].iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+            let comment = self.text[line..end].windows(2).position(|pair| pair == b"//");
+            end = trim(comment.map_or(end, |at| line + at));
+        }
+        (end > 0).then(|| self.span(end, end))
     }
 
     /// Runs `inner` one level deeper.
@@ -224,7 +245,7 @@ impl<'a> Parser<'a> {
         let name = match token.kind {
             Kind::Bare => self.str(token).into(),
             Kind::Str => self.string_value(token),
-            _ => return Err(self.expected(what)),
+            _ => return Err(error::expected(what, self.token_span(token))),
         };
         self.advance();
         Ok((name, self.token_span(token)))

@@ -64,7 +64,7 @@ pub fn parse_part(
 ) -> Result<Module, Diagnostics> {
     let module = Module::new(context);
     let file = context.string(source.name());
-    let base = context.add_source(file, source.text());
+    let base = context.add_source(file, source);
     let mut parser = Parser::new(context, &source.text()[..part.end], Some(source));
     parser.reset(part.start);
     let mut state = State {
@@ -208,6 +208,9 @@ impl<'a> Parser<'a> {
 
     fn generic_op(&mut self, state: &mut State<'a>) -> Parsed<OpId> {
         let token = self.token;
+        if token.end - token.start == 2 {
+            return Err(error::empty_operation_name(self.token_span(token)));
+        }
         let name = {
             let inside = Token { start: token.start + 1, end: token.end - 1, ..token };
             match self.str(inside) {
@@ -523,6 +526,9 @@ impl<'a> Parser<'a> {
                         return Err(p.expected("a string or Boolean as the value of a resource"));
                     }
                     p.advance();
+                    if !external && name == "builtin" {
+                        p.check_blob(value)?;
+                    }
                     let value = String::from_utf8_lossy(p.slice(value));
                     entries.push((key.into(), value.into()));
                     Ok(())
@@ -531,6 +537,24 @@ impl<'a> Parser<'a> {
                 Ok(())
             })
         })
+    }
+}
+
+impl Parser<'_> {
+    /// A blob is hexadecimal digits, of which the first four bytes are its alignment, a power of two.
+    fn check_blob(&self, token: Token) -> Parsed<()> {
+        let span = self.token_span(token);
+        let digits = self.slice(token).strip_prefix(b"\"0x").and_then(|rest| rest.strip_suffix(b"\""));
+        let digits = digits
+            .filter(|digits| digits.len().is_multiple_of(2) && digits.iter().all(u8::is_ascii_hexdigit));
+        let Some(digits) = digits else {
+            return Err(error::bad_blob("of an even number of digits after 0x", span));
+        };
+        let alignment = digits.get(..8).and_then(|start| std::str::from_utf8(start).ok());
+        match alignment.and_then(|digits| u32::from_str_radix(digits, 16).ok()).map(u32::swap_bytes) {
+            Some(alignment) if alignment.is_power_of_two() => Ok(()),
+            _ => Err(error::bad_blob("whose first four bytes are its alignment", span)),
+        }
     }
 }
 

@@ -205,6 +205,16 @@ impl<'a> Parser<'a> {
                 return Err(error::bad_layout("nothing follows the memory space", span));
             }
             if !is_layout {
+                let kind = self.context.attr_kind(attr);
+                if !matches!(
+                    kind,
+                    AttrKind::Integer { .. }
+                        | AttrKind::String { .. }
+                        | AttrKind::Dictionary(_)
+                        | AttrKind::Dialect { .. }
+                ) {
+                    return Err(error::memory_space(span));
+                }
                 memory_space = Some(attr);
                 continue;
             }

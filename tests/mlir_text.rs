@@ -1,0 +1,356 @@
+//! MLIR's text, against `mlir-opt-22`: what it prints we read and print to the same bytes; what it
+//! rejects we reject at the same line.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use common::{llvm_sources, llvm_tool};
+use drrvm::ir::{Context, PrintOptions, parse_module, verify};
+use drrvm::source::{Diagnostics, SourceMap};
+
+/// Reads, verifies and prints a text; or the line of the first error and all messages.
+fn print(text: &str, options: PrintOptions) -> Result<String, (u32, String)> {
+    print_as("-", text, options)
+}
+
+fn print_as(name: &str, text: &str, options: PrintOptions) -> Result<String, (u32, String)> {
+    let mut sources = SourceMap::default();
+    let file = sources.add(name, text).unwrap();
+    let mut context = Context::new();
+    let wrong = |errors: &Diagnostics| {
+        let first = errors.iter().find_map(|error| sources.locate(error.span())).map_or(0, |at| at.line);
+        (first, errors.iter().map(|error| error.message.clone()).collect::<Vec<_>>().join("; "))
+    };
+    let module = parse_module(&mut context, sources.file(file)).map_err(|errors| wrong(&errors))?;
+    let errors = verify(&context, &module, |_, _| {});
+    if errors.has_errors() {
+        return Err(wrong(&errors));
+    }
+    Ok(module.print(&context, options))
+}
+
+/// Runs `mlir-opt`; its output if it succeeds, else its errors.
+fn mlir_opt(tool: &str, flags: &[&str], file: &Path) -> Result<String, String> {
+    let output = Command::new(tool)
+        .arg("--allow-unregistered-dialect")
+        .args(flags)
+        .arg(file)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    if output.status.success() {
+        // A file may print bytes that are not text: it is passed over.
+        return String::from_utf8(output.stdout).map_err(|e| e.to_string());
+    }
+    Err(String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+fn mlir_files(root: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "mlir") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// Files whose print is not read back as it was, and why.
+const EXCEPTIONS: &[(&str, &str)] = &[
+    ("Dialect/Affine/simplify-structures.mlir", "mlir-opt prints its own output of this map differently"),
+    ("IR/affine-map.mlir", "two maps that differ in nesting print alike: mlir-opt merges them as well"),
+    ("Dialect/SparseTensor/fold.mlir", "two encodings print alike: mlir-opt merges them as well"),
+    ("IR/print-attr-type-aliases.mlir", "the test dialect gives aliases to builtin attributes"),
+    ("IR/recursive-type.mlir", "the order of aliases of recursive types needs to know the dialect"),
+    ("IR/test-clone.mlir", "empty properties of an unregistered operation print as none"),
+];
+
+/// Every file of MLIR's tests that `mlir-opt` reads: what it prints in generic form comes back the same. One file
+/// in eight; with `DRRVM_FULL` set, all.
+#[test]
+fn generic_form_round_trips() {
+    let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let root = sources.join("mlir/test");
+    let full = std::env::var_os("DRRVM_FULL").is_some();
+    let seed = std::env::var("DRRVM_SEED").ok().and_then(|seed| u32::from_str_radix(&seed, 16).ok());
+    let phase = seed.unwrap_or(0) as usize % 8;
+    let (mut read, mut wrong, mut expected) = (0, Vec::new(), 0);
+    for (i, file) in mlir_files(&root).iter().enumerate() {
+        if !full && i % 8 != phase {
+            continue;
+        }
+        let name = file.strip_prefix(&root).unwrap().display().to_string();
+        for debug_info in [false, true] {
+            let mut flags =
+                vec!["--mlir-print-op-generic", "--split-input-file", "--output-split-marker=// -----"];
+            if debug_info {
+                flags.push("--mlir-print-debuginfo");
+            }
+            let Ok(text) = mlir_opt(&tool, &flags, file) else { break };
+            read += 1;
+            let options = PrintOptions::new().generic(true).debug_info(debug_info);
+            let difference = text.split("// -----\n").find_map(|chunk| {
+                match print(chunk, options) {
+                    // The tool ends a module's text with an empty line.
+                    Ok(ours) if format!("{ours}\n") == chunk || chunk.trim().is_empty() => None,
+                    Ok(ours) => {
+                        let line = ours.lines().zip(chunk.lines()).find(|(a, b)| a != b);
+                        Some(format!("{line:?}"))
+                    }
+                    Err((line, message)) => Some(format!("line {line}: {message}")),
+                }
+            });
+            let known = EXCEPTIONS.iter().any(|exception| exception.0 == name);
+            match difference {
+                Some(_) if known => expected += 1,
+                Some(difference) => wrong.push(format!("{name}: {difference}")),
+                None => {}
+            }
+        }
+    }
+    println!("{read} prints, {expected} named exceptions, {} wrong", wrong.len());
+    assert!(read > 400 || wrong.is_empty(), "too few files to mean anything");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Parts of files that only `mlir-opt` rejects, or rejects elsewhere, since it knows a dialect that we do not.
+fn needs_a_dialect(message: &str) -> bool {
+    [
+        "is unknown",
+        "unknown 'resource' key",
+        "blob",
+        "file metadata dictionary",
+        "test.invalid_attr",
+        "affine.",
+        "unregistered",
+        "test.symbol_with_result",
+        "region entry argument",
+        "found in dialect",
+    ]
+    .iter()
+    .any(|part| message.contains(part))
+}
+
+/// What `mlir-opt` rejects in `test/IR/invalid*.mlir`, we reject at the same line.
+#[test]
+fn invalid_files_are_rejected_at_the_same_line() {
+    let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let (mut same, mut other, mut wrong) = (0, 0, Vec::new());
+    for file in mlir_files(&sources.join("mlir/test/IR")) {
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        if !name.starts_with("invalid") {
+            continue;
+        }
+        let Ok(text) = std::fs::read_to_string(&file) else { continue };
+        for (i, chunk) in text.split("// -----").enumerate() {
+            // The rest of the marker's line is no part of the chunk.
+            let chunk = if i == 0 { chunk } else { chunk.split_once('\n').map_or("", |rest| rest.1) };
+            let path = folder.path().join("chunk.mlir");
+            std::fs::write(&path, chunk).unwrap();
+            let Err(errors) = mlir_opt(&tool, &[], &path) else { continue };
+            let Some((place, message)) = errors.split_once(": error: ") else { continue };
+            let message = message.lines().next().unwrap_or("");
+            let line: u32 = place.rsplit(':').nth(1).and_then(|line| line.parse().ok()).unwrap_or(0);
+            let ours = print(chunk, PrintOptions::new());
+            match ours {
+                Err((ours, _)) if ours == line => same += 1,
+                _ if needs_a_dialect(message) => other += 1,
+                Err((_, ours)) if ours.contains("custom operation") => other += 1,
+                Err(ours) => wrong.push(format!("{name} {i}: line {line}: {message}; ours {ours:?}")),
+                Ok(_) => wrong.push(format!("{name} {i}: line {line}: {message}; ours reads it")),
+            }
+        }
+    }
+    println!("{same} rejected at the same line, {other} need a dialect");
+    assert!(same > 250, "{same}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Checks all forms of a text against `mlir-opt`.
+fn same_as_mlir(tool: &str, text: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("in.mlir");
+    std::fs::write(&path, text).unwrap();
+    let plain = PrintOptions::new();
+    let cases: [(&[&str], PrintOptions); 4] = [
+        (&[], plain),
+        (&["--mlir-print-op-generic"], plain.generic(true)),
+        (&["--mlir-print-op-generic", "--mlir-print-debuginfo"], plain.generic(true).debug_info(true)),
+        (
+            &["--mlir-print-op-generic", "--mlir-print-debuginfo", "--mlir-print-local-scope"],
+            plain.generic(true).debug_info(true).local_scope(true),
+        ),
+    ];
+    for (flags, options) in cases {
+        let theirs = mlir_opt(tool, flags, &path).unwrap_or_else(|errors| panic!("{errors}"));
+        let ours = print_as(&path.display().to_string(), text, options).unwrap();
+        for (ours, theirs) in ours.lines().zip(theirs.lines()).filter(|(a, b)| a != b) {
+            let at = ours.bytes().zip(theirs.bytes()).take_while(|(a, b)| a == b).count();
+            let near =
+                |text: &str| text.get(at.saturating_sub(40)..).map(|t| t[..t.len().min(120)].to_owned());
+            panic!("{flags:?}: ours {:?}, theirs {:?}", near(ours), near(theirs));
+        }
+        // The tool ends a text with an empty line, but for one of local scope.
+        let end = if options.local_scope { "" } else { "\n" };
+        assert!(format!("{ours}{end}") == theirs, "{flags:?}: lengths differ");
+    }
+}
+
+/// The custom forms, by hand.
+const CUSTOM: &str = r#"
+module @m attributes {d.foo = 1 : i32} {
+func.func private @ext(i32, f32 {llvm.xx}) -> (i32 {a.b = 1 : i64}, f32)
+func.func private @fn(%a: i32) -> (() -> ())
+func.func @f(%a: i32, %b: i32, %c: f32 {x.y}, %d: vector<4xi1>, %e: vector<4xi32>) -> (i32, f32)
+    attributes {no_inline, q.r = "s"} {
+  %0 = arith.addi %a, %b : i32
+  %1 = arith.addi %a, %b overflow<nuw, nsw> : i32
+  %2 = arith.addf %c, %c fastmath<fast> : f32
+  %3 = arith.divsi %a, %b exact : i32
+  %4 = arith.shrui %a, %b {x} : i32
+  %5 = arith.cmpi slt, %e, %e : vector<4xi32>
+  %6 = arith.cmpf olt, %c, %c fastmath<nnan> : f32
+  %7 = arith.select %6, %a, %b : i32
+  %8 = arith.select %d, %e, %e : vector<4xi1>, vector<4xi32>
+  %9 = arith.extsi %a : i32 to i64
+  %10 = arith.trunci %9 overflow<nsw> : i64 to i32
+  %11 = arith.truncf %c upward fastmath<ninf,nnan> : f32 to f16
+  %12 = arith.extf %11 : f16 to f32
+  %13 = arith.index_cast %a : i32 to index
+  %14 = arith.negf %c : f32
+  %15 = arith.constant 5 : i32
+  %16 = arith.constant true
+  %17 = arith.constant dense<1> : vector<4xi32>
+  %cst = arith.constant 1.0 : f32
+  %x = arith.constant {foo = 1 : i32} -3 : index
+  %18:2 = call @ext(%a, %c) : (i32, f32) -> (i32, f32)
+  %19 = arith.constant {a.b} false
+  %20 = arith.constant sparse<[[0]], [1]> : tensor<1xi32>
+  %21 = arith.constant 5 : i3
+  cf.cond_br %6 weights([1, 2]), ^bb1(%a : i32), ^bb2(%c, %a : f32, i32)
+^bb1(%k: i32):
+  cf.br ^bb2(%c, %k : f32, i32)
+^bb2(%l: f32, %m: i32):
+  func.return %m, %l : i32, f32
+}
+func.func public @g() {
+  cf.br ^bb1
+^bb1:
+  return loc("here") }
+func.func nested @h() -> i32 {
+  %c5_i32 = arith.constant 5 : i32
+  %c5_i32_0 = arith.constant 5 : i32
+  return %c5_i32 : i32 }
+module { module @inner {} }
+}
+"#;
+
+/// Attributes, types and locations by hand, in generic form.
+const GENERIC: &str = r#"
+#map = affine_map<(i, j)[s0] -> (5 * i + j, (j + s0) mod 4, 0 - i, i floordiv 2 * 4, -(i + j))>
+#unused = affine_map<() -> ()>
+!alias = tensor<4x?xf32>
+"t.types"() {a = !alias, b = vector<2x[4]xi1>, c = memref<?xf32, strided<[?], offset: 3>, 1>, d = memref<4xf32, #map1>,
+  e = tuple<>, f = (i32) -> (() -> ()), g = tensor<*xcomplex<f64>>, h = memref<*xi8, "space">, i = si7,
+  j = ui16777215, k = !foreign.type<"x", [1, 2], <a -> b>>, l = !foreign<"opaque">, m = none} : () -> ()
+#map1 = affine_map<(d0) -> (d0 + 1)>
+"t.attrs"() <{z = 1 : i32, a}> {s = "a\22b\\c\n\FF", i = [1, -2 : i8, 3.0, 4.0 : f16, true, 0x7FC00000 : f32],
+  w = 340282366920938463463374607431768211455 : i200, n = -340282366920938463463374607431768211455 : i200,
+  d = dense<[[1, 2], [3, 4]]> : tensor<2x2xi64>, p = dense<(1.0, -2.0)> : tensor<2xcomplex<f32>>,
+  h = dense<"0x0100000002000000"> : tensor<2xi32>, t = dense<["x", "y"]> : tensor<2x!foreign.string>,
+  q = array<i8: 1, -2>, r = array<f32: 1.5>, o = array<i1: true, false>, e = array<i64>,
+  v = dense<[true, false, true]> : tensor<3xi1>, y = sparse<[[0, 0], [1, 1]], [1, 5]> : tensor<3x4xi32>,
+  x = @a::@"b c"::@d, u = unit, m = #map, l = loc("f.c":1:2), set = affine_set<(d0)[s0] : (d0 - s0 >= 0, d0 == 3)>,
+  "quoted key" = 1, dict = {b = 2 : i1, a = {}}, dist = distinct[3]<"x">, str = "s" : i32} : () -> ()
+%0:2, %1 = "t.pack"(%f#1) ({
+^first(%x: i32, %y: f32 loc("arg")):
+  "t.br"(%x)[^second, ^first] : (i32) -> ()
+^second:
+  "t.br"(%x)[^second] : (i32) -> () loc(fused<"meta">["a.c":1:2, "b.c":3:4])
+}, {
+}) : (i64) -> (i32, i32, f32) loc(callsite("inner"("x.c":1:2 to :9) at "outer.c":7:8))
+%f:2 = "t.later"(%0#1, %1) : (i32, f32) -> (i1, i64) loc(unknown)
+"#;
+
+#[test]
+fn forms_by_hand_print_as_mlir_prints_them() {
+    let Some(tool) = llvm_tool("mlir-opt") else { return };
+    same_as_mlir(&tool, CUSTOM);
+    same_as_mlir(&tool, GENERIC);
+}
+
+/// Every bit pattern of the narrow floats, and many of the wide ones, prints as MLIR prints it.
+#[test]
+fn floats_print_as_mlir_prints_them() {
+    use drrvm::number::FloatFormat;
+    let Some(tool) = llvm_tool("mlir-opt") else { return };
+    let mut text = String::new();
+    for &format in FloatFormat::ALL {
+        let width = format.width();
+        let count: u64 = if width <= 8 { 1 << width } else { 300 };
+        let mut values = Vec::new();
+        for i in 0..count {
+            let scattered =
+                (u128::from(i) << 96 ^ u128::from(i)).wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835);
+            let bits = if width <= 8 { u128::from(i) } else { scattered >> (128 - width) };
+            // An x87 number has its leading one written out.
+            let bits = if width == 80 { bits | 1 << 63 } else { bits };
+            values.push(format!("0x{bits:X} : {}", format.name()));
+        }
+        for decimal in [
+            "0.0", "-0.0", "1.0", "0.1", "-2.75", "1.0e-30", "3.0e38", "448.0", "464.0", "465.0", "6.0",
+            "1.0e308",
+        ] {
+            // Unsigned and unbounded, MLIR does not say what these round to.
+            let negative = decimal.starts_with('-') && format == FloatFormat::F8E8M0FNU;
+            if !negative {
+                values.push(format!("{decimal} : {}", format.name()));
+            }
+        }
+        text.push_str(&format!("\"t.f\"() {{v = [{}]}} : () -> ()\n", values.join(", ")));
+    }
+    same_as_mlir(&tool, &text);
+}
+
+/// A nesting bomb is an error, whatever it is made of.
+#[test]
+fn nesting_is_bounded() {
+    let deep = |open: &str, close: &str| format!("{}{}", open.repeat(100_000), close.repeat(100_000));
+    let bombs = [
+        deep("\"t.a\"() ({\n", "}) : () -> ()\n"),
+        format!("\"t.a\"() {{x = {}}} : () -> ()", deep("[", "]")),
+        format!("\"t.a\"() {{x = {}}} : () -> ()", deep("{y = ", "}")),
+        format!("\"t.a\"() {{x = {}i32{}}} : () -> ()", "tuple<".repeat(100_000), ">".repeat(100_000)),
+        format!("\"t.a\"() {{x = {}() -> ()}} : () -> ()", "() -> ".repeat(100_000)),
+        format!("\"t.a\"() {{x = dense<{}>}} : () -> ()", deep("[", "]")),
+        format!("\"t.a\"() {{x = affine_map<(d) -> ({})>}} : () -> ()", deep("(", ")")),
+        format!("\"t.a\"() {{x = affine_map<(d) -> ({}d)>}} : () -> ()", "-".repeat(100_000)),
+        format!("\"t.a\"() {{x = affine_map<(d) -> (d{})>}} : () -> ()", " + d mod 3".repeat(100_000)),
+        format!("\"t.a\"() : () -> () loc({}unknown", "callsite(".repeat(100_000)),
+        format!("\"t.a\"() {{x = !a.b<{}", deep("<", ">")),
+        "module {\n".repeat(100_000),
+        (0..100_000).map(|i| format!("#a{i} = [#a{}]\n", i + 1)).collect(),
+    ];
+    for bomb in &bombs {
+        assert!(print(bomb, PrintOptions::new()).is_err(), "{:.80}", bomb);
+    }
+}
+
+/// An error in the last line of a long file is found without much ado.
+#[test]
+fn an_error_at_the_end_of_a_long_file() {
+    let mut text = "\"t.a\"() {x = 1 : i32} : () -> ()\n".repeat(300_000);
+    text.push_str("\"t.a\"() {x = } : () -> ()\n");
+    let (line, message) = print(&text, PrintOptions::new()).unwrap_err();
+    assert_eq!((line, &*message), (300_001, "expected an attribute value"));
+}

@@ -1,6 +1,8 @@
 //! MLIR's text, against `mlir-opt-22`: what it prints we read and print to the same bytes; what it
 //! rejects we reject at the same line.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use std::path::{Path, PathBuf};

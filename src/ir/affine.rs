@@ -200,11 +200,10 @@ impl AffineExpr {
             return Self::constant(sum);
         }
         // Constants and symbols come last.
-        if self.as_constant().is_some() || (self.is_symbolic_or_constant() && !rhs.is_symbolic_or_constant())
-        {
-            if rhs.as_constant().is_none() {
-                return rhs.add(self);
-            }
+        let comes_last = self.as_constant().is_some()
+            || (self.is_symbolic_or_constant() && !rhs.is_symbolic_or_constant());
+        if comes_last && rhs.as_constant().is_none() {
+            return rhs.add(self);
         }
         if rhs.as_constant() == Some(0) {
             return self.clone();
@@ -253,10 +252,10 @@ impl AffineExpr {
         {
             return Self::constant(product);
         }
-        if !rhs.is_symbolic_or_constant() || (self.as_constant().is_some() && rhs.as_constant().is_none()) {
-            if self.is_symbolic_or_constant() {
-                return rhs.mul(self);
-            }
+        let comes_last =
+            !rhs.is_symbolic_or_constant() || (self.as_constant().is_some() && rhs.as_constant().is_none());
+        if comes_last && self.is_symbolic_or_constant() {
+            return rhs.mul(self);
         }
         match rhs.as_constant() {
             Some(1) => return self.clone(),
@@ -301,10 +300,8 @@ impl AffineExpr {
                 }
             }
             // (e mod a) mod b is e mod b where b divides a.
-            Some((AffineOp::Mod, l, r)) => {
-                if r.as_constant().is_some_and(|a| a >= 1 && a % divisor == 0) {
-                    return l.modulo(rhs);
-                }
+            Some((AffineOp::Mod, l, r)) if r.as_constant().is_some_and(|a| a >= 1 && a % divisor == 0) => {
+                return l.modulo(rhs);
             }
             _ => {}
         }

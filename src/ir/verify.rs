@@ -72,6 +72,10 @@ impl Verifier<'_> {
         self.context.loc_span(self.module.loc(op))
     }
 
+    #[expect(
+        clippy::boxed_local,
+        reason = "the constructors of errors are shared with the parser, which boxes"
+    )]
     fn error(&mut self, error: Box<Diagnostic>) {
         self.errors.push(*error);
     }

@@ -8,7 +8,6 @@ use rustc_hash::FxBuildHasher;
 use super::Parser;
 use super::lexer::{Kind, Token};
 use super::values::Use;
-use crate::id::Id;
 use crate::intern::StrId;
 use crate::ir::error::{self, Parsed};
 use crate::ir::module::{OpSpec, ResourceGroup};
@@ -65,7 +64,11 @@ pub fn parse_part(
     let module = Module::new(context);
     let file = context.string(source.name());
     let base = context.add_source(file, source);
+    let ops = part.len() / BYTES_PER_OP;
+    let mut module = module;
+    module.reserve(ops);
     let mut parser = Parser::new(context, &source.text()[..part.end], Some(source));
+    parser.reserve_values(ops);
     parser.reset(part.start);
     let mut state = State {
         module,

@@ -149,17 +149,6 @@ impl<'a> Parser<'a> {
         Ok(value)
     }
 
-    /// The type of a use, if its definition or another use came before.
-    pub(super) fn known_type(&mut self, module: &Module, used: Use) -> Option<TypeId> {
-        let scope = self.values.scope;
-        let entry = *self.values.entry(used.slot);
-        if entry.first != NONE && entry.scope == scope && used.index < entry.count {
-            return Some(module.value_type(ValueId::from_raw(entry.first + used.index)));
-        }
-        let forward = self.values.forwards.get(&(scope, used.slot, used.index))?;
-        Some(module.value_type(forward.value))
-    }
-
     fn type_mismatch(&self, token: Token, used: TypeId, is: TypeId) -> Box<crate::source::Diagnostic> {
         let (used, is) = (self.context.type_text(used), self.context.type_text(is));
         error::value_type(self.str(token), &used, &is, self.token_span(token))

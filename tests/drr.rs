@@ -22,6 +22,11 @@ struct Fact {
 
 /// Rules of a file as we read it.
 fn ours(file: &Path, include_dirs: &[PathBuf]) -> Result<Vec<Fact>, String> {
+    let rules = load(file, include_dirs)?;
+    Ok(rules.patterns.iter().map(|pattern| fact(&rules, pattern)).collect())
+}
+
+fn load(file: &Path, include_dirs: &[PathBuf]) -> Result<RuleSet, String> {
     let mut sources = SourceMap::default();
     let main = sources.load(file).expect("the file exists");
     let include_dirs = include_dirs.to_vec();
@@ -35,7 +40,7 @@ fn ours(file: &Path, include_dirs: &[PathBuf]) -> Result<Vec<Fact>, String> {
     if wrong.has_errors() {
         return Err(shown(wrong, &sources));
     }
-    Ok(rules.patterns.iter().map(|pattern| fact(&rules, pattern)).collect())
+    Ok(rules)
 }
 
 fn fact(rules: &RuleSet, pattern: &pdl::Pattern) -> Fact {
@@ -227,6 +232,19 @@ fn order_of_rules() {
         facts.into_iter().map(|fact| Fact { name: name(&fact.name), ..fact }).collect()
     };
     assert_eq!(unnumbered(with_prelude), unnumbered(expected));
+}
+
+/// A rule can be chosen by its file's stem and by the multiclass that made it.
+#[test]
+fn labels_of_rules() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/drr/order.td");
+    let rules = load(&file, &[]).unwrap_or_else(|errors| panic!("{errors}"));
+    let labels = |name: &str| -> Vec<&str> {
+        let pattern = rules.patterns.iter().find(|pattern| &rules.strings[pattern.name] == name);
+        pattern.expect("the file has it").labels.iter().map(|&label| &rules.strings[label]).collect()
+    };
+    assert_eq!(labels("ACForth"), ["order", "Both"]);
+    assert_eq!(labels("Rule10"), ["order"]);
 }
 
 /// What is understood of each definition; `INSTA_UPDATE=always cargo test` blesses.

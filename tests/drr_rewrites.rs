@@ -100,3 +100,63 @@ fn canonicalization_of_spirv_gl() {
     let rewritten = rewrite("spirv_gl", &generic, &rules, &dirs, &["--split-input-file", MARKER]);
     checked(&rewritten).unwrap_or_else(|why| panic!("{why}"));
 }
+
+/// Rules over these operations, for what we do otherwise than MLIR 22.1.
+const OPS: &str = r#"include "mlir/IR/PatternBase.td"
+def T : Dialect { let name = "t"; }
+class TOp<string name, dag args> : Op<T, name> { let arguments = args; let results = (outs AnyType:$r); }
+def One : TOp<"one", (ins AnyType:$x)>;
+def Two : TOp<"two", (ins AnyType:$x, AnyType:$y)>;
+def Many : TOp<"many", (ins Variadic<AnyType>:$xs)>;
+def Done : TOp<"done", (ins AnyType:$x)>;
+def Same : Constraint<CPred<"$0 == $1">>;
+"#;
+
+/// Rewrites a block that starts with three values `%a`, `%b`, `%c` of type i32 and ends with a use of
+/// `%r`; whether the rule fired.
+fn fires(name: &str, rule: &str, body: &str) -> bool {
+    let rules = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.td"));
+    std::fs::write(&rules, format!("{OPS}{rule}\n")).expect("the directory for tests can be written");
+    let text = format!(
+        "\"builtin.module\"() ({{\n%a, %b, %c = \"t.source\"() : () -> (i32, i32, i32)\n{body}\n\"t.sink\"(%r) : (i32) -> ()\n}}) : () -> ()\n"
+    );
+    let rewritten = String::from_utf8(rewrite(name, text.as_bytes(), &rules, &[], &[])).expect("text");
+    rewritten.contains("t.done")
+}
+
+/// `mlir-tblgen` 22.1 compares the wrong operands here.
+#[test]
+fn identical_nested_patterns_share_their_symbol() {
+    let rule = "def : Pat<(Two (One $x), (One $x)), (Done $x)>;";
+    let with = |second: &str| {
+        format!(
+            "%1 = \"t.one\"(%a) : (i32) -> i32\n%2 = \"t.one\"({second}) : (i32) -> i32\n%r = \"t.two\"(%1, %2) : (i32, i32) -> i32"
+        )
+    };
+    assert!(fires("twins_same", rule, &with("%a")));
+    assert!(!fires("twins_different", rule, &with("%b")));
+}
+
+/// `mlir-tblgen` 22.1 compares first elements.
+#[test]
+fn ranges_that_share_a_symbol_are_equal_as_a_whole() {
+    let made = r#"(Done (Many $xs, (returnType "$_builder.getI32Type()")))"#;
+    let rule = &format!("def : Pat<(Two (Many $xs), (Many $xs)), {made}>;");
+    let with = |second: &str| {
+        format!(
+            "%1 = \"t.many\"(%a, %b) : (i32, i32) -> i32\n%2 = \"t.many\"(%a, {second}) : (i32, i32) -> i32\n%r = \"t.two\"(%1, %2) : (i32, i32) -> i32"
+        )
+    };
+    assert!(fires("ranges_same", rule, &with("%b")));
+    assert!(!fires("ranges_different", rule, &with("%c")));
+}
+
+/// `mlir-tblgen` 22.1 commits to the first order that fits structurally.
+#[test]
+fn either_takes_the_order_that_satisfies_the_constraints() {
+    let rule = "def : Pat<(Two (either $x, (One $y))), (Done $x), [(Same $x, $y)]>;";
+    let body = "%1 = \"t.one\"(%a) : (i32) -> i32\n%2 = \"t.one\"(%1) : (i32) -> i32\n%r = \"t.two\"(%2, %1) : (i32, i32) -> i32";
+    assert!(fires("either_second", rule, body));
+    let body = "%1 = \"t.one\"(%a) : (i32) -> i32\n%2 = \"t.one\"(%b) : (i32) -> i32\n%r = \"t.two\"(%2, %1) : (i32, i32) -> i32";
+    assert!(!fires("either_neither", rule, body));
+}

@@ -91,7 +91,7 @@ fn pattern<'a>(
     if let (Ok(results), Ok(supplemental)) = (&results, &supplemental) {
         result = result.and(rule.results(results, supplemental));
     }
-    let (matcher, rewrite) = rule.finish();
+    let (matcher, rewrite) = (rule.matcher, rule.rewrite);
     result?;
     let (benefit, _, _, _) = (benefit?, results?, constraints?, supplemental?);
     let labels = labels(record, records, sources);
@@ -179,10 +179,4 @@ fn identifier(sources: &SourceMap, span: Span) -> &str {
     let text = sources.snippet(span);
     let word = !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.');
     if word { text } else { "" }
-}
-
-impl Rule<'_, '_, '_> {
-    fn finish(self) -> (MatchPart, RewritePart) {
-        (self.matcher, self.rewrite)
-    }
 }

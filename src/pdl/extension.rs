@@ -88,6 +88,7 @@ pub(crate) fn kind_word(kind: Kind) -> Option<&'static str> {
 }
 
 /// The kind that a word names.
+#[cfg(feature = "frontend")]
 pub(crate) fn kind_of_word(word: &str) -> Option<Kind> {
     WORDS.iter().find(|(_, text)| *text == word).map(|&(kind, _)| kind)
 }

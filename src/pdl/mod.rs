@@ -30,5 +30,6 @@ pub use op_table::{Arity, AttrDef, OpDef, OpDefId, OpTable, Segments, Trait, Typ
 pub use print::{print, print_pattern};
 pub use reference::{Match, ReferenceMatcher};
 pub use roots::Climb;
+#[cfg(feature = "frontend")]
 pub(crate) use verify::verify_rule;
 pub use verify::{verify, verify_pattern};

@@ -35,7 +35,7 @@ use rule::{Rule, Session, Try};
 
 use crate::frontend::ods::Definitions;
 use crate::frontend::tablegen::{Dag, Record, Records, Value};
-use crate::pdl::{MatchPart, Origin, Pattern, RewritePart, RuleSet};
+use crate::pdl::{Origin, Pattern, RuleSet};
 use crate::source::{Diagnostics, SourceMap, Span};
 
 /// Appends the rules of a run's records to a rule set, and fills its operation table.

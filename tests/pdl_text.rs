@@ -5,27 +5,18 @@
 #![cfg(feature = "frontend")]
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod common;
+
 use std::io::Write;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use drrvm::frontend::pdl_text;
-use drrvm::pdl::{Arity, OpDef, RuleSet, Segments, ValueDef, print, verify};
+use drrvm::pdl::{Arity, OpDef, RuleSet, Segments, ValueDef, print, print_pattern, verify};
 use drrvm::source::{Diagnostics, SourceMap, Span};
-
-fn llvm_root() -> Option<PathBuf> {
-    std::env::var_os("DRRVM_LLVM").map(PathBuf::from).or_else(|| {
-        let home = std::env::var_os("HOME")?;
-        Some(PathBuf::from(home).join(".cache/drrvm/llvm-22"))
-    })
-}
 
 /// A file of LLVM's sources.
 fn llvm(path: &str) -> Option<String> {
-    let text = llvm_root().and_then(|root| std::fs::read_to_string(root.join(path)).ok());
-    if text.is_none() {
-        println!("skipped: LLVM's {path} is not on this machine");
-    }
+    let text = common::llvm_sources().and_then(|root| std::fs::read_to_string(root.join(path)).ok());
     text
 }
 
@@ -176,7 +167,9 @@ fn what_mlir_rejects_is_rejected_at_the_same_lines() {
 /// What `mlir-pdll` writes is read, and what it says is printed again.
 #[test]
 fn what_pdll_compiles_to_is_read() {
-    let Some(root) = llvm("mlir/test/mlir-pdll/CodeGen/MLIR/expr.pdll").and(llvm_root()) else { return };
+    let Some(root) = llvm("mlir/test/mlir-pdll/CodeGen/MLIR/expr.pdll").and(common::llvm_sources()) else {
+        return;
+    };
     let mut patterns = 0;
     for file in ["decl", "expr", "stmt"] {
         let dir = root.join("mlir/test/mlir-pdll/CodeGen");
@@ -249,5 +242,52 @@ fn cut_text_is_no_panic() {
     for end in (0..text.len()).filter(|&end| text.is_char_boundary(end)).step_by(7) {
         drop(read(&text[..end]));
         drop(read(&text[end..]));
+    }
+}
+
+/// Whatever DRR says, `mlir-opt` takes what it is printed as, and what can be read is the same again.
+#[test]
+fn rules_of_real_files_are_good_pdl() {
+    let Some(root) = llvm("mlir/lib/Dialect/Arith/IR/ArithCanonicalization.td").and(common::llvm_sources())
+    else {
+        return;
+    };
+    let files = [
+        ("mlir/lib/Dialect/Arith/IR/ArithCanonicalization.td", "mlir/lib/Dialect/Arith/IR", 43),
+        ("mlir/test/lib/Dialect/Test/TestOps.td", "mlir/test/lib/Dialect/Test", 73),
+        ("mlir/examples/toy/Ch3/mlir/ToyCombine.td", "mlir/examples/toy/Ch3/include", 3),
+    ];
+    for (file, include, count) in files {
+        let options = drrvm::compile::Options {
+            include_dirs: vec![
+                root.join(include),
+                root.join("mlir/test/lib/Dialect/Test"),
+                root.join("mlir/include"),
+            ],
+            ..drrvm::compile::Options::default()
+        };
+        let mut sources = SourceMap::default();
+        let (rules, _) = drrvm::compile::rules(&mut sources, &[root.join(file)], &options)
+            .unwrap_or_else(|errors| panic!("{file}: {:?}", errors.iter().next()));
+        assert!(rules.patterns.len() >= count, "{file}: {}", rules.patterns.len());
+        let mut read_again = 0;
+        for id in rules.patterns.ids() {
+            let text = print_pattern(&rules, id);
+            match read(&text) {
+                Ok(rule) => {
+                    assert_eq!(print_pattern(&rule, rule.patterns.ids().next().unwrap()), text);
+                    read_again += 1;
+                }
+                Err((found, _)) => {
+                    let mut found = found.iter().map(|error| error.message.as_str());
+                    assert!(found.any(|message| message.contains("C++ expressions")), "{text}");
+                }
+            }
+        }
+        let text = print(&rules);
+        if let Some(Err(error)) = mlir_opt(&text) {
+            panic!("{file}: mlir-opt rejects\n{error}");
+        }
+        println!("{file}: {} rules, {read_again} of them without C++", rules.patterns.len());
     }
 }

@@ -119,3 +119,9 @@ pub(super) fn used_before_made(at: Span) -> Diagnostic {
 pub(super) fn never_made(at: Span, count: usize) -> Diagnostic {
     Diagnostic::error(format!("no rewrite step makes {count} of the rule's locals")).at(at, "")
 }
+
+pub(super) fn root_not_listed(at: Span, root: Span) -> Diagnostic {
+    Diagnostic::error("an operation that no other leads to must be listed as a root")
+        .at(at, "this one is not")
+        .at(root, "the only root")
+}

@@ -246,6 +246,9 @@ impl Verifier<'_> {
         let mut reach = Reach::new(part);
         reach.visit(part.roots[0]);
         let climbs = reach.climb_all();
+        if part.roots.len() == 1 && !climbs.is_empty() {
+            self.report(error::root_not_listed(self.at(climbs[0].op), self.at(part.roots[0])));
+        }
         let either: usize = part.nodes.iter().filter_map(Node::as_operation).map(|op| op.either.len()).sum();
         if either > MAX_EITHER {
             self.report(error::too_many_either(self.span, either, MAX_EITHER));

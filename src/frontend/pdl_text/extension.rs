@@ -412,6 +412,10 @@ impl<'a> Lowering<'_, '_, 'a> {
         op: &Op<'a>,
         args: &[Use],
     ) -> Option<()> {
+        if let Extension::Expression(name) = extension {
+            let message = "cannot be read: C++ expressions are read from .td files only";
+            return self.malformed(name, message, op);
+        }
         let kind = op.results.first().map(|&result| self.pattern.values[result].kind);
         let Some(kind) = kind else {
             return self.malformed("a drrvm rewrite", "gives something", op);
@@ -452,13 +456,6 @@ impl<'a> Lowering<'_, '_, 'a> {
                 self.push(Step::Location { spec, to });
                 self.set_made(op, to.into());
                 return Some(());
-            }
-            (Extension::Expression(name), _) => {
-                return self.malformed(
-                    name,
-                    "cannot be read: C++ expressions are read from .td files only",
-                    op,
-                );
             }
             _ => return self.malformed("a drrvm rewrite", "has other arguments than these", op),
         };

@@ -1,0 +1,241 @@
+//! MLIR's own tests of its byte code, each pattern written in `pdl`.
+//!
+//! The IR and what FileCheck expects of it are MLIR's file's; `tests/data/pdl/bytecode.mlir` has the
+//! patterns. `mlir-opt` gives the same with them.
+#![cfg(feature = "frontend")]
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use drrvm::compile;
+use drrvm::frontend::pdl_text;
+use drrvm::host::{Bind, Ir, OpState, TypeSpec, WalkOrder};
+use drrvm::host::{Entity, Facets, IrMut, Kind, Natives, NoListener, Refusal, Rewriter, Signature};
+use drrvm::ir::{Context, IrHost, Module, OpId, PrintOptions, parse_module};
+use drrvm::number::FloatFormat;
+use drrvm::pdl::{Arity, OpDef, ReferenceMatcher, RuleSet, Segments, ValueDef};
+use drrvm::rewrite::{Config, apply_greedily};
+use drrvm::source::{SourceMap, Span};
+use drrvm::vm::{LinkOptions, Matcher};
+
+type Given = Result<Vec<Entity<IrHost>>, Refusal>;
+
+fn takes(params: &[Kind], results: &[Kind]) -> Signature {
+    Signature { params: Some(params.to_vec()), results: results.to_vec() }
+}
+
+fn name(host: &IrHost, op: &Entity<IrHost>) -> String {
+    match op {
+        Entity::Op(op) => host.op_name_text(host.op_name(*op)),
+        _ => String::new(),
+    }
+}
+
+fn f32(host: &IrHost) -> Option<drrvm::ir::TypeId> {
+    host.find_type(&TypeSpec::Float(FloatFormat::F32))
+}
+
+fn make_success(rewriter: &mut Rewriter<'_, IrHost>, op: OpId, operands: &[drrvm::ir::ValueId]) -> Given {
+    let name = rewriter.host_mut().bind_op_name("test.success");
+    let location = rewriter.host().location(op);
+    let state = OpState { name, operands, result_types: &[], attributes: &[], location };
+    Ok(vec![Entity::Op(rewriter.create(&state)?)])
+}
+
+/// What the pass that MLIR tests with registers.
+fn natives() -> Natives<IrHost> {
+    let succeeds = |host: &IrHost, args: &[Entity<IrHost>]| name(host, &args[0]) == "test.success_op";
+    Natives::new()
+        .constraint("single_entity_constraint", &[Kind::Op], |host: &IrHost, args| {
+            name(host, &args[0]) == "test.op"
+        })
+        .constraint("multi_entity_constraint", &[Kind::Op, Kind::Op], |host: &IrHost, args| {
+            name(host, &args[1]) == "test.op"
+        })
+        .constraint("multi_entity_var_constraint", &[Kind::Values, Kind::Types], |_: &IrHost, args| {
+            matches!(args, [Entity::Values(a), Entity::Types(b)] if a.len() == 2 && b.len() == 2)
+        })
+        .constraint_with(
+            "op_constr_return_type",
+            takes(&[Kind::Op], &[Kind::Type]),
+            true,
+            move |host, args| if succeeds(host, args) { Some(vec![Entity::Type(f32(host)?)]) } else { None },
+        )
+        .constraint_with(
+            "op_multiple_returns_failure",
+            takes(&[Kind::Op], &[Kind::Type, Kind::Type]),
+            true,
+            |_, _| None,
+        )
+        .constraint_with(
+            "op_constr_return_type_range",
+            takes(&[Kind::Op, Kind::Attr], &[Kind::Types]),
+            true,
+            move |host, args| match args {
+                [_, Entity::Attr(Some(count))] if succeeds(host, args) => {
+                    let count = usize::try_from(host.attr_int(*count)?.to_i64()?).ok()?;
+                    Some(vec![Entity::Types(vec![f32(host)?; count])])
+                }
+                _ => None,
+            },
+        )
+        .rewrite("creator", takes(&[Kind::Op], &[Kind::Op]), |rewriter, args| match args {
+            [Entity::Op(op)] => make_success(rewriter, *op, &[]),
+            _ => Err(Refusal::new("no operation")),
+        })
+        .rewrite("var_creator", takes(&[Kind::Op], &[Kind::Values, Kind::Types]), |rewriter, args| {
+            let [Entity::Op(op)] = args else { return Err(Refusal::new("no operation")) };
+            let host = rewriter.host();
+            let values: Vec<_> = (0..host.operand_count(*op)).map(|i| host.operand(*op, i)).collect();
+            let types = values.iter().map(|&value| host.value_type(value)).collect();
+            Ok(vec![Entity::Values(values), Entity::Types(types)])
+        })
+        .rewrite("type_creator", takes(&[], &[Kind::Type]), |rewriter, _| {
+            Ok(vec![Entity::Type(f32(rewriter.host()).ok_or_else(|| Refusal::new("no f32"))?)])
+        })
+        .rewrite("str_creator", takes(&[], &[Kind::Attr]), |rewriter, _| {
+            Ok(vec![Entity::Attr(rewriter.host_mut().bind_attr("\"test.str\""))])
+        })
+        .rewrite("rewriter", takes(&[Kind::Op, Kind::Value], &[]), |rewriter, args| {
+            let [Entity::Op(op), Entity::Value(Some(value))] = args else {
+                return Err(Refusal::new("no operation or value"));
+            };
+            make_success(rewriter, *op, &[*value])?;
+            rewriter.erase(*op);
+            Ok(vec![])
+        })
+        .rewrite("arith.constant", takes(&[Kind::Values, Kind::Attrs], &[Kind::Types]), |rewriter, args| {
+            let ty = match args {
+                [_, Entity::Attrs(attrs)] => attrs.first().and_then(|&attr| rewriter.host().attr_type(attr)),
+                _ => None,
+            };
+            Ok(vec![Entity::Types(vec![ty.ok_or_else(|| Refusal::new("no typed value"))?])])
+        })
+}
+
+/// A rule set that knows what MLIR knows of `arith.constant`.
+fn rules() -> RuleSet {
+    let mut rules = RuleSet::default();
+    let name = rules.strings.intern("arith.constant");
+    let result = ValueDef { name: rules.strings.intern("result"), arity: Arity::One, constraint: None };
+    rules.ops.insert(OpDef {
+        name,
+        operands: Vec::new(),
+        operand_segments: Segments::Rest,
+        attributes: Vec::new(),
+        results: vec![result],
+        result_segments: Segments::Rest,
+        regions: Some(0),
+        successors: Some(0),
+        traits: Vec::new(),
+        result_types: None,
+        infers_types: true,
+        span: Span::NONE,
+    });
+    rules
+}
+
+/// Standard output of a tool that is known to be there.
+fn run(tool: &str, args: &[&str], input: &str) -> Result<String, String> {
+    let mut child = Command::new(tool)
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the tool was found");
+    child.stdin.take().expect("piped").write_all(input.as_bytes()).expect("the tool reads");
+    let output = child.wait_with_output().expect("the tool ends");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
+}
+
+/// Parts of a split file by the name that follows `mark`.
+fn by_name<'t>(text: &'t str, mark: &str, end: &[char]) -> BTreeMap<&'t str, &'t str> {
+    let named = |part: &'t str| {
+        let (_, rest) = part.split_once(mark)?;
+        Some((rest.split(end).next()?, part))
+    };
+    text.split("// -----\n").filter_map(named).collect()
+}
+
+#[test]
+fn patterns_do_what_mlirs_byte_code_does() {
+    let (Some(sources), Some(opt), Some(check)) =
+        (common::llvm_sources(), common::llvm_tool("mlir-opt"), common::llvm_tool("FileCheck"))
+    else {
+        return;
+    };
+    let theirs = std::fs::read_to_string(sources.join("mlir/test/Rewrite/pdl-bytecode.mlir"));
+    let theirs = theirs.expect("the sources are complete");
+    let theirs = by_name(&theirs, "module @ir attributes { ", &[' ']);
+    let ours = by_name(include_str!("data/pdl/bytecode.mlir"), "// case: ", &['\n']);
+    let missing: Vec<_> = theirs.keys().filter(|name| !ours.contains_key(*name)).collect();
+    assert_eq!(missing, [&"test.extract_op"], "what pdl cannot say is named");
+    let folder = std::env::temp_dir().join(format!("drrvm-bytecode-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder for what FileCheck reads");
+    for (name, patterns) in &ours {
+        let case = theirs[name];
+        let ir = &case[case.find("module @ir").expect("every case has IR")..];
+        let generic = run(&opt, &["--allow-unregistered-dialect", "--mlir-print-op-generic", "-"], ir);
+        let generic = generic.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let result = rewritten(name, patterns, &generic);
+        let printed = run(&opt, &["--allow-unregistered-dialect", "-"], &result);
+        let printed = printed.unwrap_or_else(|error| panic!("{name}: {error}\n{result}"));
+        let expected = folder.join("case.mlir");
+        std::fs::write(&expected, case).expect("the folder is there");
+        let expected = expected.display().to_string();
+        if let Err(error) = run(&check, &["-enable-var-scope", &expected], &printed) {
+            panic!("{name}: {error}\n{printed}");
+        }
+    }
+    std::fs::remove_dir_all(&folder).expect("the folder is ours");
+}
+
+/// The IR after greedy rewriting, as generic text. On the way, both matchers find the same.
+fn rewritten(name: &str, patterns: &str, ir: &str) -> String {
+    let mut sources = SourceMap::default();
+    let patterns = sources.add("patterns.mlir", patterns).expect("small");
+    let mut rules = rules();
+    if let Err(errors) = pdl_text::parse(&sources, patterns, &mut rules) {
+        panic!("{name}: {:?}", errors.iter().next());
+    }
+    let file = sources.add("ir.mlir", ir).expect("small");
+    let mut context = Context::new();
+    let module: Module = parse_module(&mut context, sources.file(file))
+        .unwrap_or_else(|errors| panic!("{name}: {:?}", errors.iter().next()));
+    let mut host = IrHost::new(context, module);
+    // A constraint makes no types: what it gives is there before.
+    host.bind_type("f32").expect("a type");
+    let natives = natives();
+    let program =
+        compile::program(&rules).unwrap_or_else(|errors| panic!("{name}: {:?}", errors.iter().next()));
+    let matcher = Matcher::link(Arc::new(program), &mut host, &natives, &LinkOptions::default())
+        .unwrap_or_else(|error| panic!("{name}: {error:?}"));
+    let reference = ReferenceMatcher::new(&rules, &mut host, &natives).expect("it linked before");
+    let top = host.module.top();
+    let mut ops = Vec::new();
+    host.walk(top, WalkOrder::Pre, &mut |op| ops.push(op));
+    let mut scratch = matcher.scratch();
+    for op in ops {
+        let mut found = Vec::new();
+        let mut next = matcher.match_first(&host, op, &mut scratch);
+        while let Some(pattern) = next {
+            let nodes = rules.patterns[pattern].matcher.nodes.ids();
+            let bindings: Vec<_> = nodes.map(|node| matcher.binding(&host, &mut scratch, node)).collect();
+            found.push((pattern, bindings));
+            next = matcher.next_match(&host, &mut scratch);
+        }
+        let expected = reference.matches(&host, op);
+        let expected: Vec<_> =
+            expected.map(|m| (m.pattern, m.bindings().cloned().map(Some).collect::<Vec<_>>())).collect();
+        assert_eq!(found, expected, "{name}");
+    }
+    let report = apply_greedily(&mut host, top, &matcher, &Config::default(), &mut NoListener);
+    assert!(report.not_converged.is_none(), "{name}");
+    host.module.print(&host.context, PrintOptions::new().generic(true))
+}

@@ -337,6 +337,6 @@ fn a_deep_rule_matches_and_a_deeper_one_is_an_error() {
     assert_eq!(found.iter().map(|f| f.0).collect::<Vec<_>>(), [199]);
 
     let (_, rules) = chain(2_000);
-    let errors = matcher_tree::build(&rules, &Config::new()).err().expect("too deep");
+    let errors = matcher_tree::build(&rules, &Config::new()).expect_err("too deep");
     assert!(errors.iter().all(|e| e.message.contains("too deep")), "{errors:?}");
 }

@@ -100,7 +100,7 @@ builtins! {
     // Values, uses, operations.
     TypeOf HasOneUse UseEmpty Uses Users DefiningOp Owner ResultNumber LocationOf
     OpResult OpResultAt OpResults OpOperandAt OpOperands OpNumOperands OpNumResults OpName OpAttr OpHasAttr
-    DialectNamespace OpOperandTypes SingleResult
+    DialectNamespace OpOperandTypes
     // Types.
     IsInteger IsSignlessInteger IsSignedInteger IsUnsignedInteger IsIndex IsF16 IsF32 IsF64 IsBF16 IsF80 IsF128
     IsTF32 IsIntOrIndex IsIntOrFloat IsIntOrIndexOrFloat IsSignlessIntOrIndex IsSignlessIntOrFloat
@@ -109,13 +109,13 @@ builtins! {
     IsScalable AllDimsScalable FunctionInputs FunctionResults NumInputs NumResults TypeParts TypeExtra
     HasValueSemantics QuantStorageType QuantStorageWidth QuantIsSigned QuantExpressedType IsDynamicSize
     // Making types.
-    IntegerType SignedIntegerType UnsignedIntegerType I1 I8 I16 I32 I64 Index F16 BF16 F32 F64 NoneType
+    IntegerType SignedIntegerType I1 I8 I16 I32 I64 Index F16 BF16 F32 F64 NoneType
     ComplexType FunctionType TupleType RankedTensorType UnrankedTensorType VectorType TypeByClass
     // Attributes.
     AttrInt AttrSInt AttrUInt AttrApInt AttrBool AttrFloat AttrDouble AttrString AttrHeldType AttrElements
     AttrEnum AttrLen AttrIsEmpty IsSplat SplatValue ElementsNumber ElementsAsRange ElementsOf Reshape DictGet DictHas
     // Making attributes.
-    IntegerAttr BoolAttr FloatAttr StringAttr ArrayAttr TypeAttr UnitAttr ZeroAttr OneAttr DictAttr
+    IntegerAttr BoolAttr FloatAttr StringAttr ArrayAttr TypeAttr UnitAttr ZeroAttr OneAttr
     SymbolRefAttr I1Attr I8Attr I16Attr I32Attr I64Attr SI8Attr SI16Attr SI32Attr SI64Attr UI8Attr UI16Attr
     UI32Attr UI64Attr IndexAttr F16Attr F32Attr F64Attr DenseElements DenseBools DenseI8 DenseI16 DenseI32 DenseI64
     DenseF32 DenseF64
@@ -157,7 +157,7 @@ impl Builtin {
     /// Its part: built-ins are listed part by part.
     pub(crate) fn group(self) -> Group {
         match self {
-            _ if self <= Builtin::SingleResult => Group::Ir,
+            _ if self <= Builtin::OpOperandTypes => Group::Ir,
             _ if self <= Builtin::IsDynamicSize => Group::Types,
             _ if self <= Builtin::TypeByClass => Group::MakeTypes,
             _ if self <= Builtin::DictHas => Group::Attrs,

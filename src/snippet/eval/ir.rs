@@ -109,7 +109,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 None => return fail("a block argument is asked for its result number"),
             },
             B::LocationOf => Val::Location(self.host().location(self.op(&on)?)),
-            B::OpResult | B::SingleResult => return self.single_result(self.op(&on)?),
+            B::OpResult => return self.single_result(self.op(&on)?),
             B::OpResultAt => {
                 let op = self.op(&on)?;
                 let index = self.nth(&arg, self.host().result_count(op))?;

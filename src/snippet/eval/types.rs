@@ -249,7 +249,7 @@ impl<H: Facets> Evaluator<'_, H> {
         let first = args.take(0);
         let signless = |width| TypeSpec::Integer { width, signedness: Signedness::Signless };
         let spec = match op {
-            B::IntegerType | B::SignedIntegerType | B::UnsignedIntegerType => {
+            B::IntegerType | B::SignedIntegerType => {
                 let second = args.take(1);
                 let width = self.int(&first)?;
                 let Some(width) = u32::try_from(width).ok().filter(|w| *w <= MAX_WIDTH) else {
@@ -257,7 +257,6 @@ impl<H: Facets> Evaluator<'_, H> {
                 };
                 let signedness = match op {
                     B::IntegerType => Signedness::Signless,
-                    B::UnsignedIntegerType => Signedness::Unsigned,
                     _ if super::is_true(&second) => Signedness::Signed,
                     _ => Signedness::Unsigned,
                 };

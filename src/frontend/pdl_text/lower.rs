@@ -398,11 +398,10 @@ impl<'a> Lowering<'_, '_, 'a> {
 
     fn step(&mut self, id: OpId, op: &Op<'a>) -> Option<()> {
         match &op.kind {
+            OpKind::Attribute { value: Some(_), .. } if self.only_for_extensions(op) => {}
             OpKind::Attribute { value: Some(value), .. } => {
-                if !self.only_for_extensions(op) {
-                    let value = self.attr(*value);
-                    self.making(op, Kind::Attr, |to| Step::Attr { value, to });
-                }
+                let value = self.attr(*value);
+                self.making(op, Kind::Attr, |to| Step::Attr { value, to });
             }
             OpKind::Type { value: Some(ty) } => {
                 let value = self.ty(*ty);

@@ -28,6 +28,9 @@ enum Open {
     Generic(Span),
 }
 
+/// What is known of each type in a list: the entity of `pdl` that it is, if it is one.
+type Entities = Vec<Option<Entity>>;
+
 /// What an operation is, the kinds of its results, and its discardable attributes.
 type Parts<'a> = (OpKind<'a>, Vec<Entity>, Option<AttrId>);
 
@@ -289,14 +292,14 @@ impl<'a> Reader<'a> {
     }
 
     /// `(types) -> types`; types of other dialects are read over.
-    fn function_type(&mut self) -> Read<(Vec<Option<Entity>>, Vec<Option<Entity>>)> {
+    fn function_type(&mut self) -> Read<(Entities, Entities)> {
         let inputs = self.type_list()?;
         self.p.expect(Kind::Arrow, "'->'")?;
         let results = if self.p.is(Kind::LParen) { self.type_list()? } else { vec![self.any_type()?] };
         Ok((inputs, results))
     }
 
-    fn type_list(&mut self) -> Read<Vec<Option<Entity>>> {
+    fn type_list(&mut self) -> Read<Entities> {
         self.p.expect(Kind::LParen, "'('")?;
         let mut types = Vec::new();
         if self.p.eat(Kind::RParen) {

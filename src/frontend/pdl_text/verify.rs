@@ -114,10 +114,10 @@ impl<'a> Verifier<'_, 'a> {
             OpKind::Replace { by: Some(_), values, .. } if !values.is_empty() => {
                 self.report(error::replaced_twice(at));
             }
-            OpKind::Results { index: None, .. } => {
-                if op.results.iter().any(|&result| self.pattern.values[result].kind == Kind::Value) {
-                    self.report(error::one_value_of_all_results(at));
-                }
+            OpKind::Results { index: None, .. }
+                if op.results.iter().any(|&result| self.pattern.values[result].kind == Kind::Value) =>
+            {
+                self.report(error::one_value_of_all_results(at));
             }
             OpKind::Rewrite { external, args, body, .. } => match (external, body) {
                 (Some(_), Some(_)) => self.report(error::external_with_body(at)),

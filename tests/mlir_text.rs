@@ -356,3 +356,144 @@ fn an_error_at_the_end_of_a_long_file() {
     let (line, message) = print(&text, PrintOptions::new()).unwrap_err();
     assert_eq!((line, &*message), (300_001, "expected an attribute value"));
 }
+
+/// Random modules: what is printed reads back and prints the same.
+mod random {
+    use super::*;
+    use drrvm::ir::{AttrId, Module, OpSpec, ValueId};
+    use proptest::prelude::*;
+
+    const ATTRS: &[&str] = &[
+        "1 : i32",
+        "-5 : i64",
+        "true",
+        "1.5 : f16",
+        "0x7FC00000 : f32",
+        "\"a\\22\\0A\"",
+        "[1, [2.0], \"x\"]",
+        "{b, c = @s::@\"t u\"}",
+        "dense<[[1, 2], [3, 4]]> : tensor<2x2xi8>",
+        "dense<true> : tensor<3xi1>",
+        "affine_map<(d0)[s0] -> (d0 * 2 + s0, d0 floordiv 3)>",
+        "affine_set<(d0) : (d0 - 1 >= 0)>",
+        "array<i16: 1, -2>",
+        "#d.attr<\"x\", [y]>",
+        "#d.typed : i7",
+        "loc(\"f\":1:2)",
+        "!d.type<-> >",
+        "unit",
+        "dense<(1.0, 2.0)> : tensor<2xcomplex<f32>>",
+        "sparse<[[0, 1]], [5]> : tensor<2x2xi32>",
+    ];
+    const TYPES: &[&str] = &[
+        "i32",
+        "f64",
+        "index",
+        "tensor<4x?xf32>",
+        "vector<[4]x2xi1>",
+        "memref<3xf32, strided<[2], offset: ?>, 1>",
+        "() -> (i1, i2)",
+        "() -> (() -> ())",
+        "tuple<i1, none>",
+        "!d.type",
+        "complex<f32>",
+        "memref<*xi8>",
+    ];
+    const LOCS: &[&str] = &[
+        "loc(unknown)",
+        "loc(\"a.c\":1:2)",
+        "loc(\"n\"(\"a.c\":1:2))",
+        "loc(fused<\"m\">[\"x\", \"a.c\":3:4])",
+        "loc(callsite(\"f\" at \"g\"))",
+        "loc(\"a.c\":1:2 to 3:4)",
+    ];
+
+    /// An operation: name, operands by how far back, results, attribute, properties, location, nesting.
+    type Op = (u8, Vec<u8>, Vec<usize>, usize, usize, usize, u8);
+
+    fn build(ops: &[Op]) -> (Context, Module) {
+        let mut context = Context::new();
+        let mut module = Module::new(&mut context);
+        let types: Vec<_> = TYPES.iter().map(|text| context.parse_type(text).unwrap()).collect();
+        let attrs: Vec<AttrId> = ATTRS.iter().map(|text| context.parse_attr(text).unwrap()).collect();
+        let locs: Vec<_> = LOCS.iter().map(|text| context.parse_loc(text).unwrap()).collect();
+        let keys = ["a", "b.c", "odd key"].map(|key| context.attr_name(key));
+        let mut blocks = vec![module.body()];
+        let mut values: Vec<Vec<ValueId>> = vec![Vec::new()];
+        for (name, operands, results, attr, property, loc, nesting) in ops {
+            let name = context.op_name(&format!("t.op{}", name % 5));
+            let visible: Vec<ValueId> = values.iter().flatten().copied().collect();
+            let operands: Vec<ValueId> = operands
+                .iter()
+                .filter(|_| !visible.is_empty())
+                .map(|&back| visible[usize::from(back) % visible.len()])
+                .collect();
+            let results: Vec<_> = results.iter().map(|&ty| types[ty % types.len()]).collect();
+            let mut dictionary = |at: usize| {
+                let mut entries: Vec<_> =
+                    (0..at % 4).map(|i| (keys[i % 3], attrs[(at + i) % attrs.len()])).collect();
+                context.dictionary(&mut entries)
+            };
+            let (attrs, properties) = (dictionary(*attr), dictionary(*property));
+            let op = module.create(&OpSpec {
+                attrs,
+                properties,
+                regions: usize::from(nesting % 4 == 1),
+                loc: locs[loc % locs.len()],
+                ..OpSpec::new(name).operands(&operands).results(&results)
+            });
+            module.append(*blocks.last().unwrap(), op);
+            values.last_mut().unwrap().extend(module.results(op));
+            match nesting % 4 {
+                1 => {
+                    let block = module.append_block(module.region(op, 0));
+                    let arg = module.add_arg(block, types[usize::from(*nesting) % types.len()], locs[0]);
+                    blocks.push(block);
+                    values.push(vec![arg]);
+                }
+                2 if blocks.len() > 1 => {
+                    blocks.pop();
+                    values.pop();
+                }
+                _ => {}
+            }
+        }
+        (context, module)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+        #[test]
+        fn modules_read_back(
+            ops in proptest::collection::vec(
+                (
+                    any::<u8>(),
+                    proptest::collection::vec(any::<u8>(), 0..4),
+                    proptest::collection::vec(any::<usize>(), 0..3),
+                    any::<usize>(),
+                    any::<usize>(),
+                    any::<usize>(),
+                    any::<u8>(),
+                ),
+                0..25,
+            ),
+            debug_info: bool,
+            local_scope: bool,
+        ) {
+            let options = PrintOptions::new().generic(true).debug_info(debug_info).local_scope(local_scope);
+            let (context, module) = build(&ops);
+            let text = module.print(&context, options);
+            let again = print(&text, options);
+            prop_assert_eq!(again.as_ref(), Ok(&text));
+            // A copy of everything prints the same as well.
+            let mut copied = module.clone();
+            let inner: Vec<_> = module.ops(module.body()).collect();
+            for op in inner.into_iter().filter(|&op| module.operand_count(op) == 0 && module.result_count(op) == 0) {
+                let copy = copied.clone_op(op);
+                copied.insert_before(op, copy);
+                copied.erase(op);
+            }
+            prop_assert_eq!(copied.print(&context, options), text);
+        }
+    }
+}

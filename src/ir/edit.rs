@@ -424,12 +424,6 @@ impl Module {
         block
     }
 
-    /// Removes a block that is in no region and whose arguments nothing uses.
-    pub(super) fn erase_loose_block(&mut self, block: BlockId) {
-        debug_assert!(self.first_op(block).is_none() && self.block_region(block).is_none());
-        self.free_block(block);
-    }
-
     /// Adds an argument to a block.
     pub fn add_arg(&mut self, block: BlockId, ty: TypeId, loc: LocId) -> ValueId {
         let raw = self.alloc_values(1);

@@ -6,6 +6,9 @@ use std::fmt::Write;
 
 use super::{Diagnostics, Severity, SourceMap, Span};
 
+/// A longer line is not shown.
+const LINE_LIMIT: usize = 4096;
+
 /// All diagnostics of a run, each with the places and notes that it has.
 pub fn render_classic(diagnostics: &Diagnostics, sources: &SourceMap) -> String {
     let mut out = String::new();
@@ -35,6 +38,10 @@ fn message(out: &mut String, sources: &SourceMap, span: Span, word: &str, text: 
         None => writeln!(out, "{word}: {text}"),
         Some(at) => {
             let line = at.file.text().lines().nth(at.line as usize - 1).unwrap_or("");
+            if line.len() > LINE_LIMIT {
+                let _ = writeln!(out, "{at}: {word}: {text}");
+                return;
+            }
             // Tabs stay tabs, so that the caret stands below its character.
             let before = line.chars().take(at.column as usize - 1);
             let indent: String = before.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();

@@ -20,15 +20,15 @@ use crate::source::{Diagnostic, Diagnostics, Span};
 /// Longest list, and longest bit range.
 pub(super) const LIST_LIMIT: usize = 1 << 22;
 /// Most distinct values.
-const VALUE_LIMIT: usize = 1 << 28;
+const VALUE_LIMIT: usize = 1 << 27;
 /// Most bytes of distinct strings.
-const STRING_LIMIT: usize = 1 << 30;
+const STRING_LIMIT: usize = 1 << 28;
 /// Most ids in all lists.
-const POOL_LIMIT: usize = 1 << 29;
+const POOL_LIMIT: usize = 1 << 28;
 /// Most records.
-const RECORD_LIMIT: usize = 1 << 23;
+const RECORD_LIMIT: usize = 1 << 20;
 /// Most evaluation steps: minutes of work.
-const STEP_LIMIT: u64 = 1 << 34;
+const STEP_LIMIT: u64 = 1 << 29;
 /// How deep evaluation may nest.
 const NESTING_LIMIT: u32 = 3000;
 
@@ -121,6 +121,7 @@ impl Evaluator {
     /// Runs `f` one level deeper.
     pub(super) fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.nesting >= NESTING_LIMIT {
+            self.stopped = true;
             return self.fail(error::depth(self.here, "evaluation nests", NESTING_LIMIT));
         }
         self.nesting += 1;

@@ -457,17 +457,8 @@ impl Evaluator {
                 Ok(self.compare(op, a, b).map(ValueId::bit))
             }
             Op::StrConcat => {
-                let (Node::Str(x, code), Node::Str(y, also)) = (self.node(a), self.node(b)) else {
-                    return Ok(None);
-                };
-                if x == StrId::from_raw(0) && code == (code || also) || y == StrId::from_raw(0) && !also {
-                    let kept = if y == StrId::from_raw(0) { a } else { b };
-                    return Ok(Some(kept));
-                }
-                let text = format!("{}{}", &self.out.strings[x], &self.out.strings[y]);
                 self.step()?;
-                let text = self.out.strings.intern(&text);
-                Ok(Some(self.out.values.intern(Node::Str(text, code || also))))
+                Ok(self.joined(&[a, b]))
             }
             Op::Interleave => self.interleave(a, b),
             Op::Match => {
@@ -516,6 +507,22 @@ impl Evaluator {
             }
             _ => Ok(None),
         }
+    }
+
+    /// Strings one after the other, if all of them are known and there are at least two.
+    pub(super) fn joined(&mut self, args: &[ValueId]) -> Option<ValueId> {
+        let mut text = String::new();
+        let mut code = false;
+        for &arg in args {
+            let Node::Str(part, is_code) = self.node(arg) else { return None };
+            text.push_str(&self.out.strings[part]);
+            code |= is_code;
+        }
+        if args.len() < 2 {
+            return None;
+        }
+        let text = self.out.strings.intern(&text);
+        Some(self.out.values.intern(Node::Str(text, code)))
     }
 
     fn arithmetic(&mut self, op: Op, a: i64, b: i64, record: Option<RecordId>) -> Result<i64> {
@@ -621,6 +628,9 @@ impl Evaluator {
                 .map(|(item, _)| item)
                 .collect();
             return self.list(&kept, element).map(Some);
+        }
+        if let (Op::ListConcat, Some(others)) = (op, self.as_list(b)) {
+            self.check_length(self.out.values.count(items) + self.out.values.count(others))?;
         }
         let values = &self.out.values;
         let index = |id: ValueId| match values.node(id) {

@@ -224,6 +224,10 @@ impl Evaluator {
         span: Span,
     ) -> Result<()> {
         self.step()?;
+        if record == class || self.out.derives(class, record) {
+            let name = self.out.record(class).name();
+            return self.fail(error::at(span, format!("class '{name}' cannot derive from itself")));
+        }
         self.merge_class(record, class, span)?;
         let bindings = self.bind_arguments(class, args, span)?;
         let checks = self.out.records[class].checks.clone();

@@ -225,6 +225,11 @@ impl Parser<'_> {
         let ty = ty.unwrap_or(TypeId::STRING);
         if let Op::StrConcat | Op::ListConcat | Op::Con | Op::Add | Op::And | Op::Or | Op::Xor | Op::Mul = op
         {
+            if op == Op::StrConcat
+                && let Some(text) = self.ev.joined(&args)
+            {
+                return Ok(text);
+            }
             while let [.., left, right] = args[..] {
                 if args.len() == 2 {
                     break;

@@ -19,7 +19,7 @@ use crate::intern::StrId;
 use crate::source::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 
 /// How deep statements and values may nest in the text.
-const NESTING_LIMIT: u32 = 400;
+const NESTING_LIMIT: u32 = 2000;
 /// Most fields of a record.
 const FIELD_LIMIT: usize = 1 << 20;
 
@@ -185,6 +185,7 @@ impl Parser<'_> {
     pub(super) fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.nesting >= NESTING_LIMIT {
             let span = self.span();
+            self.ev.stopped = true;
             return self.ev.fail(error::depth(span, "this nests", NESTING_LIMIT));
         }
         self.nesting += 1;

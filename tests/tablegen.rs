@@ -278,7 +278,7 @@ fn one_run_reports_independent_errors() {
     let text = "def a { int x = \"one\"; int y = nothing; int z = 1; }\nclass C : Missing;\ndef b : C;\ndef c { bit y = 7; }\n";
     let (_, records) = load(text);
     let errors = records.unwrap_err();
-    for expected in ["Field 'x'", "'nothing'", "'Missing'", "Field 'y'"] {
+    for expected in ["Field 'x'", "'nothing'", "'Missing'", "Initializer of 'y'"] {
         assert!(errors.contains(expected), "no {expected} in {errors}");
     }
 }

@@ -111,7 +111,7 @@ fn commands(file: &Path, text: &str, scratch: &Path) -> Vec<String> {
             _ => commands.push(command.to_owned()),
         }
     }
-    let folder = file.parent().unwrap().display().to_string();
+    let folder = file.parent().expect("a file is in a folder").display().to_string();
     commands
         .into_iter()
         .map(|command| {

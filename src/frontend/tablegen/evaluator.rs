@@ -32,6 +32,9 @@ const STEP_LIMIT: u64 = 1 << 29;
 /// How deep evaluation may nest.
 const NESTING_LIMIT: u32 = 3000;
 
+/// (Type, other type) → whether the first is a subtype of the second.
+type Subtypes = HashMap<(TypeId, TypeId), bool, FxBuildHasher>;
+
 /// The state of a run.
 pub(super) struct Evaluator {
     pub(super) out: Records,
@@ -55,7 +58,7 @@ pub(super) struct Evaluator {
     /// Expressions that were compiled.
     pub(super) regexes: HashMap<StrId, regex::Regex, FxBuildHasher>,
     /// Which record types are known to be subtypes of which.
-    subtypes: RefCell<HashMap<(TypeId, TypeId), bool, FxBuildHasher>>,
+    subtypes: RefCell<Subtypes>,
 }
 
 impl Evaluator {

@@ -8,8 +8,8 @@
 //! [`RuleSet`], or all errors come out. Several modules, nested or not, are one rule list in textual
 //! order. What is no pattern is skipped with a warning.
 //!
-//! Each pattern is read into a small tree ([`ast`]), checked as the dialect checks it ([`verify`]),
-//! lowered ([`lower`]), and checked as every rule is.
+//! Each pattern is read into a small tree (`ast`), checked as the dialect checks it (`verify`),
+//! lowered (`lower`), and checked as every rule is.
 
 mod ast;
 mod error;

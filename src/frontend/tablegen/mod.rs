@@ -8,7 +8,7 @@
 //!
 //! Method: lexer, recursive-descent parser with a depth limit, and evaluation while parsing, as
 //! the language demands: what a name means depends on what has been defined so far. Values are
-//! hash-consed ([`value`]), records share layouts ([`record`]), and instantiating a class rewrites
+//! hash-consed (`value`), records share layouts (`record`), and instantiating a class rewrites
 //! only the values that still mention a name.
 //!
 //! Source: LLVM's "TableGen Programmer's Reference"; where it is silent, what the tool does.

@@ -268,8 +268,17 @@ impl Evaluator {
             (Type::Bits(_), Type::Int) => true,
             (Type::Int, Type::Bit | Type::Bits(_)) => true,
             (Type::List(from), Type::List(to)) => self.convertible(*from, *to),
-            (Type::Record(from), Type::Record(to)) => {
-                to.iter().all(|&class| self.classes_derive(from, class))
+            (Type::Record(classes), Type::Record(wanted)) => {
+                let pair = (from, to);
+                if let Some(&known) = self.subtypes.borrow().get(&pair) {
+                    return known;
+                }
+                let holds = wanted.iter().all(|&class| self.classes_derive(classes, class));
+                // What a class does not derive from may change until its body is read.
+                if holds || classes.iter().all(|&class| self.out.records[class].complete) {
+                    self.subtypes.borrow_mut().insert(pair, holds);
+                }
+                holds
             }
             _ => false,
         }

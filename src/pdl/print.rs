@@ -229,7 +229,7 @@ impl<'r> Printer<'_, 'r> {
 
     fn define(&mut self, node: NodeId) {
         let kind = self.pattern.matcher.nodes[node].kind();
-        if let Node::Bound { .. } = self.pattern.matcher.nodes[node] {
+        if self.is_given(node) {
             let maker = self.pattern.matcher.constraints.iter().position(|call| call.results.contains(&node));
             if let Some(maker) = maker
                 && self.can_call(maker)
@@ -259,6 +259,20 @@ impl<'r> Printer<'_, 'r> {
             self.line(&format!("// Not in pdl: {comment}."));
             line.iter().for_each(|line| self.line(line));
         }
+    }
+
+    /// Whether a node is what a constraint gives and nothing more is asked of it.
+    fn is_given(&self, node: NodeId) -> bool {
+        let free = matches!(
+            self.pattern.matcher.nodes[node],
+            Node::Value { ty: None, source: None }
+                | Node::Values { types: None, source: None }
+                | Node::Attribute { value: None, ty: None }
+                | Node::Type { value: None }
+                | Node::Types { values: None }
+        );
+        matches!(self.pattern.matcher.nodes[node], Node::Bound { .. })
+            || free && self.pattern.matcher.constraints.iter().any(|call| call.results.contains(&node))
     }
 
     /// Whether everything the calls up to this one take can be printed without the nodes that are
@@ -597,7 +611,7 @@ impl Printer<'_, '_> {
         let mut equal = Vec::new();
         for &node in &call.results {
             let name = match (&self.pattern.matcher.nodes[node], &self.nodes[node]) {
-                (Node::Bound { .. }, None) => {
+                (_, None) if self.is_given(node) => {
                     let name = self.node_name(node);
                     self.nodes[node] = Some(name.clone());
                     name

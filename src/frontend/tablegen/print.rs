@@ -193,8 +193,11 @@ impl Records {
             write!(out, "<")?;
             for (i, arg) in data.template_args.iter().enumerate() {
                 let separator = if i > 0 { ", " } else { "" };
-                let (ty, name) = (self.show_type(arg.ty), self.str(arg.name));
-                write!(out, "{separator}{ty} {name} = {}", self.show(arg.default))?;
+                let (name, shown) = (self.str(arg.name), self.show(arg.default));
+                match self.values.node(arg.default) {
+                    Node::Str(_, true) => write!(out, "{separator}code {name} = {shown}")?,
+                    _ => write!(out, "{separator}{} {name} = {shown}", self.show_type(arg.ty))?,
+                }
             }
             write!(out, ">")?;
         }

@@ -1,6 +1,7 @@
 //! MLIR's own rule files, unmodified, rewrite IR as MLIR does.
 
 #![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 mod common;
 

@@ -196,7 +196,7 @@ fn same_as_mlir(tool: &str, text: &str) {
     for (flags, options) in cases {
         let theirs = mlir_opt(tool, flags, &path).unwrap_or_else(|errors| panic!("{errors}"));
         let ours = print_as(&path.display().to_string(), text, options).unwrap();
-        for (ours, theirs) in ours.lines().zip(theirs.lines()).filter(|(a, b)| a != b) {
+        if let Some((ours, theirs)) = ours.lines().zip(theirs.lines()).find(|(a, b)| a != b) {
             let at = ours.bytes().zip(theirs.bytes()).take_while(|(a, b)| a == b).count();
             let near =
                 |text: &str| text.get(at.saturating_sub(40)..).map(|t| t[..t.len().min(120)].to_owned());

@@ -3,7 +3,7 @@
 //! The files come from the fetched sources of LLVM and the tools from the path; where they are
 //! absent a test says so and passes.
 #![cfg(feature = "frontend")]
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "tests")]
 
 mod common;
 
@@ -16,8 +16,7 @@ use drrvm::source::{Diagnostics, SourceMap, Span};
 
 /// A file of LLVM's sources.
 fn llvm(path: &str) -> Option<String> {
-    let text = common::llvm_sources().and_then(|root| std::fs::read_to_string(root.join(path)).ok());
-    text
+    common::llvm_sources().and_then(|root| std::fs::read_to_string(root.join(path)).ok())
 }
 
 /// Standard output of a tool, or its standard error if it fails; `None` where it is not installed.
@@ -216,7 +215,7 @@ pdl.pattern @fifth : benefit(1) {
   %root = operation "t.a" {"v" = %t}
   rewrite %root { erase %root
 "#;
-    let (found, sources) = read(text).err().expect("each pattern is wrong");
+    let (found, sources) = read(text).expect_err("each pattern is wrong");
     let found: Vec<(u32, String)> =
         found.iter().map(|d| (sources.locate(d.span()).unwrap().line, d.message.clone())).collect();
     let expected = [

@@ -9,6 +9,15 @@ enum Pending<H: Ir> {
     Erase(H::Op),
 }
 
+impl<H: Ir> Pending<H> {
+    /// The operation that goes.
+    fn op(&self) -> H::Op {
+        match self {
+            Pending::Replace(op, _) | Pending::Erase(op) => *op,
+        }
+    }
+}
+
 /// The journal of rewrites, reused from one to the next so that a warm one allocates nothing.
 #[derive(Debug)]
 pub(crate) struct Journal<H: Ir> {
@@ -105,28 +114,84 @@ impl<H: IrMut> Rewriter<'_, H> {
     }
 
     /// Does what was held back, and tells the listener all of it.
-    pub(crate) fn commit(self, listener: &mut dyn Listener<H>) {
+    ///
+    /// # Errors
+    /// The rule would leave a use of what it takes away; then everything is undone.
+    pub(crate) fn commit(self, listener: &mut dyn Listener<H>) -> Result<(), Refusal> {
+        if let Err(refusal) = self.check() {
+            self.roll_back();
+            return Err(refusal);
+        }
         let Self { host, journal, .. } = self;
         for &op in &journal.created {
             listener.created(host, op);
         }
         for pending in &journal.pending {
-            let op = match pending {
-                Pending::Replace(op, range) => {
-                    let with = &journal.values[range.clone()];
-                    listener.replaced(host, *op, with);
-                    for (i, &to) in (0u32..).zip(with) {
-                        let from = host.result(*op, i);
-                        if from != to {
-                            host.replace_all_uses(from, to);
-                        }
-                    }
-                    *op
-                }
-                Pending::Erase(op) => *op,
-            };
+            let Pending::Replace(op, range) = pending else { continue };
+            let with = &journal.values[range.clone()];
+            listener.replaced(host, *op, with);
+            for (i, &to) in (0u32..).zip(with) {
+                host.replace_all_uses(host.result(*op, i), to);
+            }
+        }
+        for op in order_of_erasure(&journal.pending) {
             listener.erased(host, op);
             host.erase(op);
         }
+        Ok(())
     }
+
+    /// Whether nothing that goes is used by what stays.
+    fn check(&self) -> Result<(), Refusal> {
+        let Self { host, journal, .. } = self;
+        for (i, pending) in journal.pending.iter().enumerate() {
+            let op = pending.op();
+            let (before, after) = (&journal.pending[..i], &journal.pending[i + 1..]);
+            if before.iter().any(|earlier| earlier.op() == op) {
+                return Err(Refusal::new("an operation is replaced or erased twice"));
+            }
+            match pending {
+                Pending::Replace(_, range) => {
+                    let replaced_later =
+                        |op| after.iter().any(|p| matches!(p, Pending::Replace(later, _) if *later == op));
+                    let goes = |op| journal.pending.iter().any(|p| p.op() == op) && !replaced_later(op);
+                    let with = &journal.values[range.clone()];
+                    if with.iter().any(|&value| host.defining_op(value).is_some_and(goes)) {
+                        return Err(Refusal::new("an operation is replaced by a result of one that goes"));
+                    }
+                    if self.users(op).any(|user| journal.created.contains(&user)) {
+                        return Err(Refusal::new("what replaces an operation uses its results"));
+                    }
+                }
+                // Those that use it go before it: in the order of the rule, later ones first.
+                Pending::Erase(_) => {
+                    let goes_first = |user| {
+                        let replaced = |p: &Pending<H>| matches!(p, Pending::Replace(..));
+                        journal.pending.iter().any(|p| p.op() == user && replaced(p))
+                            || after.iter().any(|p| p.op() == user)
+                    };
+                    if !self.users(op).all(goes_first) {
+                        return Err(Refusal::new("an operation is erased while its results are used"));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The operations that use a result of an operation.
+    fn users(&self, op: H::Op) -> impl Iterator<Item = H::Op> {
+        let host = &*self.host;
+        (0..host.result_count(op)).flat_map(move |i| {
+            let first = host.first_use(host.result(op, i));
+            std::iter::successors(first, |&used| host.next_use(used)).map(|used| host.use_owner(used))
+        })
+    }
+}
+
+/// Replaced ones, whose results nothing uses any more; then those that are erased, users first.
+fn order_of_erasure<H: Ir>(pending: &[Pending<H>]) -> impl Iterator<Item = H::Op> {
+    let replaced = pending.iter().filter(|p| matches!(p, Pending::Replace(..)));
+    let erased = pending.iter().rev().filter(|p| matches!(p, Pending::Erase(_)));
+    replaced.chain(erased).map(Pending::op)
 }

@@ -72,19 +72,15 @@ impl<H: Facets + IrMut> Matcher<H> {
             locals: &mut scratch.locals,
             pattern,
         };
-        match run.steps(info.rewrite as usize) {
-            Ok(()) => {
-                run.rewriter.commit(listener);
-                scratch.matched = None;
-                scratch.stack.clear();
-                scratch.at = 0;
-                Ok(())
-            }
-            Err(refusal) => {
-                run.rewriter.roll_back();
-                Err(refusal)
-            }
+        if let Err(refusal) = run.steps(info.rewrite as usize) {
+            run.rewriter.roll_back();
+            return Err(refusal);
         }
+        run.rewriter.commit(listener)?;
+        scratch.matched = None;
+        scratch.stack.clear();
+        scratch.at = 0;
+        Ok(())
     }
 }
 

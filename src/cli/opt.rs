@@ -86,7 +86,6 @@ impl Run<'_> {
     fn over_part(&mut self, source: &SourceFile, part: Range<usize>) -> Result<String, Failed> {
         self.host.module = ir::parse_part(&mut self.host.context, source, part)
             .map_err(|errors| self.session.fail(errors))?;
-        self.session.report(ir::verify(&self.host.context, &self.host.module, |_, _| {}))?;
         if let Some(linked) = &self.linked {
             let started = Instant::now();
             let report = drive(self.args, &linked.matcher, &mut self.host);

@@ -11,7 +11,7 @@ use crate::bytecode::{self, Program, decode};
 use crate::host::mock::{Mock, MockOp, MockValue};
 use crate::host::{Entity, Ir, Kind, Natives, NoListener, Refusal, Rewriter, Signature};
 use crate::matcher_tree::{self, Config};
-use crate::pdl::{Arg, PatternBuilder, PatternId, ReferenceMatcher, RuleSet, Source};
+use crate::pdl::{Arg, NodeId, PatternBuilder, PatternId, ReferenceMatcher, RuleSet, Source};
 
 use super::{LinkOptions, Matcher, Outcome};
 
@@ -234,6 +234,69 @@ fn whatever_refuses_leaves_the_ir_as_it_was() {
         assert_eq!(applied(&mut ir, &fine(), two_then_native), [REFUSED, NOTHING]);
         assert_eq!(ir.text(), before);
     }
+}
+
+/// Two operations in a chain, the second used; a rule that matches both and does what `act` says.
+fn on_a_chain(act: impl Fn(&mut PatternBuilder<'_>, [NodeId; 3])) -> (Vec<Outcome>, String) {
+    let mut ir = Mock::default();
+    let x = ir.arg("i32");
+    let inner = ir.value("t.in", &[x], &[], "i32");
+    let outer = ir.value("t.out", &[inner], &[], "i32");
+    ir.op("t.use", &[outer], &[], &[]);
+    let outcomes = applied(&mut ir, &Natives::new(), |rule| {
+        let x = rule.value();
+        let inner = rule.op("t.in").operand(x).matched();
+        let value = rule.result(inner, 0);
+        let outer = rule.op("t.out").operand(value).matched();
+        act(rule, [x, inner, outer]);
+    });
+    (outcomes, ir.text())
+}
+
+#[test]
+fn what_would_leave_a_use_of_what_goes_is_undone() {
+    let unchanged = "%1: i32 = t.in(%0) @loc1\n%2: i32 = t.out(%1) @loc2\nt.use(%2) @loc3\n".to_owned();
+    let acts: [fn(&mut PatternBuilder<'_>, [NodeId; 3]); 6] = [
+        |rule, [_, _, outer]| rule.erase(outer),
+        |rule, [_, inner, _]| rule.erase(inner),
+        |rule, [x, inner, outer]| {
+            rule.replace(outer, [x]);
+            rule.erase(inner);
+            rule.erase(inner);
+        },
+        |rule, [_, _, outer]| {
+            let itself = rule.result_of(outer, 0);
+            rule.replace(outer, [itself]);
+        },
+        |rule, [_, inner, outer]| {
+            let erased = rule.result_of(inner, 0);
+            rule.replace(outer, [erased]);
+            rule.erase(inner);
+        },
+        |rule, [_, _, outer]| {
+            let itself = rule.result_of(outer, 0);
+            let ty = rule.type_of(itself);
+            let new = rule.create("t.new").operand(itself).result_type(ty).created();
+            rule.replace_by_op(outer, new);
+        },
+    ];
+    for (i, act) in acts.into_iter().enumerate() {
+        assert_eq!(on_a_chain(act), (vec![NOTHING, REFUSED, NOTHING], unchanged.clone()), "{i}");
+    }
+}
+
+#[test]
+fn erasing_before_or_after_its_user_is_replaced_is_the_same() {
+    let erased = (vec![NOTHING, APPLIED, NOTHING], "t.use(%0) @loc3\n".to_owned());
+    let first = on_a_chain(|rule, [x, inner, outer]| {
+        rule.erase(inner);
+        rule.replace(outer, [x]);
+    });
+    let last = on_a_chain(|rule, [x, inner, outer]| {
+        rule.replace(outer, [x]);
+        rule.erase(inner);
+    });
+    assert_eq!((first, last), (erased.clone(), erased));
 }
 
 #[test]

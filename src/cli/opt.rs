@@ -86,6 +86,7 @@ impl Run<'_> {
     fn over_part(&mut self, source: &SourceFile, part: Range<usize>) -> Result<String, Failed> {
         self.host.module = ir::parse_part(&mut self.host.context, source, part)
             .map_err(|errors| self.session.fail(errors))?;
+        self.verify()?;
         if let Some(linked) = &self.linked {
             let started = Instant::now();
             let report = drive(self.args, &linked.matcher, &mut self.host);
@@ -94,6 +95,8 @@ impl Run<'_> {
                 let allowed = self.args.driver.allow_nonconvergence;
                 self.session.report(error::not_converged(stopped, &linked.rules, allowed).into())?;
             }
+            // What the rules made must stand as what was read did.
+            self.verify()?;
         }
         let text = &self.args.text;
         let options = PrintOptions::new()
@@ -101,6 +104,10 @@ impl Run<'_> {
             .debug_info(text.mlir_print_debuginfo)
             .local_scope(text.mlir_print_local_scope);
         Ok(self.host.module.print(&self.host.context, options))
+    }
+
+    fn verify(&self) -> Result<(), Failed> {
+        self.session.report(ir::verify(&self.host.context, &self.host.module, |_, _| {}))
     }
 }
 

@@ -324,6 +324,11 @@ fn floats_print_as_mlir_prints_them() {
     same_as_mlir(&tool, &text);
 }
 
+/// `#a7 = [#a6]`: no line nests, what it means does.
+fn alias_of_alias(i: u32) -> Vec<char> {
+    format!("#a{i} = [#a{}]\n", i - 1).chars().collect()
+}
+
 /// A nesting bomb is an error, whatever it is made of.
 #[test]
 fn nesting_is_bounded() {
@@ -342,6 +347,7 @@ fn nesting_is_bounded() {
         format!("\"t.a\"() {{x = !a.b<{}", deep("<", ">")),
         "module {\n".repeat(100_000),
         (0..100_000).map(|i| format!("#a{i} = [#a{}]\n", i + 1)).collect(),
+        "#a0 = [1]\n".chars().chain((1..100_000).flat_map(alias_of_alias)).collect(),
     ];
     for bomb in &bombs {
         assert!(print(bomb, PrintOptions::new()).is_err(), "{:.80}", bomb);

@@ -40,8 +40,8 @@ pub const DEPTH_LIMIT: u32 = 400;
 enum Alias {
     /// Its value starts here, and nobody has asked yet.
     At(usize),
-    /// Its value, and where the definition starts.
-    Defined(AliasTarget, usize),
+    /// Its value, where the definition starts, and how deep the value nests.
+    Defined(AliasTarget, usize, u32),
     /// Its value is being read.
     Busy,
 }
@@ -55,6 +55,8 @@ pub(crate) struct Parser<'a> {
     source: Option<&'a SourceFile>,
     pub(crate) token: Token,
     depth: u32,
+    /// The deepest that anything of the value of an alias has been, that of other aliases in it included.
+    deepest: u32,
     /// By name with sigil.
     aliases: HashMap<&'a [u8], Alias, FxBuildHasher>,
     /// Whether the text was searched for definitions of aliases.
@@ -83,6 +85,7 @@ impl<'a> Parser<'a> {
             source,
             token,
             depth: 0,
+            deepest: 0,
             aliases: HashMap::default(),
             scanned: false,
             values: Values::default(),
@@ -196,6 +199,7 @@ impl<'a> Parser<'a> {
             return Err(error::too_deep(DEPTH_LIMIT, self.token_span(self.token)));
         }
         self.depth += 1;
+        self.deepest = self.deepest.max(self.depth);
         let result = inner(self);
         self.depth -= 1;
         result
@@ -285,27 +289,34 @@ impl<'a> Parser<'a> {
         if name.contains(&b'.') {
             return Err(error::dotted_alias(self.token_span(token)));
         }
-        if let Some(Alias::Defined(_, at)) = self.aliases.get(name)
+        if let Some(Alias::Defined(_, at, _)) = self.aliases.get(name)
             && *at != token.start
         {
             return Err(error::redefined_alias(self.str(token), self.token_span(token)));
         }
         self.advance();
         self.expect(Kind::Equal, "'=' in an alias definition")?;
-        let target = self.alias_value(name)?;
-        self.aliases.insert(name, Alias::Defined(target, token.start));
+        let (target, height) = self.alias_value(name)?;
+        self.aliases.insert(name, Alias::Defined(target, token.start, height));
         Ok((name, target))
     }
 
-    fn alias_value(&mut self, name: &[u8]) -> Parsed<AliasTarget> {
-        if name[0] == b'!' {
-            return Ok(AliasTarget::Type(self.ty()?));
-        }
-        let attr = self.attr(None)?;
-        Ok(match *self.context.attr_kind(attr) {
-            super::AttrKind::Location(loc) => AliasTarget::Loc(loc),
-            _ => AliasTarget::Attr(attr),
-        })
+    /// The value of an alias, and how deep it nests: aliases must not hide what would be too deep
+    /// if it were written out.
+    fn alias_value(&mut self, name: &[u8]) -> Parsed<(AliasTarget, u32)> {
+        let outer = std::mem::replace(&mut self.deepest, self.depth);
+        let target = if name[0] == b'!' {
+            AliasTarget::Type(self.ty()?)
+        } else {
+            let attr = self.attr(None)?;
+            match *self.context.attr_kind(attr) {
+                super::AttrKind::Location(loc) => AliasTarget::Loc(loc),
+                _ => AliasTarget::Attr(attr),
+            }
+        };
+        let height = self.deepest - self.depth;
+        self.deepest = self.deepest.max(outer);
+        Ok((target, height))
     }
 
     /// What an alias stands for, wherever it is defined.
@@ -315,7 +326,13 @@ impl<'a> Parser<'a> {
         }
         match self.aliases.get(name).copied() {
             None => Ok(None),
-            Some(Alias::Defined(target, _)) => Ok(Some(target)),
+            Some(Alias::Defined(target, _, height)) => {
+                self.deepest = self.deepest.max(self.depth + height);
+                if self.deepest > DEPTH_LIMIT {
+                    return Err(error::too_deep(DEPTH_LIMIT, self.token_span(self.token)));
+                }
+                Ok(Some(target))
+            }
             Some(Alias::Busy) => {
                 let name = String::from_utf8_lossy(name).into_owned();
                 Err(error::cyclic_alias(&name, self.token_span(self.token)))
@@ -324,12 +341,12 @@ impl<'a> Parser<'a> {
                 self.aliases.insert(name, Alias::Busy);
                 let here = self.token;
                 self.reset(at + name.len());
-                let target = self.nested(|p| {
+                let (target, height) = self.nested(|p| {
                     p.expect(Kind::Equal, "'=' in an alias definition")?;
                     p.alias_value(name)
                 })?;
                 self.token = here;
-                self.aliases.insert(name, Alias::Defined(target, at));
+                self.aliases.insert(name, Alias::Defined(target, at, height));
                 Ok(Some(target))
             }
         }

@@ -206,6 +206,20 @@ fn what_the_reference_shows_holds() {
     assert_eq!(shown("i"), "6");
 }
 
+/// As `llvm-tblgen` 22.1: what a multiclass passes to its parent is not converted, so that the `0` and
+/// the default, a bit, make two instances.
+#[test]
+fn arguments_of_a_parent_multiclass_stay_as_they_are() {
+    let records = records(
+        "class S<bit f = 0> { bit v = f; } multiclass M<bit g = 0> { def x { S s = S<g>; } }
+         multiclass P : M<0>; multiclass Q : M; multiclass R : M<g = 0>; defm p : P; defm q : Q; defm r : R;",
+    );
+    let instance = |name: &str| records.record(records.find(name).unwrap()).def_field("s").unwrap().id();
+    assert_eq!(records.derived_definitions("S").len(), 2);
+    assert_eq!(instance("px"), instance("rx"));
+    assert_ne!(instance("px"), instance("qx"));
+}
+
 #[test]
 fn records_and_dags_know_where_they_were_written() {
     let text =

@@ -674,7 +674,9 @@ impl Parser<'_> {
         if !self.consume(Tok::Less) {
             return Ok(Vec::new());
         }
-        self.argument_values(record, owner)
+        let mut args = self.argument_values(record, owner)?;
+        self.cast_arguments(owner, &mut args)?;
+        Ok(args)
     }
 
     fn body_item(&mut self, record: RecordId) -> Result<()> {
@@ -1014,7 +1016,12 @@ impl Parser<'_> {
             loop {
                 let start = self.span();
                 let (parent, parent_record) = self.multiclass_name()?;
-                let args = self.class_args(Some(record), parent_record)?;
+                // Upstream does not convert these: an `int` given for a `bit` stays one, which tells
+                // apart instances that would be the same.
+                let args = match self.consume(Tok::Less) {
+                    true => self.argument_values(Some(record), parent_record)?,
+                    false => Vec::new(),
+                };
                 let name = self.implicit_name(record);
                 let mut bindings = self.defm_bindings(parent_record, &args, name, start)?;
                 let mut entries = Vec::new();

@@ -355,7 +355,8 @@ impl Parser<'_> {
             return self.unknown(name, error::at(span, message));
         };
         self.advance();
-        let args = self.argument_values(record, class)?;
+        let mut args = self.argument_values(record, class)?;
+        self.cast_arguments(class, &mut args)?;
         self.ev.bind_arguments(class, &args, span)?;
         let raw: Vec<_> = args.iter().flat_map(|arg| [arg.name.raw(), arg.value.raw()]).collect();
         let seq = self.ev.out.values.seq(&raw);
@@ -397,7 +398,6 @@ impl Parser<'_> {
             }
             self.expect(Tok::Comma, "Expected comma before next argument")?;
         }
-        self.cast_arguments(owner, &mut args)?;
         Ok(args)
     }
 
@@ -428,7 +428,7 @@ impl Parser<'_> {
     }
 
     /// Makes each argument one of the type that its owner wants.
-    fn cast_arguments(&mut self, owner: RecordId, args: &mut [Argument]) -> Result<()> {
+    pub(super) fn cast_arguments(&mut self, owner: RecordId, args: &mut [Argument]) -> Result<()> {
         let mut failed = false;
         for (i, arg) in args.iter_mut().enumerate() {
             let own = &self.ev.out.records[owner].template_args;

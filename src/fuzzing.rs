@@ -14,6 +14,98 @@ pub fn tablegen(bytes: &[u8]) {
     });
 }
 
+/// Words of TableGen, so that bytes get past the lexer and mean something more often.
+const TABLEGEN_WORDS: &[&str] = &[
+    "class",
+    "def",
+    "defm",
+    "multiclass",
+    "foreach",
+    "in",
+    "let",
+    "if",
+    "then",
+    "else",
+    "defvar",
+    "defset",
+    "deftype",
+    "assert",
+    "dump",
+    "field",
+    "int",
+    "bit",
+    "bits<4>",
+    "list<int>",
+    "string",
+    "dag",
+    "true",
+    "?",
+    "NAME",
+    "A",
+    "B",
+    "M",
+    "x",
+    "y",
+    "1",
+    "0",
+    "-1",
+    "0b101",
+    "\"s\"",
+    "[{c}]",
+    "$v",
+    "{",
+    "}",
+    "(",
+    ")",
+    "[",
+    "]",
+    "<",
+    ">",
+    ":",
+    ";",
+    ",",
+    ".",
+    "...",
+    "=",
+    "#",
+    "!add(",
+    "!if(",
+    "!foldl(",
+    "!foreach(",
+    "!filter(",
+    "!cast<A>(",
+    "!head(",
+    "!con(",
+    "!cond(",
+    "!isa<A>(",
+    "!exists<A>(",
+    "!instances<A>(",
+    "!range(",
+    "!listconcat(",
+    "!strconcat(",
+    "!getdagarg<A>(",
+    "!setdagarg(",
+    "!subst(",
+    "!substr(",
+    "!eq(",
+    "!match(",
+    "\n#ifdef A\n",
+    "\n#else\n",
+    "\n#endif\n",
+    "{ int x = 1; }",
+    ": A<1>",
+    "class A<int x> { int y = x; }",
+    "multiclass M<int x> { def a : A<x>; }",
+    "def x : A<2>;",
+    "(x 1:$v)",
+];
+
+/// A word of TableGen for each byte.
+pub fn tablegen_tokens(bytes: &[u8]) {
+    let words = bytes.iter().map(|&byte| TABLEGEN_WORDS[usize::from(byte) % TABLEGEN_WORDS.len()]);
+    tablegen(words.collect::<Vec<_>>().join(" ").as_bytes());
+}
+
 /// Any bytes as MLIR: a module that can be verified and whose text reads back as itself, or errors that can be shown.
 pub fn mlir(bytes: &[u8]) {
     let mut sources = SourceMap::default();
@@ -64,6 +156,7 @@ fn show(errors: &Diagnostics, sources: &SourceMap) {
 mod tests {
     fn all(bytes: &[u8]) {
         super::tablegen(bytes);
+        super::tablegen_tokens(bytes);
         super::mlir(bytes);
         super::pdl(bytes);
     }

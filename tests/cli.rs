@@ -145,6 +145,21 @@ fn input_comes_from_standard_input_and_needs_no_rules() {
     assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (0, INPUT, ""));
 }
 
+/// What is absent in the matched operation cannot become what the new one must have.
+#[test]
+fn a_null_where_something_is_required_undoes_the_rewrite() {
+    let input = INPUT.replace("test.a", "test.o");
+    for required in ["(BOp $x)", "(DOp $n)"] {
+        let ops = "def OOp : Test_Op<\"o\"> { let arguments = (ins I32:$w, Optional<I32>:$x, OptionalAttr<I32Attr>:$n); }\n\
+                   def DOp : Test_Op<\"d\"> { let arguments = (ins I32Attr:$n); }\n";
+        let text = rules(&format!("{ops}def R : Pat<(OOp $w, $x, $n), {required}>;"));
+        let folder = Folder::new(&[("rules.td", &text), ("in.mlir", &input)]);
+        let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--generic"]);
+        assert_eq!((run.status, run.stdout.as_str()), (0, input.as_str()), "{required}: {}", run.stderr);
+        assert!(run.stderr.contains("rolled back"), "{}", run.stderr);
+    }
+}
+
 #[test]
 fn rules_are_chosen_by_name() {
     let folder = Folder::new(&[

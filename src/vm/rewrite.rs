@@ -8,7 +8,7 @@ use crate::bytecode::{Decoded, Location, LocationId, Opcode, RewriteCallId, Sour
 use crate::host::{Entity, Facets, IrMut, Kind, Listener, NamedAttr, OpState, Refusal, Rewriter};
 use crate::intern::StrId;
 use crate::matcher_tree::ConstantId;
-use crate::pdl::{Arg, Callee, LocalId, PatternId, TypeRecipe};
+use crate::pdl::{Arg, Arity, Callee, LocalId, PatternId, TypeRecipe, ValueDef};
 
 use super::Matcher;
 use super::eval::Eval;
@@ -355,6 +355,7 @@ impl<H: Facets + IrMut> Run<'_, H> {
         let mut made =
             Made { values: Vec::new(), types: Vec::new(), attributes: Vec::new(), firsts: Vec::new() };
 
+        let definition = program.op_names.get(name as usize).and_then(|&name| program.ops.find(name));
         let mut sizes = Vec::new();
         for &word in operands {
             let before = made.values.len();
@@ -362,13 +363,22 @@ impl<H: Facets + IrMut> Run<'_, H> {
             made.firsts.push(made.values.get(before).copied());
             sizes.push(made.values.len() - before);
         }
+        let groups = definition.map_or(&[][..], |definition| &definition.operands);
+        let lacks = |(group, &size): (&ValueDef, &usize)| group.arity == Arity::One && size == 0;
+        if groups.len() == sizes.len() && groups.iter().zip(&sizes).any(lacks) {
+            return Err(null("operand"));
+        }
         for attribute in attributes.chunks_exact(3) {
+            let id = StrId::from_raw(attribute[0]);
+            let required = || {
+                let attributes = definition.map_or(&[][..], |definition| &definition.attributes);
+                attributes.iter().any(|a| a.name == id && !a.optional)
+            };
             let value = match self.get(SourceWord::from_word(attribute[1]))? {
                 Local::Attr(Some(value)) => value,
-                Local::Attr(None) => continue,
+                Local::Attr(None) if !required() => continue,
                 _ => return Err(null("attribute")),
             };
-            let id = StrId::from_raw(attribute[0]);
             let name = self.matcher.attr_name(id).ok_or_else(damaged)?;
             made.attributes.push((id, NamedAttr { name, value, inherent: attribute[2] != 0 }));
         }

@@ -115,6 +115,20 @@ fn without_times(stderr: &str) -> &str {
 }
 
 #[test]
+fn every_engine_does_the_same() {
+    let text = rules(
+        "def AIsB : Pat<(AOp (BOp $x)), (AOp $x)>;\ndef BIsGone : Pat<(BOp:$b $x), (replaceWithValue $x), [], [], (addBenefit 2)>;",
+    );
+    let folder = Folder::new(&[("rules.td", &text), ("in.mlir", INPUT)]);
+    let run = |engine: &str| {
+        let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--engine", engine]);
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        (run.stdout, without_times(&run.stderr).to_owned())
+    };
+    assert_eq!(run("reference"), run("tree"));
+}
+
+#[test]
 fn rules_rewrite_and_a_line_says_what_was_done() {
     let folder = Folder::new(&[
         (

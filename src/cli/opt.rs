@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::options::{DriverChoice, OptArgs, Traversal};
+use super::options::{DriverChoice, EngineChoice, OptArgs, Traversal};
 use super::session::Session;
 use super::summary::Totals;
 use super::{Failed, error, output, split};
@@ -14,7 +14,7 @@ use crate::ir::{self, Context, IrHost, Module, PrintOptions};
 use crate::pdl::RuleSet;
 use crate::rewrite::{self, Report};
 use crate::source::{Diagnostics, SourceFile};
-use crate::vm::{LinkOptions, Matcher};
+use crate::vm::{Engine, LinkOptions, Matcher, Reference};
 
 pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Failed> {
     let mut session = Session::new(&args.messages);
@@ -28,7 +28,7 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     let linked = rules.map(|rules| link(&session, args, natives, rules, &mut host)).transpose()?;
     let compiled = started.elapsed();
 
-    let mut run = Run { session: &session, args, linked, host, totals: Totals::default() };
+    let mut run = Run { session: &session, args, natives, linked, host, totals: Totals::default() };
     let text = run.over(session.sources.file(file))?;
     output::write(&args.output, |out| out.write_all(text.as_bytes())).map_err(|e| session.fail(e))?;
     if let Some(linked) = &run.linked {
@@ -64,6 +64,7 @@ fn link(
 struct Run<'a> {
     session: &'a Session,
     args: &'a OptArgs,
+    natives: &'a Natives<IrHost>,
     linked: Option<Linked>,
     host: IrHost,
     totals: Totals,
@@ -89,7 +90,15 @@ impl Run<'_> {
         self.verify()?;
         if let Some(linked) = &self.linked {
             let started = Instant::now();
-            let report = drive(self.args, &linked.matcher, &mut self.host);
+            let (args, host) = (self.args, &mut self.host);
+            let report = match args.run.engine.engine {
+                EngineChoice::Tree => drive(args, &linked.matcher, host),
+                EngineChoice::Reference => {
+                    let reference = Reference::link(&linked.rules, &linked.matcher, host, self.natives)
+                        .map_err(|e| self.session.fail(e))?;
+                    drive(args, &reference, host)
+                }
+            };
             self.totals.add(&report, started.elapsed());
             if let Some(stopped) = &report.not_converged {
                 let allowed = self.args.driver.allow_nonconvergence;
@@ -111,11 +120,11 @@ impl Run<'_> {
     }
 }
 
-fn drive(args: &OptArgs, matcher: &Matcher<IrHost>, host: &mut IrHost) -> Report {
+fn drive<E: Engine<IrHost>>(args: &OptArgs, engine: &E, host: &mut IrHost) -> Report {
     let root = host.module.top();
     let driver = &args.driver;
     match driver.kind {
-        DriverChoice::Walk => rewrite::apply_in_walk(host, root, matcher, &mut NoListener),
+        DriverChoice::Walk => rewrite::apply_in_walk(host, root, engine, &mut NoListener),
         DriverChoice::Greedy => {
             let traversal = match driver.traversal {
                 Traversal::TopDown => rewrite::Traversal::TopDown,
@@ -126,7 +135,7 @@ fn drive(args: &OptArgs, matcher: &Matcher<IrHost>, host: &mut IrHost) -> Report
                 .max_sweeps(driver.max_iterations)
                 .max_rewrites(driver.max_rewrites)
                 .unique_constants(!driver.keep_constants);
-            rewrite::apply_greedily(host, root, matcher, &config, &mut NoListener)
+            rewrite::apply_greedily(host, root, engine, &config, &mut NoListener)
         }
     }
 }

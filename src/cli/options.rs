@@ -150,6 +150,25 @@ pub(super) struct RunArgs {
     /// Drop rules whose natives are not registered, with a warning each
     #[arg(long)]
     pub(super) allow_missing_natives: bool,
+    #[command(flatten)]
+    pub(super) engine: EngineArgs,
+}
+
+/// What finds the rules that match.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Rules")]
+pub(super) struct EngineArgs {
+    /// How to find the rules that match; all find the same
+    #[arg(long, value_name = "ENGINE", default_value = "tree")]
+    pub(super) engine: EngineChoice,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum EngineChoice {
+    /// The decision tree of all rules, as byte code
+    Tree,
+    /// Rule by rule, as the rules are written: slow, to check the others
+    Reference,
 }
 
 /// How the driver goes through the input.

@@ -18,3 +18,25 @@ pub trait Listener<H: Ir> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoListener;
 impl<H: Ir> Listener<H> for NoListener {}
+
+/// Tells two listeners, the first one first.
+pub(crate) struct Both<'a, 'b, H>(pub(crate) &'a mut dyn Listener<H>, pub(crate) &'b mut dyn Listener<H>);
+
+impl<H: Ir> Listener<H> for Both<'_, '_, H> {
+    fn created(&mut self, host: &H, op: H::Op) {
+        self.0.created(host, op);
+        self.1.created(host, op);
+    }
+    fn modified(&mut self, host: &H, op: H::Op) {
+        self.0.modified(host, op);
+        self.1.modified(host, op);
+    }
+    fn replaced(&mut self, host: &H, op: H::Op, with: &[H::Value]) {
+        self.0.replaced(host, op, with);
+        self.1.replaced(host, op, with);
+    }
+    fn erased(&mut self, host: &H, op: H::Op) {
+        self.0.erased(host, op);
+        self.1.erased(host, op);
+    }
+}

@@ -39,6 +39,7 @@ pub(crate) struct MockLocation(pub(crate) StrId);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct MockUse(MockOp, u32);
 
+#[derive(Clone)]
 struct OpData {
     name: StrId,
     operands: Vec<MockValue>,
@@ -47,6 +48,7 @@ struct OpData {
     location: MockLocation,
 }
 
+#[derive(Clone)]
 struct ValueData {
     ty: MockType,
     result_of: Option<(MockOp, u32)>,
@@ -54,6 +56,7 @@ struct ValueData {
 }
 
 /// The host.
+#[derive(Clone)]
 pub(crate) struct Mock {
     texts: Interner,
     ops: IdVec<MockOp, OpData>,

@@ -23,6 +23,7 @@ mod rewriter;
 
 pub use facets::{AttrKind, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
 pub use ir::{AttrNameId, Bind, Handle, Ir, IrMut, NamedAttr, OpNameId, OpState, Refusal, WalkOrder};
+pub(crate) use listener::Both;
 pub use listener::{Listener, NoListener};
 pub(crate) use natives::{ConstraintFn, RewriteFn};
 pub use natives::{Entity, Kind, Natives, Signature};

@@ -72,9 +72,25 @@ impl<'r, H: Facets + Bind> ReferenceMatcher<'r, H> {
     /// # Errors
     /// Every native constraint that nobody registered, or that is registered with another signature.
     pub fn new(rules: &'r RuleSet, host: &mut H, natives: &Natives<H>) -> Result<Self, Diagnostics> {
+        Self::without(rules, &[], host, natives)
+    }
+
+    /// As [`Self::new`], with some rules left out.
+    ///
+    /// # Errors
+    /// As [`Self::new`], for the rules that are there.
+    pub fn without(
+        rules: &'r RuleSet,
+        left_out: &[PatternId],
+        host: &mut H,
+        natives: &Natives<H>,
+    ) -> Result<Self, Diagnostics> {
         let mut links = Links::new(Linked::link(&rules.snippets, host, natives));
         let mut linker = Linker::new(host, natives);
-        for pattern in rules.patterns.iter() {
+        for (id, pattern) in rules.patterns.iter_enumerated() {
+            if left_out.contains(&id) {
+                continue;
+            }
             links.rule = &rules.strings[pattern.name];
             for (id, node) in pattern.matcher.nodes.iter_enumerated() {
                 links.at = pattern.matcher.spans[id];
@@ -90,7 +106,9 @@ impl<'r, H: Facets + Bind> ReferenceMatcher<'r, H> {
             return Err(missing_natives(&missing));
         }
         let climbs = rules.patterns.iter().map(|pattern| pattern.matcher.climbs()).collect();
-        Ok(Self { rules, order: rules.in_order(), climbs, links })
+        let mut order = rules.in_order();
+        order.retain(|id| !left_out.contains(id));
+        Ok(Self { rules, order, climbs, links })
     }
 
     /// Every match at an operation, in the order the rules are tried; found as they are asked for.

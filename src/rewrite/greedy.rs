@@ -13,8 +13,8 @@ use super::constants::Constants;
 use super::op_facts::OpFacts;
 use super::worklist::Worklist;
 use super::{Limit, Report};
-use crate::host::{Facets, IrMut, Listener, WalkOrder};
-use crate::vm::Matcher;
+use crate::host::{Both, Facets, IrMut, Listener, WalkOrder};
+use crate::vm::Engine;
 
 /// Where a sweep starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,21 +83,21 @@ impl Config {
     }
 }
 
-/// Applies a matcher's rules to what is inside `root` until none matches any more or a bound of
+/// Applies an engine's rules to what is inside `root` until none matches any more or a bound of
 /// `config` is hit.
 ///
 /// What is dead is removed, as far as the program knows the operations; `root` itself stays as it is.
 /// The report says whether a bound was hit, and then which rules kept firing; the IR is valid in
 /// either case.
-pub fn apply_greedily<H: Facets + IrMut>(
+pub fn apply_greedily<H: Facets + IrMut, E: Engine<H>>(
     host: &mut H,
     root: H::Op,
-    matcher: &Matcher<H>,
+    engine: &E,
     config: &Config,
     listener: &mut dyn Listener<H>,
 ) -> Report {
-    let facts = OpFacts::link(host, matcher.program());
-    let mut scratch = matcher.scratch();
+    let facts = OpFacts::link(host, engine.program());
+    let mut cache = engine.cache();
     let mut report = Report::default();
     let mut queue = Queue { root, worklist: Worklist::default(), listener };
     let mut budget = config.max_rewrites;
@@ -108,17 +108,18 @@ pub fn apply_greedily<H: Facets + IrMut>(
         }
         report.begin_sweep();
         let mut constants = config.unique_constants.then(|| Constants::new(host));
-        let count = queue.fill(host, config.traversal, &facts, constants.as_mut());
+        let count = queue.fill(host, config.traversal, &facts, constants.as_mut(), &mut cache);
         report.uniqued += constants.map_or(0, |constants| constants.merged);
         let budget = *budget.get_or_insert(10_000 + 8 * count);
         let mut changed = false;
         while let Some(op) = queue.worklist.pop() {
             if is_dead(host, op, &facts) {
+                cache.erased(host, op);
                 queue.erased(host, op);
                 host.erase(op);
                 report.removed += 1;
                 changed = true;
-            } else if report.count(matcher.apply(host, op, &mut scratch, &mut queue)) {
+            } else if report.count(engine.apply(host, op, &mut cache, &mut queue)) {
                 changed = true;
                 if report.rewrites >= budget {
                     report.stop(Limit::Rewrites(budget));
@@ -154,6 +155,7 @@ impl<H: IrMut> Queue<'_, H> {
         traversal: Traversal,
         facts: &OpFacts,
         mut constants: Option<&mut Constants<H>>,
+        cache: &mut dyn Listener<H>,
     ) -> u64 {
         let order = match traversal {
             Traversal::TopDown => WalkOrder::Pre,
@@ -164,7 +166,9 @@ impl<H: IrMut> Queue<'_, H> {
         self.worklist.clear();
         for &op in &ops {
             let merged = match &mut constants {
-                Some(constants) if op != self.root => constants.merge(host, op, self.root, facts, self),
+                Some(constants) if op != self.root => {
+                    constants.merge(host, op, self.root, facts, &mut Both(cache, self))
+                }
                 _ => false,
             };
             if !merged {

@@ -1,7 +1,7 @@
 //! Drivers: which operation is tried next, and when to stop.
 //!
 //! Specification: [`apply_greedily`] visits and rewrites as MLIR's `applyPatternsGreedily` does,
-//! [`apply_in_walk`] as `walkAndApplyPatterns`. A linked [`Matcher`](crate::vm::Matcher) goes in;
+//! [`apply_in_walk`] as `walkAndApplyPatterns`. An [`Engine`](crate::vm::Engine) goes in;
 //! the changed IR and a [`Report`] come out.
 //!
 //! Invariants: every loop has a bound, and when it is hit the report says which rules keep firing;

@@ -7,26 +7,26 @@ use rustc_hash::FxBuildHasher;
 
 use super::Report;
 use crate::host::{Facets, IrMut, Listener, WalkOrder};
-use crate::vm::Matcher;
+use crate::vm::Engine;
 
-/// Tries a matcher's rules once on each operation inside `root`, an operation after what its regions hold.
+/// Tries an engine's rules once on each operation inside `root`, an operation after what its regions hold.
 ///
 /// O(operations) matches.
-pub fn apply_in_walk<H: Facets + IrMut>(
+pub fn apply_in_walk<H: Facets + IrMut, E: Engine<H>>(
     host: &mut H,
     root: H::Op,
-    matcher: &Matcher<H>,
+    engine: &E,
     listener: &mut dyn Listener<H>,
 ) -> Report {
     let mut ops = Vec::new();
     host.walk(root, WalkOrder::Post, &mut |op| ops.push(op));
     let mut report = Report::default();
     report.begin_sweep();
-    let mut scratch = matcher.scratch();
+    let mut cache = engine.cache();
     let mut watch = Watch { erased: HashSet::default(), listener };
     for op in ops {
         if op != root && !watch.erased.contains(&op) {
-            report.count(matcher.apply(host, op, &mut scratch, &mut watch));
+            report.count(engine.apply(host, op, &mut cache, &mut watch));
         }
     }
     report

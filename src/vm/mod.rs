@@ -12,9 +12,11 @@
 //! Method: an interpreter over 32-bit words (`run.rs`); what is seldom asked is answered the general
 //! way, by following paths (`eval.rs`).
 
+mod engine;
 mod eval;
 mod link;
 mod local;
+mod reference;
 mod rewrite;
 mod run;
 mod scratch;
@@ -39,7 +41,9 @@ use crate::snippet::{Linked, SnippetId};
 
 use link::{Bound, Known};
 
+pub use engine::Engine;
 pub use link::{LinkError, LinkOptions};
+pub use reference::{Reference, ReferenceCache};
 pub use rewrite::Outcome;
 pub use run::{NoTrace, Trace};
 pub use scratch::Scratch;

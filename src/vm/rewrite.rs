@@ -4,13 +4,17 @@
 //! end. Whatever refuses on the way (a native, a type inference, the host, a null where something is
 //! required) undoes what was made.
 
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
 use crate::bytecode::{Decoded, Location, LocationId, Opcode, RewriteCallId, SourceRef, SourceWord, decode};
 use crate::host::{Entity, Facets, IrMut, Kind, Listener, NamedAttr, OpState, Refusal, Rewriter};
 use crate::intern::StrId;
-use crate::matcher_tree::ConstantId;
+use crate::matcher_tree::{ConstantId, PositionId};
 use crate::pdl::{Arg, Arity, Callee, LocalId, PatternId, TypeRecipe, ValueDef};
 
 use super::Matcher;
+use super::engine::Engine;
 use super::eval::Eval;
 use super::local::{Local, Locals};
 use super::scratch::{Memo, Scratch, State};
@@ -25,8 +29,7 @@ pub struct Outcome {
 }
 
 impl<H: Facets + IrMut> Matcher<H> {
-    /// Applies the first rule that matches `op` and does not refuse, and tells the listener of each
-    /// change. Nothing has changed if none did.
+    /// As [`Engine::apply`].
     pub fn apply(
         &self,
         host: &mut H,
@@ -34,19 +37,7 @@ impl<H: Facets + IrMut> Matcher<H> {
         scratch: &mut Scratch<H>,
         listener: &mut dyn Listener<H>,
     ) -> Outcome {
-        let mut outcome = Outcome::default();
-        let mut matched = self.match_first(host, op, scratch);
-        while let Some(pattern) = matched {
-            match self.rewrite(host, scratch, listener) {
-                Ok(()) => {
-                    outcome.applied = Some(pattern);
-                    break;
-                }
-                Err(_) => outcome.refused += 1,
-            }
-            matched = self.next_match(host, scratch);
-        }
-        outcome
+        Engine::apply(self, host, op, scratch, listener)
     }
 
     /// Does what the rule of the current match says. The match is used up if it succeeds.
@@ -57,6 +48,17 @@ impl<H: Facets + IrMut> Matcher<H> {
         &self,
         host: &mut H,
         scratch: &mut Scratch<H>,
+        listener: &mut dyn Listener<H>,
+    ) -> Result<(), Refusal> {
+        self.rewrite_bound(host, scratch, None, listener)
+    }
+
+    /// As [`Self::rewrite`], on what is bound if that is given.
+    pub(super) fn rewrite_bound(
+        &self,
+        host: &mut H,
+        scratch: &mut Scratch<H>,
+        bound: Option<&Bound<H>>,
         listener: &mut dyn Listener<H>,
     ) -> Result<(), Refusal> {
         let (Some(pattern), Some(root)) = (scratch.matched, scratch.state.root) else {
@@ -70,6 +72,7 @@ impl<H: Facets + IrMut> Matcher<H> {
             state: &scratch.state,
             memo: &mut scratch.memo,
             locals: &mut scratch.locals,
+            bound,
             pattern,
         };
         if let Err(refusal) = run.steps(info.rewrite as usize) {
@@ -84,12 +87,16 @@ impl<H: Facets + IrMut> Matcher<H> {
     }
 }
 
+/// What is at the positions of a rule's nodes, where it is not to be read from the host.
+pub(super) type Bound<H> = HashMap<PositionId, Entity<H>, FxBuildHasher>;
+
 struct Run<'a, H: Facets> {
     matcher: &'a Matcher<H>,
     rewriter: Rewriter<'a, H>,
     state: &'a State<H>,
     memo: &'a mut Memo<H>,
     locals: &'a mut Locals<H>,
+    bound: Option<&'a Bound<H>>,
     pattern: PatternId,
 }
 
@@ -207,8 +214,11 @@ impl<H: Facets + IrMut> Run<'_, H> {
             SourceRef::Local(local) => self.locals.get(local).cloned().ok_or_else(damaged),
             SourceRef::Matched(position) => {
                 let Self { matcher, rewriter, state, memo, locals, .. } = self;
-                let mut eval = Eval { host: rewriter.host(), matcher, state, memo };
-                let entity = eval.entity(position).ok_or_else(|| null("matched thing"))?;
+                let entity = match self.bound {
+                    Some(bound) => bound.get(&position).cloned(),
+                    None => Eval { host: rewriter.host(), matcher, state, memo }.entity(position),
+                };
+                let entity = entity.ok_or_else(|| null("matched thing"))?;
                 Ok(locals.keep(entity))
             }
         }

@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::host::{Entity, Ir, Journal};
+use crate::host::{Entity, Ir, Journal, Listener};
 use crate::pdl::PatternId;
 
 use super::local::Locals;
@@ -179,3 +179,6 @@ impl<H: Ir> Scratch<H> {
         self.memo = Memo::default();
     }
 }
+
+/// The tree keeps nothing of the IR, so it hears nothing.
+impl<H: Ir> Listener<H> for Scratch<H> {}

@@ -13,7 +13,7 @@ use crate::host::{Entity, Ir, Kind, Natives, NoListener, Refusal, Rewriter, Sign
 use crate::matcher_tree::{self, Config};
 use crate::pdl::{Arg, NodeId, PatternBuilder, PatternId, ReferenceMatcher, RuleSet, Source};
 
-use super::{LinkOptions, Matcher, Outcome};
+use super::{Engine, LinkOptions, Matcher, Outcome, Reference};
 
 /// All matches at all operations, with what every node is.
 type Found = Vec<(usize, PatternId, Vec<Entity<Mock>>)>;
@@ -43,18 +43,21 @@ fn by_reference(rules: &RuleSet, ir: &mut Mock, natives: &Natives<Mock>) -> Foun
 
 fn by_engine(rules: &RuleSet, config: &Config, ir: &mut Mock, natives: &Natives<Mock>) -> Found {
     let matcher = link(rules, config, ir, natives);
-    let mut scratch = matcher.scratch();
+    found_by(&matcher, rules, ir)
+}
+
+fn found_by<E: Engine<Mock>>(engine: &E, rules: &RuleSet, ir: &Mock) -> Found {
+    let mut cache = engine.cache();
     let mut found = Vec::new();
     for (i, &op) in ir.block().iter().enumerate() {
-        let mut matched = matcher.match_first(ir, op, &mut scratch);
+        let mut matched = engine.match_first(ir, op, &mut cache);
         while let Some(pattern) = matched {
             let nodes = rules.patterns[pattern].matcher.nodes.ids();
-            let bindings =
-                nodes.map(|n| matcher.binding(ir, &mut scratch, n).expect("a match binds all nodes"));
+            let bindings = nodes.map(|n| engine.binding(ir, &mut cache, n).expect("a match binds all nodes"));
             found.push((i, pattern, bindings.collect()));
-            matched = matcher.next_match(ir, &mut scratch);
+            matched = engine.next_match(ir, &mut cache);
         }
-        assert_eq!(matcher.next_match(ir, &mut scratch), None, "what has ended stays ended");
+        assert_eq!(engine.next_match(ir, &mut cache), None, "what has ended stays ended");
     }
     found
 }
@@ -117,9 +120,18 @@ fn applied(
     build(&mut rule);
     rule.finish().expect("a good rule");
     let matcher = link(&rules, &Config::new(), ir, natives);
-    let mut scratch = matcher.scratch();
+    let mut other = ir.clone();
+    let reference = Reference::link(&rules, &matcher, &mut other, natives).expect("it links");
+    let outcomes = each_applied(&matcher, ir);
+    assert_eq!(each_applied(&reference, &mut other), outcomes);
+    assert_eq!(other.text(), ir.text());
+    outcomes
+}
+
+fn each_applied<E: Engine<Mock>>(engine: &E, ir: &mut Mock) -> Vec<Outcome> {
+    let mut cache = engine.cache();
     let ops = ir.block().to_vec();
-    ops.into_iter().map(|op| matcher.apply(ir, op, &mut scratch, &mut NoListener)).collect()
+    ops.into_iter().map(|op| engine.apply(ir, op, &mut cache, &mut NoListener)).collect()
 }
 
 const APPLIED: Outcome = Outcome { applied: Some(PatternId::from_raw(0)), refused: 0 };

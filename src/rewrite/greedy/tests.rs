@@ -10,7 +10,7 @@ use crate::matcher_tree;
 use crate::pdl::{OpDef, PatternId, RuleSet, Segments, Trait};
 use crate::rewrite::apply_in_walk;
 use crate::source::Span;
-use crate::vm::LinkOptions;
+use crate::vm::{LinkOptions, Matcher};
 
 /// Rules over operations of one operand and one result, and the names of all operations tried.
 struct Rules {

@@ -1,0 +1,109 @@
+//! The reference matcher as an engine: for who distrusts the others.
+//!
+//! Matching is what `src/pdl/reference.rs` does, rule by rule; rewriting runs the program's code on
+//! what the reference matcher bound.
+
+use crate::bytecode::Program;
+use crate::host::{Bind, Entity, Facets, IrMut, Listener, Natives, Refusal};
+use crate::pdl::{Match, NodeId, PatternId, ReferenceMatcher, RuleSet};
+use crate::source::Diagnostics;
+
+use super::engine::{Engine, sealed};
+use super::rewrite::Bound;
+use super::{Matcher, Scratch};
+
+/// Rules that are tried one after the other.
+pub struct Reference<'r, H: Facets> {
+    matcher: &'r Matcher<H>,
+    reference: ReferenceMatcher<'r, H>,
+}
+
+impl<'r, H: Facets + Bind> Reference<'r, H> {
+    /// The engine for the rules that a matcher was compiled from and linked for. Rules that the matcher
+    /// leaves out are left out.
+    ///
+    /// # Errors
+    /// Natives that are not registered as the matcher had them.
+    pub fn link(
+        rules: &'r RuleSet,
+        matcher: &'r Matcher<H>,
+        host: &mut H,
+        natives: &Natives<H>,
+    ) -> Result<Self, Diagnostics> {
+        let dropped: Vec<PatternId> = matcher.dropped().collect();
+        let reference = ReferenceMatcher::without(rules, &dropped, host, natives)?;
+        Ok(Self { matcher, reference })
+    }
+}
+
+/// Where the reference matcher is, for one thread.
+pub struct ReferenceCache<H: Facets> {
+    scratch: Scratch<H>,
+    op: Option<H::Op>,
+    /// How many matches of `op` have been given.
+    given: usize,
+    matched: Option<Match<H>>,
+}
+
+impl<H: Facets> Listener<H> for ReferenceCache<H> {}
+
+impl<H: Facets> sealed::Sealed for Reference<'_, H> {}
+
+impl<H: Facets + Bind> Engine<H> for Reference<'_, H> {
+    type Cache = ReferenceCache<H>;
+
+    fn program(&self) -> &Program {
+        self.matcher.program()
+    }
+
+    fn cache(&self) -> Self::Cache {
+        ReferenceCache { scratch: self.matcher.scratch(), op: None, given: 0, matched: None }
+    }
+
+    fn match_first(&self, host: &H, op: H::Op, cache: &mut Self::Cache) -> Option<PatternId> {
+        cache.op = Some(op);
+        cache.given = 0;
+        self.next_match(host, cache)
+    }
+
+    /// Looks for all matches before this one again.
+    fn next_match(&self, host: &H, cache: &mut Self::Cache) -> Option<PatternId> {
+        cache.matched = self.reference.matches(host, cache.op?).nth(cache.given);
+        match &cache.matched {
+            Some(matched) => {
+                cache.given += 1;
+                Some(matched.pattern)
+            }
+            None => {
+                cache.op = None;
+                None
+            }
+        }
+    }
+
+    fn binding(&self, _host: &H, cache: &mut Self::Cache, node: NodeId) -> Option<Entity<H>> {
+        cache.matched.as_ref().map(|matched| matched.binding(node).clone())
+    }
+
+    fn rewrite(
+        &self,
+        host: &mut H,
+        cache: &mut Self::Cache,
+        listener: &mut dyn Listener<H>,
+    ) -> Result<(), Refusal>
+    where
+        H: IrMut,
+    {
+        let (Some(matched), Some(op)) = (&cache.matched, cache.op) else {
+            return Err(Refusal::new("nothing is matched"));
+        };
+        let scratch = &mut cache.scratch;
+        scratch.begin(op, 0);
+        scratch.matched = Some(matched.pattern);
+        let positions = self.program().patterns()[matched.pattern].bindings.iter().copied();
+        let bound: Bound<H> = positions.zip(matched.bindings().cloned()).collect();
+        self.matcher.rewrite_bound(host, scratch, Some(&bound), listener)?;
+        (cache.matched, cache.op) = (None, None);
+        Ok(())
+    }
+}

@@ -648,7 +648,7 @@ impl RewriteCode<'_> {
                 },
             },
         };
-        if let Some((id, _)) = self.locations.iter_enumerated().last().filter(|(_, l)| **l == location) {
+        if let Some(id) = self.locations.ids().next_back().filter(|&id| self.locations[id] == location) {
             return Some(id);
         }
         self.locations.try_push(location)

@@ -10,9 +10,8 @@
 //! to decide is proportional to what is then consumed, so building is close to linear.
 
 use std::hash::BuildHasher;
-use std::rc::Rc;
 
-use hashbrown::{HashMap, HashTable};
+use hashbrown::{HashMap, HashSet, HashTable};
 use rustc_hash::FxBuildHasher;
 
 use crate::id::{IdVec, define_ids};
@@ -267,12 +266,14 @@ pub fn build(rules: &RuleSet, config: &Config) -> Result<Tree, Diagnostics> {
         rows: &rows,
         config,
         nodes: IdVec::default(),
+        matrices: Matrices::default(),
         views: IdVec::default(),
         asks: Vec::new(),
         asked_at: IdVec::default(),
         known: HashTable::new(),
         todo: Vec::new(),
         shared: 0,
+        work: Work::default(),
     };
     builder.add(TreeNode::Fail, None);
     let (entries, any) = builder.roots(rules);
@@ -291,50 +292,81 @@ struct Open {
     tests: u64,
 }
 
-/// Rows in order, and for each the hash of it and those after it.
-struct Matrix {
+/// Rows in order: a range of [`Matrices`].
+#[derive(Clone, Copy)]
+struct View {
+    start: usize,
+    end: usize,
+}
+
+impl View {
+    /// The rows from one on.
+    fn from(self, row: usize) -> Self {
+        Self { start: self.start + row, end: self.end }
+    }
+}
+
+/// The rows of all nodes, one matrix after the other, and for each row the hash of it and those after
+/// it in its matrix.
+#[derive(Default)]
+struct Matrices {
     rows: Vec<Open>,
     hashes: Vec<u64>,
 }
 
-impl Matrix {
-    fn new(rows: Vec<Open>) -> Rc<Self> {
-        let mut hashes = vec![0; rows.len()];
+impl Matrices {
+    fn rows(&self, view: View) -> &[Open] {
+        &self.rows[view.start..view.end]
+    }
+
+    fn hash(&self, view: View) -> u64 {
+        self.hashes[view.start]
+    }
+
+    /// Makes a matrix of the rows that were pushed since there were `start`.
+    fn close(&mut self, start: usize) -> View {
+        self.hashes.resize(self.rows.len(), 0);
         let mut hash = 0;
-        for (row, slot) in rows.iter().zip(&mut hashes).rev() {
+        for (row, slot) in self.rows[start..].iter().zip(&mut self.hashes[start..]).rev() {
             hash = FxBuildHasher.hash_one((row, hash));
             *slot = hash;
         }
-        Rc::new(Self { rows, hashes })
+        View { start, end: self.rows.len() }
+    }
+
+    /// Takes the newest matrix away again.
+    fn discard(&mut self, newest: View) {
+        self.rows.truncate(newest.start);
+        self.hashes.truncate(newest.start);
     }
 }
 
-/// The rows of a matrix from one on.
-#[derive(Clone)]
-struct View {
-    matrix: Rc<Matrix>,
-    start: usize,
+/// A row as it is in a branch before the answer is taken into account.
+struct Sorted {
+    open: Open,
+    /// Tests of the same family: the answer may decide them.
+    related: u64,
 }
 
-impl View {
-    fn rows(&self) -> &[Open] {
-        &self.matrix.rows[self.start..]
-    }
-
-    fn hash(&self) -> u64 {
-        self.matrix.hashes[self.start]
-    }
-
-    fn from(&self, start: usize) -> Self {
-        Self { matrix: self.matrix.clone(), start: self.start + start }
-    }
+/// What is used again from node to node, so that a node costs no allocation.
+#[derive(Default)]
+struct Work {
+    sorted: Vec<Sorted>,
+    /// Answers that rows want, each with its row's place among the sorted.
+    askers: Vec<(Answer, usize)>,
+    /// The places of the rows that do not ask.
+    wild: Vec<usize>,
+    /// Wanted answers of candidates, by the candidate's place.
+    wanted: Vec<(usize, Answer)>,
+    answers: HashSet<Answer, FxBuildHasher>,
 }
 
 /// A question that could be asked next, and how it divides the rows that were looked at.
 struct Candidate {
     question: QuestionId,
     askers: usize,
-    answers: Vec<Answer>,
+    /// How many different answers they want.
+    answers: usize,
 }
 
 struct Builder<'a> {
@@ -343,12 +375,14 @@ struct Builder<'a> {
     rows: &'a IdVec<RowId, Row>,
     config: &'a Config,
     nodes: IdVec<TreeNodeId, TreeNode>,
+    matrices: Matrices,
     views: IdVec<TreeNodeId, Option<View>>,
     asks: Vec<Ask>,
     asked_at: IdVec<TreeNodeId, (u32, u32)>,
     known: HashTable<TreeNodeId>,
     todo: Vec<(TreeNodeId, u64)>,
     shared: usize,
+    work: Work,
 }
 
 const FAIL: TreeNodeId = TreeNodeId::from_raw(0);
@@ -365,34 +399,39 @@ impl<'a> Builder<'a> {
         self.nodes.push(node)
     }
 
-    /// The node for a matrix, which may copy `credit` rows below.
-    fn node(&mut self, view: View, credit: u64) -> TreeNodeId {
-        if view.rows().is_empty() {
+    /// The node for a matrix, which may copy `credit` rows below. One that was made for this is
+    /// `fresh`, and is taken away again where an equal one has a node.
+    fn node(&mut self, view: View, fresh: bool, credit: u64) -> TreeNodeId {
+        if view.start == view.end {
             return FAIL;
         }
-        let hash = view.hash();
+        let hash = self.matrices.hash(view);
         if self.config.sharing {
-            let same = |&id: &TreeNodeId| self.views[id].as_ref().is_some_and(|v| v.rows() == view.rows());
+            let (matrices, views) = (&self.matrices, &self.views);
+            let rows = matrices.rows(view);
+            let same = |&id: &TreeNodeId| views[id].is_some_and(|v| matrices.rows(v) == rows);
             if let Some(&id) = self.known.find(hash, same) {
                 self.shared += 1;
+                if fresh {
+                    self.matrices.discard(view);
+                }
                 return id;
             }
         }
         let id = self.add(TreeNode::Fail, Some(view));
         if self.config.sharing {
-            let views = &self.views;
-            self.known.insert_unique(hash, id, |&id| views[id].as_ref().map_or(0, View::hash));
+            let (matrices, views) = (&self.matrices, &self.views);
+            self.known.insert_unique(hash, id, |&id| views[id].map_or(0, |v| matrices.hash(v)));
         }
         self.todo.push((id, credit));
         id
     }
 
-    fn of(&mut self, rows: Vec<Open>) -> TreeNodeId {
-        if rows.is_empty() {
-            return FAIL;
-        }
-        let credit = self.credit(rows.len());
-        self.node(View { matrix: Matrix::new(rows), start: 0 }, credit)
+    fn of(&mut self, rows: &[Open]) -> TreeNodeId {
+        let start = self.matrices.rows.len();
+        self.matrices.rows.extend_from_slice(rows);
+        let (view, credit) = (self.matrices.close(start), self.credit(rows.len()));
+        self.node(view, true, credit)
     }
 
     fn credit(&self, rows: usize) -> u64 {
@@ -441,12 +480,12 @@ impl<'a> Builder<'a> {
                 .map(|(name, mut rows)| {
                     rows.extend(&merged_any);
                     rows.sort_by_key(|r| r.row);
-                    (name, self.of(rows))
+                    (name, self.of(&rows))
                 })
                 .collect();
-            return (entries, self.of(merged_any));
+            return (entries, self.of(&merged_any));
         }
-        let level_nodes: Vec<TreeNodeId> = levels.iter().map(|l| self.of(l.1.clone())).collect();
+        let level_nodes: Vec<TreeNodeId> = levels.iter().map(|l| self.of(&l.1)).collect();
         let mut chains = vec![FAIL; levels.len() + 1];
         for i in (0..levels.len()).rev() {
             chains[i] = self.try_then(level_nodes[i], chains[i + 1]);
@@ -466,7 +505,7 @@ impl<'a> Builder<'a> {
                     Some(rest) => (at..level).rev().fold(rest, |rest, l| self.try_then(level_nodes[l], rest)),
                 };
                 level = at;
-                let first = self.of(run.to_vec());
+                let first = self.of(run);
                 node = Some(self.try_then(first, rest));
             }
             let node = node.unwrap_or(FAIL);
@@ -486,26 +525,33 @@ impl<'a> Builder<'a> {
             if self.nodes.len() > self.config.max_nodes {
                 return false;
             }
-            let Some(view) = self.views[id].clone() else { continue };
-            self.nodes[id] = self.expand(id, &view, credit);
+            let Some(view) = self.views[id] else { continue };
+            self.nodes[id] = self.expand(id, view, credit);
         }
         true
     }
 
-    fn expand(&mut self, id: TreeNodeId, view: &View, credit: u64) -> TreeNode {
-        let rows = view.rows();
-        if rows[0].tests == 0 {
-            return TreeNode::Leaf { row: rows[0].row, next: self.node(view.from(1), credit) };
-        }
-        let question = self.choose(rows);
-        let len = self.prefix(rows, question, credit);
-        if len == rows.len() {
-            return self.specialise(id, rows, question, credit);
-        }
-        let share = |part: usize| share(credit, part, rows.len());
-        let first = self.node(View { matrix: Matrix::new(rows[..len].to_vec()), start: 0 }, share(len));
-        let then = self.node(view.from(len), share(rows.len() - len));
-        TreeNode::Try { first, then }
+    fn expand(&mut self, id: TreeNodeId, view: View, credit: u64) -> TreeNode {
+        let mut work = std::mem::take(&mut self.work);
+        let first = self.matrices.rows[view.start];
+        let node = if first.tests == 0 {
+            TreeNode::Leaf { row: first.row, next: self.node(view.from(1), false, credit) }
+        } else {
+            let question = self.choose(view, &mut work);
+            let (len, rows) = (self.prefix(view, question, credit, &mut work), view.end - view.start);
+            if len == rows {
+                self.specialise(id, view, question, credit, &mut work)
+            } else {
+                let start = self.matrices.rows.len();
+                self.matrices.rows.extend_from_within(view.start..view.start + len);
+                let prefix = self.matrices.close(start);
+                let first = self.node(prefix, true, share(credit, len, rows));
+                let then = self.node(view.from(len), false, share(credit, rows - len, rows));
+                TreeNode::Try { first, then }
+            }
+        };
+        self.work = work;
+        node
     }
 
     fn open_tests(&self, open: Open) -> impl Iterator<Item = (u64, QuestionId, Answer)> + use<'a> {
@@ -514,33 +560,34 @@ impl<'a> Builder<'a> {
     }
 
     /// The open question of the first row that divides the rows best.
-    fn choose(&self, rows: &[Open]) -> QuestionId {
+    fn choose(&self, view: View, work: &mut Work) -> QuestionId {
+        let rows = self.matrices.rows(view);
         let window = &rows[..rows.len().min(Self::WINDOW)];
         let first = rows[0];
         let tests = &self.rows[first.row].tests;
         let mut candidates: Vec<Candidate> = bits(first.tests)
             .filter(|&i| tests[i].after & first.tests == 0)
-            .map(|i| Candidate { question: tests[i].question, askers: 0, answers: Vec::new() })
+            .map(|i| Candidate { question: tests[i].question, askers: 0, answers: 0 })
             .collect();
         if candidates.len() > 1 {
+            work.wanted.clear();
             for &row in window {
                 for (_, question, answer) in self.open_tests(row) {
-                    if let Some(c) = candidates.iter_mut().find(|c| c.question == question) {
-                        c.askers += 1;
-                        c.answers.push(answer);
+                    if let Some(at) = candidates.iter().position(|c| c.question == question) {
+                        candidates[at].askers += 1;
+                        work.wanted.push((at, answer));
                     }
                 }
             }
-        }
-        for candidate in &mut candidates {
-            candidate.answers.sort_unstable();
-            candidate.answers.dedup();
+            work.wanted.sort_unstable();
+            work.wanted.dedup();
+            for &(at, _) in &work.wanted {
+                candidates[at].answers += 1;
+            }
         }
         // PERF: the result count right after the operand count is one instruction with it.
         let closes_counts = |c: &&Candidate| match self.predicates[c.question] {
-            Question::Count { op, side: Side::Results }
-                if c.askers == window.len() && c.answers.len() == 1 =>
-            {
+            Question::Count { op, side: Side::Results } if c.askers == window.len() && c.answers == 1 => {
                 !bits(first.tests).any(|i| {
                     self.predicates[tests[i].question] == Question::Count { op, side: Side::Operands }
                 })
@@ -553,29 +600,28 @@ impl<'a> Builder<'a> {
         let best = candidates.iter().min_by_key(|c| {
             // Rows that are left on average, all answers being equally likely, and the cost of asking.
             let wild = window.len().saturating_sub(c.askers);
-            let left = (c.askers * 64).div_ceil(c.answers.len() + 1) + wild * 64;
+            let left = (c.askers * 64).div_ceil(c.answers + 1) + wild * 64;
             left + cost(self.positions, &self.predicates[c.question]) as usize * 8
         });
         best.map_or(tests[first.tests.trailing_zeros() as usize].question, |c| c.question)
     }
 
     /// How many rows can be specialised within the budget.
-    fn prefix(&self, rows: &[Open], question: QuestionId, credit: u64) -> usize {
+    fn prefix(&self, view: View, question: QuestionId, credit: u64, work: &mut Work) -> usize {
+        let rows = self.matrices.rows(view);
         let Some(copies) = self.config.copies else { return rows.len() };
         let spread = u64::from(copies).saturating_mul(Self::SPREAD);
         let (mut best, mut askers, mut wild) = (1, 0u64, 0u64);
-        let mut answers: Vec<Answer> = Vec::new();
+        work.answers.clear();
         for (i, &row) in rows.iter().enumerate() {
             match self.open_tests(row).find(|t| t.1 == question) {
                 Some((_, _, answer)) => {
                     askers += 1;
-                    if let Err(at) = answers.binary_search(&answer) {
-                        answers.insert(at, answer);
-                    }
+                    work.answers.insert(answer);
                 }
                 None => wild += 1,
             }
-            let growth = wild * answers.len() as u64;
+            let growth = wild * work.answers.len() as u64;
             if growth <= credit.min(spread * askers) {
                 best = i + 1;
             } else if i > 4 * best + 64 {
@@ -585,24 +631,24 @@ impl<'a> Builder<'a> {
         best
     }
 
-    fn specialise(&mut self, id: TreeNodeId, rows: &[Open], question: QuestionId, credit: u64) -> TreeNode {
-        /// A row as it is in a branch before the answer is taken into account.
-        struct Sorted {
-            open: Open,
-            /// Tests of the same family: the answer may decide them.
-            related: u64,
-            answer: Option<Answer>,
-        }
+    fn specialise(
+        &mut self,
+        id: TreeNodeId,
+        view: View,
+        question: QuestionId,
+        credit: u64,
+        work: &mut Work,
+    ) -> TreeNode {
         let asks_start = self.asks.len();
-        let mut answers: Vec<Answer> = Vec::new();
-        let mut buckets: HashMap<Answer, Vec<usize>, FxBuildHasher> = HashMap::default();
-        let mut wild: Vec<usize> = Vec::new();
-        let mut sorted: Vec<Sorted> = Vec::with_capacity(rows.len());
-        for (i, &open) in rows.iter().enumerate() {
-            let mut entry = Sorted { open, related: 0, answer: None };
+        work.askers.clear();
+        work.wild.clear();
+        work.sorted.clear();
+        for (i, &open) in self.matrices.rows(view).iter().enumerate() {
+            let mut entry = Sorted { open, related: 0 };
+            let mut wanted = None;
             for (bit, asked, answer) in self.open_tests(open) {
-                if asked == question && entry.answer.is_none() {
-                    entry.answer = Some(answer);
+                if asked == question && wanted.is_none() {
+                    wanted = Some(answer);
                     entry.open.tests &= !bit;
                     let row = &self.rows[open.row];
                     let node = row.tests[bit.trailing_zeros() as usize].node;
@@ -611,79 +657,68 @@ impl<'a> Builder<'a> {
                     entry.related |= bit;
                 }
             }
-            match entry.answer {
-                Some(answer) => buckets
-                    .entry(answer)
-                    .or_insert_with(|| {
-                        answers.push(answer);
-                        Vec::new()
-                    })
-                    .push(i),
-                None => wild.push(i),
+            match wanted {
+                Some(answer) => work.askers.push((answer, i)),
+                None => work.wild.push(i),
             }
-            sorted.push(entry);
+            work.sorted.push(entry);
         }
         self.asked_at[id] = (narrow(asks_start), narrow(self.asks.len()));
-        let closed = is_boolean(&self.predicates[question]) && answers.len() == 2;
-        let mut total = wild.len();
-        for &answer in &answers {
-            total += buckets[&answer].len() + wild.len();
-        }
-        let left = credit.saturating_sub((total - rows.len().min(total)) as u64);
-        let left = if credit == u64::MAX { credit } else { left };
+        work.askers.sort_unstable();
+        // The askers of each answer; answers in the order of their first rows.
+        let mut groups: Vec<&[(Answer, usize)]> = work.askers.chunk_by(|a, b| a.0 == b.0).collect();
+        groups.sort_unstable_by_key(|group| group[0].1);
+        let answers = groups.len();
+        let closed = is_boolean(&self.predicates[question]) && answers == 2;
+        let total = work.askers.len() + work.wild.len() * (answers + 1);
+        let rows = work.sorted.len();
+        let left = if credit == u64::MAX { credit } else { credit.saturating_sub((total - rows) as u64) };
 
-        // The rows of a branch: its askers and the wild ones, in order, less those the answer rules out.
-        let branch = |asking: &[usize], known: (Answer, bool)| -> Vec<Open> {
-            let mut out = Vec::with_capacity(asking.len() + wild.len());
-            let (mut a, mut w) = (asking.iter().peekable(), wild.iter().peekable());
-            loop {
-                let i = match (a.peek(), w.peek()) {
-                    (Some(&&x), Some(&&y)) => *if x < y { a.next() } else { w.next() }.unwrap_or(&x),
-                    (Some(_), None) => *a.next().unwrap_or(&0),
-                    (None, Some(_)) => *w.next().unwrap_or(&0),
-                    (None, None) => break,
-                };
-                let mut open = sorted[i].open;
-                let mut alive = true;
-                for t in bits(sorted[i].related) {
-                    let test = &self.rows[open.row].tests[t];
-                    let known = (question, known.0, known.1);
-                    match self.predicates.follows(self.positions, known, (test.question, test.answer)) {
-                        Some(true) => open.tests &= !(1 << t),
-                        Some(false) => alive = false,
-                        None => {}
-                    }
-                }
-                if alive {
-                    out.push(open);
-                }
-            }
-            out
-        };
-        let mut branches: Vec<(Option<Answer>, Vec<Open>)> =
-            answers.iter().map(|&answer| (Some(answer), branch(&buckets[&answer], (answer, true)))).collect();
+        let mut cases = Vec::with_capacity(answers);
+        for group in groups {
+            let answer = group[0].0;
+            let credit = share(left, group.len() + work.wild.len(), total);
+            let view = self.branch(work, group, (question, answer, true));
+            cases.push((answer, self.node(view, true, credit)));
+        }
+        let mut otherwise = FAIL;
         if !closed {
             // Of several answers that were not given, each one is known not to be it; related tests are
             // decided only where a single other answer is left.
-            let known = if answers.len() == 1 { (answers[0], false) } else { (Answer(u32::MAX), false) };
-            branches.push((None, branch(&[], known)));
-        }
-        let out: usize = branches.iter().map(|b| b.1.len()).sum();
-        let mut cases = Vec::with_capacity(answers.len());
-        let mut otherwise = FAIL;
-        for (answer, rows) in branches {
-            let credit = share(left, rows.len(), out);
-            let child = if rows.is_empty() {
-                FAIL
-            } else {
-                self.node(View { matrix: Matrix::new(rows), start: 0 }, credit)
-            };
-            match answer {
-                Some(answer) => cases.push((answer, child)),
-                None => otherwise = child,
-            }
+            let known = if answers == 1 { work.askers[0].0 } else { Answer(u32::MAX) };
+            let view = self.branch(work, &[], (question, known, false));
+            otherwise = self.node(view, true, share(left, work.wild.len(), total));
         }
         TreeNode::Switch { question, cases, otherwise }
+    }
+
+    /// The matrix of a branch: its askers and the rows that do not ask, in order, less those that what
+    /// is known then rules out.
+    fn branch(&mut self, work: &Work, askers: &[(Answer, usize)], known: (QuestionId, Answer, bool)) -> View {
+        let start = self.matrices.rows.len();
+        let (mut askers, mut wild) =
+            (askers.iter().map(|a| a.1).peekable(), work.wild.iter().copied().peekable());
+        loop {
+            let asks = match (askers.peek(), wild.peek()) {
+                (Some(a), Some(w)) => a < w,
+                (asker, _) => asker.is_some(),
+            };
+            let Some(i) = (if asks { askers.next() } else { wild.next() }) else { break };
+            let Sorted { mut open, related } = work.sorted[i];
+            let mut alive = true;
+            for t in bits(related) {
+                let test = &self.rows[open.row].tests[t];
+                match self.predicates.follows(self.positions, known, (test.question, test.answer)) {
+                    Some(true) => open.tests &= !(1 << t),
+                    Some(false) => alive = false,
+                    None => {}
+                }
+            }
+            if alive {
+                self.matrices.rows.push(open);
+            }
+        }
+        self.matrices.close(start)
     }
 }
 

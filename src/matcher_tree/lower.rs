@@ -116,6 +116,7 @@ pub(super) fn lower(
         bindings: IdVec::from_iter(part.nodes.iter().map(|_| None)),
         results_of: results_of(part),
         todo: Vec::new(),
+        next: Vec::new(),
         choices: 0,
     };
     let root = lowering.run()?;
@@ -156,6 +157,8 @@ struct Lowering<'a> {
     /// The value nodes that are results of an operation node.
     results_of: IdVec<NodeId, Vec<NodeId>>,
     todo: Vec<Todo>,
+    /// What the node that is visited leads to; empty in between.
+    next: Vec<Todo>,
     choices: u32,
 }
 
@@ -219,14 +222,19 @@ impl Lowering<'_> {
     /// The tests that must hold before a question can be asked: those that say that the operations on
     /// its path exist, and have the operand or result that the path takes.
     fn guards_of(&self, question: QuestionId) -> u64 {
-        let mut after = 0;
         let asked = self.predicates[question];
-        let mut path = question_positions(&asked).into_iter().flatten().collect::<Vec<_>>();
         let own_op = match asked {
             Question::Name(p) | Question::Present(p) => Some(p),
             _ => None,
         };
-        while let Some(position) = path.pop() {
+        let paths = question_positions(&asked).into_iter().flatten();
+        paths.fold(0, |after, position| after | self.guards_of_path(position, own_op))
+    }
+
+    fn guards_of_path(&self, position: PositionId, own_op: Option<PositionId>) -> u64 {
+        let mut after = 0;
+        let mut next = Some(position);
+        while let Some(position) = next {
             let (wants, side) = match self.positions[position] {
                 Position::Operand { op, .. } => (Some(op), Some(Side::Operands)),
                 Position::Result { op, .. } => (Some(op), Some(Side::Results)),
@@ -248,7 +256,7 @@ impl Lowering<'_> {
                     }
                 }
             }
-            path.extend(self.positions.parent(position));
+            next = self.positions.parent(position);
         }
         after
     }
@@ -277,7 +285,7 @@ impl Lowering<'_> {
             return Ok(());
         }
         self.bindings[node] = Some(position);
-        let mut next = Vec::new();
+        let mut next = std::mem::take(&mut self.next);
         let part = self.part;
         match &part.nodes[node] {
             Node::Operation(op) => self.visit_operation(node, op, position, &mut next)?,
@@ -327,7 +335,8 @@ impl Lowering<'_> {
             }
             Node::Bound { .. } => {}
         }
-        self.todo.extend(next.into_iter().rev());
+        self.todo.extend(next.drain(..).rev());
+        self.next = next;
         Ok(())
     }
 
@@ -387,7 +396,7 @@ impl Lowering<'_> {
                 _ => GroupSize::Exactly(1),
             });
             let split = Split { groups: groups.collect(), rule: op.result_split, partial: false };
-            let starts = self.divide(node, position, Side::Results, split.clone());
+            let starts = self.divide(node, position, Side::Results, &split);
             for (i, &ty) in results.iter().enumerate() {
                 let values = self.group(node, position, Side::Results, &split, starts, i)?;
                 let at = self.at(node, Position::TypeOf(values))?;
@@ -434,7 +443,7 @@ impl Lowering<'_> {
             },
         });
         let split = Split { groups: sizes.collect::<Lowered<_>>()?, rule: op.operand_split, partial: false };
-        let starts = self.divide(node, position, Side::Operands, split.clone());
+        let starts = self.divide(node, position, Side::Operands, &split);
         let mut places = Vec::with_capacity(groups.len());
         for (i, group) in groups.iter().enumerate() {
             places.push(match group {
@@ -480,7 +489,7 @@ impl Lowering<'_> {
     }
 
     /// Asks that a list divides so; whether groups may be addressed by a fixed index.
-    fn divide(&mut self, node: NodeId, op: PositionId, side: Side, split: Split) -> bool {
+    fn divide(&mut self, node: NodeId, op: PositionId, side: Side, split: &Split) -> bool {
         let counted = split.rule == GroupSplit::Rest;
         match split.fixed_start(split.groups.len()).filter(|_| counted) {
             Some(count) => self.test(node, Question::Count { op, side }, Answer(count)),
@@ -513,7 +522,7 @@ impl Lowering<'_> {
                 },
             );
         }
-        let id = self.positions.intern_split(split.clone());
+        let id = self.positions.intern_split(split);
         let Ok(group) = u32::try_from(group) else {
             return Err(error::too_deep(&self.rules.strings[self.pattern.name], self.part.spans[node]));
         };
@@ -558,11 +567,11 @@ impl Lowering<'_> {
             if group == 0 && groups.len() == 1 && !partial { GroupSplit::Rest } else { op.result_split };
         let split = Split { groups, rule, partial };
         if !split.always_fits() && listed.is_none() {
-            let split = self.positions.intern_split(split.clone());
+            let split = self.positions.intern_split(&split);
             let question = Question::Fits { op: position, side: Side::Results, split };
             self.test(node, question, Answer::YES);
         }
-        let split = self.positions.intern_split(split);
+        let split = self.positions.intern_split(&split);
         self.at(node, Position::Slice { op: position, side: Side::Results, split, group })
     }
 

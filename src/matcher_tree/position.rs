@@ -319,12 +319,12 @@ impl Positions {
     }
 
     /// The id of a way to divide.
-    pub fn intern_split(&mut self, split: Split) -> SplitId {
-        if let Some(&id) = self.split_ids.get(&split) {
+    pub fn intern_split(&mut self, split: &Split) -> SplitId {
+        if let Some(&id) = self.split_ids.get(split) {
             return id;
         }
         let id = self.splits.push(split.clone());
-        self.split_ids.insert(split, id);
+        self.split_ids.insert(split.clone(), id);
         id
     }
 

@@ -123,5 +123,11 @@ pub(super) fn never_made(at: Span, count: usize) -> Diagnostic {
 pub(super) fn root_not_listed(at: Span, root: Span) -> Diagnostic {
     Diagnostic::error("an operation that no other leads to must be listed as a root")
         .at(at, "this one is not")
-        .at(root, "the only root")
+        .at(root, "the first root")
+}
+
+pub(super) fn too_many_roots(at: Span, given: usize, limit: usize) -> Diagnostic {
+    Diagnostic::error(format!("no operation leads to {given} of the rule's; the limit is {limit}"))
+        .at(at, "")
+        .help("one rule can match at that many operations at most; make it several")
 }

@@ -6,6 +6,7 @@
 //! order, with the [`OpTable`] of the operations they speak of. Deliberately absent: how rules are
 //! compiled, and anything of TableGen, ODS or C++: those are front ends' business, gone by now.
 
+mod branching;
 mod builder;
 mod error;
 pub(crate) mod extension;

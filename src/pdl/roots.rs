@@ -1,20 +1,24 @@
 //! Where a rule is anchored, and how what lies above the anchor is found.
 //!
 //! Specification: following operands down from the anchor, and then each climb and what lies below
-//! it, reaches every operation that a connected rule names.
+//! it, reaches every operation that a connected rule names. No other anchor, and no other set of
+//! climbs, walks fewer lists of uses.
 //!
 //! A rule of several roots matches at one of them, the anchor. Another operation is found through
 //! the users of a value that is known by then: a [`Climb`]. Which climbs there are and in which
 //! order is decided here, for the reference matcher and the engine alike, so that both meet several
-//! matches of one rule in the same order.
+//! matches of one rule in the same order; MLIR's lowering of `pdl` decides the same.
 //!
-//! Method: the cost of an anchor is how many lists of uses have to be walked from it; all roots are
-//! tried, and the cheapest is taken, the first among equals.
+//! Method: two roots are connected by what lies below both, at the cost of climbing from it to the
+//! second; the cheapest way to connect all to an anchor is a branching of least length
+//! ([`super::branching`]). All roots are tried as anchor, and the cheapest is taken, the first among
+//! equals.
 
-use std::collections::BTreeSet;
+use std::collections::VecDeque;
 
 use crate::id::Id;
 
+use super::branching::Graph;
 use super::{MatchPart, Node, NodeId, OperandGroup, ValueSource};
 
 /// An operation found as a user of a value.
@@ -31,31 +35,44 @@ pub struct Climb {
 }
 
 impl MatchPart {
+    /// Roots that a rule can have: each is tried as the anchor.
+    pub(super) const MAX_ROOTS: usize = 64;
+
     /// The operations that no other operation takes results of, in node order; if there is a given
     /// root it comes first, else the cheapest to start from.
     ///
-    /// Linear, but for several roots without a given one: quadratic in their number.
+    /// Linear, but for several roots without a given one: cubic in their number then.
     pub fn find_roots(&self, given: Option<NodeId>) -> Vec<NodeId> {
+        let mut roots: Vec<NodeId> = self.topmost().filter(|&id| Some(id) != given).collect();
+        match given {
+            Some(given) => roots.insert(0, given),
+            None if (2..=Self::MAX_ROOTS).contains(&roots.len()) => {
+                let connections = Connections::new(self, &roots);
+                let cost = |&root: &usize| {
+                    let reached = connections.graph.reachable(root);
+                    let missing = reached.iter().filter(|&&reached| !reached).count();
+                    (missing, connections.graph.branching(root).1)
+                };
+                if let Some(cheapest) = (0..roots.len()).min_by_key(cost) {
+                    let anchor = roots.remove(cheapest);
+                    roots.insert(0, anchor);
+                }
+            }
+            None => {}
+        }
+        roots
+    }
+
+    /// The operations that no other takes results of.
+    pub(super) fn topmost(&self) -> impl Iterator<Item = NodeId> {
         let mut taken = vec![false; self.nodes.len()];
         for &value in self.nodes.iter().flat_map(Node::operands).flat_map(OperandGroup::nodes) {
             if let Some(source) = self.nodes[value].source() {
                 taken[source.op().index()] = true;
             }
         }
-        let is_root = |&(id, node): &(NodeId, &Node)| {
-            node.as_operation().is_some() && Some(id) != given && !taken[id.index()]
-        };
-        let mut roots: Vec<NodeId> = given.into_iter().collect();
-        roots.extend(self.nodes.iter_enumerated().filter(is_root).map(|(id, _)| id));
-        if given.is_none() && roots.len() > 1 {
-            let cheapest =
-                (0..roots.len().min(Self::MAX_CANDIDATES)).min_by_key(|&i| self.cost_from(roots[i]));
-            if let Some(i) = cheapest {
-                let anchor = roots.remove(i);
-                roots.insert(0, anchor);
-            }
-        }
-        roots
+        let operations = self.nodes.iter_enumerated().filter(|(_, node)| node.as_operation().is_some());
+        operations.map(|(id, _)| id).filter(move |id| !taken[id.index()])
     }
 }
 
@@ -110,74 +127,148 @@ impl MatchPart {
         })
     }
 
-    /// How operations above the anchor are found, in order: always the first unreached operation (in
-    /// node order) that has a bound operand, by its first operand that is one value, else by its
-    /// first range.
+    /// How operations above the anchor are found, in order: root by root, those connected to the
+    /// anchor itself first, each by climbing from what connects it.
     ///
-    /// Takes n log n steps. Operations that are connected to nothing are not in the list.
+    /// Cubic in the number of roots. Operations that are connected to nothing are not in the list.
     pub fn climbs(&self) -> Vec<Climb> {
-        if self.roots.len() == 1 {
+        if !(2..=Self::MAX_ROOTS).contains(&self.roots.len()) {
             // Every other operation feeds one that feeds the root in the end.
             return Vec::new();
         }
-        self.roots.first().map_or_else(Vec::new, |&anchor| self.climbs_from(anchor))
+        // In node order, whichever is the anchor.
+        let mut roots = self.roots.clone();
+        roots.sort_unstable();
+        let anchor = roots.iter().position(|&root| root == self.roots[0]);
+        let connections = Connections::new(self, &roots);
+        connections.climbs(self, anchor.expect("it is one of them"))
     }
+}
 
-    /// Candidates to start from: past this many roots the first ones are good enough.
-    const MAX_CANDIDATES: usize = 64;
+/// How one operation or value is reached from a root.
+#[derive(Clone, Copy)]
+struct Way {
+    /// What takes it, and where; the root has none.
+    above: Option<(NodeId, u32, u32)>,
+    /// How many operations there are above it.
+    depth: u32,
+}
 
-    fn cost_from(&self, root: NodeId) -> usize {
-        self.climbs_from(root).len()
-    }
+/// Which roots share what lies below them.
+struct Connections<'a> {
+    roots: &'a [NodeId],
+    /// Edges between roots: to the second from what is known once the first is.
+    graph: Graph,
+    /// For each edge, what both have below them: `[target][source]`.
+    shared: Vec<Vec<Option<NodeId>>>,
+    /// What lies below each root.
+    ways: Vec<Vec<Option<Way>>>,
+}
 
-    fn climbs_from(&self, anchor: NodeId) -> Vec<Climb> {
-        let mut reach = Reach::new(self);
-        reach.visit(anchor);
-        reach.climb_all()
-    }
-
-    fn climb_to(&self, op: NodeId, reached: &[bool]) -> Option<Climb> {
-        let groups = self.nodes[op].as_operation()?.operands.as_deref().unwrap_or_default();
-        let mut found = None;
-        for (group, operands) in (0u32..).zip(groups) {
-            let is_range = matches!(operands, OperandGroup::Range(_));
-            for (place, &from) in (0u32..).zip(operands.nodes()) {
-                if reached[from.index()] {
-                    let climb = Climb { from, op, group, place };
-                    if !is_range {
-                        return Some(climb);
-                    }
-                    found = found.or(Some(climb));
+impl<'a> Connections<'a> {
+    fn new(part: &MatchPart, roots: &'a [NodeId]) -> Self {
+        let mut connectors: Vec<Vec<usize>> = vec![Vec::new(); part.nodes.len()];
+        let mut order = Vec::new();
+        let mut ways = Vec::with_capacity(roots.len());
+        for (i, &root) in roots.iter().enumerate() {
+            ways.push(ways_from(part, root, |node| {
+                if connectors[node.index()].is_empty() {
+                    order.push(node);
+                }
+                connectors[node.index()].push(i);
+            }));
+        }
+        let mut graph = Graph::new(roots.len());
+        let mut shared = vec![vec![None; roots.len()]; roots.len()];
+        let mut rank = 0;
+        for node in order {
+            let below = &connectors[node.index()];
+            for &source in below {
+                for &target in below.iter().filter(|&&target| target != source) {
+                    let Some(way) = ways[target][node.index()] else { continue };
+                    let edge = graph.edge(source, target);
+                    let rank = match *edge {
+                        Some((length, _)) if length <= way.depth => continue,
+                        Some((_, rank)) => rank,
+                        None => {
+                            rank += 1;
+                            rank
+                        }
+                    };
+                    *edge = Some((way.depth, rank));
+                    shared[target][source] = Some(node);
                 }
             }
         }
-        found
+        Self { roots, graph, shared, ways }
     }
+
+    fn climbs(&self, part: &MatchPart, anchor: usize) -> Vec<Climb> {
+        let (parents, _) = self.graph.branching(anchor);
+        let mut reach = Reach::new(part);
+        reach.visit(self.roots[anchor]);
+        let mut climbs = Vec::new();
+        let mut connected = VecDeque::from([anchor]);
+        while let Some(source) = connected.pop_front() {
+            for target in (0..parents.len()).filter(|&target| parents[target] == Some(source)) {
+                connected.push_back(target);
+            }
+            let connector = parents[source].and_then(|parent| self.shared[source][parent]);
+            let Some(mut node) = connector else { continue };
+            while let Some((above, group, place)) = self.ways[source][node.index()].and_then(|way| way.above)
+            {
+                if part.nodes[above].as_operation().is_some() && !reach.has(above) {
+                    climbs.push(Climb { from: node, op: above, group, place });
+                    reach.visit(above);
+                }
+                node = above;
+            }
+        }
+        climbs
+    }
+}
+
+/// The way to everything below a root by operands and what they are results of, breadth first; calls
+/// `found` with each in that order.
+fn ways_from(part: &MatchPart, root: NodeId, mut found: impl FnMut(NodeId)) -> Vec<Option<Way>> {
+    let mut ways: Vec<Option<Way>> = vec![None; part.nodes.len()];
+    let mut todo = VecDeque::from([(root, Way { above: None, depth: 0 })]);
+    while let Some((node, way)) = todo.pop_front() {
+        if ways[node.index()].is_some() {
+            continue;
+        }
+        ways[node.index()] = Some(way);
+        found(node);
+        for (group, operands) in (0u32..).zip(part.nodes[node].operands()) {
+            for (place, &operand) in (0u32..).zip(operands.nodes()) {
+                let above = Some((node, group, place));
+                todo.push_back((operand, Way { above, depth: way.depth + 1 }));
+            }
+        }
+        if let Some(source) = part.nodes[node].source() {
+            todo.push_back((source.op(), Way { above: Some((node, 0, 0)), depth: way.depth }));
+        }
+    }
+    ways
 }
 
 /// What is bound once something is: everything below it.
 pub(super) struct Reach<'a> {
     part: &'a MatchPart,
     reached: Vec<bool>,
-    users: Vec<Vec<NodeId>>,
     results: Vec<Vec<NodeId>>,
-    ready: BTreeSet<NodeId>,
 }
 
 impl<'a> Reach<'a> {
     /// Nothing bound yet. The ids of the part are in range.
     pub(super) fn new(part: &'a MatchPart) -> Self {
-        let mut users = vec![Vec::new(); part.nodes.len()];
         let mut results = vec![Vec::new(); part.nodes.len()];
         for (id, node) in part.nodes.iter_enumerated() {
-            for value in node.operands().flat_map(OperandGroup::nodes) {
-                users[value.index()].push(id);
-            }
             if let Some(ValueSource::Result { op, .. } | ValueSource::Results { op, .. }) = node.source() {
                 results[op.index()].push(id);
             }
         }
-        Self { part, reached: vec![false; part.nodes.len()], users, results, ready: BTreeSet::new() }
+        Self { part, reached: vec![false; part.nodes.len()], results }
     }
 
     /// Whether a node is bound.
@@ -192,22 +283,9 @@ impl<'a> Reach<'a> {
             if std::mem::replace(&mut self.reached[node.index()], true) {
                 continue;
             }
-            self.ready.extend(&self.users[node.index()]);
             todo.extend(&self.results[node.index()]);
             self.part.nodes[node].for_each_child(|child| todo.push(child));
         }
-    }
-
-    /// Binds all that can be climbed to, and gives the climbs in order.
-    pub(super) fn climb_all(&mut self) -> Vec<Climb> {
-        let mut climbs = Vec::new();
-        while let Some(op) = self.ready.pop_first() {
-            if !self.has(op) {
-                climbs.extend(self.part.climb_to(op, &self.reached));
-                self.visit(op);
-            }
-        }
-        climbs
     }
 }
 

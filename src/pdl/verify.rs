@@ -243,12 +243,19 @@ impl Verifier<'_> {
     /// Every node is bound by the end, and what a constraint takes before it is asked.
     fn connected(&mut self) {
         let part = self.part;
-        let mut reach = Reach::new(part);
-        reach.visit(part.roots[0]);
-        let climbs = reach.climb_all();
-        if part.roots.len() == 1 && !climbs.is_empty() {
-            self.report(error::root_not_listed(self.at(climbs[0].op), self.at(part.roots[0])));
+        if part.roots.len() > MatchPart::MAX_ROOTS {
+            self.report(error::too_many_roots(self.span, part.roots.len(), MatchPart::MAX_ROOTS));
+            return;
         }
+        let mut listed = vec![false; part.nodes.len()];
+        part.roots.iter().for_each(|root| listed[root.index()] = true);
+        if let Some(root) = part.topmost().find(|root| !listed[root.index()]) {
+            self.report(error::root_not_listed(self.at(root), self.at(part.roots[0])));
+        }
+        let mut reach = Reach::new(part);
+        let climbs = part.climbs();
+        reach.visit(part.roots[0]);
+        climbs.iter().for_each(|climb| reach.visit(climb.op));
         let either: usize = part.nodes.iter().filter_map(Node::as_operation).map(|op| op.either.len()).sum();
         if either > MAX_EITHER {
             self.report(error::too_many_either(self.span, either, MAX_EITHER));

@@ -92,6 +92,8 @@ fn compile_all(rules: &RuleSet, tree: &Tree) -> Option<Program> {
             benefit: pattern.benefit,
             recursive: pattern.recursive,
             origin: pattern.origin,
+            root: row.root,
+            asks: row.asks.clone(),
             bindings: row.bindings.clone(),
             names: pattern.matcher.names.clone(),
             locals: pattern.rewrite.locals.clone(),

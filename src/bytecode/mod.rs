@@ -11,6 +11,7 @@
 //! ends.
 
 mod assemble;
+mod describe;
 mod disassemble;
 mod error;
 mod instruction;

@@ -3,7 +3,7 @@
 use crate::host::Kind;
 use crate::id::{IdVec, define_ids};
 use crate::intern::{Interner, StrId};
-use crate::matcher_tree::{CallId, Position, PositionId, Positions, Predicates};
+use crate::matcher_tree::{Asked, CallId, Position, PositionId, Positions, Predicates};
 use crate::pdl::{Arg, Callee, LocalId, NodeId, OpTable, Origin, PatternId};
 use crate::snippet::{SnippetId, Snippets};
 use crate::source::Span;
@@ -101,6 +101,10 @@ pub struct PatternInfo {
     pub recursive: bool,
     /// Where it was written.
     pub origin: Origin,
+    /// The name of its root; `None`: any.
+    pub root: Option<StrId>,
+    /// What it asks, in the order of the source.
+    pub asks: Vec<Asked>,
     /// Where its nodes are.
     pub bindings: IdVec<NodeId, PositionId>,
     /// What its nodes are called.

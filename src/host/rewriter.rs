@@ -141,8 +141,22 @@ impl<H: IrMut> Rewriter<'_, H> {
         Ok(())
     }
 
+    /// The operations whose results are to be replaced, and by what.
+    pub(crate) fn replacements(&self) -> impl Iterator<Item = (H::Op, &[H::Value])> {
+        self.journal.pending.iter().filter_map(|pending| match pending {
+            Pending::Replace(op, range) => Some((*op, &self.journal.values[range.clone()])),
+            Pending::Erase(_) => None,
+        })
+    }
+
+    /// The operations that are to be erased without being replaced.
+    pub(crate) fn erasures(&self) -> impl Iterator<Item = H::Op> {
+        let erased = |pending: &&Pending<H>| matches!(pending, Pending::Erase(_));
+        self.journal.pending.iter().filter(erased).map(Pending::op)
+    }
+
     /// Whether nothing that goes is used by what stays.
-    fn check(&self) -> Result<(), Refusal> {
+    pub(crate) fn check(&self) -> Result<(), Refusal> {
         let Self { host, journal, .. } = self;
         for (i, pending) in journal.pending.iter().enumerate() {
             let op = pending.op();

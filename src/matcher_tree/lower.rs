@@ -73,6 +73,17 @@ pub enum Guard {
     },
 }
 
+/// A step of a row with where it was written: what `explain` goes through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The test, as a guard, or the guard.
+    pub step: Guard,
+    /// Whether the answer depends on a choice or a call; else on the root alone.
+    pub late: bool,
+    /// Where it was written.
+    pub span: Span,
+}
+
 /// A rule, ready for the tree.
 #[derive(Clone, Debug)]
 pub struct Row {
@@ -84,6 +95,8 @@ pub struct Row {
     pub tests: Vec<Test>,
     /// What comes after.
     pub guards: Vec<Guard>,
+    /// Tests and guards together, in the order of the source.
+    pub asks: Vec<Asked>,
     /// Where its nodes are.
     pub bindings: IdVec<NodeId, PositionId>,
 }
@@ -113,6 +126,7 @@ pub(super) fn lower(
         predicates,
         tests: Vec::new(),
         guards: Vec::new(),
+        asks: Vec::new(),
         bindings: IdVec::from_iter(part.nodes.iter().map(|_| None)),
         results_of: results_of(part),
         todo: Vec::new(),
@@ -120,7 +134,7 @@ pub(super) fn lower(
         choices: 0,
     };
     let root = lowering.run()?;
-    let Lowering { tests, guards, bindings, .. } = lowering;
+    let Lowering { tests, guards, asks, bindings, .. } = lowering;
     let mut unbound = None;
     let bindings = bindings
         .iter_enumerated()
@@ -134,7 +148,7 @@ pub(super) fn lower(
     if let Some(node) = unbound {
         return Err(error::unreachable_node(&rules.strings[pattern.name], part, node));
     }
-    Ok(Row { pattern: id, root, tests, guards, bindings })
+    Ok(Row { pattern: id, root, tests, guards, asks, bindings })
 }
 
 /// Work that is left: depth first, in the order the nodes are written.
@@ -153,6 +167,7 @@ struct Lowering<'a> {
     predicates: &'a mut Predicates,
     tests: Vec<Test>,
     guards: Vec<Guard>,
+    asks: Vec<Asked>,
     bindings: IdVec<NodeId, Option<PositionId>>,
     /// The value nodes that are results of an operation node.
     results_of: IdVec<NodeId, Vec<NodeId>>,
@@ -202,10 +217,16 @@ impl Lowering<'_> {
 
     /// Wants an answer, unless something said already implies it.
     fn test(&mut self, node: NodeId, question: Question, answer: Answer) {
+        self.test_at(node, question, answer, self.part.spans[node]);
+    }
+
+    fn test_at(&mut self, node: NodeId, question: Question, answer: Answer, span: Span) {
         let late = question_positions(&question).into_iter().flatten().any(|p| self.positions.is_late(p));
         let question = self.predicates.intern(question);
+        let step = Guard::Test { question, answer, node };
         if late || self.tests.len() == Row::MAX_TESTS {
-            self.guards.push(Guard::Test { question, answer, node });
+            self.guards.push(step);
+            self.asks.push(Asked { step, late, span });
             return;
         }
         let implied = self.tests.iter().any(|t| {
@@ -216,7 +237,13 @@ impl Lowering<'_> {
         if !implied {
             let after = self.guards_of(question);
             self.tests.push(Test { question, answer, node, after });
+            self.asks.push(Asked { step, late: false, span });
         }
+    }
+
+    fn guard(&mut self, step: Guard, span: Span) {
+        self.guards.push(step);
+        self.asks.push(Asked { step, late: true, span });
     }
 
     /// The tests that must hold before a question can be asked: those that say that the operations on
@@ -457,7 +484,7 @@ impl Lowering<'_> {
                 continue;
             };
             let choice = self.new_choice();
-            self.guards.push(Guard::Either { choice });
+            self.guard(Guard::Either { choice }, self.part.spans[node]);
             places[a as usize] = Some(self.at(node, Position::Either { choice, first, second })?);
             places[b as usize] =
                 Some(self.at(node, Position::Either { choice, first: second, second: first })?);
@@ -643,7 +670,7 @@ impl Lowering<'_> {
         let Node::Operation(op) = &self.part.nodes[climb.op] else { return Ok(()) };
         let choice = self.new_choice();
         let user = self.at(climb.op, Position::User { choice })?;
-        let slot = self.guards.len();
+        let (slot, ask_slot) = (self.guards.len(), self.asks.len());
         self.visit(climb.op, user)?;
         // The place is known by how the user's operands divide.
         let groups = op.operands.as_deref().unwrap_or_default();
@@ -659,7 +686,9 @@ impl Lowering<'_> {
         if self.positions.kind(place) == Kind::Values && self.positions.kind(value) == Kind::Value {
             place = self.at(climb.op, Position::Element { range: place, index: climb.place })?;
         }
-        self.guards.insert(slot, Guard::EachUser { choice, value, place });
+        let step = Guard::EachUser { choice, value, place };
+        self.guards.insert(slot, step);
+        self.asks.insert(ask_slot, Asked { step, late: true, span: self.part.spans[climb.op] });
         Ok(())
     }
 
@@ -686,7 +715,7 @@ impl Lowering<'_> {
         self.bindings[node] = Some(position);
         // A host that does not have the constant cannot match the rule.
         let question = self.predicates.intern(Question::Present(position));
-        self.guards.push(Guard::Test { question, answer: Answer::YES, node });
+        self.guard(Guard::Test { question, answer: Answer::YES, node }, self.part.spans[node]);
         if let Node::Attribute { ty: Some(ty), .. } = self.part.nodes[node] {
             let at = self.at(node, Position::AttrType(position))?;
             self.test(node, Question::Present(at), Answer::YES);
@@ -717,7 +746,7 @@ impl Lowering<'_> {
                 let answer = if call.negated { Answer::NO } else { Answer::YES };
                 let node = call.args.iter().find_map(|a| if let Arg::Of(n) = a { Some(*n) } else { None });
                 let node = node.unwrap_or(NodeId::from_raw(0));
-                self.test(node, Question::Holds(snippet, position), answer);
+                self.test_at(node, Question::Holds(snippet, position), answer, call.span);
                 return Ok(());
             }
         }
@@ -730,7 +759,7 @@ impl Lowering<'_> {
             ConstraintCall { callee: call.callee, args, results: results.clone(), chosen },
             call.span,
         );
-        self.guards.push(Guard::Call { call: id, negated: call.negated });
+        self.guard(Guard::Call { call: id, negated: call.negated }, call.span);
         for ((index, &node), kind) in (0u32..).zip(&call.results).zip(results) {
             let at = self.at(node, Position::CallResult { call: id, index, kind })?;
             self.visit(node, at)?;

@@ -24,7 +24,7 @@ mod predicate;
 mod print;
 
 pub use build::{Ask, Config, RowId, Stats, Tree, TreeNode, TreeNodeId, build};
-pub use lower::{Guard, Row, Test};
+pub use lower::{Asked, Guard, Row, Test};
 pub use position::{
     CallId, ConstantId, ConstantListId, GroupSize, Position, PositionId, Positions, Side, Split, SplitId,
 };

@@ -135,7 +135,7 @@ impl<H: Facets> Eval<'_, H> {
         }
     }
 
-    fn count(&self, op: H::Op, side: Side) -> u32 {
+    pub(super) fn count(&self, op: H::Op, side: Side) -> u32 {
         match side {
             Side::Operands => self.host.operand_count(op),
             Side::Results => self.host.result_count(op),

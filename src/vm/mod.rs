@@ -14,6 +14,7 @@
 
 mod engine;
 mod eval;
+mod explain;
 mod link;
 mod local;
 mod reference;
@@ -42,9 +43,10 @@ use crate::snippet::{Linked, SnippetId};
 use link::{Bound, Known};
 
 pub use engine::Engine;
+pub use explain::{Explanation, Found, Progress, Step};
 pub use link::{LinkError, LinkOptions};
 pub use reference::{Reference, ReferenceCache};
-pub use rewrite::Outcome;
+pub use rewrite::{Outcome, Preview};
 pub use run::{NoTrace, Trace};
 pub use scratch::Scratch;
 

@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::bytecode::{Decoded, Location, LocationId, Opcode, RewriteCallId, SourceRef, SourceWord, decode};
-use crate::host::{Entity, Facets, IrMut, Kind, Listener, NamedAttr, OpState, Refusal, Rewriter};
+use crate::host::{Entity, Facets, Ir, IrMut, Kind, Listener, NamedAttr, OpState, Refusal, Rewriter};
 use crate::intern::StrId;
 use crate::matcher_tree::{ConstantId, PositionId};
 use crate::pdl::{Arg, Arity, Callee, LocalId, PatternId, TypeRecipe, ValueDef};
@@ -61,6 +61,41 @@ impl<H: Facets + IrMut> Matcher<H> {
         bound: Option<&Bound<H>>,
         listener: &mut dyn Listener<H>,
     ) -> Result<(), Refusal> {
+        self.run_rewrite(host, scratch, bound)?.rewriter.commit(listener)?;
+        scratch.matched = None;
+        scratch.stack.clear();
+        scratch.at = 0;
+        Ok(())
+    }
+
+    /// Shows what the rule of the current match would do, and undoes it. The IR is as it was, and
+    /// [`Matcher::next_match`] can go on.
+    ///
+    /// # Errors
+    /// Why it would refuse.
+    pub fn preview<T>(
+        &self,
+        host: &mut H,
+        scratch: &mut Scratch<H>,
+        look: impl FnOnce(&H, &Preview<'_, H>) -> T,
+    ) -> Result<T, Refusal> {
+        let rewriter = self.run_rewrite(host, scratch, None)?.rewriter;
+        let seen = rewriter.check().map(|()| {
+            let replaced = rewriter.replacements().collect();
+            let erased = rewriter.erasures().collect();
+            look(rewriter.host(), &Preview { created: rewriter.created(), replaced, erased })
+        });
+        rewriter.roll_back();
+        seen
+    }
+
+    /// Does what the rule of the current match says, up to what is held back.
+    fn run_rewrite<'a>(
+        &'a self,
+        host: &'a mut H,
+        scratch: &'a mut Scratch<H>,
+        bound: Option<&'a Bound<H>>,
+    ) -> Done<Run<'a, H>> {
         let (Some(pattern), Some(root)) = (scratch.matched, scratch.state.root) else {
             return Err(Refusal::new("nothing is matched"));
         };
@@ -75,20 +110,29 @@ impl<H: Facets + IrMut> Matcher<H> {
             bound,
             pattern,
         };
-        if let Err(refusal) = run.steps(info.rewrite as usize) {
-            run.rewriter.roll_back();
-            return Err(refusal);
+        match run.steps(info.rewrite as usize) {
+            Ok(()) => Ok(run),
+            Err(refusal) => {
+                run.rewriter.roll_back();
+                Err(refusal)
+            }
         }
-        run.rewriter.commit(listener)?;
-        scratch.matched = None;
-        scratch.stack.clear();
-        scratch.at = 0;
-        Ok(())
     }
 }
 
 /// What is at the positions of a rule's nodes, where it is not to be read from the host.
 pub(super) type Bound<H> = HashMap<PositionId, Entity<H>, FxBuildHasher>;
+
+/// What a rewrite would do.
+#[derive(Debug)]
+pub struct Preview<'a, H: Ir> {
+    /// The operations it makes, in order, right before the root; they are there to be looked at.
+    pub created: &'a [H::Op],
+    /// The operations whose results it replaces, and by what. They go.
+    pub replaced: Vec<(H::Op, &'a [H::Value])>,
+    /// The operations that go without being replaced.
+    pub erased: Vec<H::Op>,
+}
 
 struct Run<'a, H: Facets> {
     matcher: &'a Matcher<H>,

@@ -47,7 +47,7 @@ fn find(pairs: &[u32], key: u32) -> Option<u32> {
 impl<H: Facets> Matcher<H> {
     /// The number that the program has for an operation's name.
     #[inline]
-    fn name_number(&self, host: &H, op: H::Op) -> u32 {
+    pub(super) fn name_number(&self, host: &H, op: H::Op) -> u32 {
         self.numbers.get(host.op_name(op).index()).copied().unwrap_or(u32::MAX)
     }
 
@@ -256,7 +256,7 @@ impl<H: Facets> Matcher<H> {
         }
     }
 
-    fn first_use(&self, host: &H, scratch: &mut Scratch<H>, from: PositionId) -> Option<H::Use> {
+    pub(super) fn first_use(&self, host: &H, scratch: &mut Scratch<H>, from: PositionId) -> Option<H::Use> {
         let mut eval = self.eval(host, scratch);
         let value = match eval.values(from) {
             Some(values) => eval.element(&values, 0),
@@ -266,20 +266,35 @@ impl<H: Facets> Matcher<H> {
     }
 
     /// Goes to the first use from `used` on that is at the place that the choice at `at` wants.
-    fn next_user(&self, host: &H, scratch: &mut Scratch<H>, at: usize, mut used: Option<H::Use>) -> bool {
+    fn next_user(&self, host: &H, scratch: &mut Scratch<H>, at: usize, used: Option<H::Use>) -> bool {
         let Some(choice) = decode(&self.program.code, at) else { return false };
         let place = PositionId::from_raw(choice.words[1]);
-        let slot = choice.small[0] as usize;
+        let found = self.user_at(host, scratch, choice.small[0], place, used);
+        if let Some(used) = found {
+            scratch.stack.push(Frame::User { at: address(at), used });
+        }
+        found.is_some()
+    }
+
+    /// Sets a choice to the first user from `used` on that uses the value at a place; its use.
+    pub(super) fn user_at(
+        &self,
+        host: &H,
+        scratch: &mut Scratch<H>,
+        choice: u32,
+        place: PositionId,
+        mut used: Option<H::Use>,
+    ) -> Option<H::Use> {
+        let slot = choice as usize;
         while let Some(this) = used {
             scratch.state.users[slot] = Some(host.use_owner(this));
             if self.eval(host, scratch).operand_index(place) == Some(host.use_index(this)) {
-                scratch.stack.push(Frame::User { at: address(at), used: this });
-                return true;
+                return used;
             }
             used = host.next_use(this);
         }
         scratch.state.users[slot] = None;
-        false
+        None
     }
 
     /// The target of an attribute in pairs of constants and targets.
@@ -294,7 +309,7 @@ impl<H: Facets> Matcher<H> {
     }
 
     /// Whether a constraint holds; `None` if it cannot be asked.
-    fn constrain(&self, host: &H, scratch: &mut Scratch<H>, id: CallId) -> Option<bool> {
+    pub(super) fn constrain(&self, host: &H, scratch: &mut Scratch<H>, id: CallId) -> Option<bool> {
         let call = &self.program.predicates.calls()[id];
         let slot = id.index();
         let remembered = self.remember_call[slot];

@@ -89,6 +89,49 @@ proptest! {
     }
 }
 
+/// Whether each rule matches at each operation, as explanations have it; each must name what fails.
+fn by_explanation(rules: &RuleSet, ir: &mut Mock, natives: &Natives<Mock>) -> Vec<(usize, PatternId)> {
+    let matcher = link(rules, &Config::new(), ir, natives);
+    let mut scratch = matcher.scratch();
+    let mut matching = Vec::new();
+    for (i, &op) in ir.block().iter().enumerate() {
+        let candidates = matcher.candidates(ir, op);
+        for rule in rules.in_order() {
+            let told = matcher.explain_with(ir, op, rule, &mut scratch);
+            let held = told.asked.iter().take_while(|step| step.holds).count();
+            let progress = matcher.progress(ir, op, rule, &mut scratch);
+            assert_eq!((progress.reached, progress.matches), (held, told.matches));
+            assert_eq!(told.failed().is_none(), told.matches);
+            assert_eq!(told.asked.len(), if told.matches { told.predicates } else { held + 1 });
+            assert!(candidates.contains(&rule) || held == 0);
+            for step in &told.asked {
+                assert!(!matcher.program().predicate_text(rule, step.ask).is_empty());
+            }
+            if told.matches {
+                matching.push((i, rule));
+            }
+        }
+        assert!(candidates.is_sorted_by_key(|c| rules.in_order().iter().position(|r| r == c)));
+    }
+    matching
+}
+
+proptest! {
+    #[test]
+    fn explanations_agree_with_the_reference(
+        rules in proptest::collection::vec(any::<u8>(), 0..500),
+        ir in proptest::collection::vec(any::<u8>(), 0..400),
+    ) {
+        let rules = generate::rules(&rules);
+        let mut ir = generate::ir(&ir);
+        let natives = generate::natives();
+        let mut expected: Vec<_> =
+            by_reference(&rules, &mut ir, &natives).into_iter().map(|(op, rule, _)| (op, rule)).collect();
+        expected.dedup();
+        prop_assert_eq!(by_explanation(&rules, &mut ir, &natives), expected, "{}", ir.text());
+    }
+}
+
 #[test]
 fn random_rules_do_match() {
     // The invariant above says little if nothing matches.
@@ -414,4 +457,29 @@ fn a_deep_rule_matches_and_a_deeper_one_is_an_error() {
     let (_, rules) = chain(2_000);
     let errors = matcher_tree::build(&rules, &Config::new()).expect_err("too deep");
     assert!(errors.iter().all(|e| e.message.contains("too deep")), "{errors:?}");
+}
+
+#[test]
+fn a_preview_shows_and_undoes() {
+    let mut ir = Mock::default();
+    let x = ir.arg("i32");
+    let op = ir.op("t.old", &[x], &[], &["i32"]);
+    let before = ir.text();
+    let mut rules = RuleSet::default();
+    let mut rule = rules.pattern("rule", 1);
+    let (x, ty) = (rule.value(), rule.any_type());
+    let old = rule.op("t.old").operand(x).result_type(ty).matched();
+    let new = rule.create("t.new").operand(x).result_type(ty).created();
+    rule.replace_by_op(old, new);
+    rule.finish().expect("a good rule");
+    let matcher = link(&rules, &Config::new(), &mut ir, &Natives::new());
+    let mut scratch = matcher.scratch();
+    assert!(matcher.match_first(&ir, op, &mut scratch).is_some());
+    let seen = matcher.preview(&mut ir, &mut scratch, |ir, preview| {
+        let made = ir.op_name_text(ir.op_name(preview.created[0]));
+        (made, preview.replaced[0].0, preview.replaced[0].1.len(), preview.erased.len())
+    });
+    assert_eq!(seen, Ok(("t.new".to_owned(), op, 1, 0)));
+    assert_eq!(ir.text(), before);
+    assert_eq!(matcher.next_match(&ir, &mut scratch), None);
 }

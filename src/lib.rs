@@ -21,6 +21,7 @@
 //! | [`bytecode`] | the DAG and the rewrites as a program |
 //! | [`vm`] | runs a program on an IR |
 //! | [`rewrite`] | drivers |
+//! | [`equivalence`] | random IR, comparison of rule sets and engines |
 //! | [`compile`] | calls the stages in order |
 
 pub mod bytecode;
@@ -37,6 +38,8 @@ pub mod host;
 pub mod id;
 pub mod intern;
 
+#[cfg(feature = "ir")]
+pub mod equivalence;
 #[cfg(feature = "ir")]
 pub mod ir;
 pub mod matcher_tree;

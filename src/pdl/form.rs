@@ -3,6 +3,8 @@
 //! The match part is a graph of nodes. A node that is reached twice is one thing, so a symbol used
 //! twice is an equality. Strings are ids of the rule set's interner.
 
+use hashbrown::HashSet;
+
 use super::OpTable;
 use crate::host::Kind;
 use crate::id::{IdVec, define_ids};
@@ -30,6 +32,22 @@ pub struct RuleSet {
     pub snippets: Snippets,
     /// The rules, in rule-list order.
     pub patterns: IdVec<PatternId, Pattern>,
+}
+
+impl RuleSet {
+    /// The names of the operations that rules match or make, each once, in the order they are met.
+    pub fn mentioned_ops(&self) -> Vec<StrId> {
+        let mut seen = HashSet::new();
+        let of = |pattern: &Pattern| -> Vec<StrId> {
+            let matched = pattern.matcher.nodes.iter().filter_map(|node| node.as_operation()?.name);
+            let made = pattern.rewrite.steps.iter().filter_map(|step| match step {
+                Step::Create(create) => Some(create.name),
+                _ => None,
+            });
+            matched.chain(made).collect()
+        };
+        self.patterns.iter().flat_map(of).filter(|&name| seen.insert(name)).collect()
+    }
 }
 
 /// Where something was written.

@@ -1,0 +1,258 @@
+//! Candidates: the types and attributes that random IR is made of.
+//!
+//! What rules name, what lies beside that (the next integer, the same number in another type, the other
+//! cases of an enumeration), and a fixed set of plain ones. Everything is made once in a host; after that
+//! a pool is ids. The order depends on the rules alone.
+
+use hashbrown::HashSet;
+
+use crate::host::{AttrSpec, Bind, Entity, Facets, Natives, TypeKind};
+use crate::ir::{AttrId, AttrKind, IrHost, TypeId};
+use crate::number::{ApFloat, ApInt};
+use crate::pdl::{Arg, Constant, Node, Presence, RuleSet, Step, TypeRecipe};
+use crate::snippet::{ClassKind, Linked, Snippets};
+
+/// Types that every pool has; scalars come first, and again, so that they are picked more often.
+const TYPES: &[&str] = &[
+    "i32",
+    "i64",
+    "i1",
+    "i8",
+    "i16",
+    "index",
+    "f32",
+    "f64",
+    "f16",
+    "i32",
+    "i64",
+    "i1",
+    "i8",
+    "f32",
+    "index",
+    "vector<4xi32>",
+    "vector<4xi1>",
+    "vector<4xi8>",
+    "vector<4xf32>",
+    "vector<2x2xi32>",
+    "tensor<4xi32>",
+    "tensor<4xi64>",
+    "tensor<4xi1>",
+    "tensor<4xf32>",
+    "tensor<?xi32>",
+    "tensor<?xf32>",
+    "tensor<2x3xf32>",
+    "tensor<2x3xi32>",
+    "tensor<f32>",
+    "tensor<*xf32>",
+    "memref<4xi32>",
+    "memref<?xf32>",
+    "none",
+    "tuple<i32>",
+    "complex<f32>",
+    "si32",
+    "ui32",
+    "bf16",
+];
+
+/// Attributes that every pool has beside numbers of its types.
+const ATTRS: &[&str] = &[
+    "unit",
+    "\"a\"",
+    "\"\"",
+    "\"b\"",
+    "[]",
+    "[1 : i32]",
+    "[1, 2]",
+    "[\"a\", \"b\"]",
+    "{}",
+    "{a = 1 : i32}",
+    "@a",
+    "@b",
+    "array<i64: 1, 2>",
+    "array<i32: 1>",
+    "array<i64>",
+    "affine_map<(d0) -> (d0)>",
+    "i32",
+    "f32",
+];
+
+/// Integers that are likely to matter: around zero, bit widths and their differences.
+const INTS: &[i64] = &[0, 1, -1, 2, 3, 4, 5, 7, 8, 16, 24, 32, 42, 48, 56];
+
+/// Candidates in a host.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pool {
+    /// Types; some are there more than once, to be picked more often.
+    pub(super) types: Vec<TypeId>,
+    pub(super) attrs: Vec<AttrId>,
+}
+
+impl Pool {
+    /// What these rules give rise to.
+    pub(super) fn new(sets: &[&RuleSet], host: &mut IrHost, natives: &Natives<IrHost>) -> Self {
+        let mut pool = Self::default();
+        pool.types.extend(TYPES.iter().filter_map(|text| host.context.parse_type(text).ok()));
+        for set in sets {
+            let linked = Linked::link(&set.snippets, host, natives);
+            pool.named(set, &linked, host);
+            pool.classes(&set.snippets, host);
+        }
+        pool.numbers(host);
+        pool.attrs.extend(ATTRS.iter().filter_map(|text| host.context.parse_attr(text).ok()));
+        let mut seen = HashSet::new();
+        pool.attrs.retain(|&attr| seen.insert(attr));
+        pool
+    }
+
+    /// The constants in rules.
+    fn named(&mut self, rules: &RuleSet, linked: &Linked<IrHost>, host: &mut IrHost) {
+        let mut seen = HashSet::new();
+        let mut add = |constant: Constant, is_type: bool| {
+            if !seen.insert((constant, is_type)) {
+                return;
+            }
+            let made = match constant {
+                Constant::Snippet(id) => linked.make(&rules.snippets, id, host).ok(),
+                Constant::Text(text) if is_type => host.bind_type(&rules.strings[text]).map(Entity::Type),
+                Constant::Text(text) => host.bind_attr(&rules.strings[text]).map(|a| Entity::Attr(Some(a))),
+            };
+            match made {
+                Some(Entity::Type(ty)) => self.types.extend([ty, ty]),
+                Some(Entity::Attr(Some(attr))) => self.named_attr(attr, host),
+                _ => {}
+            }
+        };
+        for pattern in rules.patterns.iter() {
+            for node in pattern.matcher.nodes.iter() {
+                match node {
+                    Node::Attribute { value: Some(value), .. } => add(*value, false),
+                    Node::Type { value: Some(value) } => add(*value, true),
+                    Node::Types { values: Some(values) } => values.iter().for_each(|&value| add(value, true)),
+                    Node::Operation(op) => {
+                        for edge in &op.attributes {
+                            if let Presence::Default(default) = edge.presence {
+                                add(default, false);
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            for call in &pattern.matcher.constraints {
+                for arg in &call.args {
+                    match *arg {
+                        Arg::Attr(constant) => add(constant, false),
+                        Arg::Type(constant) => add(constant, true),
+                        _ => {}
+                    }
+                }
+            }
+            for step in &pattern.rewrite.steps {
+                match *step {
+                    Step::Attr { value, .. } => add(value, false),
+                    Step::Type { value, .. } => add(value, true),
+                    _ => {}
+                }
+            }
+        }
+        for op in rules.ops.iter() {
+            for recipe in op.result_types.iter().flatten() {
+                if let TypeRecipe::Fixed(constant) = recipe {
+                    add(*constant, true);
+                }
+            }
+        }
+    }
+
+    /// An attribute that a rule names, and its neighbours.
+    fn named_attr(&mut self, attr: AttrId, host: &mut IrHost) {
+        self.attrs.push(attr);
+        if let Some(ty) = host.context.attr_type(attr) {
+            self.types.push(ty);
+        }
+        if let AttrKind::Integer { value, ty } = host.context.attr_kind(attr) {
+            let (value, ty, one) = (value.clone(), *ty, ApInt::one(value.width()));
+            for near in [value.wrapping_add(&one), value.wrapping_sub(&one)] {
+                self.attrs.extend(host.make_attr(&AttrSpec::Integer(near, ty)));
+            }
+            if let Some(number) = value.to_i64() {
+                for other in self.types.clone() {
+                    if let Some(width) = host.context.integer_width(other) {
+                        let same = AttrSpec::Integer(ApInt::from_i64(width, number), other);
+                        self.attrs.extend(host.make_attr(&same));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Types and attributes of the dialects' classes that rules speak of.
+    fn classes(&mut self, snippets: &Snippets, host: &mut IrHost) {
+        for class in snippets.classes.iter() {
+            match class.kind {
+                ClassKind::Type(text) => self.types.extend(host.bind_type(snippets.str(text))),
+                ClassKind::Attr(text) => self.attrs.extend(host.bind_attr(snippets.str(text))),
+                ClassKind::EnumAttr(text, id) => {
+                    for case in &snippets.enumeration(id).cases {
+                        let text = format!("{}<{}>", snippets.str(text), snippets.str(case.text));
+                        self.attrs.extend(host.bind_attr(&text));
+                    }
+                }
+                ClassKind::IntEnumAttr(width, id) => {
+                    let ty = host.context.signless(width.min(64));
+                    for case in &snippets.enumeration(id).cases {
+                        let value = ApInt::from_u64(width.min(64), case.value);
+                        self.attrs.extend(host.make_attr(&AttrSpec::Integer(value, ty)));
+                    }
+                }
+                ClassKind::Op(_) | ClassKind::Native(_) => {}
+            }
+        }
+    }
+
+    /// Numbers and splats of every numeric type.
+    fn numbers(&mut self, host: &mut IrHost) {
+        let mut types = self.types.clone();
+        types.sort_unstable();
+        types.dedup();
+        for ty in types {
+            let element = match host.type_kind(ty) {
+                TypeKind::Vector { element, .. } | TypeKind::RankedTensor { element, .. } => element,
+                _ => ty,
+            };
+            let shaped = element != ty;
+            match host.type_kind(element) {
+                TypeKind::Integer { width, .. } if width > 0 => self.ints(host, ty, shaped, width),
+                TypeKind::Index => self.ints(host, ty, shaped, 64),
+                TypeKind::Float(format) => {
+                    for value in [0.0, 1.0, -1.0, 0.5, -0.0, 2.0, 1e30] {
+                        let value = ApFloat::from_f64(format, value);
+                        let spec = if shaped {
+                            AttrSpec::DenseFloats(vec![value], ty)
+                        } else {
+                            AttrSpec::Float(value, ty)
+                        };
+                        self.attrs.extend(host.make_attr(&spec));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn ints(&mut self, host: &mut IrHost, ty: TypeId, shaped: bool, width: u32) {
+        let ends = [ApInt::min_signed(width), ApInt::max_signed(width)];
+        let near = INTS.iter().map(|&value| ApInt::from_i64(width, value)).chain(ends);
+        for value in near {
+            let spec = match shaped {
+                true => AttrSpec::DenseInts(vec![value], ty),
+                false => AttrSpec::Integer(value, ty),
+            };
+            self.attrs.extend(host.make_attr(&spec));
+        }
+        if shaped && let Some(count) = host.context.type_kind(ty).element_count().filter(|&n| n <= 64) {
+            let values = (0..i64::try_from(count).unwrap_or(0)).map(|i| ApInt::from_i64(width, i)).collect();
+            self.attrs.extend(host.make_attr(&AttrSpec::DenseInts(values, ty)));
+        }
+    }
+}

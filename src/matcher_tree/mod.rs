@@ -16,6 +16,7 @@
 //! with rows in priority order, sharing by the remaining work, and a backtracking node where
 //! specialising would copy too many rows.
 
+mod analyse;
 mod build;
 mod error;
 mod lower;
@@ -23,6 +24,7 @@ mod position;
 mod predicate;
 mod print;
 
+pub use analyse::{Finding, FindingKind, analyse};
 pub use build::{Ask, Config, RowId, Stats, Tree, TreeNode, TreeNodeId, build};
 pub use lower::{Asked, Guard, Row, Test};
 pub use position::{

@@ -82,6 +82,16 @@ pub struct ConstraintCall {
     pub chosen: bool,
 }
 
+impl ConstraintCall {
+    /// The positions that it is called with.
+    pub(super) fn positions(&self) -> impl Iterator<Item = PositionId> {
+        self.args.iter().filter_map(|arg| match *arg {
+            Arg::Of(position) | Arg::Each(position) => Some(position),
+            _ => None,
+        })
+    }
+}
+
 /// Every question and call of the rules, each once.
 #[derive(Clone, Debug, Default)]
 pub struct Predicates {

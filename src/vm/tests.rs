@@ -10,7 +10,7 @@ use proptest::strategy::ValueTree;
 use crate::bytecode::{self, Program, decode};
 use crate::host::mock::{Mock, MockOp, MockValue};
 use crate::host::{Entity, Ir, Kind, Natives, NoListener, Refusal, Rewriter, Signature};
-use crate::matcher_tree::{self, Config};
+use crate::matcher_tree::{self, Config, FindingKind};
 use crate::pdl::{Arg, NodeId, PatternBuilder, PatternId, ReferenceMatcher, RuleSet, Source};
 
 use super::{Engine, LinkOptions, Matcher, Outcome, Reference};
@@ -130,6 +130,42 @@ proptest! {
         expected.dedup();
         prop_assert_eq!(by_explanation(&rules, &mut ir, &natives), expected, "{}", ir.text());
     }
+}
+
+/// What the analysis says of random rules, and whether what they match bears it out.
+fn findings_hold(rules: &RuleSet, ir: &mut Mock) -> usize {
+    let findings = matcher_tree::analyse(rules);
+    let mut never = 0;
+    let found = by_reference(rules, ir, &generate::natives());
+    for finding in findings {
+        match finding.kind {
+            FindingKind::Unreachable => assert!(found.iter().all(|f| f.1 != finding.pattern), "{finding:?}"),
+            FindingKind::Shadowed { by: other } | FindingKind::Duplicate { of: other } => {
+                for at in found.iter().filter(|f| f.1 == finding.pattern).map(|f| f.0) {
+                    let first = found.iter().find(|f| f.0 == at);
+                    assert!(first.is_some_and(|f| f.1 != finding.pattern), "{finding:?} at {at}");
+                    let both = found.iter().filter(|f| f.0 == at).any(|f| f.1 == other);
+                    assert!(both, "{finding:?} at {at}");
+                }
+            }
+            FindingKind::Overlaps { .. } => continue,
+        }
+        never += 1;
+    }
+    never
+}
+
+#[test]
+fn a_rule_that_is_said_never_to_win_never_wins() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let bytes = (proptest::collection::vec(any::<u8>(), 500), proptest::collection::vec(any::<u8>(), 400));
+    let mut never = 0;
+    for _ in 0..300 {
+        let (rules, ir) = bytes.new_tree(&mut runner).expect("bytes").current();
+        never += findings_hold(&generate::rules(&rules), &mut generate::ir(&ir));
+    }
+    // It says little if nothing is found.
+    assert!(never > 100, "{never}");
 }
 
 #[test]

@@ -1,0 +1,357 @@
+//! Which rules can never win, and which win only because they come first.
+//!
+//! Specification: a rule that is reported unreachable matches nothing; one that is reported shadowed
+//! or a duplicate is never the first match, unless the rule named is left out when the program is linked.
+//! That a rule is not reported says nothing.
+//!
+//! Method: rules are compared as rows. A rule shadows a later one of the same root if every test of it
+//! follows from one of the other's; to find such a pair, each rule is listed under the rarest of its
+//! tests that nothing but itself implies. What depends on a choice or a native is taken as unknown.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use crate::id::IdVec;
+use crate::intern::StrId;
+use crate::pdl::{Callee, PatternId, RuleSet};
+
+use super::build::RowId;
+use super::lower::{Guard, Row, lower, question_positions};
+use super::position::{CallId, Positions};
+use super::predicate::{Answer, Predicates, Question, QuestionId};
+
+/// Something that is odd about a rule, in the company of the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The rule.
+    pub pattern: PatternId,
+    /// What is odd.
+    pub kind: FindingKind,
+}
+
+/// What is odd about a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FindingKind {
+    /// What it asks contradicts itself: it matches nothing.
+    Unreachable,
+    /// Wherever it matches, another rule does, and comes first.
+    Shadowed {
+        /// The other.
+        by: PatternId,
+    },
+    /// It matches where another rule does and nowhere else, and comes later.
+    Duplicate {
+        /// The other.
+        of: PatternId,
+    },
+    /// A rule of the same benefit may match at the same operation, and comes first for no other reason
+    /// than the order of the rules.
+    Overlaps {
+        /// The other: the nearest such rule before this one.
+        with: PatternId,
+    },
+}
+
+/// What can be said of the rules of a verified set, sorted by rule; at most one finding a rule, the
+/// gravest. Rules that do not compile are passed over: building the tree reports them.
+///
+/// Close to linear in the number of tests where rules differ in some name or constant; of rules that
+/// overlap, only the nearest few are looked at.
+///
+/// ```
+/// use drrvm::matcher_tree::{FindingKind, analyse};
+/// use drrvm::pdl::RuleSet;
+/// let mut rules = RuleSet::default();
+/// for (name, benefit) in [("any", 2), ("zero", 1)] {
+///     let mut rule = rules.pattern(name, benefit);
+///     let value = if name == "zero" { rule.attr_constant("0 : i32") } else { rule.any_attr() };
+///     let root = rule.op("t.op").attr("value", value).matched();
+///     rule.erase(root);
+///     rule.finish().unwrap();
+/// }
+/// let found = analyse(&rules);
+/// let any = rules.patterns.ids().next().unwrap();
+/// assert!(matches!(found[..], [f] if f.kind == FindingKind::Shadowed { by: any }));
+/// ```
+pub fn analyse(rules: &RuleSet) -> Vec<Finding> {
+    let mut positions = Positions::default();
+    let mut predicates = Predicates::default();
+    let mut rows = IdVec::<RowId, Row>::default();
+    for pattern in rules.in_order() {
+        if let Ok(row) = lower(rules, pattern, &mut positions, &mut predicates) {
+            rows.push(row);
+        }
+    }
+    let mut analysis =
+        Analysis { rules, positions: &positions, predicates: &predicates, profiles: IdVec::default() };
+    for row in rows.iter() {
+        let profile = analysis.profile(row);
+        analysis.profiles.push(profile);
+    }
+    let mut found = analysis.run();
+    found.sort_by_key(|finding| finding.pattern);
+    found
+}
+
+/// What is known of a row.
+struct Profile {
+    pattern: PatternId,
+    root: Option<StrId>,
+    benefit: u16,
+    /// Answers that it wants and that depend on the root alone.
+    facts: Vec<(QuestionId, Answer)>,
+    /// Calls of pure snippets that it wants to hold, or not to.
+    calls: Vec<(CallId, bool)>,
+    /// Whether it wants nothing else.
+    complete: bool,
+}
+
+struct Analysis<'a> {
+    rules: &'a RuleSet,
+    positions: &'a Positions,
+    predicates: &'a Predicates,
+    profiles: IdVec<RowId, Profile>,
+}
+
+/// A root's name and a wanted answer, under which rows are listed.
+type Key = (Option<StrId>, Option<(QuestionId, Answer)>);
+
+impl Analysis<'_> {
+    /// How many rules before one are looked at for an overlap.
+    const NEAREST: usize = 64;
+
+    fn profile(&self, row: &Row) -> Profile {
+        let mut profile = Profile {
+            pattern: row.pattern,
+            root: row.root,
+            benefit: self.rules.patterns[row.pattern].benefit,
+            facts: row.tests.iter().map(|test| (test.question, test.answer)).collect(),
+            calls: Vec::new(),
+            complete: true,
+        };
+        for guard in &row.guards {
+            match *guard {
+                Guard::Test { question, answer, .. } if !self.is_late(question) => {
+                    profile.facts.push((question, answer));
+                }
+                Guard::Call { call, negated } if self.is_fixed(call) => profile.calls.push((call, negated)),
+                _ => profile.complete = false,
+            }
+        }
+        profile
+    }
+
+    fn is_late(&self, question: QuestionId) -> bool {
+        let positions = question_positions(&self.predicates[question]);
+        positions.into_iter().flatten().any(|position| self.positions.is_late(position))
+    }
+
+    /// Whether a call has one answer for a root, whoever asks.
+    fn is_fixed(&self, call: CallId) -> bool {
+        let call = &self.predicates.calls()[call];
+        let snippet = match call.callee {
+            Callee::Snippet(snippet) => self.rules.snippets.get(snippet).pure,
+            Callee::Native(_) => false,
+        };
+        snippet
+            && !call.chosen
+            && call.results.is_empty()
+            && call.positions().all(|p| !self.positions.is_late(p))
+    }
+
+    fn run(&self) -> Vec<Finding> {
+        let rarest = self.rarest();
+        let mut listed: HashMap<Key, Vec<RowId>, FxBuildHasher> = HashMap::default();
+        // Rows of one root and benefit that came before, newest last.
+        let mut peers: HashMap<(Option<StrId>, u16), Vec<RowId>, FxBuildHasher> = HashMap::default();
+        let mut found = Vec::new();
+        for (id, row) in self.profiles.iter_enumerated() {
+            let mut kind = self.contradicts(&row.facts, &row.facts).then_some(FindingKind::Unreachable);
+            if kind.is_none() {
+                kind = self.shadow(row, &listed);
+            }
+            let alive = kind.is_none();
+            if alive {
+                kind = self.overlap(row, &peers);
+                listed.entry((row.root, rarest[id])).or_default().push(id);
+                peers.entry((row.root, row.benefit)).or_default().push(id);
+            }
+            found.extend(kind.map(|kind| Finding { pattern: row.pattern, kind }));
+        }
+        found
+    }
+
+    /// For each row, the wanted answer that is wanted least often among those that only they themselves
+    /// imply.
+    fn rarest(&self) -> IdVec<RowId, Option<(QuestionId, Answer)>> {
+        let mut counts: HashMap<(QuestionId, Answer), usize, FxBuildHasher> = HashMap::default();
+        for fact in self.profiles.iter().flat_map(|profile| &profile.facts) {
+            *counts.entry(*fact).or_default() += 1;
+        }
+        let alone = |fact: &&(QuestionId, Answer)| {
+            !matches!(self.predicates[fact.0], Question::Present(_) | Question::Fits { .. })
+        };
+        let rarest = |row: &Profile| row.facts.iter().filter(alone).min_by_key(|fact| counts[*fact]).copied();
+        self.profiles.iter().map(rarest).collect()
+    }
+
+    /// Whether an earlier row matches wherever this one does.
+    fn shadow(&self, row: &Profile, listed: &HashMap<Key, Vec<RowId>, FxBuildHasher>) -> Option<FindingKind> {
+        let keys = row.facts.iter().map(|fact| Some(*fact)).chain([None]);
+        let any = row.root.map(|_| None);
+        let mut first: Option<RowId> = None;
+        for key in keys {
+            for root in [Some(row.root), any].into_iter().flatten() {
+                for &id in listed.get(&(root, key)).into_iter().flatten() {
+                    if first.is_some_and(|first| first < id) {
+                        break;
+                    }
+                    if self.implies(row, &self.profiles[id]) {
+                        first = Some(id);
+                        break;
+                    }
+                }
+            }
+        }
+        let other = &self.profiles[first?];
+        let same = row.root == other.root && row.complete && self.implies(other, row);
+        Some(match same {
+            true => FindingKind::Duplicate { of: other.pattern },
+            false => FindingKind::Shadowed { by: other.pattern },
+        })
+    }
+
+    /// Whether `other` matches wherever `row` does, their roots being no question.
+    fn implies(&self, row: &Profile, other: &Profile) -> bool {
+        other.complete
+            && other.calls.iter().all(|call| row.calls.contains(call))
+            && other.facts.iter().all(|&wanted| {
+                row.facts.iter().any(|&(question, answer)| {
+                    self.predicates.are_related(question, wanted.0)
+                        && self.predicates.follows(self.positions, (question, answer, true), wanted)
+                            == Some(true)
+                })
+            })
+    }
+
+    /// Whether some answers cannot be had together.
+    fn contradicts(&self, a: &[(QuestionId, Answer)], b: &[(QuestionId, Answer)]) -> bool {
+        a.iter().any(|&(question, answer)| {
+            b.iter().any(|&wanted| {
+                self.predicates.are_related(question, wanted.0)
+                    && self.predicates.follows(self.positions, (question, answer, true), wanted)
+                        == Some(false)
+            })
+        })
+    }
+
+    /// A row before this one that differs from it in nothing but its place in the order.
+    fn overlap(
+        &self,
+        row: &Profile,
+        peers: &HashMap<(Option<StrId>, u16), Vec<RowId>, FxBuildHasher>,
+    ) -> Option<FindingKind> {
+        let before = peers.get(&(row.root, row.benefit))?;
+        let near = before.iter().rev().take(Self::NEAREST).map(|&id| &self.profiles[id]);
+        let mut overlapping = near.filter(|other| {
+            !self.contradicts(&row.facts, &other.facts) && !self.contradicts(&other.facts, &row.facts)
+        });
+        overlapping.next().map(|other| FindingKind::Overlaps { with: other.pattern })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pdl::{NodeId, PatternBuilder};
+
+    type Build = fn(&mut PatternBuilder<'_>) -> NodeId;
+
+    /// What is found in rules, each made by a function and of a benefit.
+    fn found(rules: &[(u16, Build)]) -> Vec<(u32, FindingKind)> {
+        let mut set = RuleSet::default();
+        for (i, (benefit, build)) in rules.iter().enumerate() {
+            let mut rule = set.pattern(&format!("p{i}"), *benefit);
+            let root = build(&mut rule);
+            rule.erase(root);
+            rule.finish().unwrap();
+        }
+        analyse(&set).into_iter().map(|f| (f.pattern.raw(), f.kind)).collect()
+    }
+
+    fn plain(rule: &mut PatternBuilder<'_>) -> NodeId {
+        rule.op("t.op").matched()
+    }
+
+    fn any(rule: &mut PatternBuilder<'_>) -> NodeId {
+        rule.any_op().matched()
+    }
+
+    fn zero(rule: &mut PatternBuilder<'_>) -> NodeId {
+        let value = rule.attr_constant("0 : i32");
+        rule.op("t.op").attr("value", value).matched()
+    }
+
+    fn one(rule: &mut PatternBuilder<'_>) -> NodeId {
+        let value = rule.attr_constant("1 : i32");
+        rule.op("t.op").attr("value", value).matched()
+    }
+
+    fn with_value(rule: &mut PatternBuilder<'_>) -> NodeId {
+        let value = rule.any_attr();
+        rule.op("t.op").attr("value", value).matched()
+    }
+
+    fn both_zero_and_one(rule: &mut PatternBuilder<'_>) -> NodeId {
+        let (zero, one) = (rule.attr_constant("0 : i32"), rule.attr_constant("1 : i32"));
+        rule.op("t.op").attr("value", zero).attr("value", one).matched()
+    }
+
+    fn asks_a_native(rule: &mut PatternBuilder<'_>) -> NodeId {
+        let root = rule.op("t.op").matched();
+        rule.constraint("native", [root]);
+        root
+    }
+
+    const P0: PatternId = PatternId::from_raw(0);
+    const P1: PatternId = PatternId::from_raw(1);
+
+    #[test]
+    fn a_later_rule_that_asks_more_is_shadowed() {
+        assert_eq!(found(&[(1, plain), (1, zero)]), [(1, FindingKind::Shadowed { by: P0 })]);
+        assert_eq!(found(&[(1, with_value), (1, zero)]), [(1, FindingKind::Shadowed { by: P0 })]);
+        assert_eq!(found(&[(1, zero), (2, plain)]), [(0, FindingKind::Shadowed { by: P1 })]);
+        assert_eq!(found(&[(2, any), (1, zero)]), [(1, FindingKind::Shadowed { by: P0 })]);
+    }
+
+    #[test]
+    fn a_later_rule_that_asks_less_or_the_same_benefit_for_any_name_is_not() {
+        assert_eq!(found(&[(2, zero), (1, plain)]), []);
+        // Rules with a root name come first.
+        assert_eq!(found(&[(1, any), (1, zero)]), []);
+    }
+
+    #[test]
+    fn the_same_again_is_a_duplicate() {
+        assert_eq!(found(&[(2, zero), (1, zero)]), [(1, FindingKind::Duplicate { of: P0 })]);
+    }
+
+    #[test]
+    fn what_a_native_decides_shadows_nothing() {
+        assert_eq!(found(&[(2, asks_a_native), (1, plain)]), []);
+        assert_eq!(found(&[(2, asks_a_native), (1, asks_a_native)]), []);
+        assert_eq!(found(&[(2, plain), (1, asks_a_native)]), [(1, FindingKind::Shadowed { by: P0 })]);
+    }
+
+    #[test]
+    fn what_contradicts_itself_is_unreachable() {
+        assert_eq!(found(&[(1, both_zero_and_one)]), [(0, FindingKind::Unreachable)]);
+    }
+
+    #[test]
+    fn rules_of_one_benefit_overlap_unless_they_differ_in_an_answer() {
+        assert_eq!(found(&[(1, zero), (1, one)]), []);
+        assert_eq!(found(&[(1, zero), (1, plain)]), [(1, FindingKind::Overlaps { with: P0 })]);
+        assert_eq!(found(&[(2, zero), (1, plain)]), []);
+    }
+}

@@ -50,6 +50,7 @@ pub mod rewrite;
 pub mod snippet;
 pub mod source;
 pub mod vm;
+mod wire;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

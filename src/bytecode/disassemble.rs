@@ -109,8 +109,8 @@ impl Listing<'_> {
     fn operand(&mut self, kind: OperandKind, value: u32) -> std::fmt::Result {
         let program = self.program;
         match kind {
-            OperandKind::Op => write!(self.out, "op{value}"),
-            OperandKind::Number | OperandKind::Length => write!(self.out, "{value}"),
+            OperandKind::Op | OperandKind::NewOp => write!(self.out, "op{value}"),
+            OperandKind::Number | OperandKind::Operand | OperandKind::Length => write!(self.out, "{value}"),
             OperandKind::Target => write!(self.out, "->{value}"),
             OperandKind::OpName => match program.op_names.get(value as usize) {
                 Some(&name) => write!(self.out, "\"{}\"", &program.strings[name]),

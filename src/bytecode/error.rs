@@ -1,7 +1,95 @@
-//! What cannot be encoded. One constructor a diagnostic.
+//! What cannot be encoded or loaded. One constructor an error.
 
+use std::fmt;
+
+use super::program::Program;
 use crate::source::Diagnostic;
+use crate::wire::{Invalid, Section};
 
 pub(super) fn too_large(rules: usize) -> Diagnostic {
     Diagnostic::error(format!("the program for {rules} rules needs more than {} addresses", u32::MAX))
 }
+
+/// Why bytes are no program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadError {
+    kind: Kind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    NotAProgram,
+    ByteOrder,
+    Version(u32),
+    Truncated { found: usize, expected: Option<u64> },
+    Trailing(u64),
+    Checksum,
+    Invalid { section: Section, what: String },
+}
+
+pub(super) fn not_a_program() -> LoadError {
+    LoadError { kind: Kind::NotAProgram }
+}
+
+pub(super) fn byte_order() -> LoadError {
+    LoadError { kind: Kind::ByteOrder }
+}
+
+pub(super) fn version(found: u32) -> LoadError {
+    LoadError { kind: Kind::Version(found) }
+}
+
+pub(super) fn truncated(found: usize, expected: Option<u64>) -> LoadError {
+    LoadError { kind: Kind::Truncated { found, expected } }
+}
+
+pub(super) fn trailing(extra: u64) -> LoadError {
+    LoadError { kind: Kind::Trailing(extra) }
+}
+
+pub(super) fn checksum() -> LoadError {
+    LoadError { kind: Kind::Checksum }
+}
+
+pub(super) fn invalid(invalid: Invalid) -> LoadError {
+    LoadError { kind: Kind::Invalid { section: invalid.section, what: invalid.what } }
+}
+
+impl LoadError {
+    /// The error to show for a file of this name.
+    pub fn diagnostic(&self, file: &str) -> Diagnostic {
+        let said = Diagnostic::error(format!("cannot load '{file}': {self}"));
+        match self.kind {
+            Kind::NotAProgram => said.help("a compiled program is what `drrvm compile` writes"),
+            Kind::ByteOrder | Kind::Version(_) => {
+                said.help("compile the rules again with this version of `drrvm`")
+            }
+            Kind::Truncated { .. } | Kind::Trailing(_) | Kind::Checksum | Kind::Invalid { .. } => said,
+        }
+    }
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            Kind::NotAProgram => write!(f, "it is not a compiled program"),
+            Kind::ByteOrder => write!(f, "it was written in the other byte order"),
+            Kind::Version(found) => {
+                write!(f, "it has version {found} of the format, expected {}", Program::FORMAT_VERSION)
+            }
+            Kind::Truncated { found, expected: Some(expected) } => {
+                write!(f, "it is truncated: {found} of {expected} bytes are there")
+            }
+            Kind::Truncated { found, expected: None } => {
+                write!(f, "it is truncated: {found} bytes are there, less than the header")
+            }
+            Kind::Trailing(extra) => write!(f, "{extra} bytes follow its end"),
+            Kind::Checksum => write!(f, "it is damaged: the checksum is wrong"),
+            Kind::Invalid { section, what } => {
+                write!(f, "it is invalid: in section '{}', {what}", section.name())
+            }
+        }
+    }
+}
+
+impl std::error::Error for LoadError {}

@@ -10,8 +10,12 @@
 /// What an operand is, and so how it is checked and shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperandKind {
-    /// An operation register.
+    /// An operation register that is read.
     Op,
+    /// An operation register that is written, unless the instruction goes to `otherwise`.
+    NewOp,
+    /// The index of an operand of the operation in the register before it; there is such an operand.
+    Operand,
     /// A number without further meaning.
     Number,
     /// Where to go on: an address in the code.
@@ -81,13 +85,35 @@ pub struct Layout {
     pub words: &'static [Operand],
     /// What comes last.
     pub tail: Tail,
+    /// Where it may stand.
+    pub part: Part,
+    /// Where it goes on.
+    pub flow: Flow,
+}
+
+/// Where an instruction goes on, besides its targets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// With the instruction after it.
+    Next,
+    /// Nowhere else.
+    Away,
+}
+
+/// Which interpreter runs an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// That of the match part.
+    Match,
+    /// That of the rewrites.
+    Rewrite,
 }
 
 macro_rules! instructions {
     ($(
         $(#[doc = $doc:literal])+
         $name:ident = $mnemonic:literal
-        ($($small:ident: $small_kind:ident),*) [$($word:ident: $word_kind:ident),*] $tail:ident;
+        ($($small:ident: $small_kind:ident),*) [$($word:ident: $word_kind:ident),*] $tail:ident, $part:ident $flow:ident;
     )*) => {
         /// Which instruction.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -105,6 +131,8 @@ macro_rules! instructions {
                 small: &[$((stringify!($small), OperandKind::$small_kind)),*],
                 words: &[$((stringify!($word), OperandKind::$word_kind)),*],
                 tail: Tail::$tail,
+                part: Part::$part,
+                flow: Flow::$flow,
             }, )*
         ];
 
@@ -127,93 +155,93 @@ macro_rules! instructions {
 
 instructions! {
     /// Goes back to the newest open alternative; without one, nothing more matches.
-    Fail = "fail" () [] None;
+    Fail = "fail" () [] None, Match Away;
     /// Goes on elsewhere.
-    Jump = "jump" () [to: Target] None;
+    Jump = "jump" () [to: Target] None, Match Away;
     /// Goes on, and opens an alternative.
-    Try = "try" () [then: Target] None;
+    Try = "try" () [then: Target] None, Match Next;
     /// A rule without guards matches.
-    Accept = "accept" () [pattern: Pattern] None;
+    Accept = "accept" () [pattern: Pattern] None, Match Next;
     /// A rule with guards matches: the orders of its `either`s are settled.
-    AcceptGuarded = "accept.guarded" () [pattern: Pattern] None;
+    AcceptGuarded = "accept.guarded" () [pattern: Pattern] None, Match Next;
 
     /// Loads the operation that defines an operand, if it has this name.
-    OperandOpIs = "operand_op.is" (from: Op, operand: Number, to: Op) [name: OpName, otherwise: Target] None;
+    OperandOpIs = "operand_op.is" (from: Op, operand: Operand, to: NewOp) [name: OpName, otherwise: Target] None, Match Next;
     /// Loads the operation that defines an operand, and goes where its name says.
-    OperandOpSwitch = "operand_op.switch" (from: Op, operand: Number, to: Op)
-        [otherwise: Target, length: Length] NameCases;
+    OperandOpSwitch = "operand_op.switch" (from: Op, operand: Operand, to: NewOp)
+        [otherwise: Target, length: Length] NameCases, Match Away;
     /// Loads the operation that defines an operand, and goes where its name, less `base`, says.
-    OperandOpTable = "operand_op.table" (from: Op, operand: Number, to: Op)
-        [base: OpName, otherwise: Target, length: Length] Targets;
+    OperandOpTable = "operand_op.table" (from: Op, operand: Operand, to: NewOp)
+        [base: OpName, otherwise: Target, length: Length] Targets, Match Away;
     /// Loads the operation that defines an operand, if one does.
-    OperandOp = "operand_op" (from: Op, operand: Number, to: Op) [otherwise: Target] None;
+    OperandOp = "operand_op" (from: Op, operand: Operand, to: NewOp) [otherwise: Target] None, Match Next;
     /// Loads the operation at a position, if there is one.
-    LoadOp = "load_op" (to: Op) [position: Position, otherwise: Target] None;
+    LoadOp = "load_op" (to: NewOp) [position: Position, otherwise: Target] None, Match Next;
     /// Goes on if an operation has this name.
-    NameIs = "name.is" (op: Op) [name: OpName, otherwise: Target] None;
+    NameIs = "name.is" (op: Op) [name: OpName, otherwise: Target] None, Match Next;
     /// Goes where an operation's name says.
-    NameSwitch = "name.switch" (op: Op) [otherwise: Target, length: Length] NameCases;
+    NameSwitch = "name.switch" (op: Op) [otherwise: Target, length: Length] NameCases, Match Away;
 
     /// Goes on if an operation has this many operands.
-    OperandCountIs = "operands.are" (op: Op, count: Number) [otherwise: Target] None;
+    OperandCountIs = "operands.are" (op: Op, count: Number) [otherwise: Target] None, Match Next;
     /// Goes on if an operation has this many results.
-    ResultCountIs = "results.are" (op: Op, count: Number) [otherwise: Target] None;
+    ResultCountIs = "results.are" (op: Op, count: Number) [otherwise: Target] None, Match Next;
     /// Goes on if an operation has this many operands and results.
-    CountsAre = "counts.are" (op: Op, operands: Number, results: Number) [otherwise: Target] None;
+    CountsAre = "counts.are" (op: Op, operands: Number, results: Number) [otherwise: Target] None, Match Next;
 
     /// Goes on if an attribute is this constant.
-    AttrIs = "attr.is" (op: Op) [name: AttrName, value: Constant, otherwise: Target] None;
+    AttrIs = "attr.is" (op: Op) [name: AttrName, value: Constant, otherwise: Target] None, Match Next;
     /// Goes where an attribute's value says.
-    AttrSwitch = "attr.switch" (op: Op) [name: AttrName, otherwise: Target, length: Length] ConstantCases;
+    AttrSwitch = "attr.switch" (op: Op) [name: AttrName, otherwise: Target, length: Length] ConstantCases, Match Away;
     /// Goes on if an operand's type is this constant.
-    OperandTypeIs = "operand_type.is" (op: Op, operand: Number) [value: Constant, otherwise: Target] None;
+    OperandTypeIs = "operand_type.is" (op: Op, operand: Operand) [value: Constant, otherwise: Target] None, Match Next;
     /// Goes on if a snippet gives this answer for an operand's type.
-    OperandTypeHolds = "operand_type.holds" (op: Op, operand: Number, answer: Number)
-        [snippet: Snippet, otherwise: Target] None;
+    OperandTypeHolds = "operand_type.holds" (op: Op, operand: Operand, answer: Number)
+        [snippet: Snippet, otherwise: Target] None, Match Next;
     /// Goes where the attribute or type at a position says.
-    ConstantSwitch = "constant.switch" () [position: Position, otherwise: Target, length: Length] ConstantCases;
+    ConstantSwitch = "constant.switch" () [position: Position, otherwise: Target, length: Length] ConstantCases, Match Away;
     /// Goes on if two operands are the same value.
-    SameOperands = "operands.same" (a: Op, a_operand: Number, b: Op)
-        [b_operand: Number, otherwise: Target] None;
+    SameOperands = "operands.same" (a: Op, a_operand: Operand, b: Op)
+        [b_operand: Operand, otherwise: Target] None, Match Next;
     /// Goes on if a question has this answer.
-    Ask = "ask" () [question: Question, answer: Number, otherwise: Target] None;
+    Ask = "ask" () [question: Question, answer: Number, otherwise: Target] None, Match Next;
 
     /// Opens a choice: each user of a value that has it at a place, newest first.
-    EachUser = "each_user" (choice: Choice) [value: Position, place: Position] None;
+    EachUser = "each_user" (choice: Choice) [value: Position, place: Position] None, Match Next;
     /// Opens a choice: both orders of an `either`.
-    Either = "either" (choice: Choice) [] None;
+    Either = "either" (choice: Choice) [] None, Match Next;
     /// Goes on if a constraint holds (`negated`: if it does not); else goes back.
-    Constrain = "constrain" (negated: Number) [call: Call] None;
+    Constrain = "constrain" (negated: Number) [call: Call] None, Match Next;
 
     /// Makes an attribute or type constant.
-    MakeConstant = "make.constant" () [value: Constant, to: Local] None;
+    MakeConstant = "make.constant" () [value: Constant, to: Local] None, Rewrite Next;
     /// Makes a location.
-    MakeLocation = "make.location" () [location: Location, to: Local] None;
+    MakeLocation = "make.location" () [location: Location, to: Local] None, Rewrite Next;
     /// Takes the type of a value or the types of a range.
-    TypeOf = "type_of" () [of: Source, to: Local] None;
+    TypeOf = "type_of" () [of: Source, to: Local] None, Rewrite Next;
     /// Takes one result of an operation.
-    GetResult = "get.result" () [op: Source, index: Number, to: Local] None;
+    GetResult = "get.result" () [op: Source, index: Number, to: Local] None, Rewrite Next;
     /// Takes results of an operation, from `first`, `count` of them.
-    GetResults = "get.results" () [op: Source, first: Number, count: Number, to: Local] None;
+    GetResults = "get.results" () [op: Source, first: Number, count: Number, to: Local] None, Rewrite Next;
     /// Takes all results of an operation.
-    GetAllResults = "get.all_results" () [op: Source, to: Local] None;
+    GetAllResults = "get.all_results" () [op: Source, to: Local] None, Rewrite Next;
     /// Joins things and ranges.
-    MakeRange = "make.range" () [to: Local, length: Length] Sources;
+    MakeRange = "make.range" () [to: Local, length: Length] Sources, Rewrite Next;
     /// Calls a native rewrite or a snippet.
-    CallRewrite = "call" () [call: RewriteCall] None;
+    CallRewrite = "call" () [call: RewriteCall] None, Rewrite Next;
     /// Makes an operation: `segments` says which segment sizes are written, `inferred` whether its
     /// result types are. The sources are its operands, then its result types.
     Create = "create" (inferred: Number, segments: Number)
         [name: OpName, to: Local, location: Location, operand_segments: AttrName, result_segments: AttrName,
-         attributes: Number, operands: Number, results: Number] Create;
+         attributes: Number, operands: Number, results: Number] Create, Rewrite Next;
     /// Replaces an operation's results by values and ranges, joined, and erases it.
-    Replace = "replace" () [op: Source, length: Length] Sources;
+    Replace = "replace" () [op: Source, length: Length] Sources, Rewrite Next;
     /// Replaces an operation's results by those of another, and erases it.
-    ReplaceByOp = "replace.by_op" () [op: Source, by: Source] None;
+    ReplaceByOp = "replace.by_op" () [op: Source, by: Source] None, Rewrite Next;
     /// Erases an operation.
-    Erase = "erase" () [op: Source] None;
+    Erase = "erase" () [op: Source] None, Rewrite Next;
     /// Ends a rewrite.
-    Done = "done" () [] None;
+    Done = "done" () [] None, Rewrite Away;
 }
 
 /// The bit of the opcode byte that marks the wide form.
@@ -246,6 +274,26 @@ impl Decoded<'_> {
     pub fn operands(&self) -> impl Iterator<Item = (Operand, u32)> {
         let small = self.layout.small.iter().copied().zip(self.small);
         small.chain(self.layout.words.iter().copied().zip(self.words.iter().copied()))
+    }
+
+    /// The attributes of a created operation: name, source, whether it is inherent.
+    pub(crate) fn created_attributes(&self) -> &[[u32; 3]] {
+        self.created().0
+    }
+
+    /// The operands and the result types of a created operation.
+    pub(crate) fn created_sources(&self) -> [&[u32]; 2] {
+        self.created().1
+    }
+
+    fn created(&self) -> (&[[u32; 3]], [&[u32]; 2]) {
+        let (Tail::Create, &[.., attributes, operands, _]) = (self.layout.tail, self.words) else {
+            return (&[], [&[], &[]]);
+        };
+        // The tail is as long as the three numbers say.
+        let (attributes, sources) = self.tail.split_at(3 * attributes as usize);
+        let (operands, results) = sources.split_at(operands as usize);
+        (attributes.as_chunks().0, [operands, results])
     }
 }
 

@@ -49,14 +49,17 @@ fn compile_all(rules: &RuleSet, tree: &Tree) -> Option<Program> {
         asm: Assembler::default(),
         labels: IdVec::from_iter(tree.nodes().iter().map(|_| None)),
         registers: HashMap::default(),
+        register_positions: tree.positions().find(Position::Root).into_iter().collect(),
         todo: Vec::new(),
         decisions: Vec::new(),
         choices: 0,
         names: Names::default(),
     };
     let (entries, any) = code.run();
-    let TreeCode { asm, mut decisions, choices, registers, names, .. } = code;
-    let op_registers = u32::try_from(registers.len()).ok()?.checked_add(1)?;
+    let TreeCode { asm, mut decisions, choices, mut register_positions, names, .. } = code;
+    if register_positions.is_empty() {
+        register_positions.extend(positions.intern(Position::Root));
+    }
     decisions.sort_by_key(|d| d.at);
 
     let mut rewrites = RewriteCode {
@@ -121,7 +124,7 @@ fn compile_all(rules: &RuleSet, tree: &Tree) -> Option<Program> {
         made_attr_names,
         entries,
         any,
-        op_registers,
+        registers: register_positions,
         choices,
         code: asm.finish()?,
         decisions,
@@ -173,6 +176,7 @@ struct TreeCode<'a> {
     /// Nodes that are wanted or written.
     labels: IdVec<TreeNodeId, Option<Label>>,
     registers: HashMap<PositionId, u32, FxBuildHasher>,
+    register_positions: Vec<PositionId>,
     todo: Vec<TreeNodeId>,
     decisions: Vec<Decision>,
     choices: u32,
@@ -303,9 +307,13 @@ impl TreeCode<'_> {
         if self.tree.positions()[op] == Position::Root {
             return 0;
         }
-        // The root has register 0.
-        let next = u32::try_from(self.registers.len() + 1).unwrap_or(u32::MAX);
-        *self.registers.entry(op).or_insert(next)
+        let positions = &mut self.register_positions;
+        *self.registers.entry(op).or_insert_with(|| {
+            // There are no more registers than positions; the root has register 0.
+            let next = u32::try_from(positions.len()).unwrap_or(u32::MAX);
+            positions.push(op);
+            next
+        })
     }
 
     fn switch(

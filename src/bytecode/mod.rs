@@ -14,11 +14,16 @@ mod assemble;
 mod describe;
 mod disassemble;
 mod error;
+mod file;
 mod instruction;
 mod lower;
 mod program;
+mod validate;
 
+pub use crate::wire::Section;
 pub use disassemble::disassemble;
+pub use error::LoadError;
+pub use file::section_sizes;
 pub use instruction::{Decoded, INSTRUCTIONS, Layout, Opcode, Operand, OperandKind, Tail, decode};
 pub use lower::compile;
 pub use program::{

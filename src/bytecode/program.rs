@@ -3,8 +3,8 @@
 use crate::host::Kind;
 use crate::id::{IdVec, define_ids};
 use crate::intern::{Interner, StrId};
-use crate::matcher_tree::{Asked, CallId, Position, PositionId, Positions, Predicates};
-use crate::pdl::{Arg, Callee, LocalId, NodeId, OpTable, Origin, PatternId};
+use crate::matcher_tree::{Asked, CallId, Position, PositionId, Positions, Predicates, Question, SplitId};
+use crate::pdl::{Arg, Callee, GroupSplit, LocalId, NodeId, OpTable, Origin, PatternId};
 use crate::snippet::{SnippetId, Snippets};
 use crate::source::Span;
 
@@ -165,7 +165,8 @@ pub struct Program {
     pub(crate) any: u32,
     /// The names of attributes that rewrites write.
     pub(crate) made_attr_names: Vec<StrId>,
-    pub(crate) op_registers: u32,
+    /// Where the operation is that each operation register is for.
+    pub(crate) registers: Vec<PositionId>,
     pub(crate) choices: u32,
     pub(crate) code: Vec<u32>,
     pub(crate) decisions: Vec<Decision>,
@@ -221,6 +222,24 @@ impl Program {
             next = self.positions.parent(position);
         }
         None
+    }
+
+    /// The attribute names that a host is asked for when the program is linked.
+    pub(crate) fn bound_attr_names(&self) -> impl Iterator<Item = StrId> + '_ {
+        let of_split = |split: SplitId| match self.positions.split(split).rule {
+            GroupSplit::Attribute(name) => Some(name),
+            GroupSplit::Rest | GroupSplit::Equal => None,
+        };
+        let at_positions = self.positions.iter().filter_map(move |(_, position)| match position {
+            Position::Attribute { name, .. } => Some(*name),
+            Position::Slice { split, .. } => of_split(*split),
+            _ => None,
+        });
+        let in_questions = self.predicates.iter().filter_map(move |(_, question)| match question {
+            Question::Fits { split, .. } => of_split(*split),
+            _ => None,
+        });
+        at_positions.chain(in_questions).chain(self.made_attr_names.iter().copied())
     }
 
     /// Which rules' nodes the instructions decide on, ascending by address.

@@ -23,6 +23,7 @@ mod lower;
 mod position;
 mod predicate;
 mod print;
+mod wire;
 
 pub use analyse::{Finding, FindingKind, analyse};
 pub use build::{Ask, Config, RowId, Stats, Tree, TreeNode, TreeNodeId, build};

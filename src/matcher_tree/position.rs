@@ -260,6 +260,11 @@ impl Positions {
         Some(id)
     }
 
+    /// The id of a position that was made before.
+    pub(crate) fn find(&self, position: Position) -> Option<PositionId> {
+        self.ids.get(&position).copied()
+    }
+
     fn facts_of(&self, position: Position) -> Facts {
         let below = |id: PositionId, kind: Kind| {
             let parent = self.facts[id];
@@ -357,6 +362,38 @@ impl Positions {
     /// A list of type constants.
     pub fn list(&self, id: ConstantListId) -> &[ConstantId] {
         &self.lists[id]
+    }
+
+    /// The ways to divide in id order.
+    pub(crate) fn splits(&self) -> std::slice::Iter<'_, Split> {
+        self.splits.iter()
+    }
+
+    /// The lists of type constants in id order.
+    pub(crate) fn lists(&self) -> std::slice::Iter<'_, Vec<ConstantId>> {
+        self.lists.iter()
+    }
+
+    /// Whether the kinds of what a position is defined by are those it wants.
+    pub(super) fn is_well_kinded(&self, position: Position) -> bool {
+        let is = |id: PositionId, kinds: &[Kind]| kinds.contains(&self.facts[id].kind);
+        match position {
+            Position::DefiningOp(of) | Position::TypeOf(of) => is(of, &[Kind::Value, Kind::Values]),
+            Position::Operand { op, .. } | Position::Result { op, .. } | Position::Attribute { op, .. } => {
+                is(op, &[Kind::Op])
+            }
+            Position::Slice { op, split, group, .. } => {
+                is(op, &[Kind::Op]) && (group as usize) < self.splits[split].groups.len()
+            }
+            Position::Either { first, second, .. } => is(first, &[Kind::Value]) && is(second, &[Kind::Value]),
+            Position::Element { range, .. } => is(range, &[Kind::Values]),
+            Position::AttrType(attr) => is(attr, &[Kind::Attr]),
+            Position::Root
+            | Position::User { .. }
+            | Position::CallResult { .. }
+            | Position::Constant(_)
+            | Position::Constants(_) => true,
+        }
     }
 
     /// The positions in id order.

@@ -19,6 +19,7 @@ mod reference;
 mod roots;
 mod select;
 mod verify;
+mod wire;
 
 pub use builder::{CreateBuilder, OpBuilder, PatternBuilder};
 pub use form::{

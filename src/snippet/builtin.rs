@@ -88,6 +88,9 @@ macro_rules! builtins {
         pub enum Builtin { $($name),* }
 
         impl Builtin {
+            /// All of them.
+            pub(crate) const ALL: &'static [Builtin] = &[$(Builtin::$name),*];
+
             /// The name it is stored under.
             pub fn name(self) -> &'static str {
                 match self { $(Builtin::$name => stringify!($name)),* }

@@ -33,8 +33,8 @@ pub struct Snippets {
     pub(crate) enums: IdVec<EnumId, Enum>,
     pub(crate) plans: IdVec<PlanId, Plan>,
     pub(crate) constant_ops: HashMap<StrId, StrId>,
-    class_ids: HashMap<StrId, ClassId>,
-    enum_ids: HashMap<StrId, EnumId>,
+    pub(super) class_ids: HashMap<StrId, ClassId>,
+    pub(super) enum_ids: HashMap<StrId, EnumId>,
 }
 
 /// One snippet.
@@ -437,6 +437,12 @@ pub enum GroupRef {
 }
 
 impl Snippets {
+    /// With classes and enumerations found by their names.
+    pub(super) fn with_names(mut self) -> Self {
+        self.class_ids = self.classes.iter_enumerated().map(|(id, class)| (class.cxx_name, id)).collect();
+        self.enum_ids = self.enums.iter_enumerated().map(|(id, e)| (e.cxx_name, id)).collect();
+        self
+    }
     /// One of the table's strings.
     pub fn str(&self, id: StrId) -> &str {
         &self.strings[id]

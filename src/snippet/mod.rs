@@ -14,6 +14,7 @@ mod eval;
 mod expr;
 mod ty;
 mod type_error;
+mod wire;
 
 use crate::id::define_ids;
 

@@ -38,7 +38,7 @@ fn message(out: &mut String, sources: &SourceMap, span: Span, word: &str, text: 
         None => writeln!(out, "{word}: {text}"),
         Some(at) => {
             let line = at.file.text().lines().nth(at.line as usize - 1).unwrap_or("");
-            if line.len() > LINE_LIMIT {
+            if !at.file.has_text() || line.len() > LINE_LIMIT {
                 let _ = writeln!(out, "{at}: {word}: {text}");
                 return;
             }

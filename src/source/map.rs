@@ -49,6 +49,8 @@ pub struct SourceFile {
     text: Arc<str>,
     base: u32,
     line_starts: OnceLock<Vec<u32>>,
+    /// Lines and columns that are known of a file whose text is not, one for each position.
+    places: Vec<(u32, u32)>,
 }
 
 impl SourceFile {
@@ -60,6 +62,23 @@ impl SourceFile {
     /// The whole text, shared.
     pub fn text(&self) -> &Arc<str> {
         &self.text
+    }
+
+    /// Whether the text is known, and not only some places.
+    #[cfg(feature = "ir")]
+    pub(super) fn has_text(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// How many positions the file has.
+    fn len(&self) -> usize {
+        self.text.len().max(self.places.len())
+    }
+
+    /// The span of a place of a file that was added by its places.
+    pub(crate) fn place(&self, index: usize) -> Span {
+        let lo = self.base + u32::try_from(index.min(self.places.len())).unwrap_or(u32::MAX - self.base);
+        Span { lo, hi: lo.saturating_add(1) }
     }
 
     /// The span of the bytes `range` of the text.
@@ -82,7 +101,7 @@ impl SourceFile {
 
     /// Byte offset in the text of a position of the map.
     fn offset(&self, position: u32) -> usize {
-        (position.saturating_sub(self.base) as usize).min(self.text.len())
+        (position.saturating_sub(self.base) as usize).min(self.len())
     }
 
     fn line_starts(&self) -> &[u32] {
@@ -138,17 +157,35 @@ impl SourceMap {
     /// # Errors
     /// When all files together pass 4 GiB, which is as far as a [`Span`] reaches.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> Result<FileId, Diagnostic> {
-        let (name, text) = (name.into(), text.into());
+        self.push(name.into(), text.into(), Vec::new())
+    }
+
+    /// Adds a file of which only some lines and columns, from 1, are known: that of what is read
+    /// in compiled form. Messages name its places and show no text.
+    ///
+    /// # Errors
+    /// See [`SourceMap::add`].
+    pub(crate) fn add_places(
+        &mut self,
+        name: impl Into<String>,
+        places: Vec<(u32, u32)>,
+    ) -> Result<FileId, Diagnostic> {
+        self.push(name.into(), "".into(), places)
+    }
+
+    fn push(&mut self, name: String, text: Arc<str>, places: Vec<(u32, u32)>) -> Result<FileId, Diagnostic> {
         // Offset 0 is `Span::NONE`; one byte between files keeps an end of file apart from the next start.
-        let base = self.files.iter().last().map_or(1, |f| f.base as usize + f.text.len() + 1);
-        match u32::try_from(base + text.len()) {
-            Ok(end) if end < u32::MAX => {
-                let base = end - u32::try_from(text.len()).unwrap_or(end);
-                Ok(self.files.push(SourceFile { name, text, base, line_starts: OnceLock::new() }))
+        let base = self.files.iter().last().map_or(1, |f| f.base as usize + f.len() + 1);
+        let mut file = SourceFile { name, text, base: 0, line_starts: OnceLock::new(), places };
+        match (u32::try_from(base), u32::try_from(base + file.len())) {
+            (Ok(base), Ok(end)) if end < u32::MAX => {
+                file.base = base;
+                Ok(self.files.push(file))
             }
             _ => Err(Diagnostic::error(format!(
-                "'{name}' has {} bytes, which brings the sources of this run past the limit of 4 GiB",
-                text.len()
+                "'{}' has {} bytes, which brings the sources of this run past the limit of 4 GiB",
+                file.name,
+                file.len()
             ))),
         }
     }
@@ -211,6 +248,10 @@ impl SourceMap {
     pub fn locate(&self, span: Span) -> Option<Location<'_>> {
         let file = self.file_of(span)?;
         let offset = file.offset(span.lo);
+        if !file.places.is_empty() {
+            let &(line, column) = file.places.get(offset).or_else(|| file.places.last())?;
+            return Some(Location { file, line, column });
+        }
         let starts = file.line_starts();
         let line = starts.partition_point(|&start| start as usize <= offset);
         let start = starts[line - 1] as usize;
@@ -230,7 +271,7 @@ impl SourceMap {
     /// The lines around a span: (window text, number of its first line, byte range of the span in it).
     #[cfg(feature = "ir")]
     pub(super) fn window(&self, span: Span) -> Option<(&SourceFile, &str, usize, std::ops::Range<usize>)> {
-        let file = self.file_of(span)?;
+        let file = self.file_of(span).filter(|file| file.places.is_empty())?;
         let text = &file.text;
         let boundary = |mut at: usize| {
             while !text.is_char_boundary(at) {

@@ -47,6 +47,8 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: Color) -> Str
         let mut group = Group::with_title(Level::NOTE.secondary_title(note.text.as_str()));
         if let Some(snippet) = snippet(sources, note.span, AnnotationKind::Primary, "") {
             group = group.element(snippet);
+        } else if let Some(at) = sources.locate(note.span) {
+            group = group.element(Level::NOTE.message(format!("at {at}")));
         }
         report.push(group);
     }

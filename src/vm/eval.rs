@@ -41,14 +41,19 @@ impl<H: Facets> Eval<'_, H> {
     /// The result of a call that was asked for this root.
     fn given(&self, id: PositionId) -> Option<&Entity<H>> {
         let Position::CallResult { call, index, .. } = self.position(id) else { return None };
-        self.state.calls.get(call.index())?.results.get(index as usize)
+        let asked = self.state.calls.get(call.index())?;
+        // What another root left there may not be in the IR any more.
+        if asked.epoch == self.state.epoch { asked.results.get(index as usize) } else { None }
     }
 
     /// The operation at a position.
     pub(super) fn op(&mut self, id: PositionId) -> Option<H::Op> {
         match self.position(id) {
             Position::Root => self.state.root,
-            Position::User { choice } => self.state.users.get(choice as usize).copied().flatten(),
+            Position::User { choice } => match self.state.users.get(choice as usize).copied().flatten()? {
+                (epoch, op) if epoch == self.state.epoch => Some(op),
+                _ => None,
+            },
             Position::DefiningOp(of) if self.kind(of) == Kind::Values => {
                 let values = self.values(of)?;
                 let first = self.element(&values, 0)?;

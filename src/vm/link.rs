@@ -10,7 +10,7 @@ use crate::host::{AttrNameId, Bind, Entity, Facets, Ir, Kind, Natives, OpNameId,
 use crate::id::{Id, IdVec};
 use crate::intern::StrId;
 use crate::matcher_tree::{CallId, Position, Question, is_plain};
-use crate::pdl::{Arg, Callee, Constant, GroupSplit, TypeRecipe};
+use crate::pdl::{Arg, Callee, Constant, TypeRecipe};
 use crate::pdl::{Linker, MissingNative, NativeCall, NativeRole, missing_natives};
 use crate::snippet::{Linked, SnippetId};
 use crate::source::Diagnostics;
@@ -225,25 +225,7 @@ struct Tables<'a, H: Facets> {
 impl<H: Facets + Bind> Tables<'_, H> {
     fn names(&mut self, host: &mut H) {
         let program = self.program;
-        for (_, position) in program.positions.iter() {
-            match position {
-                Position::Attribute { name, .. } => self.attr_name(host, *name),
-                Position::Slice { split, .. } => {
-                    if let GroupSplit::Attribute(name) = program.positions.split(*split).rule {
-                        self.attr_name(host, name);
-                    }
-                }
-                _ => {}
-            }
-        }
-        for (_, question) in program.predicates.iter() {
-            if let Question::Fits { split, .. } = question
-                && let GroupSplit::Attribute(name) = program.positions.split(*split).rule
-            {
-                self.attr_name(host, name);
-            }
-        }
-        for &name in &program.made_attr_names {
+        for name in program.bound_attr_names() {
             self.attr_name(host, name);
         }
     }

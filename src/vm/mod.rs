@@ -122,7 +122,7 @@ impl<H: Facets> Matcher<H> {
     /// Working memory for one thread.
     pub fn scratch(&self) -> Scratch<H> {
         let choices = self.program.choices as usize;
-        Scratch::new(self.program.op_registers as usize, choices, self.constraints.len())
+        Scratch::new(self.program.registers.len(), choices, self.constraints.len())
     }
 
     /// The first rule that matches at an operation. Allocates nothing once the scratch is warm.

@@ -287,7 +287,7 @@ impl<H: Facets> Matcher<H> {
     ) -> Option<H::Use> {
         let slot = choice as usize;
         while let Some(this) = used {
-            scratch.state.users[slot] = Some(host.use_owner(this));
+            scratch.state.users[slot] = Some((scratch.state.epoch, host.use_owner(this)));
             if self.eval(host, scratch).operand_index(place) == Some(host.use_index(this)) {
                 return used;
             }

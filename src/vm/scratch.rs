@@ -41,8 +41,8 @@ pub(super) struct CallState<H: Ir> {
 /// What depends on the root, besides registers.
 pub(super) struct State<H: Ir> {
     pub(super) root: Option<H::Op>,
-    /// The users that choices are at.
-    pub(super) users: Vec<Option<H::Op>>,
+    /// The users that choices are at, and for which root.
+    pub(super) users: Vec<Option<(u64, H::Op)>>,
     /// Which `either`s are in their second order.
     pub(super) swapped: Vec<bool>,
     pub(super) calls: Vec<CallState<H>>,

@@ -358,6 +358,7 @@ impl<H: Facets> Evaluator<'_, H> {
                     return fail("an operation's result types follow from an operand that is absent");
                 };
                 let t = self.host().value_type(first);
+                self.step(u64::from(*count))?;
                 types.extend(std::iter::repeat_n(t, *count as usize));
             }
             PlanResults::OfAttr(name) => {

@@ -99,6 +99,7 @@ impl<H: Facets> Linked<H> {
             outputs: vec![None; snippet.params.len()],
             declared: snippet,
             steps: STEP_LIMIT,
+            depth: 0,
         };
         let mut params = Vec::with_capacity(snippet.params.len());
         let mut args = args.iter();

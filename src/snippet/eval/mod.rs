@@ -15,7 +15,7 @@ mod world;
 
 use std::sync::Arc;
 
-use super::expr::{CastMode, ClassKind, Expr, ExprId, ExprList, ObjectClass, TruthBy};
+use super::expr::{CastMode, ClassKind, DEPTH_LIMIT, Expr, ExprId, ExprList, ObjectClass, TruthBy};
 use super::ty::{AttrClass, Form, Item, TypeClass};
 use super::{BinaryOp, Builtin, ClassId, Snippet, Snippets, Ty};
 use crate::host::{Entity, Facets, Kind, Refusal};
@@ -59,6 +59,7 @@ struct Evaluator<'a, H: Facets> {
     outputs: Vec<Option<Val<H>>>,
     declared: &'a Snippet,
     steps: u32,
+    depth: u32,
 }
 
 impl<H: Facets> Evaluator<'_, H> {
@@ -77,8 +78,19 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
+    /// No deeper than the builder allows: what was read from a file may be nested in itself.
+    fn eval(&mut self, id: ExprId) -> Evaluated<H> {
+        if self.depth == DEPTH_LIMIT {
+            return fail("the snippet is nested too deeply");
+        }
+        self.depth += 1;
+        let value = self.eval_at_depth(id);
+        self.depth -= 1;
+        value
+    }
+
     /// Operands in place of their parent are evaluated in this loop, so that long chains do not recurse.
-    fn eval(&mut self, mut id: ExprId) -> Evaluated<H> {
+    fn eval_at_depth(&mut self, mut id: ExprId) -> Evaluated<H> {
         loop {
             self.step(1)?;
             let Some(&expr) = self.snippets.exprs.get(id) else {

@@ -1,0 +1,78 @@
+//! What outlives the rules they were compiled from, in the file format.
+
+use super::op_table::{Arity, AttrDef, OpDef, OpTable, Segments, Trait, TypeRecipe, ValueDef};
+use super::{Arg, Callee, Constant, GroupSplit, LocalId, NodeId, Origin, PatternId};
+use crate::host::Kind;
+use crate::wire::{Invalid, Reader, Wire, Writer, wire_enums, wire_ids, wire_structs};
+
+wire_ids! {
+    PatternId = patterns, "rule";
+    NodeId = nodes, "node";
+    LocalId = locals, "local";
+}
+
+wire_structs! {
+    OpDef {
+        name, operands, operand_segments, attributes, results, result_segments, regions, successors, traits,
+        result_types, infers_types, span,
+    }
+    ValueDef { name, arity, constraint }
+    AttrDef { name, optional, default, constraint }
+}
+
+wire_enums! {
+    Kind {
+        0 = Op, 1 = Value, 2 = Values, 3 = Type, 4 = Types, 5 = Attr, 6 = Attrs, 7 = Int, 8 = Bool, 9 = Str,
+        10 = ApInt, 11 = ApFloat, 12 = Location,
+    }
+    Constant { 0 = Text(text), 1 = Snippet(snippet) }
+    Callee { 0 = Native(name), 1 = Snippet(snippet) }
+    Arg<N> { 0 = Of(of), 1 = Each(of), 2 = Attr(value), 3 = Type(value), 4 = Int(value), 5 = Bool(value), 6 = Str(value) }
+    GroupSplit { 0 = Rest, 1 = Equal, 2 = Attribute(name) }
+    Arity { 0 = One, 1 = Optional, 2 = Variadic }
+    Segments { 0 = Rest, 1 = Equal, 2 = Attribute(name) }
+    Trait {
+        0 = Pure, 1 = Commutative, 2 = ConstantLike, 3 = Terminator, 4 = IsolatedFromAbove, 5 = Idempotent,
+        6 = Involution, 7 = SameOperandsAndResultType, 8 = SameTypeOperands, 9 = SymbolTable, 10 = Symbol,
+    }
+    TypeRecipe {
+        0 = Fixed(ty), 1 = Operand(index), 2 = AttrType(name), 3 = HeldType(name), 4 = Result(index),
+        5 = Transform(snippet, of),
+    }
+}
+
+impl Wire for Box<TypeRecipe> {
+    fn write(&self, out: &mut Writer<'_>) {
+        self.as_ref().write(out);
+    }
+    fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
+        from.nested(TypeRecipe::read).map(Box::new)
+    }
+}
+
+impl Wire for OpTable {
+    fn write(&self, out: &mut Writer<'_>) {
+        out.number(self.iter().len() as u64);
+        out.items(self.iter());
+    }
+    fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
+        let mut ops = OpTable::default();
+        for _ in 0..from.count()? {
+            ops.insert(OpDef::read(from)?);
+        }
+        Ok(ops)
+    }
+}
+
+/// What Rust code built is in a file with a line and a column as well.
+impl Wire for Origin {
+    fn write(&self, out: &mut Writer<'_>) {
+        match self {
+            Origin::Span(span) => span.write(out),
+            Origin::Rust(at) => out.place(at.file(), at.line(), at.column()),
+        }
+    }
+    fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
+        Wire::read(from).map(Origin::Span)
+    }
+}

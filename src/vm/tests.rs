@@ -7,25 +7,28 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 
-use crate::bytecode::{self, Program, decode};
+use crate::bytecode::{self, Program};
 use crate::host::mock::{Mock, MockOp, MockValue};
 use crate::host::{Entity, Ir, Kind, Natives, NoListener, Refusal, Rewriter, Signature};
 use crate::matcher_tree::{self, Config, FindingKind};
 use crate::pdl::{Arg, NodeId, PatternBuilder, PatternId, ReferenceMatcher, RuleSet, Source};
+use crate::source::SourceMap;
 
 use super::{Engine, LinkOptions, Matcher, Outcome, Reference};
 
 /// All matches at all operations, with what every node is.
 type Found = Vec<(usize, PatternId, Vec<Entity<Mock>>)>;
 
+/// What all tests here run has been a file.
 fn program(rules: &RuleSet, config: &Config) -> Arc<Program> {
     let tree = matcher_tree::build(rules, config).expect("the rules compile");
     let program = bytecode::compile(rules, &tree).expect("the rules fit");
-    let mut at = 0;
-    while at < program.code().len() {
-        at = decode(program.code(), at).expect("code is a run of instructions").end;
-    }
-    Arc::new(program)
+    let bytes = program.to_bytes(&SourceMap::default());
+    let mut sources = SourceMap::default();
+    let loaded = Program::from_bytes(&bytes, &mut sources).expect("what was written is valid");
+    assert_eq!(bytecode::disassemble(&loaded), bytecode::disassemble(&program));
+    assert!(loaded.to_bytes(&sources) == bytes, "what was read is written as it was");
+    Arc::new(loaded)
 }
 
 fn link(rules: &RuleSet, config: &Config, ir: &mut Mock, natives: &Natives<Mock>) -> Matcher<Mock> {

@@ -196,6 +196,8 @@ impl Wire for PatternInfo {
             self.labels.write(out);
             self.names.write(out);
             self.origin.write(out);
+            self.root.write(out);
+            self.asks.write(out);
         });
     }
 
@@ -206,7 +208,21 @@ impl Wire for PatternInfo {
         from.from(Section::Debug, |from| {
             let (name, labels) = Wire::read(from)?;
             let (names, origin) = Wire::read(from)?;
-            Ok(Self { name, labels, benefit, recursive, origin, bindings, names, locals, rewrite, calls })
+            let (root, asks) = Wire::read(from)?;
+            Ok(Self {
+                name,
+                labels,
+                benefit,
+                recursive,
+                origin,
+                root,
+                asks,
+                bindings,
+                names,
+                locals,
+                rewrite,
+                calls,
+            })
         })
     }
 }

@@ -14,7 +14,9 @@ use super::instruction::{Decoded, Flow, Opcode, OperandKind, Part, Tail, decode}
 use super::program::{Location, PatternCall, PatternInfo, Program, RewriteCall, SourceRef, SourceWord};
 use crate::host::Kind;
 use crate::id::{Id, IdVec};
-use crate::matcher_tree::{Answer, CallId, GroupSize, Position, PositionId, Question, QuestionId, Side};
+use crate::matcher_tree::{
+    Answer, CallId, GroupSize, Guard, Position, PositionId, Question, QuestionId, Side,
+};
 use crate::pdl::{Arg, GroupSplit, LocalId, Pattern, PatternId};
 use crate::wire::{Invalid, Section};
 
@@ -471,6 +473,9 @@ fn rules(program: &Program, starts: &Addresses) -> Valid {
         if info.names.len() != info.bindings.len() {
             return Err(rule("not every node has a name or none"));
         }
+        if !info.asks.iter().all(|asked| asked_fits(program, info, &asked.step)) {
+            return Err(rule("a predicate does not fit"));
+        }
         let rewrite = Rewrite { program, id, info, defined: vec![false; info.locals.len()] };
         for call in &info.calls {
             if let PatternCall::Rewrite(call) = call {
@@ -493,6 +498,22 @@ fn rules(program: &Program, starts: &Addresses) -> Valid {
         before = decision.at;
     }
     Ok(())
+}
+
+/// Whether what a predicate names is there.
+fn asked_fits(program: &Program, info: &PatternInfo, step: &Guard) -> bool {
+    match *step {
+        Guard::Test { question, answer, node } => {
+            let answers = match program.predicates[question] {
+                Question::Name(_) => program.strings.len(),
+                Question::Constant(_) => program.positions.constants().len(),
+                _ => usize::MAX,
+            };
+            (answer.0 as usize) < answers && info.bindings.get(node).is_some()
+        }
+        Guard::EachUser { choice, .. } | Guard::Either { choice } => choice < program.choices,
+        Guard::Call { .. } => true,
+    }
 }
 
 /// One rule's rewrite.

@@ -2,10 +2,11 @@
 //!
 //! A position is read after those that it is defined by, so what is read has no cycles.
 
+use super::lower::{Asked, Guard};
 use super::position::{
     CallId, ConstantId, ConstantListId, GroupSize, Position, PositionId, Positions, Side, Split, SplitId,
 };
-use super::predicate::{ConstraintCall, Predicates, Question, QuestionId};
+use super::predicate::{Answer, ConstraintCall, Predicates, Question, QuestionId};
 use crate::host::Kind;
 use crate::wire::{Invalid, Reader, Wire, Writer, wire_enums, wire_ids, wire_structs};
 
@@ -21,6 +22,7 @@ wire_ids! {
 wire_structs! {
     Split { groups, rule, partial }
     ConstraintCall { callee, args, results, chosen }
+    Asked { step, late, span }
 }
 
 wire_enums! {
@@ -30,11 +32,24 @@ wire_enums! {
         8 = Attribute { op, name, storage, default }, 9 = TypeOf(of), 10 = AttrType(of),
         11 = CallResult { call, index, kind }, 12 = Constant(value), 13 = Constants(values),
     }
+    Guard {
+        0 = Test { question, answer, node }, 1 = EachUser { choice, value, place }, 2 = Either { choice },
+        3 = Call { call, negated },
+    }
     Side { 0 = Operands, 1 = Results }
     GroupSize { 0 = Exactly(count), 1 = Optional, 2 = Any }
     Question {
         0 = Name(op), 1 = Present(at), 2 = Count { op, side }, 3 = Fits { op, side, split }, 4 = Constant(at),
         5 = Is(at, value), 6 = Are(at, values), 7 = Same(a, b), 8 = Holds(snippet, at),
+    }
+}
+
+impl Wire for Answer {
+    fn write(&self, out: &mut Writer<'_>) {
+        self.0.write(out);
+    }
+    fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
+        u32::read(from).map(Answer)
     }
 }
 
@@ -52,7 +67,7 @@ impl Wire for Positions {
         let twice = |from: &Reader<'_>, what: &str| from.invalid(format!("a {what} is there twice"));
         let limits = from.limits.clone();
         for i in 0..limits.splits {
-            if positions.intern_split(Wire::read(from)?).raw() != i {
+            if positions.intern_split(&Wire::read(from)?).raw() != i {
                 return Err(twice(from, "division"));
             }
         }

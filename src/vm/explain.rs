@@ -297,7 +297,7 @@ impl<H: Facets> Matcher<H> {
         match step {
             Guard::Either { choice } => Found::Swapped(scratch.state.swapped[choice as usize]),
             Guard::EachUser { choice, .. } => match scratch.state.users[choice as usize] {
-                Some(user) => Found::Things(vec![Some(Entity::Op(user))]),
+                Some((_, user)) => Found::Things(vec![Some(Entity::Op(user))]),
                 None => Found::Nothing,
             },
             Guard::Call { call, .. } => {

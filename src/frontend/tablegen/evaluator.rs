@@ -7,6 +7,7 @@ use std::cell::RefCell;
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
 
 use super::bang::Op;
 use super::error::{self, Failed, Result};
@@ -52,6 +53,8 @@ pub(super) struct Evaluator {
     /// Whether a limit was passed, after which nothing more is tried.
     pub(super) stopped: bool,
     steps: u64,
+    /// A buffer for strings being joined.
+    pub(super) pasted: String,
     pub(super) name_word: StrId,
     /// By type: how many records were looked at for `!instances`, and those that are some.
     pub(super) instances_of: HashMap<TypeId, (usize, Vec<RecordId>), FxBuildHasher>,
@@ -78,6 +81,7 @@ impl Evaluator {
             nesting: 0,
             stopped: false,
             steps: 0,
+            pasted: String::new(),
             name_word,
             instances_of: HashMap::default(),
             regexes: HashMap::default(),
@@ -233,13 +237,19 @@ impl Evaluator {
 
     /// The type of a record: what it derives from directly.
     pub(super) fn record_type(&mut self, id: RecordId) -> TypeId {
-        let classes: Vec<_> = self.out.records[id].parents.iter().map(|&(class, _)| class).collect();
-        self.classes_type(classes)
+        match *self.out.records[id].parents {
+            [] => TypeId::ANY_RECORD,
+            [(class, _)] => self.class_type(class),
+            ref parents => {
+                let classes = parents.iter().map(|&(class, _)| class).collect();
+                self.classes_type(classes)
+            }
+        }
     }
 
     /// The type of what derives from a class.
     pub(super) fn class_type(&mut self, class: RecordId) -> TypeId {
-        self.out.types.intern(Type::Record(Box::new([class])))
+        self.out.types.class(class)
     }
 
     /// The type of what derives from all of these classes.
@@ -346,7 +356,8 @@ impl Evaluator {
             (Node::Bits(_), Type::Int) => self.as_int(id).map(|int| self.out.values.int(int)),
             (Node::Int(int @ (0 | 1)), Type::Bit) => Some(ValueId::bit(int == 1)),
             (Node::Int(int), &Type::Bits(width)) => fits(int, width).then(|| {
-                let bits: Vec<_> = (0..width).map(|i| ValueId::bit(i < 64 && int >> i & 1 == 1)).collect();
+                let bits: SmallVec<[_; 64]> =
+                    (0..width).map(|i| ValueId::bit(i < 64 && int >> i & 1 == 1)).collect();
                 self.out.values.bits(&bits)
             }),
             (Node::List(seq, own), &Type::List(element)) => {
@@ -435,7 +446,7 @@ impl Evaluator {
         if let Node::Bits(_) = self.node(value) {
             return Ok(Some(value));
         }
-        let bits = (0..width).map(|bit| self.bit(value, bit)).collect::<Result<Vec<_>>>()?;
+        let bits = (0..width).map(|bit| self.bit(value, bit)).collect::<Result<SmallVec<[_; 64]>>>()?;
         let seq = self.out.values.value_seq(&bits);
         self.make(Node::Bits(seq)).map(Some)
     }

@@ -511,18 +511,30 @@ impl Evaluator {
 
     /// Strings one after the other, if all of them are known and there are at least two.
     pub(super) fn joined(&mut self, args: &[ValueId]) -> Option<ValueId> {
-        let mut text = String::new();
-        let mut code = false;
-        for &arg in args {
-            let Node::Str(part, is_code) = self.node(arg) else { return None };
-            text.push_str(&self.out.strings[part]);
-            code |= is_code;
-        }
         if args.len() < 2 {
             return None;
         }
-        let text = self.out.strings.intern(&text);
-        Some(self.out.values.intern(Node::Str(text, code)))
+        let mut text = std::mem::take(&mut self.pasted);
+        text.clear();
+        let mut code = false;
+        let mut known = true;
+        for &arg in args {
+            let Node::Str(part, is_code) = self.node(arg) else {
+                known = false;
+                break;
+            };
+            text.push_str(&self.out.strings[part]);
+            code |= is_code;
+        }
+        let joined = known.then(|| {
+            let text = self.out.strings.intern(&text);
+            match code {
+                true => self.out.values.intern(Node::Str(text, true)),
+                false => self.out.values.string(text),
+            }
+        });
+        self.pasted = text;
+        joined
     }
 
     fn arithmetic(&mut self, op: Op, a: i64, b: i64, record: Option<RecordId>) -> Result<i64> {

@@ -1,5 +1,7 @@
 //! Making records: merging classes into them, instantiating multiclasses and loops, completing them.
 
+use smallvec::SmallVec;
+
 use super::error::{self, Failed, Result};
 use super::evaluator::Evaluator;
 use super::record::{Check, FieldDecl, Kind, Merged, RecordData, RecordId, ShapeId, Shapes};
@@ -479,7 +481,7 @@ impl Evaluator {
         if let Some(&record) = self.instances.get(&key) {
             return Ok(self.out.values.def(record));
         }
-        let given: Vec<_> = self.out.values.named(args).collect();
+        let given: SmallVec<[_; 8]> = self.out.values.named(args).collect();
         if given.iter().any(|&(_, value)| self.has_free_name(value, &mut Vec::new())) {
             return Ok(instance);
         }

@@ -31,7 +31,7 @@ pub(super) struct Scope {
 #[derive(Debug)]
 enum Kind {
     /// These names; `mask` is the union of their [`name_bit`]s.
-    Names { bound: Vec<Bound>, mask: u64 },
+    Names { bound: SmallVec<[Bound; 8]>, mask: u64 },
     /// The fields of the record, and its old name for its new one.
     Fields {
         renamed: Option<(ValueId, ValueId)>,
@@ -53,7 +53,7 @@ struct Bound {
 impl Scope {
     /// Binds names one by one; see [`Scope::bind`].
     pub(super) fn names(record: Option<RecordId>) -> Self {
-        let kind = Kind::Names { bound: Vec::new(), mask: ALWAYS_BIT };
+        let kind = Kind::Names { bound: SmallVec::new(), mask: ALWAYS_BIT };
         Self { kind, record, last: false, shadowed: Vec::new() }
     }
 
@@ -171,7 +171,7 @@ impl Evaluator {
             },
             Node::Dag { op, name, args, origin } => {
                 let new_op = self.resolve(op, scope)?;
-                let mut raw: SmallVec<[u32; 16]> = self.out.values.raw(args).into();
+                let mut raw: SmallVec<[u32; 16]> = SmallVec::from_slice(self.out.values.raw(args));
                 let mut changed = new_op != op;
                 for pair in raw.chunks_exact_mut(2) {
                     let old = ValueId::from_raw(pair[0]);
@@ -195,8 +195,8 @@ impl Evaluator {
     }
 
     /// The values of a sequence, if resolving changed one.
-    fn resolve_seq(&mut self, seq: SeqId, scope: &mut Scope) -> Result<Option<Vec<ValueId>>> {
-        let mut new: Option<Vec<ValueId>> = None;
+    fn resolve_seq(&mut self, seq: SeqId, scope: &mut Scope) -> Result<Option<SmallVec<[ValueId; 8]>>> {
+        let mut new: Option<SmallVec<[ValueId; 8]>> = None;
         for i in 0..self.out.values.count(seq) {
             let Some(old) = self.out.values.item(seq, i) else { break };
             let item = self.resolve(old, scope)?;
@@ -261,7 +261,7 @@ impl Evaluator {
         args: SeqId,
         scope: &mut Scope,
     ) -> Result<ValueId> {
-        let mut raw: SmallVec<[u32; 16]> = self.out.values.raw(args).into();
+        let mut raw: SmallVec<[u32; 16]> = SmallVec::from_slice(self.out.values.raw(args));
         let mut changed = false;
         for pair in raw.chunks_exact_mut(2) {
             let old = ValueId::from_raw(pair[1]);

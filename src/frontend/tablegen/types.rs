@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::record::RecordId;
-use crate::id::{IdVec, define_ids};
+use crate::id::{Id, IdVec, define_ids};
 
 define_ids! {
     /// A type of one [`Records`](super::Records).
@@ -46,11 +46,12 @@ impl TypeId {
 pub(super) struct Types {
     types: IdVec<TypeId, Type>,
     index: HashMap<Type, TypeId, FxBuildHasher>,
+    of_classes: Vec<Option<TypeId>>,
 }
 
 impl Default for Types {
     fn default() -> Self {
-        let mut types = Self { types: IdVec::default(), index: HashMap::default() };
+        let mut types = Self { types: IdVec::default(), index: HashMap::default(), of_classes: Vec::new() };
         for (ty, id) in [
             (Type::Bit, TypeId::BIT),
             (Type::Int, TypeId::INT),
@@ -84,6 +85,20 @@ impl Types {
     /// `bits<width>`.
     pub(super) fn bits(&mut self, width: u32) -> TypeId {
         self.intern(Type::Bits(width))
+    }
+
+    /// The type of what derives from `class`.
+    pub(super) fn class(&mut self, class: RecordId) -> TypeId {
+        let at = class.index();
+        if let Some(&Some(id)) = self.of_classes.get(at) {
+            return id;
+        }
+        let id = self.intern(Type::Record(Box::new([class])));
+        if self.of_classes.len() <= at {
+            self.of_classes.resize(at + 1, None);
+        }
+        self.of_classes[at] = Some(id);
+        id
     }
 
     /// What `id` stands for.

@@ -11,6 +11,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, Hash};
 
 use hashbrown::{HashMap, HashTable};
 use rustc_hash::{FxBuildHasher, FxHasher};
+use smallvec::SmallVec;
 
 use super::bang::Op;
 use super::record::RecordId;
@@ -453,7 +454,11 @@ impl Values {
 
     /// A sequence whose every `stride`-th id from `first` on is a value, with those values plain.
     pub(super) fn plain_seq(&mut self, seq: SeqId, stride: usize, first: usize) -> SeqId {
-        let mut raw = self.raw(seq).to_vec();
+        let mut values = self.raw(seq).iter().skip(first).step_by(stride);
+        if !values.any(|&id| self.facts(ValueId::from_raw(id)).placed()) {
+            return seq;
+        }
+        let mut raw: SmallVec<[u32; 16]> = SmallVec::from_slice(self.raw(seq));
         for id in raw.iter_mut().skip(first).step_by(stride) {
             *id = self.plain(ValueId::from_raw(*id)).raw();
         }

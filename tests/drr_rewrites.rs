@@ -6,9 +6,7 @@ mod common;
 mod mlir_test_opt;
 
 use std::ffi::OsString;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use common::{llvm_sources, llvm_tool};
 
@@ -16,19 +14,7 @@ const MARKER: &str = "--output-split-marker=// -----";
 
 /// What a tool writes, given some input.
 fn pipe(tool: &str, args: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
-    let mut child = Command::new(tool)
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the tool was found before");
-    let mut stdin = child.stdin.take().expect("it is piped");
-    let input = input.to_vec();
-    let writer = std::thread::spawn(move || stdin.write_all(&input));
-    let output = child.wait_with_output().expect("the tool ends");
-    // A tool that stops early closes its input; what it says tells why.
-    let _ = writer.join();
+    let output = common::pipe(tool, args, input);
     match output.status.success() {
         true => Ok(output.stdout),
         false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),

@@ -6,9 +6,7 @@
 mod common;
 
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use common::{llvm_sources, llvm_tool};
 
@@ -17,18 +15,7 @@ const FOLDS: &str = "--pass-pipeline=builtin.module(canonicalize{enable-patterns
 
 /// What a program writes for an input; the test fails with its messages if the program does.
 fn run(program: &str, args: &[&str], input: &str) -> (String, String) {
-    let mut child = Command::new(program)
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let output = std::thread::scope(|scope| {
-        scope.spawn(move || stdin.write_all(input.as_bytes()));
-        child.wait_with_output().unwrap()
-    });
+    let output = common::pipe(program, args, input.as_bytes());
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     assert!(output.status.success(), "{program} {args:?}: {}", text(&output.stderr));
     (text(&output.stdout), text(&output.stderr))

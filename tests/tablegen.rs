@@ -7,8 +7,9 @@
 
 mod common;
 
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 
 use drrvm::frontend::tablegen::{self, Config, Records, Value};
 use drrvm::source::{Color, SourceMap, render_all};
@@ -78,6 +79,58 @@ fn headers_give_the_records_that_llvm_tblgen_gives() {
     }
     println!("{accepted} of {} headers accepted by both, with the same records", files.len());
     assert!(accepted > 0);
+}
+
+/// The first line in which two streams differ, counted from one.
+fn first_difference(a: impl Read, b: impl Read) -> Option<u64> {
+    let (mut a, mut b) = (BufReader::new(a), BufReader::new(b));
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for line in 1.. {
+        ours.clear();
+        theirs.clear();
+        a.read_until(b'\n', &mut ours).expect("the pipe is read");
+        b.read_until(b'\n', &mut theirs).expect("the pipe is read");
+        if ours != theirs {
+            return Some(line);
+        }
+        if ours.is_empty() {
+            break;
+        }
+    }
+    None
+}
+
+/// Gigabytes of text: compared line by line as both write it, in the full run only.
+#[test]
+fn targets_print_the_records_that_llvm_tblgen_prints() {
+    let (Some(root), Some(tool)) = (common::llvm_sources(), common::llvm_tool("llvm-tblgen")) else { return };
+    if std::env::var_os("DRRVM_FULL").is_none() {
+        println!("skipped: DRRVM_FULL is not set");
+        return;
+    }
+    for target in ["RISCV", "AArch64", "X86", "AMDGPU"] {
+        let folder = root.join("llvm/lib/Target").join(target);
+        let file = folder.join(format!("{target}.td"));
+        let print = |program: &str, command: &[&str]| {
+            Command::new(program)
+                .args(command)
+                .arg("--print-records")
+                .arg("-I")
+                .arg(root.join("llvm/include"))
+                .arg("-I")
+                .arg(&folder)
+                .arg(&file)
+                .stdout(Stdio::piped())
+                .spawn()
+                .expect("the tool runs")
+        };
+        let (mut ours, mut theirs) = (print(OURS, &["tablegen"]), print(&tool, &[]));
+        let said = |child: &mut Child| child.stdout.take().expect("it is piped");
+        let difference = first_difference(said(&mut ours), said(&mut theirs));
+        assert_eq!(difference, None, "{target}: the first line that differs");
+        assert!(theirs.wait().expect("it ends").success(), "{target}");
+        assert!(ours.wait().expect("it ends").success(), "{target}");
+    }
 }
 
 /// The tests of LLVM that ask no back end.

@@ -3,8 +3,9 @@
 // A skipped test says why; what one test file does not use, another does.
 #![allow(clippy::print_stdout, dead_code, unreachable_pub)]
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output, Stdio};
 
 /// The sources of LLVM 22.1, or nothing and a printed reason where they are not installed.
 pub fn llvm_sources() -> Option<PathBuf> {
@@ -27,4 +28,28 @@ pub fn llvm_tool(name: &str) -> Option<String> {
     }
     println!("skipped: {program} is not on the path");
     None
+}
+
+/// Runs a program that is there on some input, to its end.
+pub fn pipe(program: &str, args: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(program)
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program was found before");
+    let mut stdin = child.stdin.take().expect("it is piped");
+    std::thread::scope(|scope| {
+        // A program that stops at an error does not read to the end.
+        scope.spawn(move || drop(stdin.write_all(input)));
+        child.wait_with_output().expect("the program ends")
+    })
+}
+
+/// What a program writes for an input, or what it says where it fails.
+pub fn pipe_text(program: &str, args: &[&str], input: &str) -> Result<String, String> {
+    let output = pipe(program, args, input.as_bytes());
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
 }

@@ -1,6 +1,7 @@
 //! What can be wrong with a `.td` file: one constructor for each message that needs more than its words.
 
 use std::fmt::Display;
+use std::path::Path;
 
 use crate::source::{Diagnostic, Span};
 
@@ -23,6 +24,12 @@ pub(super) fn include_not_found(span: Span, name: &str, looked: &[String]) -> Di
         return error.help("name the directory that holds it with -I");
     }
     error.with_note(format!("looked in {}", looked.join(", ")))
+}
+
+/// An include directive that names a folder.
+pub(super) fn include_folder(span: Span, name: &str, folder: &Path) -> Diagnostic {
+    at(span, format!("could not find include file '{name}'"))
+        .with_note(format!("{} is a folder", folder.display()))
 }
 
 /// Files that include each other without end.

@@ -16,6 +16,8 @@ use crate::source::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 
 /// How deep files may include each other.
 const INCLUDE_LIMIT: usize = 200;
+/// Most files of a chain of includes that an error names.
+const INCLUDES_SHOWN: usize = 8;
 
 /// A kind of token, with what it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,18 +185,19 @@ impl<'a> Lexer<'a> {
 
     /// Adds "included from" notes to a diagnostic.
     pub(super) fn explain(&self, mut diagnostic: Diagnostic) -> Diagnostic {
-        let mut at = diagnostic.span();
-        for _ in 0..INCLUDE_LIMIT {
-            if at.is_none() {
-                break;
-            }
-            let Some(file) = self.sources.file_of(at) else { break };
-            let base = file.span(0..0).lo;
-            let Ok(found) = self.included.binary_search_by_key(&base, |&(base, _)| base) else { break };
-            at = self.included[found].1;
+        let includer = |at: &Span| {
+            let base = self.sources.file_of(*at)?.span(0..0).lo;
+            let found = self.included.binary_search_by_key(&base, |&(base, _)| base).ok()?;
+            Some(self.included[found].1)
+        };
+        let mut chain = std::iter::successors(includer(&diagnostic.span()), includer).take(INCLUDE_LIMIT);
+        for at in chain.by_ref().take(INCLUDES_SHOWN) {
             diagnostic = diagnostic.note_at(at, "included from here");
         }
-        diagnostic
+        match chain.count() {
+            0 => diagnostic,
+            more => diagnostic.with_note(format!("included through {more} more files")),
+        }
     }
 
     fn span_at(&self, start: usize, end: usize) -> Span {
@@ -479,10 +482,15 @@ impl<'a> Lexer<'a> {
     /// The file that an include directive names.
     fn open(&mut self, name: &str, span: Span) -> Result<FileId, Diagnostic> {
         let own = std::iter::once(PathBuf::from(name));
+        let mut folder = None;
         let in_dirs = self.config.include_dirs.iter().map(|dir| dir.join(name));
         for path in own.chain(in_dirs) {
             if let Some(text) = self.loaded.get(&path) {
                 return self.sources.add(path.display().to_string(), Arc::clone(text));
+            }
+            if path.is_dir() {
+                folder.get_or_insert(path);
+                continue;
             }
             if !path.is_file() {
                 continue;
@@ -496,6 +504,9 @@ impl<'a> Lexer<'a> {
             let shared =
                 self.loaded.entry(Path::new("<embedded>").join(name)).or_insert_with(|| (*text).into());
             return self.sources.add(format!("<{name}>"), Arc::clone(shared));
+        }
+        if let Some(folder) = folder {
+            return Err(error::include_folder(span, name, &folder));
         }
         let looked: Vec<_> =
             self.config.include_dirs.iter().map(|dir| format!("'{}'", dir.display())).collect();

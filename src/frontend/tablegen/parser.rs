@@ -347,9 +347,13 @@ impl Parser<'_> {
 
     /// A statement; when it has errors, which are reported by now, goes on with the next.
     fn object_or_next(&mut self) -> Result<()> {
-        let defines = self.tok();
+        let (defines, start) = (self.tok(), self.span());
         if self.object().is_ok() {
             return Ok(());
+        }
+        // A statement that may not stand here is not looked at again.
+        if self.span() == start {
+            self.advance();
         }
         // What these would have defined has no names that are known here.
         use Keyword::{Defm, Foreach, If, Let, Multiclass};

@@ -2,65 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::io::Write;
-use std::path::PathBuf;
+mod common;
+
 use std::process::{Command, Stdio};
 
-/// A folder of a test, in which the command runs; so no message has a path of this machine.
-struct Folder(tempfile::TempDir);
-
-/// What came of a command.
-struct Run {
-    status: i32,
-    stdout: String,
-    stderr: String,
-}
-
-impl Folder {
-    fn new(files: &[(&str, &str)]) -> Self {
-        let folder = Self(tempfile::tempdir().unwrap());
-        for (name, text) in files {
-            std::fs::write(folder.path(name), text).unwrap();
-        }
-        folder
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.path(name)).unwrap()
-    }
-
-    fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_drrvm"));
-        command.args(args).current_dir(self.0.path()).env_remove("NO_COLOR");
-        command
-    }
-
-    fn run(&self, args: &[&str]) -> Run {
-        self.run_with_input(args, "")
-    }
-
-    fn run_with_input(&self, args: &[&str], input: &str) -> Run {
-        let mut child = self
-            .command(args)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        // The command may end without reading all of it.
-        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-        let output = child.wait_with_output().unwrap();
-        Run {
-            status: output.status.code().expect("it exits, and is not killed"),
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-        }
-    }
-}
+use common::command::Folder;
 
 /// A dialect for the tests, and the start of each rule file.
 const DIALECT: &str = r#"

@@ -1,5 +1,6 @@
 //! What a run of the rules can have to say, one constructor each.
 
+use super::options::At;
 use super::summary::{count, rule_name};
 use crate::pdl::{MissingNative, Origin, PatternId, RuleSet};
 use crate::rewrite::{Limit, NotConverged};
@@ -57,4 +58,15 @@ pub(super) fn left_out(rule: PatternId, rules: &RuleSet, missing: &[MissingNativ
         }
     }
     said
+}
+
+/// No operation of the input is what was asked about.
+pub(super) fn nothing_at(at: &At, input: &str) -> Diagnostic {
+    match at {
+        At::Line(line) => Diagnostic::error(format!("no operation starts on line {line} of '{input}'"))
+            .help("an operation is on the line of its name; those with a location of their own have no line"),
+        At::Value(name) => Diagnostic::error(format!("no operation of '{input}' defines a value {name}"))
+            .help("arguments of blocks are defined by no operation"),
+        At::Name(name) => Diagnostic::error(format!("'{input}' has no operation '{name}'")),
+    }
 }

@@ -5,6 +5,8 @@
 
 mod dump;
 mod error;
+mod explain;
+mod ir_text;
 mod opt;
 mod options;
 mod output;
@@ -39,6 +41,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, natives: Natives<IrHost>) -
     };
     let done = match cli.command {
         Command::Opt(args) => opt::run(&args, &natives),
+        Command::Explain(args) => explain::run(&args, &natives),
         Command::Dump(args) => dump::run(&args),
         Command::Tablegen(args) => tablegen::run(&args),
     };

@@ -18,14 +18,7 @@ pub(super) struct Session {
 
 impl Session {
     pub(super) fn new(args: &MessageArgs) -> Self {
-        let color = match args.color {
-            ColorChoice::Always => Color::Always,
-            ColorChoice::Never => Color::Never,
-            ColorChoice::Auto => {
-                let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-                if io::stderr().is_terminal() && !refused { Color::Always } else { Color::Never }
-            }
-        };
+        let color = color(args, io::stderr().is_terminal());
         Self { sources: SourceMap::default(), color, format: args.message_format, quiet: args.quiet }
     }
 
@@ -67,6 +60,18 @@ impl Session {
     pub(super) fn remark(&self, text: &str) {
         if !self.quiet {
             say(text);
+        }
+    }
+}
+
+/// Whether to colour what goes to a terminal, or not to one.
+pub(super) fn color(args: &MessageArgs, terminal: bool) -> Color {
+    match args.color {
+        ColorChoice::Always => Color::Always,
+        ColorChoice::Never => Color::Never,
+        ColorChoice::Auto => {
+            let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+            if terminal && !refused { Color::Always } else { Color::Never }
         }
     }
 }

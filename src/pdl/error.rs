@@ -9,7 +9,7 @@ pub(super) fn with_article(kind: Kind) -> String {
     format!("{article} {kind}")
 }
 
-pub(super) fn unknown_rule(name: &str) -> Diagnostic {
+pub(crate) fn unknown_rule(name: &str) -> Diagnostic {
     Diagnostic::error(format!("no rule has the name or label '{name}'"))
         .help("`drrvm dump --stage pdl` shows the rules with their names")
 }

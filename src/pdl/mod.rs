@@ -22,6 +22,8 @@ mod verify;
 mod wire;
 
 pub use builder::{CreateBuilder, OpBuilder, PatternBuilder};
+#[cfg(feature = "cli")]
+pub(crate) use error::unknown_rule;
 pub use form::{
     Arg, AttrEdge, Call, Callee, Constant, CreateOp, GroupSplit, LocalId, LocationSpec, MatchPart, Node,
     NodeId, OperandGroup, OperationNode, Origin, Pattern, PatternId, Presence, Replacement, ResultTypes,

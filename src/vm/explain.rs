@@ -10,7 +10,7 @@
 use crate::bytecode::PatternInfo;
 use crate::host::{Entity, Facets, Ir, OpNameId};
 use crate::id::Id;
-use crate::matcher_tree::{Answer, Asked, Guard, PositionId, Question, QuestionId};
+use crate::matcher_tree::{Answer, Asked, Guard, Position, PositionId, Question, QuestionId};
 use crate::pdl::{Arg, PatternId};
 
 use super::Matcher;
@@ -63,6 +63,8 @@ pub enum Found<H: Ir> {
     /// One thing after the other: what is compared, or what a constraint is called with; `None` for what
     /// is not there.
     Things(Vec<Option<Entity<H>>>),
+    /// A value that no operation defines, or of a range the first one.
+    NoOp(Entity<H>),
     /// Operands in the order they are written (`false`) or the other one.
     Swapped(bool),
 }
@@ -74,6 +76,7 @@ impl<H: Ir> std::fmt::Debug for Found<H> {
             Found::Name(name) => name.fmt(f),
             Found::Count(count) => write!(f, "Count({count})"),
             Found::Things(things) => things.fmt(f),
+            Found::NoOp(value) => write!(f, "NoOp({value:?})"),
             Found::Swapped(swapped) => write!(f, "Swapped({swapped})"),
         }
     }
@@ -311,7 +314,7 @@ impl<H: Facets> Matcher<H> {
             Guard::Test { question, .. } => match self.program.predicates[question] {
                 Question::Name(at) => match self.eval(host, scratch).op(at) {
                     Some(op) => Found::Name(host.op_name(op)),
-                    None => Found::Nothing,
+                    None => self.undefined(host, scratch, at),
                 },
                 Question::Count { op, side } | Question::Fits { op, side, .. } => {
                     let mut eval = self.eval(host, scratch);
@@ -326,10 +329,16 @@ impl<H: Facets> Matcher<H> {
                 | Question::Are(at, _)
                 | Question::Holds(_, at) => match self.thing(host, scratch, at) {
                     Some(thing) => Found::Things(vec![Some(thing)]),
-                    None => Found::Nothing,
+                    None => self.undefined(host, scratch, at),
                 },
             },
         }
+    }
+
+    /// What is where an operation is missing.
+    fn undefined(&self, host: &H, scratch: &mut Scratch<H>, at: PositionId) -> Found<H> {
+        let Position::DefiningOp(of) = self.program.positions[at] else { return Found::Nothing };
+        self.thing(host, scratch, of).map_or(Found::Nothing, Found::NoOp)
     }
 
     fn thing(&self, host: &H, scratch: &mut Scratch<H>, at: PositionId) -> Option<Entity<H>> {
@@ -345,6 +354,7 @@ impl<H: Ir> Clone for Found<H> {
             Found::Name(name) => Found::Name(*name),
             Found::Count(count) => Found::Count(*count),
             Found::Things(things) => Found::Things(things.clone()),
+            Found::NoOp(value) => Found::NoOp(value.clone()),
             Found::Swapped(swapped) => Found::Swapped(*swapped),
         }
     }

@@ -171,6 +171,42 @@ fn a_rule_that_is_said_never_to_win_never_wins() {
     assert!(never > 100, "{never}");
 }
 
+proptest! {
+    #[test]
+    fn the_nearest_are_those_that_get_furthest(
+        rules in proptest::collection::vec(any::<u8>(), 0..300),
+        ir in proptest::collection::vec(any::<u8>(), 0..300),
+        count in 1usize..5,
+    ) {
+        let rules = generate::rules(&rules);
+        let mut ir = generate::ir(&ir);
+        let natives = generate::natives();
+        let matching: Vec<PatternId> =
+            by_reference(&rules, &mut ir, &natives).into_iter().map(|found| found.1).collect();
+        let matcher = link(&rules, &Config::new(), &mut ir, &natives);
+        let asked: Vec<PatternId> = rules.patterns.ids().collect();
+        let survey = matcher.nearest(&ir, ir.block(), &asked, count);
+        let missing = |rule: &PatternId| !matching.contains(rule);
+        prop_assert_eq!(survey.matching, asked.iter().copied().filter(|r| !missing(r)).collect::<Vec<_>>());
+        let mut best = Vec::new();
+        for rule in asked.into_iter().filter(missing) {
+            let told = ir.block().iter().map(|&op| matcher.explain(&ir, op, rule));
+            let left = |told: crate::vm::Explanation<Mock>| {
+                let held = told.asked.iter().filter(|step| step.holds).count();
+                (held > 0).then_some(told.predicates - held)
+            };
+            let closest = told.filter_map(left).min();
+            prop_assert_eq!(closest.is_none(), survey.never_started.contains(&rule));
+            best.extend(closest);
+        }
+        best.sort_unstable();
+        let firsts: Vec<usize> =
+            survey.nearest.iter().take(best.len()).map(|near| near.predicates - near.reached).collect();
+        best.truncate(count);
+        prop_assert_eq!(firsts, best);
+    }
+}
+
 #[test]
 fn random_rules_do_match() {
     // The invariant above says little if nothing matches.

@@ -4,6 +4,8 @@
 #![allow(clippy::print_stdout, dead_code, unreachable_pub)]
 
 use std::io::Write;
+pub mod command;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 

@@ -1,0 +1,420 @@
+//! `drrvm explain`: why rules match, or do not.
+
+use std::fmt::Write;
+use std::io::{self, IsTerminal};
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::ir_text::IrText;
+use super::options::{At, ExplainArgs, ReportFormat};
+use super::session::{Session, color};
+use super::summary::count;
+use super::{Failed, error, output};
+use crate::bytecode::Program;
+use crate::compile;
+use crate::host::Natives;
+use crate::ir::{self, Context, IrHost, OpId};
+use crate::pdl::{self, Origin, PatternId};
+use crate::source::{Color, Diagnostics, SourceMap};
+use crate::vm::{Found, LinkOptions, Matcher, Scratch};
+
+/// How many operations are explained where nothing is said.
+const NEAREST: usize = 3;
+/// How many rules a list names.
+const NAMED: usize = 20;
+
+pub(super) fn run(args: &ExplainArgs, natives: &Natives<IrHost>) -> Result<(), Failed> {
+    let mut session = Session::new(&args.messages);
+    let rules = session.rules(&args.rules, &args.tablegen)?;
+    let file = session.sources.load(&args.input).map_err(|e| session.fail(e))?;
+    let program = Arc::new(compile::program(&rules).map_err(|e| session.fail(e))?);
+    let mut context = Context::new();
+    let module = ir::parse_module(&mut context, session.sources.file(file)).map_err(|e| session.fail(e))?;
+    let mut host = IrHost::new(context, module);
+    session.report(ir::verify(&host.context, &host.module, |_, _| {}))?;
+    // A rule that calls what nobody registered is explained all the same.
+    let options = LinkOptions { allow_missing: true };
+    let matcher = Matcher::link(program.clone(), &mut host, natives, &options)
+        .map_err(|e| session.fail(e.diagnostics()))?;
+
+    let asked = rules_asked(&program, &args.rule).map_err(|e| session.fail(e))?;
+    let ops: Vec<OpId> = host.module.preorder(host.module.top()).collect();
+    let mut report = Report::default();
+    let mut scratch = matcher.scratch();
+    if args.at.is_empty() {
+        let wanted = args.nearest.unwrap_or(NEAREST);
+        let survey = matcher.nearest(&host, &ops, &asked, wanted);
+        for near in &survey.nearest {
+            let rules = [near.rule];
+            let told = explain(&session.sources, &matcher, &mut host, &mut scratch, near.op, &rules);
+            report.ops.push(told);
+        }
+        let names = |rules: &[PatternId]| -> Vec<String> {
+            rules.iter().map(|&r| program.pattern_name(r).to_owned()).collect()
+        };
+        report.never_started = Some(names(&survey.never_started));
+        report.matching = survey.matching.len();
+        let dropped: Vec<PatternId> = matcher.dropped().filter(|rule| asked.contains(rule)).collect();
+        report.asked = asked.len() - dropped.len();
+        report.left_out = names(&dropped);
+    } else {
+        let input = name_of(&args.input);
+        for at in &args.at {
+            let found = find(&session.sources, &host, file, &ops, at);
+            if found.is_empty() {
+                return Err(session.fail(error::nothing_at(at, &input)));
+            }
+            for op in found {
+                let mut rules = matcher.candidates(&host, op);
+                if args.rule.is_empty() {
+                    rules.retain(|rule| asked.contains(rule));
+                } else {
+                    rules.clone_from(&asked);
+                }
+                report.ops.push(explain(&session.sources, &matcher, &mut host, &mut scratch, op, &rules));
+            }
+        }
+    }
+    let text = match args.format {
+        ReportFormat::Json => format!("{:#}\n", report.json()),
+        ReportFormat::Text => {
+            let terminal = args.output == Path::new("-") && io::stdout().is_terminal();
+            report.text(color(&args.messages, terminal))
+        }
+    };
+    output::write(&args.output, |out| out.write_all(text.as_bytes())).map_err(|e| session.fail(e))
+}
+
+fn name_of(path: &Path) -> String {
+    if path == Path::new("-") { "<stdin>".to_owned() } else { path.display().to_string() }
+}
+
+/// The rules of these names or labels, in the order they are tried; all if none is given.
+fn rules_asked(program: &Program, names: &[String]) -> Result<Vec<PatternId>, Diagnostics> {
+    let mut errors = Diagnostics::default();
+    let patterns = program.patterns();
+    let answers = |rule: PatternId, name: &str| {
+        let labels = patterns[rule].labels.iter().map(|&label| &program.strings()[label]);
+        program.pattern_name(rule) == name || labels.into_iter().any(|label| label == name)
+    };
+    for name in names.iter().filter(|name| !patterns.ids().any(|rule| answers(rule, name))) {
+        errors.push(pdl::unknown_rule(name));
+    }
+    if errors.has_errors() {
+        return Err(errors);
+    }
+    let asked = |rule: &PatternId| names.is_empty() || names.iter().any(|name| answers(*rule, name));
+    let mut rules: Vec<PatternId> = patterns.ids().filter(asked).collect();
+    rules.sort_by_key(|&rule| (std::cmp::Reverse(patterns[rule].benefit), patterns[rule].root.is_none()));
+    Ok(rules)
+}
+
+/// The operations that are meant.
+fn find(sources: &SourceMap, host: &IrHost, file: crate::source::FileId, ops: &[OpId], at: &At) -> Vec<OpId> {
+    let text = &IrText::new(sources, host);
+    let is_meant: Box<dyn Fn(OpId) -> bool> = match at {
+        At::Name(name) => Box::new(move |op| text.op_name(op) == name),
+        At::Value(name) => Box::new(move |op| text.result_names(op).iter().any(|result| result == name)),
+        At::Line(line) => {
+            let file = sources.file(file);
+            let mut starts = std::iter::once(0).chain(file.text().match_indices('\n').map(|(at, _)| at + 1));
+            let Some(start) = starts.nth(*line as usize - 1) else { return Vec::new() };
+            let end = starts.next().unwrap_or(file.text().len() + 1);
+            let base = file.span(0..0).lo as usize;
+            Box::new(move |op| {
+                let span = text.span(op);
+                !span.is_none() && (base + start..base + end).contains(&(span.lo as usize))
+            })
+        }
+    };
+    // The module around everything is not matched.
+    ops.iter().copied().filter(|&op| op != host.module.top() && is_meant(op)).collect()
+}
+
+/// Everything that is told.
+#[derive(Default)]
+struct Report {
+    ops: Vec<OpReport>,
+    /// Rules that match nowhere as nothing has the name of their root; unless operations were asked about.
+    never_started: Option<Vec<String>>,
+    matching: usize,
+    asked: usize,
+    /// Rules that call what nobody registered; not counted among those asked about.
+    left_out: Vec<String>,
+}
+
+struct OpReport {
+    text: String,
+    place: Option<String>,
+    /// The rule that fires, and its benefit.
+    fires: Option<(String, u16)>,
+    rules: Vec<RuleReport>,
+}
+
+struct RuleReport {
+    name: String,
+    place: String,
+    benefit: u16,
+    verdict: Verdict,
+    steps: Vec<StepReport>,
+    predicates: usize,
+    ways: u64,
+}
+
+enum Verdict {
+    Fails,
+    LeftOut(Vec<String>),
+    Refuses(String),
+    Fires(Vec<String>),
+    Outranked,
+}
+
+struct StepReport {
+    place: String,
+    text: String,
+    found: String,
+    holds: bool,
+}
+
+/// Explains some rules at an operation.
+fn explain(
+    sources: &SourceMap,
+    matcher: &Matcher<IrHost>,
+    host: &mut IrHost,
+    scratch: &mut Scratch<IrHost>,
+    op: OpId,
+    rules: &[PatternId],
+) -> OpReport {
+    let program = matcher.program();
+    let mut refused: Vec<(PatternId, String)> = Vec::new();
+    let mut fires: Option<(PatternId, Vec<String>)> = None;
+    let mut matched = matcher.match_first(host, op, scratch);
+    while let Some(rule) = matched {
+        let seen = matcher.preview(host, scratch, |host, preview| {
+            let mut text = IrText::new(sources, host);
+            for (i, &made) in preview.created.iter().enumerate() {
+                text.made.insert(made, format!("%new{i}"));
+            }
+            let mut done: Vec<String> =
+                preview.created.iter().map(|&made| format!("builds {}", text.op(made))).collect();
+            for (old, with) in &preview.replaced {
+                let with: Vec<String> = with.iter().map(|&value| text.value(value)).collect();
+                let with = if with.is_empty() { "nothing".to_owned() } else { with.join(", ") };
+                done.push(format!("replaces {} by {with}", text.op(*old)));
+            }
+            done.extend(preview.erased.iter().map(|&op| format!("erases {}", text.op(op))));
+            done
+        });
+        match seen {
+            Ok(done) => {
+                fires = Some((rule, done));
+                break;
+            }
+            Err(refusal) => refused.push((rule, refusal.to_string())),
+        }
+        matched = matcher.next_match(host, scratch);
+    }
+    let text = IrText::new(sources, host);
+    let missing = |rule: PatternId| -> Vec<String> {
+        let name = program.pattern_name(rule);
+        let calls = matcher.missing().iter().filter(|m| m.callers.iter().any(|(caller, _)| caller == name));
+        calls.map(|missing| missing.call.name.clone()).collect()
+    };
+    let reports = rules.iter().map(|&rule| {
+        let told = matcher.explain_with(host, op, rule, scratch);
+        let verdict = match &fires {
+            _ if told.left_out => Verdict::LeftOut(missing(rule)),
+            _ if !told.matches => Verdict::Fails,
+            Some((fired, done)) if *fired == rule => Verdict::Fires(done.clone()),
+            _ => match refused.iter().find(|(refused, _)| *refused == rule) {
+                Some((_, why)) => Verdict::Refuses(why.clone()),
+                None => Verdict::Outranked,
+            },
+        };
+        let steps = told.asked.iter().map(|step| StepReport {
+            place: origin(sources, program.predicate_origin(rule, step.ask)),
+            text: program.predicate_text(rule, step.ask),
+            found: found(&text, &step.found),
+            holds: step.holds,
+        });
+        RuleReport {
+            name: program.pattern_name(rule).to_owned(),
+            place: origin(sources, program.patterns()[rule].origin),
+            benefit: program.patterns()[rule].benefit,
+            verdict,
+            steps: steps.collect(),
+            predicates: told.predicates,
+            ways: told.ways,
+        }
+    });
+    OpReport {
+        text: text.op(op),
+        place: text.place(op),
+        rules: reports.collect(),
+        fires: fires
+            .map(|(rule, _)| (program.pattern_name(rule).to_owned(), program.patterns()[rule].benefit)),
+    }
+}
+
+/// Where something of a rule was written.
+fn origin(sources: &SourceMap, origin: Origin) -> String {
+    match origin {
+        Origin::Span(span) => sources.locate(span).map_or_else(|| "?".to_owned(), |at| at.to_string()),
+        Origin::Rust(at) => at.to_string(),
+    }
+}
+
+fn found(text: &IrText<'_>, found: &Found<IrHost>) -> String {
+    match found {
+        Found::Nothing => "nothing".to_owned(),
+        Found::Name(name) => format!("'{}'", text.host.context.op_name_text(*name)),
+        Found::Count(count) => count.to_string(),
+        Found::Things(things) => {
+            let thing = |thing: &Option<_>| thing.as_ref().map_or("nothing".to_owned(), |t| text.entity(t));
+            things.iter().map(thing).collect::<Vec<_>>().join(", ")
+        }
+        Found::NoOp(value) => format!("{}, which no operation defines", text.entity(value)),
+        Found::Swapped(false) => "as they are written".to_owned(),
+        Found::Swapped(true) => "the other way round".to_owned(),
+    }
+}
+
+/// A list of rules, cut short.
+fn named(rules: &[String]) -> String {
+    let shown = rules.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match rules.len().checked_sub(NAMED).filter(|&more| more > 0) {
+        Some(more) => format!("{shown} and {more} more"),
+        None => shown,
+    }
+}
+
+impl Report {
+    fn text(&self, color: Color) -> String {
+        let paint = |code: &str, text: &str| match color {
+            Color::Always => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
+            Color::Never => text.to_owned(),
+        };
+        let mut out = String::new();
+        for op in &self.ops {
+            op.write(&mut out, &paint).expect("writing to a string does not fail");
+            out.push('\n');
+        }
+        if let Some(never_started) = &self.never_started {
+            let missing = self.asked - self.matching;
+            let _ = write!(out, "{} of {} match nowhere", missing, count(self.asked as u64, "rule"));
+            if !never_started.is_empty() {
+                let _ = write!(out, "; no operation has the name of their root: {}", named(never_started));
+            }
+            out.push('\n');
+            if !self.left_out.is_empty() {
+                let _ = writeln!(out, "left out, for want of natives: {}", named(&self.left_out));
+            }
+        }
+        out
+    }
+
+    fn json(&self) -> Value {
+        let ops: Vec<Value> = self.ops.iter().map(OpReport::json).collect();
+        let mut report = json!({ "operations": ops });
+        if let Some(never_started) = &self.never_started {
+            report["rules"] = self.asked.into();
+            report["matching"] = self.matching.into();
+            report["never_started"] = never_started.clone().into();
+            report["left_out"] = self.left_out.clone().into();
+        }
+        report
+    }
+}
+
+impl OpReport {
+    fn write(&self, out: &mut String, paint: &dyn Fn(&str, &str) -> String) -> std::fmt::Result {
+        let place = self.place.as_ref().map_or_else(String::new, |place| format!("{place}: "));
+        writeln!(out, "{}{}", paint("1", &place), paint("1", &self.text))?;
+        if self.rules.is_empty() {
+            writeln!(out, "  no rule starts with such an operation")?;
+        }
+        for rule in &self.rules {
+            let verdict = match (&rule.verdict, &self.fires) {
+                (Verdict::Fires(_), _) => paint("32", "matches and fires"),
+                (Verdict::Outranked, Some((winner, benefit))) if *benefit > rule.benefit => {
+                    format!("matches, outranked by {winner}, of benefit {benefit}")
+                }
+                (Verdict::Outranked, Some((winner, _))) => {
+                    format!("matches, and {winner}, of the same benefit, is tried before it")
+                }
+                (Verdict::Outranked, None) => "matches".to_owned(),
+                (Verdict::Refuses(why), _) => paint("33", &format!("matches, but cannot rewrite: {why}")),
+                (Verdict::LeftOut(natives), _) => {
+                    paint("33", &format!("is left out: nobody registered {}", natives.join(", ")))
+                }
+                (Verdict::Fails, _) => paint("31", "does not match"),
+            };
+            writeln!(
+                out,
+                "  {} ({}), benefit {}: {verdict}",
+                paint("1", &rule.name),
+                rule.place,
+                rule.benefit
+            )?;
+            let width = rule.steps.iter().map(|step| step.place.chars().count()).max().unwrap_or(0);
+            for step in &rule.steps {
+                let answer = if step.holds { paint("32", "yes") } else { paint("31", "no ") };
+                write!(out, "    {answer} {:width$}  {}", step.place, step.text)?;
+                // A name, count or constant that is as it should be has been said.
+                if !step.holds || !step.text.contains(&step.found) {
+                    write!(out, "{}", paint("2", &format!("; found {}", step.found)))?;
+                }
+                out.push('\n');
+            }
+            let left = rule.predicates - rule.steps.len();
+            if left > 0 {
+                writeln!(out, "        {} not asked", count(left as u64, "predicate"))?;
+            }
+            if rule.ways > 1 {
+                writeln!(out, "        the closest of {} ways to match", rule.ways)?;
+            }
+            if let Verdict::Fires(done) = &rule.verdict {
+                done.iter().try_for_each(|done| writeln!(out, "    =>  {done}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn json(&self) -> Value {
+        let rules = self.rules.iter().map(|rule| {
+            let steps = rule.steps.iter().map(|step| {
+                json!({ "place": step.place, "predicate": step.text, "found": step.found, "holds": step.holds })
+            });
+            let (verdict, detail) = match &rule.verdict {
+                Verdict::Fails => ("fails", None),
+                Verdict::LeftOut(natives) => ("left out", Some(("natives", Value::from(natives.clone())))),
+                Verdict::Refuses(why) => ("refuses", Some(("why", Value::from(why.clone())))),
+                Verdict::Fires(done) => ("fires", Some(("rewrite", Value::from(done.clone())))),
+                Verdict::Outranked => {
+                    ("outranked", self.fires.as_ref().map(|(winner, _)| ("by", Value::from(winner.clone()))))
+                }
+            };
+            let mut told = json!({
+                "rule": rule.name,
+                "place": rule.place,
+                "benefit": rule.benefit,
+                "verdict": verdict,
+                "asked": steps.collect::<Vec<_>>(),
+                "predicates": rule.predicates,
+                "ways": rule.ways,
+            });
+            if let Some((key, value)) = detail {
+                told[key] = value;
+            }
+            told
+        });
+        json!({
+            "operation": self.text,
+            "place": self.place,
+            "fires": self.fires.as_ref().map(|(rule, _)| rule),
+            "rules": rules.collect::<Vec<_>>(),
+        })
+    }
+}

@@ -1,0 +1,194 @@
+//! Operations and values of the input, called what its text calls them.
+
+use hashbrown::HashMap;
+
+use crate::host::{Entity, Facets, Ir};
+use crate::ir::{IrHost, OpId, ValueDef, ValueId};
+use crate::source::{SourceMap, Span};
+
+/// Longest line of the input that is shown whole.
+const MAX_LINE: usize = 160;
+
+/// Shows operations and values as they were written.
+pub(super) struct IrText<'a> {
+    pub(super) sources: &'a SourceMap,
+    pub(super) host: &'a IrHost,
+    /// Names of operations that no text has.
+    pub(super) made: HashMap<OpId, String>,
+}
+
+impl<'a> IrText<'a> {
+    pub(super) fn new(sources: &'a SourceMap, host: &'a IrHost) -> Self {
+        Self { sources, host, made: HashMap::new() }
+    }
+
+    pub(super) fn span(&self, op: OpId) -> Span {
+        self.host.context.loc_span(self.host.module.loc(op))
+    }
+
+    /// `file:line:column`, where the input says no other place.
+    pub(super) fn place(&self, op: OpId) -> Option<String> {
+        Some(self.sources.locate(self.span(op))?.to_string())
+    }
+
+    /// The text of the line up to the operation's name, and from there.
+    fn around(&self, span: Span) -> Option<(&'a str, &'a str)> {
+        let file = self.sources.file_of(span)?;
+        let at = (span.lo - file.span(0..0).lo) as usize;
+        let (before, after) = file.text().split_at_checked(at)?;
+        let start = before.rfind('\n').map_or(0, |end| end + 1);
+        Some((&before[start..], after.lines().next().unwrap_or("")))
+    }
+
+    /// The operation as its line says it, or in short.
+    pub(super) fn op(&self, op: OpId) -> String {
+        if self.made.contains_key(&op) {
+            return self.generic(op);
+        }
+        match self.around(self.span(op)) {
+            Some((before, after)) => {
+                let names = before.trim_start();
+                let names = if names.trim_end().ends_with('=') { names } else { "" };
+                shortened(&format!("{names}{}", after.trim_end()))
+            }
+            None => self.generic(op),
+        }
+    }
+
+    /// The operation with its operands, attributes and types.
+    fn generic(&self, op: OpId) -> String {
+        let (module, context) = (&self.host.module, &self.host.context);
+        let results: Vec<String> = module.results(op).map(|value| self.value(value)).collect();
+        let operands: Vec<String> = module.operands(op).iter().map(|&value| self.value(value)).collect();
+        let entries = [module.properties(op), module.attrs(op)].into_iter();
+        let attributes: Vec<String> = entries
+            .flat_map(|dictionary| context.entries(dictionary))
+            .map(|&(name, value)| format!("{} = {}", context.attr_name_text(name), context.attr_text(value)))
+            .collect();
+        let types: Vec<String> =
+            module.results(op).map(|value| context.type_text(module.value_type(value))).collect();
+        let mut text = String::new();
+        if !results.is_empty() {
+            text = format!("{} = ", results.join(", "));
+        }
+        text += &format!("{}({})", context.op_name_text(module.name(op)), operands.join(", "));
+        if !attributes.is_empty() {
+            text += &format!(" {{{}}}", attributes.join(", "));
+        }
+        if !types.is_empty() {
+            text += &format!(" : {}", types.join(", "));
+        }
+        shortened(&text)
+    }
+
+    /// What the input calls a value.
+    pub(super) fn value(&self, value: ValueId) -> String {
+        let module = &self.host.module;
+        match module.value_def(value) {
+            ValueDef::Result { op, index } => {
+                if let Some(name) = self.made.get(&op) {
+                    return if module.result_count(op) > 1 {
+                        format!("{name}#{index}")
+                    } else {
+                        name.clone()
+                    };
+                }
+                let named = self.around(self.span(op)).and_then(|(before, _)| result_name(before, index));
+                named.unwrap_or_else(|| format!("<a result of '{}'>", self.op_name(op)))
+            }
+            ValueDef::Argument { block, index } => {
+                let loc = module.arg_locs(block).get(index as usize);
+                let around = loc.and_then(|&loc| self.around(self.context_span(loc)));
+                let name = around.map(|(_, after)| identifier(after)).filter(|name| !name.is_empty());
+                name.map_or_else(|| format!("<argument {index} of a block>"), str::to_owned)
+            }
+            ValueDef::Forward => "<undefined>".to_owned(),
+        }
+    }
+
+    fn context_span(&self, loc: crate::ir::LocId) -> Span {
+        self.host.context.loc_span(loc)
+    }
+
+    pub(super) fn op_name(&self, op: OpId) -> &str {
+        self.host.context.op_name_text(self.host.module.name(op))
+    }
+
+    /// The names of an operation's results in the input, without numbers.
+    pub(super) fn result_names(&self, op: OpId) -> Vec<&'a str> {
+        let Some((before, _)) = self.around(self.span(op)) else { return Vec::new() };
+        let Some(names) = before.trim_end().strip_suffix('=') else { return Vec::new() };
+        names.split(',').map(|name| identifier(name.trim())).collect()
+    }
+
+    /// A thing that a predicate looks at.
+    pub(super) fn entity(&self, entity: &Entity<IrHost>) -> String {
+        let list = |texts: Vec<String>| format!("({})", texts.join(", "));
+        match entity {
+            Entity::Op(op) => self.op(*op),
+            Entity::Value(Some(value)) => {
+                let ty = self.host.type_text(self.host.value_type(*value));
+                format!("{} : {ty}", self.value(*value))
+            }
+            Entity::Value(None) | Entity::Attr(None) => "nothing".to_owned(),
+            Entity::Values(values) => list(values.iter().map(|&v| self.value(v)).collect()),
+            Entity::Type(ty) => self.host.type_text(*ty),
+            Entity::Types(types) => list(types.iter().map(|&t| self.host.type_text(t)).collect()),
+            Entity::Attr(Some(attr)) => shortened(&self.host.attr_text(*attr)),
+            Entity::Attrs(attrs) => list(attrs.iter().map(|&a| self.host.attr_text(a)).collect()),
+            Entity::Int(i) => i.to_string(),
+            Entity::Bool(b) => b.to_string(),
+            Entity::Str(s) => format!("{s:?}"),
+            Entity::ApInt(i) => format!("{i:?}"),
+            Entity::ApFloat(f) => format!("{f:?}"),
+            Entity::Location(l) => self.host.context.loc_text(*l),
+        }
+    }
+}
+
+/// `%name` at the start of a text.
+fn identifier(text: &str) -> &str {
+    let Some(rest) = text.strip_prefix('%') else { return "" };
+    let end = rest.find(|c: char| !(c.is_alphanumeric() || "_$.-".contains(c))).unwrap_or(rest.len());
+    &text[..=end]
+}
+
+/// The name of a result in `%a, %b:2 =`.
+fn result_name(before: &str, index: u32) -> Option<String> {
+    let names = before.trim_end().strip_suffix('=')?;
+    let mut left = index;
+    for group in names.split(',') {
+        let name = identifier(group.trim());
+        let count = group.split_once(':').and_then(|(_, n)| n.trim().parse::<u32>().ok());
+        match count {
+            Some(count) if left < count => return Some(format!("{name}#{left}")),
+            None if left == 0 => return Some(name.to_owned()),
+            _ => left -= count.unwrap_or(1),
+        }
+    }
+    None
+}
+
+/// A text on one line, and not too long.
+pub(super) fn shortened(text: &str) -> String {
+    let line = text.lines().next().unwrap_or("");
+    match line.char_indices().nth(MAX_LINE) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_called_what_the_text_calls_them() {
+        let name = |before, index| result_name(before, index);
+        assert_eq!(name("  %a = ", 0).as_deref(), Some("%a"));
+        assert_eq!(name("%a, %b:2, %c = ", 2).as_deref(), Some("%b#1"));
+        assert_eq!(name("%a, %b:2, %c = ", 3).as_deref(), Some("%c"));
+        assert_eq!(name("%a = ", 1), None);
+        assert_eq!(name("^bb0(", 0), None);
+    }
+}

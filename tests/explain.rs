@@ -1,0 +1,163 @@
+//! `drrvm explain` as a user meets it.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod common;
+
+use common::command::{Folder, Run};
+
+const OPS: &str = r#"include "mlir/IR/OpBase.td"
+include "mlir/IR/PatternBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+def Test_Dialect : Dialect { let name = "test"; let cppNamespace = "test"; }
+class Test_Op<string name, dag args> : Op<Test_Dialect, name, [Pure]> {
+  let arguments = args;
+  let results = (outs I32:$result);
+}
+def ConstOp : Test_Op<"const", (ins I32Attr:$value)>;
+def AddOp : Test_Op<"add", (ins I32:$lhs, I32:$rhs)>;
+def MulOp : Test_Op<"mul", (ins I32:$lhs, I32:$rhs)>;
+def NegOp : Test_Op<"neg", (ins I32:$x)>;
+"#;
+
+const RULES: &str = r#"include "ops.td"
+def One : ConstantAttr<I32Attr, "1">;
+def HasOneUse : Constraint<CPred<"$0.hasOneUse()">>;
+def AreFriends : Constraint<CPred<"areFriends($0, $1)">>;
+
+def MulOne : Pat<(MulOp $x, (ConstOp One)), (replaceWithValue $x)>;
+def MulSelf : Pat<(MulOp $x, $x), (NegOp $x)>;
+def MulAny : Pat<(MulOp $x, $y), (AddOp (NegOp $x), $y), [], [], (addBenefit -1)>;
+def NegNeg : Pat<(NegOp (NegOp:$inner $x)), (replaceWithValue $x), [(HasOneUse $inner)]>;
+def Friends : Pat<(AddOp $x, $y), (NegOp $x), [(AreFriends $x, $y)]>;
+def Commuted : Pat<(AddOp (either (NegOp $x), (ConstOp $c))), (NegOp $x)>;
+"#;
+
+const INPUT: &str = r#""func.func"() <{function_type = (i32) -> i32, sym_name = "f"}> ({
+^bb0(%x: i32):
+  %two = "test.const"() <{value = 2 : i32}> : () -> i32
+  %one = "test.const"() <{value = 1 : i32}> : () -> i32
+  %a = "test.mul"(%x, %two) : (i32, i32) -> i32
+  %b = "test.mul"(%a, %one) : (i32, i32) -> i32
+  %c = "test.neg"(%b) : (i32) -> i32
+  %d = "test.neg"(%c) : (i32) -> i32
+  %e = "test.add"(%one, %d) : (i32, i32) -> i32
+  %f = "test.add"(%c, %e) : (i32, i32) -> i32
+  %g = "test.mul"(%f, %f) : (i32, i32) -> i32
+  "func.return"(%g) : (i32) -> ()
+}) : () -> ()
+"#;
+
+fn folder() -> Folder {
+    Folder::new(&[("ops.td", OPS), ("rules.td", RULES), ("in.mlir", INPUT)])
+}
+
+fn explain(args: &[&str]) -> Run {
+    folder().run(&[&["explain", "in.mlir", "--rules", "rules.td"], args].concat())
+}
+
+fn explained(args: &[&str]) -> String {
+    let run = explain(args);
+    assert_eq!((run.status, run.stderr.as_str()), (0, ""));
+    run.stdout
+}
+
+#[test]
+fn a_rule_that_misses_by_one_predicate() {
+    insta::assert_snapshot!("misses_by_one", explained(&["--at", "5", "--rule", "MulOne"]));
+}
+
+#[test]
+fn what_fires_what_is_outranked_and_what_is_built() {
+    // `%b = mul %a, 1`: MulOne wins over MulAny; `%g = mul %f, %f`: MulSelf over MulAny of the same benefit.
+    insta::assert_snapshot!("outranked", explained(&["--at", "%b", "--at", "%g"]));
+}
+
+#[test]
+fn users_and_orders_and_missing_natives() {
+    // `%e = add 1, neg` matches in the second order of its operands alone.
+    insta::assert_snapshot!("choices", explained(&["--at", "test.add"]));
+}
+
+#[test]
+fn the_nearest_operations_and_the_rules_that_could_start_nowhere() {
+    insta::assert_snapshot!("nearest", explained(&["--nearest", "2"]));
+    // With one rule, that rule's operations.
+    let text = explained(&["--nearest", "9", "--rule", "NegNeg"]);
+    let places: Vec<&str> = text.lines().filter(|line| line.starts_with("in.mlir:")).collect();
+    assert_eq!(places.len(), 2, "{text}");
+    assert!(places[0].starts_with("in.mlir:8:"), "{text}");
+}
+
+#[test]
+fn json_says_what_the_text_says() {
+    let text = explained(&["--at", "6", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let op = &report["operations"][0];
+    assert_eq!(op["place"], "in.mlir:6:8");
+    assert_eq!(op["fires"], "MulOne");
+    let rules = op["rules"].as_array().unwrap();
+    let verdicts: Vec<_> = rules.iter().map(|r| (r["rule"].as_str(), r["verdict"].as_str())).collect();
+    assert_eq!(
+        verdicts,
+        [
+            (Some("MulOne"), Some("fires")),
+            (Some("MulSelf"), Some("fails")),
+            (Some("MulAny"), Some("outranked"))
+        ]
+    );
+    assert_eq!(
+        rules[0]["rewrite"],
+        serde_json::json!(["replaces %b = \"test.mul\"(%a, %one) : (i32, i32) -> i32 by %a"])
+    );
+    assert_eq!(rules[2]["by"], "MulOne");
+    let last = rules[1]["asked"].as_array().unwrap().last().unwrap();
+    assert_eq!((&last["holds"], &last["found"]), (&false.into(), &"%a : i32, %one : i32".into()));
+    let survey: serde_json::Value = serde_json::from_str(&explained(&["--format", "json"])).unwrap();
+    assert_eq!((&survey["rules"], &survey["matching"]), (&5.into(), &4.into()));
+}
+
+#[test]
+fn nothing_is_rewritten_and_what_fires_is_what_opt_applies_first() {
+    // Each operation by itself: what is said to fire is what one visit of it applies.
+    let folder = folder();
+    for line in 1..=12 {
+        let at = line.to_string();
+        let run = folder.run(&["explain", "in.mlir", "--rules", "rules.td", "--format", "json", "--at", &at]);
+        if run.status == 1 {
+            assert!(run.stderr.contains("no operation starts on line"), "{}", run.stderr);
+            continue;
+        }
+        let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        let fires = report["operations"][0]["fires"].as_str().map(str::to_owned);
+        let expected = match line {
+            5 => Some("MulAny"),
+            6 => Some("MulOne"),
+            9 => Some("Commuted"),
+            11 => Some("MulSelf"),
+            _ => None,
+        };
+        assert_eq!(fires.as_deref(), expected, "line {line}");
+    }
+}
+
+#[test]
+fn bad_questions() {
+    let mut text = String::new();
+    for args in [
+        &["--at", "2"][..],
+        &["--at", "%x"],
+        &["--at", "%nope"],
+        &["--at", "test.sub"],
+        &["--at", "99"],
+        &["--rule", "MulTwo", "--rule", "NegNegNeg"],
+    ] {
+        let run = explain(args);
+        assert_eq!((run.status, run.stdout.as_str()), (1, ""), "{args:?}");
+        text += &run.stderr;
+    }
+    insta::assert_snapshot!("bad_questions", text);
+    for args in [&["--at", "0"][..], &["--at", "a b"], &["--at", ""], &["--at", "3", "--nearest", "1"]] {
+        assert_eq!(explain(args).status, 2, "{args:?}");
+    }
+}

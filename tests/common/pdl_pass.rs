@@ -1,6 +1,22 @@
-//! The natives of the pass that MLIR tests its `pdl` byte code with.
+//! The pass that MLIR tests its `pdl` byte code with: its natives, what it makes of a case, and what we do.
 
-#![allow(unreachable_pub)]
+#![allow(dead_code, unreachable_pub, clippy::print_stdout, reason = "each test uses its part")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use drrvm::compile;
+use drrvm::frontend::pdl_text;
+use drrvm::host::NoListener;
+use drrvm::ir::{Context, PrintOptions, parse_module};
+use drrvm::pdl::RuleSet;
+use drrvm::rewrite::{Config, apply_greedily};
+use drrvm::source::{Diagnostics, SourceMap};
+use drrvm::vm::{LinkOptions, Matcher};
 
 use drrvm::host::{Bind, Entity, Facets, Ir, Kind, Natives, OpState, Refusal, Rewriter, Signature, TypeSpec};
 use drrvm::ir::{IrHost, OpId};
@@ -99,4 +115,102 @@ pub fn natives() -> Natives<IrHost> {
             };
             Ok(vec![Entity::Types(vec![ty.ok_or_else(|| Refusal::new("no typed value"))?])])
         })
+}
+
+/// A case: rules and IR for them.
+pub struct Case {
+    /// Patterns.
+    pub patterns: String,
+    /// Operations in generic form.
+    pub ir: String,
+}
+
+/// A module as the pass wants it, or the IR part of one.
+pub fn module(number: usize, patterns: Option<&str>, ir: &str) -> String {
+    let patterns = patterns.map(|text| format!("  module @patterns {{\n{text}  }}\n")).unwrap_or_default();
+    format!("module attributes {{t.case = {number} : i32}} {{\n{patterns}  module @ir {{\n{ir}  }}\n}}\n")
+}
+
+/// What MLIR makes of each case that it makes something of: the whole module, by its number, which
+/// counts from `first`. It does not survive some of them.
+pub fn theirs(opt: &str, first: usize, cases: &[Case]) -> BTreeMap<usize, String> {
+    let mut input = String::new();
+    for (i, case) in cases.iter().enumerate() {
+        writeln!(input, "{}// -----", module(first + i, Some(&case.patterns), &case.ir)).unwrap();
+    }
+    let args = [
+        "--allow-unregistered-dialect",
+        "--split-input-file",
+        "--output-split-marker=// -----",
+        "--test-pdl-bytecode-pass",
+        "--verify-each=false",
+        "--mlir-disable-threading",
+        "--mlir-print-op-generic",
+        "-",
+    ];
+    let mut child = Command::new(opt)
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let output = child.wait_with_output().unwrap();
+    let _ = writer.join().unwrap();
+    if output.status.code().is_none() && cases.len() > 1 {
+        // It crashed: some case is to blame, the others are still good.
+        let (a, b) = cases.split_at(cases.len() / 2);
+        let mut found = theirs(opt, first, a);
+        found.extend(theirs(opt, first + a.len(), b));
+        return found;
+    }
+    if !output.status.success() && std::env::var_os("DRRVM_PDL_SHOW").is_some() {
+        println!("{}", String::from_utf8_lossy(&output.stderr));
+    }
+    let text = String::from_utf8(output.stdout).unwrap();
+    let number = |part: &str| {
+        let (_, rest) = part.split_once("{t.case = ")?;
+        rest.split(' ').next()?.parse().ok()
+    };
+    text.split("// -----").filter_map(|part| Some((number(part)?, part.to_owned()))).collect()
+}
+
+pub fn first(errors: &Diagnostics) -> String {
+    errors.iter().next().map_or_else(String::new, |error| error.message.clone())
+}
+
+/// As our own printer has it.
+pub fn canonical(text: &str) -> String {
+    let mut sources = SourceMap::default();
+    let file = sources.add("theirs.mlir", text).unwrap();
+    let mut context = Context::new();
+    let module = parse_module(&mut context, sources.file(file))
+        .unwrap_or_else(|errors| panic!("{}\n{text}", first(&errors)));
+    module.print(&context, PrintOptions::new().generic(true))
+}
+
+/// What we make of a case, and how many rewrites it took.
+pub fn ours(number: usize, case: &Case) -> (String, u64) {
+    let mut sources = SourceMap::default();
+    let patterns = sources.add("patterns.mlir", &*case.patterns).unwrap();
+    let mut rules = RuleSet::default();
+    if let Err(errors) = pdl_text::parse(&sources, patterns, &mut rules) {
+        panic!("{}\n{}", first(&errors), case.patterns);
+    }
+    let text = module(number, None, &case.ir);
+    let file = sources.add("ir.mlir", &*text).unwrap();
+    let mut context = Context::new();
+    let module = parse_module(&mut context, sources.file(file))
+        .unwrap_or_else(|errors| panic!("{}\n{text}", first(&errors)));
+    let mut host = IrHost::new(context, module);
+    host.bind_type("f32").unwrap();
+    let program = compile::program(&rules).unwrap_or_else(|errors| panic!("{}", first(&errors)));
+    let natives = natives();
+    let matcher = Matcher::link(Arc::new(program), &mut host, &natives, &LinkOptions::default());
+    let matcher = matcher.unwrap_or_else(|error| panic!("{error:?}"));
+    let ir = host.module.first_op(host.module.body()).unwrap();
+    let report = apply_greedily(&mut host, ir, &matcher, &Config::default(), &mut NoListener);
+    (host.module.print(&host.context, PrintOptions::new().generic(true)), report.rewrites)
 }

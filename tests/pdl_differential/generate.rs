@@ -11,6 +11,8 @@
 
 use std::fmt::Write;
 
+use crate::pdl_pass::Case;
+
 /// Decisions from bytes; when they have run out, always the first choice.
 struct Tape<'a>(std::slice::Iter<'a, u8>);
 
@@ -59,16 +61,6 @@ fn attr_of_type(ty: &str, second: bool) -> String {
 
 /// What a case is made from: a tape for each rule, and one for each piece of IR.
 pub(crate) type Tapes = (Vec<Vec<u8>>, Vec<Vec<u8>>);
-
-/// A case: rules and IR for them.
-pub(crate) struct Case {
-    /// Patterns.
-    pub(crate) patterns: String,
-    /// Operations in generic form.
-    pub(crate) ir: String,
-    /// How many roots the rules have.
-    pub(crate) roots: Vec<usize>,
-}
 
 #[derive(Clone)]
 enum Attr {
@@ -689,8 +681,8 @@ impl Ir {
     }
 }
 
-/// The case that tapes tell: one for each rule, one for each piece of IR.
-pub(crate) fn case((rules, pieces): &Tapes) -> Case {
+/// The case that tapes tell, and the most roots that a rule of it has.
+pub(crate) fn case((rules, pieces): &Tapes) -> (Case, usize) {
     let rules: Vec<(Rule, usize)> = rules.iter().map(|tape| rule(&mut Tape(tape.iter()))).collect();
     let mut patterns = String::new();
     for (i, (rule, _)) in rules.iter().enumerate() {
@@ -713,5 +705,6 @@ pub(crate) fn case((rules, pieces): &Tapes) -> Case {
     // Something uses what is left.
     let last: Vec<_> = ir.values.iter().rev().take(3).cloned().collect();
     ir.op("t.sink", &last, &[], &[]);
-    Case { patterns, ir: ir.text, roots: rules.iter().map(|(_, roots)| *roots).collect() }
+    let roots = rules.iter().map(|(_, roots)| *roots).max().unwrap_or(0);
+    (Case { patterns, ir: ir.text }, roots)
 }

@@ -140,6 +140,27 @@ pdl.pattern : benefit(1) {
     assert_eq!(unlike_mlir(patterns, ir), ["t.x", "t.root", "u.split", "u.split"]);
 }
 
+/// An attribute whose type is asked for has one.
+#[test]
+fn an_attribute_without_a_type_has_not_just_any() {
+    let patterns = r#"
+pdl.pattern : benefit(1) {
+  %t = type
+  %v = attribute : %t
+  %root = operation "t.root" {"v" = %v}
+  rewrite %root {
+    %new = operation "u.typed" {"v" = %v}
+    erase %root
+  }
+}
+"#;
+    let ir = r#"
+"t.root"() {v = 1 : i32} : () -> ()
+"t.root"() {v = unit} : () -> ()
+"#;
+    assert_eq!(unlike_mlir(patterns, ir), ["u.typed", "t.root"]);
+}
+
 /// A rule set may have more constants than 16 bits can count.
 #[test]
 fn more_constants_than_sixteen_bits_count() {

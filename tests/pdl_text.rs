@@ -11,7 +11,9 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use drrvm::frontend::pdl_text;
-use drrvm::pdl::{Arity, OpDef, RuleSet, Segments, ValueDef, print, print_pattern, verify};
+use drrvm::pdl::{
+    Arity, Call, Callee, OpDef, Pattern, RuleSet, Segments, ValueDef, print, print_pattern, verify,
+};
 use drrvm::source::{Diagnostics, SourceMap, Span};
 
 /// A file of LLVM's sources.
@@ -187,6 +189,52 @@ fn what_pdll_compiles_to_is_read() {
         }
     }
     assert!(patterns >= 20, "{patterns}");
+}
+
+/// A rule with several benefits is one pattern in text, and one rule for each of them once read.
+#[test]
+fn several_benefits_of_a_rule_round_trip() {
+    let text = r#"
+pdl.pattern @by_size : benefit(9) attributes {drrvm.benefits = [["is_small", 9 : i32], ["is_even", 4 : i32], ["is_small", 2 : i32], [1 : i32]]} {
+  %x = operand
+  %y = operand
+  %root = operation "t.a"(%x, %y : !pdl.value, !pdl.value)
+  apply_native_constraint "is_even"(%y : !pdl.value) {isNegated = true}
+  apply_native_constraint "is_small"(%x : !pdl.value)
+  apply_native_constraint "is_small"(%y : !pdl.value)
+  apply_native_constraint "must"(%x : !pdl.value)
+  rewrite %root { erase %root }
+}
+pdl.pattern @plain : benefit(3) {
+  %root = operation "t.b"
+  rewrite %root { erase %root }
+}
+"#;
+    let rules = good(text);
+    let benefits: Vec<u16> = rules.patterns.iter().map(|rule| rule.benefit).collect();
+    assert_eq!(benefits, [9, 4, 2, 1, 3]);
+    let asked = |rule: &Pattern| -> Vec<String> {
+        let name = |call: &Call| match call.callee {
+            Callee::Native(name) => {
+                format!("{}{}", if call.negated { "not " } else { "" }, &rules.strings[name])
+            }
+            Callee::Snippet(_) => String::new(),
+        };
+        rule.matcher.constraints.iter().map(name).collect()
+    };
+    let asked: Vec<Vec<String>> = rules.patterns.iter().map(asked).collect();
+    assert_eq!(asked[0], ["must", "is_small"]);
+    assert_eq!(asked[1], ["must", "not is_small", "not is_even"]);
+    assert_eq!(asked[2], ["must", "not is_small", "is_even", "is_small"]);
+    assert_eq!(asked[3], ["must", "not is_small", "is_even", "not is_small"]);
+    assert!(asked[4].is_empty());
+    let printed = print(&rules);
+    assert_eq!(printed.matches("pdl.pattern").count(), 2, "{printed}");
+    round_trip(text);
+    // One instance alone is a rule like any other.
+    for id in rules.patterns.ids() {
+        round_trip(&print_pattern(&rules, id));
+    }
 }
 
 /// Errors of all patterns come out in one run, each at its place.

@@ -11,7 +11,7 @@ use crate::source::{Diagnostics, Span};
 use super::{
     Arg, AttrEdge, Call, Callee, Constant, CreateOp, GroupSplit, LocalId, LocationSpec, MatchPart, Node,
     NodeId, OperandGroup, OperationNode, Origin, Pattern, PatternId, Presence, Replacement, ResultTypes,
-    RewritePart, RuleSet, Source, Step, ValueSource, verify,
+    RewritePart, RuleSet, Source, Step, ValueSource, benefits::Benefit, verify,
 };
 
 impl RuleSet {
@@ -40,12 +40,13 @@ impl RuleSet {
             name: self.strings.intern(name),
             labels: Vec::new(),
             benefit,
+            choice: None,
             recursive: false,
             origin: Origin::Rust(std::panic::Location::caller()),
             matcher: MatchPart::default(),
             rewrite: RewritePart::default(),
         };
-        PatternBuilder { rules: self, pattern, root: None, span: Span::NONE }
+        PatternBuilder { rules: self, pattern, benefits: Vec::new(), root: None, span: Span::NONE }
     }
 }
 
@@ -58,6 +59,7 @@ impl RuleSet {
 pub struct PatternBuilder<'r> {
     rules: &'r mut RuleSet,
     pattern: Pattern,
+    benefits: Vec<Benefit>,
     root: Option<NodeId>,
     span: Span,
 }
@@ -98,7 +100,48 @@ impl<'r> PatternBuilder<'r> {
         self.root = Some(op);
     }
 
-    /// Adds the rule to the set.
+    /// Gives the rule this benefit where a native constraint holds for these.
+    ///
+    /// A rule may have several; a match has the highest whose constraint holds, and is none if none
+    /// does. The benefit that the rule was begun with must be the largest of them.
+    ///
+    /// ```
+    /// use drrvm::pdl::RuleSet;
+    /// # fn main() -> Result<(), drrvm::source::Diagnostics> {
+    /// let mut rules = RuleSet::default();
+    /// let mut rule = rules.pattern("shift_left", 9);
+    /// let value = rule.any_attr();
+    /// let constant = rule.op("t.constant").attr("value", value).matched();
+    /// let (x, by) = (rule.value(), rule.result(constant, 0));
+    /// let root = rule.op("t.mul").operand(x).operand(by).matched();
+    /// rule.benefit_if(9, "is_power_of_two", [value]);
+    /// rule.benefit_if(4, "is_sum_of_two_powers", [value]);
+    /// rule.benefit_otherwise(1);
+    /// rule.rewrite_call("multiply_by_shifts", [root], &[]);
+    /// let first = rule.finish()?;
+    /// // One rule for each benefit, highest first.
+    /// assert_eq!(rules.patterns.iter().map(|rule| rule.benefit).collect::<Vec<_>>(), [9, 4, 1]);
+    /// # Ok(()) }
+    /// ```
+    pub fn benefit_if(
+        &mut self,
+        benefit: u16,
+        constraint: &str,
+        args: impl IntoIterator<Item = impl Into<Arg<NodeId>>>,
+    ) {
+        let callee = Callee::Native(self.rules.strings.intern(constraint));
+        let args = args.into_iter().map(Into::into).collect();
+        let span = self.span;
+        let call = Call { callee, args, results: Vec::new(), negated: false, span };
+        self.benefits.push(Benefit { benefit: benefit.into(), constraint: Some(call), span });
+    }
+
+    /// Gives the rule this benefit where the constraint of no higher one holds; see [`Self::benefit_if`].
+    pub fn benefit_otherwise(&mut self, benefit: u16) {
+        self.benefits.push(Benefit { benefit: benefit.into(), constraint: None, span: self.span });
+    }
+
+    /// Adds the rule to the set; once for each benefit, if it has several. The first has the highest.
     ///
     /// # Errors
     /// Everything [`verify`](super::verify()) finds; nothing is added then.
@@ -114,6 +157,12 @@ impl<'r> PatternBuilder<'r> {
         if found.has_errors() {
             return Err(found);
         }
+        self.default_locations();
+        self.rules.add_rule(self.pattern, self.benefits)
+    }
+
+    /// Operations that say no location get that of everything that is matched.
+    fn default_locations(&mut self) {
         let everything: Vec<Source> =
             self.pattern.matcher.ops_in_post_order().into_iter().map(Source::Matched).collect();
         for step in &mut self.pattern.rewrite.steps {
@@ -123,7 +172,6 @@ impl<'r> PatternBuilder<'r> {
                 of.clone_from(&everything);
             }
         }
-        Ok(self.rules.patterns.push(self.pattern))
     }
 
     fn text(&mut self, text: &str) -> Constant {

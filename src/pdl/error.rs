@@ -14,8 +14,25 @@ pub(crate) fn unknown_rule(name: &str) -> Diagnostic {
         .help("`drrvm dump --stage pdl` shows the rules with their names")
 }
 
-pub(super) fn benefit_out_of_range(at: Span, given: u32, limit: u16) -> Diagnostic {
+pub(super) fn benefit_out_of_range(at: Span, given: i64, limit: u16) -> Diagnostic {
     Diagnostic::error(format!("benefit {given} is out of range: the largest is {limit}")).at(at, "")
+}
+
+pub(super) fn not_the_largest_benefit(at: Span, given: u16, largest: i64) -> Diagnostic {
+    Diagnostic::error(format!(
+        "the benefit of a rule that has several is the largest: {largest}, not {given}"
+    ))
+    .at(at, "the largest")
+}
+
+pub(super) fn benefit_never_used(at: Span, given: i64, rest: Span) -> Diagnostic {
+    Diagnostic::error(format!("benefit {given} is never used: one that is not lower needs no constraint"))
+        .at(at, "")
+        .at(rest, "this one takes all that is left")
+}
+
+pub(super) fn results_of_benefit(at: Span) -> Diagnostic {
+    Diagnostic::error("the constraint of a benefit has no results").at(at, "it need not hold for a match")
 }
 
 pub(super) fn tables_differ(at: Span) -> Diagnostic {

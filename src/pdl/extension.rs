@@ -66,6 +66,9 @@ pub(crate) const LABELS: &str = "drrvm.labels";
 pub(crate) const RECURSIVE: &str = "drrvm.recursive";
 /// Of a pattern: a benefit past what `pdl` can say.
 pub(crate) const BENEFIT: &str = "drrvm.benefit";
+/// Of a pattern: its benefits, each with the name of the constraint it depends on, `["name", 3 : i32]`, the
+/// last perhaps without. Each takes the next constraint of that name, which need not hold for a match.
+pub(crate) const BENEFITS: &str = "drrvm.benefits";
 
 use crate::host::Kind;
 

@@ -5,7 +5,7 @@
 
 use hashbrown::HashSet;
 
-use super::OpTable;
+use super::{Choice, OpTable};
 use crate::host::Kind;
 use crate::id::{IdVec, define_ids};
 use crate::intern::{Interner, StrId};
@@ -68,6 +68,8 @@ pub struct Pattern {
     pub labels: Vec<StrId>,
     /// Higher is tried first: 0 to 65,534.
     pub benefit: u16,
+    /// If the rule has several benefits, which of them this one has.
+    pub choice: Option<Choice>,
     /// Whether it may fire on what it produced itself.
     pub recursive: bool,
     /// Where it was written.

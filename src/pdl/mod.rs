@@ -6,6 +6,7 @@
 //! order, with the [`OpTable`] of the operations they speak of. Deliberately absent: how rules are
 //! compiled, and anything of TableGen, ODS or C++: those are front ends' business, gone by now.
 
+mod benefits;
 mod branching;
 mod builder;
 mod error;
@@ -21,6 +22,9 @@ mod select;
 mod verify;
 mod wire;
 
+#[cfg(feature = "frontend")]
+pub(crate) use benefits::Benefit;
+pub use benefits::Choice;
 pub use builder::{CreateBuilder, OpBuilder, PatternBuilder};
 #[cfg(feature = "cli")]
 pub(crate) use error::unknown_rule;

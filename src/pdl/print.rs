@@ -14,6 +14,7 @@ use crate::host::Kind;
 use crate::id::IdVec;
 use crate::intern::StrId;
 
+use super::benefits::{Benefit, whole};
 use super::extension::{self as ext, pdl_type};
 use super::{
     Arg, Call, Callee, Constant, CreateOp, GroupSplit, LocalId, LocationSpec, Node, NodeId, OperandGroup,
@@ -45,22 +46,38 @@ use super::{
 pub fn print(rules: &RuleSet) -> String {
     let mut out = String::from("module {\n");
     let mut symbols = HashSet::new();
-    for id in rules.patterns.ids() {
-        print_into(&mut out, rules, id, &mut symbols);
+    let patterns = rules.patterns.as_slice();
+    let mut next = 0;
+    while let Some(pattern) = patterns.get(next) {
+        // The instances of one rule are printed as one.
+        let count = pattern.choice.map_or(1, |choice| choice.count as usize);
+        let instances = patterns.get(next..).and_then(|rest| rest.get(..count)).unwrap_or_default();
+        if let Some((rule, benefits)) = whole(instances) {
+            print_into(&mut out, rules, &rule, &benefits, &mut symbols);
+            next += count;
+        } else {
+            print_into(&mut out, rules, pattern, &[], &mut symbols);
+            next += 1;
+        }
     }
     out.push_str("}\n");
     out
 }
 
-/// One rule, indented as in a module.
+/// One rule, indented as in a module; of a rule with several benefits, this instance.
 pub fn print_pattern(rules: &RuleSet, pattern: PatternId) -> String {
     let mut out = String::new();
-    print_into(&mut out, rules, pattern, &mut HashSet::new());
+    print_into(&mut out, rules, &rules.patterns[pattern], &[], &mut HashSet::new());
     out
 }
 
-fn print_into<'r>(out: &mut String, rules: &'r RuleSet, id: PatternId, symbols: &mut HashSet<&'r str>) {
-    let pattern = &rules.patterns[id];
+fn print_into<'r>(
+    out: &mut String,
+    rules: &'r RuleSet,
+    pattern: &Pattern,
+    benefits: &[Benefit],
+    symbols: &mut HashSet<&'r str>,
+) {
     let mut printer = Printer {
         out,
         rules,
@@ -73,7 +90,7 @@ fn print_into<'r>(out: &mut String, rules: &'r RuleSet, id: PatternId, symbols: 
         calls: 0,
         locals: pattern.rewrite.locals.iter().map(|_| String::new()).collect(),
     };
-    printer.pattern(symbols);
+    printer.pattern(benefits, symbols);
 }
 
 /// A string in MLIR's syntax.
@@ -98,10 +115,10 @@ fn is_bare(text: &str) -> bool {
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.'))
 }
 
-struct Printer<'o, 'r> {
+struct Printer<'o, 'r, 'p> {
     out: &'o mut String,
     rules: &'r RuleSet,
-    pattern: &'r Pattern,
+    pattern: &'p Pattern,
     depth: usize,
     /// The next number for what has no name.
     next: usize,
@@ -113,7 +130,7 @@ struct Printer<'o, 'r> {
     locals: IdVec<LocalId, String>,
 }
 
-impl<'r> Printer<'_, 'r> {
+impl<'r, 'p> Printer<'_, 'r, 'p> {
     fn line(&mut self, text: &str) {
         for _ in 0..self.depth {
             self.out.push_str("  ");
@@ -151,7 +168,7 @@ impl<'r> Printer<'_, 'r> {
         self.fresh()
     }
 
-    fn pattern(&mut self, symbols: &mut HashSet<&'r str>) {
+    fn pattern(&mut self, benefits: &[Benefit], symbols: &mut HashSet<&'r str>) {
         let pattern = self.pattern;
         let mut extra = Vec::new();
         let name = self.rules.strings[pattern.name].to_owned();
@@ -172,6 +189,10 @@ impl<'r> Printer<'_, 'r> {
             let labels: Vec<String> = pattern.labels.iter().map(|&label| self.quoted(label)).collect();
             extra.push(format!("{} = [{}]", ext::LABELS, labels.join(", ")));
         }
+        if !benefits.is_empty() {
+            let benefits: Vec<String> = benefits.iter().map(|benefit| self.benefit(benefit)).collect();
+            extra.push(format!("{} = [{}]", ext::BENEFITS, benefits.join(", ")));
+        }
         if pattern.recursive {
             extra.push(ext::RECURSIVE.to_owned());
         }
@@ -183,6 +204,9 @@ impl<'r> Printer<'_, 'r> {
             self.node(node);
         }
         self.calls_before(pattern.matcher.constraints.len());
+        for call in benefits.iter().filter_map(|benefit| benefit.constraint.as_ref()) {
+            self.constraint_call(call);
+        }
         let root = self.matched(pattern.matcher.roots[0]);
         self.line(&format!("pdl.rewrite {root} {{"));
         if pattern.rewrite.steps.is_empty() {
@@ -197,6 +221,15 @@ impl<'r> Printer<'_, 'r> {
         self.line("}");
         self.depth -= 1;
         self.line("}");
+    }
+
+    /// A pair of constraint and benefit, as an attribute.
+    fn benefit(&self, benefit: &Benefit) -> String {
+        let name = benefit.constraint.as_ref().map(|call| match call.callee {
+            Callee::Native(name) => format!("{}, ", self.quoted(name)),
+            Callee::Snippet(_) => format!("{}, ", quoted(ext::SNIPPET)),
+        });
+        format!("[{}{} : i32]", name.unwrap_or_default(), benefit.benefit)
     }
 
     fn matched(&self, node: NodeId) -> String {
@@ -426,7 +459,7 @@ fn placeholder(kind: Kind) -> &'static str {
 }
 
 /// An operation to match.
-impl Printer<'_, '_> {
+impl Printer<'_, '_, '_> {
     #[allow(clippy::type_complexity, reason = "two lists of lines")]
     fn operation(
         &mut self,
@@ -567,7 +600,7 @@ fn typed(args: &[(String, Kind)]) -> String {
 }
 
 /// Calls, while matching and while rewriting.
-impl Printer<'_, '_> {
+impl Printer<'_, '_, '_> {
     /// Prints the constraints before this one, in order.
     fn calls_before(&mut self, end: usize) {
         while self.calls < end {
@@ -711,7 +744,7 @@ impl Printer<'_, '_> {
 }
 
 /// Rewriting.
-impl Printer<'_, '_> {
+impl Printer<'_, '_, '_> {
     fn source(&self, source: Source) -> (String, Kind) {
         let name = match source {
             Source::Matched(node) => self.matched(node),

@@ -52,6 +52,7 @@ mod tests {
                 name: rules.strings.intern(name),
                 labels: vec![rules.strings.intern(label)],
                 benefit: 1,
+                choice: None,
                 recursive: false,
                 origin: Origin::Span(Span::NONE),
                 matcher: MatchPart::default(),

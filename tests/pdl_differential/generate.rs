@@ -7,7 +7,7 @@
 //! So that both sides must end with the same IR: benefits differ; each rule takes away an operation
 //! of a name that no rule makes, so that rewriting ends. Left out is what MLIR's byte code gets
 //! wrong (a result or a range of types used twice without an equality check; groups after an open one of
-//! an operation that MLIR does not know): that has tests of its own.
+//! an operation that MLIR does not know; the type of an attribute that has none): that has tests of its own.
 
 use std::fmt::Write;
 
@@ -110,6 +110,8 @@ struct Rule {
     ranges: Vec<Range>,
     /// A constant, if any.
     types: Vec<Option<&'static str>>,
+    /// Those of values, and so of something that has a type.
+    stated: Vec<usize>,
     type_lists: Vec<Option<Vec<&'static str>>>,
     attrs: Vec<Attr>,
     ops: Vec<Op>,
@@ -150,7 +152,7 @@ impl Rule {
         }
         let attr = match tape.draw(4) {
             0 | 1 => Attr::Constant(tape.pick(&ATTRS)),
-            2 => Attr::Typed(self.ty(tape)),
+            2 if !self.stated.is_empty() => Attr::Typed(tape.pick(&self.stated)),
             _ => Attr::Any,
         };
         let id = self.attrs.len();
@@ -166,6 +168,7 @@ impl Rule {
 
     fn operand(&mut self, tape: &mut Tape<'_>) -> usize {
         let ty = tape.chance(1, 2).then(|| self.ty(tape));
+        self.stated.extend(ty);
         let id = self.values.len();
         self.values.push(Value::Operand { ty });
         self.line(&format!("%v{id} = operand{}", ty.map(|ty| format!(" : %t{ty}")).unwrap_or_default()));
@@ -275,6 +278,7 @@ impl Rule {
         let open = tape.chance(1, 4);
         for _ in 0..count - usize::from(open && count > 0 && tape.chance(1, 2)) {
             let ty = self.ty(tape);
+            self.stated.push(ty);
             op.types.push(ty);
         }
         if open {

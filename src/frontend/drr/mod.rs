@@ -100,6 +100,7 @@ fn pattern<'a>(
         name: strings.intern(name),
         labels: labels.iter().map(|label| strings.intern(label)).collect(),
         benefit,
+        choice: None,
         recursive: false,
         origin: Origin::Span(span),
         matcher,

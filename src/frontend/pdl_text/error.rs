@@ -164,6 +164,22 @@ pub(super) fn external_arguments(at: Span) -> Diagnostic {
     Diagnostic::error("only a rewrite by a native takes arguments").at(at, "")
 }
 
+pub(super) fn malformed_benefits(at: Span) -> Diagnostic {
+    Diagnostic::error("'drrvm.benefits' is a list of benefits with the constraints they depend on")
+        .at(at, "the largest of them")
+        .help("write it as [[\"constraint\", 3 : i32], …, [1 : i32]]; the last may have no constraint")
+}
+
+pub(super) fn benefit_without_constraint(name: &str, benefit: i64, at: Span) -> Diagnostic {
+    Diagnostic::error(format!(
+        "benefit {benefit} depends on constraint '{name}', which the pattern does not ask"
+    ))
+    .at(at, "of this pattern")
+    .help(format!(
+        "add pdl.apply_native_constraint \"{name}\" to it; each benefit takes the next of its name"
+    ))
+}
+
 pub(super) fn malformed_extension(name: &str, what: &str, at: Span) -> Diagnostic {
     Diagnostic::error(format!("'{name}' {what}")).at(at, "")
 }

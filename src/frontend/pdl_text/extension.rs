@@ -135,6 +135,35 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
         }
     }
 
+    /// The pairs of constraint and benefit that a pattern lists.
+    pub(super) fn read_benefits(&mut self, dictionary: AttrId) {
+        let Some(list) = self.entry(dictionary, ext::BENEFITS) else { return };
+        let pair = |attr: &AttrId| {
+            let AttrKind::Array(items) = self.context.attr_kind(*attr) else { return None };
+            let (benefit, name) = items.split_last()?;
+            let AttrKind::Integer { value, .. } = self.context.attr_kind(*benefit) else { return None };
+            let name = match *name {
+                [] => None,
+                [name] => Some(self.string(self.context.attr_kind(name))?),
+                _ => return None,
+            };
+            Some((name, value.to_i64()?))
+        };
+        let pairs: Option<Vec<(Option<String>, i64)>> = match list {
+            AttrKind::Array(list) if !list.is_empty() => list.iter().map(pair).collect(),
+            _ => None,
+        };
+        match pairs {
+            Some(pairs) => {
+                self.benefits = pairs
+                    .into_iter()
+                    .map(|(name, value)| (name.map(|name| self.intern(&name)), value))
+                    .collect();
+            }
+            None => self.report(error::malformed_benefits(self.pattern.benefit_span)),
+        }
+    }
+
     /// The kinds of a call's results.
     pub(super) fn result_kinds(&self, op: &Op<'a>) -> Vec<Kind> {
         let words = op.extra.map(|extra| self.extra_texts(extra, ext::KINDS)).unwrap_or_default();

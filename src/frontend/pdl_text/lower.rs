@@ -20,9 +20,9 @@ use crate::id::IdVec;
 use crate::intern::StrId;
 use crate::ir::{AttrId, Context, TypeId};
 use crate::pdl::{
-    AttrEdge, Call, Callee, Constant, CreateOp, GroupSplit, LocalId, LocationSpec, MatchPart, Node, NodeId,
-    OperandGroup, OperationNode, Origin, Pattern, PatternId, Presence, Replacement, ResultTypes, RewritePart,
-    RuleSet, Segments, Source, Step, TypeRecipe, ValueSource, extension as ext, verify_rule,
+    AttrEdge, Benefit, Call, Callee, Constant, CreateOp, GroupSplit, LocalId, LocationSpec, MatchPart, Node,
+    NodeId, OperandGroup, OperationNode, Origin, Pattern, PatternId, Presence, Replacement, ResultTypes,
+    RewritePart, RuleSet, Segments, Source, Step, TypeRecipe, ValueSource, extension as ext, verify_rule,
 };
 use crate::source::{Diagnostic, Diagnostics};
 
@@ -49,6 +49,7 @@ pub(super) fn lower(
         name: rules.strings.intern(name),
         labels: Vec::new(),
         benefit: 0,
+        choice: None,
         recursive: false,
         origin: Origin::Span(pattern.span),
         matcher: MatchPart::default(),
@@ -74,6 +75,7 @@ pub(super) fn lower(
         replaced,
         equal: HashMap::new(),
         patches: Vec::new(),
+        benefits: Vec::new(),
         out: Diagnostics::default(),
     };
     lowering.header();
@@ -81,12 +83,13 @@ pub(super) fn lower(
     if !lowering.out.has_errors() {
         lowering.rewrite_part();
     }
+    let benefits = lowering.take_benefits();
     let Lowering { out, rules, rule, .. } = lowering;
     if out.has_errors() {
         return Err(out);
     }
     let found = verify_rule(rules, &rule);
-    if found.has_errors() { Err(found) } else { Ok(rules.patterns.push(rule)) }
+    if found.has_errors() { Err(found) } else { rules.add_rule(rule, benefits) }
 }
 
 pub(super) struct Lowering<'r, 'p, 'a> {
@@ -104,6 +107,8 @@ pub(super) struct Lowering<'r, 'p, 'a> {
     pub(super) equal: HashMap<ValueId, ValueId>,
     /// Where such a result is to be put: call, number, what.
     patches: Vec<(usize, usize, ValueId)>,
+    /// The rule's several benefits, with the name of what each depends on.
+    pub(super) benefits: Vec<(Option<StrId>, i64)>,
     out: Diagnostics,
 }
 
@@ -147,6 +152,7 @@ impl<'a> Lowering<'_, '_, 'a> {
             if let Some(value) = self.extra_int(extra, ext::BENEFIT) {
                 benefit = value;
             }
+            self.read_benefits(extra);
             self.rule.recursive = self.entry(extra, ext::RECURSIVE).is_some();
             for label in self.extra_texts(extra, ext::LABELS) {
                 let label = self.intern(&label);
@@ -157,6 +163,32 @@ impl<'a> Lowering<'_, '_, 'a> {
             Some(benefit) => self.rule.benefit = benefit,
             None => self.report(error::benefit_out_of_range(benefit, pattern.benefit_span)),
         }
+    }
+
+    /// Takes the constraints that only benefits depend on out of the rule.
+    fn take_benefits(&mut self) -> Vec<Benefit> {
+        let snippet = self.intern(ext::SNIPPET);
+        let at = self.pattern.benefit_span;
+        let mut benefits = Vec::new();
+        for (name, benefit) in std::mem::take(&mut self.benefits) {
+            let Some(name) = name else {
+                benefits.push(Benefit { benefit, constraint: None, span: at });
+                continue;
+            };
+            let is_called = |call: &Call| match call.callee {
+                Callee::Native(callee) => callee == name,
+                Callee::Snippet(_) => name == snippet,
+            };
+            let constraints = &mut self.rule.matcher.constraints;
+            let Some(place) = constraints.iter().position(is_called) else {
+                let name = self.rules.strings[name].to_owned();
+                self.report(error::benefit_without_constraint(&name, benefit, at));
+                continue;
+            };
+            let call = constraints.remove(place);
+            benefits.push(Benefit { benefit, span: call.span, constraint: Some(call) });
+        }
+        benefits
     }
 
     // The match part.

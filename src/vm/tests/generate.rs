@@ -121,7 +121,7 @@ pub(super) fn rules(bytes: &[u8]) -> RuleSet {
         let rule = rules.pattern(&format!("p{i}"), benefit);
         let mut maker =
             Maker { tape, rule, values: vec![], ranges: vec![], types: vec![], attrs: vec![], ops: vec![] };
-        maker.rule();
+        maker.rule(benefit);
         let _ = maker.rule.finish();
     }
     rules
@@ -138,7 +138,7 @@ struct Maker<'t, 'a, 'r> {
 }
 
 impl Maker<'_, '_, '_> {
-    fn rule(&mut self) {
+    fn rule(&mut self, benefit: u16) {
         let either = self.tape.chance(4);
         let root = self.op(2, either);
         self.rule.root(root);
@@ -147,6 +147,12 @@ impl Maker<'_, '_, '_> {
         }
         for _ in 0..self.tape.draw(3) {
             self.constraint();
+        }
+        if self.tape.chance(4) {
+            self.rule.benefit_if(benefit, "has_operands", [root]);
+            for lower in (0..benefit).rev().take(self.tape.draw(3)) {
+                self.rule.benefit_if(lower, "has_operands", [self.ops[self.tape.draw(self.ops.len())]]);
+            }
         }
         if self.tape.chance(4) {
             let unused = self.rule.attr_constant(ATTRS[self.tape.draw(ATTRS.len())]);

@@ -1,0 +1,267 @@
+//! A rule whose benefit depends on what it matches.
+//!
+//! Specification: of a rule's benefits a match has the highest whose constraint holds for it, and it is
+//! no match if none does. So each set of bindings is found once, at that benefit.
+//!
+//! Method: the rule is entered once for each benefit, highest first. Such an instance asks that its own
+//! constraint holds and those of higher benefits do not; a constraint that is pure is asked once for a
+//! root all the same. Nothing is computed while matching, and no engine knows of it. After Thier, Ertl and
+//! Krall, "Fast and flexible instruction selection with constraints" (2018).
+
+use std::cmp::Reverse;
+
+use super::{Call, Pattern, PatternId, RuleSet, error, verify::verify_rule};
+use crate::source::{Diagnostics, Span};
+
+/// Which of its rule's benefits an instance has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Its place among them, from the highest.
+    pub index: u32,
+    /// How many there are. The instances of one rule follow each other in the rule list.
+    pub count: u32,
+}
+
+/// One benefit of a rule.
+#[derive(Clone, Debug)]
+pub(crate) struct Benefit {
+    /// How high it is.
+    pub(crate) benefit: i64,
+    /// What must hold; without one it is what is left.
+    pub(crate) constraint: Option<Call>,
+    /// Where it was written.
+    pub(crate) span: Span,
+}
+
+impl RuleSet {
+    /// Adds a verified rule, once for each of its benefits; the first one's id.
+    pub(crate) fn add_rule(
+        &mut self,
+        rule: Pattern,
+        benefits: Vec<Benefit>,
+    ) -> Result<PatternId, Diagnostics> {
+        if benefits.is_empty() {
+            return Ok(self.patterns.push(rule));
+        }
+        let mut lower = instances(rule, benefits)?;
+        // The last asks all that any of them asks.
+        if let Some(last) = lower.last() {
+            let found = verify_rule(self, last);
+            if found.has_errors() {
+                return Err(found);
+            }
+        }
+        let first = self.patterns.push(lower.remove(0));
+        for instance in lower {
+            self.patterns.push(instance);
+        }
+        Ok(first)
+    }
+}
+
+/// One instance of a rule for each of its benefits, of which there are some; highest first.
+fn instances(rule: Pattern, mut benefits: Vec<Benefit>) -> Result<Vec<Pattern>, Diagnostics> {
+    benefits.sort_by_key(|benefit| Reverse(benefit.benefit));
+    let mut errors = Diagnostics::default();
+    if benefits[0].benefit != i64::from(rule.benefit) {
+        errors.push(error::not_the_largest_benefit(benefits[0].span, rule.benefit, benefits[0].benefit));
+    }
+    let mut made: Vec<Pattern> = Vec::new();
+    let count = u32::try_from(benefits.len()).unwrap_or(u32::MAX);
+    let mut others = rule.matcher.constraints.clone();
+    let mut rest: Option<Span> = None;
+    for (index, Benefit { benefit, constraint, span }) in (0..count).zip(benefits) {
+        if let Some(rest) = rest {
+            errors.push(error::benefit_never_used(span, benefit, rest));
+        }
+        let value = u16::try_from(benefit).ok().filter(|&value| value <= Pattern::MAX_BENEFIT);
+        if value.is_none() {
+            errors.push(error::benefit_out_of_range(span, benefit, Pattern::MAX_BENEFIT));
+        }
+        if constraint.as_ref().is_some_and(|call| !call.results.is_empty()) {
+            errors.push(error::results_of_benefit(span));
+        }
+        let mut instance = rule.clone();
+        instance.benefit = value.unwrap_or_default();
+        instance.matcher.constraints.clone_from(&others);
+        instance.choice = (count > 1).then_some(Choice { index, count });
+        match constraint {
+            Some(call) => {
+                others.push(Call { negated: !call.negated, ..call.clone() });
+                instance.matcher.constraints.push(call);
+            }
+            None => rest = Some(span),
+        }
+        made.push(instance);
+    }
+    if errors.has_errors() { Err(errors) } else { Ok(made) }
+}
+
+/// The rule that these are all instances of, and its benefits.
+pub(super) fn whole(instances: &[Pattern]) -> Option<(Pattern, Vec<Benefit>)> {
+    let (first, last) = (instances.first()?, instances.last()?);
+    let places = instances.iter().zip(0u32..);
+    let fits = |(pattern, place): (&Pattern, u32)| {
+        pattern.name == first.name
+            && pattern
+                .choice
+                .is_some_and(|choice| choice.index == place && choice.count as usize == instances.len())
+    };
+    if !places.into_iter().all(fits) {
+        return None;
+    }
+    let mut rule = last.clone();
+    rule.benefit = first.benefit;
+    rule.choice = None;
+    // The first asks one more than the rule, the last all of them.
+    let own = first.matcher.constraints.len().checked_sub(1)?;
+    let mut calls = rule.matcher.constraints.split_off(own.min(rule.matcher.constraints.len())).into_iter();
+    let mut benefits = Vec::new();
+    for (place, instance) in instances.iter().enumerate() {
+        let constraint = calls.next().map(|call| {
+            let negated = if place + 1 < instances.len() { !call.negated } else { call.negated };
+            Call { negated, ..call }
+        });
+        benefits.push(Benefit { benefit: instance.benefit.into(), constraint, span: Span::NONE });
+    }
+    Some((rule, benefits))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::mock::{Mock, MockOp};
+    use crate::host::{Entity, Ir, Kind, Natives};
+    use crate::pdl::{PatternBuilder, ReferenceMatcher};
+
+    /// `t.root(x)` of two results and users; the benefit depends on how many operands a user of it has.
+    fn with_users(rule: &mut PatternBuilder<'_>) -> [crate::pdl::NodeId; 2] {
+        let x = rule.value();
+        let root = rule.op("t.root").operand(x).matched();
+        let y = rule.result(root, 0);
+        let rest = rule.values();
+        let user = rule.op("t.user").operand(y).operands(rest).matched();
+        rule.root(root);
+        rule.rewrite_call("seen", [user], &[]);
+        [root, user]
+    }
+
+    fn ir() -> Mock {
+        let mut ir = Mock::default();
+        let x = ir.arg("i32");
+        for users in 0..5 {
+            let y = ir.value("t.root", &[x], &[], "i32");
+            for extra in 0..users {
+                ir.op("t.user", &vec![y; 1 + (extra * users) % 4], &[], &[]);
+            }
+        }
+        ir
+    }
+
+    fn operands_are(count: u32) -> impl Fn(&Mock, &[Entity<Mock>]) -> bool {
+        move |ir, args| matches!(args[0], Entity::Op(op) if ir.operand_count(op) == count)
+    }
+
+    fn natives() -> Natives<Mock> {
+        Natives::new()
+            .constraint("one", &[Kind::Op], operands_are(1))
+            .constraint("two", &[Kind::Op], operands_are(2))
+            .constraint("few", &[Kind::Op], |ir: &Mock, args| {
+                operands_are(1)(ir, args) || operands_are(2)(ir, args) || operands_are(3)(ir, args)
+            })
+    }
+
+    /// What matches at each operation: benefit and bindings, in order.
+    fn matches(rules: &RuleSet, ir: &mut Mock) -> Vec<Vec<(u16, Vec<Entity<Mock>>)>> {
+        let matcher = ReferenceMatcher::new(rules, ir, &natives()).expect("it links");
+        let found = |op: &MockOp| {
+            let all = matcher.matches(ir, *op);
+            all.map(|m| (rules.patterns[m.pattern].benefit, m.bindings().cloned().collect())).collect()
+        };
+        ir.block().iter().map(found).collect()
+    }
+
+    #[test]
+    fn a_match_has_the_highest_benefit_whose_constraint_holds() {
+        let choices: &[(i64, Option<&str>)] = &[(3, Some("few")), (9, Some("two")), (5, Some("one"))];
+        for otherwise in [None, Some(1)] {
+            let mut plain = RuleSet::default();
+            let mut rule = plain.pattern("plain", 0);
+            let [_, user] = with_users(&mut rule);
+            rule.finish().expect("a good rule");
+            let mut rules = RuleSet::default();
+            let mut rule = rules.pattern("rule", 9);
+            with_users(&mut rule);
+            for &(benefit, constraint) in choices {
+                rule.benefit_if(u16::try_from(benefit).expect("small"), constraint.expect("all do"), [user]);
+            }
+            if let Some(benefit) = otherwise {
+                rule.benefit_otherwise(benefit);
+            }
+            rule.finish().expect("a good rule");
+            // A rule between them, so that order shows.
+            let mut between = rules.pattern("between", 4);
+            let x = between.value();
+            between.op("t.root").operand(x).matched();
+            between.finish().expect("a good rule");
+
+            let (mut ir, natives) = (ir(), natives());
+            let holds = |ir: &Mock, name: &str, op: &Entity<Mock>| {
+                (natives.find_constraint(name).expect("registered").run)(ir, std::slice::from_ref(op))
+                    .is_some()
+            };
+            let all = matches(&plain, &mut ir);
+            let mut expected: Vec<Vec<(u16, Vec<Entity<Mock>>)>> = Vec::new();
+            for (op, found) in ir.block().to_vec().into_iter().zip(all) {
+                let mut with_benefit: Vec<_> = found
+                    .into_iter()
+                    .filter_map(|(_, bindings)| {
+                        let user = &bindings[crate::id::Id::index(user)];
+                        let of = |&(benefit, name): &(i64, Option<&str>)| {
+                            holds(&ir, name.expect("all do"), user)
+                                .then(|| u16::try_from(benefit).expect("small"))
+                        };
+                        let best = choices.iter().filter_map(of).max().or(otherwise);
+                        best.map(|benefit| (benefit, bindings))
+                    })
+                    .collect();
+                if ir.op_name_text(ir.op_name(op)) == "t.root" {
+                    let x = Entity::Value(Some(ir.operand(op, 0)));
+                    with_benefit.push((4, vec![x, Entity::Op(op)]));
+                }
+                with_benefit.sort_by_key(|found| Reverse(found.0));
+                expected.push(with_benefit);
+            }
+            assert!(expected.iter().flatten().filter(|found| found.0 != 4).count() > 5);
+            assert_eq!(matches(&rules, &mut ir), expected, "{otherwise:?}");
+        }
+    }
+
+    #[test]
+    fn benefits_that_cannot_be_are_errors() {
+        let errors = |build: fn(&mut PatternBuilder<'_>, crate::pdl::NodeId)| -> Vec<String> {
+            let mut rules = RuleSet::default();
+            let mut rule = rules.pattern("rule", 7);
+            let op = rule.op("t.a").matched();
+            build(&mut rule, op);
+            let found = rule.finish().expect_err("a bad rule");
+            assert!(rules.patterns.is_empty());
+            found.into_iter().map(|error| error.message).collect()
+        };
+        assert_eq!(
+            errors(|rule, op| rule.benefit_if(9, "one", [op])),
+            ["the benefit of a rule that has several is the largest: 9, not 7"]
+        );
+        assert_eq!(
+            errors(|rule, op| {
+                rule.benefit_otherwise(7);
+                rule.benefit_if(2, "one", [op]);
+            }),
+            ["benefit 2 is never used: one that is not lower needs no constraint"]
+        );
+        assert_eq!(
+            errors(|rule, _| rule.benefit_if(7, "one", [crate::pdl::NodeId::from_raw(40)])),
+            ["a constraint names a node that the rule does not have"]
+        );
+    }
+}

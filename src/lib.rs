@@ -16,6 +16,7 @@
 //! | [`ir`] | the built-in IR |
 //! | [`natives`] | helpers of well-known rule files |
 //! | [`pdl`] | rules, and the reference matcher |
+//! | [`conformance`] | verifies the built-in IR by definitions |
 //! | [`frontend`] | TableGen, ODS, C++ snippets, DRR, `pdl` text |
 //! | [`matcher_tree`] | all rules as one decision DAG |
 //! | [`bytecode`] | the DAG and the rewrites as a program |
@@ -29,6 +30,8 @@ pub mod bytecode;
 pub mod cli;
 #[cfg(feature = "frontend")]
 pub mod compile;
+#[cfg(feature = "ir")]
+pub mod conformance;
 #[cfg(feature = "frontend")]
 pub mod frontend;
 #[cfg(feature = "frontend")]

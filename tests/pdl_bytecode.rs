@@ -17,9 +17,9 @@ use drrvm::compile;
 use drrvm::frontend::pdl_text;
 use drrvm::host::{Bind, IrMut, NoListener, WalkOrder};
 use drrvm::ir::{Context, IrHost, Module, PrintOptions, parse_module};
-use drrvm::pdl::{Arity, OpDef, ReferenceMatcher, RuleSet, Segments, ValueDef};
+use drrvm::pdl::{Arity, OpDef, ReferenceMatcher, RuleSet, ValueDef};
 use drrvm::rewrite::{Config, apply_greedily};
-use drrvm::source::{SourceMap, Span};
+use drrvm::source::SourceMap;
 use drrvm::vm::{LinkOptions, Matcher};
 
 /// A rule set that knows what MLIR knows of `arith.constant`.
@@ -27,20 +27,7 @@ fn rules() -> RuleSet {
     let mut rules = RuleSet::default();
     let name = rules.strings.intern("arith.constant");
     let result = ValueDef { name: rules.strings.intern("result"), arity: Arity::One, constraint: None };
-    rules.ops.insert(OpDef {
-        name,
-        operands: Vec::new(),
-        operand_segments: Segments::Rest,
-        attributes: Vec::new(),
-        results: vec![result],
-        result_segments: Segments::Rest,
-        regions: Some(0),
-        successors: Some(0),
-        traits: Vec::new(),
-        result_types: None,
-        infers_types: true,
-        span: Span::NONE,
-    });
+    rules.ops.insert(OpDef { results: vec![result], infers_types: true, ..OpDef::new(name) });
     rules
 }
 

@@ -11,10 +11,8 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use drrvm::frontend::pdl_text;
-use drrvm::pdl::{
-    Arity, Call, Callee, OpDef, Pattern, RuleSet, Segments, ValueDef, print, print_pattern, verify,
-};
-use drrvm::source::{Diagnostics, SourceMap, Span};
+use drrvm::pdl::{Arity, Call, Callee, OpDef, Pattern, RuleSet, ValueDef, print, print_pattern, verify};
+use drrvm::source::{Diagnostics, SourceMap};
 
 /// A file of LLVM's sources.
 fn llvm(path: &str) -> Option<String> {
@@ -54,20 +52,7 @@ fn read(text: &str) -> Result<RuleSet, (Diagnostics, SourceMap)> {
     // What ODS would say of the one operation whose definition a test of MLIR's relies on.
     let name = rules.strings.intern("func.constant");
     let result = ValueDef { name: rules.strings.intern("result"), arity: Arity::One, constraint: None };
-    rules.ops.insert(OpDef {
-        name,
-        operands: Vec::new(),
-        operand_segments: Segments::Rest,
-        attributes: Vec::new(),
-        results: vec![result],
-        result_segments: Segments::Rest,
-        regions: Some(0),
-        successors: Some(0),
-        traits: Vec::new(),
-        result_types: None,
-        infers_types: false,
-        span: Span::NONE,
-    });
+    rules.ops.insert(OpDef { results: vec![result], ..OpDef::new(name) });
     match pdl_text::parse(&sources, file, &mut rules) {
         Ok(_) => Ok(rules),
         Err(found) => Err((found, sources)),

@@ -9,6 +9,7 @@ use super::session::Session;
 use super::summary::Totals;
 use super::{Failed, error, output, split};
 use crate::compile;
+use crate::conformance::Definitions;
 use crate::host::{Natives, NoListener};
 use crate::ir::{self, Context, IrHost, Module, PrintOptions};
 use crate::pdl::RuleSet;
@@ -41,6 +42,7 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
 struct Linked {
     rules: RuleSet,
     matcher: Matcher<IrHost>,
+    definitions: Definitions,
 }
 
 fn link(
@@ -57,7 +59,8 @@ fn link(
     let mut warnings = Diagnostics::default();
     matcher.dropped().for_each(|rule| warnings.push(error::left_out(rule, &rules, matcher.missing())));
     session.report(warnings)?;
-    Ok(Linked { rules, matcher })
+    let definitions = Definitions::link(&rules.ops, &rules.strings, &rules.snippets, host, natives);
+    Ok(Linked { rules, matcher, definitions })
 }
 
 /// One run over all parts of the input.
@@ -116,7 +119,11 @@ impl Run<'_> {
     }
 
     fn verify(&self) -> Result<(), Failed> {
-        self.session.report(ir::verify(&self.host.context, &self.host.module, |_, _| {}))
+        let definitions = self.linked.as_ref().map(|linked| &linked.definitions);
+        self.session.report(ir::verify(&self.host.context, &self.host.module, |op, errors| {
+            let wrong = definitions.and_then(|all| all.check(&self.host, op));
+            wrong.into_iter().for_each(|wrong| errors.push(wrong));
+        }))
     }
 }
 

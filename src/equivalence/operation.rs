@@ -256,7 +256,11 @@ impl FormMaker<'_> {
         let group = |value: &ValueDef| {
             let tie = *ties;
             *ties += 1;
-            Group { arity: value.arity, types: self.types(value.constraint, pool, host), tie }
+            Group {
+                arity: value.arity,
+                types: self.types(value.constraint.map(|c| c.holds), pool, host),
+                tie,
+            }
         };
         values.iter().map(group).collect()
     }
@@ -300,7 +304,7 @@ impl FormMaker<'_> {
         let attributes = def.attributes.iter().map(|attr| AttrPlace {
             name: host.context.attr_name(&self.rules.strings[attr.name]),
             required: !attr.optional,
-            values: self.attrs(attr.constraint, pool, host),
+            values: self.attrs(attr.constraint.map(|c| c.holds).or(attr.storage), pool, host),
         });
         let attributes = attributes.collect();
         let mut sizes = |segments| match segments {
@@ -318,7 +322,7 @@ impl FormMaker<'_> {
             declared: true,
             stated,
             ties,
-            regions: def.regions.map_or(0, |count| count as usize),
+            regions: def.regions.iter().filter(|region| !region.variadic).count(),
             terminator: has(Trait::Terminator),
             constant: has(Trait::ConstantLike),
         }

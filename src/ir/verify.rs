@@ -57,8 +57,11 @@ pub fn verify(
         if verifier.errors.at_limit() {
             break;
         }
-        verifier.op(op);
+        let before = verifier.errors.len();
         more(op, &mut verifier.errors);
+        // What is wrong by definition is said once.
+        let well_defined = verifier.errors.len() == before;
+        verifier.op(op, well_defined);
     }
     verifier.errors
 }
@@ -80,7 +83,7 @@ impl Verifier<'_> {
         self.errors.push(*error);
     }
 
-    fn op(&mut self, op: OpId) {
+    fn op(&mut self, op: OpId, well_defined: bool) {
         let module = self.module;
         let traits = self.traits(op);
         for (index, &value) in (0..).zip(module.operands(op)) {
@@ -99,7 +102,7 @@ impl Verifier<'_> {
         if traits.has(OpTraits::SYMBOL_TABLE) {
             self.symbol_table(op);
         }
-        if let Some(form) = forms::of(self.context.op_name_text(module.name(op))) {
+        if well_defined && let Some(form) = forms::of(self.context.op_name_text(module.name(op))) {
             self.known(op, form);
         }
     }

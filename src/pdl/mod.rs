@@ -34,7 +34,10 @@ pub use form::{
     RewritePart, RuleSet, Source, Step, ValueSource,
 };
 pub use link::{Linker, MissingNative, NativeCall, NativeRole, missing_natives};
-pub use op_table::{Arity, AttrDef, OpDef, OpDefId, OpTable, Segments, Trait, TypeRecipe, ValueDef};
+pub use op_table::{
+    Arity, AttrDef, Check, Constraint, Count, OpDef, OpDefId, OpTable, RegionDef, Segments, Trait,
+    TypeRecipe, ValueDef,
+};
 pub use print::{print, print_pattern};
 pub use reference::{Match, ReferenceMatcher};
 pub use roots::Climb;

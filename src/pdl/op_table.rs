@@ -63,18 +63,109 @@ pub struct OpDef {
     pub results: Vec<ValueDef>,
     /// How results divide.
     pub result_segments: Segments,
-    /// Number of regions; `None`: any.
-    pub regions: Option<u32>,
-    /// Number of successors; `None`: any.
-    pub successors: Option<u32>,
+    /// Regions; only the last may be variadic.
+    pub regions: Vec<RegionDef>,
+    /// Number of successors.
+    pub successors: Count,
     /// Traits with a meaning to drivers and verifiers.
     pub traits: Vec<Trait>,
+    /// What verification asks beside counts and segments, in this order.
+    pub checks: Vec<Check>,
     /// How each result's type follows from operands and attributes, if it does.
     pub result_types: Option<Vec<TypeRecipe>>,
     /// Whether a type inference in C++ exists, to be registered as a native.
     pub infers_types: bool,
     /// Where it was defined.
     pub span: Span,
+}
+
+impl OpDef {
+    /// An operation of this name that may have any regions and successors, but no operands, attributes or
+    /// results; nothing else is known of it.
+    pub fn new(name: StrId) -> Self {
+        let region = RegionDef { name, variadic: true, blocks: Count::at_least(0), summary: name };
+        Self {
+            name,
+            operands: Vec::new(),
+            operand_segments: Segments::Rest,
+            attributes: Vec::new(),
+            results: Vec::new(),
+            result_segments: Segments::Rest,
+            regions: vec![region],
+            successors: Count::at_least(0),
+            traits: Vec::new(),
+            checks: Vec::new(),
+            result_types: None,
+            infers_types: false,
+            span: Span::NONE,
+        }
+    }
+}
+
+/// How many there may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Count {
+    /// At least so many.
+    pub least: u32,
+    /// At most so many; `None`: any number.
+    pub most: Option<u32>,
+}
+
+impl Count {
+    /// So many, no more and no less.
+    pub const fn exactly(number: u32) -> Self {
+        Self { least: number, most: Some(number) }
+    }
+
+    /// So many or more.
+    pub const fn at_least(number: u32) -> Self {
+        Self { least: number, most: None }
+    }
+
+    /// Whether there may be so many.
+    pub fn allows(self, number: usize) -> bool {
+        let within = |most: u32| usize::try_from(most).is_ok_and(|most| number <= most);
+        usize::try_from(self.least).is_ok_and(|least| number >= least) && self.most.is_none_or(within)
+    }
+}
+
+/// A region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RegionDef {
+    /// Its name; empty if it has none.
+    pub name: StrId,
+    /// Whether it stands for any number of regions.
+    pub variadic: bool,
+    /// How many blocks it has.
+    pub blocks: Count,
+    /// The same in words.
+    pub summary: StrId,
+}
+
+/// A predicate that something must satisfy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Constraint {
+    /// The predicate: over a type, an attribute or an operation, whatever is constrained.
+    pub holds: SnippetId,
+    /// What it asks, in words.
+    pub summary: StrId,
+}
+
+/// Something that verification asks of an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// What the trait means.
+    Trait(Trait),
+    /// The operation around it is one of these.
+    Parent(Vec<StrId>),
+    /// Each of its regions that has a block ends with this operation.
+    RegionTerminator(StrId),
+    /// Attributes, operands and results satisfy their constraints.
+    Constraints,
+    /// The operation satisfies this.
+    Holds(Constraint),
+    /// Regions have as many blocks as they may.
+    Regions,
 }
 
 /// How many values an operand or result stands for.
@@ -95,8 +186,8 @@ pub struct ValueDef {
     pub name: StrId,
     /// How many values.
     pub arity: Arity,
-    /// Predicate over its type.
-    pub constraint: Option<SnippetId>,
+    /// What each of its types satisfies; none if any type does, or if only C++ knows.
+    pub constraint: Option<Constraint>,
 }
 
 /// How operands or results divide into groups.
@@ -119,8 +210,10 @@ pub struct AttrDef {
     pub optional: bool,
     /// What it is when absent.
     pub default: Option<Constant>,
-    /// Predicate over it.
-    pub constraint: Option<SnippetId>,
+    /// A test whether an attribute is of its class; none if any is.
+    pub storage: Option<SnippetId>,
+    /// What it satisfies beside; none if any of its class does, or if only C++ knows.
+    pub constraint: Option<Constraint>,
 }
 
 /// A trait with a meaning to drivers, verifiers or builders.
@@ -148,6 +241,46 @@ pub enum Trait {
     SymbolTable,
     /// Is a symbol.
     Symbol,
+    /// Compatible shapes for all operands.
+    SameOperandsShape,
+    /// Compatible shapes for all operands and results.
+    SameOperandsAndResultShape,
+    /// One element type for all operands.
+    SameOperandsElementType,
+    /// One element type for all operands and results.
+    SameOperandsAndResultElementType,
+    /// One rank for all operands and results.
+    SameOperandsAndResultRank,
+    /// Results are Booleans, or vectors or tensors of them.
+    ResultsAreBoolLike,
+    /// Results are floats, or vectors or tensors of them.
+    ResultsAreFloatLike,
+    /// Results are signless integers or `index`, or vectors or tensors of them.
+    ResultsAreSignlessIntegerLike,
+    /// Operands are floats, or vectors or tensors of them.
+    OperandsAreFloatLike,
+    /// Operands are signless integers or `index`, or vectors or tensors of them.
+    OperandsAreSignlessIntegerLike,
+    /// Operands' shapes broadcast to the results' shape.
+    ResultsBroadcastableShape,
+    /// Scalars or vectors or tensors of one shape.
+    Elementwise,
+    /// Blocks in its regions need no terminator.
+    NoTerminator,
+    /// Its regions have one block at most.
+    SingleBlock,
+    /// Its regions have no arguments.
+    NoRegionArguments,
+    /// Order within its regions does not matter.
+    GraphRegion,
+    /// C++ says whether order within its regions matters.
+    RegionKind,
+    /// An attribute states the sizes of operand groups.
+    AttrSizedOperandSegments,
+    /// An attribute states the sizes of result groups.
+    AttrSizedResultSegments,
+    /// Result types are those that follow from operands and attributes.
+    InferredResultTypes,
 }
 
 /// How one result's type follows.

@@ -1,6 +1,9 @@
 //! What outlives the rules they were compiled from, in the file format.
 
-use super::op_table::{Arity, AttrDef, OpDef, OpTable, Segments, Trait, TypeRecipe, ValueDef};
+use super::op_table::{
+    Arity, AttrDef, Check, Constraint, Count, OpDef, OpTable, RegionDef, Segments, Trait, TypeRecipe,
+    ValueDef,
+};
 use super::{Arg, Callee, Constant, GroupSplit, LocalId, NodeId, Origin, PatternId};
 use crate::host::Kind;
 use crate::wire::{Invalid, Reader, Wire, Writer, wire_enums, wire_ids, wire_structs};
@@ -14,10 +17,13 @@ wire_ids! {
 wire_structs! {
     OpDef {
         name, operands, operand_segments, attributes, results, result_segments, regions, successors, traits,
-        result_types, infers_types, span,
+        checks, result_types, infers_types, span,
     }
     ValueDef { name, arity, constraint }
-    AttrDef { name, optional, default, constraint }
+    AttrDef { name, optional, default, storage, constraint }
+    RegionDef { name, variadic, blocks, summary }
+    Count { least, most }
+    Constraint { holds, summary }
 }
 
 wire_enums! {
@@ -34,6 +40,16 @@ wire_enums! {
     Trait {
         0 = Pure, 1 = Commutative, 2 = ConstantLike, 3 = Terminator, 4 = IsolatedFromAbove, 5 = Idempotent,
         6 = Involution, 7 = SameOperandsAndResultType, 8 = SameTypeOperands, 9 = SymbolTable, 10 = Symbol,
+        11 = SameOperandsShape, 12 = SameOperandsAndResultShape, 13 = SameOperandsElementType,
+        14 = SameOperandsAndResultElementType, 15 = SameOperandsAndResultRank, 16 = ResultsAreBoolLike,
+        17 = ResultsAreFloatLike, 18 = ResultsAreSignlessIntegerLike, 19 = OperandsAreFloatLike,
+        20 = OperandsAreSignlessIntegerLike, 21 = ResultsBroadcastableShape, 22 = Elementwise, 23 = NoTerminator,
+        24 = SingleBlock, 25 = NoRegionArguments, 26 = GraphRegion, 27 = RegionKind,
+        28 = AttrSizedOperandSegments, 29 = AttrSizedResultSegments, 30 = InferredResultTypes,
+    }
+    Check {
+        0 = Trait(known), 1 = Parent(names), 2 = RegionTerminator(name), 3 = Constraints, 4 = Holds(condition),
+        5 = Regions,
     }
     TypeRecipe {
         0 = Fixed(ty), 1 = Operand(index), 2 = AttrType(name), 3 = HeldType(name), 4 = Result(index),

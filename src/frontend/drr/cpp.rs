@@ -27,7 +27,7 @@ pub(super) struct Cpp {
 }
 
 impl Session<'_, '_> {
-    fn compile(
+    pub(super) fn compile(
         &mut self,
         text: &str,
         span: Span,

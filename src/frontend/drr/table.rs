@@ -1,13 +1,23 @@
 //! Filling the neutral operation table from ODS.
+//!
+//! A constraint or trait that is no snippet is left out: only C++ knows what it asks, and no rule that does
+//! not use it needs to hear of that.
 
-use super::resolve::constant_value;
+use super::cpp::Expected;
+use super::resolve::{constant_value, op_class};
 use super::rule::{Session, small};
-use crate::frontend::ods::{ArgKind, Op, Recipe, Sizes, ValueSpec};
-use crate::pdl::{AttrDef, OpDef, Segments, Trait, TypeRecipe, ValueDef};
+use crate::frontend::cxx::Placeholder;
+use crate::frontend::ods::{
+    ArgKind, Op, OpId, Part, Recipe, Sizes, TraitKind, ValueSpec, accessor_name, trait_kind,
+};
+use crate::frontend::tablegen::{Record, RecordId};
+use crate::pdl::{
+    AttrDef, Check, Constraint, Count, OpDef, RegionDef, Segments, Trait, TypeRecipe, ValueDef,
+};
+use crate::snippet::{Item, SnippetId, Ty};
 
 impl Session<'_, '_> {
-    /// Adds every operation that ODS knows. Constraints are left out: they speak of verification,
-    /// which rules do not ask for, and may call C++ that no rule needs.
+    /// Adds every operation that ODS knows.
     pub(super) fn fill_op_table(&mut self) {
         let defs = self.defs;
         for op in defs.ops.iter() {
@@ -16,56 +26,179 @@ impl Session<'_, '_> {
             {
                 self.rules.snippets.add_constant_op(&op.name, value);
             }
-            let def = self.op_def(op);
+        }
+        for (id, op) in defs.ops.iter_enumerated() {
+            let def = self.op_def(id, op);
             self.rules.ops.insert(def);
         }
     }
 
-    fn op_def(&mut self, op: &Op<'_>) -> OpDef {
-        let strings = &mut self.rules.strings;
-        let mut values = |specs: &[ValueSpec<'_>]| {
-            let value = |spec: &ValueSpec<'_>| ValueDef {
-                name: strings.intern(spec.name),
-                arity: spec.arity,
-                constraint: None,
-            };
-            specs.iter().map(value).collect::<Vec<_>>()
-        };
-        let (operands, results) = (values(&op.operands), values(&op.results));
-        let attributes = op.args.iter().filter_map(|arg| {
-            let (name, optional) = match arg.kind {
-                ArgKind::Operand(_) => return None,
-                ArgKind::Attribute(i) => {
-                    let attribute = &op.attributes[i];
-                    let spec = attribute.spec;
-                    (attribute.name, spec.optional || !spec.default.is_empty())
-                }
-                ArgKind::Property(i) => (op.properties[i].name, !op.properties[i].default.is_empty()),
-            };
-            Some(AttrDef { name: strings.intern(name), optional, default: None, constraint: None })
+    fn op_def(&mut self, id: OpId, op: &Op<'_>) -> OpDef {
+        let operands = self.values(&op.operands);
+        let results = self.values(&op.results);
+        let attributes = op.args.iter().filter_map(|arg| match arg.kind {
+            ArgKind::Operand(_) => None,
+            ArgKind::Attribute(i) => {
+                let spec = op.attributes[i].spec;
+                let ty = self.attr_ty(spec.storage);
+                Some(AttrDef {
+                    name: self.rules.strings.intern(arg.name),
+                    optional: spec.optional || !spec.default.is_empty(),
+                    default: None,
+                    storage: self.storage_test(spec.storage, op.span),
+                    constraint: self.known_constraint(spec.record, ty),
+                })
+            }
+            ArgKind::Property(i) => {
+                let property = &op.properties[i];
+                let ty = self.property_ty(property);
+                Some(AttrDef {
+                    name: self.rules.strings.intern(arg.name),
+                    optional: !property.default.is_empty(),
+                    default: None,
+                    storage: None,
+                    constraint: self.known_constraint(property.record, ty),
+                })
+            }
         });
         let attributes = attributes.collect();
+        let regions = op.regions.iter().map(|region| self.region(region)).collect();
+        let successors = match op.successors.as_slice() {
+            [before @ .., Part { variadic: true, .. }] => Count::at_least(small(before.len())),
+            all => Count::exactly(small(all.len())),
+        };
         let mut segments = |sizes: Sizes, attribute: &str| match sizes {
             Sizes::Rest => Segments::Rest,
             Sizes::Equal => Segments::Equal,
-            Sizes::Attribute => Segments::Attribute(strings.intern(attribute)),
+            Sizes::Attribute => Segments::Attribute(self.rules.strings.intern(attribute)),
         };
         let operand_segments = segments(op.operand_sizes, "operandSegmentSizes");
         let result_segments = segments(op.result_sizes, "resultSegmentSizes");
         OpDef {
-            name: strings.intern(&op.name),
+            name: self.rules.strings.intern(&op.name),
             operands,
             operand_segments,
             attributes,
             results,
             result_segments,
-            regions: op.regions,
-            successors: op.successors,
+            regions,
+            successors,
             traits: op.traits.clone(),
+            checks: self.checks(id, op),
             result_types: self.recipes(op),
             infers_types: op.infers_in_cpp,
             span: op.span,
         }
+    }
+
+    fn values(&mut self, specs: &[ValueSpec<'_>]) -> Vec<ValueDef> {
+        let value = |spec: &ValueSpec<'_>| ValueDef {
+            name: self.rules.strings.intern(spec.name),
+            arity: spec.arity,
+            constraint: self.known_constraint(spec.constraint, Ty::TYPE),
+        };
+        specs.iter().map(value).collect()
+    }
+
+    fn region(&mut self, region: &Part<'_>) -> RegionDef {
+        let condition = self.defs.condition(region.constraint).unwrap_or_default();
+        let number = |name: &str| -> Option<u32> {
+            let inside = condition.trim().strip_prefix("::llvm::")?.strip_prefix(name)?;
+            inside.strip_prefix("($_self, ")?.strip_suffix(')')?.parse().ok()
+        };
+        let blocks = if let Some(number) = number("hasNItems") {
+            Count::exactly(number)
+        } else if let Some(number) = number("hasNItemsOrMore") {
+            Count::at_least(number)
+        } else if let Some(number) = number("hasNItemsOrLess") {
+            Count { least: 0, most: Some(number) }
+        } else {
+            Count::at_least(0)
+        };
+        let summary = self.defs.summary(region.constraint);
+        let strings = &mut self.rules.strings;
+        let (name, summary) = (strings.intern(region.name), strings.intern(summary));
+        RegionDef { name, variadic: region.variadic, blocks, summary }
+    }
+
+    /// What verification asks of an operation, in the order in which MLIR asks.
+    fn checks(&mut self, id: OpId, op: &Op<'_>) -> Vec<Check> {
+        let records = self.defs.records;
+        let (mut first, mut conditions, mut last) = (Vec::new(), Vec::new(), Vec::new());
+        for &record in &op.trait_records {
+            let record = records.record(record);
+            let check = match trait_kind(record) {
+                TraitKind::Known(known) => Check::Trait(known),
+                TraitKind::Predicate => {
+                    conditions.extend(self.condition_of(id, op, record).map(Check::Holds));
+                    continue;
+                }
+                TraitKind::Parent(classes) => match self.op_names(classes) {
+                    Some(parents) => Check::Parent(parents),
+                    None => continue,
+                },
+                TraitKind::RegionTerminator(class) => match self.op_names(class).as_deref() {
+                    Some([terminator]) => Check::RegionTerminator(*terminator),
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            let structural = record.is_subclass_of("StructuralOpTrait");
+            if structural { first.push(check) } else { last.push(check) }
+        }
+        if op.inferred.is_some() {
+            last.push(Check::Trait(Trait::InferredResultTypes));
+        }
+        first.push(Check::Constraints);
+        first.append(&mut conditions);
+        first.push(Check::Regions);
+        first.append(&mut last);
+        first
+    }
+
+    /// The names of operations of these C++ classes; none if one of them is not known.
+    fn op_names(&mut self, classes: &str) -> Option<Vec<crate::intern::StrId>> {
+        classes
+            .split(',')
+            .map(|class| {
+                let class = class.trim();
+                let name = match self.defs.op_class(class) {
+                    Some(op) => self.defs.ops[op].name.as_str(),
+                    None => match class.trim_start_matches("::").trim_start_matches("mlir::") {
+                        "ModuleOp" => "builtin.module",
+                        "func::FuncOp" => "func.func",
+                        _ => return None,
+                    },
+                };
+                Some(self.rules.strings.intern(name))
+            })
+            .collect()
+    }
+
+    /// The predicate of a trait, over the operation.
+    fn condition_of(&mut self, id: OpId, op: &Op<'_>, record: Record<'_>) -> Option<Constraint> {
+        let condition = self.defs.condition(record.id()).ok()?;
+        let text = with_accessors(&condition, op);
+        let class = op_class(&mut self.rules.snippets, self.defs, id);
+        let holds = self.known_predicate(&text, record, Ty::one(Item::Op(Some(class))), "$_op")?;
+        let summary = self.rules.strings.intern(self.defs.summary(record.id()));
+        Some(Constraint { holds, summary })
+    }
+
+    fn known_constraint(&mut self, record: RecordId, ty: Ty) -> Option<Constraint> {
+        let condition = self.defs.condition(record).ok()?;
+        let record = self.defs.records.record(self.defs.constraint_of(record));
+        let holds = self.known_predicate(&condition, record, ty, "$_self")?;
+        let summary = self.rules.strings.intern(self.defs.summary(record.id()));
+        Some(Constraint { holds, summary })
+    }
+
+    /// The predicate over something of this type, if it asks anything and is a snippet.
+    fn known_predicate(&mut self, text: &str, record: Record<'_>, ty: Ty, name: &str) -> Option<SnippetId> {
+        if text.trim() == "true" {
+            return None;
+        }
+        self.compile(text, record.span(), &[Placeholder::new(name, ty)], Expected::Predicate).ok()
     }
 
     /// The recipes of an operation, if they need no C++.
@@ -89,4 +222,33 @@ impl Session<'_, '_> {
             })
             .collect()
     }
+}
+
+/// The text of a trait's predicate with accessors in the place of what it names: `$lhs` is the first value of
+/// that group, an attribute is what its accessor gives.
+fn with_accessors(text: &str, op: &Op<'_>) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('$') {
+        out.push_str(&rest[..at]);
+        let after = &rest[at + 1..];
+        let end = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
+        let name = &after[..end];
+        let arg = op.args.iter().find(|arg| arg.name == name);
+        let result = op.results.iter().position(|result| result.name == name);
+        match (name, arg.map(|arg| arg.kind), result) {
+            ("", ..) | (_, None, None) => {
+                out.push('$');
+                out.push_str(name);
+            }
+            (_, Some(ArgKind::Operand(index)), _) => {
+                out.push_str(&format!("$_op.getODSOperands({index}).front()"));
+            }
+            (_, Some(_), _) => out.push_str(&format!("$_op.{}()", accessor_name("get", name))),
+            (_, None, Some(index)) => out.push_str(&format!("$_op.getODSResults({index}).front()")),
+        }
+        rest = &after[end..];
+    }
+    out.push_str(rest);
+    out
 }

@@ -1,4 +1,4 @@
-//! C++ names back to definitions.
+//! Names back to definitions.
 
 use hashbrown::HashMap;
 
@@ -11,6 +11,8 @@ use crate::source::{Diagnostic, Diagnostics};
 #[derive(Debug, Default)]
 pub(super) struct ClassIndex {
     ops: HashMap<String, Vec<OpId>>,
+    /// Full operation names to the first operation of that name.
+    names: HashMap<String, OpId>,
     enums: HashMap<String, Vec<EnumId>>,
     attributes: HashMap<String, Vec<DefId>>,
     types: HashMap<String, Vec<DefId>>,
@@ -21,6 +23,7 @@ impl Definitions<'_> {
         let mut index = ClassIndex::default();
         for (id, op) in self.ops.iter_enumerated() {
             index.ops.entry(op.class.to_owned()).or_default().push(id);
+            index.names.entry(op.name.clone()).or_insert(id);
         }
         for (id, item) in self.enums.iter_enumerated() {
             index.enums.entry(item.class.to_owned()).or_default().push(id);
@@ -48,7 +51,7 @@ impl<'a> Definitions<'a> {
 
     /// The operation of this full name, `arith.addi`.
     pub fn op_named(&self, name: &str) -> Option<OpId> {
-        self.ops.iter_enumerated().find(|(_, op)| op.name == name).map(|(id, _)| id)
+        self.index.names.get(name).copied()
     }
 
     /// What is wrong with the definition of an operation that could not be understood.

@@ -24,12 +24,14 @@ mod old_names;
 mod predicate;
 mod print;
 mod read;
+mod traits;
 
 pub use model::{
     Arg, ArgKind, AttrSpec, Attribute, Builder, BuilderParam, DefId, Definition, Definitions, Dialect,
-    DialectId, Enum, EnumCase, EnumId, Op, OpId, Property, Recipe, Sizes, ValueSpec,
+    DialectId, Enum, EnumCase, EnumId, Op, OpId, Part, Property, Recipe, Sizes, ValueSpec,
 };
 pub use names::accessor_name;
 pub use old_names::advise;
 pub use print::print;
 pub use read::{attr_spec, read};
+pub use traits::{TraitKind, trait_kind};

@@ -94,14 +94,14 @@ pub struct Op<'a> {
     pub results: Vec<ValueSpec<'a>>,
     /// How results divide.
     pub result_sizes: Sizes,
-    /// Number of regions; `None`: any.
-    pub regions: Option<u32>,
-    /// Number of successors; `None`: any.
-    pub successors: Option<u32>,
+    /// Regions.
+    pub regions: Vec<Part<'a>>,
+    /// Successors.
+    pub successors: Vec<Part<'a>>,
     /// Traits with a meaning to drivers, verifiers and builders.
     pub traits: Vec<Trait>,
-    /// Every trait and interface by its C++ name, in order.
-    pub trait_names: Vec<&'a str>,
+    /// The records of all traits and interfaces, in order, each once.
+    pub trait_records: Vec<RecordId>,
     /// Whether result types are those of the first attribute.
     pub first_attr_type: bool,
     /// How the type of each result follows, if all do.
@@ -147,6 +147,17 @@ pub struct ValueSpec<'a> {
     pub builder: Option<&'a str>,
     /// The attribute that lists the sizes of a `VariadicOfVariadic`.
     pub segments: Option<&'a str>,
+}
+
+/// A region or successor.
+#[derive(Clone, Copy, Debug)]
+pub struct Part<'a> {
+    /// Its name; empty if it has none.
+    pub name: &'a str,
+    /// Its constraint.
+    pub constraint: RecordId,
+    /// Whether it stands for any number; only the last can.
+    pub variadic: bool,
 }
 
 /// An attribute of an operation.

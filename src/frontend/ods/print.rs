@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::model::{ArgKind, Definitions, Op, Recipe, Sizes, ValueSpec};
+use super::model::{ArgKind, Definitions, Op, Part, Recipe, Sizes, ValueSpec};
 use crate::pdl::Arity;
 
 /// Dialects, operations, enums, attributes and types in the order of their records. The same records
@@ -85,11 +85,11 @@ fn write_op(all: &Definitions<'_>, op: &Op<'_>, out: &mut String) -> std::fmt::R
             Sizes::Attribute => writeln!(out, "  {what} groups sized by {what}SegmentSizes")?,
         }
     }
-    for (what, count) in [("regions", op.regions), ("successors", op.successors)] {
-        match count {
-            Some(0) => {}
-            Some(count) => writeln!(out, "  {what}: {count}")?,
-            None => writeln!(out, "  {what}: any")?,
+    for (what, parts) in [("regions", &op.regions), ("successors", &op.successors)] {
+        match parts[..] {
+            [] => {}
+            [.., Part { variadic: true, .. }] => writeln!(out, "  {what}: any")?,
+            _ => writeln!(out, "  {what}: {}", parts.len())?,
         }
     }
     if !op.traits.is_empty() {

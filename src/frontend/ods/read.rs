@@ -5,9 +5,10 @@ use hashbrown::{HashMap, HashSet};
 use super::infer::recipes;
 use super::model::{
     Arg, ArgKind, AttrSpec, Attribute, Builder, BuilderParam, Definition, Definitions, Dialect, DialectId,
-    Enum, EnumCase, Op, Property, Sizes, ValueSpec,
+    Enum, EnumCase, Op, Part, Property, Sizes, ValueSpec,
 };
 use super::predicate::constraint_of;
+use super::traits::{TraitKind, trait_kind};
 use super::{accessor_name, error};
 use crate::frontend::tablegen::{Dag, Record, RecordId, Records, Value};
 use crate::id::IdVec;
@@ -205,10 +206,10 @@ impl<'a> Reader<'a> {
             properties: Vec::new(),
             results: Vec::new(),
             result_sizes: Sizes::Rest,
-            regions: None,
-            successors: None,
+            regions: Vec::new(),
+            successors: Vec::new(),
             traits: Vec::new(),
-            trait_names: Vec::new(),
+            trait_records: Vec::new(),
             first_attr_type: false,
             inferred: None,
             infers_in_cpp: false,
@@ -216,9 +217,9 @@ impl<'a> Reader<'a> {
         };
         self.arguments(record, &mut op, errors)?;
         self.results(record, &mut op, errors)?;
-        op.regions = self.count(record, &op.name, "regions", "region", "VariadicRegion", errors)?;
+        op.regions = self.parts(record, &op.name, "regions", "region", "VariadicRegion", errors)?;
         op.successors =
-            self.count(record, &op.name, "successors", "successor", "VariadicSuccessor", errors)?;
+            self.parts(record, &op.name, "successors", "successor", "VariadicSuccessor", errors)?;
         let traits = self.traits(record, &mut op, errors)?;
         op.inferred = match traits.iter().any(|t| t.name() == "InferTypeOpInterface") {
             true => None,
@@ -313,8 +314,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Number of regions or successors; `None` if the last is variadic.
-    fn count(
+    /// Regions or successors.
+    fn parts(
         &self,
         record: Record<'a>,
         op: &str,
@@ -322,22 +323,21 @@ impl<'a> Reader<'a> {
         operator: &str,
         variadic: &str,
         errors: &mut Diagnostics,
-    ) -> Result<Option<u32>, Diagnostic> {
+    ) -> Result<Vec<Part<'a>>, Diagnostic> {
         let dag = self.dag(record, op, field, operator)?;
-        let mut open = false;
+        let mut parts = Vec::new();
         for (i, arg) in dag.args().enumerate() {
-            let Value::Def(id) = arg.value else {
+            let Value::Def(constraint) = arg.value else {
                 errors.push(error::undefined_argument(op, operator, i, record.span()));
                 continue;
             };
-            if self.records.is_subclass_of(id, variadic) {
-                open = true;
-                if i + 1 != dag.len() {
-                    errors.push(error::not_last_variadic(op, operator, record.span()));
-                }
+            let variadic = self.records.is_subclass_of(constraint, variadic);
+            if variadic && i + 1 != dag.len() {
+                errors.push(error::not_last_variadic(op, operator, record.span()));
             }
+            parts.push(Part { name: arg.name.unwrap_or(""), constraint, variadic });
         }
-        Ok(if open { None } else { u32::try_from(dag.len()).ok() })
+        Ok(parts)
     }
 
     /// Reads the traits; gives their records in order, each once.
@@ -375,35 +375,26 @@ impl<'a> Reader<'a> {
             all.push(item);
         }
         for &item in &all {
-            let name = text(item, "trait");
-            if !name.is_empty() {
-                op.trait_names.push(name);
-            }
-            match name.trim_start_matches("::").trim_start_matches("mlir::OpTrait::") {
-                "IsCommutative" => op.traits.push(Trait::Commutative),
-                "ConstantLike" => op.traits.push(Trait::ConstantLike),
-                "IsTerminator" => op.traits.push(Trait::Terminator),
-                "IsIsolatedFromAbove" => op.traits.push(Trait::IsolatedFromAbove),
-                "IsIdempotent" => op.traits.push(Trait::Idempotent),
-                "IsInvolution" => op.traits.push(Trait::Involution),
-                "SameOperandsAndResultType" => op.traits.push(Trait::SameOperandsAndResultType),
-                "SameTypeOperands" => op.traits.push(Trait::SameTypeOperands),
-                "SymbolTable" => op.traits.push(Trait::SymbolTable),
-                "SymbolOpInterface::Trait" => op.traits.push(Trait::Symbol),
-                "AttrSizedOperandSegments" => op.operand_sizes = Sizes::Attribute,
-                "AttrSizedResultSegments" => op.result_sizes = Sizes::Attribute,
-                "SameVariadicOperandSize" => op.operand_sizes = Sizes::Equal,
-                "SameVariadicResultSize" => op.result_sizes = Sizes::Equal,
-                "FirstAttrDerivedResultType" => op.first_attr_type = true,
-                "InferTypeOpInterface::Trait" => op.infers_in_cpp = true,
-                "MemoryEffectOpInterface::Trait"
-                    if item.list_field("effects").is_ok_and(|effects| effects.len() == 0) =>
-                {
-                    op.traits.push(Trait::Pure);
-                }
-                _ => {}
+            match trait_kind(item) {
+                TraitKind::Known(known) => op.traits.push(known),
+                TraitKind::FirstAttrDerivedResultType => op.first_attr_type = true,
+                TraitKind::InferTypeOpInterface => op.infers_in_cpp = true,
+                TraitKind::SameVariadicOperandSize => op.operand_sizes = Sizes::Equal,
+                TraitKind::SameVariadicResultSize => op.result_sizes = Sizes::Equal,
+                TraitKind::Predicate
+                | TraitKind::Parent(_)
+                | TraitKind::RegionTerminator(_)
+                | TraitKind::Harmless
+                | TraitKind::Cxx => {}
             }
         }
+        if op.has(Trait::AttrSizedOperandSegments) {
+            op.operand_sizes = Sizes::Attribute;
+        }
+        if op.has(Trait::AttrSizedResultSegments) {
+            op.result_sizes = Sizes::Attribute;
+        }
+        op.trait_records = all.iter().map(|item| item.id()).collect();
         op.traits.sort_unstable();
         op.traits.dedup();
         Ok(all)
@@ -523,7 +514,7 @@ fn check_names(op: &Op<'_>, errors: &mut Diagnostics) {
         let clash = match accessor.as_str() {
             "getAttributeNames" | "getAttributes" | "getOperation" => true,
             "getOperands" => op.operands.len() != 1 || op.operands[0].arity == Arity::One,
-            "getRegions" => op.regions.is_some(),
+            "getRegions" => !op.regions.last().is_some_and(|region| region.variadic),
             "getType" => op.results.len() != 1,
             _ => false,
         };

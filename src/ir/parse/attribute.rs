@@ -240,18 +240,34 @@ impl<'a> Parser<'a> {
                 Ok(self.context.intern_attr(AttrKind::Float { value, ty }))
             }
             _ => {
-                // An integer of no bits is 0.
-                if token.kind == Kind::Int
-                    && !negative
-                    && self.context.type_kind(ty).is_signless(0)
-                    && self.str(token) == "0"
+                if let TypeKind::Integer { width: 0, signedness } = *self.context.type_kind(ty)
+                    && token.kind == Kind::Int
                 {
-                    return Ok(self.context.intern_attr(AttrKind::Integer { value: ApInt::zero(0), ty }));
+                    return self.no_bits(token, ty, signedness, negative);
                 }
                 let span = self.token_span(token);
                 Err(error::bad_literal_type(self.str(token), &self.context.type_text(ty), span))
             }
         }
+    }
+
+    /// An integer of no bits: it is 0.
+    fn no_bits(
+        &mut self,
+        token: Token,
+        ty: TypeId,
+        signedness: Signedness,
+        negative: bool,
+    ) -> Parsed<AttrId> {
+        let span = self.token_span(token);
+        if negative && signedness == Signedness::Unsigned {
+            return Err(error::negative_unsigned(span));
+        }
+        let digits = self.str(token).strip_prefix("0x").unwrap_or(self.str(token));
+        if negative || digits.bytes().any(|digit| digit != b'0') {
+            return Err(error::integer_out_of_range(span));
+        }
+        Ok(self.context.intern_attr(AttrKind::Integer { value: ApInt::zero(0), ty }))
     }
 
     /// The value of an integer token in a type of `width` bits.

@@ -246,7 +246,8 @@ impl Parser<'_> {
             ElementKind::Int { width } => {
                 matches!(width, 1 | 8 | 16 | 32 | 64) && self.context.type_kind(element).is_signless(*width)
             }
-            ElementKind::Float(_) => true,
+            // Elements are whole bytes.
+            ElementKind::Float(format) => format.width().is_multiple_of(8),
             _ => false,
         });
         let Some(kind) = kind else {

@@ -7,9 +7,8 @@ use crate::bytecode;
 use crate::host::mock::Mock;
 use crate::host::{Entity, Ir, Kind, Natives, NoListener, Signature};
 use crate::matcher_tree;
-use crate::pdl::{OpDef, PatternId, RuleSet, Segments, Trait};
+use crate::pdl::{OpDef, PatternId, RuleSet, Trait};
 use crate::rewrite::apply_in_walk;
-use crate::source::Span;
 use crate::vm::{LinkOptions, Matcher};
 
 /// Rules over operations of one operand and one result, and the names of all operations tried.
@@ -47,20 +46,7 @@ impl Rules {
 
     fn knows(mut self, name: &str, traits: &[Trait]) -> Self {
         let name = self.set.strings.intern(name);
-        self.set.ops.insert(OpDef {
-            name,
-            operands: Vec::new(),
-            operand_segments: Segments::Rest,
-            attributes: Vec::new(),
-            results: Vec::new(),
-            result_segments: Segments::Rest,
-            regions: None,
-            successors: None,
-            traits: traits.to_vec(),
-            result_types: None,
-            infers_types: false,
-            span: Span::NONE,
-        });
+        self.set.ops.insert(OpDef { traits: traits.to_vec(), ..OpDef::new(name) });
         self
     }
 

@@ -1,0 +1,118 @@
+//! What verification by definitions says, in MLIR's words, one constructor each.
+
+use crate::source::{Diagnostic, Span};
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Counted {
+    Operand,
+    Result,
+    Region,
+    Successor,
+}
+
+impl Counted {
+    fn word(self) -> &'static str {
+        match self {
+            Counted::Operand => "operand",
+            Counted::Result => "result",
+            Counted::Region => "region",
+            Counted::Successor => "successor",
+        }
+    }
+}
+
+/// A violation: the operation's name, what is wrong with it, and where.
+pub(super) fn violation(op: &str, problem: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("'{op}' op {problem}")).at(span, "")
+}
+
+pub(super) fn exact_count(what: Counted, wanted: u32, found: usize) -> String {
+    match (what, wanted) {
+        (Counted::Successor, _) => format!("requires {wanted} successors but found {found}"),
+        (_, 0) => format!("requires zero {}s", what.word()),
+        (Counted::Operand, 1) => "requires a single operand".to_owned(),
+        (_, 1) => format!("requires one {}", what.word()),
+        _ => format!("expected {wanted} {}s, but found {found}", what.word()),
+    }
+}
+
+pub(super) fn least_count(what: Counted, least: u32, found: usize) -> String {
+    match what {
+        Counted::Successor => format!("requires at least {least} successors but found {found}"),
+        Counted::Region => format!("expected {least} or more regions"),
+        Counted::Operand => format!("expected {least} or more operands, but found {found}"),
+        Counted::Result => format!("expected {least} or more results"),
+    }
+}
+
+pub(super) fn no_segments(attribute: &str) -> String {
+    format!("requires dense i32 array attribute '{attribute}'")
+}
+
+pub(super) fn negative_segment(attribute: &str) -> String {
+    format!("'{attribute}' attribute cannot have negative elements")
+}
+
+pub(super) fn segment_sum(what: Counted, attribute: &str, found: usize, sum: i64) -> String {
+    format!(
+        "{} count ({found}) does not match with the total size ({sum}) specified in attribute '{attribute}'",
+        what.word()
+    )
+}
+
+pub(super) fn segment_count(what: Counted, attribute: &str, wanted: usize, found: usize) -> String {
+    format!(
+        "'{attribute}' attribute for specifying {} segments must have {wanted} elements, but got {found}",
+        what.word()
+    )
+}
+
+pub(super) fn segment_size(what: Counted, name: &str, wanted: &str, found: usize) -> String {
+    format!("{} group '{name}' requires {wanted}, but found {found}", what.word())
+}
+
+pub(super) fn unequal_groups(what: Counted, groups: usize, found: usize) -> String {
+    format!("{found} {}s do not divide into {groups} groups of one size", what.word())
+}
+
+pub(super) fn value_type(what: Counted, index: usize, summary: &str, ty: &str) -> String {
+    format!("{} #{index} must be {summary}, but got '{ty}'", what.word())
+}
+
+pub(super) fn no_attribute(name: &str) -> String {
+    format!("requires attribute '{name}'")
+}
+
+pub(super) fn attribute(name: &str, summary: &str) -> String {
+    format!("attribute '{name}' failed to satisfy constraint: {summary}")
+}
+
+pub(super) fn predicate(summary: &str) -> String {
+    format!("failed to verify that {summary}")
+}
+
+pub(super) fn region(index: usize, name: &str, summary: &str) -> String {
+    if name.is_empty() {
+        format!("region #{index} failed to verify constraint: {summary}")
+    } else {
+        format!("region #{index} ('{name}') failed to verify constraint: {summary}")
+    }
+}
+
+pub(super) fn parent(names: &[&str]) -> String {
+    let which = if names.len() == 1 { "" } else { "to be one of " };
+    format!("expects parent op {which}'{}'", names.join(", "))
+}
+
+pub(super) fn region_end(wanted: &str, found: &str) -> String {
+    format!("expects regions to end with '{wanted}', found '{found}'")
+}
+
+pub(super) fn region_blocks(index: usize) -> String {
+    format!("expects region #{index} to have 0 or 1 blocks")
+}
+
+pub(super) fn inferred_types(inferred: &str, found: &str) -> String {
+    format!("inferred type(s) {inferred} are incompatible with return type(s) of operation {found}")
+}

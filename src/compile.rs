@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::bytecode::{self, Program};
+use crate::frontend::drr::Loaded;
 use crate::frontend::{drr, ods, pdl_text, prelude, tablegen};
 use crate::matcher_tree;
 use crate::pdl::{self, RuleSet};
@@ -32,21 +33,30 @@ pub fn rules(
     files: &[PathBuf],
     options: &Options,
 ) -> Result<(RuleSet, Diagnostics), Diagnostics> {
+    let (rules, Loaded { said, .. }) = load(sources, files, options);
+    if said.has_errors() { Err(said) } else { Ok((rules, said)) }
+}
+
+/// As [`rules`], but rules that load are there to be looked at even if others do not.
+pub fn load(sources: &mut SourceMap, files: &[PathBuf], options: &Options) -> (RuleSet, Loaded) {
     let mut rules = RuleSet::default();
-    let mut said = Diagnostics::default();
+    let mut loaded = Loaded::default();
     for path in files {
         let found = match path.extension().and_then(|extension| extension.to_str()) {
             Some("td") => drr_rules(sources, path, options, &mut rules),
-            Some("mlir") => pdl_rules(sources, path, &mut rules),
+            Some("mlir") => pdl_rules(sources, path, &mut rules).map(Loaded::from),
             _ => Err(no_rule_file(path).into()),
         };
-        said.extend(found.unwrap_or_else(|errors| errors));
+        let found = found.unwrap_or_else(Loaded::from);
+        loaded.said.extend(found.said);
+        loaded.rejected.extend(found.rejected);
     }
-    if !said.has_errors() {
-        said.extend(pdl::verify(&rules));
-        said.extend(rules.select(&options.enable, &options.disable).err().unwrap_or_default());
+    let failed = loaded.said.has_errors();
+    loaded.said.extend(pdl::verify(&rules));
+    if !failed {
+        loaded.said.extend(rules.select(&options.enable, &options.disable).err().unwrap_or_default());
     }
-    if said.has_errors() { Err(said) } else { Ok((rules, said)) }
+    (rules, loaded)
 }
 
 /// Compiles rules.
@@ -58,17 +68,18 @@ pub fn program(rules: &RuleSet) -> Result<Program, Diagnostics> {
     bytecode::compile(rules, &tree)
 }
 
-/// Appends the rules of a `.td` file; warnings.
+/// Appends the rules of a `.td` file that load.
 fn drr_rules(
     sources: &mut SourceMap,
     path: &Path,
     options: &Options,
     rules: &mut RuleSet,
-) -> Result<Diagnostics, Diagnostics> {
+) -> Result<Loaded, Diagnostics> {
     let parsed = records(sources, path, options)?;
-    let mut warnings = parsed.warnings;
-    warnings.extend(drr::lower(&ods::read(&parsed.records), sources, rules)?);
-    Ok(warnings)
+    let mut loaded = Loaded::from(parsed.warnings);
+    let found = drr::load(&ods::read(&parsed.records), sources, rules);
+    loaded.said.extend(found.said);
+    Ok(Loaded { rejected: found.rejected, ..loaded })
 }
 
 /// Appends the rules of a file of `pdl` patterns; warnings.

@@ -289,3 +289,49 @@ fn pipe_is_written_to_and_stays() {
     assert_eq!(reader.join().unwrap(), INPUT);
     assert!(!folder.path("pipe").is_file());
 }
+
+/// Rules of each sort: loaded, in want of natives, rejected.
+const MIXED: &str = r#"
+def Small : Constraint<CPred<"isSmall($0)">>;
+def Twice : NativeCodeCall<"twice($_builder, $0)">;
+def AIsB : Pat<(AOp $x), (BOp $x), [], [], (addBenefit 3)>;
+def NeedsTwo : Pat<(COp $x, $n), (COp $x, (Twice $n)), [(Small $n)]>;
+def NeedsOne : Pat<(COp (AOp $x), $n), (COp $x, (Twice $n))>;
+def Unbound : Pat<(BOp $x), (AOp $y)>;
+def TooFew : Pat<(COp $x), (AOp $x)>;
+"#;
+
+#[test]
+fn check_says_what_becomes_of_each_rule() {
+    let folder = Folder::new(&[("rules.td", &rules(MIXED))]);
+    let run = folder.run(&["check", "rules.td"]);
+    assert_eq!(run.status, 1);
+    insta::assert_snapshot!("check_table", run.stdout);
+    insta::assert_snapshot!("check_messages", run.stderr);
+
+    let json = folder.run(&["check", "rules.td", "--format", "json", "-q"]);
+    let report: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    let of = |name: &str| {
+        let rules = report["rules"].as_array().unwrap();
+        rules.iter().find(|rule| rule["name"] == name).unwrap().clone()
+    };
+    assert_eq!(of("AIsB")["benefit"], 4);
+    assert_eq!(of("NeedsTwo")["missing"], serde_json::json!(["twice", "isSmall"]));
+    assert_eq!(of("Unbound")["status"], "rejected");
+    assert_eq!(of("TooFew")["root"], "test.c");
+    assert_eq!(report["natives"].as_array().unwrap().len(), 2);
+    assert_eq!(report["natives"][0]["signature"], "(attribute) -> attribute");
+}
+
+#[test]
+fn check_succeeds_with_warnings() {
+    let text = MIXED.split("def Unbound").next().unwrap();
+    let folder = Folder::new(&[("rules.td", &rules(text))]);
+    let run = folder.run(&["check", "rules.td"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stderr.starts_with("warning: native rewrite 'twice' is not registered"), "{}", run.stderr);
+    assert!(run.stdout.ends_with("3 of 3 rules loaded, 2 of 2 natives missing\n"), "{}", run.stdout);
+    let run = folder.run(&["check"]);
+    assert_eq!(run.status, 1);
+    assert!(run.stderr.contains("no rule file is given"), "{}", run.stderr);
+}

@@ -2,9 +2,11 @@
 
 use super::options::At;
 use super::summary::{count, rule_name};
+use crate::host::{Ir, Refusal};
+use crate::ir::{IrHost, OpId};
 use crate::pdl::{MissingNative, Origin, PatternId, RuleSet};
 use crate::rewrite::{Limit, NotConverged};
-use crate::source::{Diagnostic, Span};
+use crate::source::{Diagnostic, Severity, Span};
 
 fn rule_span(rules: &RuleSet, rule: PatternId) -> Span {
     match rules.patterns.get(rule).map(|pattern| pattern.origin) {
@@ -69,4 +71,24 @@ pub(super) fn nothing_at(at: &At, input: &str) -> Diagnostic {
             .help("arguments of blocks are defined by no operation"),
         At::Name(name) => Diagnostic::error(format!("'{input}' has no operation '{name}'")),
     }
+}
+
+/// A command that reads rules was given none.
+pub(super) fn no_rules() -> Diagnostic {
+    Diagnostic::error("no rule file is given").help("name a '.td' or '.mlir' file of rules")
+}
+
+/// What runs the rules must register a native. One registered otherwise is an error as it stands.
+pub(super) fn missing_native(native: &MissingNative) -> Diagnostic {
+    let mut said = native.diagnostic();
+    if native.registered.is_none() {
+        said.severity = Severity::Warning;
+    }
+    said
+}
+
+/// A native that verifies operations says that one is wrong.
+pub(super) fn not_verified(host: &IrHost, op: OpId, refusal: &Refusal) -> Diagnostic {
+    let name = host.op_name_text(host.op_name(op));
+    Diagnostic::error(format!("'{name}' op {refusal}")).at(host.context.loc_span(host.location(op)), "")
 }

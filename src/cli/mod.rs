@@ -3,6 +3,7 @@
 //! Standard output carries the result alone, standard error what is said about it. Exit status: 0
 //! done, 1 bad input or not converged, 2 wrong usage. A file is written whole or not at all.
 
+mod check;
 mod dump;
 mod error;
 mod explain;
@@ -42,6 +43,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, natives: Natives<IrHost>) -
     let done = match cli.command {
         Command::Opt(args) => opt::run(&args, &natives),
         Command::Explain(args) => explain::run(&args, &natives),
+        Command::Check(args) => check::run(&args, &natives),
         Command::Dump(args) => dump::run(&args),
         Command::Tablegen(args) => tablegen::run(&args),
     };

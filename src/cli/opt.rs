@@ -4,13 +4,13 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::options::{DriverChoice, EngineChoice, OptArgs, Traversal};
+use super::options::{DriverChoice, EngineChoice, OptArgs, Strictness, Traversal};
 use super::session::Session;
 use super::summary::Totals;
 use super::{Failed, error, output, split};
 use crate::compile;
 use crate::conformance::Definitions;
-use crate::host::{Natives, NoListener};
+use crate::host::{Hooks, Natives, NoListener};
 use crate::ir::{self, Context, IrHost, Module, PrintOptions};
 use crate::pdl::RuleSet;
 use crate::rewrite::{self, Report};
@@ -27,9 +27,10 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     let module = Module::new(&mut context);
     let mut host = IrHost::new(context, module);
     let linked = rules.map(|rules| link(&session, args, natives, rules, &mut host)).transpose()?;
+    let hooks = natives.hooks(&mut host);
     let compiled = started.elapsed();
 
-    let mut run = Run { session: &session, args, natives, linked, host, totals: Totals::default() };
+    let mut run = Run { session: &session, args, natives, linked, hooks, host, totals: Totals::default() };
     let text = run.over(session.sources.file(file))?;
     output::write(&args.output, |out| out.write_all(text.as_bytes())).map_err(|e| session.fail(e))?;
     if let Some(linked) = &run.linked {
@@ -69,6 +70,7 @@ struct Run<'a> {
     args: &'a OptArgs,
     natives: &'a Natives<IrHost>,
     linked: Option<Linked>,
+    hooks: Hooks<IrHost>,
     host: IrHost,
     totals: Totals,
 }
@@ -119,9 +121,16 @@ impl Run<'_> {
     }
 
     fn verify(&self) -> Result<(), Failed> {
+        let IrHost { context, module } = &self.host;
         let definitions = self.linked.as_ref().map(|linked| &linked.definitions);
-        self.session.report(ir::verify(&self.host.context, &self.host.module, |op, errors| {
-            let wrong = definitions.and_then(|all| all.check(&self.host, op));
+        self.session.report(ir::verify(context, module, |op, errors| {
+            let wrong: Vec<_> = definitions.and_then(|all| all.check(&self.host, op)).into_iter().collect();
+            // What a native asks may rely on the definition.
+            if wrong.is_empty()
+                && let Err(refusal) = self.hooks.verify(&self.host, op)
+            {
+                errors.push(error::not_verified(&self.host, op, &refusal));
+            }
             wrong.into_iter().for_each(|wrong| errors.push(wrong));
         }))
     }
@@ -141,6 +150,13 @@ fn drive<E: Engine<IrHost>>(args: &OptArgs, engine: &E, host: &mut IrHost) -> Re
                 .traversal(traversal)
                 .max_sweeps(driver.max_iterations)
                 .max_rewrites(driver.max_rewrites)
+                .max_rewrites_per_sweep(driver.max_rewrites_per_sweep)
+                .strictness(match driver.strictness {
+                    Strictness::AnyOp => rewrite::Strictness::AnyOp,
+                    Strictness::ExistingAndNewOps => rewrite::Strictness::ExistingAndNewOps,
+                    Strictness::ExistingOps => rewrite::Strictness::ExistingOps,
+                })
+                .fold(!driver.no_fold)
                 .unique_constants(!driver.keep_constants);
             rewrite::apply_greedily(host, root, engine, &config, &mut NoListener)
         }

@@ -28,6 +28,7 @@ pub(super) struct Cli {
 pub(super) enum Command {
     Opt(OptArgs),
     Explain(ExplainArgs),
+    Check(CheckArgs),
     Dump(DumpArgs),
     Tablegen(TablegenArgs),
 }
@@ -188,6 +189,15 @@ pub(super) struct DriverArgs {
     /// Stop after this many rewrites [default: 10000, and 8 for each operation of the input]
     #[arg(long, value_name = "N")]
     pub(super) max_rewrites: Option<u64>,
+    /// End a sweep after this many rewrites, as MLIR's max-num-rewrites does
+    #[arg(long, value_name = "N")]
+    pub(super) max_rewrites_per_sweep: Option<u64>,
+    /// Which operations the greedy driver may visit
+    #[arg(long, value_name = "WHICH", default_value = "any-op")]
+    pub(super) strictness: Strictness,
+    /// Fold nothing, even where a native says how
+    #[arg(long)]
+    pub(super) no_fold: bool,
     /// Print the result even if the rules still apply to it
     #[arg(long)]
     pub(super) allow_nonconvergence: bool,
@@ -200,6 +210,16 @@ pub(super) struct DriverArgs {
 pub(super) enum DriverChoice {
     Greedy,
     Walk,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Strictness {
+    /// All
+    AnyOp,
+    /// Those of the input, and those that rules make
+    ExistingAndNewOps,
+    /// Those of the input
+    ExistingOps,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -227,6 +247,35 @@ pub(super) struct TextArgs {
     /// Print this line between the results of the parts
     #[arg(long, value_name = "MARKER", default_value = "// -----")]
     pub(super) output_split_marker: String,
+}
+
+/// Say what can be said of rules without IR
+///
+/// Prints a table: each rule with its root, its benefit and whether it loads; each native that rules call,
+/// with its signature and whether it is registered. What is wrong or suspicious is said on standard error.
+/// Exit status 1 if there is an error; warnings leave it 0.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  drrvm check rules.td -I llvm-project/mlir/include
+      Does every rule load, and what does it need?
+  drrvm check a.td b.mlir --format json -o report.json
+      For a program to read.")]
+pub(super) struct CheckArgs {
+    /// Rule files, DRR (.td) or pdl (.mlir), before those of `--rules`
+    #[arg(value_name = "RULES")]
+    pub(super) inputs: Vec<PathBuf>,
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(super) format: ReportFormat,
+    /// Write to FILE, whole or not at all
+    #[arg(short, value_name = "FILE", default_value = "-")]
+    pub(super) output: PathBuf,
+    #[command(flatten)]
+    pub(super) rules: RuleArgs,
+    #[command(flatten)]
+    pub(super) tablegen: TableGenArgs,
+    #[command(flatten)]
+    pub(super) messages: MessageArgs,
 }
 
 /// Show why rules match, or do not

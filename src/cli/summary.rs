@@ -13,6 +13,7 @@ pub(super) struct Totals {
     visited: u64,
     applied: Vec<u64>,
     refused: u64,
+    folded: u64,
     removed: u64,
     uniqued: u64,
     time: Duration,
@@ -23,6 +24,7 @@ impl Totals {
         self.time += time;
         self.visited += report.visited;
         self.refused += report.refused;
+        self.folded += report.folded;
         self.removed += report.removed;
         self.uniqued += report.uniqued;
         self.applied.resize(self.applied.len().max(report.applied.len()), 0);
@@ -47,6 +49,7 @@ impl Totals {
             let _ = write!(line, "{sign}{} {count}", rule_name(rules, *rule));
         }
         for (count, what) in [
+            (self.folded, "folded"),
             (self.removed, "dead removed"),
             (self.uniqued, "constants merged"),
             (self.refused, "rolled back"),

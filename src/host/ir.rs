@@ -176,6 +176,14 @@ pub trait IrMut: Bind {
     fn move_before(&mut self, op: Self::Op, before: Self::Op);
     /// Makes the operation's location the unknown one: it stands for several, from several places.
     fn forget_location(&mut self, op: Self::Op);
+    /// Removes the blocks inside `root` that control cannot reach; whether there were any. `erased` is told
+    /// each operation of theirs before any goes.
+    ///
+    /// A host without blocks, or whose blocks are all reached, has nothing to do.
+    fn erase_unreachable_blocks(&mut self, root: Self::Op, erased: &mut dyn FnMut(&Self, Self::Op)) -> bool {
+        let _ = (root, erased);
+        false
+    }
     /// Visits `root` and every operation in its regions; the visitor changes nothing.
     fn walk(&self, root: Self::Op, order: WalkOrder, visit: &mut dyn FnMut(Self::Op));
 }

@@ -13,7 +13,9 @@
 //! All calls are static: a host is a type parameter, and accessors return ids by index, never
 //! references, so hosts that guard their storage with borrows fit as well.
 
+pub mod arg;
 mod facets;
+mod hooks;
 mod ir;
 mod listener;
 #[cfg(test)]
@@ -22,10 +24,12 @@ mod natives;
 mod rewriter;
 
 pub use facets::{AttrKind, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
+pub use hooks::{Effects, Folded, NewOp};
+pub(crate) use hooks::{Hooks, InferFn};
 pub use ir::{AttrNameId, Bind, Handle, Ir, IrMut, NamedAttr, OpNameId, OpState, Refusal, WalkOrder};
 pub(crate) use listener::Both;
 pub use listener::{Listener, NoListener};
-pub(crate) use natives::{ConstraintFn, RewriteFn};
+pub(crate) use natives::{ConstraintFn, RewriteFn, show_signature};
 pub use natives::{Entity, Kind, Natives, Signature};
 pub(crate) use rewriter::Journal;
 pub use rewriter::Rewriter;

@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
 
-use super::{Ir, Refusal, Rewriter};
+use super::arg::{TypedConstraint, TypedRewrite};
+use super::hooks::{EffectsFn, FoldFn, InferFn, MaterializeFn, VerifyFn};
+use super::{Bind, Effects, Folded, Hooks, Ir, NewOp, OpNameId, Refusal, Rewriter};
 use crate::number::{ApFloat, ApInt};
 
 /// What kind of thing a native takes or gives.
@@ -180,6 +183,25 @@ pub struct Signature {
     pub results: Vec<Kind>,
 }
 
+impl std::fmt::Display for Signature {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let known = |kinds: &[Kind]| kinds.iter().copied().map(Some).collect::<Vec<_>>();
+        f.write_str(&show_signature(self.params.as_deref().map(known).as_deref(), &known(&self.results)))
+    }
+}
+
+/// `(value, attribute) -> type`; any parameters where there are none, anything where there is no kind.
+pub(crate) fn show_signature(params: Option<&[Option<Kind>]>, results: &[Option<Kind>]) -> String {
+    let kind = |kind: &Option<Kind>| kind.map_or_else(|| "anything".to_owned(), |kind| kind.to_string());
+    let list = |kinds: &[Option<Kind>]| kinds.iter().map(kind).collect::<Vec<_>>().join(", ");
+    let params = params.map_or_else(|| "(...)".to_owned(), |params| format!("({})", list(params)));
+    match results {
+        [] => params,
+        [one] => format!("{params} -> {}", kind(one)),
+        several => format!("{params} -> ({})", list(several)),
+    }
+}
+
 pub(crate) type ConstraintFn<H> = dyn Fn(&H, &[Entity<H>]) -> Option<Vec<Entity<H>>> + Send + Sync;
 pub(crate) type RewriteFn<H> =
     dyn Fn(&mut Rewriter<'_, H>, &[Entity<H>]) -> Result<Vec<Entity<H>>, Refusal> + Send + Sync;
@@ -199,16 +221,49 @@ pub(crate) struct Rewrite<H: Ir> {
 
 /// The natives a host registers before it links a program.
 ///
-/// A constraint answers `None` for "does not hold", or its results (usually none). A rewrite makes
-/// operations through the [`Rewriter`] it is given, so that they are undone if the rule fails later.
+/// A native takes and gives what its closure does; that is checked against each rule that calls it when a
+/// program is linked. A constraint is asked while matching and changes nothing. A rewrite makes operations
+/// through the [`Rewriter`] it is given, so that they are undone if the rule fails later. A native wins
+/// over a built-in of the snippet language of its name, and a constraint over the predicate of a
+/// definition's constraint of its record name.
+///
+/// ```
+/// use drrvm::host::arg::{Attr, Value};
+/// use drrvm::host::{Entity, Facets, Ir, Natives, Refusal, Rewriter};
+///
+/// fn natives<H: Facets>() -> Natives<H> {
+///     Natives::new()
+///         .constraint("isSmall", |ir: &H, attr: Attr<H>| {
+///             ir.attr_int(attr.0).and_then(|value| value.to_u64()).is_some_and(|value| value < 16)
+///         })
+///         .rewrite("chooseOne", |_: &mut Rewriter<'_, H>, a: Value<H>, b: Value<H>, first: bool| {
+///             Ok(if first { a } else { b })
+///         })
+/// }
+/// # #[cfg(feature = "ir")]
+/// # let _ = natives::<drrvm::ir::IrHost>();
+/// ```
 pub struct Natives<H: Ir> {
     constraints: HashMap<String, Constraint<H>>,
     rewrites: HashMap<String, Rewrite<H>>,
+    inferences: HashMap<String, Arc<InferFn<H>>>,
+    folds: HashMap<String, Arc<FoldFn<H>>>,
+    materializers: HashMap<String, Arc<MaterializeFn<H>>>,
+    effects: HashMap<String, Arc<EffectsFn<H>>>,
+    verifiers: HashMap<String, Arc<VerifyFn<H>>>,
 }
 
 impl<H: Ir> Default for Natives<H> {
     fn default() -> Self {
-        Self { constraints: HashMap::new(), rewrites: HashMap::new() }
+        Self {
+            constraints: HashMap::new(),
+            rewrites: HashMap::new(),
+            inferences: HashMap::new(),
+            folds: HashMap::new(),
+            materializers: HashMap::new(),
+            effects: HashMap::new(),
+            verifiers: HashMap::new(),
+        }
     }
 }
 
@@ -218,21 +273,15 @@ impl<H: Ir> Natives<H> {
         Self::default()
     }
 
-    /// Registers a pure constraint: its answer depends on its arguments and the unchanged IR alone.
+    /// Registers a pure constraint, whose answer depends on its arguments and the unchanged IR alone: a
+    /// closure that takes the IR and what the rule passes, and gives a `bool`, or an `Option` of what it
+    /// gives if it holds.
     #[must_use]
-    pub fn constraint(
-        mut self,
-        name: &str,
-        params: &[Kind],
-        holds: impl Fn(&H, &[Entity<H>]) -> bool + Send + Sync + 'static,
-    ) -> Self {
-        let signature = Signature { params: Some(params.to_vec()), results: Vec::new() };
-        let run = Arc::new(move |host: &H, args: &[Entity<H>]| holds(host, args).then(Vec::new));
-        self.constraints.insert(name.to_owned(), Constraint { signature, pure: true, run });
-        self
+    pub fn constraint<Args, F: TypedConstraint<H, Args>>(self, name: &str, holds: F) -> Self {
+        self.constraint_with(name, F::signature(), true, move |host, args| holds.ask(host, args))
     }
 
-    /// Registers a constraint that gives results when it holds, or one that is not pure.
+    /// Registers a constraint whose kinds are known only at run time, or one that is not pure.
     #[must_use]
     pub fn constraint_with(
         mut self,
@@ -245,9 +294,16 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    /// Registers a rewrite.
+    /// Registers a rewrite: a closure that takes the rewriter and what the rule passes, and gives `Ok` of
+    /// nothing, one thing, or a tuple of several; or why it refuses, and then the whole rewrite is undone.
     #[must_use]
-    pub fn rewrite(
+    pub fn rewrite<Args, F: TypedRewrite<H, Args>>(self, name: &str, run: F) -> Self {
+        self.rewrite_with(name, F::signature(), move |rewriter, args| run.apply(rewriter, args))
+    }
+
+    /// Registers a rewrite whose kinds are known only at run time.
+    #[must_use]
+    pub fn rewrite_with(
         mut self,
         name: &str,
         signature: Signature,
@@ -260,11 +316,77 @@ impl<H: Ir> Natives<H> {
         self
     }
 
+    /// Registers what infers the result types of new operations of this name, where the definition does
+    /// not say them.
+    #[must_use]
+    pub fn type_inference(
+        mut self,
+        op: &str,
+        infer: impl Fn(&mut H, &NewOp<'_, H>) -> Result<Vec<H::Type>, Refusal> + Send + Sync + 'static,
+    ) -> Self {
+        self.inferences.insert(op.to_owned(), Arc::new(infer));
+        self
+    }
+
+    /// Registers how operations of this name fold. The closure gets the constant that each operand is, if
+    /// it is one; it gives one entry for each result, nothing if it does not fold, or an empty list if it
+    /// has changed the operation in place. For drivers that fold.
+    #[must_use]
+    pub fn fold(
+        mut self,
+        op: &str,
+        fold: impl Fn(&mut H, H::Op, &[Option<H::Attr>]) -> Option<Vec<Folded<H>>> + Send + Sync + 'static,
+    ) -> Self {
+        self.folds.insert(op.to_owned(), Arc::new(fold));
+        self
+    }
+
+    /// Registers what makes an operation of this dialect that is a constant of this value and type.
+    #[must_use]
+    pub fn materialize_constant(
+        mut self,
+        dialect: &str,
+        make: impl Fn(&mut Rewriter<'_, H>, H::Attr, H::Type, H::Location) -> Result<H::Op, Refusal>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self {
+        self.materializers.insert(dialect.to_owned(), Arc::new(make));
+        self
+    }
+
+    /// Registers what effects operations of this name have; it wins over the definition's traits.
+    #[must_use]
+    pub fn effects(
+        mut self,
+        op: &str,
+        effects: impl Fn(&H, H::Op) -> Effects + Send + Sync + 'static,
+    ) -> Self {
+        self.effects.insert(op.to_owned(), Arc::new(effects));
+        self
+    }
+
+    /// Registers what operations of this name must be, beyond what their definition says.
+    #[must_use]
+    pub fn verify(
+        mut self,
+        op: &str,
+        verify: impl Fn(&H, H::Op) -> Result<(), Refusal> + Send + Sync + 'static,
+    ) -> Self {
+        self.verifiers.insert(op.to_owned(), Arc::new(verify));
+        self
+    }
+
     /// Adds another set; its natives win over those of the same name.
     #[must_use]
     pub fn with(mut self, other: Natives<H>) -> Self {
         self.constraints.extend(other.constraints);
         self.rewrites.extend(other.rewrites);
+        self.inferences.extend(other.inferences);
+        self.folds.extend(other.folds);
+        self.materializers.extend(other.materializers);
+        self.effects.extend(other.effects);
+        self.verifiers.extend(other.verifiers);
         self
     }
 
@@ -274,5 +396,30 @@ impl<H: Ir> Natives<H> {
 
     pub(crate) fn find_rewrite(&self, name: &str) -> Option<&Rewrite<H>> {
         self.rewrites.get(name)
+    }
+
+    pub(crate) fn find_inference(&self, op: &str) -> Option<&Arc<InferFn<H>>> {
+        self.inferences.get(op)
+    }
+}
+
+impl<H: Bind> Natives<H> {
+    /// What is said of operations, by the host's names.
+    pub fn hooks(&self, host: &mut H) -> Hooks<H> {
+        fn bound<H: Bind, F: ?Sized>(
+            host: &mut H,
+            by_name: &HashMap<String, Arc<F>>,
+        ) -> HashMap<OpNameId, Arc<F>, FxBuildHasher> {
+            // In the order of the names: what is bound first gets the smaller number.
+            let mut names: Vec<_> = by_name.iter().collect();
+            names.sort_unstable_by_key(|(name, _)| *name);
+            names.into_iter().map(|(name, run)| (host.bind_op_name(name), run.clone())).collect()
+        }
+        Hooks {
+            folds: bound(host, &self.folds),
+            effects: bound(host, &self.effects),
+            verifiers: bound(host, &self.verifiers),
+            materializers: self.materializers.clone(),
+        }
     }
 }

@@ -4,7 +4,9 @@
 //! through *a*. Method: Cooper, Harvey and Kennedy, A Simple, Fast Dominance Algorithm (2001); intervals of
 //! a walk over the tree answer each question in constant time.
 
-use super::{BlockId, Module, RegionId};
+use hashbrown::HashSet;
+
+use super::{BlockId, Module, OpId, RegionId};
 use crate::id::Id;
 
 const NONE: u32 = u32::MAX;
@@ -94,6 +96,31 @@ impl Dominance {
     }
 }
 
+/// The blocks inside an operation that control cannot reach from the entry of their region, none inside
+/// another of them.
+pub(super) fn unreachable_blocks(module: &Module, root: OpId) -> Vec<BlockId> {
+    let mut unreachable = Vec::new();
+    let mut ops = vec![root];
+    while let Some(op) = ops.pop() {
+        for &region in module.regions(op) {
+            let Some(entry) = module.first_block(region) else { continue };
+            if module.next_block(entry).is_none() {
+                ops.extend(module.ops(entry));
+                continue;
+            }
+            let reachable: HashSet<BlockId> = reverse_postorder(module, region, entry).into_iter().collect();
+            for block in module.region_blocks(region) {
+                if reachable.contains(&block) {
+                    ops.extend(module.ops(block));
+                } else {
+                    unreachable.push(block);
+                }
+            }
+        }
+    }
+    unreachable
+}
+
 /// The blocks of the same region that a block's last operation may go to.
 fn successors(module: &Module, region: RegionId, block: BlockId) -> impl Iterator<Item = BlockId> {
     let last = module.last_op(block);
@@ -102,7 +129,7 @@ fn successors(module: &Module, region: RegionId, block: BlockId) -> impl Iterato
 }
 
 fn reverse_postorder(module: &Module, region: RegionId, entry: BlockId) -> Vec<BlockId> {
-    let mut seen = std::collections::HashSet::from([entry]);
+    let mut seen: HashSet<BlockId> = HashSet::from_iter([entry]);
     let mut order = Vec::new();
     let mut stack = vec![(entry, 0)];
     while let Some((block, next)) = stack.last_mut() {

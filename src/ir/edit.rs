@@ -372,6 +372,34 @@ impl Module {
 
     // Blocks and regions.
 
+    /// Removes blocks with their operations. What uses values of theirs, or goes to them, is in them too, or
+    /// has been changed before.
+    pub fn erase_blocks(&mut self, blocks: &[BlockId]) {
+        // Operands first, so that no value of one block is used by another when it goes.
+        for &block in blocks {
+            for op in self.ops(block).collect::<Vec<_>>() {
+                for inner in self.preorder(op).collect::<Vec<_>>() {
+                    self.drop_operands(inner);
+                }
+            }
+        }
+        for &block in blocks {
+            for op in self.ops(block).collect::<Vec<_>>() {
+                self.erase(op);
+            }
+            let Block { region, prev, next, .. } = self.blocks[block.index()];
+            match prev {
+                NONE => self.regions[region as usize].first = next,
+                prev => self.blocks[prev as usize].next = next,
+            }
+            match next {
+                NONE => self.regions[region as usize].last = prev,
+                next => self.blocks[next as usize].prev = prev,
+            }
+            self.free_block(block);
+        }
+    }
+
     fn free_block(&mut self, block: BlockId) {
         let args = std::mem::take(&mut self.blocks[block.index()].args);
         for arg in args {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::dominance::unreachable_blocks;
 use super::elements::{self, ElementKind};
 use super::{
     AttrId, AttrKind, Context, LocId, LocKind, Module, OpId, OpSpec, OpTraits, TypeId, TypeKind, UseId,
@@ -180,6 +181,14 @@ impl IrMut for IrHost {
     }
     fn forget_location(&mut self, op: OpId) {
         self.module.set_loc(op, Context::UNKNOWN);
+    }
+    fn erase_unreachable_blocks(&mut self, root: OpId, erased: &mut dyn FnMut(&Self, OpId)) -> bool {
+        let blocks = unreachable_blocks(&self.module, root);
+        for &block in &blocks {
+            self.module.ops(block).for_each(|op| erased(self, op));
+        }
+        self.module.erase_blocks(&blocks);
+        !blocks.is_empty()
     }
     fn walk(&self, root: OpId, order: WalkOrder, visit: &mut dyn FnMut(OpId)) {
         match order {

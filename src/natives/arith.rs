@@ -1,8 +1,9 @@
 //! The helpers of `ArithCanonicalization.td` and `ArithOps.td`.
 
+use crate::host::arg::{Attr, Type, Value};
 use crate::host::{
-    AttrKind, AttrSpec, ElementValue, Entity, Facets, Kind, Natives, Refusal, Rewriter, Signature,
-    Signedness, TypeKind, TypeSpec,
+    AttrKind, AttrSpec, ElementValue, Entity, Facets, Natives, Refusal, Rewriter, Signedness, TypeKind,
+    TypeSpec,
 };
 use crate::number::ApInt;
 
@@ -22,69 +23,44 @@ use crate::number::ApInt;
 /// # let _ = natives;
 /// ```
 pub fn arith<H: Facets>() -> Natives<H> {
-    let of = |params: &[Kind], results: &[Kind]| Signature {
-        params: Some(params.to_vec()),
-        results: results.to_vec(),
-    };
-    let number = || of(&[Kind::Value, Kind::Attr, Kind::Attr], &[Kind::Attr]);
     Natives::new()
-        .rewrite("addIntegerAttrs", number(), |rewriter, args| compute(rewriter, args, ApInt::wrapping_add))
-        .rewrite("subIntegerAttrs", number(), |rewriter, args| compute(rewriter, args, ApInt::wrapping_sub))
-        .rewrite("mulIntegerAttrs", number(), |rewriter, args| compute(rewriter, args, ApInt::wrapping_mul))
-        .rewrite("mergeOverflowFlags", of(&[Kind::Attr, Kind::Attr], &[Kind::Attr]), merge_overflow_flags)
-        .rewrite("invertPredicate", of(&[Kind::Attr], &[Kind::Attr]), invert_predicate)
-        .rewrite("getI1SameShape", of(&[Kind::Type], &[Kind::Type]), i1_same_shape)
-        .constraint_with("getIntOrSplatIntValue", of(&[Kind::Attr], &[Kind::ApInt]), true, |host, args| {
-            Some(vec![Entity::ApInt(int_or_splat(host, attr(args, 0)?)?)])
+        .rewrite("addIntegerAttrs", |rewriter: &mut Rewriter<'_, H>, of: Value<H>, a: Attr<H>, b: Attr<H>| {
+            compute(rewriter, of, [a, b], ApInt::wrapping_add)
         })
-        .constraint_with(
-            "getScalarOrElementWidth",
-            Signature { params: None, results: vec![Kind::Int] },
-            true,
-            |host, args| Some(vec![Entity::Int(width(host, args)?)]),
-        )
+        .rewrite("subIntegerAttrs", |rewriter: &mut Rewriter<'_, H>, of: Value<H>, a: Attr<H>, b: Attr<H>| {
+            compute(rewriter, of, [a, b], ApInt::wrapping_sub)
+        })
+        .rewrite("mulIntegerAttrs", |rewriter: &mut Rewriter<'_, H>, of: Value<H>, a: Attr<H>, b: Attr<H>| {
+            compute(rewriter, of, [a, b], ApInt::wrapping_mul)
+        })
+        .rewrite("mergeOverflowFlags", merge_overflow_flags)
+        .rewrite("invertPredicate", invert_predicate)
+        .rewrite("getI1SameShape", i1_same_shape)
+        .constraint("getIntOrSplatIntValue", int_or_splat)
+        .constraint("getScalarOrElementWidth", width)
 }
 
-fn attr<H: Facets>(args: &[Entity<H>], index: usize) -> Option<H::Attr> {
-    match args.get(index) {
-        Some(Entity::Attr(attr)) => *attr,
-        _ => None,
-    }
+fn made<H: Facets>(attr: Option<H::Attr>) -> Result<Attr<H>, Refusal> {
+    attr.map(Attr).ok_or_else(|| Refusal::new("the host cannot make the attribute"))
 }
 
-fn value<H: Facets>(host: &H, args: &[Entity<H>], index: usize) -> Option<H::Value> {
-    match args.get(index) {
-        Some(Entity::Value(value)) => *value,
-        Some(Entity::Op(op)) if host.result_count(*op) > 0 => Some(host.result(*op, 0)),
-        _ => None,
-    }
-}
-
-fn int<H: Facets>(host: &H, args: &[Entity<H>], index: usize) -> Result<ApInt, Refusal> {
-    let value = attr(args, index).and_then(|attr| host.attr_int(attr));
-    value.ok_or_else(|| Refusal::new("an argument is no integer attribute"))
-}
-
-fn made<H: Facets>(attr: Option<H::Attr>) -> Result<Vec<Entity<H>>, Refusal> {
-    match attr {
-        Some(attr) => Ok(vec![Entity::Attr(Some(attr))]),
-        None => Err(Refusal::new("the host cannot make the attribute")),
-    }
+fn int<H: Facets>(host: &H, attr: Attr<H>) -> Result<ApInt, Refusal> {
+    host.attr_int(attr.0).ok_or_else(|| Refusal::new("an argument is no integer attribute"))
 }
 
 /// An integer operation on two attributes, in the type of a value.
 fn compute<H: Facets>(
     rewriter: &mut Rewriter<'_, H>,
-    args: &[Entity<H>],
-    apply: impl Fn(&ApInt, &ApInt) -> ApInt,
-) -> Result<Vec<Entity<H>>, Refusal> {
+    of: Value<H>,
+    [a, b]: [Attr<H>; 2],
+    apply: fn(&ApInt, &ApInt) -> ApInt,
+) -> Result<Attr<H>, Refusal> {
     let host = rewriter.host();
-    let (a, b) = (int(host, args, 1)?, int(host, args, 2)?);
+    let (a, b) = (int(host, a)?, int(host, b)?);
     if a.width() != b.width() {
         return Err(Refusal::new("the attributes differ in width"));
     }
-    let value = value(host, args, 0).ok_or_else(|| Refusal::new("the first argument is no value"))?;
-    let ty = host.value_type(value);
+    let ty = host.value_type(of.0);
     let width = match host.type_kind(ty) {
         TypeKind::Integer { width, .. } => width,
         TypeKind::Index => 64,
@@ -97,9 +73,9 @@ fn compute<H: Facets>(
 }
 
 /// The flags of `#arith.overflow<…>`: 1 is `nsw`, 2 is `nuw`.
-fn overflow_flags<H: Facets>(host: &H, attr: Option<H::Attr>) -> Result<u8, Refusal> {
+fn overflow_flags<H: Facets>(host: &H, attr: Attr<H>) -> Result<u8, Refusal> {
     let wrong = || Refusal::new("an argument is no overflow flags");
-    let text = attr.map(|attr| host.attr_text(attr)).ok_or_else(wrong)?;
+    let text = host.attr_text(attr.0);
     let flags = text.strip_prefix("#arith.overflow<").and_then(|t| t.strip_suffix('>')).ok_or_else(wrong)?;
     flags.split(',').try_fold(0, |all, flag| match flag.trim() {
         "none" => Ok(all),
@@ -111,10 +87,11 @@ fn overflow_flags<H: Facets>(host: &H, attr: Option<H::Attr>) -> Result<u8, Refu
 
 fn merge_overflow_flags<H: Facets>(
     rewriter: &mut Rewriter<'_, H>,
-    args: &[Entity<H>],
-) -> Result<Vec<Entity<H>>, Refusal> {
+    a: Attr<H>,
+    b: Attr<H>,
+) -> Result<Attr<H>, Refusal> {
     let host = rewriter.host();
-    let both = overflow_flags(host, attr(args, 0))? & overflow_flags(host, attr(args, 1))?;
+    let both = overflow_flags(host, a)? & overflow_flags(host, b)?;
     let text = ["none", "nsw", "nuw", "nsw, nuw"][usize::from(both)];
     made(rewriter.host_mut().make_attr(&AttrSpec::Text(format!("#arith.overflow<{text}>"))))
 }
@@ -122,27 +99,20 @@ fn merge_overflow_flags<H: Facets>(
 /// The predicates in the order of their numbers: eq, ne, slt, sle, sgt, sge, ult, ule, ugt, uge.
 const INVERSE: [u64; 10] = [1, 0, 5, 4, 3, 2, 9, 8, 7, 6];
 
-fn invert_predicate<H: Facets>(
-    rewriter: &mut Rewriter<'_, H>,
-    args: &[Entity<H>],
-) -> Result<Vec<Entity<H>>, Refusal> {
+fn invert_predicate<H: Facets>(rewriter: &mut Rewriter<'_, H>, of: Attr<H>) -> Result<Attr<H>, Refusal> {
     let wrong = || Refusal::new("the argument is no integer comparison predicate");
     let host = rewriter.host();
-    let predicate = int(host, args, 0)?;
+    let predicate = int(host, of)?;
     let inverse = predicate.to_u64().and_then(|p| usize::try_from(p).ok()).and_then(|p| INVERSE.get(p));
     let inverse = *inverse.ok_or_else(wrong)?;
-    let ty = attr(args, 0).and_then(|attr| host.attr_type(attr)).ok_or_else(wrong)?;
+    let ty = host.attr_type(of.0).ok_or_else(wrong)?;
     let value = ApInt::from_u64(predicate.width(), inverse);
     made(rewriter.host_mut().make_attr(&AttrSpec::Integer(value, ty)))
 }
 
-fn i1_same_shape<H: Facets>(
-    rewriter: &mut Rewriter<'_, H>,
-    args: &[Entity<H>],
-) -> Result<Vec<Entity<H>>, Refusal> {
-    let [Entity::Type(ty)] = *args else { return Err(Refusal::new("the argument is no type")) };
+fn i1_same_shape<H: Facets>(rewriter: &mut Rewriter<'_, H>, of: Type<H>) -> Result<Type<H>, Refusal> {
     let cannot = || Refusal::new("the host cannot make the type");
-    let host = rewriter.host_mut();
+    let (host, ty) = (rewriter.host_mut(), of.0);
     let signedness = Signedness::Signless;
     let element = host.make_type(&TypeSpec::Integer { width: 1, signedness }).ok_or_else(cannot)?;
     let spec = match host.type_kind(ty) {
@@ -160,25 +130,27 @@ fn i1_same_shape<H: Facets>(
         TypeKind::MemRef { .. } | TypeKind::UnrankedMemRef(_) => {
             return Err(Refusal::new("memrefs cannot be compared"));
         }
-        _ => return Ok(vec![Entity::Type(element)]),
+        _ => return Ok(Type(element)),
     };
-    Ok(vec![Entity::Type(host.make_type(&spec).ok_or_else(cannot)?)])
+    host.make_type(&spec).map(Type).ok_or_else(cannot)
 }
 
-fn int_or_splat<H: Facets>(host: &H, attr: H::Attr) -> Option<ApInt> {
-    match host.attr_kind(attr) {
-        AttrKind::DenseElements { splat: true, .. } => match host.attr_element(attr, 0)? {
+fn int_or_splat<H: Facets>(host: &H, attr: Attr<H>) -> Option<ApInt> {
+    match host.attr_kind(attr.0) {
+        AttrKind::DenseElements { splat: true, .. } => match host.attr_element(attr.0, 0)? {
             ElementValue::Int(value) => Some(value),
             _ => None,
         },
-        _ => host.attr_int(attr),
+        _ => host.attr_int(attr.0),
     }
 }
 
-fn width<H: Facets>(host: &H, args: &[Entity<H>]) -> Option<i64> {
-    let ty = match args {
-        [Entity::Type(ty)] => *ty,
-        _ => host.value_type(value(host, args, 0)?),
+fn width<H: Facets>(host: &H, of: Entity<H>) -> Option<i64> {
+    let ty = match of {
+        Entity::Type(ty) => ty,
+        Entity::Value(value) => host.value_type(value?),
+        Entity::Op(op) => host.value_type((host.result_count(op) > 0).then(|| host.result(op, 0))?),
+        _ => return None,
     };
     let element = match host.type_kind(ty) {
         TypeKind::Vector { element, .. }

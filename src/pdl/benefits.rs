@@ -131,7 +131,7 @@ pub(super) fn whole(instances: &[Pattern]) -> Option<(Pattern, Vec<Benefit>)> {
 mod tests {
     use super::*;
     use crate::host::mock::{Mock, MockOp};
-    use crate::host::{Entity, Ir, Kind, Natives};
+    use crate::host::{Entity, Ir, Natives};
     use crate::pdl::{PatternBuilder, ReferenceMatcher};
 
     /// `t.root(x)` of two results and users; the benefit depends on how many operands a user of it has.
@@ -158,17 +158,12 @@ mod tests {
         ir
     }
 
-    fn operands_are(count: u32) -> impl Fn(&Mock, &[Entity<Mock>]) -> bool {
-        move |ir, args| matches!(args[0], Entity::Op(op) if ir.operand_count(op) == count)
-    }
-
     fn natives() -> Natives<Mock> {
+        type Op = crate::host::arg::Op<Mock>;
         Natives::new()
-            .constraint("one", &[Kind::Op], operands_are(1))
-            .constraint("two", &[Kind::Op], operands_are(2))
-            .constraint("few", &[Kind::Op], |ir: &Mock, args| {
-                operands_are(1)(ir, args) || operands_are(2)(ir, args) || operands_are(3)(ir, args)
-            })
+            .constraint("one", |ir: &Mock, op: Op| ir.operand_count(op.0) == 1)
+            .constraint("two", |ir: &Mock, op: Op| ir.operand_count(op.0) == 2)
+            .constraint("few", |ir: &Mock, op: Op| (1..=3).contains(&ir.operand_count(op.0)))
     }
 
     /// What matches at each operation: benefit and bindings, in order.

@@ -5,13 +5,15 @@
 //! called exists and takes and gives what its callers pass and expect. What is missing is reported
 //! all together, each native with the signature to register.
 
-use std::fmt::Write;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use crate::host::{AttrNameId, Bind, ConstraintFn, Kind, Natives, OpNameId, RewriteFn, Signature};
-use crate::snippet::{NativeId, SnippetId, Snippets};
+use crate::host::{
+    AttrNameId, Bind, ConstraintFn, Facets, InferFn, Kind, Natives, OpNameId, RewriteFn, Signature,
+    show_signature,
+};
+use crate::snippet::{Linked, SnippetId, Snippets};
 use crate::source::{Diagnostic, Diagnostics, Span};
 
 /// What a native is called for.
@@ -21,6 +23,18 @@ pub enum NativeRole {
     Constraint,
     /// While rewriting.
     Rewrite,
+    /// While rewriting, for the result types of a new operation of its name.
+    TypeInference,
+}
+
+impl std::fmt::Display for NativeRole {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            NativeRole::Constraint => "constraint",
+            NativeRole::Rewrite => "rewrite",
+            NativeRole::TypeInference => "type inference",
+        })
+    }
 }
 
 /// A call of a native: what is passed and what is expected back.
@@ -31,9 +45,29 @@ pub struct NativeCall {
     /// What it is called for.
     pub role: NativeRole,
     /// The kinds of the arguments; `None`: known only when it is called.
-    pub params: Option<Vec<Kind>>,
-    /// The kinds of the results.
-    pub results: Vec<Kind>,
+    pub params: Vec<Option<Kind>>,
+    /// The kinds of the results; `None`: any.
+    pub results: Vec<Option<Kind>>,
+}
+
+impl NativeCall {
+    /// How it is called: `(value, attribute) -> type`.
+    pub fn signature(&self) -> String {
+        show_signature(Some(&self.params), &self.results)
+    }
+
+    /// Whether a native that is registered so can be called so.
+    fn fits(&self, found: &Signature) -> bool {
+        let accepts = |found: &[Kind], wanted: &[Option<Kind>]| {
+            found.len() == wanted.len()
+                && found
+                    .iter()
+                    .zip(wanted)
+                    .all(|(found, wanted)| wanted.is_none_or(|wanted| wanted == *found))
+        };
+        found.params.as_ref().is_none_or(|params| accepts(params, &self.params))
+            && accepts(&found.results, &self.results)
+    }
 }
 
 /// A native that no rule calling it can use: nobody registered it, or with another signature.
@@ -50,18 +84,10 @@ pub struct MissingNative {
 impl MissingNative {
     /// The error to show.
     pub fn diagnostic(&self) -> Diagnostic {
-        let NativeCall { name, role, params, results } = &self.call;
-        let what = match role {
-            NativeRole::Constraint => "constraint",
-            NativeRole::Rewrite => "rewrite",
-        };
-        let wanted = signature(params.as_deref(), results);
+        let NativeCall { name, role, .. } = &self.call;
         let mut diagnostic = match &self.registered {
-            None => Diagnostic::error(format!("native {what} '{name}' is not registered")),
-            Some(found) => {
-                let found = signature(found.params.as_deref(), &found.results);
-                Diagnostic::error(format!("native {what} '{name}' is registered as {found}"))
-            }
+            None => Diagnostic::error(format!("native {role} '{name}' is not registered")),
+            Some(found) => Diagnostic::error(format!("native {role} '{name}' is registered as {found}")),
         };
         let mut places: Vec<Span> = Vec::new();
         for (rule, span) in &self.callers {
@@ -72,7 +98,10 @@ impl MissingNative {
             }
             places.push(*span);
         }
-        diagnostic.help(format!("register it as {wanted}"))
+        diagnostic.help(match role {
+            NativeRole::TypeInference => format!("register what infers the result types of '{name}'"),
+            _ => format!("register it as {}", self.call.signature()),
+        })
     }
 }
 
@@ -83,23 +112,6 @@ pub fn missing_natives(missing: &[MissingNative]) -> Diagnostics {
     out
 }
 
-fn fits(found: &Signature, call: &NativeCall) -> bool {
-    let params = found.params.as_ref().zip(call.params.as_ref());
-    params.is_none_or(|(found, wanted)| found == wanted) && found.results == call.results
-}
-
-/// `(value, attribute) -> type`.
-fn signature(params: Option<&[Kind]>, results: &[Kind]) -> String {
-    let list = |kinds: &[Kind]| kinds.iter().map(Kind::to_string).collect::<Vec<_>>().join(", ");
-    let mut text = params.map_or_else(|| "(...)".to_owned(), |params| format!("({})", list(params)));
-    match results {
-        [] => {}
-        [one] => write!(text, " -> {one}").expect("writing to a string"),
-        _ => write!(text, " -> ({})", list(results)).expect("writing to a string"),
-    }
-    text
-}
-
 /// Binds names and constants to a host, and gathers the natives that are missing.
 pub struct Linker<'a, H: Bind> {
     host: &'a mut H,
@@ -108,7 +120,7 @@ pub struct Linker<'a, H: Bind> {
     seen: HashMap<NativeCall, usize>,
 }
 
-impl<'a, H: Bind> Linker<'a, H> {
+impl<'a, H: Bind + Facets> Linker<'a, H> {
     /// Binds to this host and these natives.
     pub fn new(host: &'a mut H, natives: &'a Natives<H>) -> Self {
         Self { host, natives, missing: Vec::new(), seen: HashMap::new() }
@@ -147,7 +159,7 @@ impl<'a, H: Bind> Linker<'a, H> {
         at: Span,
     ) -> Option<Arc<ConstraintFn<H>>> {
         let found = self.natives.find_constraint(&call.name);
-        if let Some(found) = found.filter(|found| fits(&found.signature, &call)) {
+        if let Some(found) = found.filter(|found| call.fits(&found.signature)) {
             return Some(found.run.clone());
         }
         self.miss(call, found.map(|found| &found.signature), rule, at);
@@ -157,11 +169,23 @@ impl<'a, H: Bind> Linker<'a, H> {
     /// The rewrite that a rule calls so; otherwise it is remembered as missing.
     pub(crate) fn rewrite(&mut self, call: NativeCall, rule: &str, at: Span) -> Option<Arc<RewriteFn<H>>> {
         let found = self.natives.find_rewrite(&call.name);
-        if let Some(found) = found.filter(|found| fits(&found.signature, &call)) {
+        if let Some(found) = found.filter(|found| call.fits(&found.signature)) {
             return Some(found.run.clone());
         }
         self.miss(call, found.map(|found| &found.signature), rule, at);
         None
+    }
+
+    /// What infers the result types of a new operation; otherwise it is remembered as missing.
+    pub(crate) fn inference(&mut self, op: &str, rule: &str, at: Span) -> Option<Arc<InferFn<H>>> {
+        let found = self.natives.find_inference(op);
+        if found.is_none() {
+            let role = NativeRole::TypeInference;
+            let params = vec![Some(Kind::Values), Some(Kind::Attrs)];
+            let call = NativeCall { name: op.to_owned(), role, params, results: vec![Some(Kind::Types)] };
+            self.miss(call, None, rule, at);
+        }
+        found.cloned()
     }
 
     fn miss(&mut self, call: NativeCall, registered: Option<&Signature>, rule: &str, at: Span) {
@@ -173,30 +197,31 @@ impl<'a, H: Bind> Linker<'a, H> {
         self.missing[index].callers.push((rule.to_owned(), at));
     }
 
-    /// Whether the natives that a snippet calls are there; those among `missing`, which linking the
-    /// snippets found, are remembered.
+    /// Whether the natives that a snippet calls are there; those that linking the snippets found to be
+    /// missing are remembered.
     pub fn snippet(
         &mut self,
         snippets: &Snippets,
-        missing: &[NativeId],
+        linked: &Linked<H>,
         snippet: SnippetId,
         rule: &str,
         at: Span,
     ) -> bool {
+        let missing = linked.missing();
         if missing.is_empty() {
             return true;
         }
         let mut found = true;
-        for native in snippets.natives_of(snippet).into_iter().filter(|native| missing.contains(native)) {
+        for id in snippets.natives_of(snippet).into_iter().filter(|native| missing.contains(native)) {
             found = false;
-            let native = &snippets.natives[native];
+            let native = &snippets.natives[id];
             let call = NativeCall {
                 name: snippets.str(native.name).to_owned(),
                 role: if native.matching { NativeRole::Constraint } else { NativeRole::Rewrite },
-                params: native.params.iter().copied().collect(),
-                results: native.results.iter().copied().flatten().collect(),
+                params: native.params.clone(),
+                results: native.results.clone(),
             };
-            self.miss(call, None, rule, at);
+            self.miss(call, linked.registered(id).as_ref(), rule, at);
         }
         found
     }

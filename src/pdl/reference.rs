@@ -201,7 +201,7 @@ impl<H: Facets + Bind> Links<'_, H> {
     }
 
     fn snippet(&self, rules: &RuleSet, id: SnippetId, linker: &mut Linker<'_, H>) -> bool {
-        linker.snippet(&rules.snippets, self.snippets.missing(), id, self.rule, self.at)
+        linker.snippet(&rules.snippets, &self.snippets, id, self.rule, self.at)
     }
 
     /// What a computed constant is; `None` where there is no such thing.
@@ -281,8 +281,8 @@ impl<H: Facets + Bind> Links<'_, H> {
         let wanted = NativeCall {
             name: rules.strings[name].to_owned(),
             role: NativeRole::Constraint,
-            params: Some(call.args.iter().filter_map(|arg| arg.kind(kind)).collect()),
-            results: call.results.iter().map(|&node| kind(node)).collect(),
+            params: call.args.iter().filter_map(|arg| arg.kind(kind)).map(Some).collect(),
+            results: call.results.iter().map(|&node| Some(kind(node))).collect(),
         };
         if let Some(run) = linker.constraint(wanted, self.rule, call.span) {
             self.constraints.insert(name, run);
@@ -730,7 +730,7 @@ fn elements<H: Ir>(range: &Entity<H>) -> Vec<Entity<H>> {
 mod tests {
     use super::*;
     use crate::host::mock::Mock;
-    use crate::host::{Kind, Signature};
+    use crate::host::{Kind, Signature, arg};
     use crate::pdl::PatternBuilder;
 
     /// How many matches a rule has at each operation of the block.
@@ -940,9 +940,8 @@ mod tests {
         rule.op("t.add").operand(a).operand(b).either(0, 1).matched();
         rule.constraint("is_i64", [b]);
         rule.finish().expect("a good rule");
-        let natives = Natives::new().constraint("is_i64", &[Kind::Value], |ir: &Mock, args| match args {
-            [Entity::Value(Some(value))] => ir.str(ir.value_type(*value).0) == "i64",
-            _ => false,
+        let natives = Natives::new().constraint("is_i64", |ir: &Mock, value: arg::Value<Mock>| {
+            ir.str(ir.value_type(value.0).0) == "i64"
         });
         let matcher = ReferenceMatcher::new(&rules, &mut ir, &natives).expect("links");
         for (op, found) in [(xy, Some((x, y))), (yx, Some((x, y))), (xx, None)] {
@@ -1024,7 +1023,7 @@ mod tests {
         };
         let type_of = Signature { params: Some(vec![Kind::Value]), results: vec![Kind::Type] };
         let natives = Natives::new()
-            .constraint("is_i32", &[Kind::Value], move |ir: &Mock, args| is_i32(ir, &args[0]))
+            .constraint("is_i32", move |ir: &Mock, of: Entity<Mock>| is_i32(ir, &of))
             .constraint_with("type_of", type_of, true, |ir: &Mock, args| match args {
                 [Entity::Value(Some(value))] => Some(vec![Entity::Type(ir.value_type(*value))]),
                 _ => None,
@@ -1072,7 +1071,7 @@ mod tests {
             rule.constraint("other", [Arg::Of(op), Arg::Int(1)]);
             rule.finish().expect("a good rule");
         }
-        let natives = Natives::new().constraint("other", &[Kind::Value], |_: &Mock, _| true);
+        let natives = Natives::new().constraint("other", |_: &Mock, _: arg::Value<Mock>| true);
         let found = ReferenceMatcher::new(&rules, &mut ir, &natives).err().expect("two natives are missing");
         let text: Vec<_> = found.iter().map(|d| (d.message.as_str(), d.help[0].as_str())).collect();
         assert_eq!(

@@ -1,19 +1,24 @@
 //! The greedy driver: rules are applied until none matches any more.
 //!
-//! Specification: operations are visited, and rules applied to them, in the order in which MLIR's
-//! `applyPatternsGreedily` does it with folding and region simplification off.
+//! Specification: operations are visited, folded, and rules applied to them, in the order in which MLIR's
+//! `applyPatternsGreedily` does it with region simplification off. What folds, how constants are
+//! materialised and which effects an operation has is what natives and definitions say.
 //!
 //! Method: sweeps over a worklist. A sweep fills the list with every operation, then takes one after
-//! the other: dead ones are removed, on others the rules are tried. What a change may have enabled
-//! is put on the list: operations made, users of replaced results, and the operations that defined
-//! the operands of what was erased, each with the operations around it. A sweep that changed
-//! something is followed by another.
+//! the other: dead ones are removed, others are folded, or else the rules are tried on them. What a
+//! change may have enabled is put on the list: operations made, users of replaced results, and the
+//! operations that defined the operands of what was erased, each with the operations around it. A
+//! sweep that changed something is followed by another.
+
+use hashbrown::HashSet;
+use rustc_hash::FxBuildHasher;
 
 use super::constants::Constants;
+use super::fold::Folder;
 use super::op_facts::OpFacts;
 use super::worklist::Worklist;
 use super::{Limit, Report};
-use crate::host::{Both, Facets, IrMut, Listener, WalkOrder};
+use crate::host::{Both, Effects, Facets, IrMut, Journal, Listener, WalkOrder};
 use crate::vm::Engine;
 
 /// Where a sweep starts.
@@ -25,6 +30,18 @@ pub enum Traversal {
     BottomUp,
     /// With the first operation; one before what its regions hold.
     TopDown,
+}
+
+/// Which operations the greedy driver may visit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strictness {
+    /// Any.
+    #[default]
+    AnyOp,
+    /// Those that it started with, and those that are made on the way.
+    ExistingAndNewOps,
+    /// Those that it started with.
+    ExistingOps,
 }
 
 /// How the greedy driver goes about it.
@@ -43,13 +60,30 @@ pub struct Config {
     pub max_sweeps: u32,
     /// Give up after this many rewrites; `None`: 10,000, and 8 for each operation of the input.
     pub max_rewrites: Option<u64>,
+    /// End a sweep after this many rewrites; `None`: when nothing is left to visit.
+    pub max_rewrites_per_sweep: Option<u64>,
     /// Whether equal constants become one, at the start of the region that they may not leave.
     pub unique_constants: bool,
+    /// Whether operations are folded, as far as natives say how.
+    pub fold: bool,
+    /// Which operations may be visited.
+    pub strictness: Strictness,
+    /// The only region of the root whose operations are visited; `None`: all of them.
+    pub region: Option<u32>,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { traversal: Traversal::default(), max_sweeps: 10, max_rewrites: None, unique_constants: true }
+        Self {
+            traversal: Traversal::default(),
+            max_sweeps: 10,
+            max_rewrites: None,
+            max_rewrites_per_sweep: None,
+            unique_constants: true,
+            fold: true,
+            strictness: Strictness::default(),
+            region: None,
+        }
     }
 }
 
@@ -75,10 +109,38 @@ impl Config {
         self
     }
 
+    /// Sets [`Config::max_rewrites_per_sweep`].
+    #[must_use]
+    pub fn max_rewrites_per_sweep(mut self, max: Option<u64>) -> Self {
+        self.max_rewrites_per_sweep = max;
+        self
+    }
+
     /// Sets [`Config::unique_constants`].
     #[must_use]
     pub fn unique_constants(mut self, unique: bool) -> Self {
         self.unique_constants = unique;
+        self
+    }
+
+    /// Sets [`Config::fold`].
+    #[must_use]
+    pub fn fold(mut self, fold: bool) -> Self {
+        self.fold = fold;
+        self
+    }
+
+    /// Sets [`Config::strictness`].
+    #[must_use]
+    pub fn strictness(mut self, strictness: Strictness) -> Self {
+        self.strictness = strictness;
+        self
+    }
+
+    /// Sets [`Config::region`].
+    #[must_use]
+    pub fn region(mut self, region: Option<u32>) -> Self {
+        self.region = region;
         self
     }
 }
@@ -86,8 +148,9 @@ impl Config {
 /// Applies an engine's rules to what is inside `root` until none matches any more or a bound of
 /// `config` is hit.
 ///
-/// What is dead is removed, as far as the program knows the operations; `root` itself stays as it is.
-/// The report says whether a bound was hit, and then which rules kept firing; the IR is valid in
+/// Blocks that control cannot reach are removed first, as rules need not stand what they may hold. What is
+/// dead is removed, as far as the program and the natives know the operations; `root` itself stays as it
+/// is. The report says whether a bound was hit, and then which rules kept firing; the IR is valid in
 /// either case.
 pub fn apply_greedily<H: Facets + IrMut, E: Engine<H>>(
     host: &mut H,
@@ -96,11 +159,11 @@ pub fn apply_greedily<H: Facets + IrMut, E: Engine<H>>(
     config: &Config,
     listener: &mut dyn Listener<H>,
 ) -> Report {
-    let facts = OpFacts::link(host, engine.program());
-    let mut cache = engine.cache();
+    let mut driver = Driver::new(host, root, engine, config, listener);
+    if config.strictness != Strictness::AnyOp {
+        driver.queue.allow_all(host);
+    }
     let mut report = Report::default();
-    let mut queue = Queue { root, worklist: Worklist::default(), listener };
-    let mut budget = config.max_rewrites;
     loop {
         if report.sweeps == config.max_sweeps {
             report.stop(Limit::Sweeps(config.max_sweeps));
@@ -108,40 +171,145 @@ pub fn apply_greedily<H: Facets + IrMut, E: Engine<H>>(
         }
         report.begin_sweep();
         let mut constants = config.unique_constants.then(|| Constants::new(host));
-        let count = queue.fill(host, config.traversal, &facts, constants.as_mut(), &mut cache);
+        let Driver { queue, facts, cache, .. } = &mut driver;
+        let count = queue.fill(host, config.traversal, facts, constants.as_mut(), cache);
         report.uniqued += constants.map_or(0, |constants| constants.merged);
-        let budget = *budget.get_or_insert(10_000 + 8 * count);
-        let mut changed = false;
-        while let Some(op) = queue.worklist.pop() {
-            if is_dead(host, op, &facts) {
-                cache.erased(host, op);
-                queue.erased(host, op);
-                host.erase(op);
-                report.removed += 1;
-                changed = true;
-            } else if report.count(engine.apply(host, op, &mut cache, &mut queue)) {
-                changed = true;
-                if report.rewrites >= budget {
-                    report.stop(Limit::Rewrites(budget));
-                    return report;
-                }
-            }
-        }
-        if !changed {
+        driver.budget.get_or_insert(10_000 + 8 * count);
+        let Driver { queue, cache, .. } = &mut driver;
+        let mut changed = host.erase_unreachable_blocks(root, &mut |host, op| {
+            cache.erased(host, op);
+            queue.gone(host, op);
+        });
+        changed |= driver.work(host, &mut report);
+        if report.not_converged.is_some() || !changed {
             return report;
         }
     }
 }
 
-fn is_dead<H: IrMut>(host: &H, op: H::Op, facts: &OpFacts) -> bool {
-    facts.get(host.op_name(op)).is_some_and(|fact| fact.removable)
-        && !host.is_terminator(op)
-        && (0..host.result_count(op)).all(|i| host.first_use(host.result(op, i)).is_none())
+/// Applies a matcher's rules to these operations, and to what [`Config::strictness`] allows to follow from
+/// them, until none matches any more: one pass over a worklist. `scope` is around all of them; nothing
+/// outside it is visited. Constants are left where they are.
+pub fn apply_greedily_to<H: Facets + IrMut, E: Engine<H>>(
+    host: &mut H,
+    scope: H::Op,
+    ops: &[H::Op],
+    engine: &E,
+    config: &Config,
+    listener: &mut dyn Listener<H>,
+) -> Report {
+    let mut driver = Driver::new(host, scope, engine, config, listener);
+    let mut report = Report::default();
+    report.begin_sweep();
+    driver.budget.get_or_insert(10_000 + 8 * ops.len() as u64);
+    for &op in ops.iter().filter(|&&op| op != scope) {
+        if config.strictness != Strictness::AnyOp {
+            driver.queue.allowed.insert(op);
+        }
+        driver.queue.worklist.push(op);
+    }
+    driver.work(host, &mut report);
+    report
+}
+
+/// What a run of the driver has at hand.
+struct Driver<'a, H: Facets + IrMut, E: Engine<H>> {
+    engine: &'a E,
+    config: &'a Config,
+    facts: OpFacts,
+    folder: Folder<'a, H>,
+    cache: E::Cache,
+    queue: Queue<'a, H>,
+    budget: Option<u64>,
+}
+
+impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
+    fn new(
+        host: &mut H,
+        root: H::Op,
+        engine: &'a E,
+        config: &'a Config,
+        listener: &'a mut dyn Listener<H>,
+    ) -> Self {
+        let facts = OpFacts::link(host, engine.program());
+        let worklist = Worklist::default();
+        let allowed = HashSet::default();
+        let Config { strictness, region, .. } = *config;
+        Self {
+            engine,
+            config,
+            facts,
+            folder: Folder::new(host, engine.hooks(), Journal::default()),
+            cache: engine.cache(),
+            queue: Queue { root, region, strictness, allowed, worklist, listener },
+            budget: config.max_rewrites,
+        }
+    }
+
+    /// Visits what is on the list until nothing is, or a bound is hit; whether anything changed.
+    fn work(&mut self, host: &mut H, report: &mut Report) -> bool {
+        let mut changed = false;
+        let mut rewrites = 0;
+        while self.config.max_rewrites_per_sweep.is_none_or(|max| rewrites < max)
+            && let Some(op) = self.queue.worklist.pop()
+        {
+            if self.is_dead(host, op) {
+                Both(&mut self.cache, &mut self.queue).erased(host, op);
+                host.erase(op);
+                report.removed += 1;
+                changed = true;
+            } else if self.fold(host, op) {
+                report.folded += 1;
+                changed = true;
+                if self.is_spent(report) {
+                    return changed;
+                }
+            } else if report.count(self.engine.apply(host, op, &mut self.cache, &mut self.queue)) {
+                changed = true;
+                rewrites += 1;
+                if self.is_spent(report) {
+                    return changed;
+                }
+            }
+        }
+        changed
+    }
+
+    /// Whether there have been as many rewrites and folds as there may be.
+    fn is_spent(&self, report: &mut Report) -> bool {
+        let Some(budget) = self.budget.filter(|&budget| report.rewrites + report.folded >= budget) else {
+            return false;
+        };
+        report.stop(Limit::Rewrites(budget));
+        true
+    }
+
+    fn fold(&mut self, host: &mut H, op: H::Op) -> bool {
+        let constant = self.facts.get(host.op_name(op)).is_some_and(|fact| fact.constant);
+        self.config.fold
+            && !constant
+            && self.folder.fold(host, op, &self.facts, &mut Both(&mut self.cache, &mut self.queue))
+    }
+
+    fn is_dead(&self, host: &H, op: H::Op) -> bool {
+        let name = host.op_name(op);
+        let removable = match self.engine.hooks().effects.get(&name) {
+            Some(effects) => effects(host, op) != Effects::Write,
+            None => self.facts.get(name).is_some_and(|fact| fact.removable),
+        };
+        removable
+            && !host.is_terminator(op)
+            && (0..host.result_count(op)).all(|i| host.first_use(host.result(op, i)).is_none())
+    }
 }
 
 /// The worklist, kept up to date by what it hears.
 struct Queue<'a, H: IrMut> {
     root: H::Op,
+    region: Option<u32>,
+    strictness: Strictness,
+    /// What may be visited, unless everything may.
+    allowed: HashSet<H::Op, FxBuildHasher>,
     worklist: Worklist<H::Op>,
     listener: &'a mut dyn Listener<H>,
 }
@@ -164,6 +332,9 @@ impl<H: IrMut> Queue<'_, H> {
         let mut ops = Vec::new();
         host.walk(self.root, order, &mut |op| ops.push(op));
         self.worklist.clear();
+        if self.region.is_some() {
+            ops.retain(|&op| self.is_inside(host, op));
+        }
         for &op in &ops {
             let merged = match &mut constants {
                 Some(constants) if op != self.root => {
@@ -181,13 +352,49 @@ impl<H: IrMut> Queue<'_, H> {
         ops.len() as u64
     }
 
-    /// Puts an operation on the list, and those around it: their rules may look inside.
+    /// Lets everything be visited that is there now.
+    fn allow_all(&mut self, host: &H) {
+        let allowed = &mut self.allowed;
+        host.walk(self.root, WalkOrder::Pre, &mut |op| {
+            allowed.insert(op);
+        });
+    }
+
+    /// Whether an operation is in what is visited.
+    fn is_inside(&self, host: &H, op: H::Op) -> bool {
+        let mut inner = op;
+        while let Some(parent) = host.parent_op(inner) {
+            if parent == self.root {
+                return self.region.is_none_or(|region| host.region_index(inner) == region);
+            }
+            inner = parent;
+        }
+        false
+    }
+
+    /// Puts an operation on the list, and those around it: their rules may look inside. What is outside of
+    /// what is visited is left alone.
     fn push(&mut self, host: &H, op: H::Op) {
+        if !self.is_inside(host, op) {
+            return;
+        }
         let mut next = Some(op);
         while let Some(op) = next.filter(|&op| op != self.root) {
-            self.worklist.push(op);
+            if self.strictness == Strictness::AnyOp || self.allowed.contains(&op) {
+                self.worklist.push(op);
+            }
             next = host.parent_op(op);
         }
+    }
+
+    /// Forgets an operation that is about to go, with what is inside it.
+    fn gone(&mut self, host: &H, op: H::Op) {
+        self.listener.erased(host, op);
+        let Self { worklist, allowed, .. } = self;
+        host.walk(op, WalkOrder::Post, &mut |op| {
+            worklist.remove(op);
+            allowed.remove(&op);
+        });
     }
 
     /// Puts the operation that defines an operand of `op`, which is about to go, on the list if few
@@ -212,6 +419,9 @@ impl<H: IrMut> Queue<'_, H> {
 impl<H: IrMut> Listener<H> for Queue<'_, H> {
     fn created(&mut self, host: &H, op: H::Op) {
         self.listener.created(host, op);
+        if self.strictness == Strictness::ExistingAndNewOps {
+            self.allowed.insert(op);
+        }
         self.push(host, op);
     }
 
@@ -232,15 +442,12 @@ impl<H: IrMut> Listener<H> for Queue<'_, H> {
     }
 
     fn erased(&mut self, host: &H, op: H::Op) {
-        self.listener.erased(host, op);
         let mut inside = Vec::new();
         host.walk(op, WalkOrder::Post, &mut |op| inside.push(op));
         for &op in &inside {
             self.push_operands(host, op);
         }
-        for op in inside {
-            self.worklist.remove(op);
-        }
+        self.gone(host, op);
     }
 }
 

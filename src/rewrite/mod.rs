@@ -6,16 +6,16 @@
 //!
 //! Invariants: every loop has a bound, and when it is hit the report says which rules keep firing;
 //! the order of visits depends on nothing but the IR and the rules; an operation is never tried
-//! after it was erased. Deliberately absent: folding and the removal of unreachable blocks, which
-//! need knowledge of the dialects that no rule states.
+//! after it was erased. Deliberately absent: simplification of regions, which no rule states.
 
 mod constants;
+mod fold;
 mod greedy;
 mod op_facts;
 mod report;
 mod walk;
 mod worklist;
 
-pub use greedy::{Config, Traversal, apply_greedily};
+pub use greedy::{Config, Strictness, Traversal, apply_greedily, apply_greedily_to};
 pub use report::{Limit, NotConverged, Report};
 pub use walk::apply_in_walk;

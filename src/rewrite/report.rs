@@ -19,6 +19,8 @@ pub struct Report {
     pub refused: u64,
     /// How many dead operations were removed.
     pub removed: u64,
+    /// How many times an operation was folded.
+    pub folded: u64,
     /// How many constants were found to be equal to another.
     pub uniqued: u64,
     /// How many times the driver went through the IR, the last time without a change included.

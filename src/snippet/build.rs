@@ -155,6 +155,7 @@ impl<'a> Builder<'a> {
 
     /// Contextual conversion to `bool`.
     pub fn truth(&mut self, e: Typed) -> Checked {
+        self.expect_result(e, Ty::BOOL)?;
         let by = match (e.ty.form, e.ty.item) {
             (Form::One, Item::Bool) => return Ok(e),
             (Form::One, Item::Int(_) | Item::Double | Item::Unknown) => TruthBy::Value,
@@ -817,6 +818,19 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Says what a call of a native is taken for, where nothing is known of what it gives.
+    fn expect_result(&mut self, e: Typed, to: Ty) -> Result<(), TypeError> {
+        if let (Expr::Native(id, args, outs), Some(kind)) = (self.snippets.exprs[e.id], to.kind())
+            && self.snippets.natives[id].results == [None]
+        {
+            let native = &self.snippets.natives[id];
+            let (name, params) = (self.snippets.str(native.name).to_owned(), native.params.clone());
+            let id = self.add_native(&name, params, vec![Some(kind)])?;
+            self.snippets.exprs[e.id] = Expr::Native(id, args, outs);
+        }
+        Ok(())
+    }
+
     /// `m_Constant(&$0)`.
     pub fn constant_matcher(&mut self, output: u32) -> Checked {
         let output = self.int(i128::from(output), IntTy::I64)?;
@@ -872,6 +886,7 @@ impl<'a> Builder<'a> {
     /// Implicit conversion.
     pub fn convert(&mut self, e: Typed, to: Ty) -> Checked {
         if e.ty == to || to.is_unknown() || e.ty.item == Item::Unknown && e.ty.form == Form::One {
+            self.expect_result(e, to)?;
             return match to.item {
                 Item::Int(_) | Item::Double if e.ty != to && to.form == Form::One => {
                     self.add(Expr::Convert(e.id, to.item), to)

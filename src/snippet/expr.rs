@@ -8,7 +8,7 @@ use hashbrown::{HashMap, HashSet};
 use super::ty::{AttrClass, ClassId, EnumId, IntTy, Item, Ty, TypeClass};
 use super::{Builtin, SnippetId};
 use crate::host::Kind;
-use crate::id::{IdVec, define_ids};
+use crate::id::{Id, IdVec, define_ids};
 use crate::intern::{Interner, StrId};
 use crate::source::Span;
 
@@ -543,6 +543,22 @@ impl Snippets {
             },
             _ => None,
         })
+    }
+
+    /// Whether each native is called by anything: what a call is taken for may replace what it was at first.
+    pub(crate) fn called_natives(&self) -> Vec<bool> {
+        let mut called = vec![false; self.natives.len()];
+        for expr in self.exprs.iter() {
+            if let Expr::Native(native, ..) = expr {
+                called[native.index()] = true;
+            }
+        }
+        for class in self.classes.iter() {
+            if let ClassKind::Native(native) = class.kind {
+                called[native.index()] = true;
+            }
+        }
+        called
     }
 
     /// The natives that a snippet calls, each once.

@@ -9,7 +9,7 @@
 //! changes the IR on its own tells it too.
 
 use crate::bytecode::Program;
-use crate::host::{Entity, Facets, IrMut, Listener, Refusal};
+use crate::host::{Entity, Facets, Hooks, IrMut, Listener, Refusal};
 use crate::pdl::{NodeId, PatternId};
 
 use super::rewrite::Outcome;
@@ -28,6 +28,9 @@ pub trait Engine<H: Facets>: sealed::Sealed + Send + Sync {
 
     /// The program whose rules are matched.
     fn program(&self) -> &Program;
+
+    /// What the natives say of operations.
+    fn hooks(&self) -> &Hooks<H>;
 
     /// A cache for one thread and one IR.
     fn cache(&self) -> Self::Cache;
@@ -90,6 +93,10 @@ impl<H: Facets> Engine<H> for Matcher<H> {
 
     fn program(&self) -> &Program {
         Matcher::program(self)
+    }
+
+    fn hooks(&self) -> &Hooks<H> {
+        Matcher::hooks(self)
     }
 
     fn cache(&self) -> Scratch<H> {

@@ -117,8 +117,8 @@ pub(super) fn link<H: Facets + Bind>(
                             let wanted = NativeCall {
                                 name: program.strings[name].to_owned(),
                                 role: NativeRole::Constraint,
-                                params: Some(call.args.iter().filter_map(|a| a.kind(kind)).collect()),
-                                results: call.results.clone(),
+                                params: call.args.iter().filter_map(|a| a.kind(kind)).map(Some).collect(),
+                                results: call.results.iter().copied().map(Some).collect(),
                             };
                             let at = program.predicates.call_span(id);
                             let run = linker.constraint(wanted, rule, at);
@@ -136,8 +136,8 @@ pub(super) fn link<H: Facets + Bind>(
                             let wanted = NativeCall {
                                 name: program.strings[name].to_owned(),
                                 role: NativeRole::Rewrite,
-                                params: Some(program.rewrite_params(pattern, id)),
-                                results: call.kinds.clone(),
+                                params: program.rewrite_params(pattern, id).into_iter().map(Some).collect(),
+                                results: call.kinds.iter().copied().map(Some).collect(),
                             };
                             let run = linker.rewrite(wanted, rule, call.span);
                             let found = run.is_some();
@@ -148,16 +148,10 @@ pub(super) fn link<H: Facets + Bind>(
                 }
                 PatternCall::Snippet(snippet) => {
                     let at = program.snippets.get(snippet).span;
-                    linker.snippet(&program.snippets, snippets.missing(), snippet, rule, at)
+                    linker.snippet(&program.snippets, &snippets, snippet, rule, at)
                 }
                 PatternCall::Inference { name, span } => {
-                    let wanted = NativeCall {
-                        name: program.strings[name].to_owned(),
-                        role: NativeRole::Rewrite,
-                        params: Some(vec![Kind::Values, Kind::Attrs]),
-                        results: vec![Kind::Types],
-                    };
-                    let run = linker.rewrite(wanted, rule, span);
+                    let run = linker.inference(&program.strings[name], rule, span);
                     let found = run.is_some();
                     inferences.extend(run.map(|run| (name, run)));
                     found
@@ -170,6 +164,7 @@ pub(super) fn link<H: Facets + Bind>(
     if !missing.is_empty() && !options.allow_missing {
         return Err(LinkError { missing });
     }
+    let hooks = natives.hooks(host);
     let remember_call = remembered_calls(&program, natives);
     let (snippet_slots, remembered) = snippet_slots(&program);
     Ok(Matcher {
@@ -191,6 +186,7 @@ pub(super) fn link<H: Facets + Bind>(
         remember_call,
         rewrites,
         inferences,
+        hooks,
         dropped,
         missing,
         snippets,

@@ -32,8 +32,8 @@ use rustc_hash::FxBuildHasher;
 
 use crate::bytecode::{Program, RewriteCallId};
 use crate::host::{
-    AttrNameId, Bind, ConstraintFn, Entity, Facets, IrMut, Kind, Natives, OpNameId, Refusal, RewriteFn,
-    Rewriter,
+    AttrNameId, Bind, ConstraintFn, Entity, Facets, Hooks, InferFn, IrMut, Kind, Natives, OpNameId, Refusal,
+    RewriteFn, Rewriter,
 };
 use crate::id::{Id, IdVec};
 use crate::intern::StrId;
@@ -77,7 +77,8 @@ pub struct Matcher<H: Facets> {
     /// Which calls have one answer for a root.
     remember_call: Vec<bool>,
     rewrites: IdVec<RewriteCallId, Option<Arc<RewriteFn<H>>>>,
-    inferences: HashMap<StrId, Arc<RewriteFn<H>>, FxBuildHasher>,
+    inferences: HashMap<StrId, Arc<InferFn<H>>, FxBuildHasher>,
+    hooks: Hooks<H>,
     /// Rules that are left out.
     dropped: Vec<bool>,
     missing: Vec<MissingNative>,
@@ -119,6 +120,11 @@ impl<H: Facets> Matcher<H> {
     pub fn dropped(&self) -> impl Iterator<Item = PatternId> {
         let dropped = &self.dropped;
         self.program.patterns.ids().filter(|id| dropped[id.index()])
+    }
+
+    /// What the natives say of operations, for drivers.
+    pub fn hooks(&self) -> &Hooks<H> {
+        &self.hooks
     }
 
     /// Working memory for one thread.

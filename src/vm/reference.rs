@@ -4,7 +4,7 @@
 //! what the reference matcher bound.
 
 use crate::bytecode::Program;
-use crate::host::{Bind, Entity, Facets, IrMut, Listener, Natives, Refusal};
+use crate::host::{Bind, Entity, Facets, Hooks, IrMut, Listener, Natives, Refusal};
 use crate::pdl::{Match, NodeId, PatternId, ReferenceMatcher, RuleSet};
 use crate::source::Diagnostics;
 
@@ -54,6 +54,10 @@ impl<H: Facets + Bind> Engine<H> for Reference<'_, H> {
 
     fn program(&self) -> &Program {
         self.matcher.program()
+    }
+
+    fn hooks(&self) -> &Hooks<H> {
+        self.matcher.hooks()
     }
 
     fn cache(&self) -> Self::Cache {

@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::bytecode::{Decoded, Location, LocationId, Opcode, RewriteCallId, SourceRef, SourceWord, decode};
-use crate::host::{Entity, Facets, Ir, IrMut, Kind, Listener, NamedAttr, OpState, Refusal, Rewriter};
+use crate::host::{Entity, Facets, Ir, IrMut, Kind, Listener, NamedAttr, NewOp, OpState, Refusal, Rewriter};
 use crate::intern::StrId;
 use crate::matcher_tree::{ConstantId, PositionId};
 use crate::pdl::{Arg, Arity, Callee, LocalId, PatternId, TypeRecipe, ValueDef};
@@ -506,12 +506,8 @@ impl<H: Facets + IrMut> Run<'_, H> {
         let Some(run) = self.matcher.inferences.get(&name).cloned() else {
             return Err(Refusal::new(format!("nothing infers the result types of '{text}'")));
         };
-        let attributes = made.attributes.iter().map(|a| a.1.value).collect();
-        let args = [Entity::Values(made.values.clone()), Entity::Attrs(attributes)];
-        match &run(&mut self.rewriter, &args)?[..] {
-            [Entity::Types(types)] => Ok(types.clone()),
-            _ => Err(Refusal::new(format!("the inference of '{text}' gave no types"))),
-        }
+        let attributes: Vec<_> = made.attributes.iter().map(|a| (&program.strings[a.0], a.1.value)).collect();
+        run(self.rewriter.host_mut(), &NewOp { operands: &made.values, attributes: &attributes })
     }
 
     fn recipe(&mut self, recipe: &TypeRecipe, made: &Made<H>, before: &[H::Type]) -> Done<H::Type> {

@@ -316,7 +316,7 @@ fn giving(
     give: impl Fn(&mut Rewriter<'_, Mock>, MockOp) -> Result<Option<MockValue>, Refusal> + Send + Sync + 'static,
 ) -> Natives<Mock> {
     let signature = Signature { params: Some(vec![Kind::Op]), results: vec![Kind::Value] };
-    Natives::new().rewrite("give", signature, move |rewriter, args| match args[0] {
+    Natives::new().rewrite_with("give", signature, move |rewriter, args| match args[0] {
         Entity::Op(op) => Ok(vec![Entity::Value(give(rewriter, op)?)]),
         _ => Err(Refusal::new("no operation")),
     })

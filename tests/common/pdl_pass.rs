@@ -18,102 +18,78 @@ use drrvm::rewrite::{Config, apply_greedily};
 use drrvm::source::{Diagnostics, SourceMap};
 use drrvm::vm::{LinkOptions, Matcher};
 
-use drrvm::host::{Bind, Entity, Facets, Ir, Kind, Natives, OpState, Refusal, Rewriter, Signature, TypeSpec};
-use drrvm::ir::{IrHost, OpId};
+use drrvm::host::{Bind, Facets, Ir, Natives, OpState, Refusal, Rewriter, TypeSpec, arg};
+use drrvm::ir::IrHost;
 use drrvm::number::FloatFormat;
 
-type Given = Result<Vec<Entity<IrHost>>, Refusal>;
+type Op = arg::Op<IrHost>;
+type Value = arg::Value<IrHost>;
+type Type = arg::Type<IrHost>;
+type Attr = arg::Attr<IrHost>;
 
-fn takes(params: &[Kind], results: &[Kind]) -> Signature {
-    Signature { params: Some(params.to_vec()), results: results.to_vec() }
+fn name(host: &IrHost, op: Op) -> String {
+    host.op_name_text(host.op_name(op.0))
 }
 
-fn name(host: &IrHost, op: &Entity<IrHost>) -> String {
-    match op {
-        Entity::Op(op) => host.op_name_text(host.op_name(*op)),
-        _ => String::new(),
-    }
+fn f32(host: &IrHost) -> Option<Type> {
+    host.find_type(&TypeSpec::Float(FloatFormat::F32)).map(arg::Type)
 }
 
-fn f32(host: &IrHost) -> Option<drrvm::ir::TypeId> {
-    host.find_type(&TypeSpec::Float(FloatFormat::F32))
-}
-
-fn make_success(rewriter: &mut Rewriter<'_, IrHost>, op: OpId, operands: &[drrvm::ir::ValueId]) -> Given {
+fn make_success(
+    rewriter: &mut Rewriter<'_, IrHost>,
+    op: Op,
+    operands: &[drrvm::ir::ValueId],
+) -> Result<Op, Refusal> {
     let name = rewriter.host_mut().bind_op_name("test.success");
-    let location = rewriter.host().location(op);
+    let location = rewriter.host().location(op.0);
     let state = OpState { name, operands, result_types: &[], attributes: &[], location };
-    Ok(vec![Entity::Op(rewriter.create(&state)?)])
+    rewriter.create(&state).map(arg::Op)
 }
 
 /// What the pass that MLIR tests with registers.
 pub fn natives() -> Natives<IrHost> {
-    let succeeds = |host: &IrHost, args: &[Entity<IrHost>]| name(host, &args[0]) == "test.success_op";
+    let succeeds = |host: &IrHost, op: Op| name(host, op) == "test.success_op";
     Natives::new()
-        .constraint("single_entity_constraint", &[Kind::Op], |host: &IrHost, args| {
-            name(host, &args[0]) == "test.op"
+        .constraint("single_entity_constraint", |host: &IrHost, op: Op| name(host, op) == "test.op")
+        .constraint("multi_entity_constraint", |host: &IrHost, _: Op, second: Op| {
+            name(host, second) == "test.op"
         })
-        .constraint("multi_entity_constraint", &[Kind::Op, Kind::Op], |host: &IrHost, args| {
-            name(host, &args[1]) == "test.op"
+        .constraint("multi_entity_var_constraint", |_: &IrHost, a: Vec<Value>, b: Vec<Type>| {
+            a.len() == 2 && b.len() == 2
         })
-        .constraint("multi_entity_var_constraint", &[Kind::Values, Kind::Types], |_: &IrHost, args| {
-            matches!(args, [Entity::Values(a), Entity::Types(b)] if a.len() == 2 && b.len() == 2)
-        })
-        .constraint_with(
+        .constraint(
             "op_constr_return_type",
-            takes(&[Kind::Op], &[Kind::Type]),
-            true,
-            move |host, args| if succeeds(host, args) { Some(vec![Entity::Type(f32(host)?)]) } else { None },
-        )
-        .constraint_with(
-            "op_multiple_returns_failure",
-            takes(&[Kind::Op], &[Kind::Type, Kind::Type]),
-            true,
-            |_, _| None,
-        )
-        .constraint_with(
-            "op_constr_return_type_range",
-            takes(&[Kind::Op, Kind::Attr], &[Kind::Types]),
-            true,
-            move |host, args| match args {
-                [_, Entity::Attr(Some(count))] if succeeds(host, args) => {
-                    let count = usize::try_from(host.attr_int(*count)?.to_i64()?).ok()?;
-                    Some(vec![Entity::Types(vec![f32(host)?; count])])
-                }
-                _ => None,
+            move |host: &IrHost, op: Op| {
+                if succeeds(host, op) { f32(host) } else { None }
             },
         )
-        .rewrite("creator", takes(&[Kind::Op], &[Kind::Op]), |rewriter, args| match args {
-            [Entity::Op(op)] => make_success(rewriter, *op, &[]),
-            _ => Err(Refusal::new("no operation")),
+        .constraint("op_multiple_returns_failure", |_: &IrHost, _: Op| None::<(Type, Type)>)
+        .constraint("op_constr_return_type_range", move |host: &IrHost, op: Op, count: Attr| {
+            let count = usize::try_from(host.attr_int(count.0)?.to_i64()?).ok()?;
+            if succeeds(host, op) { Some(vec![f32(host)?; count]) } else { None }
         })
-        .rewrite("var_creator", takes(&[Kind::Op], &[Kind::Values, Kind::Types]), |rewriter, args| {
-            let [Entity::Op(op)] = args else { return Err(Refusal::new("no operation")) };
+        .rewrite("creator", |rewriter: &mut Rewriter<'_, IrHost>, op: Op| make_success(rewriter, op, &[]))
+        .rewrite("var_creator", |rewriter: &mut Rewriter<'_, IrHost>, op: Op| {
             let host = rewriter.host();
-            let values: Vec<_> = (0..host.operand_count(*op)).map(|i| host.operand(*op, i)).collect();
-            let types = values.iter().map(|&value| host.value_type(value)).collect();
-            Ok(vec![Entity::Values(values), Entity::Types(types)])
+            let values: Vec<_> =
+                (0..host.operand_count(op.0)).map(|i| arg::Value(host.operand(op.0, i))).collect();
+            let types: Vec<Type> = values.iter().map(|&value| arg::Type(host.value_type(value.0))).collect();
+            Ok((values, types))
         })
-        .rewrite("type_creator", takes(&[], &[Kind::Type]), |rewriter, _| {
-            Ok(vec![Entity::Type(f32(rewriter.host()).ok_or_else(|| Refusal::new("no f32"))?)])
+        .rewrite("type_creator", |rewriter: &mut Rewriter<'_, IrHost>| {
+            f32(rewriter.host()).ok_or_else(|| Refusal::new("no f32"))
         })
-        .rewrite("str_creator", takes(&[], &[Kind::Attr]), |rewriter, _| {
-            Ok(vec![Entity::Attr(rewriter.host_mut().bind_attr("\"test.str\""))])
+        .rewrite("str_creator", |rewriter: &mut Rewriter<'_, IrHost>| {
+            Ok(rewriter.host_mut().bind_attr("\"test.str\"").map(arg::Attr::<IrHost>))
         })
-        .rewrite("rewriter", takes(&[Kind::Op, Kind::Value], &[]), |rewriter, args| {
-            let [Entity::Op(op), Entity::Value(Some(value))] = args else {
-                return Err(Refusal::new("no operation or value"));
-            };
-            make_success(rewriter, *op, &[*value])?;
-            rewriter.erase(*op);
-            Ok(vec![])
+        .rewrite("rewriter", |rewriter: &mut Rewriter<'_, IrHost>, op: Op, value: Value| {
+            make_success(rewriter, op, &[value.0])?;
+            rewriter.erase(op.0);
+            Ok(())
         })
-        .rewrite("arith.constant", takes(&[Kind::Values, Kind::Attrs], &[Kind::Types]), |rewriter, args| {
-            let ty = match args {
-                [_, Entity::Attrs(attrs)] => attrs.first().and_then(|&attr| rewriter.host().attr_type(attr)),
-                _ => None,
-            };
-            Ok(vec![Entity::Types(vec![ty.ok_or_else(|| Refusal::new("no typed value"))?])])
+        .type_inference("arith.constant", |host, new| {
+            let ty = new.attr("value").and_then(|value| host.attr_type(value));
+            Ok(vec![ty.ok_or_else(|| Refusal::new("no typed value"))?])
         })
 }
 

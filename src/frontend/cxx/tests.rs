@@ -1,7 +1,7 @@
 //! C++ texts against what MLIR 22.1 answers, over the built-in IR.
 
 use super::*;
-use crate::host::{Bind, Entity, Ir, Natives, Refusal, Signature};
+use crate::host::{Bind, Entity, Ir, Natives, Refusal, Signature, arg};
 use crate::ir::{Context, IrHost, Module};
 use crate::snippet::{
     AttrClass, ClassId, ClassKind, GroupRef, Item, Linked, Member, Plan, PlanArg, PlanId, PlanResults,
@@ -682,15 +682,15 @@ fn natives_are_called_listed_and_win_over_built_ins() {
         .constraint_with("getElementTypeOrSelf", takes(&[Kind::Value], &[Kind::Type]), true, move |_, _| {
             Some(vec![Entity::Type(f32)])
         })
-        .constraint("isa<their::TokenType>", &[Kind::Type], |_, _| true)
+        .constraint("isa<their::TokenType>", |_: &IrHost, _: arg::Type<IrHost>| true)
         .constraint_with("firstResult", takes(&[Kind::Value], &[Kind::Value]), true, |_, args| {
             Some(vec![args[0].clone()])
         });
-    let other: Natives<IrHost> = Natives::new().constraint("maybe", &[Kind::Type], |_, _| true);
+    let other: Natives<IrHost> = Natives::new().constraint("maybe", |_: &IrHost, _: arg::Type<IrHost>| true);
     let other = Linked::link(&snippets, &mut host, &other);
     let maybe = snippets.natives_of(fails)[0];
     assert!(other.missing().contains(&maybe), "it is registered for types, and called with a value");
-    assert_eq!(other.registered(maybe).and_then(|s| s.params.clone()), Some(vec![Kind::Type]));
+    assert_eq!(other.registered(maybe).and_then(|s| s.params), Some(vec![Kind::Type]));
 
     let linked = Linked::link(&snippets, &mut host, &natives);
     assert!(linked.missing().is_empty());

@@ -31,7 +31,7 @@ mod table;
 use hashbrown::HashSet;
 
 use cpp::Cpp;
-use rule::{Rule, Session, Try};
+use rule::{Reported, Rule, Session, Try};
 
 use crate::frontend::ods::Definitions;
 use crate::frontend::tablegen::{Dag, Record, Records, Value};
@@ -49,19 +49,74 @@ pub fn lower(
     sources: &SourceMap,
     rules: &mut RuleSet,
 ) -> Result<Diagnostics, Diagnostics> {
+    let loaded = load(defs, sources, rules);
+    if loaded.said.has_errors() { Err(loaded.said) } else { Ok(loaded.said) }
+}
+
+/// What came of loading rules one by one.
+#[derive(Clone, Debug, Default)]
+pub struct Loaded {
+    /// All that was said.
+    pub said: Diagnostics,
+    /// The rules that did not load, in the order of the others.
+    pub rejected: Vec<Rejected>,
+}
+
+impl From<Diagnostics> for Loaded {
+    fn from(said: Diagnostics) -> Self {
+        Self { said, rejected: Vec::new() }
+    }
+}
+
+/// A rule that did not load.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejected {
+    /// Its name.
+    pub name: String,
+    /// The operation its source pattern starts with, if that much is clear.
+    pub root: Option<String>,
+    /// Where it was written.
+    pub span: Span,
+    /// What is wrong with it, a sentence each.
+    pub reasons: Vec<String>,
+}
+
+/// As [`lower`], but rules that load are there to be looked at even if others do not.
+pub fn load(defs: &Definitions<'_>, sources: &SourceMap, rules: &mut RuleSet) -> Loaded {
     let mut session =
         Session { defs, rules, cpp: Cpp::default(), errors: Diagnostics::default(), broken: HashSet::new() };
     session.fill_op_table();
+    let mut rejected = Vec::new();
     for (id, name) in order::patterns(defs.records) {
         if session.errors.at_limit() {
             break;
         }
         let record = defs.records.record(id);
-        if let Ok(pattern) = pattern(&mut session, record, &name, sources) {
-            session.rules.patterns.push(pattern);
+        let before = session.errors.len();
+        match pattern(&mut session, record, &name, sources) {
+            Ok(pattern) => drop(session.rules.patterns.push(pattern)),
+            Err(Reported) => {
+                let said = session.errors.iter().skip(before).filter(|said| said.is_error());
+                let mut reasons: Vec<String> = said.map(|said| said.message.clone()).collect();
+                if reasons.is_empty() {
+                    reasons.push("an operation of it is not well-defined".to_owned());
+                }
+                rejected.push(Rejected { name, root: root_name(defs, record), span: record.span(), reasons });
+            }
         }
     }
-    if session.errors.has_errors() { Err(session.errors) } else { Ok(session.errors) }
+    Loaded { said: session.errors, rejected }
+}
+
+/// The operation that a rule's source pattern starts with.
+fn root_name(defs: &Definitions<'_>, record: Record<'_>) -> Option<String> {
+    match dag::head(defs.records, &record.dag_field("sourcePattern").ok()?) {
+        dag::Head::Op(op) => Some(match defs.op_of(op.id()) {
+            Some(op) => defs.ops[op].name.clone(),
+            None => op.name().to_owned(),
+        }),
+        _ => None,
+    }
 }
 
 fn pattern<'a>(

@@ -61,8 +61,8 @@ impl<H: Facets> Linked<H> {
     }
 
     /// How a native is registered, if it is.
-    pub fn registered(&self, id: NativeId) -> Option<&Signature> {
-        self.natives.get(id.index())?.signature.as_ref()
+    pub fn registered(&self, id: NativeId) -> Option<Signature> {
+        self.natives.get(id.index())?.signature.clone()
     }
 
     pub(super) fn native(&self, index: usize) -> Option<&Native<H>> {
@@ -183,9 +183,10 @@ impl<H: Facets + Bind> Linked<H> {
                 rewrite: rewrite.map(|n| n.run.clone()),
             }
         };
+        let called = snippets.called_natives();
         for (id, used) in snippets.natives() {
             let native = find(snippets.str(used.name), used.matching);
-            if !native.signature.as_ref().is_some_and(|found| fits(found, used)) {
+            if called[id.index()] && !native.signature.as_ref().is_some_and(|found| fits(found, used)) {
                 linked.missing.push(id);
             }
             linked.natives.push(native);
@@ -246,6 +247,23 @@ impl<H: Facets + IrMut> Linked<H> {
     }
 }
 
+/// Whether what a native gives can be taken for something: an operation for its values, one for a range of
+/// one, an attribute for what it holds.
+fn stands_for(given: Kind, wanted: Kind) -> bool {
+    given == wanted
+        || matches!(
+            (given, wanted),
+            (Kind::Op, Kind::Value | Kind::Values)
+                | (Kind::Value, Kind::Values)
+                | (Kind::Type, Kind::Types)
+                | (
+                    Kind::Attr,
+                    Kind::Attrs | Kind::Str | Kind::Int | Kind::Bool | Kind::ApInt | Kind::ApFloat
+                )
+                | (Kind::ApInt | Kind::Bool, Kind::Int)
+        )
+}
+
 /// Whether a native as it is registered can be called so.
 fn fits(found: &Signature, used: &NativeUse) -> bool {
     let accepts = |want: &Kind, given: &Option<Kind>| {
@@ -258,10 +276,14 @@ fn fits(found: &Signature, used: &NativeUse) -> bool {
     });
     // What is asked for its truth alone may give nothing.
     let gives = match used.results.as_slice() {
-        [None] => found.results.len() <= 1,
+        [None | Some(Kind::Bool)] => found.results.len() <= 1,
         wanted => {
             found.results.len() == wanted.len()
-                && found.results.iter().zip(wanted).all(|(found, wanted)| wanted.is_none_or(|w| w == *found))
+                && found
+                    .results
+                    .iter()
+                    .zip(wanted)
+                    .all(|(found, wanted)| wanted.is_none_or(|wanted| stands_for(*found, wanted)))
         }
     };
     takes && gives

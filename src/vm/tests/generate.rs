@@ -75,29 +75,13 @@ pub(super) fn ir(bytes: &[u8]) -> Mock {
 
 /// The natives that the rules ask.
 pub(super) fn natives() -> Natives<Mock> {
-    use crate::host::Ir;
+    use crate::host::{Ir, arg};
     let one = |results: &[Kind]| Signature { params: None, results: results.to_vec() };
     Natives::new()
-        .constraint(
-            "has_operands",
-            &[Kind::Op],
-            |ir: &Mock, args| matches!(args[0], Entity::Op(op) if ir.operand_count(op) > 0),
-        )
-        .constraint(
-            "is_i32",
-            &[Kind::Type],
-            |ir: &Mock, args| matches!(args[0], Entity::Type(ty) if ir.str(ty.0) == "i32"),
-        )
-        .constraint(
-            "defined",
-            &[Kind::Value],
-            |ir: &Mock, args| matches!(args[0], Entity::Value(Some(v)) if ir.defining_op(v).is_some()),
-        )
-        .constraint(
-            "some",
-            &[Kind::Values],
-            |_: &Mock, args| matches!(&args[0], Entity::Values(values) if !values.is_empty()),
-        )
+        .constraint("has_operands", |ir: &Mock, op: arg::Op<Mock>| ir.operand_count(op.0) > 0)
+        .constraint("is_i32", |ir: &Mock, ty: arg::Type<Mock>| ir.str(ty.0.0) == "i32")
+        .constraint("defined", |ir: &Mock, value: arg::Value<Mock>| ir.defining_op(value.0).is_some())
+        .constraint("some", |_: &Mock, values: Vec<arg::Value<Mock>>| !values.is_empty())
         .constraint_with("attr_v", one(&[Kind::Attr]), true, |ir: &Mock, args| {
             let Entity::Op(op) = args[0] else { return None };
             let found = (0..100).map(crate::host::AttrNameId::from_raw).find_map(|name| ir.attr(op, name));

@@ -1,0 +1,251 @@
+//! `drrvm check`: what can be said of rules without IR.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::options::{CheckArgs, ReportFormat};
+use super::session::Session;
+use super::summary::count;
+use super::{Failed, error, output};
+use crate::compile;
+use crate::frontend::drr::Rejected;
+use crate::host::Natives;
+use crate::ir::{Context, IrHost, Module};
+use crate::pdl::{MissingNative, Node, Origin, Pattern, RuleSet};
+use crate::source::{Diagnostics, Severity, SourceMap, Span};
+use crate::vm::{LinkOptions, Matcher};
+
+pub(super) fn run(args: &CheckArgs, natives: &Natives<IrHost>) -> Result<(), Failed> {
+    let mut session = Session::new(&args.messages);
+    let files: Vec<PathBuf> = args.inputs.iter().chain(&args.rules.files).cloned().collect();
+    if files.is_empty() {
+        return Err(session.fail(error::no_rules()));
+    }
+    let (rules, loaded) = compile::load(&mut session.sources, &files, &args.rules.options(&args.tablegen));
+    let mut said = loaded.said;
+    let needed = match needed(&rules, natives) {
+        Ok(needed) => needed,
+        Err(errors) => {
+            // What is wrong with a rule has been said where it was found.
+            if !said.has_errors() {
+                said.extend(errors);
+            }
+            Vec::new()
+        }
+    };
+    for native in needed.iter().filter(|native| !native.registered) {
+        said.push(error::missing_native(&native.call));
+    }
+    let report = Report { rules: &rules, rejected: &loaded.rejected, needed: &needed };
+    let text = match args.format {
+        ReportFormat::Text => report.table(),
+        ReportFormat::Json => format!("{:#}\n", report.json(&session.sources, &said)),
+    };
+    output::write(&args.output, |out| out.write_all(text.as_bytes())).map_err(|e| session.fail(e))?;
+    session.report(said)
+}
+
+/// A native that rules call.
+struct Needed {
+    call: MissingNative,
+    registered: bool,
+}
+
+/// The natives that rules call: those that are missing where none is registered.
+fn needed(rules: &RuleSet, natives: &Natives<IrHost>) -> Result<Vec<Needed>, Diagnostics> {
+    let program = Arc::new(compile::program(rules)?);
+    let mut context = Context::new();
+    let module = Module::new(&mut context);
+    let mut host = IrHost::new(context, module);
+    let options = LinkOptions { allow_missing: true };
+    let mut missing =
+        |natives: &Natives<IrHost>| match Matcher::link(program.clone(), &mut host, natives, &options) {
+            Ok(matcher) => Ok(matcher.missing().to_vec()),
+            Err(error) => Err(error.diagnostics()),
+        };
+    let lacking = missing(natives)?;
+    let all = missing(&Natives::new())?;
+    let found = |call: &MissingNative| lacking.iter().find(|lacking| lacking.call == call.call);
+    Ok(all
+        .into_iter()
+        .map(|call| match found(&call) {
+            Some(lacking) => Needed { call: lacking.clone(), registered: false },
+            None => Needed { call, registered: true },
+        })
+        .collect())
+}
+
+/// All there is to print.
+struct Report<'a> {
+    rules: &'a RuleSet,
+    rejected: &'a [Rejected],
+    needed: &'a [Needed],
+}
+
+impl Report<'_> {
+    fn name(&self, pattern: &Pattern) -> &str {
+        &self.rules.strings[pattern.name]
+    }
+
+    /// The operation that a rule starts with; `None`: any.
+    fn root(&self, pattern: &Pattern) -> Option<&str> {
+        let root = *pattern.matcher.roots.first()?;
+        match pattern.matcher.nodes.get(root)? {
+            Node::Operation(op) => op.name.map(|name| &self.rules.strings[name]),
+            _ => None,
+        }
+    }
+
+    /// The natives that a rule calls.
+    fn natives_of<'n>(&'n self, rule: &'n str) -> impl Iterator<Item = &'n Needed> {
+        self.needed.iter().filter(move |native| native.call.callers.iter().any(|(caller, _)| caller == rule))
+    }
+
+    fn table(&self) -> String {
+        let mut rows = vec![["rule", "root", "benefit", "status"].map(str::to_owned)];
+        for pattern in self.rules.patterns.iter() {
+            let name = self.name(pattern);
+            let missing: Vec<&str> =
+                self.natives_of(name).filter(|n| !n.registered).map(|n| n.call.call.name.as_str()).collect();
+            let status = match &missing[..] {
+                [] => "loaded".to_owned(),
+                names => format!("loaded, needs {}", names.join(", ")),
+            };
+            let root = self.root(pattern).unwrap_or("any").to_owned();
+            rows.push([name.to_owned(), root, pattern.benefit.to_string(), status]);
+        }
+        for rule in self.rejected {
+            let root = rule.root.clone().unwrap_or_else(|| "?".to_owned());
+            let status = format!("rejected: {}", rule.reasons.join("; "));
+            rows.push([rule.name.clone(), root, "-".to_owned(), status]);
+        }
+        let mut text = columns(&rows);
+        if !self.needed.is_empty() {
+            let mut rows = vec![["native", "called as", "status", "by"].map(str::to_owned)];
+            for native in self.needed {
+                let call = &native.call.call;
+                let status = match (&native.call.registered, native.registered) {
+                    (_, true) => "registered".to_owned(),
+                    (Some(_), false) => "registered otherwise".to_owned(),
+                    (None, false) => "missing".to_owned(),
+                };
+                rows.push([call.name.clone(), called_as(&native.call), status, callers(&native.call)]);
+            }
+            text.push('\n');
+            text.push_str(&columns(&rows));
+        }
+        let missing = self.needed.iter().filter(|native| !native.registered).count();
+        let of = self.rules.patterns.len() + self.rejected.len();
+        let _ = write!(text, "\n{} of {} loaded", self.rules.patterns.len(), count(of as u64, "rule"));
+        if !self.needed.is_empty() {
+            let _ = write!(text, ", {} of {} missing", missing, count(self.needed.len() as u64, "native"));
+        }
+        text.push('\n');
+        text
+    }
+
+    fn json(&self, sources: &SourceMap, said: &Diagnostics) -> Value {
+        let names = |natives: Vec<&Needed>| -> Vec<Value> {
+            natives.iter().map(|native| native.call.call.name.as_str().into()).collect()
+        };
+        let loaded = self.rules.patterns.iter().map(|pattern| {
+            let name = self.name(pattern);
+            json!({
+                "name": name,
+                "root": self.root(pattern),
+                "benefit": pattern.benefit,
+                "place": origin(sources, pattern.origin),
+                "status": "loaded",
+                "reasons": [],
+                "natives": names(self.natives_of(name).collect()),
+                "missing": names(self.natives_of(name).filter(|native| !native.registered).collect()),
+            })
+        });
+        let rejected = self.rejected.iter().map(|rule| {
+            json!({
+                "name": rule.name,
+                "root": rule.root,
+                "benefit": null,
+                "place": place(sources, rule.span),
+                "status": "rejected",
+                "reasons": rule.reasons,
+                "natives": [],
+                "missing": [],
+            })
+        });
+        let natives = self.needed.iter().map(|native| {
+            let call = &native.call.call;
+            let calls = native.call.callers.iter();
+            let calls = calls.map(|(rule, span)| json!({ "rule": rule, "place": place(sources, *span) }));
+            json!({
+                "name": call.name,
+                "role": call.role.to_string(),
+                "signature": call.signature(),
+                "registered": native.registered,
+                "registered_as": native.call.registered.as_ref().map(ToString::to_string),
+                "calls": calls.collect::<Vec<_>>(),
+            })
+        });
+        let said = said.iter().map(|said| {
+            let severity = match said.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Note => "note",
+            };
+            let place = place(sources, said.span());
+            json!({ "severity": severity, "message": said.message, "place": place, "help": said.help })
+        });
+        json!({
+            "rules": loaded.chain(rejected).collect::<Vec<_>>(),
+            "natives": natives.collect::<Vec<_>>(),
+            "diagnostics": said.collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// `constraint (attribute)`, `rewrite (value, attribute) -> attribute`.
+fn called_as(native: &MissingNative) -> String {
+    format!("{} {}", native.call.role, native.call.signature())
+}
+
+/// The rules that call a native: the first, and how many more.
+fn callers(native: &MissingNative) -> String {
+    let mut names: Vec<&str> = native.callers.iter().map(|(rule, _)| rule.as_str()).collect();
+    names.dedup();
+    match &names[..] {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+    }
+}
+
+fn origin(sources: &SourceMap, origin: Origin) -> Value {
+    match origin {
+        Origin::Span(span) => place(sources, span),
+        Origin::Rust(_) => Value::Null,
+    }
+}
+
+fn place(sources: &SourceMap, span: Span) -> Value {
+    let at = sources.locate(span);
+    at.map_or(Value::Null, |at| json!({ "file": at.file.name(), "line": at.line, "column": at.column }))
+}
+
+/// Rows with their cells under each other; the first is the heading.
+fn columns<const N: usize>(rows: &[[String; N]]) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..N).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(&widths) {
+            let _ = write!(line, "{cell:width$}  ");
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}

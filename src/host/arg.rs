@@ -1,0 +1,251 @@
+//! Natives as typed closures: what a closure takes and gives is what the native is registered as.
+//!
+//! Specification: a closure is called exactly with what its parameters say; anything else does not hold,
+//! or refuses. The kinds come from the types, so they cannot disagree with what the closure does.
+//!
+//! A parameter is one of [`Op`], [`Value`], [`Type`], [`Attr`], [`Location`] around the host's id, a `Vec`
+//! of one (a range), an `Option` of a value or attribute (null), `i64`, `bool`, `Arc<str>`, [`ApInt`],
+//! [`ApFloat`], or [`Entity`], which is anything.
+
+use std::sync::Arc;
+
+use super::{Entity, Ir, Kind, Refusal, Rewriter, Signature};
+use crate::number::{ApFloat, ApInt};
+
+macro_rules! wrapper {
+    ($($(#[$doc:meta])* $name:ident;)*) => {
+        $(
+            $(#[$doc])*
+            pub struct $name<H: Ir>(pub H::$name);
+            impl<H: Ir> Clone for $name<H> {
+                fn clone(&self) -> Self {
+                    *self
+                }
+            }
+            impl<H: Ir> Copy for $name<H> {}
+            impl<H: Ir> std::fmt::Debug for $name<H> {
+                fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                    self.0.fmt(f)
+                }
+            }
+        )*
+    };
+}
+wrapper! {
+    /// An operation.
+    Op;
+    /// A value that is not null.
+    Value;
+    /// A type.
+    Type;
+    /// An attribute that is not null.
+    Attr;
+    /// A location.
+    Location;
+}
+
+/// What a native may take.
+pub trait Arg<H: Ir>: Sized {
+    /// Its kind; `None`: any.
+    const KIND: Option<Kind>;
+    /// From what the rule passes; `None` if it is something else, or null.
+    fn take(given: &Entity<H>) -> Option<Self>;
+}
+
+/// What a native may give: nothing, one thing, or several.
+pub trait Give<H: Ir>: Sized {
+    /// The kinds.
+    const KINDS: &'static [Kind];
+    /// As the rule gets it.
+    fn give(self, to: &mut Vec<Entity<H>>);
+}
+
+macro_rules! kinds {
+    ($($ty:ty, $kind:ident, $take:pat => $taken:expr, $self:ident => $given:expr;)*) => {
+        $(
+            impl<H: Ir> Arg<H> for $ty {
+                const KIND: Option<Kind> = Some(Kind::$kind);
+                fn take(given: &Entity<H>) -> Option<Self> {
+                    if let Entity::$kind($take) = given { Some($taken) } else { None }
+                }
+            }
+            impl<H: Ir> Give<H> for $ty {
+                const KINDS: &'static [Kind] = &[Kind::$kind];
+                fn give(self, to: &mut Vec<Entity<H>>) {
+                    let $self = self;
+                    to.push(Entity::$kind($given));
+                }
+            }
+        )*
+    };
+}
+kinds! {
+    Op<H>, Op, op => Op(*op), this => this.0;
+    Value<H>, Value, Some(value) => Value(*value), this => Some(this.0);
+    Option<Value<H>>, Value, value => value.map(Value), this => this.map(|value| value.0);
+    Vec<Value<H>>, Values, values => values.iter().copied().map(Value).collect(),
+        this => this.into_iter().map(|value| value.0).collect();
+    Type<H>, Type, ty => Type(*ty), this => this.0;
+    Vec<Type<H>>, Types, types => types.iter().copied().map(Type).collect(),
+        this => this.into_iter().map(|ty| ty.0).collect();
+    Attr<H>, Attr, Some(attr) => Attr(*attr), this => Some(this.0);
+    Option<Attr<H>>, Attr, attr => attr.map(Attr), this => this.map(|attr| attr.0);
+    Vec<Attr<H>>, Attrs, attrs => attrs.iter().copied().map(Attr).collect(),
+        this => this.into_iter().map(|attr| attr.0).collect();
+    i64, Int, int => *int, this => this;
+    bool, Bool, bool => *bool, this => this;
+    Arc<str>, Str, text => text.clone(), this => this;
+    ApInt, ApInt, int => int.clone(), this => this;
+    ApFloat, ApFloat, float => *float, this => this;
+    Location<H>, Location, location => Location(*location), this => this.0;
+}
+
+impl<H: Ir> Arg<H> for Entity<H> {
+    const KIND: Option<Kind> = None;
+    fn take(given: &Entity<H>) -> Option<Self> {
+        Some(given.clone())
+    }
+}
+
+impl<H: Ir> Give<H> for () {
+    const KINDS: &'static [Kind] = &[];
+    fn give(self, _: &mut Vec<Entity<H>>) {}
+}
+
+macro_rules! several {
+    ($($name:ident),*) => {
+        impl<H: Ir, $($name: Give<H>),*> Give<H> for ($($name,)*) {
+            // Each of them is one thing: a tuple of tuples has no kinds of its own.
+            const KINDS: &'static [Kind] = &[$($name::KINDS[0]),*];
+            #[allow(non_snake_case, reason = "the values are named as their types")]
+            fn give(self, to: &mut Vec<Entity<H>>) {
+                let ($($name,)*) = self;
+                $($name.give(to);)*
+            }
+        }
+    };
+}
+several!(A, B);
+several!(A, B, C);
+several!(A, B, C, D);
+several!(A, B, C, D, E);
+several!(A, B, C, D, E, F);
+
+/// What a constraint may answer: `bool`, or `Option` of what it gives if it holds.
+pub trait Answer<H: Ir> {
+    /// The kinds of what it gives.
+    const KINDS: &'static [Kind];
+    /// `None` if it does not hold.
+    fn answer(self) -> Option<Vec<Entity<H>>>;
+}
+
+impl<H: Ir> Answer<H> for bool {
+    const KINDS: &'static [Kind] = &[];
+    fn answer(self) -> Option<Vec<Entity<H>>> {
+        self.then(Vec::new)
+    }
+}
+
+impl<H: Ir, G: Give<H>> Answer<H> for Option<G> {
+    const KINDS: &'static [Kind] = G::KINDS;
+    fn answer(self) -> Option<Vec<Entity<H>>> {
+        self.map(|given| given_of(given))
+    }
+}
+
+fn given_of<H: Ir, G: Give<H>>(given: G) -> Vec<Entity<H>> {
+    let mut all = Vec::new();
+    given.give(&mut all);
+    all
+}
+
+/// A closure that is a constraint: `Fn(&H, A, B, …) -> bool`, or `-> Option<…>`. `Args` says which types
+/// it has; the compiler finds it.
+pub trait TypedConstraint<H: Ir, Args>: Send + Sync + 'static {
+    /// What it takes and gives.
+    fn signature() -> Signature;
+    /// Calls it; what does not fit does not hold.
+    fn ask(&self, host: &H, args: &[Entity<H>]) -> Option<Vec<Entity<H>>>;
+}
+
+/// A closure that is a rewrite: `Fn(&mut Rewriter<'_, H>, A, B, …) -> Result<…, Refusal>`.
+pub trait TypedRewrite<H: Ir, Args>: Send + Sync + 'static {
+    /// What it takes and gives.
+    fn signature() -> Signature;
+    /// Calls it.
+    ///
+    /// # Errors
+    /// It refuses, or what is passed does not fit.
+    fn apply(&self, rewriter: &mut Rewriter<'_, H>, args: &[Entity<H>]) -> Result<Vec<Entity<H>>, Refusal>;
+}
+
+fn signature(params: &[Option<Kind>], results: &[Kind]) -> Signature {
+    Signature { params: params.iter().copied().collect(), results: results.to_vec() }
+}
+
+fn wrong_argument<H: Ir>(index: usize, wanted: Option<Kind>, given: &Entity<H>) -> Refusal {
+    match wanted {
+        Some(wanted) if wanted == given.kind() => {
+            Refusal::new(format!("argument {} of a native is null", index + 1))
+        }
+        Some(wanted) => {
+            Refusal::new(format!("argument {} of a native is a {}, not a {wanted}", index + 1, given.kind()))
+        }
+        None => Refusal::new(format!("argument {} of a native does not fit", index + 1)),
+    }
+}
+
+macro_rules! closures {
+    ($($name:ident $index:tt),*) => {
+        impl<H: Ir, Fun, R, $($name),*> TypedConstraint<H, (R, $($name,)*)> for Fun
+        where
+            Fun: Fn(&H, $($name),*) -> R + Send + Sync + 'static,
+            R: Answer<H>,
+            $($name: Arg<H>,)*
+        {
+            fn signature() -> Signature {
+                signature(&[$($name::KIND),*], R::KINDS)
+            }
+            #[allow(non_snake_case, reason = "the values are named as their types")]
+            fn ask(&self, host: &H, args: &[Entity<H>]) -> Option<Vec<Entity<H>>> {
+                let [$($name),*] = args else { return None };
+                self(host, $($name::take($name)?),*).answer()
+            }
+        }
+
+        impl<H: Ir, Fun, R, $($name),*> TypedRewrite<H, (R, $($name,)*)> for Fun
+        where
+            Fun: Fn(&mut Rewriter<'_, H>, $($name),*) -> Result<R, Refusal> + Send + Sync + 'static,
+            R: Give<H>,
+            $($name: Arg<H>,)*
+        {
+            fn signature() -> Signature {
+                signature(&[$($name::KIND),*], R::KINDS)
+            }
+            #[allow(non_snake_case, reason = "the values are named as their types")]
+            fn apply(
+                &self,
+                rewriter: &mut Rewriter<'_, H>,
+                args: &[Entity<H>],
+            ) -> Result<Vec<Entity<H>>, Refusal> {
+                let [$($name),*] = args else {
+                    return Err(Refusal::new("a native is called with another number of arguments"));
+                };
+                let given = self(
+                    rewriter,
+                    $($name::take($name).ok_or_else(|| wrong_argument($index, $name::KIND, $name))?),*
+                );
+                given.map(|given| given_of(given))
+            }
+        }
+    };
+}
+closures!();
+closures!(A 0);
+closures!(A 0, B 1);
+closures!(A 0, B 1, C 2);
+closures!(A 0, B 1, C 2, D 3);
+closures!(A 0, B 1, C 2, D 3, E 4);
+closures!(A 0, B 1, C 2, D 3, E 4, F 5);
+closures!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+closures!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, I 7);

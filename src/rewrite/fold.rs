@@ -1,0 +1,77 @@
+//! Folding by natives.
+//!
+//! Specification: as MLIR's greedy driver folds. The native registered for the operation gets the constants
+//! that its operands are; what it gives replaces the results, attributes as constants that the dialect's
+//! native materialises. If one cannot be made, nothing has happened.
+
+use super::op_facts::OpFacts;
+use crate::host::{AttrNameId, Folded, Hooks, IrMut, Journal, Listener, Rewriter};
+
+/// What folding needs, for one run.
+pub(super) struct Folder<'a, H: IrMut> {
+    hooks: &'a Hooks<H>,
+    journal: Journal<H>,
+    /// The attribute that holds a constant's value.
+    value: AttrNameId,
+}
+
+impl<'a, H: IrMut> Folder<'a, H> {
+    pub(super) fn new(host: &mut H, hooks: &'a Hooks<H>, journal: Journal<H>) -> Self {
+        Self { hooks, journal, value: host.bind_attr_name("value") }
+    }
+
+    /// Folds an operation; whether it did.
+    pub(super) fn fold(
+        &mut self,
+        host: &mut H,
+        op: H::Op,
+        facts: &OpFacts,
+        listener: &mut dyn Listener<H>,
+    ) -> bool {
+        let name = host.op_name(op);
+        let Some(fold) = self.hooks.folds.get(&name) else { return false };
+        let operands: Vec<_> =
+            (0..host.operand_count(op)).map(|i| self.constant(host, host.operand(op, i), facts)).collect();
+        let Some(results) = fold(host, op, &operands) else { return false };
+        if results.is_empty() && host.result_count(op) > 0 {
+            listener.modified(host, op);
+            return true;
+        }
+        if results.len() != host.result_count(op) as usize {
+            return false;
+        }
+        let location = host.location(op);
+        let materialize = self.hooks.materializer(&host.op_name_text(name));
+        let mut rewriter = Rewriter::new(host, op, &mut self.journal);
+        let mut values = Vec::with_capacity(results.len());
+        for (index, result) in (0u32..).zip(results) {
+            let ty = rewriter.host().value_type(rewriter.host().result(op, index));
+            let value = match result {
+                Folded::Value(value) => Some(value),
+                Folded::Attr(attr) => materialize
+                    .and_then(|make| make(&mut rewriter, attr, ty, location).ok())
+                    .filter(|&made| rewriter.host().result_count(made) == 1)
+                    .map(|made| rewriter.host().result(made, 0)),
+            };
+            match value.filter(|&value| rewriter.host().value_type(value) == ty) {
+                Some(value) => values.push(value),
+                None => {
+                    rewriter.roll_back();
+                    return false;
+                }
+            }
+        }
+        if rewriter.replace(op, &values).is_err() {
+            rewriter.roll_back();
+            return false;
+        }
+        rewriter.commit(listener).is_ok()
+    }
+
+    /// The constant that a value is.
+    fn constant(&self, host: &H, value: H::Value, facts: &OpFacts) -> Option<H::Attr> {
+        let op = host.defining_op(value)?;
+        facts.get(host.op_name(op)).filter(|fact| fact.constant)?;
+        host.attr(op, self.value)
+    }
+}

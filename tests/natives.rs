@@ -1,0 +1,274 @@
+//! Natives as an embedder registers them: what they take and give, what they say of operations.
+
+#![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::sync::Arc;
+
+use drrvm::compile;
+use drrvm::frontend::{drr, ods, prelude, tablegen};
+use drrvm::host::arg::{Attr, Value};
+use drrvm::host::{
+    AttrSpec, Bind, Effects, Facets, Folded, Ir, NamedAttr, Natives, NoListener, OpState, Refusal, Rewriter,
+};
+use drrvm::ir::{Context, IrHost, PrintOptions, parse_module};
+use drrvm::pdl::RuleSet;
+use drrvm::rewrite::{Config, Report, Strictness, apply_greedily};
+use drrvm::source::SourceMap;
+use drrvm::vm::{LinkError, LinkOptions, Matcher};
+
+const OPS: &str = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/CommonAttrConstraints.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+def T : Dialect { let name = "t"; }
+class TOp<string name, list<Trait> traits = []> : Op<T, name, traits>;
+def Constant : TOp<"constant", [Pure, ConstantLike]> {
+  let arguments = (ins I32Attr:$value);
+  let results = (outs I32:$r);
+}
+def Add : TOp<"add", [Pure]> { let arguments = (ins I32:$a, I32:$b); let results = (outs I32:$r); }
+def Load : TOp<"load"> { let results = (outs I32:$r); }
+def From : TOp<"from", [Pure]> { let arguments = (ins I32:$x, I32Attr:$n); let results = (outs I32:$r); }
+def To : TOp<"to", [Pure]> { let arguments = (ins I32:$x, I32Attr:$n); let results = (outs I32:$r); }
+"#;
+
+fn rules(text: &str) -> RuleSet {
+    let mut sources = SourceMap::default();
+    let file = sources.add("rules.td", format!("{OPS}{text}")).unwrap();
+    let config = tablegen::Config { embedded: prelude::FILES, ..Default::default() };
+    let parsed = tablegen::parse(&mut sources, file, &config).unwrap();
+    let mut rules = RuleSet::default();
+    drr::lower(&ods::read(&parsed.records), &sources, &mut rules).unwrap();
+    rules
+}
+
+fn host(text: &str) -> IrHost {
+    let mut sources = SourceMap::default();
+    let file = sources.add("t.mlir", text.to_owned()).unwrap();
+    let mut context = Context::new();
+    let module = parse_module(&mut context, sources.file(file)).unwrap();
+    IrHost::new(context, module)
+}
+
+fn link(rules: &RuleSet, host: &mut IrHost, natives: &Natives<IrHost>) -> Result<Matcher<IrHost>, LinkError> {
+    let program = compile::program(rules).unwrap();
+    Matcher::link(Arc::new(program), host, natives, &LinkOptions::default())
+}
+
+fn run(rules: &RuleSet, natives: &Natives<IrHost>, config: &Config, text: &str) -> (String, Report) {
+    let mut host = host(text);
+    let matcher = link(rules, &mut host, natives).unwrap();
+    let root = host.module.top();
+    let report = apply_greedily(&mut host, root, &matcher, config, &mut NoListener);
+    let text = host.module.print(&host.context, PrintOptions::new().generic(true));
+    (text, report)
+}
+
+/// The operations of a module that was printed, one a line.
+fn ops(text: &str) -> Vec<&str> {
+    text.lines().map(str::trim).filter(|line| line.contains("\"t.")).collect()
+}
+
+#[test]
+fn constraint_and_rewrite_get_what_their_closures_say() {
+    let rules = rules(
+        r#"
+        def Even : Constraint<CPred<"isEven($0)">>;
+        def Half : NativeCodeCall<"half($0)">;
+        def R : Pat<(From $x, $n), (To $x, (Half $n)), [(Even $n)]>;
+        "#,
+    );
+    let int = |host: &IrHost, attr: Attr<IrHost>| host.attr_int(attr.0).and_then(|n| n.to_i64());
+    let natives = Natives::new()
+        .constraint("isEven", move |host: &IrHost, n: Attr<IrHost>| int(host, n).is_some_and(|n| n % 2 == 0))
+        .rewrite("half", move |rewriter: &mut Rewriter<'_, IrHost>, n: Attr<IrHost>| {
+            let half = int(rewriter.host(), n).ok_or_else(|| Refusal::new("no integer"))? / 2;
+            if half > 10 {
+                return Err(Refusal::new("too large"));
+            }
+            let attr = rewriter.host_mut().bind_attr(&format!("{half} : i32"));
+            Ok(attr.map(Attr::<IrHost>))
+        });
+    let (text, report) = run(
+        &rules,
+        &natives,
+        &Config::default(),
+        r#"%x = "t.load"() : () -> i32
+        %a = "t.from"(%x) {n = 6 : i32} : (i32) -> i32
+        %b = "t.from"(%x) {n = 7 : i32} : (i32) -> i32
+        %c = "t.from"(%x) {n = 60 : i32} : (i32) -> i32
+        "u.use"(%a, %b, %c) : (i32, i32, i32) -> ()"#,
+    );
+    let ops = ops(&text);
+    assert!(ops[1].contains("\"t.to\"") && ops[1].contains("n = 3 : i32"), "{text}");
+    assert!(ops[2].contains("\"t.from\"") && ops[2].contains("n = 7 : i32"), "{text}");
+    assert!(ops[3].contains("\"t.from\"") && ops[3].contains("n = 60 : i32"), "{text}");
+    assert_eq!((report.rewrites, report.refused), (1, 2));
+}
+
+/// Both signatures are said: what is registered, and what the rule calls.
+#[test]
+fn a_closure_of_other_kinds_is_an_error_when_linking() {
+    let rules = rules(
+        r#"
+        def Even : Constraint<CPred<"isEven($0)">>;
+        def Half : NativeCodeCall<"half($0)">;
+        def R : Pat<(From $x, $n), (To $x, (Half $n)), [(Even $n)]>;
+        "#,
+    );
+    let natives = Natives::new()
+        .constraint("isEven", |_: &IrHost, _: Value<IrHost>| true)
+        .rewrite("half", |_: &mut Rewriter<'_, IrHost>, _: Attr<IrHost>, _: i64| Ok(true));
+    let Err(error) = link(&rules, &mut host(""), &natives) else { panic!("it links") };
+    let said: Vec<_> = error.diagnostics().into_iter().map(|said| (said.message, said.help)).collect();
+    assert_eq!(
+        said,
+        [
+            (
+                "native constraint 'isEven' is registered as (value)".to_owned(),
+                vec!["register it as (attribute) -> boolean".to_owned()]
+            ),
+            (
+                "native rewrite 'half' is registered as (attribute, integer) -> boolean".to_owned(),
+                vec!["register it as (attribute) -> attribute".to_owned()]
+            ),
+        ]
+    );
+}
+
+/// `t.add` of constants, and of nothing.
+fn folds() -> Natives<IrHost> {
+    Natives::<IrHost>::new()
+        .fold("t.add", |host, op, operands| {
+            let int = |attr: &Option<_>| attr.and_then(|attr| host.attr_int(attr)).and_then(|n| n.to_i64());
+            match (int(&operands[0]), int(&operands[1])) {
+                (_, Some(0)) => Some(vec![Folded::Value(host.operand(op, 0))]),
+                (Some(a), Some(b)) => {
+                    host.bind_attr(&format!("{} : i32", a + b)).map(|sum| vec![Folded::Attr(sum)])
+                }
+                _ => None,
+            }
+        })
+        .materialize_constant("t", |rewriter, value, ty, location| {
+            let name = rewriter.host_mut().bind_op_name("t.constant");
+            let attribute = rewriter.host_mut().bind_attr_name("value");
+            let attributes = &[NamedAttr { name: attribute, value, inherent: true }];
+            rewriter.create(&OpState { name, operands: &[], result_types: &[ty], attributes, location })
+        })
+}
+
+const SUMS: &str = r#"%x = "t.load"() : () -> i32
+    %0 = "t.constant"() {value = 0 : i32} : () -> i32
+    %2 = "t.constant"() {value = 2 : i32} : () -> i32
+    %3 = "t.constant"() {value = 3 : i32} : () -> i32
+    %a = "t.add"(%x, %0) : (i32, i32) -> i32
+    %b = "t.add"(%2, %3) : (i32, i32) -> i32
+    %c = "t.add"(%b, %3) : (i32, i32) -> i32
+    "u.use"(%a, %c) : (i32, i32) -> ()"#;
+
+#[test]
+fn operations_fold_as_natives_say() {
+    let (text, report) = run(&rules(""), &folds(), &Config::default(), SUMS);
+    let lines = ops(&text);
+    assert_eq!(report.folded, 3, "{text}");
+    assert_eq!(lines.len(), 2, "{text}");
+    assert!(text.contains("value = 8 : i32"), "{text}");
+    assert!(text.contains("(i32, i32) -> ()") && lines.iter().any(|line| line.contains("t.load")), "{text}");
+
+    let (text, report) = run(&rules(""), &folds(), &Config::default().fold(false), SUMS);
+    assert_eq!((report.folded, ops(&text).len()), (0, 7), "{text}");
+}
+
+/// Without a native that materialises, what would need a constant stays as it was.
+#[test]
+fn nothing_folds_to_what_cannot_be_made() {
+    let natives = Natives::new().fold("t.add", |host: &mut IrHost, _, _| {
+        let attr = host.make_attr(&AttrSpec::Unit)?;
+        Some(vec![Folded::Attr(attr)])
+    });
+    let (text, report) = run(&rules(""), &natives, &Config::default(), SUMS);
+    assert_eq!((report.folded, ops(&text).len()), (0, 7), "{text}");
+}
+
+#[test]
+fn effects_decide_what_is_dead() {
+    let text = r#"%x = "t.load"() : () -> i32
+    %y = "t.other"() : () -> i32
+    %c = "t.constant"() {value = 1 : i32} : () -> i32"#;
+    let left = |natives: Natives<IrHost>| {
+        let (text, _) = run(&rules(""), &natives, &Config::default(), text);
+        ops(&text).iter().map(|line| line.split('"').nth(1).unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    // What nobody knows stays.
+    assert_eq!(left(Natives::new()), ["t.load", "t.other"]);
+    assert_eq!(left(Natives::new().effects("t.load", |_, _| Effects::Read)), ["t.other"]);
+    assert_eq!(left(Natives::new().effects("t.other", |_, _| Effects::None)), ["t.load"]);
+    let written = Natives::new().effects("t.constant", |_, _| Effects::Write);
+    assert_eq!(left(written), ["t.constant", "t.load", "t.other"]);
+}
+
+#[test]
+fn strictness_keeps_the_driver_to_what_it_may_visit() {
+    let rules = rules(
+        r#"
+        def Ten : ConstantAttr<I32Attr, "10">;
+        def FromTo : Pat<(From $x, $n), (To $x, $n)>;
+        def ToFrom : Pat<(To $x, ConstantAttr<I32Attr, "1">), (Add $x, $x)>;
+        "#,
+    );
+    let text = r#"%x = "t.load"() : () -> i32
+    %a = "t.from"(%x) {n = 1 : i32} : (i32) -> i32
+    "u.use"(%a) : (i32) -> ()"#;
+    let rewrites = |strictness| {
+        // One sweep: in the next one, what was made is there from the start.
+        let config = Config::default().strictness(strictness);
+        run(&rules, &Natives::new(), &config, text).1.rewrites
+    };
+    assert_eq!(rewrites(Strictness::AnyOp), 2);
+    assert_eq!(rewrites(Strictness::ExistingAndNewOps), 2);
+    assert_eq!(rewrites(Strictness::ExistingOps), 1);
+}
+
+/// Rules need not stand what only unreachable code may hold.
+#[test]
+fn unreachable_blocks_go_first() {
+    let rules = rules("def Loop : Pat<(Add $x, $y), (Add $y, $x)>;");
+    let (text, report) = run(
+        &rules,
+        &Natives::new(),
+        &Config::default(),
+        r#""func.func"() <{function_type = () -> (), sym_name = "f"}> ({
+          "func.return"() : () -> ()
+        ^dead:
+          %a = "t.add"(%b, %b) : (i32, i32) -> i32
+          %b = "t.add"(%a, %a) : (i32, i32) -> i32
+          "cf.br"() [^dead] : () -> ()
+        }) : () -> ()"#,
+    );
+    assert_eq!(report.rewrites, 0, "{text}");
+    assert!(!text.contains("t.add") && !text.contains("cf.br") && text.contains("func.return"), "{text}");
+}
+
+/// What the command verifies, before and after: with the file it was to write as the witness.
+#[test]
+fn operations_are_what_natives_say_they_must_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let written = |input: &str, natives: Natives<IrHost>| {
+        std::fs::write(path("in.mlir"), input).unwrap();
+        let (input, output) = (path("in.mlir"), path("out.mlir"));
+        let _ = std::fs::remove_file(&output);
+        let args = ["drrvm", "opt", "-q", &input, "-o", &output].map(Into::into);
+        let _ = drrvm::cli::run(args, natives);
+        std::fs::exists(&output).unwrap()
+    };
+    let natives = || {
+        Natives::new().verify("t.from", |host: &IrHost, op| {
+            if host.operand_count(op) == 1 { Ok(()) } else { Err(Refusal::new("takes one operand")) }
+        })
+    };
+    assert!(written("%0 = \"t.x\"() : () -> i32\n\"t.from\"(%0) : (i32) -> ()", natives()));
+    assert!(!written("\"t.from\"() : () -> ()", natives()));
+    assert!(written("\"t.from\"() : () -> ()", Natives::new()));
+}

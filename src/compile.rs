@@ -6,8 +6,8 @@ use crate::bytecode::{self, Program};
 use crate::frontend::drr::Loaded;
 use crate::frontend::{drr, ods, pdl_text, prelude, tablegen};
 use crate::matcher_tree;
-use crate::pdl::{self, RuleSet};
-use crate::source::{Diagnostic, Diagnostics, SourceMap};
+use crate::pdl::{self, PatternId, RuleSet};
+use crate::source::{Diagnostic, Diagnostics, SourceMap, read};
 
 /// What is said beside the rule files themselves.
 #[derive(Clone, Debug, Default)]
@@ -68,6 +68,40 @@ pub fn program(rules: &RuleSet) -> Result<Program, Diagnostics> {
     bytecode::compile(rules, &tree)
 }
 
+/// Rules, compiled, and which of them are wanted.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The program.
+    pub program: Program,
+    /// The rules it was compiled from, unless it was loaded.
+    pub rules: Option<RuleSet>,
+    /// Rules of a loaded program that are not wanted: see [`LinkOptions::left_out`](crate::vm::LinkOptions).
+    pub left_out: Vec<PatternId>,
+}
+
+/// The program of these rule files, or of one file of a compiled program, and the warnings about them.
+///
+/// # Errors
+/// Everything that is wrong with any of the files; a compiled program beside other files.
+pub fn compiled(
+    sources: &mut SourceMap,
+    files: &[PathBuf],
+    options: &Options,
+) -> Result<(Compiled, Diagnostics), Diagnostics> {
+    let Some(path) = files.iter().find(|path| path.extension().is_some_and(|e| e == "drrbc")) else {
+        let (rules, warnings) = rules(sources, files, options)?;
+        let compiled = Compiled { program: program(&rules)?, rules: Some(rules), left_out: Vec::new() };
+        return Ok((compiled, warnings));
+    };
+    if files.len() > 1 {
+        return Err(not_alone(path).into());
+    }
+    let (name, bytes) = read(path)?;
+    let program = Program::from_bytes(&bytes, sources).map_err(|error| error.diagnostic(&name))?;
+    let left_out = program.unselected(&options.enable, &options.disable)?;
+    Ok((Compiled { program, rules: None, left_out }, Diagnostics::default()))
+}
+
 /// Appends the rules of a `.td` file that load.
 fn drr_rules(
     sources: &mut SourceMap,
@@ -90,7 +124,13 @@ fn pdl_rules(sources: &mut SourceMap, path: &Path, rules: &mut RuleSet) -> Resul
 
 fn no_rule_file(path: &Path) -> Diagnostic {
     Diagnostic::error(format!("'{}' is no rule file", path.display()))
-        .help("rules are DRR in a '.td' file, or pdl patterns in a '.mlir' file")
+        .help("rules are DRR in a '.td' file, pdl patterns in a '.mlir' file, or a compiled '.drrbc' program")
+}
+
+fn not_alone(path: &Path) -> Diagnostic {
+    Diagnostic::error(format!("'{}' cannot be used together with other rule files", path.display()))
+        .with_note("a compiled program is one decision tree, into which no further rules can be merged")
+        .help("compile all rule files into one program: `drrvm compile a.td b.mlir -o all.drrbc`")
 }
 
 /// The records of a TableGen file and all that it includes; `-` is standard input.

@@ -335,3 +335,93 @@ fn check_succeeds_with_warnings() {
     assert_eq!(run.status, 1);
     assert!(run.stderr.contains("no rule file is given"), "{}", run.stderr);
 }
+
+/// Two rules, compiled; the first calls what nobody registers.
+fn compiled() -> Folder {
+    let text = rules(
+        r#"
+def HasFriend : Constraint<CPred<"hasFriend($0)">>;
+def AIsB : Pat<(AOp:$a $x), (BOp $x), [(HasFriend $a)]>;
+def AIsGone : Pat<(AOp $x), (replaceWithValue $x)>;
+"#,
+    );
+    let folder = Folder::new(&[("rules.td", &text), ("in.mlir", INPUT)]);
+    let run = folder.run(&["compile", "rules.td", "-o", "rules.drrbc"]);
+    assert_eq!((run.status, run.stdout.as_str()), (0, ""), "{}", run.stderr);
+    assert!(run.stderr.starts_with("2 rules, "), "{}", run.stderr);
+    folder
+}
+
+#[test]
+fn a_compiled_program_does_what_its_rules_do() {
+    let folder = compiled();
+    for more in [
+        &["--allow-missing-natives"] as &[&str],
+        &["--allow-missing-natives", "--driver", "walk"],
+        &["--disable", "AIsB"],
+        &["--enable", "AIsGone"],
+    ] {
+        let run = |rules: &str| {
+            // Messages have places, but no source lines where there is no source.
+            let args = [&["opt", "in.mlir", "--rules", rules, "--message-format", "llvm"], more].concat();
+            let run = folder.run(&args);
+            assert_eq!(run.status, 0, "{}", run.stderr);
+            let said: Vec<String> = without_times(&run.stderr)
+                .lines()
+                .filter(|line| line.contains("rule"))
+                .map(str::to_owned)
+                .collect();
+            (run.stdout, said)
+        };
+        let expected = run("rules.td");
+        assert!(expected.1.last().unwrap().ends_with("1 rewrite: AIsGone 1"), "{expected:?}");
+        assert_eq!(run("rules.drrbc"), expected, "{more:?}");
+    }
+    let listing = |rules: &str| folder.run(&["dump", "--stage", "bytecode", "--rules", rules]).stdout;
+    assert!(listing("rules.td").contains("AIsB rules.td:13"), "{}", listing("rules.td"));
+    assert_eq!(listing("rules.drrbc"), listing("rules.td"));
+}
+
+#[test]
+fn a_pipe_takes_a_program() {
+    let folder = compiled();
+    let output = folder.command(&["compile", "rules.td", "-q"]).output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty());
+    assert_eq!(output.stdout, std::fs::read(folder.path("rules.drrbc")).unwrap());
+}
+
+#[test]
+fn bad_programs() {
+    let folder = compiled();
+    let program = std::fs::read(folder.path("rules.drrbc")).unwrap();
+    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path(name), bytes).unwrap();
+    write("short.drrbc", &program[..100]);
+    write("long.drrbc", &[&program[..], b"more"].concat());
+    write("text.drrbc", b"def A;\n");
+    let changed = |at: usize, new: u8| {
+        let mut bytes = program.clone();
+        bytes[at] = new;
+        bytes
+    };
+    write("newer.drrbc", &changed(12, 200));
+    write("damaged.drrbc", &changed(300, !program[300]));
+    let mut said = String::new();
+    for (what, args) in [
+        ("truncated", &["in.mlir", "--rules", "short.drrbc"] as &[&str]),
+        ("something after the end", &["in.mlir", "--rules", "long.drrbc"]),
+        ("no program", &["in.mlir", "--rules", "text.drrbc"]),
+        ("another version", &["in.mlir", "--rules", "newer.drrbc"]),
+        ("a changed byte", &["in.mlir", "--rules", "damaged.drrbc"]),
+        ("missing", &["in.mlir", "--rules", "missing.drrbc"]),
+        ("beside sources", &["in.mlir", "--rules", "rules.td", "--rules", "rules.drrbc"]),
+        ("rule by rule", &["in.mlir", "--rules", "rules.drrbc", "--engine", "reference"]),
+        ("a native that is missing", &["in.mlir", "--rules", "rules.drrbc"]),
+        ("a rule name that is not there", &["in.mlir", "--rules", "rules.drrbc", "--enable", "R"]),
+    ] {
+        said += &format!("==== {what}\n{}", failed_in(&folder, args));
+    }
+    let run = folder.run(&["dump", "--stage", "tree", "--rules", "rules.drrbc"]);
+    assert_eq!((run.status, run.stdout.as_str()), (1, ""));
+    said += &format!("==== a stage before\n{}", run.stderr);
+    insta::assert_snapshot!(said.replace(&format!("of {} bytes", program.len()), "of N bytes"));
+}

@@ -29,7 +29,7 @@ fn round_trip(what: &str, (program, sources): (Program, SourceMap)) -> Program {
     let bytes = program.to_bytes(&sources);
     let mut again = SourceMap::default();
     let loaded = Program::from_bytes(&bytes, &mut again).unwrap_or_else(|error| panic!("{what}: {error}"));
-    assert_eq!(bytecode::disassemble(&loaded), bytecode::disassemble(&program), "{what}");
+    assert_eq!(bytecode::disassemble(&loaded, &again), bytecode::disassemble(&program, &sources), "{what}");
     assert!(loaded.to_bytes(&again) == bytes, "{what}: other bytes");
     for (one, other) in program.decisions().iter().zip(loaded.decisions()) {
         let at = |sources: &SourceMap, span| sources.locate(span).map(|at| at.to_string());

@@ -4,18 +4,23 @@ use std::fmt::Write;
 
 use crate::intern::StrId;
 use crate::matcher_tree::ConstantId;
-use crate::pdl::{Constant, PatternId};
+use crate::pdl::{Constant, Origin, PatternId};
+use crate::source::{SourceMap, Span};
 
 use super::instruction::{Decoded, OperandKind, Tail, decode};
-use super::program::{Program, SourceRef, SourceWord};
+use super::program::{Decision, Program, SourceRef, SourceWord};
 
-/// The whole code of a program as text.
-pub fn disassemble(program: &Program) -> String {
-    Listing { program, out: String::new() }.run().expect("writing to a string does not fail")
+/// The whole code of a program as text; `sources` are those it was compiled from or loaded with.
+pub fn disassemble(program: &Program, sources: &SourceMap) -> String {
+    Listing { program, sources, out: String::new() }.run().expect("writing to a string does not fail")
 }
+
+/// How many of the rules that an instruction decides on are named.
+const MAX_RULES: usize = 8;
 
 struct Listing<'a> {
     program: &'a Program,
+    sources: &'a SourceMap,
     out: String,
 }
 
@@ -37,7 +42,12 @@ impl Listing<'_> {
         let mut at = 0;
         while at < program.code.len() {
             while let Some((_, pattern)) = rewrites.next_if(|r| r.0 as usize == at) {
-                writeln!(self.out, "rewrite @{}:", program.pattern_name(pattern))?;
+                write!(self.out, "rewrite @{}:", program.pattern_name(pattern))?;
+                match program.patterns[pattern].origin {
+                    Origin::Span(span) => self.place("    // ", span)?,
+                    Origin::Rust(at) => write!(self.out, "    // {at}")?,
+                }
+                self.out.push('\n');
             }
             let Some(instruction) = decode(&program.code, at) else {
                 writeln!(self.out, "{at:6}  ?")?;
@@ -45,20 +55,28 @@ impl Listing<'_> {
             };
             write!(self.out, "{at:6}  {}", instruction.layout.mnemonic)?;
             self.operands(&instruction)?;
-            let mut rules: Vec<&str> = Vec::new();
+            let mut rules: Vec<&Decision> = Vec::new();
             while let Some(decision) = decisions.next_if(|d| d.at as usize <= at) {
-                let name = program.pattern_name(decision.pattern);
-                if rules.len() < 8 && !rules.contains(&name) {
-                    rules.push(name);
+                if rules.len() < MAX_RULES && rules.iter().all(|d| d.pattern != decision.pattern) {
+                    rules.push(decision);
                 }
             }
-            if !rules.is_empty() {
-                write!(self.out, "    // {}", rules.join(", "))?;
+            for (i, decision) in rules.into_iter().enumerate() {
+                self.out.push_str(if i == 0 { "    // " } else { ", " });
+                self.out.push_str(program.pattern_name(decision.pattern));
+                self.place(" ", decision.span)?;
             }
             self.out.push('\n');
             at = instruction.end;
         }
         Ok(self.out)
+    }
+
+    fn place(&mut self, before: &str, span: Span) -> std::fmt::Result {
+        match self.sources.locate(span) {
+            Some(at) => write!(self.out, "{before}{}:{}", at.file.name(), at.line),
+            None => Ok(()),
+        }
     }
 
     fn operands(&mut self, instruction: &Decoded<'_>) -> std::fmt::Result {

@@ -60,7 +60,7 @@ fn needed(rules: &RuleSet, natives: &Natives<IrHost>) -> Result<Vec<Needed>, Dia
     let mut context = Context::new();
     let module = Module::new(&mut context);
     let mut host = IrHost::new(context, module);
-    let options = LinkOptions { allow_missing: true };
+    let options = LinkOptions { allow_missing: true, ..LinkOptions::default() };
     let mut missing =
         |natives: &Natives<IrHost>| match Matcher::link(program.clone(), &mut host, natives, &options) {
             Ok(matcher) => Ok(matcher.missing().to_vec()),

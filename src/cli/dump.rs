@@ -1,8 +1,10 @@
 //! `drrvm dump`: what a stage makes of rules.
 
+use clap::ValueEnum;
+
 use super::options::{DumpArgs, Stage};
 use super::session::Session;
-use super::{Failed, output};
+use super::{Failed, error, output};
 use crate::bytecode;
 use crate::compile;
 use crate::frontend::{ods, tablegen};
@@ -29,10 +31,19 @@ pub(super) fn run(args: &DumpArgs) -> Result<(), Failed> {
             Ok(matcher_tree::Printer::new(rules, &tree).text())
         })?,
         Stage::Bytecode => {
-            of_rules(&mut session, args, |rules| Ok(bytecode::disassemble(&compile::program(rules)?)))?
+            let compiled = session.program(&args.rules, &args.tablegen)?;
+            let mut text = sections(&compiled.program.to_bytes(&session.sources));
+            text.push_str(&bytecode::disassemble(&compiled.program, &session.sources));
+            text.into_bytes()
         }
     };
     output::write(&args.output, |out| out.write_all(&text)).map_err(|e| session.fail(e))
+}
+
+/// How many bytes each section of a program has, as comments.
+fn sections(bytes: &[u8]) -> String {
+    let sizes = bytecode::section_sizes(bytes).unwrap_or_default();
+    sizes.iter().map(|(section, size)| format!("// {:<10} {size:>8} bytes\n", section.name())).collect()
 }
 
 /// What is printed of each file's records, one after the other.
@@ -41,6 +52,7 @@ fn of_records(
     args: &DumpArgs,
     print: impl Fn(&tablegen::Parsed) -> Result<Vec<u8>, Diagnostics>,
 ) -> Result<Vec<u8>, Failed> {
+    stage_of_sources(session, args)?;
     let options = args.rules.options(&args.tablegen);
     let mut text = Vec::new();
     for file in &args.rules.files {
@@ -57,6 +69,16 @@ fn of_rules(
     args: &DumpArgs,
     print: impl FnOnce(&RuleSet) -> Result<String, Diagnostics>,
 ) -> Result<Vec<u8>, Failed> {
+    stage_of_sources(session, args)?;
     let rules = session.rules(&args.rules, &args.tablegen)?;
     print(&rules).map(String::into_bytes).map_err(|e| session.fail(e))
+}
+
+/// That no file is a compiled program, which is past all stages but the last.
+fn stage_of_sources(session: &Session, args: &DumpArgs) -> Result<(), Failed> {
+    if !args.rules.files.iter().any(|file| file.extension().is_some_and(|e| e == "drrbc")) {
+        return Ok(());
+    }
+    let stage = args.stage.to_possible_value();
+    Err(session.fail(error::no_such_stage(stage.as_ref().map_or("", |stage| stage.get_name()))))
 }

@@ -2,14 +2,15 @@
 
 use super::options::At;
 use super::summary::{count, rule_name};
+use crate::bytecode::Program;
 use crate::host::{Ir, Refusal};
 use crate::ir::{IrHost, OpId};
-use crate::pdl::{MissingNative, Origin, PatternId, RuleSet};
+use crate::pdl::{MissingNative, Origin, PatternId};
 use crate::rewrite::{Limit, NotConverged};
 use crate::source::{Diagnostic, Severity, Span};
 
-fn rule_span(rules: &RuleSet, rule: PatternId) -> Span {
-    match rules.patterns.get(rule).map(|pattern| pattern.origin) {
+fn rule_span(program: &Program, rule: PatternId) -> Span {
+    match program.patterns().get(rule).map(|pattern| pattern.origin) {
         Some(Origin::Span(span)) => span,
         _ => Span::NONE,
     }
@@ -19,7 +20,7 @@ fn rule_span(rules: &RuleSet, rule: PatternId) -> Span {
 const NAMED: usize = 8;
 
 /// The rules keep firing. A warning if the user wants the result all the same.
-pub(super) fn not_converged(stopped: &NotConverged, rules: &RuleSet, allowed: bool) -> Diagnostic {
+pub(super) fn not_converged(stopped: &NotConverged, program: &Program, allowed: bool) -> Diagnostic {
     let limit = match stopped.limit {
         Limit::Sweeps(n) => count(u64::from(n), "sweep"),
         Limit::Rewrites(n) => count(n, "rewrite"),
@@ -29,17 +30,17 @@ pub(super) fn not_converged(stopped: &NotConverged, rules: &RuleSet, allowed: bo
     for &(rule, times) in stopped.firing.iter().take(NAMED) {
         let text = format!(
             "'{}' made {times} of the last {}",
-            rule_name(rules, rule),
+            rule_name(program, rule),
             count(stopped.window, "rewrite")
         );
-        let span = rule_span(rules, rule);
+        let span = rule_span(program, rule);
         said = if span.is_none() { said.with_note(text) } else { said.at(span, text) };
     }
     if let Some(more) = stopped.firing.len().checked_sub(NAMED).filter(|&more| more > 0) {
         said = said.with_note(format!("and {} more", count(more as u64, "rule")));
     }
     if let Some(cycle) = &stopped.cycle {
-        let names: Vec<_> = cycle.iter().chain(&cycle[..1]).map(|&rule| rule_name(rules, rule)).collect();
+        let names: Vec<_> = cycle.iter().chain(&cycle[..1]).map(|&rule| rule_name(program, rule)).collect();
         said = said.with_note(format!("they fire in a cycle: {}", names.join(" -> ")));
     }
     let (option, more) = match stopped.limit {
@@ -51,8 +52,8 @@ pub(super) fn not_converged(stopped: &NotConverged, rules: &RuleSet, allowed: bo
 }
 
 /// A rule calls what nobody registered, and the user goes on without it.
-pub(super) fn left_out(rule: PatternId, rules: &RuleSet, missing: &[MissingNative]) -> Diagnostic {
-    let name = rule_name(rules, rule);
+pub(super) fn left_out(rule: PatternId, program: &Program, missing: &[MissingNative]) -> Diagnostic {
+    let name = rule_name(program, rule);
     let mut said = Diagnostic::warning(format!("rule '{name}' is left out: it calls what is not registered"));
     for native in missing {
         for (_, span) in native.callers.iter().filter(|(caller, _)| caller == name) {
@@ -91,4 +92,22 @@ pub(super) fn missing_native(native: &MissingNative) -> Diagnostic {
 pub(super) fn not_verified(host: &IrHost, op: OpId, refusal: &Refusal) -> Diagnostic {
     let name = host.op_name_text(host.op_name(op));
     Diagnostic::error(format!("'{name}' op {refusal}")).at(host.context.loc_span(host.location(op)), "")
+}
+
+/// The reference engine wants rules.
+pub(super) fn no_reference() -> Diagnostic {
+    Diagnostic::error("a compiled program cannot run rule by rule: it has no rules any more, only their tree")
+        .help("give the files that it was compiled from, or leave out `--engine reference`")
+}
+
+/// A stage before the program is asked for.
+pub(super) fn no_such_stage(stage: &str) -> Diagnostic {
+    Diagnostic::error(format!("a compiled program has no stage '{stage}'"))
+        .help("`--stage bytecode` shows it; the stages before are made from the files it was compiled from")
+}
+
+/// Bytes would go to a screen.
+pub(super) fn program_on_terminal() -> Diagnostic {
+    Diagnostic::error("a compiled program is not text, and standard output is a terminal")
+        .help("name a file with `-o`, or write to a pipe")
 }

@@ -13,7 +13,6 @@ use super::session::{Session, color};
 use super::summary::count;
 use super::{Failed, error, output};
 use crate::bytecode::Program;
-use crate::compile;
 use crate::host::Natives;
 use crate::ir::{self, Context, IrHost, OpId};
 use crate::pdl::{self, Origin, PatternId};
@@ -27,15 +26,15 @@ const NAMED: usize = 20;
 
 pub(super) fn run(args: &ExplainArgs, natives: &Natives<IrHost>) -> Result<(), Failed> {
     let mut session = Session::new(&args.messages);
-    let rules = session.rules(&args.rules, &args.tablegen)?;
+    let compiled = session.program(&args.rules, &args.tablegen)?;
     let file = session.sources.load(&args.input).map_err(|e| session.fail(e))?;
-    let program = Arc::new(compile::program(&rules).map_err(|e| session.fail(e))?);
+    let program = Arc::new(compiled.program);
     let mut context = Context::new();
     let module = ir::parse_module(&mut context, session.sources.file(file)).map_err(|e| session.fail(e))?;
     let mut host = IrHost::new(context, module);
     session.report(ir::verify(&host.context, &host.module, |_, _| {}))?;
     // A rule that calls what nobody registered is explained all the same.
-    let options = LinkOptions { allow_missing: true };
+    let options = LinkOptions { allow_missing: true, left_out: compiled.left_out };
     let matcher = Matcher::link(program.clone(), &mut host, natives, &options)
         .map_err(|e| session.fail(e.diagnostics()))?;
 

@@ -4,6 +4,7 @@
 //! done, 1 bad input or not converged, 2 wrong usage. A file is written whole or not at all.
 
 mod check;
+mod compile;
 mod dump;
 mod error;
 mod explain;
@@ -44,6 +45,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, natives: Natives<IrHost>) -
         Command::Opt(args) => opt::run(&args, &natives),
         Command::Explain(args) => explain::run(&args, &natives),
         Command::Check(args) => check::run(&args, &natives),
+        Command::Compile(args) => compile::run(&args),
         Command::Dump(args) => dump::run(&args),
         Command::Tablegen(args) => tablegen::run(&args),
     };

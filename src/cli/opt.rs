@@ -8,7 +8,7 @@ use super::options::{DriverChoice, EngineChoice, OptArgs, Strictness, Traversal}
 use super::session::Session;
 use super::summary::Totals;
 use super::{Failed, error, output, split};
-use crate::compile;
+use crate::compile::Compiled;
 use crate::conformance::Definitions;
 use crate::host::{Hooks, Natives, NoListener};
 use crate::ir::{self, Context, IrHost, Module, PrintOptions};
@@ -20,7 +20,8 @@ use crate::vm::{Engine, LinkOptions, Matcher, Reference};
 pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Failed> {
     let mut session = Session::new(&args.messages);
     let started = Instant::now();
-    let rules = if args.rules.is_empty() { None } else { Some(session.rules(&args.rules, &args.tablegen)?) };
+    let rules =
+        if args.rules.is_empty() { None } else { Some(session.program(&args.rules, &args.tablegen)?) };
     let file = session.sources.load(&args.input).map_err(|e| session.fail(e))?;
 
     let mut context = Context::new();
@@ -34,34 +35,44 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     let text = run.over(session.sources.file(file))?;
     output::write(&args.output, |out| out.write_all(text.as_bytes())).map_err(|e| session.fail(e))?;
     if let Some(linked) = &run.linked {
-        session.remark(&run.totals.line(&linked.rules, compiled));
+        let rules = linked.matcher.program().patterns().len() - linked.left_out;
+        session.remark(&run.totals.line(linked.matcher.program(), rules, compiled));
     }
     Ok(())
 }
 
 /// Rules, bound to the context that all parts of the input share.
 struct Linked {
-    rules: RuleSet,
     matcher: Matcher<IrHost>,
     definitions: Definitions,
+    /// The rules it was compiled from, unless it was loaded.
+    rules: Option<RuleSet>,
+    /// How many rules are not wanted.
+    left_out: usize,
 }
 
 fn link(
     session: &Session,
     args: &OptArgs,
     natives: &Natives<IrHost>,
-    rules: RuleSet,
+    compiled: Compiled,
     host: &mut IrHost,
 ) -> Result<Linked, Failed> {
-    let program = compile::program(&rules).map_err(|e| session.fail(e))?;
-    let options = LinkOptions { allow_missing: args.run.allow_missing_natives };
+    let Compiled { program, rules, left_out } = compiled;
+    if rules.is_none() && args.run.engine.engine == EngineChoice::Reference {
+        return Err(session.fail(error::no_reference()));
+    }
+    let options = LinkOptions { allow_missing: args.run.allow_missing_natives, left_out };
     let matcher = Matcher::link(Arc::new(program), host, natives, &options)
         .map_err(|e| session.fail(e.diagnostics()))?;
     let mut warnings = Diagnostics::default();
-    matcher.dropped().for_each(|rule| warnings.push(error::left_out(rule, &rules, matcher.missing())));
+    for rule in matcher.dropped().filter(|rule| !options.left_out.contains(rule)) {
+        warnings.push(error::left_out(rule, matcher.program(), matcher.missing()));
+    }
     session.report(warnings)?;
-    let definitions = Definitions::link(&rules.ops, &rules.strings, &rules.snippets, host, natives);
-    Ok(Linked { rules, matcher, definitions })
+    let known = matcher.program();
+    let definitions = Definitions::link(known.ops(), known.strings(), known.snippets(), host, natives);
+    Ok(Linked { matcher, definitions, rules, left_out: options.left_out.len() })
 }
 
 /// One run over all parts of the input.
@@ -99,7 +110,9 @@ impl Run<'_> {
             let report = match args.run.engine.engine {
                 EngineChoice::Tree => drive(args, &linked.matcher, host),
                 EngineChoice::Reference => {
-                    let reference = Reference::link(&linked.rules, &linked.matcher, host, self.natives)
+                    let rules =
+                        linked.rules.as_ref().ok_or_else(|| self.session.fail(error::no_reference()))?;
+                    let reference = Reference::link(rules, &linked.matcher, host, self.natives)
                         .map_err(|e| self.session.fail(e))?;
                     drive(args, &reference, host)
                 }
@@ -107,7 +120,8 @@ impl Run<'_> {
             self.totals.add(&report, started.elapsed());
             if let Some(stopped) = &report.not_converged {
                 let allowed = self.args.driver.allow_nonconvergence;
-                self.session.report(error::not_converged(stopped, &linked.rules, allowed).into())?;
+                self.session
+                    .report(error::not_converged(stopped, linked.matcher.program(), allowed).into())?;
             }
             // What the rules made must stand as what was read did.
             self.verify()?;

@@ -12,12 +12,15 @@ const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
     .literal(AnsiColor::Cyan.on_default().bold());
 
+/// The version, the one of the format of compiled programs, and the release of MLIR that is followed.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (.drrbc format 1, MLIR 22.1)");
+
 /// Rewrites MLIR with declarative rules, without a C++ compiler.
 ///
 /// Rules are DRR (`.td`, with MLIR's headers or the embedded ones) or `pdl` patterns (`.mlir`). They are
 /// compiled into one automaton, which then runs over the operations of the input.
 #[derive(Debug, Parser)]
-#[command(name = "drrvm", version, styles = STYLES, max_term_width = 110)]
+#[command(name = "drrvm", version = VERSION, styles = STYLES, max_term_width = 110)]
 #[command(after_help = "Exit status: 0 done, 1 bad input or not converged, 2 wrong usage.")]
 pub(super) struct Cli {
     #[command(subcommand)]
@@ -29,6 +32,7 @@ pub(super) enum Command {
     Opt(OptArgs),
     Explain(ExplainArgs),
     Check(CheckArgs),
+    Compile(CompileArgs),
     Dump(DumpArgs),
     Tablegen(TablegenArgs),
 }
@@ -85,9 +89,18 @@ impl TableGenArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Rules")]
 pub(super) struct RuleArgs {
-    /// Load the rules of FILE, DRR (.td) or pdl (.mlir); again for more files, which count in this order
+    /// Load the rules of FILE, DRR (.td) or pdl (.mlir); again for more files, which count in this order.
+    /// Or load a compiled program (.drrbc), alone
     #[arg(long = "rules", value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) select: SelectArgs,
+}
+
+/// Which of the rules.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Rules")]
+pub(super) struct SelectArgs {
     /// Use only rules of this name or label
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(super) enable: Vec<String>,
@@ -99,9 +112,15 @@ pub(super) struct RuleArgs {
 impl RuleArgs {
     /// Whether nothing is said of rules at all.
     pub(super) fn is_empty(&self) -> bool {
-        self.files.is_empty() && self.enable.is_empty() && self.disable.is_empty()
+        self.files.is_empty() && self.select.enable.is_empty() && self.select.disable.is_empty()
     }
 
+    pub(super) fn options(&self, tablegen: &TableGenArgs) -> Options {
+        self.select.options(tablegen)
+    }
+}
+
+impl SelectArgs {
     pub(super) fn options(&self, tablegen: &TableGenArgs) -> Options {
         Options { enable: self.enable.clone(), disable: self.disable.clone(), ..tablegen.options() }
     }
@@ -352,6 +371,34 @@ fn parse_at(text: &str) -> Result<At, String> {
     }
 }
 
+/// Compile rules to a program
+///
+/// Reads the rule FILES, in this order, and writes one program that needs none of them: `--rules` of the
+/// other commands takes it, and `Program::from_bytes` of the library. The natives that the rules call are
+/// looked up where the program runs.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  drrvm compile rules.td -o rules.drrbc
+      The program of one rule file.
+  drrvm compile a.td b.mlir --disable AddZero -o all.drrbc
+      Of two, without a rule.
+  drrvm opt input.mlir --rules all.drrbc
+      What it is for.")]
+pub(super) struct CompileArgs {
+    /// Rule files: DRR (.td) or pdl (.mlir)
+    #[arg(required = true, value_name = "FILES")]
+    pub(super) files: Vec<PathBuf>,
+    /// Write the program to FILE, whole or not at all; `-` is standard output, unless it is a terminal
+    #[arg(short, value_name = "FILE", default_value = "-")]
+    pub(super) output: PathBuf,
+    #[command(flatten)]
+    pub(super) select: SelectArgs,
+    #[command(flatten)]
+    pub(super) tablegen: TableGenArgs,
+    #[command(flatten)]
+    pub(super) messages: MessageArgs,
+}
+
 /// Show what a stage makes of rules
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -458,6 +505,12 @@ mod tests {
     #[test]
     fn command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn version_names_the_format() {
+        let format = format!(".drrbc format {},", crate::bytecode::Program::FORMAT_VERSION);
+        assert!(VERSION.contains(&format), "{VERSION}");
     }
 
     #[test]

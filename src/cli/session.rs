@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 
 use super::Failed;
 use super::options::{ColorChoice, MessageArgs, MessageFormat, RuleArgs, TableGenArgs};
-use crate::compile;
+use crate::compile::{self, Compiled};
 use crate::pdl::RuleSet;
 use crate::source::{Color, Diagnostics, Severity, SourceMap, render_all, render_classic};
 
@@ -46,6 +46,15 @@ impl Session {
         let options = rules.options(tablegen);
         match compile::rules(&mut self.sources, &rules.files, &options) {
             Ok((rules, warnings)) => self.report(warnings).map(|()| rules),
+            Err(errors) => Err(self.fail(errors)),
+        }
+    }
+
+    /// The program of the rules that the command line asks for; says what is to be said about them.
+    pub(super) fn program(&mut self, rules: &RuleArgs, tablegen: &TableGenArgs) -> Result<Compiled, Failed> {
+        let options = rules.options(tablegen);
+        match compile::compiled(&mut self.sources, &rules.files, &options) {
+            Ok((compiled, warnings)) => self.report(warnings).map(|()| compiled),
             Err(errors) => Err(self.fail(errors)),
         }
     }

@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 use std::fmt::Write;
 use std::time::Duration;
 
-use crate::pdl::{PatternId, RuleSet};
+use crate::bytecode::{Program, Section, section_sizes};
+use crate::pdl::PatternId;
 use crate::rewrite::Report;
 
 /// What happened, over all parts of the input.
@@ -34,19 +35,23 @@ impl Totals {
     }
 
     /// Rules loaded, operations visited, rewrites by rule, time: one line.
-    pub(super) fn line(&self, rules: &RuleSet, compiled: Duration) -> String {
-        let mut by_rule: Vec<(PatternId, u64)> =
-            rules.patterns.ids().zip(self.applied.iter().copied()).filter(|&(_, count)| count > 0).collect();
+    pub(super) fn line(&self, program: &Program, rules: usize, compiled: Duration) -> String {
+        let mut by_rule: Vec<(PatternId, u64)> = program
+            .patterns()
+            .ids()
+            .zip(self.applied.iter().copied())
+            .filter(|&(_, count)| count > 0)
+            .collect();
         by_rule.sort_by_key(|&(rule, count)| (Reverse(count), rule));
         let mut line = format!(
             "{}, {} visited, {}",
-            count(rules.patterns.len() as u64, "rule"),
+            count(rules as u64, "rule"),
             count(self.visited, "operation"),
             count(self.applied.iter().sum(), "rewrite")
         );
         for (i, (rule, count)) in by_rule.iter().enumerate() {
             let sign = if i == 0 { ": " } else { ", " };
-            let _ = write!(line, "{sign}{} {count}", rule_name(rules, *rule));
+            let _ = write!(line, "{sign}{} {count}", rule_name(program, *rule));
         }
         for (count, what) in [
             (self.folded, "folded"),
@@ -70,6 +75,23 @@ pub(super) fn count(count: u64, what: &str) -> String {
 }
 
 /// What a rule is called.
-pub(super) fn rule_name(rules: &RuleSet, rule: PatternId) -> &str {
-    rules.patterns.get(rule).map_or("?", |pattern| &rules.strings[pattern.name])
+pub(super) fn rule_name(program: &Program, rule: PatternId) -> &str {
+    program.patterns().get(rule).map_or("?", |_| program.pattern_name(rule))
+}
+
+/// How large a program is: what runs, and what only messages and checks need.
+pub(super) fn sizes(bytes: &[u8], rules: usize) -> String {
+    let sections = section_sizes(bytes).unwrap_or_default();
+    let beside = |section: Section| matches!(section, Section::Signatures | Section::Debug | Section::Places);
+    let sum = |which: bool| -> usize {
+        sections.iter().filter(|&&(section, _)| beside(section) == which).map(|&(_, size)| size).sum()
+    };
+    let each =
+        |size: usize| size.checked_div(rules).map_or(String::new(), |each| format!(" ({each} a rule)"));
+    let (code, beside) = (sum(false), sum(true));
+    format!(
+        "{code} bytes of code and constants{}, {beside} of names and signatures{}",
+        each(code),
+        each(beside)
+    )
 }

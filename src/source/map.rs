@@ -136,6 +136,26 @@ impl PartialEq for SourceFile {
 }
 impl Eq for SourceFile {}
 
+/// The name that messages have for a file, and what is in it; `-` is standard input.
+///
+/// # Errors
+/// The file is missing, a directory or unreadable.
+pub(crate) fn read(path: &Path) -> Result<(String, Vec<u8>), Diagnostic> {
+    let (name, bytes) = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        let read = std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes);
+        ("<stdin>".to_owned(), read.map(|_| bytes))
+    } else {
+        (path.display().to_string(), std::fs::read(path))
+    };
+    let bytes = bytes.map_err(|e| {
+        let reason =
+            if path.is_dir() { "it is a directory, expected a file".to_owned() } else { e.to_string() };
+        Diagnostic::error(format!("cannot read '{name}': {reason}"))
+    })?;
+    Ok((name, bytes))
+}
+
 /// All files of one run.
 ///
 /// ```
@@ -195,18 +215,7 @@ impl SourceMap {
     /// # Errors
     /// The file is missing, a directory, unreadable, or not UTF-8 (the caret shows where).
     pub fn load(&mut self, path: &Path) -> Result<FileId, Diagnostic> {
-        let (name, bytes) = if path == Path::new("-") {
-            let mut bytes = Vec::new();
-            let read = std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes);
-            ("<stdin>".to_owned(), read.map(|_| bytes))
-        } else {
-            (path.display().to_string(), std::fs::read(path))
-        };
-        let bytes = bytes.map_err(|e| {
-            let reason =
-                if path.is_dir() { "it is a directory, expected a file".to_owned() } else { e.to_string() };
-            Diagnostic::error(format!("cannot read '{name}': {reason}"))
-        })?;
+        let (name, bytes) = read(path)?;
         self.add_bytes(name, bytes)
     }
 

@@ -16,6 +16,8 @@ mod render;
 #[cfg(feature = "ir")]
 pub use classic::render_classic;
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Note, Severity};
+#[cfg(feature = "frontend")]
+pub(crate) use map::read;
 pub use map::{FileId, Location, SourceFile, SourceMap, Span};
 #[cfg(feature = "ir")]
 pub use render::{Color, render, render_all};

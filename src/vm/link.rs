@@ -10,7 +10,7 @@ use crate::host::{AttrNameId, Bind, Entity, Facets, Ir, Kind, Natives, OpNameId,
 use crate::id::{Id, IdVec};
 use crate::intern::StrId;
 use crate::matcher_tree::{CallId, Position, Question, is_plain};
-use crate::pdl::{Arg, Callee, Constant, TypeRecipe};
+use crate::pdl::{Arg, Callee, Constant, PatternId, TypeRecipe};
 use crate::pdl::{Linker, MissingNative, NativeCall, NativeRole, missing_natives};
 use crate::snippet::{Linked, SnippetId};
 use crate::source::Diagnostics;
@@ -18,10 +18,12 @@ use crate::source::Diagnostics;
 use super::Matcher;
 
 /// How to link.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct LinkOptions {
     /// Leave out the rules that call natives which nobody registered, instead of refusing to link.
     pub allow_missing: bool,
+    /// Rules that are left out in any case; see [`Program::unselected`]. Their natives may be missing.
+    pub left_out: Vec<PatternId>,
 }
 
 /// Why a program cannot be linked to a host.
@@ -104,7 +106,15 @@ pub(super) fn link<H: Facets + Bind>(
         program.rewrite_calls.iter().map(|_| None).collect();
     let mut inferences = HashMap::default();
     let mut dropped = vec![false; program.patterns.len()];
+    for &pattern in &options.left_out {
+        if let Some(dropped) = dropped.get_mut(pattern.index()) {
+            *dropped = true;
+        }
+    }
     for (pattern, info) in program.patterns.iter_enumerated() {
+        if dropped[pattern.index()] {
+            continue;
+        }
         let rule = program.pattern_name(pattern);
         for call in &info.calls {
             let found = match *call {

@@ -26,7 +26,8 @@ fn program(rules: &RuleSet, config: &Config) -> Arc<Program> {
     let bytes = program.to_bytes(&SourceMap::default());
     let mut sources = SourceMap::default();
     let loaded = Program::from_bytes(&bytes, &mut sources).expect("what was written is valid");
-    assert_eq!(bytecode::disassemble(&loaded), bytecode::disassemble(&program));
+    let listing = |program| bytecode::disassemble(program, &SourceMap::default());
+    assert_eq!(listing(&loaded), listing(&program));
     assert!(loaded.to_bytes(&sources) == bytes, "what was read is written as it was");
     Arc::new(loaded)
 }
@@ -469,7 +470,7 @@ fn missing_natives_are_reported_together_or_their_rules_left_out() {
     assert_eq!(names, ["nobody", "no_one"]);
     assert_eq!(error.diagnostics().len(), 2);
 
-    let options = LinkOptions { allow_missing: true };
+    let options = LinkOptions { allow_missing: true, ..LinkOptions::default() };
     let matcher = Matcher::link(program, &mut ir, &Natives::new(), &options).expect("the rules are left out");
     assert_eq!(matcher.dropped().count(), 2);
     let (op, mut scratch) = (ir.block()[0], matcher.scratch());

@@ -62,6 +62,8 @@ sections! {
     Snippets = "snippets";
     /// What the engine needs of each rule.
     Rules = "rules";
+    /// The rules from the operands up, for the automaton.
+    Items = "items";
     /// The instructions.
     Code = "code";
     /// Operations as the rules know them, and natives.

@@ -72,6 +72,7 @@ fn every_engine_does_the_same() {
         (run.stdout, without_times(&run.stderr).to_owned())
     };
     assert_eq!(run("reference"), run("tree"));
+    assert_eq!(run("automaton"), run("tree"));
 }
 
 #[test]

@@ -112,6 +112,10 @@ impl Ir for Flat {
     fn use_index(&self, _used: u32) -> u32 {
         0
     }
+    #[inline]
+    fn op_slot(&self, op: u32) -> Option<u32> {
+        Some(op)
+    }
     fn location(&self, _op: u32) {}
     fn op_name_text(&self, name: OpNameId) -> String {
         self.texts[StrId::from_raw(name.raw())].to_owned()

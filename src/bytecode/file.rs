@@ -17,6 +17,7 @@
 //! The file needs no alignment, has no addresses, and depends on nothing outside it. What a program is
 //! made of is written in `wire.rs` of each stage.
 
+use super::bottom_up::{BottomUp, BottomUpRow};
 use super::error::{self, LoadError};
 use super::instruction::{OperandKind, decode};
 use super::program::{
@@ -166,6 +167,8 @@ wire_ids! {
 
 wire_structs! {
     RewriteCall { callee, args, to, kinds, span }
+    BottomUp { items, rows }
+    BottomUpRow { pattern, item, tail }
 }
 
 wire_enums! {
@@ -277,6 +280,7 @@ impl Wire for Program {
                 out.items(self.rewrite_calls.iter());
                 out.items(self.patterns.iter());
             });
+            out.to(Section::Items, |out| self.bottom_up.write(out));
             out.to(Section::Code, |out| {
                 self.attr_names_in_code().for_each(|name| out.need(name));
                 self.code.iter().for_each(|word| out.bytes(&word.to_le_bytes()));
@@ -317,6 +321,7 @@ impl Wire for Program {
         let (rewrite_calls, patterns) = from.from(Section::Rules, |from| {
             Ok((from.items(limits.rewrite_calls)?, from.items(limits.patterns)?))
         })?;
+        let bottom_up = from.from(Section::Items, Wire::read)?;
         let code = from.from(Section::Code, |from| {
             let (words, rest) = from.rest().as_chunks::<4>();
             if !rest.is_empty() {
@@ -353,6 +358,7 @@ impl Wire for Program {
             choices,
             code,
             decisions,
+            bottom_up,
         })
     }
 }

@@ -11,8 +11,8 @@ use crate::host::Kind;
 use crate::id::IdVec;
 use crate::intern::StrId;
 use crate::matcher_tree::{
-    Answer, Guard, Position, PositionId, Positions, Question, QuestionId, Row, Side, Tree, TreeNode,
-    TreeNodeId,
+    self, Answer, Guard, Position, PositionId, Positions, Question, QuestionId, Row, Side, Test, Tree,
+    TreeNode, TreeNodeId,
 };
 use crate::pdl::{
     Arg, Callee, CreateOp, LocalId, LocationSpec, NodeId, OpTable, Pattern, PatternId, Replacement,
@@ -22,6 +22,7 @@ use crate::snippet::SnippetId;
 use crate::source::Diagnostics;
 
 use super::assemble::{Assembler, Label, Word};
+use super::bottom_up::{ANY, BottomUp, BottomUpRow};
 use super::error;
 use super::instruction::Opcode;
 use super::program::{
@@ -56,6 +57,9 @@ fn compile_all(rules: &RuleSet, tree: &Tree) -> Option<Program> {
         names: Names::default(),
     };
     let (entries, any) = code.run();
+    let mut predicates = tree.predicates().clone();
+    let taken_apart = matcher_tree::bottom_up(tree.rows(), &mut positions, &mut predicates);
+    let bottom_up = code.bottom_up(&taken_apart)?;
     let TreeCode { asm, mut decisions, choices, mut register_positions, names, .. } = code;
     if register_positions.is_empty() {
         register_positions.extend(positions.intern(Position::Root));
@@ -114,7 +118,7 @@ fn compile_all(rules: &RuleSet, tree: &Tree) -> Option<Program> {
     Some(Program {
         strings,
         positions,
-        predicates: tree.predicates().clone(),
+        predicates,
         snippets: rules.snippets.clone(),
         ops: rules.ops.clone(),
         patterns,
@@ -128,6 +132,7 @@ fn compile_all(rules: &RuleSet, tree: &Tree) -> Option<Program> {
         choices,
         code: asm.finish()?,
         decisions,
+        bottom_up,
     })
 }
 
@@ -264,7 +269,7 @@ impl TreeCode<'_> {
                 }
                 let next = self.label(*next);
                 self.asm.emit(Opcode::Try, &[], &[next.into()]);
-                self.guards(row);
+                self.guards(&row.guards);
                 self.asm.emit(Opcode::AcceptGuarded, &[], &[row.pattern.raw().into()]);
                 self.asm.emit(Opcode::Fail, &[], &[]);
                 None
@@ -273,9 +278,37 @@ impl TreeCode<'_> {
         }
     }
 
-    fn guards(&mut self, row: &Row) {
+    /// The rules as items, and code for what these do not say.
+    fn bottom_up(&mut self, taken: &matcher_tree::BottomUp) -> Option<BottomUp> {
+        let mut result = BottomUp::default();
+        for item in taken.items.iter() {
+            let name = item.name.map_or(ANY, |name| self.names.number(name));
+            let (tests, operands) = (item.tests.len(), item.operands.len());
+            result.items.extend([name, u32::try_from(tests).ok()?, u32::try_from(operands).ok()?]);
+            result.items.extend(item.tests.iter().flat_map(|&(question, answer)| [question.raw(), answer.0]));
+            result.items.extend(item.operands.iter().flat_map(|&(operand, item)| [operand, item.raw()]));
+        }
+        for (row, taken) in self.tree.rows().iter().zip(taken.rows.iter()) {
+            let residual = taken.residual.iter();
+            let mut guards: Vec<Guard> = residual
+                .map(|&Test { question, answer, node, .. }| Guard::Test { question, answer, node })
+                .collect();
+            guards.extend(&row.guards);
+            let mut tail = 0;
+            if !guards.is_empty() {
+                tail = self.asm.here();
+                self.guards(&guards);
+                self.asm.emit(Opcode::AcceptGuarded, &[], &[row.pattern.raw().into()]);
+                self.asm.emit(Opcode::Fail, &[], &[]);
+            }
+            result.rows.push(BottomUpRow { pattern: row.pattern, item: taken.item.raw(), tail });
+        }
+        Some(result)
+    }
+
+    fn guards(&mut self, guards: &[Guard]) {
         let fail = self.label(FAIL);
-        for guard in &row.guards {
+        for guard in guards {
             match *guard {
                 Guard::Test { question, answer, .. } => {
                     if let Question::Name(op) = self.tree.predicates()[question] {

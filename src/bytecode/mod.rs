@@ -11,6 +11,7 @@
 //! ends.
 
 mod assemble;
+mod bottom_up;
 mod describe;
 mod disassemble;
 mod error;

@@ -8,6 +8,8 @@ use crate::pdl::{Arg, Callee, GroupSplit, LocalId, NodeId, OpTable, Origin, Patt
 use crate::snippet::{SnippetId, Snippets};
 use crate::source::{Diagnostics, Span};
 
+use super::bottom_up::BottomUp;
+
 define_ids! {
     /// A call of a rewrite, of a [`Program`].
     pub struct RewriteCallId;
@@ -170,6 +172,8 @@ pub struct Program {
     pub(crate) choices: u32,
     pub(crate) code: Vec<u32>,
     pub(crate) decisions: Vec<Decision>,
+    /// The rules once more, for the automaton.
+    pub(crate) bottom_up: BottomUp,
 }
 
 impl Program {
@@ -234,6 +238,12 @@ impl Program {
             SourceRef::Local(local) => self.patterns[pattern].locals[local],
         };
         self.rewrite_calls[call].args.iter().filter_map(|arg| arg.kind(kind)).collect()
+    }
+
+    /// The addresses at which matching may start.
+    pub(super) fn match_roots(&self) -> impl Iterator<Item = u32> + '_ {
+        let tails = self.bottom_up.rows.iter().map(|row| row.tail).filter(|&tail| tail != 0);
+        self.entries.iter().map(|entry| entry.1).chain([self.any]).chain(tails)
     }
 
     /// The call that what is at a position comes from, if it does.

@@ -42,6 +42,9 @@ fn in_tables(what: String) -> Invalid {
 /// Checks all that the parts of a program rely on.
 pub(super) fn validate(program: &Program) -> Valid {
     tables(program)?;
+    if !program.bottom_up.fits(program) {
+        return Err(Invalid { section: Section::Items, what: "an item or a rule does not fit".into() });
+    }
     let starts = instructions(program)?;
     match_part(program, &starts)?;
     rules(program, &starts)
@@ -241,7 +244,7 @@ impl MatchPart<'_> {
         let order = self.order()?;
         let size = self.program.code.len();
         let mut known: Vec<Option<Known>> = vec![None; size];
-        let roots = self.program.entries.iter().map(|entry| entry.1).chain([self.program.any]);
+        let roots = self.program.match_roots();
         for at in roots {
             known[at as usize] = Some(vec![(0, 0)]);
         }
@@ -279,7 +282,7 @@ impl MatchPart<'_> {
         let (mut seen, mut done) = (Addresses::new(size), Addresses::new(size));
         let mut order = Vec::new();
         let mut todo: Vec<(u32, bool)> = Vec::new();
-        let roots = self.program.entries.iter().map(|entry| entry.1).chain([self.program.any]);
+        let roots = self.program.match_roots();
         for root in roots {
             todo.push((self.target(root)?, false));
             while let Some((at, left)) = todo.pop() {

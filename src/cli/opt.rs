@@ -15,7 +15,7 @@ use crate::ir::{self, Context, IrHost, Module, PrintOptions};
 use crate::pdl::RuleSet;
 use crate::rewrite::{self, Report};
 use crate::source::{Diagnostics, SourceFile};
-use crate::vm::{Engine, LinkOptions, Matcher, Reference};
+use crate::vm::{Automaton, Engine, LinkOptions, Matcher, Reference};
 
 pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Failed> {
     let mut session = Session::new(&args.messages);
@@ -43,7 +43,7 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
 
 /// Rules, bound to the context that all parts of the input share.
 struct Linked {
-    matcher: Matcher<IrHost>,
+    matcher: Arc<Matcher<IrHost>>,
     definitions: Definitions,
     /// The rules it was compiled from, unless it was loaded.
     rules: Option<RuleSet>,
@@ -72,6 +72,7 @@ fn link(
     session.report(warnings)?;
     let known = matcher.program();
     let definitions = Definitions::link(known.ops(), known.strings(), known.snippets(), host, natives);
+    let matcher = Arc::new(matcher);
     Ok(Linked { matcher, definitions, rules, left_out: options.left_out.len() })
 }
 
@@ -108,7 +109,8 @@ impl Run<'_> {
             let started = Instant::now();
             let (args, host) = (self.args, &mut self.host);
             let report = match args.run.engine.engine {
-                EngineChoice::Tree => drive(args, &linked.matcher, host),
+                EngineChoice::Tree => drive(args, &*linked.matcher, host),
+                EngineChoice::Automaton => drive(args, &Automaton::new(linked.matcher.clone()), host),
                 EngineChoice::Reference => {
                     let rules =
                         linked.rules.as_ref().ok_or_else(|| self.session.fail(error::no_reference()))?;

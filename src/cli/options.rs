@@ -188,6 +188,8 @@ pub(super) struct EngineArgs {
 pub(super) enum EngineChoice {
     /// The decision tree of all rules, as byte code
     Tree,
+    /// Each operation labelled with what holds there, from its operands up
+    Automaton,
     /// Rule by rule, as the rules are written: slow, to check the others
     Reference,
 }

@@ -64,6 +64,18 @@ pub trait Ir: 'static {
     /// The name an [`OpNameId`] stands for, for messages.
     fn op_name_text(&self, name: OpNameId) -> String;
 
+    /// A small number for an operation, each that is there at a time having its own, so that what is
+    /// remembered of operations can be kept in arrays. `None`, always, if there is none: then it is
+    /// kept in hash tables.
+    fn op_slot(&self, _op: Self::Op) -> Option<u32> {
+        None
+    }
+    /// A number that is larger after each change that matching can see: of operations, their operands,
+    /// attributes and types, and of what types and attributes there are. Always 0 if the host does not
+    /// count: then whoever changes it tells the caches of its engines.
+    fn change_count(&self) -> u64 {
+        0
+    }
     /// Which result of its defining operation a value is; `None` for a block argument.
     fn result_index(&self, value: Self::Value) -> Option<u32> {
         let op = self.defining_op(value)?;

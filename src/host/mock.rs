@@ -64,6 +64,9 @@ pub(crate) struct Mock {
     block: Vec<MockOp>,
     /// A name that [`IrMut::create`] refuses, for tests of rolling back.
     pub(crate) refused: Option<&'static str>,
+    /// Whether it says neither slots nor how often it has changed.
+    pub(crate) bare: bool,
+    changes: u64,
 }
 
 impl Default for Mock {
@@ -73,7 +76,15 @@ impl Default for Mock {
         let location = MockLocation(texts.intern("unknown"));
         let mut ops = IdVec::default();
         ops.push(OpData { name, operands: vec![], results: vec![], attributes: vec![], location });
-        Self { texts, ops, values: IdVec::default(), block: Vec::new(), refused: None }
+        Self {
+            texts,
+            ops,
+            values: IdVec::default(),
+            block: Vec::new(),
+            refused: None,
+            bare: false,
+            changes: 0,
+        }
     }
 }
 
@@ -134,6 +145,15 @@ impl Mock {
         MockAttr(self.texts.intern(text))
     }
 
+    /// Makes an operation use another value.
+    pub(crate) fn set_operand(&mut self, op: MockOp, index: u32, value: MockValue) {
+        self.changes += 1;
+        let used = MockUse(op, index);
+        let before = std::mem::replace(&mut self.ops[op].operands[index as usize], value);
+        self.values[before].uses.retain(|&other| other != used);
+        self.values[value].uses.push(used);
+    }
+
     /// The whole block as text.
     pub(crate) fn text(&self) -> String {
         let mut out = String::new();
@@ -168,6 +188,7 @@ impl Mock {
         types: &[MockType],
         location: MockLocation,
     ) -> MockOp {
+        self.changes += 1;
         let op = self.ops.push(OpData {
             name,
             operands: operands.to_vec(),
@@ -245,6 +266,12 @@ impl Ir for Mock {
     fn op_name_text(&self, name: OpNameId) -> String {
         self.str(StrId::from_raw(name.raw())).to_owned()
     }
+    fn op_slot(&self, op: MockOp) -> Option<u32> {
+        (!self.bare).then(|| op.raw())
+    }
+    fn change_count(&self) -> u64 {
+        if self.bare { 0 } else { self.changes + self.texts.len() as u64 }
+    }
 }
 
 impl Bind for Mock {
@@ -296,12 +323,14 @@ impl IrMut for Mock {
         Ok(self.insert(at, name, state.operands, attributes, state.result_types, state.location))
     }
     fn replace_all_uses(&mut self, from: MockValue, to: MockValue) {
+        self.changes += 1;
         for used in std::mem::take(&mut self.values[from].uses) {
             self.ops[used.0].operands[used.1 as usize] = to;
             self.values[to].uses.push(used);
         }
     }
     fn erase(&mut self, op: MockOp) {
+        self.changes += 1;
         for &result in &self.ops[op].results {
             assert!(self.values[result].uses.is_empty(), "an operation with uses is erased");
         }

@@ -32,6 +32,7 @@ impl Module {
 
     /// Makes an operation around regions that belong to none yet, detached.
     pub(super) fn create_around(&mut self, spec: &OpSpec<'_>, regions: Vec<RegionId>) -> OpId {
+        self.changes += 1;
         let raw = self.free.ops.pop().unwrap_or_else(|| slot(self.hot.len()));
         let op = OpId::from_raw(raw);
         let operand_count = slot(spec.operands.len());
@@ -134,6 +135,7 @@ impl Module {
     }
 
     fn link_use(&mut self, used: UseId, owner: OpId, value: ValueId) {
+        self.changes += 1;
         let first = std::mem::replace(&mut self.values[value.index()].first_use, used.raw());
         self.operand_values[used.index()] = value;
         self.uses[used.index()] = UseLinks { owner, next: first, prev: NONE };
@@ -143,6 +145,7 @@ impl Module {
     }
 
     fn unlink_use(&mut self, used: UseId) {
+        self.changes += 1;
         let UseLinks { next, prev, .. } = self.uses[used.index()];
         if prev == NONE {
             let value = self.operand_values[used.index()];
@@ -182,6 +185,7 @@ impl Module {
 
     /// Says that a value has another type.
     pub fn set_value_type(&mut self, value: ValueId, ty: TypeId) {
+        self.changes += 1;
         self.values[value.index()].ty = ty;
     }
 
@@ -235,11 +239,13 @@ impl Module {
 
     /// Sets the discardable attributes, a dictionary.
     pub fn set_attrs(&mut self, op: OpId, attrs: AttrId) {
+        self.changes += 1;
         self.cold[op.index()].attrs = attrs;
     }
 
     /// Sets the properties, a dictionary.
     pub fn set_properties(&mut self, op: OpId, properties: AttrId) {
+        self.changes += 1;
         self.cold[op.index()].properties = properties;
     }
 
@@ -250,6 +256,7 @@ impl Module {
 
     /// Makes it another operation, the rest as it was.
     pub fn set_name(&mut self, op: OpId, name: OpNameId) {
+        self.changes += 1;
         self.hot[op.index()].name = name;
     }
 
@@ -335,6 +342,7 @@ impl Module {
     /// Removes an operation with what its regions hold. What uses its results has been changed before, or is
     /// removed with it.
     pub fn erase(&mut self, op: OpId) {
+        self.changes += 1;
         self.detach(op);
         let mut ops = vec![op];
         let mut next = 0;

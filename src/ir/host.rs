@@ -92,6 +92,13 @@ impl Ir for IrHost {
     fn op_name_text(&self, name: OpNameId) -> String {
         self.context.op_name_text(name).to_owned()
     }
+    fn op_slot(&self, op: OpId) -> Option<u32> {
+        Some(op.raw())
+    }
+    fn change_count(&self) -> u64 {
+        let uniqued = self.context.type_count() + self.context.attr_count();
+        self.module.change_count() + uniqued as u64
+    }
     fn result_index(&self, value: ValueId) -> Option<u32> {
         match self.module.value_def(value) {
             super::ValueDef::Result { index, .. } => Some(index),

@@ -215,6 +215,8 @@ pub struct Module {
     pub(super) blocks: Vec<Block>,
     pub(super) regions: Vec<Region>,
     pub(super) free: FreeSlots,
+    /// Counts what matching can see.
+    pub(super) changes: u64,
     top: OpId,
     /// Names that attributes and types had in the text, without their numbers.
     pub(super) aliases: Vec<(AliasTarget, StrId)>,
@@ -248,6 +250,7 @@ impl Module {
             blocks: Vec::new(),
             regions: Vec::new(),
             free: FreeSlots::default(),
+            changes: 0,
             top: OpId::from_raw(0),
             aliases: Vec::new(),
             resources: Vec::new(),
@@ -294,6 +297,12 @@ impl Module {
     /// One past the largest raw number of a block.
     pub fn block_slots(&self) -> usize {
         self.blocks.len()
+    }
+
+    /// A number that is larger after each change to an operation's name, operands, attributes or
+    /// result types, and after each operation that is made or erased.
+    pub fn change_count(&self) -> u64 {
+        self.changes
     }
 
     /// Whether this id's slot is in use.

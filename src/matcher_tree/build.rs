@@ -740,7 +740,8 @@ fn narrow(len: usize) -> u32 {
     u32::try_from(len).expect("asks are fewer than the copies of rows, which the limit on nodes bounds")
 }
 
-fn bits(mut set: u64) -> impl Iterator<Item = usize> {
+/// The bits of a set, lowest first.
+pub(crate) fn bits(mut set: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let i = set.trailing_zeros() as usize;
         (i < 64).then(|| {

@@ -17,6 +17,7 @@
 //! specialising would copy too many rows.
 
 mod analyse;
+mod bottom_up;
 mod build;
 mod error;
 mod lower;
@@ -26,6 +27,7 @@ mod print;
 mod wire;
 
 pub use analyse::{Finding, FindingKind, analyse};
+pub use bottom_up::{BottomUp, BottomUpRow, Item, ItemId, bottom_up};
 pub use build::{Ask, Config, RowId, Stats, Tree, TreeNode, TreeNodeId, build};
 pub use lower::{Asked, Guard, Row, Test};
 pub use position::{
@@ -34,7 +36,8 @@ pub use position::{
 pub use predicate::{Answer, ConstraintCall, Predicates, Question, QuestionId};
 pub use print::Printer;
 
-pub(crate) use predicate::is_plain;
+pub(crate) use build::bits;
+pub(crate) use predicate::{cost, is_boolean, is_plain};
 
 #[cfg(test)]
 mod tests;

@@ -226,7 +226,7 @@ pub(crate) fn is_boolean(question: &Question) -> bool {
 }
 
 /// What it costs to ask, roughly in loads.
-pub(super) fn cost(positions: &Positions, question: &Question) -> u32 {
+pub(crate) fn cost(positions: &Positions, question: &Question) -> u32 {
     match *question {
         Question::Count { .. } => 1,
         Question::Name(_) | Question::Present(_) | Question::Fits { .. } => 2,

@@ -20,7 +20,7 @@ pub(super) mod sealed {
     pub trait Sealed {}
 }
 
-/// A way to find the rules that match: the tree ([`Matcher`]) or the
+/// A way to find the rules that match: the tree ([`Matcher`]), the [automaton](super::Automaton) or the
 /// [reference matcher](super::Reference).
 pub trait Engine<H: Facets>: sealed::Sealed + Send + Sync {
     /// What one thread keeps from one operation to the next.
@@ -84,6 +84,9 @@ pub trait Engine<H: Facets>: sealed::Sealed + Send + Sync {
         }
         outcome
     }
+
+    /// Says that the cache was told of every change that the caller has made so far.
+    fn told_all(&self, _host: &H, _cache: &mut Self::Cache) {}
 }
 
 impl<H: Facets> sealed::Sealed for Matcher<H> {}

@@ -12,6 +12,7 @@
 //! Method: an interpreter over 32-bit words (`run.rs`); what is seldom asked is answered the general
 //! way, by following paths (`eval.rs`).
 
+mod automaton;
 mod engine;
 mod eval;
 mod explain;
@@ -43,6 +44,7 @@ use crate::snippet::{Linked, SnippetId};
 
 use link::{Bound, Known};
 
+pub use automaton::{Automaton, AutomatonCache};
 pub use engine::Engine;
 pub use explain::{Explanation, Found, Progress, Step};
 pub use link::{LinkError, LinkOptions};

@@ -173,6 +173,12 @@ impl<H: Ir> Scratch<H> {
         self.state.epoch += 1;
     }
 
+    /// Goes on at another address, with the same root.
+    pub(super) fn go_to(&mut self, at: u32) {
+        self.stack.clear();
+        self.at = at;
+    }
+
     /// Forgets what constraints have answered: for after the host's types or attributes were
     /// renumbered.
     pub fn forget(&mut self) {

@@ -1,5 +1,6 @@
 //! The first invariant: the compiled engine finds what the reference matcher finds.
 
+mod automaton;
 mod generate;
 
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use crate::matcher_tree::{self, Config, FindingKind};
 use crate::pdl::{Arg, NodeId, PatternBuilder, PatternId, ReferenceMatcher, RuleSet, Source};
 use crate::source::SourceMap;
 
-use super::{Engine, LinkOptions, Matcher, Outcome, Reference};
+use super::{Automaton, Engine, LinkOptions, Matcher, Outcome, Reference};
 
 /// All matches at all operations, with what every node is.
 type Found = Vec<(usize, PatternId, Vec<Entity<Mock>>)>;
@@ -89,6 +90,12 @@ proptest! {
         for config in configs() {
             let found = by_engine(&rules, &config, &mut ir, &natives);
             prop_assert_eq!(&found, &expected, "{:?}\n{}", config, ir.text());
+        }
+        let matcher = Arc::new(link(&rules, &Config::new(), &mut ir, &natives));
+        for memory in [Automaton::<Mock>::MEMORY, 1 << 12] {
+            let automaton = Automaton::new(matcher.clone()).memory(memory);
+            let found = found_by(&automaton, &rules, &ir);
+            prop_assert_eq!(&found, &expected, "{}\n{}", memory, ir.text());
         }
     }
 }
@@ -238,10 +245,13 @@ fn applied(
     let mut rule = rules.pattern("rule", 1);
     build(&mut rule);
     rule.finish().expect("a good rule");
-    let matcher = link(&rules, &Config::new(), ir, natives);
+    let matcher = Arc::new(link(&rules, &Config::new(), ir, natives));
     let mut other = ir.clone();
     let reference = Reference::link(&rules, &matcher, &mut other, natives).expect("it links");
-    let outcomes = each_applied(&matcher, ir);
+    let mut third = ir.clone();
+    let outcomes = each_applied(&*matcher, ir);
+    assert_eq!(each_applied(&Automaton::new(matcher.clone()), &mut third), outcomes);
+    assert_eq!(third.text(), ir.text());
     assert_eq!(each_applied(&reference, &mut other), outcomes);
     assert_eq!(other.text(), ir.text());
     outcomes

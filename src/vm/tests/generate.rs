@@ -93,8 +93,41 @@ pub(super) fn natives() -> Natives<Mock> {
         })
 }
 
-/// Rules; those that the verifier rejects are left out.
+/// Makes operations use other values, later ones too; whether it did.
+pub(super) fn turn(ir: &mut Mock, bytes: &[u8]) -> bool {
+    use crate::host::Ir;
+    let tape = &mut Tape::new(bytes);
+    let ops = ir.block().to_vec();
+    let values: Vec<MockValue> = ops
+        .iter()
+        .flat_map(|&op| (0..ir.result_count(op)).map(move |i| (op, i)))
+        .map(|(op, i)| ir.result(op, i))
+        .collect();
+    let mut turned = false;
+    while !tape.is_empty() && !values.is_empty() {
+        let op = ops[tape.draw(ops.len())];
+        let value = values[tape.draw(values.len())];
+        if ir.operand_count(op) > 0 {
+            let count = usize::try_from(ir.operand_count(op)).expect("small");
+            let index = u32::try_from(tape.draw(count)).expect("small");
+            ir.set_operand(op, index, value);
+            turned = true;
+        }
+    }
+    turned
+}
+
+/// Rules that match and do nothing; those that the verifier rejects are left out.
 pub(super) fn rules(bytes: &[u8]) -> RuleSet {
+    made(bytes, false)
+}
+
+/// Rules that replace or erase what they match, or try to.
+pub(super) fn rewriting_rules(bytes: &[u8]) -> RuleSet {
+    made(bytes, true)
+}
+
+fn made(bytes: &[u8], rewriting: bool) -> RuleSet {
     let tape = &mut Tape::new(bytes);
     let mut rules = RuleSet::default();
     for i in 0..16 {
@@ -105,7 +138,10 @@ pub(super) fn rules(bytes: &[u8]) -> RuleSet {
         let rule = rules.pattern(&format!("p{i}"), benefit);
         let mut maker =
             Maker { tape, rule, values: vec![], ranges: vec![], types: vec![], attrs: vec![], ops: vec![] };
-        maker.rule(benefit);
+        let root = maker.rule(benefit);
+        if rewriting {
+            maker.rewrite(root);
+        }
         let _ = maker.rule.finish();
     }
     rules
@@ -122,7 +158,7 @@ struct Maker<'t, 'a, 'r> {
 }
 
 impl Maker<'_, '_, '_> {
-    fn rule(&mut self, benefit: u16) {
+    fn rule(&mut self, benefit: u16) -> NodeId {
         let either = self.tape.chance(4);
         let root = self.op(2, either);
         self.rule.root(root);
@@ -142,6 +178,29 @@ impl Maker<'_, '_, '_> {
             let unused = self.rule.attr_constant(ATTRS[self.tape.draw(ATTRS.len())]);
             self.attrs.push(unused);
         }
+        root
+    }
+
+    fn rewrite(&mut self, root: NodeId) {
+        if self.tape.chance(5) {
+            self.rule.erase(root);
+            return;
+        }
+        let value = Self::reuse(self.tape, &self.values, 1);
+        if let Some(value) = value.filter(|_| self.tape.chance(3)) {
+            self.rule.replace(root, [value]);
+            return;
+        }
+        let ty = self.rule.make_type(TYPES[self.tape.draw(TYPES.len())]);
+        let attr = self.rule.make_attr(ATTRS[self.tape.draw(ATTRS.len())]);
+        let mut new = self.rule.create(NAMES[self.tape.draw(NAMES.len())]).attr("v", attr).result_type(ty);
+        if let Some(value) = value {
+            for _ in 0..self.tape.draw(3) {
+                new = new.operand(value);
+            }
+        }
+        let new = new.created();
+        self.rule.replace_by_op(root, new);
     }
 
     fn reuse(tape: &mut Tape<'_>, known: &[NodeId], n: usize) -> Option<NodeId> {

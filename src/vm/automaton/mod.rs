@@ -1,0 +1,470 @@
+//! The automaton: operations are labelled from their operands up, and a label says which rules match.
+//!
+//! Specification: as every [`Engine`], in everything the same as the reference matcher.
+//!
+//! An operation's label is a state: the set of items (a rule's operations with what is asked of each,
+//! see [`matcher_tree::bottom_up`](crate::matcher_tree::bottom_up)) that hold there. It depends on the
+//! operation and the states of what defines its operands, and is found by a walk through tables that
+//! are made as they are needed (`tables.rs`). The rules whose items hold are tried in order; what an
+//! item does not say (comparisons between operations, users, natives) is code run for the rule alone.
+//!
+//! Items are finite trees, so there is exactly one right labelling, of graph regions too, where an
+//! operation may be above itself: labels that were found from others not yet known are found again
+//! until nothing changes. Nothing here recurses, so chains may have any length.
+//!
+//! After a change that the cache was told of, what changed is labelled anew, and its users as far as
+//! they see a difference. A change that it was not told of, known by [`Ir::change_count`](crate::host::Ir),
+//! makes it forget all labels. Tables that grow past a cap are forgotten; where that does not help the
+//! cache goes on with the tree.
+//!
+//! After Ertl, Casey and Gregg, *Fast and flexible instruction selection with on-demand tree-parsing
+//! automata* (2006), and Thier, Ertl and Krall, *Fast and flexible instruction selection with
+//! constraints* (2018).
+
+mod labels;
+mod rules;
+mod tables;
+
+use std::sync::Arc;
+
+use crate::bytecode::Program;
+use crate::host::{Both, Entity, Facets, Hooks, IrMut, Listener, Refusal};
+use crate::id::Id;
+use crate::matcher_tree::{Answer, Position, is_boolean};
+use crate::pdl::{NodeId, PatternId};
+
+use super::engine::{Engine, sealed};
+use super::{Matcher, Scratch};
+
+use labels::{Label, Labels};
+use rules::{Ask, Rules};
+use tables::{Kind, NOTHING, Tables};
+
+/// The bottom-up engine for a matcher's rules. Use it where many operations are matched against many
+/// rules and few change.
+///
+/// ```
+/// use std::sync::Arc;
+/// use drrvm::vm::{Automaton, Engine, Matcher};
+/// # use drrvm::host::Facets;
+/// fn count_matches<H: Facets>(matcher: Matcher<H>, host: &H, ops: &[H::Op]) -> usize {
+///     let automaton = Automaton::new(Arc::new(matcher));
+///     let mut cache = automaton.cache();
+///     ops.iter().filter(|&&op| automaton.match_first(host, op, &mut cache).is_some()).count()
+/// }
+/// ```
+pub struct Automaton<H: Facets> {
+    matcher: Arc<Matcher<H>>,
+    rules: Rules,
+    memory: usize,
+}
+
+impl<H: Facets> Automaton<H> {
+    /// How much the tables of one cache may take, unless [`Self::memory`] says otherwise.
+    pub const MEMORY: usize = 64 << 20;
+
+    /// How many operations at which a question failed are asked again after each change.
+    const MAX_UNCERTAIN: usize = 1024;
+
+    /// The automaton for the rules of a matcher. Linear in the size of the rules.
+    pub fn new(matcher: Arc<Matcher<H>>) -> Self {
+        let program = matcher.program();
+        let rules = Rules::new(program, |position| match program.positions[position] {
+            Position::Attribute { name, .. } => matcher.attr_name(name),
+            _ => None,
+        });
+        Self { matcher, rules, memory: Self::MEMORY }
+    }
+
+    /// Sets how many bytes the tables of one cache may take, roughly. The labels come on top: four
+    /// bytes for each operation.
+    #[must_use]
+    pub fn memory(mut self, bytes: usize) -> Self {
+        self.memory = bytes;
+        self
+    }
+
+    /// The tree for the same rules.
+    pub fn matcher(&self) -> &Arc<Matcher<H>> {
+        &self.matcher
+    }
+
+    /// Labels operations, as far as they are not yet; those that come before their users in `ops` are
+    /// labelled in one step each. Ends the current match.
+    pub fn label(&self, host: &H, ops: impl IntoIterator<Item = H::Op>, cache: &mut AutomatonCache<H>) {
+        cache.end_match();
+        self.refresh(host, cache);
+        for op in ops {
+            if cache.labels.get(host, op) == Label::Unknown && self.find_label(host, op, cache).is_none() {
+                return;
+            }
+        }
+    }
+
+    /// Whether the IR has changed in a way that the cache was not told of, so that all labels will be
+    /// found anew. Never for a host that does not count its changes.
+    pub fn is_stale(&self, host: &H, cache: &AutomatonCache<H>) -> bool {
+        cache.seen != host.change_count()
+    }
+
+    /// Makes the labels right again, if there was a change.
+    fn refresh(&self, host: &H, cache: &mut AutomatonCache<H>) {
+        if cache.seen != host.change_count() {
+            cache.labels.clear();
+            cache.seen = host.change_count();
+        }
+        if cache.labels.changed {
+            cache.labels.changed = false;
+            cache.flushed = 0;
+            if cache.labels.uncertain.len() > Self::MAX_UNCERTAIN {
+                cache.give_up();
+            }
+            let Labels { dirty, uncertain, .. } = &mut cache.labels;
+            dirty.extend(uncertain.drain(..));
+            self.settle(host, cache);
+        }
+    }
+
+    /// Labels an operation and what it needs; `None` if the cache has given up.
+    #[inline(never)]
+    fn find_label(&self, host: &H, op: H::Op, cache: &mut AutomatonCache<H>) -> Option<u32> {
+        cache.flushed = 0;
+        while cache.labels.on {
+            // PERF: what is visited in order needs no stack.
+            if let Found::State(state) = self.find(host, op, cache)
+                && cache.labels.dirty.is_empty()
+                && cache.tables.bytes() <= self.memory
+            {
+                cache.labels.set(host, op, Label::State(state));
+                return Some(state);
+            }
+            self.descend(host, op, cache);
+            self.settle(host, cache);
+            if let Label::State(state) = cache.labels.get(host, op) {
+                return Some(state);
+            }
+        }
+        None
+    }
+
+    /// Labels an operation and all below it that has no label.
+    fn descend(&self, host: &H, op: H::Op, cache: &mut AutomatonCache<H>) {
+        let mut stack = std::mem::take(&mut cache.stack);
+        stack.clear();
+        stack.push(op);
+        cache.labels.set(host, op, Label::Open);
+        while let Some(&op) = stack.last() {
+            match self.find(host, op, cache) {
+                Found::Needs(below) => {
+                    cache.labels.set(host, below, Label::Open);
+                    stack.push(below);
+                }
+                Found::State(state) => {
+                    cache.labels.set(host, op, Label::State(state));
+                    stack.pop();
+                }
+            }
+            if cache.tables.bytes() > self.memory {
+                self.flush(cache);
+                break;
+            }
+        }
+        cache.stack = stack;
+    }
+
+    /// Finds the labels anew that may be wrong, until none is.
+    fn settle(&self, host: &H, cache: &mut AutomatonCache<H>) {
+        while let Some(op) = cache.labels.dirty.pop_front() {
+            let Label::State(before) = cache.labels.get(host, op) else { continue };
+            match self.find(host, op, cache) {
+                Found::Needs(below) => {
+                    cache.labels.dirty.push_front(op);
+                    self.descend(host, below, cache);
+                }
+                Found::State(state) if state != before => {
+                    cache.labels.set(host, op, Label::State(state));
+                    if cache.tables.seen(state) != cache.tables.seen(before) {
+                        cache.labels.touch_users(host, op);
+                    }
+                }
+                Found::State(_) => {}
+            }
+            if cache.tables.bytes() > self.memory {
+                self.flush(cache);
+            }
+        }
+    }
+
+    /// Forgets the tables and with them all labels; gives up if that happens again and again.
+    fn flush(&self, cache: &mut AutomatonCache<H>) {
+        let poor = cache.found < 10 * cache.tables.size().0 as u64;
+        cache.flushed += 1;
+        cache.found = 0;
+        cache.tables = Tables::new(&self.rules);
+        cache.labels.clear();
+        if poor || cache.flushed > 1 {
+            cache.give_up();
+        }
+    }
+
+    /// The state of an operation by those below it.
+    #[inline]
+    fn find(&self, host: &H, op: H::Op, cache: &mut AutomatonCache<H>) -> Found<H::Op> {
+        let rules = &self.rules;
+        let AutomatonCache { tables, labels, scratch, .. } = cache;
+        let name = (self.matcher.name_number(host, op) as usize).min(rules.names());
+        let operands = host.operand_count(op);
+        let positions = &self.matcher.program.positions;
+        let mut node = tables.start(rules, positions, name, operands, host.result_count(op));
+        let (mut early, mut failed) = (false, false);
+        let state = loop {
+            match tables.kind(node) {
+                Kind::State(state) => break state,
+                Kind::Operand(index) => {
+                    let defining = (index < operands).then(|| host.defining_op(host.operand(op, index)));
+                    let state = match defining.flatten().map(|below| (below, labels.get(host, below))) {
+                        None => NOTHING,
+                        Some((_, Label::State(state))) => state,
+                        Some((below, Label::Unknown)) => return Found::Needs(below),
+                        Some((_, Label::Open)) => {
+                            early = true;
+                            NOTHING
+                        }
+                    };
+                    node = tables.by_state(rules, node, state);
+                }
+                Kind::Ask(ask) => {
+                    let answer = self.answer(host, op, rules.asks[ask as usize], scratch);
+                    failed |= answer == FAILED;
+                    node = tables.by_answer(rules, node, answer);
+                }
+            }
+        };
+        cache.found += 1;
+        if early {
+            labels.dirty.push_back(op);
+        }
+        if failed {
+            labels.uncertain.push(op);
+        }
+        Found::State(state)
+    }
+
+    /// The answer to a question about one operation: a constant's number, 1 for yes, 0 for no.
+    fn answer(&self, host: &H, op: H::Op, ask: Ask, scratch: &mut Scratch<H>) -> u32 {
+        if let Ask::Attr(name) = ask {
+            let constant = host.attr(op, name).and_then(|attr| self.matcher.attr_keys.get(&attr));
+            return constant.map_or(NO_CONSTANT, |constant| constant.raw());
+        }
+        scratch.state.root = Some(op);
+        let mut eval = self.matcher.eval(host, scratch);
+        match ask {
+            Ask::Constant(position) => eval.constant(position).map_or(NO_CONSTANT, |constant| constant.raw()),
+            Ask::Holds(question) => {
+                let boolean = is_boolean(&self.matcher.program.predicates[question]);
+                if eval.ask(question, Answer::YES) {
+                    Answer::YES.0
+                } else if boolean || eval.ask(question, Answer::NO) {
+                    Answer::NO.0
+                } else {
+                    FAILED
+                }
+            }
+            Ask::Counts | Ask::Operand(_) | Ask::Attr(_) => NO_CONSTANT,
+        }
+    }
+
+    /// Goes on with the rules of the state.
+    fn next_row(&self, host: &H, cache: &mut AutomatonCache<H>) -> Option<PatternId> {
+        loop {
+            if cache.in_tail {
+                if let Some(pattern) = self.matcher.next_match(host, &mut cache.scratch) {
+                    return Some(pattern);
+                }
+                cache.in_tail = false;
+            }
+            let (at, end) = cache.rows;
+            if at == end {
+                cache.scratch.matched = None;
+                return None;
+            }
+            cache.rows.0 += 1;
+            let row = self.rules.rows[cache.tables.row(at) as usize];
+            if row.tail != 0 {
+                cache.scratch.go_to(row.tail);
+                cache.in_tail = true;
+            } else if !self.matcher.dropped[row.pattern.index()] {
+                cache.scratch.matched = Some(row.pattern);
+                return Some(row.pattern);
+            }
+        }
+    }
+}
+
+/// An attribute or type that is none of the plain constants.
+const NO_CONSTANT: u32 = u32::MAX;
+/// A question about a type or attribute that cannot be answered; it may be later.
+const FAILED: u32 = u32::MAX - 1;
+
+/// What came of looking for an operation's state.
+enum Found<O> {
+    State(u32),
+    /// This one's state is needed first.
+    Needs(O),
+}
+
+/// What one thread knows of an IR: tables, labels, and the current match.
+pub struct AutomatonCache<H: Facets> {
+    scratch: Scratch<H>,
+    tables: Tables,
+    labels: Labels<H>,
+    stack: Vec<H::Op>,
+    /// The rules that are still to be tried, as a range of [`Tables::row`].
+    rows: (u32, u32),
+    /// Whether a rule's code has more to give.
+    in_tail: bool,
+    /// The host's count of changes when the labels were right.
+    seen: u64,
+    /// How many labels were found since the tables were empty.
+    found: u64,
+    /// How often the tables were forgotten while one label was looked for.
+    flushed: u32,
+}
+
+impl<H: Facets> AutomatonCache<H> {
+    /// What the tables take, in bytes, roughly.
+    pub fn table_bytes(&self) -> usize {
+        self.tables.bytes()
+    }
+
+    /// How many nodes and how many states the tables have.
+    pub fn table_size(&self) -> (usize, usize) {
+        self.tables.size()
+    }
+
+    /// Whether the tables did not pay, so that matching goes on with the tree.
+    pub fn has_given_up(&self) -> bool {
+        !self.labels.on
+    }
+
+    /// Forgets what is known of the IR, but not the tables: for after changes that the cache was not told
+    /// of, on a host that does not count them, and before going on with another IR.
+    pub fn forget_labels(&mut self) {
+        self.end_match();
+        if self.labels.on {
+            self.labels.clear();
+        }
+    }
+
+    fn give_up(&mut self) {
+        self.labels.turn_off();
+    }
+
+    fn end_match(&mut self) {
+        self.rows = (0, 0);
+        self.in_tail = false;
+        self.scratch.matched = None;
+    }
+}
+
+impl<H: Facets> Listener<H> for AutomatonCache<H> {
+    fn created(&mut self, host: &H, op: H::Op) {
+        self.labels.created(host, op);
+    }
+    fn modified(&mut self, host: &H, op: H::Op) {
+        self.labels.modified(host, op);
+    }
+    fn replaced(&mut self, host: &H, op: H::Op, with: &[H::Value]) {
+        self.labels.replaced(host, op, with);
+    }
+    fn erased(&mut self, host: &H, op: H::Op) {
+        self.labels.erased(host, op);
+    }
+}
+
+impl<H: Facets> sealed::Sealed for Automaton<H> {}
+
+impl<H: Facets> Engine<H> for Automaton<H> {
+    type Cache = AutomatonCache<H>;
+
+    fn program(&self) -> &Program {
+        self.matcher.program()
+    }
+
+    fn hooks(&self) -> &Hooks<H> {
+        self.matcher.hooks()
+    }
+
+    fn cache(&self) -> Self::Cache {
+        AutomatonCache {
+            scratch: self.matcher.scratch(),
+            tables: Tables::new(&self.rules),
+            labels: Labels::new(),
+            stack: Vec::new(),
+            rows: (0, 0),
+            in_tail: false,
+            seen: 0,
+            found: 0,
+            flushed: 0,
+        }
+    }
+
+    #[inline]
+    fn match_first(&self, host: &H, op: H::Op, cache: &mut Self::Cache) -> Option<PatternId> {
+        if cache.seen != host.change_count() || cache.labels.changed {
+            self.refresh(host, cache);
+        }
+        cache.in_tail = false;
+        let state = match cache.labels.get(host, op) {
+            Label::State(state) => Some(state),
+            _ => self.find_label(host, op, cache),
+        };
+        let Some(state) = state else {
+            cache.rows = (0, 0);
+            cache.in_tail = true;
+            return self.matcher.match_first(host, op, &mut cache.scratch);
+        };
+        cache.rows = cache.tables.rows(state);
+        if cache.rows.0 == cache.rows.1 {
+            cache.scratch.matched = None;
+            return None;
+        }
+        cache.scratch.begin(op, 0);
+        self.next_row(host, cache)
+    }
+
+    fn next_match(&self, host: &H, cache: &mut Self::Cache) -> Option<PatternId> {
+        self.next_row(host, cache)
+    }
+
+    fn binding(&self, host: &H, cache: &mut Self::Cache, node: NodeId) -> Option<Entity<H>> {
+        self.matcher.binding(host, &mut cache.scratch, node)
+    }
+
+    fn rewrite(
+        &self,
+        host: &mut H,
+        cache: &mut Self::Cache,
+        listener: &mut dyn Listener<H>,
+    ) -> Result<(), Refusal>
+    where
+        H: IrMut,
+    {
+        let stale = cache.seen != host.change_count();
+        let AutomatonCache { scratch, labels, .. } = cache;
+        let done = self.matcher.rewrite(host, scratch, &mut Both(labels, listener));
+        // A rewrite that refuses may have made types, of which a question can be asked now.
+        cache.labels.changed = true;
+        if !stale {
+            cache.seen = host.change_count();
+        }
+        if done.is_ok() {
+            cache.end_match();
+        }
+        done
+    }
+
+    fn told_all(&self, host: &H, cache: &mut Self::Cache) {
+        cache.seen = host.change_count();
+    }
+}

@@ -12,8 +12,11 @@
 //! | `drrvm.has_type(thing, type)` | the type of a result, or of a constant attribute |
 //! | `drrvm.equal(bound, thing)` | the result of a constraint is this thing |
 //! | `drrvm.snippet("text", …)` | a C++ expression over the other arguments, `$0`, `$1`, … |
-//! | `drrvm.constant(thing, "text")` | an attribute or type that a C++ expression gives |
+//! | `drrvm.constant(thing, "text")` | an attribute or type that a C++ expression gives; of a range of types one argument for each |
 //! | `drrvm.storage(op, "name", "text")` | an attribute that fails this C++ predicate is absent |
+//!
+//! The text of a C++ expression is for people: what it means depends on definitions that are not in the
+//! file. The attribute that is the text carries the expression as it was read, as `drrvm.code`.
 //!
 //! While rewriting:
 //!
@@ -50,6 +53,10 @@ pub(crate) const LOCATION: &str = "drrvm.location";
 pub(crate) const METADATA: &str = "drrvm.metadata";
 /// Of a location: its name. Of a pattern: its name, where the symbol cannot be it.
 pub(crate) const NAME: &str = "drrvm.name";
+/// Of the text of an expression: what it was read as, the bytes in hexadecimal.
+pub(crate) const CODE: &str = "drrvm.code";
+/// How [`KIND`] names an attribute or type that an expression gives.
+pub(crate) const COMPUTED: &str = "computed";
 /// Of a constant: that it is an integer, Boolean or string of the snippet language.
 pub(crate) const KIND: &str = "drrvm.kind";
 /// Of a call: kinds of its results that pdl has no type for.

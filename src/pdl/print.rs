@@ -13,6 +13,7 @@ use hashbrown::HashSet;
 use crate::host::Kind;
 use crate::id::IdVec;
 use crate::intern::StrId;
+use crate::snippet::SnippetId;
 
 use super::benefits::{Benefit, whole};
 use super::extension::{self as ext, pdl_type};
@@ -403,6 +404,20 @@ impl<'r, 'p> Printer<'_, 'r, 'p> {
                 }
             },
             Node::Types { values: None } => "pdl.types".to_owned(),
+            Node::Types { values: Some(values) }
+                if values.iter().any(|value| matches!(value, Constant::Snippet(_))) =>
+            {
+                let values = values.clone();
+                let parts: Vec<(String, String)> =
+                    values.iter().map(|&value| (self.fresh(), self.constant_text(value))).collect();
+                let mut lines: Vec<String> =
+                    parts.iter().map(|(at, text)| format!("{at} = {text}")).collect();
+                let mut args = vec![(name.to_owned(), Kind::Types)];
+                args.extend(parts.into_iter().map(|(at, _)| (at, Kind::Attr)));
+                lines.push(constraint(ext::CONSTANT, &typed(&args)));
+                after.push(("constants that are computed".to_owned(), lines));
+                "pdl.types".to_owned()
+            }
             Node::Types { values: Some(values) } => self.types(values),
             Node::Bound { kind } => placeholder(*kind).to_owned(),
         };
@@ -411,10 +426,10 @@ impl<'r, 'p> Printer<'_, 'r, 'p> {
 
     fn types(&self, values: &[Constant]) -> String {
         let text = |value: &Constant| match *value {
-            Constant::Text(text) => self.str(text).to_owned(),
-            Constant::Snippet(id) => self.snippet_text(id),
+            Constant::Text(text) => Some(self.str(text)),
+            Constant::Snippet(_) => None,
         };
-        format!("pdl.types : [{}]", values.iter().map(text).collect::<Vec<_>>().join(", "))
+        format!("pdl.types : [{}]", values.iter().filter_map(text).collect::<Vec<_>>().join(", "))
     }
 
     fn has_type(&self, node: NodeId, name: &str, ty: NodeId, what: &str) -> (String, Vec<String>) {
@@ -424,19 +439,38 @@ impl<'r, 'p> Printer<'_, 'r, 'p> {
         (what.to_owned(), vec![call])
     }
 
-    fn snippet_text(&self, id: crate::snippet::SnippetId) -> String {
+    fn snippet_text(&self, id: SnippetId) -> String {
         let snippets = &self.rules.snippets;
         snippets.str(snippets.get(id).text).to_owned()
     }
 
+    /// What an expression was read as, in hexadecimal.
+    fn code(&self, id: SnippetId) -> String {
+        let mut text = String::from("\"");
+        for byte in self.rules.snippets.to_bytes(id) {
+            write!(text, "{byte:02x}").expect("writing to a string");
+        }
+        text.push('"');
+        text
+    }
+
+    /// The attribute that is an expression's text, and carries it; or is a constant.
+    fn constant_text(&self, value: Constant) -> String {
+        match value {
+            Constant::Text(text) => format!("pdl.attribute = {}", self.str(text)),
+            Constant::Snippet(id) => format!(
+                "pdl.attribute = {} attributes {{{} = {}}}",
+                quoted(&self.snippet_text(id)),
+                ext::CODE,
+                self.code(id)
+            ),
+        }
+    }
+
     fn computed(&mut self, name: &str, kind: Kind, value: Constant) -> (String, Vec<String>) {
-        let text = match value {
-            Constant::Snippet(id) => self.snippet_text(id),
-            Constant::Text(text) => self.str(text).to_owned(),
-        };
         let at = self.fresh();
         let lines = vec![
-            format!("{at} = pdl.attribute = {}", quoted(&text)),
+            format!("{at} = {}", self.constant_text(value)),
             constraint(ext::CONSTANT, &format!("{name}, {at} : {}, !pdl.attribute", pdl_type(kind))),
         ];
         ("a constant that is computed".to_owned(), lines)
@@ -518,7 +552,7 @@ impl Printer<'_, '_, '_> {
                 let args = format!("{name}, {key}, {value} : !pdl.operation, !pdl.attribute, !pdl.attribute");
                 let lines = vec![
                     format!("{key} = pdl.attribute = {}", self.quoted(edge.name)),
-                    format!("{value} = pdl.attribute = {}", quoted(&self.snippet_text(storage))),
+                    format!("{value} = {}", self.constant_text(Constant::Snippet(storage))),
                     constraint(ext::STORAGE, &args),
                 ];
                 after.push(("an attribute of another kind is absent".to_owned(), lines));
@@ -568,7 +602,7 @@ impl Printer<'_, '_, '_> {
                 Presence::Optional => "\"optional\"".to_owned(),
                 Presence::Default(Constant::Text(text)) => format!("{{default = {}}}", self.str(*text)),
                 Presence::Default(Constant::Snippet(id)) => {
-                    format!("{{computed = {}}}", quoted(&self.snippet_text(*id)))
+                    format!("{{code = {}, computed = {}}}", self.code(*id), quoted(&self.snippet_text(*id)))
                 }
             };
             let words: Vec<String> = op.attributes.iter().map(|edge| word(&edge.presence)).collect();
@@ -619,7 +653,6 @@ impl Printer<'_, '_, '_> {
             extra.push("isNegated = true".to_owned());
         }
         let mut args: Vec<(String, Kind)> = Vec::new();
-        let callee = self.callee(call.callee, &mut args);
         for (i, arg) in call.args.iter().enumerate() {
             let arg = match *arg {
                 Arg::Of(node) | Arg::Each(node) => {
@@ -636,6 +669,7 @@ impl Printer<'_, '_, '_> {
             };
             args.push(arg);
         }
+        let callee = self.callee(call.callee, &mut args);
         if args.is_empty() {
             extra.push(ext::NO_ARGS.to_owned());
             args.push((self.matched(self.pattern.matcher.roots[0]), Kind::Op));
@@ -675,9 +709,9 @@ impl Printer<'_, '_, '_> {
             Callee::Snippet(id) => {
                 self.line("// Not in pdl: a C++ expression.");
                 let name = self.fresh();
-                let text = quoted(&self.snippet_text(id));
-                self.line(&format!("{name} = pdl.attribute = {text}"));
-                args.push((name, Kind::Attr));
+                let text = self.constant_text(Constant::Snippet(id));
+                self.line(&format!("{name} = {text}"));
+                args.insert(0, (name, Kind::Attr));
                 quoted(ext::SNIPPET)
             }
         }
@@ -725,11 +759,12 @@ impl Printer<'_, '_, '_> {
             (_, Constant::Text(text)) => {
                 self.line(&format!("{name} = pdl.attribute = {}", self.str(text)));
             }
-            (_, value @ Constant::Snippet(_)) => {
-                self.line(&format!("{name} = {}", placeholder(kind)));
-                let (comment, lines) = self.computed(&name, kind, value);
-                self.line(&format!("// Not in pdl: {comment}."));
-                lines.iter().for_each(|line| self.line(line));
+            (_, Constant::Snippet(id)) => {
+                self.line("// Not in pdl: a constant that is computed.");
+                let (text, code) = (quoted(&self.snippet_text(id)), self.code(id));
+                let extra = format!("{} = {code}, {} = \"{}\"", ext::CODE, ext::KIND, ext::COMPUTED);
+                self.line(&format!("{name} = pdl.attribute = {text} attributes {{{extra}}}"));
+                return (name, Kind::Attr);
             }
         }
         (name, kind)
@@ -833,7 +868,7 @@ impl Printer<'_, '_, '_> {
             Constant::Snippet(id) => {
                 self.line("// Not in pdl: a constant that is computed.");
                 let (text, to) = (self.fresh(), self.fresh());
-                self.line(&format!("{text} = pdl.attribute = {}", quoted(&self.snippet_text(id))));
+                self.line(&format!("{text} = {}", self.constant_text(Constant::Snippet(id))));
                 self.native(&to, ext::CONSTANT, &[(text, Kind::Attr)], kind, Vec::new());
                 to
             }
@@ -857,7 +892,6 @@ impl Printer<'_, '_, '_> {
     fn rewrite_call(&mut self, callee: Callee, args: &[Arg<Source>], to: &[LocalId]) {
         let mut extra = Vec::new();
         let mut given = Vec::new();
-        let callee = self.callee(callee, &mut given);
         for (i, arg) in args.iter().enumerate() {
             let arg = match *arg {
                 Arg::Of(source) => self.source(source),
@@ -873,6 +907,7 @@ impl Printer<'_, '_, '_> {
             };
             given.push(arg);
         }
+        let callee = self.callee(callee, &mut given);
         if given.is_empty() && to.is_empty() {
             extra.push(ext::NO_ARGS.to_owned());
             given.push((self.matched(self.pattern.matcher.roots[0]), Kind::Op));

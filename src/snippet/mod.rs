@@ -10,6 +10,7 @@
 
 mod build;
 mod builtin;
+mod carry;
 mod eval;
 mod expr;
 mod ty;

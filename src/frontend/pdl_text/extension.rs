@@ -8,8 +8,10 @@ use super::lower::Lowering;
 use crate::host::Kind;
 use crate::id::IdVec;
 use crate::ir::{AttrId, AttrKind};
+use crate::snippet::{Item, SnippetId, SnippetResult, Ty};
+use crate::source::Span;
 use crate::pdl::{
-    Arg, CreateOp, GroupSplit, LocationSpec, Node, NodeId, OperandGroup, Presence, Source, Step, ValueSource,
+    Arg, Callee, Constant, CreateOp, GroupSplit, LocationSpec, Node, NodeId, OperandGroup, Presence, Source, Step, ValueSource,
     extension as ext,
 };
 
@@ -19,6 +21,8 @@ pub(super) struct Users {
     pub(super) all: u32,
     /// As a constant that an extension reads.
     extensions: u32,
+    /// As an argument of a constraint.
+    calls: u32,
     /// As the location of a new operation.
     locations: u32,
 }
@@ -33,13 +37,17 @@ impl Users {
                 OpKind::NativeRewrite { name, .. } => Extension::of_rewrite(name),
                 _ => None,
             };
-            let reads = matches!(
-                extension,
-                Some(Extension::Operation | Extension::Results | Extension::Expression(_))
-            );
+            let is_call = matches!(op.kind, OpKind::Constraint { .. });
+            let mut place = 0;
             op.kind.for_each_use(|used| {
-                users[used.value].all += 1;
-                users[used.value].extensions += u32::from(reads);
+                let users = &mut users[used.value];
+                users.all += 1;
+                match extension {
+                    Some(extension) if extension.reads(place, is_call) => users.extensions += 1,
+                    None | Some(Extension::Expression(ext::SNIPPET)) if is_call => users.calls += 1,
+                    _ => {}
+                }
+                place += 1;
             });
             if let OpKind::Operation { names, attributes, .. } = &op.kind {
                 for (_, used) in names.iter().zip(attributes).filter(|(name, _)| *name == ext::LOCATION) {
@@ -71,6 +79,18 @@ pub(super) enum Extension {
 }
 
 impl Extension {
+    /// Whether it reads this argument itself, a constant then.
+    fn reads(self, place: usize, matching: bool) -> bool {
+        match self {
+            Self::Operation | Self::Results => true,
+            Self::Expression(ext::SNIPPET) => place == 0,
+            Self::Expression(ext::CONSTANT) if matching => place > 0,
+            Self::Expression(ext::CONSTANT) => true,
+            Self::Expression(_) => place > 0,
+            _ => false,
+        }
+    }
+
     pub(super) fn of_constraint(name: &str) -> Option<Self> {
         Some(match name {
             ext::OPERATION => Self::Operation,
@@ -182,15 +202,22 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
         }
     }
 
-    /// Whether an attribute is a literal, or only an extension takes it, so that it is no node.
-    pub(super) fn only_for_extensions(&self, op: &Op<'a>) -> bool {
-        let OpKind::Attribute { value: Some(_), .. } = op.kind else { return false };
+    /// Whether a constant is a literal, or only calls and extensions take it, so that it is no node.
+    pub(super) fn is_argument(&self, op: &Op<'a>) -> bool {
+        match op.kind {
+            OpKind::Attribute { value: Some(_), .. } => {}
+            OpKind::Type { value: Some(_) } => {
+                let users = op.results.first().map(|&result| self.users[result]);
+                return users.is_some_and(|users| users.all > 0 && users.all == users.calls);
+            }
+            _ => return false,
+        }
         if op.extra.is_some_and(|extra| self.entry(extra, ext::KIND).is_some()) {
             return true;
         }
         op.results.first().is_some_and(|&result| {
             let users = self.users[result];
-            users.all > 0 && users.all == users.extensions
+            users.all > 0 && users.all == users.extensions + users.calls
         })
     }
 
@@ -208,7 +235,7 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
         let mut args = Vec::new();
         for (i, &used) in (0i64..).zip(uses) {
             args.push(match self.literal(used) {
-                Some(literal) => literal,
+                Some(literal) => literal?,
                 None if each == Some(i) => Arg::Each(take(self, used)?),
                 None => Arg::Of(take(self, used)?),
             });
@@ -216,11 +243,34 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
         Some(args)
     }
 
-    fn literal<N>(&mut self, used: Use) -> Option<Arg<N>> {
-        let extra = self.def(used).extra?;
-        let word = self.extra_text(extra, ext::KIND)?;
+    /// A constant argument; `Some(None)`: one that cannot be read.
+    #[allow(clippy::option_option, reason = "absent and malformed are different")]
+    fn literal<N>(&mut self, used: Use) -> Option<Option<Arg<N>>> {
+        let def = self.def(used);
+        let word = def.extra.and_then(|extra| self.extra_text(extra, ext::KIND));
+        let Some(word) = word else {
+            if def.parent.is_some() || !self.is_argument(def) {
+                return None;
+            }
+            return match def.kind {
+                OpKind::Attribute { value: Some(value), .. } => Some(Some(Arg::Attr(self.attr(value)))),
+                OpKind::Type { value: Some(ty) } => Some(Some(Arg::Type(self.ty(ty)))),
+                _ => None,
+            };
+        };
+        if word == ext::COMPUTED {
+            let computed = self.computed(used).map(|snippet| {
+                let is_type = matches!(
+                    self.rules.snippets.get(snippet).result,
+                    SnippetResult::Value(Ty { item: Item::Type(_), .. })
+                );
+                let value = Constant::Snippet(snippet);
+                if is_type { Arg::Type(value) } else { Arg::Attr(value) }
+            });
+            return Some(computed);
+        }
         let value = self.constant_of(used)?;
-        match (ext::kind_of_word(&word)?, self.context.attr_kind(value)) {
+        let literal = match (ext::kind_of_word(&word)?, self.context.attr_kind(value)) {
             (Kind::Int, AttrKind::Integer { value, .. }) => value.to_i64().map(Arg::Int),
             (Kind::Bool, AttrKind::Integer { value, .. }) => Some(Arg::Bool(!value.is_zero())),
             (Kind::Str, AttrKind::String { text, .. }) => {
@@ -228,7 +278,74 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
                 Some(Arg::Str(self.intern(text)))
             }
             _ => None,
+        };
+        literal.map(Some)
+    }
+
+    /// The expression that an attribute carries.
+    fn snippet(&mut self, used: Use) -> Option<SnippetId> {
+        let def = self.def(used);
+        let (at, code) = (def.span, def.extra.and_then(|extra| self.extra_text(extra, ext::CODE)));
+        let text = self.constant_of(used).and_then(|text| self.string(self.context.attr_kind(text)));
+        let text = text.unwrap_or_default();
+        let snippet = code.as_deref().and_then(|code| self.code(code, &text, at));
+        if snippet.is_none() {
+            let message = "without the 'drrvm.code' that it was printed with means nothing: \
+                           what C++ text means depends on definitions that are not here";
+            self.report(error::malformed_extension("the text of an expression", message, at));
         }
+        snippet
+    }
+
+    /// As [`Self::snippet`], for one that takes nothing and gives one thing.
+    fn computed(&mut self, used: Use) -> Option<SnippetId> {
+        let snippet = self.snippet(used)?;
+        let found = self.rules.snippets.get(snippet);
+        if found.params.is_empty() && matches!(found.result, SnippetResult::Value(_)) {
+            return Some(snippet);
+        }
+        let at = self.def(used).span;
+        self.report(error::malformed_extension("a computed constant", "takes nothing and gives one thing", at));
+        None
+    }
+
+    fn code(&mut self, code: &str, text: &str, at: Span) -> Option<SnippetId> {
+        let key = (code.to_owned(), text.to_owned());
+        if let Some(&snippet) = self.texts.snippets.get(&key) {
+            return Some(snippet);
+        }
+        let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+        let (pairs, rest) = code.as_bytes().as_chunks::<2>();
+        let bytes: Option<Vec<u8>> =
+            pairs.iter().map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?)).collect();
+        let bytes = bytes.filter(|_| rest.is_empty())?;
+        let snippet = self.rules.snippets.add_bytes(&bytes, text, at)?;
+        self.texts.snippets.insert(key, snippet);
+        Some(snippet)
+    }
+
+    /// What a call of an expression calls, and its other arguments; they are as many as it takes, and it
+    /// gives as many things.
+    pub(super) fn expression<'u>(&mut self, op: &Op<'a>, args: &'u [Use]) -> Option<(Callee, &'u [Use])> {
+        let Some((&text, rest)) = args.split_first() else {
+            self.malformed(ext::SNIPPET, "takes the text of an expression", op);
+            return None;
+        };
+        let id = self.snippet(text)?;
+        let snippet = self.rules.snippets.get(id);
+        let gives = match snippet.result {
+            SnippetResult::Predicate => snippet.outputs().count(),
+            SnippetResult::Value(_) => 1,
+            SnippetResult::Many(count) => count as usize,
+            SnippetResult::Nothing => 0,
+        };
+        let matching = matches!(op.kind, OpKind::Constraint { .. });
+        let (takes, is_predicate) = (snippet.inputs().count(), snippet.result == SnippetResult::Predicate);
+        if takes != rest.len() || gives != op.results.len() || matching && !is_predicate {
+            self.malformed(ext::SNIPPET, "takes and gives as many things as its expression", op);
+            return None;
+        }
+        Some((Callee::Snippet(id), rest))
     }
 }
 
@@ -292,11 +409,55 @@ impl<'a> Lowering<'_, '_, 'a> {
                     _ => self.malformed(ext::OPERATION, "takes a constant dictionary", op),
                 }
             }
-            (Extension::Expression(name), _) => {
-                self.malformed(name, "cannot be read: C++ expressions are read from .td files only", op)
+            (Extension::Expression(ext::CONSTANT), &[thing, ref values @ ..]) => {
+                self.constant(op, thing, values)
+            }
+            (Extension::Expression(ext::STORAGE), &[of, name, text]) => {
+                let node = self.matched(of)?;
+                let name = self.constant_of(name).and_then(|name| self.string(self.context.attr_kind(name)));
+                let name = name.map(|name| self.intern(&name));
+                let snippet = self.snippet(text)?;
+                let edge = match &mut self.rule.matcher.nodes[node] {
+                    Node::Operation(op) => op
+                        .attributes
+                        .iter_mut()
+                        .find(|edge| Some(edge.name) == name && edge.storage.is_none()),
+                    _ => None,
+                };
+                match edge {
+                    Some(edge) => {
+                        edge.storage = Some(snippet);
+                        Some(())
+                    }
+                    None => self.malformed(ext::STORAGE, "takes an operation and the name of an attribute", op),
+                }
             }
             _ => self.malformed("a drrvm constraint", "has other arguments than these", op),
         }
+    }
+
+    /// What a node is, as expressions or constants.
+    fn constant(&mut self, op: &Op<'a>, thing: Use, values: &[Use]) -> Option<()> {
+        let node = self.matched(thing)?;
+        let mut constants = Vec::new();
+        for &value in values {
+            let ty = self.constant_of(value).and_then(|attr| match *self.context.attr_kind(attr) {
+                AttrKind::Type(ty) => Some(ty),
+                _ => None,
+            });
+            constants.push(match ty {
+                Some(ty) => self.ty(ty),
+                None => Constant::Snippet(self.computed(value)?),
+            });
+        }
+        match (&mut self.rule.matcher.nodes[node], constants.as_slice()) {
+            (Node::Attribute { value: value @ None, .. } | Node::Type { value: value @ None }, &[constant]) => {
+                *value = Some(constant);
+            }
+            (Node::Types { values: values @ None }, _) => *values = Some(constants),
+            _ => return self.malformed(ext::CONSTANT, "takes an attribute, type or types, and what they are", op),
+        }
+        Some(())
     }
 
     fn layout(&mut self, node: NodeId, layout: AttrId) -> Option<()> {
@@ -359,9 +520,15 @@ impl<'a> Lowering<'_, '_, 'a> {
                     (_, Some("required")) => Presence::Required,
                     (_, Some("optional")) => Presence::Optional,
                     (AttrKind::Dictionary(_), _) => {
-                        let name = self.context.find_attr_name("default")?;
-                        let default = self.context.entry(word, name)?;
-                        Presence::Default(self.attr(default))
+                        if let Some(code) = self.extra_text(word, "code") {
+                            let at = self.rule.matcher.spans[node];
+                            let text = self.extra_text(word, "computed")?;
+                            Presence::Default(Constant::Snippet(self.code(&code, &text, at)?))
+                        } else {
+                            let name = self.context.find_attr_name("default")?;
+                            let default = self.context.entry(word, name)?;
+                            Presence::Default(self.attr(default))
+                        }
                     }
                     _ => return None,
                 };
@@ -441,10 +608,6 @@ impl<'a> Lowering<'_, '_, 'a> {
         op: &Op<'a>,
         args: &[Use],
     ) -> Option<()> {
-        if let Extension::Expression(name) = extension {
-            let message = "cannot be read: C++ expressions are read from .td files only";
-            return self.malformed(name, message, op);
-        }
         let kind = op.results.first().map(|&result| self.pattern.values[result].kind);
         let Some(kind) = kind else {
             return self.malformed("a drrvm rewrite", "gives something", op);
@@ -457,6 +620,13 @@ impl<'a> Lowering<'_, '_, 'a> {
                 let source = self.source(of)?;
                 self.set_made(op, source);
                 return Some(());
+            }
+            (Extension::Expression(ext::CONSTANT), &[text]) => {
+                let value = Constant::Snippet(self.computed(text)?);
+                match kind {
+                    Kind::Type => Box::new(move |to| Step::Type { value, to }),
+                    _ => Box::new(move |to| Step::Attr { value, to }),
+                }
             }
             (Extension::TypeOf, &[of]) => {
                 let of = self.source(of)?;

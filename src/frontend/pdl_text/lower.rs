@@ -24,6 +24,7 @@ use crate::pdl::{
     NodeId, OperandGroup, OperationNode, Origin, Pattern, PatternId, Presence, Replacement, ResultTypes,
     RewritePart, RuleSet, Segments, Source, Step, TypeRecipe, ValueSource, extension as ext, verify_rule,
 };
+use crate::snippet::SnippetId;
 use crate::source::{Diagnostic, Diagnostics};
 
 /// Where MLIR's operations keep the sizes of their groups.
@@ -35,6 +36,8 @@ const RESULT_SIZES: &str = "resultSegmentSizes";
 pub(super) struct Texts {
     attrs: HashMap<AttrId, StrId>,
     types: HashMap<TypeId, StrId>,
+    /// Expressions, by the code they are carried as and their text.
+    pub(super) snippets: HashMap<(String, String), SnippetId>,
 }
 
 /// Adds a verified pattern to the rules; all errors, and nothing is added then.
@@ -95,7 +98,7 @@ pub(super) fn lower(
 pub(super) struct Lowering<'r, 'p, 'a> {
     pub(super) pattern: &'p ast::Pattern<'a>,
     pub(super) context: &'r Context,
-    texts: &'r mut Texts,
+    pub(super) texts: &'r mut Texts,
     pub(super) rules: &'r mut RuleSet,
     pub(super) rule: Pattern,
     nodes: IdVec<ValueId, Option<NodeId>>,
@@ -127,7 +130,7 @@ impl<'a> Lowering<'_, '_, 'a> {
         Constant::Text(*text)
     }
 
-    fn ty(&mut self, ty: TypeId) -> Constant {
+    pub(super) fn ty(&mut self, ty: TypeId) -> Constant {
         let Self { context, texts, rules, .. } = self;
         let text = texts.types.entry(ty).or_insert_with(|| rules.strings.intern(&context.type_text(ty)));
         Constant::Text(*text)
@@ -246,7 +249,7 @@ impl<'a> Lowering<'_, '_, 'a> {
     fn match_op(&mut self, op: &Op<'a>) -> Option<()> {
         let node = match &op.kind {
             OpKind::Attribute { ty, value } => {
-                if self.only_for_extensions(op) {
+                if self.is_argument(op) {
                     return Some(());
                 }
                 let value = value.map(|value| self.attr(value));
@@ -270,6 +273,7 @@ impl<'a> Lowering<'_, '_, 'a> {
                 };
                 Node::Values { types, source: None }
             }
+            OpKind::Type { .. } if self.is_argument(op) => return Some(()),
             OpKind::Type { value } => Node::Type { value: value.map(|value| self.ty(value)) },
             OpKind::Types { values } => {
                 let values = values.as_ref();
@@ -349,11 +353,12 @@ impl<'a> Lowering<'_, '_, 'a> {
     }
 
     fn constraint(&mut self, op: &Op<'a>, name: &str, args: &[Use], negated: bool) -> Option<()> {
-        if let Some(extension) = Extension::of_constraint(name) {
-            return self.match_extension(extension, op, args);
-        }
+        let (callee, args) = match Extension::of_constraint(name) {
+            Some(Extension::Expression(ext::SNIPPET)) => self.expression(op, args)?,
+            Some(extension) => return self.match_extension(extension, op, args),
+            None => (Callee::Native(self.intern(name)), args),
+        };
         let args = self.args(op, args, |lowering, used| lowering.matched(used))?;
-        let callee = Callee::Native(self.intern(name));
         let kinds = self.result_kinds(op);
         let call = self.rule.matcher.constraints.len();
         let mut results = Vec::new();
@@ -430,7 +435,7 @@ impl<'a> Lowering<'_, '_, 'a> {
 
     fn step(&mut self, id: OpId, op: &Op<'a>) -> Option<()> {
         match &op.kind {
-            OpKind::Attribute { value: Some(_), .. } if self.only_for_extensions(op) => {}
+            OpKind::Attribute { value: Some(_), .. } if self.is_argument(op) => {}
             OpKind::Attribute { value: Some(value), .. } => {
                 let value = self.attr(*value);
                 self.making(op, Kind::Attr, |to| Step::Attr { value, to });
@@ -481,11 +486,12 @@ impl<'a> Lowering<'_, '_, 'a> {
     }
 
     fn native_rewrite(&mut self, op: &Op<'a>, name: &str, args: &[Use]) -> Option<()> {
-        if let Some(extension) = Extension::of_rewrite(name) {
-            return self.rewrite_extension(extension, op, args);
-        }
+        let (callee, args) = match Extension::of_rewrite(name) {
+            Some(Extension::Expression(ext::SNIPPET)) => self.expression(op, args)?,
+            Some(extension) => return self.rewrite_extension(extension, op, args),
+            None => (Callee::Native(self.intern(name)), args),
+        };
         let args = self.args(op, args, |lowering, used| lowering.source(used))?;
-        let callee = Callee::Native(self.intern(name));
         let mut to = Vec::new();
         for (&result, kind) in op.results.iter().zip(self.result_kinds(op)) {
             let local = self.local(kind);

@@ -1,0 +1,365 @@
+//! One snippet from table to table, and alone as bytes.
+//!
+//! Specification: a snippet in its new table evaluates as it did, whatever else is in either table.
+//! What it does not refer to is left behind; what is there already is used again. Copied to bytes, into
+//! another table and to bytes again, it is the same bytes.
+
+use hashbrown::HashMap;
+
+use super::expr::{Expr, ExprList};
+use super::{
+    AttrClass, Builtin, Class, ClassId, ClassKind, Enum, EnumCase, EnumId, ExprId, GroupRef, Item, Member,
+    NativeId, NativeUse, ObjectClass, Param, Plan, PlanArg, PlanId, PlanResults, Snippet, SnippetId,
+    SnippetResult, Snippets, Ty, TypeClass,
+};
+use crate::id::{Id, IdVec};
+use crate::intern::StrId;
+use crate::source::{SourceMap, Span};
+use crate::wire::{Limits, Reader, Section, Wire, Writer};
+
+impl Snippets {
+    /// Copies a snippet of another table to the end of this one, as this text at `span`. `None`: it is not
+    /// well made (only one that was read from a file can be so), or this table is full.
+    pub(crate) fn copy_from(
+        &mut self,
+        from: &Snippets,
+        id: SnippetId,
+        text: &str,
+        span: Span,
+    ) -> Option<SnippetId> {
+        let snippet = from.snippets.get(id)?;
+        let mut copy = Copy { from, to: self, span, exprs: HashMap::new(), plans: HashMap::new(), depth: 0 };
+        for (id, expr) in reachable(from, snippet.root)? {
+            copy.expr(id, expr)?;
+        }
+        let params = snippet.params.iter();
+        let params = params
+            .map(|&Param { name, ty, out }| Some(Param { name: copy.str(name), ty: copy.ty(ty)?, out }))
+            .collect::<Option<_>>()?;
+        let result = match snippet.result {
+            SnippetResult::Value(ty) => SnippetResult::Value(copy.ty(ty)?),
+            other => other,
+        };
+        let copied = Snippet {
+            params,
+            result,
+            text: copy.to.strings.intern(text),
+            span,
+            pure: snippet.pure,
+            rewrites: snippet.rewrites,
+            root: copy.child(snippet.root)?,
+            locals: snippet.locals,
+        };
+        self.snippets.try_push(copied)
+    }
+
+    /// A snippet alone, without its text and place in a source.
+    pub(crate) fn to_bytes(&self, id: SnippetId) -> Vec<u8> {
+        let mut alone = Snippets::default();
+        alone.copy_from(self, id, "", Span::NONE).expect("what was built is well made, and fits a table");
+        let sources = SourceMap::default();
+        let mut out = Writer::new(&sources);
+        alone.limits().write(&mut out);
+        out.to(Section::Snippets, |out| alone.write(out));
+        let mut bytes = Vec::new();
+        for section in out.finish() {
+            push_length(&mut bytes, section.len());
+            bytes.extend(section);
+        }
+        bytes
+    }
+
+    /// Adds a snippet that [`Self::to_bytes`] wrote, as this text at `span`. `None`: the bytes are no such.
+    pub(crate) fn add_bytes(&mut self, bytes: &[u8], text: &str, span: Span) -> Option<SnippetId> {
+        let mut rest = bytes;
+        let mut streams = Vec::new();
+        for _ in Section::ALL {
+            let (length, after) = length(rest)?;
+            let (section, after) = after.split_at_checked(length)?;
+            streams.push(section);
+            rest = after;
+        }
+        let mut sources = SourceMap::default();
+        let mut from = Reader::new(streams, &mut sources).ok()?;
+        from.limits = Limits::read(&mut from).ok()?;
+        let alone: Snippets = from.from(Section::Snippets, Wire::read).ok()?;
+        from.finish().ok()?;
+        let id = SnippetId::try_from_index(0)?;
+        (rest.is_empty() && alone.len() == 1).then(|| self.copy_from(&alone, id, text, span))?
+    }
+
+    fn limits(&self) -> Limits {
+        let count = |len: usize| u32::try_from(len).expect("ids of a table are 32 bits");
+        Limits {
+            snippets: count(self.len()),
+            snippet_strings: count(self.strings.len()),
+            exprs: count(self.exprs.len()),
+            natives: count(self.natives.len()),
+            classes: count(self.classes.len()),
+            enums: count(self.enums.len()),
+            plans: count(self.plans.len()),
+            ..Limits::default()
+        }
+    }
+}
+
+/// A number of as many bytes as it takes, seven bits each.
+fn push_length(bytes: &mut Vec<u8>, mut length: usize) {
+    while length >= 0x80 {
+        bytes.push(length.to_le_bytes()[0] | 0x80);
+        length >>= 7;
+    }
+    bytes.push(length.to_le_bytes()[0]);
+}
+
+/// A number of up to five bytes, seven bits each, and what follows.
+fn length(bytes: &[u8]) -> Option<(usize, &[u8])> {
+    let end = bytes.iter().take(5).position(|&byte| byte < 0x80)? + 1;
+    let (number, rest) = bytes.split_at(end);
+    let number = number.iter().rev().fold(0u64, |number, &byte| number << 7 | u64::from(byte & 0x7f));
+    Some((usize::try_from(number).ok()?, rest))
+}
+
+/// What an expression is made of, children first; `None` if one is not before its parent.
+fn reachable(from: &Snippets, root: ExprId) -> Option<Vec<(ExprId, Expr)>> {
+    let mut found = HashMap::new();
+    let mut todo = vec![root];
+    while let Some(id) = todo.pop() {
+        if found.contains_key(&id) {
+            continue;
+        }
+        let expr = *from.exprs.get(id)?;
+        let (own, tail) = expr.children(from);
+        let children: Vec<ExprId> = own.chain(tail.into_iter().flatten()).collect();
+        if children.iter().any(|&child| child >= id) {
+            return None;
+        }
+        found.insert(id, expr);
+        todo.extend(children);
+    }
+    let mut found: Vec<(ExprId, Expr)> = found.into_iter().collect();
+    found.sort_unstable_by_key(|&(id, _)| id);
+    Some(found)
+}
+
+/// Classes that name classes by what natives take: none do, but bytes can say anything.
+const MAX_DEPTH: u32 = 8;
+
+struct Copy<'a> {
+    from: &'a Snippets,
+    to: &'a mut Snippets,
+    span: Span,
+    exprs: HashMap<ExprId, ExprId>,
+    plans: HashMap<PlanId, PlanId>,
+    depth: u32,
+}
+
+impl Copy<'_> {
+    fn str(&mut self, id: StrId) -> StrId {
+        self.to.strings.intern(&self.from.strings[id])
+    }
+
+    fn child(&self, id: ExprId) -> Option<ExprId> {
+        self.exprs.get(&id).copied()
+    }
+
+    fn list(&mut self, list: ExprList) -> Option<ExprList> {
+        let items = self.from.list(list);
+        if items.len() != list.len as usize {
+            return None;
+        }
+        let items: Vec<ExprId> = items.iter().map(|&id| self.child(id)).collect::<Option<_>>()?;
+        if items.is_empty() {
+            return Some(ExprList::EMPTY);
+        }
+        let start = u32::try_from(self.to.lists.len()).ok()?;
+        self.to.lists.extend(items);
+        Some(ExprList { start, len: list.len })
+    }
+
+    fn expr(&mut self, id: ExprId, expr: Expr) -> Option<()> {
+        let copied = match expr {
+            Expr::Param(_)
+            | Expr::Local(_)
+            | Expr::Null
+            | Expr::Bool(_)
+            | Expr::Int(_)
+            | Expr::Double(_) => expr,
+            Expr::Str(text) => Expr::Str(self.str(text)),
+            Expr::Truth(a, by) => Expr::Truth(self.child(a)?, by),
+            Expr::Not(a) => Expr::Not(self.child(a)?),
+            Expr::And(a, b) => Expr::And(self.child(a)?, self.child(b)?),
+            Expr::Or(a, b) => Expr::Or(self.child(a)?, self.child(b)?),
+            Expr::Select(a, b, c) => Expr::Select(self.child(a)?, self.child(b)?, self.child(c)?),
+            Expr::Then(a, b) => Expr::Then(self.child(a)?, self.child(b)?),
+            Expr::Neg(a, item) => Expr::Neg(self.child(a)?, self.item(item)?),
+            Expr::BitNot(a, item) => Expr::BitNot(self.child(a)?, self.item(item)?),
+            Expr::Binary(op, item, a, b) => {
+                Expr::Binary(op, self.item(item)?, self.child(a)?, self.child(b)?)
+            }
+            Expr::Convert(a, item) => Expr::Convert(self.child(a)?, self.item(item)?),
+            Expr::Deref(a) => Expr::Deref(self.child(a)?),
+            Expr::Builtin(builtin, args) => {
+                if builtin == Builtin::MatchPattern {
+                    self.constant_ops();
+                }
+                Expr::Builtin(builtin, self.list(args)?)
+            }
+            Expr::Function(name, a) => Expr::Function(self.str(name), self.child(a)?),
+            Expr::Dynamic(name, args) => Expr::Dynamic(self.str(name), self.list(args)?),
+            Expr::Native(native, args, outs) => {
+                Expr::Native(self.native(native)?, self.list(args)?, self.list(outs)?)
+            }
+            Expr::IsA(a, class) => Expr::IsA(self.child(a)?, self.object(class)?),
+            Expr::Cast(a, class, mode) => Expr::Cast(self.child(a)?, self.object(class)?, mode),
+            Expr::List(items) => Expr::List(self.list(items)?),
+            Expr::Lambda { first, params, body } => Expr::Lambda { first, params, body: self.child(body)? },
+            Expr::Let(local, a, b) => Expr::Let(local, self.child(a)?, self.child(b)?),
+            Expr::Assign(param, a) => Expr::Assign(param, self.child(a)?),
+            Expr::Member(a, member) => Expr::Member(self.child(a)?, self.member(member)),
+            Expr::ToAttr(a, item) => Expr::ToAttr(self.child(a)?, self.item(item)?),
+            Expr::Create(plan, args) => Expr::Create(self.plan(plan)?, self.list(args)?),
+        };
+        let copied = self.to.exprs.try_push(copied)?;
+        self.exprs.insert(id, copied);
+        Some(())
+    }
+
+    /// What is a constant is known to the table as a whole.
+    fn constant_ops(&mut self) {
+        let mut ops: Vec<(&str, &str)> =
+            self.from.constant_ops.iter().map(|(&op, &value)| (self.from.str(op), self.from.str(value))).collect();
+        ops.sort_unstable();
+        for (op, value) in ops {
+            self.to.add_constant_op(op, value);
+        }
+    }
+
+    fn ty(&mut self, ty: Ty) -> Option<Ty> {
+        Some(Ty { item: self.item(ty.item)?, form: ty.form })
+    }
+
+    fn item(&mut self, item: Item) -> Option<Item> {
+        Some(match item {
+            Item::Type(class) => Item::Type(self.type_class(class)?),
+            Item::Attr(class) => Item::Attr(self.attr_class(class)?),
+            Item::Op(Some(class)) => Item::Op(Some(self.class(class)?)),
+            Item::Enum(id) => Item::Enum(self.enumeration(id)?),
+            other => other,
+        })
+    }
+
+    fn type_class(&mut self, class: TypeClass) -> Option<TypeClass> {
+        Some(if let TypeClass::Named(id) = class { TypeClass::Named(self.class(id)?) } else { class })
+    }
+
+    fn attr_class(&mut self, class: AttrClass) -> Option<AttrClass> {
+        Some(if let AttrClass::Named(id) = class { AttrClass::Named(self.class(id)?) } else { class })
+    }
+
+    fn object(&mut self, class: ObjectClass) -> Option<ObjectClass> {
+        Some(match class {
+            ObjectClass::Type(class) => ObjectClass::Type(self.type_class(class)?),
+            ObjectClass::Attr(class) => ObjectClass::Attr(self.attr_class(class)?),
+            ObjectClass::Op(class) => ObjectClass::Op(self.class(class)?),
+            other => other,
+        })
+    }
+
+    fn member(&mut self, member: Member) -> Member {
+        let mut group = |group| match group {
+            GroupRef::Segment { sizes, index } => GroupRef::Segment { sizes: self.str(sizes), index },
+            other => other,
+        };
+        match member {
+            Member::Operands(of) => Member::Operands(group(of)),
+            Member::Results(of) => Member::Results(group(of)),
+            Member::Attr(name) => Member::Attr(self.str(name)),
+            Member::UnitAttr(name) => Member::UnitAttr(self.str(name)),
+        }
+    }
+
+    fn class(&mut self, id: ClassId) -> Option<ClassId> {
+        let Class { cxx_name, kind } = self.from.classes.get(id)?.clone();
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return None;
+        }
+        let kind = match kind {
+            ClassKind::Op(name) => ClassKind::Op(self.str(name)),
+            ClassKind::Type(text) => ClassKind::Type(self.str(text)),
+            ClassKind::Attr(text) => ClassKind::Attr(self.str(text)),
+            ClassKind::EnumAttr(text, values) => {
+                ClassKind::EnumAttr(self.str(text), self.enumeration(values)?)
+            }
+            ClassKind::IntEnumAttr(width, values) => {
+                ClassKind::IntEnumAttr(width, self.enumeration(values)?)
+            }
+            ClassKind::Native(native) => ClassKind::Native(self.native(native)?),
+        };
+        self.depth -= 1;
+        let class = Class { cxx_name: self.str(cxx_name), kind };
+        let found = self.to.class_ids.get(&class.cxx_name).copied();
+        if let Some(found) = found.filter(|&found| self.to.classes[found] == class) {
+            return Some(found);
+        }
+        find_or_push(&mut self.to.classes, class)
+    }
+
+    fn enumeration(&mut self, id: EnumId) -> Option<EnumId> {
+        let Enum { cxx_name, bit_separator, cases } = self.from.enums.get(id)?.clone();
+        let cxx_name = self.str(cxx_name);
+        let bit_separator = bit_separator.map(|text| self.str(text));
+        let case = |EnumCase { symbol, text, value }: EnumCase, copy: &mut Self| EnumCase {
+            symbol: copy.str(symbol),
+            text: copy.str(text),
+            value,
+        };
+        let cases = cases.into_iter().map(|one| case(one, self)).collect();
+        find_or_push(&mut self.to.enums, Enum { cxx_name, bit_separator, cases })
+    }
+
+    fn native(&mut self, id: NativeId) -> Option<NativeId> {
+        let native = self.from.natives.get(id)?.clone();
+        let native = NativeUse { name: self.str(native.name), span: self.span, ..native };
+        let same = |(_, other): &(NativeId, &NativeUse)| {
+            let NativeUse { name, params, results, matching, span: _ } = other;
+            (*name, params, results, *matching) == (native.name, &native.params, &native.results, native.matching)
+        };
+        if let Some((found, _)) = self.to.natives.iter_enumerated().find(same) {
+            return Some(found);
+        }
+        self.to.natives.try_push(native)
+    }
+
+    fn plan(&mut self, id: PlanId) -> Option<PlanId> {
+        if let Some(&plan) = self.plans.get(&id) {
+            return Some(plan);
+        }
+        let Plan { op, args, results, operand_segments } = self.from.plans.get(id)?.clone();
+        let arg = |arg: PlanArg, copy: &mut Self| match arg {
+            PlanArg::Attr(name) => PlanArg::Attr(copy.str(name)),
+            other => other,
+        };
+        let plan = Plan {
+            op: self.str(op),
+            args: args.into_iter().map(|one| arg(one, self)).collect(),
+            results: match results {
+                PlanResults::OfAttr(name) => PlanResults::OfAttr(self.str(name)),
+                PlanResults::Fixed(types) => {
+                    PlanResults::Fixed(types.into_iter().map(|text| self.str(text)).collect())
+                }
+                other => other,
+            },
+            operand_segments: operand_segments.map(|name| self.str(name)),
+        };
+        let copied = find_or_push(&mut self.to.plans, plan)?;
+        self.plans.insert(id, copied);
+        Some(copied)
+    }
+}
+
+fn find_or_push<I: Id, T: PartialEq>(table: &mut IdVec<I, T>, item: T) -> Option<I> {
+    let found = table.iter_enumerated().find(|(_, other)| **other == item).map(|(id, _)| id);
+    found.or_else(|| table.try_push(item))
+}

@@ -179,12 +179,9 @@ impl Copy<'_> {
 
     fn expr(&mut self, id: ExprId, expr: Expr) -> Option<()> {
         let copied = match expr {
-            Expr::Param(_)
-            | Expr::Local(_)
-            | Expr::Null
-            | Expr::Bool(_)
-            | Expr::Int(_)
-            | Expr::Double(_) => expr,
+            Expr::Param(_) | Expr::Local(_) | Expr::Null | Expr::Bool(_) | Expr::Int(_) | Expr::Double(_) => {
+                expr
+            }
             Expr::Str(text) => Expr::Str(self.str(text)),
             Expr::Truth(a, by) => Expr::Truth(self.child(a)?, by),
             Expr::Not(a) => Expr::Not(self.child(a)?),
@@ -227,8 +224,12 @@ impl Copy<'_> {
 
     /// What is a constant is known to the table as a whole.
     fn constant_ops(&mut self) {
-        let mut ops: Vec<(&str, &str)> =
-            self.from.constant_ops.iter().map(|(&op, &value)| (self.from.str(op), self.from.str(value))).collect();
+        let mut ops: Vec<(&str, &str)> = self
+            .from
+            .constant_ops
+            .iter()
+            .map(|(&op, &value)| (self.from.str(op), self.from.str(value)))
+            .collect();
         ops.sort_unstable();
         for (op, value) in ops {
             self.to.add_constant_op(op, value);
@@ -292,9 +293,7 @@ impl Copy<'_> {
             ClassKind::EnumAttr(text, values) => {
                 ClassKind::EnumAttr(self.str(text), self.enumeration(values)?)
             }
-            ClassKind::IntEnumAttr(width, values) => {
-                ClassKind::IntEnumAttr(width, self.enumeration(values)?)
-            }
+            ClassKind::IntEnumAttr(width, values) => ClassKind::IntEnumAttr(width, self.enumeration(values)?),
             ClassKind::Native(native) => ClassKind::Native(self.native(native)?),
         };
         self.depth -= 1;
@@ -324,7 +323,8 @@ impl Copy<'_> {
         let native = NativeUse { name: self.str(native.name), span: self.span, ..native };
         let same = |(_, other): &(NativeId, &NativeUse)| {
             let NativeUse { name, params, results, matching, span: _ } = other;
-            (*name, params, results, *matching) == (native.name, &native.params, &native.results, native.matching)
+            (*name, params, results, *matching)
+                == (native.name, &native.params, &native.results, native.matching)
         };
         if let Some((found, _)) = self.to.natives.iter_enumerated().find(same) {
             return Some(found);

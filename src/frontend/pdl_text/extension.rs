@@ -8,12 +8,12 @@ use super::lower::Lowering;
 use crate::host::Kind;
 use crate::id::IdVec;
 use crate::ir::{AttrId, AttrKind};
+use crate::pdl::{
+    Arg, Callee, Constant, CreateOp, GroupSplit, LocationSpec, Node, NodeId, OperandGroup, Presence, Source,
+    Step, ValueSource, extension as ext,
+};
 use crate::snippet::{Item, SnippetId, SnippetResult, Ty};
 use crate::source::Span;
-use crate::pdl::{
-    Arg, Callee, Constant, CreateOp, GroupSplit, LocationSpec, Node, NodeId, OperandGroup, Presence, Source, Step, ValueSource,
-    extension as ext,
-};
 
 /// How often a value is used.
 #[derive(Clone, Copy, Debug, Default)]
@@ -305,7 +305,11 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
             return Some(snippet);
         }
         let at = self.def(used).span;
-        self.report(error::malformed_extension("a computed constant", "takes nothing and gives one thing", at));
+        self.report(error::malformed_extension(
+            "a computed constant",
+            "takes nothing and gives one thing",
+            at,
+        ));
         None
     }
 
@@ -429,7 +433,9 @@ impl<'a> Lowering<'_, '_, 'a> {
                         edge.storage = Some(snippet);
                         Some(())
                     }
-                    None => self.malformed(ext::STORAGE, "takes an operation and the name of an attribute", op),
+                    None => {
+                        self.malformed(ext::STORAGE, "takes an operation and the name of an attribute", op)
+                    }
                 }
             }
             _ => self.malformed("a drrvm constraint", "has other arguments than these", op),
@@ -451,11 +457,20 @@ impl<'a> Lowering<'_, '_, 'a> {
             });
         }
         match (&mut self.rule.matcher.nodes[node], constants.as_slice()) {
-            (Node::Attribute { value: value @ None, .. } | Node::Type { value: value @ None }, &[constant]) => {
+            (
+                Node::Attribute { value: value @ None, .. } | Node::Type { value: value @ None },
+                &[constant],
+            ) => {
                 *value = Some(constant);
             }
             (Node::Types { values: values @ None }, _) => *values = Some(constants),
-            _ => return self.malformed(ext::CONSTANT, "takes an attribute, type or types, and what they are", op),
+            _ => {
+                return self.malformed(
+                    ext::CONSTANT,
+                    "takes an attribute, type or types, and what they are",
+                    op,
+                );
+            }
         }
         Some(())
     }

@@ -34,6 +34,17 @@ use super::program::{
 /// # Errors
 /// A rule set too large for 32-bit addresses and numbers.
 pub fn compile(rules: &RuleSet, tree: &Tree) -> Result<Program, Diagnostics> {
+    compile_mapped(rules, tree).map(|(program, _)| program)
+}
+
+/// Where the code of each node of a tree starts; `None`: it is part of the node before it.
+pub type NodeMap = IdVec<TreeNodeId, Option<u32>>;
+
+/// As [`compile`], with where the code of each node is.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_mapped(rules: &RuleSet, tree: &Tree) -> Result<(Program, NodeMap), Diagnostics> {
     compile_all(rules, tree).ok_or_else(|| {
         let mut errors = Diagnostics::default();
         errors.push(error::too_large(rules.patterns.len()));
@@ -41,7 +52,7 @@ pub fn compile(rules: &RuleSet, tree: &Tree) -> Result<Program, Diagnostics> {
     })
 }
 
-fn compile_all(rules: &RuleSet, tree: &Tree) -> Option<Program> {
+fn compile_all(rules: &RuleSet, tree: &Tree) -> Option<(Program, NodeMap)> {
     let strings = rules.strings.clone();
     let mut positions = tree.positions().clone();
     let mut code = TreeCode {
@@ -60,6 +71,7 @@ fn compile_all(rules: &RuleSet, tree: &Tree) -> Option<Program> {
     let mut predicates = tree.predicates().clone();
     let taken_apart = matcher_tree::bottom_up(tree.rows(), &mut positions, &mut predicates);
     let bottom_up = code.bottom_up(&taken_apart)?;
+    let places = code.labels.iter().map(|label| code.asm.address((*label)?)).collect();
     let TreeCode { asm, mut decisions, choices, mut register_positions, names, .. } = code;
     if register_positions.is_empty() {
         register_positions.extend(positions.intern(Position::Root));
@@ -115,7 +127,7 @@ fn compile_all(rules: &RuleSet, tree: &Tree) -> Option<Program> {
     let entries =
         entries.into_iter().map(|(name, label)| Some((name, asm.address(label)?))).collect::<Option<_>>()?;
     let any = asm.address(any)?;
-    Some(Program {
+    let program = Program {
         strings,
         positions,
         predicates,
@@ -133,7 +145,8 @@ fn compile_all(rules: &RuleSet, tree: &Tree) -> Option<Program> {
         code: asm.finish()?,
         decisions,
         bottom_up,
-    })
+    };
+    Some((program, places))
 }
 
 /// The expressions that a rule evaluates, each once.

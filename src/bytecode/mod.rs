@@ -26,7 +26,7 @@ pub use disassemble::disassemble;
 pub use error::LoadError;
 pub use file::section_sizes;
 pub use instruction::{Decoded, INSTRUCTIONS, Layout, Opcode, Operand, OperandKind, Tail, decode};
-pub use lower::compile;
+pub use lower::{NodeMap, compile, compile_mapped};
 pub use program::{
     Decision, Location, LocationId, PatternCall, PatternInfo, Program, RewriteCall, RewriteCallId, SourceRef,
     SourceWord,

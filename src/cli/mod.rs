@@ -12,6 +12,8 @@ mod ir_text;
 mod opt;
 mod options;
 mod output;
+mod page;
+mod profile;
 mod session;
 mod split;
 mod summary;
@@ -46,6 +48,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, natives: Natives<IrHost>) -
         Command::Explain(args) => explain::run(&args, &natives),
         Command::Check(args) => check::run(&args, &natives),
         Command::Compile(args) => compile::run(&args),
+        Command::Profile(args) => profile::run(&args, &natives),
         Command::Dump(args) => dump::run(&args),
         Command::Tablegen(args) => tablegen::run(&args),
     };

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::options::{DriverChoice, EngineChoice, OptArgs, Strictness, Traversal};
+use super::options::{DriverArgs, DriverChoice, EngineChoice, OptArgs, Strictness, Traversal};
 use super::session::Session;
 use super::summary::Totals;
 use super::{Failed, error, output, split};
@@ -109,14 +109,14 @@ impl Run<'_> {
             let started = Instant::now();
             let (args, host) = (self.args, &mut self.host);
             let report = match args.run.engine.engine {
-                EngineChoice::Tree => drive(args, &*linked.matcher, host),
-                EngineChoice::Automaton => drive(args, &Automaton::new(linked.matcher.clone()), host),
+                EngineChoice::Tree => drive(&args.driver, &*linked.matcher, host),
+                EngineChoice::Automaton => drive(&args.driver, &Automaton::new(linked.matcher.clone()), host),
                 EngineChoice::Reference => {
                     let rules =
                         linked.rules.as_ref().ok_or_else(|| self.session.fail(error::no_reference()))?;
                     let reference = Reference::link(rules, &linked.matcher, host, self.natives)
                         .map_err(|e| self.session.fail(e))?;
-                    drive(args, &reference, host)
+                    drive(&args.driver, &reference, host)
                 }
             };
             self.totals.add(&report, started.elapsed());
@@ -152,9 +152,9 @@ impl Run<'_> {
     }
 }
 
-fn drive<E: Engine<IrHost>>(args: &OptArgs, engine: &E, host: &mut IrHost) -> Report {
+/// Runs the driver that is asked for.
+pub(super) fn drive<E: Engine<IrHost>>(driver: &DriverArgs, engine: &E, host: &mut IrHost) -> Report {
     let root = host.module.top();
-    let driver = &args.driver;
     match driver.kind {
         DriverChoice::Walk => rewrite::apply_in_walk(host, root, engine, &mut NoListener),
         DriverChoice::Greedy => {

@@ -33,6 +33,7 @@ pub(super) enum Command {
     Explain(ExplainArgs),
     Check(CheckArgs),
     Compile(CompileArgs),
+    Profile(ProfileArgs),
     Dump(DumpArgs),
     Tablegen(TablegenArgs),
 }
@@ -397,6 +398,49 @@ pub(super) struct CompileArgs {
     pub(super) select: SelectArgs,
     #[command(flatten)]
     pub(super) tablegen: TableGenArgs,
+    #[command(flatten)]
+    pub(super) messages: MessageArgs,
+}
+
+/// Show what rules cost and do on real input
+///
+/// Rewrites each INPUT as `opt` does, counts, and throws the result away: operations visited, how often each
+/// rule was tried, matched, fired or was undone, which predicates stop the rules that never match, and where
+/// the time goes.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  drrvm profile input.mlir --rules rules.td
+      A table of the rules, those that fire most first.
+  drrvm profile a.mlir b.mlir --rules rules.td --html profile.html
+      Also a page with the decision tree, the rules, and where they fired.")]
+pub(super) struct ProfileArgs {
+    /// MLIR files; `-` is standard input
+    #[arg(default_value = "-", value_name = "INPUT")]
+    pub(super) inputs: Vec<PathBuf>,
+    /// Write a page to FILE that needs nothing else
+    #[arg(long, value_name = "FILE")]
+    pub(super) html: Option<PathBuf>,
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(super) format: ReportFormat,
+    /// List at most N rules and N nodes of the tree [default: 20]
+    #[arg(long, value_name = "N", default_value_t = 20, hide_default_value = true)]
+    pub(super) top: usize,
+    /// Take the input apart after lines that end in MARKER [default: // -----], treat each part by itself
+    #[arg(long, value_name = "MARKER", num_args = 0..=1, require_equals = true, default_missing_value = "// -----")]
+    pub(super) split_input_file: Option<String>,
+    /// Drop rules whose natives are not registered, with a warning each
+    #[arg(long)]
+    pub(super) allow_missing_natives: bool,
+    /// Write to FILE, whole or not at all
+    #[arg(short, value_name = "FILE", default_value = "-")]
+    pub(super) output: PathBuf,
+    #[command(flatten)]
+    pub(super) rules: RuleArgs,
+    #[command(flatten)]
+    pub(super) tablegen: TableGenArgs,
+    #[command(flatten)]
+    pub(super) driver: DriverArgs,
     #[command(flatten)]
     pub(super) messages: MessageArgs,
 }

@@ -107,7 +107,8 @@ impl<'a> Printer<'a> {
         &self.rules.strings[self.rules.patterns[id].name]
     }
 
-    fn head(&self, node: TreeNodeId) -> String {
+    /// What a node asks or accepts.
+    pub fn head(&self, node: TreeNodeId) -> String {
         match &self.tree.nodes()[node] {
             TreeNode::Fail => "fail".to_owned(),
             TreeNode::Try { .. } => "try".to_owned(),
@@ -124,7 +125,8 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn edges(&self, node: TreeNodeId) -> Vec<(String, TreeNodeId)> {
+    /// Where a node leads, by which answer.
+    pub fn edges(&self, node: TreeNodeId) -> Vec<(String, TreeNodeId)> {
         match &self.tree.nodes()[node] {
             TreeNode::Fail => Vec::new(),
             TreeNode::Leaf { next, .. } => vec![("next".to_owned(), *next)],

@@ -19,6 +19,7 @@ mod explain;
 mod link;
 mod local;
 mod nearest;
+mod profile;
 mod reference;
 mod rewrite;
 mod run;
@@ -49,6 +50,7 @@ pub use engine::Engine;
 pub use explain::{Explanation, Found, Progress, Step};
 pub use link::{LinkError, LinkOptions};
 pub use nearest::{Near, Survey};
+pub use profile::{Profile, ProfileCache, Profiler, RuleProfile};
 pub use reference::{Reference, ReferenceCache};
 pub use rewrite::{Outcome, Preview};
 pub use run::{NoTrace, Trace};
@@ -163,7 +165,18 @@ impl<H: Facets> Matcher<H> {
     /// must be as it was when the first was found.
     #[inline]
     pub fn next_match(&self, host: &H, scratch: &mut Scratch<H>) -> Option<PatternId> {
-        self.run(host, scratch, &mut NoTrace)
+        self.next_match_traced(host, scratch, &mut NoTrace)
+    }
+
+    /// As [`Self::next_match`], telling a trace of every instruction.
+    #[inline]
+    pub fn next_match_traced<T: Trace>(
+        &self,
+        host: &H,
+        scratch: &mut Scratch<H>,
+        trace: &mut T,
+    ) -> Option<PatternId> {
+        self.run(host, scratch, trace)
     }
 
     /// What a node of the rule that matches now is; `None` if no rule does.

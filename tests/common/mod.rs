@@ -3,9 +3,9 @@
 // A skipped test says why; what one test file does not use, another does.
 #![allow(clippy::print_stdout, dead_code, unreachable_pub)]
 
-use std::io::Write;
 pub mod command;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 

@@ -1,0 +1,345 @@
+//! `drrvm profile`: what rules cost and do on real input.
+
+use std::cmp::Reverse;
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::options::{ProfileArgs, ReportFormat};
+use super::page::{Counts, Input, Page};
+use super::session::Session;
+use super::{Failed, error, opt, output, split};
+use crate::bytecode::{self, NodeMap, Program};
+use crate::host::Natives;
+use crate::ir::{self, Context, IrHost, Module};
+use crate::matcher_tree::{self, Printer, Tree, TreeNodeId};
+use crate::pdl::{Origin, PatternId, RuleSet};
+use crate::rewrite::Report;
+use crate::source::{Diagnostics, FileId, SourceMap};
+use crate::vm::{LinkOptions, Matcher, Profile, Profiler};
+
+pub(super) fn run(args: &ProfileArgs, natives: &Natives<IrHost>) -> Result<(), Failed> {
+    let mut session = Session::new(&args.messages);
+    let rules = session.rules(&args.rules, &args.tablegen)?;
+    let mut files = Vec::with_capacity(args.inputs.len());
+    for input in &args.inputs {
+        files.push(session.sources.load(input).map_err(|e| session.fail(e))?);
+    }
+    let tree = matcher_tree::build(&rules, &matcher_tree::Config::default()).map_err(|e| session.fail(e))?;
+    let (program, places) = bytecode::compile_mapped(&rules, &tree).map_err(|e| session.fail(e))?;
+    let program = Arc::new(program);
+    let mut context = Context::new();
+    let module = Module::new(&mut context);
+    let mut host = IrHost::new(context, module);
+    let options = LinkOptions { allow_missing: args.allow_missing_natives, ..LinkOptions::default() };
+    let matcher = Matcher::link(program.clone(), &mut host, natives, &options)
+        .map_err(|e| session.fail(e.diagnostics()))?;
+    let mut warnings = Diagnostics::default();
+    matcher.dropped().for_each(|rule| warnings.push(error::left_out(rule, &program, matcher.missing())));
+    session.report(warnings)?;
+
+    let profiler = Profiler::new(&matcher);
+    let mut totals = Totals::default();
+    for &file in &files {
+        let source = session.sources.file(file);
+        let parts = match &args.split_input_file {
+            Some(marker) => split::parts(source.text(), marker),
+            None => std::iter::once(0..source.text().len()).collect(),
+        };
+        for part in parts {
+            host.module =
+                ir::parse_part(&mut host.context, source, part).map_err(|errors| session.fail(errors))?;
+            session.report(ir::verify(&host.context, &host.module, |_, _| {}))?;
+            totals.operations += host.module.op_count() as u64;
+            let report = opt::drive(&args.driver, &profiler, &mut host);
+            totals.add(&report);
+            if let Some(stopped) = &report.not_converged {
+                // What was counted until then is what the user is after.
+                session.report(error::not_converged(stopped, &program, true).into())?;
+            }
+        }
+    }
+    let profile = profiler.into_profile();
+    let told = Told {
+        sources: &session.sources,
+        host: &host,
+        rules: &rules,
+        tree: &tree,
+        program: &program,
+        places: &places,
+        profile: &profile,
+        totals,
+    };
+    if let Some(path) = &args.html {
+        let page = told.page(&files);
+        output::write(path, |out| out.write_all(page.as_bytes())).map_err(|e| session.fail(e))?;
+    }
+    let text = match args.format {
+        ReportFormat::Text => told.text(args.top),
+        ReportFormat::Json => format!("{:#}\n", told.json(args.top)),
+    };
+    output::write(&args.output, |out| out.write_all(text.as_bytes())).map_err(|e| session.fail(e))
+}
+
+/// What the drivers said, over all inputs.
+#[derive(Default)]
+struct Totals {
+    operations: u64,
+    rewrites: u64,
+    refused: u64,
+    removed: u64,
+    sweeps: u64,
+}
+
+impl Totals {
+    fn add(&mut self, report: &Report) {
+        self.rewrites += report.rewrites;
+        self.refused += report.refused;
+        self.removed += report.removed;
+        self.sweeps += u64::from(report.sweeps);
+    }
+}
+
+/// Everything there is to tell.
+struct Told<'a> {
+    sources: &'a SourceMap,
+    host: &'a IrHost,
+    rules: &'a RuleSet,
+    tree: &'a Tree,
+    program: &'a Program,
+    places: &'a NodeMap,
+    profile: &'a Profile<IrHost>,
+    totals: Totals,
+}
+
+impl Told<'_> {
+    fn matching(&self) -> Duration {
+        self.profile.rules.iter().map(|rule| rule.matching).sum::<Duration>() + self.profile.unmatched
+    }
+
+    fn rewriting(&self) -> Duration {
+        self.profile.rules.iter().map(|rule| rule.rewriting).sum()
+    }
+
+    fn predicates_per_visit(&self) -> f64 {
+        let asked = self.profile.asked(self.program);
+        #[allow(clippy::cast_precision_loss, reason = "a figure for people")]
+        let ratio = asked as f64 / self.profile.visits.max(1) as f64;
+        ratio
+    }
+
+    fn fired_rules(&self) -> usize {
+        self.profile.rules.iter().filter(|rule| rule.fired > 0).count()
+    }
+
+    /// The rules that did most first.
+    fn ranked(&self) -> Vec<PatternId> {
+        let rules = &self.profile.rules;
+        let mut ranked: Vec<PatternId> = rules.ids().collect();
+        ranked.sort_by_key(|&rule| {
+            let told = &rules[rule];
+            (Reverse((told.fired, told.matched, told.tried)), rule)
+        });
+        ranked
+    }
+
+    /// The nodes that are reached most, and how often.
+    fn hottest(&self, top: usize) -> Vec<(TreeNodeId, u64)> {
+        let count = |at: &Option<u32>| at.and_then(|at| self.profile.steps.get(at as usize)).copied();
+        let mut nodes: Vec<(TreeNodeId, u64)> =
+            self.places.iter_enumerated().filter_map(|(node, at)| Some((node, count(at)?))).collect();
+        nodes.retain(|&(node, count)| count > 0 && self.tree.nodes()[node] != matcher_tree::TreeNode::Fail);
+        nodes.sort_by_key(|&(node, count)| (Reverse(count), node));
+        nodes.truncate(top);
+        nodes
+    }
+
+    fn place(&self, origin: Origin) -> String {
+        match origin {
+            Origin::Span(span) => {
+                self.sources.locate(span).map_or_else(|| "?".to_owned(), |at| at.to_string())
+            }
+            Origin::Rust(at) => at.to_string(),
+        }
+    }
+
+    /// What keeps a rule that never fired from firing: a text, its place, and how often it did.
+    fn stopper(&self, rule: PatternId) -> Option<(String, String, u64)> {
+        if let Some((ask, times)) = self.profile.stopper(rule) {
+            let text = self.program.predicate_text(rule, Some(ask));
+            return Some((text, self.place(self.program.predicate_origin(rule, Some(ask))), times));
+        }
+        let told = &self.profile.rules[rule];
+        let why = told.refusal.as_ref().filter(|_| told.fired == 0)?;
+        Some((format!("rewriting: {why}"), self.place(self.rules.patterns[rule].origin), told.refused))
+    }
+
+    fn summary(&self) -> Vec<(&'static str, String)> {
+        let mut summary = vec![
+            ("operations", self.totals.operations.to_string()),
+            ("visits", self.profile.visits.to_string()),
+            ("predicates asked per visit", format!("{:.2}", self.predicates_per_visit())),
+            ("rewrites", self.totals.rewrites.to_string()),
+            ("rules that fired", format!("{} of {}", self.fired_rules(), self.rules.patterns.len())),
+            ("matching", milliseconds(self.matching())),
+            ("rewriting", milliseconds(self.rewriting())),
+        ];
+        if self.totals.refused > 0 {
+            summary.push(("undone", self.totals.refused.to_string()));
+        }
+        summary
+    }
+
+    fn text(&self, top: usize) -> String {
+        let mut out = String::new();
+        self.write(&mut out, top).expect("writing to a string does not fail");
+        out
+    }
+
+    fn write(&self, out: &mut String, top: usize) -> std::fmt::Result {
+        for (what, figure) in self.summary() {
+            writeln!(out, "{figure:>12}  {what}")?;
+        }
+        let name = |rule: PatternId| self.program.pattern_name(rule);
+        let ranked = self.ranked();
+        let active: Vec<PatternId> =
+            ranked.iter().copied().filter(|&rule| self.profile.rules[rule].matched > 0).collect();
+        let width = active.iter().take(top).map(|&rule| name(rule).chars().count()).max().unwrap_or(0).max(4);
+        writeln!(
+            out,
+            "\n{:width$}  {:>9}  {:>9}  {:>9}  {:>7}  {:>10}  {:>10}",
+            "rule", "tried", "matched", "fired", "undone", "matching", "rewriting"
+        )?;
+        for &rule in active.iter().take(top) {
+            let told = &self.profile.rules[rule];
+            writeln!(
+                out,
+                "{:width$}  {:>9}  {:>9}  {:>9}  {:>7}  {:>10}  {:>10}",
+                name(rule),
+                told.tried,
+                told.matched,
+                told.fired,
+                told.refused,
+                milliseconds(told.matching),
+                milliseconds(told.rewriting)
+            )?;
+        }
+        more(out, active.len(), top)?;
+        let stopped: Vec<(PatternId, (String, String, u64))> =
+            ranked.iter().filter_map(|&rule| Some((rule, self.stopper(rule)?))).collect();
+        if !stopped.is_empty() {
+            writeln!(out, "\nRules that were tried and never fired, and what stops them most often:")?;
+            for (rule, (text, place, times)) in stopped.iter().take(top) {
+                let tried = self.profile.rules[*rule].tried;
+                writeln!(out, "{}: {times} of {tried} at {place}\n    {text}", name(*rule))?;
+            }
+            more(out, stopped.len(), top)?;
+        }
+        let idle = ranked.iter().filter(|&&rule| self.profile.rules[rule].tried == 0).count();
+        if idle > 0 {
+            writeln!(out, "\n{idle} more could start at no operation.")?;
+        }
+        let hottest = self.hottest(top);
+        if !hottest.is_empty() {
+            let printer = Printer::new(self.rules, self.tree);
+            writeln!(out, "\nThe nodes of the tree that are reached most:")?;
+            for (node, count) in hottest {
+                writeln!(out, "{count:>9}  n{}: {}", node.raw(), printer.head(node))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn json(&self, top: usize) -> Value {
+        let printer = Printer::new(self.rules, self.tree);
+        let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        let rules = self.ranked().into_iter().map(|rule| {
+            let told = &self.profile.rules[rule];
+            let stopper = self.stopper(rule);
+            let stopper = stopper.map(
+                |(predicate, place, times)| json!({ "predicate": predicate, "place": place, "times": times }),
+            );
+            json!({
+                "rule": self.program.pattern_name(rule),
+                "place": self.place(self.rules.patterns[rule].origin),
+                "benefit": self.rules.patterns[rule].benefit,
+                "tried": told.tried,
+                "matched": told.matched,
+                "fired": told.fired,
+                "undone": told.refused,
+                "matching_ns": nanoseconds(told.matching),
+                "rewriting_ns": nanoseconds(told.rewriting),
+                "stopped_by": stopper,
+            })
+        });
+        let nodes = self
+            .hottest(top)
+            .into_iter()
+            .map(|(node, count)| json!({ "node": node.raw(), "asks": printer.head(node), "reached": count }));
+        json!({
+            "operations": self.totals.operations,
+            "visits": self.profile.visits,
+            "sweeps": self.totals.sweeps,
+            "rewrites": self.totals.rewrites,
+            "undone": self.totals.refused,
+            "dead_removed": self.totals.removed,
+            "predicates_asked": self.profile.asked(self.program),
+            "matching_ns": nanoseconds(self.matching()),
+            "rewriting_ns": nanoseconds(self.rewriting()),
+            "rules": rules.collect::<Vec<_>>(),
+            "hottest_nodes": nodes.collect::<Vec<_>>(),
+        })
+    }
+
+    fn page(&self, files: &[FileId]) -> String {
+        let mut fired: Vec<(usize, u32, PatternId)> = Vec::with_capacity(self.profile.fired.len());
+        for &(rule, location) in &self.profile.fired {
+            let span = self.host.context.loc_span(location);
+            let Some(at) = self.sources.locate(span) else { continue };
+            let input = files.iter().position(|&file| self.sources.file(file) == at.file);
+            fired.extend(input.map(|input| (input, at.line, rule)));
+        }
+        fired.sort_unstable();
+        let input = |(i, &file): (usize, &FileId)| {
+            let file = self.sources.file(file);
+            let own = fired.chunk_by(|a, b| a == b).filter(|chunk| chunk[0].0 == i);
+            let fired = own.map(|chunk| (chunk[0].1, chunk[0].2, chunk.len() as u64)).collect();
+            Input { name: file.name().to_owned(), text: file.text(), fired }
+        };
+        let names: Vec<&str> = files
+            .iter()
+            .map(|&file| {
+                let name = self.sources.file(file).name();
+                Path::new(name).file_name().and_then(|name| name.to_str()).unwrap_or(name)
+            })
+            .collect();
+        let page = Page {
+            title: format!("Profile of {}", names.join(", ")),
+            sources: self.sources,
+            rules: self.rules,
+            tree: self.tree,
+            counts: Some(Counts {
+                program: self.program,
+                places: self.places,
+                profile: self.profile,
+                inputs: files.iter().enumerate().map(input).collect(),
+            }),
+            summary: self.summary(),
+        };
+        page.html()
+    }
+}
+
+fn more(out: &mut String, all: usize, shown: usize) -> std::fmt::Result {
+    match all.checked_sub(shown).filter(|&more| more > 0) {
+        Some(more) => writeln!(out, "and {more} more"),
+        None => Ok(()),
+    }
+}
+
+fn milliseconds(time: Duration) -> String {
+    format!("{:.3} ms", time.as_secs_f64() * 1e3)
+}

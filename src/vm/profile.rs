@@ -1,0 +1,241 @@
+//! What matching and rewriting spend their work on.
+//!
+//! Specification: an engine that finds and does what its [`Matcher`] does, and counts. It runs the traced
+//! instance of the interpreter; the untraced one knows nothing of it.
+//!
+//! Times are wall-clock times of matching calls and rewrites; what counting itself takes is left out of
+//! them as far as it is not inside the traced loop.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::bytecode::{Opcode, Program, decode};
+use crate::host::{Entity, Facets, Hooks, Ir, IrMut, Listener, Refusal};
+use crate::id::IdVec;
+use crate::pdl::{NodeId, PatternId};
+
+use super::engine::sealed;
+use super::{Engine, Matcher, Scratch, Trace};
+
+/// What an engine did, added up over everything that was matched with it.
+#[derive(Debug)]
+pub struct Profile<H: Ir> {
+    /// How many times rules were tried on an operation.
+    pub visits: u64,
+    /// How many times each instruction ran, by its address.
+    pub steps: Vec<u64>,
+    /// By rule.
+    pub rules: IdVec<PatternId, RuleProfile>,
+    /// Time spent on operations at which nothing matched.
+    pub unmatched: Duration,
+    /// The rewrites in order: the rule, and where its root came from.
+    pub fired: Vec<(PatternId, H::Location)>,
+}
+
+/// What is counted of one rule.
+#[derive(Clone, Debug, Default)]
+pub struct RuleProfile {
+    /// How many times it was tried on an operation that has the name of its root.
+    pub tried: u64,
+    /// How many times it matched and was its turn.
+    pub matched: u64,
+    /// How many times it was applied.
+    pub fired: u64,
+    /// How many times it was undone, as rewriting failed.
+    pub refused: u64,
+    /// How often each of its predicates was the first not to hold, the root's name being number 0, until the
+    /// rule matched for the first time.
+    pub stopped: Vec<u64>,
+    /// Time spent on finding it.
+    pub matching: Duration,
+    /// Time spent on rewriting.
+    pub rewriting: Duration,
+    /// Why it was undone the last time.
+    pub refusal: Option<String>,
+}
+
+impl<H: Ir> Profile<H> {
+    /// How many instructions ran that ask something.
+    pub fn asked(&self, program: &Program) -> u64 {
+        let (mut at, mut asked) = (0, 0);
+        while let Some(instruction) = decode(&program.code, at) {
+            asked += match instruction.layout.opcode {
+                Opcode::Fail | Opcode::Jump | Opcode::Try | Opcode::Accept | Opcode::AcceptGuarded => 0,
+                _ => self.steps[at],
+            };
+            at = instruction.end;
+        }
+        asked
+    }
+
+    /// The predicate that stopped a rule most often: an index into its
+    /// [`asks`](crate::bytecode::PatternInfo::asks), and how often. `None` if it matched or was never tried.
+    pub fn stopper(&self, rule: PatternId) -> Option<(usize, u64)> {
+        let profile = &self.rules[rule];
+        let stops = profile.stopped.iter().enumerate().skip(1).filter(|_| profile.matched == 0);
+        let (at, &count) = stops.max_by_key(|&(at, &count)| (count, std::cmp::Reverse(at)))?;
+        (count > 0).then_some((at - 1, count))
+    }
+}
+
+/// An engine that counts: the matcher's, traced.
+pub struct Profiler<'m, H: Facets> {
+    matcher: &'m Matcher<H>,
+    /// The rules by the program's number of their root's name.
+    by_name: Vec<Vec<PatternId>>,
+    any: Vec<PatternId>,
+    profile: Mutex<Profile<H>>,
+}
+
+impl<'m, H: Facets> Profiler<'m, H> {
+    /// Nothing counted yet.
+    pub fn new(matcher: &'m Matcher<H>) -> Self {
+        let program = &matcher.program;
+        let numbers: hashbrown::HashMap<_, _> = program.op_names.iter().copied().zip(0usize..).collect();
+        let mut by_name = vec![Vec::new(); program.op_names.len()];
+        let mut any = Vec::new();
+        for (rule, info) in program.patterns.iter_enumerated() {
+            match info.root.map(|name| numbers.get(&name)) {
+                None => any.push(rule),
+                Some(Some(&number)) => by_name[number].push(rule),
+                Some(None) => {}
+            }
+        }
+        let rule = |info: &crate::bytecode::PatternInfo| RuleProfile {
+            stopped: vec![0; info.asks.len() + 1],
+            ..RuleProfile::default()
+        };
+        let profile = Profile {
+            visits: 0,
+            steps: vec![0; program.code.len()],
+            rules: program.patterns.iter().map(rule).collect(),
+            unmatched: Duration::ZERO,
+            fired: Vec::new(),
+        };
+        Self { matcher, by_name, any, profile: Mutex::new(profile) }
+    }
+
+    /// What was counted.
+    pub fn into_profile(self) -> Profile<H> {
+        self.profile.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn profile(&self) -> MutexGuard<'_, Profile<H>> {
+        self.profile.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What a [`Profiler`] keeps for one thread.
+pub struct ProfileCache<H: Ir> {
+    scratch: Scratch<H>,
+    /// To see how far other rules get.
+    aside: Scratch<H>,
+}
+
+impl<H: Ir> Listener<H> for ProfileCache<H> {}
+
+struct Steps<'a>(&'a mut [u64]);
+
+impl Trace for Steps<'_> {
+    fn step(&mut self, address: u32) {
+        if let Some(count) = self.0.get_mut(address as usize) {
+            *count += 1;
+        }
+    }
+}
+
+impl<H: Facets> sealed::Sealed for Profiler<'_, H> {}
+
+impl<H: Facets> Engine<H> for Profiler<'_, H> {
+    type Cache = ProfileCache<H>;
+
+    fn program(&self) -> &Program {
+        self.matcher.program()
+    }
+
+    fn hooks(&self) -> &Hooks<H> {
+        self.matcher.hooks()
+    }
+
+    fn cache(&self) -> ProfileCache<H> {
+        ProfileCache { scratch: self.matcher.scratch(), aside: self.matcher.scratch() }
+    }
+
+    fn match_first(&self, host: &H, op: H::Op, cache: &mut ProfileCache<H>) -> Option<PatternId> {
+        let mut profile = self.profile();
+        profile.visits += 1;
+        let number = self.matcher.name_number(host, op) as usize;
+        for &rule in self.by_name.get(number).into_iter().flatten().chain(&self.any) {
+            let counts = &mut profile.rules[rule];
+            counts.tried += 1;
+            if counts.matched == 0 {
+                let progress = self.matcher.progress(host, op, rule, &mut cache.aside);
+                if let Some(stopped) = counts.stopped.get_mut(progress.reached) {
+                    *stopped += 1;
+                }
+            }
+        }
+        let start = Instant::now();
+        let mut steps = Steps(&mut profile.steps);
+        let matched = self.matcher.match_first_traced(host, op, &mut cache.scratch, &mut steps);
+        profile.count_match(matched, start.elapsed());
+        matched
+    }
+
+    fn next_match(&self, host: &H, cache: &mut ProfileCache<H>) -> Option<PatternId> {
+        let mut profile = self.profile();
+        let start = Instant::now();
+        let mut steps = Steps(&mut profile.steps);
+        let matched = self.matcher.next_match_traced(host, &mut cache.scratch, &mut steps);
+        profile.count_match(matched, start.elapsed());
+        matched
+    }
+
+    fn binding(&self, host: &H, cache: &mut ProfileCache<H>, node: NodeId) -> Option<Entity<H>> {
+        self.matcher.binding(host, &mut cache.scratch, node)
+    }
+
+    fn rewrite(
+        &self,
+        host: &mut H,
+        cache: &mut ProfileCache<H>,
+        listener: &mut dyn Listener<H>,
+    ) -> Result<(), Refusal>
+    where
+        H: IrMut,
+    {
+        let root = cache.scratch.state.root.map(|root| host.location(root));
+        let rule = cache.scratch.matched;
+        let start = Instant::now();
+        let done = self.matcher.rewrite(host, &mut cache.scratch, listener);
+        let time = start.elapsed();
+        if let (Some(rule), Some(root)) = (rule, root) {
+            let mut profile = self.profile();
+            let counts = &mut profile.rules[rule];
+            counts.rewriting += time;
+            match &done {
+                Ok(()) => {
+                    counts.fired += 1;
+                    profile.fired.push((rule, root));
+                }
+                Err(refusal) => {
+                    counts.refused += 1;
+                    counts.refusal = Some(refusal.to_string());
+                }
+            }
+        }
+        done
+    }
+}
+
+impl<H: Ir> Profile<H> {
+    fn count_match(&mut self, matched: Option<PatternId>, time: Duration) {
+        match matched {
+            Some(rule) => {
+                self.rules[rule].matched += 1;
+                self.rules[rule].matching += time;
+            }
+            None => self.unmatched += time,
+        }
+    }
+}

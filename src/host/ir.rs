@@ -163,31 +163,50 @@ pub trait IrMut: Bind {
     fn replace_all_uses(&mut self, from: Self::Value, to: Self::Value);
     /// Removes an operation whose results have no uses, with what its regions hold.
     fn erase(&mut self, op: Self::Op);
-    /// The location that stands for several, and carries `metadata` if there is any; one alone
-    /// without metadata stands for itself.
-    fn fuse_locations(&mut self, locations: &[Self::Location], metadata: Option<&str>) -> Self::Location;
-    /// The location that MLIR text means, for rules that name one.
-    fn bind_location(&mut self, text: &str) -> Option<Self::Location>;
+    /// The operation whose region holds this one.
+    fn parent_op(&self, op: Self::Op) -> Option<Self::Op>;
+    /// Visits `root` and every operation in its regions; the visitor changes nothing.
+    fn walk(&self, root: Self::Op, order: WalkOrder, visit: &mut dyn FnMut(Self::Op));
+
+    /// The location that stands for several (at least one), and carries `metadata` if there is any;
+    /// one alone without metadata stands for itself.
+    ///
+    /// A host that does not say has the first one stand for all.
+    fn fuse_locations(&mut self, locations: &[Self::Location], _metadata: Option<&str>) -> Self::Location {
+        locations[0]
+    }
+    /// The location that MLIR text means, for rules that name one; `None` if the host has none such.
+    fn bind_location(&mut self, _text: &str) -> Option<Self::Location> {
+        None
+    }
     /// The location of this name, around another or alone; `None` if the host has no such location.
     ///
     /// A host that does not say how to go around another gives that one without the name.
     fn name_location(&mut self, name: &str, child: Option<Self::Location>) -> Option<Self::Location> {
         child.or_else(|| self.bind_location(&format!("{name:?}")))
     }
-    /// The operation whose region holds this one.
-    fn parent_op(&self, op: Self::Op) -> Option<Self::Op>;
     /// Whether a block's end: an operation that is never dead.
-    fn is_terminator(&self, op: Self::Op) -> bool;
+    fn is_terminator(&self, _op: Self::Op) -> bool {
+        false
+    }
     /// Which of its parent's regions holds this operation.
-    fn region_index(&self, op: Self::Op) -> u32;
-    /// The first operation of the entry block of region `index` of `parent`; `None` if there is none.
-    fn entry_op(&self, parent: Self::Op, index: u32) -> Option<Self::Op>;
+    fn region_index(&self, _op: Self::Op) -> u32 {
+        0
+    }
+    /// The first operation of the entry block of region `index` of `parent`; `None` if there is
+    /// none, or if operations have no order: constants are not uniqued then.
+    fn entry_op(&self, _parent: Self::Op, _index: u32) -> Option<Self::Op> {
+        None
+    }
     /// The operation right before this one in its block.
-    fn previous_op(&self, op: Self::Op) -> Option<Self::Op>;
-    /// Moves an operation right before `before`, in whichever block that is.
-    fn move_before(&mut self, op: Self::Op, before: Self::Op);
+    fn previous_op(&self, _op: Self::Op) -> Option<Self::Op> {
+        None
+    }
+    /// Moves an operation right before `before`, in whichever block that is. Asked only of a host
+    /// that has an [`entry_op`](Self::entry_op).
+    fn move_before(&mut self, _op: Self::Op, _before: Self::Op) {}
     /// Makes the operation's location the unknown one: it stands for several, from several places.
-    fn forget_location(&mut self, op: Self::Op);
+    fn forget_location(&mut self, _op: Self::Op) {}
     /// Removes the blocks inside `root` that control cannot reach; whether there were any. `erased` is told
     /// each operation of theirs before any goes.
     ///
@@ -196,6 +215,4 @@ pub trait IrMut: Bind {
         let _ = (root, erased);
         false
     }
-    /// Visits `root` and every operation in its regions; the visitor changes nothing.
-    fn walk(&self, root: Self::Op, order: WalkOrder, visit: &mut dyn FnMut(Self::Op));
 }

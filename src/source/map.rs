@@ -65,7 +65,6 @@ impl SourceFile {
     }
 
     /// Whether the text is known, and not only some places.
-    #[cfg(feature = "ir")]
     pub(super) fn has_text(&self) -> bool {
         self.places.is_empty()
     }

@@ -6,14 +6,12 @@
 //! Invariants: a [`Span`] is meaningful in the one [`SourceMap`] that made its file; a file's text
 //! never changes once added; rendering never fails, whatever the span.
 
-#[cfg(feature = "ir")]
 mod classic;
 mod diagnostic;
 mod map;
 #[cfg(feature = "ir")]
 mod render;
 
-#[cfg(feature = "ir")]
 pub use classic::render_classic;
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Note, Severity};
 #[cfg(feature = "frontend")]

@@ -1,0 +1,482 @@
+//! The C interface: load a compiled rule set, bind it to an IR behind a table of functions, match and
+//! rewrite.
+//!
+//! Specification: what the Rust library does, with handles for its objects, status codes for its
+//! errors, and no way for a bad handle or a damaged program to do more than fail. `include/drrvm.h` is
+//! made from this file. What the caller must see to is that the pointers it gives are valid and that
+//! the functions of its host answer as [`drrvm::host::Ir`] says.
+
+mod host;
+mod table;
+
+use std::cell::RefCell;
+use std::ffi::{CString, c_char, c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use drrvm::bytecode::Program;
+use drrvm::host::{Entity, Kind, Natives, NoListener, Refusal, Signature};
+use drrvm::id::Id;
+use drrvm::rewrite::{Config, apply_greedily};
+use drrvm::source::{SourceMap, render_classic};
+use drrvm::vm::{LinkOptions, Matcher};
+
+use host::Host;
+pub use host::{
+    drrvm_entity, drrvm_host, drrvm_id, drrvm_kind, drrvm_named_attr, drrvm_op_state, drrvm_visit,
+};
+use table::{Bound, Entry, Rules};
+
+/// How a function went.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(non_camel_case_types, reason = "its name in C")]
+pub enum drrvm_status {
+    /// All is well.
+    Ok = 0,
+    /// No rule matches.
+    NoMatch = 1,
+    /// A handle that was never given, or was freed, or is of another kind.
+    BadHandle = 2,
+    /// An argument that cannot be: a null pointer, a name that is not UTF-8, an unknown kind.
+    BadArgument = 3,
+    /// The bytes are no compiled program, of another version, or damaged.
+    BadProgram = 4,
+    /// Natives that rules call are missing or are of another signature.
+    MissingNatives = 5,
+    /// Rules went on beyond the bound that was set.
+    NotConverged = 6,
+    /// A fault of the library; the IR may be half rewritten.
+    Internal = 7,
+}
+
+use drrvm_status::{BadArgument, BadHandle, BadProgram, Internal, MissingNatives, NoMatch, NotConverged};
+
+/// A failure and what is said of it.
+type Failure = (drrvm_status, String);
+
+thread_local! {
+    static SAID: RefCell<CString> = RefCell::default();
+}
+
+/// Runs a function of the interface: what it fails with is kept for `drrvm_last_error`.
+fn guarded(run: impl FnOnce() -> Result<(), Failure>) -> drrvm_status {
+    let result = catch_unwind(AssertUnwindSafe(run));
+    let (status, message) = match result {
+        Ok(Ok(())) => return drrvm_status::Ok,
+        Ok(Err(failure)) => failure,
+        Err(_) => (Internal, "a fault in drrvm; please report it".to_owned()),
+    };
+    let message: Vec<u8> = message.into_bytes().into_iter().filter(|&byte| byte != 0).collect();
+    SAID.with(|said| *said.borrow_mut() = CString::new(message).unwrap_or_default());
+    status
+}
+
+fn bad(message: &str) -> Failure {
+    (BadArgument, message.to_owned())
+}
+
+/// Writes through a pointer of the caller's.
+fn give<T>(to: *mut T, value: T) -> Result<(), Failure> {
+    if to.is_null() {
+        return Err(bad("there is nowhere to write the result to: a null pointer"));
+    }
+    // SAFETY: the caller gives a pointer to one of these, or null.
+    unsafe { to.write(value) };
+    Ok(())
+}
+
+/// The elements that a pointer and a count stand for.
+fn slice<'a, T>(pointer: *const T, count: usize) -> Result<&'a [T], Failure> {
+    if count == 0 {
+        return Ok(&[]);
+    }
+    if pointer.is_null() {
+        return Err(bad("a null pointer with a count that is not zero"));
+    }
+    // SAFETY: the caller says that `count` elements are there.
+    Ok(unsafe { std::slice::from_raw_parts(pointer, count) })
+}
+
+fn host(table: *const drrvm_host, rewrites: bool) -> Result<Host, Failure> {
+    // SAFETY: the caller gives a pointer to a table, or null.
+    let table = unsafe { table.as_ref() }.ok_or_else(|| bad("the host is a null pointer"))?;
+    Host::new(table, rewrites).map_err(|missing| (BadArgument, missing))
+}
+
+fn wrong_handle(wanted: &str) -> Failure {
+    (BadHandle, format!("this is no handle of {wanted}, or it was freed"))
+}
+
+fn rules(handle: u64) -> Result<Arc<Rules>, Failure> {
+    match table::get(handle) {
+        Some(Entry::Rules(rules)) => Ok(rules),
+        _ => Err(wrong_handle("a program")),
+    }
+}
+
+fn natives(handle: u64) -> Result<Arc<Mutex<Natives<Host>>>, Failure> {
+    match table::get(handle) {
+        Some(Entry::Natives(natives)) => Ok(natives),
+        _ => Err(wrong_handle("natives")),
+    }
+}
+
+fn bound(handle: u64) -> Result<Arc<Bound>, Failure> {
+    match table::get(handle) {
+        Some(Entry::Matcher(matcher)) => Ok(matcher),
+        _ => Err(wrong_handle("a matcher")),
+    }
+}
+
+fn new_handle(entry: Entry, to: *mut u64) -> Result<(), Failure> {
+    let handle = table::insert(entry).ok_or_else(|| (Internal, "too many handles".to_owned()))?;
+    give(to, handle)
+}
+
+/// What went wrong in the last call of this thread that did not give `DRRVM_STATUS_OK`. The text stays
+/// until the next such call.
+#[unsafe(no_mangle)]
+pub extern "C" fn drrvm_last_error() -> *const c_char {
+    SAID.with(|said| said.borrow().as_ptr())
+}
+
+/// Gives a handle back, of whatever kind.
+#[unsafe(no_mangle)]
+pub extern "C" fn drrvm_free(handle: u64) -> drrvm_status {
+    guarded(|| if table::remove(handle) { Ok(()) } else { Err(wrong_handle("anything")) })
+}
+
+/// Loads a compiled rule set, as `drrvm compile` writes it. The bytes are not needed afterwards.
+///
+/// # Safety
+/// `bytes` points to `length` bytes, `program` to a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_program_load(
+    bytes: *const u8,
+    length: usize,
+    program: *mut u64,
+) -> drrvm_status {
+    guarded(|| {
+        let mut sources = SourceMap::default();
+        let loaded = Program::from_bytes(slice(bytes, length)?, &mut sources)
+            .map_err(|error| (BadProgram, error.to_string()))?;
+        new_handle(Entry::Rules(Arc::new(Rules { program: Arc::new(loaded), sources })), program)
+    })
+}
+
+/// How many rules a program has. Rules are numbered from zero.
+///
+/// # Safety
+/// `count` points to a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_program_rule_count(program: u64, count: *mut u32) -> drrvm_status {
+    guarded(|| {
+        let rules = rules(program)?;
+        give(count, u32::try_from(rules.program.patterns().len()).unwrap_or(u32::MAX))
+    })
+}
+
+/// Copies the name of a rule, cut to `capacity` bytes and ended by a zero; `length` is that of the whole.
+///
+/// # Safety
+/// `buffer` points to `capacity` bytes, `length` to a number or is null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_rule_name(
+    program: u64,
+    rule: u32,
+    buffer: *mut c_char,
+    capacity: usize,
+    length: *mut usize,
+) -> drrvm_status {
+    guarded(|| {
+        let rules = rules(program)?;
+        let id = rules.program.patterns().ids().nth(rule as usize);
+        let id = id.ok_or_else(|| bad("the program has no rule of this number"))?;
+        let name = rules.program.pattern_name(id).as_bytes();
+        if !length.is_null() {
+            give(length, name.len())?;
+        }
+        if buffer.is_null() || capacity == 0 {
+            return Ok(());
+        }
+        let copied = name.len().min(capacity - 1);
+        // SAFETY: there are `capacity` bytes, of which at most all but one are copied to.
+        unsafe {
+            std::ptr::copy_nonoverlapping(name.as_ptr().cast(), buffer, copied);
+            buffer.add(copied).write(0);
+        }
+        Ok(())
+    })
+}
+
+/// A new empty set of natives.
+///
+/// # Safety
+/// `natives` points to a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_natives_new(natives: *mut u64) -> drrvm_status {
+    guarded(|| new_handle(Entry::Natives(Arc::new(Mutex::new(Natives::new()))), natives))
+}
+
+/// A native constraint: whether it holds of its arguments. Pure, and must not change the IR.
+#[allow(non_camel_case_types, reason = "its name in C")]
+pub type drrvm_constraint =
+    Option<unsafe extern "C" fn(data: *mut c_void, args: *const drrvm_entity, count: usize) -> bool>;
+
+/// A native rewrite: writes its results; false undoes the whole rewrite. It may make types and
+/// attributes, but does not change operations.
+#[allow(non_camel_case_types, reason = "its name in C")]
+pub type drrvm_rewrite = Option<
+    unsafe extern "C" fn(
+        data: *mut c_void,
+        args: *const drrvm_entity,
+        count: usize,
+        results: *mut drrvm_entity,
+        result_count: usize,
+    ) -> bool,
+>;
+
+/// A pointer of the caller's that goes where its native goes.
+#[derive(Clone, Copy)]
+struct Data(*mut c_void);
+
+// SAFETY: whoever registers a native says that it may be called from the threads that match.
+unsafe impl Send for Data {}
+// SAFETY: as above.
+unsafe impl Sync for Data {}
+
+impl Data {
+    fn pointer(&self) -> *mut c_void {
+        self.0
+    }
+}
+
+fn kind(number: c_int) -> Result<Kind, Failure> {
+    Ok(match number {
+        0 => Kind::Op,
+        1 => Kind::Value,
+        2 => Kind::Type,
+        3 => Kind::Attr,
+        4 => Kind::Int,
+        5 => Kind::Bool,
+        other => return Err((BadArgument, format!("{other} is no drrvm_kind"))),
+    })
+}
+
+fn kinds(pointer: *const c_int, count: usize) -> Result<Vec<Kind>, Failure> {
+    slice(pointer, count)?.iter().map(|&number| kind(number)).collect()
+}
+
+fn name<'a>(pointer: *const c_char, length: usize) -> Result<&'a str, Failure> {
+    std::str::from_utf8(slice(pointer.cast(), length)?).map_err(|_| bad("the name is not UTF-8"))
+}
+
+fn to_c(entity: &Entity<Host>) -> Option<drrvm_entity> {
+    let id = |kind: drrvm_kind, id| drrvm_entity { kind: kind as c_int, id, number: 0 };
+    let number = |kind: drrvm_kind, number| drrvm_entity { kind: kind as c_int, id: 0, number };
+    Some(match entity {
+        Entity::Op(op) => id(drrvm_kind::Op, *op),
+        Entity::Value(value) => id(drrvm_kind::Value, value.unwrap_or(0)),
+        Entity::Type(ty) => id(drrvm_kind::Type, *ty),
+        Entity::Attr(attr) => id(drrvm_kind::Attr, attr.unwrap_or(0)),
+        Entity::Int(value) => number(drrvm_kind::Int, *value),
+        Entity::Bool(value) => number(drrvm_kind::Bool, i64::from(*value)),
+        _ => return None,
+    })
+}
+
+fn from_c(entity: &drrvm_entity, wanted: Kind) -> Result<Entity<Host>, Refusal> {
+    if kind(entity.kind).ok() != Some(wanted) {
+        return Err(Refusal::new("a native gave a result of another kind than it was registered with"));
+    }
+    let id = (entity.id != 0).then_some(entity.id);
+    let null = || Refusal::new("a native gave none where something is needed");
+    Ok(match wanted {
+        Kind::Op => Entity::Op(id.ok_or_else(null)?),
+        Kind::Value => Entity::Value(id),
+        Kind::Type => Entity::Type(id.ok_or_else(null)?),
+        Kind::Attr => Entity::Attr(id),
+        Kind::Int => Entity::Int(entity.number),
+        _ => Entity::Bool(entity.number != 0),
+    })
+}
+
+/// Registers a constraint under a name, with the kinds of its arguments.
+///
+/// # Safety
+/// `name` points to `length` bytes and `params` to `param_count` numbers; `run` may be called with
+/// `data` as long as a matcher that was linked with these natives is there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_natives_constraint(
+    natives: u64,
+    name: *const c_char,
+    length: usize,
+    params: *const c_int,
+    param_count: usize,
+    run: drrvm_constraint,
+    data: *mut c_void,
+) -> drrvm_status {
+    guarded(|| {
+        let set = self::natives(natives)?;
+        let (name, params) = (self::name(name, length)?, kinds(params, param_count)?);
+        let run = run.ok_or_else(|| bad("the native is a null pointer"))?;
+        let data = Data(data);
+        let signature = Signature { params: Some(params), results: Vec::new() };
+        let own = Natives::new().constraint_with(name, signature, true, move |_host: &Host, args| {
+            let args: Vec<_> = args.iter().map(to_c).collect::<Option<_>>()?;
+            // SAFETY: as registered; the arguments live as long as the call.
+            unsafe { run(data.pointer(), args.as_ptr(), args.len()) }.then(Vec::new)
+        });
+        add(&set, own);
+        Ok(())
+    })
+}
+
+/// Registers a rewrite under a name, with the kinds of its arguments and results.
+///
+/// # Safety
+/// As `drrvm_natives_constraint`, `results` included.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_natives_rewrite(
+    natives: u64,
+    name: *const c_char,
+    length: usize,
+    params: *const c_int,
+    param_count: usize,
+    results: *const c_int,
+    result_count: usize,
+    run: drrvm_rewrite,
+    data: *mut c_void,
+) -> drrvm_status {
+    guarded(|| {
+        let set = self::natives(natives)?;
+        let (name, params) = (self::name(name, length)?, kinds(params, param_count)?);
+        let results = kinds(results, result_count)?;
+        let run = run.ok_or_else(|| bad("the native is a null pointer"))?;
+        let data = Data(data);
+        let signature = Signature { params: Some(params), results: results.clone() };
+        let own = Natives::new().rewrite_with(name, signature, move |_rewriter, args| {
+            let args: Option<Vec<_>> = args.iter().map(to_c).collect();
+            let args = args.ok_or_else(|| Refusal::new("an argument has no form in C"))?;
+            let mut given = vec![drrvm_entity { kind: -1, id: 0, number: 0 }; results.len()];
+            // SAFETY: as registered; arguments and results live as long as the call.
+            let done =
+                unsafe { run(data.pointer(), args.as_ptr(), args.len(), given.as_mut_ptr(), given.len()) };
+            if !done {
+                return Err(Refusal::new("the native refused"));
+            }
+            given.iter().zip(&results).map(|(entity, &kind)| from_c(entity, kind)).collect()
+        });
+        add(&set, own);
+        Ok(())
+    })
+}
+
+fn add(set: &Mutex<Natives<Host>>, own: Natives<Host>) {
+    let mut set = set.lock().unwrap_or_else(PoisonError::into_inner);
+    *set = std::mem::take(&mut *set).with(own);
+}
+
+/// Binds a program to a host. `natives` may be 0. With `allow_missing` rules whose natives are
+/// missing are left out.
+///
+/// # Safety
+/// `host` points to a table whose functions answer as documented; `matcher` to a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_link(
+    program: u64,
+    host: *const drrvm_host,
+    natives: u64,
+    allow_missing: bool,
+    matcher: *mut u64,
+) -> drrvm_status {
+    guarded(|| {
+        let rules = rules(program)?;
+        let mut host = self::host(host, false)?;
+        let set = match natives {
+            0 => Arc::default(),
+            handle => self::natives(handle)?,
+        };
+        let options = LinkOptions { allow_missing };
+        let set = set.lock().unwrap_or_else(PoisonError::into_inner);
+        let linked = Matcher::link(Arc::clone(&rules.program), &mut host, &set, &options);
+        let linked =
+            linked.map_err(|error| (MissingNatives, render_classic(&error.diagnostics(), &rules.sources)))?;
+        let scratch = Mutex::new(linked.scratch());
+        new_handle(Entry::Matcher(Arc::new(Bound { matcher: linked, scratch })), matcher)
+    })
+}
+
+/// The first rule that matches at an operation; `DRRVM_STATUS_NO_MATCH` if none does.
+///
+/// # Safety
+/// `host` is the table the matcher was linked with, or one that answers in the same way; `op` is an
+/// operation of it; `rule` points to a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_match(
+    matcher: u64,
+    host: *const drrvm_host,
+    op: drrvm_id,
+    rule: *mut u32,
+) -> drrvm_status {
+    guarded(|| {
+        let bound = bound(matcher)?;
+        let host = self::host(host, false)?;
+        if op == 0 {
+            return Err(bad("the operation is none"));
+        }
+        let mut scratch = bound.scratch.lock().unwrap_or_else(PoisonError::into_inner);
+        match bound.matcher.match_first(&host, op, &mut scratch) {
+            Some(found) => give(rule, u32::try_from(found.index()).unwrap_or(u32::MAX)),
+            None => Err((NoMatch, "no rule matches".to_owned())),
+        }
+    })
+}
+
+/// What a rewriting did.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+#[allow(non_camel_case_types, reason = "its name in C")]
+pub struct drrvm_report {
+    /// How many times rules were tried on an operation.
+    pub visited: u64,
+    /// How many rewrites there were.
+    pub rewrites: u64,
+    /// How many times a rule matched, failed while rewriting and was undone.
+    pub refused: u64,
+    /// How many dead operations were removed.
+    pub removed: u64,
+}
+
+/// Applies rules to what is inside `root` until none matches. `max_rewrites` of 0 sets the usual bound.
+///
+/// # Safety
+/// As `drrvm_match`; `report` points to a report or is null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_apply_greedily(
+    matcher: u64,
+    host: *const drrvm_host,
+    root: drrvm_id,
+    max_rewrites: u64,
+    report: *mut drrvm_report,
+) -> drrvm_status {
+    guarded(|| {
+        let bound = bound(matcher)?;
+        let mut host = self::host(host, true)?;
+        if root == 0 {
+            return Err(bad("the root is none"));
+        }
+        let config = Config::default().max_rewrites((max_rewrites != 0).then_some(max_rewrites));
+        let done = apply_greedily(&mut host, root, &bound.matcher, &config, &mut NoListener);
+        if !report.is_null() {
+            let (visited, rewrites) = (done.visited, done.rewrites);
+            let (refused, removed) = (done.refused, done.removed);
+            give(report, drrvm_report { visited, rewrites, refused, removed })?;
+        }
+        match done.not_converged {
+            None => Ok(()),
+            Some(_) => Err((NotConverged, "the bound on rewriting was hit".to_owned())),
+        }
+    })
+}

@@ -1,0 +1,78 @@
+//! The handles that C holds: numbers that are looked up, so that a bad one is an error and no crash.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use drrvm::bytecode::Program;
+use drrvm::host::Natives;
+use drrvm::source::SourceMap;
+use drrvm::vm::{Matcher, Scratch};
+
+use crate::host::Host;
+
+/// A compiled rule set.
+pub(crate) struct Rules {
+    pub(crate) program: Arc<Program>,
+    pub(crate) sources: SourceMap,
+}
+
+/// A rule set bound to a host, with memory for one match at a time.
+pub(crate) struct Bound {
+    pub(crate) matcher: Matcher<Host>,
+    pub(crate) scratch: Mutex<Scratch<Host>>,
+}
+
+/// What a handle stands for.
+#[derive(Clone)]
+pub(crate) enum Entry {
+    Rules(Arc<Rules>),
+    Natives(Arc<Mutex<Natives<Host>>>),
+    Matcher(Arc<Bound>),
+}
+
+/// Entries by place; a place that is used again has a new generation, so that an old handle fails.
+static TABLE: Mutex<Vec<(u32, Option<Entry>)>> = Mutex::new(Vec::new());
+
+fn table() -> std::sync::MutexGuard<'static, Vec<(u32, Option<Entry>)>> {
+    // Nothing is left half-done by a panic while it is locked.
+    TABLE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Place and generation of a handle. Zero is no handle.
+fn split(handle: u64) -> Option<(usize, u32)> {
+    let place = u32::try_from(handle & u64::from(u32::MAX)).ok()?;
+    let generation = u32::try_from(handle >> 32).ok()?;
+    Some((usize::try_from(place).ok()?, generation))
+}
+
+/// A new handle; none if there are four billion.
+pub(crate) fn insert(entry: Entry) -> Option<u64> {
+    let mut table = table();
+    let free = table.iter().position(|(generation, entry)| entry.is_none() && *generation < u32::MAX);
+    let place = free.unwrap_or_else(|| {
+        table.push((0, None));
+        table.len() - 1
+    });
+    let low = u32::try_from(place).ok()?;
+    let (generation, slot) = &mut table[place];
+    *generation += 1;
+    *slot = Some(entry);
+    Some(u64::from(*generation) << 32 | u64::from(low))
+}
+
+/// What a handle stands for.
+pub(crate) fn get(handle: u64) -> Option<Entry> {
+    let (place, generation) = split(handle)?;
+    let table = table();
+    let (own, entry) = table.get(place)?;
+    if *own == generation { entry.clone() } else { None }
+}
+
+/// Forgets a handle; whether there was one.
+pub(crate) fn remove(handle: u64) -> bool {
+    let Some((place, generation)) = split(handle) else { return false };
+    let mut table = table();
+    match table.get_mut(place) {
+        Some((own, entry)) if *own == generation => entry.take().is_some(),
+        _ => false,
+    }
+}

@@ -1,0 +1,77 @@
+//! The header is what cbindgen makes of the source; the example in C runs, under AddressSanitizer.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use drrvm::compile;
+use drrvm::source::SourceMap;
+
+fn folder() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn header_is_that_of_the_source() {
+    let config = cbindgen::Config::from_file(folder().join("cbindgen.toml")).expect("the settings are read");
+    let made = cbindgen::generate_with_config(folder(), config).expect("the source is read");
+    let mut text = Vec::new();
+    made.write(&mut text);
+    let text = String::from_utf8(text).expect("a header is text");
+    let path = folder().join("include/drrvm.h");
+    if std::env::var_os("DRRVM_BLESS").is_some() {
+        std::fs::write(&path, &text).expect("the header is written");
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        kept == text,
+        "include/drrvm.h is not that of the source: DRRVM_BLESS=1 cargo test writes it anew"
+    );
+}
+
+/// The shared library beside the test.
+fn library() -> PathBuf {
+    let test = std::env::current_exe().expect("a test knows its own file");
+    let folder = test.parent().expect("a file is in a folder");
+    folder.join(format!("{}drrvm_c{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX))
+}
+
+#[test]
+fn example_in_c_runs_under_address_sanitizer() {
+    let mut sources = SourceMap::default();
+    let files = [folder().join("example/rules.mlir")];
+    let compiled = compile::rules(&mut sources, &files, &compile::Options::default())
+        .and_then(|(rules, _)| compile::program(&rules));
+    let program = compiled.expect("the rules are right");
+    let scratch = tempfile::tempdir().expect("there is room");
+    let rules = scratch.path().join("rules.drrbc");
+    std::fs::write(&rules, program.to_bytes(&sources)).expect("there is room");
+
+    let library = library();
+    let binary = scratch.path().join("expr");
+    let lib_folder = library.parent().expect("a file is in a folder");
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+    let compiled = Command::new(&compiler)
+        .args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-g", "-fsanitize=address,undefined"])
+        .arg(folder().join("example/expr.c"))
+        .arg("-I")
+        .arg(folder().join("include"))
+        .arg("-L")
+        .arg(lib_folder)
+        .arg("-ldrrvm_c")
+        .arg(format!("-Wl,-rpath,{}", lib_folder.display()))
+        .arg("-o")
+        .arg(&binary)
+        .output();
+    let Ok(compiled) = compiled else {
+        println!("skipped: there is no C compiler");
+        return;
+    };
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let ran = Command::new(&binary).arg(&rules).output().expect("what was compiled runs");
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{:?}: {said}", ran.status);
+    let expected =
+        "fold_add matches at add(1, -1)\nout(add(var(), add(1, -1))) becomes out(var()) in 2 rewrites\n";
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), expected);
+    assert_eq!(said, "", "AddressSanitizer is content");
+}

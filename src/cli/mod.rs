@@ -9,6 +9,7 @@ mod dump;
 mod error;
 mod explain;
 mod ir_text;
+mod ods;
 mod opt;
 mod options;
 mod output;
@@ -50,6 +51,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, natives: Natives<IrHost>) -
         Command::Compile(args) => compile::run(&args),
         Command::Profile(args) => profile::run(&args, &natives),
         Command::Dump(args) => dump::run(&args),
+        Command::Ods(args) => ods::run(&args),
         Command::Tablegen(args) => tablegen::run(&args),
     };
     match done {

@@ -36,6 +36,7 @@ pub(super) enum Command {
     Profile(ProfileArgs),
     Dump(DumpArgs),
     Tablegen(TablegenArgs),
+    Ods(OdsArgs),
 }
 
 /// What is said on standard error, and how.
@@ -504,6 +505,32 @@ pub(super) struct TablegenArgs {
     /// Do not warn of template arguments that nothing uses
     #[arg(long)]
     pub(super) no_warn_on_unused_template_args: bool,
+    /// Write to FILE, whole or not at all
+    #[arg(short, value_name = "FILE", default_value = "-")]
+    pub(super) output: PathBuf,
+    #[command(flatten)]
+    pub(super) tablegen: TableGenArgs,
+    #[command(flatten)]
+    pub(super) messages: MessageArgs,
+}
+
+/// List what is understood of dialects and operations, or document them
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  drrvm ods Ops.td -I llvm-project/mlir/include
+      Operations with operands, attributes, results, traits, and what only C++ knows.
+  drrvm ods Ops.td -I llvm-project/mlir/include --markdown --dialect arith
+      Reference documentation, as mlir-tblgen -gen-dialect-doc writes it.")]
+pub(super) struct OdsArgs {
+    /// TableGen file; `-` is standard input
+    #[arg(default_value = "-", value_name = "INPUT")]
+    pub(super) input: PathBuf,
+    /// Write reference documentation in Markdown
+    #[arg(long)]
+    pub(super) markdown: bool,
+    /// Only this dialect [default: those of which INPUT itself defines something]
+    #[arg(long, value_name = "NAME")]
+    pub(super) dialect: Option<String>,
     /// Write to FILE, whole or not at all
     #[arg(short, value_name = "FILE", default_value = "-")]
     pub(super) output: PathBuf,

@@ -100,6 +100,16 @@ impl OpDef {
             span: Span::NONE,
         }
     }
+
+    /// All predicates that verification asks: of attributes, operands, results, and of the operation.
+    pub fn constraints(&self) -> impl Iterator<Item = Constraint> {
+        let values = self.operands.iter().chain(&self.results).filter_map(|value| value.constraint);
+        let checks = self.checks.iter().filter_map(|check| match check {
+            Check::Holds(constraint) => Some(*constraint),
+            _ => None,
+        });
+        self.attributes.iter().filter_map(|attribute| attribute.constraint).chain(values).chain(checks)
+    }
 }
 
 /// How many there may be.

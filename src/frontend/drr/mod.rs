@@ -119,6 +119,12 @@ fn root_name(defs: &Definitions<'_>, record: Record<'_>) -> Option<String> {
     }
 }
 
+/// Fills the operation table of a rule set from definitions, without any rule.
+pub fn fill(defs: &Definitions<'_>, rules: &mut RuleSet) {
+    let errors = Diagnostics::default();
+    Session { defs, rules, cpp: Cpp::default(), errors, broken: HashSet::new() }.fill_op_table();
+}
+
 fn pattern<'a>(
     session: &mut Session<'_, 'a>,
     record: Record<'a>,

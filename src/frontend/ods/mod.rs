@@ -17,7 +17,9 @@
 
 mod error;
 mod infer;
+mod interface;
 mod lookup;
+mod markdown;
 mod model;
 mod names;
 mod old_names;
@@ -26,12 +28,14 @@ mod print;
 mod read;
 mod traits;
 
+pub use markdown::markdown;
 pub use model::{
     Arg, ArgKind, AttrSpec, Attribute, Builder, BuilderParam, DefId, Definition, Definitions, Dialect,
-    DialectId, Enum, EnumCase, EnumId, Op, OpId, Part, Property, Recipe, Sizes, ValueSpec,
+    DialectId, Enum, EnumCase, EnumId, Interface, InterfaceKind, Method, Op, OpId, Part, Property, Recipe,
+    Sizes, ValueSpec,
 };
 pub use names::accessor_name;
 pub use old_names::advise;
-pub use print::print;
+pub use print::{print, print_dialect};
 pub use read::{attr_spec, read};
 pub use traits::{TraitKind, trait_kind};

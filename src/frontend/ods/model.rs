@@ -33,6 +33,8 @@ pub struct Definitions<'a> {
     pub attributes: IdVec<DefId, Definition<'a>>,
     /// Types that dialects define.
     pub types: IdVec<DefId, Definition<'a>>,
+    /// Interfaces of operations, attributes and types.
+    pub interfaces: Vec<Interface<'a>>,
     pub(super) broken: Vec<(RecordId, Diagnostics)>,
     pub(super) op_of: HashMap<RecordId, OpId>,
     pub(super) enum_of: HashMap<RecordId, EnumId>,
@@ -312,6 +314,51 @@ pub struct Definition<'a> {
     pub enumeration: Option<RecordId>,
     /// The declarative assembly format; empty if there is none.
     pub format: &'a str,
+}
+
+/// What an interface is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InterfaceKind {
+    /// Operations.
+    Op,
+    /// Attributes.
+    Attr,
+    /// Types.
+    Type,
+}
+
+/// An interface.
+#[derive(Clone, Debug)]
+pub struct Interface<'a> {
+    /// Its record.
+    pub record: RecordId,
+    /// What it is for.
+    pub kind: InterfaceKind,
+    /// C++ class, without namespace.
+    pub class: &'a str,
+    /// C++ namespace, without leading `::`.
+    pub namespace: &'a str,
+    /// C++ classes of the interfaces it builds on.
+    pub bases: Vec<&'a str>,
+    /// What can be asked.
+    pub methods: Vec<Method<'a>>,
+}
+
+/// A method of an interface.
+#[derive(Clone, Debug)]
+pub struct Method<'a> {
+    /// Its record.
+    pub record: RecordId,
+    /// Its name.
+    pub name: &'a str,
+    /// C++ type of what it gives.
+    pub returns: &'a str,
+    /// Parameters: name and C++ type.
+    pub params: Vec<(&'a str, &'a str)>,
+    /// Whether it is asked of the class.
+    pub is_static: bool,
+    /// Whether the interface has a body for it.
+    pub implemented: bool,
 }
 
 impl<'a> Op<'a> {

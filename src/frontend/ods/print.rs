@@ -2,27 +2,38 @@
 
 use std::fmt::Write;
 
-use super::model::{ArgKind, Definitions, Op, Part, Recipe, Sizes, ValueSpec};
+use super::model::{ArgKind, Definitions, DialectId, InterfaceKind, Op, Part, Recipe, Sizes, ValueSpec};
+use super::read::text;
+use super::traits::{TraitKind, trait_kind};
 use crate::pdl::Arity;
 
-/// Dialects, operations, enums, attributes and types in the order of their records. The same records
-/// give the same text.
+/// Dialects, operations, enums, attributes, types and interfaces in the order of their records. The same
+/// records give the same text.
 pub fn print(definitions: &Definitions<'_>) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
-    let _ = write_all(definitions, &mut text);
+    let _ = write_all(definitions, None, &mut text);
     text
 }
 
-fn write_all(all: &Definitions<'_>, out: &mut String) -> std::fmt::Result {
-    for dialect in all.dialects.iter() {
+/// As [`print`], of one dialect alone; enums and interfaces are those of its C++ namespace.
+pub fn print_dialect(definitions: &Definitions<'_>, dialect: DialectId) -> String {
+    let mut text = String::new();
+    let _ = write_all(definitions, Some(dialect), &mut text);
+    text
+}
+
+fn write_all(all: &Definitions<'_>, only: Option<DialectId>, out: &mut String) -> std::fmt::Result {
+    let wanted = |id: DialectId| only.is_none_or(|only| only == id);
+    let inside = |namespace: &str| only.is_none_or(|only| all.dialects[only].namespace == namespace);
+    for (_, dialect) in all.dialects.iter_enumerated().filter(|(id, _)| wanted(*id)) {
         write!(out, "dialect {} namespace {}", quoted(dialect.name), dialect.namespace)?;
         writeln!(out, "{}", if dialect.uses_properties { "" } else { " without properties" })?;
     }
-    for op in all.ops.iter() {
+    for op in all.ops.iter().filter(|op| wanted(op.dialect)) {
         write_op(all, op, out)?;
     }
-    for item in all.enums.iter() {
+    for item in all.enums.iter().filter(|item| inside(item.namespace)) {
         let kind = if item.bits { "bit enum" } else { "enum" };
         writeln!(out, "{kind} {} i{}", super::model::qualified(item.namespace, item.class), item.width)?;
         for case in &item.cases {
@@ -30,13 +41,26 @@ fn write_all(all: &Definitions<'_>, out: &mut String) -> std::fmt::Result {
         }
     }
     for (word, sigil, list) in [("attribute", '#', &all.attributes), ("type", '!', &all.types)] {
-        for item in list.iter() {
+        for item in list.iter().filter(|item| wanted(item.dialect)) {
             let class = super::model::qualified(item.namespace, item.class);
             write!(out, "{word} {class} {sigil}{}", all.dialects[item.dialect].name)?;
             writeln!(out, "{}{}", if item.mnemonic.is_empty() { "" } else { "." }, item.mnemonic)?;
             for (name, ty) in &item.params {
                 writeln!(out, "  {name}: {ty}")?;
             }
+        }
+    }
+    for item in all.interfaces.iter().filter(|item| inside(item.namespace)) {
+        let kind = match item.kind {
+            InterfaceKind::Op => "operation",
+            InterfaceKind::Attr => "attribute",
+            InterfaceKind::Type => "type",
+        };
+        writeln!(out, "{kind} interface {}", super::model::qualified(item.namespace, item.class))?;
+        for method in &item.methods {
+            let params: Vec<String> = method.params.iter().map(|(name, ty)| format!("{ty} {name}")).collect();
+            let word = if method.is_static { "static " } else { "" };
+            writeln!(out, "  {word}{} {}({})", method.returns, method.name, params.join(", "))?;
         }
     }
     Ok(())
@@ -96,6 +120,7 @@ fn write_op(all: &Definitions<'_>, op: &Op<'_>, out: &mut String) -> std::fmt::R
         let names: Vec<String> = op.traits.iter().map(|t| format!("{t:?}")).collect();
         writeln!(out, "  traits: {}", names.join(", "))?;
     }
+    write_cxx(all, op, out)?;
     write_result_types(op, out)?;
     for builder in &op.builders {
         let params: Vec<String> = builder.params.iter().map(|p| format!("{} {}", p.ty, p.name)).collect();
@@ -103,6 +128,28 @@ fn write_op(all: &Definitions<'_>, op: &Op<'_>, out: &mut String) -> std::fmt::R
         writeln!(out, "  builder({}){body}", params.join(", "))?;
     }
     Ok(())
+}
+
+/// What only C++ knows of an operation.
+fn write_cxx(all: &Definitions<'_>, op: &Op<'_>, out: &mut String) -> std::fmt::Result {
+    let mut names = Vec::new();
+    for &id in &op.trait_records {
+        let record = all.records.record(id);
+        if trait_kind(record) == TraitKind::Cxx {
+            let class = text(record, "trait");
+            let class = class.strip_suffix("::Trait").unwrap_or(class);
+            names.push(class.trim_start_matches("::"));
+        }
+    }
+    let record = all.records.record(op.record);
+    for (field, what) in
+        [("hasVerifier", "verify"), ("hasRegionVerifier", "verifyRegions"), ("hasFolder", "fold")]
+    {
+        if record.bit_field(field).unwrap_or(false) {
+            names.push(what);
+        }
+    }
+    if names.is_empty() { Ok(()) } else { writeln!(out, "  in C++: {}", names.join(", ")) }
 }
 
 fn write_result_types(op: &Op<'_>, out: &mut String) -> std::fmt::Result {

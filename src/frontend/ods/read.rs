@@ -53,8 +53,20 @@ pub fn read(records: &Records) -> Definitions<'_> {
     let types = reader.definitions("TypeDef");
     let Reader { dialects, broken, .. } = reader;
     let index = super::lookup::ClassIndex::default();
-    let mut all =
-        Definitions { records, dialects, ops, enums, attributes, types, broken, op_of, enum_of, index };
+    let interfaces = super::interface::interfaces(records);
+    let mut all = Definitions {
+        records,
+        dialects,
+        ops,
+        enums,
+        attributes,
+        types,
+        interfaces,
+        broken,
+        op_of,
+        enum_of,
+        index,
+    };
     all.index_classes();
     all
 }
@@ -64,7 +76,7 @@ pub(super) fn text<'a>(record: Record<'a>, field: &str) -> &'a str {
     record.string_field(field).unwrap_or("").trim()
 }
 
-fn namespace<'a>(record: Record<'a>, field: &str) -> &'a str {
+pub(super) fn namespace<'a>(record: Record<'a>, field: &str) -> &'a str {
     text(record, field).trim_start_matches("::").trim_end_matches("::")
 }
 

@@ -20,6 +20,7 @@ mod fold;
 mod instantiate;
 mod json;
 mod lexer;
+mod name_order;
 mod operators;
 mod parser;
 mod posix;
@@ -34,6 +35,7 @@ mod values;
 use std::path::PathBuf;
 
 pub use crate::intern::StrId;
+pub use name_order::compare_names;
 pub use record::RecordId;
 pub use records::{BitsId, Dag, DagArg, DagId, ExprId, Field, FieldError, ListId, Record, Records, Value};
 pub use types::TypeId;

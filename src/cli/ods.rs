@@ -1,0 +1,101 @@
+//! `drrvm ods`: what was understood of definitions, or their reference documentation.
+
+use super::options::OdsArgs;
+use super::session::Session;
+use super::{Failed, output};
+use crate::compile;
+use crate::frontend::{drr, ods};
+use crate::id::Id;
+use crate::pdl::RuleSet;
+use crate::source::{Diagnostic, SourceMap};
+
+pub(super) fn run(args: &OdsArgs) -> Result<(), Failed> {
+    let mut session = Session::new(&args.messages);
+    let options = args.tablegen.options();
+    let parsed =
+        compile::records(&mut session.sources, &args.input, &options).map_err(|e| session.fail(e))?;
+    session.report(parsed.warnings)?;
+    let definitions = ods::read(&parsed.records);
+    session.report(definitions.errors())?;
+    let dialects = match &args.dialect {
+        Some(name) => {
+            match definitions.dialects.iter_enumerated().find(|(_, dialect)| dialect.name == name) {
+                Some((id, _)) => vec![id],
+                None => return Err(session.fail(unknown_dialect(name, &definitions))),
+            }
+        }
+        None => own_dialects(&definitions, &session.sources, args),
+    };
+    let mut text = String::new();
+    if args.markdown {
+        let documents: Vec<String> = dialects.iter().map(|&id| ods::markdown(&definitions, id)).collect();
+        text = documents.join("\n");
+    } else {
+        let mut rules = RuleSet::default();
+        drr::fill(&definitions, &mut rules);
+        for &id in &dialects {
+            text.push_str(&ods::print_dialect(&definitions, id));
+        }
+        let names = dialects.iter().map(|&id| definitions.dialects[id].name).collect::<Vec<_>>();
+        text.push_str(&needs(&rules, &names));
+    }
+    output::write(&args.output, |out| out.write_all(text.as_bytes())).map_err(|e| session.fail(e))
+}
+
+/// The dialects of which the file itself defines something; all, if it defines nothing.
+fn own_dialects(
+    definitions: &ods::Definitions<'_>,
+    sources: &SourceMap,
+    args: &OdsArgs,
+) -> Vec<ods::DialectId> {
+    let main = args.input.display().to_string();
+    let own = |record| {
+        let span = definitions.records.record(record).span();
+        sources.file_of(span).is_some_and(|file| file.name() == main)
+    };
+    let of_dialect = |id: ods::DialectId| {
+        own(definitions.dialects[id].record)
+            || definitions.ops.iter().any(|op| op.dialect == id && own(op.record))
+            || definitions.attributes.iter().any(|item| item.dialect == id && own(item.record))
+            || definitions.types.iter().any(|item| item.dialect == id && own(item.record))
+    };
+    let all: Vec<_> = definitions.dialects.iter_enumerated().map(|(id, _)| id).collect();
+    let found: Vec<_> = all.iter().copied().filter(|&id| of_dialect(id)).collect();
+    if found.is_empty() { all } else { found }
+}
+
+/// The natives that constraints and traits of these dialects' operations call.
+fn needs(rules: &RuleSet, dialects: &[&str]) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let called: Vec<&str> = rules.snippets.natives().map(|(_, used)| rules.snippets.str(used.name)).collect();
+    for op in rules.ops.iter() {
+        let name = &rules.strings[op.name];
+        let dialect = name.split_once('.').map_or("", |(dialect, _)| dialect);
+        if !dialects.contains(&dialect) {
+            continue;
+        }
+        for constraint in op.constraints() {
+            for native in rules.snippets.natives_of(constraint.holds) {
+                let native = called.get(native.index()).copied().unwrap_or("");
+                lines.push(format!("  {native}: {name}, \"{}\"\n", &rules.strings[constraint.summary]));
+            }
+        }
+    }
+    lines.sort();
+    lines.dedup();
+    if lines.is_empty() {
+        String::new()
+    } else {
+        format!("natives that constraints call\n{}", lines.concat())
+    }
+}
+
+fn unknown_dialect(name: &str, definitions: &ods::Definitions<'_>) -> Diagnostic {
+    let known: Vec<String> =
+        definitions.dialects.iter().map(|dialect| format!("'{}'", dialect.name)).collect();
+    Diagnostic::error(format!("there is no dialect '{name}'")).help(if known.is_empty() {
+        "the file defines none".to_owned()
+    } else {
+        format!("there are {}", known.join(", "))
+    })
+}

@@ -185,6 +185,11 @@ pub trait IrMut: Bind {
     fn name_location(&mut self, name: &str, child: Option<Self::Location>) -> Option<Self::Location> {
         child.or_else(|| self.bind_location(&format!("{name:?}")))
     }
+    /// Whether the operation's regions see no value from outside, as a function's. What is divided among
+    /// threads is divided there.
+    fn is_isolated(&self, _op: Self::Op) -> bool {
+        false
+    }
     /// Whether a block's end: an operation that is never dead.
     fn is_terminator(&self, _op: Self::Op) -> bool {
         false

@@ -363,6 +363,9 @@ impl IrMut for Mock {
     fn parent_op(&self, op: MockOp) -> Option<MockOp> {
         (op != self.module()).then(|| self.module())
     }
+    fn is_isolated(&self, op: MockOp) -> bool {
+        self.op_name_text(self.op_name(op)) == "t.isolated"
+    }
     fn is_terminator(&self, _op: MockOp) -> bool {
         false
     }

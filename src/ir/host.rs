@@ -163,6 +163,9 @@ impl IrMut for IrHost {
     fn parent_op(&self, op: OpId) -> Option<OpId> {
         self.module.parent(op)
     }
+    fn is_isolated(&self, op: OpId) -> bool {
+        self.context.traits(self.module.name(op)).has(OpTraits::ISOLATED_FROM_ABOVE)
+    }
     fn is_terminator(&self, op: OpId) -> bool {
         let traits = self.context.traits(self.module.name(op));
         if traits.has(OpTraits::KNOWN) {

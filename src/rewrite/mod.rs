@@ -12,10 +12,14 @@ mod constants;
 mod fold;
 mod greedy;
 mod op_facts;
+#[cfg(feature = "parallel")]
+mod par_walk;
 mod report;
 mod walk;
 mod worklist;
 
 pub use greedy::{Config, Strictness, Traversal, apply_greedily, apply_greedily_to};
+#[cfg(feature = "parallel")]
+pub use par_walk::par_walk;
 pub use report::{Limit, NotConverged, Report};
 pub use walk::apply_in_walk;

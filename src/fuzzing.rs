@@ -1,9 +1,17 @@
 //! What the fuzz targets call: any bytes in, no panic, and a few properties that always hold.
 
-use crate::frontend::{pdl_text, tablegen};
-use crate::ir;
+use std::sync::{Arc, OnceLock};
+
+use crate::bytecode::{self, Program};
+use crate::compile;
+use crate::frontend::{drr, ods, pdl_text, prelude, tablegen};
+use crate::host::NoListener;
+use crate::ir::{self, IrHost};
+use crate::natives;
 use crate::pdl::{self, RuleSet};
+use crate::rewrite;
 use crate::source::{Color, Diagnostics, FileId, SourceMap, render_all};
+use crate::vm::{LinkOptions, Matcher};
 
 /// Any bytes as a TableGen file: records that print, or errors that can be shown.
 pub fn tablegen(bytes: &[u8]) {
@@ -139,6 +147,91 @@ pub fn pdl(bytes: &[u8]) {
     });
 }
 
+/// A program with most of what a program can have, and a module in which its rules match.
+const RULES: &str = include_str!("../examples/arith/rules.td");
+const MODULE: &str = include_str!("../examples/arith/input.mlir");
+
+fn good_program() -> &'static [u8] {
+    static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
+    BYTES.get_or_init(|| {
+        let mut sources = SourceMap::default();
+        let main = sources.add("rules.td", RULES).expect("an example is small");
+        let config = tablegen::Config { embedded: prelude::FILES, ..tablegen::Config::default() };
+        let parsed = tablegen::parse(&mut sources, main, &config).expect("an example is right");
+        let mut rules = RuleSet::default();
+        drr::lower(&ods::read(&parsed.records), &sources, &mut rules).expect("an example is right");
+        compile::program(&rules).expect("an example compiles").to_bytes(&sources)
+    })
+}
+
+/// Changes to a compiled program: three bytes say where (from the end of the header, modulo its size) and
+/// what. It is refused, or it runs.
+pub fn drrbc(bytes: &[u8]) {
+    let mut file = good_program().to_vec();
+    let (changes, _) = bytes.as_chunks::<3>();
+    let size = file.len() - bytecode::HEADER;
+    for &[high, low, new] in changes {
+        file[bytecode::HEADER + usize::from(u16::from_le_bytes([low, high])) % size] = new;
+    }
+    bytecode::seal(&mut file);
+    run_drrbc(&file);
+}
+
+/// Any bytes after the header of a compiled program, of which the first say how long the sections are.
+pub fn drrbc_sections(bytes: &[u8]) {
+    let mut file = good_program()[..bytecode::HEADER].to_vec();
+    let sections = bytecode::Section::ALL.len();
+    let (lengths, rest) = bytes.split_at(bytes.len().min(sections));
+    let mut left = rest.len();
+    for i in 0..sections {
+        let length = lengths.get(i).map_or(0, |&length| usize::from(length));
+        let length = if i + 1 == sections { left } else { length.min(left) };
+        left -= length;
+        let at = bytecode::HEADER - 8 * (sections - i);
+        file[at..at + 8].copy_from_slice(&(length as u64).to_le_bytes());
+    }
+    file.extend_from_slice(rest);
+    bytecode::seal(&mut file);
+    run_drrbc(&file);
+}
+
+fn run_drrbc(file: &[u8]) {
+    let mut sources = SourceMap::default();
+    let program = match Program::from_bytes(file, &mut sources) {
+        Ok(program) => program,
+        Err(error) => return show(&error.diagnostic("fuzz.drrbc").into(), &sources),
+    };
+    assert!(!bytecode::disassemble(&program, &sources).is_empty());
+    let again = program.to_bytes(&sources);
+    Program::from_bytes(&again, &mut SourceMap::default()).expect("what is written is valid");
+
+    let file = sources.add("input.mlir", MODULE).expect("an example is small");
+    let mut context = ir::Context::new();
+    let module = ir::parse_module(&mut context, sources.file(file)).expect("an example is right");
+    let mut host = IrHost::new(context, module);
+    let options = LinkOptions { allow_missing: true, ..LinkOptions::default() };
+    let matcher = Matcher::link(Arc::new(program), &mut host, &natives::all(), &options);
+    let matcher = matcher.expect("natives may be missing");
+    let ops: Vec<ir::OpId> = host.module.preorder(host.module.top()).collect();
+    let mut scratch = matcher.scratch();
+    for &op in &ops {
+        let mut matched = matcher.match_first(&host, op, &mut scratch);
+        for _ in 0..16 {
+            let Some(rule) = matched else { break };
+            for node in matcher.program().patterns()[rule].bindings.ids() {
+                let _ = matcher.binding(&host, &mut scratch, node);
+            }
+            matched = matcher.next_match(&host, &mut scratch);
+        }
+        let rules = matcher.program().patterns().ids();
+        rules.for_each(|rule| drop(matcher.explain_with(&host, op, rule, &mut scratch)));
+    }
+    let config = rewrite::Config::default().max_rewrites(Some(100)).max_sweeps(2);
+    let root = host.module.top();
+    rewrite::apply_greedily(&mut host, root, &matcher, &config, &mut NoListener);
+    let _ = ir::verify(&host.context, &host.module, |_, _| {});
+}
+
 fn read(name: &str, bytes: &[u8], read: impl FnOnce(&mut SourceMap, FileId) -> Result<(), Diagnostics>) {
     let mut sources = SourceMap::default();
     let file = sources.add_bytes(name, bytes.to_vec()).map_err(Diagnostics::from);
@@ -159,6 +252,22 @@ mod tests {
         super::tablegen_tokens(bytes);
         super::mlir(bytes);
         super::pdl(bytes);
+    }
+
+    /// Changed programs and made-up ones. `DRRVM_ROUNDS` says how many are tried.
+    #[test]
+    fn a_changed_program_is_refused_or_runs() {
+        use proptest::strategy::{Strategy, ValueTree};
+        let rounds = std::env::var("DRRVM_ROUNDS").map_or(500, |rounds| rounds.parse().expect("a number"));
+        let mut runner = proptest::test_runner::TestRunner::default();
+        let changes = proptest::collection::vec(proptest::prelude::any::<u8>(), 3..10);
+        let sections = proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200);
+        for _ in 0..rounds {
+            let changes = changes.new_tree(&mut runner).expect("bytes").current();
+            let result = std::panic::catch_unwind(|| super::drrbc(&changes));
+            assert!(result.is_ok(), "changes {changes:?}");
+            super::drrbc_sections(&sections.new_tree(&mut runner).expect("bytes").current());
+        }
     }
 
     #[test]

@@ -30,7 +30,7 @@ use crate::wire::{Invalid, Limits, Reader, Section, Wire, Writer, wire_enums, wi
 
 const MAGIC: &[u8; 8] = b"DRRBC\r\n\x1a";
 const BYTE_ORDER: u32 = 0x0102_0304;
-const HEADER: usize = 32 + 8 * Section::ALL.len();
+pub(crate) const HEADER: usize = 32 + 8 * Section::ALL.len();
 
 impl Program {
     /// The version of the file format that is written and read.

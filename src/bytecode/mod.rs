@@ -25,6 +25,8 @@ pub use crate::wire::Section;
 pub use disassemble::disassemble;
 pub use error::LoadError;
 pub use file::section_sizes;
+#[cfg(feature = "frontend")]
+pub(crate) use file::{HEADER, seal};
 pub use instruction::{Decoded, INSTRUCTIONS, Layout, Opcode, Operand, OperandKind, Tail, decode};
 pub use lower::{NodeMap, compile, compile_mapped};
 pub use program::{

@@ -26,7 +26,6 @@ mod wire;
 pub(crate) use benefits::Benefit;
 pub use benefits::Choice;
 pub use builder::{CreateBuilder, OpBuilder, PatternBuilder};
-#[cfg(feature = "cli")]
 pub(crate) use error::unknown_rule;
 pub use form::{
     Arg, AttrEdge, Call, Callee, Constant, CreateOp, GroupSplit, LocalId, LocationSpec, MatchPart, Node,

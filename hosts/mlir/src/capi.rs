@@ -1,0 +1,216 @@
+//! The functions of MLIR's C interface that the host calls, and no others.
+//!
+//! Each handle of the interface is a structure around one pointer; here that pointer is a number, so
+//! that a handle can be an id of a host.
+
+#![allow(missing_docs, reason = "MLIR's headers document them")]
+
+use std::ffi::{c_char, c_void};
+
+macro_rules! handles {
+    ($($name:ident),*) => {
+        $(
+            #[repr(C)]
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+            pub struct $name(pub usize);
+        )*
+    };
+}
+handles!(
+    Context,
+    DialectHandle,
+    Dialect,
+    Module,
+    Operation,
+    Region,
+    Block,
+    Value,
+    OpOperand,
+    Type,
+    Attribute,
+    Identifier,
+    Location,
+    PrintingFlags,
+    PdlModule,
+    PatternSet,
+    FrozenPatternSet,
+    GreedyConfig
+);
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct StringRef {
+    pub data: *const c_char,
+    pub length: usize,
+}
+
+impl From<&str> for StringRef {
+    fn from(text: &str) -> Self {
+        Self { data: text.as_ptr().cast(), length: text.len() }
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct NamedAttribute {
+    pub name: Identifier,
+    pub attribute: Attribute,
+}
+
+#[repr(C)]
+pub struct OperationState {
+    pub name: StringRef,
+    pub location: Location,
+    pub n_results: isize,
+    pub results: *mut Type,
+    pub n_operands: isize,
+    pub operands: *mut Value,
+    pub n_regions: isize,
+    pub regions: *mut Region,
+    pub n_successors: isize,
+    pub successors: *mut Block,
+    pub n_attributes: isize,
+    pub attributes: *mut NamedAttribute,
+    pub enable_result_type_inference: bool,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogicalResult {
+    pub value: i8,
+}
+
+pub type StringCallback = unsafe extern "C" fn(StringRef, *mut c_void);
+
+unsafe extern "C" {
+    pub fn mlirContextCreate() -> Context;
+    pub fn mlirContextDestroy(context: Context);
+    pub fn mlirContextSetAllowUnregisteredDialects(context: Context, allow: bool);
+    pub fn mlirGetDialectHandle__arith__() -> DialectHandle;
+    pub fn mlirGetDialectHandle__cf__() -> DialectHandle;
+    pub fn mlirGetDialectHandle__func__() -> DialectHandle;
+    pub fn mlirGetDialectHandle__memref__() -> DialectHandle;
+    pub fn mlirGetDialectHandle__pdl__() -> DialectHandle;
+    pub fn mlirGetDialectHandle__scf__() -> DialectHandle;
+    pub fn mlirGetDialectHandle__tensor__() -> DialectHandle;
+    pub fn mlirGetDialectHandle__vector__() -> DialectHandle;
+    pub fn mlirDialectHandleLoadDialect(handle: DialectHandle, context: Context) -> Dialect;
+
+    pub fn mlirModuleCreateParse(context: Context, text: StringRef) -> Module;
+    pub fn mlirModuleGetOperation(module: Module) -> Operation;
+    pub fn mlirModuleDestroy(module: Module);
+
+    pub fn mlirOperationGetName(op: Operation) -> Identifier;
+    pub fn mlirIdentifierGet(context: Context, text: StringRef) -> Identifier;
+    pub fn mlirOperationGetNumOperands(op: Operation) -> isize;
+    pub fn mlirOperationGetOperand(op: Operation, index: isize) -> Value;
+    pub fn mlirOperationGetNumResults(op: Operation) -> isize;
+    pub fn mlirOperationGetResult(op: Operation, index: isize) -> Value;
+    pub fn mlirOperationGetAttributeByName(op: Operation, name: StringRef) -> Attribute;
+    pub fn mlirOperationGetLocation(op: Operation) -> Location;
+    pub fn mlirOperationSetLocation(op: Operation, location: Location);
+    pub fn mlirOperationGetBlock(op: Operation) -> Block;
+    pub fn mlirOperationGetParentOperation(op: Operation) -> Operation;
+    pub fn mlirOperationGetNumRegions(op: Operation) -> isize;
+    pub fn mlirOperationGetRegion(op: Operation, index: isize) -> Region;
+    pub fn mlirOperationGetNumSuccessors(op: Operation) -> isize;
+    pub fn mlirRegionGetFirstBlock(region: Region) -> Block;
+    pub fn mlirBlockGetParentRegion(block: Block) -> Region;
+    pub fn mlirRegionEqual(a: Region, b: Region) -> bool;
+    pub fn mlirBlockGetNextInRegion(block: Block) -> Block;
+    pub fn mlirBlockGetFirstOperation(block: Block) -> Operation;
+    pub fn mlirBlockGetTerminator(block: Block) -> Operation;
+    pub fn mlirOperationGetNextInBlock(op: Operation) -> Operation;
+    pub fn mlirOperationMoveBefore(op: Operation, other: Operation);
+    pub fn mlirOperationCreate(state: *mut OperationState) -> Operation;
+    pub fn mlirOperationStateGet(name: StringRef, location: Location) -> OperationState;
+    pub fn mlirOperationStateAddResults(state: *mut OperationState, n: isize, results: *const Type);
+    pub fn mlirOperationStateAddOperands(state: *mut OperationState, n: isize, operands: *const Value);
+    pub fn mlirOperationStateAddAttributes(
+        state: *mut OperationState,
+        n: isize,
+        attributes: *const NamedAttribute,
+    );
+    pub fn mlirBlockInsertOwnedOperationBefore(block: Block, reference: Operation, op: Operation);
+    pub fn mlirOperationDestroy(op: Operation);
+    pub fn mlirOperationVerify(op: Operation) -> bool;
+    pub fn mlirOpPrintingFlagsCreate() -> PrintingFlags;
+    pub fn mlirOpPrintingFlagsPrintGenericOpForm(flags: PrintingFlags);
+    pub fn mlirOpPrintingFlagsDestroy(flags: PrintingFlags);
+    pub fn mlirOperationPrintWithFlags(
+        op: Operation,
+        flags: PrintingFlags,
+        callback: StringCallback,
+        user: *mut c_void,
+    );
+
+    pub fn mlirValueIsAOpResult(value: Value) -> bool;
+    pub fn mlirOpResultGetOwner(value: Value) -> Operation;
+    pub fn mlirOpResultGetResultNumber(value: Value) -> isize;
+    pub fn mlirValueGetType(value: Value) -> Type;
+    pub fn mlirValueGetFirstUse(value: Value) -> OpOperand;
+    pub fn mlirValueReplaceAllUsesOfWith(of: Value, with: Value);
+    pub fn mlirOpOperandGetOwner(operand: OpOperand) -> Operation;
+    pub fn mlirOpOperandGetOperandNumber(operand: OpOperand) -> u32;
+    pub fn mlirOpOperandGetNextUse(operand: OpOperand) -> OpOperand;
+
+    pub fn mlirTypeParseGet(context: Context, text: StringRef) -> Type;
+    pub fn mlirTypePrint(ty: Type, callback: StringCallback, user: *mut c_void);
+    pub fn mlirTypeIsAInteger(ty: Type) -> bool;
+    pub fn mlirIntegerTypeGetWidth(ty: Type) -> u32;
+    pub fn mlirIntegerTypeIsSigned(ty: Type) -> bool;
+    pub fn mlirIntegerTypeIsUnsigned(ty: Type) -> bool;
+    pub fn mlirTypeIsAIndex(ty: Type) -> bool;
+    pub fn mlirTypeIsANone(ty: Type) -> bool;
+    pub fn mlirTypeIsAFloat(ty: Type) -> bool;
+    pub fn mlirTypeIsAVector(ty: Type) -> bool;
+    pub fn mlirTypeIsARankedTensor(ty: Type) -> bool;
+    pub fn mlirTypeIsAUnrankedTensor(ty: Type) -> bool;
+    pub fn mlirTypeIsAMemRef(ty: Type) -> bool;
+    pub fn mlirTypeIsAUnrankedMemRef(ty: Type) -> bool;
+    pub fn mlirTypeIsAComplex(ty: Type) -> bool;
+    pub fn mlirComplexTypeGetElementType(ty: Type) -> Type;
+    pub fn mlirShapedTypeGetElementType(ty: Type) -> Type;
+    pub fn mlirShapedTypeGetRank(ty: Type) -> i64;
+    pub fn mlirShapedTypeIsDynamicDim(ty: Type, dim: isize) -> bool;
+    pub fn mlirShapedTypeGetDimSize(ty: Type, dim: isize) -> i64;
+    pub fn mlirVectorTypeIsDimScalable(ty: Type, dim: isize) -> bool;
+
+    pub fn mlirAttributeParseGet(context: Context, text: StringRef) -> Attribute;
+    pub fn mlirAttributePrint(attribute: Attribute, callback: StringCallback, user: *mut c_void);
+    pub fn mlirAttributeGetType(attribute: Attribute) -> Type;
+    pub fn mlirAttributeIsAInteger(attribute: Attribute) -> bool;
+    pub fn mlirIntegerAttrGetValueSInt(attribute: Attribute) -> i64;
+    pub fn mlirIntegerAttrGetValueInt(attribute: Attribute) -> i64;
+    pub fn mlirIntegerAttrGetValueUInt(attribute: Attribute) -> u64;
+    pub fn mlirAttributeIsAFloat(attribute: Attribute) -> bool;
+    pub fn mlirFloatAttrGetValueDouble(attribute: Attribute) -> f64;
+    pub fn mlirAttributeIsAString(attribute: Attribute) -> bool;
+    pub fn mlirStringAttrGetValue(attribute: Attribute) -> StringRef;
+    pub fn mlirAttributeIsADenseElements(attribute: Attribute) -> bool;
+    pub fn mlirDenseElementsAttrIsSplat(attribute: Attribute) -> bool;
+    pub fn mlirDenseElementsAttrGetSplatValue(attribute: Attribute) -> Attribute;
+    pub fn mlirElementsAttrGetNumElements(attribute: Attribute) -> i64;
+    pub fn mlirElementsAttrGetValue(attribute: Attribute, rank: isize, indices: *mut u64) -> Attribute;
+
+    pub fn mlirLocationFusedGet(
+        context: Context,
+        n: isize,
+        locations: *const Location,
+        metadata: Attribute,
+    ) -> Location;
+    pub fn mlirLocationUnknownGet(context: Context) -> Location;
+
+    pub fn mlirPDLPatternModuleFromModule(module: Module) -> PdlModule;
+    pub fn mlirRewritePatternSetFromPDLPatternModule(module: PdlModule) -> PatternSet;
+    pub fn mlirFreezeRewritePattern(set: PatternSet) -> FrozenPatternSet;
+    pub fn mlirFrozenRewritePatternSetDestroy(set: FrozenPatternSet);
+    pub fn mlirGreedyRewriteDriverConfigCreate() -> GreedyConfig;
+    pub fn mlirGreedyRewriteDriverConfigDestroy(config: GreedyConfig);
+    pub fn mlirGreedyRewriteDriverConfigEnableFolding(config: GreedyConfig, enable: bool);
+    pub fn mlirApplyPatternsAndFoldGreedily(
+        module: Module,
+        patterns: FrozenPatternSet,
+        config: GreedyConfig,
+    ) -> LogicalResult;
+}

@@ -1,0 +1,300 @@
+//! Looking into MLIR's types and attributes, and making new ones.
+//!
+//! What the C interface has no accessor for is asked for in MLIR's text, and answered by its parser.
+
+use drrvm::host::{AttrKind, AttrNameId, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
+use drrvm::id::Id;
+use drrvm::number::{ApFloat, ApInt, FloatFormat};
+
+use crate::capi::{
+    Attribute, Type, mlirAttributeGetType, mlirAttributeIsADenseElements, mlirAttributeIsAFloat,
+    mlirAttributeIsAInteger, mlirAttributeIsAString, mlirAttributeParseGet, mlirAttributePrint,
+    mlirComplexTypeGetElementType, mlirDenseElementsAttrGetSplatValue, mlirDenseElementsAttrIsSplat,
+    mlirElementsAttrGetNumElements, mlirElementsAttrGetValue, mlirFloatAttrGetValueDouble,
+    mlirIntegerAttrGetValueInt, mlirIntegerAttrGetValueSInt, mlirIntegerAttrGetValueUInt,
+    mlirIntegerTypeGetWidth, mlirIntegerTypeIsSigned, mlirIntegerTypeIsUnsigned, mlirShapedTypeGetDimSize,
+    mlirShapedTypeGetElementType, mlirShapedTypeGetRank, mlirShapedTypeIsDynamicDim, mlirStringAttrGetValue,
+    mlirTypeIsAComplex, mlirTypeIsAFloat, mlirTypeIsAIndex, mlirTypeIsAInteger, mlirTypeIsAMemRef,
+    mlirTypeIsANone, mlirTypeIsARankedTensor, mlirTypeIsAUnrankedMemRef, mlirTypeIsAUnrankedTensor,
+    mlirTypeIsAVector, mlirTypeParseGet, mlirTypePrint, mlirVectorTypeIsDimScalable,
+};
+use crate::host::{MlirHost, printed, text};
+
+/// The width of `index` in constants.
+const INDEX_WIDTH: u32 = 64;
+
+impl MlirHost {
+    fn width(&self, ty: Type) -> Option<u32> {
+        match self.type_kind(ty) {
+            TypeKind::Integer { width, .. } => Some(width),
+            TypeKind::Index => Some(INDEX_WIDTH),
+            _ => None,
+        }
+    }
+
+    fn rank(ty: Type) -> u32 {
+        // SAFETY: asked of shaped types with a rank only.
+        u32::try_from(unsafe { mlirShapedTypeGetRank(ty) }).unwrap_or(0)
+    }
+
+    /// The sizes of a shaped type, if all are known.
+    fn shape(&self, ty: Type) -> Option<Vec<u64>> {
+        let rank = match self.type_kind(ty) {
+            TypeKind::Vector { rank, .. }
+            | TypeKind::RankedTensor { rank, .. }
+            | TypeKind::MemRef { rank, .. } => rank,
+            _ => return None,
+        };
+        (0..rank).map(|dim| u64::try_from(self.type_dim(ty, dim)?).ok()).collect()
+    }
+
+    fn parse_type(&self, text: &str) -> Option<Type> {
+        // SAFETY: the context is there; the text is given with its length.
+        let ty = unsafe { mlirTypeParseGet(self.context, text.into()) };
+        (ty.0 != 0).then_some(ty)
+    }
+
+    fn parse_attr(&self, text: &str) -> Option<Attribute> {
+        // SAFETY: as above.
+        let attr = unsafe { mlirAttributeParseGet(self.context, text.into()) };
+        (attr.0 != 0).then_some(attr)
+    }
+
+    fn spec_type(&self, spec: &TypeSpec<Type, Attribute>) -> Option<Type> {
+        let of = |ty: &Type| self.type_text(*ty);
+        let list = |types: &[Type]| types.iter().map(of).collect::<Vec<_>>().join(", ");
+        let text = match spec {
+            TypeSpec::Integer { width, signedness } => {
+                let sign = match signedness {
+                    Signedness::Signless => "",
+                    Signedness::Signed => "s",
+                    Signedness::Unsigned => "u",
+                };
+                format!("{sign}i{width}")
+            }
+            TypeSpec::Index => "index".to_owned(),
+            TypeSpec::None => "none".to_owned(),
+            TypeSpec::Float(format) => format.name().to_owned(),
+            TypeSpec::Complex(element) => format!("complex<{}>", of(element)),
+            TypeSpec::Vector { shape, scalable, element } => {
+                let dim = |(size, scalable): (&i64, &bool)| match scalable {
+                    true => format!("[{size}]x"),
+                    false => format!("{size}x"),
+                };
+                let dims: String = shape.iter().zip(scalable).map(dim).collect();
+                format!("vector<{dims}{}>", of(element))
+            }
+            TypeSpec::RankedTensor { shape, element, encoding } => {
+                let dim = |size: &Option<i64>| size.map_or("?x".to_owned(), |size| format!("{size}x"));
+                let dims: String = shape.iter().map(dim).collect();
+                let encoding = encoding.map_or(String::new(), |e| format!(", {}", self.attr_text(e)));
+                format!("tensor<{dims}{}{encoding}>", of(element))
+            }
+            TypeSpec::UnrankedTensor(element) => format!("tensor<*x{}>", of(element)),
+            TypeSpec::Function { inputs, results } => format!("({}) -> ({})", list(inputs), list(results)),
+            TypeSpec::Tuple(parts) => format!("tuple<{}>", list(parts)),
+            TypeSpec::Text(text) => text.clone(),
+        };
+        self.parse_type(&text)
+    }
+
+    fn spec_attr(&self, spec: &AttrSpec<Type, Attribute>) -> Option<Attribute> {
+        let text = match spec {
+            AttrSpec::Integer(value, ty) => match self.type_kind(*ty) {
+                TypeKind::Integer { width: 1, signedness: Signedness::Signless } => {
+                    (!value.is_zero()).to_string()
+                }
+                TypeKind::Integer { signedness: Signedness::Unsigned, .. } => {
+                    format!("{} : {}", value.to_unsigned_string(), self.type_text(*ty))
+                }
+                _ => format!("{} : {}", value.to_signed_string(), self.type_text(*ty)),
+            },
+            AttrSpec::Float(value, ty) => format!("0x{:X} : {}", value.to_bits(), self.type_text(*ty)),
+            AttrSpec::String(value) => format!("{value:?}"),
+            AttrSpec::Array(items) => {
+                let items: Vec<_> = items.iter().map(|&item| self.attr_text(item)).collect();
+                format!("[{}]", items.join(", "))
+            }
+            AttrSpec::Dictionary(entries) => {
+                let entry =
+                    |(name, value): &(String, Attribute)| format!("{name:?} = {}", self.attr_text(*value));
+                format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
+            }
+            AttrSpec::Type(ty) => self.type_text(*ty),
+            AttrSpec::SymbolRef(name) => format!("@{name:?}"),
+            AttrSpec::Unit => "unit".to_owned(),
+            AttrSpec::DenseInts(values, ty) => {
+                let values: Vec<_> = values.iter().map(ApInt::to_signed_string).collect();
+                self.dense(&values, *ty)?
+            }
+            AttrSpec::DenseFloats(values, ty) => {
+                let values: Vec<_> = values.iter().map(|value| format!("0x{:X}", value.to_bits())).collect();
+                self.dense(&values, *ty)?
+            }
+            AttrSpec::DenseArray(values, element) => {
+                let values: Vec<_> = values.iter().map(ApInt::to_signed_string).collect();
+                let colon = if values.is_empty() { "" } else { ": " };
+                format!("array<{}{colon}{}>", self.type_text(*element), values.join(", "))
+            }
+            AttrSpec::Text(text) => text.clone(),
+        };
+        self.parse_attr(&text)
+    }
+
+    /// Dense elements in MLIR's text, nested as the shape is.
+    fn dense(&self, values: &[String], ty: Type) -> Option<String> {
+        let shape = self.shape(ty)?;
+        let mut parts: Vec<String> = values.to_vec();
+        if let [_, _, ..] = values {
+            for &size in shape.iter().rev() {
+                let size = usize::try_from(size).ok().filter(|&size| size > 0)?;
+                parts = parts.chunks(size).map(|part| format!("[{}]", part.join(", "))).collect();
+            }
+        }
+        Some(format!("dense<{}> : {}", parts.first()?, self.type_text(ty)))
+    }
+}
+
+// SAFETY: of every call below: the types and attributes are of the host's context, and each accessor is
+// asked only of the kind that it is for.
+impl Facets for MlirHost {
+    fn type_kind(&self, ty: Type) -> TypeKind<Type> {
+        let element = || unsafe { mlirShapedTypeGetElementType(ty) };
+        unsafe {
+            if mlirTypeIsAInteger(ty) {
+                let signedness = match (mlirIntegerTypeIsSigned(ty), mlirIntegerTypeIsUnsigned(ty)) {
+                    (true, _) => Signedness::Signed,
+                    (_, true) => Signedness::Unsigned,
+                    _ => Signedness::Signless,
+                };
+                TypeKind::Integer { width: mlirIntegerTypeGetWidth(ty), signedness }
+            } else if mlirTypeIsAIndex(ty) {
+                TypeKind::Index
+            } else if mlirTypeIsAFloat(ty) {
+                FloatFormat::from_name(&self.type_text(ty)).map_or(TypeKind::Dialect, TypeKind::Float)
+            } else if mlirTypeIsAVector(ty) {
+                TypeKind::Vector { element: element(), rank: Self::rank(ty) }
+            } else if mlirTypeIsARankedTensor(ty) {
+                TypeKind::RankedTensor { element: element(), rank: Self::rank(ty) }
+            } else if mlirTypeIsAUnrankedTensor(ty) {
+                TypeKind::UnrankedTensor(element())
+            } else if mlirTypeIsAMemRef(ty) {
+                TypeKind::MemRef { element: element(), rank: Self::rank(ty) }
+            } else if mlirTypeIsAUnrankedMemRef(ty) {
+                TypeKind::UnrankedMemRef(element())
+            } else if mlirTypeIsAComplex(ty) {
+                TypeKind::Complex(mlirComplexTypeGetElementType(ty))
+            } else if mlirTypeIsANone(ty) {
+                TypeKind::None
+            } else {
+                TypeKind::Dialect
+            }
+        }
+    }
+    fn type_dim(&self, ty: Type, dim: u32) -> Option<i64> {
+        let dim = isize::try_from(dim).ok()?;
+        unsafe { (!mlirShapedTypeIsDynamicDim(ty, dim)).then(|| mlirShapedTypeGetDimSize(ty, dim)) }
+    }
+    fn type_dim_is_scalable(&self, ty: Type, dim: u32) -> bool {
+        let Ok(dim) = isize::try_from(dim) else { return false };
+        unsafe { mlirTypeIsAVector(ty) && mlirVectorTypeIsDimScalable(ty, dim) }
+    }
+    fn type_text(&self, ty: Type) -> String {
+        printed(|callback, to| unsafe { mlirTypePrint(ty, callback, to) })
+    }
+    fn attr_kind(&self, attr: Attribute) -> AttrKind {
+        unsafe {
+            if mlirAttributeIsAInteger(attr) {
+                AttrKind::Integer
+            } else if mlirAttributeIsAFloat(attr) {
+                AttrKind::Float
+            } else if mlirAttributeIsAString(attr) {
+                AttrKind::String
+            } else if mlirAttributeIsADenseElements(attr) {
+                let len = u64::try_from(mlirElementsAttrGetNumElements(attr)).unwrap_or(0);
+                AttrKind::DenseElements { len, splat: mlirDenseElementsAttrIsSplat(attr) }
+            } else {
+                AttrKind::Other
+            }
+        }
+    }
+    fn attr_int(&self, attr: Attribute) -> Option<ApInt> {
+        unsafe {
+            if !mlirAttributeIsAInteger(attr) {
+                return None;
+            }
+            let ty = mlirAttributeGetType(attr);
+            let width = self.width(ty)?;
+            if width > 64 {
+                let text = self.attr_text(attr);
+                return ApInt::parse(width, text.split(' ').next()?);
+            }
+            let value = if mlirTypeIsAInteger(ty) && mlirIntegerTypeIsSigned(ty) {
+                mlirIntegerAttrGetValueSInt(attr)
+            } else if mlirTypeIsAInteger(ty) && mlirIntegerTypeIsUnsigned(ty) {
+                return Some(ApInt::from_u64(width, mlirIntegerAttrGetValueUInt(attr)));
+            } else {
+                mlirIntegerAttrGetValueInt(attr)
+            };
+            Some(ApInt::from_i64(width, value))
+        }
+    }
+    fn attr_float(&self, attr: Attribute) -> Option<ApFloat> {
+        unsafe {
+            if !mlirAttributeIsAFloat(attr) {
+                return None;
+            }
+            match self.type_kind(mlirAttributeGetType(attr)) {
+                // A double holds every value of these.
+                TypeKind::Float(format)
+                    if !matches!(self.type_text(mlirAttributeGetType(attr)).as_str(), "f80" | "f128") =>
+                {
+                    Some(ApFloat::from_f64(format, mlirFloatAttrGetValueDouble(attr)))
+                }
+                _ => None,
+            }
+        }
+    }
+    fn attr_string(&self, attr: Attribute) -> Option<String> {
+        unsafe { mlirAttributeIsAString(attr).then(|| text(mlirStringAttrGetValue(attr))) }
+    }
+    fn attr_element(&self, attr: Attribute, index: u64) -> Option<ElementValue<Attribute>> {
+        unsafe {
+            if !mlirAttributeIsADenseElements(attr) {
+                return None;
+            }
+            let element = if mlirDenseElementsAttrIsSplat(attr) {
+                mlirDenseElementsAttrGetSplatValue(attr)
+            } else {
+                let shape = self.shape(mlirAttributeGetType(attr))?;
+                let mut rest = index;
+                let mut indices = vec![0; shape.len()];
+                for (at, &size) in indices.iter_mut().zip(&shape).rev() {
+                    (*at, rest) = (rest.checked_rem(size)?, rest / size);
+                }
+                let rank = isize::try_from(indices.len()).ok()?;
+                mlirElementsAttrGetValue(attr, rank, indices.as_mut_ptr())
+            };
+            let int = self.attr_int(element).map(ElementValue::Int);
+            int.or_else(|| self.attr_float(element).map(ElementValue::Float))
+        }
+    }
+    fn attr_text(&self, attr: Attribute) -> String {
+        printed(|callback, to| unsafe { mlirAttributePrint(attr, callback, to) })
+    }
+    fn find_attr_name(&self, name: &str) -> Option<AttrNameId> {
+        AttrNameId::try_from_index(self.attr_names.iter().position(|known| known == name)?)
+    }
+    fn find_type(&self, spec: &TypeSpec<Type, Attribute>) -> Option<Type> {
+        self.spec_type(spec)
+    }
+    fn find_attr(&self, spec: &AttrSpec<Type, Attribute>) -> Option<Attribute> {
+        self.spec_attr(spec)
+    }
+    fn make_type(&mut self, spec: &TypeSpec<Type, Attribute>) -> Option<Type> {
+        self.spec_type(spec)
+    }
+    fn make_attr(&mut self, spec: &AttrSpec<Type, Attribute>) -> Option<Attribute> {
+        self.spec_attr(spec)
+    }
+}

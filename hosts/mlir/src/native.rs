@@ -1,0 +1,47 @@
+//! MLIR's own engine on the same IR, to hold the host to and to time it beside: PDL patterns, compiled
+//! and run by MLIR.
+
+use crate::capi::{
+    FrozenPatternSet, mlirApplyPatternsAndFoldGreedily, mlirFreezeRewritePattern,
+    mlirFrozenRewritePatternSetDestroy, mlirGreedyRewriteDriverConfigCreate,
+    mlirGreedyRewriteDriverConfigDestroy, mlirGreedyRewriteDriverConfigEnableFolding, mlirModuleCreateParse,
+    mlirPDLPatternModuleFromModule, mlirRewritePatternSetFromPDLPatternModule,
+};
+use crate::host::MlirHost;
+
+/// A set of `pdl` patterns that MLIR has compiled. It belongs to the context of one host.
+pub struct MlirPatterns(FrozenPatternSet);
+
+impl MlirPatterns {
+    /// Compiles a module of `pdl` patterns; `None` if MLIR does not read it.
+    pub fn compile(host: &MlirHost, pdl: &str) -> Option<Self> {
+        // SAFETY: each object is made from the one before, which takes it over.
+        unsafe {
+            let module = mlirModuleCreateParse(host.context, pdl.into());
+            if module.0 == 0 {
+                return None;
+            }
+            let patterns = mlirRewritePatternSetFromPDLPatternModule(mlirPDLPatternModuleFromModule(module));
+            Some(Self(mlirFreezeRewritePattern(patterns)))
+        }
+    }
+
+    /// Applies them to the host's module with MLIR's greedy driver, without folding; whether it converged.
+    pub fn apply(&self, host: &mut MlirHost) -> bool {
+        // SAFETY: the patterns and the module are of one context; the settings are made and destroyed here.
+        unsafe {
+            let config = mlirGreedyRewriteDriverConfigCreate();
+            mlirGreedyRewriteDriverConfigEnableFolding(config, false);
+            let result = mlirApplyPatternsAndFoldGreedily(host.module, self.0, config);
+            mlirGreedyRewriteDriverConfigDestroy(config);
+            result.value != 0
+        }
+    }
+}
+
+impl Drop for MlirPatterns {
+    fn drop(&mut self) {
+        // SAFETY: the set is there, and used no more.
+        unsafe { mlirFrozenRewritePatternSetDestroy(self.0) }
+    }
+}

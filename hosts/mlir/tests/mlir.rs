@@ -1,0 +1,77 @@
+//! The engine does to MLIR's IR what it does to the built-in one, on MLIR's own test file for the rules of
+//! its own `arith` dialect; MLIR's verifier accepts the result.
+#![cfg(mlir)]
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use drrvm::bytecode::Program;
+use drrvm::compile;
+use drrvm::host::{Facets, IrMut, NoListener};
+use drrvm::ir::{Context, IrHost, PrintOptions, parse_module};
+use drrvm::natives;
+use drrvm::rewrite::{Config, apply_greedily};
+use drrvm::source::SourceMap;
+use drrvm::vm::{LinkOptions, Matcher};
+use drrvm_mlir::MlirHost;
+
+fn sources() -> Option<PathBuf> {
+    let root = match std::env::var_os("DRRVM_LLVM") {
+        Some(root) => PathBuf::from(root),
+        None => PathBuf::from(std::env::var_os("HOME")?).join(".cache/drrvm/llvm-22"),
+    };
+    if root.join("mlir/test").is_dir() {
+        return Some(root);
+    }
+    println!("skipped: no LLVM sources at {}", root.display());
+    None
+}
+
+/// Rewrites what is inside `root`; how often.
+fn rewrite<H: Facets + IrMut>(host: &mut H, root: H::Op, program: &Arc<Program>) -> u64 {
+    let linked = Matcher::link(Arc::clone(program), host, &natives::all(), &LinkOptions::default());
+    let matcher = linked.unwrap_or_else(|error| panic!("{:?}", error.diagnostics()));
+    let report = apply_greedily(host, root, &matcher, &Config::default(), &mut NoListener);
+    assert!(report.not_converged.is_none());
+    report.rewrites
+}
+
+#[test]
+fn arith_rules_rewrite_mlirs_ir_as_they_do_the_built_in_one() {
+    let Some(root) = sources() else { return };
+    let rules = root.join("mlir/lib/Dialect/Arith/IR/ArithCanonicalization.td");
+    let options = compile::Options { include_dirs: vec![root.join("mlir/include")], ..Default::default() };
+    let mut files = SourceMap::default();
+    let (rules, _) = compile::rules(&mut files, &[rules], &options).expect("MLIR's rules load");
+    let program = Arc::new(compile::program(&rules).expect("they compile"));
+
+    let test = root.join("mlir/test/Dialect/Arith/canonicalize.mlir");
+    let test = std::fs::read_to_string(test).expect("the test is there");
+    let (mut chunks, mut rewrites) = (0, 0);
+    for chunk in test.split("// -----") {
+        let Some(mut mlir) = MlirHost::parse(chunk) else { continue };
+        let text = mlir.print();
+        let mut files = SourceMap::default();
+        let file = files.add("chunk", text.as_str()).expect("it is small");
+        let mut context = Context::new();
+        let Ok(module) = parse_module(&mut context, files.file(file)) else {
+            panic!("the built-in IR does not read what MLIR printed:\n{text}")
+        };
+        let mut own = IrHost::new(context, module);
+
+        let top = mlir.top();
+        let theirs = rewrite(&mut mlir, top, &program);
+        assert!(mlir.verify(), "not valid any more:\n{}", mlir.print());
+        let top = own.module.top();
+        let ours = rewrite(&mut own, top, &program);
+        assert_eq!(theirs, ours, "{text}");
+
+        let printed = own.module.print(&own.context, PrintOptions::new().generic(true)).to_string();
+        let again = MlirHost::parse(&printed).expect("MLIR reads what the built-in IR prints");
+        assert_eq!(mlir.print(), again.print());
+        chunks += 1;
+        rewrites += ours;
+    }
+    println!("{chunks} modules, {rewrites} rewrites");
+    assert!(rewrites > 40);
+}

@@ -1,5 +1,7 @@
 //! What a run of the rules can have to say, one constructor each.
 
+use std::path::Path;
+
 use super::options::At;
 use super::summary::{count, rule_name};
 use crate::bytecode::Program;
@@ -110,4 +112,77 @@ pub(super) fn no_such_stage(stage: &str) -> Diagnostic {
 pub(super) fn program_on_terminal() -> Diagnostic {
     Diagnostic::error("a compiled program is not text, and standard output is a terminal")
         .help("name a file with `-o`, or write to a pipe")
+}
+
+/// `--engine` names more than two.
+pub(super) fn too_many_engines(given: usize) -> Diagnostic {
+    Diagnostic::error(format!("two engines can be compared, {given} are given"))
+}
+
+/// One rule set and one engine.
+pub(super) fn nothing_to_compare() -> Diagnostic {
+    Diagnostic::error("there is nothing to compare with")
+        .help("name a second rule file, or two engines (`--engine tree,reference`)")
+        .help("or ask whether the rules keep what operations mean (`--mode semantics`)")
+}
+
+/// No operation for IR that both sides have something to say about.
+pub(super) fn nothing_in_common(a: &Path, b: Option<&Path>) -> Diagnostic {
+    let a = a.display();
+    match b {
+        Some(b) => Diagnostic::error(format!(
+            "'{a}' and '{}' have no operation in common: nothing was compared",
+            b.display()
+        ))
+        .with_note("IR is made of the operations that the rules of both match or make"),
+        None => Diagnostic::error(format!("the rules of '{a}' name no operation: nothing was compared")),
+    }
+}
+
+/// A name that is of no rule.
+pub(super) fn unknown_on_both(name: &str) -> Diagnostic {
+    Diagnostic::error(format!("no rule has the name or label '{name}', on either side"))
+}
+
+/// Rules that cannot run on one side are compared on neither.
+pub(super) fn left_out_on_both(rules: &[String]) -> Diagnostic {
+    let named: Vec<&str> = rules.iter().take(NAMED).map(String::as_str).collect();
+    let more = rules.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    Diagnostic::warning(format!("left out on both sides, for want of natives: {}{more}", named.join(", ")))
+        .with_note("the other rules are compared")
+}
+
+/// One side of a comparison goes on forever.
+pub(super) fn does_not_end(
+    side: &str,
+    case: u64,
+    times: u64,
+    stopped: &NotConverged,
+    program: &Program,
+) -> Diagnostic {
+    let mut said = Diagnostic::warning(format!(
+        "the rules of '{side}' do not come to an end with {}, case {case} the first",
+        count(times, "module")
+    ));
+    if let Some(cycle) = &stopped.cycle {
+        let names: Vec<_> = cycle.iter().chain(&cycle[..1]).map(|&rule| rule_name(program, rule)).collect();
+        said = said.with_note(format!("they fire in a cycle: {}", names.join(" -> ")));
+    }
+    for &(rule, fired) in stopped.firing.iter().take(NAMED) {
+        let text = format!(
+            "'{}' made {fired} of the last {}",
+            rule_name(program, rule),
+            count(stopped.window, "rewrite")
+        );
+        let span = rule_span(program, rule);
+        said = if span.is_none() { said.with_note(text) } else { said.at(span, text) };
+    }
+    said.with_note("these modules were compared after each operation had been tried once, on both sides")
+        .help("`--max-rewrites N` allows more rewrites of one module")
+}
+
+/// A folder for counterexamples.
+pub(super) fn cannot_make_dir(dir: &Path, error: &std::io::Error) -> Diagnostic {
+    Diagnostic::error(format!("cannot make the folder '{}': {error}", dir.display()))
 }

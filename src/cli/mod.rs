@@ -1,11 +1,13 @@
 //! The `drrvm` command: options in, files and exit status out.
 //!
 //! Standard output carries the result alone, standard error what is said about it. Exit status: 0
-//! done, 1 bad input or not converged, 2 wrong usage. A file is written whole or not at all.
+//! done, 1 bad input or not converged, 2 wrong usage; `equiv` as diff(1) has it: 0 the same, 1 different, 2
+//! trouble. A file is written whole or not at all.
 
 mod check;
 mod compile;
 mod dump;
+mod equiv;
 mod error;
 mod explain;
 mod ir_text;
@@ -16,6 +18,7 @@ mod output;
 mod page;
 mod profile;
 mod session;
+mod side_by_side;
 mod split;
 mod summary;
 mod tablegen;
@@ -50,6 +53,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, natives: Natives<IrHost>) -
         Command::Check(args) => check::run(&args, &natives),
         Command::Compile(args) => compile::run(&args),
         Command::Profile(args) => profile::run(&args, &natives),
+        Command::Equiv(args) => return equiv::run(&args, &natives),
         Command::Dump(args) => dump::run(&args),
         Command::Ods(args) => ods::run(&args),
         Command::Tablegen(args) => tablegen::run(&args),

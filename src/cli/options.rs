@@ -33,6 +33,7 @@ pub(super) enum Command {
     Explain(ExplainArgs),
     Check(CheckArgs),
     Compile(CompileArgs),
+    Equiv(EquivArgs),
     Profile(ProfileArgs),
     Dump(DumpArgs),
     Tablegen(TablegenArgs),
@@ -194,6 +195,13 @@ pub(super) enum EngineChoice {
     Automaton,
     /// Rule by rule, as the rules are written: slow, to check the others
     Reference,
+}
+
+impl EngineChoice {
+    /// How it is written on the command line.
+    pub(super) fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
 }
 
 /// How the driver goes through the input.
@@ -444,6 +452,86 @@ pub(super) struct ProfileArgs {
     pub(super) driver: DriverArgs,
     #[command(flatten)]
     pub(super) messages: MessageArgs,
+}
+
+/// Compare two rule sets, or two engines, on random IR
+///
+/// Makes modules of the operations that both rule sets mention, in which instances of the rules and
+/// near-misses are planted, runs both sides, and compares what comes out, up to the names of values, dead code
+/// and the order of operations without effects. The first difference is made as small as possible and shown.
+/// No difference says something of the rules that fired, and nothing of those listed as never fired.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit status: 0 no difference, 1 a difference, 2 trouble: nothing or not everything could be compared.
+
+Examples:
+  drrvm equiv old.td new.td
+      Do both files make the same of 10,000 random modules?
+  drrvm equiv rules.td rules.mlir --seconds 60 --jobs 4
+      As many modules as a minute allows, on four threads.
+  drrvm equiv rules.td --engine automaton,reference --mode match
+      Do two engines find the same matches with the same bindings?
+  drrvm equiv rules.td --mode semantics
+      Do the rules keep what arith operations mean, poison and overflow flags included?"
+)]
+pub(super) struct EquivArgs {
+    /// Rules of the first side, DRR (.td) or pdl (.mlir)
+    #[arg(value_name = "A")]
+    pub(super) a: PathBuf,
+    /// Rules of the second side; without it, A is compared with itself: two engines, or what it means
+    #[arg(value_name = "B")]
+    pub(super) b: Option<PathBuf>,
+    /// What to compare
+    #[arg(long, value_name = "MODE", default_value = "rewrite")]
+    pub(super) mode: EquivMode,
+    /// How to find the rules that match: one engine for both sides, or one for each
+    #[arg(long, value_name = "ENGINE", value_delimiter = ',', num_args = 1, default_value = "tree")]
+    pub(super) engine: Vec<EngineChoice>,
+    /// Drop rules whose natives are not registered, on both sides, with a warning each
+    #[arg(long)]
+    pub(super) allow_missing_natives: bool,
+    #[command(flatten)]
+    pub(super) select: SelectArgs,
+    #[command(flatten)]
+    pub(super) tablegen: TableGenArgs,
+    #[command(flatten)]
+    pub(super) effort: EffortArgs,
+    #[command(flatten)]
+    pub(super) messages: MessageArgs,
+}
+
+/// How much is compared.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Effort")]
+pub(super) struct EffortArgs {
+    /// Try N modules [default: 10000, or what --seconds allows]
+    #[arg(long, value_name = "N")]
+    pub(super) cases: Option<u64>,
+    /// Stop after N seconds
+    #[arg(long, value_name = "N")]
+    pub(super) seconds: Option<u64>,
+    /// The seed that all modules follow from
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) seed: u64,
+    /// Use N threads [default: one for each processor]
+    #[arg(long, value_name = "N")]
+    pub(super) jobs: Option<usize>,
+    /// After N rewrites of one module, say that the rules do not come to an end
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    pub(super) max_rewrites: u64,
+    /// Write a counterexample and what both sides make of it to DIR
+    #[arg(long, value_name = "DIR")]
+    pub(super) save: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum EquivMode {
+    /// The modules both sides arrive at
+    Rewrite,
+    /// What matches at each operation
+    Match,
+    /// As rewrite, and whether functions of arith operations mean what they meant
+    Semantics,
 }
 
 /// Show what a stage makes of rules

@@ -8,7 +8,7 @@
 use hashbrown::HashSet;
 
 use super::Random;
-use super::operation::{Instance, Vocabulary, Wanted};
+use super::operation::{Instance, Judge, Vocabulary};
 use super::plan::{Effort, Plan, Planner, Plans};
 use crate::host::{Bind, Natives};
 use crate::id::IdVec;
@@ -43,7 +43,7 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Self { seed: 0, instances: 8, near_misses: 8, attempts: 2_000, pieces: 5, common: false }
+        Self { seed: 0, instances: 8, near_misses: 8, attempts: 800, pieces: 5, common: false }
     }
 }
 
@@ -145,8 +145,10 @@ impl IrGenerator {
             .map(|set| set.mentioned_ops().into_iter().map(|name| &set.strings[name]).collect())
             .collect();
         let keep = |name: &str| !config.common || names.iter().all(|names| names.contains(name));
-        let words = Vocabulary::new(sets, host, natives, &keep);
+        let tables = sets.iter().map(|set| (&set.ops, &set.strings, &set.snippets));
+        let judge = Judge::new(tables, host, natives);
         let random = Random::new(config.seed);
+        let words = Vocabulary::new(sets, host, natives, &judge, &keep, &random.fork(u64::MAX - 1));
         let effort = Effort {
             instances: config.instances,
             near_misses: config.near_misses,
@@ -157,7 +159,7 @@ impl IrGenerator {
         for (number, set) in sets.iter().enumerate() {
             let linked = Linked::link(&set.snippets, host, natives);
             let matcher = ReferenceMatcher::new(set, host, natives)?;
-            let mut planner = Planner::new(set, &words, matcher, linked);
+            let mut planner = Planner::new(set, &words, &judge, matcher, linked);
             let mut of_set = IdVec::default();
             for pattern in set.patterns.ids() {
                 // A rule's plans follow from the seed and its place alone, not from the rules before it.
@@ -374,15 +376,12 @@ impl<'a> Function<'a> {
     /// Plants any operation.
     fn any(&mut self, block: BlockId, seen: &mut Vec<Seen>, depth: usize) {
         let all = self.all;
-        let Some(form) = self.random.pick(&all.words.forms) else { return };
-        if form.terminator {
-            return;
-        }
-        let Some(instance) = all.words.instance(form, self.host, &Wanted::default(), self.random) else {
+        let Some(instance) = self.random.pick(&all.words.examples).and_then(|all| self.random.pick(all))
+        else {
             return;
         };
         let operands: Vec<ValueId> = instance.operands.iter().map(|&ty| self.value(ty, seen)).collect();
-        let op = self.append(&instance, &operands, block);
+        let op = self.append(instance, &operands, block);
         self.inside(op, seen, depth);
         self.see(op, seen, true);
     }

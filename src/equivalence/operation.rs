@@ -1,26 +1,29 @@
 //! The operations that random IR consists of: what each looks like, and random instances of it.
 //!
 //! Specification: an instance has the operands, attributes and results that its definition asks for, and
-//! what verifies the built-in dialects finds nothing wrong with it.
+//! verification, by definitions and of the built-in dialects, finds nothing wrong with it.
 //!
 //! A definition comes from the operation table, or, for an operation that nobody described, from the places
 //! where rules match or make it. Method: types and attributes are drawn from those candidates that satisfy
-//! the constraint of their place; places that must agree share one draw; what the table cannot say is left
-//! to the verifier, and drawn again.
+//! the constraint of their place; places that must agree share one draw; whatever relates several is left
+//! to who verifies, and drawn again.
 
 use hashbrown::HashMap;
 
 use super::Random;
 use super::pool::Pool;
+use super::semantics::casts_well;
+use crate::conformance::Definitions;
 use crate::host::{AttrNameId, Bind, Entity, Natives, OpNameId};
+use crate::intern::Interner;
 use crate::ir::{
     self, AttrId, AttrKind, BlockId, Context, IrHost, Module, OpId, OpSpec, OpTraits, TypeId, ValueId,
 };
 use crate::pdl::{
-    Arity, GroupSplit, OpDef, OperandGroup, OperationNode, Pattern, PatternId, ResultTypes, RuleSet,
+    Arity, GroupSplit, OpDef, OpTable, OperandGroup, OperationNode, Pattern, PatternId, ResultTypes, RuleSet,
     Segments, Step, Trait, TypeRecipe, ValueDef, ValueSource,
 };
-use crate::snippet::{Linked, SnippetId};
+use crate::snippet::{Linked, SnippetId, Snippets};
 
 /// An operation of no dialect that holds a region, so that rules meet IR that is nested.
 pub(super) const REGION: &str = "drrvm.region";
@@ -28,6 +31,8 @@ pub(super) const REGION: &str = "drrvm.region";
 pub(super) const YIELD: &str = "drrvm.yield";
 /// Tries until an instance is given up.
 const TRIES: usize = 40;
+/// How many instances of an operation are kept for who wants any.
+const EXAMPLES: usize = 24;
 /// The most values an open group gets unless a rule asks for more.
 const OPEN: usize = 3;
 
@@ -110,8 +115,47 @@ pub(super) struct Vocabulary {
     pub(super) pool: Pool,
     pub(super) forms: Vec<OpForm>,
     pub(super) by_name: HashMap<OpNameId, Vec<usize>>,
+    /// Instances of each form that has some.
+    pub(super) examples: Vec<Vec<Instance>>,
     pub(super) region: OpNameId,
     pub(super) end: OpNameId,
+}
+
+/// Who says whether an operation is well formed.
+pub(super) struct Judge {
+    definitions: Vec<Definitions>,
+}
+
+impl Judge {
+    /// What these definitions say, with the strings and snippets they refer to, and the verifier of the
+    /// built-in dialects.
+    pub(super) fn new<'a>(
+        tables: impl IntoIterator<Item = (&'a OpTable, &'a Interner, &'a Snippets)>,
+        host: &mut IrHost,
+        natives: &Natives<IrHost>,
+    ) -> Self {
+        let mut definitions = Vec::new();
+        for (ops, strings, snippets) in tables {
+            // A definition that asks nothing knows no more than a few traits.
+            let mut table = OpTable::default();
+            ops.iter().filter(|def| !def.checks.is_empty()).for_each(|def| {
+                table.insert(def.clone());
+            });
+            definitions.push(Definitions::link(&table, strings, snippets, host, natives));
+        }
+        Self { definitions }
+    }
+
+    /// Whether nothing is wrong with a host's module.
+    pub(super) fn accepts(&self, host: &IrHost) -> bool {
+        let mut casts = true;
+        let errors = ir::verify(&host.context, &host.module, |op, errors| {
+            casts &= casts_well(host, op);
+            let found = self.definitions.iter().find_map(|definitions| definitions.check(host, op));
+            found.into_iter().for_each(|error| errors.push(error));
+        });
+        casts && !errors.has_errors()
+    }
 }
 
 /// Names that only frame random IR; they are no part of it.
@@ -124,11 +168,14 @@ impl Vocabulary {
         sets: &[&RuleSet],
         host: &mut IrHost,
         natives: &Natives<IrHost>,
+        judge: &Judge,
         keep: &dyn Fn(&str) -> bool,
+        random: &Random,
     ) -> Self {
         let pool = Pool::new(sets, host, natives);
         let (region, end) = (host.context.op_name(REGION), host.context.op_name(YIELD));
-        let mut all = Self { pool, forms: Vec::new(), by_name: HashMap::new(), region, end };
+        let (forms, by_name, examples) = (Vec::new(), HashMap::new(), Vec::new());
+        let mut all = Self { pool, forms, by_name, examples, region, end };
         for set in sets {
             let linked = Linked::link(&set.snippets, host, natives);
             let mut maker = FormMaker { rules: set, linked, types: HashMap::new(), attrs: HashMap::new() };
@@ -140,7 +187,7 @@ impl Vocabulary {
                 let id = host.context.op_name(text);
                 let known = all.by_name.get(&id).map_or(&[][..], Vec::as_slice);
                 let defined = known.iter().any(|&form| all.forms[form].declared);
-                let forms = match set.ops.find(name) {
+                let forms = match set.ops.find(name).filter(|def| !def.checks.is_empty()) {
                     Some(_) if defined => continue,
                     Some(def) => vec![maker.defined(def, id, &all.pool, host)],
                     None if defined => continue,
@@ -152,35 +199,56 @@ impl Vocabulary {
                 }
             }
         }
+        all.examples(host, judge, random);
         all
     }
 
-    /// A random instance of a form that is as wanted; `None` if a few tries give none.
+    /// A random instance of a form that is as wanted; `None` if a few tries give none. Leaves another module in
+    /// the host.
     pub(super) fn instance(
         &self,
         form: &OpForm,
         host: &mut IrHost,
+        judge: &Judge,
         wanted: &Wanted,
         random: &mut Random,
     ) -> Option<Instance> {
         (0..TRIES).find_map(|_| {
             let instance = form.draw(host, &self.pool, wanted, random)?;
-            self.is_valid(&instance, host).then_some(instance)
+            self.is_valid(&instance, host, judge).then_some(instance)
         })
     }
 
-    /// Whether nothing is wrong with the operation by itself.
-    pub(super) fn is_valid(&self, instance: &Instance, host: &mut IrHost) -> bool {
+    /// Whether nothing is wrong with the operation by itself. Leaves another module in the host.
+    pub(super) fn is_valid(&self, instance: &Instance, host: &mut IrHost, judge: &Judge) -> bool {
         if !host.context.traits(instance.name).has(OpTraits::KNOWN) || instance.terminator {
             return true;
         }
-        let mut module = Module::new(&mut host.context);
+        host.module = Module::new(&mut host.context);
+        let IrHost { context, module } = host;
         let source = module.create(&OpSpec::new(self.region).results(&instance.operands));
         module.append(module.body(), source);
         let operands: Vec<ValueId> = module.results(source).collect();
         let body = module.body();
-        self.append(instance, &operands, &mut module, &mut host.context, body);
-        !ir::verify(&host.context, &module, |_, _| {}).has_errors()
+        self.append(instance, &operands, module, context, body);
+        judge.accepts(host)
+    }
+
+    /// A few instances of each form, for who wants any operation.
+    fn examples(&mut self, host: &mut IrHost, judge: &Judge, random: &Random) {
+        for at in 0..self.forms.len() {
+            let form = self.forms[at].clone();
+            if form.terminator {
+                continue;
+            }
+            let mut random = random.fork(at as u64);
+            let drawn = (0..EXAMPLES)
+                .filter_map(|_| self.instance(&form, host, judge, &Wanted::default(), &mut random))
+                .collect::<Vec<_>>();
+            if !drawn.is_empty() {
+                self.examples.push(drawn);
+            }
+        }
     }
 
     /// Makes the operation at the end of a block. Its regions get a block that ends, and nothing else.
@@ -323,7 +391,7 @@ impl FormMaker<'_> {
             stated,
             ties,
             regions: def.regions.iter().filter(|region| !region.variadic).count(),
-            terminator: has(Trait::Terminator),
+            terminator: has(Trait::Terminator) || def.successors.least > 0,
             constant: has(Trait::ConstantLike),
         }
     }
@@ -584,10 +652,12 @@ impl OpForm {
                 None => true,
             };
             let chosen = match asked {
-                Some((_, values)) => {
-                    let values: Vec<Option<AttrId>> =
-                        values.iter().copied().filter(|v| v.is_none_or(|attr| fits(attr, draw))).collect();
-                    *draw.random.pick(&values)?
+                Some((_, asked)) => {
+                    let may_be = |attr| fits(attr, draw) && place.values.contains(&attr);
+                    let fitting: Vec<Option<AttrId>> =
+                        asked.iter().copied().filter(|value| value.is_none_or(may_be)).collect();
+                    // What a rule names need not be among the candidates.
+                    *draw.random.pick(if fitting.is_empty() { asked } else { &fitting })?
                 }
                 None if !place.required && draw.random.percent(60) => None,
                 None => {

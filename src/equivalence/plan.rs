@@ -12,7 +12,7 @@
 use hashbrown::HashMap;
 
 use super::Random;
-use super::operation::{Instance, OpForm, Vocabulary, Wanted};
+use super::operation::{Instance, Judge, OpForm, Vocabulary, Wanted};
 use crate::host::{AttrNameId, Bind, Entity, Ir, Kind};
 use crate::id::IdVec;
 use crate::ir::{AttrId, Context, IrHost, Module, OpId, TypeId, ValueId};
@@ -62,6 +62,7 @@ pub(super) struct Effort {
 pub(super) struct Planner<'a> {
     rules: &'a RuleSet,
     words: &'a Vocabulary,
+    judge: &'a Judge,
     matcher: ReferenceMatcher<'a, IrHost>,
     linked: Linked<IrHost>,
     attrs: HashMap<Constant, Option<AttrId>>,
@@ -77,11 +78,12 @@ impl<'a> Planner<'a> {
     pub(super) fn new(
         rules: &'a RuleSet,
         words: &'a Vocabulary,
+        judge: &'a Judge,
         matcher: ReferenceMatcher<'a, IrHost>,
         linked: Linked<IrHost>,
     ) -> Self {
         let (attrs, types, stored) = (HashMap::new(), HashMap::new(), HashMap::new());
-        Self { rules, words, matcher, linked, attrs, types, stored }
+        Self { rules, words, judge, matcher, linked, attrs, types, stored }
     }
 
     /// Plans for a rule.
@@ -293,14 +295,14 @@ impl<'a> Planner<'a> {
                     results: instance.results.iter().copied().enumerate().collect(),
                     ..Wanted::default()
                 };
-                let other = self.words.instance(other, host, &wanted, random)?;
+                let other = self.words.instance(other, host, self.judge, &wanted, random)?;
                 if other.operands.len() != operands.len() || other.results.len() != instance.results.len() {
                     return None;
                 }
                 *instance = other;
             }
         }
-        self.words.is_valid(&plan.ops[at].instance, host).then_some(plan)
+        self.words.is_valid(&plan.ops[at].instance, host, self.judge).then_some(plan)
     }
 }
 
@@ -472,7 +474,7 @@ impl<'a> Attempt<'_, 'a> {
         let parts = self.operands(op, form, &mut wanted)?;
         self.results(id, op, form, &mut wanted)?;
         self.attributes(op, &mut wanted)?;
-        let instance = words.instance(form, self.host, &wanted, self.random)?;
+        let instance = words.instance(form, self.host, self.planner.judge, &wanted, self.random)?;
         self.settle(id, op, &instance, &parts)?;
         self.known[id].chosen = Some((instance.clone(), parts.clone()));
         let mut at = 0;
@@ -789,6 +791,24 @@ impl<'a> Attempt<'_, 'a> {
         Some(done)
     }
 
+    /// A value that the rule says nothing structural of: an input, or a constant, which constraints may ask for.
+    fn leaf(&mut self, ty: TypeId) -> PlannedValue {
+        let words = self.planner.words;
+        let constants: Vec<usize> = (0..words.forms.len()).filter(|&i| words.forms[i].constant).collect();
+        if let Some(&form) = self.random.pick(&constants)
+            && self.random.percent(30)
+        {
+            let wanted = Wanted { results: vec![(0, ty)], ..Wanted::default() };
+            let instance =
+                words.instance(&words.forms[form], self.host, self.planner.judge, &wanted, self.random);
+            if let Some(instance) = instance.filter(|instance| instance.operands.is_empty()) {
+                self.plan.ops.push(PlannedOp { instance, operands: Vec::new() });
+                return PlannedValue::Result { op: self.plan.ops.len() - 1, index: 0 };
+            }
+        }
+        self.input(ty)
+    }
+
     fn input(&mut self, ty: TypeId) -> PlannedValue {
         self.plan.inputs.push(ty);
         PlannedValue::Input(self.plan.inputs.len() - 1)
@@ -805,7 +825,7 @@ impl<'a> Attempt<'_, 'a> {
                 let first = self.known[id].index;
                 (first..first + types.len()).map(|index| PlannedValue::Result { op, index }).collect()
             }
-            None => types.iter().map(|&ty| self.input(ty)).collect(),
+            None => types.iter().map(|&ty| self.leaf(ty)).collect(),
         };
         for value in &made {
             if let PlannedValue::Result { op, index } = *value

@@ -1,0 +1,385 @@
+//! `drrvm equiv`: whether two rule sets, or two engines, do the same.
+
+use std::fmt::Write;
+use std::io::IsTerminal;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::options::{ColorChoice, EngineChoice, EquivArgs, EquivMode};
+use super::session::Session;
+use super::summary::count;
+use super::{Failed, error, output, side_by_side};
+use crate::compile;
+use crate::equivalence::{
+    self, Comparison, Config, Difference, IrGenerator, Mode, Options, Side, What, drop_unlinked, share_traits,
+};
+use crate::host::Natives;
+use crate::ir::{Context, IrHost, Module};
+use crate::pdl::{PatternId, RuleSet};
+use crate::source::Diagnostics;
+use crate::vm::{Automaton, LinkOptions, Matcher, Reference};
+
+/// Width of the terminal that outputs beside each other are made for.
+const WIDTH: usize = 160;
+
+pub(super) fn run(args: &EquivArgs, natives: &Natives<IrHost>) -> ExitCode {
+    let mut session = Session::new(&args.messages);
+    let code = match compare(args, natives, &mut session) {
+        Ok(Verdict::Same) => 0,
+        Ok(Verdict::Different) => 1,
+        Ok(Verdict::Trouble) | Err(Failed) => 2,
+    };
+    ExitCode::from(code)
+}
+
+enum Verdict {
+    Same,
+    Different,
+    Trouble,
+}
+
+fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -> Result<Verdict, Failed> {
+    let (first, second) = match args.engine[..] {
+        [engine] => (engine, engine),
+        [first, second] => (first, second),
+        _ => return Err(session.fail(error::too_many_engines(args.engine.len()))),
+    };
+    if args.b.is_none() && first == second && args.mode != EquivMode::Semantics {
+        return Err(session.fail(error::nothing_to_compare()));
+    }
+    let mut host = new_host();
+    let mut trouble = false;
+    let mut a = load(session, &args.a, args)?;
+    let mut b = args.b.as_ref().map(|b| load(session, b, args)).transpose()?;
+    select(session, args, &mut a, b.as_mut())?;
+    if let Some(b) = &mut b {
+        share_traits(&mut a, b);
+    }
+    trouble |= without_natives(session, args, natives, &mut host, &mut a, b.as_mut())?;
+    let sets: Vec<&RuleSet> = std::iter::once(&a).chain(&b).collect();
+    let config = Config::default().seed(args.effort.seed).common(b.is_some());
+    let generator = IrGenerator::new(&sets, &mut host, natives, &config).map_err(|e| session.fail(e))?;
+    if generator.is_empty() {
+        return Err(session.fail(error::nothing_in_common(&args.a, args.b.as_deref())));
+    }
+
+    let matchers = sets.iter().map(|rules| link(session, rules, &mut host, natives));
+    let matchers: Vec<Arc<Matcher<IrHost>>> = matchers.collect::<Result<_, Failed>>()?;
+    let automata: Vec<Automaton<IrHost>> = matchers.iter().cloned().map(Automaton::new).collect();
+    let mut references = Vec::new();
+    for (rules, matcher) in sets.iter().zip(&matchers) {
+        let reference = Reference::link(rules, matcher, &mut host, natives);
+        references.push(reference.map_err(|e| session.fail(e))?);
+    }
+    let side = |engine: EngineChoice, at: usize| match engine {
+        EngineChoice::Tree => Side::new(&*matchers[at]),
+        EngineChoice::Automaton => Side::new(&automata[at]),
+        EngineChoice::Reference => Side::new(&references[at]),
+    };
+    let sides = [side(first, 0), side(second, sets.len() - 1)];
+
+    let compared = run_cases(args, [&sides[0], &sides[1]], &generator, &host, natives);
+    let titles = titles(args, first, second);
+    let report =
+        Report { args, sides: [&sides[0], &sides[1]], titles, compared: &compared, generator: &generator };
+    let text = report.text();
+    output::write(Path::new("-"), |out| out.write_all(text.as_bytes())).map_err(|e| session.fail(e))?;
+    if let (Some(found), Some(dir)) = (&compared.difference, &args.effort.save) {
+        save(session, dir, args.effort.seed, found)?;
+    }
+    for (at, side) in sides.iter().enumerate() {
+        if let Some((case, stopped)) = &compared.endless_example[at] {
+            let times = compared.endless[at];
+            let said = error::does_not_end(&report.titles[at], *case, times, stopped, side.program());
+            session.report(said.into())?;
+            trouble = true;
+        }
+    }
+    Ok(match compared.difference {
+        Some(_) => Verdict::Different,
+        None if trouble => Verdict::Trouble,
+        None => Verdict::Same,
+    })
+}
+
+fn new_host() -> IrHost {
+    let mut context = Context::new();
+    let module = Module::new(&mut context);
+    IrHost::new(context, module)
+}
+
+/// The rules of one side.
+fn load(session: &mut Session, path: &Path, args: &EquivArgs) -> Result<RuleSet, Failed> {
+    let options = args.tablegen.options();
+    match compile::rules(&mut session.sources, &[path.to_owned()], &options) {
+        Ok((rules, warnings)) => session.report(warnings).map(|()| rules),
+        Err(errors) => Err(session.fail(errors)),
+    }
+}
+
+/// Applies `--enable` and `--disable`; a name has to be known on one side at least.
+fn select(
+    session: &Session,
+    args: &EquivArgs,
+    a: &mut RuleSet,
+    b: Option<&mut RuleSet>,
+) -> Result<(), Failed> {
+    let knows =
+        |rules: &RuleSet, name: &String| rules.clone().select(std::slice::from_ref(name), &[]).is_ok();
+    let select = &args.select;
+    let mut unknown = Diagnostics::default();
+    for name in select.enable.iter().chain(&select.disable) {
+        if !knows(a, name) && !b.as_deref().is_some_and(|b| knows(b, name)) {
+            unknown.push(error::unknown_on_both(name));
+        }
+    }
+    session.report(unknown)?;
+    for rules in std::iter::once(a).chain(b) {
+        let known =
+            |names: &[String]| names.iter().filter(|name| knows(rules, name)).cloned().collect::<Vec<_>>();
+        let (enable, disable) = (known(&select.enable), known(&select.disable));
+        let none = enable.is_empty() && !select.enable.is_empty();
+        if none {
+            rules.patterns = [].into_iter().collect();
+        } else if let Err(errors) = rules.select(&enable, &disable) {
+            return Err(session.fail(errors));
+        }
+    }
+    Ok(())
+}
+
+/// Leaves out rules whose natives are missing on one side, and rules of the same names on the other; whether
+/// that was not allowed.
+fn without_natives(
+    session: &Session,
+    args: &EquivArgs,
+    natives: &Natives<IrHost>,
+    host: &mut IrHost,
+    a: &mut RuleSet,
+    mut b: Option<&mut RuleSet>,
+) -> Result<bool, Failed> {
+    let mut dropped = Vec::new();
+    let mut said = Diagnostics::default();
+    for rules in std::iter::once(&mut *a).chain(b.as_deref_mut()) {
+        let (names, missing) = drop_unlinked(rules, host, natives).map_err(|e| session.fail(e))?;
+        missing.iter().for_each(|native| said.push(native.diagnostic()));
+        dropped.extend(names);
+    }
+    dropped.sort();
+    dropped.dedup();
+    if dropped.is_empty() {
+        return Ok(false);
+    }
+    for rules in std::iter::once(a).chain(b) {
+        let named =
+            |rule: &PatternId| dropped.iter().any(|name| *name == rules.strings[rules.patterns[*rule].name]);
+        let kept: Vec<PatternId> = rules.patterns.ids().filter(|rule| !named(rule)).collect();
+        rules.patterns = kept.into_iter().map(|rule| rules.patterns[rule].clone()).collect();
+    }
+    if !args.allow_missing_natives {
+        let _ = session.report(said);
+    }
+    session.report(error::left_out_on_both(&dropped).into())?;
+    Ok(!args.allow_missing_natives)
+}
+
+fn link(
+    session: &Session,
+    rules: &RuleSet,
+    host: &mut IrHost,
+    natives: &Natives<IrHost>,
+) -> Result<Arc<Matcher<IrHost>>, Failed> {
+    let program = compile::program(rules).map_err(|e| session.fail(e))?;
+    Matcher::link(Arc::new(program), host, natives, &LinkOptions::default())
+        .map(Arc::new)
+        .map_err(|e| session.fail(e.diagnostics()))
+}
+
+fn run_cases(
+    args: &EquivArgs,
+    sides: [&Side<'_>; 2],
+    generator: &IrGenerator,
+    host: &IrHost,
+    natives: &Natives<IrHost>,
+) -> Comparison {
+    let effort = &args.effort;
+    let cases = effort.cases.unwrap_or(if effort.seconds.is_some() { u64::MAX } else { 10_000 });
+    let until = effort.seconds.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds)));
+    let jobs = effort.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let options = Options::default()
+        .mode(match args.mode {
+            EquivMode::Rewrite => Mode::Rewrite,
+            EquivMode::Match => Mode::Match,
+            EquivMode::Semantics => Mode::Semantics,
+        })
+        .cases(cases)
+        .until(until)
+        .jobs(jobs)
+        .max_rewrites(effort.max_rewrites)
+        .seed(effort.seed);
+    let shown = !args.messages.quiet && std::io::stderr().is_terminal();
+    let bar = match (shown, effort.seconds) {
+        (false, _) => ProgressBar::hidden(),
+        (true, Some(_)) => ProgressBar::new_spinner().with_style(
+            ProgressStyle::with_template("{spinner} {pos} cases, {elapsed}")
+                .unwrap_or_else(|_| ProgressStyle::default_spinner()),
+        ),
+        (true, None) => ProgressBar::new(cases).with_style(
+            ProgressStyle::with_template("{bar:40} {pos} of {len} cases, {eta} left")
+                .unwrap_or_else(|_| ProgressStyle::default_bar()),
+        ),
+    };
+    let compared = equivalence::compare(sides, generator, host, natives, &options, &|more| bar.inc(more));
+    bar.finish_and_clear();
+    compared
+}
+
+/// What the sides are called.
+fn titles(args: &EquivArgs, first: EngineChoice, second: EngineChoice) -> [String; 2] {
+    let file = |path: &Path| path.display().to_string();
+    let b = args.b.as_deref().unwrap_or(&args.a);
+    match first == second {
+        true => [file(&args.a), file(b)],
+        false => {
+            [format!("{} ({})", file(&args.a), first.name()), format!("{} ({})", file(b), second.name())]
+        }
+    }
+}
+
+/// Writes the counterexample and what becomes of it.
+fn save(session: &Session, dir: &Path, seed: u64, found: &Difference) -> Result<(), Failed> {
+    std::fs::create_dir_all(dir).map_err(|e| session.fail(error::cannot_make_dir(dir, &e)))?;
+    let stem = format!("seed{seed}-case{}", found.case);
+    for (name, text) in [("input", &found.input), ("a", &found.outputs[0]), ("b", &found.outputs[1])] {
+        let path = dir.join(format!("{stem}.{name}.mlir"));
+        output::write(&path, |out| out.write_all(text.as_bytes())).map_err(|e| session.fail(e))?;
+    }
+    Ok(())
+}
+
+/// What is said on standard output.
+struct Report<'a> {
+    args: &'a EquivArgs,
+    sides: [&'a Side<'a>; 2],
+    titles: [String; 2],
+    compared: &'a Comparison,
+    generator: &'a IrGenerator,
+}
+
+impl Report<'_> {
+    fn text(&self) -> String {
+        let mut out = String::new();
+        let Comparison { cases, difference, .. } = self.compared;
+        let tried = format!("{}, seed {}", count(*cases, "case"), self.args.effort.seed);
+        match difference {
+            Some(found) => self.difference(&mut out, found),
+            None => {
+                let _ = writeln!(out, "no difference ({tried})");
+            }
+        }
+        if self.compared.uninterpreted > 0 {
+            let skipped = count(self.compared.uninterpreted, "module");
+            let _ = writeln!(out, "{skipped} could not be interpreted");
+        }
+        if difference.is_none() {
+            self.coverage(&mut out);
+        }
+        out
+    }
+
+    /// Which rules had their say, on each side.
+    fn coverage(&self, out: &mut String) {
+        let fired = if self.args.mode == EquivMode::Match { "matched" } else { "fired" };
+        for side in 0..2 {
+            if side == 1 && self.args.b.is_none() && self.compared.fired[0] == self.compared.fired[1] {
+                continue;
+            }
+            let counts = &self.compared.fired[side];
+            let silent: Vec<PatternId> = self.sides[side]
+                .program()
+                .patterns()
+                .ids()
+                .zip(counts)
+                .filter(|(_, n)| **n == 0)
+                .map(|(id, _)| id)
+                .collect();
+            let _ = writeln!(
+                out,
+                "{}: {}, {} {fired}",
+                self.titles[side],
+                count(counts.len() as u64, "rule"),
+                counts.len() - silent.len()
+            );
+            if silent.is_empty() {
+                continue;
+            }
+            let _ = writeln!(out, "  never {fired}, so nothing is said of:");
+            let unplanned = self.generator.unplanned(side.min(usize::from(self.args.b.is_some())));
+            for rule in silent {
+                let why = if unplanned.contains(&rule) { " (no instance of it was found)" } else { "" };
+                let _ = writeln!(out, "    {}{why}", self.sides[side].rule_name(rule));
+            }
+        }
+    }
+
+    fn difference(&self, out: &mut String, found: &Difference) {
+        let (before, after) = found.ops;
+        let _ = writeln!(
+            out,
+            "a difference: case {} of seed {}, shrunk from {before} operations to {after}\n",
+            found.case, self.args.effort.seed
+        );
+        let _ = writeln!(out, "{}", found.input);
+        match &found.what {
+            What::Modules => {}
+            What::Matches { op, rules } => {
+                let _ = writeln!(out, "At {op} there match");
+                for ((side, title), rules) in self.sides.iter().zip(&self.titles).zip(rules) {
+                    let names: Vec<&str> = rules.iter().map(|&rule| side.rule_name(rule)).collect();
+                    let names = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
+                    let _ = writeln!(out, "  {title}: {names}");
+                }
+                return;
+            }
+            What::Meaning { side, shown } => {
+                let list = |texts: &[String]| texts.join(", ");
+                let _ =
+                    writeln!(out, "{} changes what function {} means:", self.titles[*side], shown.function);
+                let _ = writeln!(out, "  inputs: {}", list(&shown.inputs));
+                let _ = writeln!(out, "  before: {}", list(&shown.before));
+                let after = shown.after.as_deref().map_or("undefined behaviour".to_owned(), list);
+                let _ = writeln!(out, "  after:  {after}\n");
+            }
+        }
+        let color = match self.args.messages.color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => {
+                std::io::stdout().is_terminal()
+                    && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+            }
+        };
+        let [a, b] = &found.outputs;
+        // One side alone, or modules that are the same, need no two columns.
+        if a == b {
+            let _ = writeln!(out, "{a}");
+        } else {
+            let widest = a.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+            let width = widest.max(self.titles[0].chars().count()).min(WIDTH / 2);
+            let shown = side_by_side::columns([&self.titles[0], &self.titles[1]], [a, b], width, color);
+            let _ = writeln!(out, "{shown}");
+        }
+        for side in 0..2 {
+            let fired: Vec<String> = found.fired[side]
+                .iter()
+                .map(|&(rule, times)| format!("{} {times}", self.sides[side].rule_name(rule)))
+                .collect();
+            let fired = if fired.is_empty() { "nothing".to_owned() } else { fired.join(", ") };
+            let _ = writeln!(out, "{} fired: {fired}", self.titles[side]);
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Modules up to what does not matter.
+//!
+//! Specification: two modules have the same canonical text iff they differ in nothing but names of values,
+//! dead code, the order of operations without effects, how often a constant is written, where an attribute
+//! is kept (property or discardable), and locations.
+//!
+//! What counts as dead, free of effects or a constant is what the programs say of operations, and the
+//! built-in IR of its own. Anything else stays where it is, in its order.
+//!
+//! Method: operations with effects stand in their order. An operation without effects is written in its
+//! block right before the first thing that needs it, operands from first to last; what nothing needs is
+//! not written. Constants are written where they are used.
+
+use hashbrown::{HashMap, HashSet};
+use std::fmt::Write;
+
+use crate::bytecode::Program;
+use crate::host::OpNameId;
+use crate::ir::{BlockId, Context, IrHost, Module, OpId, OpTraits, RegionId, ValueDef, ValueId};
+use crate::pdl::Trait;
+
+/// What is known of operations, by name.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Facts {
+    pure: HashSet<OpNameId>,
+    constant: HashSet<OpNameId>,
+}
+
+impl Facts {
+    /// What these programs know.
+    pub(super) fn new(programs: &[&Program], context: &mut Context) -> Self {
+        let mut facts = Self::default();
+        for program in programs {
+            for op in program.ops().iter() {
+                let name = context.op_name(&program.strings()[op.name]);
+                let has = |wanted| op.traits.contains(&wanted);
+                if has(Trait::Pure) && !has(Trait::Terminator) && !has(Trait::Symbol) {
+                    facts.pure.insert(name);
+                }
+                if has(Trait::ConstantLike) {
+                    facts.constant.insert(name);
+                }
+            }
+        }
+        facts
+    }
+
+    fn is_pure(&self, context: &Context, name: OpNameId) -> bool {
+        self.pure.contains(&name) || context.traits(name).has(OpTraits::PURE)
+    }
+
+    fn is_constant(&self, context: &Context, name: OpNameId) -> bool {
+        self.constant.contains(&name) || context.traits(name).has(OpTraits::CONSTANT_LIKE)
+    }
+}
+
+/// The canonical text of a host's module.
+///
+/// Time linear in operations, operands and the text.
+pub(super) fn text(host: &IrHost, facts: &Facts) -> String {
+    let IrHost { context, module } = host;
+    let mut order = Order { context, module, facts, lists: HashMap::new(), placed: HashSet::new() };
+    order.visit();
+    let mut writer =
+        Writer { order: &order, names: HashMap::new(), blocks: HashMap::new(), out: String::new() };
+    writer.op(module.top(), 0);
+    writer.out
+}
+
+/// What is written in each block.
+struct Order<'a> {
+    context: &'a Context,
+    module: &'a Module,
+    facts: &'a Facts,
+    lists: HashMap<BlockId, Vec<OpId>>,
+    /// What is written, or being written.
+    placed: HashSet<OpId>,
+}
+
+impl Order<'_> {
+    /// Whether an operation may stand anywhere, or nowhere.
+    fn floats(&self, op: OpId) -> bool {
+        self.facts.is_pure(self.context, self.module.name(op))
+            && self.module.regions(op).is_empty()
+            && self.module.successors(op).is_empty()
+    }
+
+    /// Whether it is written where it is used.
+    fn is_constant(&self, op: OpId) -> bool {
+        self.facts.is_constant(self.context, self.module.name(op))
+            && self.module.operand_count(op) == 0
+            && self.module.result_count(op) == 1
+            && self.module.regions(op).is_empty()
+    }
+
+    fn visit(&mut self) {
+        // What has effects, in order; what is inside an operation before the operation.
+        let module = self.module;
+        for op in module.postorder(module.top()) {
+            if op != module.top() && !self.floats(op) && !self.is_constant(op) {
+                self.place(op);
+            }
+        }
+    }
+
+    /// Writes an operation in its block, after what it needs.
+    fn place(&mut self, op: OpId) {
+        let mut stack = vec![(op, 0)];
+        while let Some((op, next)) = stack.pop() {
+            // Operations of a graph region may need each other; each is met once.
+            if next == 0 && !self.placed.insert(op) {
+                continue;
+            }
+            let Some(&operand) = self.module.operands(op).get(next) else {
+                if let Some(block) = self.module.block(op) {
+                    self.lists.entry(block).or_default().push(op);
+                }
+                continue;
+            };
+            stack.push((op, next + 1));
+            if let Some(needed) = self.module.defining_op(operand)
+                && self.floats(needed)
+                && !self.is_constant(needed)
+                && !self.placed.contains(&needed)
+            {
+                stack.push((needed, 0));
+            }
+        }
+    }
+}
+
+struct Writer<'a> {
+    order: &'a Order<'a>,
+    names: HashMap<ValueId, usize>,
+    blocks: HashMap<BlockId, usize>,
+    out: String,
+}
+
+impl Writer<'_> {
+    fn name(&mut self, value: ValueId) -> usize {
+        let next = self.names.len();
+        *self.names.entry(value).or_insert(next)
+    }
+
+    fn block(&mut self, block: BlockId) -> usize {
+        let next = self.blocks.len();
+        *self.blocks.entry(block).or_insert(next)
+    }
+
+    fn value(&mut self, value: ValueId) {
+        if let ValueDef::Result { op, .. } = self.order.module.value_def(value)
+            && self.order.is_constant(op)
+        {
+            self.out.push('(');
+            self.head(op);
+            self.out.push(')');
+            return;
+        }
+        let name = self.name(value);
+        let _ = write!(self.out, "%{name}");
+    }
+
+    /// Name, attributes and types.
+    fn head(&mut self, op: OpId) {
+        let Order { context, module, .. } = self.order;
+        self.out.push_str(context.op_name_text(module.name(op)));
+        let mut entries: Vec<(&str, String)> = [module.properties(op), module.attrs(op)]
+            .into_iter()
+            .flat_map(|dictionary| context.entries(dictionary))
+            .map(|&(name, attr)| (context.attr_name_text(name), context.attr_text(attr)))
+            .collect();
+        entries.sort();
+        for (name, attr) in entries {
+            let _ = write!(self.out, " {name}={attr}");
+        }
+        self.out.push_str(" :");
+        for value in module.results(op) {
+            let _ = write!(self.out, " {}", context.type_text(module.value_type(value)));
+        }
+    }
+
+    fn op(&mut self, op: OpId, depth: usize) {
+        let module = self.order.module;
+        for value in module.results(op) {
+            self.value(value);
+            self.out.push(' ');
+        }
+        self.out.push_str("= ");
+        self.head(op);
+        for &operand in module.operands(op) {
+            self.out.push(' ');
+            self.value(operand);
+        }
+        for &block in module.successors(op) {
+            let block = self.block(block);
+            let _ = write!(self.out, " ^{block}");
+        }
+        self.out.push('\n');
+        for &region in module.regions(op) {
+            self.region(region, depth + 1);
+        }
+    }
+
+    fn region(&mut self, region: RegionId, depth: usize) {
+        let module = self.order.module;
+        for block in module.region_blocks(region) {
+            let number = self.block(block);
+            let _ = write!(self.out, "{depth}^{number}");
+            for &arg in module.args(block) {
+                let name = self.name(arg);
+                let ty = self.order.context.type_text(module.value_type(arg));
+                let _ = write!(self.out, " %{name}: {ty}");
+            }
+            self.out.push('\n');
+            let order = self.order;
+            for &op in order.lists.get(&block).map_or(&[][..], Vec::as_slice) {
+                self.op(op, depth);
+            }
+        }
+        let _ = writeln!(self.out, "{depth}end");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn canonical(body: &str) -> String {
+        let mut context = Context::new();
+        let mut sources = crate::source::SourceMap::default();
+        let text = format!("func.func @f(%a: i32, %b: i32) -> i32 {{\n{body}\n}}\n");
+        let file = sources.add("test.mlir", text).unwrap();
+        let module = crate::ir::parse_module(&mut context, sources.file(file)).expect("it parses");
+        let host = IrHost::new(context, module);
+        super::text(&host, &Facts::default())
+    }
+
+    const BASE: &str = "%0 = arith.addi %a, %b : i32\n%1 = arith.muli %a, %b : i32\n%2 = arith.subi %0, %1 : i32\n\"t.x\"(%a) : (i32) -> ()\n\"t.y\"() : () -> ()\nreturn %2 : i32";
+
+    #[test]
+    fn what_does_not_matter_is_the_same() {
+        let same = [
+            "%5 = arith.addi %a, %b : i32\n%z = arith.muli %a, %b : i32\n%2 = arith.subi %5, %z : i32\n\"t.x\"(%a) : (i32) -> ()\n\"t.y\"() : () -> ()\nreturn %2 : i32",
+            "\"t.x\"(%a) : (i32) -> ()\n%1 = arith.muli %a, %b : i32\n%0 = arith.addi %a, %b : i32\n\"t.y\"() : () -> ()\n%2 = arith.subi %0, %1 : i32\nreturn %2 : i32",
+            "%0 = arith.addi %a, %b : i32\n%d = arith.addi %b, %b : i32\n%e = arith.muli %d, %a : i32\n%1 = arith.muli %a, %b : i32\n%2 = arith.subi %0, %1 : i32\n\"t.x\"(%a) : (i32) -> ()\n\"t.y\"() : () -> ()\nreturn %2 : i32",
+        ];
+        for body in same {
+            assert_eq!(canonical(body), canonical(BASE), "{body}");
+        }
+        let constants = [
+            "%c = arith.constant 1 : i32\n%0 = arith.addi %c, %c : i32\nreturn %0 : i32",
+            "%c = arith.constant 1 : i32\n%d = arith.constant 1 : i32\n%0 = arith.addi %d, %c : i32\nreturn %0 : i32",
+        ];
+        assert_eq!(canonical(constants[0]), canonical(constants[1]));
+    }
+
+    #[test]
+    fn what_matters_is_not() {
+        let other = [
+            // Operands, effects in another order, one operation twice, another attribute.
+            BASE.replace("subi %0, %1", "subi %1, %0"),
+            BASE.replace(
+                "\"t.x\"(%a) : (i32) -> ()\n\"t.y\"() : () -> ()",
+                "\"t.y\"() : () -> ()\n\"t.x\"(%a) : (i32) -> ()",
+            ),
+            BASE.replace("%2 = arith.subi %0, %1", "%3 = arith.addi %a, %b : i32\n%2 = arith.subi %0, %3"),
+            BASE.replace("arith.addi %a, %b", "arith.addi %a, %b overflow<nsw>"),
+            BASE.replace("\"t.y\"() : () -> ()\n", ""),
+        ];
+        for body in other {
+            assert_ne!(canonical(&body), canonical(BASE), "{body}");
+        }
+    }
+}

@@ -1,0 +1,424 @@
+//! What functions mean: an interpreter for `func`, `cf` and `arith`, and refinement.
+//!
+//! Specification: a function is refined by another if, for all inputs, each result of the other is the same,
+//! or was poison before, element by element; what had undefined behaviour may do anything. All NaNs are the
+//! same, zeros of different sign are not.
+//!
+//! Inputs are random, with those preferred at which arithmetic bends. A region of an unknown operation
+//! that random IR is framed with runs once, and what it yields counts as seen. A module with anything
+//! else is not interpreted, and the caller counts it.
+
+use hashbrown::HashMap;
+
+use super::Random;
+use super::arith::{self, Element, Flags};
+use super::operation::{REGION, YIELD};
+use crate::host::{self, ElementValue, Facets};
+use crate::ir::{AttrId, AttrKind, BlockId, IrHost, Module, OpId, TypeId, TypeKind, ValueId};
+use crate::number::{ApFloat, ApInt};
+
+/// A number, or none.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Scalar {
+    Int(ApInt),
+    Float(ApFloat),
+    Poison,
+}
+
+/// Why there is no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// The behaviour is undefined.
+    Undefined,
+    /// The interpreter does not know.
+    Uninterpreted,
+}
+
+/// The module cannot be interpreted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Uninterpreted;
+
+/// Inputs for which a function means something else.
+#[derive(Clone, Debug)]
+pub struct Meaning {
+    /// Which function, by its place in the module.
+    pub function: usize,
+    /// Its inputs.
+    pub inputs: Vec<String>,
+    /// Its results, and what its regions yield, before.
+    pub before: Vec<String>,
+    /// And after; nothing if the behaviour is undefined.
+    pub after: Option<Vec<String>>,
+}
+
+/// A value: its elements, one if it is a scalar.
+type Value = Vec<Scalar>;
+
+/// Inputs that each function is tried with.
+const RUNS: u64 = 16;
+/// Most operations of one run.
+const STEPS: usize = 20_000;
+/// Most elements of a value.
+const ELEMENTS: u64 = 64;
+
+impl Scalar {
+    /// Whether it may stand where `before` stood.
+    pub(super) fn refines(&self, before: &Scalar) -> bool {
+        match (before, self) {
+            (Scalar::Poison, _) => true,
+            (Scalar::Int(a), Scalar::Int(b)) => a == b,
+            (Scalar::Float(a), Scalar::Float(b)) => a.is_nan() && b.is_nan() || a.to_bits() == b.to_bits(),
+            _ => false,
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Scalar::Int(value) if value.width() == 1 => {
+                if value.is_zero() { "false" } else { "true" }.to_owned()
+            }
+            Scalar::Int(value) => value.to_signed_string(),
+            Scalar::Float(value) => format!("{:?}", value.to_f64()),
+            Scalar::Poison => "poison".to_owned(),
+        }
+    }
+}
+
+/// Looks for inputs that tell the host's module from what became of it.
+pub(super) fn check(
+    host: &IrHost,
+    after: &Module,
+    random: &Random,
+) -> Result<Option<Meaning>, Uninterpreted> {
+    let functions = |module: &Module| -> Vec<OpId> { module.ops(module.body()).collect() };
+    let (old, new) = (functions(&host.module), functions(after));
+    if old.len() != new.len() {
+        return Err(Uninterpreted);
+    }
+    for (function, (&old, &new)) in old.iter().zip(&new).enumerate() {
+        for run in 0..RUNS {
+            let mut random = random.fork(run).fork(function as u64);
+            let inputs = inputs(host, old, &mut random)?;
+            let before = match Machine::new(host, &host.module).call(old, &inputs) {
+                Ok(results) => results,
+                Err(Stop::Undefined) => continue,
+                Err(Stop::Uninterpreted) => return Err(Uninterpreted),
+            };
+            let now = match Machine::new(host, after).call(new, &inputs) {
+                Ok(results) => Some(results),
+                Err(Stop::Undefined) => None,
+                Err(Stop::Uninterpreted) => return Err(Uninterpreted),
+            };
+            let refines = |now: &Vec<Value>| {
+                now.len() == before.len()
+                    && now.iter().zip(&before).all(|(now, before)| {
+                        now.len() == before.len()
+                            && now.iter().zip(before).all(|(now, before)| now.refines(before))
+                    })
+            };
+            if !now.as_ref().is_some_and(refines) {
+                let texts = |values: &[Value]| values.iter().map(text).collect();
+                return Ok(Some(Meaning {
+                    function,
+                    inputs: texts(&inputs),
+                    before: texts(&before),
+                    after: now.as_deref().map(texts),
+                }));
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn text(value: &Value) -> String {
+    match &value[..] {
+        [one] => one.text(),
+        all => format!("[{}]", all.iter().map(Scalar::text).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// How many elements a type has, and what they are.
+fn shape(host: &IrHost, ty: TypeId) -> Result<(usize, Element), Stop> {
+    let kind = host.context.type_kind(ty);
+    let element = match kind {
+        TypeKind::Vector { scalable, element, .. } if !scalable.contains(&true) => *element,
+        TypeKind::RankedTensor { element, .. } => *element,
+        TypeKind::Integer { .. } | TypeKind::Index | TypeKind::Float(_) => ty,
+        _ => return Err(Stop::Uninterpreted),
+    };
+    let count = if element == ty { Some(1) } else { kind.element_count() };
+    let count = count.filter(|&count| count <= ELEMENTS).ok_or(Stop::Uninterpreted)?;
+    let element = match host.context.type_kind(element) {
+        TypeKind::Integer { width, .. } if *width > 0 => Element::Int(*width),
+        TypeKind::Index => Element::Int(64),
+        TypeKind::Float(format) => Element::Float(*format),
+        _ => return Err(Stop::Uninterpreted),
+    };
+    Ok((usize::try_from(count).map_err(|_| Stop::Uninterpreted)?, element))
+}
+
+/// Whether an operation is no cast of `arith`, or one between types that it may be between.
+pub(super) fn casts_well(host: &IrHost, op: OpId) -> bool {
+    let module = &host.module;
+    let name = host.context.op_name_text(module.name(op)).strip_prefix("arith.");
+    let (Some(name), [from], Some(to)) = (name, module.operands(op), module.results(op).next()) else {
+        return true;
+    };
+    let element = |value: ValueId| {
+        let ty = module.value_type(value);
+        let inner = host.context.type_kind(ty).element().unwrap_or(ty);
+        let is_index = matches!(host.context.type_kind(inner), TypeKind::Index);
+        shape(host, inner).ok().map(|(_, element)| (element, is_index))
+    };
+    element(*from).zip(element(to)).is_none_or(|(from, to)| arith::casts(name, from, to))
+}
+
+fn inputs(host: &IrHost, function: OpId, random: &mut Random) -> Result<Vec<Value>, Uninterpreted> {
+    let module = &host.module;
+    let region = module.regions(function).first().ok_or(Uninterpreted)?;
+    let entry = module.first_block(*region).ok_or(Uninterpreted)?;
+    let input = |&arg: &ValueId| {
+        let (count, element) = shape(host, module.value_type(arg)).map_err(|_| Uninterpreted)?;
+        Ok((0..count).map(|_| any(element, random)).collect())
+    };
+    module.args(entry).iter().map(input).collect()
+}
+
+fn any(element: Element, random: &mut Random) -> Scalar {
+    if random.percent(3) {
+        return Scalar::Poison;
+    }
+    match element {
+        Element::Int(width) => {
+            let small = |value| ApInt::from_i64(width, value);
+            Scalar::Int(match random.below(12) {
+                0 => ApInt::zero(width),
+                1 => ApInt::one(width),
+                2 => ApInt::all_ones(width),
+                3 => ApInt::min_signed(width),
+                4 => ApInt::max_signed(width),
+                5 => small(2),
+                6 => ApInt::min_signed(width).wrapping_add(&ApInt::one(width)),
+                7 | 8 => small(i64::try_from(random.below(200)).unwrap_or(0) - 100),
+                _ => ApInt::from_u64(64, random.number()).sext_or_trunc(width),
+            })
+        }
+        Element::Float(format) => {
+            let plain =
+                [0.0, -0.0, 1.0, -1.0, 0.5, 3.0, -2.75, 1e10, f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
+            Scalar::Float(match random.below(plain.len() + 3) {
+                at if at < plain.len() => ApFloat::from_f64(format, plain[at]),
+                _ => ApFloat::from_f64(format, f64::from_bits(random.number())),
+            })
+        }
+    }
+}
+
+/// One run of a function.
+struct Machine<'a> {
+    host: &'a IrHost,
+    module: &'a Module,
+    values: HashMap<ValueId, Value>,
+    /// What regions have yielded.
+    seen: Vec<Value>,
+    steps: usize,
+}
+
+impl<'a> Machine<'a> {
+    fn new(host: &'a IrHost, module: &'a Module) -> Self {
+        Self { host, module, values: HashMap::new(), seen: Vec::new(), steps: STEPS }
+    }
+
+    fn name(&self, op: OpId) -> &'a str {
+        self.host.context.op_name_text(self.module.name(op))
+    }
+
+    fn get(&self, value: ValueId) -> Result<Value, Stop> {
+        self.values.get(&value).cloned().ok_or(Stop::Uninterpreted)
+    }
+
+    fn call(&mut self, function: OpId, inputs: &[Value]) -> Result<Vec<Value>, Stop> {
+        if self.name(function) != "func.func" {
+            return Err(Stop::Uninterpreted);
+        }
+        let region = self.module.regions(function).first().ok_or(Stop::Uninterpreted)?;
+        let entry = self.module.first_block(*region).ok_or(Stop::Uninterpreted)?;
+        let mut results = self.run(entry, inputs.to_vec(), 0)?;
+        results.append(&mut self.seen);
+        Ok(results)
+    }
+
+    /// Runs from a block on; what is returned or yielded.
+    fn run(&mut self, mut block: BlockId, mut args: Vec<Value>, depth: usize) -> Result<Vec<Value>, Stop> {
+        // Random IR is nested a few levels deep.
+        if depth > 16 {
+            return Err(Stop::Uninterpreted);
+        }
+        'blocks: loop {
+            self.values.extend(self.module.args(block).iter().copied().zip(args));
+            for op in self.module.ops(block) {
+                self.steps = self.steps.checked_sub(1).ok_or(Stop::Uninterpreted)?;
+                let operands: Vec<Value> = self
+                    .module
+                    .operands(op)
+                    .iter()
+                    .map(|&value| self.get(value))
+                    .collect::<Result<_, _>>()?;
+                match self.name(op) {
+                    "func.return" | YIELD => return Ok(operands),
+                    "cf.br" => {
+                        block = *self.module.successors(op).first().ok_or(Stop::Uninterpreted)?;
+                        args = operands;
+                        continue 'blocks;
+                    }
+                    "cf.cond_br" => {
+                        (block, args) = self.branch(op, operands)?;
+                        continue 'blocks;
+                    }
+                    REGION => {
+                        let region = self.module.regions(op).first().ok_or(Stop::Uninterpreted)?;
+                        let entry = self.module.first_block(*region).ok_or(Stop::Uninterpreted)?;
+                        let yielded = self.run(entry, Vec::new(), depth + 1)?;
+                        self.seen.extend(yielded);
+                    }
+                    _ => self.step(op, &operands)?,
+                }
+            }
+            return Err(Stop::Uninterpreted);
+        }
+    }
+
+    fn branch(&self, op: OpId, mut operands: Vec<Value>) -> Result<(BlockId, Vec<Value>), Stop> {
+        let sizes = self.attr(op, "operandSegmentSizes").ok_or(Stop::Uninterpreted)?;
+        let size = |index| match self.host.attr_element(sizes, index) {
+            Some(ElementValue::Int(size)) => size.to_u64().and_then(|size| usize::try_from(size).ok()),
+            _ => None,
+        };
+        let (yes, no) = (size(1).ok_or(Stop::Uninterpreted)?, size(2).ok_or(Stop::Uninterpreted)?);
+        if operands.len() != 1 + yes + no {
+            return Err(Stop::Uninterpreted);
+        }
+        let condition = match &operands.remove(0)[..] {
+            [Scalar::Int(condition)] => !condition.is_zero(),
+            _ => return Err(Stop::Undefined),
+        };
+        let rest = operands.split_off(yes);
+        let target = self.module.successors(op).get(usize::from(!condition)).ok_or(Stop::Uninterpreted)?;
+        Ok((*target, if condition { operands } else { rest }))
+    }
+
+    fn attr(&self, op: OpId, name: &str) -> Option<AttrId> {
+        self.module.attr(&self.host.context, op, self.host.context.find_attr_name(name)?)
+    }
+
+    /// An operation of `arith`.
+    fn step(&mut self, op: OpId, operands: &[Value]) -> Result<(), Stop> {
+        let name = self.name(op).strip_prefix("arith.").ok_or(Stop::Uninterpreted)?;
+        let results: Vec<ValueId> = self.module.results(op).collect();
+        let shapes: Vec<(usize, Element)> = results
+            .iter()
+            .map(|&value| shape(self.host, self.module.value_type(value)))
+            .collect::<Result<_, _>>()?;
+        let &(count, _) = shapes.first().ok_or(Stop::Uninterpreted)?;
+        if name == "constant" {
+            let value = self.attr(op, "value").ok_or(Stop::Uninterpreted)?;
+            self.values.insert(results[0], self.constant(value, count)?);
+            return Ok(());
+        }
+        if shapes.iter().any(|shape| shape.0 != count) {
+            return Err(Stop::Uninterpreted);
+        }
+        let flags = self.flags(op)?;
+        let elements: Vec<Element> = shapes.iter().map(|shape| shape.1).collect();
+        let mut made: Vec<Value> = vec![Vec::with_capacity(count); results.len()];
+        for at in 0..count {
+            let mut args = Vec::with_capacity(operands.len());
+            for operand in operands {
+                // A scalar condition chooses for all elements.
+                let whole = name == "select" && operand.len() == 1;
+                args.push(operand.get(if whole { 0 } else { at }).ok_or(Stop::Uninterpreted)?);
+            }
+            if operands
+                .iter()
+                .any(|operand| operand.len() != count && !(name == "select" && operand.len() == 1))
+            {
+                return Err(Stop::Uninterpreted);
+            }
+            let values = arith::apply(name, flags, &args, &elements)?;
+            if values.len() != made.len() {
+                return Err(Stop::Uninterpreted);
+            }
+            made.iter_mut().zip(values).for_each(|(made, value)| made.push(value));
+        }
+        self.values.extend(results.into_iter().zip(made));
+        Ok(())
+    }
+
+    fn constant(&self, attr: AttrId, count: usize) -> Result<Value, Stop> {
+        Ok(match self.host.context.attr_kind(attr) {
+            AttrKind::Integer { value, .. } => vec![Scalar::Int(value.clone())],
+            AttrKind::Float { value, .. } => vec![Scalar::Float(*value)],
+            AttrKind::DenseElements { .. } => {
+                let element = |at: usize| match self.host.attr_element(attr, at as u64) {
+                    Some(ElementValue::Int(value)) => Ok(Scalar::Int(value)),
+                    Some(ElementValue::Float(value)) => Ok(Scalar::Float(value)),
+                    _ => Err(Stop::Uninterpreted),
+                };
+                (0..count).map(element).collect::<Result<_, _>>()?
+            }
+            _ => return Err(Stop::Uninterpreted),
+        })
+    }
+
+    fn flags(&self, op: OpId) -> Result<Flags, Stop> {
+        let mut flags = Flags::default();
+        let context = &self.host.context;
+        let dictionaries = [self.module.properties(op), self.module.attrs(op)];
+        for &(name, attr) in dictionaries.iter().flat_map(|&dictionary| context.entries(dictionary)) {
+            match context.attr_name_text(name) {
+                "overflowFlags" => {
+                    for word in words(&context.attr_text(attr), "#arith.overflow<")? {
+                        match word.as_str() {
+                            "none" => {}
+                            "nsw" => flags.nsw = true,
+                            "nuw" => flags.nuw = true,
+                            _ => return Err(Stop::Uninterpreted),
+                        }
+                    }
+                }
+                "fastmath" => {
+                    for word in words(&context.attr_text(attr), "#arith.fastmath<")? {
+                        match word.as_str() {
+                            "none" => {}
+                            "nnan" => flags.nnan = true,
+                            "ninf" => flags.ninf = true,
+                            _ => return Err(Stop::Uninterpreted),
+                        }
+                    }
+                }
+                "isExact" => flags.exact = true,
+                "predicate" => {
+                    let predicate = self.host.attr_int(attr).and_then(|value| value.to_u64());
+                    flags.predicate = predicate.ok_or(Stop::Uninterpreted)?;
+                }
+                "roundingmode" => {
+                    let nearest = self.host.attr_kind(attr) == host::AttrKind::Integer
+                        && self.host.attr_int(attr).is_some_and(|mode| mode.is_zero());
+                    if !nearest {
+                        return Err(Stop::Uninterpreted);
+                    }
+                }
+                // What the operation does not declare says nothing.
+                _ => {}
+            }
+        }
+        Ok(flags)
+    }
+}
+
+/// The words between `<` and `>`.
+fn words(text: &str, start: &str) -> Result<Vec<String>, Stop> {
+    let inner =
+        text.strip_prefix(start).and_then(|rest| rest.strip_suffix('>')).ok_or(Stop::Uninterpreted)?;
+    Ok(inner.split(',').map(|word| word.trim().to_owned()).collect())
+}

@@ -1,0 +1,536 @@
+//! Smaller modules that still show a difference.
+//!
+//! Specification: what comes out shows what went in showed, being well formed among it; none of the steps below makes it
+//! smaller any more, or the budget of tries is used up.
+//!
+//! Method: delta debugging (Zeller and Hildebrandt) over steps that keep a module well formed: functions
+//! and operations go (what used their results takes an argument of the function), regions are opened,
+//! branches decided, blocks joined, returned values and arguments dropped, attributes and types made plain.
+
+use crate::ir::{self, AttrId, AttrKind, Context, IrHost, Module, OpId, OpSpec, TypeId, TypeKind, ValueId};
+use hashbrown::HashMap;
+
+use crate::host::{AttrSpec, Facets, OpNameId};
+use crate::number::ApInt;
+
+/// The smallest module found for which `shows` holds, given a host whose module does; the host's is unchanged
+/// otherwise. `shows` may change the host's module.
+pub(super) fn shrink(host: &mut IrHost, budget: usize, shows: &mut dyn FnMut(&mut IrHost) -> bool) {
+    let first = host.module.clone();
+    let best = Sketch::read(host);
+    let mut shrinker = Shrinker { host, budget, shows, best };
+    let again = shrinker.best.clone();
+    // The way through a sketch must not lose what is looked for.
+    if shrinker.holds(&again) {
+        shrinker.run();
+        let best = shrinker.best.clone();
+        host.module = best.build(host);
+    } else {
+        host.module = first;
+    }
+}
+
+/// A module that is easily changed. Ids are places in the lists; what is not reached from the body is gone.
+#[derive(Clone, Debug, PartialEq)]
+struct Sketch {
+    ops: Vec<SketchOp>,
+    blocks: Vec<SketchBlock>,
+    types: Vec<TypeId>,
+    body: usize,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct SketchOp {
+    name: OpNameId,
+    attrs: AttrId,
+    properties: AttrId,
+    operands: Vec<usize>,
+    results: Vec<usize>,
+    regions: Vec<Vec<usize>>,
+    successors: Vec<usize>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+struct SketchBlock {
+    args: Vec<usize>,
+    ops: Vec<usize>,
+}
+
+struct Shrinker<'a> {
+    host: &'a mut IrHost,
+    budget: usize,
+    shows: &'a mut dyn FnMut(&mut IrHost) -> bool,
+    best: Sketch,
+}
+
+impl Shrinker<'_> {
+    fn holds(&mut self, sketch: &Sketch) -> bool {
+        if self.budget == 0 {
+            return false;
+        }
+        self.budget -= 1;
+        self.host.module = sketch.build(self.host);
+        (self.shows)(self.host)
+    }
+
+    /// Takes a smaller sketch if it still shows what is looked for.
+    fn try_take(&mut self, sketch: Sketch) -> bool {
+        let taken = sketch != self.best && self.holds(&sketch);
+        if taken {
+            self.best = sketch;
+        }
+        taken
+    }
+
+    fn run(&mut self) {
+        loop {
+            let before = self.best.clone();
+            self.remove_ops();
+            self.open_regions();
+            self.decide_branches();
+            self.drop_operands();
+            self.drop_args();
+            self.plain_attributes();
+            self.plain_types();
+            if self.best == before || self.budget == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Removes operations, many at a time and then fewer.
+    fn remove_ops(&mut self) {
+        let mut size = self.best.removable(self.host).len().div_ceil(2);
+        while size > 0 {
+            let mut at = 0;
+            loop {
+                let ops = self.best.removable(self.host);
+                let Some(chunk) = ops.get(at..(at + size).min(ops.len())).filter(|chunk| !chunk.is_empty())
+                else {
+                    break;
+                };
+                let mut smaller = self.best.clone();
+                smaller.remove(chunk, self.host);
+                if !self.try_take(smaller) {
+                    at += size;
+                }
+            }
+            size /= 2;
+        }
+    }
+
+    /// Puts what is in an operation's region in the operation's place.
+    fn open_regions(&mut self) {
+        for op in self.best.removable(self.host) {
+            let regions = self.best.ops[op].regions.clone();
+            for region in regions {
+                if let [block] = region[..]
+                    && self.best.blocks[block].args.is_empty()
+                {
+                    let mut smaller = self.best.clone();
+                    let mut inner = smaller.blocks[block].ops.clone();
+                    inner.pop();
+                    if smaller.put_before(op, inner) {
+                        smaller.remove(&[op], self.host);
+                        self.try_take(smaller);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes conditional branches unconditional, and joins blocks.
+    fn decide_branches(&mut self) {
+        let name = self.host.context.op_name("cf.br");
+        for op in self.best.reached() {
+            for choice in 0..self.best.ops[op].successors.len() {
+                if self.best.ops[op].successors.len() < 2 {
+                    break;
+                }
+                let mut smaller = self.best.clone();
+                let target = smaller.ops[op].successors[choice];
+                if !smaller.blocks[target].args.is_empty() {
+                    continue;
+                }
+                let branch = &mut smaller.ops[op];
+                (branch.name, branch.successors) = (name, vec![target]);
+                branch.operands.clear();
+                (branch.attrs, branch.properties) = (Context::EMPTY_DICTIONARY, Context::EMPTY_DICTIONARY);
+                smaller.drop_unreachable();
+                self.try_take(smaller);
+            }
+        }
+        for op in self.best.reached() {
+            let mut smaller = self.best.clone();
+            if smaller.ops[op].name == name && smaller.join(op) {
+                self.try_take(smaller);
+            }
+        }
+    }
+
+    /// Drops what is returned or yielded, and what goes with branches.
+    fn drop_operands(&mut self) {
+        for op in self.best.reached() {
+            let name = self.host.context.op_name_text(self.best.ops[op].name).to_owned();
+            if name != "func.return" && name != super::operation::YIELD {
+                continue;
+            }
+            for at in (0..self.best.ops[op].operands.len()).rev() {
+                let mut smaller = self.best.clone();
+                smaller.ops[op].operands.remove(at);
+                self.try_take(smaller);
+            }
+        }
+    }
+
+    /// Drops arguments of functions that nothing uses, and makes one of several.
+    fn drop_args(&mut self) {
+        for op in self.best.blocks[self.best.body].ops.clone() {
+            let Some(&entry) = self.best.ops[op].regions.first().and_then(|blocks| blocks.first()) else {
+                continue;
+            };
+            for at in (0..self.best.blocks[entry].args.len()).rev() {
+                let arg = self.best.blocks[entry].args[at];
+                let used =
+                    self.best.reached().into_iter().any(|op| self.best.ops[op].operands.contains(&arg));
+                let mut smaller = self.best.clone();
+                smaller.blocks[entry].args.remove(at);
+                if used {
+                    let same = |&&other: &&usize| self.best.types[other] == self.best.types[arg];
+                    let Some(&other) = smaller.blocks[entry].args[..at].iter().find(same) else { continue };
+                    smaller.replace(arg, other);
+                }
+                self.try_take(smaller);
+            }
+        }
+    }
+
+    fn plain_attributes(&mut self) {
+        for op in self.best.reached() {
+            if self.host.context.op_name_text(self.best.ops[op].name) == "func.func" {
+                continue;
+            }
+            for property in [true, false] {
+                let of = |op: &SketchOp| if property { op.properties } else { op.attrs };
+                let entries = self.host.context.entries(of(&self.best.ops[op])).to_vec();
+                for (name, attr) in entries {
+                    let mut values = vec![None];
+                    values.extend(plainer(attr, self.host).into_iter().map(Some));
+                    for value in values {
+                        let mut smaller = self.best.clone();
+                        let new = self.host.context.with_entry(of(&smaller.ops[op]), name, value);
+                        let changed = &mut smaller.ops[op];
+                        *(if property { &mut changed.properties } else { &mut changed.attrs }) = new;
+                        if self.try_take(smaller) {
+                            break;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes `i32` of other types, everywhere at once.
+    fn plain_types(&mut self) {
+        let mut types: Vec<TypeId> = self.best.types.clone();
+        types.sort_unstable();
+        types.dedup();
+        for ty in types {
+            if ty == Context::I32 {
+                continue;
+            }
+            let mut smaller = self.best.clone();
+            smaller.types.iter_mut().filter(|known| **known == ty).for_each(|known| *known = Context::I32);
+            for op in &mut smaller.ops {
+                for dictionary in [&mut op.properties, &mut op.attrs] {
+                    for (name, attr) in self.host.context.entries(*dictionary).to_vec() {
+                        if let Some(new) = retyped(attr, ty, self.host) {
+                            *dictionary = self.host.context.with_entry(*dictionary, name, Some(new));
+                        }
+                    }
+                }
+            }
+            self.try_take(smaller);
+        }
+    }
+}
+
+/// Simpler attributes of the same kind and type.
+fn plainer(attr: AttrId, host: &mut IrHost) -> Vec<AttrId> {
+    match host.context.attr_kind(attr) {
+        AttrKind::Integer { value, ty } => {
+            let (width, ty, value) = (value.width(), *ty, value.clone());
+            let small = [0, 1, -1, 2].map(|small| ApInt::from_i64(width, small));
+            let before = small.into_iter().take_while(|small| *small != value).collect::<Vec<_>>();
+            before.into_iter().filter_map(|value| host.make_attr(&AttrSpec::Integer(value, ty))).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// An integer of another type as `i32`.
+fn retyped(attr: AttrId, from: TypeId, host: &mut IrHost) -> Option<AttrId> {
+    let AttrKind::Integer { value, ty } = host.context.attr_kind(attr) else { return None };
+    if *ty != from {
+        return None;
+    }
+    let value = value.sext_or_trunc(32);
+    host.make_attr(&AttrSpec::Integer(value, Context::I32))
+}
+
+impl Sketch {
+    fn read(host: &IrHost) -> Self {
+        let module = &host.module;
+        let mut sketch = Self { ops: Vec::new(), blocks: Vec::new(), types: Vec::new(), body: 0 };
+        let mut values: HashMap<ValueId, usize> = HashMap::new();
+        let mut blocks: HashMap<ir::BlockId, usize> = HashMap::new();
+        let mut ops: HashMap<OpId, usize> = HashMap::new();
+        let all: Vec<OpId> = module.preorder(module.top()).collect();
+        for &op in &all {
+            let mut results = Vec::new();
+            for value in module.results(op) {
+                values.insert(value, sketch.types.len());
+                results.push(sketch.types.len());
+                sketch.types.push(module.value_type(value));
+            }
+            let mut regions = Vec::new();
+            for &region in module.regions(op) {
+                let mut list = Vec::new();
+                for block in module.region_blocks(region) {
+                    let mut args = Vec::new();
+                    for &arg in module.args(block) {
+                        values.insert(arg, sketch.types.len());
+                        args.push(sketch.types.len());
+                        sketch.types.push(module.value_type(arg));
+                    }
+                    blocks.insert(block, sketch.blocks.len());
+                    list.push(sketch.blocks.len());
+                    sketch.blocks.push(SketchBlock { args, ops: Vec::new() });
+                }
+                regions.push(list);
+            }
+            ops.insert(op, sketch.ops.len());
+            if let Some(block) = module.block(op) {
+                sketch.blocks[blocks[&block]].ops.push(sketch.ops.len());
+            }
+            sketch.ops.push(SketchOp {
+                name: module.name(op),
+                attrs: module.attrs(op),
+                properties: module.properties(op),
+                operands: Vec::new(),
+                results,
+                regions,
+                successors: Vec::new(),
+            });
+        }
+        for op in all {
+            let sketched = &mut sketch.ops[ops[&op]];
+            sketched.operands = module.operands(op).iter().map(|value| values[value]).collect();
+            sketched.successors = module.successors(op).iter().map(|block| blocks[block]).collect();
+        }
+        sketch.body = blocks[&module.body()];
+        sketch
+    }
+
+    /// The module; types of functions are made to fit.
+    fn build(&self, host: &mut IrHost) -> Module {
+        let IrHost { context, .. } = host;
+        let mut module = Module::new(context);
+        let mut values: HashMap<usize, ValueId> = HashMap::new();
+        let mut made: Vec<(usize, OpId)> = Vec::new();
+        let mut blocks: HashMap<usize, ir::BlockId> = HashMap::new();
+        blocks.insert(self.body, module.body());
+        // Blocks whose operations are still to be made.
+        let mut open = vec![self.body];
+        while let Some(block) = open.pop() {
+            for &op in &self.blocks[block].ops {
+                let sketched = &self.ops[op];
+                let types: Vec<TypeId> = sketched.results.iter().map(|&value| self.types[value]).collect();
+                // Successors are known once all blocks are made; any block stands in for them.
+                let successors = vec![module.body(); sketched.successors.len()];
+                let new = module.create(&OpSpec {
+                    attrs: sketched.attrs,
+                    properties: sketched.properties,
+                    successors: &successors,
+                    regions: sketched.regions.len(),
+                    ..OpSpec::new(sketched.name).results(&types)
+                });
+                module.append(blocks[&block], new);
+                values.extend(sketched.results.iter().copied().zip(module.results(new)));
+                for (i, list) in sketched.regions.iter().enumerate() {
+                    for &inner in list {
+                        let region = module.region(new, i);
+                        let id = module.append_block(region);
+                        blocks.insert(inner, id);
+                        for &arg in &self.blocks[inner].args {
+                            values.insert(arg, module.add_arg(id, self.types[arg], Context::UNKNOWN));
+                        }
+                        open.push(inner);
+                    }
+                }
+                made.push((op, new));
+            }
+        }
+        // From the last to the first, so that uses are listed in the order a parser gives them.
+        for &(op, new) in &made {
+            let operands: Vec<ValueId> =
+                self.ops[op].operands.iter().filter_map(|value| values.get(value).copied()).collect();
+            module.set_operands(new, &operands);
+            for (i, block) in self.ops[op].successors.iter().enumerate() {
+                if let Some(&block) = blocks.get(block) {
+                    module.set_successor(new, i, block);
+                }
+            }
+        }
+        self.type_functions(context, &mut module, &made);
+        module
+    }
+
+    fn type_functions(&self, context: &mut Context, module: &mut Module, made: &[(usize, OpId)]) {
+        let (function, end) = (context.op_name("func.func"), context.op_name("func.return"));
+        for &(op, new) in made {
+            if self.ops[op].name != function {
+                continue;
+            }
+            let Some(entry) = module.first_block(module.region(new, 0)) else { continue };
+            let inputs = module.args(entry).iter().map(|&arg| module.value_type(arg)).collect();
+            let ends = module.region_blocks(module.region(new, 0)).filter_map(|block| module.last_op(block));
+            let end = ends.filter(|&op| module.name(op) == end).last();
+            let results = end.map_or(Box::default(), |op| {
+                module.operands(op).iter().map(|&value| module.value_type(value)).collect()
+            });
+            let ty = context.intern_type(TypeKind::Function { inputs, results });
+            let (name, ty) = (context.attr_name("function_type"), context.intern_attr(AttrKind::Type(ty)));
+            let properties = context.with_entry(module.properties(new), name, Some(ty));
+            module.set_properties(new, properties);
+        }
+    }
+
+    /// The operations that are there, those inside others after them.
+    fn reached(&self) -> Vec<usize> {
+        let mut found = Vec::new();
+        let mut open = vec![self.body];
+        while let Some(block) = open.pop() {
+            for &op in &self.blocks[block].ops {
+                found.push(op);
+                open.extend(self.ops[op].regions.iter().flatten());
+            }
+        }
+        found
+    }
+
+    /// The operations that can go: all but what ends a block.
+    fn removable(&self, host: &IrHost) -> Vec<usize> {
+        let ends = |op: usize| {
+            let name = host.context.op_name_text(self.ops[op].name);
+            !self.ops[op].successors.is_empty() || name == "func.return" || name == super::operation::YIELD
+        };
+        let mut ops: Vec<usize> = self.reached().into_iter().filter(|&op| !ends(op)).collect();
+        ops.reverse();
+        ops
+    }
+
+    /// Removes operations; what uses their results takes new arguments of the function around it.
+    fn remove(&mut self, ops: &[usize], host: &IrHost) {
+        for function in self.blocks[self.body].ops.clone() {
+            if ops.contains(&function) {
+                continue;
+            }
+            let Some(&entry) = self.ops[function].regions.first().and_then(|blocks| blocks.first()) else {
+                continue;
+            };
+            let inside = self.inside(function);
+            for &op in ops.iter().filter(|op| inside.contains(op)) {
+                for value in self.ops[op].results.clone() {
+                    let used = inside
+                        .iter()
+                        .any(|&user| !ops.contains(&user) && self.ops[user].operands.contains(&value));
+                    if used && host.context.op_name_text(self.ops[function].name) == "func.func" {
+                        let arg = self.types.len();
+                        self.types.push(self.types[value]);
+                        self.blocks[entry].args.push(arg);
+                        self.replace(value, arg);
+                    }
+                }
+            }
+        }
+        for block in &mut self.blocks {
+            block.ops.retain(|op| !ops.contains(op));
+        }
+    }
+
+    fn inside(&self, op: usize) -> Vec<usize> {
+        let mut found = vec![op];
+        let mut next = 0;
+        while let Some(&op) = found.get(next) {
+            next += 1;
+            for &block in self.ops[op].regions.iter().flatten() {
+                found.extend(&self.blocks[block].ops);
+            }
+        }
+        found
+    }
+
+    fn replace(&mut self, from: usize, to: usize) {
+        for op in &mut self.ops {
+            op.operands.iter_mut().filter(|value| **value == from).for_each(|value| *value = to);
+        }
+    }
+
+    /// Moves operations to the place before another one.
+    fn put_before(&mut self, op: usize, inner: Vec<usize>) -> bool {
+        for block in &mut self.blocks {
+            block.ops.retain(|op| !inner.contains(op));
+        }
+        for block in &mut self.blocks {
+            if let Some(at) = block.ops.iter().position(|&known| known == op) {
+                block.ops.splice(at..at, inner);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Appends the block that a branch goes to, if no other branch does.
+    fn join(&mut self, branch: usize) -> bool {
+        let [target] = self.ops[branch].successors[..] else { return false };
+        let others = self.reached().into_iter().filter(|&op| op != branch);
+        let shared = others.into_iter().any(|op| self.ops[op].successors.contains(&target));
+        let Some(from) = self.blocks.iter().position(|block| block.ops.last() == Some(&branch)) else {
+            return false;
+        };
+        if shared || from == target {
+            return false;
+        }
+        let SketchBlock { args, ops } = std::mem::take(&mut self.blocks[target]);
+        for (arg, value) in args.into_iter().zip(self.ops[branch].operands.clone()) {
+            self.replace(arg, value);
+        }
+        self.blocks[from].ops.pop();
+        self.blocks[from].ops.extend(ops);
+        for op in &mut self.ops {
+            op.regions.iter_mut().for_each(|blocks| blocks.retain(|&block| block != target));
+        }
+        true
+    }
+
+    /// Drops blocks that no branch goes to.
+    fn drop_unreachable(&mut self) {
+        loop {
+            let targets: Vec<usize> =
+                self.reached().into_iter().flat_map(|op| self.ops[op].successors.clone()).collect();
+            let mut changed = false;
+            for op in &mut self.ops {
+                for blocks in &mut op.regions {
+                    let before = blocks.len();
+                    let entry = blocks.first().copied();
+                    blocks.retain(|block| Some(*block) == entry || targets.contains(block));
+                    changed |= blocks.len() != before;
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! One of two things that are compared: a rule set and the engine that runs it.
+
+use std::sync::Arc;
+
+use hashbrown::HashSet;
+
+use crate::bytecode::Program;
+use crate::host::{Entity, Natives, NoListener};
+use crate::id::Id;
+use crate::intern::StrId;
+use crate::ir::{IrHost, OpId};
+use crate::matcher_tree;
+use crate::pdl::{MissingNative, OpDef, PatternId, RuleSet};
+use crate::rewrite::{self, Report};
+use crate::source::Diagnostics;
+use crate::vm::{Engine, LinkOptions, Matcher};
+
+/// Most matches that are looked at for one operation.
+const MATCHES: usize = 1_000;
+
+/// A match: the rule, and what its nodes are.
+pub(super) type Found = (PatternId, Vec<Entity<IrHost>>);
+
+/// Rules and the engine that runs them.
+pub struct Side<'e> {
+    engine: Box<dyn AnyEngine + 'e>,
+}
+
+impl<'e> Side<'e> {
+    /// The rules of this engine.
+    pub fn new<E: Engine<IrHost>>(engine: &'e E) -> Self {
+        Self { engine: Box::new(Runner(engine)) }
+    }
+
+    /// The rules, compiled.
+    pub fn program(&self) -> &Program {
+        self.engine.program()
+    }
+
+    /// What a rule is called.
+    pub fn rule_name(&self, rule: PatternId) -> &str {
+        let program = self.program();
+        program.patterns().get(rule).map_or("?", |_| program.pattern_name(rule))
+    }
+
+    /// Rewrites a module to the fixed point.
+    pub(super) fn rewrite(&self, host: &mut IrHost, max_rewrites: u64) -> Report {
+        self.engine.rewrite(host, max_rewrites)
+    }
+
+    /// Tries the rules once on each operation.
+    pub(super) fn walk(&self, host: &mut IrHost) -> Report {
+        self.engine.walk(host)
+    }
+
+    /// What matches at an operation, in order.
+    pub(super) fn matches(&self, host: &IrHost, op: OpId) -> Vec<Found> {
+        self.engine.matches(host, op)
+    }
+}
+
+/// An engine, whatever its cache.
+trait AnyEngine: Send + Sync {
+    fn program(&self) -> &Program;
+    fn rewrite(&self, host: &mut IrHost, max_rewrites: u64) -> Report;
+    fn walk(&self, host: &mut IrHost) -> Report;
+    fn matches(&self, host: &IrHost, op: OpId) -> Vec<Found>;
+}
+
+struct Runner<'e, E>(&'e E);
+
+impl<E: Engine<IrHost>> AnyEngine for Runner<'_, E> {
+    fn program(&self) -> &Program {
+        self.0.program()
+    }
+
+    fn rewrite(&self, host: &mut IrHost, max_rewrites: u64) -> Report {
+        let root = host.module.top();
+        let config = rewrite::Config::default().max_rewrites(Some(max_rewrites));
+        rewrite::apply_greedily(host, root, self.0, &config, &mut NoListener)
+    }
+
+    fn walk(&self, host: &mut IrHost) -> Report {
+        let root = host.module.top();
+        rewrite::apply_in_walk(host, root, self.0, &mut NoListener)
+    }
+
+    fn matches(&self, host: &IrHost, op: OpId) -> Vec<Found> {
+        let mut cache = self.0.cache();
+        let mut found = Vec::new();
+        let mut matched = self.0.match_first(host, op, &mut cache);
+        while let Some(pattern) = matched {
+            let nodes = self.0.program().patterns()[pattern].bindings.ids();
+            let bindings = nodes.filter_map(|node| self.0.binding(host, &mut cache, node));
+            found.push((pattern, bindings.collect()));
+            if found.len() == MATCHES {
+                break;
+            }
+            matched = self.0.next_match(host, &mut cache);
+        }
+        found
+    }
+}
+
+/// Drops the rules of a set that call natives nobody registered; gives what is missing.
+///
+/// # Errors
+/// The rules do not compile.
+pub fn drop_unlinked(
+    rules: &mut RuleSet,
+    host: &mut IrHost,
+    natives: &Natives<IrHost>,
+) -> Result<(Vec<String>, Vec<MissingNative>), Diagnostics> {
+    let options = LinkOptions { allow_missing: true, ..LinkOptions::default() };
+    let matcher =
+        Matcher::link(compiled(rules)?, host, natives, &options).map_err(|error| error.diagnostics())?;
+    let dropped: HashSet<PatternId> = matcher.dropped().collect();
+    let name = |id: &PatternId| rules.strings[rules.patterns[*id].name].to_owned();
+    let names = rules.patterns.ids().filter(|id| dropped.contains(id)).map(|id| name(&id)).collect();
+    let missing = matcher.missing().to_vec();
+    let kept = rules.patterns.iter_enumerated().filter(|(id, _)| !dropped.contains(id));
+    rules.patterns = kept.map(|(_, pattern)| pattern.clone()).collect();
+    Ok((names, missing))
+}
+
+/// The program of a rule set.
+///
+/// # Errors
+/// The rules do not compile.
+fn compiled(rules: &RuleSet) -> Result<Arc<Program>, Diagnostics> {
+    let tree = matcher_tree::build(rules, &matcher_tree::Config::default())?;
+    crate::bytecode::compile(rules, &tree).map(Arc::new)
+}
+
+/// Tells each set what the other knows of effects and constants, so that drivers treat both alike: an
+/// operation is what it is, whichever file describes it.
+pub fn share_traits(a: &mut RuleSet, b: &mut RuleSet) {
+    let from_a = traits_of(a);
+    let from_b = traits_of(b);
+    adopt(a, from_b);
+    adopt(b, from_a);
+}
+
+fn traits_of(rules: &RuleSet) -> Vec<(String, OpDef)> {
+    rules.ops.iter().map(|op| (rules.strings[op.name].to_owned(), op.clone())).collect()
+}
+
+fn adopt(rules: &mut RuleSet, known: Vec<(String, OpDef)>) {
+    let mentioned: HashSet<StrId> = rules.mentioned_ops().into_iter().collect();
+    for (name, def) in known {
+        let name = rules.strings.intern(&name);
+        if rules.ops.find(name).is_some() || !mentioned.contains(&name) {
+            continue;
+        }
+        // What the definition says of operands and attributes stays with the set that has it: its
+        // constraints are expressions of that set.
+        rules.ops.insert(OpDef { traits: def.traits, span: def.span, ..OpDef::new(name) });
+    }
+}
+
+/// Adds the counts of a report, rule by rule.
+pub(super) fn add_counts(total: &mut [u64], counts: &[u64]) {
+    total.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
+}
+
+/// Counts by rule, those that are not zero.
+pub(super) fn nonzero(counts: &[u64]) -> Vec<(PatternId, u64)> {
+    let counts = counts.iter().copied().enumerate().filter(|&(_, count)| count > 0);
+    counts.filter_map(|(index, count)| Some((PatternId::try_from_index(index)?, count))).collect()
+}

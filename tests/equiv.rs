@@ -1,0 +1,196 @@
+//! `drrvm equiv`: what differs is found and made small, what does not is not.
+
+#![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A rule file of a test.
+fn rules(name: &str, text: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+/// Exit status, standard output, standard error.
+fn equiv(files: &[&Path], options: &[&str]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_drrvm"))
+        .arg("equiv")
+        .args(files)
+        .args(options)
+        .env("NO_COLOR", "1")
+        .output()
+        .unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+const OPS: &str = r#"include "mlir/IR/PatternBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+def T : Dialect { let name = "t"; }
+class TOp<string name, dag args> : Op<T, name, [Pure]> { let arguments = args; let results = (outs I32:$r); }
+def Neg : TOp<"neg", (ins I32:$x)>;
+def Add : TOp<"add", (ins I32:$x, I32:$y)>;
+def Sub : TOp<"sub", (ins I32:$x, I32:$y)>;
+def Num : TOp<"num", (ins I32Attr:$v)>;
+"#;
+
+const NEG_NEG: &str = "def NegNeg : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;\n";
+const SUB: &str = "def SubNeg : Pat<(Sub $x, (Neg $y)), (Add $x, $y)>;\n";
+
+fn drr(name: &str, rules_text: &str) -> PathBuf {
+    rules(name, &format!("{OPS}{rules_text}"))
+}
+
+#[test]
+fn the_same_rules_in_other_words_are_the_same() {
+    let a = drr("same_a.td", &format!("{NEG_NEG}{SUB}"));
+    // Other names and order; the same rule by way of a second one.
+    let b = drr(
+        "same_b.td",
+        "def A : Pat<(Sub $p, (Neg $q)), (Add $p, $q)>;\ndef B : Pat<(Neg (Neg $z)), (replaceWithValue $z)>;\n",
+    );
+    let (status, out, err) = equiv(&[&a, &b], &["--cases", "300"]);
+    assert_eq!(status, 0, "{out}{err}");
+    assert!(out.contains("no difference (300 cases, seed 0)"), "{out}");
+    assert!(out.contains("2 rules, 2 fired") && !out.contains("never fired"), "{out}");
+    assert_eq!(err, "");
+}
+
+#[test]
+fn a_difference_is_found_and_made_small() {
+    let a = drr("wrong_a.td", &format!("{NEG_NEG}{SUB}"));
+    let b = drr("wrong_b.td", &format!("{NEG_NEG}def SubNeg : Pat<(Sub $x, (Neg $y)), (Add $y, $x)>;\n"));
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("equiv_saved");
+    let _ = std::fs::remove_dir_all(&dir);
+    let (status, out, err) = equiv(&[&a, &b], &["--cases", "1000", "--save", dir.to_str().unwrap()]);
+    assert_eq!(status, 1, "{out}{err}");
+    // Nothing but the two operations that the rule matches is left.
+    assert!(out.contains("operations to 5"), "{out}");
+    for part in ["\"t.neg\"", "\"t.sub\"", " | ", "fired: SubNeg 1"] {
+        assert!(out.contains(part), "{part} in\n{out}");
+    }
+    let mut saved: Vec<PathBuf> =
+        std::fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().path()).collect();
+    saved.sort();
+    assert_eq!(saved.len(), 3);
+    // What is saved shows the same.
+    let opt = |rules: &Path| {
+        let input = saved.iter().find(|path| path.to_str().unwrap().contains(".input.")).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_drrvm"));
+        let output = command.args(["opt", "-q"]).arg(input).arg("--rules").arg(rules).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_ne!(opt(&a), opt(&b));
+    // The same seed gives the same, with any number of threads.
+    let again = equiv(&[&a, &b], &["--cases", "1000", "--jobs", "1"]);
+    assert_eq!(again.1, out);
+}
+
+#[test]
+fn a_rule_that_is_missing_on_one_side_is_a_difference() {
+    let a = drr("less_a.td", &format!("{NEG_NEG}{SUB}"));
+    let b = drr("less_b.td", &format!("{SUB}def Num2 : Pat<(Neg (Num $v)), (Num $v)>;\n"));
+    for mode in ["rewrite", "match"] {
+        let (status, out, err) = equiv(&[&a, &b], &["--mode", mode]);
+        assert_eq!(status, 1, "{out}{err}");
+        assert!(out.contains("NegNeg"), "{out}");
+    }
+}
+
+#[test]
+fn two_engines_do_the_same() {
+    let a = drr("engines.td", &format!("{NEG_NEG}{SUB}"));
+    for mode in ["rewrite", "match"] {
+        let (status, out, err) =
+            equiv(&[&a], &["--engine", "tree,reference", "--mode", mode, "--cases", "200"]);
+        assert_eq!(status, 0, "{out}{err}");
+        assert!(out.contains("2 rules, 2 "), "{out}");
+    }
+}
+
+const ARITH: &str = r#"include "mlir/IR/PatternBase.td"
+include "mlir/Dialect/Arith/IR/ArithOps.td"
+defvar None = ConstantEnumCase<Arith_IntegerOverflowAttr, "none">;
+"#;
+
+/// Rules that are wrong, each in its own way, and the same ones put right.
+#[test]
+fn wrong_rules_are_found_and_right_ones_are_not() {
+    let cases = [
+        // x - y is not y - x.
+        ("sub", "def R : Pat<(Arith_SubIOp $x, $y, $f), (Arith_SubIOp $y, $x, $f)>;", false),
+        // Flags that held before need not hold for what takes part now.
+        (
+            "flags",
+            "def R : Pat<(Arith_SubIOp (Arith_AddIOp $x, $y, $f), $x, $g), (Arith_SubIOp (Arith_AddIOp $y, $y, $f), $y, $g), [(Constraint<CPred<\"$0 != $1\">> $x, $y)]>;",
+            false,
+        ),
+        (
+            "right",
+            "def R : Pat<(Arith_SubIOp (Arith_AddIOp $x, $y, $f), $x, $g), (replaceWithValue $y)>;",
+            true,
+        ),
+        // Without the flags it is right.
+        (
+            "assoc",
+            "def R : Pat<(Arith_AddIOp (Arith_SubIOp $x, $y, $f), $z, $g), (Arith_SubIOp (Arith_AddIOp $x, $z, None), $y, None)>;",
+            true,
+        ),
+        (
+            "assoc_flags",
+            "def R : Pat<(Arith_AddIOp (Arith_SubIOp $x, $y, $f), $z, $g), (Arith_SubIOp (Arith_AddIOp $x, $z, $g), $y, $f)>;",
+            false,
+        ),
+    ];
+    for (name, rule, right) in cases {
+        let file = rules(&format!("semantics_{name}.td"), &format!("{ARITH}{rule}\n"));
+        let (status, out, err) =
+            equiv(&[&file], &["--mode", "semantics", "--cases", "250", "--max-rewrites", "50"]);
+        let changes = out.contains("changes what function");
+        assert_eq!(changes, !right, "{name}: {status}\n{out}{err}");
+    }
+}
+
+#[test]
+fn trouble_is_said() {
+    let a = drr("trouble_a.td", NEG_NEG);
+    let other = rules(
+        "trouble_other.mlir",
+        "pdl.pattern @P : benefit(1) {\n  %x = pdl.operand\n  %o = pdl.operation \"u.v\"(%x : !pdl.value)\n  pdl.rewrite %o { pdl.replace %o with (%x : !pdl.value) }\n}\n",
+    );
+    let (status, out, err) = equiv(&[&a, &other], &[]);
+    assert_eq!((status, out.as_str()), (2, ""), "{err}");
+    assert!(err.contains("have no operation in common"), "{err}");
+
+    let (status, _, err) = equiv(&[&a], &[]);
+    assert_eq!(status, 2);
+    assert!(err.contains("there is nothing to compare with"), "{err}");
+
+    // A rule that undoes itself.
+    let endless = drr("endless.td", "def Swap : Pat<(Add $x, $y), (Add $y, $x)>;\n");
+    let (status, out, err) =
+        equiv(&[&endless], &["--engine", "tree,reference", "--cases", "20", "--max-rewrites", "50"]);
+    assert_eq!(status, 2, "{out}{err}");
+    assert!(err.contains("do not come to an end") && err.contains("'Swap'"), "{err}");
+    assert!(err.contains("compared after each operation had been tried once"), "{err}");
+
+    // A native that nobody registered, on one side.
+    let native = drr(
+        "native.td",
+        &format!(
+            "{NEG_NEG}def C : Constraint<CPred<\"isFine($0)\">>;\ndef N : Pat<(Sub $x, $y), (Add $x, $y), [(C $x)]>;\n"
+        ),
+    );
+    let (status, out, err) = equiv(&[&a, &native], &["--cases", "100"]);
+    assert_eq!(status, 2, "{out}{err}");
+    assert!(err.contains("isFine") && err.contains("left out on both sides"), "{err}");
+    assert!(out.contains("no difference"), "{out}");
+    let (status, _, err) = equiv(&[&a, &native], &["--cases", "100", "--allow-missing-natives"]);
+    assert_eq!(status, 0, "{err}");
+
+    let (status, _, err) = equiv(&[&a, &native], &["--disable", "Nobody"]);
+    assert_eq!(status, 2);
+    assert!(err.contains("no rule has the name or label 'Nobody'"), "{err}");
+}

@@ -239,11 +239,34 @@ func.func @f(%a: i32, %b: i32, %c: f32 {x.y}, %d: vector<4xi1>, %e: vector<4xi32
   %19 = arith.constant {a.b} false
   %20 = arith.constant sparse<[[0]], [1]> : tensor<1xi32>
   %21 = arith.constant 5 : i3
+  %sum, %over = arith.addui_extended %a, %b : i32, i1
+  %22:2 = arith.addui_extended %e, %e {x} : vector<4xi32>, vector<4xi1>
+  %23, %24 = arith.mulsi_extended %a, %sum : i32
+  %25:2 = arith.mului_extended %e, %e : vector<4xi32>
+  %fn = func.constant @g : () -> ()
+  %fn2 = constant {u.v = 1 : i32} @k : (i32) -> i32
+  call_indirect %fn() {a.b} : () -> ()
+  %26 = func.call_indirect %fn2(%23) : (i32) -> i32
+  cf.assert %over, "mess\"age" {foo}
   cf.cond_br %6 weights([1, 2]), ^bb1(%a : i32), ^bb2(%c, %a : f32, i32)
 ^bb1(%k: i32):
   cf.br ^bb2(%c, %k : f32, i32)
 ^bb2(%l: f32, %m: i32):
   func.return %m, %l : i32, f32
+}
+func.func @k(%a: i32) -> i32 {
+  cf.switch %a : i32, [
+    default: ^bb1(%a : i32),
+    42: ^bb1(%a : i32),
+    -43: ^bb2(%a, %a : i32, i32)
+  ]
+^bb1(%x: i32):
+  %c = arith.extsi %x : i32 to i64
+  cf.switch %c : i64, [ default: ^bb3 ] {w}
+^bb2(%y: i32, %z: i32):
+  cf.switch %y : i32, [default: ^bb3, 0x10: ^bb3]
+^bb3:
+  return %a : i32
 }
 func.func public @g() {
   cf.br ^bb1

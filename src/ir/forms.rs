@@ -11,6 +11,14 @@ pub(super) enum Form {
     Return,
     /// `call @f(%a) : (t) -> u`
     Call,
+    /// `call_indirect %f(%a) : (t) -> u`
+    CallIndirect,
+    /// `constant @f : (t) -> u`
+    FunctionConstant,
+    /// `cf.assert %c, "text"`
+    Assert,
+    /// `cf.switch %a : t, [default: ^bb, 1: ^bb(%a : t)]`
+    Switch,
     /// `cf.br ^bb(%a : t)`
     Branch,
     /// `cf.cond_br %c, ^bb(%a : t), ^bb`
@@ -23,6 +31,10 @@ pub(super) enum Form {
     CompareFloats,
     /// `arith.select %c, %a, %b : t`
     Select,
+    /// `arith.addui_extended %a, %b : t, u`
+    ExtendedAdd,
+    /// `arith.mulsi_extended %a, %b : t`
+    ExtendedMultiply,
     /// `name %a, %b flags : t`
     Binary(Flags),
     /// `name %a flags : t`
@@ -56,6 +68,10 @@ pub(super) fn of(name: &str) -> Option<Form> {
             "func.func" => Form::Func,
             "func.return" => Form::Return,
             "func.call" => Form::Call,
+            "func.call_indirect" => Form::CallIndirect,
+            "func.constant" => Form::FunctionConstant,
+            "cf.assert" => Form::Assert,
+            "cf.switch" => Form::Switch,
             "cf.br" => Form::Branch,
             "cf.cond_br" => Form::CondBranch,
             _ => return None,
@@ -66,6 +82,8 @@ pub(super) fn of(name: &str) -> Option<Form> {
         "cmpi" => Form::CompareInts,
         "cmpf" => Form::CompareFloats,
         "select" => Form::Select,
+        "addui_extended" => Form::ExtendedAdd,
+        "mulsi_extended" | "mului_extended" => Form::ExtendedMultiply,
         "addi" | "subi" | "muli" | "shli" => Form::Binary(Flags::Overflow),
         "divsi" | "divui" | "shrsi" | "shrui" => Form::Binary(Flags::Exact),
         "ceildivsi" | "ceildivui" | "floordivsi" | "remsi" | "remui" | "andi" | "ori" | "xori" | "maxsi"
@@ -112,7 +130,10 @@ pub(super) fn inherent(name: &str) -> &'static [&'static str] {
         }
         Some(Form::Call) => &["arg_attrs", "callee", "no_inline", "res_attrs"],
         Some(Form::CondBranch) => &["branch_weights", "operandSegmentSizes"],
-        Some(Form::Constant) => &["value"],
+        Some(Form::Constant | Form::FunctionConstant) => &["value"],
+        Some(Form::CallIndirect) => &["arg_attrs", "res_attrs"],
+        Some(Form::Assert) => &["msg"],
+        Some(Form::Switch) => &["case_operand_segments", "case_values", "operandSegmentSizes"],
         Some(Form::CompareInts) => &["predicate"],
         Some(Form::CompareFloats) => &["fastmath", "predicate"],
         Some(Form::Binary(flags) | Form::Unary(flags) | Form::Cast(flags)) => match flags {
@@ -122,6 +143,7 @@ pub(super) fn inherent(name: &str) -> &'static [&'static str] {
             Flags::FastMath | Flags::OptionalFastMath => &["fastmath"],
             Flags::Rounding => &["fastmath", "roundingmode"],
         },
-        Some(Form::Return | Form::Branch | Form::Select) | None => &[],
+        Some(Form::Return | Form::Branch | Form::Select | Form::ExtendedAdd | Form::ExtendedMultiply)
+        | None => &[],
     }
 }

@@ -238,6 +238,12 @@ impl Verifier<'_> {
             Form::Binary(_) => self.shape(op, 2).and_then(|()| self.same_types(op)),
             Form::Unary(_) => self.shape(op, 1).and_then(|()| self.same_types(op)),
             Form::Call => self.call(op),
+            Form::CallIndirect => self.call_indirect(op),
+            Form::FunctionConstant => self.function_constant(op),
+            Form::Assert => self.assertion(op),
+            Form::Switch => self.switch(op),
+            Form::ExtendedAdd => self.extended(op, true),
+            Form::ExtendedMultiply => self.extended(op, false),
             Form::Select => self.select(op),
             Form::CompareInts | Form::CompareFloats => {
                 self.shape(op, 2).and_then(|()| self.equal_types(self.module.operands(op)))
@@ -295,19 +301,9 @@ impl Verifier<'_> {
         if !nested.is_empty() {
             return Ok(());
         }
-        let mut table = module.parent(op);
-        while let Some(holder) = table {
-            let traits = self.traits(holder);
-            if traits.has(OpTraits::SYMBOL_TABLE) {
-                break;
-            }
-            // What nobody described may hold symbols.
-            table = if traits.has(OpTraits::KNOWN) { module.parent(holder) } else { None };
-        }
-        let Some(table) = table else { return Ok(()) };
+        let Some(found) = self.function_named(op, *root) else { return Ok(()) };
         let name = self.context.str(*root);
-        let func = self.symbols.get(&(table, *root)).copied();
-        let Some((inputs, results)) = func.and_then(|func| self.function_type(func)) else {
+        let Some((inputs, results)) = found else {
             return Err(format!("'{name}' does not reference a valid function"));
         };
         let (operands, given) = (module.operands(op), module.result_count(op) as usize);
@@ -323,6 +319,127 @@ impl Verifier<'_> {
         } else {
             Err(format!("operand or result types do not match those of '{name}'"))
         }
+    }
+
+    /// The inputs and results of the function that a symbol of the nearest table names; `None` where what is
+    /// around it is not known.
+    fn function_named(&self, op: OpId, name: StrId) -> Option<Option<(&[super::TypeId], &[super::TypeId])>> {
+        let module = self.module;
+        let mut table = module.parent(op);
+        while let Some(holder) = table {
+            let traits = self.traits(holder);
+            if traits.has(OpTraits::SYMBOL_TABLE) {
+                break;
+            }
+            // What nobody described may hold symbols.
+            table = if traits.has(OpTraits::KNOWN) { module.parent(holder) } else { None };
+        }
+        let func = self.symbols.get(&(table?, name)).copied();
+        Some(func.and_then(|func| self.function_type(func)))
+    }
+
+    fn function_constant(&self, op: OpId) -> Result<(), String> {
+        let module = self.module;
+        let value = self.property(op, "value").map(|attr| self.context.attr_kind(attr));
+        let Some(AttrKind::SymbolRef { root, .. }) = value else {
+            return Err("requires attribute 'value', a symbol reference".to_owned());
+        };
+        if module.result_count(op) != 1 {
+            return Err("requires one result".to_owned());
+        }
+        let Some(found) = self.function_named(op, *root) else { return Ok(()) };
+        let Some((inputs, results)) = found else {
+            return Err(format!("reference to undefined function '{}'", self.context.str(*root)));
+        };
+        let wanted = TypeKind::Function { inputs: inputs.into(), results: results.into() };
+        match *self.context.type_kind(module.value_type(module.result(op, 0))) == wanted {
+            true => Ok(()),
+            false => Err("reference to function with mismatched type".to_owned()),
+        }
+    }
+
+    fn call_indirect(&self, op: OpId) -> Result<(), String> {
+        let module = self.module;
+        let Some((&callee, arguments)) = module.operands(op).split_first() else {
+            return Err("expected 1 or more operands, but found 0".to_owned());
+        };
+        let TypeKind::Function { inputs, results } = self.context.type_kind(module.value_type(callee)) else {
+            return Err("operand #0 must be function type".to_owned());
+        };
+        let types = |values: &mut dyn Iterator<Item = ValueId>, wanted: &[super::TypeId]| {
+            values.map(|value| module.value_type(value)).eq(wanted.iter().copied())
+        };
+        if types(&mut arguments.iter().copied(), inputs) && types(&mut module.results(op), results) {
+            Ok(())
+        } else {
+            Err("operand or result types do not match the type of the callee".to_owned())
+        }
+    }
+
+    fn assertion(&self, op: OpId) -> Result<(), String> {
+        let module = self.module;
+        if !matches!(module.operands(op), [one] if module.value_type(*one) == Context::I1) {
+            return Err("requires a single operand, a 1-bit signless integer".to_owned());
+        }
+        match self.property(op, "msg").map(|attr| self.context.attr_kind(attr)) {
+            Some(AttrKind::String { .. }) => Ok(()),
+            _ => Err("requires attribute 'msg', a string".to_owned()),
+        }
+    }
+
+    fn extended(&self, op: OpId, overflow: bool) -> Result<(), String> {
+        let module = self.module;
+        if module.operand_count(op) != 2 || module.result_count(op) != 2 {
+            return Err("requires two operands and two results".to_owned());
+        }
+        self.equal_types(module.operands(op))?;
+        let ty = module.value_type(module.operand(op, 0));
+        let second = if overflow { self.context.find_with_element(ty, Context::I1) } else { Some(ty) };
+        match [Some(module.value_type(module.result(op, 0))), Some(module.value_type(module.result(op, 1)))] {
+            found if found == [Some(ty), second] => Ok(()),
+            _ => Err("result types do not match those of the operands".to_owned()),
+        }
+    }
+
+    fn switch(&self, op: OpId) -> Result<(), String> {
+        let wrong = || "operand segments do not match the number of operands".to_owned();
+        let sizes = self.sizes(op, "operandSegmentSizes")?;
+        let [1, default, cases] = sizes[..] else { return Err(wrong()) };
+        let segments = self.sizes(op, "case_operand_segments")?;
+        let mut bounds = vec![1, 1 + default];
+        for size in &segments {
+            bounds.push(bounds[bounds.len() - 1] + size);
+        }
+        if bounds[bounds.len() - 1] != 1 + default + cases
+            || self.module.operands(op).len() != 1 + default + cases
+        {
+            return Err(wrong());
+        }
+        let values = match self.property(op, "case_values").map(|attr| self.context.attr_kind(attr)) {
+            None => 0,
+            Some(AttrKind::DenseElements { ty, .. }) => {
+                self.context.type_kind(*ty).element_count().unwrap_or(0)
+            }
+            Some(_) => return Err("requires attribute 'case_values' to be dense elements".to_owned()),
+        };
+        if usize::try_from(values) != Ok(segments.len()) {
+            return Err(format!(
+                "number of case values ({values}) should match number of case destinations ({})",
+                segments.len()
+            ));
+        }
+        self.branch(op, &bounds)
+    }
+
+    /// The sizes that an attribute lists.
+    fn sizes(&self, op: OpId, name: &str) -> Result<Vec<usize>, String> {
+        let sizes = self.property(op, name).map(|attr| self.context.attr_kind(attr));
+        let Some(AttrKind::DenseArray { element: Context::I32, data }) = sizes else {
+            return Err(format!("requires attribute '{name}', an array of i32"));
+        };
+        let read = |bytes: &[u8]| usize::try_from(i32::from_le_bytes(bytes.try_into().ok()?)).ok();
+        let sizes: Option<Vec<usize>> = data.chunks(4).map(read).collect();
+        sizes.ok_or_else(|| format!("'{name}' attribute cannot have negative elements"))
     }
 
     fn property(&self, op: OpId, name: &str) -> Option<AttrId> {
@@ -469,15 +586,9 @@ impl Verifier<'_> {
 
     fn cond_branch(&self, op: OpId) -> Result<(), String> {
         let operands = self.module.operands(op);
-        let sizes = self.property(op, "operandSegmentSizes").map(|attr| self.context.attr_kind(attr));
-        let Some(AttrKind::DenseArray { element, data }) = sizes else {
-            return Err("requires attribute 'operandSegmentSizes'".to_owned());
-        };
-        let read = |bytes: &[u8]| usize::try_from(i32::from_le_bytes(bytes.try_into().ok()?)).ok();
-        let sizes: Option<Vec<usize>> =
-            if *element == Context::I32 { data.chunks(4).map(read).collect() } else { None };
+        let sizes = self.sizes(op, "operandSegmentSizes")?;
         let wrong = || "operand segments do not match the number of operands".to_owned();
-        let [1, taken, not_taken] = sizes.as_deref().ok_or_else(wrong)? else { return Err(wrong()) };
+        let [1, taken, not_taken] = sizes[..] else { return Err(wrong()) };
         if operands.len() != 1 + taken + not_taken {
             return Err(wrong());
         }

@@ -5,6 +5,7 @@ use super::lexer::{Kind, Token};
 use super::operation::State;
 use super::values::Use;
 use crate::ir::context::Verbatim;
+use crate::ir::elements::{self, ElementKind};
 use crate::ir::error::{self, Parsed};
 use crate::ir::forms::{self, Flags, Form};
 use crate::ir::module::OpSpec;
@@ -66,6 +67,11 @@ impl<'a> Parser<'a> {
                 }
             }
             Form::Call => self.call_form(&mut parts)?,
+            Form::CallIndirect => self.call_indirect_form(&mut parts)?,
+            Form::FunctionConstant => self.function_constant_form(&mut parts)?,
+            Form::Assert => self.assert_form(&mut parts)?,
+            Form::Switch => self.switch_form(state, &mut parts)?,
+            Form::ExtendedAdd | Form::ExtendedMultiply => self.extended_form(form, &mut parts)?,
             Form::Branch => {
                 self.target(state, &mut parts)?;
                 self.attr_dict(&mut parts)?;
@@ -348,6 +354,116 @@ impl<'a> Parser<'a> {
         parts.types = inputs;
         parts.results = results;
         Ok(())
+    }
+
+    fn call_indirect_form(&mut self, parts: &mut Parts) -> Parsed<()> {
+        let token = self.token;
+        self.operand(parts)?;
+        self.expect(Kind::LParen, "'(' before arguments")?;
+        self.list_until(Kind::RParen, "')' after arguments", |p| p.operand(parts))?;
+        self.attr_dict(parts)?;
+        self.colon()?;
+        let (inputs, results) = self.function_type()?;
+        if inputs.len() + 1 != parts.uses.len() {
+            return Err(error::operand_types(parts.uses.len() - 1, inputs.len(), self.token_span(token)));
+        }
+        let callee =
+            TypeKind::Function { inputs: inputs.as_slice().into(), results: results.as_slice().into() };
+        parts.types = vec![self.context.intern_type(callee)];
+        parts.types.extend(inputs);
+        parts.results = results;
+        Ok(())
+    }
+
+    fn function_constant_form(&mut self, parts: &mut Parts) -> Parsed<()> {
+        self.attr_dict(parts)?;
+        if !self.is(Kind::At) {
+            return Err(self.expected("the symbol of a function"));
+        }
+        let value = self.attr(None)?;
+        self.property(parts, "value", value);
+        self.colon()?;
+        parts.results.push(self.ty()?);
+        Ok(())
+    }
+
+    fn assert_form(&mut self, parts: &mut Parts) -> Parsed<()> {
+        self.operand(parts)?;
+        parts.types.push(Context::I1);
+        self.comma()?;
+        if !self.is(Kind::Str) {
+            return Err(self.expected("a message"));
+        }
+        let text = self.string_value(self.token);
+        let value = self.context.string_attr(&text);
+        self.advance();
+        self.property(parts, "msg", value);
+        self.attr_dict(parts)
+    }
+
+    fn extended_form(&mut self, form: Form, parts: &mut Parts) -> Parsed<()> {
+        self.operand(parts)?;
+        self.comma()?;
+        self.operand(parts)?;
+        self.attr_dict(parts)?;
+        self.colon()?;
+        let ty = self.ty()?;
+        parts.types = vec![ty; 2];
+        let second = if form == Form::ExtendedAdd {
+            self.comma()?;
+            self.ty()?
+        } else {
+            ty
+        };
+        parts.results = vec![ty, second];
+        Ok(())
+    }
+
+    fn switch_form(&mut self, state: &mut State<'a>, parts: &mut Parts) -> Parsed<()> {
+        self.operand(parts)?;
+        self.colon()?;
+        let token = self.token;
+        let ty = self.ty()?;
+        parts.types.push(ty);
+        let Some(width) = self.context.integer_width(ty).filter(|&width| width > 0) else {
+            return Err(error::expected("an integer type", self.span_from(token)));
+        };
+        self.comma()?;
+        self.expect(Kind::LSquare, "'[' before the cases")?;
+        if !self.eat_keyword("default") {
+            return Err(self.expected("'default'"));
+        }
+        self.colon()?;
+        let size = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
+        let default = size(self.target(state, parts)?);
+        let (mut data, mut sizes) = (Vec::new(), Vec::new());
+        while self.eat(Kind::Comma) {
+            let negative = self.eat(Kind::Minus);
+            let number = self.token;
+            if number.kind != Kind::Int {
+                return Err(self.expected("a value"));
+            }
+            self.advance();
+            elements::push_int(&mut data, &self.integer_value(number, ty, width, negative)?);
+            self.colon()?;
+            sizes.push(size(self.target(state, parts)?));
+        }
+        self.expect(Kind::RSquare, "']' after the cases")?;
+        let cases = sizes.iter().fold(0i32, |sum, &size| sum.saturating_add(size));
+        if !sizes.is_empty() {
+            let shape = [i64::try_from(sizes.len()).unwrap_or(i64::MAX)];
+            let scalable = [false].into();
+            let vector =
+                self.context.intern_type(TypeKind::Vector { shape: shape.into(), scalable, element: ty });
+            let (data, splat) = elements::splatted(ElementKind::Int { width }, data);
+            let values = self.context.intern_attr(AttrKind::DenseElements { ty: vector, data, splat });
+            self.property(parts, "case_values", values);
+        }
+        let segments = self.i32_array(&sizes);
+        self.property(parts, "case_operand_segments", segments);
+        let segments = self.i32_array(&[1, default, cases]);
+        self.property(parts, "operandSegmentSizes", segments);
+        self.attr_dict(parts)
     }
 
     /// `^block(%a, %b : t, u)`; gives how many operands it has.

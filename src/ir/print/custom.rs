@@ -6,24 +6,26 @@
 use std::fmt::Write;
 
 use super::operation::ModulePrinter;
+use crate::ir::elements::ElementKind;
 use crate::ir::forms::{self, Flags, Form};
 use crate::ir::{AttrId, AttrKind, BlockId, Context, Module, OpId, TypeId, TypeKind, ValueId};
+use crate::number::ApInt;
 
 impl ModulePrinter<'_> {
-    /// An operation in custom form, up to its regions if it has some; `false`, and nothing written, if it has none.
-    pub(super) fn custom(&mut self, op: OpId) -> bool {
+    /// An operation at this depth in custom form, up to its regions if it has some; `false`, and nothing written, if it has none.
+    pub(super) fn custom(&mut self, op: OpId, depth: usize) -> bool {
         let Some(form) = forms::of(self.printer.context.op_name_text(self.module.name(op))) else {
             return false;
         };
         let start = self.printer.out.len();
-        let done = self.form(op, form).is_some();
+        let done = self.form(op, form, depth).is_some();
         if !done {
             self.printer.out.truncate(start);
         }
         done
     }
 
-    fn form(&mut self, op: OpId, form: Form) -> Option<()> {
+    fn form(&mut self, op: OpId, form: Form, depth: usize) -> Option<()> {
         let module = self.module;
         let context = self.printer.context;
         if !matches!(context.attr_kind(module.properties(op)), AttrKind::Dictionary(_)) {
@@ -36,6 +38,11 @@ impl ModulePrinter<'_> {
             Form::Func => (operands, results, regions) == (0, 0, 1),
             Form::Return | Form::Branch => results == 0 && regions == 0,
             Form::Call => regions == 0,
+            Form::CallIndirect => operands > 0 && regions == 0,
+            Form::FunctionConstant => (operands, results, regions) == (0, 1, 0),
+            Form::Assert => (operands, results, regions) == (1, 0, 0),
+            Form::Switch => operands > 0 && results == 0 && regions == 0,
+            Form::ExtendedAdd | Form::ExtendedMultiply => (operands, results, regions) == (2, 2, 0),
             Form::CondBranch => operands > 0 && results == 0 && regions == 0,
             Form::Constant => (operands, results, regions) == (0, 1, 0),
             Form::CompareInts | Form::CompareFloats | Form::Binary(_) => {
@@ -45,6 +52,7 @@ impl ModulePrinter<'_> {
             Form::Unary(_) | Form::Cast(_) => (operands, results, regions) == (1, 1, 0),
         };
         let successors = match form {
+            Form::Switch => module.successors(op).len().max(1),
             Form::Branch => 1,
             Form::CondBranch => 2,
             _ => 0,
@@ -68,6 +76,28 @@ impl ModulePrinter<'_> {
                 }
             }
             Form::Call => self.call(op)?,
+            Form::CallIndirect => self.call_indirect(op)?,
+            Form::FunctionConstant => {
+                let value = self.property(op, "value")?;
+                if !matches!(context.attr_kind(value), AttrKind::SymbolRef { .. }) {
+                    return None;
+                }
+                self.attr_dict(op, &["value"]);
+                self.printer.out.push(' ');
+                self.printer.attr(value);
+                self.colon_type(module.value_type(module.result(op, 0)));
+            }
+            Form::Assert => {
+                let message = self.property(op, "msg")?;
+                self.string(message)?;
+                self.printer.out.push(' ');
+                self.values(module.operands(op));
+                self.printer.out.push_str(", ");
+                self.printer.attr(message);
+                self.attr_dict(op, &["msg"]);
+            }
+            Form::Switch => self.switch(op, depth)?,
+            Form::ExtendedAdd | Form::ExtendedMultiply => self.extended(op, form)?,
             Form::Branch => {
                 self.target(module.successors(op)[0], module.operands(op));
                 self.attr_dict(op, &[]);
@@ -337,6 +367,104 @@ impl ModulePrinter<'_> {
         Some(())
     }
 
+    fn call_indirect(&mut self, op: OpId) -> Option<()> {
+        let module = self.module;
+        let (callee, arguments) = module.operands(op).split_first()?;
+        let inputs: Vec<TypeId> = arguments.iter().map(|&value| module.value_type(value)).collect();
+        let results: Vec<TypeId> = module.results(op).map(|value| module.value_type(value)).collect();
+        let ty = TypeKind::Function { inputs: inputs.as_slice().into(), results: results.as_slice().into() };
+        if *self.printer.context.type_kind(module.value_type(*callee)) != ty {
+            return None;
+        }
+        self.printer.out.push(' ');
+        self.value(*callee);
+        self.printer.out.push('(');
+        self.values(arguments);
+        self.printer.out.push(')');
+        self.attr_dict(op, &[]);
+        self.printer.out.push_str(" : ");
+        self.printer.function_type(&inputs, &results);
+        Some(())
+    }
+
+    fn extended(&mut self, op: OpId, form: Form) -> Option<()> {
+        let module = self.module;
+        let ty = module.value_type(module.result(op, 0));
+        let second = module.value_type(module.result(op, 1));
+        let operands = module.operands(op).iter().all(|&value| module.value_type(value) == ty);
+        if !operands || (form == Form::ExtendedMultiply && second != ty) {
+            return None;
+        }
+        self.printer.out.push(' ');
+        self.values(module.operands(op));
+        self.attr_dict(op, &[]);
+        self.colon_type(ty);
+        if form == Form::ExtendedAdd {
+            self.printer.out.push_str(", ");
+            self.printer.ty(second);
+        }
+        Some(())
+    }
+
+    fn switch(&mut self, op: OpId, depth: usize) -> Option<()> {
+        let module = self.module;
+        let context = self.printer.context;
+        let (flag, mut rest) = module.operands(op).split_first()?;
+        let ty = module.value_type(*flag);
+        let width = context.integer_width(ty).filter(|&width| width > 0)?;
+        let sizes = self.i32_array(self.property(op, "operandSegmentSizes")?)?;
+        let [1, default, cases] = sizes[..] else { return None };
+        let segments = self.i32_array(self.property(op, "case_operand_segments")?)?;
+        let total = segments.iter().try_fold(0i32, |sum, &size| sum.checked_add(size))?;
+        let count = usize::try_from(default).ok()?.checked_add(usize::try_from(cases).ok()?)?;
+        if total != cases || rest.len() != count || segments.len() + 1 != module.successors(op).len() {
+            return None;
+        }
+        let values = match self.property(op, "case_values") {
+            None if segments.is_empty() => Vec::new(),
+            None => return None,
+            Some(attr) => {
+                let AttrKind::DenseElements { ty: vector, data, splat } = context.attr_kind(attr) else {
+                    return None;
+                };
+                let kind = context.type_kind(*vector);
+                let number = i64::try_from(segments.len()).ok()?;
+                if kind.element() != Some(ty) || kind.shape() != Some(&[number]) {
+                    return None;
+                }
+                let size = ElementKind::Int { width }.size();
+                let at = |i: usize| if *splat { 0 } else { i * size };
+                let read = |i| Some(ApInt::from_le_bytes(width, data.get(at(i)..at(i) + size)?));
+                (0..segments.len()).map(read).collect::<Option<Vec<_>>>()?
+            }
+        };
+        self.printer.out.push(' ');
+        self.value(*flag);
+        self.colon_type(ty);
+        self.printer.out.push_str(", [");
+        let sizes = std::iter::once(default).chain(segments);
+        for (i, (size, &block)) in sizes.zip(module.successors(op)).enumerate() {
+            let operands = rest.split_off(..usize::try_from(size).ok()?)?;
+            self.printer.out.push_str(if i == 0 { "\n" } else { ",\n" });
+            self.indent(depth + 1);
+            match i.checked_sub(1) {
+                None => self.printer.out.push_str("default:"),
+                Some(case) => {
+                    let _ = write!(self.printer.out, "{}:", values[case].to_unsigned_string());
+                }
+            }
+            self.target(block, operands);
+        }
+        // As MLIR has it: with no case but the default, the bracket stays on its line.
+        if !values.is_empty() {
+            self.printer.out.push('\n');
+            self.indent(depth);
+        }
+        self.printer.out.push(']');
+        self.attr_dict(op, &["case_operand_segments", "case_values", "operandSegmentSizes"]);
+        Some(())
+    }
+
     /// ` ^block(%a : t)`
     fn target(&mut self, block: BlockId, operands: &[ValueId]) {
         self.printer.out.push(' ');
@@ -463,11 +591,22 @@ impl ModulePrinter<'_> {
     }
 }
 
-/// The name an operation's results have in the custom form.
-pub(super) fn suggested_name(context: &Context, module: &Module, op: OpId) -> Option<String> {
-    if forms::of(context.op_name_text(module.name(op))) != Some(Form::Constant) {
-        return None;
+/// The names an operation's results have in the custom form: none, one for all together, or one each.
+pub(super) fn suggested_names(context: &Context, module: &Module, op: OpId) -> Vec<String> {
+    let both = |names: [&str; 2]| match module.result_count(op) {
+        2 => names.map(str::to_owned).into(),
+        _ => Vec::new(),
+    };
+    match forms::of(context.op_name_text(module.name(op))) {
+        Some(Form::Constant) => constant_name(context, module, op).into_iter().collect(),
+        Some(Form::FunctionConstant) => vec!["f".to_owned()],
+        Some(Form::ExtendedAdd) => both(["sum", "overflow"]),
+        Some(Form::ExtendedMultiply) => both(["low", "high"]),
+        _ => Vec::new(),
     }
+}
+
+fn constant_name(context: &Context, module: &Module, op: OpId) -> Option<String> {
     let value = context.entry(module.properties(op), context.find_attr_name("value")?)?;
     let AttrKind::Integer { value, ty } = context.attr_kind(value) else { return Some("cst".to_owned()) };
     if *ty == Context::I1 {

@@ -33,8 +33,9 @@ struct Counters {
 }
 
 impl Names {
-    /// Numbers everything, with no name twice if `unique`; `suggest` gives the name an operation wants for its results.
-    pub(super) fn new(module: &Module, unique: bool, suggest: impl Fn(OpId) -> Option<String>) -> Self {
+    /// Numbers everything, with no name twice if `unique`; `suggest` gives the names an operation wants for its results:
+    /// none, one for all together, or one each.
+    pub(super) fn new(module: &Module, unique: bool, suggest: impl Fn(OpId) -> Vec<String>) -> Self {
         let mut names = Self {
             values: vec![NONE; module.value_slots()],
             named: Vec::new(),
@@ -82,7 +83,7 @@ impl Names {
         module: &Module,
         region: RegionId,
         counters: &mut Counters,
-        suggest: &impl Fn(OpId) -> Option<String>,
+        suggest: &impl Fn(OpId) -> Vec<String>,
         taken: &mut HashSet<String, FxBuildHasher>,
     ) -> Vec<String> {
         let mut took = Vec::new();
@@ -99,30 +100,38 @@ impl Names {
                     continue;
                 }
                 let value = module.result(op, 0).index();
-                let Some(name) = suggest(op) else {
+                let suggested = suggest(op);
+                if suggested.is_empty() {
                     self.values[value] = counters.value;
                     counters.value += 1;
                     continue;
-                };
-                let mut unique = name.clone();
-                while taken.contains(&unique) {
-                    unique = format!("{name}_{}", counters.conflict);
-                    counters.conflict += 1;
                 }
-                self.values[value] = NAMED | u32::try_from(self.named.len()).unwrap_or(0);
-                taken.insert(unique.clone());
-                took.push(unique.clone());
-                self.named.push(unique);
+                for (result, name) in module.results(op).zip(suggested) {
+                    let mut unique = name.clone();
+                    while taken.contains(&unique) {
+                        unique = format!("{name}_{}", counters.conflict);
+                        counters.conflict += 1;
+                    }
+                    self.values[result.index()] = NAMED | u32::try_from(self.named.len()).unwrap_or(0);
+                    taken.insert(unique.clone());
+                    took.push(unique.clone());
+                    self.named.push(unique);
+                }
             }
         }
         took
+    }
+
+    /// Whether each result of an operation has a name of its own.
+    pub(super) fn apart(&self, module: &Module, op: OpId) -> bool {
+        module.result_count(op) > 1 && self.values[module.result(op, 1).index()] != NONE
     }
 
     /// Writes a value's name.
     pub(super) fn value(&self, out: &mut String, module: &Module, value: ValueId, with_number: bool) {
         use crate::ir::ValueDef;
         let (first, number) = match module.value_def(value) {
-            ValueDef::Result { op, index } if module.result_count(op) > 1 => {
+            ValueDef::Result { op, index } if module.result_count(op) > 1 && !self.apart(module, op) => {
                 (module.result(op, 0), Some(index))
             }
             _ => (value, None),

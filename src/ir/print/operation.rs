@@ -1,6 +1,6 @@
 //! Operations, blocks and regions as text.
 
-use super::custom::suggested_name;
+use super::custom::suggested_names;
 use super::names::{Names, push_number};
 use super::{PrintOptions, Printer, alias};
 use crate::ir::bytes::push_quoted;
@@ -41,7 +41,7 @@ impl Module {
     pub fn print(&self, context: &Context, options: PrintOptions) -> String {
         let aliases = alias::find(context, self, options);
         let names = Names::new(self, options.generic, |op| {
-            if options.generic { None } else { suggested_name(context, self, op) }
+            if options.generic { Vec::new() } else { suggested_names(context, self, op) }
         });
         let mut printer = Printer::new(context, &aliases.names);
         printer.definitions(&aliases.first);
@@ -88,7 +88,7 @@ impl ModulePrinter<'_> {
         }
     }
 
-    fn indent(&mut self, depth: usize) {
+    pub(super) fn indent(&mut self, depth: usize) {
         for _ in 0..depth {
             self.printer.out.push_str("  ");
         }
@@ -98,7 +98,7 @@ impl ModulePrinter<'_> {
     fn op(&mut self, op: OpId, stack: &mut Vec<Frame>) {
         self.indent(stack.len());
         self.result_names(op);
-        if !self.options.generic && self.custom(op) {
+        if !self.options.generic && self.custom(op, stack.len()) {
             let region = self.module.regions(op).first();
             match region.and_then(|&region| self.module.first_block(region)) {
                 Some(_) => self.begin_region(op, 0, true, stack),
@@ -140,7 +140,12 @@ impl ModulePrinter<'_> {
             return;
         }
         self.names.value(&mut self.printer.out, self.module, self.module.result(op, 0), false);
-        if count > 1 {
+        if self.names.apart(self.module, op) {
+            for result in self.module.results(op).skip(1) {
+                self.printer.out.push_str(", ");
+                self.names.value(&mut self.printer.out, self.module, result, false);
+            }
+        } else if count > 1 {
             self.printer.out.push(':');
             push_number(&mut self.printer.out, count);
         }

@@ -349,7 +349,10 @@ impl<H: Facets> Evaluator<'_, H> {
         let element = || self.attr_type(a).and_then(|t| self.shaped(&t)).map(|(e, _)| self.type_kind(&e));
         match (class, kind) {
             (AttrClass::Any, _)
-            | (AttrClass::Typed, AttrKind::Integer | AttrKind::Float | AttrKind::DenseElements { .. })
+            | (
+                AttrClass::Typed,
+                AttrKind::Integer | AttrKind::Float | AttrKind::String | AttrKind::DenseElements { .. },
+            )
             | (AttrClass::Integer, AttrKind::Integer)
             | (AttrClass::Float, AttrKind::Float)
             | (AttrClass::String, AttrKind::String)
@@ -362,6 +365,8 @@ impl<H: Facets> Evaluator<'_, H> {
             | (AttrClass::SplatElements, AttrKind::DenseElements { splat: true, .. })
             | (AttrClass::DenseArray, AttrKind::DenseArray { .. })
             | (AttrClass::AffineMap, AttrKind::AffineMap) => true,
+            // What else has a type: resources, sparse elements, dialects' own.
+            (AttrClass::Typed, AttrKind::Other) => self.attr_type(a).is_some(),
             (AttrClass::Bool, AttrKind::Integer) => self.attr_type(a).is_some_and(|t| {
                 self.type_kind(&t) == TypeKind::Integer { width: 1, signedness: Signedness::Signless }
             }),

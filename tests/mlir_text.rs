@@ -307,11 +307,23 @@ const GENERIC: &str = r#"
 %f:2 = "t.later"(%0#1, %1) : (i32, f32) -> (i1, i64) loc(unknown)
 "#;
 
+/// What operations declare, where it stood before there were properties.
+const OLD_STYLE: &str = r#"
+"func.func"() ({
+  %0 = "arith.constant"() {value = 5 : i32, a.b} : () -> i32
+  %1 = "arith.cmpi"(%0, %0) {x, predicate = 2 : i64} : (i32, i32) -> i1
+  "cf.cond_br"(%1)[^a, ^a] {operandSegmentSizes = array<i32: 1, 0, 0>} : (i1) -> ()
+^a:
+  "func.return"() : () -> ()
+}) {sym_name = "f", function_type = () -> (), d.e = 1} : () -> ()
+"#;
+
 #[test]
 fn forms_by_hand_print_as_mlir_prints_them() {
     let Some(tool) = llvm_tool("mlir-opt") else { return };
     same_as_mlir(&tool, CUSTOM);
     same_as_mlir(&tool, GENERIC);
+    same_as_mlir(&tool, OLD_STYLE);
 }
 
 /// Every bit pattern of the narrow floats, and many of the wide ones, prints as MLIR prints it.

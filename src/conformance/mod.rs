@@ -97,8 +97,14 @@ impl Definitions {
             Segments::Attribute(name) => Some(name),
             _ => None,
         });
+        let mut declared = Vec::new();
         for id in def.attributes.iter().map(|attribute| attribute.name).chain(segments) {
-            self.attr_names.insert(id, context.attr_name(&self.strings[id]));
+            let attr = context.attr_name(&self.strings[id]);
+            self.attr_names.insert(id, attr);
+            declared.push(attr);
+        }
+        if def.has_properties {
+            context.set_inherent(name, &declared);
         }
         for check in &def.checks {
             let named = match check {

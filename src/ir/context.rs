@@ -12,6 +12,7 @@ use std::sync::Arc;
 use hashbrown::{HashMap, HashSet, HashTable};
 use rustc_hash::FxBuildHasher;
 
+use super::forms;
 use super::traits::{BUILTIN, OpTraits};
 use super::{AttrId, AttrKind, AttrNameId, LocId, LocKind, OpNameId, Signedness, TypeId, TypeKind};
 use crate::id::{Id, IdVec};
@@ -84,6 +85,8 @@ pub struct Context {
     strings: Interner,
     op_names: Interner,
     op_traits: Vec<OpTraits>,
+    /// By operation name: the attributes it declares, which are properties.
+    inherent: Vec<Box<[AttrNameId]>>,
     attr_names: Interner,
     types: IdVec<TypeId, TypeKind>,
     type_ids: HashTable<TypeId>,
@@ -143,6 +146,7 @@ impl Context {
             strings: Interner::default(),
             op_names: Interner::default(),
             op_traits: Vec::new(),
+            inherent: Vec::new(),
             attr_names: Interner::default(),
             types: IdVec::default(),
             type_ids: HashTable::new(),
@@ -195,6 +199,8 @@ impl Context {
         let id = self.op_names.intern(name);
         if id.index() == self.op_traits.len() {
             self.op_traits.push(OpTraits::default());
+            let declared = forms::inherent(name).iter().map(|name| self.attr_name(name)).collect();
+            self.inherent.push(declared);
         }
         name_id(id)
     }
@@ -222,6 +228,17 @@ impl Context {
     /// Says what an operation is.
     pub fn set_traits(&mut self, name: OpNameId, traits: OpTraits) {
         self.op_traits[name.index()] = traits;
+    }
+
+    /// The attributes that an operation declares and keeps among its properties, as far as anybody said.
+    pub fn inherent(&self, name: OpNameId) -> &[AttrNameId] {
+        &self.inherent[name.index()]
+    }
+
+    /// Says what attributes an operation declares. Text in which they stand among the others is read as if they
+    /// stood among the properties.
+    pub fn set_inherent(&mut self, name: OpNameId, declared: &[AttrNameId]) {
+        self.inherent[name.index()] = declared.into();
     }
 
     /// The id of an attribute name.
@@ -415,6 +432,14 @@ impl Context {
             AttrKind::Dictionary(entries) => entries,
             _ => &[],
         }
+    }
+
+    /// A dictionary taken apart: what an operation declares, and the rest.
+    pub(super) fn split_inherent(&mut self, name: OpNameId, dictionary: AttrId) -> (AttrId, AttrId) {
+        let declared = &self.inherent[name.index()];
+        let (mut inherent, mut rest): (Vec<_>, Vec<_>) =
+            self.entries(dictionary).iter().copied().partition(|entry| declared.contains(&entry.0));
+        (self.dictionary(&mut inherent), self.dictionary(&mut rest))
     }
 
     /// The value of a dictionary's entry.

@@ -59,6 +59,8 @@ pub struct OpDef {
     pub operand_segments: Segments,
     /// Attributes and properties.
     pub attributes: Vec<AttrDef>,
+    /// Whether attributes are kept among the properties.
+    pub has_properties: bool,
     /// Results.
     pub results: Vec<ValueDef>,
     /// How results divide.
@@ -89,6 +91,7 @@ impl OpDef {
             operands: Vec::new(),
             operand_segments: Segments::Rest,
             attributes: Vec::new(),
+            has_properties: false,
             results: Vec::new(),
             result_segments: Segments::Rest,
             regions: vec![region],

@@ -79,6 +79,7 @@ impl Session<'_, '_> {
             operands,
             operand_segments,
             attributes,
+            has_properties: self.defs.dialects[op.dialect].uses_properties,
             results,
             result_segments,
             regions,

@@ -248,10 +248,8 @@ impl<'a> Parser<'a> {
             }
             self.expect(Kind::RSquare, "']' after successors")?;
         }
-        let mut properties = Context::EMPTY_DICTIONARY;
-        if self.is(Kind::Less) {
-            properties = self.properties()?;
-        }
+        let apart = self.is(Kind::Less);
+        let mut properties = if apart { self.properties()? } else { Context::EMPTY_DICTIONARY };
         let mut regions = Vec::new();
         if self.eat(Kind::LParen) {
             loop {
@@ -262,7 +260,10 @@ impl<'a> Parser<'a> {
             }
             self.expect(Kind::RParen, "')' after regions")?;
         }
-        let attrs = if self.is(Kind::LBrace) { self.dictionary()? } else { Context::EMPTY_DICTIONARY };
+        let mut attrs = if self.is(Kind::LBrace) { self.dictionary()? } else { Context::EMPTY_DICTIONARY };
+        if !apart && attrs != Context::EMPTY_DICTIONARY && !self.context.inherent(name).is_empty() {
+            (properties, attrs) = self.context.split_inherent(name, attrs);
+        }
         self.expect(Kind::Colon, "':' and the operation's type")?;
         let types = state.types.len();
         let results = self.op_type(state, uses, types, token)?;

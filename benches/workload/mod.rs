@@ -1,5 +1,6 @@
 //! The matching workload: rules and IR in `target/bench`.
 
+pub mod allocations;
 pub mod flat;
 pub mod rules;
 
@@ -12,17 +13,36 @@ pub fn folder() -> Option<PathBuf> {
     let folder = root.join("target/bench");
     // The last file that the script writes.
     let last = folder.join("ir_1m.mlir");
-    let script = root.join("../shared/bench/workload.py");
+    let script = definition().join("workload.py");
     if !last.exists() && script.exists() {
         Command::new("python3").arg(script).arg(&folder).status().ok()?;
     }
     last.exists().then_some(folder)
 }
 
+/// The workload's rules, more of them than it has by itself.
+pub fn many_rules(count: usize) -> Option<PathBuf> {
+    let (script, file) = (definition(), folder()?.join(format!("patterns_m_{count}.txt")));
+    if !file.exists() {
+        let program = "import sys, workload as w\n\
+                       w.w_txt(w.gen_patterns(int(sys.argv[1]), 0xBEEF, False), sys.argv[2])";
+        let mut python = Command::new("python3");
+        python.env("PYTHONPATH", script).env("PYTHONDONTWRITEBYTECODE", "1").args(["-c", program]);
+        python.arg(count.to_string()).arg(&file).status().ok()?;
+    }
+    file.exists().then_some(file)
+}
+
+/// Where the script that makes the workload is, with the true numbers of matches beside it:
+/// `$DRRVM_WORKLOAD`, or a folder next to the repository.
+fn definition() -> PathBuf {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/bench");
+    std::env::var_os("DRRVM_WORKLOAD").map_or_else(beside, PathBuf::from)
+}
+
 /// The true number of matches of each rule, if it is known for this size.
 pub fn expected(size: &str, rules: usize) -> Option<Vec<u64>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let file = format!("../shared/bench/expected/counts_{size}_P{rules}.txt");
-    let text = std::fs::read_to_string(root.join(file)).ok()?;
+    let file = format!("expected/counts_{size}_P{rules}.txt");
+    let text = std::fs::read_to_string(definition().join(file)).ok()?;
     text.lines().map(|line| line.split_once(' ')?.1.parse().ok()).collect()
 }

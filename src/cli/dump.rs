@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-use super::options::{DumpArgs, Stage};
+use super::options::{DumpArgs, Stage, TreeFormat};
 use super::session::Session;
 use super::{Failed, error, output};
 use crate::bytecode;
@@ -28,7 +28,11 @@ pub(super) fn run(args: &DumpArgs) -> Result<(), Failed> {
         Stage::Pdl => of_rules(&mut session, args, |rules| Ok(pdl::print(rules)))?,
         Stage::Tree => of_rules(&mut session, args, |rules| {
             let tree = matcher_tree::build(rules, &matcher_tree::Config::default())?;
-            Ok(matcher_tree::Printer::new(rules, &tree).text())
+            let printer = matcher_tree::Printer::new(rules, &tree);
+            Ok(match args.format {
+                TreeFormat::Text => printer.text(),
+                TreeFormat::Dot => printer.dot(),
+            })
         })?,
         Stage::Bytecode => {
             let compiled = session.program(&args.rules, &args.tablegen)?;

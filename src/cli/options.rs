@@ -540,11 +540,16 @@ pub(super) enum EquivMode {
   drrvm dump --stage pdl --rules rules.td
       The rules as pdl patterns, which mlir-opt reads.
   drrvm dump --stage tree --rules rules.td
-      In which order the compiled matcher asks its questions.")]
+      In which order the compiled matcher asks its questions.
+  drrvm dump --stage tree --format dot --rules rules.td | dot -Tsvg -o tree.svg
+      The same as a drawing.")]
 pub(super) struct DumpArgs {
     /// Which form to show
     #[arg(long, value_name = "STAGE")]
     pub(super) stage: Stage,
+    /// How to show a tree
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(super) format: TreeFormat,
     /// Write to FILE, whole or not at all
     #[arg(short, value_name = "FILE", default_value = "-")]
     pub(super) output: PathBuf,
@@ -554,6 +559,14 @@ pub(super) struct DumpArgs {
     pub(super) tablegen: TableGenArgs,
     #[command(flatten)]
     pub(super) messages: MessageArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum TreeFormat {
+    /// Counts, then a line a node
+    Text,
+    /// For Graphviz, which draws it: `… --format dot | dot -Tsvg`
+    Dot,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -126,8 +126,10 @@ pub struct Stats {
     pub leaves: usize,
     /// Switches among them.
     pub switches: usize,
-    /// "Try these, else those" among them.
-    pub tries: usize,
+    /// "Try these, else those" among them, where to specialise was too much.
+    pub fallbacks: usize,
+    /// How many of those that are tried next begin with the question that was asked first.
+    pub repeated: usize,
     /// How often a node was used again.
     pub shared: usize,
     /// Nodes on the longest path.
@@ -200,10 +202,25 @@ impl Tree {
                 TreeNode::Fail => {}
                 TreeNode::Leaf { .. } => stats.leaves += 1,
                 TreeNode::Switch { .. } => stats.switches += 1,
-                TreeNode::Try { .. } => stats.tries += 1,
+                TreeNode::Try { first, then } => {
+                    stats.fallbacks += 1;
+                    let first = self.asked_first(*first);
+                    stats.repeated += usize::from(first.is_some() && first == self.asked_first(*then));
+                }
             }
         }
         stats
+    }
+
+    /// The question that a node begins with.
+    fn asked_first(&self, mut node: TreeNodeId) -> Option<QuestionId> {
+        loop {
+            match &self.nodes[node] {
+                TreeNode::Switch { question, .. } => return Some(*question),
+                TreeNode::Try { first, .. } => node = *first,
+                TreeNode::Leaf { .. } | TreeNode::Fail => return None,
+            }
+        }
     }
 
     fn depth(&self) -> usize {
@@ -278,7 +295,7 @@ pub fn build(rules: &RuleSet, config: &Config) -> Result<Tree, Diagnostics> {
     builder.add(TreeNode::Fail, None);
     let (entries, any) = builder.roots(rules);
     if !builder.expand_all() {
-        errors.push(error::too_many_nodes(config.max_nodes));
+        errors.push(error::too_many_nodes(config.max_nodes, rows.len(), builder.todo.len()));
         return Err(errors);
     }
     let Builder { nodes, asks, asked_at, shared, .. } = builder;

@@ -36,6 +36,7 @@ pub(super) fn too_deep(pattern: &str, span: Span) -> Diagnostic {
         .at(span, format!("more than {} steps from the root", Positions::MAX_DEPTH))
 }
 
-pub(super) fn too_many_nodes(limit: usize) -> Diagnostic {
-    Diagnostic::error(format!("the rules need a matcher tree of more than {limit} nodes"))
+pub(super) fn too_many_nodes(limit: usize, rules: usize, left: usize) -> Diagnostic {
+    Diagnostic::error(format!("{rules} rules need a matcher tree of more than {limit} nodes"))
+        .with_note(format!("{left} nodes were still to be made when the limit was reached"))
 }

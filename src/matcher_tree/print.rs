@@ -46,8 +46,9 @@ impl<'a> Printer<'a> {
         let s = self.tree.stats();
         writeln!(
             out,
-            "// {} rules, {} tests: {} nodes ({} switches, {} leaves, {} tries), {} shared, depth {}",
-            s.rows, s.tests, s.nodes, s.switches, s.leaves, s.tries, s.shared, s.depth
+            "// {} rules, {} tests: {} nodes ({} switches, {} leaves, {} fallbacks), {} shared, depth {}, \
+             {} questions asked again",
+            s.rows, s.tests, s.nodes, s.switches, s.leaves, s.fallbacks, s.shared, s.depth, s.repeated
         )?;
         for &(name, node) in self.tree.entries() {
             writeln!(out, "root {} -> {}", &self.rules.strings[name], number(node))?;

@@ -75,7 +75,8 @@ fn size_is_linear_when_rules_for_any_name_are_many() {
 #[test]
 fn a_limit_on_nodes_is_an_error_that_names_it() {
     let errors = build(&crossed(40), &Config::new().copies(None).max_nodes(1000)).err().unwrap();
-    assert!(errors.iter().next().unwrap().message.contains("1000"));
+    let message = &errors.iter().next().unwrap().message;
+    assert!(message.contains("40 rules") && message.contains("1000 nodes"), "{message}");
 }
 
 #[test]
@@ -113,4 +114,33 @@ fn every_node_knows_who_asks() {
     for (id, node) in tree.nodes().iter_enumerated() {
         assert_eq!(matches!(node, TreeNode::Switch { .. }), !tree.asks(id).is_empty());
     }
+}
+
+#[test]
+fn fallbacks_and_what_they_ask_again_are_counted() {
+    let rules = crossed(40);
+    let (never, often) = (stats(&nested(40), &Config::new().copies(None)), stats(&rules, &Config::new()));
+    assert_eq!((never.fallbacks, never.repeated), (0, 0));
+    assert!(often.fallbacks > 0 && often.repeated <= often.fallbacks, "{often:?}");
+}
+
+#[test]
+fn graphviz_has_every_node_once_and_no_edge_to_nowhere() {
+    use std::collections::BTreeSet;
+    let rules = nested(40);
+    let tree = build(&rules, &Config::new()).unwrap();
+    let dot = Printer::new(&rules, &tree).dot();
+    let (mut nodes, mut targets) = (Vec::new(), BTreeSet::new());
+    for line in dot.lines().filter(|line| line.starts_with("  ") && line.ends_with("];")) {
+        let head = line.trim_start().split(" [").next().unwrap();
+        match head.split_once(" -> ") {
+            Some((_, to)) => drop(targets.insert(to.to_owned())),
+            None if head == "node" || head == "root" => {}
+            None => nodes.push(head.to_owned()),
+        }
+    }
+    let distinct: BTreeSet<String> = nodes.iter().cloned().collect();
+    assert_eq!(distinct.len(), nodes.len());
+    assert_eq!(distinct, targets);
+    assert!(dot.starts_with("digraph matcher {") && dot.ends_with("}\n"));
 }

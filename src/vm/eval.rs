@@ -11,7 +11,7 @@ use crate::pdl::GroupSplit;
 use crate::snippet::SnippetId;
 
 use super::Matcher;
-use super::scratch::{Memo, State};
+use super::scratch::{Memo, Spare, State};
 
 /// Operands or results of an operation, or what a call gave.
 pub(super) enum Values<H: Facets> {
@@ -392,17 +392,26 @@ impl<H: Facets> Eval<'_, H> {
 
     /// What is at a position, whatever its kind; `None` for nothing where null is not a value.
     pub(super) fn entity(&mut self, id: PositionId) -> Option<Entity<H>> {
+        self.entity_in(id, &mut Spare::default())
+    }
+
+    /// As [`Self::entity`], a range in memory that was used before.
+    pub(super) fn entity_in(&mut self, id: PositionId, spare: &mut Spare<H>) -> Option<Entity<H>> {
         Some(match self.kind(id) {
             Kind::Op => Entity::Op(self.op(id)?),
             Kind::Value => Entity::Value(self.value(id)),
             Kind::Values => {
                 let values = self.values(id)?;
-                Entity::Values((0..self.len(&values)).filter_map(|i| self.element(&values, i)).collect())
+                let mut all = spare.values.pop().unwrap_or_default();
+                all.extend((0..self.len(&values)).filter_map(|i| self.element(&values, i)));
+                Entity::Values(all)
             }
             Kind::Type => Entity::Type(self.ty(id)?),
             Kind::Types => {
                 let len = self.types_len(id)?;
-                Entity::Types((0..len).filter_map(|i| self.types_element(id, i)).collect())
+                let mut all = spare.types.pop().unwrap_or_default();
+                all.extend((0..len).filter_map(|i| self.types_element(id, i)));
+                Entity::Types(all)
             }
             Kind::Attr => Entity::Attr(self.attr(id)),
             _ => self.given(id)?.clone(),

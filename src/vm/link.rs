@@ -177,6 +177,12 @@ pub(super) fn link<H: Facets + Bind>(
     let hooks = natives.hooks(host);
     let remember_call = remembered_calls(&program, natives);
     let (snippet_slots, remembered) = snippet_slots(&program);
+    let args = program.predicates.calls().iter().flat_map(|call| &call.args);
+    let texts = args.filter_map(|arg| match *arg {
+        Arg::Str(text) => Some((text, Arc::from(&program.strings[text]))),
+        _ => None,
+    });
+    let texts = texts.collect();
     Ok(Matcher {
         any: program.any,
         program,
@@ -192,6 +198,7 @@ pub(super) fn link<H: Facets + Bind>(
         attr_keys,
         type_keys,
         known,
+        texts,
         constraints,
         remember_call,
         rewrites,

@@ -76,6 +76,8 @@ pub struct Matcher<H: Facets> {
     type_keys: HashMap<H::Type, ConstantId, FxBuildHasher>,
     /// All constants, those of calls and definitions too.
     known: Known<H>,
+    /// The strings that constraints are called with, as natives take them.
+    texts: HashMap<StrId, Arc<str>, FxBuildHasher>,
     /// The natives, by call.
     constraints: Vec<Option<Arc<ConstraintFn<H>>>>,
     /// Which calls have one answer for a root.

@@ -321,14 +321,18 @@ impl<H: Facets> Matcher<H> {
         let holds = match each {
             None => self.ask_constraint(host, scratch, id, None),
             Some(range) => {
-                let elements = elements(self.eval(host, scratch).entity(range));
-                let mut all = elements.as_ref().map(|_| true);
-                for element in elements.into_iter().flatten() {
+                let mut spare = std::mem::take(&mut scratch.spare);
+                let range = self.eval(host, scratch).entity_in(range, &mut spare);
+                scratch.spare = spare;
+                let mut all = range.as_ref().and_then(|range| is_range(range).then_some(true));
+                for i in 0.. {
+                    let Some(element) = range.as_ref().and_then(|range| element(range, i)) else { break };
                     all = self.ask_constraint(host, scratch, id, Some(element));
                     if all != Some(true) {
                         break;
                     }
                 }
+                range.into_iter().for_each(|range| scratch.spare.reclaim(range));
                 all
             }
         };
@@ -347,18 +351,19 @@ impl<H: Facets> Matcher<H> {
     ) -> Option<bool> {
         let call = &self.program.predicates.calls()[id];
         let mut args = std::mem::take(&mut scratch.args);
-        args.clear();
+        let mut spare = std::mem::take(&mut scratch.spare);
+        args.drain(..).for_each(|arg| spare.reclaim(arg));
         let mut eval = self.eval(host, scratch);
         let mut each = each;
         let complete = call.args.iter().all(|arg| {
             let entity = match *arg {
-                Arg::Of(p) => eval.entity(p),
+                Arg::Of(p) => eval.entity_in(p, &mut spare),
                 Arg::Each(_) => each.take(),
                 Arg::Attr(c) => self.constant_attr(c).map(|a| Entity::Attr(Some(a))),
                 Arg::Type(c) => self.constant_type(c).map(Entity::Type),
                 Arg::Int(i) => Some(Entity::Int(i)),
                 Arg::Bool(b) => Some(Entity::Bool(b)),
-                Arg::Str(s) => Some(Entity::Str(self.program.strings[s].into())),
+                Arg::Str(s) => self.texts.get(&s).cloned().map(Entity::Str),
             };
             let known = entity.is_some();
             args.extend(entity);
@@ -371,7 +376,7 @@ impl<H: Facets> Matcher<H> {
             }
             Callee::Snippet(snippet) => self.snippet_constraint(host, snippet, &args),
         });
-        scratch.args = args;
+        (scratch.args, scratch.spare) = (args, spare);
         match answer.flatten()? {
             None => Some(false),
             Some(results) if results.len() == call.results.len() => {
@@ -394,11 +399,16 @@ fn settle<H: Facets>(stack: &mut [Frame<H>]) {
     }
 }
 
-fn elements<H: Facets>(range: Option<Entity<H>>) -> Option<Vec<Entity<H>>> {
-    match range? {
-        Entity::Values(values) => Some(values.into_iter().map(|v| Entity::Value(Some(v))).collect()),
-        Entity::Types(types) => Some(types.into_iter().map(Entity::Type).collect()),
-        Entity::Attrs(attrs) => Some(attrs.into_iter().map(|a| Entity::Attr(Some(a))).collect()),
+fn is_range<H: Facets>(entity: &Entity<H>) -> bool {
+    matches!(entity, Entity::Values(_) | Entity::Types(_) | Entity::Attrs(_))
+}
+
+/// One thing of a range; `None` past its end.
+fn element<H: Facets>(range: &Entity<H>, index: usize) -> Option<Entity<H>> {
+    match range {
+        Entity::Values(values) => values.get(index).map(|&value| Entity::Value(Some(value))),
+        Entity::Types(types) => types.get(index).map(|&ty| Entity::Type(ty)),
+        Entity::Attrs(attrs) => attrs.get(index).map(|&attr| Entity::Attr(Some(attr))),
         _ => None,
     }
 }

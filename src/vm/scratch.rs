@@ -38,6 +38,35 @@ pub(super) struct CallState<H: Ir> {
     pub(super) results: Vec<Entity<H>>,
 }
 
+/// Memory of ranges that were passed to natives, to be used again; each is empty.
+pub(super) struct Spare<H: Ir> {
+    pub(super) values: Vec<Vec<H::Value>>,
+    pub(super) types: Vec<Vec<H::Type>>,
+}
+
+impl<H: Ir> Default for Spare<H> {
+    fn default() -> Self {
+        Self { values: Vec::new(), types: Vec::new() }
+    }
+}
+
+impl<H: Ir> Spare<H> {
+    /// Takes back what was passed.
+    pub(super) fn reclaim(&mut self, entity: Entity<H>) {
+        match entity {
+            Entity::Values(mut values) => {
+                values.clear();
+                self.values.push(values);
+            }
+            Entity::Types(mut types) => {
+                types.clear();
+                self.types.push(types);
+            }
+            _ => {}
+        }
+    }
+}
+
 /// What depends on the root, besides registers.
 pub(super) struct State<H: Ir> {
     pub(super) root: Option<H::Op>,
@@ -128,6 +157,7 @@ pub struct Scratch<H: Ir> {
     pub(super) state: State<H>,
     pub(super) memo: Memo<H>,
     pub(super) args: Vec<Entity<H>>,
+    pub(super) spare: Spare<H>,
     pub(super) journal: Journal<H>,
     pub(super) locals: Locals<H>,
 }
@@ -150,6 +180,7 @@ impl<H: Ir> Scratch<H> {
             },
             memo: Memo::default(),
             args: Vec::new(),
+            spare: Spare::default(),
             journal: Journal::default(),
             locals: Locals::default(),
         }

@@ -1,0 +1,264 @@
+//! One measurement of ours in a process of its own, as one line of JSON.
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::Instant;
+
+use drrvm::bytecode::{self, Program};
+use drrvm::host::{Bind, Facets, Ir, Natives, NoListener};
+use drrvm::id::Id;
+use drrvm::ir::{Context, IrHost, parse_module};
+use drrvm::matcher_tree::{self, Config};
+use drrvm::pdl::{ReferenceMatcher, RuleSet};
+use drrvm::rewrite;
+use drrvm::source::SourceMap;
+use drrvm::vm::{Automaton, AutomatonCache, Engine, LinkOptions, Matcher};
+use serde_json::{Value, json};
+
+use crate::workload::allocations::Counting;
+use crate::workload::flat::Flat;
+use crate::workload::{self, rules};
+
+#[global_allocator]
+static MEMORY: Counting = Counting::new();
+
+/// What is measured.
+#[derive(Clone, Debug)]
+pub struct Measurement {
+    /// `walk`, `first`, `all`, `compile`, `greedy` or `in-walk`.
+    pub mode: String,
+    /// `tree`, `automaton` or `reference`.
+    pub engine: String,
+    /// `flat` tables or the built-in `ir`.
+    pub host: String,
+    /// `20k`, `100k` or `1m`.
+    pub ops: String,
+    /// How many rules.
+    pub rules: usize,
+    /// How often.
+    pub rounds: usize,
+}
+
+/// How many operations are checked, and timed, where trying rule by rule is the oracle or the engine.
+const SAMPLE: usize = 2_000;
+
+pub fn rule_set(set: char, count: usize) -> RuleSet {
+    let folder = workload::folder().expect("the workload's script is there");
+    let text = match count {
+        0..=4000 => std::fs::read_to_string(folder.join(format!("patterns_{set}_4000.txt"))),
+        _ => std::fs::read_to_string(workload::many_rules(count).expect("the workload's script is there")),
+    };
+    rules::read(&text.expect("the workload is whole"), count)
+}
+
+pub fn compile(rules: &RuleSet) -> Program {
+    let tree = matcher_tree::build(rules, &Config::new()).expect("the rules compile");
+    bytecode::compile(rules, &tree).expect("the rules fit")
+}
+
+/// The module of a file, and its operations in order.
+fn built_in(name: &str) -> (IrHost, Vec<drrvm::ir::OpId>) {
+    let path = workload::folder().expect("the workload's script is there").join(name);
+    let mut sources = SourceMap::default();
+    let file = sources.load(&path).expect("the workload is whole");
+    let mut context = Context::new();
+    let module = parse_module(&mut context, sources.file(file)).expect("the workload parses");
+    let host = IrHost::new(context, module);
+    let ops = host.module.preorder(host.module.top()).skip(1).collect();
+    (host, ops)
+}
+
+fn flat(ops: &str) -> (Flat, Vec<u32>) {
+    let host = match ops {
+        "idle" => Flat::idle(100_000),
+        _ => {
+            let path =
+                workload::folder().expect("the workload's script is there").join(format!("ir_{ops}.mlir"));
+            Flat::read(&std::fs::read_to_string(path).expect("the workload is whole"))
+        }
+    };
+    let mut all: Vec<u32> = host.ops().collect();
+    if ops == "idle" {
+        all.retain(|&op| host.is_idle(op));
+    }
+    (host, all)
+}
+
+/// Runs one measurement.
+///
+/// # Panics
+/// On a wrong number of matches: that is no figure.
+pub fn run(what: &Measurement) -> Value {
+    match (what.mode.as_str(), what.host.as_str()) {
+        ("compile", _) => compiling(what),
+        ("greedy" | "in-walk", _) => rewriting(what),
+        (_, "flat") => {
+            let (mut host, ops) = flat(&what.ops);
+            matching(what, &mut host, &ops)
+        }
+        _ => {
+            let (mut host, ops) = built_in(&format!("ir_{}.mlir", what.ops));
+            matching(what, &mut host, &ops)
+        }
+    }
+}
+
+fn compiling(what: &Measurement) -> Value {
+    let rules = rule_set('m', what.rules);
+    let mut times = Vec::new();
+    let (mut memory, mut program) = (0, None);
+    for _ in 0..what.rounds {
+        let start = Instant::now();
+        let (compiled, _, grown) = MEMORY.during(|| compile(&rules));
+        times.push(start.elapsed().as_secs_f64() * 1e3);
+        (memory, program) = (grown, Some(compiled));
+    }
+    let program = program.expect("at least one round");
+    let sources = SourceMap::default();
+    let bytes = program.to_bytes(&sources);
+    let start = Instant::now();
+    Program::from_bytes(&bytes, &mut SourceMap::default()).expect("what was written loads");
+    let load = start.elapsed().as_secs_f64() * 1e3;
+    json!({ "engine": what.engine, "rules": what.rules, "compile_ms": spread(&mut times),
+            "memory_mb": memory as f64 / 1e6, "words": program.code().len(), "file_bytes": bytes.len(), "load_ms": load })
+}
+
+fn rewriting(what: &Measurement) -> Value {
+    let rules = rule_set('r', what.rules);
+    let (mut host, ops) = built_in(&format!("ir_{}.mlir", what.ops));
+    let natives = Natives::new();
+    let matcher = Matcher::link(Arc::new(compile(&rules)), &mut host, &natives, &LinkOptions::default());
+    let matcher = matcher.expect("the workload has no natives");
+    let (mut times, mut rewrites, mut made) = (Vec::new(), 0, 0);
+    for _ in 0..what.rounds {
+        let mut copy = host.clone();
+        let root = copy.module.top();
+        let start = Instant::now();
+        let report = match what.mode.as_str() {
+            "greedy" => {
+                rewrite::apply_greedily(&mut copy, root, &matcher, &Default::default(), &mut NoListener)
+            }
+            _ => rewrite::apply_in_walk(&mut copy, root, &matcher, &mut NoListener),
+        };
+        times.push(start.elapsed().as_nanos() as f64 / ops.len() as f64);
+        rewrites = report.rewrites;
+        let fused = |op: &drrvm::ir::OpId| copy.op_name_text(copy.op_name(*op)).starts_with("t.fused");
+        made = copy.module.preorder(root).filter(fused).count();
+    }
+    json!({ "engine": what.engine, "ops": ops.len(), "ns_per_op": spread(&mut times), "matches": made, "rewrites": rewrites })
+}
+
+fn matching<H: Facets + Bind>(what: &Measurement, host: &mut H, ops: &[H::Op]) -> Value {
+    let mut times = Vec::new();
+    let mut timed = |host: &H, ops: &[H::Op], each: &mut dyn FnMut(&H, &[H::Op])| {
+        for _ in 0..what.rounds {
+            let start = Instant::now();
+            each(host, ops);
+            times.push(start.elapsed().as_nanos() as f64 / ops.len() as f64);
+        }
+    };
+    if what.mode == "walk" {
+        timed(host, ops, &mut |host, ops| {
+            let sum = ops.iter().fold(0u32, |sum, &op| {
+                let first =
+                    (host.operand_count(op) > 0).then(|| host.defining_op(host.operand(op, 0))).flatten();
+                sum.wrapping_add(host.op_name(op).raw())
+                    .wrapping_add(first.map_or(0, |op| host.op_name(op).raw()))
+            });
+            black_box(sum);
+        });
+        return json!({ "engine": what.engine, "ops": ops.len(), "ns_per_op": spread(&mut times) });
+    }
+    let rules = rule_set('m', what.rules);
+    let (natives, options) = (Natives::new(), LinkOptions::default());
+    let matcher = Matcher::link(Arc::new(compile(&rules)), host, &natives, &options).expect("it links");
+    let matcher = Arc::new(matcher);
+    let reference = ReferenceMatcher::new(&rules, host, &natives).expect("it links");
+    let (first, all) = match what.engine.as_str() {
+        "automaton" => check(what, host, ops, &rules, &Automaton::new(matcher.clone()), &reference),
+        _ => check(what, host, ops, &rules, &*matcher, &reference),
+    };
+    match (what.engine.as_str(), what.mode.as_str()) {
+        ("reference", _) => timed(host, &ops[..ops.len().min(SAMPLE)], &mut |host, ops| {
+            for &op in ops {
+                black_box(reference.matches(host, op).next());
+            }
+        }),
+        ("automaton", mode) => {
+            let automaton = Automaton::new(matcher.clone());
+            let mut cache = automaton.cache();
+            // The first time makes the tables; then each time all operations are labelled anew.
+            sweep(&automaton, host, ops, mode, &mut cache);
+            timed(host, ops, &mut |host, ops| {
+                AutomatonCache::forget_labels(&mut cache);
+                sweep(&automaton, host, ops, mode, &mut cache);
+            });
+        }
+        (_, mode) => {
+            let mut cache = matcher.cache();
+            timed(host, ops, &mut |host, ops| sweep(&*matcher, host, ops, mode, &mut cache));
+        }
+    }
+    json!({ "engine": what.engine, "ops": ops.len(), "ns_per_op": spread(&mut times), "matches": first, "all_matches": all })
+}
+
+/// Matches all operations once: the first match of each, or all.
+fn sweep<H: Facets, E: Engine<H>>(engine: &E, host: &H, ops: &[H::Op], mode: &str, cache: &mut E::Cache) {
+    if mode == "all" {
+        for &op in ops {
+            let mut matched = engine.match_first(host, op, cache);
+            while matched.is_some() {
+                matched = black_box(engine.next_match(host, cache));
+            }
+        }
+    } else {
+        for &op in ops {
+            black_box(engine.match_first(host, op, cache));
+        }
+    }
+}
+
+/// Compares the matches of each rule with what is known to be true; how many operations are matched, and
+/// how many matches there are.
+fn check<H: Facets + Bind, E: Engine<H>>(
+    what: &Measurement,
+    host: &H,
+    ops: &[H::Op],
+    rules: &RuleSet,
+    engine: &E,
+    reference: &ReferenceMatcher<'_, H>,
+) -> (usize, u64) {
+    let count = |ops: &[H::Op]| {
+        let (mut counts, mut first) = (vec![0u64; rules.patterns.len()], 0);
+        let mut cache = engine.cache();
+        for &op in ops {
+            let mut matched = engine.match_first(host, op, &mut cache);
+            first += usize::from(matched.is_some());
+            while let Some(pattern) = matched {
+                counts[pattern.index()] += 1;
+                matched = engine.next_match(host, &mut cache);
+            }
+        }
+        (counts, first)
+    };
+    let (counts, first) = count(ops);
+    match workload::expected(&what.ops, what.rules) {
+        Some(expected) => assert_eq!(counts, expected, "{what:?}: wrong numbers of matches"),
+        None => {
+            let sample = &ops[..ops.len().min(SAMPLE)];
+            let mut expected = vec![0u64; rules.patterns.len()];
+            for &op in sample {
+                reference.matches(host, op).for_each(|found| expected[found.pattern.index()] += 1);
+            }
+            assert_eq!(count(sample).0, expected, "{what:?}: not what trying rule by rule finds");
+        }
+    }
+    (first, counts.iter().sum())
+}
+
+/// Median, least and most.
+pub fn spread(times: &mut [f64]) -> Value {
+    times.sort_by(f64::total_cmp);
+    let (first, last) = (times.first().copied(), times.last().copied());
+    json!({ "median": times.get(times.len() / 2), "min": first, "max": last })
+}

@@ -1,0 +1,179 @@
+//! The whole comparison: every engine in a process of its own, turn by turn, so that what else the
+//! machine does meets all of them.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::mlir;
+use crate::report::{self, Count, Figure};
+
+/// Sizes of the table.
+const SIZES: [usize; 4] = [10, 100, 1000, 4000];
+/// How many times a process measures; its median is one round.
+const INNER: usize = 5;
+
+/// One line of the table in the making.
+struct Series {
+    what: &'static str,
+    engine: &'static str,
+    rules: usize,
+    /// Runs it once: nanoseconds an operation or milliseconds, and matches.
+    run: Box<dyn Fn() -> Option<Value>>,
+    /// The figure's name in what a run says.
+    key: &'static str,
+    runs: Vec<f64>,
+    matches: Option<u64>,
+}
+
+fn series(
+    what: &'static str,
+    engine: &'static str,
+    rules: usize,
+    run: impl Fn() -> Option<Value> + 'static,
+) -> Series {
+    let key = if what == "compile" { "compile_ms" } else { "ns_per_op" };
+    Series { what, engine, rules, run: Box::new(run), key, runs: Vec::new(), matches: None }
+}
+
+/// A measurement of ours in a process of its own.
+fn once(args: [&str; 6]) -> Option<Value> {
+    let output = Command::new(std::env::current_exe().ok()?).arg("once").args(args).output().ok()?;
+    if !output.status.success() {
+        eprintln!("{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    serde_json::from_slice(&output.stdout).ok()
+}
+
+fn ours(
+    what: &'static str,
+    name: &'static str,
+    mode: &'static str,
+    engine: &'static str,
+    host: &'static str,
+    rules: usize,
+) -> Series {
+    let ops = if what == "no rule starts" { "idle" } else { "100k" };
+    let (count, rounds) = (rules.to_string(), INNER.to_string());
+    series(what, name, rules, move || once([mode, engine, host, ops, &count, &rounds]))
+}
+
+fn theirs(what: &'static str, name: &'static str, mode: &'static str, set: char, rules: usize) -> Series {
+    series(what, name, rules, move || mlir::run(mode, "100k", rules, set, INNER))
+}
+
+/// Runs all, and writes `docs/bench`.
+pub fn run(rounds: usize) {
+    let with_mlir = mlir::build();
+    if !with_mlir {
+        eprintln!("MLIR's side cannot be built here: it is left out");
+    }
+    let mut all = Vec::new();
+    all.push(ours("walk", "ours, flat tables", "walk", "-", "flat", 1));
+    all.push(ours("walk", "ours, built-in IR", "walk", "-", "ir", 1));
+    all.push(theirs("walk", "MLIR", "walk", 'm', 1));
+    for rules in SIZES {
+        all.push(ours("first match", "tree, flat tables", "first", "tree", "flat", rules));
+        all.push(ours("first match", "tree, built-in IR", "first", "tree", "ir", rules));
+        all.push(ours("first match", "automaton, flat tables", "first", "automaton", "flat", rules));
+        all.push(ours("first match", "automaton, built-in IR", "first", "automaton", "ir", rules));
+        all.push(theirs("first match", "MLIR PDL byte code", "pdl", 'm', rules));
+        if mlir::COMPILED.contains(&rules) {
+            all.push(theirs("first match", "MLIR compiled DRR", "drr", 'm', rules));
+        }
+        all.push(ours("compile", "ours", "compile", "-", "-", rules));
+        all.push(theirs("compile", "MLIR PDL byte code", "pdl", 'm', rules));
+    }
+    for rules in [100, 1000] {
+        all.push(ours("all matches", "tree, flat tables", "all", "tree", "flat", rules));
+        all.push(ours("all matches", "automaton, flat tables", "all", "automaton", "flat", rules));
+        all.push(ours("greedy rewriting", "ours, tree", "greedy", "tree", "ir", rules));
+        all.push(ours("rewriting in a walk", "ours, tree", "in-walk", "tree", "ir", rules));
+        all.push(theirs("greedy rewriting", "MLIR PDL byte code", "greedy", 'r', rules));
+    }
+    all.push(ours("no rule starts", "walk", "walk", "-", "flat", 1000));
+    all.push(ours("no rule starts", "tree", "first", "tree", "flat", 1000));
+    all.push(ours("no rule starts", "automaton", "first", "automaton", "flat", 1000));
+    for rules in [10_000, 30_000, 100_000] {
+        all.push(ours("compile", "ours", "compile", "-", "-", rules));
+    }
+    for round in 0..rounds {
+        eprintln!("round {} of {rounds}", round + 1);
+        for series in &mut all {
+            let Some(said) = (series.run)() else { continue };
+            let figure = &said[series.key];
+            series.runs.extend(figure.get("median").unwrap_or(figure).as_f64());
+            let matches = said["matches"].as_u64();
+            assert!(
+                series.matches.is_none_or(|before| Some(before) == matches),
+                "{}: other matches",
+                series.engine
+            );
+            series.matches = matches;
+        }
+    }
+    agree(&all);
+    let figures: Vec<Figure> = all
+        .into_iter()
+        .filter(|series| !series.runs.is_empty())
+        .map(|series| Figure {
+            what: series.what,
+            engine: series.engine,
+            rules: series.rules,
+            runs: series.runs,
+            matches: series.matches,
+        })
+        .collect();
+    report::write(&figures, rounds);
+}
+
+/// All engines match equally many operations, or there is no table.
+fn agree(all: &[Series]) {
+    for one in all.iter().filter(|series| series.what == "first match") {
+        let same = |other: &&Series| other.what == one.what && other.rules == one.rules;
+        for other in all.iter().filter(same).filter(|other| other.matches.is_some() && one.matches.is_some())
+        {
+            assert_eq!(
+                one.matches, other.matches,
+                "{} and {} at {} rules",
+                one.engine, other.engine, one.rules
+            );
+        }
+    }
+}
+
+/// Counts instructions by callgrind, and writes `docs/bench/instructions.md`.
+pub fn count() {
+    let mut counts = Vec::new();
+    for engine in ["tree", "automaton"] {
+        for host in ["flat", "ir"] {
+            for rules in SIZES {
+                let one = instructions(engine, host, rules, 1);
+                let three = instructions(engine, host, rules, 3);
+                let (Some(one), Some(three)) = (one, three) else {
+                    eprintln!("skipped: valgrind is not here");
+                    return;
+                };
+                let each = (three - one) as f64 / 2.0 / 20_000.0;
+                eprintln!("{engine}, {host}, {rules} rules: {each:.0}");
+                counts.push(Count { engine, host, rules, instructions: each });
+            }
+        }
+    }
+    report::write_counts(&counts);
+}
+
+fn instructions(engine: &str, host: &str, rules: usize, rounds: usize) -> Option<u64> {
+    let own = std::env::current_exe().ok()?;
+    let mut command = Command::new("valgrind");
+    command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(own);
+    let output = command
+        .args(["once", "first", engine, host, "20k", &rules.to_string(), &rounds.to_string()])
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
+        .output()
+        .ok()?;
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let line = said.lines().find(|line| line.contains("Collected"))?;
+    line.rsplit(' ').next()?.parse().ok()
+}

@@ -9,7 +9,7 @@
 //! installed. Every process compares its matches with what is known to be true before it gives a figure.
 
 #![allow(clippy::print_stderr, clippy::print_stdout, reason = "a benchmark says what it does")]
-#![allow(unreachable_pub, dead_code, reason = "a benchmark is no crate that others use")]
+#![allow(unreachable_pub, dead_code, reason = "what one benchmark does not use, another does")]
 
 mod mlir;
 mod ours;

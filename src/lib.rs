@@ -15,6 +15,7 @@
 //! | [`snippet`] | the expressions in rules |
 //! | [`ir`] | the built-in IR |
 //! | [`natives`] | helpers of well-known rule files |
+//! | `script` | natives in an embedded script language (feature `script`) |
 //! | [`pdl`] | rules, and the reference matcher |
 //! | [`conformance`] | verifies the built-in IR by definitions |
 //! | [`frontend`] | TableGen, ODS, C++ snippets, DRR, `pdl` text |
@@ -50,6 +51,8 @@ pub mod natives;
 pub mod number;
 pub mod pdl;
 pub mod rewrite;
+#[cfg(feature = "script")]
+pub mod script;
 pub mod snippet;
 pub mod source;
 pub mod vm;

@@ -213,6 +213,18 @@ pub(crate) struct Constraint<H: Ir> {
     pub(crate) run: Arc<ConstraintFn<H>>,
 }
 
+impl<H: Ir> Clone for Constraint<H> {
+    fn clone(&self) -> Self {
+        Self { signature: self.signature.clone(), pure: self.pure, run: Arc::clone(&self.run) }
+    }
+}
+
+impl<H: Ir> Clone for Rewrite<H> {
+    fn clone(&self) -> Self {
+        Self { signature: self.signature.clone(), run: Arc::clone(&self.run) }
+    }
+}
+
 /// A registered rewrite: called while rewriting.
 pub(crate) struct Rewrite<H: Ir> {
     pub(crate) signature: Signature,
@@ -251,6 +263,20 @@ pub struct Natives<H: Ir> {
     materializers: HashMap<String, Arc<MaterializeFn<H>>>,
     effects: HashMap<String, Arc<EffectsFn<H>>>,
     verifiers: HashMap<String, Arc<VerifyFn<H>>>,
+}
+
+impl<H: Ir> Clone for Natives<H> {
+    fn clone(&self) -> Self {
+        Self {
+            constraints: self.constraints.clone(),
+            rewrites: self.rewrites.clone(),
+            inferences: self.inferences.clone(),
+            folds: self.folds.clone(),
+            materializers: self.materializers.clone(),
+            effects: self.effects.clone(),
+            verifiers: self.verifiers.clone(),
+        }
+    }
 }
 
 impl<H: Ir> Default for Natives<H> {

@@ -1,0 +1,43 @@
+//! What can be wrong with a script, one constructor each.
+
+use crate::source::{Diagnostic, Span};
+
+pub(super) fn syntax(message: &str, at: Span) -> Diagnostic {
+    Diagnostic::error(format!("the script is not well-formed: {message}")).at(at, "here")
+}
+
+pub(super) fn while_loading(message: &str, at: Span) -> Diagnostic {
+    Diagnostic::error(format!("the script failed while it was loaded: {message}")).at(at, "here")
+}
+
+pub(super) fn while_running(message: &str, at: Span) -> Diagnostic {
+    Diagnostic::warning(format!("a native failed: {message}"))
+        .at(at, "here")
+        .with_note("a constraint that fails does not hold; a rewrite that fails is undone")
+}
+
+pub(super) fn twice(name: &str, at: Span) -> Diagnostic {
+    Diagnostic::error(format!("'{name}' is registered twice")).at(at, "the second time")
+}
+
+pub(super) fn signature(text: &str, word: &str, at: Span) -> Diagnostic {
+    let wrong = if word.is_empty() { "nothing".to_owned() } else { format!("'{word}'") };
+    Diagnostic::error(format!("the signature \"{text}\" has {wrong} where a kind is expected"))
+        .at(at, "registered here")
+        .help(
+            "write it as `drrvm check` does: (kinds) -> kind; kinds are operation, value, type, attribute, \
+             range of values, range of types, range of attributes, integer, boolean, string, \
+             fixed-width integer, float, location",
+        )
+}
+
+pub(super) fn parameters(name: &str, wanted: usize, found: usize, at: Span) -> Diagnostic {
+    let count = |n: usize| if n == 1 { "1 parameter".to_owned() } else { format!("{n} parameters") };
+    Diagnostic::error(format!(
+        "the function of '{name}' has {}, its signature asks for {}",
+        count(found),
+        count(wanted)
+    ))
+    .at(at, "registered here")
+    .help("the first parameter is the IR; those of the signature follow")
+}

@@ -1,0 +1,325 @@
+//! Between scripts and the host: what scripts ask, and what they give.
+
+use std::sync::Arc;
+
+use rhai::{Array, Dynamic, Map};
+
+use super::call::{Ask, AskOf, Call, Number, Thing};
+use super::value::{ScriptAttr, ScriptLocation, ScriptOp, ScriptType, ScriptValue};
+use crate::host::{
+    AttrKind, AttrSpec, ElementValue, Entity, Facets, IrMut, Kind, NamedAttr, NewOp, OpState, Rewriter,
+    TypeKind, TypeSpec,
+};
+use crate::number::{ApFloat, ApInt};
+
+/// An argument as a script sees it; null is `()`.
+pub(super) fn to_script<H: Facets>(call: &Arc<Call<H>>, entity: &Entity<H>) -> Dynamic {
+    match entity {
+        Entity::Op(op) => Dynamic::from(ScriptOp::new(*op, call)),
+        Entity::Value(value) => optional(value.map(|value| ScriptValue::new(value, call))),
+        Entity::Values(all) => list(all.iter().map(|&value| ScriptValue::new(value, call))),
+        Entity::Type(ty) => Dynamic::from(ScriptType::new(*ty, call)),
+        Entity::Types(all) => list(all.iter().map(|&ty| ScriptType::new(ty, call))),
+        Entity::Attr(attr) => optional(attr.map(|attr| ScriptAttr::new(attr, call))),
+        Entity::Attrs(all) => list(all.iter().map(|&attr| ScriptAttr::new(attr, call))),
+        Entity::Int(value) => Dynamic::from(*value),
+        Entity::Bool(value) => Dynamic::from(*value),
+        Entity::Str(text) => Dynamic::from(text.to_string()),
+        Entity::ApInt(value) => Dynamic::from(value.clone()),
+        Entity::ApFloat(value) => Dynamic::from(*value),
+        Entity::Location(location) => Dynamic::from(ScriptLocation::<H>(*location)),
+    }
+}
+
+/// Arguments as a script sees them.
+pub(super) fn all_to_script<H: Facets>(call: &Arc<Call<H>>, entities: &[Entity<H>]) -> Vec<Dynamic> {
+    entities.iter().map(|entity| to_script(call, entity)).collect()
+}
+
+/// What a type inference gets: operands, and attributes by name.
+pub(super) fn new_op_to_script<H: Facets>(call: &Arc<Call<H>>, new: &NewOp<'_, H>) -> Vec<Dynamic> {
+    let attributes: Map = new
+        .attributes
+        .iter()
+        .map(|&(name, attr)| (name.into(), Dynamic::from(ScriptAttr::new(attr, call))))
+        .collect();
+    vec![list(new.operands.iter().map(|&value| ScriptValue::new(value, call))), attributes.into()]
+}
+
+fn optional<T: Clone + Send + Sync + 'static>(value: Option<T>) -> Dynamic {
+    value.map_or(Dynamic::UNIT, Dynamic::from)
+}
+
+fn list<T: Clone + Send + Sync + 'static>(items: impl Iterator<Item = T>) -> Dynamic {
+    Dynamic::from(items.map(Dynamic::from).collect::<Array>())
+}
+
+/// What a script gives, as these kinds; an array where there are several.
+///
+/// # Errors
+/// What it gives instead.
+pub(super) fn from_script_all<H: Facets>(
+    host: &H,
+    value: Dynamic,
+    kinds: &[Kind],
+) -> Result<Vec<Entity<H>>, String> {
+    match kinds {
+        [] => Ok(Vec::new()),
+        [kind] => Ok(vec![from_script(host, value, *kind)?]),
+        several => {
+            let given = value.type_name().to_owned();
+            let wrong = || format!("it gives a {given}, not an array of {}", several.len());
+            let items = value.try_cast::<Array>().ok_or_else(wrong)?;
+            if items.len() != several.len() {
+                return Err(format!("it gives an array of {}, not of {}", items.len(), several.len()));
+            }
+            items.into_iter().zip(several).map(|(item, &kind)| from_script(host, item, kind)).collect()
+        }
+    }
+}
+
+fn from_script<H: Facets>(host: &H, value: Dynamic, kind: Kind) -> Result<Entity<H>, String> {
+    let given = value.type_name().to_owned();
+    let wrong = || format!("it gives a {given}, not a {kind}");
+    let items = |value: Dynamic, kind: Kind| -> Result<Vec<Entity<H>>, String> {
+        let items = value.try_cast::<Array>().ok_or_else(wrong)?;
+        items.into_iter().map(|item| from_script(host, item, kind)).collect()
+    };
+    Ok(match kind {
+        Kind::Op => Entity::Op(value.try_cast::<ScriptOp<H>>().ok_or_else(wrong)?.id),
+        Kind::Value if value.is_unit() => Entity::Value(None),
+        Kind::Value => match value.clone().try_cast::<ScriptOp<H>>() {
+            Some(op) if host.result_count(op.id) == 1 => Entity::Value(Some(host.result(op.id, 0))),
+            _ => Entity::Value(Some(value.try_cast::<ScriptValue<H>>().ok_or_else(wrong)?.id)),
+        },
+        Kind::Values => {
+            let all = items(value, Kind::Value)?.into_iter();
+            Entity::Values(
+                all.filter_map(|item| if let Entity::Value(value) = item { value } else { None }).collect(),
+            )
+        }
+        Kind::Type => Entity::Type(value.try_cast::<ScriptType<H>>().ok_or_else(wrong)?.id),
+        Kind::Types => {
+            let all = items(value, Kind::Type)?.into_iter();
+            Entity::Types(
+                all.filter_map(|item| if let Entity::Type(ty) = item { Some(ty) } else { None }).collect(),
+            )
+        }
+        Kind::Attr if value.is_unit() => Entity::Attr(None),
+        Kind::Attr => Entity::Attr(Some(value.try_cast::<ScriptAttr<H>>().ok_or_else(wrong)?.id)),
+        Kind::Attrs => {
+            let all = items(value, Kind::Attr)?.into_iter();
+            Entity::Attrs(
+                all.filter_map(|item| if let Entity::Attr(attr) = item { attr } else { None }).collect(),
+            )
+        }
+        Kind::Int => Entity::Int(value.as_int().map_err(|_| wrong())?),
+        Kind::Bool => Entity::Bool(value.as_bool().map_err(|_| wrong())?),
+        Kind::Str => Entity::Str(value.into_string().map_err(|_| wrong())?.into()),
+        Kind::ApInt => Entity::ApInt(value.try_cast::<ApInt>().ok_or_else(wrong)?),
+        Kind::ApFloat => Entity::ApFloat(value.try_cast::<ApFloat>().ok_or_else(wrong)?),
+        Kind::Location => Entity::Location(value.try_cast::<ScriptLocation<H>>().ok_or_else(wrong)?.0),
+    })
+}
+
+/// What a host says while matching.
+///
+/// # Errors
+/// It cannot say.
+pub(super) fn answer<H: Facets>(host: &H, call: &Arc<Call<H>>, ask: &AskOf<H>) -> Result<Dynamic, String> {
+    let ty = |ty: Option<H::Type>| optional(ty.map(|ty| ScriptType::new(ty, call)));
+    let attr = |attr: Option<H::Attr>| optional(attr.map(|attr| ScriptAttr::new(attr, call)));
+    Ok(match ask {
+        Ask::Property(name, Thing::Op(op)) => op_property(host, call, name, *op),
+        Ask::Property(name, Thing::Value(value)) => value_property(host, call, name, *value),
+        Ask::Property(name, Thing::Type(ty)) => type_property(host, call, name, *ty),
+        Ask::Property(name, Thing::Attr(attr)) => attr_property(host, call, name, *attr),
+        Ask::OpAttr(op, name) => attr(host.find_attr_name(name).and_then(|name| host.attr(*op, name))),
+        Ask::Type(text) => ty(host.find_type(&TypeSpec::Text(text.to_string()))),
+        Ask::Attr(text) => attr(host.find_attr(&AttrSpec::Text(text.to_string()))),
+        Ask::StringAttr(text) => attr(host.find_attr(&AttrSpec::String(text.to_string()))),
+        Ask::IntAttr(value, ty) => attr(host.find_attr(&int_attr(host, value, *ty)?)),
+        Ask::Create(_) => return Err("a constraint makes no operations".to_owned()),
+    })
+}
+
+/// What a host says, and makes, while rewriting.
+///
+/// # Errors
+/// It cannot.
+pub(super) fn answer_mut<H: Facets + IrMut>(
+    rewriter: &mut Rewriter<'_, H>,
+    call: &Arc<Call<H>>,
+    ask: &AskOf<H>,
+) -> Result<Dynamic, String> {
+    match ask {
+        Ask::Create(new) => {
+            let root = rewriter.root();
+            let location = rewriter.host().location(root);
+            let host = rewriter.host_mut();
+            let name = host.bind_op_name(&new.name);
+            let attributes: Vec<_> = new
+                .attributes
+                .iter()
+                .map(|(name, value)| NamedAttr {
+                    name: host.bind_attr_name(name),
+                    value: *value,
+                    inherent: false,
+                })
+                .collect();
+            let state = OpState {
+                name,
+                operands: &new.operands,
+                result_types: &new.types,
+                attributes: &attributes,
+                location,
+            };
+            let op = rewriter.create(&state).map_err(|refusal| refusal.to_string())?;
+            Ok(Dynamic::from(ScriptOp::new(op, call)))
+        }
+        ask => answer_making(rewriter.host_mut(), call, ask),
+    }
+}
+
+/// As [`answer`], making types and attributes that the host does not have yet.
+pub(super) fn answer_making<H: Facets>(
+    host: &mut H,
+    call: &Arc<Call<H>>,
+    ask: &AskOf<H>,
+) -> Result<Dynamic, String> {
+    let attr = |attr: Option<H::Attr>| optional(attr.map(|attr| ScriptAttr::new(attr, call)));
+    match ask {
+        Ask::Type(text) => {
+            let ty = host.make_type(&TypeSpec::Text(text.to_string()));
+            Ok(optional(ty.map(|ty| ScriptType::new(ty, call))))
+        }
+        Ask::Attr(text) => Ok(attr(host.make_attr(&AttrSpec::Text(text.to_string())))),
+        Ask::StringAttr(text) => Ok(attr(host.make_attr(&AttrSpec::String(text.to_string())))),
+        Ask::IntAttr(value, ty) => {
+            let spec = int_attr(host, value, *ty)?;
+            Ok(attr(host.make_attr(&spec)))
+        }
+        ask => answer(host, call, ask),
+    }
+}
+
+/// An integer attribute of a type; the width of what has one must be the type's.
+fn int_attr<H: Facets>(host: &H, value: &Number, ty: H::Type) -> Result<AttrSpec<H::Type, H::Attr>, String> {
+    let width = match host.type_kind(ty) {
+        TypeKind::Integer { width, .. } => width,
+        TypeKind::Index => 64,
+        _ => return Err(format!("{} is no integer type", host.type_text(ty))),
+    };
+    let value = match value {
+        Number::Any(value) => ApInt::from_i64(width, *value),
+        Number::Fixed(value) if value.width() == width => value.clone(),
+        Number::Fixed(value) => {
+            return Err(format!("an integer of {} bits is no {}", value.width(), host.type_text(ty)));
+        }
+    };
+    Ok(AttrSpec::Integer(value, ty))
+}
+
+fn op_property<H: Facets>(host: &H, call: &Arc<Call<H>>, name: &str, op: H::Op) -> Dynamic {
+    match name {
+        "operands" => list((0..host.operand_count(op)).map(|i| ScriptValue::new(host.operand(op, i), call))),
+        "results" => list((0..host.result_count(op)).map(|i| ScriptValue::new(host.result(op, i), call))),
+        _ => Dynamic::from(host.op_name_text(host.op_name(op))),
+    }
+}
+
+fn value_property<H: Facets>(host: &H, call: &Arc<Call<H>>, name: &str, value: H::Value) -> Dynamic {
+    match name {
+        "type" => Dynamic::from(ScriptType::new(host.value_type(value), call)),
+        "op" => optional(host.defining_op(value).map(|op| ScriptOp::new(op, call))),
+        "uses" => {
+            let uses = std::iter::successors(host.first_use(value), |&used| host.next_use(used)).count();
+            Dynamic::from(i64::try_from(uses).unwrap_or(i64::MAX))
+        }
+        _ => Dynamic::from(format!("a value of type {}", host.type_text(host.value_type(value)))),
+    }
+}
+
+fn type_property<H: Facets>(host: &H, call: &Arc<Call<H>>, name: &str, ty: H::Type) -> Dynamic {
+    let kind = host.type_kind(ty);
+    let shaped = match kind {
+        TypeKind::Vector { element, rank }
+        | TypeKind::RankedTensor { element, rank }
+        | TypeKind::MemRef { element, rank } => Some((element, Some(rank))),
+        TypeKind::UnrankedTensor(element) | TypeKind::UnrankedMemRef(element) => Some((element, None)),
+        _ => None,
+    };
+    match name {
+        "class" => Dynamic::from(match kind {
+            TypeKind::Integer { .. } => "integer",
+            TypeKind::Index => "index",
+            TypeKind::Float(_) => "float",
+            TypeKind::None => "none",
+            TypeKind::Complex(_) => "complex",
+            TypeKind::Vector { .. } => "vector",
+            TypeKind::RankedTensor { .. } | TypeKind::UnrankedTensor(_) => "tensor",
+            TypeKind::MemRef { .. } | TypeKind::UnrankedMemRef(_) => "memref",
+            TypeKind::Function { .. } => "function",
+            TypeKind::Tuple(_) => "tuple",
+            TypeKind::Dialect => "dialect",
+        }),
+        "width" => match kind {
+            TypeKind::Integer { width, .. } => Dynamic::from(i64::from(width)),
+            TypeKind::Float(format) => Dynamic::from(i64::from(format.width())),
+            _ => Dynamic::UNIT,
+        },
+        // As getElementTypeOrSelf.
+        "element" => Dynamic::from(ScriptType::new(shaped.map_or(ty, |(element, _)| element), call)),
+        "rank" => optional(shaped.and_then(|(_, rank)| rank).map(i64::from)),
+        "shape" => match shaped {
+            Some((_, Some(rank))) => list((0..rank).map(|dim| optional(host.type_dim(ty, dim)))),
+            _ => Dynamic::UNIT,
+        },
+        _ => Dynamic::from(host.type_text(ty)),
+    }
+}
+
+fn attr_property<H: Facets>(host: &H, call: &Arc<Call<H>>, name: &str, attr: H::Attr) -> Dynamic {
+    let element = |value: ElementValue<H::Attr>| match value {
+        ElementValue::Attr(attr) => Dynamic::from(ScriptAttr::new(attr, call)),
+        ElementValue::Int(value) => Dynamic::from(value),
+        ElementValue::Float(value) => Dynamic::from(value),
+        ElementValue::Str(text) => Dynamic::from(text),
+    };
+    let kind = host.attr_kind(attr);
+    match name {
+        "class" => Dynamic::from(match kind {
+            AttrKind::Unit => "unit",
+            AttrKind::DenseElements { .. } => "elements",
+            AttrKind::DenseArray { .. } => "dense array",
+            AttrKind::AffineMap => "affine map",
+            _ if host.attr_int(attr).is_some() => "integer",
+            _ if host.attr_float(attr).is_some() => "float",
+            _ if host.attr_held_type(attr).is_some() => "type",
+            _ if host.attr_string(attr).is_some() => "string",
+            _ => "other",
+        }),
+        "type" => {
+            let ty = host.attr_type(attr).or_else(|| host.attr_held_type(attr));
+            optional(ty.map(|ty| ScriptType::new(ty, call)))
+        }
+        "int" => optional(host.attr_int(attr).and_then(|value| value.to_i64())),
+        "fixed" => optional(host.attr_int(attr)),
+        "float" => optional(host.attr_float(attr).map(|value| value.to_f64())),
+        "string" => optional(host.attr_string(attr)),
+        "splat" => match kind {
+            AttrKind::DenseElements { splat: true, .. } => {
+                host.attr_element(attr, 0).map_or(Dynamic::UNIT, element)
+            }
+            _ => Dynamic::UNIT,
+        },
+        "elements" => {
+            let all = (0..ELEMENTS).map_while(|index| host.attr_element(attr, index));
+            Dynamic::from(all.map(element).collect::<Array>())
+        }
+        _ => Dynamic::from(host.attr_text(attr)),
+    }
+}
+
+/// How many elements of an attribute a script sees.
+const ELEMENTS: u64 = 100_000;

@@ -1,0 +1,69 @@
+//! Signatures as they are printed: `(value, attribute) -> attribute`.
+
+use crate::host::{Kind, Signature};
+
+const KINDS: [Kind; 13] = [
+    Kind::Op,
+    Kind::Value,
+    Kind::Values,
+    Kind::Type,
+    Kind::Types,
+    Kind::Attr,
+    Kind::Attrs,
+    Kind::Int,
+    Kind::Bool,
+    Kind::Str,
+    Kind::ApInt,
+    Kind::ApFloat,
+    Kind::Location,
+];
+
+/// What a signature says.
+///
+/// # Errors
+/// The word that is no kind, or what is missing.
+pub(super) fn parse(text: &str) -> Result<Signature, String> {
+    let (params, results) = match text.split_once("->") {
+        Some((params, results)) => (params.trim(), results.trim()),
+        None => (text.trim(), "()"),
+    };
+    let params = list(params).ok_or_else(|| params.to_owned())?;
+    let results = match list(results) {
+        Some(results) => results,
+        None => vec![results],
+    };
+    let kinds = |words: Vec<&str>| words.into_iter().map(kind).collect::<Result<Vec<_>, _>>();
+    Ok(Signature { params: Some(kinds(params)?), results: kinds(results)? })
+}
+
+/// The words between parentheses.
+fn list(text: &str) -> Option<Vec<&str>> {
+    let inner = text.strip_prefix('(')?.strip_suffix(')')?.trim();
+    Some(if inner.is_empty() { Vec::new() } else { inner.split(',').map(str::trim).collect() })
+}
+
+fn kind(word: &str) -> Result<Kind, String> {
+    KINDS.into_iter().find(|kind| kind.to_string() == word).ok_or_else(|| word.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_printed_is_read() {
+        for params in [vec![], vec![Kind::Attr], KINDS.to_vec()] {
+            for results in [vec![], vec![Kind::Types], vec![Kind::Value, Kind::ApInt]] {
+                let signature = Signature { params: Some(params.clone()), results };
+                assert_eq!(parse(&signature.to_string()), Ok(signature));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_kind_is_named() {
+        assert_eq!(parse("(value, thing)"), Err("thing".to_owned()));
+        assert_eq!(parse("value"), Err("value".to_owned()));
+        assert_eq!(parse("(value) -> "), Err(String::new()));
+    }
+}

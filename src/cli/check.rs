@@ -9,12 +9,13 @@ use serde_json::{Value, json};
 use super::options::{CheckArgs, ReportFormat};
 use super::session::Session;
 use super::summary::count;
-use super::{Failed, error, output};
+use super::{Failed, advice, error, output, stubs};
 use crate::compile;
 use crate::frontend::drr::Rejected;
 use crate::host::Natives;
 use crate::ir::{Context, IrHost, Module};
-use crate::pdl::{MissingNative, Node, Origin, Pattern, RuleSet};
+use crate::matcher_tree;
+use crate::pdl::{self, MissingNative, Node, Origin, Pattern, RuleSet};
 use crate::source::{Diagnostics, Severity, SourceMap, Span};
 use crate::vm::{LinkOptions, Matcher};
 
@@ -24,9 +25,10 @@ pub(super) fn run(args: &CheckArgs, natives: &Natives<IrHost>) -> Result<(), Fai
     if files.is_empty() {
         return Err(session.fail(error::no_rules()));
     }
+    let (natives, _) = session.natives(&args.natives, natives)?;
     let (rules, loaded) = compile::load(&mut session.sources, &files, &args.rules.options(&args.tablegen));
     let mut said = loaded.said;
-    let needed = match needed(&rules, natives) {
+    let needed = match needed(&rules, &natives) {
         Ok(needed) => needed,
         Err(errors) => {
             // What is wrong with a rule has been said where it was found.
@@ -36,13 +38,20 @@ pub(super) fn run(args: &CheckArgs, natives: &Natives<IrHost>) -> Result<(), Fai
             Vec::new()
         }
     };
+    if !said.has_errors() {
+        said.extend(advise(&rules));
+    }
     for native in needed.iter().filter(|native| !native.registered) {
         said.push(error::missing_native(&native.call));
     }
     let report = Report { rules: &rules, rejected: &loaded.rejected, needed: &needed };
-    let text = match args.format {
-        ReportFormat::Text => report.table(),
-        ReportFormat::Json => format!("{:#}\n", report.json(&session.sources, &said)),
+    let text = match (args.stubs, args.format) {
+        (Some(language), _) => {
+            let missing: Vec<_> = needed.iter().filter(|n| !n.registered).map(|n| &n.call).collect();
+            stubs::write(language, &missing, &session.sources)
+        }
+        (None, ReportFormat::Text) => report.table(),
+        (None, ReportFormat::Json) => format!("{:#}\n", report.json(&session.sources, &said)),
     };
     output::write(&args.output, |out| out.write_all(text.as_bytes())).map_err(|e| session.fail(e))?;
     session.report(said)
@@ -76,6 +85,24 @@ fn needed(rules: &RuleSet, natives: &Natives<IrHost>) -> Result<Vec<Needed>, Dia
             None => Needed { call, registered: true },
         })
         .collect())
+}
+
+/// What can be said of rules that load: which never win, what they may undo, what they bind for nothing.
+fn advise(rules: &RuleSet) -> Diagnostics {
+    let mut said = Diagnostics::default();
+    for finding in matcher_tree::analyse(rules) {
+        said.push(advice::finding(rules, finding));
+    }
+    for cycle in pdl::cycles(rules) {
+        said.push(advice::cycle(rules, &cycle));
+    }
+    for (pattern, names) in pdl::unused_symbols(rules) {
+        said.push(advice::unused_symbols(rules, pattern, &names));
+    }
+    for (pattern, result) in pdl::retyping_replacements(rules) {
+        said.push(advice::may_change_type(rules, pattern, result));
+    }
+    said
 }
 
 /// All there is to print.

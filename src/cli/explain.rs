@@ -26,6 +26,8 @@ const NAMED: usize = 20;
 
 pub(super) fn run(args: &ExplainArgs, natives: &Natives<IrHost>) -> Result<(), Failed> {
     let mut session = Session::new(&args.messages);
+    let (natives, _) = session.natives(&args.natives, natives)?;
+    let natives = &natives;
     let compiled = session.program(&args.rules, &args.tablegen)?;
     let file = session.sources.load(&args.input).map_err(|e| session.fail(e))?;
     let program = Arc::new(compiled.program);

@@ -4,6 +4,7 @@
 //! done, 1 bad input or not converged, 2 wrong usage; `equiv` as diff(1) has it: 0 the same, 1 different, 2
 //! trouble. A file is written whole or not at all.
 
+mod advice;
 mod check;
 mod compile;
 mod dump;
@@ -20,6 +21,7 @@ mod profile;
 mod session;
 mod side_by_side;
 mod split;
+mod stubs;
 mod summary;
 mod tablegen;
 

@@ -14,12 +14,15 @@ use crate::host::{Hooks, Natives, NoListener};
 use crate::ir::{self, Context, IrHost, Module, PrintOptions};
 use crate::pdl::RuleSet;
 use crate::rewrite::{self, Report};
+use crate::script::Script;
 use crate::source::{Diagnostics, SourceFile};
 use crate::vm::{Automaton, Engine, LinkOptions, Matcher, Reference};
 
 pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Failed> {
     let mut session = Session::new(&args.messages);
     let started = Instant::now();
+    let (natives, scripts) = session.natives(&args.run.natives, natives)?;
+    let natives = &natives;
     let rules =
         if args.rules.is_empty() { None } else { Some(session.program(&args.rules, &args.tablegen)?) };
     let file = session.sources.load(&args.input).map_err(|e| session.fail(e))?;
@@ -32,7 +35,11 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     let compiled = started.elapsed();
 
     let mut run = Run { session: &session, args, natives, linked, hooks, host, totals: Totals::default() };
-    let text = run.over(session.sources.file(file))?;
+    let text = run.over(session.sources.file(file));
+    // Said even if the run failed: it may be why.
+    let faults = scripts.iter().map(Script::said).try_for_each(|said| session.report(said));
+    let text = text?;
+    faults?;
     output::write(&args.output, |out| out.write_all(text.as_bytes())).map_err(|e| session.fail(e))?;
     if let Some(linked) = &run.linked {
         let rules = linked.matcher.program().patterns().len() - linked.left_out;

@@ -175,7 +175,18 @@ pub(super) struct RunArgs {
     #[arg(long)]
     pub(super) allow_missing_natives: bool,
     #[command(flatten)]
+    pub(super) natives: NativesArgs,
+    #[command(flatten)]
     pub(super) engine: EngineArgs,
+}
+
+/// What the rules may call besides the natives that come with the command.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Rules")]
+pub(super) struct NativesArgs {
+    /// Load the natives of FILE, a script; again for more files, of which later ones win
+    #[arg(long = "natives", value_name = "FILE")]
+    pub(super) scripts: Vec<PathBuf>,
 }
 
 /// What finds the rules that match.
@@ -290,7 +301,9 @@ pub(super) struct TextArgs {
   drrvm check rules.td -I llvm-project/mlir/include
       Does every rule load, and what does it need?
   drrvm check a.td b.mlir --format json -o report.json
-      For a program to read.")]
+      For a program to read.
+  drrvm check rules.td --stubs script -o natives.rhai
+      What to fill in, for `drrvm opt --rules rules.td --natives natives.rhai`.")]
 pub(super) struct CheckArgs {
     /// Rule files, DRR (.td) or pdl (.mlir), before those of `--rules`
     #[arg(value_name = "RULES")]
@@ -298,15 +311,28 @@ pub(super) struct CheckArgs {
     /// How to print
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(super) format: ReportFormat,
+    /// Print instead, in this language, a stub for each native that is missing
+    #[arg(long, value_name = "LANGUAGE", conflicts_with = "format")]
+    pub(super) stubs: Option<StubLanguage>,
     /// Write to FILE, whole or not at all
     #[arg(short, value_name = "FILE", default_value = "-")]
     pub(super) output: PathBuf,
     #[command(flatten)]
     pub(super) rules: RuleArgs,
     #[command(flatten)]
+    pub(super) natives: NativesArgs,
+    #[command(flatten)]
     pub(super) tablegen: TableGenArgs,
     #[command(flatten)]
     pub(super) messages: MessageArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum StubLanguage {
+    /// A file that a program includes which links drrvm
+    Rust,
+    /// A file for `--natives`
+    Script,
 }
 
 /// Show why rules match, or do not
@@ -343,6 +369,8 @@ pub(super) struct ExplainArgs {
     pub(super) output: PathBuf,
     #[command(flatten)]
     pub(super) rules: RuleArgs,
+    #[command(flatten)]
+    pub(super) natives: NativesArgs,
     #[command(flatten)]
     pub(super) tablegen: TableGenArgs,
     #[command(flatten)]
@@ -446,6 +474,8 @@ pub(super) struct ProfileArgs {
     pub(super) output: PathBuf,
     #[command(flatten)]
     pub(super) rules: RuleArgs,
+    #[command(flatten)]
+    pub(super) natives: NativesArgs,
     #[command(flatten)]
     pub(super) tablegen: TableGenArgs,
     #[command(flatten)]

@@ -18,11 +18,14 @@ use crate::ir::{self, Context, IrHost, Module};
 use crate::matcher_tree::{self, Printer, Tree, TreeNodeId};
 use crate::pdl::{Origin, PatternId, RuleSet};
 use crate::rewrite::Report;
+use crate::script::Script;
 use crate::source::{Diagnostics, FileId, SourceMap};
 use crate::vm::{LinkOptions, Matcher, Profile, Profiler};
 
 pub(super) fn run(args: &ProfileArgs, natives: &Natives<IrHost>) -> Result<(), Failed> {
     let mut session = Session::new(&args.messages);
+    let (natives, scripts) = session.natives(&args.natives, natives)?;
+    let natives = &natives;
     let rules = session.rules(&args.rules, &args.tablegen)?;
     let mut files = Vec::with_capacity(args.inputs.len());
     for input in &args.inputs {
@@ -62,6 +65,7 @@ pub(super) fn run(args: &ProfileArgs, natives: &Natives<IrHost>) -> Result<(), F
             }
         }
     }
+    scripts.iter().map(Script::said).try_for_each(|said| session.report(said))?;
     let profile = profiler.into_profile();
     let told = Told {
         sources: &session.sources,

@@ -3,9 +3,12 @@
 use std::io::{self, IsTerminal, Write};
 
 use super::Failed;
-use super::options::{ColorChoice, MessageArgs, MessageFormat, RuleArgs, TableGenArgs};
+use super::options::{ColorChoice, MessageArgs, MessageFormat, NativesArgs, RuleArgs, TableGenArgs};
 use crate::compile::{self, Compiled};
+use crate::host::Natives;
+use crate::ir::IrHost;
 use crate::pdl::RuleSet;
+use crate::script::Script;
 use crate::source::{Color, Diagnostics, Severity, SourceMap, render_all, render_classic};
 
 /// One run of a command.
@@ -57,6 +60,29 @@ impl Session {
             Ok((compiled, warnings)) => self.report(warnings).map(|()| compiled),
             Err(errors) => Err(self.fail(errors)),
         }
+    }
+
+    /// The natives that the rules may call: those given, and those of scripts.
+    pub(super) fn natives(
+        &mut self,
+        args: &NativesArgs,
+        given: &Natives<IrHost>,
+    ) -> Result<(Natives<IrHost>, Vec<Script<IrHost>>), Failed> {
+        let mut natives = given.clone();
+        let mut scripts = Vec::new();
+        let mut errors = Diagnostics::default();
+        for path in &args.scripts {
+            let loaded = self.sources.load(path).map_err(Diagnostics::from);
+            match loaded.and_then(|file| Script::load(self.sources.file(file))) {
+                Ok(script) => {
+                    natives = natives.with(script.natives());
+                    scripts.push(script);
+                }
+                Err(said) => errors.extend(said),
+            }
+        }
+        self.report(errors)?;
+        Ok((natives, scripts))
     }
 
     /// Says the errors that end this run, and the warnings before them.

@@ -6,6 +6,7 @@
 //! order, with the [`OpTable`] of the operations they speak of. Deliberately absent: how rules are
 //! compiled, and anything of TableGen, ODS or C++: those are front ends' business, gone by now.
 
+mod advice;
 mod benefits;
 mod branching;
 mod builder;
@@ -22,6 +23,7 @@ mod select;
 mod verify;
 mod wire;
 
+pub use advice::{cycles, retyping_replacements, unused_symbols};
 #[cfg(feature = "frontend")]
 pub(crate) use benefits::Benefit;
 pub use benefits::Choice;

@@ -46,6 +46,23 @@ pub(super) fn new_op_to_script<H: Facets>(call: &Arc<Call<H>>, new: &NewOp<'_, H
     vec![list(new.operands.iter().map(|&value| ScriptValue::new(value, call))), attributes.into()]
 }
 
+/// What a value of a script is called.
+pub(super) fn shown<H: Facets>(value: &Dynamic) -> String {
+    let own: [(bool, &str); 6] = [
+        (value.is::<ScriptOp<H>>(), "an operation"),
+        (value.is::<ScriptValue<H>>(), "a value"),
+        (value.is::<ScriptType<H>>(), "a type"),
+        (value.is::<ScriptAttr<H>>(), "an attribute"),
+        (value.is::<ApInt>(), "a fixed-width integer"),
+        (value.is_unit(), "nothing"),
+    ];
+    match own.into_iter().find(|(is, _)| *is) {
+        Some((_, name)) => name.to_owned(),
+        None if value.is_int() => "an integer".to_owned(),
+        None => format!("a thing of type {}", value.type_name()),
+    }
+}
+
 fn optional<T: Clone + Send + Sync + 'static>(value: Option<T>) -> Dynamic {
     value.map_or(Dynamic::UNIT, Dynamic::from)
 }
@@ -67,8 +84,8 @@ pub(super) fn from_script_all<H: Facets>(
         [] => Ok(Vec::new()),
         [kind] => Ok(vec![from_script(host, value, *kind)?]),
         several => {
-            let given = value.type_name().to_owned();
-            let wrong = || format!("it gives a {given}, not an array of {}", several.len());
+            let given = shown::<H>(&value);
+            let wrong = || format!("it gives {given}, not an array of {}", several.len());
             let items = value.try_cast::<Array>().ok_or_else(wrong)?;
             if items.len() != several.len() {
                 return Err(format!("it gives an array of {}, not of {}", items.len(), several.len()));
@@ -79,8 +96,8 @@ pub(super) fn from_script_all<H: Facets>(
 }
 
 fn from_script<H: Facets>(host: &H, value: Dynamic, kind: Kind) -> Result<Entity<H>, String> {
-    let given = value.type_name().to_owned();
-    let wrong = || format!("it gives a {given}, not a {kind}");
+    let given = shown::<H>(&value);
+    let wrong = || format!("it gives {given} where the signature says {kind}");
     let items = |value: Dynamic, kind: Kind| -> Result<Vec<Entity<H>>, String> {
         let items = value.try_cast::<Array>().ok_or_else(wrong)?;
         items.into_iter().map(|item| from_script(host, item, kind)).collect()

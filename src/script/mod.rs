@@ -211,9 +211,12 @@ struct Code {
 
 impl Code {
     /// Runs a function as often as it takes to answer all that it asks.
+    ///
+    /// What fails without a place of its own is said to have failed at `place`.
     fn run<H: Facets + IrMut>(
         &self,
         function: &FnPtr,
+        place: Position,
         given: impl Fn(&Arc<Call<H>>) -> Vec<Dynamic>,
         mut answer: impl FnMut(&Arc<Call<H>>, &AskOf<H>) -> Result<Dynamic, String>,
     ) -> Result<Dynamic, Refusal> {
@@ -229,12 +232,12 @@ impl Code {
             match call.wanted() {
                 Some(ask) => match answer(&call, &ask) {
                     Ok(told) => call.tell(ask, told),
-                    Err(reason) => return Err(self.fault(&reason, innermost(&failed))),
+                    Err(reason) => return Err(self.fault(&reason, or(innermost(&failed), place))),
                 },
-                None => return Err(self.fault(&message(&failed), innermost(&failed))),
+                None => return Err(self.fault(&message(&failed), or(innermost(&failed), place))),
             }
         }
-        Err(self.fault(&format!("it asks more than {ASKS} things of the IR"), Position::NONE))
+        Err(self.fault(&format!("it asks more than {ASKS} things of the IR"), place))
     }
 
     /// Keeps what went wrong to be reported, and refuses.
@@ -275,6 +278,7 @@ fn with<H: Facets + IrMut>(
                 let value = code
                     .run(
                         &function,
+                        place,
                         |call| host::all_to_script(call, args),
                         |call, ask| host::answer(ir, call, ask),
                     )
@@ -283,8 +287,9 @@ fn with<H: Facets + IrMut>(
                     return match value.as_bool() {
                         Ok(true) => Some(Vec::new()),
                         Ok(false) => None,
-                        Err(given) => {
-                            code.fault(&format!("a constraint gives a {given}, not a boolean"), place);
+                        Err(_) => {
+                            let given = host::shown::<H>(&value);
+                            code.fault(&format!("it gives {given}, not a boolean"), place);
                             None
                         }
                     };
@@ -299,6 +304,7 @@ fn with<H: Facets + IrMut>(
         Role::Rewrite => natives.rewrite_with(&name, signature, move |rewriter, args| {
             let value = code.run(
                 &function,
+                place,
                 |call| host::all_to_script(call, args),
                 |call, ask| host::answer_mut(rewriter, call, ask),
             )?;
@@ -307,6 +313,7 @@ fn with<H: Facets + IrMut>(
         Role::TypeInference => natives.type_inference(&name, move |ir, new| {
             let value = code.run(
                 &function,
+                place,
                 |call| host::new_op_to_script(call, new),
                 |call, ask| host::answer_making(ir, call, ask),
             )?;
@@ -319,6 +326,10 @@ fn with<H: Facets + IrMut>(
             }
         }),
     }
+}
+
+fn or(at: Position, place: Position) -> Position {
+    if at.is_none() { place } else { at }
 }
 
 /// Where the innermost call failed.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rhai::{Array, Dynamic, Engine, EvalAltResult, ImmutableString, Map};
 
 use super::call::{Ask, AskOf, Call, NewOp, Number, Thing, ThingOf};
-use crate::host::Ir;
+use crate::host::{Facets, Ir};
 use crate::number::ApInt;
 
 type Given = Result<Dynamic, Box<EvalAltResult>>;
@@ -141,7 +141,7 @@ impl<H: Ir> Clone for Maker<H> {
     }
 }
 
-impl<H: Ir> Maker<H> {
+impl<H: Facets> Maker<H> {
     pub(super) fn new(call: &Arc<Call<H>>) -> Self {
         Self(Arc::clone(call))
     }
@@ -167,7 +167,7 @@ impl<H: Ir> Maker<H> {
     }
 }
 
-fn new_op<H: Ir>(
+fn new_op<H: Facets>(
     order: u32,
     name: ImmutableString,
     operands: Array,
@@ -175,7 +175,7 @@ fn new_op<H: Ir>(
     types: Array,
 ) -> Result<AskOf<H>, Box<EvalAltResult>> {
     let wrong = |what: &str, given: &Dynamic| -> Box<EvalAltResult> {
-        format!("{what} of a new operation is a {}", given.type_name()).into()
+        format!("{what} of a new operation is {}", super::host::shown::<H>(given)).into()
     };
     let mut all = NewOp { order, name, operands: vec![], attributes: vec![], types: vec![] };
     for operand in operands {

@@ -1,0 +1,242 @@
+//! Stubs of natives that are missing: what to fill in.
+//!
+//! What is written loads, or compiles, as it is; a constraint of it never holds and a rewrite refuses.
+
+use std::fmt::Write;
+
+use super::options::StubLanguage;
+use crate::host::Kind;
+use crate::pdl::{MissingNative, NativeCall, NativeRole};
+use crate::source::SourceMap;
+
+/// The file with a stub for each native.
+pub(super) fn write(language: StubLanguage, missing: &[&MissingNative], sources: &SourceMap) -> String {
+    match language {
+        StubLanguage::Rust => rust(missing, sources),
+        StubLanguage::Script => script(missing, sources),
+    }
+}
+
+/// Who calls a native, a line each.
+fn callers(native: &MissingNative, sources: &SourceMap) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for (rule, span) in &native.callers {
+        let line = match sources.locate(*span) {
+            Some(at) => format!("rule {rule}, {}:{}", at.file.name(), at.line),
+            None => format!("rule {rule}"),
+        };
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+/// The native's name as part of one.
+fn identifier(call: &NativeCall) -> String {
+    let mut name = String::new();
+    for c in call.name.chars() {
+        match c {
+            'A'..='Z' => {
+                if name.ends_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit()) {
+                    name.push('_');
+                }
+                name.push(c.to_ascii_lowercase());
+            }
+            'a'..='z' | '0'..='9' => name.push(c),
+            _ if name.ends_with('_') => {}
+            _ => name.push('_'),
+        }
+    }
+    let verb = match call.role {
+        NativeRole::Constraint => "holds",
+        NativeRole::Rewrite => "make",
+        NativeRole::TypeInference => "infer",
+    };
+    format!("{verb}_{}", name.trim_matches('_'))
+}
+
+/// Names that no two natives share.
+fn identifiers(missing: &[&MissingNative]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for native in missing {
+        let base = identifier(&native.call);
+        let mut name = base.clone();
+        let mut number = 2;
+        while names.contains(&name) {
+            name = format!("{base}_{number}");
+            number += 1;
+        }
+        names.push(name);
+    }
+    names
+}
+
+fn rust_type(kind: Option<Kind>) -> &'static str {
+    match kind {
+        None => "Entity<IrHost>",
+        Some(Kind::Op) => "Op<IrHost>",
+        Some(Kind::Value) => "Value<IrHost>",
+        Some(Kind::Values) => "Vec<Value<IrHost>>",
+        Some(Kind::Type) => "Type<IrHost>",
+        Some(Kind::Types) => "Vec<Type<IrHost>>",
+        Some(Kind::Attr) => "Attr<IrHost>",
+        Some(Kind::Attrs) => "Vec<Attr<IrHost>>",
+        Some(Kind::Int) => "i64",
+        Some(Kind::Bool) => "bool",
+        Some(Kind::Str) => "Arc<str>",
+        Some(Kind::ApInt) => "ApInt",
+        Some(Kind::ApFloat) => "ApFloat",
+        Some(Kind::Location) => "Location<IrHost>",
+    }
+}
+
+/// What a function gives.
+fn rust_results(results: &[Option<Kind>]) -> String {
+    // Nothing gives a thing of a kind that nobody knows; an attribute is the likeliest.
+    let ty = |kind: &Option<Kind>| rust_type(Some(kind.unwrap_or(Kind::Attr)));
+    match results {
+        [one] => ty(one).to_owned(),
+        several => format!("({})", several.iter().map(ty).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+fn rust(missing: &[&MissingNative], sources: &SourceMap) -> String {
+    let names = identifiers(missing);
+    let mut body = String::new();
+    for (native, name) in missing.iter().zip(&names) {
+        let call = &native.call;
+        let _ = writeln!(body, "\n/// `{}`: {} {}.", call.name, call.role, call.signature());
+        body.push_str("///\n/// Called by\n");
+        for line in callers(native, sources) {
+            let _ = writeln!(body, "/// - {line}");
+        }
+        let params: String = (0..)
+            .zip(&call.params)
+            .map(|(i, kind): (u32, _)| format!(", _arg{i}: {}", rust_type(*kind)))
+            .collect();
+        let refusal = format!("Err(Refusal::new(\"'{}' is not written yet\"))", call.name.replace('"', "'"));
+        let _ = match call.role {
+            NativeRole::Constraint if is_test(call) => {
+                writeln!(body, "fn {name}(_ir: &IrHost{params}) -> bool {{\n    false\n}}")
+            }
+            NativeRole::Constraint => {
+                let results = rust_results(&call.results);
+                writeln!(body, "fn {name}(_ir: &IrHost{params}) -> Option<{results}> {{\n    None\n}}")
+            }
+            NativeRole::Rewrite => {
+                let results = rust_results(&call.results);
+                writeln!(
+                    body,
+                    "fn {name}(_rewriter: &mut Rewriter<'_, IrHost>{params}) -> Result<{results}, Refusal> {{\n    {refusal}\n}}"
+                )
+            }
+            NativeRole::TypeInference => writeln!(
+                body,
+                "fn {name}(_ir: &mut IrHost, _new: &NewOp<'_, IrHost>) -> Result<Vec<TypeId>, Refusal> {{\n    {refusal}\n}}"
+            ),
+        };
+    }
+    let used = |word: &str| {
+        let mut at = body.split(word);
+        let mut before = at.next().unwrap_or("");
+        at.any(|after| {
+            let part = |c: char| c.is_alphanumeric() || c == '_';
+            let whole = !before.ends_with(part) && !after.starts_with(part);
+            before = after;
+            whole
+        })
+    };
+    let list = |words: &[&'static str]| {
+        words.iter().copied().filter(|word| used(word)).collect::<Vec<_>>().join(", ")
+    };
+    let mut text =
+        "//! Natives that rules call: stubs to fill in, as `drrvm check --stubs rust` writes them.\n\n"
+            .to_owned();
+    if used("Arc") {
+        text.push_str("use std::sync::Arc;\n\n");
+    }
+    for (path, words) in [
+        ("host::arg", list(&["Attr", "Location", "Op", "Type", "Value"])),
+        (
+            "host",
+            [list(&["Entity"]), "Natives".to_owned(), list(&["NewOp", "Refusal", "Rewriter"])]
+                .into_iter()
+                .filter(|l| !l.is_empty())
+                .collect::<Vec<_>>()
+                .join(", "),
+        ),
+        (
+            "ir",
+            ["IrHost".to_owned(), list(&["TypeId"])]
+                .into_iter()
+                .filter(|l| !l.is_empty())
+                .collect::<Vec<_>>()
+                .join(", "),
+        ),
+        ("number", list(&["ApFloat", "ApInt"])),
+    ] {
+        if !words.is_empty() {
+            let words = if words.contains(',') { format!("{{{words}}}") } else { words };
+            let _ = writeln!(text, "use drrvm::{path}::{words};");
+        }
+    }
+    text.push_str(
+        "\n/// The natives that are missing.\npub fn natives() -> Natives<IrHost> {\n    Natives::new()\n",
+    );
+    for (native, name) in missing.iter().zip(&names) {
+        let method = match native.call.role {
+            NativeRole::Constraint => "constraint",
+            NativeRole::Rewrite => "rewrite",
+            NativeRole::TypeInference => "type_inference",
+        };
+        let _ = writeln!(text, "        .{method}({:?}, {name})", native.call.name);
+    }
+    text.push_str("}\n");
+    text.push_str(&body);
+    text
+}
+
+/// Whether a constraint only holds or does not.
+fn is_test(call: &NativeCall) -> bool {
+    matches!(call.results[..], [] | [Some(Kind::Bool)])
+}
+
+fn script(missing: &[&MissingNative], sources: &SourceMap) -> String {
+    let mut text =
+        "// Natives that rules call: stubs to fill in, as `drrvm check --stubs script` writes them.\n"
+            .to_owned();
+    for native in missing {
+        let call = &native.call;
+        let _ = writeln!(text, "\n// {} {} {}, called by", call.role, call.name, call.signature());
+        for line in callers(native, sources) {
+            let _ = writeln!(text, "// - {line}");
+        }
+        let params: String = (0..call.params.len()).map(|i| format!(", arg{i}")).collect();
+        let kinds = |kinds: &[Option<Kind>]| {
+            // What nobody knows is likeliest an attribute.
+            let words = kinds.iter().map(|kind| kind.unwrap_or(Kind::Attr).to_string());
+            words.collect::<Vec<_>>().join(", ")
+        };
+        let results = match &call.results[..] {
+            [] => String::new(),
+            [one] => format!(" -> {}", kinds(&[*one])),
+            several => format!(" -> ({})", kinds(several)),
+        };
+        let signature = format!("({}){results}", kinds(&call.params));
+        let refusal = format!("throw \"{} is not written yet\"", call.name.replace(['"', '\\'], "'"));
+        let _ = match call.role {
+            NativeRole::Constraint => {
+                let no = if is_test(call) { "false" } else { "()" };
+                writeln!(text, "constraint({:?}, {signature:?}, |ir{params}| {no});", call.name)
+            }
+            NativeRole::Rewrite => {
+                writeln!(text, "rewrite({:?}, {signature:?}, |ir{params}| {{ {refusal} }});", call.name)
+            }
+            NativeRole::TypeInference => {
+                writeln!(text, "type_inference({:?}, |ir, operands, attributes| {{ {refusal} }});", call.name)
+            }
+        };
+    }
+    text
+}

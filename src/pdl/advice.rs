@@ -1,0 +1,469 @@
+//! What rules say that they may not mean: rules that can undo each other, symbols that nothing uses,
+//! replacements that may be of another type.
+//!
+//! Specification: what is found may be as intended, and what is not found may still be wrong; nothing
+//! here looks at IR. That a rule never wins is the matcher tree's to find.
+
+use std::collections::BTreeMap;
+
+use super::{
+    Arg, CreateOp, LocationSpec, MatchPart, Node, NodeId, OpDef, OperandGroup, Pattern, PatternId,
+    Replacement, ResultTypes, RuleSet, Source, Step, Trait, TypeRecipe, ValueSource,
+};
+use crate::id::{Id, IdVec};
+use crate::intern::StrId;
+use crate::pdl::LocalId;
+
+/// How deep what a rule makes is compared with what another matches; below, anything fits.
+const DEPTH: u32 = 64;
+
+/// Sets of rules each of which can match right where another of the set has been applied, on nothing but
+/// what that one made and had matched; a rule alone if it can match what it made itself. Constraints,
+/// which may forbid it, are not looked at. Sorted.
+///
+/// Time: rules times rules of the same root.
+pub fn cycles(rules: &RuleSet) -> Vec<Vec<PatternId>> {
+    let mut by_root: BTreeMap<Option<StrId>, Vec<PatternId>> = BTreeMap::new();
+    for (id, pattern) in rules.patterns.iter_enumerated() {
+        if let [root] = pattern.matcher.roots[..]
+            && let Some(op) = pattern.matcher.nodes[root].as_operation()
+        {
+            by_root.entry(op.name).or_default().push(id);
+        }
+    }
+    let next: IdVec<PatternId, Vec<PatternId>> = rules
+        .patterns
+        .iter()
+        .map(|pattern| {
+            let made = Made::new(pattern);
+            let mut next: Vec<PatternId> = Vec::new();
+            for create in made.ops.values() {
+                for name in [Some(create.name), None] {
+                    for &id in by_root.get(&name).into_iter().flatten() {
+                        let other = &rules.patterns[id].matcher;
+                        if !next.contains(&id)
+                            && made.fits(Source::Local(create.to), other, other.roots[0], DEPTH)
+                        {
+                            next.push(id);
+                        }
+                    }
+                }
+            }
+            next
+        })
+        .collect();
+    let mut cycles: Vec<Vec<PatternId>> = components(&next)
+        .into_iter()
+        .filter(|set| set.len() > 1 || next[set[0]].contains(&set[0]))
+        .map(|mut set| {
+            set.sort_unstable();
+            set
+        })
+        .collect();
+    cycles.sort_unstable();
+    cycles
+}
+
+/// What a rule makes, and what is known of what it matched.
+struct Made<'r> {
+    pattern: &'r Pattern,
+    ops: BTreeMap<LocalId, &'r CreateOp>,
+    /// The operation that a value is a result of.
+    results: BTreeMap<LocalId, Source>,
+}
+
+impl<'r> Made<'r> {
+    fn new(pattern: &'r Pattern) -> Self {
+        let mut made = Self { pattern, ops: BTreeMap::new(), results: BTreeMap::new() };
+        for step in &pattern.rewrite.steps {
+            match step {
+                Step::Create(create) => {
+                    made.ops.insert(create.to, create);
+                }
+                Step::Result { op, to, .. } | Step::Results { op, to, .. } => {
+                    made.results.insert(*to, *op);
+                }
+                _ => {}
+            }
+        }
+        made
+    }
+
+    /// The operation that defines a value, or that it is itself.
+    fn definition(&self, source: Source) -> Option<Source> {
+        match source {
+            Source::Local(local) if self.ops.contains_key(&local) => Some(source),
+            Source::Local(local) => self.results.get(&local).copied(),
+            Source::Matched(node) => match &self.pattern.matcher.nodes[node] {
+                Node::Operation(_) => Some(source),
+                other => other.source().map(|from| Source::Matched(from.op())),
+            },
+        }
+    }
+
+    fn name(&self, op: Source) -> Option<StrId> {
+        match op {
+            Source::Local(local) => self.ops.get(&local).map(|create| create.name),
+            Source::Matched(node) => self.pattern.matcher.nodes[node].as_operation()?.name,
+        }
+    }
+
+    /// Its operands, one a group.
+    fn operands(&self, op: Source) -> Vec<Option<Source>> {
+        match op {
+            Source::Local(local) => self
+                .ops
+                .get(&local)
+                .map_or_else(Vec::new, |op| op.operands.iter().copied().map(Some).collect()),
+            Source::Matched(node) => self.pattern.matcher.nodes[node]
+                .operands()
+                .map(|group| match group {
+                    OperandGroup::One(node) | OperandGroup::Optional(node) | OperandGroup::Range(node) => {
+                        Some(Source::Matched(*node))
+                    }
+                    OperandGroup::List(_) | OperandGroup::Any => None,
+                })
+                .collect(),
+        }
+    }
+
+    /// Whether an operation node of a rule can match an operation that this one made or matched. What is
+    /// not known of the operation does not fit where the rule wants an operation, and fits elsewhere.
+    fn fits(&self, op: Source, rule: &MatchPart, node: NodeId, depth: u32) -> bool {
+        let Some(wanted) = rule.nodes[node].as_operation() else { return false };
+        if depth == 0 {
+            return true;
+        }
+        if wanted.name.is_some() && self.name(op) != wanted.name {
+            return false;
+        }
+        let constant = |source: &Source| match source {
+            Source::Matched(node) => match &self.pattern.matcher.nodes[*node] {
+                Node::Attribute { value, .. } => *value,
+                _ => None,
+            },
+            Source::Local(local) => self.pattern.rewrite.steps.iter().find_map(|step| match step {
+                Step::Attr { value, to } if to == local => Some(*value),
+                _ => None,
+            }),
+        };
+        if let Source::Local(local) = op
+            && let Some(create) = self.ops.get(&local)
+        {
+            for edge in &wanted.attributes {
+                let Node::Attribute { value: Some(value), .. } = rule.nodes[edge.node] else { continue };
+                let made = create.attributes.iter().find(|(name, ..)| *name == edge.name);
+                if made.and_then(|(_, source, _)| constant(source)).is_some_and(|made| made != value) {
+                    return false;
+                }
+            }
+        }
+        let operands = self.operands(op);
+        let fits = |index: usize, group: &OperandGroup| {
+            let (OperandGroup::One(value) | OperandGroup::Optional(value)) = group else { return true };
+            let Some(source) = rule.nodes[*value].source() else { return true };
+            let given = operands.get(index).copied().flatten().and_then(|operand| self.definition(operand));
+            given.is_some_and(|given| self.fits(given, rule, source.op(), depth - 1))
+        };
+        let groups: Vec<&OperandGroup> = rule.nodes[node].operands().collect();
+        let either = |index: usize| {
+            let pairs = wanted.either.iter();
+            pairs.map(|&(a, b)| (a as usize, b as usize)).find(|&(a, b)| a == index || b == index)
+        };
+        groups.iter().enumerate().all(|(index, group)| match either(index) {
+            None => fits(index, group),
+            Some((a, b)) => {
+                let (x, y) = (groups[a], groups[b]);
+                fits(a, x) && fits(b, y) || fits(b, x) && fits(a, y)
+            }
+        })
+    }
+}
+
+/// The strongly connected components of a graph, by Tarjan's algorithm without recursion.
+fn components(next: &IdVec<PatternId, Vec<PatternId>>) -> Vec<Vec<PatternId>> {
+    const NEW: usize = usize::MAX;
+    let mut number = vec![NEW; next.len()];
+    let mut low = vec![0; next.len()];
+    let mut open = vec![false; next.len()];
+    let (mut stack, mut found, mut count) = (Vec::new(), Vec::new(), 0);
+    for start in next.ids() {
+        if number[start.index()] != NEW {
+            continue;
+        }
+        let mut path = vec![(start, 0)];
+        while let Some(&mut (at, ref mut edge)) = path.last_mut() {
+            let i = at.index();
+            if *edge == 0 {
+                (number[i], low[i], open[i]) = (count, count, true);
+                count += 1;
+                stack.push(at);
+            }
+            if let Some(&to) = next[at].get(*edge) {
+                *edge += 1;
+                if number[to.index()] == NEW {
+                    path.push((to, 0));
+                } else if open[to.index()] {
+                    low[i] = low[i].min(number[to.index()]);
+                }
+                continue;
+            }
+            path.pop();
+            if let Some(&(parent, _)) = path.last() {
+                low[parent.index()] = low[parent.index()].min(low[i]);
+            }
+            if low[i] == number[i] {
+                let from = stack.iter().rposition(|&node| node == at).unwrap_or(0);
+                let set = stack.split_off(from);
+                set.iter().for_each(|node| open[node.index()] = false);
+                found.push(set);
+            }
+        }
+    }
+    found
+}
+
+/// The symbols of each rule that it binds and never uses, of the rules that have any.
+pub fn unused_symbols(rules: &RuleSet) -> Vec<(PatternId, Vec<StrId>)> {
+    let of = |pattern: &Pattern| -> Vec<StrId> {
+        let used = uses(pattern);
+        let names = pattern.matcher.names.iter_enumerated();
+        names.filter(|&(node, _)| used[node] < 2).filter_map(|(_, name)| *name).collect()
+    };
+    let all = rules.patterns.iter_enumerated().map(|(id, pattern)| (id, of(pattern)));
+    all.filter(|(_, names)| !names.is_empty()).collect()
+}
+
+/// How often each node of a rule is named: where it stands, and wherever else.
+fn uses(pattern: &Pattern) -> IdVec<NodeId, u32> {
+    let part = &pattern.matcher;
+    let mut used: IdVec<NodeId, u32> = part.nodes.iter().map(|_| 0).collect();
+    part.roots.iter().for_each(|&root| used[root] += 1);
+    for node in part.nodes.iter() {
+        match node.source() {
+            // Nesting: where the operation stands.
+            Some(ValueSource::DefinedBy { op }) => used[op] += 1,
+            // Another of its results is asked for, or the results as they are bound.
+            Some(source) => used[source.op()] += 2,
+            None => {}
+        }
+        node.for_each_child(|child| {
+            if node.source().is_none_or(|source| source.op() != child) {
+                used[child] += 1;
+            }
+        });
+    }
+    for call in &part.constraints {
+        call.args.iter().filter_map(Arg::taken).for_each(|node| used[node] += 1);
+        call.results.iter().for_each(|&node| used[node] += 1);
+    }
+    let mut take = |source: &Source| {
+        if let Source::Matched(node) = source {
+            used[*node] += 1;
+        }
+    };
+    for step in &pattern.rewrite.steps {
+        for_each_source(step, &mut take);
+    }
+    // The rewrite says that the root goes, which is no use of its name.
+    if let [root] = part.roots[..] {
+        used[root] = used[root].saturating_sub(1);
+    }
+    used
+}
+
+fn for_each_source(step: &Step, take: &mut impl FnMut(&Source)) {
+    let location = |spec: &LocationSpec, take: &mut dyn FnMut(&Source)| match spec {
+        // The default location names every operation that was matched.
+        LocationSpec::Fused { of, .. } if of.len() == 1 => of.iter().for_each(take),
+        LocationSpec::Fused { .. } => {}
+        LocationSpec::Named { child, .. } => child.iter().for_each(take),
+    };
+    match step {
+        Step::Attr { .. } | Step::Type { .. } => {}
+        Step::TypeOf { of, .. } => take(of),
+        Step::Result { op, .. } | Step::Results { op, .. } | Step::Erase { op } => take(op),
+        Step::Range { parts, .. } => parts.iter().for_each(take),
+        Step::Call { args, .. } => args.iter().filter_map(Arg::taken).for_each(|source| take(&source)),
+        Step::Location { spec, .. } => location(spec, take),
+        Step::Create(create) => {
+            create.operands.iter().for_each(&mut *take);
+            create.attributes.iter().for_each(|(_, source, _)| take(source));
+            if let ResultTypes::Listed(types) = &create.results {
+                types.iter().for_each(&mut *take);
+            }
+            location(&create.location, take);
+        }
+        Step::Replace { op, with } => {
+            take(op);
+            match with {
+                Replacement::Values(values) => values.iter().for_each(take),
+                Replacement::Op(op) => take(op),
+            }
+        }
+    }
+}
+
+/// Where a rule replaces a result by a value that was matched and may be of another type: the rule and the
+/// result's number.
+pub fn retyping_replacements(rules: &RuleSet) -> Vec<(PatternId, usize)> {
+    let mut found = Vec::new();
+    for (id, pattern) in rules.patterns.iter_enumerated() {
+        let types = Types { rules, part: &pattern.matcher };
+        for step in &pattern.rewrite.steps {
+            let Step::Replace { op: Source::Matched(op), with: Replacement::Values(values) } = step else {
+                continue;
+            };
+            for (index, value) in values.iter().enumerate() {
+                let Source::Matched(value) = value else { continue };
+                let root = types.result(*op, index, DEPTH);
+                if root != types.value(*value, DEPTH) {
+                    found.push((id, index));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// What types are the same, by what definitions say.
+struct Types<'r> {
+    rules: &'r RuleSet,
+    part: &'r MatchPart,
+}
+
+/// What a type is known to be: that of a thing, or a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Known {
+    OfValue(NodeId),
+    Node(NodeId),
+    OfResult(NodeId, usize),
+    Constant(super::Constant),
+    OfOperands(NodeId),
+}
+
+impl Types<'_> {
+    fn def(&self, op: NodeId) -> Option<&OpDef> {
+        self.rules.ops.find(self.part.nodes[op].as_operation()?.name?)
+    }
+
+    /// The type of a result.
+    fn result(&self, op: NodeId, index: usize, depth: u32) -> Known {
+        let unknown = Known::OfResult(op, index);
+        let Some(def) = self.def(op) else { return unknown };
+        if let Some(listed) = self.part.nodes[op].as_operation().and_then(|op| op.results.as_ref())
+            && let Some(&ty) = listed.get(index)
+        {
+            return Known::Node(ty);
+        }
+        if def.traits.contains(&Trait::SameOperandsAndResultType) {
+            return self.operands(op, 0, depth);
+        }
+        match def.result_types.as_ref().and_then(|types| types.get(index)) {
+            Some(TypeRecipe::Operand(group)) => self.operands(op, *group as usize, depth),
+            Some(TypeRecipe::Fixed(constant)) => Known::Constant(*constant),
+            Some(TypeRecipe::Result(other)) if (*other as usize) < index => {
+                self.result(op, *other as usize, depth)
+            }
+            _ => unknown,
+        }
+    }
+
+    /// The type of an operand.
+    fn operands(&self, op: NodeId, group: usize, depth: u32) -> Known {
+        let def = self.def(op);
+        let same = def.is_some_and(|def| {
+            def.traits.contains(&Trait::SameOperandsAndResultType)
+                || def.traits.contains(&Trait::SameTypeOperands)
+        });
+        match self.part.nodes[op].operands().nth(group) {
+            Some(OperandGroup::One(value)) if !same && depth > 0 => self.value(*value, depth - 1),
+            _ => Known::OfOperands(op),
+        }
+    }
+
+    /// The type of a value: that of what makes it, or takes it where all operands are of one type.
+    fn value(&self, value: NodeId, depth: u32) -> Known {
+        if let Node::Value { ty: Some(ty), .. } = self.part.nodes[value]
+            && self.part.nodes[ty].is_constant()
+        {
+            return Known::Node(ty);
+        }
+        let users = self.part.nodes.iter_enumerated().filter(|(_, node)| {
+            node.operands().any(|group| matches!(group, OperandGroup::One(operand) if *operand == value))
+        });
+        for (op, _) in users {
+            let Some(def) = self.def(op) else { continue };
+            let same = def.traits.contains(&Trait::SameOperandsAndResultType);
+            if same || def.traits.contains(&Trait::SameTypeOperands) {
+                // Where it is an operand of an operand, the outer operation says the type.
+                return match self.user_of(op).filter(|_| same && depth > 0) {
+                    Some(outer) => self.value(outer, depth - 1),
+                    None => Known::OfOperands(op),
+                };
+            }
+            let group = self.part.nodes[op]
+                .operands()
+                .position(|group| matches!(group, OperandGroup::One(operand) if *operand == value));
+            let fixed = group.and_then(|group| def.operands.get(group)).and_then(|def| def.constraint);
+            for (result, recipe) in def.result_types.iter().flatten().enumerate() {
+                let constraint = def.results.get(result).and_then(|def| def.constraint);
+                if let TypeRecipe::Fixed(constant) = recipe
+                    && fixed.is_some()
+                    && fixed.map(|c| c.holds) == constraint.map(|c| c.holds)
+                {
+                    return Known::Constant(*constant);
+                }
+            }
+        }
+        match self.part.nodes[value].source() {
+            Some(ValueSource::Result { op, index }) if depth > 0 => {
+                self.result(op, index as usize, depth - 1)
+            }
+            _ => Known::OfValue(value),
+        }
+    }
+
+    /// The value that an operation defines and another takes.
+    fn user_of(&self, op: NodeId) -> Option<NodeId> {
+        let values = self.part.nodes.iter_enumerated();
+        let mut values = values.filter(|(_, node)| node.source().is_some_and(|source| source.op() == op));
+        let taken = |value: NodeId| {
+            self.part.nodes.iter().any(|node| {
+                node.operands().any(|group| matches!(group, OperandGroup::One(operand) if *operand == value))
+            })
+        };
+        values.find(|&(value, _)| taken(value)).map(|(value, _)| value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(rules: &RuleSet, sets: Vec<Vec<PatternId>>) -> Vec<Vec<&str>> {
+        let name = |&id: &PatternId| &rules.strings[rules.patterns[id].name];
+        sets.iter().map(|set| set.iter().map(name).collect()).collect()
+    }
+
+    /// A rule that makes `to(x)` of `from(x)`.
+    fn rename(rules: &mut RuleSet, name: &str, from: &str, to: &str) {
+        let mut rule = rules.pattern(name, 1);
+        let x = rule.value();
+        let root = rule.op(from).operand(x).matched();
+        let new = rule.create(to).operand(x).infer_results().created();
+        rule.replace_by_op(root, new);
+        rule.finish().expect("a good rule");
+    }
+
+    #[test]
+    fn rules_that_undo_each_other_are_found() {
+        let mut rules = RuleSet::default();
+        rename(&mut rules, "ab", "t.a", "t.b");
+        rename(&mut rules, "bc", "t.b", "t.c");
+        rename(&mut rules, "ca", "t.c", "t.a");
+        rename(&mut rules, "ax", "t.a", "t.x");
+        rename(&mut rules, "yy", "t.y", "t.y");
+        assert_eq!(names(&rules, cycles(&rules)), [vec!["ab", "bc", "ca"], vec!["yy"]]);
+    }
+}

@@ -25,7 +25,10 @@
 //! | [`rewrite`] | drivers |
 //! | [`equivalence`] | random IR, comparison of rule sets and engines |
 //! | [`compile`] | calls the stages in order |
+//! | [`build`] | compiles rules in a build script |
 
+#[cfg(feature = "frontend")]
+pub mod build;
 pub mod bytecode;
 #[cfg(feature = "cli")]
 pub mod cli;

@@ -237,6 +237,11 @@ impl SourceMap {
         }
     }
 
+    /// All files, in the order they were added.
+    pub fn files(&self) -> std::slice::Iter<'_, SourceFile> {
+        self.files.iter()
+    }
+
     /// A file of this map.
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id]

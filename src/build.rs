@@ -1,0 +1,159 @@
+//! Compiling rules in a build script, so that a program embeds them.
+//!
+//! The rules become a `.drrbc` file in Cargo's `OUT_DIR`, which the crate includes as bytes; the crate
+//! itself then needs no feature of this one. Cargo is told which files the rules were read from, so
+//! that a change of one of them, or of what it includes, compiles the rules again.
+//!
+//! `Cargo.toml`:
+//!
+//! ```toml
+//! [dependencies]
+//! drrvm = { version = "0.1", default-features = false }
+//! [build-dependencies]
+//! drrvm = { version = "0.1", default-features = false, features = ["frontend"] }
+//! ```
+//!
+//! `build.rs`:
+//!
+//! ```no_run
+//! fn main() -> Result<(), drrvm::build::Error> {
+//!     drrvm::build::Config::new().file("rules/arith.td").compile("arith.drrbc")?;
+//!     Ok(())
+//! }
+//! ```
+//!
+//! `src/main.rs`:
+//!
+//! ```ignore
+//! static RULES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/arith.drrbc"));
+//!
+//! let program = Program::from_bytes(RULES, &mut SourceMap::default())?;
+//! ```
+
+use std::fmt;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use crate::compile::{self, Options};
+use crate::source::{Color, Diagnostic, Diagnostics, SourceMap, render_all};
+
+/// What to compile, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    files: Vec<PathBuf>,
+    options: Options,
+}
+
+/// Why the rules were not compiled. Both ways to show it give all messages, as the command does.
+pub struct Error(String);
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\n{}", self.0)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl Config {
+    /// No rules yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds the rules of a file, DRR (`.td`) or `pdl` (`.mlir`), after those before.
+    #[must_use]
+    pub fn file(mut self, path: impl Into<PathBuf>) -> Self {
+        self.files.push(path.into());
+        self
+    }
+
+    /// Sets where `.td` files look for what they include, and which rules are wanted.
+    #[must_use]
+    pub fn options(mut self, options: Options) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Writes the program to a file of this name in `OUT_DIR`; its path.
+    ///
+    /// # Errors
+    /// Everything that is wrong with any of the rules; a file that cannot be written; no `OUT_DIR`,
+    /// because this is no build script.
+    pub fn compile(&self, name: impl AsRef<Path>) -> Result<PathBuf, Error> {
+        let mut sources = SourceMap::default();
+        let out_dir = std::env::var_os("OUT_DIR");
+        let out_dir =
+            out_dir.ok_or_else(|| Error("OUT_DIR is not set: Cargo sets it for build scripts\n".into()))?;
+        let out = Path::new(&out_dir).join(name);
+        let (program, read) = self.program(&mut sources);
+        let mut told = std::io::stdout().lock();
+        for path in read {
+            // Cargo not listening is Cargo's affair.
+            let _ = writeln!(told, "cargo::rerun-if-changed={}", path.display());
+        }
+        let written = program.and_then(|bytes| write_whole(&out, &bytes).map_err(Diagnostics::from));
+        match written {
+            Ok(()) => Ok(out),
+            Err(errors) => Err(Error(render_all(&errors, &sources, Color::Never))),
+        }
+    }
+
+    /// The program, and the files that were read, whether or not they were right.
+    fn program(&self, sources: &mut SourceMap) -> (Result<Vec<u8>, Diagnostics>, Vec<PathBuf>) {
+        let rules = compile::rules(sources, &self.files, &self.options);
+        let program = rules.and_then(|(rules, _)| Ok(compile::program(&rules)?.to_bytes(sources)));
+        let included = sources.files().map(|file| PathBuf::from(file.name())).filter(|path| path.is_file());
+        let mut read: Vec<PathBuf> = self.files.iter().cloned().chain(included).collect();
+        read.sort();
+        read.dedup();
+        (program, read)
+    }
+}
+
+/// Replaces a file in one step.
+fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
+    written.map_err(|e| Diagnostic::error(format!("cannot write '{}': {e}", path.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytecode::Program;
+
+    const RULES: &str = "include \"names.td\"\ndef AIsB : Pat<(AOp $x), (BOp $x)>;\n";
+    const NAMES: &str = "include \"mlir/IR/OpBase.td\"\ninclude \"mlir/IR/PatternBase.td\"\n\
+        def T_Dialect : Dialect { let name = \"t\"; }\n\
+        class T_Op<string name> : Op<T_Dialect, name> { let arguments = (ins AnyType:$x); let results = (outs AnyType:$r); }\n\
+        def AOp : T_Op<\"a\">;\ndef BOp : T_Op<\"b\">;\n";
+
+    #[test]
+    fn the_program_and_what_it_was_read_from() {
+        let folder = tempfile::tempdir().unwrap();
+        let (rules, names) = (folder.path().join("rules.td"), folder.path().join("names.td"));
+        std::fs::write(&rules, RULES).unwrap();
+        std::fs::write(&names, NAMES).unwrap();
+        let config = Config::new().file(&rules);
+        let (program, read) = config.program(&mut SourceMap::default());
+        assert_eq!(read, [names.clone(), rules.clone()]);
+        let out = folder.path().join("rules.drrbc");
+        write_whole(&out, &program.unwrap()).unwrap();
+        let bytes = std::fs::read(&out).unwrap();
+        let program = Program::from_bytes(&bytes, &mut SourceMap::default()).unwrap();
+        assert_eq!(program.patterns().len(), 1);
+
+        std::fs::write(&names, NAMES.replace("def BOp", "def COp")).unwrap();
+        let (program, read) = config.program(&mut SourceMap::default());
+        assert!(program.unwrap_err().has_errors());
+        assert_eq!(read, [names, rules]);
+    }
+}

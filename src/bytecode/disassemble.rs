@@ -45,7 +45,7 @@ impl Listing<'_> {
                 write!(self.out, "rewrite @{}:", program.pattern_name(pattern))?;
                 match program.patterns[pattern].origin {
                     Origin::Span(span) => self.place("    // ", span)?,
-                    Origin::Rust(at) => write!(self.out, "    // {at}")?,
+                    Origin::Rust(at) => write!(self.out, "    // {}:{}", at.file(), at.line())?,
                 }
                 self.out.push('\n');
             }

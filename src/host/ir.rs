@@ -93,6 +93,34 @@ pub trait Bind: Ir {
     fn bind_type(&mut self, text: &str) -> Option<Self::Type>;
     /// The attribute that this MLIR text means; `None` if the host has no such attribute.
     fn bind_attr(&mut self, text: &str) -> Option<Self::Attr>;
+
+    /// What the host takes operations of this name to be made of. Rules that were compiled against
+    /// another definition are not linked. `None`, as by default: the host does not say.
+    fn op_signature(&self, _name: &str) -> Option<OpSignature> {
+        None
+    }
+}
+
+/// How many values an operand or result stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Arity {
+    /// Exactly one.
+    One,
+    /// None or one.
+    Optional,
+    /// Any number.
+    Variadic,
+}
+
+/// What a host takes an operation to be made of; see [`Bind::op_signature`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OpSignature {
+    /// Its operand groups.
+    pub operands: Vec<Arity>,
+    /// Its result groups.
+    pub results: Vec<Arity>,
+    /// The names of its attributes and properties, in any order.
+    pub attributes: Vec<String>,
 }
 
 /// Why a host or a native refused to go on; a rewrite that meets one is rolled back.

@@ -12,8 +12,8 @@ use crate::intern::{Interner, StrId};
 use crate::number::ApInt;
 
 use super::{
-    AttrKind, AttrNameId, Bind, ElementValue, Facets, Ir, IrMut, NamedAttr, OpNameId, OpState, Refusal,
-    WalkOrder,
+    AttrKind, AttrNameId, Bind, ElementValue, Facets, Ir, IrMut, NamedAttr, OpNameId, OpSignature, OpState,
+    Refusal, WalkOrder,
 };
 
 define_ids! {
@@ -66,6 +66,8 @@ pub(crate) struct Mock {
     pub(crate) refused: Option<&'static str>,
     /// Whether it says neither slots nor how often it has changed.
     pub(crate) bare: bool,
+    /// How it defines operations.
+    pub(crate) signatures: Vec<(&'static str, OpSignature)>,
     changes: u64,
 }
 
@@ -83,6 +85,7 @@ impl Default for Mock {
             block: Vec::new(),
             refused: None,
             bare: false,
+            signatures: Vec::new(),
             changes: 0,
         }
     }
@@ -286,6 +289,9 @@ impl Bind for Mock {
     }
     fn bind_attr(&mut self, text: &str) -> Option<MockAttr> {
         Some(self.attribute(text))
+    }
+    fn op_signature(&self, name: &str) -> Option<OpSignature> {
+        self.signatures.iter().find(|s| s.0 == name).map(|s| s.1.clone())
     }
 }
 

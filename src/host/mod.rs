@@ -26,7 +26,9 @@ mod rewriter;
 pub use facets::{AttrKind, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
 pub use hooks::{Effects, Folded, NewOp};
 pub(crate) use hooks::{Hooks, InferFn};
-pub use ir::{AttrNameId, Bind, Handle, Ir, IrMut, NamedAttr, OpNameId, OpState, Refusal, WalkOrder};
+pub use ir::{
+    Arity, AttrNameId, Bind, Handle, Ir, IrMut, NamedAttr, OpNameId, OpSignature, OpState, Refusal, WalkOrder,
+};
 pub(crate) use listener::Both;
 pub use listener::{Listener, NoListener};
 pub(crate) use natives::{ConstraintFn, RewriteFn, show_signature};

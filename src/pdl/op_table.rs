@@ -5,6 +5,7 @@
 
 use hashbrown::HashMap;
 
+pub use crate::host::Arity;
 use crate::id::{IdVec, define_ids};
 use crate::intern::StrId;
 use crate::snippet::SnippetId;
@@ -179,17 +180,6 @@ pub enum Check {
     Holds(Constraint),
     /// Regions have as many blocks as they may.
     Regions,
-}
-
-/// How many values an operand or result stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Arity {
-    /// Exactly one.
-    One,
-    /// None or one.
-    Optional,
-    /// Any number.
-    Variadic,
 }
 
 /// An operand or result.

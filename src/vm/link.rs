@@ -16,6 +16,7 @@ use crate::snippet::{Linked, SnippetId};
 use crate::source::Diagnostics;
 
 use super::Matcher;
+use super::signature::{self, SignatureDifference};
 
 /// How to link.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +31,7 @@ pub struct LinkOptions {
 #[derive(Debug)]
 pub struct LinkError {
     missing: Vec<MissingNative>,
+    differences: Vec<SignatureDifference>,
 }
 
 impl LinkError {
@@ -38,16 +40,31 @@ impl LinkError {
         &self.missing
     }
 
+    /// The operations that the host defines in another way than what the program was compiled against.
+    pub fn differences(&self) -> &[SignatureDifference] {
+        &self.differences
+    }
+
     /// The errors to show.
     pub fn diagnostics(&self) -> Diagnostics {
-        missing_natives(&self.missing)
+        let mut errors = missing_natives(&self.missing);
+        self.differences.iter().for_each(|difference| errors.push(difference.diagnostic()));
+        errors
     }
 }
 
 impl std::fmt::Display for LinkError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let names: Vec<&str> = self.missing.iter().map(|m| m.call.name.as_str()).collect();
-        write!(f, "natives are not registered: {}", names.join(", "))
+        let missing: Vec<&str> = self.missing.iter().map(|m| m.call.name.as_str()).collect();
+        if !missing.is_empty() {
+            write!(f, "natives are not registered: {}", missing.join(", "))?;
+        }
+        let ops: Vec<&str> = self.differences.iter().map(|d| d.op.as_str()).collect();
+        if !ops.is_empty() {
+            let sign = if missing.is_empty() { "" } else { "; " };
+            write!(f, "{sign}operations have another signature: {}", ops.join(", "))?;
+        }
+        Ok(())
     }
 }
 
@@ -171,8 +188,9 @@ pub(super) fn link<H: Facets + Bind>(
         }
     }
     let missing = linker.into_missing();
-    if !missing.is_empty() && !options.allow_missing {
-        return Err(LinkError { missing });
+    let differences = signature::differences(&program, host);
+    if !differences.is_empty() || !missing.is_empty() && !options.allow_missing {
+        return Err(LinkError { missing, differences });
     }
     let hooks = natives.hooks(host);
     let remember_call = remembered_calls(&program, natives);

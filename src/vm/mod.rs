@@ -24,6 +24,7 @@ mod reference;
 mod rewrite;
 mod run;
 mod scratch;
+mod signature;
 #[cfg(test)]
 mod tests;
 
@@ -55,6 +56,7 @@ pub use reference::{Reference, ReferenceCache};
 pub use rewrite::{Outcome, Preview};
 pub use run::{NoTrace, Trace};
 pub use scratch::Scratch;
+pub use signature::SignatureDifference;
 
 /// A program bound to a host.
 pub struct Matcher<H: Facets> {
@@ -101,6 +103,8 @@ impl<H: Facets + Bind> Matcher<H> {
     /// # Errors
     /// The natives that rules call and nobody registered, all together, each with the signature to
     /// register; with [`LinkOptions::allow_missing`] the rules that call them are left out instead.
+    /// And the operations that the host [defines](Bind::op_signature) in another way than what the rules were
+    /// compiled against.
     pub fn link(
         program: Arc<Program>,
         host: &mut H,

@@ -9,11 +9,13 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 
 use crate::bytecode::{self, Program};
+use crate::host::OpSignature;
 use crate::host::mock::{Mock, MockOp, MockValue};
 use crate::host::{Entity, Ir, Kind, Natives, NoListener, Refusal, Rewriter, Signature};
 use crate::matcher_tree::{self, Config, FindingKind};
 use crate::pdl::{Arg, NodeId, PatternBuilder, PatternId, ReferenceMatcher, RuleSet, Source};
-use crate::source::SourceMap;
+use crate::pdl::{Arity, AttrDef, OpDef, ValueDef};
+use crate::source::{SourceMap, render_classic};
 
 use super::{Automaton, Engine, LinkOptions, Matcher, Outcome, Reference};
 
@@ -27,8 +29,8 @@ fn program(rules: &RuleSet, config: &Config) -> Arc<Program> {
     let bytes = program.to_bytes(&SourceMap::default());
     let mut sources = SourceMap::default();
     let loaded = Program::from_bytes(&bytes, &mut sources).expect("what was written is valid");
-    let listing = |program| bytecode::disassemble(program, &SourceMap::default());
-    assert_eq!(listing(&loaded), listing(&program));
+    let listing = bytecode::disassemble(&program, &SourceMap::default());
+    assert_eq!(bytecode::disassemble(&loaded, &sources), listing);
     assert!(loaded.to_bytes(&sources) == bytes, "what was read is written as it was");
     Arc::new(loaded)
 }
@@ -568,4 +570,53 @@ fn a_preview_shows_and_undoes() {
     assert_eq!(seen, Ok(("t.new".to_owned(), op, 1, 0)));
     assert_eq!(ir.text(), before);
     assert_eq!(matcher.next_match(&ir, &mut scratch), None);
+}
+
+#[test]
+fn operations_that_the_host_defines_otherwise_are_listed() {
+    let mut rules = RuleSet::default();
+    let mut rule = rules.pattern("rule", 1);
+    let [x, y] = [rule.value(), rule.value()];
+    let root = rule.op("t.root").operand(x).operand(y).matched();
+    rule.replace(root, [x]);
+    rule.finish().expect("a good rule");
+    let [name, lhs, attr] = ["t.root", "lhs", "kind"].map(|text| rules.strings.intern(text));
+    let value = |arity| ValueDef { name: lhs, arity, constraint: None };
+    rules.ops.insert(OpDef {
+        operands: vec![value(Arity::One), value(Arity::Optional)],
+        attributes: vec![AttrDef {
+            name: attr,
+            optional: true,
+            default: None,
+            storage: None,
+            constraint: None,
+        }],
+        ..OpDef::new(name)
+    });
+    let program = program(&rules, &Config::new());
+    let linked = |signature: OpSignature| {
+        let mut ir = Mock::default();
+        ir.signatures.push(("t.root", signature));
+        let linked = Matcher::link(program.clone(), &mut ir, &Natives::new(), &LinkOptions::default());
+        linked.err().map(|error| render_classic(&error.diagnostics(), &SourceMap::default()))
+    };
+    let same = OpSignature {
+        operands: vec![Arity::One, Arity::Optional],
+        results: Vec::new(),
+        attributes: vec!["kind".into()],
+    };
+    assert_eq!(linked(same), None);
+    let other = OpSignature {
+        operands: vec![Arity::One, Arity::Variadic],
+        results: vec![Arity::One],
+        attributes: vec!["sort".into()],
+    };
+    insta::assert_snapshot!(linked(other).expect("it differs"), @r"
+    error: the host has another definition of 't.root' than the rules were compiled against
+    note: operands: (one, optional) in the rules, (one, variadic) in the host
+    note: results: none in the rules, (one) in the host
+    note: attribute 'kind': in the rules alone
+    note: attribute 'sort': in the host alone
+    note: compile the rules against the definitions that the host has
+    ");
 }

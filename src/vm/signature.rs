@@ -1,0 +1,86 @@
+//! Whether a host's operations are those that the rules were compiled against.
+
+use crate::bytecode::Program;
+use crate::host::{Arity, Bind, OpSignature};
+use crate::pdl::OpDef;
+use crate::source::{Diagnostic, Span};
+
+/// An operation that the host defines in another way than the rules expect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignatureDifference {
+    /// Its name.
+    pub op: String,
+    /// What the program was compiled against.
+    pub compiled: OpSignature,
+    /// What the host says.
+    pub host: OpSignature,
+    /// Where the program's definition was written.
+    pub span: Span,
+}
+
+impl SignatureDifference {
+    /// As an error that lists the differences.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let message =
+            format!("the host has another definition of '{}' than the rules were compiled against", self.op);
+        let mut said = Diagnostic::error(message);
+        if !self.span.is_none() {
+            said = said.at(self.span, "the rules' definition");
+        }
+        let (compiled, host) = (&self.compiled, &self.host);
+        for (what, ours, theirs) in
+            [("operands", &compiled.operands, &host.operands), ("results", &compiled.results, &host.results)]
+        {
+            if ours != theirs {
+                said = said.with_note(format!(
+                    "{what}: {} in the rules, {} in the host",
+                    groups(ours),
+                    groups(theirs)
+                ));
+            }
+        }
+        for (there, not_there, who) in [(compiled, host, "the rules"), (host, compiled, "the host")] {
+            for name in there.attributes.iter().filter(|name| !not_there.attributes.contains(name)) {
+                said = said.with_note(format!("attribute '{name}': in {who} alone"));
+            }
+        }
+        said.help("compile the rules against the definitions that the host has")
+    }
+}
+
+fn groups(groups: &[Arity]) -> String {
+    if groups.is_empty() {
+        return "none".to_owned();
+    }
+    let word = |arity: &Arity| match arity {
+        Arity::One => "one",
+        Arity::Optional => "optional",
+        Arity::Variadic => "variadic",
+    };
+    format!("({})", groups.iter().map(word).collect::<Vec<_>>().join(", "))
+}
+
+/// The operations that rules match or make and that the host defines in another way.
+pub(super) fn differences<H: Bind>(program: &Program, host: &H) -> Vec<SignatureDifference> {
+    let mut found = Vec::new();
+    for &name in &program.op_names {
+        let text = &program.strings[name];
+        let Some((def, host)) = program.ops.find(name).zip(host.op_signature(text)) else { continue };
+        let compiled = signature(program, def);
+        let mut names = [&compiled, &host].map(|s| s.attributes.iter().collect::<Vec<_>>());
+        names.iter_mut().for_each(|names| names.sort_unstable());
+        if (&compiled.operands, &compiled.results) != (&host.operands, &host.results) || names[0] != names[1]
+        {
+            found.push(SignatureDifference { op: text.to_owned(), compiled, host, span: def.span });
+        }
+    }
+    found
+}
+
+fn signature(program: &Program, def: &OpDef) -> OpSignature {
+    OpSignature {
+        operands: def.operands.iter().map(|operand| operand.arity).collect(),
+        results: def.results.iter().map(|result| result.arity).collect(),
+        attributes: def.attributes.iter().map(|a| program.strings[a.name].to_owned()).collect(),
+    }
+}

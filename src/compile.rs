@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::bytecode::{self, Program};
 use crate::frontend::drr::Loaded;
 use crate::frontend::{drr, ods, pdl_text, prelude, tablegen};
+use crate::log::span;
 use crate::matcher_tree;
 use crate::pdl::{self, PatternId, RuleSet};
 use crate::source::{Diagnostic, Diagnostics, SourceMap, read};
@@ -39,6 +40,7 @@ pub fn rules(
 
 /// As [`rules`], but rules that load are there to be looked at even if others do not.
 pub fn load(sources: &mut SourceMap, files: &[PathBuf], options: &Options) -> (RuleSet, Loaded) {
+    span!("load", files = files.len());
     let mut rules = RuleSet::default();
     let mut loaded = Loaded::default();
     for path in files {
@@ -64,6 +66,7 @@ pub fn load(sources: &mut SourceMap, files: &[PathBuf], options: &Options) -> (R
 /// # Errors
 /// A rule that does not verify, or more of them than a program can hold.
 pub fn program(rules: &RuleSet) -> Result<Program, Diagnostics> {
+    span!("compile", rules = rules.patterns.len());
     let tree = matcher_tree::build(rules, &matcher_tree::Config::default())?;
     bytecode::compile(rules, &tree)
 }

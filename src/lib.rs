@@ -44,6 +44,7 @@ pub mod fuzzing;
 pub mod host;
 pub mod id;
 pub mod intern;
+mod log;
 
 #[cfg(feature = "ir")]
 pub mod equivalence;

@@ -426,3 +426,59 @@ fn bad_programs() {
     said += &format!("==== a stage before\n{}", run.stderr);
     insta::assert_snapshot!(said.replace(&format!("of {} bytes", program.len()), "of N bytes"));
 }
+
+#[test]
+fn a_diff_shows_what_changed() {
+    let folder = Folder::new(&[
+        ("rules.td", &rules("def AIsB : Pat<(AOp $x), (BOp $x)>;")),
+        ("none.td", &rules("def CIsB : Pat<(COp $x, $n), (BOp $x)>;")),
+        ("in.mlir", INPUT),
+    ]);
+    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--diff", "--generic"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let expected = r#"--- in.mlir
++++ in.mlir, rewritten
+@@ -1,5 +1,5 @@
+ "builtin.module"() ({
+   %0 = "test.x"() : () -> i32
+-  %1 = "test.a"(%0) : (i32) -> i32
++  %1 = "test.b"(%0) : (i32) -> i32
+   "test.use"(%1) : (i32) -> ()
+ }) : () -> ()
+"#;
+    assert_eq!(run.stdout, expected);
+    let coloured = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--diff", "--color", "always"]);
+    assert!(coloured.stdout.contains("\u{1b}[32m+"), "{}", coloured.stdout);
+    let same = folder.run(&["opt", "in.mlir", "--rules", "none.td", "--diff"]);
+    assert_eq!((same.status, same.stdout.as_str()), (0, ""));
+}
+
+#[test]
+fn stages_are_logged_for_those_who_ask() {
+    let folder =
+        Folder::new(&[("rules.td", &rules("def AIsB : Pat<(AOp $x), (BOp $x)>;")), ("in.mlir", INPUT)]);
+    let args = ["opt", "in.mlir", "--rules", "rules.td"];
+    let quiet = folder.run(&args);
+    assert!(!quiet.stderr.contains("INFO"), "{}", quiet.stderr);
+    let stages = ["load{files=1}", "compile{rules=1}", "link{rules=1}", "drive{driver=\"greedy\"}"];
+    let logged = folder.run(&[&args[..], &["--log", "drrvm=info"]].concat());
+    let places: Vec<_> = stages.iter().map(|stage| logged.stderr.find(stage)).collect();
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{}", logged.stderr);
+    assert_eq!(logged.stdout, quiet.stdout);
+    let output = folder.command(&args).env("RUST_LOG", "info").output().unwrap();
+    assert!(String::from_utf8(output.stderr).unwrap().contains("compile{rules=1}"));
+    assert_eq!(folder.run(&[&args[..], &["--log", "x=["]].concat()).status, 2);
+}
+
+#[test]
+fn shells_and_readers_are_served() {
+    let folder = Folder::new(&[]);
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let run = folder.run(&["completions", shell]);
+        assert_eq!((run.status, run.stderr.as_str()), (0, ""));
+        assert!(run.stdout.contains("split-input-file") && run.stdout.contains("explain"), "{shell}");
+    }
+    let page = folder.run(&["man", "opt"]);
+    assert!(page.stdout.contains(".TH") && page.stdout.contains("max\\-iterations"), "{}", page.stdout);
+    assert_eq!((folder.run(&["man"]).status, folder.run(&["man", "nothing"]).status), (0, 1));
+}

@@ -144,6 +144,41 @@ fn a_profile_is_clicked_through() {
 }
 
 #[test]
+fn a_tree_is_shown_as_a_page_and_as_pictures() {
+    let folder = Folder::new(&[("ops.td", OPS), ("rules.td", RULES)]);
+    let dump = |format: &str| {
+        let args = ["dump", "--stage", "tree", "--rules", "rules.td", "--format", format];
+        let run = folder.run(&args);
+        assert_eq!((run.status, run.stderr.as_str()), (0, ""));
+        run.stdout
+    };
+    // Every node and edge of the text is in the pictures; the failing node is in no SVG.
+    let text = dump("text");
+    let edges = text.lines().filter(|line| line.contains("-> n")).count();
+    let to_fail = text.lines().filter(|line| line.ends_with("-> n0") || line.contains("-> n0 ")).count();
+    assert_eq!(dump("dot").matches(" -> n").count(), edges);
+    let svg = dump("svg");
+    assert_eq!(svg.matches("<path").count(), edges - to_fail, "{text}");
+    let nodes = text.lines().filter(|line| line.starts_with('n') && !line.starts_with("n0:")).count();
+    assert_eq!(svg.matches("<rect").count(), nodes);
+    let wrong = folder.run(&["dump", "--stage", "pdl", "--rules", "rules.td", "--format", "svg"]);
+    assert_eq!((wrong.status, wrong.stdout.as_str()), (1, ""));
+
+    std::fs::write(folder.path("tree.html"), dump("html")).unwrap();
+    let script = CLICKS.replace("wanted", "\"negneg\"");
+    let Some(seen) = in_browser(&folder.path("tree.html"), &script) else { return };
+    assert_eq!(strings(&seen["found"]), ["NegNeg"]);
+    assert!(strings(&seen["picked"]).iter().any(|text| text.contains("NegNeg")), "{seen}");
+    assert_eq!(strings(&seen["sorted"]), ["MulNegs", "MulSelf", "NegNeg"]);
+    assert_eq!(strings(&seen["tabs"]), ["Tree", "Rules"]);
+    std::fs::write(folder.path("picture.html"), format!("<!doctype html><body>{svg}</body>")).unwrap();
+    let script =
+        "seen.boxes = [...document.querySelectorAll('svg g rect')].map((e) => e.getBBox().width > 0);";
+    let seen = in_browser(&folder.path("picture.html"), script).unwrap();
+    assert_eq!(seen["boxes"].as_array().unwrap().len(), nodes);
+}
+
+#[test]
 fn five_thousand_rules_do_not_stall() {
     let mut rules = OPS.to_owned();
     for i in 0..500 {

@@ -2,7 +2,8 @@
 
 use clap::ValueEnum;
 
-use super::options::{DumpArgs, Stage, TreeFormat};
+use super::options::{DumpArgs, DumpFormat, Stage};
+use super::page::Page;
 use super::session::Session;
 use super::{Failed, error, output};
 use crate::bytecode;
@@ -14,6 +15,9 @@ use crate::source::Diagnostics;
 
 pub(super) fn run(args: &DumpArgs) -> Result<(), Failed> {
     let mut session = Session::new(&args.messages);
+    if args.format != DumpFormat::Text && args.stage != Stage::Tree {
+        return Err(session.fail(error::no_such_picture()));
+    }
     let text = match args.stage {
         Stage::Records => of_records(&mut session, args, |parsed| {
             let mut text = Vec::new();
@@ -26,14 +30,7 @@ pub(super) fn run(args: &DumpArgs) -> Result<(), Failed> {
             if errors.has_errors() { Err(errors) } else { Ok(ods::print(&definitions).into_bytes()) }
         })?,
         Stage::Pdl => of_rules(&mut session, args, |rules| Ok(pdl::print(rules)))?,
-        Stage::Tree => of_rules(&mut session, args, |rules| {
-            let tree = matcher_tree::build(rules, &matcher_tree::Config::default())?;
-            let printer = matcher_tree::Printer::new(rules, &tree);
-            Ok(match args.format {
-                TreeFormat::Text => printer.text(),
-                TreeFormat::Dot => printer.dot(),
-            })
-        })?,
+        Stage::Tree => tree(&mut session, args)?,
         Stage::Bytecode => {
             let compiled = session.program(&args.rules, &args.tablegen)?;
             let mut text = sections(&compiled.program.to_bytes(&session.sources));
@@ -42,6 +39,35 @@ pub(super) fn run(args: &DumpArgs) -> Result<(), Failed> {
         }
     };
     output::write(&args.output, |out| out.write_all(&text)).map_err(|e| session.fail(e))
+}
+
+/// The decision tree, in one of its forms.
+fn tree(session: &mut Session, args: &DumpArgs) -> Result<Vec<u8>, Failed> {
+    stage_of_sources(session, args)?;
+    let rules = session.rules(&args.rules, &args.tablegen)?;
+    let tree = matcher_tree::build(&rules, &matcher_tree::Config::default()).map_err(|e| session.fail(e))?;
+    let printer = matcher_tree::Printer::new(&rules, &tree);
+    let stats = tree.stats();
+    let page = || Page {
+        title: "Decision tree".to_owned(),
+        sources: &session.sources,
+        rules: &rules,
+        tree: &tree,
+        counts: None,
+        summary: vec![
+            ("rules", stats.rows.to_string()),
+            ("nodes", stats.nodes.to_string()),
+            ("shared", stats.shared.to_string()),
+            ("nodes on the longest path", stats.depth.to_string()),
+        ],
+    };
+    let text = match args.format {
+        DumpFormat::Text => printer.text(),
+        DumpFormat::Dot => printer.dot(),
+        DumpFormat::Svg => page().svg().map_err(|e| session.fail(e))?,
+        DumpFormat::Html => page().html(),
+    };
+    Ok(text.into_bytes())
 }
 
 /// How many bytes each section of a program has, as comments.

@@ -65,6 +65,27 @@ pub(super) fn left_out(rule: PatternId, program: &Program, missing: &[MissingNat
     said
 }
 
+/// There is no such subcommand.
+pub(super) fn no_such_command(name: &str, known: &[&str]) -> Diagnostic {
+    Diagnostic::error(format!("there is no command '{name}'")).help(format!("there are {}", known.join(", ")))
+}
+
+/// A picture that nobody could look at.
+pub(super) fn picture_too_large(nodes: usize, limit: usize) -> Diagnostic {
+    Diagnostic::error(format!("the tree has {nodes} nodes, and a picture at most {limit}"))
+        .help("`--format html` shows trees of any size; `--enable` takes only some of the rules")
+}
+
+/// A form that a stage does not have.
+pub(super) fn no_such_picture() -> Diagnostic {
+    Diagnostic::error("only the tree is shown as a picture").help("`--stage tree`")
+}
+
+/// The environment asks for a log, and not in a way that is understood.
+pub(super) fn bad_log_filter(why: &str) -> Diagnostic {
+    Diagnostic::warning(format!("nothing is logged, as RUST_LOG is not understood: {why}"))
+}
+
 /// No operation of the input is what was asked about.
 pub(super) fn nothing_at(at: &At, input: &str) -> Diagnostic {
     match at {

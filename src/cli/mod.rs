@@ -7,17 +7,20 @@
 mod advice;
 mod check;
 mod compile;
+mod diff;
 mod dump;
 mod equiv;
 mod error;
 mod explain;
 mod ir_text;
+mod manual;
 mod ods;
 mod opt;
 mod options;
 mod output;
 mod page;
 mod profile;
+mod progress;
 mod session;
 mod side_by_side;
 mod split;
@@ -56,6 +59,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>, natives: Natives<IrHost>) -
         Command::Compile(args) => compile::run(&args),
         Command::Profile(args) => profile::run(&args, &natives),
         Command::Equiv(args) => return equiv::run(&args, &natives),
+        Command::Completions(args) => manual::completions(&args),
+        Command::Man(args) => manual::man(&args),
         Command::Dump(args) => dump::run(&args),
         Command::Ods(args) => ods::run(&args),
         Command::Tablegen(args) => tablegen::run(&args),

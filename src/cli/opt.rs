@@ -1,13 +1,15 @@
 //! `drrvm opt`: rules over MLIR.
 
+use std::io::{self, IsTerminal};
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 use super::options::{DriverArgs, DriverChoice, EngineChoice, OptArgs, Strictness, Traversal};
-use super::session::Session;
+use super::session::{Session, color};
 use super::summary::Totals;
-use super::{Failed, error, output, split};
+use super::{Failed, diff, error, output, split};
 use crate::compile::Compiled;
 use crate::conformance::Definitions;
 use crate::host::{Hooks, Natives, NoListener};
@@ -15,7 +17,7 @@ use crate::ir::{self, Context, IrHost, Module, PrintOptions};
 use crate::pdl::RuleSet;
 use crate::rewrite::{self, Report};
 use crate::script::Script;
-use crate::source::{Diagnostics, SourceFile};
+use crate::source::{Color, Diagnostics, SourceFile};
 use crate::vm::{Automaton, Engine, LinkOptions, Matcher, Reference};
 
 pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Failed> {
@@ -109,10 +111,13 @@ impl Run<'_> {
     }
 
     fn over_part(&mut self, source: &SourceFile, part: Range<usize>) -> Result<String, Failed> {
+        self.session.phase("reading");
         self.host.module = ir::parse_part(&mut self.host.context, source, part)
             .map_err(|errors| self.session.fail(errors))?;
         self.verify()?;
+        let before = self.args.text.diff.then(|| self.print());
         if let Some(linked) = &self.linked {
+            self.session.phase("rewriting");
             let started = Instant::now();
             let (args, host) = (self.args, &mut self.host);
             let report = match args.run.engine.engine {
@@ -135,12 +140,27 @@ impl Run<'_> {
             // What the rules made must stand as what was read did.
             self.verify()?;
         }
+        self.session.phase("printing");
+        let after = self.print();
+        Ok(match before {
+            Some(before) => diff::unified(source.name(), &before, &after, self.color()),
+            None => after,
+        })
+    }
+
+    /// How what is printed is coloured.
+    fn color(&self) -> Color {
+        let terminal = self.args.output == Path::new("-") && io::stdout().is_terminal();
+        color(&self.args.messages, terminal)
+    }
+
+    fn print(&self) -> String {
         let text = &self.args.text;
         let options = PrintOptions::new()
             .generic(text.generic)
             .debug_info(text.mlir_print_debuginfo)
             .local_scope(text.mlir_print_local_scope);
-        Ok(self.host.module.print(&self.host.context, options))
+        self.host.module.print(&self.host.context, options)
     }
 
     fn verify(&self) -> Result<(), Failed> {

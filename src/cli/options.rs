@@ -35,6 +35,8 @@ pub(super) enum Command {
     Compile(CompileArgs),
     Equiv(EquivArgs),
     Profile(ProfileArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
     Dump(DumpArgs),
     Tablegen(TablegenArgs),
     Ods(OdsArgs),
@@ -53,6 +55,13 @@ pub(super) struct MessageArgs {
     /// Say nothing but errors
     #[arg(short, long)]
     pub(super) quiet: bool,
+    /// Log what takes how long to standard error, as RUST_LOG does: `info`, `drrvm=debug`
+    #[arg(long, value_name = "FILTER", value_parser = parse_filter)]
+    pub(super) log: Option<String>,
+}
+
+fn parse_filter(text: &str) -> Result<String, String> {
+    tracing_subscriber::EnvFilter::try_new(text).map(|_| text.to_owned()).map_err(|e| e.to_string())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -274,6 +283,9 @@ pub(super) enum Traversal {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Text")]
 pub(super) struct TextArgs {
+    /// Print what changed instead of the result, operation by operation
+    #[arg(long)]
+    pub(super) diff: bool,
     /// Print every operation in generic form
     #[arg(long, alias = "mlir-print-op-generic")]
     pub(super) generic: bool,
@@ -572,14 +584,16 @@ pub(super) enum EquivMode {
   drrvm dump --stage tree --rules rules.td
       In which order the compiled matcher asks its questions.
   drrvm dump --stage tree --format dot --rules rules.td | dot -Tsvg -o tree.svg
-      The same as a drawing.")]
+      The same as a drawing.
+  drrvm dump --stage tree --rules rules.td --format html -o tree.html
+      The same as a page to unfold and search.")]
 pub(super) struct DumpArgs {
     /// Which form to show
     #[arg(long, value_name = "STAGE")]
     pub(super) stage: Stage,
-    /// How to show a tree
+    /// How to show it; all but text are for the tree
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub(super) format: TreeFormat,
+    pub(super) format: DumpFormat,
     /// Write to FILE, whole or not at all
     #[arg(short, value_name = "FILE", default_value = "-")]
     pub(super) output: PathBuf,
@@ -592,11 +606,33 @@ pub(super) struct DumpArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum TreeFormat {
-    /// Counts, then a line a node
+pub(super) enum DumpFormat {
+    /// Lines to read
     Text,
-    /// For Graphviz, which draws it: `… --format dot | dot -Tsvg`
+    /// Graphviz
     Dot,
+    /// A picture
+    Svg,
+    /// A page to unfold and search, which needs nothing else
+    Html,
+}
+
+/// Print a script that completes the command line in a shell
+#[derive(Debug, Args)]
+pub(super) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub(super) shell: clap_complete::Shell,
+}
+
+/// Print a manual page
+///
+/// `drrvm man | man -l -` shows it.
+#[derive(Debug, Args)]
+pub(super) struct ManArgs {
+    /// The page of this subcommand
+    #[arg(value_name = "COMMAND")]
+    pub(super) command: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

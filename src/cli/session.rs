@@ -2,8 +2,9 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use super::Failed;
 use super::options::{ColorChoice, MessageArgs, MessageFormat, NativesArgs, RuleArgs, TableGenArgs};
+use super::progress::Progress;
+use super::{Failed, error};
 use crate::compile::{self, Compiled};
 use crate::host::Natives;
 use crate::ir::IrHost;
@@ -17,12 +18,26 @@ pub(super) struct Session {
     color: Color,
     format: MessageFormat,
     quiet: bool,
+    progress: Progress,
 }
 
 impl Session {
     pub(super) fn new(args: &MessageArgs) -> Self {
         let color = color(args, io::stderr().is_terminal());
-        Self { sources: SourceMap::default(), color, format: args.message_format, quiet: args.quiet }
+        let logs = log(args, color);
+        let shown = io::stderr().is_terminal() && !args.quiet && !matches!(logs, Ok(true));
+        let progress = Progress::new(shown);
+        let format = args.message_format;
+        let session = Self { sources: SourceMap::default(), color, format, quiet: args.quiet, progress };
+        if let Err(why) = logs {
+            let _ = session.report(error::bad_log_filter(&why).into());
+        }
+        session
+    }
+
+    /// Another part of the work begins: shown if it takes long.
+    pub(super) fn phase(&self, what: &'static str) {
+        self.progress.phase(what);
     }
 
     /// Says what a stage has to say.
@@ -37,15 +52,17 @@ impl Session {
                 shown.push(diagnostic);
             }
         }
-        say(&match self.format {
+        let text = match self.format {
             MessageFormat::Rich => render_all(&shown, &self.sources, self.color),
             MessageFormat::Llvm => render_classic(&shown, &self.sources),
-        });
+        };
+        self.progress.aside(|| say(&text));
         if failed { Err(Failed) } else { Ok(()) }
     }
 
     /// The rules that the command line asks for; says what is to be said about them.
     pub(super) fn rules(&mut self, rules: &RuleArgs, tablegen: &TableGenArgs) -> Result<RuleSet, Failed> {
+        self.phase("reading rules");
         let options = rules.options(tablegen);
         match compile::rules(&mut self.sources, &rules.files, &options) {
             Ok((rules, warnings)) => self.report(warnings).map(|()| rules),
@@ -55,6 +72,7 @@ impl Session {
 
     /// The program of the rules that the command line asks for; says what is to be said about them.
     pub(super) fn program(&mut self, rules: &RuleArgs, tablegen: &TableGenArgs) -> Result<Compiled, Failed> {
+        self.phase("reading rules");
         let options = rules.options(tablegen);
         match compile::compiled(&mut self.sources, &rules.files, &options) {
             Ok((compiled, warnings)) => self.report(warnings).map(|()| compiled),
@@ -94,9 +112,29 @@ impl Session {
     /// Says what a person wants to know and a program does not.
     pub(super) fn remark(&self, text: &str) {
         if !self.quiet {
-            say(text);
+            self.progress.aside(|| say(text));
         }
     }
+}
+
+/// Writes spans and events to standard error as `--log` or RUST_LOG say; whether they do.
+fn log(args: &MessageArgs, color: Color) -> Result<bool, String> {
+    let filter = match &args.log {
+        Some(filter) => filter.clone(),
+        None => match std::env::var("RUST_LOG") {
+            Ok(filter) if !filter.is_empty() => filter,
+            _ => return Ok(false),
+        },
+    };
+    let filter = tracing_subscriber::EnvFilter::try_new(filter).map_err(|e| e.to_string())?;
+    let format = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr)
+        .with_ansi(color == Color::Always)
+        .with_span_events(tracing_subscriber::fmt::format::FmtSpan::CLOSE);
+    // A process that embeds the command may have a subscriber of its own.
+    let _ = format.try_init();
+    Ok(true)
 }
 
 /// Whether to colour what goes to a terminal, or not to one.

@@ -19,6 +19,7 @@ use super::op_facts::OpFacts;
 use super::worklist::Worklist;
 use super::{Limit, Report};
 use crate::host::{Both, Effects, Facets, IrMut, Journal, Listener, WalkOrder};
+use crate::log::span;
 use crate::vm::Engine;
 
 /// Where a sweep starts.
@@ -159,6 +160,7 @@ pub fn apply_greedily<H: Facets + IrMut, E: Engine<H>>(
     config: &Config,
     listener: &mut dyn Listener<H>,
 ) -> Report {
+    span!("drive", driver = "greedy");
     let mut driver = Driver::new(host, root, engine, config, listener);
     if config.strictness != Strictness::AnyOp {
         driver.queue.allow_all(host);
@@ -199,6 +201,7 @@ pub fn apply_greedily_to<H: Facets + IrMut, E: Engine<H>>(
     config: &Config,
     listener: &mut dyn Listener<H>,
 ) -> Report {
+    span!("drive", driver = "greedy", ops = ops.len());
     let mut driver = Driver::new(host, scope, engine, config, listener);
     let mut report = Report::default();
     report.begin_sweep();

@@ -7,6 +7,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::Report;
 use crate::host::{Facets, IrMut, Listener, WalkOrder};
+use crate::log::span;
 use crate::vm::Engine;
 
 /// Tries an engine's rules once on each operation inside `root`, an operation after what its regions hold.
@@ -18,6 +19,7 @@ pub fn apply_in_walk<H: Facets + IrMut, E: Engine<H>>(
     engine: &E,
     listener: &mut dyn Listener<H>,
 ) -> Report {
+    span!("drive", driver = "walk");
     let mut ops = Vec::new();
     host.walk(root, WalkOrder::Post, &mut |op| ops.push(op));
     let mut report = Report::default();

@@ -9,6 +9,7 @@ use crate::bytecode::{PatternCall, Program};
 use crate::host::{AttrNameId, Bind, Entity, Facets, Ir, Kind, Natives, OpNameId, RewriteFn};
 use crate::id::{Id, IdVec};
 use crate::intern::StrId;
+use crate::log::span;
 use crate::matcher_tree::{CallId, Position, Question, is_plain};
 use crate::pdl::{Arg, Callee, Constant, PatternId, TypeRecipe};
 use crate::pdl::{Linker, MissingNative, NativeCall, NativeRole, missing_natives};
@@ -76,6 +77,7 @@ pub(super) fn link<H: Facets + Bind>(
     natives: &Natives<H>,
     options: &LinkOptions,
 ) -> Result<Matcher<H>, LinkError> {
+    span!("link", rules = program.patterns.len());
     let snippets = Linked::link(&program.snippets, host, natives);
     let mut tables = Tables::<H> {
         program: &program,

@@ -5,17 +5,23 @@
 //! network. What it draws is laid out in the browser, and only as far as it is unfolded, so that large rule
 //! sets open at once.
 
+mod svg;
+
+use std::collections::BTreeMap;
+
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use serde_json::{Value, json};
 
+use super::error;
 use super::ir_text::shortened;
 use crate::bytecode::{NodeMap, Program};
 use crate::id::IdVec;
 use crate::ir::IrHost;
 use crate::matcher_tree::{Printer, Tree, TreeNode, TreeNodeId};
 use crate::pdl::{Origin, PatternId, RuleSet};
-use crate::source::{SourceMap, Span};
+use crate::snippet::SnippetId;
+use crate::source::{Diagnostic, SourceMap, Span};
 use crate::vm::Profile;
 
 const HTML: &str = include_str!("page.html");
@@ -26,6 +32,8 @@ const JS: &str = include_str!("page.js");
 const ASKS: usize = 6;
 /// How many lines of an input are shown.
 const LINES: usize = 4_000;
+/// How many nodes a picture has at most.
+const PICTURE: usize = 2_000;
 /// How many lines around one where a rule fired.
 const AROUND: u32 = 2;
 
@@ -76,6 +84,18 @@ impl Page<'_> {
             rest = after;
         }
         page + rest
+    }
+
+    /// The tree as one picture.
+    ///
+    /// # Errors
+    /// There are more nodes than a picture can show.
+    pub(super) fn svg(&self) -> Result<String, Diagnostic> {
+        let nodes = self.tree_nodes();
+        if nodes.len() > PICTURE {
+            return Err(error::picture_too_large(nodes.len(), PICTURE));
+        }
+        Ok(svg::picture(self.rules, self.tree, &nodes))
     }
 
     fn data(&self) -> Value {
@@ -136,11 +156,31 @@ impl Page<'_> {
             "files": tables.files,
             "lines": tables.lines,
             "labels": tables.labels,
+            "snippets": self.snippets(&tables),
             "nodes": rows,
             "roots": roots,
             "rules": rules,
             "ir": ir,
         })
+    }
+
+    /// The C++ of the snippets that labels name.
+    fn snippets(&self, tables: &Tables<'_>) -> BTreeMap<String, String> {
+        let mut texts = BTreeMap::new();
+        for label in &tables.labels {
+            for (at, name) in label.match_indices("snippet") {
+                let rest = &label[at + name.len()..];
+                let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+                let Ok(number) = rest[..digits].parse() else { continue };
+                let snippets = &self.rules.snippets;
+                if (number as usize) < snippets.len() {
+                    let snippet = snippets.get(SnippetId::from_raw(number));
+                    let text = shortened(&snippets.str(snippet.text).replace('\n', " "));
+                    texts.insert(format!("snippet{number}"), text);
+                }
+            }
+        }
+        texts
     }
 
     /// The nodes that are reached, each before what it leads to where the graph allows; without the failing one.

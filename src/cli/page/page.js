@@ -217,6 +217,9 @@ function details(index) {
   if (counted && node[COUNT] >= 0) {
     parts.push(make("p", {}, `Reached ${number(node[COUNT])} times, ${(100 * node[COUNT] / hottest).toFixed(1)} % of the hottest node.`));
   }
+  for (const name of new Set(D.labels[node[LABEL]].match(/snippet\d+/g) || [])) {
+    parts.push(make("div", { class: "place" }, name), make("code", {}, D.snippets[name] ?? ""));
+  }
   if (node[RULE] >= 0) parts.push(...ruleDetails(node[RULE]));
   else if (node[ASKS].length) parts.push(make("p", {}, "Asked for:"));
   parts.push(list);
@@ -292,7 +295,7 @@ const COLUMNS = [["Rule", 0, "left"], ["Benefit", 1], ["Where", 2, "left"]].conc
   ["Stopped most often by", 9, "left why"],
 ] : []);
 const ROW = 29;
-let order = D.rules.map((_, i) => i), sorted = [counted ? 5 : 0, counted ? -1 : 1];
+let order = D.rules.map((_, i) => i), sorted = [counted ? 5 : -1, -1];
 const highest = COLUMNS.map(([, key]) => D.rules.reduce((max, rule) => Math.max(max, Number(rule[key]) || 0), 0));
 function sortBy(key, way) {
   sorted = [key, way];

@@ -1,0 +1,35 @@
+//! `drrvm opt --diff`: what changed, line by line; an operation is a line.
+
+use similar::{Algorithm, ChangeTag, TextDiff};
+
+use crate::source::Color;
+
+/// Lines around a change.
+const AROUND: usize = 3;
+
+/// What makes `after` out of `before`, as a unified diff; empty if they are equal.
+pub(super) fn unified(name: &str, before: &str, after: &str, color: Color) -> String {
+    // Patience keeps what is there once in place; it is near to linear where most lines are equal.
+    let diff = TextDiff::configure().algorithm(Algorithm::Patience).diff_lines(before, after);
+    let paint = |code: &str, text: &str| match color {
+        Color::Always => format!("\u{1b}[{code}m{text}\u{1b}[0m\n"),
+        Color::Never => format!("{text}\n"),
+    };
+    let mut out = String::new();
+    for hunk in diff.unified_diff().context_radius(AROUND).iter_hunks() {
+        if out.is_empty() {
+            out += &paint("1", &format!("--- {name}"));
+            out += &paint("1", &format!("+++ {name}, rewritten"));
+        }
+        out += &paint("36", &hunk.header().to_string());
+        for change in hunk.iter_changes() {
+            let line = change.value().trim_end_matches('\n');
+            out += &match change.tag() {
+                ChangeTag::Equal => format!(" {line}\n"),
+                ChangeTag::Delete => paint("31", &format!("-{line}")),
+                ChangeTag::Insert => paint("32", &format!("+{line}")),
+            };
+        }
+    }
+    out
+}

@@ -17,19 +17,10 @@ use drrvm::compile;
 use drrvm::frontend::pdl_text;
 use drrvm::host::{Bind, IrMut, NoListener, WalkOrder};
 use drrvm::ir::{Context, IrHost, Module, PrintOptions, parse_module};
-use drrvm::pdl::{Arity, OpDef, ReferenceMatcher, RuleSet, ValueDef};
+use drrvm::pdl::ReferenceMatcher;
 use drrvm::rewrite::{Config, apply_greedily};
 use drrvm::source::SourceMap;
 use drrvm::vm::{LinkOptions, Matcher};
-
-/// A rule set that knows what MLIR knows of `arith.constant`.
-fn rules() -> RuleSet {
-    let mut rules = RuleSet::default();
-    let name = rules.strings.intern("arith.constant");
-    let result = ValueDef { name: rules.strings.intern("result"), arity: Arity::One, constraint: None };
-    rules.ops.insert(OpDef { results: vec![result], infers_types: true, ..OpDef::new(name) });
-    rules
-}
 
 /// Standard output of a tool that is known to be there.
 fn run(tool: &str, args: &[&str], input: &str) -> Result<String, String> {
@@ -92,7 +83,7 @@ fn patterns_do_what_mlirs_byte_code_does() {
 fn rewritten(name: &str, patterns: &str, ir: &str) -> String {
     let mut sources = SourceMap::default();
     let patterns = sources.add("patterns.mlir", patterns).expect("small");
-    let mut rules = rules();
+    let mut rules = pdl_pass::known();
     if let Err(errors) = pdl_text::parse(&sources, patterns, &mut rules) {
         panic!("{name}: {:?}", errors.iter().next());
     }

@@ -122,6 +122,7 @@ impl<H: IrMut> Rewriter<'_, H> {
             self.roll_back();
             return Err(refusal);
         }
+        let order = self.order_of_erasure().unwrap_or_default();
         let Self { host, journal, .. } = self;
         for &op in &journal.created {
             listener.created(host, op);
@@ -134,7 +135,7 @@ impl<H: IrMut> Rewriter<'_, H> {
                 host.replace_all_uses(host.result(*op, i), to);
             }
         }
-        for op in order_of_erasure(&journal.pending) {
+        for op in order {
             listener.erased(host, op);
             host.erase(op);
         }
@@ -177,20 +178,32 @@ impl<H: IrMut> Rewriter<'_, H> {
                         return Err(Refusal::new("what replaces an operation uses its results"));
                     }
                 }
-                // Those that use it go before it: in the order of the rule, later ones first.
                 Pending::Erase(_) => {
-                    let goes_first = |user| {
-                        let replaced = |p: &Pending<H>| matches!(p, Pending::Replace(..));
-                        journal.pending.iter().any(|p| p.op() == user && replaced(p))
-                            || after.iter().any(|p| p.op() == user)
-                    };
-                    if !self.users(op).all(goes_first) {
+                    let goes = |user| user != op && journal.pending.iter().any(|p| p.op() == user);
+                    if !self.users(op).all(goes) {
                         return Err(Refusal::new("an operation is erased while its results are used"));
                     }
                 }
             }
         }
-        Ok(())
+        match self.order_of_erasure() {
+            Some(_) => Ok(()),
+            None => Err(Refusal::new("operations that use each other are erased")),
+        }
+    }
+
+    /// Replaced ones, whose results nothing uses any more then; then those that are erased, users first, in
+    /// whatever order the rule names them. `None`: they use each other.
+    fn order_of_erasure(&self) -> Option<Vec<H::Op>> {
+        let pending = &self.journal.pending;
+        let mut order: Vec<H::Op> =
+            pending.iter().filter(|p| matches!(p, Pending::Replace(..))).map(Pending::op).collect();
+        let mut left: Vec<H::Op> = self.erasures().collect();
+        while !left.is_empty() {
+            let next = left.iter().position(|&op| self.users(op).all(|user| order.contains(&user)))?;
+            order.push(left.remove(next));
+        }
+        Some(order)
     }
 
     /// The operations that use a result of an operation.
@@ -201,11 +214,4 @@ impl<H: IrMut> Rewriter<'_, H> {
             std::iter::successors(first, |&used| host.next_use(used)).map(|used| host.use_owner(used))
         })
     }
-}
-
-/// Replaced ones, whose results nothing uses any more; then those that are erased, users first.
-fn order_of_erasure<H: Ir>(pending: &[Pending<H>]) -> impl Iterator<Item = H::Op> {
-    let replaced = pending.iter().filter(|p| matches!(p, Pending::Replace(..)));
-    let erased = pending.iter().rev().filter(|p| matches!(p, Pending::Erase(_)));
-    replaced.chain(erased).map(Pending::op)
 }

@@ -435,7 +435,8 @@ impl Lowering<'_> {
                 continue;
             }
             let at = match self.part.nodes[id] {
-                Node::Values { source: Some(ValueSource::Results { group, .. }), .. } => {
+                Node::Value { source: Some(ValueSource::Results { group, .. }), .. }
+                | Node::Values { source: Some(ValueSource::Results { group, .. }), .. } => {
                     self.results(id, op, position, group)?
                 }
                 Node::Value { source: Some(ValueSource::Result { index, .. }), .. } => {
@@ -557,7 +558,8 @@ impl Lowering<'_> {
         if one { self.at(node, Position::Element { range: slice, index: 0 }) } else { Ok(slice) }
     }
 
-    /// Where a result group, or all results, of an operation are.
+    /// Where a result group, or all results, of an operation are; if the node is one value, there must
+    /// be one.
     fn results(
         &mut self,
         node: NodeId,
@@ -571,7 +573,7 @@ impl Lowering<'_> {
         };
         let by_attribute = matches!(op.result_split, GroupSplit::Attribute(_));
         let listed = op.listed_results(|n| self.part.nodes[n].kind());
-        let (groups, group, partial) = match (group, listed) {
+        let (mut groups, group, partial) = match (group, listed) {
             (None, _) => (vec![GroupSize::Any], 0, false),
             (Some(group), Some(results)) if (group as usize) < results.len() => {
                 (results.iter().map(one_or_any).collect(), group, false)
@@ -592,14 +594,19 @@ impl Lowering<'_> {
         };
         let rule =
             if group == 0 && groups.len() == 1 && !partial { GroupSplit::Rest } else { op.result_split };
+        let one = matches!(self.part.nodes[node], Node::Value { .. });
+        if one {
+            groups[group as usize] = GroupSize::Exactly(1);
+        }
         let split = Split { groups, rule, partial };
-        if !split.always_fits() && listed.is_none() {
+        if !split.always_fits() && (one || listed.is_none()) {
             let split = self.positions.intern_split(&split);
             let question = Question::Fits { op: position, side: Side::Results, split };
             self.test(node, question, Answer::YES);
         }
         let split = self.positions.intern_split(&split);
-        self.at(node, Position::Slice { op: position, side: Side::Results, split, group })
+        let range = self.at(node, Position::Slice { op: position, side: Side::Results, split, group })?;
+        if one { self.at(node, Position::Element { range, index: 0 }) } else { Ok(range) }
     }
 
     fn visit_source(
@@ -621,6 +628,13 @@ impl Lowering<'_> {
             }
             (ValueSource::Results { .. }, Position::Slice { op, side: Side::Results, .. }) => {
                 self.bindings[op_node] != Some(op)
+            }
+            (ValueSource::Results { .. }, Position::Element { range, .. }) => {
+                let of = match self.positions[range] {
+                    Position::Slice { op, side: Side::Results, .. } => Some(op),
+                    _ => None,
+                };
+                of.is_none() || self.bindings[op_node] != of
             }
             _ => true,
         };
@@ -811,10 +825,8 @@ pub(crate) fn question_positions(question: &Question) -> [Option<PositionId>; 2]
 fn results_of(part: &MatchPart) -> IdVec<NodeId, Vec<NodeId>> {
     let mut results = IdVec::from_iter(part.nodes.iter().map(|_| Vec::new()));
     for (id, node) in part.nodes.iter_enumerated() {
-        if let Node::Value { source: Some(ValueSource::Result { op, .. }), .. }
-        | Node::Values { source: Some(ValueSource::Results { op, .. }), .. } = node
-        {
-            results[*op].push(id);
+        if let Some(ValueSource::Result { op, .. } | ValueSource::Results { op, .. }) = node.source() {
+            results[op].push(id);
         }
     }
     results

@@ -68,7 +68,8 @@ pub(super) fn no_such_result_group(at: Span, group: u32, groups: usize) -> Diagn
 }
 
 pub(super) fn no_such_result(at: Span, index: u32, results: usize) -> Diagnostic {
-    Diagnostic::error(format!("result {index} of an operation that has {results}")).at(at, "")
+    Diagnostic::warning(format!("a rule never matches: result {index} of an operation that has {results}"))
+        .at(at, "")
 }
 
 pub(super) fn ambiguous_groups(at: Span, what: &str, open: usize) -> Diagnostic {

@@ -656,7 +656,7 @@ mod tests {
             rule.node(Node::Values { types: None, source: Some(ValueSource::DefinedBy { op }) });
         });
         let expected = [
-            "result 1 of an operation that has 1",
+            "a rule never matches: result 1 of an operation that has 1",
             "result group 2 of an operation that has 1",
             "all results of an operation are a range, not one value",
             "a range must be a result group or all results of an operation",

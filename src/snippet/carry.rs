@@ -15,7 +15,9 @@ use super::{
 use crate::id::{Id, IdVec};
 use crate::intern::StrId;
 use crate::source::{SourceMap, Span};
-use crate::wire::{Limits, Reader, Section, Wire, Writer};
+#[cfg(feature = "frontend")]
+use crate::wire::Reader;
+use crate::wire::{Limits, Section, Wire, Writer};
 
 impl Snippets {
     /// Copies a snippet of another table to the end of this one, as this text at `span`. `None`: it is not
@@ -70,6 +72,7 @@ impl Snippets {
     }
 
     /// Adds a snippet that [`Self::to_bytes`] wrote, as this text at `span`. `None`: the bytes are no such.
+    #[cfg(feature = "frontend")]
     pub(crate) fn add_bytes(&mut self, bytes: &[u8], text: &str, span: Span) -> Option<SnippetId> {
         let mut rest = bytes;
         let mut streams = Vec::new();
@@ -113,6 +116,7 @@ fn push_length(bytes: &mut Vec<u8>, mut length: usize) {
 }
 
 /// A number of up to five bytes, seven bits each, and what follows.
+#[cfg(feature = "frontend")]
 fn length(bytes: &[u8]) -> Option<(usize, &[u8])> {
     let end = bytes.iter().take(5).position(|&byte| byte < 0x80)? + 1;
     let (number, rest) = bytes.split_at(end);

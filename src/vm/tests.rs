@@ -443,6 +443,29 @@ fn erasing_before_or_after_its_user_is_replaced_is_the_same() {
 }
 
 #[test]
+fn operations_are_erased_users_first_whatever_the_order_of_the_rule() {
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        let mut ir = Mock::default();
+        let x = ir.arg("i32");
+        let inner = ir.value("t.in", &[x], &[], "i32");
+        let outer = ir.value("t.out", &[inner, inner], &[], "i32");
+        ir.op("t.use", &[outer, inner], &[], &[]);
+        let outcomes = applied(&mut ir, &Natives::new(), |rule| {
+            let x = rule.value();
+            let inner = rule.op("t.in").operand(x).matched();
+            let value = rule.result(inner, 0);
+            let outer = rule.op("t.out").operand(value).operand(value).matched();
+            let result = rule.result(outer, 0);
+            let user = rule.op("t.use").operand(result).operand(value).matched();
+            let all = [inner, outer, user];
+            order.iter().for_each(|&i: &usize| rule.erase(all[i]));
+        });
+        assert_eq!(outcomes.last(), Some(&APPLIED), "{order:?}");
+        assert_eq!(ir.text(), "", "{order:?}");
+    }
+}
+
+#[test]
 fn the_next_rule_is_tried_when_one_refuses() {
     let mut ir = one_root();
     let mut rules = RuleSet::default();

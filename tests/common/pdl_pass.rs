@@ -13,7 +13,7 @@ use drrvm::compile;
 use drrvm::frontend::pdl_text;
 use drrvm::host::NoListener;
 use drrvm::ir::{Context, PrintOptions, parse_module};
-use drrvm::pdl::RuleSet;
+use drrvm::pdl::{Arity, OpDef, RuleSet, ValueDef};
 use drrvm::rewrite::{Config, apply_greedily};
 use drrvm::source::{Diagnostics, SourceMap};
 use drrvm::vm::{LinkOptions, Matcher};
@@ -169,24 +169,50 @@ pub fn canonical(text: &str) -> String {
 
 /// What we make of a case, and how many rewrites it took.
 pub fn ours(number: usize, case: &Case) -> (String, u64) {
-    let mut sources = SourceMap::default();
-    let patterns = sources.add("patterns.mlir", &*case.patterns).unwrap();
+    let rules = rules(&case.patterns);
+    let ir = module(number, None, &case.ir);
+    rewritten(&rules, &ir, &natives(), |host| host.module.first_op(host.module.body()).unwrap())
+}
+
+/// A rule set that knows what MLIR knows of `arith.constant`.
+pub fn known() -> RuleSet {
     let mut rules = RuleSet::default();
-    if let Err(errors) = pdl_text::parse(&sources, patterns, &mut rules) {
-        panic!("{}\n{}", first(&errors), case.patterns);
+    let name = rules.strings.intern("arith.constant");
+    let result = ValueDef { name: rules.strings.intern("result"), arity: Arity::One, constraint: None };
+    rules.ops.insert(OpDef { results: vec![result], infers_types: true, ..OpDef::new(name) });
+    rules
+}
+
+/// The rules of a text.
+pub fn rules(patterns: &str) -> RuleSet {
+    let mut sources = SourceMap::default();
+    let file = sources.add("patterns.mlir", patterns).unwrap();
+    let mut rules = known();
+    if let Err(errors) = pdl_text::parse(&sources, file, &mut rules) {
+        panic!("{}\n{patterns}", first(&errors));
     }
-    let text = module(number, None, &case.ir);
-    let file = sources.add("ir.mlir", &*text).unwrap();
+    rules
+}
+
+/// What rules make of what is inside an operation of a module, as the whole module, and how many
+/// rewrites that took.
+pub fn rewritten(
+    rules: &RuleSet,
+    ir: &str,
+    natives: &Natives<IrHost>,
+    inside: impl FnOnce(&IrHost) -> drrvm::ir::OpId,
+) -> (String, u64) {
+    let mut sources = SourceMap::default();
+    let file = sources.add("ir.mlir", ir).unwrap();
     let mut context = Context::new();
     let module = parse_module(&mut context, sources.file(file))
-        .unwrap_or_else(|errors| panic!("{}\n{text}", first(&errors)));
+        .unwrap_or_else(|errors| panic!("{}\n{ir}", first(&errors)));
     let mut host = IrHost::new(context, module);
     host.bind_type("f32").unwrap();
-    let program = compile::program(&rules).unwrap_or_else(|errors| panic!("{}", first(&errors)));
-    let natives = natives();
-    let matcher = Matcher::link(Arc::new(program), &mut host, &natives, &LinkOptions::default());
+    let program = compile::program(rules).unwrap_or_else(|errors| panic!("{}", first(&errors)));
+    let matcher = Matcher::link(Arc::new(program), &mut host, natives, &LinkOptions::default());
     let matcher = matcher.unwrap_or_else(|error| panic!("{error:?}"));
-    let ir = host.module.first_op(host.module.body()).unwrap();
-    let report = apply_greedily(&mut host, ir, &matcher, &Config::default(), &mut NoListener);
+    let inside = inside(&host);
+    let report = apply_greedily(&mut host, inside, &matcher, &Config::default(), &mut NoListener);
     (host.module.print(&host.context, PrintOptions::new().generic(true)), report.rewrites)
 }

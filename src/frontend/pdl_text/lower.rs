@@ -9,6 +9,7 @@
 //! or the host infers; those of the matched operation it replaces; none.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use hashbrown::HashMap;
 
@@ -20,12 +21,12 @@ use crate::id::IdVec;
 use crate::intern::StrId;
 use crate::ir::{AttrId, Context, TypeId};
 use crate::pdl::{
-    AttrEdge, Benefit, Call, Callee, Constant, CreateOp, GroupSplit, LocalId, LocationSpec, MatchPart, Node,
-    NodeId, OperandGroup, OperationNode, Origin, Pattern, PatternId, Presence, Replacement, ResultTypes,
+    Arg, AttrEdge, Benefit, Call, Callee, Constant, CreateOp, GroupSplit, LocalId, LocationSpec, MatchPart,
+    Node, NodeId, OperandGroup, OperationNode, Origin, Pattern, Presence, Replacement, ResultTypes,
     RewritePart, RuleSet, Segments, Source, Step, TypeRecipe, ValueSource, extension as ext, verify_rule,
 };
-use crate::snippet::SnippetId;
-use crate::source::{Diagnostic, Diagnostics};
+use crate::snippet::{Builder, GroupRef, Item, Member, Param, SnippetId, SnippetResult, Ty};
+use crate::source::{Diagnostic, Diagnostics, Span};
 
 /// Where MLIR's operations keep the sizes of their groups.
 const OPERAND_SIZES: &str = "operandSegmentSizes";
@@ -40,13 +41,13 @@ pub(super) struct Texts {
     pub(super) snippets: HashMap<(String, String), SnippetId>,
 }
 
-/// Adds a verified pattern to the rules; all errors, and nothing is added then.
+/// Adds a verified pattern to the rules, and gives warnings; or all errors, and nothing is added then.
 pub(super) fn lower(
     pattern: &ast::Pattern<'_>,
     context: &Context,
     texts: &mut Texts,
     rules: &mut RuleSet,
-) -> Result<PatternId, Diagnostics> {
+) -> Result<Diagnostics, Diagnostics> {
     let name = pattern.name.as_ref().map_or("", |(name, _)| name);
     let rule = Pattern {
         name: rules.strings.intern(name),
@@ -92,7 +93,11 @@ pub(super) fn lower(
         return Err(out);
     }
     let found = verify_rule(rules, &rule);
-    if found.has_errors() { Err(found) } else { rules.add_rule(rule, benefits) }
+    if found.has_errors() {
+        return Err(found);
+    }
+    rules.add_rule(rule, benefits)?;
+    Ok(found)
 }
 
 pub(super) struct Lowering<'r, 'p, 'a> {
@@ -534,10 +539,41 @@ impl<'a> Lowering<'_, '_, 'a> {
             self.making(op, kind, |to| Step::Results { op: of_source, range: None, to });
         } else if kind == Kind::Values && before_are_single && types.get(index).is_some_and(is_one) {
             self.making(op, kind, |to| Step::Results { op: of_source, range: Some((group, 1)), to });
+        } else if let Some(group) = open_group(index, types, is_one)
+            && (kind == Kind::Value || matches!(group, GroupRef::Rest { .. }))
+        {
+            // No step counts what is open; an expression does.
+            let callee = Callee::Snippet(self.result_group(group, kind, op.span)?);
+            let to = self.local(kind);
+            self.push(Step::Call { callee, args: vec![Arg::Of(of_source)], to: vec![to], span: op.span });
+            self.set_made(op, to.into());
         } else {
             self.report(error::open_result_group(op.span));
         }
         Some(())
+    }
+
+    /// An expression for a result group of an operation.
+    fn result_group(&mut self, group: GroupRef, kind: Kind, span: Span) -> Option<SnippetId> {
+        let snippets = &mut self.rules.snippets;
+        let name = snippets.intern("$0");
+        let mut builder = Builder::new(snippets, vec![Param { name, ty: Ty::OP, out: false }], span, false);
+        let (group, ty) = match (kind, group) {
+            (Kind::Value, GroupRef::Rest { before, .. }) => (GroupRef::One(before), Ty::VALUE),
+            (Kind::Value, group) => (group, Ty::VALUE),
+            (_, group) => (group, Ty::range(Item::Value)),
+        };
+        let op = builder.param(0).ok()?;
+        let root = builder.member(op, Member::Results(group), ty).ok()?;
+        let text = match group {
+            GroupRef::One(index) => format!("$0->getResult({index})"),
+            GroupRef::FromEnd(index) => format!("$0->getResults().drop_back({index}).back()"),
+            GroupRef::Rest { before, after } => {
+                format!("$0->getResults().drop_front({before}).drop_back({after})")
+            }
+            _ => String::new(),
+        };
+        Some(builder.finish(root, SnippetResult::Value(ty), &text))
     }
 
     fn create(&mut self, id: OpId, op: &Op<'a>) -> Option<()> {
@@ -697,4 +733,21 @@ impl<'a> Lowering<'_, '_, 'a> {
             self.made[ty.value] = Some(to.into());
         }
     }
+}
+
+/// Where a group of a new operation's results is, counted from the ends; `None` if there are several open
+/// ones. Those of an operation that lists none, or one range for all, are single before the last.
+fn open_group(index: usize, types: &[Use], is_one: impl Fn(&Use) -> bool) -> Option<GroupRef> {
+    let number = |count: usize| u32::try_from(count).ok();
+    if types.len() <= 1 {
+        return Some(GroupRef::Rest { before: number(index)?, after: 0 });
+    }
+    let open: Vec<usize> = (0..types.len()).filter(|&i| !is_one(&types[i])).collect();
+    let &[open] = open.as_slice() else { return None };
+    let after = types.len().checked_sub(index + 1)?;
+    Some(match index.cmp(&open) {
+        Ordering::Less => GroupRef::One(number(index)?),
+        Ordering::Equal => GroupRef::Rest { before: number(index)?, after: number(after)? },
+        Ordering::Greater => GroupRef::FromEnd(number(after)?),
+    })
 }

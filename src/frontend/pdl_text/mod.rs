@@ -72,15 +72,13 @@ pub fn parse_part(
     let before = rules.patterns.len();
     let mut reader = parse::Reader::new(&mut context, text, part.start, source);
     reader.file(|reader, pattern| {
-        let found = verify::verify(pattern);
-        let found = if found.has_errors() {
-            found
-        } else {
-            match lower::lower(pattern, reader.context(), &mut texts, rules) {
-                Ok(_) => return,
-                Err(found) => found,
-            }
-        };
+        let mut found = verify::verify(pattern);
+        if !found.has_errors() {
+            found = match lower::lower(pattern, reader.context(), &mut texts, rules) {
+                Ok(warnings) => warnings,
+                Err(errors) => errors,
+            };
+        }
         reader.out.extend(found);
     });
     if reader.out.has_errors() {

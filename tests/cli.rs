@@ -73,6 +73,7 @@ fn every_engine_does_the_same() {
     };
     assert_eq!(run("reference"), run("tree"));
     assert_eq!(run("automaton"), run("tree"));
+    assert_eq!(run("auto"), run("tree"));
 }
 
 #[test]

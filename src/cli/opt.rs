@@ -121,6 +121,9 @@ impl Run<'_> {
             let started = Instant::now();
             let (args, host) = (self.args, &mut self.host);
             let report = match args.run.engine.engine {
+                EngineChoice::Auto => {
+                    drive(&args.driver, &Automaton::new(linked.matcher.clone()).automatic(), host)
+                }
                 EngineChoice::Tree => drive(&args.driver, &*linked.matcher, host),
                 EngineChoice::Automaton => drive(&args.driver, &Automaton::new(linked.matcher.clone()), host),
                 EngineChoice::Reference => {

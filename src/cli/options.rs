@@ -203,12 +203,14 @@ pub(super) struct NativesArgs {
 #[command(next_help_heading = "Rules")]
 pub(super) struct EngineArgs {
     /// How to find the rules that match; all find the same
-    #[arg(long, value_name = "ENGINE", default_value = "tree")]
+    #[arg(long, value_name = "ENGINE", default_value = "auto")]
     pub(super) engine: EngineChoice,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum EngineChoice {
+    /// The tree, until operations are matched so often that the automaton pays
+    Auto,
     /// The decision tree of all rules, as byte code
     Tree,
     /// Each operation labelled with what holds there, from its operands up

@@ -36,14 +36,14 @@ pub(super) struct Labels<H: Ir> {
 }
 
 impl<H: Ir> Labels<H> {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(on: bool) -> Self {
         Self {
             dense: Vec::new(),
             sparse: HashMap::default(),
             dirty: VecDeque::new(),
             uncertain: Vec::new(),
             changed: false,
-            on: true,
+            on,
         }
     }
 
@@ -93,7 +93,7 @@ impl<H: Ir> Labels<H> {
 
     /// Forgets all labels for good.
     pub(super) fn turn_off(&mut self) {
-        *self = Self { on: false, ..Self::new() };
+        *self = Self::new(false);
     }
 
     /// Puts the users of an operation's results on the list of what may be wrong.

@@ -17,6 +17,10 @@ pub(super) enum Ask {
     Operand(u32),
     /// Which plain constant an attribute is that needs no more than a look.
     Attr(AttrNameId),
+    /// Which plain constant the type of an operand or result is.
+    TypeOf(Side, u32),
+    /// Whether two operands are the same value.
+    SameOperands(u32, u32),
     /// Which plain constant an attribute or type is.
     Constant(PositionId),
     /// Whether something is so.
@@ -171,13 +175,34 @@ fn asks(
         Question::Fits { split, .. } if by_count(&program.positions, split) => None,
         Question::Constant(position) => {
             let ask = match program.positions[position] {
-                Position::Attribute { storage: None, default: None, .. } => attr_name(position),
+                Position::Attribute { storage: None, default: None, .. } => {
+                    attr_name(position).map(Ask::Attr)
+                }
+                Position::TypeOf(value) => {
+                    of_root(program, value).map(|(side, index)| Ask::TypeOf(side, index))
+                }
                 _ => None,
             };
-            Some((ask.map_or(Ask::Constant(position), Ask::Attr), Some(id)))
+            Some((ask.unwrap_or(Ask::Constant(position)), Some(id)))
         }
+        Question::Same(a, b) => match (of_root(program, a), of_root(program, b)) {
+            (Some((Side::Operands, a)), Some((Side::Operands, b))) => {
+                Some((Ask::SameOperands(a, b), Some(id)))
+            }
+            _ => Some((Ask::Holds(id), Some(id))),
+        },
         _ => Some((Ask::Holds(id), Some(id))),
     });
     let operands = operands.into_iter().map(|operand| (Ask::Operand(operand), None));
     std::iter::once((Ask::Counts, None)).chain(operands).chain(asked).collect()
+}
+
+/// The operand or result of the root that is at a position.
+fn of_root(program: &Program, position: PositionId) -> Option<(Side, u32)> {
+    let (op, side, index) = match program.positions[position] {
+        Position::Operand { op, index } => (op, Side::Operands, index),
+        Position::Result { op, index } => (op, Side::Results, index),
+        _ => return None,
+    };
+    (program.positions[op] == Position::Root).then_some((side, index))
 }

@@ -6,7 +6,9 @@
 //! operand's state is which of a few items hold there: states that agree on these are one class to it
 //! (*representer states*), so a node has few ways on, however many states there are.
 
-use hashbrown::HashMap;
+use std::hash::BuildHasher;
+
+use hashbrown::{HashMap, HashTable};
 use rustc_hash::FxBuildHasher;
 
 use crate::matcher_tree::{Positions, bits};
@@ -88,8 +90,8 @@ pub(super) struct Tables {
     lives: Vec<Box<[Live]>>,
     counted: HashMap<(u32, u64), u32, FxBuildHasher>,
     answered: HashMap<(u32, u32), u32, FxBuildHasher>,
-    node_ids: HashMap<Box<[Live]>, u32, FxBuildHasher>,
-    state_ids: HashMap<Set, u32, FxBuildHasher>,
+    node_ids: HashTable<u32>,
+    state_ids: HashTable<u32>,
     seen_ids: HashMap<Set, u32, FxBuildHasher>,
     projection_ids: HashMap<Set, u32, FxBuildHasher>,
     class_ids: HashMap<(u32, Set), u32, FxBuildHasher>,
@@ -98,7 +100,7 @@ pub(super) struct Tables {
 }
 
 /// How many answers a node compares with before it asks the hash table.
-const SHORT: usize = 8;
+const SHORT: usize = 16;
 
 impl Tables {
     pub(super) fn new(rules: &Rules) -> Self {
@@ -111,8 +113,8 @@ impl Tables {
             lives: Vec::new(),
             counted: HashMap::default(),
             answered: HashMap::default(),
-            node_ids: HashMap::default(),
-            state_ids: HashMap::default(),
+            node_ids: HashTable::new(),
+            state_ids: HashTable::new(),
             seen_ids: HashMap::default(),
             projection_ids: HashMap::default(),
             class_ids: HashMap::default(),
@@ -300,7 +302,8 @@ impl Tables {
     }
 
     fn node(&mut self, rules: &Rules, lives: Vec<Live>) -> u32 {
-        if let Some(&id) = self.node_ids.get(&lives[..]) {
+        let hash = FxBuildHasher.hash_one(&lives[..]);
+        if let Some(&id) = self.node_ids.find(hash, |&id| *self.lives[id as usize] == lives[..]) {
             return id;
         }
         let first = lives
@@ -328,10 +331,11 @@ impl Tables {
             },
         };
         let id = number(self.nodes.len());
-        self.bytes += 96 + 32 * lives.len();
+        self.bytes += 96 + 16 * lives.len();
         self.nodes.push(Node { kind, ask: first.unwrap_or(0), projection, table: Vec::new() });
-        self.lives.push(lives.clone().into());
-        self.node_ids.insert(lives.into(), id);
+        self.lives.push(lives.into());
+        let all = &self.lives;
+        self.node_ids.insert_unique(hash, id, |&id| FxBuildHasher.hash_one(&all[id as usize][..]));
         id
     }
 
@@ -349,7 +353,8 @@ impl Tables {
     }
 
     fn state(&mut self, rules: &Rules, items: Set) -> u32 {
-        if let Some(&id) = self.state_ids.get(&items) {
+        let hash = FxBuildHasher.hash_one(&items[..]);
+        if let Some(&id) = self.state_ids.find(hash, |&id| self.states[id as usize].items == items) {
             return id;
         }
         let start = self.rows.len();
@@ -359,10 +364,11 @@ impl Tables {
         let next = number(self.seen_ids.len());
         let seen = *self.seen_ids.entry(seen).or_insert(next);
         let id = number(self.states.len());
-        self.bytes += 128 + 16 * items.len() + 4 * (self.rows.len() - start);
+        self.bytes += 128 + 8 * items.len() + 4 * (self.rows.len() - start);
         let rows = (number(start), number(self.rows.len()));
-        self.states.push(State { items: items.clone(), seen, rows });
-        self.state_ids.insert(items, id);
+        self.states.push(State { items, seen, rows });
+        let all = &self.states;
+        self.state_ids.insert_unique(hash, id, |&id| FxBuildHasher.hash_one(&all[id as usize].items[..]));
         id
     }
 }

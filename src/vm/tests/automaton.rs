@@ -241,3 +241,21 @@ fn nothing_is_made_once_the_tables_are_warm() {
     assert_eq!((cache.table_size(), cache.table_bytes()), made);
     assert!(!found.is_empty());
 }
+
+#[test]
+fn the_tree_is_asked_until_labels_pay() {
+    let (mut ir, rules) = repeated(4, 0..4, 10);
+    let automaton = automaton(&rules, &mut ir, &Natives::new()).automatic();
+    let mut cache = automaton.cache();
+    let expected = found_with(&**automaton.matcher(), &mut automaton.matcher().scratch(), &ir);
+    assert!(!expected.is_empty());
+    let patience = usize::try_from(Automaton::<Mock>::PATIENCE).expect("a small number");
+    for _ in 0..patience {
+        assert_eq!(found_with(&automaton, &mut cache, &ir), expected);
+        assert_eq!(cache.table_size().0, 0, "no node is made");
+    }
+    for _ in 0..3 {
+        assert_eq!(found_with(&automaton, &mut cache, &ir), expected);
+    }
+    assert!(cache.table_size().0 > 0 && !cache.has_given_up());
+}

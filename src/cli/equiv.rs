@@ -76,7 +76,7 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
         references.push(reference.map_err(|e| session.fail(e))?);
     }
     let side = |engine: EngineChoice, at: usize| match engine {
-        EngineChoice::Tree => Side::new(&*matchers[at]),
+        EngineChoice::Auto | EngineChoice::Tree => Side::new(&*matchers[at]),
         EngineChoice::Automaton => Side::new(&automata[at]),
         EngineChoice::Reference => Side::new(&references[at]),
     };

@@ -19,7 +19,7 @@ use drrvm::host::{Ir, Natives};
 use drrvm::id::Id;
 use drrvm::matcher_tree::{self, Config};
 use drrvm::pdl::{ReferenceMatcher, RuleSet};
-use drrvm::vm::{LinkOptions, Matcher};
+use drrvm::vm::{Automaton, Engine, LinkOptions, Matcher};
 
 use workload::flat::Flat;
 
@@ -31,14 +31,14 @@ fn compile(rules: &RuleSet) -> Program {
 /// How many operations the reference matcher is asked about; it takes microseconds a rule.
 const SAMPLE: u32 = 2_000;
 
-fn count(matcher: &Matcher<Flat>, ir: &Flat, ops: Range<u32>, rules: usize) -> Vec<u64> {
+fn count<E: Engine<Flat>>(engine: &E, ir: &Flat, ops: Range<u32>, rules: usize) -> Vec<u64> {
     let mut counts = vec![0; rules];
-    let mut scratch = matcher.scratch();
+    let mut cache = engine.cache();
     for op in ops {
-        let mut matched = matcher.match_first(ir, op, &mut scratch);
+        let mut matched = engine.match_first(ir, op, &mut cache);
         while let Some(pattern) = matched {
             counts[pattern.index()] += 1;
-            matched = matcher.next_match(ir, &mut scratch);
+            matched = engine.next_match(ir, &mut cache);
         }
     }
     counts
@@ -73,7 +73,8 @@ fn matching(c: &mut Criterion) {
         let rules = workload::rules::read(&rules_text, size);
         let program = Arc::new(compile(&rules));
         let matcher = Matcher::link(program.clone(), &mut ir, &Natives::new(), &LinkOptions::default());
-        let matcher = matcher.expect("the workload has no natives");
+        let matcher = Arc::new(matcher.expect("the workload has no natives"));
+        let automaton = Automaton::new(matcher.clone());
         let sample = 0..SAMPLE.min(ir.ops().end);
         let reference = ReferenceMatcher::new(&rules, &mut ir, &Natives::new()).expect("links");
         let (ops, expected) = match workload::expected("100k", size) {
@@ -86,7 +87,8 @@ fn matching(c: &mut Criterion) {
                 (sample.clone(), expected)
             }
         };
-        assert_eq!(count(&matcher, &ir, ops, size), expected, "P={size}: wrong number of matches");
+        assert_eq!(count(&*matcher, &ir, ops.clone(), size), expected, "P={size}: wrong number of matches");
+        assert_eq!(count(&automaton, &ir, ops, size), expected, "P={size}: wrong number of matches");
         eprintln!("P={size}: {} words of code, {} a rule", program.code().len(), program.code().len() / size);
         let mut scratch = matcher.scratch();
         group.throughput(Throughput::Elements(u64::from(ir.ops().end)));
@@ -94,6 +96,23 @@ fn matching(c: &mut Criterion) {
             b.iter(|| {
                 for op in ir.ops() {
                     black_box(matcher.match_first(&ir, op, &mut scratch));
+                }
+            });
+        });
+        let mut cache = automaton.cache();
+        automaton.label(&ir, ir.ops(), &mut cache);
+        group.bench_function(BenchmarkId::new("automaton", size), |b| {
+            b.iter(|| {
+                for op in ir.ops() {
+                    black_box(automaton.match_first(&ir, op, &mut cache));
+                }
+            });
+        });
+        group.bench_function(BenchmarkId::new("automaton_labelling", size), |b| {
+            b.iter(|| {
+                cache.forget_labels();
+                for op in ir.ops() {
+                    black_box(automaton.match_first(&ir, op, &mut cache));
                 }
             });
         });

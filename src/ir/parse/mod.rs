@@ -15,6 +15,7 @@ mod elements;
 pub(crate) mod lexer;
 mod location;
 mod operation;
+mod recover;
 mod types;
 mod values;
 
@@ -69,7 +70,7 @@ pub(crate) struct Parser<'a> {
     /// PERF: the operation types that short texts stand for: where the list starts, inputs, results.
     known_types: HashMap<&'a [u8], (usize, usize, usize), FxBuildHasher>,
     known_type_lists: Vec<TypeId>,
-    /// What else is wrong besides the error that ends the reading.
+    /// What is wrong besides the error that ends the reading.
     more_errors: Vec<Diagnostic>,
 }
 

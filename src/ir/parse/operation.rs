@@ -23,12 +23,12 @@ type Blocks<'a> = HashMap<&'a [u8], (BlockId, Option<Token>), FxBuildHasher>;
 /// What is being read, and lists that are reused from operation to operation.
 pub(super) struct State<'a> {
     pub(super) module: Module,
-    blocks: Vec<Blocks<'a>>,
+    pub(super) blocks: Vec<Blocks<'a>>,
     pub(super) uses: Vec<Use>,
     pub(super) operands: Vec<ValueId>,
     pub(super) types: Vec<TypeId>,
-    results: Vec<(Token, u32)>,
-    successors: Vec<BlockId>,
+    pub(super) results: Vec<(Token, u32)>,
+    pub(super) successors: Vec<BlockId>,
     /// The dialect that names without one belong to.
     pub(super) default_dialects: Vec<&'static str>,
     /// The location of the first byte, if positions are locations.
@@ -81,14 +81,16 @@ pub fn parse_part(
         default_dialects: vec!["builtin"],
         source: base,
     };
-    match parser.file(&mut state, file, part.start) {
-        Ok(()) => Ok(state.module),
-        Err(first) => {
-            let mut all = Diagnostics::from(*first);
-            parser.more_errors.drain(..).for_each(|error| all.push(error));
-            Err(all)
-        }
+    let last = parser.file(&mut state, file, part.start).err();
+    let mut errors = std::mem::take(&mut parser.more_errors);
+    errors.extend(last.map(|error| *error));
+    if errors.is_empty() {
+        return Ok(state.module);
     }
+    errors.sort_by_key(|error| error.labels.first().map(|label| label.span.lo));
+    let mut all = Diagnostics::default();
+    errors.into_iter().for_each(|error| all.push(error));
+    Err(all)
 }
 
 impl<'a> Parser<'a> {
@@ -103,11 +105,16 @@ impl<'a> Parser<'a> {
                     self.keep_alias(state, name, target);
                 }
                 Kind::MetadataBegin => self.resources(state)?,
-                _ => self.op(state, body)?,
+                _ => self.ops(state, body, |kind| {
+                    matches!(kind, Kind::Eof | Kind::Hash | Kind::Exclaim | Kind::MetadataBegin)
+                })?,
             }
         }
-        self.check_forwards(0)?;
         let blocks = state.blocks.pop().unwrap_or_default();
+        if !self.more_errors.is_empty() {
+            return Ok(());
+        }
+        self.check_forwards(0)?;
         self.check_blocks(&blocks)?;
         // One module alone is the module; anything else is put into one.
         let top = state.module.first_op(body);
@@ -400,14 +407,18 @@ impl<'a> Parser<'a> {
             let region = state.module.create_region();
             let traits = p.context.traits(name);
             let mark = p.enter(traits);
+            let errors = p.more_errors.len();
             state.blocks.push(Blocks::default());
             state.default_dialects.push(default_dialect(p.context.op_name_text(name)));
             p.region_body(state, region, arguments, traits)?;
             state.default_dialects.pop();
             let blocks = state.blocks.pop().unwrap_or_default();
             p.expect(Kind::RBrace, "'}' at the end of a region")?;
-            p.check_blocks(&blocks)?;
-            p.leave(mark)?;
+            let whole = p.more_errors.len() == errors;
+            if whole {
+                p.check_blocks(&blocks)?;
+            }
+            p.leave(mark, whole)?;
             Ok(region)
         })
     }
@@ -436,8 +447,17 @@ impl<'a> Parser<'a> {
     }
 
     fn block_body(&mut self, state: &mut State<'a>, block: BlockId) -> Parsed<()> {
-        while !matches!(self.token.kind, Kind::RBrace | Kind::Caret | Kind::Eof) {
-            self.op(state, block)?;
+        self.ops(state, block, |kind| matches!(kind, Kind::RBrace | Kind::Caret | Kind::Eof))
+    }
+
+    /// Operations up to a token that ends them; those that cannot be read are skipped.
+    fn ops(&mut self, state: &mut State<'a>, block: BlockId, ends: impl Fn(Kind) -> bool) -> Parsed<()> {
+        let level = self.level(state);
+        while !ends(self.token.kind) {
+            let before = (self.token.start, self.defined());
+            if let Err(error) = self.op(state, block) {
+                self.go_on(state, &level, before, error)?;
+            }
         }
         Ok(())
     }

@@ -103,10 +103,8 @@ impl<'a> Parser<'a> {
                 "complex" => {
                     let at = p.token;
                     let element = p.ty()?;
-                    if !matches!(
-                        p.context.type_kind(element),
-                        TypeKind::Integer { .. } | TypeKind::Float(_) | TypeKind::Index
-                    ) {
+                    if !matches!(p.context.type_kind(element), TypeKind::Integer { .. } | TypeKind::Float(_))
+                    {
                         return Err(error::bad_element_type("complex", p.token_span(at)));
                     }
                     TypeKind::Complex(element)

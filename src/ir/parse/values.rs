@@ -194,10 +194,27 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
+    /// What is visible now.
+    pub(super) fn mark(&self) -> Mark {
+        Mark { log: self.values.log.len(), scope: self.values.scope, floor: self.values.floor }
+    }
+
+    /// How many definitions are visible now.
+    pub(super) fn defined(&self) -> usize {
+        self.values.log.len()
+    }
+
+    /// Back to the scope of a mark, with the first `defined` definitions.
+    pub(super) fn restore(&mut self, mark: Mark, defined: usize) {
+        self.forget(Mark { log: defined, ..mark });
+        self.values.scope = mark.scope;
+        self.values.floor = mark.floor;
+    }
+
     /// Before the regions of an operation with these traits.
     pub(super) fn enter(&mut self, traits: OpTraits) -> Mark {
+        let mark = self.mark();
         let values = &mut self.values;
-        let mark = Mark { log: values.log.len(), scope: values.scope, floor: values.floor };
         if traits.has(OpTraits::ISOLATED_FROM_ABOVE) {
             values.scopes += 1;
             values.scope = values.scopes;
@@ -207,12 +224,12 @@ impl<'a> Parser<'a> {
         mark
     }
 
-    /// After a region: its names are gone. The marks are those of [`Parser::enter`].
-    pub(super) fn leave(&mut self, mark: Mark) -> Parsed<()> {
-        self.forget(mark);
-        let scope = std::mem::replace(&mut self.values.scope, mark.scope);
-        self.values.floor = mark.floor;
-        if scope != mark.scope { self.check_forwards(scope) } else { Ok(()) }
+    /// After a region: its names are gone; if all of it was read, every name is defined. The marks are those of
+    /// [`Parser::enter`].
+    pub(super) fn leave(&mut self, mark: Mark, whole: bool) -> Parsed<()> {
+        let scope = self.values.scope;
+        self.restore(mark, mark.log);
+        if whole && scope != mark.scope { self.check_forwards(scope) } else { Ok(()) }
     }
 
     /// Undoes what was defined since a mark.

@@ -15,6 +15,9 @@ use crate::source::Diagnostics;
 
 pub(super) fn run(args: &DumpArgs) -> Result<(), Failed> {
     let mut session = Session::new(&args.messages);
+    if args.rules.files.is_empty() {
+        return Err(session.fail(error::no_rules()));
+    }
     if args.format != DumpFormat::Text && args.stage != Stage::Tree {
         return Err(session.fail(error::no_such_picture()));
     }

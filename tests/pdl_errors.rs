@@ -1,0 +1,68 @@
+//! What is said of `pdl` text that is no rule: one snapshot for all messages.
+#![cfg(feature = "frontend")]
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use drrvm::frontend::pdl_text;
+use drrvm::pdl::RuleSet;
+use drrvm::source::{Color, SourceMap, render_all};
+
+/// Each part of a pattern is wrong in one way; what stands before `|` comes before the rewrite, the rest is
+/// its body, and `=` at the start means that it is the whole text.
+const WRONG: &[&str] = &[
+    "=func.func @f() { return }",
+    "%r = frobnicate|",
+    "=module {\npdl.pattern : benefit(1) { %r = operation \"t.a\" rewrite %r { erase %r } }",
+    "%t = type %r = operation \"t.a\" -> (%t : i32)|",
+    "%t = \"pdl.types\"() : () -> !pdl.range<range<type>>|",
+    "%r = operation \"t.a\"(%x : !pdl.value)|",
+    "%r = operation \"t.a\" %r = operation \"t.b\"|",
+    "%t = type %r = operation \"t.a\" {\"v\" = %t}|",
+    "%x = operand %r = operation \"t.a\"(%x, %x : !pdl.value)|",
+    "%r = \"pdl.operation\"() : () -> !pdl.operation|",
+    "%r = \"pdl.operation\"() <{attributeValueNames = [], operandSegmentSizes = array<i32: 1, 0, 0>}> : () -> !pdl.operation|",
+    "=pdl.pattern : benefit(70000) { %r = operation \"t.a\" rewrite %r { erase %r } }",
+    "=pdl.pattern : benefit(1) { %r = operation \"t.a\" }",
+    "=pdl.pattern : benefit(1) { rewrite { } }",
+    "%r = operation \"t.a\" \"t.foreign\"() : () -> ()|erase %r",
+    "%r = operation \"t.a\" %x = operand %s = operation \"t.b\"(%x : !pdl.value)|erase %r erase %s",
+    "%x = operand %r = operation \"t.a\"|erase %r",
+    "%r = operation \"t.a\" erase %r|",
+    "%r = operation \"t.a\"|apply_native_rewrite \"nothing\"",
+    "%r = operation \"t.a\" %o = apply_native_constraint \"give\"(%r : !pdl.operation) : !pdl.operation|",
+    "%t = type %v = \"pdl.attribute\"(%t) <{value = 1 : i32}> : (!pdl.type) -> !pdl.attribute %r = operation \"t.a\" {\"v\" = %v}|",
+    "%r = operation \"t.a\"|%v = attribute",
+    "%r = operation \"t.a\"|%n = operation",
+    "%r = operation \"t.a\"|%t = type %n = operation \"t.b\" -> (%t : !pdl.type)",
+    "%r = operation \"t.a\"|%t = type : i32 %s = types : [i32] %n = operation \"t.b\" -> (%s, %s : !pdl.range<type>, !pdl.range<type>) %v = results 1 of %n -> !pdl.range<value>",
+    "%r = operation \"t.a\"|%t = type : i32 %x = range %t : !pdl.type %y = range %r : !pdl.operation",
+    "%r = operation \"t.a\"|\"pdl.replace\"(%r, %r, %v) <{operandSegmentSizes = array<i32: 1, 1, 1>}> : (!pdl.operation, !pdl.operation, !pdl.value) -> ()",
+    "=pdl.pattern : benefit(1) { %r = operation \"t.a\" rewrite %r with \"native\" { erase %r } }",
+    "=pdl.pattern : benefit(3) attributes {drrvm.benefits = 3 : i32} { %r = operation \"t.a\" rewrite %r { erase %r } }",
+    "=pdl.pattern : benefit(3) attributes {drrvm.benefits = [[\"is_it\", 3 : i32]]} { %r = operation \"t.a\" rewrite %r { erase %r } }",
+    "=pdl.pattern : benefit(3) attributes {drrvm.benefits = [[4 : i32], [3 : i32]]} { %r = operation \"t.a\" rewrite %r { erase %r } }",
+    "%r = operation \"t.a\" %c = attribute = \"1\" apply_native_constraint \"drrvm.snippet\"(%c : !pdl.attribute)|",
+    "%x = operand %r = operation \"t.a\"(%x : !pdl.value) apply_native_constraint \"drrvm.any_result\"(%x : !pdl.value)|",
+    "%x = operands %r = operation \"t.a\"(%x, %x : !pdl.range<value>, !pdl.value)|",
+    "%v = attribute = dense<[1, 2> : tensor<2xi32>|",
+];
+
+#[test]
+fn every_mistake_is_said_where_it_is() {
+    let mut said = String::new();
+    for wrong in WRONG {
+        let text = match (wrong.strip_prefix('='), wrong.split_once('|')) {
+            (Some(text), _) => text.to_owned(),
+            (None, Some((before, body))) => {
+                let body = if body.is_empty() { "erase %r" } else { body };
+                format!("pdl.pattern : benefit(1) {{ {before}\n  rewrite %r {{ {body} }} }}")
+            }
+            (None, None) => unreachable!("every case has one of the marks"),
+        };
+        let mut sources = SourceMap::default();
+        let file = sources.add("rules.mlir", &*text).unwrap();
+        let found = pdl_text::parse(&sources, file, &mut RuleSet::default());
+        let found = found.unwrap_or_else(|errors| errors);
+        said.push_str(&format!("{text}\n{}\n", render_all(&found, &sources, Color::Never)));
+    }
+    insta::assert_snapshot!(said);
+}

@@ -75,15 +75,49 @@ pub fn write(figures: &[Figure], rounds: usize) {
     save("matching.csv", &csv);
     save("matching.md", &table(figures, rounds));
     save("matching.svg", &plot(figures));
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let text = std::fs::read_to_string(&readme).expect("there is a README");
+    let (before, rest) = text.split_once(BEGIN).expect("the README has a place for the table");
+    let (_, after) = rest.split_once(END).expect("the README has a place for the table");
+    let text = format!("{before}{BEGIN}\n{}{END}{after}", summary(figures));
+    std::fs::write(readme, text).expect("the README can be written");
+}
+
+/// Around the README's table.
+const BEGIN: &str = "<!-- benches/compare writes this -->";
+const END: &str = "<!-- to here -->";
+
+/// First match, in short: engines by numbers of rules.
+fn summary(figures: &[Figure]) -> String {
+    let firsts = || figures.iter().filter(|figure| figure.what == "first match");
+    let mut engines: Vec<&str> = Vec::new();
+    let mut sizes = BTreeSet::new();
+    for figure in firsts() {
+        sizes.insert(figure.rules);
+        if !engines.contains(&figure.engine) {
+            engines.push(figure.engine);
+        }
+    }
+    let cell = |engine: &str, rules: usize| {
+        let found = firsts().find(|figure| figure.engine == engine && figure.rules == rules);
+        found.map_or_else(|| "–".to_owned(), |figure| format!("{:.1}", figure.median()))
+    };
+    let mut out = format!("| rules | {} |\n|---|{}\n", engines.join(" | "), "---|".repeat(engines.len()));
+    for rules in sizes {
+        let cells: Vec<String> = engines.iter().map(|engine| cell(engine, rules)).collect();
+        out.push_str(&format!("| {rules} | {} |\n", cells.join(" | ")));
+    }
+    out
 }
 
 fn table(figures: &[Figure], rounds: usize) -> String {
     let mut out = format!(
         "# Matching, beside MLIR\n\n\
          `cargo bench --bench compare` wrote this: {rounds} rounds in which every engine has its turn in a \
-         process of its own, one thread, 100,000 operations; median of the rounds, with the least and the \
-         most. Every process has compared its matches with what is known to be true. *Ratio* is how many \
-         times faster than MLIR's faster engine the line is.\n\n\
+         process of its own, one thread, 100,000 operations. A process measures several times and gives its \
+         least figure; the table has the median of the rounds, with the least and the most. Every process of \
+         ours has compared its matches with what is known to be true. *Ratio* is how many times faster than \
+         MLIR's faster engine the line is.\n\n\
          *Flat tables* are a minimal IR of the bench's own; *built-in IR* is the one of `drrvm opt`. The \
          automaton labels all operations anew in each round, with its tables made.\n\n\
          ![nanoseconds an operation against the number of rules](matching.svg)\n"

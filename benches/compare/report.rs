@@ -102,7 +102,13 @@ fn summary(figures: &[Figure]) -> String {
         let found = firsts().find(|figure| figure.engine == engine && figure.rules == rules);
         found.map_or_else(|| "–".to_owned(), |figure| format!("{:.1}", figure.median()))
     };
-    let mut out = format!("| rules | {} |\n|---|{}\n", engines.join(" | "), "---|".repeat(engines.len()));
+    let mut out = format!(
+        "Nanoseconds an operation ([all figures](docs/bench/matching.md)):\n\n\
+         ![nanoseconds an operation against the number of rules](docs/bench/matching.svg)\n\n\
+         | rules | {} |\n|---|{}\n",
+        engines.join(" | "),
+        "---|".repeat(engines.len())
+    );
     for rules in sizes {
         let cells: Vec<String> = engines.iter().map(|engine| cell(engine, rules)).collect();
         out.push_str(&format!("| {rules} | {} |\n", cells.join(" | ")));

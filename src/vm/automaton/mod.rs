@@ -122,7 +122,7 @@ impl<H: Facets> Automaton<H> {
     /// Whether the IR has changed in a way that the cache was not told of, so that all labels will be
     /// found anew. Never for a host that does not count its changes.
     pub fn is_stale(&self, host: &H, cache: &AutomatonCache<H>) -> bool {
-        cache.seen != host.change_count()
+        cache.seen != NEVER && cache.seen != host.change_count()
     }
 
     /// Makes the labels right again, if there was a change.
@@ -341,6 +341,9 @@ const NO_CONSTANT: u32 = u32::MAX;
 /// A question about a type or attribute that cannot be answered; it may be later.
 const FAILED: u32 = u32::MAX - 1;
 
+/// In the place of a count of changes: the IR has not been looked at yet.
+const NEVER: u64 = u64::MAX;
+
 /// What came of looking for an operation's state.
 enum Found<O> {
     State(u32),
@@ -466,7 +469,7 @@ impl<H: Facets> Engine<H> for Automaton<H> {
             stack: Vec::new(),
             rows: (0, 0),
             in_tail: false,
-            seen: 0,
+            seen: NEVER,
             found: 0,
             flushed: 0,
         }

@@ -483,3 +483,35 @@ fn shells_and_readers_are_served() {
     assert!(page.stdout.contains(".TH") && page.stdout.contains("max\\-iterations"), "{}", page.stdout);
     assert_eq!((folder.run(&["man"]).status, folder.run(&["man", "nothing"]).status), (0, 1));
 }
+
+#[test]
+fn debug_greedy_tells_what_is_tried_and_why_it_failed() {
+    let folder = Folder::new(&[
+        (
+            "rules.td",
+            &rules(
+                "def AIsB : Pat<(AOp (AOp $x)), (BOp $x)>;
+def CIsA : Pat<(COp $x, $n), (AOp $x), [(Constraint<CPred<\"$0.getInt() == 4\">> $n)]>;
+def CIsNull : Pat<(COp $x, $n), (COp $x, (NativeCodeCall<\"IntegerAttr()\"> $n))>;
+",
+            ),
+        ),
+        (
+            "in.mlir",
+            r#""builtin.module"() ({
+  %0 = "test.x"() : () -> i32
+  %1 = "test.a"(%0) : (i32) -> i32
+  %2 = "test.c"(%1) <{n = 4 : i32}> : (i32) -> i32
+  %3 = "test.c"(%2) <{n = 5 : i32}> : (i32) -> i32
+  "test.use"(%3) : (i32) -> ()
+}) : () -> ()
+"#,
+        ),
+    ]);
+    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--debug", "greedy"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let (log, _) = run.stderr.rsplit_once("3 rules, ").unwrap();
+    insta::assert_snapshot!("debug_greedy", log);
+    let quiet = folder.run(&["opt", "in.mlir", "--rules", "rules.td"]);
+    assert_eq!(quiet.stdout, run.stdout);
+}

@@ -272,3 +272,38 @@ fn operations_are_what_natives_say_they_must_be() {
     assert!(!written("\"t.from\"() : () -> ()", natives()));
     assert!(written("\"t.from\"() : () -> ()", Natives::new()));
 }
+
+/// A native replaces a named constraint of a definition, wherever rules ask it; one that takes something
+/// else is an error that says so.
+#[test]
+fn a_native_replaces_a_constraint_by_the_name_of_its_record() {
+    let rules = rules(
+        r#"
+        def Small : AttrConstraint<CPred<"::llvm::cast<::mlir::IntegerAttr>($_self).getInt() < 10">>;
+        def AlsoSmall : AttrConstraint<CPred<"::llvm::cast<::mlir::IntegerAttr>($_self).getInt() < 10">>;
+        def Same : Constraint<CPred<"$0 == $1">>;
+        def R : Pat<(From $x, Small:$n), (To $x, $n)>;
+        def S : Pat<(To $x, AlsoSmall:$n), (Add $x, $x), [(Same $x, $x)]>;
+        "#,
+    );
+    let text = r#"%x = "t.load"() : () -> i32
+    %a = "t.from"(%x) {n = 3 : i32} : (i32) -> i32
+    %b = "t.from"(%x) {n = 30 : i32} : (i32) -> i32
+    %c = "t.to"(%x) {n = 30 : i32} : (i32) -> i32
+    "u.use"(%a, %b, %c) : (i32, i32, i32) -> ()"#;
+    let made = |natives: Natives<IrHost>| {
+        let (text, _) = run(&rules, &natives, &Config::default(), text);
+        ["t.from", "t.to", "t.add"].map(|name| text.matches(&format!("\"{name}\"")).count())
+    };
+    assert_eq!(made(Natives::new()), [1, 1, 1]);
+    let large = |host: &IrHost, n: Attr<IrHost>| host.attr_int(n.0).and_then(|n| n.to_i64()) > Some(9);
+    assert_eq!(made(Natives::new().constraint("Small", large)), [1, 2, 0]);
+    let never = |_: &IrHost, _: Value<IrHost>, _: Value<IrHost>| false;
+    assert_eq!(made(Natives::new().constraint("Same", never)), [1, 2, 0]);
+
+    let wrong = Natives::new().constraint("Small", |_: &IrHost, _: Value<IrHost>| true);
+    let Err(error) = link(&rules, &mut host(""), &wrong) else { panic!("it links") };
+    let said: Vec<_> = error.diagnostics().into_iter().map(|said| (said.message, said.help)).collect();
+    let registered = "native constraint 'Small' is registered as (value)".to_owned();
+    assert_eq!(said, [(registered, vec!["register it as (attribute)".to_owned()])]);
+}

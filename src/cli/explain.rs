@@ -267,7 +267,7 @@ fn origin(sources: &SourceMap, origin: Origin) -> String {
     }
 }
 
-fn found(text: &IrText<'_>, found: &Found<IrHost>) -> String {
+pub(super) fn found(text: &IrText<'_>, found: &Found<IrHost>) -> String {
     match found {
         Found::Nothing => "nothing".to_owned(),
         Found::Name(name) => format!("'{}'", text.host.context.op_name_text(*name)),

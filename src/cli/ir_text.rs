@@ -56,7 +56,7 @@ impl<'a> IrText<'a> {
     }
 
     /// The operation with its operands, attributes and types.
-    fn generic(&self, op: OpId) -> String {
+    pub(super) fn generic(&self, op: OpId) -> String {
         let (module, context) = (&self.host.module, &self.host.context);
         let results: Vec<String> = module.results(op).map(|value| self.value(value)).collect();
         let operands: Vec<String> = module.operands(op).iter().map(|&value| self.value(value)).collect();

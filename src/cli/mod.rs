@@ -12,6 +12,7 @@ mod dump;
 mod equiv;
 mod error;
 mod explain;
+mod greedy_log;
 mod ir_text;
 mod manual;
 mod ods;

@@ -3,22 +3,23 @@
 use std::io::{self, IsTerminal};
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use super::options::{DriverArgs, DriverChoice, EngineChoice, OptArgs, Strictness, Traversal};
+use super::greedy_log::{GreedyLog, Shared};
+use super::options::{DebugChoice, DriverArgs, DriverChoice, EngineChoice, OptArgs, Strictness, Traversal};
 use super::session::{Session, color};
 use super::summary::Totals;
 use super::{Failed, diff, error, output, split};
 use crate::compile::Compiled;
 use crate::conformance::Definitions;
-use crate::host::{Hooks, Natives, NoListener};
+use crate::host::{Hooks, Listener, Natives, NoListener};
 use crate::ir::{self, Context, IrHost, Module, PrintOptions};
 use crate::pdl::RuleSet;
 use crate::rewrite::{self, Report};
 use crate::script::Script;
 use crate::source::{Color, Diagnostics, SourceFile};
-use crate::vm::{Automaton, Engine, LinkOptions, Matcher, Reference};
+use crate::vm::{Automaton, Engine, LinkOptions, Logged, Matcher, Reference};
 
 pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Failed> {
     let mut session = Session::new(&args.messages);
@@ -121,6 +122,12 @@ impl Run<'_> {
             let started = Instant::now();
             let (args, host) = (self.args, &mut self.host);
             let report = match args.run.engine.engine {
+                _ if args.debug == Some(DebugChoice::Greedy) => {
+                    let log = GreedyLog::new(&self.session.sources, linked.matcher.program());
+                    let log = Mutex::new(log);
+                    let engine = Logged::new(&linked.matcher, &log);
+                    drive_heard(&args.driver, &engine, host, &mut Shared(&log))
+                }
                 EngineChoice::Auto => {
                     drive(&args.driver, &Automaton::new(linked.matcher.clone()).automatic(), host)
                 }
@@ -184,9 +191,19 @@ impl Run<'_> {
 
 /// Runs the driver that is asked for.
 pub(super) fn drive<E: Engine<IrHost>>(driver: &DriverArgs, engine: &E, host: &mut IrHost) -> Report {
+    drive_heard(driver, engine, host, &mut NoListener)
+}
+
+/// As [`drive`], telling a listener of each change.
+fn drive_heard<E: Engine<IrHost>>(
+    driver: &DriverArgs,
+    engine: &E,
+    host: &mut IrHost,
+    listener: &mut dyn Listener<IrHost>,
+) -> Report {
     let root = host.module.top();
     match driver.kind {
-        DriverChoice::Walk => rewrite::apply_in_walk(host, root, engine, &mut NoListener),
+        DriverChoice::Walk => rewrite::apply_in_walk(host, root, engine, listener),
         DriverChoice::Greedy => {
             let traversal = match driver.traversal {
                 Traversal::TopDown => rewrite::Traversal::TopDown,
@@ -204,7 +221,7 @@ pub(super) fn drive<E: Engine<IrHost>>(driver: &DriverArgs, engine: &E, host: &m
                 })
                 .fold(!driver.no_fold)
                 .unique_constants(!driver.keep_constants);
-            rewrite::apply_greedily(host, root, engine, &config, &mut NoListener)
+            rewrite::apply_greedily(host, root, engine, &config, listener)
         }
     }
 }

@@ -170,6 +170,9 @@ pub(super) struct OptArgs {
     pub(super) run: RunArgs,
     #[command(flatten)]
     pub(super) driver: DriverArgs,
+    /// Say on standard error what a part does, step by step
+    #[arg(long, value_name = "PART", conflicts_with = "engine")]
+    pub(super) debug: Option<DebugChoice>,
     #[command(flatten)]
     pub(super) text: TextArgs,
     #[command(flatten)]
@@ -263,6 +266,12 @@ pub(super) struct DriverArgs {
 pub(super) enum DriverChoice {
     Greedy,
     Walk,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum DebugChoice {
+    /// The driver: operations, the rules tried at each, why they failed, and what they changed
+    Greedy,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -207,11 +207,14 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
         rule: &str,
         at: Span,
     ) -> bool {
-        let missing = linked.missing();
-        if missing.is_empty() {
-            return true;
-        }
         let mut found = true;
+        if let (Some(registered), Some(name)) = (linked.misfit(snippet), snippets.get(snippet).constraint) {
+            found = false;
+            let params = snippets.get(snippet).inputs().map(|param| param.ty.kind()).collect();
+            let (name, role) = (snippets.str(name).to_owned(), NativeRole::Constraint);
+            self.miss(NativeCall { name, role, params, results: Vec::new() }, Some(registered), rule, at);
+        }
+        let missing = linked.missing();
         for id in snippets.natives_of(snippet).into_iter().filter(|native| missing.contains(native)) {
             found = false;
             let native = &snippets.natives[id];

@@ -1033,6 +1033,7 @@ impl<'a> Builder<'a> {
             span: self.span,
             pure,
             rewrites: self.rewrites,
+            constraint: None,
             root: root.id,
             locals,
         })

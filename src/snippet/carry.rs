@@ -49,6 +49,7 @@ impl Snippets {
             span,
             pure: snippet.pure,
             rewrites: snippet.rewrites,
+            constraint: snippet.constraint.map(|name| copy.str(name)),
             root: copy.child(snippet.root)?,
             locals: snippet.locals,
         };

@@ -52,6 +52,8 @@ pub struct Snippet {
     pub pure: bool,
     /// Whether it makes operations or calls natives that may: it cannot be evaluated while matching.
     pub rewrites: bool,
+    /// The constraint of a definition that it is: a native of this name replaces it.
+    pub(crate) constraint: Option<StrId>,
     pub(crate) root: ExprId,
     pub(crate) locals: u32,
 }
@@ -543,6 +545,17 @@ impl Snippets {
             },
             _ => None,
         })
+    }
+
+    /// The same snippet as the constraint of this name, which a native may replace.
+    pub(crate) fn named(&mut self, snippet: SnippetId, name: &str) -> SnippetId {
+        let constraint = Some(self.intern(name));
+        if self.snippets[snippet].constraint.is_none() {
+            self.snippets[snippet].constraint = constraint;
+            return snippet;
+        }
+        let named = Snippet { constraint, ..self.snippets[snippet].clone() };
+        self.snippets.push(named)
     }
 
     /// Whether each native is called by anything: what a call is taken for may replace what it was at first.

@@ -138,6 +138,7 @@ impl Wire for Snippet {
         self.span.write(out);
         self.pure.write(out);
         self.rewrites.write(out);
+        self.constraint.write(out);
         self.root.write(out);
         self.locals.write(out);
     }
@@ -149,6 +150,7 @@ impl Wire for Snippet {
             span: Wire::read(from)?,
             pure: Wire::read(from)?,
             rewrites: Wire::read(from)?,
+            constraint: Wire::read(from)?,
             root: Wire::read(from)?,
             locals: {
                 let most = from.limits.exprs;

@@ -545,5 +545,6 @@ struct Made<H: Facets> {
 }
 
 fn null(what: &str) -> Refusal {
-    Refusal::new(format!("a {what} is null where one is required"))
+    let article = if what.starts_with(['a', 'o']) { "an" } else { "a" };
+    Refusal::new(format!("{article} {what} is null where one is required"))
 }

@@ -64,6 +64,26 @@ impl Session<'_, '_> {
         }
     }
 
+    /// The predicate of a constraint that a record defines: a native of its name replaces it.
+    pub(super) fn named_predicate(
+        &mut self,
+        text: &str,
+        span: Span,
+        params: &[Placeholder],
+        name: &str,
+    ) -> Try<Callee> {
+        // A snippet of its own: others of the same text are not replaced with it.
+        let key = format!("{name}\0{text}\0{params:?}");
+        if let Some(&snippet) = self.cpp.texts.get(&key) {
+            return Ok(Callee::Snippet(snippet));
+        }
+        let callee = self.predicate(text, span, params, name)?;
+        let Callee::Snippet(shared) = callee else { return Ok(callee) };
+        let snippet = self.rules.snippets.named(shared, name);
+        self.cpp.texts.insert(key, snippet);
+        Ok(Callee::Snippet(snippet))
+    }
+
     /// The composed predicate of a constraint.
     fn condition(&mut self, constraint: RecordId) -> Try<&str> {
         if !self.cpp.conditions.contains_key(&constraint) {
@@ -82,7 +102,11 @@ impl Session<'_, '_> {
         }
         let condition = self.condition(constraint)?.to_owned();
         let name = self.defs.records.record(constraint).name();
-        let callee = self.predicate(&condition, span, &[Placeholder::new("$_self", ty)], name)?;
+        let params = [Placeholder::new("$_self", ty)];
+        let callee = match self.defs.records.record(constraint).is_anonymous() {
+            true => self.predicate(&condition, span, &params, name)?,
+            false => self.named_predicate(&condition, span, &params, name)?,
+        };
         self.cpp.constraints.insert((constraint, ty), callee);
         Ok(callee)
     }

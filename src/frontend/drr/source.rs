@@ -620,7 +620,10 @@ impl<'a> Rule<'_, '_, 'a> {
             }
         }
         let name = self.native_name(record);
-        let callee = self.session.predicate(&condition, span, &params, &name)?;
+        let callee = match record.is_anonymous() {
+            true => self.session.predicate(&condition, span, &params, &name)?,
+            false => self.session.named_predicate(&condition, span, &params, &name)?,
+        };
         let call = Call { callee, args, results: Vec::new(), negated: false, span };
         self.matcher.constraints.push(call);
         Ok(())

@@ -32,6 +32,10 @@ type Given<H> = (Val<H>, Vec<Option<Val<H>>>);
 pub struct Linked<H: Facets> {
     natives: Vec<Native<H>>,
     overrides: HashMap<StrId, usize>,
+    /// Natives in the place of constraints of definitions.
+    replaced: HashMap<SnippetId, Arc<ConstraintFn<H>>>,
+    /// Natives of a constraint's name that take something else.
+    misfits: HashMap<SnippetId, Signature>,
     op_names: HashMap<StrId, OpNameId>,
     pub(super) attr_names: HashMap<StrId, AttrNameId>,
     pub(super) constant_ops: HashMap<OpNameId, AttrNameId>,
@@ -58,6 +62,12 @@ impl<H: Facets> Linked<H> {
     /// snippet that calls one fails.
     pub fn missing(&self) -> &[NativeId] {
         &self.missing
+    }
+
+    /// How a native is registered that has the name of the constraint that a snippet is, but takes or gives
+    /// something else.
+    pub fn misfit(&self, id: SnippetId) -> Option<&Signature> {
+        self.misfits.get(&id)
     }
 
     /// How a native is registered, if it is.
@@ -127,6 +137,9 @@ impl<H: Facets> Linked<H> {
         host: &H,
         args: &[Entity<H>],
     ) -> Result<Option<Vec<Entity<H>>>, Refusal> {
+        if let Some(native) = self.replaced.get(&id) {
+            return Ok(native(host, args));
+        }
         let mut world = Matching(host);
         let (value, outputs) = self.run(snippets, id, &mut world, args)?;
         if !is_true(&value) {
@@ -165,6 +178,8 @@ impl<H: Facets + Bind> Linked<H> {
         let mut linked = Linked {
             natives: Vec::new(),
             overrides: HashMap::new(),
+            replaced: HashMap::new(),
+            misfits: HashMap::new(),
             op_names: HashMap::new(),
             attr_names: HashMap::new(),
             constant_ops: HashMap::new(),
@@ -197,6 +212,23 @@ impl<H: Facets + Bind> Linked<H> {
             if native.constraint.is_some() || native.rewrite.is_some() {
                 linked.overrides.insert(name, linked.natives.len());
                 linked.natives.push(native);
+            }
+        }
+        for (id, snippet) in snippets.snippets.iter_enumerated() {
+            let Some(native) =
+                snippet.constraint.and_then(|name| natives.find_constraint(snippets.str(name)))
+            else {
+                continue;
+            };
+            let given: Vec<Option<Kind>> = snippet.inputs().map(|param| param.ty.kind()).collect();
+            let takes = native.signature.params.as_ref().is_none_or(|params| {
+                params.len() == given.len()
+                    && params.iter().zip(&given).all(|(want, given)| accepts(*want, *given))
+            });
+            if takes && native.signature.results.is_empty() {
+                linked.replaced.insert(id, native.run.clone());
+            } else {
+                linked.misfits.insert(id, native.signature.clone());
             }
         }
         for class in snippets.classes.iter() {
@@ -264,15 +296,17 @@ fn stands_for(given: Kind, wanted: Kind) -> bool {
         )
 }
 
+/// Whether a native that takes one kind can be given another. An operation with one result stands for its
+/// value.
+fn accepts(want: Kind, given: Option<Kind>) -> bool {
+    given.is_none_or(|given| given == want || (want == Kind::Value && given == Kind::Op))
+}
+
 /// Whether a native as it is registered can be called so.
 fn fits(found: &Signature, used: &NativeUse) -> bool {
-    let accepts = |want: &Kind, given: &Option<Kind>| {
-        // An operation with one result stands for its value.
-        given.is_none_or(|given| given == *want || (*want == Kind::Value && given == Kind::Op))
-    };
     let takes = found.params.as_ref().is_none_or(|params| {
         params.len() == used.params.len()
-            && params.iter().zip(&used.params).all(|(want, given)| accepts(want, given))
+            && params.iter().zip(&used.params).all(|(want, given)| accepts(*want, *given))
     });
     // What is asked for its truth alone may give nothing.
     let gives = match used.results.as_slice() {

@@ -1,0 +1,165 @@
+//! An engine that tells what it tries: for a log to read.
+//!
+//! Specification: finds and does what the matcher it is made of does. At each operation it tells the rules
+//! that may start there, in the order in which they are tried, up to the one that is applied: why each does
+//! not match or refuses, and each change of the one that is applied.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::bytecode::Program;
+use crate::host::{Entity, Facets, Hooks, IrMut, Listener, Refusal};
+use crate::pdl::{NodeId, PatternId};
+
+use super::engine::sealed::Sealed;
+use super::{Engine, Explanation, Matcher, Outcome, Scratch};
+
+/// Is told what an engine tries.
+#[allow(unused_variables, reason = "the defaults do not listen")]
+pub trait Log<H: Facets>: Listener<H> + Send {
+    /// The rules are about to be tried at an operation.
+    fn visit(&mut self, host: &H, op: H::Op) {}
+    /// A rule is tried.
+    fn begin(&mut self, host: &H, op: H::Op, rule: PatternId) {}
+    /// It does not match.
+    fn unmatched(&mut self, host: &H, explanation: &Explanation<H>) {}
+    /// It matched, refused, and was undone.
+    fn refused(&mut self, host: &H, refusal: &Refusal) {}
+    /// It was applied; the changes were told before.
+    fn applied(&mut self, host: &H) {}
+    /// No more rules are tried at the operation; whether one was applied.
+    fn leave(&mut self, host: &H, applied: bool) {}
+}
+
+/// A matcher that tells a log what it tries.
+pub struct Logged<'m, H: Facets, L> {
+    matcher: &'m Matcher<H>,
+    log: &'m Mutex<L>,
+}
+
+impl<'m, H: Facets, L: Log<H>> Logged<'m, H, L> {
+    /// Tells this log what the matcher tries.
+    pub fn new(matcher: &'m Matcher<H>, log: &'m Mutex<L>) -> Self {
+        Self { matcher, log }
+    }
+
+    fn log(&self) -> MutexGuard<'_, L> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Tells changes to the log first.
+struct Told<'a, H: Facets, L> {
+    log: &'a Mutex<L>,
+    listener: &'a mut dyn Listener<H>,
+}
+
+impl<H: Facets, L: Log<H>> Told<'_, H, L> {
+    fn both(&mut self, mut tell: impl FnMut(&mut dyn Listener<H>)) {
+        tell(&mut *self.log.lock().unwrap_or_else(PoisonError::into_inner));
+        tell(self.listener);
+    }
+}
+
+impl<H: Facets, L: Log<H>> Listener<H> for Told<'_, H, L> {
+    fn created(&mut self, host: &H, op: H::Op) {
+        self.both(|listener| listener.created(host, op));
+    }
+    fn modified(&mut self, host: &H, op: H::Op) {
+        self.both(|listener| listener.modified(host, op));
+    }
+    fn replaced(&mut self, host: &H, op: H::Op, with: &[H::Value]) {
+        self.both(|listener| listener.replaced(host, op, with));
+    }
+    fn erased(&mut self, host: &H, op: H::Op) {
+        self.both(|listener| listener.erased(host, op));
+    }
+}
+
+impl<H: Facets, L: Log<H>> Sealed for Logged<'_, H, L> {}
+
+impl<H: Facets, L: Log<H>> Engine<H> for Logged<'_, H, L> {
+    type Cache = Scratch<H>;
+
+    fn program(&self) -> &Program {
+        self.matcher.program()
+    }
+
+    fn hooks(&self) -> &Hooks<H> {
+        self.matcher.hooks()
+    }
+
+    fn cache(&self) -> Scratch<H> {
+        self.matcher.scratch()
+    }
+
+    fn match_first(&self, host: &H, op: H::Op, cache: &mut Scratch<H>) -> Option<PatternId> {
+        self.matcher.match_first(host, op, cache)
+    }
+
+    fn next_match(&self, host: &H, cache: &mut Scratch<H>) -> Option<PatternId> {
+        self.matcher.next_match(host, cache)
+    }
+
+    fn binding(&self, host: &H, cache: &mut Scratch<H>, node: NodeId) -> Option<Entity<H>> {
+        self.matcher.binding(host, cache, node)
+    }
+
+    fn rewrite(
+        &self,
+        host: &mut H,
+        cache: &mut Scratch<H>,
+        listener: &mut dyn Listener<H>,
+    ) -> Result<(), Refusal>
+    where
+        H: IrMut,
+    {
+        Engine::rewrite(self.matcher, host, cache, listener)
+    }
+
+    fn apply(
+        &self,
+        host: &mut H,
+        op: H::Op,
+        cache: &mut Scratch<H>,
+        listener: &mut dyn Listener<H>,
+    ) -> Outcome
+    where
+        H: IrMut,
+    {
+        let mut outcome = Outcome::default();
+        self.log().visit(host, op);
+        let mut untold = self.matcher.candidates(host, op).into_iter();
+        let mut aside = self.matcher.scratch();
+        let mut matched = self.matcher.match_first(host, op, cache);
+        loop {
+            // Those before it in order do not match; one that matches in another way was told already.
+            for rule in untold.by_ref() {
+                self.log().begin(host, op, rule);
+                if matched == Some(rule) {
+                    break;
+                }
+                let explanation = self.matcher.explain_with(host, op, rule, &mut aside);
+                self.log().unmatched(host, &explanation);
+            }
+            let Some(rule) = matched else { break };
+            let mut told = Told { log: self.log, listener: &mut *listener };
+            match Engine::rewrite(self.matcher, host, cache, &mut told) {
+                Ok(()) => {
+                    outcome.applied = Some(rule);
+                    self.log().applied(host);
+                    break;
+                }
+                Err(refusal) => {
+                    outcome.refused += 1;
+                    self.log().refused(host, &refusal);
+                }
+            }
+            matched = self.matcher.next_match(host, cache);
+            if matched == Some(rule) {
+                self.log().begin(host, op, rule);
+            }
+        }
+        self.log().leave(host, outcome.applied.is_some());
+        outcome
+    }
+}

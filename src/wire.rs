@@ -106,6 +106,8 @@ pub(crate) struct Writer<'a> {
     current: Section,
     sources: &'a SourceMap,
     places: Places,
+    /// The place that was written last: the next is near it.
+    last_place: i64,
     /// The first section that needs each string.
     homes: Vec<Section>,
 }
@@ -115,7 +117,7 @@ pub(crate) struct Writer<'a> {
 struct Places {
     files: Interner,
     list: Vec<Place>,
-    ids: HashMap<Place, u64, FxBuildHasher>,
+    ids: HashMap<Place, i64, FxBuildHasher>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -128,7 +130,14 @@ struct Place {
 impl<'a> Writer<'a> {
     pub(crate) fn new(sources: &'a SourceMap) -> Self {
         let streams = Section::ALL.iter().map(|_| Vec::new()).collect();
-        Self { streams, current: Section::Head, sources, places: Places::default(), homes: Vec::new() }
+        Self {
+            streams,
+            current: Section::Head,
+            sources,
+            places: Places::default(),
+            last_place: 0,
+            homes: Vec::new(),
+        }
     }
 
     /// Writes a part to another section.
@@ -165,9 +174,16 @@ impl<'a> Writer<'a> {
         let place = Place { file: files.intern(file), line, column };
         let id = *ids.entry(place).or_insert_with(|| {
             list.push(place);
-            list.len() as u64
+            i64::try_from(list.len()).expect("memory holds fewer")
         });
-        self.to(Section::Debug, |out| out.number(id));
+        self.place_id(id);
+    }
+
+    /// The number of a place, from 1, or 0 for none.
+    fn place_id(&mut self, id: i64) {
+        let distance = id - self.last_place;
+        self.last_place = id;
+        self.to(Section::Debug, |out| distance.write(out));
     }
 
     /// Says that this section needs a string.
@@ -205,10 +221,12 @@ impl<'a> Writer<'a> {
         self.number(files.len() as u64);
         files.iter().for_each(|file| self.text(file));
         self.number(list.len() as u64);
+        let mut before = 0;
         for place in list {
             self.number(u64::from(place.file.raw()));
-            self.number(u64::from(place.line));
+            (i64::from(place.line) - before).write(&mut self);
             self.number(u64::from(place.column));
+            before = i64::from(place.line);
         }
         self.streams
     }
@@ -221,6 +239,7 @@ pub(crate) struct Reader<'a> {
     current: Section,
     pub(crate) limits: Limits,
     places: Vec<Span>,
+    last_place: i64,
     depth: u32,
 }
 
@@ -234,15 +253,20 @@ impl<'a> Reader<'a> {
             current: Section::Places,
             limits: Limits::default(),
             places: Vec::new(),
+            last_place: 0,
             depth: 0,
         };
         let files = reader.count()?;
         let names = (0..files).map(|_| reader.text()).collect::<Read<Vec<_>>>()?;
         let mut places: Vec<Vec<(u32, u32)>> = names.iter().map(|_| Vec::new()).collect();
         let mut list = Vec::new();
+        let mut line = 0i64;
         for _ in 0..reader.count()? {
             let file = reader.below(files, "file")?;
-            let place = (reader.u32()?.max(1), reader.u32()?.max(1));
+            line = line.saturating_add(i64::read(&mut reader)?);
+            let number =
+                u32::try_from(line).map_err(|_| reader.invalid(format!("no file has line {line}")))?;
+            let place = (number.max(1), reader.u32()?.max(1));
             let of_file = &mut places[file as usize];
             list.push((file as usize, of_file.len()));
             of_file.push(place);
@@ -289,11 +313,6 @@ impl<'a> Reader<'a> {
             }
             None => Err(self.invalid("it ends too soon")),
         }
-    }
-
-    /// All that is left of the section.
-    pub(crate) fn rest(&mut self) -> &'a [u8] {
-        std::mem::take(&mut self.streams[self.current as usize])
     }
 
     pub(crate) fn number(&mut self) -> Read<u64> {
@@ -470,16 +489,18 @@ impl Wire for Span {
     fn write(&self, out: &mut Writer<'_>) {
         match out.sources.locate(*self) {
             Some(at) => out.place(at.file.name(), at.line, at.column),
-            None => out.to(Section::Debug, |out| out.number(0)),
+            None => out.place_id(0),
         }
     }
     fn read(from: &mut Reader<'_>) -> Read<Self> {
         from.from(Section::Debug, |from| {
-            let place = from.number()?;
+            let place = from.last_place.saturating_add(i64::read(from)?);
+            from.last_place = place;
             if place == 0 {
                 return Ok(Span::NONE);
             }
-            let span = usize::try_from(place - 1).ok().and_then(|i| from.places.get(i)).copied();
+            let index = place.checked_sub(1).and_then(|i| usize::try_from(i).ok());
+            let span = index.and_then(|i| from.places.get(i)).copied();
             span.ok_or_else(|| from.invalid(format!("place {place} of {}", from.places.len())))
         })
     }

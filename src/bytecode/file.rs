@@ -14,16 +14,18 @@
 //! | 24–31 | the checksum of all bytes but these eight |
 //! | 32– | how many bytes each section has, eight each |
 //!
-//! The file needs no alignment, has no addresses, and depends on nothing outside it. What a program is
+//! The file needs no alignment, has no addresses of memory, and depends on nothing outside it. What a program is
 //! made of is written in `wire.rs` of each stage.
 
 use super::bottom_up::{BottomUp, BottomUpRow};
+use super::compact;
 use super::error::{self, LoadError};
 use super::instruction::{OperandKind, decode};
 use super::program::{
     Decision, Location, LocationId, PatternCall, PatternInfo, Program, RewriteCall, RewriteCallId, SourceWord,
 };
 use super::validate;
+use crate::id::IdVec;
 use crate::intern::StrId;
 use crate::source::SourceMap;
 use crate::wire::{Invalid, Limits, Reader, Section, Wire, Writer, wire_enums, wire_ids, wire_structs};
@@ -197,7 +199,11 @@ impl Wire for PatternInfo {
         out.to(Section::Debug, |out| {
             self.name.write(out);
             self.labels.write(out);
-            self.names.write(out);
+            out.number(self.names.len() as u64);
+            for name in self.names.iter() {
+                name.inspect(|&name| out.need(name));
+                out.number(name.map_or(0, |name| u64::from(name.raw()) + 1));
+            }
             self.origin.write(out);
             self.root.write(out);
             self.asks.write(out);
@@ -210,7 +216,12 @@ impl Wire for PatternInfo {
         let (rewrite, calls) = Wire::read(from)?;
         from.from(Section::Debug, |from| {
             let (name, labels) = Wire::read(from)?;
-            let (names, origin) = Wire::read(from)?;
+            let mut names = IdVec::default();
+            for _ in 0..from.count()? {
+                let most = from.limits.strings.saturating_add(1);
+                names.push(from.below(most, "name")?.checked_sub(1).map(StrId::from_raw));
+            }
+            let origin = Wire::read(from)?;
             let (root, asks) = Wire::read(from)?;
             Ok(Self {
                 name,
@@ -283,7 +294,7 @@ impl Wire for Program {
             out.to(Section::Items, |out| self.bottom_up.write(out));
             out.to(Section::Code, |out| {
                 self.attr_names_in_code().for_each(|name| out.need(name));
-                self.code.iter().for_each(|word| out.bytes(&word.to_le_bytes()));
+                compact::write(&self.code, out);
             });
             out.to(Section::Signatures, |out| self.ops.write(out));
             out.to(Section::Debug, |out| {
@@ -322,13 +333,7 @@ impl Wire for Program {
             Ok((from.items(limits.rewrite_calls)?, from.items(limits.patterns)?))
         })?;
         let bottom_up = from.from(Section::Items, Wire::read)?;
-        let code = from.from(Section::Code, |from| {
-            let (words, rest) = from.rest().as_chunks::<4>();
-            if !rest.is_empty() {
-                return Err(from.invalid("it does not end with a word"));
-            }
-            Ok(words.iter().map(|word| u32::from_le_bytes(*word)).collect())
-        })?;
+        let code = from.from(Section::Code, compact::read)?;
         let ops = from.from(Section::Signatures, Wire::read)?;
         let decisions = from.from(Section::Debug, |from| {
             let mut at = 0u32;

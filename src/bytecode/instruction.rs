@@ -319,7 +319,7 @@ pub fn decode(code: &[u32], at: usize) -> Option<Decoded<'_>> {
 }
 
 /// How many words the tail has.
-fn tail_len(layout: &Layout, words: &[u32]) -> Option<usize> {
+pub(super) fn tail_len(layout: &Layout, words: &[u32]) -> Option<usize> {
     let last = |back: usize| words.len().checked_sub(back).map(|i| words[i] as usize);
     match layout.tail {
         Tail::None => Some(0),

@@ -12,6 +12,7 @@
 
 mod assemble;
 mod bottom_up;
+mod compact;
 mod describe;
 mod disassemble;
 mod error;

@@ -548,6 +548,7 @@ impl Snippets {
     }
 
     /// The same snippet as the constraint of this name, which a native may replace.
+    #[cfg(feature = "frontend")]
     pub(crate) fn named(&mut self, snippet: SnippetId, name: &str) -> SnippetId {
         let constraint = Some(self.intern(name));
         if self.snippets[snippet].constraint.is_none() {

@@ -232,6 +232,11 @@ fn run_drrbc(file: &[u8]) {
     let _ = ir::verify(&host.context, &host.module, |_, _| {});
 }
 
+/// Bytes as random rules: all engines do the same with IR that is made for them.
+pub fn engines(bytes: &[u8]) {
+    crate::equivalence::engines_agree(bytes, 0, 8);
+}
+
 fn read(name: &str, bytes: &[u8], read: impl FnOnce(&mut SourceMap, FileId) -> Result<(), Diagnostics>) {
     let mut sources = SourceMap::default();
     let file = sources.add_bytes(name, bytes.to_vec()).map_err(Diagnostics::from);

@@ -120,6 +120,8 @@ impl Options {
 pub struct Comparison {
     /// How many modules were tried.
     pub cases: u64,
+    /// How many operations they had.
+    pub ops: u64,
     /// On each side, how often each rule was applied (or matched, in [`Mode::Match`]).
     pub fired: [Vec<u64>; 2],
     /// On each side, with how many modules it did not come to an end. These were compared after each
@@ -219,6 +221,7 @@ pub fn compare(
     };
     Comparison {
         cases: tally.cases,
+        ops: tally.ops,
         fired: tally.fired,
         endless: tally.endless,
         endless_example: tally.endless_example,
@@ -230,6 +233,7 @@ pub fn compare(
 /// What a worker has counted.
 struct Tally {
     cases: u64,
+    ops: u64,
     fired: [Vec<u64>; 2],
     endless: [u64; 2],
     endless_example: [Option<(u64, NotConverged)>; 2],
@@ -240,6 +244,7 @@ impl Tally {
     fn new(sides: [&Side<'_>; 2]) -> Self {
         Self {
             cases: 0,
+            ops: 0,
             fired: sides.map(|side| vec![0; side.program().patterns().len()]),
             endless: [0; 2],
             endless_example: [None, None],
@@ -249,6 +254,7 @@ impl Tally {
 
     fn add(&mut self, other: &Tally) {
         self.cases += other.cases;
+        self.ops += other.ops;
         self.uninterpreted += other.uninterpreted;
         for side in 0..2 {
             add_counts(&mut self.fired[side], &other.fired[side]);
@@ -305,6 +311,7 @@ impl Run<'_> {
             let end = (start + BATCH).min(self.options.cases);
             for case in start..end {
                 self.generator.generate(case, &mut host);
+                tally.ops += host.module.op_count() as u64;
                 let done = self.check(case, &mut host);
                 tally.cases += 1;
                 tally.uninterpreted += u64::from(done.uninterpreted);

@@ -15,6 +15,8 @@
 mod arith;
 mod canonical;
 mod compare;
+#[cfg(feature = "frontend")]
+mod engines;
 mod generate;
 mod operation;
 mod plan;
@@ -25,6 +27,8 @@ mod shrink;
 mod side;
 
 pub use compare::{Comparison, Difference, Mode, Options, What, compare};
+#[cfg(feature = "frontend")]
+pub(crate) use engines::engines_agree;
 pub use generate::{Config, IrGenerator};
 pub use random::Random;
 pub use semantics::Meaning;

@@ -15,7 +15,7 @@ use super::pool::Pool;
 use super::semantics::casts_well;
 use crate::conformance::Definitions;
 use crate::host::{AttrNameId, Bind, Entity, Natives, OpNameId};
-use crate::intern::Interner;
+use crate::intern::{Interner, StrId};
 use crate::ir::{
     self, AttrId, AttrKind, BlockId, Context, IrHost, Module, OpId, OpSpec, OpTraits, TypeId, ValueId,
 };
@@ -179,9 +179,11 @@ impl Vocabulary {
         for set in sets {
             let linked = Linked::link(&set.snippets, host, natives);
             let mut maker = FormMaker { rules: set, linked, types: HashMap::new(), attrs: HashMap::new() };
-            for name in set.mentioned_ops() {
+            let mentioned = set.mentioned_ops();
+            let constants = constants_beside(set, &mentioned);
+            for name in mentioned.iter().chain(&constants).copied() {
                 let text = &set.strings[name];
-                if FRAME.contains(&text) || !keep(text) {
+                if FRAME.contains(&text) || !keep(text) && !constants.contains(&name) {
                     continue;
                 }
                 let id = host.context.op_name(text);
@@ -275,6 +277,16 @@ impl Vocabulary {
         module.append(block, op);
         op
     }
+}
+
+/// The constants of the dialects whose operations rules mention: rules ask for their values, without naming them.
+fn constants_beside(rules: &RuleSet, mentioned: &[StrId]) -> Vec<StrId> {
+    let dialect = |name: StrId| rules.strings[name].split_once('.').map(|(dialect, _)| dialect);
+    let is_beside = |def: &&OpDef| {
+        let near = || mentioned.iter().any(|&name| dialect(name) == dialect(def.name));
+        def.traits.contains(&Trait::ConstantLike) && !mentioned.contains(&def.name) && near()
+    };
+    rules.ops.iter().filter(is_beside).map(|def| def.name).collect()
 }
 
 /// Makes forms of the operations of one rule set.
@@ -397,13 +409,7 @@ impl FormMaker<'_> {
     }
 
     /// The forms in which rules match and make an operation that nobody described.
-    fn guessed(
-        &mut self,
-        name: crate::intern::StrId,
-        id: OpNameId,
-        pool: &Pool,
-        host: &mut IrHost,
-    ) -> Vec<OpForm> {
+    fn guessed(&mut self, name: StrId, id: OpNameId, pool: &Pool, host: &mut IrHost) -> Vec<OpForm> {
         let mut forms: Vec<OpForm> = Vec::new();
         let rules = self.rules;
         let traits = host.context.traits(id);
@@ -462,10 +468,10 @@ impl FormMaker<'_> {
     }
 }
 
-type Use = (Vec<Arity>, Vec<Arity>, GroupSplit, Vec<(crate::intern::StrId, bool)>);
+type Use = (Vec<Arity>, Vec<Arity>, GroupSplit, Vec<(StrId, bool)>);
 
 /// How one rule matches and makes operations of a name.
-fn uses(rules: &RuleSet, pattern: PatternId, name: crate::intern::StrId) -> Vec<Use> {
+fn uses(rules: &RuleSet, pattern: PatternId, name: StrId) -> Vec<Use> {
     let pattern = &rules.patterns[pattern];
     let part = &pattern.matcher;
     let mut found = Vec::new();

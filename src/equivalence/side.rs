@@ -127,7 +127,7 @@ pub fn drop_unlinked(
 ///
 /// # Errors
 /// The rules do not compile.
-fn compiled(rules: &RuleSet) -> Result<Arc<Program>, Diagnostics> {
+pub(super) fn compiled(rules: &RuleSet) -> Result<Arc<Program>, Diagnostics> {
     let tree = matcher_tree::build(rules, &matcher_tree::Config::default())?;
     crate::bytecode::compile(rules, &tree).map(Arc::new)
 }

@@ -17,6 +17,8 @@ mod link;
 mod op_table;
 mod order;
 mod print;
+#[cfg(any(test, feature = "ir"))]
+pub(crate) mod random;
 mod reference;
 mod roots;
 mod select;

@@ -1,0 +1,80 @@
+//! The first invariant, on random rules and random IR: every engine finds what the reference matcher finds,
+//! and rewriting with any engine gives the same module.
+
+use std::sync::Arc;
+
+use super::side::compiled;
+use super::{Comparison, Config, IrGenerator, Mode, Options, Side, compare};
+use crate::host::Natives;
+use crate::ir::{Context, IrHost, Module};
+use crate::pdl::{RuleSet, random};
+use crate::source::Diagnostics;
+use crate::vm::{Automaton, LinkOptions, Matcher, Reference};
+
+/// Compares each engine with the reference matcher on modules made for random rules; how many operations were
+/// compared.
+///
+/// # Panics
+/// When two engines differ.
+pub(crate) fn engines_agree(rules: &[u8], seed: u64, cases: u64) -> u64 {
+    let matching = random::rules(rules);
+    let rewriting = random::rewriting_rules(rules);
+    all_agree(&matching, Mode::Match, seed, cases) + all_agree(&rewriting, Mode::Rewrite, seed, cases)
+}
+
+fn all_agree(rules: &RuleSet, mode: Mode, seed: u64, cases: u64) -> u64 {
+    match agree(rules, mode, seed, cases) {
+        Ok(compared) => {
+            let difference = compared.iter().find_map(|compared| compared.difference.as_ref());
+            assert!(difference.is_none(), "{}\n{difference:#?}", crate::pdl::print(rules));
+            compared.iter().map(|compared| compared.ops).sum()
+        }
+        // Rules that do not compile are an error for every engine.
+        Err(_) => 0,
+    }
+}
+
+/// The tree and the automaton beside the reference matcher.
+fn agree(rules: &RuleSet, mode: Mode, seed: u64, cases: u64) -> Result<[Comparison; 2], Diagnostics> {
+    let natives: Natives<IrHost> = random::natives(|_: &IrHost, ty| ty == Context::I32);
+    let mut context = Context::new();
+    let module = Module::new(&mut context);
+    let mut host = IrHost::new(context, module);
+    let config = Config::default().seed(seed).instances(2).attempts(24);
+    let generator = IrGenerator::new(&[rules], &mut host, &natives, &config)?;
+    let matcher = Matcher::link(compiled(rules)?, &mut host, &natives, &LinkOptions::default());
+    let matcher = Arc::new(matcher.map_err(|error| error.diagnostics())?);
+    let reference = Reference::link(rules, &matcher, &mut host, &natives)?;
+    let automaton = Automaton::new(matcher.clone());
+    let sides = [Side::new(&reference), Side::new(&*matcher), Side::new(&automaton)];
+    let options = Options::default().mode(mode).cases(cases).max_rewrites(40);
+    let with = |side: &Side<'_>| compare([&sides[0], side], &generator, &host, &natives, &options, &|_| {});
+    Ok([with(&sides[1]), with(&sides[2])])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::engines_agree;
+    use crate::equivalence::Random;
+
+    /// Random rule sets with a few modules each, until that many operations have been compared.
+    /// `DRRVM_COMPARISONS` says how many, `DRRVM_SEED` from where on.
+    #[test]
+    fn engines_agree_on_random_rules() {
+        let number = |name: &str, default: u64| {
+            std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+        };
+        let (wanted, seed) = (number("DRRVM_COMPARISONS", 20_000), number("DRRVM_SEED", 0));
+        let random = Random::new(seed);
+        let mut compared = 0;
+        for set in 0.. {
+            if compared >= wanted {
+                break;
+            }
+            let mut random = random.fork(set);
+            let count = 100 + random.below(400);
+            let bytes: Vec<u8> = (0..count).map(|_| random.number().to_le_bytes()[0]).collect();
+            compared += engines_agree(&bytes, set, 16);
+        }
+    }
+}

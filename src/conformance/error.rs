@@ -72,10 +72,6 @@ pub(super) fn segment_size(what: Counted, name: &str, wanted: &str, found: usize
     format!("{} group '{name}' requires {wanted}, but found {found}", what.word())
 }
 
-pub(super) fn unequal_groups(what: Counted, groups: usize, found: usize) -> String {
-    format!("{found} {}s do not divide into {groups} groups of one size", what.word())
-}
-
 pub(super) fn value_type(what: Counted, index: usize, summary: &str, ty: &str) -> String {
     format!("{} #{index} must be {summary}, but got '{ty}'", what.word())
 }

@@ -245,9 +245,7 @@ impl Definitions {
         let rest = total.saturating_sub(specs.len() - open);
         match segments {
             Segments::Rest | Segments::Equal => {
-                if open > 0 && !rest.is_multiple_of(open) {
-                    return Err(error::unequal_groups(what, open, total));
-                }
+                // As MLIR has it: what does not divide is in no group, and is not an error.
                 let each = rest.checked_div(open).unwrap_or(0);
                 let size = |spec: &ValueDef| if spec.arity == Arity::One { 1 } else { each };
                 Ok(specs.iter().map(size).collect())

@@ -17,7 +17,7 @@ mod link;
 mod op_table;
 mod order;
 mod print;
-#[cfg(any(test, feature = "ir"))]
+#[cfg(any(test, feature = "frontend"))]
 pub(crate) mod random;
 mod reference;
 mod roots;

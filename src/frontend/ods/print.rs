@@ -16,7 +16,7 @@ pub fn print(definitions: &Definitions<'_>) -> String {
     text
 }
 
-/// As [`print`], of one dialect alone; enums and interfaces are those of its C++ namespace.
+/// As [`print()`], of one dialect alone; enums and interfaces are those of its C++ namespace.
 pub fn print_dialect(definitions: &Definitions<'_>, dialect: DialectId) -> String {
     let mut text = String::new();
     let _ = write_all(definitions, Some(dialect), &mut text);

@@ -361,8 +361,10 @@ fn rule(tape: &mut Tape<'_>) -> (Rule, usize) {
     let mut roots = vec![first];
     for _ in 0..[0, 0, 0, 1, 1, 2][tape.draw(6)] {
         // A user of something that is there, one or two steps up.
-        let given = if !rule.ranges.is_empty() && tape.chance(1, 4) {
-            Given::Range(tape.draw(rule.ranges.len()))
+        let ranges: Vec<usize> =
+            (0..rule.ranges.len()).filter(|&r| matches!(rule.ranges[r], Range::Operands { .. })).collect();
+        let given = if !ranges.is_empty() && tape.chance(1, 4) {
+            Given::Range(tape.pick(&ranges))
         } else {
             let op = tape.draw(rule.ops.len());
             let operands: Vec<usize> =

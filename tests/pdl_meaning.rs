@@ -140,6 +140,34 @@ pdl.pattern : benefit(1) {
     assert_eq!(unlike_mlir(patterns, ir), ["t.x", "t.root", "u.split", "u.split"]);
 }
 
+/// No results are a range as well, once the operation is known.
+#[test]
+fn no_results_are_an_empty_range() {
+    let patterns = r#"
+pdl.pattern : benefit(1) {
+  %x = operand
+  %t = type
+  %ts = types
+  %inner = operation "t.inner" -> (%t, %ts : !pdl.type, !pdl.range<type>)
+  %first = result 0 of %inner
+  %rest = results 1 of %inner -> !pdl.range<value>
+  %other = operation "t.other"(%first, %x : !pdl.value, !pdl.value)
+  %root = operation "t.root"(%x, %rest : !pdl.value, !pdl.range<value>)
+  rewrite %other {
+    %s = apply_native_rewrite "creator"(%root : !pdl.operation) : !pdl.operation
+    erase %other
+  }
+}
+"#;
+    let ir = r#"
+%x = "t.x"() : () -> i32
+%i = "t.inner"() : () -> i32
+"t.root"(%x) : (i32) -> ()
+"t.other"(%i, %x) : (i32, i32) -> ()
+"#;
+    assert_eq!(unlike_mlir(patterns, ir), ["t.x", "t.inner", "t.root"]);
+}
+
 /// An attribute whose type is asked for has one.
 #[test]
 fn an_attribute_without_a_type_has_not_just_any() {

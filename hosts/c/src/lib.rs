@@ -398,7 +398,7 @@ pub unsafe extern "C" fn drrvm_link(
             0 => Arc::default(),
             handle => self::natives(handle)?,
         };
-        let options = LinkOptions { allow_missing };
+        let options = LinkOptions { allow_missing, ..LinkOptions::default() };
         let set = set.lock().unwrap_or_else(PoisonError::into_inner);
         let linked = Matcher::link(Arc::clone(&rules.program), &mut host, &set, &options);
         let linked =

@@ -100,12 +100,12 @@ impl<I: Id, T> IdVec<I, T> {
     }
 
     /// The ids in order.
-    pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + use<I, T> {
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + Clone + use<I, T> {
         (0..self.items.len()).map(|i| I::try_from_index(i).expect("an id was made for this entry"))
     }
 
     /// Ids and entries in order.
-    pub fn iter_enumerated(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
+    pub fn iter_enumerated(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator + Clone {
         self.ids().zip(&self.items)
     }
 

@@ -9,9 +9,7 @@
 
 mod common;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use common::{llvm_sources, llvm_tool};
 use drrvm::compile::{self, Options};
@@ -177,14 +175,5 @@ fn generic(tool: &str, text: &str) -> Option<String> {
         "--mlir-print-op-generic",
         "--allow-unregistered-dialect",
     ];
-    let mut child = Command::new(tool)
-        .args(flags)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    output.status.success().then(|| String::from_utf8(output.stdout).unwrap())
+    common::pipe_text(tool, &flags, text).ok()
 }

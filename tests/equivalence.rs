@@ -70,14 +70,9 @@ fn cases() -> u64 {
     if std::env::var_os("DRRVM_FULL").is_some() { 10_000 } else { 250 }
 }
 
-#[test]
-fn rules_of_arith_fire() {
-    let Some(sources) = llvm_sources() else { return };
-    let rules = load(
-        &sources.join("mlir/lib/Dialect/Arith/IR/ArithCanonicalization.td"),
-        vec![sources.join("mlir/include")],
-    );
-    let silent = never_fired(&rules, &drrvm::natives::all(), cases());
+/// Nine rules in ten fire; the others are named.
+fn nine_tenths_fire(rules: &RuleSet, natives: &Natives<IrHost>) {
+    let silent = never_fired(rules, natives, cases());
     println!("{silent:?}");
     assert!(
         silent.len() * 10 <= rules.patterns.len(),
@@ -87,18 +82,22 @@ fn rules_of_arith_fire() {
 }
 
 #[test]
+fn rules_of_arith_fire() {
+    let Some(sources) = llvm_sources() else { return };
+    let rules = load(
+        &sources.join("mlir/lib/Dialect/Arith/IR/ArithCanonicalization.td"),
+        vec![sources.join("mlir/include")],
+    );
+    nine_tenths_fire(&rules, &drrvm::natives::all());
+}
+
+#[test]
 fn rules_of_the_test_dialect_fire() {
     let Some(sources) = llvm_sources() else { return };
     let dir = sources.join("mlir/test/lib/Dialect/Test");
     let rules = load(&dir.join("TestOps.td"), vec![sources.join("mlir/include"), dir.clone()]);
     let natives = drrvm::natives::all().with(mlir_test_opt::test_ops());
-    let silent = never_fired(&rules, &natives, cases());
-    println!("{silent:?}");
-    assert!(
-        silent.len() * 10 <= rules.patterns.len(),
-        "of {} rules never fired: {silent:?}",
-        rules.patterns.len()
-    );
+    nine_tenths_fire(&rules, &natives);
 }
 
 /// The module of a case is the same whatever was made before it, and another for another seed.

@@ -65,6 +65,13 @@ fn run(rules: &RuleSet, natives: &Natives<IrHost>, config: &Config, text: &str) 
     (text, report)
 }
 
+/// A rule for even numbers, which it halves; both by natives.
+const HALVE: &str = r#"
+    def Even : Constraint<CPred<"isEven($0)">>;
+    def Half : NativeCodeCall<"half($0)">;
+    def R : Pat<(From $x, $n), (To $x, (Half $n)), [(Even $n)]>;
+"#;
+
 /// The operations of a module that was printed, one a line.
 fn ops(text: &str) -> Vec<&str> {
     text.lines().map(str::trim).filter(|line| line.contains("\"t.")).collect()
@@ -72,13 +79,7 @@ fn ops(text: &str) -> Vec<&str> {
 
 #[test]
 fn constraint_and_rewrite_get_what_their_closures_say() {
-    let rules = rules(
-        r#"
-        def Even : Constraint<CPred<"isEven($0)">>;
-        def Half : NativeCodeCall<"half($0)">;
-        def R : Pat<(From $x, $n), (To $x, (Half $n)), [(Even $n)]>;
-        "#,
-    );
+    let rules = rules(HALVE);
     let int = |host: &IrHost, attr: Attr<IrHost>| host.attr_int(attr.0).and_then(|n| n.to_i64());
     let natives = Natives::new()
         .constraint("isEven", move |host: &IrHost, n: Attr<IrHost>| int(host, n).is_some_and(|n| n % 2 == 0))
@@ -110,13 +111,7 @@ fn constraint_and_rewrite_get_what_their_closures_say() {
 /// Both signatures are said: what is registered, and what the rule calls.
 #[test]
 fn a_closure_of_other_kinds_is_an_error_when_linking() {
-    let rules = rules(
-        r#"
-        def Even : Constraint<CPred<"isEven($0)">>;
-        def Half : NativeCodeCall<"half($0)">;
-        def R : Pat<(From $x, $n), (To $x, (Half $n)), [(Even $n)]>;
-        "#,
-    );
+    let rules = rules(HALVE);
     let natives = Natives::new()
         .constraint("isEven", |_: &IrHost, _: Value<IrHost>| true)
         .rewrite("half", |_: &mut Rewriter<'_, IrHost>, _: Attr<IrHost>, _: i64| Ok(true));

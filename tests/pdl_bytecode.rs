@@ -9,8 +9,6 @@ mod common;
 mod pdl_pass;
 
 use std::collections::BTreeMap;
-use std::io::Write;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use drrvm::compile;
@@ -21,21 +19,6 @@ use drrvm::pdl::ReferenceMatcher;
 use drrvm::rewrite::{Config, apply_greedily};
 use drrvm::source::SourceMap;
 use drrvm::vm::{LinkOptions, Matcher};
-
-/// Standard output of a tool that is known to be there.
-fn run(tool: &str, args: &[&str], input: &str) -> Result<String, String> {
-    let mut child = Command::new(tool)
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the tool was found");
-    child.stdin.take().expect("piped").write_all(input.as_bytes()).expect("the tool reads");
-    let output = child.wait_with_output().expect("the tool ends");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
-}
 
 /// Parts of a split file by the name that follows `mark`.
 fn by_name<'t>(text: &'t str, mark: &str, end: &[char]) -> BTreeMap<&'t str, &'t str> {
@@ -64,15 +47,16 @@ fn patterns_do_what_mlirs_byte_code_does() {
     for (name, patterns) in &ours {
         let case = theirs[name];
         let ir = &case[case.find("module @ir").expect("every case has IR")..];
-        let generic = run(&opt, &["--allow-unregistered-dialect", "--mlir-print-op-generic", "-"], ir);
+        let generic =
+            common::pipe_text(&opt, &["--allow-unregistered-dialect", "--mlir-print-op-generic", "-"], ir);
         let generic = generic.unwrap_or_else(|error| panic!("{name}: {error}"));
         let result = rewritten(name, patterns, &generic);
-        let printed = run(&opt, &["--allow-unregistered-dialect", "-"], &result);
+        let printed = common::pipe_text(&opt, &["--allow-unregistered-dialect", "-"], &result);
         let printed = printed.unwrap_or_else(|error| panic!("{name}: {error}\n{result}"));
         let expected = folder.join("case.mlir");
         std::fs::write(&expected, case).expect("the folder is there");
         let expected = expected.display().to_string();
-        if let Err(error) = run(&check, &["-enable-var-scope", &expected], &printed) {
+        if let Err(error) = common::pipe_text(&check, &["-enable-var-scope", &expected], &printed) {
             panic!("{name}: {error}\n{printed}");
         }
     }

@@ -7,9 +7,6 @@
 
 mod common;
 
-use std::io::Write;
-use std::process::{Command, Stdio};
-
 use drrvm::frontend::pdl_text;
 use drrvm::pdl::{Arity, Call, Callee, OpDef, Pattern, RuleSet, ValueDef, print, print_pattern, verify};
 use drrvm::source::{Diagnostics, SourceMap};
@@ -21,28 +18,11 @@ fn llvm(path: &str) -> Option<String> {
 
 /// Standard output of a tool, or its standard error if it fails; `None` where it is not installed.
 fn run(tool: &str, args: &[&str], input: &str) -> Option<Result<String, String>> {
-    let child = Command::new(tool)
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    let Ok(mut child) = child else {
-        println!("skipped: {tool} is not on the path");
-        return None;
-    };
-    let mut stdin = child.stdin.take().unwrap();
-    let input = input.to_owned();
-    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
-    let output = child.wait_with_output().unwrap();
-    // A tool that stops at an error does not read to the end.
-    let _ = writer.join().unwrap();
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    Some(if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) })
+    common::llvm_tool(tool).map(|tool| common::pipe_text(&tool, args, input))
 }
 
 fn mlir_opt(text: &str) -> Option<Result<String, String>> {
-    run("mlir-opt-22", &["--allow-unregistered-dialect", "-"], text)
+    run("mlir-opt", &["--allow-unregistered-dialect", "-"], text)
 }
 
 fn read(text: &str) -> Result<RuleSet, (Diagnostics, SourceMap)> {
@@ -106,7 +86,7 @@ fn every_operation_of_the_dialect_round_trips() {
         round_trip(&part);
         count += usize::from(part.contains("pdl.pattern"));
         // The generic form of the same means the same.
-        if let Some(generic) = run("mlir-opt-22", &["--mlir-print-op-generic", "-"], &part) {
+        if let Some(generic) = run("mlir-opt", &["--mlir-print-op-generic", "-"], &part) {
             let generic = generic.expect("mlir-opt reads its own test");
             assert_eq!(print(&good(&generic)), print(&good(&unnamed(&part))), "{generic}");
         }
@@ -116,7 +96,7 @@ fn every_operation_of_the_dialect_round_trips() {
 
 /// The same text with numbered values, as MLIR prints it.
 fn unnamed(text: &str) -> String {
-    run("mlir-opt-22", &["-"], text).expect("it ran before").expect("it read it before")
+    run("mlir-opt", &["-"], text).expect("it ran before").expect("it read it before")
 }
 
 #[test]
@@ -165,7 +145,7 @@ fn what_pdll_compiles_to_is_read() {
             vec!["-x=mlir".to_owned(), "--split-input-file".to_owned(), path.display().to_string()];
         args.extend(include.iter().map(|dir| format!("-I{}", dir.display())));
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        let Some(output) = run("mlir-pdll-22", &args, "") else { return };
+        let Some(output) = run("mlir-pdll", &args, "") else { return };
         for (_, part) in parts(&output.expect("mlir-pdll compiles its own test")) {
             if part.contains("pdl.pattern") {
                 round_trip(&part);

@@ -4,7 +4,7 @@ use crate::host::Kind;
 use crate::id::{IdVec, define_ids};
 use crate::intern::{Interner, StrId};
 use crate::matcher_tree::{Asked, CallId, Position, PositionId, Positions, Predicates, Question, SplitId};
-use crate::pdl::{Arg, Callee, GroupSplit, LocalId, NodeId, OpTable, Origin, PatternId, unknown_rule};
+use crate::pdl::{self, Arg, Callee, GroupSplit, LocalId, NodeId, OpTable, Origin, PatternId};
 use crate::snippet::{SnippetId, Snippets};
 use crate::source::{Diagnostics, Span};
 
@@ -198,22 +198,8 @@ impl Program {
     /// # Errors
     /// A name that is of no rule, one error each.
     pub fn unselected(&self, enable: &[String], disable: &[String]) -> Result<Vec<PatternId>, Diagnostics> {
-        let mut errors = Diagnostics::default();
-        let answers_to = |id: PatternId, name: &String| {
-            let info = &self.patterns[id];
-            std::iter::once(&info.name).chain(&info.labels).any(|&own| self.strings[own] == **name)
-        };
-        for name in enable.iter().chain(disable) {
-            if !self.patterns.ids().any(|id| answers_to(id, name)) {
-                errors.push(unknown_rule(name));
-            }
-        }
-        if errors.has_errors() {
-            return Err(errors);
-        }
-        let is = |id: PatternId, names: &[String]| names.iter().any(|name| answers_to(id, name));
-        let wanted = |id| (enable.is_empty() || is(id, enable)) && !is(id, disable);
-        Ok(self.patterns.ids().filter(|&id| !wanted(id)).collect())
+        let rules = self.patterns.iter_enumerated().map(|(id, rule)| (id, rule.name, &*rule.labels));
+        pdl::unwanted(&self.strings, rules, enable, disable)
     }
 
     /// Every string the program mentions.

@@ -64,18 +64,22 @@ impl Session {
     pub(super) fn rules(&mut self, rules: &RuleArgs, tablegen: &TableGenArgs) -> Result<RuleSet, Failed> {
         self.phase("reading rules");
         let options = rules.options(tablegen);
-        match compile::rules(&mut self.sources, &rules.files, &options) {
-            Ok((rules, warnings)) => self.report(warnings).map(|()| rules),
-            Err(errors) => Err(self.fail(errors)),
-        }
+        let read = compile::rules(&mut self.sources, &rules.files, &options);
+        self.settle(read)
     }
 
     /// The program of the rules that the command line asks for; says what is to be said about them.
     pub(super) fn program(&mut self, rules: &RuleArgs, tablegen: &TableGenArgs) -> Result<Compiled, Failed> {
         self.phase("reading rules");
         let options = rules.options(tablegen);
-        match compile::compiled(&mut self.sources, &rules.files, &options) {
-            Ok((compiled, warnings)) => self.report(warnings).map(|()| compiled),
+        let compiled = compile::compiled(&mut self.sources, &rules.files, &options);
+        self.settle(compiled)
+    }
+
+    /// What a stage made, once its warnings, or its errors, are said.
+    pub(super) fn settle<T>(&self, made: Result<(T, Diagnostics), Diagnostics>) -> Result<T, Failed> {
+        match made {
+            Ok((made, warnings)) => self.report(warnings).map(|()| made),
             Err(errors) => Err(self.fail(errors)),
         }
     }

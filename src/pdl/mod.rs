@@ -30,6 +30,7 @@ pub use advice::{cycles, retyping_replacements, unused_symbols};
 pub(crate) use benefits::Benefit;
 pub use benefits::Choice;
 pub use builder::{CreateBuilder, OpBuilder, PatternBuilder};
+#[cfg(feature = "cli")]
 pub(crate) use error::unknown_rule;
 pub use form::{
     Arg, AttrEdge, Call, Callee, Constant, CreateOp, GroupSplit, LocalId, LocationSpec, MatchPart, Node,
@@ -44,6 +45,7 @@ pub use op_table::{
 pub use print::{print, print_pattern};
 pub use reference::{Match, ReferenceMatcher};
 pub use roots::Climb;
+pub(crate) use select::unwanted;
 #[cfg(feature = "frontend")]
 pub(crate) use verify::verify_rule;
 pub use verify::{verify, verify_pattern};

@@ -1,7 +1,7 @@
 //! Leaving rules out, by name or label.
 
-use super::{Pattern, RuleSet, error};
-use crate::intern::StrId;
+use super::{PatternId, RuleSet, error};
+use crate::intern::{Interner, StrId};
 use crate::source::Diagnostics;
 
 impl RuleSet {
@@ -11,38 +11,52 @@ impl RuleSet {
     /// # Errors
     /// A name that is of no rule, one error each; no rule is left out then.
     pub fn select(&mut self, enable: &[String], disable: &[String]) -> Result<(), Diagnostics> {
-        let mut errors = Diagnostics::default();
-        let mut find = |names: &[String]| -> Vec<StrId> {
-            let mut found = Vec::new();
-            for name in names {
-                let id = self.strings.find(name);
-                match id.filter(|&id| self.patterns.iter().any(|p| answers_to(p, id))) {
-                    Some(id) => found.push(id),
-                    None => errors.push(error::unknown_rule(name)),
-                }
-            }
-            found
-        };
-        let (enabled, disabled) = (find(enable), find(disable));
-        if errors.has_errors() {
-            return Err(errors);
-        }
-        let is = |pattern: &Pattern, names: &[StrId]| names.iter().any(|&name| answers_to(pattern, name));
+        let rules = self.patterns.iter_enumerated().map(|(id, rule)| (id, rule.name, &*rule.labels));
+        let unwanted = unwanted(&self.strings, rules, enable, disable)?;
         let all = std::mem::take(&mut self.patterns);
-        let kept = all.iter().filter(|p| (enable.is_empty() || is(p, &enabled)) && !is(p, &disabled));
-        self.patterns = kept.cloned().collect();
+        let kept = all.iter_enumerated().filter(|(id, _)| unwanted.binary_search(id).is_err());
+        self.patterns = kept.map(|(_, rule)| rule.clone()).collect();
         Ok(())
     }
 }
 
-fn answers_to(pattern: &Pattern, name: StrId) -> bool {
-    pattern.name == name || pattern.labels.contains(&name)
+/// The rules, of some with their names and labels, that [`RuleSet::select`] leaves out, in order.
+///
+/// # Errors
+/// A name that is of no rule, one error each.
+pub(crate) fn unwanted<'r>(
+    strings: &Interner,
+    rules: impl Iterator<Item = (PatternId, StrId, &'r [StrId])> + Clone,
+    enable: &[String],
+    disable: &[String],
+) -> Result<Vec<PatternId>, Diagnostics> {
+    let answers_to = |own: StrId, labels: &[StrId], name: StrId| own == name || labels.contains(&name);
+    let mut errors = Diagnostics::default();
+    let mut find = |names: &[String]| -> Vec<StrId> {
+        let mut found = Vec::new();
+        for name in names {
+            let is_known = |&id: &StrId| rules.clone().any(|(_, own, labels)| answers_to(own, labels, id));
+            match strings.find(name).filter(is_known) {
+                Some(id) => found.push(id),
+                None => errors.push(error::unknown_rule(name)),
+            }
+        }
+        found
+    };
+    let (enabled, disabled) = (find(enable), find(disable));
+    if errors.has_errors() {
+        return Err(errors);
+    }
+    let is = |own, labels, names: &[StrId]| names.iter().any(|&name| answers_to(own, labels, name));
+    let wanted =
+        |own, labels| (enable.is_empty() || is(own, labels, &enabled)) && !is(own, labels, &disabled);
+    Ok(rules.filter(|&(_, own, labels)| !wanted(own, labels)).map(|(id, ..)| id).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pdl::{MatchPart, Origin, RewritePart};
+    use crate::pdl::{MatchPart, Origin, Pattern, RewritePart};
     use crate::source::Span;
 
     fn rules() -> RuleSet {

@@ -2,9 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// A folder of a test, in which the command runs; so no message has a path of this machine.
 pub struct Folder(tempfile::TempDir);
@@ -44,16 +43,7 @@ impl Folder {
     }
 
     pub fn run_with_input(&self, args: &[&str], input: &str) -> Run {
-        let mut child = self
-            .command(args)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        // The command may end without reading all of it.
-        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-        let output = child.wait_with_output().unwrap();
+        let output = super::feed(&mut self.command(args), input.as_bytes());
         Run {
             status: output.status.code().expect("it exits, and is not killed"),
             stdout: String::from_utf8(output.stdout).unwrap(),

@@ -34,8 +34,12 @@ pub fn llvm_tool(name: &str) -> Option<String> {
 
 /// Runs a program that is there on some input, to its end.
 pub fn pipe(program: &str, args: &[&str], input: &[u8]) -> Output {
-    let mut child = Command::new(program)
-        .args(args)
+    feed(Command::new(program).args(args), input)
+}
+
+/// Runs a command whose program is there on some input, to its end.
+pub fn feed(command: &mut Command, input: &[u8]) -> Output {
+    let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -5,8 +5,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::Write as _;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use drrvm::compile;
@@ -124,17 +122,7 @@ pub fn theirs(opt: &str, first: usize, cases: &[Case]) -> BTreeMap<usize, String
         "--mlir-print-op-generic",
         "-",
     ];
-    let mut child = Command::new(opt)
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
-    let output = child.wait_with_output().unwrap();
-    let _ = writer.join().unwrap();
+    let output = super::common::pipe(opt, &args, input.as_bytes());
     if output.status.code().is_none() && cases.len() > 1 {
         // It crashed: some case is to blame, the others are still good.
         let (a, b) = cases.split_at(cases.len() / 2);

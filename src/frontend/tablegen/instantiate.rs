@@ -291,13 +291,7 @@ impl Evaluator {
             return Err(Failed);
         }
         for i in 0..self.out.records[record].checks.len() {
-            let check = match self.out.records[record].checks[i] {
-                Check::Assert { span, condition, message } => {
-                    let condition = self.resolve(condition, scope)?;
-                    Check::Assert { span, condition, message: self.resolve(message, scope)? }
-                }
-                Check::Dump { span, message } => Check::Dump { span, message: self.resolve(message, scope)? },
-            };
+            let check = self.resolve_check(self.out.records[record].checks[i], scope)?;
             self.out.records[record].checks[i] = check;
         }
         Ok(())

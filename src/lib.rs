@@ -17,7 +17,7 @@
 //! | [`natives`] | helpers of well-known rule files |
 //! | `script` | natives in an embedded script language (feature `script`) |
 //! | [`pdl`] | rules, and the reference matcher |
-//! | [`conformance`] | verifies the built-in IR by definitions |
+//! | [`ods_verify`] | verifies the built-in IR by definitions |
 //! | [`frontend`] | TableGen, ODS, C++ snippets, DRR, `pdl` text |
 //! | [`matcher_tree`] | all rules as one decision DAG |
 //! | [`bytecode`] | the DAG and the rewrites as a program |
@@ -34,8 +34,6 @@ pub mod bytecode;
 pub mod cli;
 #[cfg(feature = "frontend")]
 pub mod compile;
-#[cfg(feature = "ir")]
-pub mod conformance;
 #[cfg(feature = "frontend")]
 pub mod frontend;
 #[cfg(feature = "frontend")]
@@ -45,6 +43,8 @@ pub mod host;
 pub mod id;
 pub mod intern;
 mod log;
+#[cfg(feature = "ir")]
+pub mod ods_verify;
 
 #[cfg(feature = "ir")]
 pub mod equivalence;

@@ -13,12 +13,12 @@ use hashbrown::HashMap;
 use super::Random;
 use super::pool::Pool;
 use super::semantics::casts_well;
-use crate::conformance::Definitions;
 use crate::host::{AttrNameId, Bind, Entity, Natives, OpNameId};
 use crate::intern::{Interner, StrId};
 use crate::ir::{
     self, AttrId, AttrKind, BlockId, Context, IrHost, Module, OpId, OpSpec, OpTraits, TypeId, ValueId,
 };
+use crate::ods_verify::Definitions;
 use crate::pdl::{
     Arity, GroupSplit, OpDef, OpTable, OperandGroup, OperationNode, Pattern, PatternId, ResultTypes, RuleSet,
     Segments, Step, Trait, TypeRecipe, ValueDef, ValueSource,

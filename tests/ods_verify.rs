@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 
 use common::{llvm_sources, llvm_tool};
 use drrvm::compile::{self, Options};
-use drrvm::conformance::Definitions;
 use drrvm::host::Natives;
 use drrvm::ir::{self, Context, IrHost, Module};
+use drrvm::ods_verify::Definitions;
 use drrvm::pdl::RuleSet;
 use drrvm::source::{Diagnostics, SourceMap};
 

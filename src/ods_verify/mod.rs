@@ -32,7 +32,7 @@ use crate::source::Diagnostic;
 /// Definitions bound to a context, to verify its operations with.
 ///
 /// ```
-/// use drrvm::conformance::Definitions;
+/// use drrvm::ods_verify::Definitions;
 /// use drrvm::host::Natives;
 /// use drrvm::ir::{Context, IrHost, Module, OpSpec};
 /// use drrvm::pdl::{OpDef, RuleSet};

@@ -8,7 +8,7 @@ use crate::frontend::{drr, ods, pdl_text, prelude, tablegen};
 use crate::log::span;
 use crate::matcher_tree;
 use crate::pdl::{self, PatternId, RuleSet};
-use crate::source::{Diagnostic, Diagnostics, SourceMap, read};
+use crate::source::{Diagnostic, Diagnostics, FileId, SourceMap, read};
 
 /// What is said beside the rule files themselves.
 #[derive(Clone, Debug, Default)]
@@ -41,14 +41,34 @@ pub fn rules(
 /// As [`rules`], but rules that load are there to be looked at even if others do not.
 pub fn load(sources: &mut SourceMap, files: &[PathBuf], options: &Options) -> (RuleSet, Loaded) {
     span!("load", files = files.len());
+    let read = |sources: &mut SourceMap, path: &PathBuf| match extension(path) {
+        Some("td" | "mlir") => Ok((sources.load(path)?, path.clone())),
+        _ => Err(no_rule_file(path).into()),
+    };
+    load_each(sources, files, read, options)
+}
+
+/// As [`load`], of files that have been added; their names say what they are.
+pub fn load_added(sources: &mut SourceMap, files: &[FileId], options: &Options) -> (RuleSet, Loaded) {
+    let named =
+        |sources: &mut SourceMap, &file: &FileId| Ok((file, PathBuf::from(sources.file(file).name())));
+    load_each(sources, files, named, options)
+}
+
+fn load_each<F>(
+    sources: &mut SourceMap,
+    files: &[F],
+    read: impl Fn(&mut SourceMap, &F) -> Result<(FileId, PathBuf), Diagnostics>,
+    options: &Options,
+) -> (RuleSet, Loaded) {
     let mut rules = RuleSet::default();
     let mut loaded = Loaded::default();
-    for path in files {
-        let found = match path.extension().and_then(|extension| extension.to_str()) {
-            Some("td") => drr_rules(sources, path, options, &mut rules),
-            Some("mlir") => pdl_rules(sources, path, &mut rules).map(Loaded::from),
-            _ => Err(no_rule_file(path).into()),
-        };
+    for file in files {
+        let found = read(sources, file).and_then(|(file, path)| match extension(&path) {
+            Some("td") => drr_rules(sources, file, &path, options, &mut rules),
+            Some("mlir") => pdl_text::parse(sources, file, &mut rules).map(Loaded::from),
+            _ => Err(no_rule_file(&path).into()),
+        });
         let found = found.unwrap_or_else(Loaded::from);
         loaded.said.extend(found.said);
         loaded.rejected.extend(found.rejected);
@@ -108,21 +128,20 @@ pub fn compiled(
 /// Appends the rules of a `.td` file that load.
 fn drr_rules(
     sources: &mut SourceMap,
+    file: FileId,
     path: &Path,
     options: &Options,
     rules: &mut RuleSet,
 ) -> Result<Loaded, Diagnostics> {
-    let parsed = records(sources, path, options)?;
+    let parsed = records_of(sources, file, path, options)?;
     let mut loaded = Loaded::from(parsed.warnings);
     let found = drr::load(&ods::read(&parsed.records), sources, rules);
     loaded.said.extend(found.said);
     Ok(Loaded { rejected: found.rejected, ..loaded })
 }
 
-/// Appends the rules of a file of `pdl` patterns; warnings.
-fn pdl_rules(sources: &mut SourceMap, path: &Path, rules: &mut RuleSet) -> Result<Diagnostics, Diagnostics> {
-    let file = sources.load(path)?;
-    pdl_text::parse(sources, file, rules)
+fn extension(path: &Path) -> Option<&str> {
+    path.extension().and_then(|extension| extension.to_str())
 }
 
 fn no_rule_file(path: &Path) -> Diagnostic {
@@ -146,6 +165,16 @@ pub fn records(
     options: &Options,
 ) -> Result<tablegen::Parsed, Diagnostics> {
     let main = sources.load(path)?;
+    records_of(sources, main, path, options)
+}
+
+/// The records of a file that is at this place, and of all that it includes.
+fn records_of(
+    sources: &mut SourceMap,
+    main: FileId,
+    path: &Path,
+    options: &Options,
+) -> Result<tablegen::Parsed, Diagnostics> {
     // A name without a folder is included from the working directory, which is looked at anyway.
     let own_folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).map(Path::to_owned);
     let config = tablegen::Config {

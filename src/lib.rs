@@ -25,6 +25,7 @@
 //! | [`rewrite`] | drivers |
 //! | [`equivalence`] | random IR, comparison of rule sets and engines |
 //! | [`compile`] | calls the stages in order |
+//! | `corpus` | cases that every engine and host has to get right (feature `conformance`) |
 //! | [`build`] | compiles rules in a build script |
 
 #[cfg(feature = "frontend")]
@@ -34,6 +35,8 @@ pub mod bytecode;
 pub mod cli;
 #[cfg(feature = "frontend")]
 pub mod compile;
+#[cfg(feature = "conformance")]
+pub mod corpus;
 #[cfg(feature = "frontend")]
 pub mod frontend;
 #[cfg(feature = "frontend")]

@@ -2,7 +2,7 @@
 //!
 //! The IR and what FileCheck expects of it are MLIR's file's; `tests/data/pdl/bytecode.mlir` has the
 //! patterns. `mlir-opt` gives the same with them.
-#![cfg(feature = "frontend")]
+#![cfg(feature = "conformance")]
 
 mod common;
 #[path = "common/pdl_pass.rs"]

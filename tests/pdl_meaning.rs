@@ -2,7 +2,7 @@
 //!
 //! Each test states the documented meaning and says what MLIR makes of the same case, where it is
 //! installed.
-#![cfg(feature = "frontend")]
+#![cfg(feature = "conformance")]
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "tests")]
 
 mod common;

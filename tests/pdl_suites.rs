@@ -1,5 +1,5 @@
 //! MLIR's own suites of rules in `pdl` and PDLL.
-#![cfg(feature = "frontend")]
+#![cfg(feature = "conformance")]
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "tests")]
 
 mod common;

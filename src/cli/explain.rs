@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::ir_text::IrText;
 use super::options::{At, ExplainArgs, ReportFormat};
 use super::session::{Session, color};
 use super::summary::count;
 use super::{Failed, error, output};
 use crate::bytecode::Program;
 use crate::host::Natives;
+use crate::ir::IrText;
 use crate::ir::{self, Context, IrHost, OpId};
 use crate::pdl::{self, Origin, PatternId};
 use crate::source::{Color, Diagnostics, SourceMap};

@@ -6,9 +6,9 @@
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
-use super::ir_text::IrText;
 use crate::bytecode::Program;
 use crate::host::{Ir, Listener, Refusal};
+use crate::ir::IrText;
 use crate::ir::{IrHost, OpId, ValueId};
 use crate::pdl::PatternId;
 use crate::source::SourceMap;

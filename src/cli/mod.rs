@@ -13,7 +13,6 @@ mod equiv;
 mod error;
 mod explain;
 mod greedy_log;
-mod ir_text;
 mod manual;
 mod ods;
 mod opt;

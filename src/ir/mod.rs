@@ -12,6 +12,7 @@
 //! interning, dialect hooks in C++ style (a dialect's types and attributes are kept verbatim).
 
 mod affine;
+pub(crate) mod as_written;
 mod attributes;
 mod bytes;
 mod context;
@@ -32,6 +33,7 @@ mod walk;
 use crate::id::define_ids;
 
 pub use affine::{AffineConstraint, AffineExpr, AffineMap, AffineNode, AffineOp, IntegerSet};
+pub use as_written::IrText;
 pub use attributes::{AttrKind, LocKind};
 pub use context::{AliasTarget, Context, Verbatim, VerbatimRef};
 pub use dominance::Dominance;

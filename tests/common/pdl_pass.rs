@@ -16,79 +16,15 @@ use drrvm::rewrite::{Config, apply_greedily};
 use drrvm::source::{Diagnostics, SourceMap};
 use drrvm::vm::{LinkOptions, Matcher};
 
-use drrvm::host::{Bind, Facets, Ir, Natives, OpState, Refusal, Rewriter, TypeSpec, arg};
+use drrvm::host::{Bind, Ir, Natives, Refusal};
 use drrvm::ir::IrHost;
-use drrvm::number::FloatFormat;
-
-type Op = arg::Op<IrHost>;
-type Value = arg::Value<IrHost>;
-type Type = arg::Type<IrHost>;
-type Attr = arg::Attr<IrHost>;
-
-fn name(host: &IrHost, op: Op) -> String {
-    host.op_name_text(host.op_name(op.0))
-}
-
-fn f32(host: &IrHost) -> Option<Type> {
-    host.find_type(&TypeSpec::Float(FloatFormat::F32)).map(arg::Type)
-}
-
-fn make_success(
-    rewriter: &mut Rewriter<'_, IrHost>,
-    op: Op,
-    operands: &[drrvm::ir::ValueId],
-) -> Result<Op, Refusal> {
-    let name = rewriter.host_mut().bind_op_name("test.success");
-    let location = rewriter.host().location(op.0);
-    let state = OpState { name, operands, result_types: &[], attributes: &[], location };
-    rewriter.create(&state).map(arg::Op)
-}
 
 /// What the pass that MLIR tests with registers.
 pub fn natives() -> Natives<IrHost> {
-    let succeeds = |host: &IrHost, op: Op| name(host, op) == "test.success_op";
-    Natives::new()
-        .constraint("single_entity_constraint", |host: &IrHost, op: Op| name(host, op) == "test.op")
-        .constraint("multi_entity_constraint", |host: &IrHost, _: Op, second: Op| {
-            name(host, second) == "test.op"
-        })
-        .constraint("multi_entity_var_constraint", |_: &IrHost, a: Vec<Value>, b: Vec<Type>| {
-            a.len() == 2 && b.len() == 2
-        })
-        .constraint(
-            "op_constr_return_type",
-            move |host: &IrHost, op: Op| {
-                if succeeds(host, op) { f32(host) } else { None }
-            },
-        )
-        .constraint("op_multiple_returns_failure", |_: &IrHost, _: Op| None::<(Type, Type)>)
-        .constraint("op_constr_return_type_range", move |host: &IrHost, op: Op, count: Attr| {
-            let count = usize::try_from(host.attr_int(count.0)?.to_i64()?).ok()?;
-            if succeeds(host, op) { Some(vec![f32(host)?; count]) } else { None }
-        })
-        .rewrite("creator", |rewriter: &mut Rewriter<'_, IrHost>, op: Op| make_success(rewriter, op, &[]))
-        .rewrite("var_creator", |rewriter: &mut Rewriter<'_, IrHost>, op: Op| {
-            let host = rewriter.host();
-            let values: Vec<_> =
-                (0..host.operand_count(op.0)).map(|i| arg::Value(host.operand(op.0, i))).collect();
-            let types: Vec<Type> = values.iter().map(|&value| arg::Type(host.value_type(value.0))).collect();
-            Ok((values, types))
-        })
-        .rewrite("type_creator", |rewriter: &mut Rewriter<'_, IrHost>| {
-            f32(rewriter.host()).ok_or_else(|| Refusal::new("no f32"))
-        })
-        .rewrite("str_creator", |rewriter: &mut Rewriter<'_, IrHost>| {
-            Ok(rewriter.host_mut().bind_attr("\"test.str\"").map(arg::Attr::<IrHost>))
-        })
-        .rewrite("rewriter", |rewriter: &mut Rewriter<'_, IrHost>, op: Op, value: Value| {
-            make_success(rewriter, op, &[value.0])?;
-            rewriter.erase(op.0);
-            Ok(())
-        })
-        .type_inference("arith.constant", |host, new| {
-            let ty = new.attr("value").and_then(|value| host.attr_type(value));
-            Ok(vec![ty.ok_or_else(|| Refusal::new("no typed value"))?])
-        })
+    drrvm::corpus::natives::<IrHost>().type_inference("arith.constant", |host, new| {
+        let ty = new.attr("value").and_then(|value| host.attr_type(value));
+        Ok(vec![ty.ok_or_else(|| Refusal::new("no typed value"))?])
+    })
 }
 
 /// A case: rules and IR for them.

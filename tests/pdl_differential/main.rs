@@ -1,7 +1,7 @@
 //! Random rules against MLIR's own `pdl` byte code: the same rules rewrite the same IR to the same IR.
 //!
 //! `DRRVM_PDL_CASES` says how many cases (500 if not set), `DRRVM_SEED` which ones, in hexadecimal.
-#![cfg(feature = "frontend")]
+#![cfg(feature = "conformance")]
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 #[path = "../common/mod.rs"]

@@ -14,10 +14,10 @@ use rustc_hash::FxBuildHasher;
 use serde_json::{Value, json};
 
 use super::error;
-use super::ir_text::shortened;
 use crate::bytecode::{NodeMap, Program};
 use crate::id::IdVec;
 use crate::ir::IrHost;
+use crate::ir::as_written::shortened;
 use crate::matcher_tree::{Printer, Tree, TreeNode, TreeNodeId};
 use crate::pdl::{Origin, PatternId, RuleSet};
 use crate::snippet::SnippetId;

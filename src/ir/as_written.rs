@@ -2,32 +2,50 @@
 
 use hashbrown::HashMap;
 
+use super::{IrHost, LocId, OpId, ValueDef, ValueId};
 use crate::host::{Entity, Facets, Ir};
-use crate::ir::{IrHost, OpId, ValueDef, ValueId};
 use crate::source::{SourceMap, Span};
 
 /// Longest line of the input that is shown whole.
 const MAX_LINE: usize = 160;
 
 /// Shows operations and values as they were written.
-pub(super) struct IrText<'a> {
-    pub(super) sources: &'a SourceMap,
-    pub(super) host: &'a IrHost,
+///
+/// ```
+/// use drrvm::ir::{Context, IrHost, IrText, parse_module};
+/// use drrvm::source::SourceMap;
+/// # fn main() -> Result<(), drrvm::source::Diagnostics> {
+/// let mut sources = SourceMap::default();
+/// let file = sources.add("a.mlir", "%sum = \"t.add\"() : () -> i32\n")?;
+/// let mut context = Context::new();
+/// let module = parse_module(&mut context, sources.file(file))?;
+/// let host = IrHost::new(context, module);
+/// let op = host.module.ops(host.module.body()).next().expect("there is one");
+/// let text = IrText::new(&sources, &host);
+/// assert_eq!(text.value(host.module.result(op, 0)), "%sum");
+/// assert_eq!(text.place(op).as_deref(), Some("a.mlir:1:8"));
+/// # Ok(()) }
+/// ```
+pub struct IrText<'a> {
+    sources: &'a SourceMap,
+    pub(crate) host: &'a IrHost,
     /// Names of operations that no text has.
-    pub(super) made: HashMap<OpId, String>,
+    pub(crate) made: HashMap<OpId, String>,
 }
 
 impl<'a> IrText<'a> {
-    pub(super) fn new(sources: &'a SourceMap, host: &'a IrHost) -> Self {
+    /// The text that a host's module was read from.
+    pub fn new(sources: &'a SourceMap, host: &'a IrHost) -> Self {
         Self { sources, host, made: HashMap::new() }
     }
 
-    pub(super) fn span(&self, op: OpId) -> Span {
+    /// Where an operation was written.
+    pub fn span(&self, op: OpId) -> Span {
         self.host.context.loc_span(self.host.module.loc(op))
     }
 
     /// `file:line:column`, where the input says no other place.
-    pub(super) fn place(&self, op: OpId) -> Option<String> {
+    pub fn place(&self, op: OpId) -> Option<String> {
         Some(self.sources.locate(self.span(op))?.to_string())
     }
 
@@ -41,7 +59,7 @@ impl<'a> IrText<'a> {
     }
 
     /// The operation as its line says it, or in short.
-    pub(super) fn op(&self, op: OpId) -> String {
+    pub fn op(&self, op: OpId) -> String {
         if self.made.contains_key(&op) {
             return self.generic(op);
         }
@@ -56,7 +74,7 @@ impl<'a> IrText<'a> {
     }
 
     /// The operation with its operands, attributes and types.
-    pub(super) fn generic(&self, op: OpId) -> String {
+    pub fn generic(&self, op: OpId) -> String {
         let (module, context) = (&self.host.module, &self.host.context);
         let results: Vec<String> = module.results(op).map(|value| self.value(value)).collect();
         let operands: Vec<String> = module.operands(op).iter().map(|&value| self.value(value)).collect();
@@ -82,7 +100,7 @@ impl<'a> IrText<'a> {
     }
 
     /// What the input calls a value.
-    pub(super) fn value(&self, value: ValueId) -> String {
+    pub fn value(&self, value: ValueId) -> String {
         let module = &self.host.module;
         match module.value_def(value) {
             ValueDef::Result { op, index } => {
@@ -106,23 +124,24 @@ impl<'a> IrText<'a> {
         }
     }
 
-    fn context_span(&self, loc: crate::ir::LocId) -> Span {
+    fn context_span(&self, loc: LocId) -> Span {
         self.host.context.loc_span(loc)
     }
 
-    pub(super) fn op_name(&self, op: OpId) -> &str {
+    /// The name of an operation: `arith.addi`.
+    pub fn op_name(&self, op: OpId) -> &str {
         self.host.context.op_name_text(self.host.module.name(op))
     }
 
     /// The names of an operation's results in the input, without numbers.
-    pub(super) fn result_names(&self, op: OpId) -> Vec<&'a str> {
+    pub fn result_names(&self, op: OpId) -> Vec<&'a str> {
         let Some((before, _)) = self.around(self.span(op)) else { return Vec::new() };
         let Some(names) = before.trim_end().strip_suffix('=') else { return Vec::new() };
         names.split(',').map(|name| identifier(name.trim())).collect()
     }
 
     /// A thing that a predicate looks at.
-    pub(super) fn entity(&self, entity: &Entity<IrHost>) -> String {
+    pub fn entity(&self, entity: &Entity<IrHost>) -> String {
         let list = |texts: Vec<String>| format!("({})", texts.join(", "));
         match entity {
             Entity::Op(op) => self.op(*op),
@@ -170,7 +189,7 @@ fn result_name(before: &str, index: u32) -> Option<String> {
 }
 
 /// A text on one line, and not too long.
-pub(super) fn shortened(text: &str) -> String {
+pub(crate) fn shortened(text: &str) -> String {
     let line = text.lines().next().unwrap_or("");
     match line.char_indices().nth(MAX_LINE) {
         Some((end, _)) => format!("{}…", &line[..end]),

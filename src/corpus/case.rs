@@ -1,0 +1,179 @@
+//! One case, and how it is written.
+
+use std::fmt;
+
+use crate::compile;
+use crate::pdl::RuleSet;
+use crate::source::{Diagnostics, SourceMap};
+
+/// A case of the corpus.
+#[derive(Clone, Debug, Default)]
+pub struct Case {
+    /// What it is called.
+    pub name: String,
+    /// What it is about, and why what it expects is right.
+    pub about: String,
+    /// Files of rules: name and text.
+    pub rules: Vec<(String, String)>,
+    /// The IR, as MLIR text.
+    pub ir: String,
+    /// What matches: operations in the order of the text, the matches of each in the order in which they are
+    /// found. `None`: the case does not say.
+    pub matches: Option<Vec<ExpectedMatch>>,
+    /// What greedy rewriting makes of the IR, up to names and form. `None`: the case does not say.
+    pub rewritten: Option<String>,
+    /// What is said of the rules, or of linking them, in the form of
+    /// [`render_classic`](crate::source::render_classic). `None`: they are without fault.
+    pub diagnostics: Option<String>,
+    /// Why MLIR makes something else of it, if it does.
+    pub unlike_mlir: Option<String>,
+}
+
+/// A match that a case expects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExpectedMatch {
+    /// The line of the IR, from 1, on which the operation is.
+    pub line: u32,
+    /// The rule.
+    pub rule: String,
+    /// What symbols of the rule stand for: name and text. Others may stand for anything.
+    pub bindings: Vec<(String, String)>,
+}
+
+/// A text is not a case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotACase {
+    line: usize,
+    problem: String,
+}
+
+impl fmt::Display for NotACase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.problem)
+    }
+}
+
+impl std::error::Error for NotACase {}
+
+/// The start of the line that starts a section.
+const SECTION: &str = "=== ";
+
+impl Case {
+    /// Reads a case: prose, then sections, each after a line `=== section`.
+    ///
+    /// Sections are `rules.td`, `rules.mlir` and any other name of a rule file; `ir`; `matches`, `rewritten`,
+    /// `diagnostics`, `unlike mlir`. A match is a line `3: Rule` (the line of the operation in the IR), with lines
+    /// `  symbol = value` below it for what is to be compared. A value is called what the text calls it; an
+    /// operation `line 3`; types and attributes are MLIR's text; a range is `(a, b)`; what is absent, `nothing`.
+    ///
+    /// ```
+    /// use drrvm::corpus::Case;
+    /// let case = Case::parse("erased", r#"What it is about.
+    /// === rules.mlir
+    /// pdl.pattern @gone : benefit(1) {
+    ///   %op = operation "t.dead"
+    ///   rewrite %op { erase %op }
+    /// }
+    /// === ir
+    /// "t.dead"() : () -> ()
+    /// === matches
+    /// 1: gone
+    ///   op = line 1
+    /// === rewritten
+    /// "#)?;
+    /// assert_eq!(case.matches.as_ref().map(Vec::len), Some(1));
+    /// assert_eq!(case.rewritten.as_deref(), Some(""));
+    /// # Ok::<(), drrvm::corpus::NotACase>(())
+    /// ```
+    ///
+    /// # Errors
+    /// What is wrong with the text, and in which line.
+    pub fn parse(name: &str, text: &str) -> Result<Case, NotACase> {
+        let mut case = Case { name: name.to_owned(), ..Case::default() };
+        let mut sections: Vec<(&str, usize, String)> = Vec::new();
+        for (index, line) in text.lines().enumerate() {
+            if let Some(section) = line.strip_prefix(SECTION) {
+                if sections.iter().any(|(name, ..)| *name == section) {
+                    return Err(NotACase {
+                        line: index + 1,
+                        problem: format!("a second section '{section}'"),
+                    });
+                }
+                sections.push((section, index + 1, String::new()));
+                continue;
+            }
+            let text = sections.last_mut().map_or(&mut case.about, |(.., text)| text);
+            text.push_str(line);
+            text.push('\n');
+        }
+        for (section, line, text) in sections {
+            match section {
+                "ir" => case.ir = text,
+                "matches" => case.matches = Some(matches(line, &text)?),
+                "rewritten" => case.rewritten = Some(text),
+                "diagnostics" => case.diagnostics = Some(text),
+                "unlike mlir" => case.unlike_mlir = Some(text),
+                _ if section.ends_with(".td") || section.ends_with(".mlir") => {
+                    case.rules.push((section.to_owned(), text));
+                }
+                _ => return Err(NotACase { line, problem: format!("no section is called '{section}'") }),
+            }
+        }
+        if case.rules.is_empty() {
+            return Err(NotACase { line: 1, problem: "there are no rules".to_owned() });
+        }
+        if case.matches.is_none() && case.rewritten.is_none() && case.diagnostics.is_none() {
+            return Err(NotACase { line: 1, problem: "nothing is expected".to_owned() });
+        }
+        Ok(case)
+    }
+
+    /// The rules, and warnings.
+    ///
+    /// # Errors
+    /// All that is wrong with them.
+    pub fn load(&self, sources: &mut SourceMap) -> Result<(RuleSet, Diagnostics), Diagnostics> {
+        let mut files = Vec::new();
+        for (name, text) in &self.rules {
+            files.push(sources.add(name.as_str(), text.as_str())?);
+        }
+        let (rules, loaded) = compile::load_added(sources, &files, &compile::Options::default());
+        if loaded.said.has_errors() { Err(loaded.said) } else { Ok((rules, loaded.said)) }
+    }
+}
+
+/// The matches of a section that starts after a line.
+fn matches(start: usize, text: &str) -> Result<Vec<ExpectedMatch>, NotACase> {
+    let mut matches: Vec<ExpectedMatch> = Vec::new();
+    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let wrong = |problem: &str| NotACase { line: start + index + 1, problem: problem.to_owned() };
+        if line.starts_with(' ') {
+            let (name, value) = line.split_once(" = ").ok_or_else(|| wrong("expected 'symbol = value'"))?;
+            let last = matches.last_mut().ok_or_else(|| wrong("a symbol of no match"))?;
+            last.bindings.push((name.trim().to_owned(), value.trim().to_owned()));
+            continue;
+        }
+        let (at, rule) = line.split_once(": ").ok_or_else(|| wrong("expected 'line: rule'"))?;
+        let at = at.parse().map_err(|_| wrong("expected the number of a line"))?;
+        matches.push(ExpectedMatch { line: at, rule: rule.trim().to_owned(), bindings: Vec::new() });
+    }
+    Ok(matches)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Case;
+
+    #[test]
+    fn what_is_wrong_with_a_case_is_said() {
+        let error = |text: &str| Case::parse("case", text).unwrap_err().to_string();
+        assert_eq!(error("about\n"), "line 1: there are no rules");
+        assert_eq!(error("=== rules.td\n=== ir\n"), "line 1: nothing is expected");
+        assert_eq!(error("=== rules.td\n=== IR\n"), "line 2: no section is called 'IR'");
+        assert_eq!(error("=== ir\n=== ir\n"), "line 2: a second section 'ir'");
+        assert_eq!(error("=== matches\n\nrule\n"), "line 3: expected 'line: rule'");
+        assert_eq!(error("=== matches\nx: rule\n"), "line 2: expected the number of a line");
+        assert_eq!(error("=== matches\n  a = b\n"), "line 2: a symbol of no match");
+        assert_eq!(error("=== matches\n1: rule\n  a: b\n"), "line 3: expected 'symbol = value'");
+    }
+}

@@ -1,0 +1,76 @@
+//! Cases that every engine, in every configuration and on every host, has to get right.
+//!
+//! Specification: a case says what rules do with some IR (which match where and in what order, what their
+//! symbols are, what the IR becomes) or what is wrong with them; its expectation is reasoned or comes from MLIR,
+//! never from this crate.
+//!
+//! Files under `tests/corpus` go in, in the form that [`Case::parse`] documents; they are part of the library
+//! behind the feature `conformance`. Deliberately absent: running them, which `tests/corpus.rs` does for the
+//! engines of this crate and the built-in IR.
+
+mod case;
+mod natives;
+
+pub use case::{Case, ExpectedMatch, NotACase};
+pub use natives::natives;
+
+/// The cases as `(name, text)`.
+macro_rules! texts {
+    ($($name:literal)*) => {
+        &[$(($name, include_str!(concat!("../../tests/corpus/", $name, ".case")))),*]
+    };
+}
+
+const TEXTS: &[(&str, &str)] = texts! {
+    "benefit"
+    "benefit-any-operation"
+    "benefit-equal"
+    "commutative-is-not-either"
+    "either"
+    "erased"
+    "native-constraint"
+    "native-constraint-negated"
+    "nested"
+    "optional-operand"
+    "several-roots"
+    "symbol-repeated"
+    "symbol-repeated-deep"
+    "unbound-symbol"
+    "variadic-in-the-middle"
+};
+
+/// All cases, by name.
+///
+/// ```
+/// let cases = drrvm::corpus::cases();
+/// assert!(cases.iter().any(|case| case.name == "nested"));
+/// ```
+pub fn cases() -> Vec<Case> {
+    let parsed = |&(name, text): &(&str, &str)| Case::parse(name, text).expect("a test reads each of them");
+    TEXTS.iter().map(parsed).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Case, TEXTS};
+
+    /// The table has every file of the folder, in order.
+    #[test]
+    fn every_case_is_in_the_table() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus");
+        let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+        let names = files.filter_map(|file| Some(file.to_str()?.strip_suffix(".case")?.to_owned()));
+        let mut names: Vec<String> = names.collect();
+        names.sort_unstable();
+        assert_eq!(TEXTS.iter().map(|(name, _)| *name).collect::<Vec<_>>(), names);
+    }
+
+    #[test]
+    fn every_case_is_one() {
+        for (name, text) in TEXTS {
+            if let Err(error) = Case::parse(name, text) {
+                panic!("{name}: {error}");
+            }
+        }
+    }
+}

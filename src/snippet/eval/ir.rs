@@ -2,7 +2,7 @@
 
 use super::value::{AttrRef, TypeRef, Val};
 use super::{Args, Builtin, Evaluated, Evaluator, fail};
-use crate::host::{AttrKind, AttrSpec, ElementValue, Facets, NamedAttr, Refusal, TypeSpec};
+use crate::host::{AttrKind, AttrSpec, ElementValue, Facets, NamedAttr, OpState, Refusal, TypeSpec};
 use crate::number::{ApFloat, ApInt};
 use crate::snippet::expr::ExprList;
 use crate::snippet::{GroupRef, Member, PlanArg, PlanId, PlanResults};
@@ -385,7 +385,9 @@ impl<H: Facets> Evaluator<'_, H> {
             }
         }
         let Some(name) = self.linked.op_name(plan.op) else { return fail("the snippet is malformed") };
-        self.world.create(name, &operands, &types, &attributes, location).map(Val::Op)
+        let state =
+            OpState { name, operands: &operands, result_types: &types, attributes: &attributes, location };
+        self.world.create(&state).map(Val::Op)
     }
 
     fn host_type(&self, value: &Val<H>) -> Result<H::Type, Refusal> {

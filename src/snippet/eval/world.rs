@@ -1,9 +1,6 @@
 //! What evaluation may do to the host: look while matching, make while linking, rewrite.
 
-use crate::host::{
-    AttrSpec, Bind, Entity, Facets, IrMut, NamedAttr, OpNameId, OpState, Refusal, RewriteFn, Rewriter,
-    TypeSpec,
-};
+use crate::host::{AttrSpec, Bind, Entity, Facets, IrMut, OpState, Refusal, RewriteFn, Rewriter, TypeSpec};
 
 /// What a native rewrite gives.
 pub(super) type Given<H> = Result<Vec<Entity<H>>, Refusal>;
@@ -16,20 +13,13 @@ pub(super) trait World<H: Facets> {
     /// The attribute; `None` likewise.
     fn find_attr(&mut self, spec: &AttrSpec<H::Type, H::Attr>) -> Result<Option<H::Attr>, Refusal>;
     /// Calls a native rewrite; `None`: nothing may be rewritten.
-    fn rewrite(&mut self, native: &RewriteFn<H>, args: &[Entity<H>]) -> Option<Given<H>>;
+    fn rewrite(&mut self, _native: &RewriteFn<H>, _args: &[Entity<H>]) -> Option<Given<H>> {
+        None
+    }
     /// Makes an operation.
-    fn create(
-        &mut self,
-        name: OpNameId,
-        operands: &[H::Value],
-        types: &[H::Type],
-        attributes: &[NamedAttr<H::Attr>],
-        location: H::Location,
-    ) -> Result<H::Op, Refusal>;
-}
-
-fn no_rewriting<T>() -> Result<T, Refusal> {
-    Err(Refusal::new("an operation can only be made while rewriting"))
+    fn create(&mut self, _state: &OpState<'_, H>) -> Result<H::Op, Refusal> {
+        Err(Refusal::new("an operation can only be made while rewriting"))
+    }
 }
 
 /// While matching: nothing changes.
@@ -44,19 +34,6 @@ impl<H: Facets> World<H> for Matching<'_, H> {
     }
     fn find_attr(&mut self, spec: &AttrSpec<H::Type, H::Attr>) -> Result<Option<H::Attr>, Refusal> {
         Ok(self.0.find_attr(spec))
-    }
-    fn rewrite(&mut self, _: &RewriteFn<H>, _: &[Entity<H>]) -> Option<Given<H>> {
-        None
-    }
-    fn create(
-        &mut self,
-        _: OpNameId,
-        _: &[H::Value],
-        _: &[H::Type],
-        _: &[NamedAttr<H::Attr>],
-        _: H::Location,
-    ) -> Result<H::Op, Refusal> {
-        no_rewriting()
     }
 }
 
@@ -80,19 +57,6 @@ impl<H: Facets + Bind> World<H> for Linking<'_, H> {
     fn find_attr(&mut self, spec: &AttrSpec<H::Type, H::Attr>) -> Result<Option<H::Attr>, Refusal> {
         made(self.0.make_attr(spec), NO_ATTR)
     }
-    fn rewrite(&mut self, _: &RewriteFn<H>, _: &[Entity<H>]) -> Option<Given<H>> {
-        None
-    }
-    fn create(
-        &mut self,
-        _: OpNameId,
-        _: &[H::Value],
-        _: &[H::Type],
-        _: &[NamedAttr<H::Attr>],
-        _: H::Location,
-    ) -> Result<H::Op, Refusal> {
-        no_rewriting()
-    }
 }
 
 /// While rewriting: operations are made as well.
@@ -111,14 +75,7 @@ impl<H: Facets + IrMut> World<H> for Rewriting<'_, '_, H> {
     fn rewrite(&mut self, native: &RewriteFn<H>, args: &[Entity<H>]) -> Option<Given<H>> {
         Some(native(self.0, args))
     }
-    fn create(
-        &mut self,
-        name: OpNameId,
-        operands: &[H::Value],
-        types: &[H::Type],
-        attributes: &[NamedAttr<H::Attr>],
-        location: H::Location,
-    ) -> Result<H::Op, Refusal> {
-        self.0.create(&OpState { name, operands, result_types: types, attributes, location })
+    fn create(&mut self, state: &OpState<'_, H>) -> Result<H::Op, Refusal> {
+        self.0.create(state)
     }
 }

@@ -18,39 +18,46 @@ use crate::vm::{Automaton, LinkOptions, Matcher, Reference};
 /// # Panics
 /// When two engines differ.
 pub(crate) fn engines_agree(rules: &[u8], seed: u64, cases: u64) -> u64 {
+    let natives = random::natives(|_: &IrHost, ty| ty == Context::I32);
     let matching = random::rules(rules);
     let rewriting = random::rewriting_rules(rules);
-    all_agree(&matching, Mode::Match, seed, cases) + all_agree(&rewriting, Mode::Rewrite, seed, cases)
+    agree_on(&matching, &natives, Mode::Match, seed, cases)
+        + agree_on(&rewriting, &natives, Mode::Rewrite, seed, cases)
 }
 
-fn all_agree(rules: &RuleSet, mode: Mode, seed: u64, cases: u64) -> u64 {
-    match agree(rules, mode, seed, cases) {
-        Ok(compared) => {
-            let difference = compared.iter().find_map(|compared| compared.difference.as_ref());
-            assert!(difference.is_none(), "{}\n{difference:#?}", crate::pdl::print(rules));
-            compared.iter().map(|compared| compared.ops).sum()
-        }
-        // Rules that do not compile are an error for every engine.
-        Err(_) => 0,
-    }
+/// Compares each engine with the reference matcher on modules made for these rules; how many operations were
+/// compared: none if the rules do not compile, which is an error for every engine.
+///
+/// # Panics
+/// When two engines differ.
+pub(crate) fn agree_on(rules: &RuleSet, natives: &Natives<IrHost>, mode: Mode, seed: u64, cases: u64) -> u64 {
+    let Ok(compared) = agree(rules, natives, mode, seed, cases) else { return 0 };
+    let difference = compared.iter().find_map(|compared| compared.difference.as_ref());
+    assert!(difference.is_none(), "{}\n{difference:#?}", crate::pdl::print(rules));
+    compared.iter().map(|compared| compared.ops).sum()
 }
 
 /// The tree and the automaton beside the reference matcher.
-fn agree(rules: &RuleSet, mode: Mode, seed: u64, cases: u64) -> Result<[Comparison; 2], Diagnostics> {
-    let natives: Natives<IrHost> = random::natives(|_: &IrHost, ty| ty == Context::I32);
+fn agree(
+    rules: &RuleSet,
+    natives: &Natives<IrHost>,
+    mode: Mode,
+    seed: u64,
+    cases: u64,
+) -> Result<[Comparison; 2], Diagnostics> {
     let mut context = Context::new();
     let module = Module::new(&mut context);
     let mut host = IrHost::new(context, module);
     let config = Config::default().seed(seed).instances(2).attempts(24);
-    let generator = IrGenerator::new(&[rules], &mut host, &natives, &config)?;
+    let generator = IrGenerator::new(&[rules], &mut host, natives, &config)?;
     let program = stored(rules, seed)?;
-    let matcher = Matcher::link(Arc::new(program), &mut host, &natives, &LinkOptions::default());
+    let matcher = Matcher::link(Arc::new(program), &mut host, natives, &LinkOptions::default());
     let matcher = Arc::new(matcher.map_err(|error| error.diagnostics())?);
-    let reference = Reference::link(rules, &matcher, &mut host, &natives)?;
+    let reference = Reference::link(rules, &matcher, &mut host, natives)?;
     let automaton = Automaton::new(matcher.clone());
     let sides = [Side::new(&reference), Side::new(&*matcher), Side::new(&automaton)];
     let options = Options::default().mode(mode).cases(cases).max_rewrites(40);
-    let with = |side: &Side<'_>| compare([&sides[0], side], &generator, &host, &natives, &options, &|_| {});
+    let with = |side: &Side<'_>| compare([&sides[0], side], &generator, &host, natives, &options, &|_| {});
     Ok([with(&sides[1]), with(&sides[2])])
 }
 

@@ -28,7 +28,7 @@ mod side;
 
 pub use compare::{Comparison, Difference, Mode, Options, What, compare};
 #[cfg(feature = "frontend")]
-pub(crate) use engines::engines_agree;
+pub(crate) use engines::{agree_on, engines_agree};
 pub use generate::{Config, IrGenerator};
 pub use random::Random;
 pub use semantics::Meaning;

@@ -21,6 +21,8 @@ use crate::id::define_ids;
 
 pub use build::{Builder, Typed};
 pub use builtin::Builtin;
+#[cfg(feature = "frontend")]
+pub(crate) use builtin::{Arg, Gives, On, ROWS, Row};
 pub use eval::Linked;
 pub use expr::{
     BinaryOp, CastMode, Class, ClassKind, Enum, EnumCase, ExprId, GroupRef, Member, NativeId, NativeUse,

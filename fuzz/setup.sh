@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Installs what fuzzing needs: cargo-fuzz and a nightly toolchain (coverage and sanitizers are unstable flags).
+# A C++ compiler must be there: libFuzzer is built from source.
+set -euo pipefail
+
+command -v c++ >/dev/null || { echo "fuzz/setup.sh: no C++ compiler (c++) on the path" >&2; exit 1; }
+cargo fuzz --version >/dev/null 2>&1 || cargo install --locked cargo-fuzz
+if command -v rustup >/dev/null; then
+  rustup run nightly rustc --version >/dev/null 2>&1 || rustup toolchain install nightly --profile minimal
+  echo "ready: cargo +nightly fuzz run TARGET"
+else
+  echo "ready: no rustup here, so with the one toolchain there is: RUSTC_BOOTSTRAP=1 cargo fuzz run TARGET"
+fi

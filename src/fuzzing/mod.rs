@@ -1,0 +1,115 @@
+//! What the fuzz targets call: any bytes in, no panic, and a few properties that always hold.
+//!
+//! Bytes go in; what comes out is a panic or nothing. A target is a function here and two lines in
+//! `fuzz/fuzz_targets/`; `tests/fuzz_regressions.rs` runs every target on every input that is committed.
+//!
+//! Invariants: what a target does depends on its bytes alone, and is bounded in time and memory.
+//!
+//! Method: text is read as it is ([`tablegen()`], [`mlir()`], [`pdl()`]); where hardly any bytes would get past
+//! the first stage, bytes are decisions instead ([`drr()`], [`snippet()`], [`engines()`], [`termination()`]) or changes
+//! to something valid ([`drrbc()`]).
+
+mod drive;
+mod drr;
+mod program;
+mod snippet;
+mod text;
+
+pub use drive::{engines, termination};
+pub use drr::drr;
+pub use program::{drrbc, drrbc_sections};
+pub use snippet::snippet;
+pub use text::{mlir, pdl, tablegen, tablegen_tokens};
+
+use crate::source::{Color, Diagnostics, FileId, SourceMap, render_all};
+
+/// Every target and its name.
+pub const TARGETS: &[(&str, fn(&[u8]))] = &[
+    ("drr", drr),
+    ("drrbc", drrbc),
+    ("drrbc_sections", drrbc_sections),
+    ("engines", engines),
+    ("mlir", mlir),
+    ("pdl", pdl),
+    ("snippet", snippet),
+    ("tablegen", tablegen),
+    ("tablegen_tokens", tablegen_tokens),
+    ("termination", termination),
+];
+
+fn read(name: &str, bytes: &[u8], read: impl FnOnce(&mut SourceMap, FileId) -> Result<(), Diagnostics>) {
+    let mut sources = SourceMap::default();
+    let file = sources.add_bytes(name, bytes.to_vec()).map_err(Diagnostics::from);
+    if let Err(errors) = file.and_then(|file| read(&mut sources, file)) {
+        show(&errors, &sources);
+    }
+}
+
+fn show(errors: &Diagnostics, sources: &SourceMap) {
+    assert!(errors.has_errors(), "what fails says why");
+    assert!(!render_all(errors, sources, Color::Never).is_empty());
+}
+
+#[cfg(test)]
+mod tests {
+    fn all(bytes: &[u8]) {
+        super::tablegen(bytes);
+        super::tablegen_tokens(bytes);
+        super::mlir(bytes);
+        super::pdl(bytes);
+    }
+
+    /// Changed programs and made-up ones. `DRRVM_ROUNDS` says how many are tried.
+    #[test]
+    fn a_changed_program_is_refused_or_runs() {
+        use proptest::strategy::{Strategy, ValueTree};
+        let rounds = std::env::var("DRRVM_ROUNDS").map_or(500, |rounds| rounds.parse().expect("a number"));
+        let mut runner = proptest::test_runner::TestRunner::default();
+        let changes = proptest::collection::vec(proptest::prelude::any::<u8>(), 3..10);
+        let sections = proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200);
+        for _ in 0..rounds {
+            let changes = changes.new_tree(&mut runner).expect("bytes").current();
+            let result = std::panic::catch_unwind(|| super::drrbc(&changes));
+            assert!(result.is_ok(), "changes {changes:?}");
+            super::drrbc_sections(&sections.new_tree(&mut runner).expect("bytes").current());
+        }
+    }
+
+    #[test]
+    fn hostile_input_is_an_error_and_no_more() {
+        for bytes in
+            [b"" as &[u8], b"\xff\xfe", b"\0", b"\"", b"class A<int x> : A<x>;", b"include \"fuzz.td\""]
+        {
+            all(bytes);
+        }
+        for (start, nested) in [
+            ("def A { int x = ", "!add("),
+            ("defvar x = ", "[["),
+            ("", "\"a\"() ({"),
+            ("\"a\"() {x = ", "[["),
+            ("\"a\"() : () -> ", "tuple<"),
+            ("#a = ", "affine_map<(d0) -> ("),
+            ("pdl.pattern @p : benefit(1) { %t = pdl.type : ", "tuple<"),
+        ] {
+            all(format!("{start}{}", nested.repeat(5000)).as_bytes());
+        }
+    }
+
+    /// Every prefix of real input, and every input with one byte changed.
+    #[test]
+    fn damaged_input_is_an_error_or_still_input() {
+        let mlir = "#a = affine_map<(d0)[s0] -> (d0 + s0)>\n%0:2 = \"t.a\"(%0#1) <{p = 1 : i8}> ({\n^b(%x: i32):\n  \"t.b\"(%x)[^b] {s = \"x\\0A\", m = #a} : (i32) -> ()\n}) : (f32) -> (tensor<4x?xf32>, f32) loc(\"f\":1:2)\n";
+        let pdl = "pdl.pattern @p : benefit(2) {\n  %v = pdl.operand\n  %t = pdl.type : i32\n  %o = pdl.operation \"t.a\"(%v : !pdl.value) {\"n\" = %a} -> (%t : !pdl.type)\n  pdl.rewrite %o { pdl.replace %o with (%v : !pdl.value) }\n}\n";
+        let td = "class A<int n, string s = \"x\"> { bits<4> b = {0, 1, ?, n{0}}; }\nmulticlass M { def _x : A<1>; }\nforeach i = [1, 2] in defm D#i : M;\nlet b{1-0} = 3 in def B : A<!add(1, 2), !if(true, \"a\", \"b\")>;\n";
+        for text in [mlir, pdl, td] {
+            for end in 0..text.len() {
+                all(&text.as_bytes()[..end]);
+                let mut bytes = text.as_bytes().to_vec();
+                for new in [b'(', b'}', b'"', b'%', 0xff] {
+                    bytes[end] = new;
+                    all(&bytes);
+                }
+            }
+        }
+    }
+}

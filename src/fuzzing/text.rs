@@ -1,0 +1,145 @@
+//! Text of every kind: what reads it takes any bytes.
+
+use super::{read, show};
+use crate::frontend::{pdl_text, tablegen as td};
+use crate::ir;
+use crate::pdl::{self, RuleSet};
+use crate::source::SourceMap;
+
+/// Any bytes as a TableGen file: records that print, or errors that can be shown.
+pub fn tablegen(bytes: &[u8]) {
+    read("fuzz.td", bytes, |sources, main| {
+        let parsed = td::parse(sources, main, &td::Config::default())?;
+        parsed.records.write_records(&mut std::io::sink()).expect("a sink takes everything");
+        Ok(())
+    });
+}
+
+/// Words of TableGen, so that bytes get past the lexer and mean something more often.
+const TABLEGEN_WORDS: &[&str] = &[
+    "class",
+    "def",
+    "defm",
+    "multiclass",
+    "foreach",
+    "in",
+    "let",
+    "if",
+    "then",
+    "else",
+    "defvar",
+    "defset",
+    "deftype",
+    "assert",
+    "dump",
+    "field",
+    "int",
+    "bit",
+    "bits",
+    "bits<4>",
+    "list",
+    "list<int>",
+    "string",
+    "dag",
+    "code",
+    "true",
+    "?",
+    "NAME",
+    "A",
+    "B",
+    "M",
+    "x",
+    "y",
+    "1",
+    "0",
+    "-1",
+    "0b101",
+    "7",
+    "\"s\"",
+    "[{c}]",
+    "$v",
+    "{",
+    "}",
+    "(",
+    ")",
+    "[",
+    "]",
+    "<",
+    ">",
+    ":",
+    ";",
+    ",",
+    ".",
+    "...",
+    "=",
+    "#",
+    "!add(",
+    "!if(",
+    "!foldl(",
+    "!foreach(",
+    "!filter(",
+    "!cast<A>(",
+    "!head(",
+    "!con(",
+    "!cond(",
+    "!isa<A>(",
+    "!exists<A>(",
+    "!instances<A>(",
+    "!range(",
+    "!listconcat(",
+    "!strconcat(",
+    "!getdagarg<A>(",
+    "!setdagarg(",
+    "!subst(",
+    "!substr(",
+    "!eq(",
+    "!match(",
+    "\n#ifdef A\n",
+    "\n#else\n",
+    "\n#endif\n",
+    "{ int x = 1; }",
+    ": A<1>",
+    "class A<int x> { int y = x; }",
+    "multiclass M<int x> { def a : A<x>; }",
+    "def x : A<2>;",
+    "(x 1:$v)",
+];
+
+/// A word of TableGen for each byte.
+pub fn tablegen_tokens(bytes: &[u8]) {
+    let words = bytes.iter().map(|&byte| TABLEGEN_WORDS[usize::from(byte) % TABLEGEN_WORDS.len()]);
+    tablegen(words.collect::<Vec<_>>().join(" ").as_bytes());
+}
+
+/// Any bytes as MLIR: a module that can be verified and whose text reads back as itself, or errors that can be shown.
+pub fn mlir(bytes: &[u8]) {
+    let mut sources = SourceMap::default();
+    let Ok(file) = sources.add_bytes("fuzz.mlir", bytes.to_vec()) else { return };
+    let mut context = ir::Context::new();
+    let module = match ir::parse_module(&mut context, sources.file(file)) {
+        Ok(module) => module,
+        Err(errors) => return show(&errors, &sources),
+    };
+    let _ = ir::verify(&context, &module, |_, _| {});
+    let options = ir::PrintOptions::new().generic(true);
+    let text = module.print(&context, options);
+    let again = sources.add("again.mlir", &*text).expect("the text is not much longer than the input");
+    let mut context = ir::Context::new();
+    let module = ir::parse_module(&mut context, sources.file(again)).expect("what is printed reads back");
+    // Aliases may be numbered anew once; then all stays.
+    let text = module.print(&context, options);
+    let last = sources.add("last.mlir", &*text).expect("the text is not much longer than the input");
+    let mut context = ir::Context::new();
+    let module = ir::parse_module(&mut context, sources.file(last)).expect("what is printed reads back");
+    assert_eq!(module.print(&context, options), text, "printing settles");
+}
+
+/// Any bytes as rules in `pdl` text: what is read prints, or there are errors that can be shown.
+pub fn pdl(bytes: &[u8]) {
+    read("fuzz.mlir", bytes, |sources, file| {
+        let mut rules = RuleSet::default();
+        pdl_text::parse(sources, file, &mut rules)?;
+        assert!(!pdl::print(&rules).is_empty());
+        Ok(())
+    });
+}

@@ -1,0 +1,386 @@
+//! A module of pliron, read and changed in place.
+
+use std::any::TypeId;
+use std::cell::{Ref, RefCell};
+use std::collections::HashMap;
+
+use drrvm::host::{AttrNameId, Bind, Ir, IrMut, OpNameId, OpState, Refusal, WalkOrder};
+use pliron::attribute::AttrObj;
+use pliron::builtin::attributes::{StringAttr, TypeAttr};
+use pliron::builtin::op_interfaces::{IsTerminatorInterface, IsolatedFromAboveInterface};
+use pliron::context::{Context, Ptr};
+use pliron::identifier::Identifier;
+use pliron::linked_list::{ContainsLinkedList, LinkedList};
+use pliron::location::Location;
+use pliron::op::{Op, OpObj, op_impls, verify_op};
+use pliron::operation::{Operation, verify_operation};
+use pliron::parsable::parse_from_str;
+use pliron::printable::Printable;
+use pliron::r#type::{TypeHandle, Typed};
+use pliron::value::{Use, Value};
+
+use crate::numbered::Numbered;
+use crate::text;
+
+/// The number of an attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct AttrId(pub(crate) u32);
+
+/// The number of a location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LocationId(u32);
+
+/// A use of a value, by its place in the order in which the uses were made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct UseId {
+    value: Value,
+    place: usize,
+}
+
+/// How pliron makes an operation of one Rust type.
+type Maker = (fn(Ptr<Operation>) -> OpObj, TypeId);
+
+/// The names of operations, by what is quickest to get from one.
+#[derive(Debug, Default)]
+struct OpNames {
+    texts: Numbered<String>,
+    of_types: HashMap<TypeId, OpNameId>,
+}
+
+/// An operation with all that is inside it, and the context it lives in.
+///
+/// ```
+/// use drrvm::host::{Bind, Ir};
+/// use drrvm_pliron::PlironHost;
+/// use pliron::context::Context;
+/// let text = "builtin.module @empty { ^block(): }";
+/// let mut host = PlironHost::parse(Context::new(), text).expect("it is a module");
+/// assert_eq!(host.op_name(host.top()), host.bind_op_name("builtin.module"));
+/// ```
+pub struct PlironHost {
+    context: Context,
+    top: Ptr<Operation>,
+    op_names: RefCell<OpNames>,
+    attr_names: Numbered<String>,
+    makers: HashMap<OpNameId, Maker>,
+    pub(crate) attrs: RefCell<Numbered<AttrObj>>,
+    locations: RefCell<Numbered<Location>>,
+    /// The uses of the value that was asked about last.
+    uses: RefCell<Option<(Value, Vec<Use<Value>>)>>,
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).expect("operands and results are fewer than that")
+}
+
+impl PlironHost {
+    /// The host of an operation, which holds all that will be matched, and the context it was made with.
+    pub fn new(context: Context, top: Ptr<Operation>) -> Self {
+        Self {
+            context,
+            top,
+            op_names: RefCell::default(),
+            attr_names: Numbered::default(),
+            makers: HashMap::new(),
+            attrs: RefCell::default(),
+            locations: RefCell::default(),
+            uses: RefCell::new(None),
+        }
+    }
+
+    /// Reads an operation in pliron's text.
+    ///
+    /// # Errors
+    /// What pliron says of a text that it does not read.
+    pub fn parse(mut context: Context, text: &str) -> Result<Self, String> {
+        match parse_from_str(Operation::top_level_parser(), &mut context, text) {
+            Ok(top) => Ok(Self::new(context, top)),
+            Err(error) => Err(error.disp(&context).to_string()),
+        }
+    }
+
+    /// Rules may make operations of this Rust type.
+    pub fn register<T: Op>(&mut self) {
+        let name = self.bind_op_name(&T::get_opid_static().to_string());
+        self.makers.insert(name, T::get_concrete_op_info());
+    }
+
+    /// The operation that holds all others.
+    pub fn top(&self) -> Ptr<Operation> {
+        self.top
+    }
+
+    /// The context.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// The context, to change.
+    pub fn context_mut(&mut self) -> &mut Context {
+        self.uses.take();
+        &mut self.context
+    }
+
+    /// The context and the operation, when rewriting is done.
+    pub fn into_parts(self) -> (Context, Ptr<Operation>) {
+        (self.context, self.top)
+    }
+
+    /// Whether pliron accepts what is there.
+    ///
+    /// # Errors
+    /// What pliron says.
+    pub fn verify(&self) -> Result<(), String> {
+        verify_operation(self.top, &self.context).map_err(|error| error.disp(&self.context).to_string())
+    }
+
+    /// The operation in pliron's text.
+    pub fn print(&self) -> String {
+        self.top.disp(&self.context).to_string()
+    }
+
+    /// The object of an attribute.
+    pub fn attr_object(&self, attr: AttrId) -> Ref<'_, AttrObj> {
+        Ref::map(self.attrs.borrow(), |attrs| attrs.get(attr.0))
+    }
+
+    /// The number of an attribute's object.
+    pub fn attr_id(&self, attr: &AttrObj) -> AttrId {
+        AttrId(self.attrs.borrow_mut().number(attr))
+    }
+
+    /// The object of a location.
+    pub fn location_object(&self, location: LocationId) -> Location {
+        self.locations.borrow().get(location.0).clone()
+    }
+
+    fn location_id(&self, location: &Location) -> LocationId {
+        LocationId(self.locations.borrow_mut().number(location))
+    }
+
+    /// The key that operations keep an attribute under; `None` if no key of pliron can be so.
+    fn key(&self, name: AttrNameId) -> Option<Identifier> {
+        Identifier::try_from(self.attr_names.get(name.raw()).as_str()).ok()
+    }
+
+    pub(crate) fn find_attr_name(&self, name: &str) -> Option<AttrNameId> {
+        self.attr_names.find(name).map(AttrNameId::from_raw)
+    }
+
+    /// A use by its place; the uses of a value are listed once for all questions about them.
+    fn used(&self, used: UseId) -> Option<Use<Value>> {
+        let mut listed = self.uses.borrow_mut();
+        if listed.as_ref().is_none_or(|(value, _)| *value != used.value) {
+            *listed = Some((used.value, used.value.uses(&self.context)));
+        }
+        listed.as_ref()?.1.get(used.place).copied()
+    }
+
+    /// The operations right inside one, in order.
+    fn inside(&self, op: Ptr<Operation>) -> Vec<Ptr<Operation>> {
+        let mut inside = Vec::new();
+        for region in op.deref(&self.context).regions() {
+            for block in region.deref(&self.context).iter(&self.context) {
+                inside.extend(block.deref(&self.context).iter(&self.context));
+            }
+        }
+        inside
+    }
+
+    fn implements(&self, op: Ptr<Operation>, asks: fn(&dyn Op) -> bool) -> bool {
+        asks(Operation::get_op_dyn(op, &self.context).op_ref())
+    }
+}
+
+impl Ir for PlironHost {
+    type Op = Ptr<Operation>;
+    type Value = Value;
+    type Type = TypeHandle;
+    type Attr = AttrId;
+    type Use = UseId;
+    type Location = LocationId;
+
+    fn op_name(&self, op: Ptr<Operation>) -> OpNameId {
+        let object = Operation::get_op_dyn(op, &self.context);
+        let ty = object.op_ref().as_any().type_id();
+        let mut names = self.op_names.borrow_mut();
+        if let Some(&name) = names.of_types.get(&ty) {
+            return name;
+        }
+        let name = OpNameId::from_raw(names.texts.number(&object.op_ref().get_opid().to_string()));
+        names.of_types.insert(ty, name);
+        name
+    }
+    fn operand_count(&self, op: Ptr<Operation>) -> u32 {
+        count(op.deref(&self.context).get_num_operands())
+    }
+    fn operand(&self, op: Ptr<Operation>, index: u32) -> Value {
+        op.deref(&self.context).get_operand(index as usize)
+    }
+    fn result_count(&self, op: Ptr<Operation>) -> u32 {
+        count(op.deref(&self.context).get_num_results())
+    }
+    fn result(&self, op: Ptr<Operation>, index: u32) -> Value {
+        op.deref(&self.context).get_result(index as usize)
+    }
+    fn attr(&self, op: Ptr<Operation>, name: AttrNameId) -> Option<AttrId> {
+        let key = self.key(name)?;
+        let op = op.deref(&self.context);
+        Some(self.attr_id(op.attributes.0.get(&key)?))
+    }
+    fn defining_op(&self, value: Value) -> Option<Ptr<Operation>> {
+        value.defining_op()
+    }
+    fn value_type(&self, value: Value) -> TypeHandle {
+        value.get_type(&self.context)
+    }
+    fn attr_type(&self, attr: AttrId) -> Option<TypeHandle> {
+        let attr = self.attr_object(attr);
+        // A type as an attribute states itself in pliron, and nothing in MLIR.
+        let states = !attr.is::<TypeAttr>() && !attr.is::<StringAttr>();
+        states.then(|| pliron::attribute::attr_type(&**attr, &self.context)).flatten()
+    }
+    fn first_use(&self, value: Value) -> Option<UseId> {
+        let newest = value.num_uses(&self.context).checked_sub(1)?;
+        Some(UseId { value, place: newest })
+    }
+    fn next_use(&self, used: UseId) -> Option<UseId> {
+        Some(UseId { place: used.place.checked_sub(1)?, ..used })
+    }
+    fn use_owner(&self, used: UseId) -> Ptr<Operation> {
+        self.used(used).expect("a use of a value that is used so often").user_op()
+    }
+    fn use_index(&self, used: UseId) -> u32 {
+        let used = self.used(used).expect("a use of a value that is used so often");
+        count(used.find_index(&self.context))
+    }
+    fn location(&self, op: Ptr<Operation>) -> LocationId {
+        self.location_id(op.deref(&self.context).loc())
+    }
+    fn op_name_text(&self, name: OpNameId) -> String {
+        self.op_names.borrow().texts.get(name.raw()).clone()
+    }
+    fn result_index(&self, value: Value) -> Option<u32> {
+        value.defining_op()?;
+        value.try_find_index(&self.context).ok().map(count)
+    }
+}
+
+impl Bind for PlironHost {
+    fn bind_op_name(&mut self, name: &str) -> OpNameId {
+        OpNameId::from_raw(self.op_names.get_mut().texts.number(&name.to_owned()))
+    }
+    fn bind_attr_name(&mut self, name: &str) -> AttrNameId {
+        AttrNameId::from_raw(self.attr_names.number(&name.to_owned()))
+    }
+    fn bind_type(&mut self, text: &str) -> Option<TypeHandle> {
+        text::parse_type(&mut self.context, text)
+    }
+    fn bind_attr(&mut self, text: &str) -> Option<AttrId> {
+        let attr = text::parse_attr(&mut self.context, text)?;
+        Some(self.attr_id(&attr))
+    }
+}
+
+impl IrMut for PlironHost {
+    fn create(
+        &mut self,
+        before: Ptr<Operation>,
+        state: &OpState<'_, Self>,
+    ) -> Result<Ptr<Operation>, Refusal> {
+        self.uses.take();
+        let Some(&maker) = self.makers.get(&state.name) else {
+            let name = self.op_name_text(state.name);
+            return Err(Refusal::new(format!("'{name}' is not registered: see PlironHost::register")));
+        };
+        if !before.is_linked(&self.context) {
+            return Err(Refusal::new("the operation to insert before is in no block"));
+        }
+        let mut attributes = Vec::with_capacity(state.attributes.len());
+        for attr in state.attributes {
+            let Some(key) = self.key(attr.name) else {
+                let name = self.attr_names.get(attr.name.raw());
+                return Err(Refusal::new(format!("'{name}' is no key of an attribute in pliron")));
+            };
+            attributes.push((key, self.attr_object(attr.value).clone()));
+        }
+        let (types, operands) = (state.result_types.to_vec(), state.operands.to_vec());
+        let op = Operation::new(&mut self.context, maker, types, operands, Vec::new(), 0);
+        op.deref_mut(&self.context).attributes.0.extend(attributes);
+        op.deref_mut(&self.context).set_loc(self.location_object(state.location));
+        let object = Operation::get_op_dyn(op, &self.context);
+        let wrong = verify_op(object.op_ref(), &self.context).err();
+        if let Some(wrong) = wrong.map(|error| error.disp(&self.context).to_string()) {
+            Operation::erase(op, &mut self.context);
+            return Err(Refusal::new(wrong));
+        }
+        op.insert_before(&self.context, before);
+        Ok(op)
+    }
+    fn replace_all_uses(&mut self, from: Value, to: Value) {
+        self.uses.take();
+        from.replace_all_uses_with(&self.context, &to);
+    }
+    fn erase(&mut self, op: Ptr<Operation>) {
+        self.uses.take();
+        Operation::erase(op, &mut self.context);
+    }
+    fn parent_op(&self, op: Ptr<Operation>) -> Option<Ptr<Operation>> {
+        op.deref(&self.context).get_parent_op(&self.context)
+    }
+    fn walk(&self, root: Ptr<Operation>, order: WalkOrder, visit: &mut dyn FnMut(Ptr<Operation>)) {
+        // An operation, and whether what is inside it was walked.
+        let mut rest = vec![(root, false)];
+        while let Some((op, walked)) = rest.pop() {
+            if walked {
+                visit(op);
+                continue;
+            }
+            match order {
+                WalkOrder::Pre => visit(op),
+                WalkOrder::Post => rest.push((op, true)),
+            }
+            rest.extend(self.inside(op).into_iter().rev().map(|op| (op, false)));
+        }
+    }
+    fn fuse_locations(&mut self, locations: &[LocationId], metadata: Option<&str>) -> LocationId {
+        if let ([one], None) = (locations, metadata) {
+            return *one;
+        }
+        let metadata = metadata.and_then(|text| text::parse_attr(&mut self.context, text));
+        let locations = locations.iter().map(|&location| self.location_object(location)).collect();
+        self.location_id(&Location::Fused { metadata, locations })
+    }
+    fn bind_location(&mut self, text: &str) -> Option<LocationId> {
+        (text == "unknown").then(|| self.location_id(&Location::Unknown))
+    }
+    fn name_location(&mut self, name: &str, child: Option<LocationId>) -> Option<LocationId> {
+        let child = child.map_or(Location::Unknown, |child| self.location_object(child));
+        Some(self.location_id(&Location::Named { name: name.to_owned(), child_loc: Box::new(child) }))
+    }
+    fn is_isolated(&self, op: Ptr<Operation>) -> bool {
+        self.implements(op, op_impls::<dyn IsolatedFromAboveInterface>)
+    }
+    fn is_terminator(&self, op: Ptr<Operation>) -> bool {
+        self.implements(op, op_impls::<dyn IsTerminatorInterface>)
+    }
+    fn region_index(&self, op: Ptr<Operation>) -> u32 {
+        let region = op.deref(&self.context).get_parent_region(&self.context);
+        region.map_or(0, |region| count(region.deref(&self.context).find_index_in_parent(&self.context)))
+    }
+    fn entry_op(&self, parent: Ptr<Operation>, index: u32) -> Option<Ptr<Operation>> {
+        let region = parent.deref(&self.context).get_region(index as usize);
+        let block = region.deref(&self.context).get_entry_block()?;
+        block.deref(&self.context).get_head()
+    }
+    fn previous_op(&self, op: Ptr<Operation>) -> Option<Ptr<Operation>> {
+        op.deref(&self.context).get_prev()
+    }
+    fn move_before(&mut self, op: Ptr<Operation>, before: Ptr<Operation>) {
+        op.unlink(&self.context);
+        op.insert_before(&self.context, before);
+    }
+    fn forget_location(&mut self, op: Ptr<Operation>) {
+        op.deref_mut(&self.context).set_loc(Location::Unknown);
+    }
+}

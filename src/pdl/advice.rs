@@ -19,7 +19,7 @@ const DEPTH: u32 = 64;
 
 /// Sets of rules each of which can match right where another of the set has been applied, on nothing but
 /// what that one made and had matched; a rule alone if it can match what it made itself. Constraints,
-/// which may forbid it, are not looked at. Sorted.
+/// which may forbid it, are not looked at. Rules that are all marked as recursive are no cycle. Sorted.
 ///
 /// Time: rules times rules of the same root.
 pub fn cycles(rules: &RuleSet) -> Vec<Vec<PatternId>> {
@@ -55,6 +55,7 @@ pub fn cycles(rules: &RuleSet) -> Vec<Vec<PatternId>> {
     let mut cycles: Vec<Vec<PatternId>> = components(&next)
         .into_iter()
         .filter(|set| set.len() > 1 || next[set[0]].contains(&set[0]))
+        .filter(|set| !set.iter().all(|&rule| rules.patterns[rule].recursive))
         .map(|mut set| {
             set.sort_unstable();
             set
@@ -465,5 +466,10 @@ mod tests {
         rename(&mut rules, "ax", "t.a", "t.x");
         rename(&mut rules, "yy", "t.y", "t.y");
         assert_eq!(names(&rules, cycles(&rules)), [vec!["ab", "bc", "ca"], vec!["yy"]]);
+        // Whoever marks a rule knows that it ends; of several, each has to.
+        for rule in rules.patterns.ids().filter(|rule| rule.raw() > 0) {
+            rules.patterns[rule].recursive = true;
+        }
+        assert_eq!(names(&rules, cycles(&rules)), [vec!["ab", "bc", "ca"]]);
     }
 }

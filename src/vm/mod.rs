@@ -13,6 +13,8 @@
 //! way, by following paths (`eval.rs`).
 
 mod automaton;
+mod bounded;
+mod costed;
 mod engine;
 mod eval;
 mod explain;
@@ -48,6 +50,8 @@ use crate::snippet::{Linked, SnippetId};
 use link::{Bound, Known};
 
 pub use automaton::{Automaton, AutomatonCache};
+pub use bounded::{Bounded, BoundedCache};
+pub use costed::{Costed, CostedCache};
 pub use engine::Engine;
 pub use explain::{Explanation, Found, Progress, Step};
 pub use link::{LinkError, LinkOptions};

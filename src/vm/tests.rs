@@ -2,6 +2,7 @@
 
 mod automaton;
 mod generate;
+mod wrapped;
 
 use std::sync::Arc;
 

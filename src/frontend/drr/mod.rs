@@ -125,6 +125,9 @@ pub fn fill(defs: &Definitions<'_>, rules: &mut RuleSet) {
     Session { defs, rules, cpp: Cpp::default(), errors, broken: HashSet::new() }.fill_op_table();
 }
 
+/// The field by which a rule says that it may fire on what it made.
+const RECURSIVE: &str = "hasBoundedRewriteRecursion";
+
 fn pattern<'a>(
     session: &mut Session<'_, 'a>,
     record: Record<'a>,
@@ -155,6 +158,11 @@ fn pattern<'a>(
     let (matcher, rewrite) = (rule.matcher, rule.rewrite);
     result?;
     let (benefit, _, _, _) = (benefit?, results?, constraints?, supplemental?);
+    let recursive = match record.find_field(RECURSIVE).map(|_| record.bit_field(RECURSIVE)) {
+        Some(Err(problem)) => return Err(session.fail(problem.into())),
+        Some(Ok(marked)) => marked,
+        None => false,
+    };
     let labels = labels(record, records, sources);
     let strings = &mut session.rules.strings;
     Ok(Pattern {
@@ -162,7 +170,7 @@ fn pattern<'a>(
         labels: labels.iter().map(|label| strings.intern(label)).collect(),
         benefit,
         choice: None,
-        recursive: false,
+        recursive,
         origin: Origin::Span(span),
         matcher,
         rewrite,

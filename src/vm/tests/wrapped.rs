@@ -1,0 +1,159 @@
+//! Engines around engines: other benefits, bounded recursion.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::{Found, by_reference, found_by, generate, link};
+use crate::host::mock::Mock;
+use crate::host::{Kind, Natives, NoListener, Refusal, Rewriter, arg};
+use crate::id::Id;
+use crate::matcher_tree::Config;
+use crate::pdl::{PatternBuilder, PatternId, RuleSet};
+use crate::rewrite::{self, apply_greedily};
+use crate::vm::{Automaton, Bounded, Costed, Engine, Matcher};
+
+/// The matches of all rules but those that are dropped.
+fn kept(found: Found, cost: impl Fn(PatternId) -> Option<u16>) -> Found {
+    found.into_iter().filter(|&(_, rule, _)| cost(rule).is_some()).collect()
+}
+
+proptest! {
+    #[test]
+    fn a_cost_model_is_as_good_as_other_benefits(
+        rules in proptest::collection::vec(any::<u8>(), 0..500),
+        ir in proptest::collection::vec(any::<u8>(), 0..400),
+        costs in proptest::collection::vec(proptest::option::weighted(0.8, 0..6u16), 64),
+    ) {
+        let rules = generate::rules(&rules);
+        let mut ir = generate::ir(&ir);
+        let natives = generate::natives();
+        let cost = |rule: PatternId| costs[rule.index() % costs.len()];
+        let mut changed = rules.clone();
+        for rule in rules.patterns.ids() {
+            changed.patterns[rule].benefit = cost(rule).unwrap_or(0);
+        }
+        let expected = kept(by_reference(&changed, &mut ir, &natives), cost);
+        let matcher = link(&rules, &Config::new(), &mut ir, &natives);
+        let engine = matcher.with_cost_model(cost);
+        prop_assert_eq!(found_by(&engine, &rules, &ir), expected.clone(), "{}", ir.text());
+        let dropped: Vec<_> = rules.patterns.ids().filter(|&rule| cost(rule).is_none()).collect();
+        prop_assert_eq!(engine.dropped().collect::<Vec<_>>(), dropped);
+
+        let matcher = Arc::new(link(&rules, &Config::new(), &mut ir, &natives));
+        let automaton = Costed::new(Automaton::new(matcher.clone()), cost);
+        prop_assert_eq!(found_by(&automaton, &rules, &ir), expected);
+
+        // A model that keeps the order, and one that only drops.
+        let own = |rule: PatternId| Some(rules.patterns[rule].benefit * 3 + 1);
+        let as_ever = found_by(&*matcher, &rules, &ir);
+        let same = Costed::new(Automaton::new(matcher.clone()), own);
+        prop_assert_eq!(found_by(&same, &rules, &ir), as_ever.clone());
+        let dropping = |rule: PatternId| own(rule).filter(|_| cost(rule).is_some());
+        let fewer = Costed::new(Automaton::new(matcher), dropping);
+        prop_assert_eq!(found_by(&fewer, &rules, &ir), kept(as_ever, dropping));
+    }
+}
+
+#[test]
+fn the_rule_of_the_higher_cost_model_benefit_is_applied() {
+    let mut rules = RuleSet::default();
+    for (name, benefit, makes) in [("low", 1, "t.low"), ("high", 9, "t.high")] {
+        let mut rule = rules.pattern(name, benefit);
+        let root = rule.op("t.old").matched();
+        let new = rule.create(makes).created();
+        rule.replace_by_op(root, new);
+        rule.finish().expect("a good rule");
+    }
+    let makes = |cost: fn(PatternId) -> Option<u16>| {
+        let mut ir = Mock::default();
+        ir.op("t.old", &[], &[], &[]);
+        let engine = link(&rules, &Config::new(), &mut ir, &Natives::new()).with_cost_model(cost);
+        let root = ir.module();
+        apply_greedily(&mut ir, root, &engine, &rewrite::Config::default(), &mut NoListener);
+        ir.text()
+    };
+    assert_eq!(makes(|rule| Some(2 - rule.raw() as u16)), "t.low() @loc1\n");
+    assert_eq!(makes(|rule| Some(1 + rule.raw() as u16)), "t.high() @loc1\n");
+    assert_eq!(makes(|rule| (rule.raw() == 0).then_some(0)), "t.low() @loc1\n");
+    assert_eq!(makes(|_| None), "t.old() @loc1\n");
+}
+
+fn natives() -> Natives<Mock> {
+    Natives::new().rewrite("less", |rewriter: &mut Rewriter<'_, Mock>, of: arg::Attr<Mock>| {
+        let number = rewriter.host().str(of.0.0).split(' ').next().and_then(|n| n.parse::<u32>().ok());
+        let less = number.and_then(|n| n.checked_sub(1)).ok_or_else(|| Refusal::new("it is least"))?;
+        Ok(arg::Attr::<Mock>(rewriter.host_mut().attribute(&format!("{less} : i32"))))
+    })
+}
+
+/// `from` with a number becomes `to` with the next smaller one; at 0 it refuses.
+fn count_down(rule: &mut PatternBuilder<'_>, from: &str, to: &str) {
+    let value = rule.any_attr();
+    let root = rule.op(from).attr("v", value).matched();
+    let less = rule.rewrite_call("less", [value], &[Kind::Attr])[0];
+    let new = rule.create(to).attr("v", less).created();
+    rule.replace_by_op(root, new);
+}
+
+/// What is left of `t.a` with 9, and how many rewrites it took, when these rules count down.
+fn counted(steps: &[(&str, &str, bool)], bounded: bool) -> (String, u64) {
+    let mut rules = RuleSet::default();
+    for (index, &(from, to, recursive)) in steps.iter().enumerate() {
+        let mut rule = rules.pattern(&format!("rule{index}"), 1);
+        count_down(&mut rule, from, to);
+        if recursive {
+            rule.recursive();
+        }
+        rule.finish().expect("a good rule");
+    }
+    let mut ir = Mock::default();
+    ir.op("t.a", &[], &[("v", "9 : i32")], &[]);
+    let engine: Matcher<Mock> = link(&rules, &Config::new(), &mut ir, &natives());
+    let (root, config) = (ir.module(), rewrite::Config::default());
+    let report = if bounded {
+        apply_greedily(&mut ir, root, &Bounded::new(engine), &config, &mut NoListener)
+    } else {
+        apply_greedily(&mut ir, root, &engine, &config, &mut NoListener)
+    };
+    assert!(report.not_converged.is_none());
+    (ir.text().split(" @").next().expect("an operation").to_owned(), report.rewrites)
+}
+
+#[test]
+fn a_rule_is_not_applied_to_what_it_made_unless_it_is_marked() {
+    let left = |op: &str, value: u32, rewrites: u64| (format!("t.{op}() {{ v = {value} : i32 }}"), rewrites);
+    let own = |marked| [("t.a", "t.a", marked)];
+    assert_eq!(counted(&own(false), false), left("a", 0, 9));
+    assert_eq!(counted(&own(false), true), left("a", 8, 1));
+    assert_eq!(counted(&own(true), true), left("a", 0, 9));
+    // Two rules, each of which makes what the other matches: each once, or as often as the marked one likes.
+    let two = |first, second| [("t.a", "t.b", first), ("t.b", "t.a", second)];
+    assert_eq!(counted(&two(false, false), false), left("b", 0, 9));
+    assert_eq!(counted(&two(false, false), true), left("a", 7, 2));
+    assert_eq!(counted(&two(true, false), true), left("b", 6, 3));
+    assert_eq!(counted(&two(true, true), true), left("b", 0, 9));
+}
+
+#[test]
+fn what_was_there_before_is_no_recursion() {
+    let mut rules = RuleSet::default();
+    let mut rule = rules.pattern("rule", 1);
+    count_down(&mut rule, "t.a", "t.a");
+    rule.finish().expect("a good rule");
+    let mut ir = Mock::default();
+    for value in ["5 : i32", "7 : i32"] {
+        ir.op("t.a", &[], &[("v", value)], &[]);
+    }
+    let engine = Bounded::new(link(&rules, &Config::new(), &mut ir, &natives()));
+    let mut cache = engine.cache();
+    let ops = ir.block().to_vec();
+    for op in ops {
+        assert!(engine.apply(&mut ir, op, &mut cache, &mut NoListener).applied.is_some());
+    }
+    // Each was rewritten once, and what came of it stays.
+    let ops = ir.block().to_vec();
+    for op in ops {
+        assert!(engine.apply(&mut ir, op, &mut cache, &mut NoListener).applied.is_none());
+    }
+}

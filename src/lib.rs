@@ -26,6 +26,7 @@
 //! | [`equivalence`] | random IR, comparison of rule sets and engines |
 //! | [`compile`] | calls the stages in order |
 //! | `corpus` | cases that every engine and host has to get right (feature `conformance`) |
+//! | `conformance` | compares an embedder's host with the built-in IR (feature `conformance`) |
 //! | [`build`] | compiles rules in a build script |
 
 #[cfg(feature = "frontend")]
@@ -35,6 +36,8 @@ pub mod bytecode;
 pub mod cli;
 #[cfg(feature = "frontend")]
 pub mod compile;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 #[cfg(feature = "conformance")]
 pub mod corpus;
 #[cfg(feature = "frontend")]

@@ -131,7 +131,9 @@ impl<H: Facets, E: Engine<H>> Engine<H> for Bounded<E> {
         let mut made = Made { ops: Vec::new(), erased: Vec::new(), listener };
         self.engine.rewrite(host, &mut cache.cache, &mut made)?;
         let Made { ops, erased, .. } = made;
-        erased.iter().for_each(|op| drop(cache.made_by.remove(op)));
+        for op in &erased {
+            cache.made_by.remove(op);
+        }
         let Some((_, rule)) = cache.matched.take() else { return Ok(()) };
         let by = if self.is_recursive(rule) {
             before

@@ -515,3 +515,15 @@ def CIsNull : Pat<(COp $x, $n), (COp $x, (NativeCodeCall<\"IntegerAttr()\"> $n))
     let quiet = folder.run(&["opt", "in.mlir", "--rules", "rules.td"]);
     assert_eq!(quiet.stdout, run.stdout);
 }
+
+/// A helper that is a template is another one for each of its arguments.
+#[test]
+fn templates_are_natives_of_their_own() {
+    let text = "def Wide : Constraint<CPred<\"is_a<UInt>($0.getType()) && !is_a<SInt>($0.getType()) && $0.is<Big>()\">>;
+def : Pat<(AOp $x), (BOp $x), [(Wide $x)]>;";
+    let folder = Folder::new(&[("rules.td", &rules(text))]);
+    let run = folder.run(&["check", "rules.td"]);
+    for native in ["\nis_a<UInt> ", "\nis_a<SInt> ", "\nValue::is<Big> "] {
+        assert!(run.stdout.contains(native), "{}{}", run.stdout, run.stderr);
+    }
+}

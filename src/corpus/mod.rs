@@ -87,6 +87,7 @@ const TEXTS: &[(&str, &str)] = texts! {
     "types-constant"
     "types-of-results-are-stated"
     "unbound-symbol"
+    "variables-of-the-generated-code"
     "variadic-directive"
     "variadic-first"
     "variadic-in-the-middle"

@@ -248,7 +248,7 @@ impl<'a> Builder<'a> {
                     self.builtin(Builtin::Next, &[a, b], a.ty)
                 }
                 (BinaryOp::Sub, Form::Iterator, _) => self.builtin(Builtin::Distance, &[b, a], Ty::I64),
-                (_, Form::Iterator, _) if equality => {
+                (_, form, item) if equality && (form == Form::Iterator || item == Item::Unknown) => {
                     self.add(Expr::Binary(op, Item::Unknown, a.id, b.id), Ty::BOOL)
                 }
                 _ => Err(mismatch(self)),
@@ -534,7 +534,11 @@ impl<'a> Builder<'a> {
     pub fn function(&mut self, name: &str, args: &[Typed], template: Option<Ty>) -> Option<Checked> {
         let mut rows = rows(name).filter(|row| row.on == On::Free).peekable();
         rows.peek()?;
-        Some(self.call(name, rows, args, template))
+        match self.call(name, rows, args, template) {
+            // An overload that the table does not have: whoever knows it registers it.
+            Err(error) if error.is_arity() => None,
+            result => Some(result),
+        }
     }
 
     /// A call of the built-in method of this name; `None`: there is none of this name.
@@ -557,7 +561,7 @@ impl<'a> Builder<'a> {
                 on.ty.item,
                 Item::Type(TypeClass::Named(_)) | Item::Attr(AttrClass::Named(_)) | Item::Op(Some(_))
             );
-            if named_class {
+            if named_class || !lists_all_methods(on.ty) {
                 return None;
             }
             let owners: Vec<String> = named.iter().map(|row| self.show_on(row.on)).collect();
@@ -1114,6 +1118,19 @@ impl<'a> Builder<'a> {
 
 fn is_arithmetic(op: BinaryOp) -> bool {
     op.compares() || matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div)
+}
+
+/// Whether the table has every method of something under each name it knows: one that it knows for
+/// something else only is then an error, and not a native.
+fn lists_all_methods(ty: Ty) -> bool {
+    match ty.item {
+        Item::Attr(
+            AttrClass::AffineMap | AttrClass::Dictionary | AttrClass::SymbolRef | AttrClass::Location,
+        ) => false,
+        Item::Type(class) => !class.is_a(TypeClass::Quantized),
+        Item::Use | Item::Location | Item::Name | Item::Context | Item::Matcher => false,
+        _ => true,
+    }
 }
 
 fn same_kind(a: Item, b: Item) -> bool {

@@ -1,5 +1,7 @@
 //! Nodes to snippets: names are resolved and everything is given a type.
 
+use hashbrown::HashMap;
+
 use super::ast::{Ast, NodeId, NodeKind, TypeName};
 use super::error::{self, Fault};
 use super::parse::{self, ARITHMETIC};
@@ -7,7 +9,7 @@ use super::resolve::Named;
 use super::{Expected, Failure, Request, Text, lex};
 use crate::host::Kind;
 use crate::snippet::{
-    AttrClass, Builder, CastMode, Class, ClassId, ClassKind, Form, IntTy, Item, ObjectClass, Param,
+    AttrClass, Builder, CastMode, Class, ClassId, ClassKind, ExprId, Form, IntTy, Item, ObjectClass, Param,
     SnippetId, SnippetResult, Snippets, Ty, TypeClass, TypeError, Typed,
 };
 
@@ -47,7 +49,15 @@ fn lower(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<
         .collect();
     let matching = request.expected == Expected::Predicate;
     let builder = Builder::new(snippets, params, text.whole_span(), matching);
-    let mut lower = Lower { ast: &ast, request, b: builder, scope: Vec::new(), depth: 0 };
+    let mut lower = Lower {
+        text: text.as_str(),
+        ast: &ast,
+        request,
+        b: builder,
+        scope: Vec::new(),
+        value_types: HashMap::new(),
+        depth: 0,
+    };
     let (lo, hi) = (ast[root].lo, ast[root].hi);
     let at = |e: TypeError| error::ill_typed(&e, lo, hi);
     let e = lower.expression(root, None)?;
@@ -87,10 +97,13 @@ fn to_kind(b: &mut Builder<'_>, e: Typed, kind: Kind) -> Result<Typed, TypeError
 type Lowered = Result<Typed, Fault>;
 
 struct Lower<'a, 'b> {
+    text: &'b str,
     ast: &'b Ast,
     request: &'b Request<'b>,
     b: Builder<'a>,
     scope: Vec<(String, Bound)>,
+    /// What is known of the types of values that accessors give.
+    value_types: HashMap<ExprId, TypeClass>,
     depth: u32,
 }
 
@@ -320,6 +333,11 @@ impl Lower<'_, '_> {
             "false" => self.b.bool(false),
             "nullptr" | "nullopt" | "NULL" => self.b.null(Ty::NULL),
             "ShapedType::kDynamic" => self.b.int(i128::from(i64::MIN), IntTy::I64),
+            "M_PI" => self.b.double(std::f64::consts::PI),
+            "NAN" => self.b.double(f64::NAN),
+            "INFINITY" => self.b.double(f64::INFINITY),
+            // What `$_builder` is in the C++ that is generated for rules and for builders.
+            "rewriter" | "odsBuilder" => self.b.opaque(Item::Builder),
             _ => return self.enumerator_or_native(node, path),
         };
         self.ill(node, result)
@@ -424,7 +442,7 @@ impl Lower<'_, '_> {
     fn construct(&mut self, node: NodeId, ty: &TypeName, args: &[NodeId], braces: bool) -> Lowered {
         let Some(to) = self.static_type(ty) else {
             let args = self.items(args, None)?;
-            return self.native_call(node, &ty.path, &args);
+            return self.native_call(node, &written(&ty.path, &ty.args), &args);
         };
         if let [only] = args
             && let NodeKind::Placeholder(_, true) = self.ast[*only].kind
@@ -478,6 +496,7 @@ impl Lower<'_, '_> {
         args: &[NodeId],
         hint: Option<Ty>,
     ) -> Lowered {
+        let ast = self.ast;
         let path = name.path.as_str();
         if self.scope.iter().any(|(n, _)| n == path) {
             let values = self.items(args, None)?;
@@ -503,12 +522,25 @@ impl Lower<'_, '_> {
         {
             return Ok(result);
         }
+        if let &[begin, end, ..] = args
+            && matches!(path, "all_of" | "any_of" | "none_of" | "count_if" | "is_sorted")
+            && let Some(range) = self.whole_range(begin, end)
+        {
+            let args = [&[range], &args[2..]].concat();
+            return self.call_name(node, callee, name, &args, hint);
+        }
         if path == "m_Constant" && args.len() == 1 {
             let target = self.expression(args[0], None)?;
             if let Some(output) = self.b.as_output(target) {
                 let matcher = self.b.constant_matcher(output);
                 return self.ill(node, matcher);
             }
+        }
+        if let ("matchPattern", &[on, matcher]) = (path, args)
+            && let NodeKind::Call(any, matchers) = &ast[matcher].kind
+            && matches!(&ast[*any].kind, NodeKind::Name(name) if name.path == "m_AnyAttrOf")
+        {
+            return self.match_any(node, on, matchers);
         }
         let constructs = matches!(
             path,
@@ -532,6 +564,34 @@ impl Lower<'_, '_> {
         self.function(node, name, &values)
     }
 
+    /// The range of `range.begin(), range.end()`, as the algorithms of `std` take it.
+    fn whole_range(&self, begin: NodeId, end: NodeId) -> Option<NodeId> {
+        let object = |node: NodeId, method: &str| match &self.ast[node].kind {
+            NodeKind::Call(callee, args) if args.is_empty() => match &self.ast[*callee].kind {
+                NodeKind::Member { object, name, .. } if name == method => Some(*object),
+                _ => None,
+            },
+            _ => None,
+        };
+        let (range, other) = (object(begin, "begin")?, object(end, "end")?);
+        let text = |node: NodeId| self.text.get(self.ast[node].lo..self.ast[node].hi);
+        (text(range)? == text(other)?).then_some(range)
+    }
+
+    /// `matchPattern(on, m_AnyAttrOf(matchers…))`.
+    fn match_any(&mut self, node: NodeId, on: NodeId, matchers: &[NodeId]) -> Lowered {
+        let none = self.b.bool(false);
+        let mut result = self.ill(node, none)?;
+        for &matcher in matchers.iter().rev() {
+            let args = [self.expression(on, None)?, self.expression(matcher, None)?];
+            let Some(matched) = self.b.function("matchPattern", &args, None) else { continue };
+            let matched = self.ill(node, matched)?;
+            let either = self.b.or(matched, result);
+            result = self.ill(node, either)?;
+        }
+        Ok(result)
+    }
+
     /// A built-in function, or a native.
     fn function(&mut self, node: NodeId, name: &TypeName, args: &[Typed]) -> Lowered {
         let template = name.args.first().and_then(|t| self.static_type(t));
@@ -552,10 +612,11 @@ impl Lower<'_, '_> {
             }
         }
         let inputs: Vec<Typed> = args.iter().copied().filter(|a| self.b.as_output(*a).is_none()).collect();
+        let name = written(&name.path, &name.args);
         if outputs.is_empty() {
-            return self.native_call(node, &name.path, &inputs);
+            return self.native_call(node, &name, &inputs);
         }
-        let native = self.b.native(&name.path, &inputs, &outputs, Ty::UNKNOWN);
+        let native = self.b.native(&name, &inputs, &outputs, Ty::UNKNOWN);
         self.ill(node, native)
     }
 
@@ -727,7 +788,11 @@ impl Lower<'_, '_> {
             && let Some((member, ty)) = self.request.resolver.member(self.b.snippets(), class, name)
         {
             let e = self.b.member(on, member, ty);
-            return self.ill(node, e);
+            let e = self.ill(node, e)?;
+            if let Some(known) = self.request.resolver.value_type(self.b.snippets(), class, name) {
+                self.value_types.insert(e.id, known);
+            }
+            return Ok(e);
         }
         if name == "getDefiningOp" && !template.is_empty() {
             let op = self.b.method(on, name, &[], None).unwrap_or(Ok(on));
@@ -736,9 +801,27 @@ impl Lower<'_, '_> {
         }
         let template_type = template.first().and_then(|t| self.static_type(t));
         if let Some(result) = self.b.method(on, name, &values, template_type) {
-            return self.ill(node, result);
+            let result = self.ill(node, result)?;
+            return Ok(self.of_known_type(on, name, result));
         }
-        self.native_method(node, on, name, &values)
+        self.native_method(node, on, &written(name, template), &values)
+    }
+
+    /// What `getType()` gives is of the class that the definition declares; so is what `getResult()`
+    /// of an operation gives.
+    fn of_known_type(&mut self, on: Typed, method: &str, result: Typed) -> Typed {
+        let declared = match on.ty.item {
+            Item::Op(Some(class)) => self.request.resolver.value_type(self.b.snippets(), class, "getResult"),
+            _ => self.value_types.get(&on.id).copied(),
+        };
+        match (method, declared, result.ty) {
+            ("getType", Some(class), Ty::TYPE) => Typed { ty: Ty::ty(class), ..result },
+            ("getResult", Some(class), Ty::VALUE) => {
+                self.value_types.insert(result.id, class);
+                result
+            }
+            _ => result,
+        }
     }
 
     fn has_trait(&mut self, node: NodeId, on: Typed, template: &[TypeName]) -> Lowered {
@@ -802,6 +885,15 @@ impl Lower<'_, '_> {
         }
         self.function(node, get, &values)
     }
+}
+
+/// A name with its template arguments as a native is registered by: `f<A, B<C>>`.
+fn written(path: &str, args: &[TypeName]) -> String {
+    if args.is_empty() {
+        return path.to_owned();
+    }
+    let args: Vec<String> = args.iter().map(|arg| written(&arg.path, &arg.args)).collect();
+    format!("{path}<{}>", args.join(", "))
 }
 
 /// What `isa` and its kin do.

@@ -1,6 +1,6 @@
 //! What the definitions say about C++ names.
 
-use crate::snippet::{ClassId, EnumId, Member, PlanId, Snippets, Ty};
+use crate::snippet::{ClassId, EnumId, Member, PlanId, Snippets, Ty, TypeClass};
 
 /// What a C++ name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +24,12 @@ pub trait Resolver {
     /// What an accessor generated for a class gives, and how it is got. `getODSResults` and
     /// `getODSOperands` are asked for with their number: `getODSResults(0)`.
     fn member(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<(Member, Ty)> {
+        let _ = (snippets, class, method);
+        None
+    }
+    /// The class of types that the value such an accessor gives is declared to have: what the
+    /// `getType()` of a `TypedValue` gives.
+    fn value_type(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<TypeClass> {
         let _ = (snippets, class, method);
         None
     }

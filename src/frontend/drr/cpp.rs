@@ -6,7 +6,7 @@
 use hashbrown::HashMap;
 
 use super::resolve::{self, Classes};
-use super::rule::{Session, Try, text};
+use super::rule::{Session, Try, text, variables};
 use crate::frontend::cxx::{self, Failure, Placeholder, Request, Text};
 use crate::frontend::ods::{AttrSpec, OpId, Property};
 use crate::frontend::tablegen::{Record, RecordId};
@@ -20,7 +20,7 @@ pub(super) use cxx::Expected;
 /// What has been compiled.
 #[derive(Debug, Default)]
 pub(super) struct Cpp {
-    constraints: HashMap<(RecordId, Ty), Callee>,
+    constraints: HashMap<(RecordId, Ty), (Callee, bool)>,
     conditions: HashMap<RecordId, String>,
     /// Equal texts with equal parameters are one snippet, so that rules share their questions.
     texts: HashMap<String, SnippetId>,
@@ -95,20 +95,23 @@ impl Session<'_, '_> {
         Ok(&self.cpp.conditions[&constraint])
     }
 
-    /// A constraint on `$_self` of this static type.
-    pub(super) fn constraint(&mut self, constraint: RecordId, ty: Ty, span: Span) -> Try<Callee> {
+    /// A constraint on `$_self` of this static type, and whether it is on the operation that has it
+    /// as well: `$_op`, or the variable that the generated C++ has for it.
+    pub(super) fn constraint(&mut self, constraint: RecordId, ty: Ty, span: Span) -> Try<(Callee, bool)> {
         if let Some(&callee) = self.cpp.constraints.get(&(constraint, ty)) {
             return Ok(callee);
         }
-        let condition = self.condition(constraint)?.to_owned();
+        let condition = self.condition(constraint)?.replace("$_op", "op");
         let name = self.defs.records.record(constraint).name();
-        let params = [Placeholder::new("$_self", ty)];
+        let of_owner = variables(&condition).contains(&"op");
+        let mut params = vec![Placeholder::new("$_self", ty)];
+        params.extend(of_owner.then(|| Placeholder::new("op", Ty::OP)));
         let callee = match self.defs.records.record(constraint).is_anonymous() {
             true => self.predicate(&condition, span, &params, name)?,
             false => self.named_predicate(&condition, span, &params, name)?,
         };
-        self.cpp.constraints.insert((constraint, ty), callee);
-        Ok(callee)
+        self.cpp.constraints.insert((constraint, ty), (callee, of_owner));
+        Ok((callee, of_owner))
     }
 
     /// Whether the predicate of a constraint looks at `$_self` without asking whether it is null.

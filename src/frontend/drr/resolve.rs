@@ -9,7 +9,7 @@ use crate::snippet::{
     Snippets, Ty, TypeClass,
 };
 
-use super::rule::small;
+use super::rule::{small, text};
 
 /// Names by the definitions of a run.
 pub(super) struct Classes<'d, 'a> {
@@ -60,6 +60,24 @@ impl Resolver for Classes<'_, '_> {
         let name = snippets.intern(property.name);
         let ty = cxx_ty(snippets, self.defs, property.interface)?;
         Some((Member::Attr(name), ty))
+    }
+
+    fn value_type(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<TypeClass> {
+        let ClassKind::Op(name) = snippets.class(class).kind else { return None };
+        let op = &self.defs.ops[self.defs.op_named(snippets.str(name))?];
+        let result = || match (method, op.results.len()) {
+            ("getResult", 1) => Some(0),
+            _ => op.result_accessor(method),
+        };
+        let spec = match op.operand_accessor(method) {
+            Some(index) => &op.operands[index],
+            None => &op.results[result()?],
+        };
+        let constraint = self.defs.records.record(spec.constraint);
+        match cxx_ty(snippets, self.defs, text(constraint, "cppType"))?.item {
+            Item::Type(class) if spec.arity == Arity::One => Some(class),
+            _ => None,
+        }
     }
 
     fn create(&self, snippets: &mut Snippets, class: ClassId, args: &[Ty]) -> Option<PlanId> {

@@ -8,7 +8,7 @@
 use super::cpp::Expected;
 use super::dag::{self, Head, Item, Leaf, head, item, span_of};
 use super::error;
-use super::rule::{Reported, Rule, Thing, Try, describe, small, text};
+use super::rule::{Reported, Rule, Thing, Try, describe, small, text, variables};
 use super::symbols::{Symbol, split_index};
 use crate::frontend::cxx::Placeholder;
 use crate::frontend::ods::{Attribute, OpId, Property};
@@ -556,14 +556,16 @@ impl<'a> Rule<'_, '_, 'a> {
         location: Option<LocationSpec>,
     ) -> Try<Vec<Thing>> {
         let mut args: Vec<Given> = args.to_vec();
-        if expression.contains("$_loc") {
-            let spec = match location {
-                Some(spec) => spec,
-                None => self.default_location(),
-            };
+        let default = variables(expression).contains(&"odsLoc");
+        for (name, named) in [("$_loc", expression.contains("$_loc")), ("odsLoc", default)] {
+            if !named {
+                continue;
+            }
+            let spec = location.clone().filter(|_| name == "$_loc");
+            let spec = spec.unwrap_or_else(|| self.default_location());
             let to = self.local(Kind::Location);
             self.step(Step::Location { spec, to });
-            args.push(Given { name: "$_loc".to_owned(), arg: Arg::Of(Source::Local(to)), ty: Ty::LOCATION });
+            args.push(Given { name: name.to_owned(), arg: Arg::Of(Source::Local(to)), ty: Ty::LOCATION });
         }
         for (name, thing) in self.generated_variables(expression) {
             if args.iter().all(|arg| arg.name != name) {

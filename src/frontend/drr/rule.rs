@@ -94,6 +94,8 @@ pub(super) struct Rule<'r, 's, 'a> {
     pub(super) symbols: Symbols<'a>,
     pub(super) root: NodeId,
     pub(super) root_op: Option<OpId>,
+    /// The operation whose arguments are being matched: `op` in their constraints.
+    pub(super) owner: NodeId,
     /// Nodes of operations in the order in which the generated C++ collects them.
     pub(super) visited: Vec<NodeId>,
     /// The default location: of these.
@@ -119,6 +121,7 @@ impl<'r, 's, 'a> Rule<'r, 's, 'a> {
             symbols: Symbols::default(),
             root: NodeId::from_raw(0),
             root_op: None,
+            owner: NodeId::from_raw(0),
             visited: Vec::new(),
             located: Vec::new(),
             source_failed: false,
@@ -403,7 +406,7 @@ impl<'r, 's, 'a> Rule<'r, 's, 'a> {
     }
 
     /// What a C++ text names besides placeholders: variables of the generated C++, which are bound
-    /// symbols and `op0`, the matched operation. Real rules do so.
+    /// symbols, and `op0` and `castedOp0`, the matched operation. Real rules do so.
     pub(super) fn generated_variables(&mut self, text: &str) -> Vec<(String, Thing)> {
         let mut found: Vec<(String, Thing)> = Vec::new();
         for word in variables(text) {
@@ -415,7 +418,7 @@ impl<'r, 's, 'a> Rule<'r, 's, 'a> {
                 Some((Symbol::Attribute { node, ty, optional }, _)) => {
                     Thing { source: Source::Matched(*node), kind: Kind::Attr, ty: *ty, optional: *optional }
                 }
-                None if word == "op0" => match self.root_op {
+                None if word == "op0" || word == "castedOp0" => match self.root_op {
                     Some(def) => self.whole_op(Source::Matched(self.root), def),
                     None => continue,
                 },
@@ -451,7 +454,7 @@ impl<'r, 's, 'a> Rule<'r, 's, 'a> {
 }
 
 /// The words of a C++ text that may be variables: no members, no scopes, no calls, no strings.
-fn variables(text: &str) -> Vec<&str> {
+pub(super) fn variables(text: &str) -> Vec<&str> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let mut found = Vec::new();
     let mut at = 0;

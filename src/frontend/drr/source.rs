@@ -70,6 +70,7 @@ impl<'a> Rule<'_, '_, 'a> {
             let error = error::argument_count(&op.name, args.len() + pairs, op.args.len(), span, op.span);
             return Err(self.fail(error));
         }
+        let owner = std::mem::replace(&mut self.owner, node);
         let mut gathered = Gathered::default();
         let mut at = 0;
         for arg in &args {
@@ -77,6 +78,7 @@ impl<'a> Rule<'_, '_, 'a> {
             result = result.and(matched);
             at += if self.is_either(arg) { 2 } else { 1 };
         }
+        self.owner = owner;
         result?;
         let split = self.split(op.operand_sizes, "operandSegmentSizes");
         if let Node::Operation(operation) = &mut self.matcher.nodes[node] {
@@ -247,8 +249,10 @@ impl<'a> Rule<'_, '_, 'a> {
     /// A constraint on a node that is its `$_self`.
     pub(super) fn constrain(&mut self, record: Record<'a>, node: NodeId, ty: Ty, span: Span) -> Try<()> {
         let constraint = self.defs.constraint_of(record.id());
-        let callee = self.session.constraint(constraint, ty, span)?;
-        let call = Call { callee, args: vec![Arg::Of(node)], results: Vec::new(), negated: false, span };
+        let (callee, of_owner) = self.session.constraint(constraint, ty, span)?;
+        let mut args = vec![Arg::Of(node)];
+        args.extend(of_owner.then_some(Arg::Of(self.owner)));
+        let call = Call { callee, args, results: Vec::new(), negated: false, span };
         self.matcher.constraints.push(call);
         Ok(())
     }

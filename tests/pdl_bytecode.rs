@@ -1,7 +1,7 @@
 //! MLIR's own tests of its byte code, each pattern written in `pdl`.
 //!
 //! The IR and what FileCheck expects of it are MLIR's file's; `tests/data/pdl/bytecode.mlir` has the
-//! patterns. `mlir-opt` gives the same with them.
+//! patterns. `mlir-opt` gives the same with them, which a test shows.
 #![cfg(feature = "conformance")]
 
 mod common;
@@ -29,38 +29,84 @@ fn by_name<'t>(text: &'t str, mark: &str, end: &[char]) -> BTreeMap<&'t str, &'t
     text.split("// -----\n").filter_map(named).collect()
 }
 
+/// MLIR's cases and our patterns, by name; `None` where MLIR's sources are not there.
+struct Cases {
+    theirs: BTreeMap<String, String>,
+    ours: BTreeMap<String, String>,
+}
+
+impl Cases {
+    fn read() -> Option<Self> {
+        let sources = common::llvm_sources()?;
+        let theirs = std::fs::read_to_string(sources.join("mlir/test/Rewrite/pdl-bytecode.mlir"));
+        let theirs = theirs.expect("the sources are complete");
+        let owned = |parts: BTreeMap<&str, &str>| {
+            parts.into_iter().map(|(name, part)| (name.to_owned(), part.to_owned())).collect()
+        };
+        Some(Self {
+            theirs: owned(by_name(&theirs, "module @ir attributes { ", &[' '])),
+            ours: owned(by_name(include_str!("data/pdl/bytecode.mlir"), "// case: ", &['\n'])),
+        })
+    }
+
+    /// Name, patterns, IR, and the whole case, for FileCheck.
+    fn iter(&self) -> impl Iterator<Item = (&str, &str, &str, &str)> {
+        self.ours.iter().map(|(name, patterns)| {
+            let case = &self.theirs[name];
+            let ir = &case[case.find("module @ir").expect("every case has IR")..];
+            (name.as_str(), patterns.as_str(), ir, case.as_str())
+        })
+    }
+}
+
+/// What FileCheck says to a case.
+fn check(tool: &str, name: &str, case: &str, output: &str) {
+    let folder = tempfile::tempdir().expect("a folder for what FileCheck reads");
+    let expected = folder.path().join("case.mlir");
+    std::fs::write(&expected, case).expect("the folder is there");
+    let expected = expected.display().to_string();
+    if let Err(error) = common::pipe_text(tool, &["-enable-var-scope", &expected], output) {
+        panic!("{name}: {error}\n{output}");
+    }
+}
+
 #[test]
 fn patterns_do_what_mlirs_byte_code_does() {
-    let (Some(sources), Some(opt), Some(check)) =
-        (common::llvm_sources(), common::llvm_tool("mlir-opt"), common::llvm_tool("FileCheck"))
+    let (Some(cases), Some(opt), Some(filecheck)) =
+        (Cases::read(), common::llvm_tool("mlir-opt"), common::llvm_tool("FileCheck"))
     else {
         return;
     };
-    let theirs = std::fs::read_to_string(sources.join("mlir/test/Rewrite/pdl-bytecode.mlir"));
-    let theirs = theirs.expect("the sources are complete");
-    let theirs = by_name(&theirs, "module @ir attributes { ", &[' ']);
-    let ours = by_name(include_str!("data/pdl/bytecode.mlir"), "// case: ", &['\n']);
-    let missing: Vec<_> = theirs.keys().filter(|name| !ours.contains_key(*name)).collect();
-    assert_eq!(missing, [&"test.extract_op"], "what pdl cannot say is named");
-    let folder = std::env::temp_dir().join(format!("drrvm-bytecode-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder for what FileCheck reads");
-    for (name, patterns) in &ours {
-        let case = theirs[name];
-        let ir = &case[case.find("module @ir").expect("every case has IR")..];
+    let missing: Vec<_> = cases.theirs.keys().filter(|name| !cases.ours.contains_key(*name)).collect();
+    assert_eq!(missing, ["test.extract_op"], "what pdl cannot say is named");
+    for (name, patterns, ir, case) in cases.iter() {
         let generic =
             common::pipe_text(&opt, &["--allow-unregistered-dialect", "--mlir-print-op-generic", "-"], ir);
         let generic = generic.unwrap_or_else(|error| panic!("{name}: {error}"));
         let result = rewritten(name, patterns, &generic);
         let printed = common::pipe_text(&opt, &["--allow-unregistered-dialect", "-"], &result);
         let printed = printed.unwrap_or_else(|error| panic!("{name}: {error}\n{result}"));
-        let expected = folder.join("case.mlir");
-        std::fs::write(&expected, case).expect("the folder is there");
-        let expected = expected.display().to_string();
-        if let Err(error) = common::pipe_text(&check, &["-enable-var-scope", &expected], &printed) {
-            panic!("{name}: {error}\n{printed}");
-        }
+        check(&filecheck, name, case, &printed);
     }
-    std::fs::remove_dir_all(&folder).expect("the folder is ours");
+}
+
+/// The patterns say what the cases say: MLIR itself gives the same with them.
+#[test]
+fn mlir_gives_the_same_with_the_patterns() {
+    let (Some(cases), Some(opt), Some(filecheck)) =
+        (Cases::read(), common::llvm_tool("mlir-opt"), common::llvm_tool("FileCheck"))
+    else {
+        return;
+    };
+    let mut count = 0;
+    for (name, patterns, ir, case) in cases.iter() {
+        let text = format!("module {{\nmodule @patterns {{\n{patterns}}}\n{ir}\n}}\n");
+        let args = ["--allow-unregistered-dialect", "--test-pdl-bytecode-pass", "-"];
+        let output = common::pipe_text(&opt, &args, &text);
+        check(&filecheck, name, case, &output.unwrap_or_else(|error| panic!("{name}: {error}\n{text}")));
+        count += 1;
+    }
+    assert_eq!(count, 43);
 }
 
 /// The IR after greedy rewriting, as generic text. On the way, both matchers find the same.

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use drrvm::frontend::pdl_text;
-use drrvm::pdl::RuleSet;
+use drrvm::pdl::{Arity, OpDef, RuleSet, ValueDef};
 use drrvm::source::{Color, SourceMap, render_all};
 
 /// Each part of a pattern is wrong in one way; what stands before `|` comes before the rewrite, the rest is
@@ -33,7 +33,7 @@ const WRONG: &[&str] = &[
     "%r = operation \"t.a\"|%v = attribute",
     "%r = operation \"t.a\"|%n = operation",
     "%r = operation \"t.a\"|%t = type %n = operation \"t.b\" -> (%t : !pdl.type)",
-    "%r = operation \"t.a\"|%t = type : i32 %s = types : [i32] %n = operation \"t.b\" -> (%s, %s : !pdl.range<type>, !pdl.range<type>) %v = results 1 of %n -> !pdl.range<value>",
+    "%r = operation \"t.a\"|%s = types %t = types %n = operation \"t.b\" -> (%s, %t : !pdl.range<type>, !pdl.range<type>) %v = results 1 of %n -> !pdl.range<value> replace %r with %n",
     "%r = operation \"t.a\"|%t = type : i32 %x = range %t : !pdl.type %y = range %r : !pdl.operation",
     "%r = operation \"t.a\"|\"pdl.replace\"(%r, %r, %v) <{operandSegmentSizes = array<i32: 1, 1, 1>}> : (!pdl.operation, !pdl.operation, !pdl.value) -> ()",
     "=pdl.pattern : benefit(1) { %r = operation \"t.a\" rewrite %r with \"native\" { erase %r } }",
@@ -44,6 +44,31 @@ const WRONG: &[&str] = &[
     "%x = operand %r = operation \"t.a\"(%x : !pdl.value) apply_native_constraint \"drrvm.any_result\"(%x : !pdl.value)|",
     "%x = operands %r = operation \"t.a\"(%x, %x : !pdl.range<value>, !pdl.value)|",
     "%v = attribute = dense<[1, 2> : tensor<2xi32>|",
+    "%x = operand %r = operation \"t.a\"(%x, %x : !pdl.value)|",
+    "%x, %y = operand %r = operation \"t.a\"|",
+    "%r = operation \"t.a\"|\"pdl.erase\"(%r, %r) : (!pdl.operation, !pdl.operation) -> ()",
+    "%r = operation \"t.a\"|\"pdl.erase\"(%r) ({}) : (!pdl.operation) -> ()",
+    "%v = attribute %r = \"pdl.operation\"(%v) <{attributeValueNames = [\"a\", \"b\"], operandSegmentSizes = array<i32: 0, 1, 0>}> : (!pdl.attribute) -> !pdl.operation|",
+    "%r = \"pdl.operation\"() <{attributeValueNames = []}> : () -> !pdl.value|",
+    "%r = operation \"t.a\" %x = \"pdl.result\"(%r) <{index = 0 : i64}> : (!pdl.operation) -> !pdl.value|",
+    "%r = operation \"t.a\" %x = result -1 of %r|",
+    "%r = operation \"t.a\" %x = \"pdl.results\"(%r) : (!pdl.operation) -> !pdl.value|",
+    "%r = operation \"t.a\"|%x = range %r : !pdl.operation",
+    "%r = operation \"t.a\" apply_native_constraint \"c\"(%r : !pdl.operation) {isNegated = 1 : i32}|",
+    "%r = operation \"t.a\" %x = apply_native_constraint \"c\"(%r : !pdl.operation) : !pdl.type {isNegated = true}|",
+    "=\"pdl.pattern\"() <{benefit = 1 : i32}> ({}) : () -> ()",
+    "=\"pdl.pattern\"() <{benefit = 1 : i16}> ({}) : () -> !pdl.value",
+    "=pdl.pattern @one : benefit(1) { %r = operation \"t.a\" rewrite %r { erase %r } } pdl.pattern @one : benefit(1) { %r = operation \"t.a\" rewrite %r { erase %r } }",
+    "=pdl.pattern : benefit(1) { ^bb0(%x: !pdl.value): %r = operation \"t.a\" rewrite %r { erase %r } }",
+    "=pdl.pattern : benefit(1) { %r = operation \"t.a\" rewrite %r { erase %r } ^bb1: }",
+    "=pdl.pattern : benefit(1) { %r = operation \"t.a\" rewrite %r { erase %r } rewrite %r { erase %r } }",
+    "=pdl.pattern : benefit(1) { %r = operation \"t.a\" rewrite %r }",
+    "=pdl.pattern : benefit(1) { %r = operation \"t.a\" \"pdl.rewrite\"(%r, %r) <{operandSegmentSizes = array<i32: 1, 1>}> ({ ^bb0: }) : (!pdl.operation, !pdl.operation) -> () }",
+    "=pdl.pattern : benefit(1) { %r = operation \"t.a\"",
+    "%r = operation \"t.a\"|%n = operation \"t.known\"",
+    "%t = type %x = operand : %t %o = operation \"t.b\" -> (%t : !pdl.type) %r = operation \"t.a\"(%x : !pdl.value) apply_native_constraint \"c\"(%o : !pdl.operation)|",
+    "%t = type %r = operation \"t.a\" -> (%t : !pdl.type) %x = result 3 of %r apply_native_constraint \"c\"(%x : !pdl.value)|",
+    "%x = operand apply_native_constraint \"c\"(%y : !pdl.attribute) %y = attribute %r = operation \"t.a\"(%x : !pdl.value) {\"v\" = %y}|",
 ];
 
 #[test]
@@ -60,7 +85,11 @@ fn every_mistake_is_said_where_it_is() {
         };
         let mut sources = SourceMap::default();
         let file = sources.add("rules.mlir", &*text).unwrap();
-        let found = pdl_text::parse(&sources, file, &mut RuleSet::default());
+        let mut rules = RuleSet::default();
+        let name = rules.strings.intern("t.known");
+        let result = ValueDef { name: rules.strings.intern("r"), arity: Arity::One, constraint: None };
+        rules.ops.insert(OpDef { results: vec![result], ..OpDef::new(name) });
+        let found = pdl_text::parse(&sources, file, &mut rules);
         let found = found.unwrap_or_else(|errors| errors);
         said.push_str(&format!("{text}\n{}\n", render_all(&found, &sources, Color::Never)));
     }

@@ -9,7 +9,7 @@ mod common;
 
 use drrvm::frontend::pdl_text;
 use drrvm::pdl::{Arity, Call, Callee, OpDef, Pattern, RuleSet, ValueDef, print, print_pattern, verify};
-use drrvm::source::{Diagnostics, SourceMap};
+use drrvm::source::{Diagnostic, Diagnostics, SourceMap};
 
 /// A file of LLVM's sources.
 fn llvm(path: &str) -> Option<String> {
@@ -118,15 +118,72 @@ fn what_mlir_rejects_is_rejected_at_the_same_lines() {
             cases += 1;
             let found = match read(&part) {
                 Ok(_) => Vec::new(),
-                Err((found, sources)) => {
-                    let line =
-                        |d: &drrvm::source::Diagnostic| sources.locate(d.span()).map(|l| l.line as usize);
-                    found.iter().filter(|d| d.is_error()).filter_map(line).collect()
-                }
+                Err((found, sources)) => error_lines(&found, &sources),
             };
             assert_eq!(found, expected, "{path} from line {first}:\n{part}");
         }
         println!("{path}: {cases} cases");
+    }
+}
+
+fn error_lines(found: &Diagnostics, sources: &SourceMap) -> Vec<usize> {
+    let line = |d: &Diagnostic| sources.locate(d.span()).map(|l| l.line as usize);
+    found.iter().filter(|d| d.is_error()).filter_map(line).collect()
+}
+
+/// Each rule of the dialect's verifier and parser, broken: whether a pattern is rejected, and the line that is
+/// named first, are MLIR's.
+#[test]
+fn broken_patterns_are_rejected_where_mlir_rejects_them() {
+    let Some(opt) = common::llvm_tool("mlir-opt") else { return };
+    let text = include_str!("data/pdl/invalid.mlir");
+    let args = ["--allow-unregistered-dialect", "--split-input-file", "-"];
+    let output = common::pipe(&opt, &args, text.as_bytes());
+    let said = String::from_utf8(output.stderr).unwrap();
+    let lines = said.lines().filter_map(|line| {
+        let (place, _) = line.split_once(": error:")?;
+        place.split(':').nth(1)?.parse::<usize>().ok()
+    });
+    let lines: Vec<usize> = lines.collect();
+    let (mut wrong, mut rejected, parts) = (Vec::new(), 0, parts(text));
+    for (first, part) in &parts {
+        let end = first + part.lines().count();
+        let theirs = lines.iter().find(|line| (*first..end).contains(line)).map(|line| line + 1 - first);
+        let ours = match read(part) {
+            Ok(_) => None,
+            Err((found, sources)) => error_lines(&found, &sources).first().copied(),
+        };
+        rejected += usize::from(theirs.is_some());
+        if ours != theirs {
+            wrong.push(format!("MLIR's line {theirs:?}, ours {ours:?}:\n{part}"));
+        }
+    }
+    println!("{} patterns, {rejected} rejected", parts.len());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(rejected > 100 && parts.len() - rejected > 15);
+}
+
+/// Three things that `mlir-opt` takes and nothing can be made of.
+#[test]
+fn what_means_nothing_is_rejected_although_mlir_takes_it() {
+    for (inside, expected) in [
+        ("%x = result -1 of %r\nrewrite %r { erase %r }", "expected a number of 32 bits"),
+        (
+            "%x = apply_native_constraint \"c\"(%r : !pdl.operation) : !pdl.attribute {isNegated = true}
+             rewrite %r { erase %r }",
+            "a negated constraint has no results",
+        ),
+        (
+            "rewrite %r { %t = type %n = operation \"t.b\" -> (%t : !pdl.type) erase %r }",
+            "the type of result 0 of a new operation is not known",
+        ),
+    ] {
+        let text = format!("pdl.pattern : benefit(1) {{ %r = operation \"t.a\"\n{inside} }}");
+        if let Some(Err(error)) = mlir_opt(&text) {
+            panic!("{error}");
+        }
+        let (found, _) = read(&text).expect_err(&text);
+        assert!(found.iter().any(|error| error.message.starts_with(expected)), "{text}");
     }
 }
 
@@ -233,7 +290,7 @@ pdl.pattern @fifth : benefit(1) {
         found.iter().map(|d| (sources.locate(d.span()).unwrap().line, d.message.clone())).collect();
     let expected = [
         (4, "nothing defines '%b' before this"),
-        (7, "benefit 70000 is out of range: it is 0 to 65534"),
+        (7, "benefit 70000 is out of range: it is 0 to 32767"),
         (13, "'%root' is defined twice"),
         (17, "expected ',' or ']'"),
         (21, "'%t' must be !pdl.attribute, not !pdl.type"),

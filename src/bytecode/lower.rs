@@ -16,7 +16,7 @@ use crate::matcher_tree::{
 };
 use crate::pdl::{
     Arg, Callee, CreateOp, LocalId, LocationSpec, NodeId, OpTable, Pattern, PatternId, Replacement,
-    ResultTypes, RuleSet, Source, Step,
+    ResultTypes, RuleSet, Source, Step, TypeRecipe,
 };
 use crate::snippet::SnippetId;
 use crate::source::Diagnostics;
@@ -738,8 +738,14 @@ impl RewriteCode<'_> {
         words.extend(self.sources(&create.operands)?);
         words.extend(self.sources(types)?);
         let inferred = create.results == ResultTypes::Inferred;
-        if inferred && self.ops.find(create.name).is_none_or(|op| op.result_types.is_none()) {
-            self.used.push(PatternCall::Inference { name: create.name, span: create.span });
+        if inferred {
+            match self.ops.find(create.name).and_then(|op| op.result_types.as_ref()) {
+                Some(recipes) => {
+                    let snippets = recipes.iter().flat_map(TypeRecipe::snippets);
+                    self.used.extend(snippets.map(PatternCall::Snippet));
+                }
+                None => self.used.push(PatternCall::Inference { name: create.name, span: create.span }),
+            }
         }
         self.asm.emit(Opcode::Create, &[u32::from(inferred), segments], &words);
         Some(())

@@ -302,3 +302,16 @@ pub enum TypeRecipe {
     /// A snippet over the type another recipe gives.
     Transform(SnippetId, Box<TypeRecipe>),
 }
+
+impl TypeRecipe {
+    /// The expressions that it evaluates, the outermost first.
+    pub fn snippets(&self) -> Vec<SnippetId> {
+        let mut found = Vec::new();
+        let mut recipe = self;
+        while let TypeRecipe::Transform(snippet, inner) = recipe {
+            found.push(*snippet);
+            recipe = inner;
+        }
+        found
+    }
+}

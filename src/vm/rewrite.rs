@@ -422,6 +422,9 @@ impl<H: Facets + IrMut> Run<'_, H> {
         if groups.len() == sizes.len() && groups.iter().zip(&sizes).any(lacks) {
             return Err(null("operand"));
         }
+        if groups.len() != sizes.len() && groups.iter().all(|group| group.arity == Arity::One) {
+            made.firsts = made.values.iter().copied().map(Some).collect();
+        }
         for attribute in attributes.chunks_exact(3) {
             let id = StrId::from_raw(attribute[0]);
             let required = || {

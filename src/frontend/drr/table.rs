@@ -11,8 +11,9 @@ use crate::frontend::ods::{
     ArgKind, Op, OpId, Part, Recipe, Sizes, TraitKind, ValueSpec, accessor_name, trait_kind,
 };
 use crate::frontend::tablegen::{Record, RecordId};
+use crate::host::Kind;
 use crate::pdl::{
-    AttrDef, Check, Constraint, Count, OpDef, RegionDef, Segments, Trait, TypeRecipe, ValueDef,
+    AttrDef, Check, Constant, Constraint, Count, OpDef, RegionDef, Segments, Trait, TypeRecipe, ValueDef,
 };
 use crate::snippet::{Item, SnippetId, Ty};
 
@@ -202,28 +203,56 @@ impl Session<'_, '_> {
         self.compile(text, record.span(), &[Placeholder::new(name, ty)], Expected::Predicate).ok()
     }
 
-    /// The recipes of an operation, if they need no C++.
+    /// The recipes of an operation, if each is one and its texts are snippets.
     fn recipes(&mut self, op: &Op<'_>) -> Option<Vec<TypeRecipe>> {
         let recipes = op.inferred.as_ref()?;
-        recipes
-            .iter()
-            .map(|recipe| match *recipe {
-                Recipe::Arg { arg, transform: "$_self" } => match op.args[arg].kind {
-                    ArgKind::Operand(index) => Some(TypeRecipe::Operand(small(index))),
-                    ArgKind::Attribute(index) => {
-                        let attribute = &op.attributes[index];
-                        let name = self.rules.strings.intern(attribute.name);
-                        let held = attribute.spec.is_type;
-                        Some(if held { TypeRecipe::HeldType(name) } else { TypeRecipe::AttrType(name) })
-                    }
-                    ArgKind::Property(_) => None,
-                },
-                Recipe::Result { result, transform: "$_self" } => Some(TypeRecipe::Result(small(result))),
-                _ => None,
-            })
-            .collect()
+        (0..recipes.len()).map(|result| self.recipe(op, recipes, result, MAX_CHAIN)).collect()
+    }
+
+    /// How a result's type follows; what follows from a later result follows from what that one does.
+    fn recipe(
+        &mut self,
+        op: &Op<'_>,
+        recipes: &[Recipe<'_>],
+        result: usize,
+        left: u32,
+    ) -> Option<TypeRecipe> {
+        let left = left.checked_sub(1)?;
+        let (from, transform) = match recipes[result] {
+            Recipe::Fixed(text) => {
+                let fixed = self.compile(text, op.span, &[], Expected::Kind(Kind::Type)).ok()?;
+                return Some(TypeRecipe::Fixed(Constant::Snippet(fixed)));
+            }
+            Recipe::Arg { arg, transform } => match op.args[arg].kind {
+                ArgKind::Operand(index) => (TypeRecipe::Operand(small(index)), transform),
+                ArgKind::Attribute(index) => {
+                    let attribute = &op.attributes[index];
+                    let name = self.rules.strings.intern(attribute.name);
+                    let held = attribute.spec.is_type;
+                    (if held { TypeRecipe::HeldType(name) } else { TypeRecipe::AttrType(name) }, transform)
+                }
+                ArgKind::Property(_) => return None,
+            },
+            Recipe::Result { result: from, transform } if from < result => {
+                (TypeRecipe::Result(small(from)), transform)
+            }
+            Recipe::Result { result: from, transform } => (self.recipe(op, recipes, from, left)?, transform),
+        };
+        if transform.trim() == SELF {
+            return Some(from);
+        }
+        let text = transform.replace("$_ctxt", "$_builder.getContext()");
+        let given = [Placeholder::new(SELF, Ty::TYPE)];
+        let transform = self.compile(&text, op.span, &given, Expected::Kind(Kind::Type)).ok()?;
+        Some(TypeRecipe::Transform(transform, Box::new(from)))
     }
 }
+
+/// How many results the type of one can follow through.
+const MAX_CHAIN: u32 = 64;
+
+/// What a transform of a type calls it.
+const SELF: &str = "$_self";
 
 /// The text of a trait's predicate with accessors in the place of what it names: `$lhs` is the first value of
 /// that group, an attribute is what its accessor gives.

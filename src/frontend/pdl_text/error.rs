@@ -46,7 +46,34 @@ pub(super) fn wrong_count(what: &str, expected: &str, found: usize, at: Span) ->
     Diagnostic::error(format!("expected {expected} {what}, found {found}")).at(at, "")
 }
 
-pub(super) fn missing_attribute(op: &str, name: &str, kind: &str, at: Span) -> Diagnostic {
+pub(super) fn wrong_results(op: &str, expected: &[Kind], found: &[Kind], at: Span) -> Diagnostic {
+    let text = |kinds: &[Kind]| match kinds {
+        [] => "nothing".to_owned(),
+        kinds => kinds.iter().map(|&kind| pdl_type(kind)).collect::<Vec<_>>().join(" and "),
+    };
+    Diagnostic::error(format!("'{op}' gives {}, not {}", text(expected), text(found))).at(at, "")
+}
+
+pub(super) fn pattern_type(at: Span) -> Diagnostic {
+    Diagnostic::error("a pattern takes and gives nothing").at(at, "").help("its type is () -> ()")
+}
+
+pub(super) fn redefined_pattern(name: &str, at: Span, before: Span) -> Diagnostic {
+    Diagnostic::error(format!("a module has two patterns '@{name}'"))
+        .at(at, "")
+        .at(before, "first here")
+        .help("leave one without a name, or name it by 'attributes {drrvm.name = \"…\"}'")
+}
+
+pub(super) fn block_arguments(at: Span) -> Diagnostic {
+    Diagnostic::error("the block of a pattern or rewrite has no arguments").at(at, "")
+}
+
+pub(super) fn several_blocks(region: Span, at: Span) -> Diagnostic {
+    Diagnostic::error("the region of a pattern or rewrite has one block").at(region, "").at(at, "a second")
+}
+
+pub(super) fn wrong_attribute(op: &str, name: &str, kind: &str, at: Span) -> Diagnostic {
     Diagnostic::error(format!("'{op}' needs an attribute '{name}' that is {kind}")).at(at, "")
 }
 
@@ -59,7 +86,9 @@ pub(super) fn regions(op: &str, at: Span) -> Diagnostic {
 }
 
 pub(super) fn benefit_out_of_range(given: i64, at: Span) -> Diagnostic {
-    Diagnostic::error(format!("benefit {given} is out of range: it is 0 to 65534")).at(at, "")
+    Diagnostic::error(format!("benefit {given} is out of range: it is 0 to 32767"))
+        .at(at, "")
+        .help("more, up to 65534, is said by 'attributes {drrvm.benefit = … : i32}'")
 }
 
 pub(super) fn no_rewrite(at: Span, end: Span) -> Diagnostic {
@@ -137,10 +166,16 @@ pub(super) fn unknown_result_types(op: &str, at: Span) -> Diagnostic {
 pub(super) fn open_result_group(at: Span) -> Diagnostic {
     Diagnostic::error("this result group comes after one of open size, so that nothing says where it starts")
         .at(at, "")
+        .help("list the types of the operation's results group by group")
 }
 
 pub(super) fn replaced_twice(at: Span) -> Diagnostic {
     Diagnostic::error("an operation is replaced by values or by an operation, not by both").at(at, "")
+}
+
+pub(super) fn range_of_neither(found: Kind, at: Span) -> Diagnostic {
+    let found = pdl_type(found);
+    Diagnostic::error(format!("'pdl.range' makes a range of types or of values, not {found}")).at(at, "")
 }
 
 pub(super) fn mixed_range(expected: Kind, found: Kind, at: Span) -> Diagnostic {

@@ -13,7 +13,6 @@
 
 mod ast;
 mod error;
-mod extension;
 mod lower;
 mod parse;
 mod verify;

@@ -22,6 +22,9 @@ pub(super) fn verify(pattern: &Pattern<'_>) -> Diagnostics {
         op.kind.for_each_use(|used| of_value[used.value].push(id));
     }
     let mut v = Verifier { pattern, uses: Uses { of_value }, out: Diagnostics::default() };
+    if v.rewrite_before_the_end() {
+        return v.out;
+    }
     for (id, op) in pattern.ops.iter_enumerated() {
         v.op(id, op);
     }
@@ -101,12 +104,16 @@ impl<'a> Verifier<'_, 'a> {
                 self.bound(id, op);
             }
             OpKind::Range { parts } => {
-                let range = op.results.first().map(|&result| self.pattern.values[result].kind);
+                let Some(range) = op.results.first().map(|&result| self.pattern.values[result].kind) else {
+                    return;
+                };
+                if !matches!(range, Kind::Types | Kind::Values) {
+                    self.report(error::range_of_neither(range, at));
+                    return;
+                }
                 for &part in parts {
                     let kind = self.kind(part);
-                    if let Some(range) = range
-                        && range_of(kind) != range
-                    {
+                    if range_of(kind) != range {
                         self.report(error::mixed_range(range, kind, at));
                     }
                 }
@@ -148,20 +155,31 @@ impl<'a> Verifier<'_, 'a> {
         self.report(error::unused(op.kind.name(), op.span));
     }
 
+    fn is_rewrite(&self, id: OpId) -> bool {
+        matches!(self.pattern.ops[id].kind, OpKind::Rewrite { .. })
+    }
+
+    /// Reports rewrites that something follows; whether there are any.
+    fn rewrite_before_the_end(&mut self) -> bool {
+        let Some((_, before)) = self.pattern.body.split_last() else { return false };
+        for &id in before {
+            if self.is_rewrite(id) {
+                self.report(error::rewrite_not_last(self.pattern.ops[id].span));
+            }
+        }
+        self.out.has_errors()
+    }
+
     fn pattern(&mut self) {
         let pattern = self.pattern;
         let at = pattern.span;
-        let is_rewrite = |&&id: &&OpId| matches!(pattern.ops[id].kind, OpKind::Rewrite { .. });
         match pattern.body.last() {
-            Some(last) if is_rewrite(&last) => {}
+            Some(&last) if self.is_rewrite(last) => {}
             last => {
                 let end = last.map_or(at, |&last| pattern.ops[last].span);
                 self.report(error::no_rewrite(at, end));
                 return;
             }
-        }
-        for &id in pattern.body.iter().rev().skip(1).filter(|id| is_rewrite(id)) {
-            self.report(error::rewrite_not_last(pattern.ops[id].span));
         }
         if let Some(other) = pattern.ops.iter().find(|op| matches!(op.kind, OpKind::Other)) {
             self.report(error::foreign_op(at, other.span));

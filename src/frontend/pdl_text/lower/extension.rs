@@ -1,0 +1,350 @@
+//! Native calls that say what `pdl` cannot: back into the richer form.
+//!
+//! The names are those of [`crate::pdl::extension`].
+
+use super::super::ast::{self, Op, OpKind, Use, ValueId};
+use super::super::error;
+use super::Lowering;
+use crate::host::Kind;
+use crate::id::IdVec;
+use crate::ir::{AttrId, AttrKind};
+use crate::pdl::{Constant, CreateOp, LocationSpec, Node, Source, Step, ValueSource, extension as ext};
+
+/// How often a value is used.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Users {
+    pub(super) all: u32,
+    /// As a constant that an extension reads.
+    pub(super) extensions: u32,
+    /// As an argument of a constraint.
+    pub(super) calls: u32,
+    /// As the location of a new operation.
+    locations: u32,
+}
+
+impl Users {
+    /// Of every value of a pattern.
+    pub(super) fn count(pattern: &ast::Pattern<'_>) -> IdVec<ValueId, Self> {
+        let mut users: IdVec<ValueId, Self> = pattern.values.iter().map(|_| Self::default()).collect();
+        for op in pattern.ops.iter() {
+            let extension = match &op.kind {
+                OpKind::Constraint { name, .. } => Extension::of_constraint(name),
+                OpKind::NativeRewrite { name, .. } => Extension::of_rewrite(name),
+                _ => None,
+            };
+            let is_call = matches!(op.kind, OpKind::Constraint { .. });
+            let mut place = 0;
+            op.kind.for_each_use(|used| {
+                let users = &mut users[used.value];
+                users.all += 1;
+                match extension {
+                    Some(extension) if extension.reads(place, is_call) => users.extensions += 1,
+                    None | Some(Extension::Expression(ext::SNIPPET)) if is_call => users.calls += 1,
+                    _ => {}
+                }
+                place += 1;
+            });
+            if let OpKind::Operation { names, attributes, .. } = &op.kind {
+                for (_, used) in names.iter().zip(attributes).filter(|(name, _)| *name == ext::LOCATION) {
+                    users[used.value].locations += 1;
+                }
+            }
+        }
+        users
+    }
+}
+
+/// A call that is no native.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extension {
+    Operation,
+    AnyResult,
+    HasType,
+    Equal,
+    TypeOf,
+    Results,
+    Range,
+    InferTypes,
+    Same,
+    OperandSizes,
+    ResultSizes,
+    Location,
+    /// Something with a C++ expression.
+    Expression(&'static str),
+}
+
+impl Extension {
+    /// Whether it reads this argument itself, a constant then.
+    fn reads(self, place: usize, matching: bool) -> bool {
+        match self {
+            Self::Operation | Self::Results => true,
+            Self::Expression(ext::SNIPPET) => place == 0,
+            Self::Expression(ext::CONSTANT) if matching => place > 0,
+            Self::Expression(ext::CONSTANT) => true,
+            Self::Expression(_) => place > 0,
+            _ => false,
+        }
+    }
+
+    pub(super) fn of_constraint(name: &str) -> Option<Self> {
+        Some(match name {
+            ext::OPERATION => Self::Operation,
+            ext::ANY_RESULT => Self::AnyResult,
+            ext::HAS_TYPE => Self::HasType,
+            ext::EQUAL => Self::Equal,
+            ext::SNIPPET => Self::Expression(ext::SNIPPET),
+            ext::CONSTANT => Self::Expression(ext::CONSTANT),
+            ext::STORAGE => Self::Expression(ext::STORAGE),
+            _ => return None,
+        })
+    }
+
+    pub(super) fn of_rewrite(name: &str) -> Option<Self> {
+        Some(match name {
+            ext::TYPE_OF => Self::TypeOf,
+            ext::RESULTS => Self::Results,
+            ext::RANGE => Self::Range,
+            ext::INFER_TYPES => Self::InferTypes,
+            ext::SAME => Self::Same,
+            ext::OPERAND_SIZES => Self::OperandSizes,
+            ext::RESULT_SIZES => Self::ResultSizes,
+            ext::LOCATION => Self::Location,
+            ext::SNIPPET => Self::Expression(ext::SNIPPET),
+            ext::CONSTANT => Self::Expression(ext::CONSTANT),
+            _ => return None,
+        })
+    }
+}
+
+/// While matching.
+impl<'a> Lowering<'_, '_, 'a> {
+    /// Finds the results of constraints that are something else, before nodes are made for them.
+    pub(super) fn find_equal(&mut self) {
+        for op in self.pattern.ops.iter() {
+            if let OpKind::Constraint { name, args, .. } = &op.kind
+                && Extension::of_constraint(name) == Some(Extension::Equal)
+                && let [bound, thing] = args[..]
+                && let OpKind::Constraint { .. } = self.def(bound).kind
+            {
+                self.equal.insert(bound.value, thing.value);
+            }
+        }
+    }
+
+    pub(super) fn malformed(&mut self, name: &str, what: &str, op: &Op<'a>) -> Option<()> {
+        self.report(error::malformed_extension(name, what, op.span));
+        None
+    }
+
+    pub(super) fn match_extension(&mut self, extension: Extension, op: &Op<'a>, args: &[Use]) -> Option<()> {
+        match (extension, args) {
+            (Extension::AnyResult, &[value]) => {
+                let node = self.matched(value)?;
+                match &mut self.rule.matcher.nodes[node] {
+                    Node::Value { source: Some(source), .. } => {
+                        *source = ValueSource::DefinedBy { op: source.op() };
+                        Some(())
+                    }
+                    _ => self.malformed(ext::ANY_RESULT, "takes the result of an operation", op),
+                }
+            }
+            (Extension::HasType, &[thing, of]) => {
+                let (thing, of) = (self.matched(thing)?, self.matched(of)?);
+                match &mut self.rule.matcher.nodes[thing] {
+                    Node::Value { ty, .. } | Node::Values { types: ty, .. } | Node::Attribute { ty, .. } => {
+                        *ty = Some(of);
+                        Some(())
+                    }
+                    _ => self.malformed(ext::HAS_TYPE, "takes a value or attribute, and its type", op),
+                }
+            }
+            (Extension::Equal, &[bound, _]) => match self.equal.contains_key(&bound.value) {
+                true => Some(()),
+                false => self.malformed(ext::EQUAL, "takes the result of a constraint first", op),
+            },
+            (Extension::Operation, &[target, layout]) => {
+                let node = self.matched(target)?;
+                let entries = self.constant_of(layout).map(|attr| self.context.attr_kind(attr));
+                match entries {
+                    Some(AttrKind::Dictionary(_)) => {
+                        let layout = self.constant_of(layout)?;
+                        if self.layout(node, layout).is_none() {
+                            return self.malformed(ext::OPERATION, "does not fit its operation", op);
+                        }
+                        Some(())
+                    }
+                    _ => self.malformed(ext::OPERATION, "takes a constant dictionary", op),
+                }
+            }
+            (Extension::Expression(ext::CONSTANT), &[thing, ref values @ ..]) => {
+                self.constant(op, thing, values)
+            }
+            (Extension::Expression(ext::STORAGE), &[of, name, text]) => {
+                let node = self.matched(of)?;
+                let name = self.constant_of(name).and_then(|name| self.string(self.context.attr_kind(name)));
+                let name = name.map(|name| self.intern(&name));
+                let snippet = self.snippet(text)?;
+                let edge = match &mut self.rule.matcher.nodes[node] {
+                    Node::Operation(op) => op
+                        .attributes
+                        .iter_mut()
+                        .find(|edge| Some(edge.name) == name && edge.storage.is_none()),
+                    _ => None,
+                };
+                match edge {
+                    Some(edge) => {
+                        edge.storage = Some(snippet);
+                        Some(())
+                    }
+                    None => {
+                        self.malformed(ext::STORAGE, "takes an operation and the name of an attribute", op)
+                    }
+                }
+            }
+            _ => self.malformed("a drrvm constraint", "has other arguments than these", op),
+        }
+    }
+
+    /// What a node is, as expressions or constants.
+    fn constant(&mut self, op: &Op<'a>, thing: Use, values: &[Use]) -> Option<()> {
+        let node = self.matched(thing)?;
+        let mut constants = Vec::new();
+        for &value in values {
+            let ty = self.constant_of(value).and_then(|attr| match *self.context.attr_kind(attr) {
+                AttrKind::Type(ty) => Some(ty),
+                _ => None,
+            });
+            constants.push(match ty {
+                Some(ty) => self.ty(ty),
+                None => Constant::Snippet(self.computed(value)?),
+            });
+        }
+        match (&mut self.rule.matcher.nodes[node], constants.as_slice()) {
+            (
+                Node::Attribute { value: value @ None, .. } | Node::Type { value: value @ None },
+                &[constant],
+            ) => {
+                *value = Some(constant);
+            }
+            (Node::Types { values: values @ None }, _) => *values = Some(constants),
+            _ => {
+                return self.malformed(
+                    ext::CONSTANT,
+                    "takes an attribute, type or types, and what they are",
+                    op,
+                );
+            }
+        }
+        Some(())
+    }
+}
+
+/// While rewriting.
+impl<'a> Lowering<'_, '_, 'a> {
+    fn native(&self, used: Use) -> Option<Extension> {
+        match &self.def(used).kind {
+            OpKind::NativeRewrite { name, .. } => Extension::of_rewrite(name),
+            _ => None,
+        }
+    }
+
+    /// Whether a type stands for those that the host infers.
+    pub(super) fn is_inferred(&self, used: Use) -> bool {
+        self.native(used) == Some(Extension::InferTypes)
+    }
+
+    /// Takes an attribute of a new operation that says something else; whether it does.
+    pub(super) fn create_extension(&mut self, create: &mut CreateOp, name: &str, value: Use) -> Option<bool> {
+        match self.native(value) {
+            Some(Extension::OperandSizes) => create.operand_segments = Some(self.intern(name)),
+            Some(Extension::ResultSizes) => create.result_segments = Some(self.intern(name)),
+            Some(Extension::Location) if name == ext::LOCATION => {
+                let OpKind::NativeRewrite { args, .. } = &self.def(value).kind else { return None };
+                let (args, extra) = (args.clone(), self.def(value).extra);
+                create.location = self.location(&args, extra)?;
+            }
+            _ => return Some(false),
+        }
+        Some(true)
+    }
+
+    fn location(&mut self, args: &[Use], extra: Option<AttrId>) -> Option<LocationSpec> {
+        let of = self.sources(args)?;
+        let text = |lowering: &Self, name| extra.and_then(|extra| lowering.extra_text(extra, name));
+        if let Some(name) = text(self, ext::NAME) {
+            return Some(LocationSpec::Named { name: self.intern(&name), child: of.first().copied() });
+        }
+        let metadata = text(self, ext::METADATA).map(|text| self.intern(&text));
+        Some(LocationSpec::Fused { of, metadata })
+    }
+
+    /// Whether a location is only that of new operations, which say it themselves.
+    fn is_only_location_of_ops(&self, op: &Op<'a>) -> bool {
+        op.results.first().is_some_and(|&result| {
+            let users = self.users[result];
+            users.all == users.locations
+        })
+    }
+
+    pub(super) fn rewrite_extension(
+        &mut self,
+        extension: Extension,
+        op: &Op<'a>,
+        args: &[Use],
+    ) -> Option<()> {
+        let kind = op.results.first().map(|&result| self.pattern.values[result].kind);
+        let Some(kind) = kind else {
+            return self.malformed("a drrvm rewrite", "gives something", op);
+        };
+        let step: Box<dyn FnOnce(crate::pdl::LocalId) -> Step> = match (extension, args) {
+            // Said by the operations that take them.
+            (Extension::InferTypes | Extension::OperandSizes | Extension::ResultSizes, []) => return Some(()),
+            (Extension::Location, _) if self.is_only_location_of_ops(op) => return Some(()),
+            (Extension::Same, &[of]) => {
+                let source = self.source(of)?;
+                self.set_made(op, source);
+                return Some(());
+            }
+            (Extension::Expression(ext::CONSTANT), &[text]) => {
+                let value = Constant::Snippet(self.computed(text)?);
+                match kind {
+                    Kind::Type => Box::new(move |to| Step::Type { value, to }),
+                    _ => Box::new(move |to| Step::Attr { value, to }),
+                }
+            }
+            (Extension::TypeOf, &[of]) => {
+                let of = self.source(of)?;
+                Box::new(move |to| Step::TypeOf { of, to })
+            }
+            (Extension::Range, parts) => {
+                let parts = self.sources(parts)?;
+                Box::new(move |to| Step::Range { parts, to })
+            }
+            (Extension::Results, &[of, first, count]) => {
+                let of: Source = self.source(of)?;
+                let number = |used| match self.constant_of(used).map(|attr| self.context.attr_kind(attr)) {
+                    Some(AttrKind::Integer { value, .. }) => {
+                        value.to_i64().and_then(|number| u32::try_from(number).ok())
+                    }
+                    _ => None,
+                };
+                let (Some(first), Some(count)) = (number(first), number(count)) else {
+                    return self.malformed(ext::RESULTS, "takes an operation and two constant numbers", op);
+                };
+                Box::new(move |to| Step::Results { op: of, range: Some((first, count)), to })
+            }
+            (Extension::Location, _) => {
+                let spec = self.location(args, op.extra)?;
+                let to = self.local(Kind::Location);
+                self.push(Step::Location { spec, to });
+                self.set_made(op, to.into());
+                return Some(());
+            }
+            _ => return self.malformed("a drrvm rewrite", "has other arguments than these", op),
+        };
+        let to = self.local(kind);
+        self.push(step(to));
+        self.set_made(op, to.into());
+        Some(())
+    }
+}

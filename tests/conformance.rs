@@ -1,17 +1,19 @@
 //! The kit for embedders says that a right host is right, and finds what is wrong with one that is not.
 //!
-//! The host is such as an embedder might write: vectors, one block, types and attributes that are their text.
+//! The host is such as an embedder might write: vectors and one block, with the types of the built-in IR.
 
 #![cfg(feature = "conformance")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a panic is how a test fails")]
 
-use drrvm::conformance;
+use std::collections::HashMap;
+
+use drrvm::conformance::{self, Report};
 use drrvm::host::{
-    AttrKind, AttrNameId, AttrSpec, Bind, Facets, Ir, IrMut, OpNameId, OpState, Refusal, Signedness,
+    AttrKind, AttrNameId, AttrSpec, Bind, ElementValue, Facets, Ir, IrMut, OpNameId, OpState, Refusal,
     TypeKind, TypeSpec, WalkOrder,
 };
-use drrvm::ir::{IrHost, ValueId};
-use drrvm::number::ApInt;
+use drrvm::ir::{AttrId, IrHost, TypeId, ValueId};
+use drrvm::number::{ApFloat, ApInt};
 
 /// What a host gets wrong.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,7 +27,7 @@ enum Wrong {
     LastUseForgotten,
     UsesGoRound,
     UseIndex,
-    NameBoundAnew,
+    NameIsAnother,
     ParentIsItself,
     PostOrder,
     ReplacesNothing,
@@ -46,7 +48,7 @@ const ALL: [Wrong; 18] = [
     Wrong::LastUseForgotten,
     Wrong::UsesGoRound,
     Wrong::UseIndex,
-    Wrong::NameBoundAnew,
+    Wrong::NameIsAnother,
     Wrong::ParentIsItself,
     Wrong::PostOrder,
     Wrong::ReplacesNothing,
@@ -58,21 +60,21 @@ const ALL: [Wrong; 18] = [
     Wrong::ValueOfIntegers,
 ];
 
-/// Everything has a number; operation 0 is the module.
+/// Operations and values are numbers, operation 0 the module. Types and attributes are those of the built-in IR.
 struct Flat {
     wrong: Wrong,
-    texts: Vec<String>,
+    meanings: IrHost,
     ops: Vec<Op>,
     /// The type of each value, and what it is a result of.
-    values: Vec<(u32, Option<(u32, u32)>)>,
+    values: Vec<(TypeId, Option<(u32, u32)>)>,
     block: Vec<u32>,
 }
 
 struct Op {
-    name: u32,
+    name: OpNameId,
     operands: Vec<u32>,
     results: Vec<u32>,
-    attrs: Vec<(u32, u32)>,
+    attrs: Vec<(AttrNameId, AttrId)>,
 }
 
 fn number(index: usize) -> u32 {
@@ -80,68 +82,47 @@ fn number(index: usize) -> u32 {
 }
 
 impl Flat {
-    fn new(wrong: Wrong) -> Self {
-        let mut flat =
-            Self { wrong, texts: Vec::new(), ops: Vec::new(), values: Vec::new(), block: Vec::new() };
-        let name = flat.text("builtin.module");
-        flat.ops.push(Op { name, operands: vec![], results: vec![], attrs: vec![] });
-        flat
-    }
-
-    fn text(&mut self, text: &str) -> u32 {
-        let known = self.texts.iter().position(|known| known == text);
-        number(known.unwrap_or_else(|| {
-            self.texts.push(text.to_owned());
-            self.texts.len() - 1
-        }))
-    }
-
-    fn str(&self, text: u32) -> &str {
-        &self.texts[text as usize]
+    /// The flat module that this one is; `None` if it has regions.
+    fn of(own: &IrHost, wrong: Wrong) -> Option<(Self, u32)> {
+        let top = own.module.top();
+        let module = Op { name: own.op_name(top), operands: vec![], results: vec![], attrs: vec![] };
+        let (values, block) = Default::default();
+        let mut flat = Self { wrong, meanings: own.clone(), ops: vec![module], values, block };
+        let mut known: HashMap<ValueId, u32> = HashMap::new();
+        for op in own.module.preorder(top).skip(1) {
+            if !own.module.regions(op).is_empty() {
+                return None;
+            }
+            let operands = own.module.operands(op).iter().map(|value| known.get(value).copied());
+            let operands: Option<Vec<u32>> = operands.collect();
+            let types: Vec<TypeId> = own.module.results(op).map(|value| own.value_type(value)).collect();
+            let dictionaries = [own.module.properties(op), own.module.attrs(op)];
+            let attrs = dictionaries.into_iter().flat_map(|d| own.context.entries(d).to_vec()).collect();
+            let new = flat.push(flat.block.len(), own.op_name(op), &operands?, &types, attrs);
+            known.extend(own.module.results(op).zip(flat.op(new).results.iter().copied()));
+        }
+        Some((flat, 0))
     }
 
     fn op(&self, op: u32) -> &Op {
         &self.ops[op as usize]
     }
 
-    fn value(&mut self, ty: u32, of: Option<(u32, u32)>) -> u32 {
-        self.values.push((ty, of));
-        number(self.values.len() - 1)
-    }
-
-    fn push(&mut self, at: usize, name: u32, operands: &[u32], types: &[u32], attrs: Vec<(u32, u32)>) -> u32 {
+    fn push(
+        &mut self,
+        at: usize,
+        name: OpNameId,
+        operands: &[u32],
+        types: &[TypeId],
+        attrs: Vec<(AttrNameId, AttrId)>,
+    ) -> u32 {
         let op = number(self.ops.len());
-        let results =
-            types.iter().enumerate().map(|(i, &ty)| self.value(ty, Some((op, number(i))))).collect();
+        let first = self.values.len();
+        self.values.extend(types.iter().enumerate().map(|(i, &ty)| (ty, Some((op, number(i))))));
+        let results = (first..self.values.len()).map(number).collect();
         self.ops.push(Op { name, operands: operands.to_vec(), results, attrs });
         self.block.insert(at, op);
         op
-    }
-
-    /// The flat module that this one is; `None` if it has regions.
-    fn of(own: &IrHost, wrong: Wrong) -> Option<(Self, u32)> {
-        let mut flat = Self::new(wrong);
-        let mut values: std::collections::HashMap<ValueId, u32> = std::collections::HashMap::new();
-        for op in own.module.preorder(own.module.top()).skip(1) {
-            if !own.module.regions(op).is_empty() {
-                return None;
-            }
-            let operands: Option<Vec<u32>> =
-                own.module.operands(op).iter().map(|v| values.get(v).copied()).collect();
-            let types: Vec<u32> =
-                own.module.results(op).map(|v| flat.text(&own.type_text(own.value_type(v)))).collect();
-            let mut attrs = Vec::new();
-            for dictionary in [own.module.properties(op), own.module.attrs(op)] {
-                for &(name, attr) in own.context.entries(dictionary) {
-                    attrs
-                        .push((flat.text(own.context.attr_name_text(name)), flat.text(&own.attr_text(attr))));
-                }
-            }
-            let name = flat.text(own.context.op_name_text(own.module.name(op)));
-            let new = flat.push(flat.block.len(), name, &operands?, &types, attrs);
-            values.extend(own.module.results(op).zip(flat.op(new).results.iter().copied()));
-        }
-        Some((flat, 0))
     }
 
     /// The uses of a value, the oldest first.
@@ -155,27 +136,18 @@ impl Flat {
         };
         self.block.iter().flat_map(of).collect()
     }
-
-    fn integer(&self, attr: u32) -> Option<(i64, u32)> {
-        let text = self.str(attr);
-        if let "true" | "false" = text {
-            return Some((i64::from(text == "true"), 1));
-        }
-        let (value, ty) = text.split_once(" : i")?;
-        Some((value.parse().ok()?, ty.parse().ok()?))
-    }
 }
 
 impl Ir for Flat {
     type Op = u32;
     type Value = u32;
-    type Type = u32;
-    type Attr = u32;
+    type Type = TypeId;
+    type Attr = AttrId;
     type Use = (u32, u32);
     type Location = ();
 
     fn op_name(&self, op: u32) -> OpNameId {
-        OpNameId::from_raw(self.op(op).name)
+        self.op(op).name
     }
     fn operand_count(&self, op: u32) -> u32 {
         number(self.op(op).operands.len())
@@ -191,22 +163,21 @@ impl Ir for Flat {
     fn result(&self, op: u32, index: u32) -> u32 {
         self.op(op).results[index as usize]
     }
-    fn attr(&self, op: u32, name: AttrNameId) -> Option<u32> {
+    fn attr(&self, op: u32, name: AttrNameId) -> Option<AttrId> {
         let attrs = &self.op(op).attrs;
         match self.wrong {
             Wrong::AttrByPlace => attrs.first().map(|attr| attr.1),
-            _ => attrs.iter().find(|attr| attr.0 == name.raw()).map(|attr| attr.1),
+            _ => attrs.iter().find(|attr| attr.0 == name).map(|attr| attr.1),
         }
     }
     fn defining_op(&self, value: u32) -> Option<u32> {
         self.values[value as usize].1.map(|(op, _)| op).filter(|_| self.wrong != Wrong::DefiningOp)
     }
-    fn value_type(&self, value: u32) -> u32 {
-        if self.wrong == Wrong::ValueType { 0 } else { self.values[value as usize].0 }
+    fn value_type(&self, value: u32) -> TypeId {
+        self.values[if self.wrong == Wrong::ValueType { 0 } else { value as usize }].0
     }
-    fn attr_type(&self, attr: u32) -> Option<u32> {
-        let (_, width) = self.integer(attr)?;
-        self.texts.iter().position(|text| *text == format!("i{width}")).map(number)
+    fn attr_type(&self, attr: AttrId) -> Option<TypeId> {
+        self.meanings.attr_type(attr)
     }
     fn first_use(&self, value: u32) -> Option<(u32, u32)> {
         let mut uses = self.uses(value);
@@ -231,7 +202,7 @@ impl Ir for Flat {
     }
     fn location(&self, _op: u32) {}
     fn op_name_text(&self, name: OpNameId) -> String {
-        self.str(name.raw()).to_owned()
+        self.meanings.op_name_text(name)
     }
     fn result_index(&self, value: u32) -> Option<u32> {
         self.values[value as usize].1.map(|(_, index)| index + u32::from(self.wrong == Wrong::ResultIndex))
@@ -240,86 +211,94 @@ impl Ir for Flat {
 
 impl Bind for Flat {
     fn bind_op_name(&mut self, name: &str) -> OpNameId {
-        if self.wrong == Wrong::NameBoundAnew {
-            self.texts.push(name.to_owned());
-            return OpNameId::from_raw(number(self.texts.len() - 1));
+        match self.wrong {
+            Wrong::NameIsAnother => self.meanings.bind_op_name(&format!("{name}.")),
+            _ => self.meanings.bind_op_name(name),
         }
-        OpNameId::from_raw(self.text(name))
     }
     fn bind_attr_name(&mut self, name: &str) -> AttrNameId {
-        AttrNameId::from_raw(self.text(name))
+        self.meanings.bind_attr_name(name)
     }
-    fn bind_type(&mut self, text: &str) -> Option<u32> {
-        Some(self.text(text))
+    fn bind_type(&mut self, text: &str) -> Option<TypeId> {
+        self.meanings.bind_type(text)
     }
-    fn bind_attr(&mut self, text: &str) -> Option<u32> {
-        Some(self.text(text))
+    fn bind_attr(&mut self, text: &str) -> Option<AttrId> {
+        self.meanings.bind_attr(text)
     }
 }
 
 impl Facets for Flat {
-    fn type_kind(&self, ty: u32) -> TypeKind<u32> {
-        match self.str(ty).strip_prefix('i').and_then(|width| width.parse::<u32>().ok()) {
-            Some(width) => TypeKind::Integer {
-                width: width + u32::from(self.wrong == Wrong::WidthOfIntegers),
-                signedness: Signedness::Signless,
-            },
-            None => TypeKind::Dialect,
-        }
-    }
-    fn type_text(&self, ty: u32) -> String {
-        self.str(ty).to_owned()
-    }
-    fn attr_kind(&self, attr: u32) -> AttrKind {
-        let text = self.str(attr);
-        if self.integer(attr).is_some() {
-            AttrKind::Integer
-        } else if text.starts_with('"') {
-            AttrKind::String
-        } else if text == "unit" {
-            AttrKind::Unit
-        } else {
-            AttrKind::Other
-        }
-    }
-    fn attr_int(&self, attr: u32) -> Option<ApInt> {
-        let (value, width) = self.integer(attr)?;
-        Some(ApInt::from_i64(width, value + i64::from(self.wrong == Wrong::ValueOfIntegers)))
-    }
-    fn attr_string(&self, attr: u32) -> Option<String> {
-        Some(self.str(attr).strip_prefix('"')?.strip_suffix('"')?.to_owned())
-    }
-    fn attr_text(&self, attr: u32) -> String {
-        self.str(attr).to_owned()
-    }
-    fn find_type(&self, spec: &TypeSpec<u32, u32>) -> Option<u32> {
-        let text = match spec {
-            TypeSpec::Integer { width, signedness: Signedness::Signless } => format!("i{width}"),
-            TypeSpec::Float(format) => format.name().to_owned(),
-            _ => return None,
-        };
-        self.texts.iter().position(|known| *known == text).map(number)
-    }
-    fn make_attr(&mut self, spec: &AttrSpec<u32, u32>) -> Option<u32> {
-        match spec {
-            AttrSpec::Integer(value, ty) => {
-                let text = match self.str(*ty) {
-                    "i1" => (!value.is_zero()).to_string(),
-                    ty => format!("{} : {ty}", value.to_signed_string()),
-                };
-                Some(self.text(&text))
+    fn type_kind(&self, ty: TypeId) -> TypeKind<TypeId> {
+        match self.meanings.type_kind(ty) {
+            TypeKind::Integer { width, signedness } if self.wrong == Wrong::WidthOfIntegers => {
+                TypeKind::Integer { width: width + 1, signedness }
             }
-            _ => None,
+            kind => kind,
         }
+    }
+    fn type_dim(&self, ty: TypeId, dim: u32) -> Option<i64> {
+        self.meanings.type_dim(ty, dim)
+    }
+    fn type_dim_is_scalable(&self, ty: TypeId, dim: u32) -> bool {
+        self.meanings.type_dim_is_scalable(ty, dim)
+    }
+    fn type_part(&self, ty: TypeId, index: u32) -> Option<TypeId> {
+        self.meanings.type_part(ty, index)
+    }
+    fn type_extra(&self, ty: TypeId) -> Option<AttrId> {
+        self.meanings.type_extra(ty)
+    }
+    fn type_text(&self, ty: TypeId) -> String {
+        self.meanings.type_text(ty)
+    }
+    fn attr_kind(&self, attr: AttrId) -> AttrKind {
+        self.meanings.attr_kind(attr)
+    }
+    fn attr_int(&self, attr: AttrId) -> Option<ApInt> {
+        let value = self.meanings.attr_int(attr)?;
+        Some(if self.wrong == Wrong::ValueOfIntegers { value.not() } else { value })
+    }
+    fn attr_float(&self, attr: AttrId) -> Option<ApFloat> {
+        self.meanings.attr_float(attr)
+    }
+    fn attr_string(&self, attr: AttrId) -> Option<String> {
+        self.meanings.attr_string(attr)
+    }
+    fn attr_held_type(&self, attr: AttrId) -> Option<TypeId> {
+        self.meanings.attr_held_type(attr)
+    }
+    fn attr_element(&self, attr: AttrId, index: u64) -> Option<ElementValue<AttrId>> {
+        self.meanings.attr_element(attr, index)
+    }
+    fn attr_entry_name(&self, attr: AttrId, index: u64) -> Option<String> {
+        self.meanings.attr_entry_name(attr, index)
+    }
+    fn attr_text(&self, attr: AttrId) -> String {
+        self.meanings.attr_text(attr)
+    }
+    fn find_attr_name(&self, name: &str) -> Option<AttrNameId> {
+        self.meanings.find_attr_name(name)
+    }
+    fn find_type(&self, spec: &TypeSpec<TypeId, AttrId>) -> Option<TypeId> {
+        self.meanings.find_type(spec)
+    }
+    fn find_attr(&self, spec: &AttrSpec<TypeId, AttrId>) -> Option<AttrId> {
+        self.meanings.find_attr(spec)
+    }
+    fn make_type(&mut self, spec: &TypeSpec<TypeId, AttrId>) -> Option<TypeId> {
+        self.meanings.make_type(spec)
+    }
+    fn make_attr(&mut self, spec: &AttrSpec<TypeId, AttrId>) -> Option<AttrId> {
+        self.meanings.make_attr(spec)
     }
 }
 
 impl IrMut for Flat {
     fn create(&mut self, before: u32, state: &OpState<'_, Self>) -> Result<u32, Refusal> {
-        let place =
-            self.block.iter().position(|&op| op == before).ok_or_else(|| Refusal::new("not in the block"))?;
+        let place = self.block.iter().position(|&op| op == before);
+        let place = place.ok_or_else(|| Refusal::new("not in the block"))?;
         let place = if self.wrong == Wrong::MakesAtTheEnd { self.block.len() } else { place };
-        let mut attrs: Vec<_> = state.attributes.iter().map(|attr| (attr.name.raw(), attr.value)).collect();
+        let mut attrs: Vec<_> = state.attributes.iter().map(|attr| (attr.name, attr.value)).collect();
         if self.wrong == Wrong::DropsAttributes {
             attrs.pop();
         }
@@ -327,7 +306,7 @@ impl IrMut for Flat {
             [rest @ .., _] if self.wrong == Wrong::DropsOperands => rest,
             all => all,
         };
-        Ok(self.push(place, state.name.raw(), operands, state.result_types, attrs))
+        Ok(self.push(place, state.name, operands, state.result_types, attrs))
     }
     fn replace_all_uses(&mut self, from: u32, to: u32) {
         if self.wrong != Wrong::ReplacesNothing {
@@ -367,15 +346,22 @@ fn a_right_host_is_right() {
     let report = conformance::check(|own| Flat::of(own, Wrong::Nothing));
     println!("{report}");
     assert!(report.is_right(), "{report}");
-    assert!(report.compared.len() > report.passed_over.len(), "{report}");
+    assert!(report.compared.len() > 5 * report.passed_over.len(), "{report}");
 }
 
 #[test]
 fn what_is_wrong_with_a_host_is_found() {
+    let cases = drrvm::corpus::cases();
     for wrong in ALL {
-        let report = conformance::check(|own| Flat::of(own, wrong));
+        let mut report = Report::default();
+        for case in &cases {
+            conformance::check_case(case, &|own: &IrHost| Flat::of(own, wrong), &mut report);
+            if !report.faults.is_empty() {
+                break;
+            }
+        }
         println!("{wrong:?}: {report}");
-        assert!(!report.faults.is_empty(), "{wrong:?} is not found");
+        assert!(!report.faults.is_empty() && !report.is_right(), "{wrong:?} is not found");
     }
 }
 
@@ -384,5 +370,8 @@ fn a_host_that_holds_nothing_is_not_called_right() {
     let report = conformance::check(|_| None::<(Flat, u32)>);
     assert!(!report.is_right());
     assert!(report.compared.is_empty() && report.faults.is_empty());
-    assert!(report.to_string().starts_with("0 cases compared, 0 differences; not held: benefit"), "{report}");
+    assert!(
+        report.to_string().contains("; not held: ") && report.to_string().contains("benefit"),
+        "{report}"
+    );
 }

@@ -38,11 +38,17 @@ pub fn rules(
     if said.has_errors() { Err(said) } else { Ok((rules, said)) }
 }
 
-/// As [`rules`], but rules that load are there to be looked at even if others do not.
+/// As [`rules`], but rules that load are there to be looked at even if others do not. `-` is standard input,
+/// of which the first word says whether it is TableGen or `pdl`.
 pub fn load(sources: &mut SourceMap, files: &[PathBuf], options: &Options) -> (RuleSet, Loaded) {
     span!("load", files = files.len());
     let read = |sources: &mut SourceMap, path: &PathBuf| match extension(path) {
         Some("td" | "mlir") => Ok((sources.load(path)?, path.clone())),
+        _ if path == Path::new("-") => {
+            let file = sources.load(path)?;
+            let is_td = tablegen::begins_like_tablegen(sources.file(file).text());
+            Ok((file, path.with_extension(if is_td { "td" } else { "mlir" })))
+        }
         _ => Err(no_rule_file(path).into()),
     };
     load_each(sources, files, read, options)

@@ -385,6 +385,25 @@ fn a_compiled_program_does_what_its_rules_do() {
 }
 
 #[test]
+fn rules_come_from_standard_input() {
+    let rules = rules("def AIsB : Pat<(AOp $x), (BOp $x)>;");
+    let folder = Folder::new(&[("rules.td", &rules), ("in.mlir", INPUT)]);
+    let expected = folder.run(&["opt", "in.mlir", "--rules", "rules.td"]).stdout;
+    assert!(expected.contains("test.b"));
+    let printed = folder.run(&["dump", "--stage", "pdl", "--rules", "rules.td"]).stdout;
+    for text in [printed, format!("// A comment.\n{rules}")] {
+        let run = folder.run_with_input(&["opt", "in.mlir", "--rules", "-"], &text);
+        assert_eq!((run.status, run.stdout.as_str()), (0, expected.as_str()), "{}", run.stderr);
+    }
+    let twice = folder.run_with_input(&["opt", "-", "--rules", "-"], INPUT);
+    assert_eq!((twice.status, twice.stdout.as_str()), (1, ""));
+    assert!(twice.stderr.contains("error: standard input is asked for twice"), "{}", twice.stderr);
+    let wrong = folder.run_with_input(&["opt", "in.mlir", "--rules", "-"], "pdl.pattern : benefit(1) {");
+    assert_eq!(wrong.status, 1);
+    assert!(wrong.stderr.contains("<stdin>:1:26"), "{}", wrong.stderr);
+}
+
+#[test]
 fn a_pipe_takes_a_program() {
     let folder = compiled();
     let output = folder.command(&["compile", "rules.td", "-q"]).output().unwrap();

@@ -16,7 +16,7 @@ use drrvm::host::NoListener;
 use drrvm::id::IdVec;
 use drrvm::ir::{Context, IrHost, PrintOptions, parse_module};
 use drrvm::natives;
-use drrvm::pdl::{RuleSet, print, print_pattern};
+use drrvm::pdl::{OpTable, RuleSet, print, print_pattern};
 use drrvm::rewrite::{Config, apply_greedily};
 use drrvm::source::{Color, SourceMap, render_all};
 use drrvm::vm::{LinkOptions, Matcher};
@@ -130,6 +130,12 @@ fn rewritten(rules: &RuleSet, ir: &str) -> (String, u64) {
     (host.module.print(&host.context, PrintOptions::new().generic(true).debug_info(true)), report.rewrites)
 }
 
+/// What the printed text says alone: the same as the rules say without the definitions of their operations.
+fn rewrites_alike(rules: &RuleSet, ir: &str) {
+    let bare = RuleSet { ops: OpTable::default(), ..rules.clone() };
+    assert_eq!(rewritten(&read(&print(rules)), ir), rewritten(&bare, ir));
+}
+
 /// The examples' rules, printed and read back, with the definitions of their operations as before.
 #[test]
 fn printed_rules_rewrite_as_those_they_were_printed_from() {
@@ -143,6 +149,7 @@ fn printed_rules_rewrite_as_those_they_were_printed_from() {
         let expected = rewritten(&rules, &ir);
         assert!(expected.1 > 0, "{example}");
         assert_eq!(rewritten(&again, &ir), expected, "{example}");
+        rewrites_alike(&rules, &ir);
     }
 }
 
@@ -161,6 +168,7 @@ fn printed_arith_rules_rewrite_as_the_original_ones() {
     for part in generic.split("// -----\n") {
         let expected = rewritten(&rules, part);
         assert_eq!(rewritten(&again, part), expected);
+        rewrites_alike(&rules, part);
         rewrites += expected.1;
     }
     assert!(rewrites > 50, "{rewrites}");

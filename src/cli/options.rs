@@ -101,8 +101,8 @@ impl TableGenArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Rules")]
 pub(super) struct RuleArgs {
-    /// Load the rules of FILE, DRR (.td) or pdl (.mlir); again for more files, which count in this order.
-    /// Or load a compiled program (.drrbc), alone
+    /// Load the rules of FILE, DRR (.td) or pdl (.mlir), `-` for standard input; again for more files, which
+    /// count in this order. Or load a compiled program (.drrbc), alone
     #[arg(long = "rules", value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
     #[command(flatten)]

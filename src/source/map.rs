@@ -135,6 +135,9 @@ impl PartialEq for SourceFile {
 }
 impl Eq for SourceFile {}
 
+/// What messages call standard input.
+const STDIN: &str = "<stdin>";
+
 /// The name that messages have for a file, and what is in it; `-` is standard input.
 ///
 /// # Errors
@@ -143,7 +146,7 @@ pub(crate) fn read(path: &Path) -> Result<(String, Vec<u8>), Diagnostic> {
     let (name, bytes) = if path == Path::new("-") {
         let mut bytes = Vec::new();
         let read = std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes);
-        ("<stdin>".to_owned(), read.map(|_| bytes))
+        (STDIN.to_owned(), read.map(|_| bytes))
     } else {
         (path.display().to_string(), std::fs::read(path))
     };
@@ -212,8 +215,13 @@ impl SourceMap {
     /// Reads and adds a file; `-` is standard input.
     ///
     /// # Errors
-    /// The file is missing, a directory, unreadable, or not UTF-8 (the caret shows where).
+    /// The file is missing, a directory, unreadable, or not UTF-8 (the caret shows where); or standard input
+    /// has been read before.
     pub fn load(&mut self, path: &Path) -> Result<FileId, Diagnostic> {
+        if path == Path::new("-") && self.files.iter().any(|file| file.name == STDIN) {
+            return Err(Diagnostic::error("standard input is asked for twice")
+                .help("name a file for the input, or for the rules"));
+        }
         let (name, bytes) = read(path)?;
         self.add_bytes(name, bytes)
     }

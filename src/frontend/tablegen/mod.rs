@@ -67,6 +67,36 @@ pub struct Parsed {
 /// Stack of the thread that evaluates: what nesting within the limits takes, many times over.
 const STACK: usize = 256 << 20;
 
+/// Whether the first word of a text, after comments, can begin a TableGen file and no MLIR.
+pub fn begins_like_tablegen(text: &str) -> bool {
+    let mut rest = text.trim_start();
+    loop {
+        let comment = match rest.get(..2) {
+            Some("//") => rest.find('\n').map(|end| end + 1),
+            Some("/*") => rest.find("*/").map(|end| end + 2),
+            _ => break,
+        };
+        rest = rest[comment.unwrap_or(rest.len())..].trim_start();
+    }
+    let word = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '#').next().unwrap_or_default();
+    let statements = [
+        "assert",
+        "class",
+        "def",
+        "defm",
+        "defset",
+        "deftype",
+        "defvar",
+        "dump",
+        "foreach",
+        "if",
+        "include",
+        "let",
+        "multiclass",
+    ];
+    statements.contains(&word) || matches!(word, "#ifdef" | "#ifndef" | "#define")
+}
+
 /// Reads a file and all that it includes.
 ///
 /// # Errors

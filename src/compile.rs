@@ -49,6 +49,7 @@ pub fn load(sources: &mut SourceMap, files: &[PathBuf], options: &Options) -> (R
             let is_td = tablegen::begins_like_tablegen(sources.file(file).text());
             Ok((file, path.with_extension(if is_td { "td" } else { "mlir" })))
         }
+        Some("drrbc") => Err(no_rules_any_more(path).into()),
         _ => Err(no_rule_file(path).into()),
     };
     load_each(sources, files, read, options)
@@ -117,7 +118,7 @@ pub fn compiled(
     files: &[PathBuf],
     options: &Options,
 ) -> Result<(Compiled, Diagnostics), Diagnostics> {
-    let Some(path) = files.iter().find(|path| path.extension().is_some_and(|e| e == "drrbc")) else {
+    let Some(path) = files.iter().find(|path| is_program(path)) else {
         let (rules, warnings) = rules(sources, files, options)?;
         let compiled = Compiled { program: program(&rules)?, rules: Some(rules), left_out: Vec::new() };
         return Ok((compiled, warnings));
@@ -129,6 +130,11 @@ pub fn compiled(
     let program = Program::from_bytes(&bytes, sources).map_err(|error| error.diagnostic(&name))?;
     let left_out = program.unselected(&options.enable, &options.disable)?;
     Ok((Compiled { program, rules: None, left_out }, Diagnostics::default()))
+}
+
+/// Whether a file is a compiled program, by its name.
+pub fn is_program(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "drrbc")
 }
 
 /// Appends the rules of a `.td` file that load.
@@ -153,6 +159,12 @@ fn extension(path: &Path) -> Option<&str> {
 fn no_rule_file(path: &Path) -> Diagnostic {
     Diagnostic::error(format!("'{}' is no rule file", path.display()))
         .help("rules are DRR in a '.td' file, pdl patterns in a '.mlir' file, or a compiled '.drrbc' program")
+}
+
+fn no_rules_any_more(path: &Path) -> Diagnostic {
+    Diagnostic::error(format!("'{}' is a compiled program, and rules are wanted", path.display()))
+        .with_note("of its rules a compiled program has one decision tree, and no rule that could be read")
+        .help("give the files that it was compiled from")
 }
 
 fn not_alone(path: &Path) -> Diagnostic {

@@ -128,6 +128,12 @@ impl<I: Id, T> std::ops::IndexMut<I> for IdVec<I, T> {
     }
 }
 
+impl<I, T> From<Vec<T>> for IdVec<I, T> {
+    fn from(items: Vec<T>) -> Self {
+        Self { items, id: std::marker::PhantomData }
+    }
+}
+
 impl<I, T> FromIterator<T> for IdVec<I, T> {
     fn from_iter<X: IntoIterator<Item = T>>(items: X) -> Self {
         Self { items: items.into_iter().collect(), id: std::marker::PhantomData }

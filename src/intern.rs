@@ -3,6 +3,7 @@
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
+use std::sync::OnceLock;
 
 use crate::id::{Id, define_ids};
 
@@ -24,7 +25,8 @@ define_ids! {
 pub struct Interner {
     text: String,
     ends: Vec<u32>,
-    ids: HashTable<StrId>,
+    /// Made when a string is looked for.
+    ids: OnceLock<HashTable<StrId>>,
 }
 
 impl Interner {
@@ -34,7 +36,7 @@ impl Interner {
     /// Past 4 GiB of distinct text: sources are bounded below that.
     pub fn intern(&mut self, string: &str) -> StrId {
         let hash = FxBuildHasher.hash_one(string);
-        if let Some(&id) = self.ids.find(hash, |&id| &self[id] == string) {
+        if let Some(&id) = self.ids().find(hash, |&id| &self[id] == string) {
             return id;
         }
         self.text.push_str(string);
@@ -42,13 +44,37 @@ impl Interner {
         let id = StrId::try_from_index(self.ends.len()).expect("there are fewer strings than bytes");
         self.ends.push(end);
         let Self { text, ends, ids } = self;
+        let ids = ids.get_mut().expect("a string was looked for");
         ids.insert_unique(hash, id, |&id| FxBuildHasher.hash_one(slice(text, ends, id)));
         id
     }
 
+    /// Strings one after the other, each with its end, ascending and between characters. One that is
+    /// there twice is found by its first id.
+    pub(crate) fn from_parts(text: String, ends: Vec<u32>) -> Self {
+        Self { text, ends, ids: OnceLock::new() }
+    }
+
+    fn ids(&self) -> &HashTable<StrId> {
+        self.ids.get_or_init(|| {
+            let mut ids = HashTable::with_capacity(self.ends.len());
+            for i in 0..self.ends.len() {
+                let id = StrId::try_from_index(i).expect("ids of a table are 32 bits");
+                let hash = FxBuildHasher.hash_one(&self[id]);
+                let entry = ids.entry(
+                    hash,
+                    |&other| self[other] == self[id],
+                    |&other: &StrId| FxBuildHasher.hash_one(&self[other]),
+                );
+                entry.or_insert(id);
+            }
+            ids
+        })
+    }
+
     /// The id of a string seen before.
     pub fn find(&self, string: &str) -> Option<StrId> {
-        self.ids.find(FxBuildHasher.hash_one(string), |&id| &self[id] == string).copied()
+        self.ids().find(FxBuildHasher.hash_one(string), |&id| &self[id] == string).copied()
     }
 
     /// How many distinct strings there are.

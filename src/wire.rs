@@ -13,10 +13,13 @@ use rustc_hash::FxBuildHasher;
 
 use crate::id::{Id, IdVec};
 use crate::intern::{Interner, StrId};
-use crate::source::{Diagnostic, SourceMap, Span};
+use crate::source::{Place, PlaceTable, SourceMap, Span, pack};
 
 /// How deep values nest.
 const MAX_DEPTH: u32 = 64;
+
+/// For how many things memory is taken because they were announced.
+const RESERVED: usize = 1 << 12;
 
 /// A type that the file format has.
 pub(crate) trait Wire: Sized {
@@ -47,6 +50,16 @@ macro_rules! sections {
             pub fn name(self) -> &'static str {
                 match self { $(Section::$name => $text,)* }
             }
+
+            /// Whether matching and rewriting need none of it: names for messages, places, signatures.
+            pub fn is_beside(self) -> bool {
+                matches!(self, Section::Signatures | Section::Debug | Section::Places)
+            }
+
+            /// Where source positions go that something of this section has.
+            fn for_places(self) -> Section {
+                if self == Section::Debug { self } else { Section::Signatures }
+            }
         }
     };
 }
@@ -68,7 +81,7 @@ sections! {
     Code = "code";
     /// Operations as the rules know them, and natives.
     Signatures = "signatures";
-    /// Names, labels, and which rules the instructions decide on.
+    /// Names, labels, and which rules the instructions decide on: read when it is asked for.
     Debug = "debug";
     /// Files, lines and columns.
     Places = "places";
@@ -106,10 +119,12 @@ pub(crate) struct Writer<'a> {
     current: Section,
     sources: &'a SourceMap,
     places: Places,
-    /// The place that was written last: the next is near it.
-    last_place: i64,
-    /// The first section that needs each string.
-    homes: Vec<Section>,
+    /// The place that was written last to each section: the next is near it.
+    last_places: Vec<i64>,
+    /// The number that [`Writer::step`] wrote last.
+    last_step: i64,
+    /// Where each string is needed, if it is.
+    homes: Vec<Option<Section>>,
 }
 
 /// Source positions, each once.
@@ -120,13 +135,6 @@ struct Places {
     ids: HashMap<Place, i64, FxBuildHasher>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Place {
-    file: StrId,
-    line: u32,
-    column: u32,
-}
-
 impl<'a> Writer<'a> {
     pub(crate) fn new(sources: &'a SourceMap) -> Self {
         let streams = Section::ALL.iter().map(|_| Vec::new()).collect();
@@ -135,7 +143,8 @@ impl<'a> Writer<'a> {
             current: Section::Head,
             sources,
             places: Places::default(),
-            last_place: 0,
+            last_places: vec![0; Section::ALL.len()],
+            last_step: 0,
             homes: Vec::new(),
         }
     }
@@ -163,15 +172,21 @@ impl<'a> Writer<'a> {
         self.byte(number.to_le_bytes()[0]);
     }
 
+    /// A number near the one that was written in this way before.
+    pub(crate) fn step(&mut self, number: i64) {
+        let distance = number - std::mem::replace(&mut self.last_step, number);
+        distance.write(self);
+    }
+
     /// The items, without how many there are.
     pub(crate) fn items<'t, T: Wire + 't>(&mut self, items: impl IntoIterator<Item = &'t T>) {
         items.into_iter().for_each(|item| item.write(self));
     }
 
-    /// A source position, in [`Section::Debug`].
+    /// A source position, in the section for these.
     pub(crate) fn place(&mut self, file: &str, line: u32, column: u32) {
         let Places { files, list, ids } = &mut self.places;
-        let place = Place { file: files.intern(file), line, column };
+        let place = Place { file: files.intern(file).raw(), line, column };
         let id = *ids.entry(place).or_insert_with(|| {
             list.push(place);
             i64::try_from(list.len()).expect("memory holds fewer")
@@ -181,9 +196,9 @@ impl<'a> Writer<'a> {
 
     /// The number of a place, from 1, or 0 for none.
     fn place_id(&mut self, id: i64) {
-        let distance = id - self.last_place;
-        self.last_place = id;
-        self.to(Section::Debug, |out| distance.write(out));
+        let home = self.current.for_places();
+        let distance = id - std::mem::replace(&mut self.last_places[home as usize], id);
+        self.to(home, |out| distance.write(out));
     }
 
     /// Says that this section needs a string.
@@ -193,129 +208,164 @@ impl<'a> Writer<'a> {
             _ => Section::Strings,
         };
         let index = string.index();
-        self.homes.resize(self.homes.len().max(index + 1), Section::Debug);
-        self.homes[index] = self.homes[index].min(section);
+        self.homes.resize(self.homes.len().max(index + 1), None);
+        self.homes[index] = Some(self.homes[index].map_or(section, |home| home.min(section)));
     }
 
-    /// Writes what names strings of one table, then the strings.
+    /// Writes what names strings of one table, then the strings: how long each is and where its text is,
+    /// then the texts. Those that nobody needed are empty; one such before another string is left out.
     pub(crate) fn with_strings(&mut self, strings: &Interner, write: impl FnOnce(&mut Self)) {
         let outer = std::mem::take(&mut self.homes);
         write(self);
-        for (i, string) in strings.iter().enumerate() {
-            let home = self.homes.get(i).copied().unwrap_or(Section::Debug);
-            self.to(Section::Debug, |out| out.byte(home as u8));
-            self.to(home, |out| out.text(string));
+        self.homes.resize(strings.len(), None);
+        let homes = std::mem::replace(&mut self.homes, outer);
+        let list = if self.current == Section::Debug { Section::Debug } else { Section::Strings };
+        let mut skipped = false;
+        for (i, (string, &home)) in strings.iter().zip(&homes).enumerate() {
+            if home.is_none() && !skipped && i + 1 < homes.len() {
+                skipped = true;
+                continue;
+            }
+            let length = if home.is_some() { string.len() as u64 } else { 0 };
+            let elsewhere = home.is_some_and(|home| home != list);
+            let told = length << 2 | u64::from(skipped) << 1 | u64::from(elsewhere);
+            self.to(list, |out| out.number(told));
+            skipped = false;
         }
-        self.homes = outer;
-    }
-
-    fn text(&mut self, text: &str) {
-        self.number(text.len() as u64);
-        self.bytes(text.as_bytes());
+        for (string, home) in strings.iter().zip(homes) {
+            if let Some(home) = home {
+                self.to(home, |out| out.bytes(string.as_bytes()));
+            }
+        }
     }
 
     /// The bytes of all sections, in order.
     pub(crate) fn finish(mut self) -> Vec<Vec<u8>> {
-        let Places { files, list, .. } = std::mem::take(&mut self.places);
-        self.current = Section::Places;
-        self.number(files.len() as u64);
-        files.iter().for_each(|file| self.text(file));
-        self.number(list.len() as u64);
-        let mut before = 0;
-        for place in list {
-            self.number(u64::from(place.file.raw()));
-            (i64::from(place.line) - before).write(&mut self);
-            self.number(u64::from(place.column));
-            before = i64::from(place.line);
-        }
+        self.streams[Section::Places as usize] = pack(self.places.files.iter(), &self.places.list);
         self.streams
+    }
+}
+
+/// Where the places of a program are in the source map that it was loaded into.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PlaceSpans {
+    base: u32,
+    count: u32,
+}
+
+impl PlaceSpans {
+    /// Adds the places of [`Section::Places`] to `sources`.
+    pub(crate) fn add(bytes: &[u8], sources: &mut SourceMap) -> Read<Self> {
+        let invalid = |what: String| Invalid { section: Section::Places, what };
+        let table = PlaceTable::read(bytes).ok_or_else(|| invalid("it is no table of places".into()))?;
+        let count = table.len();
+        let file = sources.add_places(table).map_err(|full| invalid(full.message))?;
+        Ok(Self { base: sources.file(file).base(), count })
+    }
+
+    /// The span of a place by its number, from 1.
+    fn span(self, place: i64) -> Option<Span> {
+        let index = u32::try_from(place.checked_sub(1)?).ok()?;
+        // The map has given the places this many positions.
+        let lo = (index < self.count).then(|| self.base + index)?;
+        Some(Span { lo, hi: lo + 1 })
     }
 }
 
 /// Takes values from bytes.
 pub(crate) struct Reader<'a> {
-    /// What is left of each section.
+    /// What is left of each section but the current one.
     streams: Vec<&'a [u8]>,
+    /// What is left of the current section.
+    rest: &'a [u8],
     current: Section,
     pub(crate) limits: Limits,
-    places: Vec<Span>,
-    last_place: i64,
+    places: PlaceSpans,
+    last_places: Vec<i64>,
+    last_step: i64,
     depth: u32,
 }
 
 type Read<T> = Result<T, Invalid>;
 
 impl<'a> Reader<'a> {
-    /// Reads these sections; the files they speak of are added to `sources`.
-    pub(crate) fn new(streams: Vec<&'a [u8]>, sources: &mut SourceMap) -> Read<Self> {
-        let mut reader = Self {
+    /// Reads these sections, from `start` on; spans are among `places`.
+    pub(crate) fn new(streams: Vec<&'a [u8]>, start: Section, places: PlaceSpans) -> Self {
+        Self {
+            rest: streams[start as usize],
             streams,
-            current: Section::Places,
+            current: start,
             limits: Limits::default(),
-            places: Vec::new(),
-            last_place: 0,
+            places,
+            last_places: vec![0; Section::ALL.len()],
+            last_step: 0,
             depth: 0,
-        };
-        let files = reader.count()?;
-        let names = (0..files).map(|_| reader.text()).collect::<Read<Vec<_>>>()?;
-        let mut places: Vec<Vec<(u32, u32)>> = names.iter().map(|_| Vec::new()).collect();
-        let mut list = Vec::new();
-        let mut line = 0i64;
-        for _ in 0..reader.count()? {
-            let file = reader.below(files, "file")?;
-            line = line.saturating_add(i64::read(&mut reader)?);
-            let number =
-                u32::try_from(line).map_err(|_| reader.invalid(format!("no file has line {line}")))?;
-            let place = (number.max(1), reader.u32()?.max(1));
-            let of_file = &mut places[file as usize];
-            list.push((file as usize, of_file.len()));
-            of_file.push(place);
         }
-        let full = |e: Diagnostic| Invalid { section: Section::Places, what: e.message };
-        let mut ids = Vec::with_capacity(names.len());
-        for (name, places) in names.into_iter().zip(places) {
-            ids.push(sources.add_places(name, places).map_err(full)?);
-        }
-        reader.places = list.into_iter().map(|(file, place)| sources.file(ids[file]).place(place)).collect();
-        reader.current = Section::Head;
-        Ok(reader)
     }
 
     /// Reads a part from another section.
     pub(crate) fn from<T>(&mut self, section: Section, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
-        let before = std::mem::replace(&mut self.current, section);
+        let before = self.enter(section);
         let result = read(self);
-        self.current = before;
+        if result.is_ok() {
+            self.enter(before);
+        }
         result
     }
 
+    fn enter(&mut self, section: Section) -> Section {
+        self.streams[self.current as usize] = self.rest;
+        self.rest = self.streams[section as usize];
+        std::mem::replace(&mut self.current, section)
+    }
+
+    #[cold]
     pub(crate) fn invalid(&self, what: impl Into<String>) -> Invalid {
         Invalid { section: self.current, what: what.into() }
     }
 
+    #[cold]
+    fn ended(&self) -> Invalid {
+        self.invalid("it ends too soon")
+    }
+
+    #[inline]
     pub(crate) fn byte(&mut self) -> Read<u8> {
-        let stream = &mut self.streams[self.current as usize];
-        match stream.split_first() {
-            Some((&byte, rest)) => {
-                *stream = rest;
-                Ok(byte)
-            }
-            None => Err(self.invalid("it ends too soon")),
-        }
+        let Some((&byte, rest)) = self.rest.split_first() else { return Err(self.ended()) };
+        self.rest = rest;
+        Ok(byte)
     }
 
+    #[inline]
     pub(crate) fn bytes(&mut self, count: usize) -> Read<&'a [u8]> {
-        let stream = &mut self.streams[self.current as usize];
-        match stream.split_at_checked(count) {
-            Some((bytes, rest)) => {
-                *stream = rest;
-                Ok(bytes)
+        let Some((bytes, rest)) = self.rest.split_at_checked(count) else { return Err(self.ended()) };
+        self.rest = rest;
+        Ok(bytes)
+    }
+
+    /// What is left of the section.
+    pub(crate) fn left(&self) -> usize {
+        self.rest.len()
+    }
+
+    #[inline]
+    pub(crate) fn number(&mut self) -> Read<u64> {
+        // PERF: nearly all numbers have one byte or two.
+        match *self.rest {
+            [low @ ..0x80, ref rest @ ..] => {
+                self.rest = rest;
+                Ok(u64::from(low))
             }
-            None => Err(self.invalid("it ends too soon")),
+            [low, high @ ..0x80, ref rest @ ..] => {
+                self.rest = rest;
+                Ok(u64::from(low & 0x7f) | u64::from(high) << 7)
+            }
+            _ => self.long_number(),
         }
     }
 
-    pub(crate) fn number(&mut self) -> Read<u64> {
+    #[inline(never)]
+    fn long_number(&mut self) -> Read<u64> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
             let byte = u64::from(self.byte()?);
@@ -331,33 +381,71 @@ impl<'a> Reader<'a> {
         Err(self.invalid("a number does not fit 64 bits"))
     }
 
+    #[inline]
     pub(crate) fn u32(&mut self) -> Read<u32> {
         let number = self.number()?;
-        u32::try_from(number).map_err(|_| self.invalid(format!("{number} does not fit 32 bits")))
+        u32::try_from(number).map_err(|_| self.too_large(number))
+    }
+
+    #[cold]
+    fn too_large(&self, number: u64) -> Invalid {
+        self.invalid(format!("{number} does not fit 32 bits"))
+    }
+
+    /// See [`Writer::step`].
+    pub(crate) fn step(&mut self) -> Read<i64> {
+        let number = self.last_step.checked_add(i64::read(self)?);
+        self.last_step = number.ok_or_else(|| self.invalid("a number does not fit 64 bits"))?;
+        Ok(self.last_step)
     }
 
     /// How many things follow, each of at least a byte.
+    #[inline]
     pub(crate) fn count(&mut self) -> Read<u32> {
         let count = self.u32()?;
-        let left = self.streams[self.current as usize].len();
-        if count as usize <= left {
-            return Ok(count);
-        }
-        Err(self.invalid(format!("{count} things are announced where {left} bytes are left")))
+        self.announced(count)?;
+        Ok(count)
+    }
+
+    /// That so many things, each of at least a byte, can follow.
+    #[inline]
+    pub(crate) fn announced(&self, count: u32) -> Read<()> {
+        if count as usize <= self.rest.len() { Ok(()) } else { Err(self.too_few(count)) }
+    }
+
+    #[cold]
+    fn too_few(&self, count: u32) -> Invalid {
+        let left = self.rest.len();
+        self.invalid(format!("{count} things are announced where {left} bytes are left"))
     }
 
     /// A number below `limit`.
+    #[inline]
     pub(crate) fn below(&mut self, limit: u32, what: &str) -> Read<u32> {
         let number = self.u32()?;
-        if number < limit {
-            return Ok(number);
-        }
-        Err(self.invalid(format!("{what} {number} of {limit}")))
+        if number < limit { Ok(number) } else { Err(self.outside(what, number, limit)) }
+    }
+
+    #[cold]
+    fn outside(&self, what: &str, number: u32, limit: u32) -> Invalid {
+        self.invalid(format!("{what} {number} of {limit}"))
     }
 
     /// The items of a table of this size. Memory grows as they are read.
-    pub(crate) fn items<T: Wire, C: FromIterator<T>>(&mut self, count: u32) -> Read<C> {
-        (0..count).map(|_| T::read(self)).collect()
+    pub(crate) fn items<T: Wire, C: From<Vec<T>>>(&mut self, count: u32) -> Read<C> {
+        let mut items = Vec::new();
+        self.append(count, &mut items)?;
+        Ok(items.into())
+    }
+
+    /// Appends as many items to a table.
+    #[inline]
+    pub(crate) fn append<T: Wire>(&mut self, count: u32, table: &mut Vec<T>) -> Read<()> {
+        table.reserve((count as usize).min(RESERVED));
+        for _ in 0..count {
+            table.push(T::read(self)?);
+        }
+        Ok(())
     }
 
     /// Reads something one level deeper.
@@ -373,35 +461,60 @@ impl<'a> Reader<'a> {
 
     /// This many strings, see [`Writer::with_strings`].
     pub(crate) fn strings(&mut self, count: u32) -> Read<Interner> {
-        let mut strings = Interner::default();
-        for i in 0..count {
-            let home = self.from(Section::Debug, Self::byte)?;
-            let homes = [Section::Strings, Section::Signatures, Section::Debug];
-            let Some(&home) = homes.iter().find(|&&section| section as u8 == home) else {
-                return Err(self.invalid(format!("string {i} is in no section for strings")));
-            };
-            let text = self.from(home, Self::text)?;
-            if strings.intern(text).raw() != i {
-                return Err(self.invalid(format!("string {i} is there twice")));
+        let list = if self.current == Section::Debug { Section::Debug } else { Section::Strings };
+        let (lengths, here) = self.from(list, |from| {
+            // One in two takes a byte at least.
+            from.announced(count / 2)?;
+            let mut lengths = Vec::with_capacity(count as usize);
+            let mut here = 0u64;
+            while lengths.len() < count as usize {
+                let told = from.u32()?;
+                if told & 2 == 2 {
+                    lengths.push(0);
+                }
+                let length = told >> 2;
+                lengths.push(length << 1 | told & 1);
+                here += if told & 1 == 0 { u64::from(length) } else { 0 };
             }
+            if lengths.len() > count as usize {
+                return Err(from.invalid("there are more strings than announced"));
+            }
+            let here = usize::try_from(here).map_err(|_| from.ended())?;
+            Ok((lengths, from.text(here)?))
+        })?;
+        let mut here = here;
+        let mut elsewhere = self.from(Section::Signatures, |from| {
+            let length =
+                lengths.iter().filter(|&length| length & 1 == 1).map(|&length| u64::from(length >> 1));
+            let length = usize::try_from(length.sum::<u64>()).map_err(|_| from.ended())?;
+            from.text(length)
+        })?;
+        let mut text = String::with_capacity(here.len() + elsewhere.len());
+        let mut ends = Vec::with_capacity(lengths.len());
+        for length in lengths {
+            let from = if length & 1 == 0 { &mut here } else { &mut elsewhere };
+            let Some((string, rest)) = from.split_at_checked((length >> 1) as usize) else {
+                return Err(self.invalid("a string ends within a character"));
+            };
+            text.push_str(string);
+            *from = rest;
+            ends.push(u32::try_from(text.len()).map_err(|_| self.invalid("there is too much text"))?);
         }
-        Ok(strings)
+        Ok(Interner::from_parts(text, ends))
     }
 
-    fn text(&mut self) -> Read<&'a str> {
-        let count = self.count()?;
-        let bytes = self.bytes(count as usize)?;
+    fn text(&mut self, length: usize) -> Read<&'a str> {
+        let bytes = self.bytes(length)?;
         std::str::from_utf8(bytes).map_err(|_| self.invalid("text is not UTF-8"))
     }
 
-    /// That every section has been read to its end.
-    pub(crate) fn finish(&self) -> Read<()> {
-        let mut left = Section::ALL.iter().zip(&self.streams).filter(|(_, stream)| !stream.is_empty());
-        match left.next() {
+    /// That every section of these has been read to its end.
+    pub(crate) fn finish(&mut self, sections: &[Section]) -> Read<()> {
+        self.enter(self.current);
+        let mut left = sections.iter().map(|&section| (section, self.streams[section as usize].len()));
+        match left.find(|&(_, left)| left > 0) {
             None => Ok(()),
-            Some((&section, stream)) => {
-                Err(Invalid { section, what: format!("{} bytes are left over", stream.len()) })
-            }
+            Some((section, left)) => Err(Invalid { section, what: format!("{left} bytes are left over") }),
         }
     }
 }
@@ -458,6 +571,7 @@ macro_rules! wire_ids {
             fn write(&self, out: &mut $crate::wire::Writer<'_>) {
                 out.number(u64::from(self.raw()));
             }
+            #[inline]
             fn read(from: &mut $crate::wire::Reader<'_>) -> Result<Self, $crate::wire::Invalid> {
                 let limit = from.limits.$table;
                 from.below(limit, $what).map($name::from_raw)
@@ -493,15 +607,15 @@ impl Wire for Span {
         }
     }
     fn read(from: &mut Reader<'_>) -> Read<Self> {
-        from.from(Section::Debug, |from| {
-            let place = from.last_place.saturating_add(i64::read(from)?);
-            from.last_place = place;
+        from.from(from.current.for_places(), |from| {
+            let last = from.last_places[from.current as usize];
+            let place = last.saturating_add(i64::read(from)?);
+            from.last_places[from.current as usize] = place;
             if place == 0 {
                 return Ok(Span::NONE);
             }
-            let index = place.checked_sub(1).and_then(|i| usize::try_from(i).ok());
-            let span = index.and_then(|i| from.places.get(i)).copied();
-            span.ok_or_else(|| from.invalid(format!("place {place} of {}", from.places.len())))
+            let count = from.places.count;
+            from.places.span(place).ok_or_else(|| from.invalid(format!("place {place} of {count}")))
         })
     }
 }
@@ -525,6 +639,7 @@ macro_rules! wire_numbers {
             fn write(&self, out: &mut Writer<'_>) {
                 out.number(u64::from(*self));
             }
+            #[inline]
             fn read(from: &mut Reader<'_>) -> Read<Self> {
                 let number = from.number()?;
                 let fits = $name::try_from(number);

@@ -78,7 +78,7 @@ fn found<E: Engine<IrHost>>(engine: &E, host: &IrHost) -> Vec<Found> {
     for op in host.module.preorder(host.module.top()).skip(1) {
         let mut matched = engine.match_first(host, op, &mut cache);
         while let Some(rule) = matched {
-            let nodes = engine.program().patterns()[rule].bindings.ids();
+            let nodes = engine.program().nodes(rule);
             let bindings = nodes.map(|node| engine.binding(host, &mut cache, node).unwrap());
             found.push((op, rule, bindings.collect()));
             matched = engine.next_match(host, &mut cache);
@@ -90,7 +90,7 @@ fn found<E: Engine<IrHost>>(engine: &E, host: &IrHost) -> Vec<Found> {
 /// The first matches, found by many threads.
 fn first_found<E: Engine<IrHost, Cache: Send>>(engine: &E, host: &IrHost) -> Vec<Found> {
     par_walk(host, host.module.top(), engine, |op, rule, cache| {
-        let nodes = engine.program().patterns()[rule].bindings.ids();
+        let nodes = engine.program().nodes(rule);
         (op, rule, nodes.map(|node| engine.binding(host, cache, node).unwrap()).collect())
     })
 }

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
-use drrvm::bytecode::{self, Program};
+use drrvm::bytecode::{self, Program, Section};
 use drrvm::host::{Bind, Facets, Ir, Natives, NoListener};
 use drrvm::id::Id;
 use drrvm::ir::{Context, IrHost, parse_module};
@@ -114,13 +114,25 @@ fn compiling(what: &Measurement) -> Value {
         (memory, program) = (grown, Some(compiled));
     }
     let program = program.expect("at least one round");
-    let sources = SourceMap::default();
-    let bytes = program.to_bytes(&sources);
-    let start = Instant::now();
-    Program::from_bytes(&bytes, &mut SourceMap::default()).expect("what was written loads");
-    let load = start.elapsed().as_secs_f64() * 1e3;
+    let bytes = program.to_bytes(&SourceMap::default());
+    let mut loads: Vec<f64> = (0..what.rounds)
+        .map(|_| {
+            let start = Instant::now();
+            let loaded = Program::from_bytes(&bytes, &mut SourceMap::default());
+            let time = start.elapsed().as_secs_f64() * 1e3;
+            black_box(loaded.expect("what was written loads"));
+            time
+        })
+        .collect();
+    let sections = bytecode::section_sizes(&bytes).expect("it is whole");
+    let (beside, code): (Vec<_>, Vec<_>) = sections.into_iter().partition(|(section, _)| section.is_beside());
+    let bytes_a_rule = |sections: &[(Section, usize)]| {
+        sections.iter().map(|&(_, size)| size).sum::<usize>() as f64 / what.rules as f64
+    };
     json!({ "engine": what.engine, "rules": what.rules, "compile_ms": spread(&mut times),
-            "memory_mb": memory as f64 / 1e6, "words": program.code().len(), "file_bytes": bytes.len(), "load_ms": load })
+            "memory_mb": memory as f64 / 1e6, "words": program.code().len(), "file_bytes": bytes.len(),
+            "bytes_a_rule": bytes_a_rule(&code), "beside_a_rule": bytes_a_rule(&beside),
+            "load_ms": spread(&mut loads) })
 }
 
 fn rewriting(what: &Measurement) -> Value {

@@ -12,7 +12,8 @@ use crate::matcher_tree::{
 use crate::pdl::{Arg, Arity, Callee, Constant, Origin, PatternId};
 use crate::snippet::SnippetId;
 
-use super::program::{PatternInfo, Program};
+use super::debug::PatternDebug;
+use super::program::Program;
 
 /// Longest piece of C++ that is shown whole.
 const MAX_CODE: usize = 160;
@@ -23,8 +24,8 @@ impl Program {
     /// # Panics
     /// The rule has no such predicate.
     pub fn predicate_text(&self, rule: PatternId, ask: Option<usize>) -> String {
-        let info = &self.patterns[rule];
-        let words = Words { program: self, info };
+        let info = self.told(rule);
+        let words = Words { program: self, rule, info };
         match (ask, info.root) {
             (Some(ask), _) => words.step(&info.asks[ask].step),
             (None, Some(name)) => format!("{} is '{}'", words.place(Place::Root), &self.strings[name]),
@@ -37,7 +38,7 @@ impl Program {
     /// # Panics
     /// The rule has no such predicate.
     pub fn predicate_origin(&self, rule: PatternId, ask: Option<usize>) -> Origin {
-        let info = &self.patterns[rule];
+        let info = self.told(rule);
         match ask.map(|ask| info.asks[ask].span) {
             Some(span) if !span.is_none() => Origin::Span(span),
             _ => info.origin,
@@ -54,7 +55,8 @@ enum Place {
 
 struct Words<'a> {
     program: &'a Program,
-    info: &'a PatternInfo,
+    rule: PatternId,
+    info: &'a PatternDebug,
 }
 
 impl Words<'_> {
@@ -175,12 +177,10 @@ impl Words<'_> {
             Place::At(at) => Some(at),
             Place::Root => self.program.positions.iter().find(|p| *p.1 == Position::Root).map(|p| p.0),
         };
-        let named = self.info.bindings.iter_enumerated().find_map(|(node, &bound)| {
-            let name = *self.info.names.get(node)?;
-            name.filter(|_| Some(bound) == at)
-        });
-        match named {
-            Some(name) => format!("${}", &self.program.strings[name]),
+        let bound = self.program.nodes(self.rule).zip(self.program.bindings(self.rule));
+        let named = bound.filter(|&(_, &bound)| Some(bound) == at);
+        match { named }.find_map(|(node, _)| self.program.node_name(self.rule, node)) {
+            Some(name) => format!("${name}"),
             None => self.path(place),
         }
     }

@@ -15,6 +15,18 @@ pub fn disassemble(program: &Program, sources: &SourceMap) -> String {
     Listing { program, sources, out: String::new() }.run().expect("writing to a string does not fail")
 }
 
+/// One instruction of a program as text, with the rules it decides on; `None`: there is none at the address.
+pub fn disassemble_one(program: &Program, sources: &SourceMap, at: u32) -> Option<String> {
+    let instruction = decode(program.code(), at as usize)?;
+    let mut listing = Listing { program, sources, out: String::new() };
+    listing.instruction(&instruction).expect("writing to a string does not fail");
+    let decisions = program.decisions();
+    let first = decisions.partition_point(|decision| decision.at < at);
+    let here = decisions[first..].iter().take_while(|decision| decision.at == at);
+    listing.decided(here).expect("writing to a string does not fail");
+    Some(listing.out)
+}
+
 /// How many of the rules that an instruction decides on are named.
 const MAX_RULES: usize = 8;
 
@@ -27,7 +39,7 @@ struct Listing<'a> {
 impl Listing<'_> {
     fn run(mut self) -> Result<String, std::fmt::Error> {
         let program = self.program;
-        let mut decisions = program.decisions.iter().peekable();
+        let mut decisions = program.decisions().iter().peekable();
         let mut rewrites: Vec<(u32, PatternId)> =
             program.patterns.iter_enumerated().map(|(id, p)| (p.rewrite, id)).collect();
         rewrites.sort_unstable();
@@ -43,7 +55,7 @@ impl Listing<'_> {
         while at < program.code.len() {
             while let Some((_, pattern)) = rewrites.next_if(|r| r.0 as usize == at) {
                 write!(self.out, "rewrite @{}:", program.pattern_name(pattern))?;
-                match program.patterns[pattern].origin {
+                match program.told(pattern).origin {
                     Origin::Span(span) => self.place("    // ", span)?,
                     Origin::Rust(at) => write!(self.out, "    // {}:{}", at.file(), at.line())?,
                 }
@@ -53,23 +65,34 @@ impl Listing<'_> {
                 writeln!(self.out, "{at:6}  ?")?;
                 break;
             };
-            write!(self.out, "{at:6}  {}", instruction.layout.mnemonic)?;
-            self.operands(&instruction)?;
-            let mut rules: Vec<&Decision> = Vec::new();
-            while let Some(decision) = decisions.next_if(|d| d.at as usize <= at) {
-                if rules.len() < MAX_RULES && rules.iter().all(|d| d.pattern != decision.pattern) {
-                    rules.push(decision);
-                }
-            }
-            for (i, decision) in rules.into_iter().enumerate() {
-                self.out.push_str(if i == 0 { "    // " } else { ", " });
-                self.out.push_str(program.pattern_name(decision.pattern));
-                self.place(" ", decision.span)?;
-            }
+            write!(self.out, "{at:6}  ")?;
+            self.instruction(&instruction)?;
+            self.decided(std::iter::from_fn(|| decisions.next_if(|d| d.at as usize <= at)))?;
             self.out.push('\n');
             at = instruction.end;
         }
         Ok(self.out)
+    }
+
+    fn instruction(&mut self, instruction: &Decoded<'_>) -> std::fmt::Result {
+        self.out.push_str(instruction.layout.mnemonic);
+        self.operands(instruction)
+    }
+
+    /// The rules that an instruction decides on, each once.
+    fn decided<'d>(&mut self, decisions: impl Iterator<Item = &'d Decision>) -> std::fmt::Result {
+        let mut rules: Vec<&Decision> = Vec::new();
+        for decision in decisions {
+            if rules.len() < MAX_RULES && rules.iter().all(|d| d.pattern != decision.pattern) {
+                rules.push(decision);
+            }
+        }
+        for (i, decision) in rules.into_iter().enumerate() {
+            self.out.push_str(if i == 0 { "    // " } else { ", " });
+            self.out.push_str(self.program.pattern_name(decision.pattern));
+            self.place(" ", decision.span)?;
+        }
+        Ok(())
     }
 
     fn place(&mut self, before: &str, span: Span) -> std::fmt::Result {
@@ -147,10 +170,10 @@ impl Listing<'_> {
             OperandKind::Position => write!(self.out, "position{value}"),
             OperandKind::Snippet => write!(self.out, "snippet{value}"),
             OperandKind::Call => write!(self.out, "call{value}"),
-            OperandKind::Pattern => match program.patterns.get(PatternId::from_raw(value)) {
-                Some(pattern) => write!(self.out, "@{}", &program.strings[pattern.name]),
-                None => write!(self.out, "@{value}"),
-            },
+            OperandKind::Pattern if (value as usize) < program.patterns.len() => {
+                write!(self.out, "@{}", program.pattern_name(PatternId::from_raw(value)))
+            }
+            OperandKind::Pattern => write!(self.out, "@{value}"),
             OperandKind::Choice => write!(self.out, "choice{value}"),
             OperandKind::Source => match SourceWord(value).get() {
                 SourceRef::Matched(position) => write!(self.out, "position{}", position.raw()),

@@ -18,17 +18,22 @@
 //! made of is written in `wire.rs` of each stage.
 
 use super::bottom_up::{BottomUp, BottomUpRow};
-use super::compact;
+use super::compact::{self, Addresses};
+use super::debug::DebugMap;
 use super::error::{self, LoadError};
-use super::instruction::{OperandKind, decode};
+use super::instruction::{Opcode, OperandKind, decode};
 use super::program::{
-    Decision, Location, LocationId, PatternCall, PatternInfo, Program, RewriteCall, RewriteCallId, SourceWord,
+    Location, LocationId, Part, PatternCall, PatternInfo, Program, RewriteCall, RewriteCallId, SourceWord,
 };
 use super::validate;
 use crate::id::IdVec;
-use crate::intern::StrId;
+use crate::intern::{Interner, StrId};
+use crate::matcher_tree::{Question, QuestionId};
+use crate::pdl::{OpTable, PatternId};
 use crate::source::SourceMap;
-use crate::wire::{Invalid, Limits, Reader, Section, Wire, Writer, wire_enums, wire_ids, wire_structs};
+use crate::wire::{
+    Invalid, Limits, PlaceSpans, Reader, Section, Wire, Writer, wire_enums, wire_ids, wire_structs,
+};
 
 const MAGIC: &[u8; 8] = b"DRRBC\r\n\x1a";
 const BYTE_ORDER: u32 = 0x0102_0304;
@@ -36,13 +41,13 @@ pub(crate) const HEADER: usize = 32 + 8 * Section::ALL.len();
 
 impl Program {
     /// The version of the file format that is written and read.
-    pub const FORMAT_VERSION: u32 = 1;
+    pub const FORMAT_VERSION: u32 = 2;
 
     /// The program as a file. Its source positions are looked up in `sources`, and are kept as
     /// file, line and column.
     pub fn to_bytes(&self, sources: &SourceMap) -> Vec<u8> {
         let mut out = Writer::new(sources);
-        self.write(&mut out);
+        write(self, &mut out);
         let sections = out.finish();
         let size = HEADER + sections.iter().map(Vec::len).sum::<usize>();
         let mut bytes = Vec::with_capacity(size);
@@ -73,16 +78,31 @@ impl Program {
             sections.push(section);
             rest = after;
         }
-        let read = Reader::new(sections, sources).and_then(|mut reader| {
-            let program = Program::read(&mut reader)?;
-            reader.finish()?;
+        let read = || {
+            let places = PlaceSpans::add(sections[Section::Places as usize], sources)?;
+            let debug = sections[Section::Debug as usize];
+            let mut reader = Reader::new(sections, Section::Head, places);
+            let (mut program, starts) = read(&mut reader)?;
+            reader.finish(EAGER)?;
+            program.debug = DebugMap::packed(debug, reader.limits, places);
+            validate::validate(&program, &starts)?;
             Ok(program)
-        });
-        let program = read.map_err(error::invalid)?;
-        validate::validate(&program).map_err(error::invalid)?;
-        Ok(program)
+        };
+        read().map_err(error::invalid)
     }
 }
+
+/// The sections that are read when a program is loaded.
+const EAGER: &[Section] = &[
+    Section::Head,
+    Section::Strings,
+    Section::Tables,
+    Section::Snippets,
+    Section::Rules,
+    Section::Items,
+    Section::Code,
+    Section::Signatures,
+];
 
 /// How many bytes each section of a file has. Only the header and the checksum are looked at.
 ///
@@ -146,18 +166,27 @@ pub(crate) fn seal(bytes: &mut [u8]) {
     }
 }
 
-/// FNV-1a over eight bytes at a time: each step is a bijection, so that no change of one word is lost.
+/// FNV-1a over eight bytes at a time, in four lanes that are put together in the same way: each step is
+/// a bijection, so that no change of one word is lost.
 fn checksum(bytes: &[u8]) -> u64 {
+    const START: u64 = 0xcbf2_9ce4_8422_2325;
+    let add = |sum: u64, word: u64| (sum ^ word).wrapping_mul(0x0000_0100_0000_01b3);
     let (before, after) = bytes.split_at(24.min(bytes.len()));
     let after = after.get(8..).unwrap_or_default();
-    let mut sum = 0xcbf2_9ce4_8422_2325_u64;
+    let mut sum = START;
     for part in [before, after] {
         let (words, rest) = part.as_chunks::<8>();
         let mut last = [0; 8];
         last[..rest.len()].copy_from_slice(rest);
-        for word in words.iter().chain([&last]) {
-            sum = (sum ^ u64::from_le_bytes(*word)).wrapping_mul(0x0000_0100_0000_01b3);
+        // PERF: one lane waits for a multiplication a word.
+        let (rows, words) = words.as_chunks::<4>();
+        let mut lanes = [START, START ^ 1, START ^ 2, START ^ 3];
+        for row in rows {
+            let [a, b, c, d] = row.map(u64::from_le_bytes);
+            lanes = [add(lanes[0], a), add(lanes[1], b), add(lanes[2], c), add(lanes[3], d)];
         }
+        let words = words.iter().chain([&last]).map(|word| u64::from_le_bytes(*word));
+        sum = lanes.into_iter().chain(words).fold(sum, add);
     }
     sum ^ sum >> 32
 }
@@ -170,12 +199,49 @@ wire_ids! {
 wire_structs! {
     RewriteCall { callee, args, to, kinds, span }
     BottomUp { items, rows }
-    BottomUpRow { pattern, item, tail }
+}
+
+/// Rows mostly come in the order of the rules.
+impl Wire for BottomUpRow {
+    fn write(&self, out: &mut Writer<'_>) {
+        out.step(i64::from(self.pattern.raw()));
+        self.item.write(out);
+        self.tail.write(out);
+    }
+    fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
+        let pattern = u32::try_from(from.step()?).ok().filter(|&pattern| pattern < from.limits.patterns);
+        let pattern = pattern.ok_or_else(|| from.invalid("a row is of no rule"))?;
+        Ok(Self { pattern: PatternId::from_raw(pattern), item: Wire::read(from)?, tail: Wire::read(from)? })
+    }
 }
 
 wire_enums! {
-    Location { 0 = Fused { of, metadata }, 1 = Named { name, child } }
     PatternCall { 0 = Constraint(call), 1 = Rewrite(call), 2 = Snippet(snippet), 3 = Inference { name, span } }
+}
+
+/// How many are fused, or that it is a name, in one number.
+impl Wire for Location {
+    fn write(&self, out: &mut Writer<'_>) {
+        match self {
+            Location::Named { name, child } => {
+                out.number(0);
+                name.write(out);
+                child.write(out);
+            }
+            Location::Fused { of, metadata } => {
+                out.number(1 + 2 * of.len() as u64 + u64::from(metadata.is_some()));
+                out.items(metadata);
+                out.items(of);
+            }
+        }
+    }
+    fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
+        let Some(told) = from.u32()?.checked_sub(1) else {
+            return Ok(Location::Named { name: Wire::read(from)?, child: Wire::read(from)? });
+        };
+        let metadata = (told & 1 == 1).then(|| Wire::read(from)).transpose()?;
+        Ok(Location::Fused { metadata, of: from.items(told >> 1)? })
+    }
 }
 
 impl Wire for SourceWord {
@@ -184,60 +250,6 @@ impl Wire for SourceWord {
     }
     fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
         u32::read(from).map(SourceWord::from_word)
-    }
-}
-
-/// Names and labels are for messages and for choosing rules, not for matching.
-impl Wire for PatternInfo {
-    fn write(&self, out: &mut Writer<'_>) {
-        self.benefit.write(out);
-        self.recursive.write(out);
-        self.bindings.write(out);
-        self.locals.write(out);
-        self.rewrite.write(out);
-        self.calls.write(out);
-        out.to(Section::Debug, |out| {
-            self.name.write(out);
-            self.labels.write(out);
-            out.number(self.names.len() as u64);
-            for name in self.names.iter() {
-                name.inspect(|&name| out.need(name));
-                out.number(name.map_or(0, |name| u64::from(name.raw()) + 1));
-            }
-            self.origin.write(out);
-            self.root.write(out);
-            self.asks.write(out);
-        });
-    }
-
-    fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
-        let (benefit, recursive) = Wire::read(from)?;
-        let (bindings, locals) = Wire::read(from)?;
-        let (rewrite, calls) = Wire::read(from)?;
-        from.from(Section::Debug, |from| {
-            let (name, labels) = Wire::read(from)?;
-            let mut names = IdVec::default();
-            for _ in 0..from.count()? {
-                let most = from.limits.strings.saturating_add(1);
-                names.push(from.below(most, "name")?.checked_sub(1).map(StrId::from_raw));
-            }
-            let origin = Wire::read(from)?;
-            let (root, asks) = Wire::read(from)?;
-            Ok(Self {
-                name,
-                labels,
-                benefit,
-                recursive,
-                origin,
-                root,
-                asks,
-                bindings,
-                names,
-                locals,
-                rewrite,
-                calls,
-            })
-        })
     }
 }
 
@@ -270,118 +282,149 @@ impl Program {
     }
 }
 
-/// Whatever refers to source positions or names for messages has these in sections of their own.
-impl Wire for Program {
-    fn write(&self, out: &mut Writer<'_>) {
-        self.limits().write(out);
-        self.any.write(out);
-        self.choices.write(out);
-        out.with_strings(&self.strings, |out| {
-            out.to(Section::Tables, |out| {
-                self.positions.write(out);
-                self.predicates.write(out);
-                self.op_names.write(out);
-                self.made_attr_names.write(out);
-                self.registers.write(out);
-                self.entries.write(out);
-                out.items(self.locations.iter());
-            });
-            out.to(Section::Snippets, |out| self.snippets.write(out));
-            out.to(Section::Rules, |out| {
-                out.items(self.rewrite_calls.iter());
-                out.items(self.patterns.iter());
-            });
-            out.to(Section::Items, |out| self.bottom_up.write(out));
-            out.to(Section::Code, |out| {
-                self.attr_names_in_code().for_each(|name| out.need(name));
-                compact::write(&self.code, out);
-            });
-            out.to(Section::Signatures, |out| self.ops.write(out));
-            out.to(Section::Debug, |out| {
-                out.number(self.decisions.len() as u64);
-                let mut before = 0;
-                for decision in &self.decisions {
-                    out.number(u64::from(decision.at.saturating_sub(before)));
-                    decision.pattern.write(out);
-                    decision.node.write(out);
-                    decision.span.write(out);
-                    before = decision.at;
-                }
-            });
+/// Writes all sections.
+fn write(program: &Program, out: &mut Writer<'_>) {
+    program.limits().write(out);
+    program.any.write(out);
+    program.choices.write(out);
+    out.with_strings(&program.strings, |out| {
+        out.to(Section::Tables, |out| {
+            program.positions.write(out);
+            program.predicates.write(out);
+            program.op_names.write(out);
+            program.made_attr_names.write(out);
+            program.registers.write(out);
+            program.entries.write(out);
+            out.items(program.locations.iter());
         });
-    }
-
-    fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
-        from.limits = Limits::read(from)?;
-        let limits = from.limits.clone();
-        let any = Wire::read(from)?;
-        let choices = Wire::read(from)?;
-        let (positions, predicates, op_names, made_attr_names, registers, entries, locations) =
-            from.from(Section::Tables, |from| {
-                Ok((
-                    Wire::read(from)?,
-                    Wire::read(from)?,
-                    Wire::read(from)?,
-                    Wire::read(from)?,
-                    Wire::read(from)?,
-                    Wire::read(from)?,
-                    from.items(limits.locations)?,
-                ))
-            })?;
-        let snippets = from.from(Section::Snippets, Wire::read)?;
-        let (rewrite_calls, patterns) = from.from(Section::Rules, |from| {
-            Ok((from.items(limits.rewrite_calls)?, from.items(limits.patterns)?))
-        })?;
-        let bottom_up = from.from(Section::Items, Wire::read)?;
-        let code = from.from(Section::Code, compact::read)?;
-        let ops = from.from(Section::Signatures, Wire::read)?;
-        let decisions = from.from(Section::Debug, |from| {
-            let mut at = 0u32;
-            let mut decisions = Vec::new();
-            for _ in 0..from.count()? {
-                let step = from.u32()?;
-                at = at.checked_add(step).ok_or_else(|| from.invalid("an address is too large"))?;
-                let (pattern, node) = Wire::read(from)?;
-                decisions.push(Decision { at, pattern, node, span: Wire::read(from)? });
+        out.to(Section::Snippets, |out| program.snippets.write(out));
+        out.to(Section::Rules, |out| {
+            out.items(program.rewrite_calls.iter());
+            let mut before = 0;
+            for (id, info) in program.patterns.iter_enumerated() {
+                write_rule(program, id, before, out);
+                before = info.rewrite;
             }
-            Ok(decisions)
+        });
+        out.to(Section::Items, |out| program.bottom_up.write(out));
+        out.to(Section::Code, |out| compact::write(&program.code, out));
+        out.to(Section::Signatures, |out| program.ops.write(out));
+        program.needed_strings().into_iter().for_each(|string| out.need(string));
+    });
+    out.to(Section::Debug, |out| program.debug().write(out));
+}
+
+/// Reads all sections that are read at once, and the addresses at which instructions start.
+fn read(from: &mut Reader<'_>) -> Result<(Program, Addresses), Invalid> {
+    from.limits = Limits::read(from)?;
+    let limits = from.limits.clone();
+    let (any, choices) = Wire::read(from)?;
+    let (positions, predicates, op_names, made_attr_names, registers, entries, locations) =
+        from.from(Section::Tables, |from| {
+            Ok((
+                Wire::read(from)?,
+                Wire::read(from)?,
+                Wire::read(from)?,
+                Wire::read(from)?,
+                Wire::read(from)?,
+                Wire::read(from)?,
+                from.items(limits.locations)?,
+            ))
         })?;
-        Ok(Self {
-            strings: from.strings(limits.strings)?,
-            positions,
-            predicates,
-            snippets,
-            ops,
-            patterns,
-            rewrite_calls,
-            locations,
-            op_names,
-            entries,
-            any,
-            made_attr_names,
-            registers,
-            choices,
-            code,
-            decisions,
-            bottom_up,
-        })
-    }
+    let snippets = from.from(Section::Snippets, Wire::read)?;
+    let mut program = Program {
+        strings: Interner::default(),
+        positions,
+        predicates,
+        snippets,
+        ops: OpTable::default(),
+        patterns: IdVec::default(),
+        bindings: Vec::new(),
+        locals: Vec::new(),
+        calls: Vec::new(),
+        rewrite_calls: IdVec::default(),
+        locations,
+        op_names,
+        entries,
+        any,
+        made_attr_names,
+        registers,
+        choices,
+        code: Vec::new(),
+        debug: DebugMap::default(),
+        bottom_up: BottomUp::default(),
+    };
+    from.from(Section::Rules, |from| {
+        program.rewrite_calls = from.items(limits.rewrite_calls)?;
+        let mut before = 0;
+        for _ in 0..limits.patterns {
+            before = read_rule(&mut program, before, from)?;
+        }
+        Ok(())
+    })?;
+    program.bottom_up = from.from(Section::Items, Wire::read)?;
+    let starts = from.from(Section::Code, |from| compact::read(from, &mut program))?;
+    program.ops = from.from(Section::Signatures, Wire::read)?;
+    program.strings = from.strings(limits.strings)?;
+    Ok((program, starts))
+}
+
+/// One rule; its rewrite is `before` or behind it where the rule before has its own.
+fn write_rule(program: &Program, id: PatternId, before: u32, out: &mut Writer<'_>) {
+    let info = &program.patterns[id];
+    out.number(u64::from(info.benefit) << 2 | u64::from(info.any) << 1 | u64::from(info.recursive));
+    (i64::from(info.rewrite) - i64::from(before)).write(out);
+    out.number(program.bindings(id).len() as u64);
+    out.items(program.bindings(id));
+    out.number(program.locals(id).len() as u64);
+    out.items(program.locals(id));
+    out.number(program.calls(id).len() as u64);
+    out.items(program.calls(id));
+}
+
+/// See [`write_rule`]; where the rewrite is.
+fn read_rule(program: &mut Program, before: u32, from: &mut Reader<'_>) -> Result<u32, Invalid> {
+    let told = from.u32()?;
+    let rewrite = i64::from(before).checked_add(i64::read(from)?).and_then(|at| u32::try_from(at).ok());
+    let info = PatternInfo {
+        benefit: u16::try_from(told >> 2).map_err(|_| from.invalid("a benefit is too large"))?,
+        recursive: told & 1 == 1,
+        any: told & 2 == 2,
+        rewrite: rewrite.ok_or_else(|| from.invalid("a rewrite is outside"))?,
+        bindings: read_part(&mut program.bindings, from)?,
+        locals: read_part(&mut program.locals, from)?,
+        calls: read_part(&mut program.calls, from)?,
+    };
+    program.patterns.push(info);
+    Ok(info.rewrite)
+}
+
+fn read_part<T: Wire>(table: &mut Vec<T>, from: &mut Reader<'_>) -> Result<Part, Invalid> {
+    let (start, count) = (table.len(), from.count()?);
+    from.append(count, table)?;
+    Part::new(start, count).ok_or_else(|| from.invalid("there is too much of it"))
 }
 
 impl Program {
-    /// The attribute names that instructions have.
-    pub(super) fn attr_names_in_code(&self) -> impl Iterator<Item = StrId> + '_ {
+    /// The strings that are named by plain numbers: in instructions, items and predicates.
+    fn needed_strings(&self) -> Vec<StrId> {
+        let named = |question: u32, answer: u32| {
+            let question = self.predicates[QuestionId::from_raw(question)];
+            matches!(question, Question::Name(_)).then_some(StrId::from_raw(answer))
+        };
+        let mut needed: Vec<StrId> = self.debug().needed_strings(self).collect();
+        let tests = self.bottom_up.items().flat_map(|item| item.tests());
+        needed.extend(tests.filter_map(|(question, answer)| named(question.raw(), answer.0)));
         let mut at = 0;
-        let instructions = std::iter::from_fn(move || {
-            let instruction = decode(&self.code, at)?;
+        while let Some(instruction) = decode(&self.code, at) {
             at = instruction.end;
-            Some(instruction)
-        });
-        instructions.flat_map(|instruction| {
             let own = instruction.operands().filter(|((_, kind), _)| *kind == OperandKind::AttrName);
-            let own: Vec<u32> = own.map(|(_, name)| name).collect();
-            let made: Vec<u32> = instruction.created_attributes().iter().map(|a| a[0]).collect();
-            own.into_iter().chain(made).map(StrId::from_raw).collect::<Vec<_>>()
-        })
+            needed.extend(own.map(|(_, name)| StrId::from_raw(name)));
+            needed.extend(instruction.created_attributes().iter().map(|a| StrId::from_raw(a[0])));
+            if instruction.layout.opcode == Opcode::Ask {
+                needed.extend(named(instruction.words[0], instruction.words[1]));
+            }
+        }
+        needed
     }
 }

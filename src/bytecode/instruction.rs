@@ -50,6 +50,31 @@ pub enum OperandKind {
     Length,
 }
 
+impl OperandKind {
+    /// All kinds, each at its number.
+    pub(super) const ALL: [OperandKind; 19] = [
+        OperandKind::Op,
+        OperandKind::NewOp,
+        OperandKind::Operand,
+        OperandKind::Number,
+        OperandKind::Target,
+        OperandKind::OpName,
+        OperandKind::AttrName,
+        OperandKind::Constant,
+        OperandKind::Question,
+        OperandKind::Position,
+        OperandKind::Snippet,
+        OperandKind::Call,
+        OperandKind::Pattern,
+        OperandKind::Choice,
+        OperandKind::Source,
+        OperandKind::Local,
+        OperandKind::RewriteCall,
+        OperandKind::Location,
+        OperandKind::Length,
+    ];
+}
+
 /// What comes last in an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tail {
@@ -139,8 +164,8 @@ macro_rules! instructions {
         impl Opcode {
             /// The instruction of this number.
             pub const fn from_byte(byte: u8) -> Option<Self> {
-                $( if byte == Opcode::$name as u8 { return Some(Opcode::$name); } )*
-                None
+                const ALL: &[Opcode] = &[$( Opcode::$name, )*];
+                if (byte as usize) < ALL.len() { Some(ALL[byte as usize]) } else { None }
             }
         }
 
@@ -298,6 +323,7 @@ impl Decoded<'_> {
 }
 
 /// The instruction at an address; `None` if the words there are not one, or end too soon.
+#[inline]
 pub fn decode(code: &[u32], at: usize) -> Option<Decoded<'_>> {
     let first = *code.get(at)?;
     let [byte, a, b, c] = first.to_le_bytes();
@@ -349,5 +375,6 @@ mod tests {
             );
         }
         assert_eq!(Opcode::from_byte(0x7f), None);
+        assert!(OperandKind::ALL.iter().enumerate().all(|(i, &kind)| kind as usize == i));
     }
 }

@@ -1,7 +1,8 @@
 //! A decision DAG and the rewrites of its rules as code.
 //!
 //! Every node becomes one instruction, or a short run of them; the answer that a node waits for
-//! falls through, so straight paths have no jumps. An operation that a name question has found
+//! falls through, so straight paths have no jumps. A node is written when all that lead to it have been,
+//! so code only goes forward, which is what makes it quick to validate. An operation that a name question has found
 //! stays in its position's register for all that is asked below it.
 
 use hashbrown::HashMap;
@@ -23,10 +24,12 @@ use crate::source::Diagnostics;
 
 use super::assemble::{Assembler, Label, Word};
 use super::bottom_up::{ANY, BottomUp, BottomUpRow};
+use super::debug::{Debug, PatternDebug};
 use super::error;
 use super::instruction::Opcode;
 use super::program::{
-    Decision, Location, LocationId, PatternCall, PatternInfo, Program, RewriteCall, RewriteCallId, SourceWord,
+    Decision, Location, LocationId, Part, PatternCall, PatternInfo, Program, RewriteCall, RewriteCallId,
+    SourceWord,
 };
 
 /// The program for a tree and the rules it was built from.
@@ -62,7 +65,9 @@ fn compile_all(rules: &RuleSet, tree: &Tree) -> Option<(Program, NodeMap)> {
         labels: IdVec::from_iter(tree.nodes().iter().map(|_| None)),
         registers: HashMap::default(),
         register_positions: tree.positions().find(Position::Root).into_iter().collect(),
-        todo: Vec::new(),
+        waiting: IdVec::from_iter(tree.nodes().iter().map(|_| 0)),
+        ready: Vec::new(),
+        reached: Vec::new(),
         decisions: Vec::new(),
         choices: 0,
         names: Names::default(),
@@ -94,6 +99,8 @@ fn compile_all(rules: &RuleSet, tree: &Tree) -> Option<(Program, NodeMap)> {
         rows[row.pattern] = Some(row);
     }
     let mut patterns = IdVec::default();
+    let (mut bindings, mut locals, mut calls) = (Vec::new(), Vec::new(), Vec::new());
+    let mut debug = Debug { decisions, ..Debug::default() };
     for (id, pattern) in rules.patterns.iter_enumerated() {
         let row = rows[id]?;
         rewrites.bindings = &row.bindings;
@@ -104,23 +111,28 @@ fn compile_all(rules: &RuleSet, tree: &Tree) -> Option<(Program, NodeMap)> {
             _ => None,
         });
         let snippets = snippets_of(pattern).into_iter().map(PatternCall::Snippet);
-        let calls = constraints.chain(rewrites.used.drain(..)).chain(snippets).collect();
+        let used = constraints.chain(rewrites.used.drain(..)).chain(snippets);
         patterns.try_push(PatternInfo {
-            name: pattern.name,
-            labels: pattern.labels.clone(),
             benefit: pattern.benefit,
             recursive: pattern.recursive,
+            any: row.root.is_none(),
+            rewrite,
+            bindings: Part::append(&mut bindings, row.bindings.iter().copied())?,
+            locals: Part::append(&mut locals, pattern.rewrite.locals.iter().copied())?,
+            calls: Part::append(&mut calls, used)?,
+        })?;
+        let mut told = |string: StrId| debug.strings.intern(&rules.strings[string]);
+        let told = PatternDebug {
+            name: told(pattern.name),
+            labels: pattern.labels.iter().map(|&label| told(label)).collect(),
+            names: pattern.matcher.names.iter().map(|name| name.map(&mut told)).collect(),
             origin: pattern.origin,
             root: row.root,
             asks: row.asks.clone(),
-            bindings: row.bindings.clone(),
-            names: pattern.matcher.names.clone(),
-            locals: pattern.rewrite.locals.clone(),
-            rewrite,
-            calls,
-        })?;
+        };
+        debug.patterns.try_push(told)?;
     }
-    let RewriteCode { asm, calls, locations, names, attr_names, .. } = rewrites;
+    let RewriteCode { asm, calls: rewrite_calls, locations, names, attr_names, .. } = rewrites;
     let mut made_attr_names = attr_names;
     made_attr_names.sort_unstable();
     made_attr_names.dedup();
@@ -134,7 +146,10 @@ fn compile_all(rules: &RuleSet, tree: &Tree) -> Option<(Program, NodeMap)> {
         snippets: rules.snippets.clone(),
         ops: rules.ops.clone(),
         patterns,
-        rewrite_calls: calls,
+        bindings,
+        locals,
+        calls,
+        rewrite_calls,
         locations,
         op_names: names.list,
         made_attr_names,
@@ -143,7 +158,7 @@ fn compile_all(rules: &RuleSet, tree: &Tree) -> Option<(Program, NodeMap)> {
         registers: register_positions,
         choices,
         code: asm.finish()?,
-        decisions,
+        debug: debug.into(),
         bottom_up,
     };
     Some((program, places))
@@ -195,7 +210,12 @@ struct TreeCode<'a> {
     labels: IdVec<TreeNodeId, Option<Label>>,
     registers: HashMap<PositionId, u32, FxBuildHasher>,
     register_positions: Vec<PositionId>,
-    todo: Vec<TreeNodeId>,
+    /// How often each node is led to by nodes that are not written yet.
+    waiting: IdVec<TreeNodeId, u32>,
+    /// Nodes to write that no unwritten node leads to.
+    ready: Vec<TreeNodeId>,
+    /// Scratch: where the node that is written leads.
+    reached: Vec<TreeNodeId>,
     decisions: Vec<Decision>,
     choices: u32,
     names: Names,
@@ -209,51 +229,94 @@ impl TreeCode<'_> {
         let fail = self.label(FAIL);
         self.asm.place(fail);
         self.asm.emit(Opcode::Fail, &[], &[]);
-        self.todo.clear();
         let entries = self.tree.entries().iter();
         let entries = entries.map(|&(name, node)| (self.names.number(name), self.label(node))).collect();
         let any = self.label(self.tree.any());
-        // What is wanted last is written first, so that code near the roots stays together.
-        self.todo.reverse();
-        while let Some(node) = self.todo.pop() {
+        self.count_waiting();
+        while let Some(node) = self.ready.pop() {
             self.chain(node);
         }
         (entries, any)
     }
 
-    /// The label of a node, whose code is then written sometime.
+    /// Counts what leads to each node that is to be written, and finds those to start with.
+    fn count_waiting(&mut self) {
+        let mut roots: Vec<TreeNodeId> = self.tree.entries().iter().map(|entry| entry.1).collect();
+        roots.push(self.tree.any());
+        let mut found: IdVec<TreeNodeId, bool> = self.tree.nodes().iter().map(|_| false).collect();
+        let mut todo = roots.clone();
+        while let Some(node) = todo.pop() {
+            if std::mem::replace(&mut found[node], true) {
+                continue;
+            }
+            let from = todo.len();
+            self.ways(node, &mut todo);
+            for &to in &todo[from..] {
+                self.waiting[to] += 1;
+            }
+        }
+        // Each once, and the first last, so that it is written first.
+        for root in roots.into_iter().rev() {
+            if root != FAIL && self.waiting[root] == 0 {
+                self.waiting[root] = u32::MAX;
+                self.ready.push(root);
+            }
+        }
+    }
+
+    /// Appends where the code of a node leads, as often as it does, without the failing node.
+    fn ways(&self, node: TreeNodeId, to: &mut Vec<TreeNodeId>) {
+        match &self.tree.nodes()[node] {
+            TreeNode::Fail => {}
+            TreeNode::Try { first, then } => to.extend([*then, *first].into_iter().filter(|&n| n != FAIL)),
+            TreeNode::Leaf { next, .. } => to.extend([*next].into_iter().filter(|&n| n != FAIL)),
+            TreeNode::Switch { question, cases, otherwise } => {
+                let fused = self.both_counts(*question, cases, *otherwise).map(|counts| counts.2);
+                let cases = cases.iter().map(|case| fused.unwrap_or(case.1));
+                to.extend(std::iter::once(*otherwise).chain(cases).filter(|&n| n != FAIL));
+            }
+        }
+    }
+
+    /// The label of a node.
     fn label(&mut self, node: TreeNodeId) -> Label {
         if let Some(label) = self.labels[node] {
             return label;
         }
         let label = self.asm.label();
         self.labels[node] = Some(label);
-        self.todo.push(node);
         label
     }
 
     /// Writes a node and those that it falls through to.
     fn chain(&mut self, first: TreeNodeId) {
-        let mut next = Some(first);
-        while let Some(node) = next {
-            let label = match self.labels[node] {
-                Some(label) if self.asm.address(label).is_some() => {
-                    if node == FAIL {
-                        self.asm.emit(Opcode::Fail, &[], &[]);
-                    } else if node != first {
-                        self.asm.emit(Opcode::Jump, &[], &[label.into()]);
-                    }
+        let mut node = first;
+        loop {
+            let label = self.label(node);
+            self.asm.place(label);
+            let next = self.node(node);
+            let mut ways = std::mem::take(&mut self.reached);
+            self.ways(node, &mut ways);
+            for to in ways.drain(..) {
+                self.waiting[to] -= 1;
+                if self.waiting[to] == 0 && Some(to) != next {
+                    self.ready.push(to);
+                }
+            }
+            self.reached = ways;
+            match next {
+                None => return,
+                Some(FAIL) => {
+                    self.asm.emit(Opcode::Fail, &[], &[]);
                     return;
                 }
-                Some(label) => label,
-                None => {
-                    let label = self.asm.label();
-                    self.labels[node] = Some(label);
-                    label
+                Some(next) if self.waiting[next] > 0 => {
+                    let label = self.label(next);
+                    self.asm.emit(Opcode::Jump, &[], &[label.into()]);
+                    return;
                 }
-            };
-            self.asm.place(label);
-            next = self.node(node);
+                Some(next) => node = next,
+            }
         }
     }
 
@@ -389,15 +452,7 @@ impl TreeCode<'_> {
                 Some(yes)
             }
             Question::Count { op, side } => {
-                if let (&[(count, yes)], Side::Operands) = (cases, side)
-                    && let TreeNode::Switch { question, cases: inner, otherwise: inner_otherwise } =
-                        &self.tree.nodes()[yes]
-                    && let Question::Count { op: inner_op, side: Side::Results } =
-                        self.tree.predicates()[*question]
-                    && inner_op == op
-                    && *inner_otherwise == otherwise
-                    && let &[(results, yes)] = &inner[..]
-                {
+                if let Some((count, results, yes)) = self.both_counts(question, cases, otherwise) {
                     let register = self.register(op);
                     let no = self.label(otherwise);
                     self.asm.emit(Opcode::CountsAre, &[register, count.0, results.0], &[no.into()]);
@@ -435,6 +490,32 @@ impl TreeCode<'_> {
                 })
             }
             _ => self.ask(question, cases, otherwise),
+        }
+    }
+
+    /// How many operands and results there are to be, and where to go on then, if a node asks for the
+    /// one and what comes next for the other.
+    fn both_counts(
+        &self,
+        question: QuestionId,
+        cases: &[(Answer, TreeNodeId)],
+        otherwise: TreeNodeId,
+    ) -> Option<(Answer, Answer, TreeNodeId)> {
+        let asked = self.tree.predicates();
+        let (&[(operands, next)], Question::Count { op, side: Side::Operands }) = (cases, asked[question])
+        else {
+            return None;
+        };
+        let TreeNode::Switch { question, cases, otherwise: no } = &self.tree.nodes()[next] else {
+            return None;
+        };
+        match (&cases[..], asked[*question]) {
+            (&[(results, yes)], Question::Count { op: of, side: Side::Results })
+                if of == op && *no == otherwise =>
+            {
+                Some((operands, results, yes))
+            }
+            _ => None,
         }
     }
 

@@ -13,6 +13,7 @@
 mod assemble;
 mod bottom_up;
 mod compact;
+mod debug;
 mod describe;
 mod disassemble;
 mod error;
@@ -23,10 +24,11 @@ mod program;
 mod validate;
 
 pub use crate::wire::Section;
-pub use disassemble::disassemble;
+pub use debug::PatternDebug;
+pub use disassemble::{disassemble, disassemble_one};
 pub use error::LoadError;
 pub use file::section_sizes;
-#[cfg(feature = "frontend")]
+#[cfg(any(test, feature = "frontend"))]
 pub(crate) use file::{HEADER, seal};
 pub use instruction::{Decoded, INSTRUCTIONS, Layout, Opcode, Operand, OperandKind, Tail, decode};
 pub use lower::{NodeMap, compile, compile_mapped};

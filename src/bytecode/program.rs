@@ -1,14 +1,15 @@
 //! A compiled rule set: plain data that knows no host and no place in memory.
 
 use crate::host::Kind;
-use crate::id::{IdVec, define_ids};
+use crate::id::{Id, IdVec, define_ids};
 use crate::intern::{Interner, StrId};
-use crate::matcher_tree::{Asked, CallId, Position, PositionId, Positions, Predicates, Question, SplitId};
-use crate::pdl::{self, Arg, Callee, GroupSplit, LocalId, NodeId, OpTable, Origin, PatternId};
+use crate::matcher_tree::{CallId, Position, PositionId, Positions, Predicates, Question, SplitId};
+use crate::pdl::{self, Arg, Callee, GroupSplit, LocalId, NodeId, OpTable, PatternId};
 use crate::snippet::{SnippetId, Snippets};
 use crate::source::{Diagnostics, Span};
 
 use super::bottom_up::BottomUp;
+use super::debug::{DebugMap, PatternDebug};
 
 define_ids! {
     /// A call of a rewrite, of a [`Program`].
@@ -90,33 +91,46 @@ pub enum Location {
     },
 }
 
-/// What a program knows of one rule.
-#[derive(Clone, Debug, PartialEq)]
+/// What the engine knows of one rule; see also [`Program::told`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PatternInfo {
-    /// Its name.
-    pub name: StrId,
-    /// What it can be enabled or disabled by, besides its name.
-    pub labels: Vec<StrId>,
     /// Its benefit.
     pub benefit: u16,
     /// Whether it may fire on what it produced itself.
     pub recursive: bool,
-    /// Where it was written.
-    pub origin: Origin,
-    /// The name of its root; `None`: any.
-    pub root: Option<StrId>,
-    /// What it asks, in the order of the source.
-    pub asks: Vec<Asked>,
-    /// Where its nodes are.
-    pub bindings: IdVec<NodeId, PositionId>,
-    /// What its nodes are called.
-    pub names: IdVec<NodeId, Option<StrId>>,
-    /// Kind of each thing its rewrite makes.
-    pub locals: IdVec<LocalId, Kind>,
+    /// Whether its root may have any name.
+    pub any: bool,
     /// Where its rewrite starts.
     pub rewrite: u32,
-    /// What it calls.
-    pub calls: Vec<PatternCall>,
+    pub(crate) bindings: Part,
+    pub(crate) locals: Part,
+    pub(crate) calls: Part,
+}
+
+/// A rule's part of a table that all rules share.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Part {
+    start: u32,
+    len: u32,
+}
+
+impl Part {
+    /// What `items` append to a table; `None` if it is full then.
+    pub(super) fn append<T>(table: &mut Vec<T>, items: impl IntoIterator<Item = T>) -> Option<Self> {
+        let start = table.len();
+        table.extend(items);
+        let len = u32::try_from(table.len() - start).ok()?;
+        Self::new(start, len)
+    }
+
+    /// `len` entries from `start`.
+    pub(super) fn new(start: usize, len: u32) -> Option<Self> {
+        Some(Self { start: u32::try_from(start).ok()?, len })
+    }
+
+    pub(super) fn of<T>(self, table: &[T]) -> &[T] {
+        &table[self.start as usize..][..self.len as usize]
+    }
 }
 
 /// A native or snippet that a rule calls.
@@ -159,6 +173,9 @@ pub struct Program {
     pub(crate) snippets: Snippets,
     pub(crate) ops: OpTable,
     pub(crate) patterns: IdVec<PatternId, PatternInfo>,
+    pub(super) bindings: Vec<PositionId>,
+    pub(super) locals: Vec<Kind>,
+    pub(super) calls: Vec<PatternCall>,
     pub(crate) rewrite_calls: IdVec<RewriteCallId, RewriteCall>,
     pub(crate) locations: IdVec<LocationId, Location>,
     /// The operation names that code speaks of, by the number it uses for them.
@@ -171,7 +188,7 @@ pub struct Program {
     pub(crate) registers: Vec<PositionId>,
     pub(crate) choices: u32,
     pub(crate) code: Vec<u32>,
-    pub(crate) decisions: Vec<Decision>,
+    pub(super) debug: DebugMap,
     /// The rules once more, for the automaton.
     pub(crate) bottom_up: BottomUp,
 }
@@ -182,9 +199,48 @@ impl Program {
         &self.patterns
     }
 
+    /// What messages and tools are told of a rule.
+    pub fn told(&self, id: PatternId) -> &PatternDebug {
+        &self.debug().patterns[id]
+    }
+
     /// A rule's name.
     pub fn pattern_name(&self, id: PatternId) -> &str {
-        &self.strings[self.patterns[id].name]
+        let debug = self.debug();
+        &debug.strings[debug.patterns[id].name]
+    }
+
+    /// What a rule can be enabled or disabled by, besides its name.
+    pub fn labels(&self, id: PatternId) -> impl Iterator<Item = &str> {
+        let debug = self.debug();
+        debug.patterns[id].labels.iter().map(|&label| &debug.strings[label])
+    }
+
+    /// What a rule calls one of its nodes, if it does.
+    pub fn node_name(&self, id: PatternId, node: NodeId) -> Option<&str> {
+        let debug = self.debug();
+        let name = *debug.patterns[id].names.get(node)?;
+        name.map(|name| &debug.strings[name])
+    }
+
+    /// Where the nodes of a rule are, by their ids.
+    pub fn bindings(&self, id: PatternId) -> &[PositionId] {
+        self.patterns[id].bindings.of(&self.bindings)
+    }
+
+    /// The nodes of a rule.
+    pub fn nodes(&self, id: PatternId) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.patterns[id].bindings.len).map(NodeId::from_raw)
+    }
+
+    /// The kind of each thing a rule's rewrite makes.
+    pub fn locals(&self, id: PatternId) -> &[Kind] {
+        self.patterns[id].locals.of(&self.locals)
+    }
+
+    /// What a rule calls.
+    pub fn calls(&self, id: PatternId) -> &[PatternCall] {
+        self.patterns[id].calls.of(&self.calls)
     }
 
     /// What is known of operations; names are ids of [`Self::strings`].
@@ -198,11 +254,12 @@ impl Program {
     /// # Errors
     /// A name that is of no rule, one error each.
     pub fn unselected(&self, enable: &[String], disable: &[String]) -> Result<Vec<PatternId>, Diagnostics> {
-        let rules = self.patterns.iter_enumerated().map(|(id, rule)| (id, rule.name, &*rule.labels));
-        pdl::unwanted(&self.strings, rules, enable, disable)
+        let debug = self.debug();
+        let rules = debug.patterns.iter_enumerated().map(|(id, rule)| (id, rule.name, &*rule.labels));
+        pdl::unwanted(&debug.strings, rules, enable, disable)
     }
 
-    /// Every string the program mentions.
+    /// Every string the program mentions, less those of [`Self::told`].
     pub fn strings(&self) -> &Interner {
         &self.strings
     }
@@ -221,7 +278,7 @@ impl Program {
     pub(crate) fn rewrite_params(&self, pattern: PatternId, call: RewriteCallId) -> Vec<Kind> {
         let kind = |source: SourceWord| match source.get() {
             SourceRef::Matched(position) => self.positions.kind(position),
-            SourceRef::Local(local) => self.patterns[pattern].locals[local],
+            SourceRef::Local(local) => self.locals(pattern)[local.index()],
         };
         self.rewrite_calls[call].args.iter().filter_map(|arg| arg.kind(kind)).collect()
     }
@@ -264,6 +321,6 @@ impl Program {
 
     /// Which rules' nodes the instructions decide on, ascending by address.
     pub fn decisions(&self) -> &[Decision] {
-        &self.decisions
+        &self.debug().decisions
     }
 }

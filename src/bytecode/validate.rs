@@ -4,24 +4,23 @@
 //! that it has not loaded or an operand that is not known to be there, jump to what is no
 //! instruction, or run for ever, on any IR.
 //!
-//! Ids of tables were checked when they were read; here are the code and what refers to code.
-//! Method: every word is decoded and its operands looked at by kind, as `instruction.rs` defines
-//! them. The match part is a graph without cycles; in topological order, each instruction gets what
-//! is known on all paths to it: which operation registers are loaded, and how many operands each
-//! operation has at least. Rewrites are straight, and what they make has a kind each.
+//! Ids of tables were checked when they were read; here are what refers to code and what code relies on.
+//! Method: the match part goes only forward, so one pass over it in order of addresses gives each
+//! instruction what is known on all paths to it: which operation registers are loaded, and how many
+//! operands each operation has at least. A pass backward bounds what it costs. Rewrites are straight, and
+//! what they make has a kind each. All of it takes time in proportion to the program.
 
-use super::instruction::{Decoded, Flow, Opcode, OperandKind, Part, Tail, decode};
-use super::program::{Location, PatternCall, PatternInfo, Program, RewriteCall, SourceRef, SourceWord};
+use super::compact::Addresses;
+use super::instruction::{Decoded, Flow, Layout, Opcode, OperandKind, Part, Tail, decode};
+use super::program::{Location, PatternCall, Program, RewriteCall, SourceRef, SourceWord};
 use crate::host::Kind;
-use crate::id::{Id, IdVec};
-use crate::matcher_tree::{
-    Answer, CallId, GroupSize, Guard, Position, PositionId, Question, QuestionId, Side,
-};
+use crate::id::Id;
+use crate::matcher_tree::{Answer, CallId, GroupSize, Position, PositionId, Question, QuestionId, Side};
 use crate::pdl::{Arg, GroupSplit, LocalId, Pattern, PatternId};
 use crate::wire::{Invalid, Section};
 
 /// How many instructions matching at one operation may run, users counted as one.
-const MAX_STEPS: u64 = 1 << 28;
+const MAX_STEPS: u32 = 1 << 28;
 /// How many alternatives may be open at once.
 const MAX_OPEN: u32 = 1 << 16;
 
@@ -39,35 +38,17 @@ fn in_tables(what: String) -> Invalid {
     Invalid { section: Section::Tables, what }
 }
 
-/// Checks all that the parts of a program rely on.
-pub(super) fn validate(program: &Program) -> Valid {
+/// Checks all that the parts of a program rely on; its instructions start at `starts`.
+pub(super) fn validate(program: &Program, starts: &Addresses) -> Valid {
     tables(program)?;
     if !program.bottom_up.fits(program) {
         return Err(Invalid { section: Section::Items, what: "an item or a rule does not fit".into() });
     }
-    let starts = instructions(program)?;
-    match_part(program, &starts)?;
-    rules(program, &starts)
-}
-
-/// A set of addresses.
-struct Addresses(Vec<u64>);
-
-impl Addresses {
-    fn new(len: usize) -> Self {
-        Self(vec![0; len.div_ceil(64)])
+    if program.code.first() != Some(&u32::from(Opcode::Fail as u8)) {
+        return Err(in_code("it does not start with the instruction that fails".into()));
     }
-
-    fn has(&self, at: usize) -> bool {
-        self.0.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 == 1)
-    }
-
-    /// Adds an address; whether it is new.
-    fn add(&mut self, at: usize) -> bool {
-        let new = !self.has(at);
-        self.0[at / 64] |= 1 << (at % 64);
-        new
-    }
+    MatchPart::new(program, starts).run()?;
+    rules(program, starts)
 }
 
 /// Choices, calls and registers, as far as tables name them.
@@ -108,231 +89,214 @@ fn tables(program: &Program) -> Valid {
     Ok(())
 }
 
-/// Decodes all code; the addresses at which instructions start.
-fn instructions(program: &Program) -> Valid<Addresses> {
-    let code = &program.code;
-    let mut starts = Addresses::new(code.len());
-    let mut at = 0;
-    while at < code.len() {
-        let Some(instruction) = decode(code, at) else {
-            return Err(in_code(format!("there is no instruction at {at}")));
-        };
-        operands(program, at, &instruction)?;
-        starts.add(at);
-        if instruction.end == code.len() && instruction.layout.flow == Flow::Next {
-            return Err(in_code("it ends in the middle".into()));
-        }
-        at = instruction.end;
-    }
-    if code.first() != Some(&u32::from(Opcode::Fail as u8)) {
-        return Err(in_code("it does not start with the instruction that fails".into()));
-    }
-    Ok(starts)
+/// What is known at an instruction: the number of the last thing that was learnt on the way, of which
+/// [`Known`] knows what was learnt before; 0 for an instruction that nothing leads to.
+type State = u32;
+
+/// That a register is loaded, and how many operands its operation has at least.
+#[derive(Clone, Copy)]
+struct Fact {
+    register: u32,
+    operands: u32,
+    before: State,
 }
 
-/// Looks up every operand in its table.
-fn operands(program: &Program, at: usize, instruction: &Decoded<'_>) -> Valid {
-    let check = |kind: OperandKind, value: u32| {
-        let limit = match kind {
-            OperandKind::Op | OperandKind::NewOp => program.registers.len(),
-            OperandKind::OpName => program.op_names.len(),
-            OperandKind::AttrName => program.strings.len(),
-            OperandKind::Constant => program.positions.constants().len(),
-            OperandKind::Question => program.predicates.iter().len(),
-            OperandKind::Position => program.positions.iter().len(),
-            OperandKind::Snippet => program.snippets.len(),
-            OperandKind::Call => program.predicates.calls().len(),
-            OperandKind::Pattern => program.patterns.len(),
-            OperandKind::Choice => program.choices as usize,
-            OperandKind::RewriteCall => program.rewrite_calls.len(),
-            OperandKind::Location => program.locations.len(),
-            OperandKind::Source => match SourceWord::from_word(value).get() {
-                SourceRef::Matched(position) if position.index() < program.positions.iter().len() => {
-                    return Ok(());
-                }
-                SourceRef::Matched(_) => 0,
-                SourceRef::Local(_) => return Ok(()),
-            },
-            // Targets are looked up when all are known, locals with their rule.
-            OperandKind::Target
-            | OperandKind::Local
-            | OperandKind::Number
-            | OperandKind::Operand
-            | OperandKind::Length => return Ok(()),
-        };
-        if (value as usize) < limit {
-            return Ok(());
-        }
-        Err(in_code(format!("{kind:?} {value} of {limit} in '{}' at {at}", instruction.layout.mnemonic)))
-    };
-    for ((_, kind), value) in instruction.operands() {
-        check(kind, value)?;
+/// All that is known anywhere.
+struct Known {
+    facts: Vec<Fact>,
+    /// How many facts may still be looked at, so that looking takes no longer than the code is long.
+    left: usize,
+    kept: Vec<Fact>,
+}
+
+impl Known {
+    /// At a root, whose operation is in register 0.
+    const ROOT: State = 1;
+
+    fn new(code: usize) -> Self {
+        let fact = Fact { register: 0, operands: 0, before: 0 };
+        Self { facts: vec![fact; 2], left: 4096 * code + (1 << 24), kept: Vec::new() }
     }
-    let keys = match instruction.layout.tail {
-        Tail::NameCases => Some(OperandKind::OpName),
-        Tail::ConstantCases => Some(OperandKind::Constant),
-        Tail::None | Tail::Targets => None,
-        Tail::Sources => {
-            return instruction.tail.iter().try_for_each(|&source| check(OperandKind::Source, source));
-        }
-        Tail::Create => {
-            for &[name, source, _] in instruction.created_attributes() {
-                check(OperandKind::AttrName, name)?;
-                check(OperandKind::Source, source)?;
+
+    /// How many operands the operation in a register has at least, if it is loaded.
+    fn find(&mut self, mut state: State, register: u32) -> Option<u32> {
+        while state != 0 {
+            let fact = self.facts[state as usize];
+            if fact.register == register {
+                return Some(fact.operands);
             }
-            let [operands, results] = instruction.created_sources();
-            return operands.iter().chain(results).try_for_each(|&source| check(OperandKind::Source, source));
+            state = fact.before;
+            self.left = self.left.saturating_sub(1);
         }
-    };
-    let Some(kind) = keys else { return Ok(()) };
-    let mut before = None;
-    for &key in instruction.tail.iter().step_by(2) {
-        check(kind, key)?;
-        if before.is_some_and(|before| before >= key) {
-            return Err(in_code(format!("the cases at {at} do not ascend")));
-        }
-        before = Some(key);
+        None
     }
-    Ok(())
-}
 
-/// What is known at an instruction: the loaded registers ascending, each with how many operands its
-/// operation has at least.
-type Known = Vec<(u32, u32)>;
-
-/// What both know.
-fn meet(a: &mut Known, b: &[(u32, u32)]) {
-    a.retain_mut(|(register, operands)| match b.binary_search_by_key(register, |k| k.0) {
-        Ok(i) => {
-            *operands = b[i].1.min(*operands);
-            true
+    fn learn(&mut self, state: State, register: u32, operands: u32) -> Valid<State> {
+        if self.find(state, register).is_some_and(|known| known >= operands) {
+            return Ok(state);
         }
-        Err(_) => false,
-    });
-}
+        self.facts.push(Fact { register, operands, before: state });
+        let last = u32::try_from(self.facts.len() - 1).map_err(|_| in_code("there is too much of it".into()));
+        self.followed(last?)
+    }
 
-fn learn(known: &mut Known, register: u32, operands: u32) {
-    match known.binary_search_by_key(&register, |k| k.0) {
-        Ok(i) => known[i].1 = known[i].1.max(operands),
-        Err(i) => known.insert(i, (register, operands)),
+    fn followed(&self, state: State) -> Valid<State> {
+        if self.left == 0 {
+            return Err(in_code("more operations are loaded on its paths than can be followed".into()));
+        }
+        Ok(state)
+    }
+
+    /// What is known whichever of two ways was taken; one that is not there says nothing.
+    fn meet(&mut self, a: State, b: State) -> Valid<State> {
+        if a == b || b == 0 {
+            return Ok(a);
+        }
+        if a == 0 {
+            return Ok(b);
+        }
+        let mut kept = std::mem::take(&mut self.kept);
+        let (mut state, mut all) = (a, true);
+        while state != 0 {
+            let fact = self.facts[state as usize];
+            let known = match self.find(b, fact.register) {
+                // A register is there once with each number that was learnt of it; the last is the largest.
+                Some(_) if self.find(a, fact.register) != Some(fact.operands) => None,
+                Some(operands) => {
+                    all &= operands >= fact.operands;
+                    Some(Fact { operands: operands.min(fact.operands), ..fact })
+                }
+                None => None,
+            };
+            all &= known.is_some();
+            kept.extend(known);
+            state = fact.before;
+        }
+        let mut met = if all { a } else { 0 };
+        for fact in kept.drain(..).rev().filter(|_| !all) {
+            met = self.learn(met, fact.register, fact.operands)?;
+        }
+        self.kept = kept;
+        self.followed(met)
     }
 }
 
 struct MatchPart<'a> {
     program: &'a Program,
     starts: &'a Addresses,
-    /// The register of each position that has one.
-    registers: IdVec<PositionId, Option<u32>>,
+    /// The register of each position that has one, else `u32::MAX`.
+    registers: Vec<u32>,
     /// The attribute names that linking binds.
-    attr_names: Addresses,
+    attr_names: Vec<bool>,
+    known: Known,
+    /// What is known at each address that was gone to so far.
+    states: Vec<State>,
+    /// What runs, in order of addresses, and where it goes besides on.
+    ran: Vec<Ran>,
+    targets: Vec<u32>,
+    /// The last address that was gone to.
+    last: usize,
 }
 
-fn match_part(program: &Program, starts: &Addresses) -> Valid {
-    let mut registers = IdVec::from_iter(program.positions.iter().map(|_| None));
-    for (register, &position) in (0u32..).zip(&program.registers) {
-        registers[position] = Some(register);
-    }
-    let mut attr_names = Addresses::new(program.strings.len());
-    for name in program.bound_attr_names() {
-        attr_names.add(name.index());
-    }
-    MatchPart { program, starts, registers, attr_names }.run()
+/// An instruction that runs.
+struct Ran {
+    at: u32,
+    /// How many targets it and those before it have.
+    targets: usize,
+    opcode: Opcode,
+    flow: Flow,
 }
 
-impl MatchPart<'_> {
-    fn run(&self) -> Valid {
-        let order = self.order()?;
-        let size = self.program.code.len();
-        let mut known: Vec<Option<Known>> = vec![None; size];
-        let roots = self.program.match_roots();
-        for at in roots {
-            known[at as usize] = Some(vec![(0, 0)]);
+impl<'a> MatchPart<'a> {
+    fn new(program: &'a Program, starts: &'a Addresses) -> Self {
+        let mut registers = vec![u32::MAX; program.positions.len()];
+        for (register, &position) in (0u32..).zip(&program.registers) {
+            registers[position.index()] = register;
         }
-        for &at in order.iter().rev() {
-            let at = at as usize;
-            let here = known[at].take().unwrap_or_default();
-            let instruction = self.decode(at)?;
-            let after = self.step(at, &instruction, &here)?;
-            let mut reach = |to: usize, with: &Known| match &mut known[to] {
-                Some(there) => meet(there, with),
-                there => *there = Some(with.clone()),
+        let mut attr_names = vec![false; program.strings.len()];
+        for name in program.bound_attr_names() {
+            attr_names[name.index()] = true;
+        }
+        let code = program.code.len();
+        let (known, states) = (Known::new(code), vec![0; code]);
+        let (ran, targets) = (Vec::new(), Vec::new());
+        Self { program, starts, registers, attr_names, known, states, ran, targets, last: 0 }
+    }
+
+    fn run(mut self) -> Valid {
+        let code = &self.program.code[..];
+        for root in self.program.match_roots() {
+            self.reach(None, root, Known::ROOT)?;
+        }
+        let (mut at, mut through) = (0, 0);
+        while at < code.len() && (at <= self.last || through != 0) {
+            let Some(instruction) = decode(code, at) else {
+                return Err(in_code(format!("there is no instruction at {at}")));
             };
-            for ((_, kind), to) in instruction.operands() {
-                if kind == OperandKind::Target {
-                    reach(to as usize, &here);
-                }
-            }
-            for &to in cases(&instruction) {
-                reach(to as usize, &after);
-            }
-            if instruction.layout.flow == Flow::Next {
-                reach(instruction.end, &after);
-            }
-        }
-        self.cost(&order)
-    }
-
-    fn decode(&self, at: usize) -> Valid<Decoded<'_>> {
-        decode(&self.program.code, at).ok_or_else(|| in_code(format!("there is no instruction at {at}")))
-    }
-
-    /// The addresses of the match part, each after those that it leads to.
-    fn order(&self) -> Valid<Vec<u32>> {
-        let size = self.program.code.len();
-        let (mut seen, mut done) = (Addresses::new(size), Addresses::new(size));
-        let mut order = Vec::new();
-        let mut todo: Vec<(u32, bool)> = Vec::new();
-        let roots = self.program.match_roots();
-        for root in roots {
-            todo.push((self.target(root)?, false));
-            while let Some((at, left)) = todo.pop() {
-                let index = at as usize;
-                if left {
-                    done.add(index);
-                    order.push(at);
-                    continue;
-                }
-                if !seen.add(index) {
-                    if !done.has(index) {
-                        return Err(in_code(format!("the match part runs in a circle at {at}")));
-                    }
-                    continue;
-                }
-                let instruction = self.decode(index)?;
-                if instruction.layout.part != Part::Match {
-                    let mnemonic = instruction.layout.mnemonic;
-                    return Err(in_code(format!("'{mnemonic}' at {at} is no instruction of the match part")));
-                }
-                todo.push((at, true));
-                for to in targets(&instruction) {
-                    let to = self.target(to)?;
-                    if !done.has(to as usize) {
-                        todo.push((to, false));
+            let here = self.known.meet(self.states[at], through)?;
+            through = 0;
+            if here != 0 {
+                let after = self.step(at, &instruction, here)?;
+                let Layout { opcode, flow, .. } = *instruction.layout;
+                if let Tail::NameCases | Tail::ConstantCases | Tail::Targets = instruction.layout.tail {
+                    let first = usize::from(instruction.layout.tail != Tail::Targets);
+                    for &to in instruction.tail[first..].iter().step_by(1 + first) {
+                        self.reach(Some(at), to, after)?;
                     }
                 }
+                if flow == Flow::Next {
+                    through = after;
+                }
+                let at = u32::try_from(at).map_err(|_| in_code("there is too much of it".into()))?;
+                self.ran.push(Ran { at, targets: self.targets.len(), opcode, flow });
             }
+            at = instruction.end;
         }
-        Ok(order)
+        if through != 0 {
+            return Err(in_code("it ends in the middle".into()));
+        }
+        self.cost()
     }
 
-    fn target(&self, to: u32) -> Valid<u32> {
-        if self.starts.has(to as usize) {
-            return Ok(to);
+    /// That an instruction, or something outside, may lead to an address, and with what.
+    fn reach(&mut self, from: Option<usize>, to: u32, with: State) -> Valid {
+        let index = to as usize;
+        if !self.starts.has(index) {
+            return Err(in_code(format!("there is no instruction at {to}, to which others go")));
         }
-        Err(in_code(format!("there is no instruction at {to}, to which others go")))
+        if from.is_some() {
+            self.targets.push(to);
+        }
+        if index == 0 {
+            return Ok(());
+        }
+        if let Some(from) = from.filter(|&from| from >= index) {
+            return Err(in_code(format!("the match part goes back from {from} to {to}")));
+        }
+        self.states[index] = self.known.meet(self.states[index], with)?;
+        self.last = self.last.max(index);
+        Ok(())
     }
 
     /// What is known after an instruction, which needs what is known `here`.
-    fn step(&self, at: usize, instruction: &Decoded<'_>, here: &Known) -> Valid<Known> {
-        let mnemonic = instruction.layout.mnemonic;
-        let find = |register: u32| here.binary_search_by_key(&register, |k| k.0).ok().map(|i| here[i].1);
+    fn step(&mut self, at: usize, instruction: &Decoded<'_>, here: State) -> Valid<State> {
+        let layout = instruction.layout;
+        let mnemonic = layout.mnemonic;
+        if layout.part != Part::Match {
+            return Err(in_code(format!("'{mnemonic}' at {at} is no instruction of the match part")));
+        }
         let mut last = (0, 0);
         let mut path = None;
-        let mut after = here.clone();
-        for ((_, kind), value) in instruction.operands() {
+        let mut after = here;
+        let count = layout.small.len();
+        for i in 0..count + layout.words.len() {
+            let (kind, value) = match i.checked_sub(count) {
+                None => (layout.small[i].1, instruction.small[i]),
+                Some(i) => (layout.words[i].1, instruction.words[i]),
+            };
             match kind {
                 OperandKind::Op => {
-                    let operands = find(value).ok_or_else(|| {
+                    let operands = self.known.find(here, value).ok_or_else(|| {
                         in_code(format!("'{mnemonic}' at {at} reads register {value}, which is not loaded"))
                     })?;
                     last = (value, operands);
@@ -342,26 +306,29 @@ impl MatchPart<'_> {
                     return Err(in_code(what));
                 }
                 OperandKind::Operand => path = Some((last.0, value)),
-                OperandKind::NewOp => learn(&mut after, value, 0),
-                OperandKind::AttrName if !self.attr_names.has(value as usize) => {
+                OperandKind::NewOp => after = self.known.learn(after, value, 0)?,
+                OperandKind::AttrName if !self.attr_names[value as usize] => {
                     return Err(in_code(format!(
                         "no position has the attribute name of '{mnemonic}' at {at}"
                     )));
                 }
+                OperandKind::Target => self.reach(Some(at), value, here)?,
                 _ => {}
             }
         }
         let small = instruction.small;
         let words = instruction.words;
-        match instruction.layout.opcode {
+        match layout.opcode {
             Opcode::OperandOp | Opcode::OperandOpIs | Opcode::OperandOpSwitch | Opcode::OperandOpTable => {
                 self.loads(at, small[2], path)?;
             }
             Opcode::LoadOp if self.position_of(small[0]).raw() != words[0] => {
                 return Err(in_code(format!("'{mnemonic}' at {at} loads another register's operation")));
             }
-            Opcode::OperandCountIs | Opcode::CountsAre => learn(&mut after, small[0], small[1]),
-            Opcode::Ask => self.ask(words[0], Answer(words[1]), &mut after),
+            Opcode::OperandCountIs | Opcode::CountsAre => {
+                after = self.known.learn(after, small[0], small[1])?
+            }
+            Opcode::Ask => after = self.ask(words[0], Answer(words[1]), after)?,
             _ => {}
         }
         Ok(after)
@@ -388,8 +355,8 @@ impl MatchPart<'_> {
         }
     }
 
-    /// What an answer to a question says of the number of operands.
-    fn ask(&self, question: u32, answer: Answer, known: &mut Known) {
+    /// What is known once a question has an answer, which may say something of the number of operands.
+    fn ask(&mut self, question: u32, answer: Answer, known: State) -> Valid<State> {
         let positions = &self.program.positions;
         let (op, operands) = match self.program.predicates[QuestionId::from_raw(question)] {
             Question::Count { op, side: Side::Operands } => (op, answer.0),
@@ -397,90 +364,71 @@ impl MatchPart<'_> {
                 let split = positions.split(split);
                 let fixed = split.groups.iter().map(|g| if let GroupSize::Exactly(n) = g { *n } else { 0 });
                 match split.rule {
-                    GroupSplit::Attribute(_) => return,
+                    GroupSplit::Attribute(_) => return Ok(known),
                     GroupSplit::Rest | GroupSplit::Equal => (op, fixed.fold(0, u32::saturating_add)),
                 }
             }
-            _ => return,
+            _ => return Ok(known),
         };
-        let Some(register) = self.registers[op] else { return };
-        if known.binary_search_by_key(&register, |k| k.0).is_ok() {
-            learn(known, register, operands);
+        let register = self.registers[op.index()];
+        if self.known.find(known, register).is_none() {
+            return Ok(known);
         }
+        self.known.learn(known, register, operands)
     }
 
     /// That it comes to an end soon, with few alternatives open.
-    fn cost(&self, order: &[u32]) -> Valid {
-        let mut costs: Vec<(u64, u32)> = vec![(0, 0); self.program.code.len()];
-        for &at in order {
-            let instruction = self.decode(at as usize)?;
-            let next = match instruction.layout.flow {
-                Flow::Next => costs[instruction.end],
-                Flow::Away => (0, 0),
-            };
-            let worst = targets(&instruction).map(|to| costs[to as usize]);
-            let worst = worst.fold((0, 0), |a, b| (a.0.max(b.0), a.1.max(b.1)));
-            let (steps, open) = match instruction.layout.opcode {
-                Opcode::Try => {
-                    (next.0.saturating_add(costs[instruction.words[0] as usize].0), worst.1.max(next.1 + 1))
-                }
+    fn cost(self) -> Valid {
+        // Steps and open alternatives at each address that something goes to.
+        let mut costs = vec![(0u32, 0u32); self.last + 1];
+        costs[0] = (1, 0);
+        let mut next = (0, 0);
+        let mut left = &self.targets[..];
+        for (i, &Ran { at, opcode, flow, .. }) in self.ran.iter().enumerate().rev() {
+            let before = if i == 0 { 0 } else { self.ran[i - 1].targets };
+            let (rest, targets) = left.split_at(before);
+            left = rest;
+            let mut worst = if flow == Flow::Next { next } else { (0, 0) };
+            let mut then = (0, 0);
+            for &to in targets {
+                then = costs[to as usize];
+                worst = (worst.0.max(then.0), worst.1.max(then.1));
+            }
+            let (steps, open) = match opcode {
+                Opcode::Try => (next.0.saturating_add(then.0), worst.1.max(next.1 + 1)),
                 Opcode::Either => (next.0.saturating_mul(2), next.1 + 1),
                 Opcode::EachUser => (next.0, next.1 + 1),
                 _ => worst,
             };
-            let cost = (steps.saturating_add(1), open);
-            if cost.0 > MAX_STEPS {
+            next = (steps.saturating_add(1), open);
+            if next.0 > MAX_STEPS {
                 return Err(in_code(format!("matching may take more than {MAX_STEPS} instructions")));
             }
-            if cost.1 > MAX_OPEN {
+            if next.1 > MAX_OPEN {
                 return Err(in_code(format!("matching may open more than {MAX_OPEN} alternatives")));
             }
-            costs[at as usize] = cost;
+            if let Some(cost) = costs.get_mut(at as usize) {
+                *cost = next;
+            }
         }
         Ok(())
     }
 }
 
-/// The targets of a table.
-fn cases<'c>(instruction: &Decoded<'c>) -> impl Iterator<Item = &'c u32> + use<'c> {
-    let (skip, step) = match instruction.layout.tail {
-        Tail::NameCases | Tail::ConstantCases => (1, 2),
-        Tail::Targets => (0, 1),
-        Tail::None | Tail::Sources | Tail::Create => (instruction.tail.len(), 1),
-    };
-    instruction.tail.iter().skip(skip).step_by(step)
-}
-
-/// Everywhere an instruction may go on.
-fn targets(instruction: &Decoded<'_>) -> impl Iterator<Item = u32> {
-    let operands: Vec<u32> = instruction
-        .operands()
-        .filter(|((_, kind), _)| *kind == OperandKind::Target)
-        .map(|(_, to)| to)
-        .collect();
-    let next = match instruction.layout.flow {
-        Flow::Next => u32::try_from(instruction.end).ok(),
-        Flow::Away => None,
-    };
-    operands.into_iter().chain(cases(instruction).copied().collect::<Vec<_>>()).chain(next)
-}
-
 fn rules(program: &Program, starts: &Addresses) -> Valid {
     // Rules may share rewrites, and each is looked at for each: as long as that is not too much.
     let mut left = 64 * (program.code.len() + program.patterns.len()) + 1024;
+    let mut defined = Vec::new();
     for (id, info) in program.patterns.iter_enumerated() {
         let rule = |what: &str| in_rules(format!("{what} of rule {}", id.raw()));
         if info.benefit > Pattern::MAX_BENEFIT {
             return Err(rule("the benefit is too large"));
         }
-        if info.names.len() != info.bindings.len() {
-            return Err(rule("not every node has a name or none"));
-        }
-        if !info.asks.iter().all(|asked| asked_fits(program, info, &asked.step)) {
-            return Err(rule("a predicate does not fit"));
-        }
-        let rewrite = Rewrite { program, id, info, defined: vec![false; info.locals.len()] };
-        for call in &info.calls {
+        let locals = program.locals(id);
+        defined.clear();
+        defined.resize(locals.len(), false);
+        let rewrite = Rewrite { program, id, locals, defined: &mut defined };
+        for call in program.calls(id) {
             if let PatternCall::Rewrite(call) = call {
                 rewrite.call_fits(&program.rewrite_calls[*call])?;
             }
@@ -488,43 +436,18 @@ fn rules(program: &Program, starts: &Addresses) -> Valid {
         if !starts.has(info.rewrite as usize) {
             return Err(rule("there is no instruction at the rewrite"));
         }
-        rewrite.run(&mut left)?;
-    }
-    let mut before = 0;
-    for decision in &program.decisions {
-        let known =
-            program.patterns.get(decision.pattern).is_some_and(|p| p.bindings.get(decision.node).is_some());
-        if !known || decision.at < before || decision.at as usize >= program.code.len() {
-            let what = format!("what is said of the instruction at {} does not fit", decision.at);
-            return Err(Invalid { section: Section::Debug, what });
-        }
-        before = decision.at;
+        rewrite.run(info.rewrite as usize, &mut left)?;
     }
     Ok(())
-}
-
-/// Whether what a predicate names is there.
-fn asked_fits(program: &Program, info: &PatternInfo, step: &Guard) -> bool {
-    match *step {
-        Guard::Test { question, answer, node } => {
-            let answers = match program.predicates[question] {
-                Question::Name(_) => program.strings.len(),
-                Question::Constant(_) => program.positions.constants().len(),
-                _ => usize::MAX,
-            };
-            (answer.0 as usize) < answers && info.bindings.get(node).is_some()
-        }
-        Guard::EachUser { choice, .. } | Guard::Either { choice } => choice < program.choices,
-        Guard::Call { .. } => true,
-    }
 }
 
 /// One rule's rewrite.
 struct Rewrite<'a> {
     program: &'a Program,
     id: PatternId,
-    info: &'a PatternInfo,
-    defined: Vec<bool>,
+    locals: &'a [Kind],
+    /// Which of them have been made.
+    defined: &'a mut Vec<bool>,
 }
 
 const OP: &[Kind] = &[Kind::Op];
@@ -539,13 +462,13 @@ impl Rewrite<'_> {
     }
 
     fn local(&self, local: LocalId) -> Valid<Kind> {
-        let kind = self.info.locals.get(local).copied();
+        let kind = self.locals.get(local.index()).copied();
         kind.ok_or_else(|| self.invalid("it has no such local"))
     }
 
     fn kind(&self, source: SourceWord) -> Valid<Kind> {
         match source.get() {
-            SourceRef::Matched(position) if position.index() < self.program.positions.iter().len() => {
+            SourceRef::Matched(position) if position.index() < self.program.positions.len() => {
                 Ok(self.program.positions.kind(position))
             }
             SourceRef::Matched(_) => Err(self.invalid("there is no such position")),
@@ -606,8 +529,7 @@ impl Rewrite<'_> {
         sources.iter().try_for_each(|&source| self.take(source, &kinds).map(|_| ()))
     }
 
-    fn run(mut self, left: &mut usize) -> Valid {
-        let mut at = self.info.rewrite as usize;
+    fn run(mut self, mut at: usize, left: &mut usize) -> Valid {
         loop {
             let step = decode(&self.program.code, at)
                 .filter(|step| step.layout.part == Part::Rewrite)

@@ -26,7 +26,8 @@ pub(super) fn run(args: &CheckArgs, natives: &Natives<IrHost>) -> Result<(), Fai
         return Err(session.fail(error::no_rules()));
     }
     let (natives, _) = session.natives(&args.natives, natives)?;
-    let (rules, loaded) = compile::load(&mut session.sources, &files, &args.rules.options(&args.tablegen));
+    let (rules, loaded) =
+        compile::load(&mut session.sources, &files, &args.rules.select.options(&args.tablegen));
     let mut said = loaded.said;
     let needed = match needed(&rules, &natives) {
         Ok(needed) => needed,

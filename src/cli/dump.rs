@@ -109,7 +109,7 @@ fn of_rules(
 
 /// That no file is a compiled program, which is past all stages but the last.
 fn stage_of_sources(session: &Session, args: &DumpArgs) -> Result<(), Failed> {
-    if !args.rules.files.iter().any(|file| file.extension().is_some_and(|e| e == "drrbc")) {
+    if !args.rules.files.iter().any(|file| compile::is_program(file)) {
         return Ok(());
     }
     let stage = args.stage.to_possible_value();

@@ -12,7 +12,7 @@ use crate::rewrite::{Limit, NotConverged};
 use crate::source::{Diagnostic, Severity, Span};
 
 fn rule_span(program: &Program, rule: PatternId) -> Span {
-    match program.patterns().get(rule).map(|pattern| pattern.origin) {
+    match program.patterns().get(rule).map(|_| program.told(rule).origin) {
         Some(Origin::Span(span)) => span,
         _ => Span::NONE,
     }
@@ -127,6 +127,12 @@ pub(super) fn no_reference() -> Diagnostic {
 pub(super) fn no_such_stage(stage: &str) -> Diagnostic {
     Diagnostic::error(format!("a compiled program has no stage '{stage}'"))
         .help("`--stage bytecode` shows it; the stages before are made from the files it was compiled from")
+}
+
+/// A page shows the tree, and there is none.
+pub(super) fn no_tree_to_show() -> Diagnostic {
+    Diagnostic::error("`--html` shows the tree of rules, and a compiled program has none any more")
+        .help("give the files that it was compiled from, or leave out `--html`")
 }
 
 /// Bytes would go to a screen.

@@ -97,8 +97,7 @@ fn rules_asked(program: &Program, names: &[String]) -> Result<Vec<PatternId>, Di
     let mut errors = Diagnostics::default();
     let patterns = program.patterns();
     let answers = |rule: PatternId, name: &str| {
-        let labels = patterns[rule].labels.iter().map(|&label| &program.strings()[label]);
-        program.pattern_name(rule) == name || labels.into_iter().any(|label| label == name)
+        program.pattern_name(rule) == name || program.labels(rule).any(|label| label == name)
     };
     for name in names.iter().filter(|name| !patterns.ids().any(|rule| answers(rule, name))) {
         errors.push(pdl::unknown_rule(name));
@@ -108,7 +107,7 @@ fn rules_asked(program: &Program, names: &[String]) -> Result<Vec<PatternId>, Di
     }
     let asked = |rule: &PatternId| names.is_empty() || names.iter().any(|name| answers(*rule, name));
     let mut rules: Vec<PatternId> = patterns.ids().filter(asked).collect();
-    rules.sort_by_key(|&rule| (std::cmp::Reverse(patterns[rule].benefit), patterns[rule].root.is_none()));
+    rules.sort_by_key(|&rule| (std::cmp::Reverse(patterns[rule].benefit), program.told(rule).root.is_none()));
     Ok(rules)
 }
 
@@ -242,7 +241,7 @@ fn explain(
         });
         RuleReport {
             name: program.pattern_name(rule).to_owned(),
-            place: origin(sources, program.patterns()[rule].origin),
+            place: origin(sources, program.told(rule).origin),
             benefit: program.patterns()[rule].benefit,
             verdict,
             steps: steps.collect(),

@@ -13,7 +13,7 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().bold());
 
 /// The version, the one of the format of compiled programs, and the release of MLIR that is followed.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (.drrbc format 1, MLIR 22.1)");
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (.drrbc format 2, MLIR 22.1)");
 
 /// Rewrites MLIR with declarative rules, without a C++ compiler.
 ///
@@ -103,6 +103,17 @@ impl TableGenArgs {
 pub(super) struct RuleArgs {
     /// Load the rules of FILE, DRR (.td) or pdl (.mlir), `-` for standard input; again for more files, which
     /// count in this order. Or load a compiled program (.drrbc), alone
+    #[arg(long = "rules", value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) select: SelectArgs,
+}
+
+/// Which rules there are, where a compiled program is not enough.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Rules")]
+pub(super) struct SourceRuleArgs {
+    /// Load the rules of FILE, DRR (.td) or pdl (.mlir); again for more files, which count in this order
     #[arg(long = "rules", value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
     #[command(flatten)]
@@ -341,7 +352,7 @@ pub(super) struct CheckArgs {
     #[arg(short, value_name = "FILE", default_value = "-")]
     pub(super) output: PathBuf,
     #[command(flatten)]
-    pub(super) rules: RuleArgs,
+    pub(super) rules: SourceRuleArgs,
     #[command(flatten)]
     pub(super) natives: NativesArgs,
     #[command(flatten)]

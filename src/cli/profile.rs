@@ -13,6 +13,7 @@ use super::page::{Counts, Input, Page};
 use super::session::Session;
 use super::{Failed, error, opt, output, split};
 use crate::bytecode::{self, NodeMap, Program};
+use crate::compile;
 use crate::host::Natives;
 use crate::ir::{self, Context, IrHost, Module};
 use crate::matcher_tree::{self, Printer, Tree, TreeNodeId};
@@ -26,18 +27,29 @@ pub(super) fn run(args: &ProfileArgs, natives: &Natives<IrHost>) -> Result<(), F
     let mut session = Session::new(&args.messages);
     let (natives, scripts) = session.natives(&args.natives, natives)?;
     let natives = &natives;
-    let rules = session.rules(&args.rules, &args.tablegen)?;
+    // A tree is made of rules, so a compiled program has none.
+    let (program, tree, left_out) = if args.rules.files.iter().any(|file| compile::is_program(file)) {
+        if args.html.is_some() {
+            return Err(session.fail(error::no_tree_to_show()));
+        }
+        let compiled = session.program(&args.rules, &args.tablegen)?;
+        (compiled.program, None, compiled.left_out)
+    } else {
+        let rules = session.rules(&args.rules, &args.tablegen)?;
+        let tree = matcher_tree::build(&rules, &matcher_tree::Config::default());
+        let tree = tree.map_err(|e| session.fail(e))?;
+        let (program, places) = bytecode::compile_mapped(&rules, &tree).map_err(|e| session.fail(e))?;
+        (program, Some((rules, tree, places)), Vec::new())
+    };
+    let program = Arc::new(program);
     let mut files = Vec::with_capacity(args.inputs.len());
     for input in &args.inputs {
         files.push(session.sources.load(input).map_err(|e| session.fail(e))?);
     }
-    let tree = matcher_tree::build(&rules, &matcher_tree::Config::default()).map_err(|e| session.fail(e))?;
-    let (program, places) = bytecode::compile_mapped(&rules, &tree).map_err(|e| session.fail(e))?;
-    let program = Arc::new(program);
     let mut context = Context::new();
     let module = Module::new(&mut context);
     let mut host = IrHost::new(context, module);
-    let options = LinkOptions { allow_missing: args.allow_missing_natives, ..LinkOptions::default() };
+    let options = LinkOptions { allow_missing: args.allow_missing_natives, left_out };
     let matcher = Matcher::link(program.clone(), &mut host, natives, &options)
         .map_err(|e| session.fail(e.diagnostics()))?;
     let mut warnings = Diagnostics::default();
@@ -71,15 +83,13 @@ pub(super) fn run(args: &ProfileArgs, natives: &Natives<IrHost>) -> Result<(), F
     let told = Told {
         sources: &session.sources,
         host: &host,
-        rules: &rules,
-        tree: &tree,
+        tree: tree.as_ref().map(|(rules, tree, places)| TreeOf { rules, tree, places }),
         program: &program,
-        places: &places,
         profile: &profile,
         totals,
     };
-    if let Some(path) = &args.html {
-        let page = told.page(&files);
+    if let (Some(path), Some(tree)) = (&args.html, &told.tree) {
+        let page = told.page(tree, &files);
         output::write(path, |out| out.write_all(page.as_bytes())).map_err(|e| session.fail(e))?;
     }
     let text = match args.format {
@@ -108,14 +118,19 @@ impl Totals {
     }
 }
 
+/// What a program was compiled from.
+struct TreeOf<'a> {
+    rules: &'a RuleSet,
+    tree: &'a Tree,
+    places: &'a NodeMap,
+}
+
 /// Everything there is to tell.
 struct Told<'a> {
     sources: &'a SourceMap,
     host: &'a IrHost,
-    rules: &'a RuleSet,
-    tree: &'a Tree,
+    tree: Option<TreeOf<'a>>,
     program: &'a Program,
-    places: &'a NodeMap,
     profile: &'a Profile<IrHost>,
     totals: Totals,
 }
@@ -151,15 +166,28 @@ impl Told<'_> {
         ranked
     }
 
-    /// The nodes that are reached most, and how often.
-    fn hottest(&self, top: usize) -> Vec<(TreeNodeId, u64)> {
-        let count = |at: &Option<u32>| at.and_then(|at| self.profile.steps.get(at as usize)).copied();
-        let mut nodes: Vec<(TreeNodeId, u64)> =
-            self.places.iter_enumerated().filter_map(|(node, at)| Some((node, count(at)?))).collect();
-        nodes.retain(|&(node, count)| count > 0 && self.tree.nodes()[node] != matcher_tree::TreeNode::Fail);
-        nodes.sort_by_key(|&(node, count)| (Reverse(count), node));
-        nodes.truncate(top);
-        nodes
+    /// The nodes of the tree that are reached most, each with its name, and how often; of a compiled program
+    /// the instructions.
+    fn hottest(&self, top: usize) -> Vec<(u32, String, u64)> {
+        let steps = &self.profile.steps;
+        let mut reached: Vec<(u32, u64)> = match &self.tree {
+            Some(TreeOf { tree, places, .. }) => {
+                let count = |at: &Option<u32>| at.and_then(|at| steps.get(at as usize)).copied();
+                let nodes = places.iter_enumerated();
+                let nodes = nodes.filter(|(node, _)| tree.nodes()[*node] != matcher_tree::TreeNode::Fail);
+                nodes.filter_map(|(node, at)| Some((node.raw(), count(at)?))).collect()
+            }
+            None => (0u32..).zip(steps.iter().copied()).collect(),
+        };
+        reached.retain(|&(_, count)| count > 0);
+        reached.sort_by_key(|&(at, count)| (Reverse(count), at));
+        reached.truncate(top);
+        let printer = self.tree.as_ref().map(|of| Printer::new(of.rules, of.tree));
+        let text = |at: u32| match &printer {
+            Some(printer) => printer.head(TreeNodeId::from_raw(at)),
+            None => bytecode::disassemble_one(self.program, self.sources, at).unwrap_or_default(),
+        };
+        reached.into_iter().map(|(at, count)| (at, text(at), count)).collect()
     }
 
     fn place(&self, origin: Origin) -> String {
@@ -179,7 +207,7 @@ impl Told<'_> {
         }
         let told = &self.profile.rules[rule];
         let why = told.refusal.as_ref().filter(|_| told.fired == 0)?;
-        Some((format!("rewriting: {why}"), self.place(self.rules.patterns[rule].origin), told.refused))
+        Some((format!("rewriting: {why}"), self.place(self.program.told(rule).origin), told.refused))
     }
 
     fn summary(&self) -> Vec<(&'static str, String)> {
@@ -188,7 +216,7 @@ impl Told<'_> {
             ("visits", self.profile.visits.to_string()),
             ("predicates asked per visit", format!("{:.2}", self.predicates_per_visit())),
             ("rewrites", self.totals.rewrites.to_string()),
-            ("rules that fired", format!("{} of {}", self.fired_rules(), self.rules.patterns.len())),
+            ("rules that fired", format!("{} of {}", self.fired_rules(), self.program.patterns().len())),
             ("matching", milliseconds(self.matching())),
             ("rewriting", milliseconds(self.rewriting())),
         ];
@@ -249,17 +277,17 @@ impl Told<'_> {
         }
         let hottest = self.hottest(top);
         if !hottest.is_empty() {
-            let printer = Printer::new(self.rules, self.tree);
-            writeln!(out, "\nThe nodes of the tree that are reached most:")?;
-            for (node, count) in hottest {
-                writeln!(out, "{count:>9}  n{}: {}", node.raw(), printer.head(node))?;
+            let (what, letter) =
+                if self.tree.is_some() { ("nodes of the tree", "n") } else { ("instructions", "") };
+            writeln!(out, "\nThe {what} that are reached most:")?;
+            for (at, text, count) in hottest {
+                writeln!(out, "{count:>9}  {letter}{at}: {text}")?;
             }
         }
         Ok(())
     }
 
     fn json(&self, top: usize) -> Value {
-        let printer = Printer::new(self.rules, self.tree);
         let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         let rules = self.ranked().into_iter().map(|rule| {
             let told = &self.profile.rules[rule];
@@ -269,8 +297,8 @@ impl Told<'_> {
             );
             json!({
                 "rule": self.program.pattern_name(rule),
-                "place": self.place(self.rules.patterns[rule].origin),
-                "benefit": self.rules.patterns[rule].benefit,
+                "place": self.place(self.program.told(rule).origin),
+                "benefit": self.program.patterns()[rule].benefit,
                 "tried": told.tried,
                 "matched": told.matched,
                 "fired": told.fired,
@@ -280,10 +308,14 @@ impl Told<'_> {
                 "stopped_by": stopper,
             })
         });
+        let (hottest, key) = match self.tree {
+            Some(_) => ("hottest_nodes", "node"),
+            None => ("hottest_instructions", "address"),
+        };
         let nodes = self
             .hottest(top)
             .into_iter()
-            .map(|(node, count)| json!({ "node": node.raw(), "asks": printer.head(node), "reached": count }));
+            .map(|(at, text, count)| json!({ key: at, "asks": text, "reached": count }));
         json!({
             "operations": self.totals.operations,
             "visits": self.profile.visits,
@@ -295,11 +327,11 @@ impl Told<'_> {
             "matching_ns": nanoseconds(self.matching()),
             "rewriting_ns": nanoseconds(self.rewriting()),
             "rules": rules.collect::<Vec<_>>(),
-            "hottest_nodes": nodes.collect::<Vec<_>>(),
+            hottest: nodes.collect::<Vec<_>>(),
         })
     }
 
-    fn page(&self, files: &[FileId]) -> String {
+    fn page(&self, tree: &TreeOf<'_>, files: &[FileId]) -> String {
         let mut fired: Vec<(usize, u32, PatternId)> = Vec::with_capacity(self.profile.fired.len());
         for &(rule, location) in &self.profile.fired {
             let span = self.host.context.loc_span(location);
@@ -324,11 +356,11 @@ impl Told<'_> {
         let page = Page {
             title: format!("Profile of {}", names.join(", ")),
             sources: self.sources,
-            rules: self.rules,
-            tree: self.tree,
+            rules: tree.rules,
+            tree: tree.tree,
             counts: Some(Counts {
                 program: self.program,
-                places: self.places,
+                places: tree.places,
                 profile: self.profile,
                 inputs: files.iter().enumerate().map(input).collect(),
             }),

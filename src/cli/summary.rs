@@ -82,7 +82,7 @@ pub(super) fn rule_name(program: &Program, rule: PatternId) -> &str {
 /// How large a program is: what runs, and what only messages and checks need.
 pub(super) fn sizes(bytes: &[u8], rules: usize) -> String {
     let sections = section_sizes(bytes).unwrap_or_default();
-    let beside = |section: Section| matches!(section, Section::Signatures | Section::Debug | Section::Places);
+    let beside = Section::is_beside;
     let sum = |which: bool| -> usize {
         sections.iter().filter(|&&(section, _)| beside(section) == which).map(|&(_, size)| size).sum()
     };

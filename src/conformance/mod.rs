@@ -144,7 +144,7 @@ fn found<H: Facets>(matcher: &Matcher<H>, host: &H, ops: &[H::Op]) -> Found<Enti
     for (at, &op) in ops.iter().enumerate() {
         let mut matched = matcher.match_first(host, op, &mut scratch);
         while let Some(rule) = matched {
-            let nodes = matcher.program().patterns()[rule].bindings.ids();
+            let nodes = matcher.program().nodes(rule);
             let bindings = nodes.map(|node| matcher.binding(host, &mut scratch, node)).collect();
             found.push((at, rule, bindings));
             matched = matcher.next_match(host, &mut scratch);

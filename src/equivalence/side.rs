@@ -90,7 +90,7 @@ impl<E: Engine<IrHost>> AnyEngine for Runner<'_, E> {
         let mut found = Vec::new();
         let mut matched = self.0.match_first(host, op, &mut cache);
         while let Some(pattern) = matched {
-            let nodes = self.0.program().patterns()[pattern].bindings.ids();
+            let nodes = self.0.program().nodes(pattern);
             let bindings = nodes.filter_map(|node| self.0.binding(host, &mut cache, node));
             found.push((pattern, bindings.collect()));
             if found.len() == MATCHES {

@@ -99,7 +99,7 @@ fn run<E: Engine<IrHost>>(engine: &E, host: &mut IrHost) {
         let mut matched = engine.match_first(host, op, &mut cache);
         for _ in 0..16 {
             let Some(rule) = matched else { break };
-            for node in engine.program().patterns()[rule].bindings.ids() {
+            for node in engine.program().nodes(rule) {
                 let _ = engine.binding(host, &mut cache, node);
             }
             matched = engine.next_match(host, &mut cache);

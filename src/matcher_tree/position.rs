@@ -260,6 +260,23 @@ impl Positions {
         Some(id)
     }
 
+    /// Appends a position that was read, and is not looked for; whether the path is short enough.
+    pub(super) fn append(&mut self, position: Position) -> bool {
+        let facts = self.facts_of(position);
+        self.positions.push(position);
+        self.facts.push(facts);
+        facts.depth <= Self::MAX_DEPTH
+    }
+
+    /// No positions yet, over tables that were read.
+    pub(super) fn over(
+        splits: IdVec<SplitId, Split>,
+        constants: IdVec<ConstantId, (Kind, Constant)>,
+        lists: IdVec<ConstantListId, Vec<ConstantId>>,
+    ) -> Self {
+        Self { splits, constants, lists, ..Self::default() }
+    }
+
     /// The id of a position that was made before.
     pub(crate) fn find(&self, position: Position) -> Option<PositionId> {
         self.ids.get(&position).copied()
@@ -394,6 +411,11 @@ impl Positions {
             | Position::Constant(_)
             | Position::Constants(_) => true,
         }
+    }
+
+    /// How many positions there are.
+    pub(crate) fn len(&self) -> usize {
+        self.positions.len()
     }
 
     /// The positions in id order.

@@ -127,6 +127,16 @@ impl Predicates {
         id
     }
 
+    /// Questions and calls that were read. They are not looked for.
+    pub(super) fn from_tables(
+        questions: IdVec<QuestionId, Question>,
+        calls: IdVec<CallId, ConstraintCall>,
+        spans: IdVec<CallId, Span>,
+    ) -> Self {
+        let families = questions.iter().map(|&question| family(question)).collect();
+        Self { questions, families, calls, spans, ..Self::default() }
+    }
+
     /// The calls.
     pub fn calls(&self) -> &IdVec<CallId, ConstraintCall> {
         &self.calls

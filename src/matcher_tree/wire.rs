@@ -8,6 +8,11 @@ use super::position::{
 };
 use super::predicate::{Answer, ConstraintCall, Predicates, Question, QuestionId};
 use crate::host::Kind;
+use crate::id::IdVec;
+use crate::intern::StrId;
+use crate::pdl::Constant;
+use crate::snippet::SnippetId;
+use crate::source::Span;
 use crate::wire::{Invalid, Reader, Wire, Writer, wire_enums, wire_ids, wire_structs};
 
 wire_ids! {
@@ -57,52 +62,53 @@ impl Wire for Answer {
 impl Wire for Positions {
     fn write(&self, out: &mut Writer<'_>) {
         out.items(self.splits());
-        out.items(self.constants().iter());
+        for (kind, constant) in self.constants().iter() {
+            let (told, number) = match *constant {
+                Constant::Text(text) => {
+                    out.need(text);
+                    (0, text.raw())
+                }
+                Constant::Snippet(snippet) => (2, snippet.raw()),
+            };
+            out.byte(told | u8::from(*kind == Kind::Type));
+            out.step(i64::from(number));
+        }
         out.items(self.lists());
         self.iter().for_each(|(_, position)| position.write(out));
     }
 
     fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
-        let mut positions = Positions::default();
-        let twice = |from: &Reader<'_>, what: &str| from.invalid(format!("a {what} is there twice"));
         let limits = from.limits.clone();
-        for i in 0..limits.splits {
-            if positions.intern_split(&Wire::read(from)?).raw() != i {
-                return Err(twice(from, "division"));
-            }
-        }
+        let splits = from.items(limits.splits)?;
+        let mut constants: IdVec<ConstantId, (Kind, Constant)> = IdVec::default();
+        from.announced(limits.constants)?;
         for i in 0..limits.constants {
-            let (kind, constant) = Wire::read(from)?;
-            if !matches!(kind, Kind::Attr | Kind::Type) {
-                return Err(from.invalid(format!("a constant is a {kind}")));
-            }
-            if positions.intern_constant(kind, constant).raw() != i {
-                return Err(twice(from, "constant"));
-            }
+            let told = from.byte()?;
+            let kind = if told & 1 == 0 { Kind::Attr } else { Kind::Type };
+            let number = u32::try_from(from.step()?).ok();
+            let constant = match told >> 1 {
+                0 => number.filter(|&n| n < limits.strings).map(|n| Constant::Text(StrId::from_raw(n))),
+                1 => {
+                    number.filter(|&n| n < limits.snippets).map(|n| Constant::Snippet(SnippetId::from_raw(n)))
+                }
+                _ => None,
+            };
+            constants.push((kind, constant.ok_or_else(|| from.invalid(format!("constant {i} is none")))?));
         }
-        for i in 0..limits.lists {
-            let list: Vec<ConstantId> = Wire::read(from)?;
-            if list.iter().any(|&c| positions.constants()[c].0 != Kind::Type) {
-                return Err(from.invalid("a list of types has an attribute"));
-            }
-            if positions.intern_list(list).raw() != i {
-                return Err(twice(from, "list of constants"));
-            }
+        let lists: IdVec<ConstantListId, Vec<ConstantId>> = from.items(limits.lists)?;
+        if lists.iter().flatten().any(|&c| constants[c].0 != Kind::Type) {
+            return Err(from.invalid("a list of types has an attribute"));
         }
+        let mut positions = Positions::over(splits, constants, lists);
         for i in 0..limits.positions {
             from.limits.positions = i;
             let position = Wire::read(from)?;
             if !positions.is_well_kinded(position) {
                 return Err(from.invalid(format!("position {i} is of something of another kind")));
             }
-            match positions.intern(position) {
-                Some(id) if id.raw() == i => {}
-                Some(_) => return Err(twice(from, "position")),
-                None => {
-                    return Err(
-                        from.invalid(format!("position {i} is longer than {} steps", Positions::MAX_DEPTH))
-                    );
-                }
+            if !positions.append(position) {
+                let most = Positions::MAX_DEPTH;
+                return Err(from.invalid(format!("position {i} is longer than {most} steps")));
             }
         }
         from.limits.positions = limits.positions;
@@ -121,18 +127,9 @@ impl Wire for Predicates {
     }
 
     fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
-        let mut predicates = Predicates::default();
-        for i in 0..from.limits.questions {
-            if predicates.intern(Wire::read(from)?).raw() != i {
-                return Err(from.invalid(format!("question {i} is there twice")));
-            }
-        }
-        for i in 0..from.limits.calls {
-            let (call, span) = Wire::read(from)?;
-            if predicates.intern_call(call, span).raw() != i {
-                return Err(from.invalid(format!("constraint call {i} is there twice")));
-            }
-        }
-        Ok(predicates)
+        let (questions, calls) = (from.items(from.limits.questions)?, from.limits.calls);
+        let calls: Vec<(ConstraintCall, Span)> = from.items(calls)?;
+        let (calls, spans): (Vec<_>, Vec<_>) = calls.into_iter().unzip();
+        Ok(Predicates::from_tables(questions, calls.into(), spans.into()))
     }
 }

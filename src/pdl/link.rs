@@ -155,7 +155,7 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
     pub(crate) fn constraint(
         &mut self,
         call: NativeCall,
-        rule: &str,
+        rule: &dyn Fn() -> String,
         at: Span,
     ) -> Option<Arc<ConstraintFn<H>>> {
         let found = self.natives.find_constraint(&call.name);
@@ -167,7 +167,12 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
     }
 
     /// The rewrite that a rule calls so; otherwise it is remembered as missing.
-    pub(crate) fn rewrite(&mut self, call: NativeCall, rule: &str, at: Span) -> Option<Arc<RewriteFn<H>>> {
+    pub(crate) fn rewrite(
+        &mut self,
+        call: NativeCall,
+        rule: &dyn Fn() -> String,
+        at: Span,
+    ) -> Option<Arc<RewriteFn<H>>> {
         let found = self.natives.find_rewrite(&call.name);
         if let Some(found) = found.filter(|found| call.fits(&found.signature)) {
             return Some(found.run.clone());
@@ -177,7 +182,12 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
     }
 
     /// What infers the result types of a new operation; otherwise it is remembered as missing.
-    pub(crate) fn inference(&mut self, op: &str, rule: &str, at: Span) -> Option<Arc<InferFn<H>>> {
+    pub(crate) fn inference(
+        &mut self,
+        op: &str,
+        rule: &dyn Fn() -> String,
+        at: Span,
+    ) -> Option<Arc<InferFn<H>>> {
         let found = self.natives.find_inference(op);
         if found.is_none() {
             let role = NativeRole::TypeInference;
@@ -188,13 +198,19 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
         found.cloned()
     }
 
-    fn miss(&mut self, call: NativeCall, registered: Option<&Signature>, rule: &str, at: Span) {
+    fn miss(
+        &mut self,
+        call: NativeCall,
+        registered: Option<&Signature>,
+        rule: &dyn Fn() -> String,
+        at: Span,
+    ) {
         let next = self.missing.len();
         let index = *self.seen.entry(call.clone()).or_insert(next);
         if index == next {
             self.missing.push(MissingNative { call, registered: registered.cloned(), callers: Vec::new() });
         }
-        self.missing[index].callers.push((rule.to_owned(), at));
+        self.missing[index].callers.push((rule(), at));
     }
 
     /// Whether the natives that a snippet calls are there; those that linking the snippets found to be
@@ -204,7 +220,7 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
         snippets: &Snippets,
         linked: &Linked<H>,
         snippet: SnippetId,
-        rule: &str,
+        rule: &dyn Fn() -> String,
         at: Span,
     ) -> bool {
         let mut found = true;

@@ -201,7 +201,7 @@ impl<H: Facets + Bind> Links<'_, H> {
     }
 
     fn snippet(&self, rules: &RuleSet, id: SnippetId, linker: &mut Linker<'_, H>) -> bool {
-        linker.snippet(&rules.snippets, &self.snippets, id, self.rule, self.at)
+        linker.snippet(&rules.snippets, &self.snippets, id, &|| self.rule.to_owned(), self.at)
     }
 
     /// What a computed constant is; `None` where there is no such thing.
@@ -284,7 +284,7 @@ impl<H: Facets + Bind> Links<'_, H> {
             params: call.args.iter().filter_map(|arg| arg.kind(kind)).map(Some).collect(),
             results: call.results.iter().map(|&node| Some(kind(node))).collect(),
         };
-        if let Some(run) = linker.constraint(wanted, self.rule, call.span) {
+        if let Some(run) = linker.constraint(wanted, &|| self.rule.to_owned(), call.span) {
             self.constraints.insert(name, run);
         }
     }

@@ -15,9 +15,9 @@ use super::{
 use crate::id::{Id, IdVec};
 use crate::intern::StrId;
 use crate::source::{SourceMap, Span};
-#[cfg(feature = "frontend")]
-use crate::wire::Reader;
 use crate::wire::{Limits, Section, Wire, Writer};
+#[cfg(feature = "frontend")]
+use crate::wire::{PlaceSpans, Reader};
 
 impl Snippets {
     /// Copies a snippet of another table to the end of this one, as this text at `span`. `None`: it is not
@@ -83,11 +83,11 @@ impl Snippets {
             streams.push(section);
             rest = after;
         }
-        let mut sources = SourceMap::default();
-        let mut from = Reader::new(streams, &mut sources).ok()?;
+        let mut from = Reader::new(streams, Section::Head, PlaceSpans::default());
         from.limits = Limits::read(&mut from).ok()?;
         let alone: Snippets = from.from(Section::Snippets, Wire::read).ok()?;
-        from.finish().ok()?;
+        let all_but_places = Section::ALL.iter().copied().filter(|&section| section != Section::Places);
+        from.finish(&all_but_places.collect::<Vec<_>>()).ok()?;
         let id = SnippetId::try_from_index(0)?;
         (rest.is_empty() && alone.len() == 1).then(|| self.copy_from(&alone, id, text, span))?
     }

@@ -134,7 +134,7 @@ impl Wire for Snippet {
     fn write(&self, out: &mut Writer<'_>) {
         self.params.write(out);
         self.result.write(out);
-        out.to(Section::Debug, |out| self.text.write(out));
+        out.to(Section::Signatures, |out| self.text.write(out));
         self.span.write(out);
         self.pure.write(out);
         self.rewrites.write(out);
@@ -146,7 +146,7 @@ impl Wire for Snippet {
         Ok(Self {
             params: Wire::read(from)?,
             result: Wire::read(from)?,
-            text: from.from(Section::Debug, Wire::read)?,
+            text: from.from(Section::Signatures, Wire::read)?,
             span: Wire::read(from)?,
             pure: Wire::read(from)?,
             rewrites: Wire::read(from)?,

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use super::Diagnostic;
+use super::places::PlaceTable;
 use crate::id::{IdVec, define_ids};
 
 define_ids! {
@@ -49,8 +50,8 @@ pub struct SourceFile {
     text: Arc<str>,
     base: u32,
     line_starts: OnceLock<Vec<u32>>,
-    /// Lines and columns that are known of a file whose text is not, one for each position.
-    places: Vec<(u32, u32)>,
+    /// What stands in the place of a text: places of files, one for each position.
+    places: Option<PlaceTable>,
 }
 
 impl SourceFile {
@@ -66,18 +67,23 @@ impl SourceFile {
 
     /// Whether the text is known, and not only some places.
     pub(super) fn has_text(&self) -> bool {
-        self.places.is_empty()
+        // Only files that are in no map start at 0.
+        self.places.is_none() && self.base != 0
+    }
+
+    /// A file of which only the name is known, and which is in no map.
+    pub(super) fn without_text(name: String) -> Self {
+        Self { name, text: "".into(), base: 0, line_starts: OnceLock::new(), places: None }
     }
 
     /// How many positions the file has.
     fn len(&self) -> usize {
-        self.text.len().max(self.places.len())
+        self.places.as_ref().map_or(self.text.len(), |places| places.len() as usize)
     }
 
-    /// The span of a place of a file that was added by its places.
-    pub(crate) fn place(&self, index: usize) -> Span {
-        let lo = self.base + u32::try_from(index.min(self.places.len())).unwrap_or(u32::MAX - self.base);
-        Span { lo, hi: lo.saturating_add(1) }
+    /// The first position of the file.
+    pub(crate) fn base(&self) -> u32 {
+        self.base
     }
 
     /// The span of the bytes `range` of the text.
@@ -179,23 +185,24 @@ impl SourceMap {
     /// # Errors
     /// When all files together pass 4 GiB, which is as far as a [`Span`] reaches.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> Result<FileId, Diagnostic> {
-        self.push(name.into(), text.into(), Vec::new())
+        self.push(name.into(), text.into(), None)
     }
 
-    /// Adds a file of which only some lines and columns, from 1, are known: that of what is read
-    /// in compiled form. Messages name its places and show no text.
+    /// Adds places of files whose text is not known, which count as one file; place `n` is its position
+    /// `n`. Messages name places and show no text.
     ///
     /// # Errors
     /// See [`SourceMap::add`].
-    pub(crate) fn add_places(
-        &mut self,
-        name: impl Into<String>,
-        places: Vec<(u32, u32)>,
-    ) -> Result<FileId, Diagnostic> {
-        self.push(name.into(), "".into(), places)
+    pub(crate) fn add_places(&mut self, places: PlaceTable) -> Result<FileId, Diagnostic> {
+        self.push(places.name(), "".into(), Some(places))
     }
 
-    fn push(&mut self, name: String, text: Arc<str>, places: Vec<(u32, u32)>) -> Result<FileId, Diagnostic> {
+    fn push(
+        &mut self,
+        name: String,
+        text: Arc<str>,
+        places: Option<PlaceTable>,
+    ) -> Result<FileId, Diagnostic> {
         // Offset 0 is `Span::NONE`; one byte between files keeps an end of file apart from the next start.
         let base = self.files.iter().last().map_or(1, |f| f.base as usize + f.len() + 1);
         let mut file = SourceFile { name, text, base: 0, line_starts: OnceLock::new(), places };
@@ -269,9 +276,9 @@ impl SourceMap {
     pub fn locate(&self, span: Span) -> Option<Location<'_>> {
         let file = self.file_of(span)?;
         let offset = file.offset(span.lo);
-        if !file.places.is_empty() {
-            let &(line, column) = file.places.get(offset).or_else(|| file.places.last())?;
-            return Some(Location { file, line, column });
+        if let Some(places) = &file.places {
+            let (file, place) = places.get(offset)?;
+            return Some(Location { file, line: place.line, column: place.column });
         }
         let starts = file.line_starts();
         let line = starts.partition_point(|&start| start as usize <= offset);
@@ -292,7 +299,7 @@ impl SourceMap {
     /// The lines around a span: (window text, number of its first line, byte range of the span in it).
     #[cfg(feature = "ir")]
     pub(super) fn window(&self, span: Span) -> Option<(&SourceFile, &str, usize, std::ops::Range<usize>)> {
-        let file = self.file_of(span).filter(|file| file.places.is_empty())?;
+        let file = self.file_of(span).filter(|file| file.has_text())?;
         let text = &file.text;
         let boundary = |mut at: usize| {
             while !text.is_char_boundary(at) {

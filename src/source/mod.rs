@@ -9,6 +9,7 @@
 mod classic;
 mod diagnostic;
 mod map;
+mod places;
 #[cfg(feature = "ir")]
 mod render;
 
@@ -17,5 +18,6 @@ pub use diagnostic::{Diagnostic, Diagnostics, Label, Note, Severity};
 #[cfg(feature = "frontend")]
 pub(crate) use map::read;
 pub use map::{FileId, Location, SourceFile, SourceMap, Span};
+pub(crate) use places::{Place, PlaceTable, pack};
 #[cfg(feature = "ir")]
 pub use render::{Color, render, render_all};

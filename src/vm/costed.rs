@@ -90,7 +90,7 @@ impl<E> Costed<E> {
         let mut ranks = IdVec::default();
         let mut kept: Vec<Rank> = Vec::new();
         for (rule, info) in engine.program().patterns.iter_enumerated() {
-            let any = info.root.is_none();
+            let any = info.any;
             let rank = cost(rule).map(|benefit| (Reverse(benefit), any, rule));
             kept.extend(rank.map(|_| (Reverse(info.benefit), any, rule)));
             ranks.push(rank);

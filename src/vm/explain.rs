@@ -7,7 +7,7 @@
 //! merged code is not run. Where a rule has choices (users, `either`) they are tried as the engine tries
 //! them, and the way that got furthest is told.
 
-use crate::bytecode::PatternInfo;
+use crate::bytecode::PatternDebug;
 use crate::host::{Entity, Facets, Ir, OpNameId};
 use crate::id::Id;
 use crate::matcher_tree::{Answer, Asked, Guard, Position, PositionId, Question, QuestionId};
@@ -44,7 +44,7 @@ impl<H: Ir> Explanation<H> {
 /// One predicate, asked.
 #[derive(Debug)]
 pub struct Step<H: Ir> {
-    /// Which predicate of the rule: an index into its [`asks`](PatternInfo::asks); `None`: the name of its root.
+    /// Which predicate of the rule: an index into its [`asks`](PatternDebug::asks); `None`: the name of its root.
     pub ask: Option<usize>,
     /// What the IR has there.
     pub found: Found<H>,
@@ -147,7 +147,7 @@ impl<H: Facets> Matcher<H> {
         rule: PatternId,
         scratch: &mut Scratch<H>,
     ) -> Explanation<H> {
-        let info = &self.program.patterns[rule];
+        let info = self.program.told(rule);
         let root =
             Step { ask: None, found: Found::Name(host.op_name(op)), holds: self.may_start(host, op, info) };
         let left_out = self.dropped[rule.index()];
@@ -184,7 +184,7 @@ impl<H: Facets> Matcher<H> {
 
     /// How far a rule gets at an operation: as [`Self::explain_with`], and nothing is kept.
     pub fn progress(&self, host: &H, op: H::Op, rule: PatternId, scratch: &mut Scratch<H>) -> Progress {
-        let info = &self.program.patterns[rule];
+        let info = self.program.told(rule);
         if !self.may_start(host, op, info) {
             return Progress { reached: 0, matches: false };
         }
@@ -199,12 +199,14 @@ impl<H: Facets> Matcher<H> {
     pub fn candidates(&self, host: &H, op: H::Op) -> Vec<PatternId> {
         let patterns = &self.program.patterns;
         let mut rules: Vec<PatternId> =
-            patterns.ids().filter(|&rule| self.may_start(host, op, &patterns[rule])).collect();
-        rules.sort_by_key(|&rule| (std::cmp::Reverse(patterns[rule].benefit), patterns[rule].root.is_none()));
+            patterns.ids().filter(|&rule| self.may_start(host, op, self.program.told(rule))).collect();
+        rules.sort_by_key(|&rule| {
+            (std::cmp::Reverse(patterns[rule].benefit), self.program.told(rule).root.is_none())
+        });
         rules
     }
 
-    fn may_start(&self, host: &H, op: H::Op, info: &PatternInfo) -> bool {
+    fn may_start(&self, host: &H, op: H::Op, info: &PatternDebug) -> bool {
         info.root
             .is_none_or(|name| self.program.op_names.get(self.name_number(host, op) as usize) == Some(&name))
     }
@@ -214,7 +216,7 @@ impl<H: Facets> Matcher<H> {
         &self,
         host: &H,
         op: H::Op,
-        info: &PatternInfo,
+        info: &PatternDebug,
         scratch: &mut Scratch<H>,
         mut tell: impl FnMut(&Self, &mut Scratch<H>, usize, bool),
     ) -> bool {
@@ -261,7 +263,7 @@ impl<H: Facets> Matcher<H> {
     fn next_way(
         &self,
         host: &H,
-        info: &PatternInfo,
+        info: &PatternDebug,
         scratch: &mut Scratch<H>,
         choices: &mut Vec<Choice<H>>,
     ) -> Option<usize> {

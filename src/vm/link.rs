@@ -130,12 +130,12 @@ pub(super) fn link<H: Facets + Bind>(
             *dropped = true;
         }
     }
-    for (pattern, info) in program.patterns.iter_enumerated() {
+    for pattern in program.patterns.ids() {
         if dropped[pattern.index()] {
             continue;
         }
-        let rule = program.pattern_name(pattern);
-        for call in &info.calls {
+        let rule = &|| program.pattern_name(pattern).to_owned();
+        for call in program.calls(pattern) {
             let found = match *call {
                 PatternCall::Constraint(id) => {
                     let call = &program.predicates.calls()[id];

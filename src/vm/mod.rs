@@ -194,7 +194,7 @@ impl<H: Facets> Matcher<H> {
     /// What a node of the rule that matches now is; `None` if no rule does.
     pub fn binding(&self, host: &H, scratch: &mut Scratch<H>, node: NodeId) -> Option<Entity<H>> {
         let pattern = scratch.matched?;
-        let position = *self.program.patterns[pattern].bindings.get(node)?;
+        let position = *self.program.bindings(pattern).get(node.index())?;
         self.eval(host, scratch).entity(position)
     }
 

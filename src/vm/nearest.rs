@@ -60,8 +60,11 @@ impl<H: Facets> Matcher<H> {
         let mut by_name: Vec<Vec<usize>> = vec![Vec::new(); self.program.op_names.len()];
         let mut any: Vec<usize> = Vec::new();
         for (i, &rule) in missing.iter().enumerate() {
-            let number =
-                patterns[rule].root.map(|name| self.program.op_names.iter().position(|n| *n == name));
+            let number = self
+                .program
+                .told(rule)
+                .root
+                .map(|name| self.program.op_names.iter().position(|n| *n == name));
             match number {
                 None => any.push(i),
                 Some(number) => by_name[number.unwrap_or(0)].push(i),
@@ -82,7 +85,7 @@ impl<H: Facets> Matcher<H> {
         let mut pairs = Vec::new();
         let mut never_started = Vec::new();
         for (i, mut found) in best.into_iter().enumerate() {
-            let (rule, predicates) = (missing[i], patterns[missing[i]].asks.len() + 1);
+            let (rule, predicates) = (missing[i], self.program.told(missing[i]).asks.len() + 1);
             if found.is_empty() {
                 never_started.push(rule);
             }

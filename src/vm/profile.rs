@@ -69,7 +69,7 @@ impl<H: Ir> Profile<H> {
     }
 
     /// The predicate that stopped a rule most often: an index into its
-    /// [`asks`](crate::bytecode::PatternInfo::asks), and how often. `None` if it matched or was never tried.
+    /// [`asks`](crate::bytecode::PatternDebug::asks), and how often. `None` if it matched or was never tried.
     pub fn stopper(&self, rule: PatternId) -> Option<(usize, u64)> {
         let profile = &self.rules[rule];
         let stops = profile.stopped.iter().enumerate().skip(1).filter(|_| profile.matched == 0);
@@ -94,21 +94,21 @@ impl<'m, H: Facets> Profiler<'m, H> {
         let numbers: hashbrown::HashMap<_, _> = program.op_names.iter().copied().zip(0usize..).collect();
         let mut by_name = vec![Vec::new(); program.op_names.len()];
         let mut any = Vec::new();
-        for (rule, info) in program.patterns.iter_enumerated() {
-            match info.root.map(|name| numbers.get(&name)) {
+        for rule in program.patterns.ids() {
+            match program.told(rule).root.map(|name| numbers.get(&name)) {
                 None => any.push(rule),
                 Some(Some(&number)) => by_name[number].push(rule),
                 Some(None) => {}
             }
         }
-        let rule = |info: &crate::bytecode::PatternInfo| RuleProfile {
-            stopped: vec![0; info.asks.len() + 1],
+        let rule = |rule: PatternId| RuleProfile {
+            stopped: vec![0; program.told(rule).asks.len() + 1],
             ..RuleProfile::default()
         };
         let profile = Profile {
             visits: 0,
             steps: vec![0; program.code.len()],
-            rules: program.patterns.iter().map(rule).collect(),
+            rules: program.patterns.ids().map(rule).collect(),
             unmatched: Duration::ZERO,
             fired: Vec::new(),
         };

@@ -104,7 +104,7 @@ impl<H: Facets + Bind> Engine<H> for Reference<'_, H> {
         let scratch = &mut cache.scratch;
         scratch.begin(op, 0);
         scratch.matched = Some(matched.pattern);
-        let positions = self.program().patterns()[matched.pattern].bindings.iter().copied();
+        let positions = self.program().bindings(matched.pattern).iter().copied();
         let bound: Bound<H> = positions.zip(matched.bindings().cloned()).collect();
         self.matcher.rewrite_bound(host, scratch, Some(&bound), listener)?;
         (cache.matched, cache.op) = (None, None);

@@ -9,6 +9,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::bytecode::{Decoded, Location, LocationId, Opcode, RewriteCallId, SourceRef, SourceWord, decode};
 use crate::host::{Entity, Facets, Ir, IrMut, Kind, Listener, NamedAttr, NewOp, OpState, Refusal, Rewriter};
+use crate::id::Id;
 use crate::intern::StrId;
 use crate::matcher_tree::{ConstantId, PositionId};
 use crate::pdl::{Arg, Arity, Callee, LocalId, PatternId, TypeRecipe, ValueDef};
@@ -100,7 +101,7 @@ impl<H: Facets + IrMut> Matcher<H> {
             return Err(Refusal::new("nothing is matched"));
         };
         let info = &self.program.patterns[pattern];
-        scratch.locals.begin(info.locals.len());
+        scratch.locals.begin(self.program.locals(pattern).len());
         let mut run = Run {
             matcher: self,
             rewriter: Rewriter::new(host, root, &mut scratch.journal),
@@ -292,7 +293,7 @@ impl<H: Facets + IrMut> Run<'_, H> {
     }
 
     fn make_range(&mut self, to: LocalId, parts: &[u32]) -> Done<()> {
-        let kind = self.matcher.program.patterns[self.pattern].locals[to];
+        let kind = self.matcher.program.locals(self.pattern)[to.index()];
         let (mut values, mut types, mut attrs) = (Vec::new(), Vec::new(), Vec::new());
         for &word in parts {
             match self.get(SourceWord::from_word(word))? {

@@ -1,6 +1,7 @@
 //! The first invariant: the compiled engine finds what the reference matcher finds.
 
 mod automaton;
+mod damaged;
 mod generate;
 mod wrapped;
 

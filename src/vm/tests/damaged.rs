@@ -1,0 +1,87 @@
+//! Files that were changed and given the checksum of what they are now: an error, or a program that runs.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::bytecode::{Section, seal, section_sizes};
+
+/// Runs all that looks at a program.
+fn run(program: Program, sources: &SourceMap, ir: &Mock) {
+    assert!(!bytecode::disassemble(&program, sources).is_empty());
+    let mut ir = ir.clone();
+    let options = LinkOptions { allow_missing: true, ..LinkOptions::default() };
+    let matcher = Matcher::link(Arc::new(program), &mut ir, &generate::natives(), &options);
+    let matcher = Arc::new(matcher.expect("natives may be missing"));
+    let rules = matcher.program().patterns().ids();
+    for &op in ir.block() {
+        for rule in rules.clone() {
+            matcher.explain_with(&ir, op, rule, &mut matcher.scratch());
+            assert!(!matcher.program().predicate_text(rule, None).is_empty());
+        }
+    }
+    matches(&*matcher, &ir);
+    matches(&Automaton::new(matcher.clone()), &ir);
+}
+
+/// Looks at some matches of every operation and rewrites it.
+fn matches<E: Engine<Mock>>(engine: &E, ir: &Mock) {
+    let mut cache = engine.cache();
+    for &op in ir.block() {
+        let mut matched = engine.match_first(ir, op, &mut cache);
+        for _ in 0..4 {
+            let Some(rule) = matched else { break };
+            for node in engine.program().nodes(rule) {
+                let _ = engine.binding(ir, &mut cache, node);
+            }
+            matched = engine.next_match(ir, &mut cache);
+        }
+        let _ = engine.apply(&mut ir.clone(), op, &mut engine.cache(), &mut NoListener);
+    }
+}
+
+#[test]
+fn any_byte_of_a_sealed_program_may_be_anything() {
+    let numbers = |count: u32, step: u32| -> Vec<u8> {
+        (0..count).map(|i| (i.wrapping_mul(step) >> 3).to_le_bytes()[0]).collect()
+    };
+    let rules = generate::rewriting_rules(&numbers(70, 2_654_435_769));
+    let ir = generate::ir(&numbers(60, 40_503));
+    let tree = matcher_tree::build(&rules, &Config::new()).expect("the rules compile");
+    let program = bytecode::compile(&rules, &tree).expect("the rules fit");
+    let mut bytes = program.to_bytes(&SourceMap::default());
+    let mut accepted = 0;
+    // What comes before says what the file is, and has tests of its own.
+    for at in 32..bytes.len() {
+        let old = bytes[at];
+        for new in [0, 1, 0x7f, 0xff, old ^ 1, old.wrapping_add(1)] {
+            bytes[at] = new;
+            seal(&mut bytes);
+            let mut sources = SourceMap::default();
+            if let Ok(program) = Program::from_bytes(&bytes, &mut sources) {
+                run(program, &sources, &ir);
+                accepted += usize::from(new != old);
+            }
+        }
+        bytes[at] = old;
+    }
+    assert!(accepted > 0, "not all changes are errors, for names are free");
+}
+
+#[test]
+fn what_is_told_of_rules_may_be_nonsense() {
+    let rules = generate::rewriting_rules(&[7; 60]);
+    let tree = matcher_tree::build(&rules, &Config::new()).expect("the rules compile");
+    let program = bytecode::compile(&rules, &tree).expect("the rules fit");
+    let mut bytes = program.to_bytes(&SourceMap::default());
+    let sizes = section_sizes(&bytes).expect("it is whole");
+    let before: usize = sizes.iter().take_while(|s| s.0 != Section::Debug).map(|s| s.1).sum();
+    let (_, size) = sizes.into_iter().find(|s| s.0 == Section::Debug).expect("every section is there");
+    let start = bytecode::HEADER + before;
+    bytes[start..start + size].fill(0xff);
+    seal(&mut bytes);
+    let mut sources = SourceMap::default();
+    let program = Program::from_bytes(&bytes, &mut sources).expect("matching needs none of it");
+    assert!(program.patterns().ids().all(|rule| program.pattern_name(rule) == "?"));
+    assert!(program.decisions().is_empty());
+    run(program, &sources, &generate::ir(&[3; 40]));
+}

@@ -403,6 +403,35 @@ fn rules_come_from_standard_input() {
     assert!(wrong.stderr.contains("<stdin>:1:26"), "{}", wrong.stderr);
 }
 
+/// A rule without a name is called so, and what it binds is not taken for what was forgotten.
+#[test]
+fn rules_without_a_name() {
+    let pdl = "pdl.pattern : benefit(1) {
+  %t = type : i32
+  %x = operand
+  %r = operation \"test.a\"(%x : !pdl.value) -> (%t : !pdl.type)
+  apply_native_constraint \"is_it\"(%x, %t : !pdl.value, !pdl.type)
+  rewrite %r { %b = operation \"test.b\"(%x : !pdl.value) -> (%t : !pdl.type) replace %r with %b }
+}";
+    let folder = Folder::new(&[("rules.mlir", pdl), ("in.mlir", INPUT)]);
+    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.mlir"]);
+    insta::assert_snapshot!(run.stderr, @r#"
+    error: native constraint 'is_it' is not registered
+     --> rules.mlir:5:3
+      |
+    5 |   apply_native_constraint "is_it"(%x, %t : !pdl.value, !pdl.type)
+      |   ^^^^^^^^^^^^^^^^^^^^^^^ rule '<unnamed>' calls it
+      |
+      = help: register it as (value, type)
+    "#);
+    let check = folder.run(&["check", "rules.mlir"]);
+    assert!(!check.stderr.contains("binds symbol"), "{}", check.stderr);
+    let good = pdl.replace("  apply_native_constraint \"is_it\"(%x, %t : !pdl.value, !pdl.type)\n", "");
+    let folder = Folder::new(&[("rules.mlir", &good), ("in.mlir", INPUT)]);
+    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.mlir"]);
+    assert!(run.stderr.contains("1 rewrite: <unnamed> 1"), "{}", run.stderr);
+}
+
 #[test]
 fn a_pipe_takes_a_program() {
     let folder = compiled();

@@ -10,6 +10,7 @@ use drrvm::source::{Color, SourceMap, render_all};
 /// its body, and `=` at the start means that it is the whole text.
 const WRONG: &[&str] = &[
     "=func.func @f() { return }",
+    "=pdl_interp.func @matcher(%arg0: !pdl.operation) { pdl_interp.finalize }",
     "%r = frobnicate|",
     "=module {\npdl.pattern : benefit(1) { %r = operation \"t.a\" rewrite %r { erase %r } }",
     "%t = type %r = operation \"t.a\" -> (%t : i32)|",

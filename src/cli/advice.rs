@@ -3,11 +3,11 @@
 use super::summary::count;
 use crate::intern::StrId;
 use crate::matcher_tree::{Finding, FindingKind};
-use crate::pdl::{Origin, PatternId, RuleSet};
+use crate::pdl::{Origin, PatternId, RuleSet, shown_name};
 use crate::source::{Diagnostic, Span};
 
 fn rule_name(rules: &RuleSet, rule: PatternId) -> &str {
-    &rules.strings[rules.patterns[rule].name]
+    shown_name(&rules.strings[rules.patterns[rule].name])
 }
 
 fn rule_span(rules: &RuleSet, rule: PatternId) -> Span {

@@ -15,7 +15,7 @@ use crate::frontend::drr::Rejected;
 use crate::host::Natives;
 use crate::ir::{Context, IrHost, Module};
 use crate::matcher_tree;
-use crate::pdl::{self, MissingNative, Node, Origin, Pattern, RuleSet};
+use crate::pdl::{self, MissingNative, Node, Origin, Pattern, PatternId, RuleSet};
 use crate::source::{Diagnostics, Severity, SourceMap, Span};
 use crate::vm::{LinkOptions, Matcher};
 
@@ -40,7 +40,7 @@ pub(super) fn run(args: &CheckArgs, natives: &Natives<IrHost>) -> Result<(), Fai
         }
     };
     if !said.has_errors() {
-        said.extend(advise(&rules));
+        said.extend(advise(&rules, &session.sources));
     }
     for native in needed.iter().filter(|native| !native.registered) {
         said.push(error::missing_native(&native.call));
@@ -89,7 +89,7 @@ fn needed(rules: &RuleSet, natives: &Natives<IrHost>) -> Result<Vec<Needed>, Dia
 }
 
 /// What can be said of rules that load: which never win, what they may undo, what they bind for nothing.
-fn advise(rules: &RuleSet) -> Diagnostics {
+fn advise(rules: &RuleSet, sources: &SourceMap) -> Diagnostics {
     let mut said = Diagnostics::default();
     for finding in matcher_tree::analyse(rules) {
         said.push(advice::finding(rules, finding));
@@ -97,7 +97,15 @@ fn advise(rules: &RuleSet) -> Diagnostics {
     for cycle in pdl::cycles(rules) {
         said.push(advice::cycle(rules, &cycle));
     }
+    // In pdl everything has a name, whether it needs one or not.
+    let in_pdl = |pattern: PatternId| match rules.patterns[pattern].origin {
+        Origin::Span(span) => sources.snippet(span).trim_matches('"') == "pdl.pattern",
+        Origin::Rust(_) => false,
+    };
     for (pattern, names) in pdl::unused_symbols(rules) {
+        if in_pdl(pattern) {
+            continue;
+        }
         said.push(advice::unused_symbols(rules, pattern, &names));
     }
     for (pattern, result) in pdl::retyping_replacements(rules) {

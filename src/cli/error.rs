@@ -7,7 +7,7 @@ use super::summary::{count, rule_name};
 use crate::bytecode::Program;
 use crate::host::{Ir, Refusal};
 use crate::ir::{IrHost, OpId};
-use crate::pdl::{MissingNative, Origin, PatternId};
+use crate::pdl::{MissingNative, Origin, PatternId, shown_name};
 use crate::rewrite::{Limit, NotConverged};
 use crate::source::{Diagnostic, Severity, Span};
 
@@ -58,7 +58,7 @@ pub(super) fn left_out(rule: PatternId, program: &Program, missing: &[MissingNat
     let name = rule_name(program, rule);
     let mut said = Diagnostic::warning(format!("rule '{name}' is left out: it calls what is not registered"));
     for native in missing {
-        for (_, span) in native.callers.iter().filter(|(caller, _)| caller == name) {
+        for (_, span) in native.callers.iter().filter(|(caller, _)| shown_name(caller) == name) {
             said = said.at(*span, format!("no native '{}'", native.call.name));
         }
     }

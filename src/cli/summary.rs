@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use crate::bytecode::{Program, Section, section_sizes};
-use crate::pdl::PatternId;
+use crate::pdl::{PatternId, shown_name};
 use crate::rewrite::Report;
 
 /// What happened, over all parts of the input.
@@ -76,7 +76,7 @@ pub(super) fn count(count: u64, what: &str) -> String {
 
 /// What a rule is called.
 pub(super) fn rule_name(program: &Program, rule: PatternId) -> &str {
-    program.patterns().get(rule).map_or("?", |_| program.pattern_name(rule))
+    program.patterns().get(rule).map_or("?", |_| shown_name(program.pattern_name(rule)))
 }
 
 /// How large a program is: what runs, and what only messages and checks need.

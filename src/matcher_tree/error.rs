@@ -1,6 +1,6 @@
 //! What the engine cannot compile. One constructor a diagnostic.
 
-use crate::pdl::{MatchPart, NodeId, Origin};
+use crate::pdl::{MatchPart, NodeId, Origin, shown_name};
 use crate::source::{Diagnostic, Span};
 
 use super::Positions;
@@ -13,26 +13,35 @@ fn placed(diagnostic: Diagnostic, origin: Origin) -> Diagnostic {
 }
 
 pub(super) fn no_root(pattern: &str, origin: Origin) -> Diagnostic {
-    placed(Diagnostic::error(format!("rule `{pattern}` has no operation to match at")), origin)
+    placed(Diagnostic::error(format!("rule '{}' has no operation to match at", shown_name(pattern))), origin)
 }
 
 pub(super) fn unreachable_node(pattern: &str, part: &MatchPart, node: NodeId) -> Diagnostic {
-    Diagnostic::error(format!("rule `{pattern}` names something that is not connected to its root"))
-        .at(part.spans[node], "not reached from the root by operands, users or results of constraints")
+    Diagnostic::error(format!(
+        "rule '{}' names something that is not connected to its root",
+        shown_name(pattern)
+    ))
+    .at(part.spans[node], "not reached from the root by operands, users or results of constraints")
 }
 
 pub(super) fn argument_unbound(pattern: &str, span: Span) -> Diagnostic {
-    Diagnostic::error(format!("a constraint of rule `{pattern}` takes what nothing has bound by then"))
-        .at(span, "this call")
+    Diagnostic::error(format!(
+        "a constraint of rule '{}' takes what nothing has bound by then",
+        shown_name(pattern)
+    ))
+    .at(span, "this call")
 }
 
 pub(super) fn unknown_group(pattern: &str, span: Span) -> Diagnostic {
-    Diagnostic::error(format!("rule `{pattern}` takes a result group that its operation does not have"))
-        .at(span, "no such group")
+    Diagnostic::error(format!(
+        "rule '{}' takes a result group that its operation does not have",
+        shown_name(pattern)
+    ))
+    .at(span, "no such group")
 }
 
 pub(super) fn too_deep(pattern: &str, span: Span) -> Diagnostic {
-    Diagnostic::error(format!("rule `{pattern}` is nested too deeply"))
+    Diagnostic::error(format!("rule '{}' is nested too deeply", shown_name(pattern)))
         .at(span, format!("more than {} steps from the root", Positions::MAX_DEPTH))
 }
 

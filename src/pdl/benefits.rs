@@ -13,6 +13,9 @@ use std::cmp::Reverse;
 use super::{Call, Pattern, PatternId, RuleSet, error, verify::verify_rule};
 use crate::source::{Diagnostics, Span};
 
+/// Benefits that a rule can have: each is an instance that asks of all above it.
+const MAX_BENEFITS: usize = 64;
+
 /// Which of its rule's benefits an instance has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
@@ -63,6 +66,9 @@ impl RuleSet {
 fn instances(rule: Pattern, mut benefits: Vec<Benefit>) -> Result<Vec<Pattern>, Diagnostics> {
     benefits.sort_by_key(|benefit| Reverse(benefit.benefit));
     let mut errors = Diagnostics::default();
+    if benefits.len() > MAX_BENEFITS {
+        return Err(error::too_many_benefits(benefits[0].span, benefits.len(), MAX_BENEFITS).into());
+    }
     if benefits[0].benefit != i64::from(rule.benefit) {
         errors.push(error::not_the_largest_benefit(benefits[0].span, rule.benefit, benefits[0].benefit));
     }
@@ -253,6 +259,10 @@ mod tests {
                 rule.benefit_if(2, "one", [op]);
             }),
             ["benefit 2 is never used: one that is not lower needs no constraint"]
+        );
+        assert_eq!(
+            errors(|rule, op| (0..65).for_each(|_| rule.benefit_if(7, "one", [op]))),
+            ["65 benefits of one rule; the limit is 64"]
         );
         assert_eq!(
             errors(|rule, _| rule.benefit_if(7, "one", [crate::pdl::NodeId::from_raw(40)])),

@@ -9,6 +9,11 @@ pub(super) fn with_article(kind: Kind) -> String {
     format!("{article} {kind}")
 }
 
+/// A rule's name in messages; one written in `pdl` need not have any.
+pub(crate) fn shown_name(name: &str) -> &str {
+    if name.is_empty() { "<unnamed>" } else { name }
+}
+
 pub(crate) fn unknown_rule(name: &str) -> Diagnostic {
     Diagnostic::error(format!("no rule has the name or label '{name}'"))
         .help("`drrvm dump --stage pdl` shows the rules with their names")
@@ -23,6 +28,10 @@ pub(super) fn not_the_largest_benefit(at: Span, given: u16, largest: i64) -> Dia
         "the benefit of a rule that has several is the largest: {largest}, not {given}"
     ))
     .at(at, "the largest")
+}
+
+pub(super) fn too_many_benefits(at: Span, given: usize, limit: usize) -> Diagnostic {
+    Diagnostic::error(format!("{given} benefits of one rule; the limit is {limit}")).at(at, "")
 }
 
 pub(super) fn benefit_never_used(at: Span, given: i64, rest: Span) -> Diagnostic {

@@ -91,6 +91,7 @@ impl MissingNative {
         };
         let mut places: Vec<Span> = Vec::new();
         for (rule, span) in &self.callers {
+            let rule = super::shown_name(rule);
             if places.is_empty() {
                 diagnostic = diagnostic.at(*span, format!("rule '{rule}' calls it"));
             } else if !places.contains(span) {

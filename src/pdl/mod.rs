@@ -30,6 +30,7 @@ pub use advice::{cycles, retyping_replacements, unused_symbols};
 pub(crate) use benefits::Benefit;
 pub use benefits::Choice;
 pub use builder::{CreateBuilder, OpBuilder, PatternBuilder};
+pub(crate) use error::shown_name;
 #[cfg(feature = "cli")]
 pub(crate) use error::unknown_rule;
 pub use form::{

@@ -5,9 +5,12 @@ use crate::pdl::extension::pdl_type;
 use crate::source::{Diagnostic, Span};
 
 pub(super) fn not_a_rule(found: &str, at: Span) -> Diagnostic {
-    Diagnostic::warning(format!("'{found}' is no rule: it is skipped"))
-        .at(at, "")
-        .help("a rule file holds 'pdl.pattern' operations, in modules or not")
+    Diagnostic::warning(format!("'{found}' is no rule: it is skipped")).at(at, "").help(
+        match found.starts_with("pdl_interp.") {
+            true => "give the pdl it was made from: 'pdl_interp' is what MLIR lowers rules to",
+            false => "a rule file holds 'pdl.pattern' operations, in modules or not",
+        },
+    )
 }
 
 pub(super) fn unknown_op(found: &str, at: Span) -> Diagnostic {

@@ -6,11 +6,12 @@
 mod workload;
 
 use std::hint::black_box;
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use drrvm::ir::{Context, Module, PrintOptions, parse_module};
+use drrvm::ir::{Context, Module, PrintOptions, parse_module, verify};
 use drrvm::source::{SourceFile, SourceMap};
 
 fn read(source: &SourceFile) -> (Context, Module) {
@@ -61,23 +62,104 @@ fn ir(c: &mut Criterion) {
     group.throughput(Throughput::Bytes(bytes));
     group.bench_function("print", |b| b.iter(|| black_box(module.print(&context, options))));
     group.finish();
-    reference(&path);
+    table(&path, source, &context, &module);
 }
 
-/// What the reference takes to read, verify and print the same file.
-fn reference(path: &std::path::Path) {
-    let start = Instant::now();
-    let status = Command::new("mlir-opt-22")
-        .args(["--allow-unregistered-dialect", "--mlir-print-op-generic", "-o", "/dev/null"])
-        .arg(path)
-        .stdin(Stdio::null())
-        .status();
-    match status {
-        Ok(status) if status.success() => {
-            eprintln!("mlir-opt-22 reads, verifies and prints it in {:?}", start.elapsed());
-        }
-        _ => eprintln!("skipped: mlir-opt-22 is not on the path"),
+/// The fastest of some runs.
+fn fastest<T>(runs: usize, mut run: impl FnMut() -> T) -> Duration {
+    let times = (0..runs).map(|_| {
+        let start = Instant::now();
+        let result = run();
+        let time = start.elapsed();
+        drop(black_box(result));
+        time
+    });
+    times.min().unwrap_or_default()
+}
+
+/// Bytes of memory that the process holds, where the system says so.
+fn resident() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    Some(1024 * line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?)
+}
+
+/// Both sides in one table, each the best of three runs. MLIR's figures are the rows of its own timing: its parser
+/// verifies as well, so ours is measured with and without.
+fn table(path: &Path, source: &SourceFile, context: &Context, module: &Module) {
+    let ops = module.op_count() as f64;
+    let bytes = source.text().len() as f64;
+    let before = resident();
+    let held = read(source);
+    let grown = before.zip(resident()).map(|(before, after)| after.saturating_sub(before) as f64 / ops);
+    drop(held);
+    let parse = fastest(3, || read(source));
+    let verified = fastest(3, || {
+        let (context, module) = read(source);
+        assert!(!verify(&context, &module, |_, _| {}).has_errors(), "the workload is right");
+        (context, module)
+    });
+    let options = PrintOptions::new().generic(true);
+    let print = fastest(3, || module.print(context, options));
+    let walk = fastest(5, || walk(module));
+    let theirs = reference(path);
+    let seconds = |time: Option<f64>| time.map_or("-".to_owned(), |time| format!("{time:.3} s"));
+    let row = |what: &str, ours: f64, theirs: Option<f64>| {
+        let factor = theirs.map_or("-".to_owned(), |theirs| format!("{:.1}", theirs / ours));
+        eprintln!("| {what} | {} | {} | {factor} |", seconds(Some(ours)), seconds(theirs));
+    };
+    eprintln!("| {ops} operations, {:.1} MB | drrvm | mlir-opt-22 | factor |\n|---|---|---|---|", bytes / 1e6);
+    row("parse, with locations", parse.as_secs_f64(), None);
+    row("parse and verify", verified.as_secs_f64(), theirs.as_ref().map(|theirs| theirs.parse));
+    row("print, generic", print.as_secs_f64(), theirs.as_ref().map(|theirs| theirs.print));
+    eprintln!("printed {:.2} GB/s; walked {:.2} ns an operation", bytes / print.as_secs_f64() / 1e9, walk.as_secs_f64() * 1e9 / ops);
+    if let Some(grown) = grown {
+        eprintln!("{grown:.0} bytes an operation resident, the text not counted");
     }
+    if let Some(peak) = theirs.and_then(|theirs| theirs.peak) {
+        eprintln!("mlir-opt-22: {:.0} bytes an operation at its peak, less the text", (peak - bytes) / ops);
+    }
+}
+
+/// What MLIR takes.
+struct Reference {
+    parse: f64,
+    print: f64,
+    /// Bytes.
+    peak: Option<f64>,
+}
+
+/// Runs `mlir-opt-22` three times and reads the best of its timing.
+fn reference(path: &Path) -> Option<Reference> {
+    let mut best: Option<Reference> = None;
+    for _ in 0..3 {
+        // GNU's time says how much memory a program took at most.
+        let flags = ["--allow-unregistered-dialect", "--mlir-print-op-generic", "-o", "/dev/null", "--mlir-timing"];
+        let mut command = Command::new("/usr/bin/time");
+        command.args(["-f", "peak %M", "mlir-opt-22"]);
+        if !Path::new("/usr/bin/time").exists() {
+            command = Command::new("mlir-opt-22");
+        }
+        let output = command.args(flags).arg("--mlir-timing-display=list").arg(path).output();
+        let Some(output) = output.ok().filter(|output| output.status.success()) else {
+            eprintln!("skipped: mlir-opt-22 is not on the path");
+            return None;
+        };
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        let first = |line: &str| line.split_whitespace().next()?.parse::<f64>().ok();
+        let seconds = |name: &str| text.lines().find(|line| line.trim_end().ends_with(name)).and_then(first);
+        let peak = text.lines().find_map(|line| line.strip_prefix("peak ")?.trim().parse::<f64>().ok());
+        let run = Reference { parse: seconds("Parser")?, print: seconds("Output")?, peak: peak.map(|kb| kb * 1024.0) };
+        best = Some(match best {
+            Some(best) => Reference {
+                parse: best.parse.min(run.parse),
+                print: best.print.min(run.print),
+                peak: run.peak,
+            },
+            None => run,
+        });
+    }
+    best
 }
 
 criterion_group!(benches, ir);

@@ -209,114 +209,13 @@ fn same_as_mlir(tool: &str, text: &str) {
 }
 
 /// The custom forms, by hand.
-const CUSTOM: &str = r#"
-module @m attributes {d.foo = 1 : i32} {
-func.func private @ext(i32, f32 {llvm.xx}) -> (i32 {a.b = 1 : i64}, f32)
-func.func private @fn(%a: i32) -> (() -> ())
-func.func @f(%a: i32, %b: i32, %c: f32 {x.y}, %d: vector<4xi1>, %e: vector<4xi32>) -> (i32, f32)
-    attributes {no_inline, q.r = "s"} {
-  %0 = arith.addi %a, %b : i32
-  %1 = arith.addi %a, %b overflow<nuw, nsw> : i32
-  %2 = arith.addf %c, %c fastmath<fast> : f32
-  %3 = arith.divsi %a, %b exact : i32
-  %4 = arith.shrui %a, %b {x} : i32
-  %5 = arith.cmpi slt, %e, %e : vector<4xi32>
-  %6 = arith.cmpf olt, %c, %c fastmath<nnan> : f32
-  %7 = arith.select %6, %a, %b : i32
-  %8 = arith.select %d, %e, %e : vector<4xi1>, vector<4xi32>
-  %9 = arith.extsi %a : i32 to i64
-  %10 = arith.trunci %9 overflow<nsw> : i64 to i32
-  %11 = arith.truncf %c upward fastmath<ninf,nnan> : f32 to f16
-  %12 = arith.extf %11 : f16 to f32
-  %13 = arith.index_cast %a : i32 to index
-  %14 = arith.negf %c : f32
-  %15 = arith.constant 5 : i32
-  %16 = arith.constant true
-  %17 = arith.constant dense<1> : vector<4xi32>
-  %cst = arith.constant 1.0 : f32
-  %x = arith.constant {foo = 1 : i32} -3 : index
-  %18:2 = call @ext(%a, %c) : (i32, f32) -> (i32, f32)
-  %19 = arith.constant {a.b} false
-  %20 = arith.constant sparse<[[0]], [1]> : tensor<1xi32>
-  %21 = arith.constant 5 : i3
-  %sum, %over = arith.addui_extended %a, %b : i32, i1
-  %22:2 = arith.addui_extended %e, %e {x} : vector<4xi32>, vector<4xi1>
-  %23, %24 = arith.mulsi_extended %a, %sum : i32
-  %25:2 = arith.mului_extended %e, %e : vector<4xi32>
-  %fn = func.constant @g : () -> ()
-  %fn2 = constant {u.v = 1 : i32} @k : (i32) -> i32
-  call_indirect %fn() {a.b} : () -> ()
-  %26 = func.call_indirect %fn2(%23) : (i32) -> i32
-  cf.assert %over, "mess\"age" {foo}
-  cf.cond_br %6 weights([1, 2]), ^bb1(%a : i32), ^bb2(%c, %a : f32, i32)
-^bb1(%k: i32):
-  cf.br ^bb2(%c, %k : f32, i32)
-^bb2(%l: f32, %m: i32):
-  func.return %m, %l : i32, f32
-}
-func.func @k(%a: i32) -> i32 {
-  cf.switch %a : i32, [
-    default: ^bb1(%a : i32),
-    42: ^bb1(%a : i32),
-    -43: ^bb2(%a, %a : i32, i32)
-  ]
-^bb1(%x: i32):
-  %c = arith.extsi %x : i32 to i64
-  cf.switch %c : i64, [ default: ^bb3 ] {w}
-^bb2(%y: i32, %z: i32):
-  cf.switch %y : i32, [default: ^bb3, 0x10: ^bb3]
-^bb3:
-  return %a : i32
-}
-func.func public @g() {
-  cf.br ^bb1
-^bb1:
-  return loc("here") }
-func.func nested @h() -> i32 {
-  %c5_i32 = arith.constant 5 : i32
-  %c5_i32_0 = arith.constant 5 : i32
-  return %c5_i32 : i32 }
-module { module @inner {} }
-}
-"#;
+const CUSTOM: &str = include_str!("data/mlir/custom.mlir");
 
 /// Attributes, types and locations by hand, in generic form.
-const GENERIC: &str = r#"
-#map = affine_map<(i, j)[s0] -> (5 * i + j, (j + s0) mod 4, 0 - i, i floordiv 2 * 4, -(i + j))>
-#unused = affine_map<() -> ()>
-#map1 = affine_map<(d0) -> (d0 + 1)>
-!alias = tensor<4x?xf32>
-"t.types"() {a = !alias, b = vector<2x[4]xi1>, c = memref<?xf32, strided<[?], offset: 3>, 1>, d = memref<4xf32, #map1>,
-  e = tuple<>, f = (i32) -> (() -> ()), g = tensor<*xcomplex<f64>>, h = memref<*xi8, "space">, i = si7,
-  j = ui16777215, k = !foreign.type<"x", [1, 2], <a -> b>>, l = !foreign<"opaque">, m = none} : () -> ()
-"t.attrs"() <{z = 1 : i32, a}> {s = "a\22b\\c\n\FF", i = [1, -2 : i8, 3.0, 4.0 : f16, true, 0x7FC00000 : f32],
-  w = 340282366920938463463374607431768211455 : i200, n = -340282366920938463463374607431768211455 : i200,
-  d = dense<[[1, 2], [3, 4]]> : tensor<2x2xi64>, p = dense<(1.0, -2.0)> : tensor<2xcomplex<f32>>,
-  h = dense<"0x0100000002000000"> : tensor<2xi32>, t = dense<["x", "y"]> : tensor<2x!foreign.string>,
-  q = array<i8: 1, -2>, r = array<f32: 1.5>, o = array<i1: true, false>, e = array<i64>,
-  v = dense<[true, false, true]> : tensor<3xi1>, y = sparse<[[0, 0], [1, 1]], [1, 5]> : tensor<3x4xi32>,
-  x = @a::@"b c"::@d, u = unit, m = #map, l = loc("f.c":1:2), set = affine_set<(d0)[s0] : (d0 - s0 >= 0, d0 == 3)>,
-  "quoted key" = 1, dict = {b = 1 : i1, a = {}}, dist = distinct[0]<"x">, str = "s" : i32} : () -> ()
-%0:2, %1 = "t.pack"(%f#1) ({
-^first(%x: i32, %y: f32 loc("arg")):
-  "t.br"(%x)[^second, ^second] : (i32) -> ()
-^second:
-  "t.br"(%x)[^second] : (i32) -> () loc(fused<"meta">["a.c":1:2, "b.c":3:4])
-}, {
-}) : (i64) -> (i32, i32, f32) loc(callsite("inner"("x.c":1:2 to :9) at "outer.c":7:8))
-%f:2 = "t.later"(%0#1, %1) : (i32, f32) -> (i1, i64) loc(unknown)
-"#;
+const GENERIC: &str = include_str!("data/mlir/generic.mlir");
 
 /// What operations declare, where it stood before there were properties.
-const OLD_STYLE: &str = r#"
-"func.func"() ({
-  %0 = "arith.constant"() {value = 5 : i32, a.b} : () -> i32
-  %1 = "arith.cmpi"(%0, %0) {x, predicate = 2 : i64} : (i32, i32) -> i1
-  "cf.cond_br"(%1)[^a, ^a] {operandSegmentSizes = array<i32: 1, 0, 0>} : (i1) -> ()
-^a:
-  "func.return"() : () -> ()
-}) {sym_name = "f", function_type = () -> (), d.e = 1} : () -> ()
-"#;
+const OLD_STYLE: &str = include_str!("data/mlir/old_style.mlir");
 
 #[test]
 fn forms_by_hand_print_as_mlir_prints_them() {

@@ -3,14 +3,16 @@
 //! Bytes go in; what comes out is a panic or nothing. A target is a function here and two lines in
 //! `fuzz/fuzz_targets/`; `tests/fuzz_regressions.rs` runs every target on every input that is committed.
 //!
-//! Invariants: what a target does depends on its bytes alone, and is bounded in time and memory.
+//! Invariants: what a target does depends on its bytes alone (and, for [`mlir_mutated()`], on whether MLIR's tests are
+//! installed), and is bounded in time and memory.
 //!
 //! Method: text is read as it is ([`tablegen()`], [`mlir()`], [`pdl()`]); where hardly any bytes would get past
 //! the first stage, bytes are decisions instead ([`drr()`], [`snippet()`], [`engines()`], [`termination()`]) or changes
-//! to something valid ([`drrbc()`]).
+//! to something valid ([`drrbc()`], [`mlir_mutated()`]).
 
 mod drive;
 mod drr;
+mod mutated;
 mod program;
 mod snippet;
 mod text;
@@ -19,7 +21,7 @@ pub use drive::{engines, termination};
 pub use drr::drr;
 pub use program::{drrbc, drrbc_sections};
 pub use snippet::snippet;
-pub use text::{mlir, pdl, tablegen, tablegen_tokens};
+pub use text::{mlir, mlir_mutated, pdl, tablegen, tablegen_tokens};
 
 use crate::source::{Color, Diagnostics, FileId, SourceMap, render_all};
 
@@ -30,6 +32,7 @@ pub const TARGETS: &[(&str, fn(&[u8]))] = &[
     ("drrbc_sections", drrbc_sections),
     ("engines", engines),
     ("mlir", mlir),
+    ("mlir_mutated", mlir_mutated),
     ("pdl", pdl),
     ("snippet", snippet),
     ("tablegen", tablegen),
@@ -72,6 +75,20 @@ mod tests {
             let result = std::panic::catch_unwind(|| super::drrbc(&changes));
             assert!(result.is_ok(), "changes {changes:?}");
             super::drrbc_sections(&sections.new_tree(&mut runner).expect("bytes").current());
+        }
+    }
+
+    /// Real files with changes. `DRRVM_ROUNDS` says how many are tried.
+    #[test]
+    fn a_changed_file_is_refused_or_reads_back() {
+        use proptest::strategy::{Strategy, ValueTree};
+        let rounds = std::env::var("DRRVM_ROUNDS").map_or(40, |rounds| rounds.parse().expect("a number"));
+        let mut runner = proptest::test_runner::TestRunner::default();
+        let changes = proptest::collection::vec(proptest::prelude::any::<u8>(), 2..40);
+        for _ in 0..rounds {
+            let changes = changes.new_tree(&mut runner).expect("bytes").current();
+            let result = std::panic::catch_unwind(|| super::mlir_mutated(&changes));
+            assert!(result.is_ok(), "changes {changes:?}");
         }
     }
 

@@ -1,10 +1,10 @@
 //! Text of every kind: what reads it takes any bytes.
 
-use super::{read, show};
+use super::{mutated, read, show};
 use crate::frontend::{pdl_text, tablegen as td};
 use crate::ir;
 use crate::pdl::{self, RuleSet};
-use crate::source::SourceMap;
+use crate::source::{Color, SourceMap, render_all};
 
 /// Any bytes as a TableGen file: records that print, or errors that can be shown.
 pub fn tablegen(bytes: &[u8]) {
@@ -120,18 +120,39 @@ pub fn mlir(bytes: &[u8]) {
         Ok(module) => module,
         Err(errors) => return show(&errors, &sources),
     };
-    let _ = ir::verify(&context, &module, |_, _| {});
-    let options = ir::PrintOptions::new().generic(true);
-    let text = module.print(&context, options);
-    let again = sources.add("again.mlir", &*text).expect("the text is not much longer than the input");
-    let mut context = ir::Context::new();
-    let module = ir::parse_module(&mut context, sources.file(again)).expect("what is printed reads back");
-    // Aliases may be numbered anew once; then all stays.
-    let text = module.print(&context, options);
-    let last = sources.add("last.mlir", &*text).expect("the text is not much longer than the input");
-    let mut context = ir::Context::new();
-    let module = ir::parse_module(&mut context, sources.file(last)).expect("what is printed reads back");
-    assert_eq!(module.print(&context, options), text, "printing settles");
+    let errors = ir::verify(&context, &module, |_, _| {});
+    let generic = ir::PrintOptions::new().generic(true);
+    settles(&mut sources, &module.print(&context, generic), generic);
+    settles(&mut sources, &module.print(&context, generic.debug_info(true)), generic.debug_info(true));
+    settles(&mut sources, &module.print(&context, generic.local_scope(true)), generic.local_scope(true));
+    if errors.has_errors() {
+        show(&errors, &sources);
+    } else {
+        // A short form says less of an operation that is not as it has to be.
+        let short = ir::PrintOptions::new();
+        settles(&mut sources, &module.print(&context, short), short);
+    }
+}
+
+/// What was printed reads back, and prints the same from then on: aliases may be numbered anew once.
+fn settles(sources: &mut SourceMap, printed: &str, options: ir::PrintOptions) {
+    let mut print = |text: &str| {
+        let file = sources.add("again.mlir", text).expect("the text is not much longer than the input");
+        let mut context = ir::Context::new();
+        let module = ir::parse_module(&mut context, sources.file(file));
+        module
+            .unwrap_or_else(|errors| {
+                panic!("what is printed reads back:\n{}\n{text}", render_all(&errors, sources, Color::Never))
+            })
+            .print(&context, options)
+    };
+    let text = print(printed);
+    assert_eq!(print(&text), text, "printing settles");
+}
+
+/// A real file of MLIR with changes that keep most of its structure.
+pub fn mlir_mutated(bytes: &[u8]) {
+    mlir(mutated::text(bytes).as_bytes());
 }
 
 /// Any bytes as rules in `pdl` text: what is read prints, or there are errors that can be shown.

@@ -191,28 +191,44 @@ impl AffineExpr {
         *divisors.last().expect("an expression has a node")
     }
 
+    /// A node of an operation that commutes: dimensions before symbols, each by number.
+    fn commutative(op: AffineOp, lhs: &Self, rhs: &Self) -> Self {
+        let swap = match (lhs.root(), rhs.root()) {
+            (AffineNode::Dim(l), AffineNode::Dim(r)) | (AffineNode::Symbol(l), AffineNode::Symbol(r)) => {
+                l > r
+            }
+            (AffineNode::Symbol(_), AffineNode::Dim(_)) => true,
+            _ => false,
+        };
+        if swap { Self::node(op, rhs, lhs) } else { Self::node(op, lhs, rhs) }
+    }
+
     /// `self + rhs`.
     #[must_use]
     pub fn add(&self, rhs: &Self) -> Self {
-        if let (Some(a), Some(b)) = (self.as_constant(), rhs.as_constant())
-            && let Some(sum) = a.checked_add(b)
-        {
-            return Self::constant(sum);
+        self.simpler_sum(rhs).unwrap_or_else(|| Self::commutative(AffineOp::Add, self, rhs))
+    }
+
+    fn simpler_sum(&self, rhs: &Self) -> Option<Self> {
+        if let (Some(a), Some(b)) = (self.as_constant(), rhs.as_constant()) {
+            return a.checked_add(b).map(Self::constant);
         }
         // Constants and symbols come last.
-        let comes_last = self.as_constant().is_some()
-            || (self.is_symbolic_or_constant() && !rhs.is_symbolic_or_constant());
-        if comes_last && rhs.as_constant().is_none() {
-            return rhs.add(self);
+        if self.as_constant().is_some() || (self.is_symbolic_or_constant() && !rhs.is_symbolic_or_constant())
+        {
+            return Some(rhs.add(self));
         }
         if rhs.as_constant() == Some(0) {
-            return self.clone();
+            return Some(self.clone());
         }
         let left = self.as_binary();
-        if let (Some((AffineOp::Add, l, r)), Some(c)) = (&left, rhs.as_constant())
-            && let Some(sum) = r.as_constant().and_then(|a| a.checked_add(c))
-        {
-            return l.add(&Self::constant(sum));
+        let constant_term = match &left {
+            Some((AffineOp::Add, l, r)) => r.as_constant().map(|c| (l, c)),
+            _ => None,
+        };
+        if let (Some((l, a)), Some(b)) = (constant_term, rhs.as_constant()) {
+            // As MLIR does, which does not look for an overflow here.
+            return Some(l.add(&Self::constant(a.wrapping_add(b))));
         }
         // c1 * e + c2 * e is (c1 + c2) * e.
         let term = |expr: &Self| match expr.as_binary() {
@@ -220,61 +236,70 @@ impl AffineExpr {
             _ => (expr.clone(), None),
         };
         let ((e1, c1), (e2, c2)) = (term(self), term(rhs));
-        if e1 == e2
-            && let Some(sum) = c1.unwrap_or(1).checked_add(c2.unwrap_or(1))
-        {
-            return e1.mul(&Self::constant(sum));
+        if e1 == e2 {
+            return Some(e1.mul(&Self::constant(c1.unwrap_or(1).wrapping_add(c2.unwrap_or(1)))));
         }
         // (e + c) + f is (e + f) + c.
-        if let Some((AffineOp::Add, l, r)) = &left
-            && r.as_constant().is_some()
-        {
-            return l.add(rhs).add(r);
+        if let Some((l, c)) = constant_term {
+            return Some(l.add(rhs).add(&Self::constant(c)));
         }
-        // e + (e floordiv c) * -c is e mod c; the quotient's factor may stand on either side of the sum.
-        if let Some((AffineOp::Mul, quotient, factor)) = rhs.as_binary()
-            && let Some((AffineOp::FloorDiv, e, divisor)) = quotient.as_binary()
-            && e == *self
+        self.remainder(left.as_ref(), rhs)
+    }
+
+    /// A sum with `rhs`, which takes away a multiple of a quotient, as `mod`. `left` is `self` in parts.
+    fn remainder(&self, left: Option<&(AffineOp, Self, Self)>, rhs: &Self) -> Option<Self> {
+        let (op, multiple, factor) = rhs.as_binary()?;
+        // e + (e floordiv q) * q * -1 is e mod q.
+        if factor.as_constant() == Some(-1)
+            && let Some((AffineOp::Mul, quotient, by)) = multiple.as_binary()
         {
-            let negated = factor.as_constant().and_then(i64::checked_neg);
-            if negated.is_some() && negated == divisor.as_constant() {
-                return self.modulo(&divisor);
+            let (AffineOp::FloorDiv, e, divisor) = quotient.as_binary()? else { return None };
+            if divisor == by && e == *self {
+                return Some(self.modulo(&by));
             }
         }
-        Self::node(AffineOp::Add, self, rhs)
+        // e + (e floordiv c) * -c is e mod c.
+        let (AffineOp::Mul, (AffineOp::FloorDiv, e, divisor)) = (op, multiple.as_binary()?) else {
+            return None;
+        };
+        if divisor.as_constant().is_some_and(|c| c > 0) && e == *self && divisor == factor.negate() {
+            return Some(self.modulo(&divisor));
+        }
+        match left {
+            Some((AffineOp::Add, l, r)) => Some(l.add(&r.simpler_sum(rhs)?)),
+            _ => None,
+        }
     }
 
     /// `self * rhs`.
     #[must_use]
     pub fn mul(&self, rhs: &Self) -> Self {
-        if let (Some(a), Some(b)) = (self.as_constant(), rhs.as_constant())
-            && let Some(product) = a.checked_mul(b)
-        {
-            return Self::constant(product);
+        self.simpler_product(rhs).unwrap_or_else(|| Self::commutative(AffineOp::Mul, self, rhs))
+    }
+
+    fn simpler_product(&self, rhs: &Self) -> Option<Self> {
+        if let (Some(a), Some(b)) = (self.as_constant(), rhs.as_constant()) {
+            return a.checked_mul(b).map(Self::constant);
         }
-        let comes_last =
-            !rhs.is_symbolic_or_constant() || (self.as_constant().is_some() && rhs.as_constant().is_none());
-        if comes_last && self.is_symbolic_or_constant() {
-            return rhs.mul(self);
+        if !self.is_symbolic_or_constant() && !rhs.is_symbolic_or_constant() {
+            return None;
+        }
+        if !rhs.is_symbolic_or_constant() || self.as_constant().is_some() {
+            return Some(rhs.mul(self));
         }
         match rhs.as_constant() {
-            Some(1) => return self.clone(),
-            Some(0) => return rhs.clone(),
+            Some(1) => return Some(self.clone()),
+            Some(0) => return Some(rhs.clone()),
             _ => {}
         }
-        if let Some((AffineOp::Mul, l, r)) = self.as_binary()
-            && let Some(a) = r.as_constant()
-        {
-            if let Some(b) = rhs.as_constant() {
-                if let Some(product) = a.checked_mul(b) {
-                    return l.mul(&Self::constant(product));
-                }
-            } else {
-                // (e * c) * s is (e * s) * c.
-                return l.mul(rhs).mul(&r);
-            }
-        }
-        Self::node(AffineOp::Mul, self, rhs)
+        let (AffineOp::Mul, l, r) = self.as_binary()? else { return None };
+        let a = r.as_constant()?;
+        Some(match rhs.as_constant() {
+            // As MLIR does, which does not look for an overflow here.
+            Some(b) => l.mul(&Self::constant(a.wrapping_mul(b))),
+            // (e * c) * s is (e * s) * c.
+            None => l.mul(rhs).mul(&r),
+        })
     }
 
     /// `self mod rhs`.
@@ -311,30 +336,17 @@ impl AffineExpr {
     /// `self floordiv rhs`.
     #[must_use]
     pub fn floor_div(&self, rhs: &Self) -> Self {
-        let Some(divisor) = rhs.as_constant().filter(|&c| c >= 1) else {
+        let Some(divisor) = rhs.as_constant().filter(|&c| c != 0) else {
             return Self::node(AffineOp::FloorDiv, self, rhs);
         };
-        if let Some(value) = self.as_constant() {
-            return Self::constant(value.div_euclid(divisor));
+        if let Some(simple) = self.simpler_quotient(divisor, false) {
+            return simple;
         }
-        if divisor == 1 {
-            return self.clone();
-        }
-        match self.as_binary() {
-            Some((AffineOp::Mul, l, r)) => {
-                if let Some(c) = r.as_constant()
-                    && c % divisor == 0
-                {
-                    return l.mul(&Self::constant(c / divisor));
-                }
+        if let Some((AffineOp::Add, l, r)) = self.as_binary() {
+            let by = divisor.unsigned_abs();
+            if l.known_divisor().is_multiple_of(by) || r.known_divisor().is_multiple_of(by) {
+                return l.floor_div(rhs).add(&r.floor_div(rhs));
             }
-            Some((AffineOp::Add, l, r)) => {
-                let by = divisor.unsigned_abs();
-                if l.known_divisor().is_multiple_of(by) || r.known_divisor().is_multiple_of(by) {
-                    return l.floor_div(rhs).add(&r.floor_div(rhs));
-                }
-            }
-            _ => {}
         }
         Self::node(AffineOp::FloorDiv, self, rhs)
     }
@@ -342,23 +354,29 @@ impl AffineExpr {
     /// `self ceildiv rhs`.
     #[must_use]
     pub fn ceil_div(&self, rhs: &Self) -> Self {
-        let Some(divisor) = rhs.as_constant().filter(|&c| c >= 1) else {
-            return Self::node(AffineOp::CeilDiv, self, rhs);
-        };
+        let divisor = rhs.as_constant().filter(|&c| c != 0);
+        let simple = divisor.and_then(|divisor| self.simpler_quotient(divisor, true));
+        simple.unwrap_or_else(|| Self::node(AffineOp::CeilDiv, self, rhs))
+    }
+
+    /// A quotient that is a constant, the dividend, or a multiple of less; `up`: rounded up.
+    fn simpler_quotient(&self, divisor: i64, up: bool) -> Option<Self> {
         if let Some(value) = self.as_constant() {
-            let quotient = value.div_euclid(divisor);
-            return Self::constant(quotient + i64::from(value.rem_euclid(divisor) != 0));
+            let (quotient, rest) = (value.checked_div(divisor)?, value.checked_rem(divisor)?);
+            let positive = (value < 0) == (divisor < 0);
+            return Some(Self::constant(match (rest, up) {
+                (0, _) => quotient,
+                (_, true) => quotient + i64::from(positive),
+                (_, false) => quotient - i64::from(!positive),
+            }));
         }
         if divisor == 1 {
-            return self.clone();
+            return Some(self.clone());
         }
-        if let Some((AffineOp::Mul, l, r)) = self.as_binary()
-            && let Some(c) = r.as_constant()
-            && c % divisor == 0
-        {
-            return l.mul(&Self::constant(c / divisor));
-        }
-        Self::node(AffineOp::CeilDiv, self, rhs)
+        let (AffineOp::Mul, l, r) = self.as_binary()? else { return None };
+        let factor = r.as_constant()?;
+        let quotient = factor.checked_div(divisor)?;
+        (factor.checked_rem(divisor)? == 0).then(|| l.mul(&Self::constant(quotient)))
     }
 
     /// `-self`.

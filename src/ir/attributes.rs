@@ -72,7 +72,7 @@ pub enum AttrKind {
     },
     /// `array<i64: 1, 2>`.
     DenseArray {
-        /// An integer of 1, 8, 16, 32 or 64 bits, or a float.
+        /// An integer of 1 bit or of whole bytes, or a float of whole bytes.
         element: TypeId,
         /// The elements one after the other, each in whole bytes, lowest first.
         data: Box<[u8]>,
@@ -88,7 +88,7 @@ pub enum AttrKind {
     SparseElements {
         /// The shaped type.
         ty: TypeId,
-        /// Dense `i64` elements of shape n × rank.
+        /// Dense `i64` elements of shape n × rank, or n where the rank is 1.
         indices: AttrId,
         /// Dense elements of shape n.
         values: AttrId,

@@ -34,7 +34,7 @@ impl Module {
     pub(super) fn create_around(&mut self, spec: &OpSpec<'_>, regions: Vec<RegionId>) -> OpId {
         self.changes += 1;
         let raw = self.free.ops.pop().unwrap_or_else(|| slot(self.hot.len()));
-        let op = OpId::from_raw(raw);
+        let op: OpId = self.ages.ops.id(raw);
         let operand_count = slot(spec.operands.len());
         let result_count = slot(spec.result_types.len());
         let operands = self.alloc_operands(operand_count);
@@ -125,17 +125,18 @@ impl Module {
         match self.free.regions.pop() {
             Some(raw) => {
                 self.regions[raw as usize] = region;
-                RegionId::from_raw(raw)
+                self.ages.regions.id(raw)
             }
             None => {
                 self.regions.push(region);
-                RegionId::from_raw(slot(self.regions.len() - 1))
+                self.ages.regions.id(slot(self.regions.len() - 1))
             }
         }
     }
 
     fn link_use(&mut self, used: UseId, owner: OpId, value: ValueId) {
         self.changes += 1;
+        self.check_value(value);
         let first = std::mem::replace(&mut self.values[value.index()].first_use, used.raw());
         self.operand_values[used.index()] = value;
         self.uses[used.index()] = UseLinks { owner, next: first, prev: NONE };
@@ -165,7 +166,7 @@ impl Module {
         let raw = self.alloc_values(1);
         self.value_owners[raw as usize] = NONE;
         self.values[raw as usize] = ValueInfo { ty, index: 0, first_use: NONE };
-        ValueId::from_raw(raw)
+        self.ages.values.id(raw)
     }
 
     /// Removes a stand-in that nothing uses any more.
@@ -177,6 +178,7 @@ impl Module {
         for raw in start..start + count {
             debug_assert!(self.values[raw as usize].first_use == NONE, "an erased value has uses");
             self.value_owners[raw as usize] = FREE;
+            self.ages.values.retire(raw);
         }
         if count > 0 {
             self.free.values.entry(count).or_default().push(start);
@@ -186,6 +188,7 @@ impl Module {
     /// Says that a value has another type.
     pub fn set_value_type(&mut self, value: ValueId, ty: TypeId) {
         self.changes += 1;
+        self.check_value(value);
         self.values[value.index()].ty = ty;
     }
 
@@ -226,6 +229,7 @@ impl Module {
     }
 
     fn drop_operands(&mut self, op: OpId) {
+        self.check_op(op);
         let OpHot { operands, operand_count, .. } = self.hot[op.index()];
         let count = operand_count & !HAS_REGIONS;
         for used in operands..operands + count {
@@ -240,28 +244,33 @@ impl Module {
     /// Sets the discardable attributes, a dictionary.
     pub fn set_attrs(&mut self, op: OpId, attrs: AttrId) {
         self.changes += 1;
+        self.check_op(op);
         self.cold[op.index()].attrs = attrs;
     }
 
     /// Sets the properties, a dictionary.
     pub fn set_properties(&mut self, op: OpId, properties: AttrId) {
         self.changes += 1;
+        self.check_op(op);
         self.cold[op.index()].properties = properties;
     }
 
     /// Sets the location.
     pub fn set_loc(&mut self, op: OpId, loc: LocId) {
+        self.check_op(op);
         self.cold[op.index()].loc = loc;
     }
 
     /// Makes it another operation, the rest as it was.
     pub fn set_name(&mut self, op: OpId, name: OpNameId) {
         self.changes += 1;
+        self.check_op(op);
         self.hot[op.index()].name = name;
     }
 
     /// Sets one successor.
     pub fn set_successor(&mut self, op: OpId, index: usize, block: BlockId) {
+        self.check_op(op);
         let extra = self.cold[op.index()].extra as usize;
         self.extras[extra].successors[index] = block;
     }
@@ -269,6 +278,7 @@ impl Module {
     /// Puts a detached operation at the end of a block.
     pub fn append(&mut self, block: BlockId, op: OpId) {
         debug_assert!(self.block(op).is_none(), "{op:?} is in a block");
+        self.check_block(block);
         let last = std::mem::replace(&mut self.blocks[block.index()].last, op.raw());
         self.cold[op.index()].block = block.raw();
         self.cold[op.index()].prev = last;
@@ -365,6 +375,8 @@ impl Module {
                     block = self.next_block(id);
                     self.free_block(id);
                 }
+                self.regions[region.index()].op = FREE;
+                self.ages.regions.retire(region.raw());
                 self.free.regions.push(region.raw());
             }
             let OpCold { results, result_count, extra, .. } = self.cold[op.index()];
@@ -374,6 +386,7 @@ impl Module {
                 self.free.extras.push(extra);
             }
             self.cold[op.index()].extra = FREE;
+            self.ages.ops.retire(op.raw());
             self.free.ops.push(op.raw());
         }
     }
@@ -414,6 +427,7 @@ impl Module {
             self.free_values(arg.raw(), 1);
         }
         self.blocks[block.index()].region = FREE;
+        self.ages.blocks.retire(block.raw());
         self.free.blocks.push(block.raw());
     }
 
@@ -431,11 +445,11 @@ impl Module {
         match self.free.blocks.pop() {
             Some(raw) => {
                 self.blocks[raw as usize] = block;
-                BlockId::from_raw(raw)
+                self.ages.blocks.id(raw)
             }
             None => {
                 self.blocks.push(block);
-                BlockId::from_raw(slot(self.blocks.len() - 1))
+                self.ages.blocks.id(slot(self.blocks.len() - 1))
             }
         }
     }
@@ -462,10 +476,11 @@ impl Module {
 
     /// Adds an argument to a block.
     pub fn add_arg(&mut self, block: BlockId, ty: TypeId, loc: LocId) -> ValueId {
+        self.check_block(block);
         let raw = self.alloc_values(1);
         let data = &mut self.blocks[block.index()];
         let index = slot(data.args.len());
-        let value = ValueId::from_raw(raw);
+        let value = self.ages.values.id(raw);
         data.args.push(value);
         data.arg_locs.push(loc);
         self.value_owners[raw as usize] = OWNER_IS_BLOCK | block.raw();

@@ -37,6 +37,18 @@ pub(super) fn unbalanced(open: char, span: Span) -> Box<Diagnostic> {
     at(format!("unbalanced '{open}' in a dialect's type or attribute"), span)
 }
 
+pub(super) fn bad_namespace(name: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("invalid dialect namespace '{name}'"), span)
+}
+
+pub(super) fn no_dialect_text(span: Span) -> Box<Diagnostic> {
+    Box::new(
+        Diagnostic::error("dialect 'builtin' has no types or attributes of this form")
+            .at(span, "")
+            .help("builtin types and attributes are written without '!builtin.' or '#builtin.'"),
+    )
+}
+
 pub(super) fn integer_too_wide(limit: u32, span: Span) -> Box<Diagnostic> {
     at(format!("integer bit width is limited to {limit} bits"), span)
 }
@@ -97,16 +109,16 @@ pub(super) fn decimal_for_float(span: Span) -> Box<Diagnostic> {
     )
 }
 
-pub(super) fn float_too_large(span: Span) -> Box<Diagnostic> {
-    at("floating point value too large for attribute", span)
-}
-
 pub(super) fn float_bits_too_wide(span: Span) -> Box<Diagnostic> {
     at("hexadecimal float constant out of range for type", span)
 }
 
 pub(super) fn ragged_list(span: Span) -> Box<Diagnostic> {
     at("tensor literal is invalid; ranks are not consistent between elements", span)
+}
+
+pub(super) fn not_shaped(span: Span) -> Box<Diagnostic> {
+    at("elements have a shaped type", span)
 }
 
 pub(super) fn literal_shape(literal: &str, wanted: &str, span: Span) -> Box<Diagnostic> {

@@ -25,6 +25,7 @@ mod host;
 mod module;
 pub(crate) mod parse;
 mod print;
+mod slot;
 mod traits;
 mod types;
 mod verify;

@@ -6,15 +6,16 @@
 //!
 //! Invariants: a module has one top operation, `builtin.module`; every operation but that one and
 //! detached ones is in one block; slots of what is erased are used again, and debug builds catch the use
-//! of an id whose slot is free. Attributes and properties are dictionaries of the context, kept apart.
+//! of an id from before that. Attributes and properties are dictionaries of the context, kept apart.
 
 use std::collections::BTreeMap;
 
+use super::slot::{AllAges, define_slot_ids};
 use super::{AliasTarget, AttrId, AttrNameId, Context, LocId, OpNameId, TypeId};
 use crate::id::{Id, define_ids};
 use crate::intern::StrId;
 
-define_ids! {
+define_slot_ids! {
     /// An operation of a [`Module`].
     pub struct OpId;
     /// A value of a [`Module`]: a result or a block argument.
@@ -23,6 +24,9 @@ define_ids! {
     pub struct BlockId;
     /// A region of a [`Module`].
     pub struct RegionId;
+}
+
+define_ids! {
     /// An operand slot of a [`Module`], and so one use of a value.
     pub struct UseId;
 }
@@ -31,15 +35,15 @@ define_ids! {
 pub(super) const NONE: u32 = u32::MAX;
 /// In a link that every live thing has set: the slot is free.
 pub(super) const FREE: u32 = u32::MAX - 1;
+/// The use behind a link.
+fn linked_use(raw: u32) -> Option<UseId> {
+    (raw != NONE).then(|| UseId::from_raw(raw))
+}
+
 /// In a value's owner: a block, not an operation.
 pub(super) const OWNER_IS_BLOCK: u32 = 1 << 31;
 /// In an operation's operand count: it has regions.
 pub(super) const HAS_REGIONS: u32 = 1 << 31;
-
-/// The id of a link.
-pub(super) fn linked<I: Id>(raw: u32) -> Option<I> {
-    I::try_from_index(raw as usize)
-}
 
 /// What a walk reads of an operation.
 #[derive(Clone, Copy, Debug)]
@@ -215,6 +219,7 @@ pub struct Module {
     pub(super) blocks: Vec<Block>,
     pub(super) regions: Vec<Region>,
     pub(super) free: FreeSlots,
+    pub(super) ages: AllAges,
     /// Counts what matching can see.
     pub(super) changes: u64,
     top: OpId,
@@ -250,6 +255,7 @@ impl Module {
             blocks: Vec::new(),
             regions: Vec::new(),
             free: FreeSlots::default(),
+            ages: AllAges::default(),
             changes: 0,
             top: OpId::from_raw(0),
             aliases: Vec::new(),
@@ -310,13 +316,34 @@ impl Module {
         self.cold.get(op.index()).is_some_and(|cold| cold.extra != FREE)
     }
 
+    /// In debug builds, panics over an id of what was erased, whoever has its slot now.
+    pub(super) fn check_op(&self, op: OpId) {
+        debug_assert!(self.is_alive(op) && self.ages.ops.is_current(op), "{op:?} was erased");
+    }
+
+    /// As [`Module::check_op`].
+    pub(super) fn check_value(&self, value: ValueId) {
+        debug_assert!(
+            self.value_owners[value.index()] != FREE && self.ages.values.is_current(value),
+            "{value:?} was erased"
+        );
+    }
+
+    /// As [`Module::check_op`].
+    pub(super) fn check_block(&self, block: BlockId) {
+        debug_assert!(
+            self.blocks[block.index()].region != FREE && self.ages.blocks.is_current(block),
+            "{block:?} was erased"
+        );
+    }
+
     fn hot(&self, op: OpId) -> &OpHot {
-        debug_assert!(self.is_alive(op), "{op:?} was erased");
+        self.check_op(op);
         &self.hot[op.index()]
     }
 
     fn cold(&self, op: OpId) -> &OpCold {
-        debug_assert!(self.is_alive(op), "{op:?} was erased");
+        self.check_op(op);
         &self.cold[op.index()]
     }
 
@@ -357,14 +384,13 @@ impl Module {
     /// One result.
     pub fn result(&self, op: OpId, index: u32) -> ValueId {
         debug_assert!(index < self.result_count(op));
-        ValueId::from_raw(self.cold(op).results + index)
+        self.ages.values.id(self.cold(op).results + index)
     }
 
     /// The results.
     pub fn results(&self, op: OpId) -> impl DoubleEndedIterator<Item = ValueId> + ExactSizeIterator + use<> {
         let cold = self.cold(op);
-        let range = cold.results as usize..cold.results as usize + cold.result_count as usize;
-        range.map(|raw| ValueId::try_from_index(raw).expect("an id was made for this entry"))
+        self.ages.values.ids(cold.results, cold.result_count)
     }
 
     /// The discardable attributes, a dictionary.
@@ -405,17 +431,17 @@ impl Module {
 
     /// The block it is in; `None` for the top operation and a detached one.
     pub fn block(&self, op: OpId) -> Option<BlockId> {
-        linked(self.cold(op).block)
+        self.ages.blocks.linked(self.cold(op).block)
     }
 
     /// The operation after it in its block.
     pub fn next(&self, op: OpId) -> Option<OpId> {
-        linked(self.hot(op).next)
+        self.ages.ops.linked(self.hot(op).next)
     }
 
     /// The operation before it in its block.
     pub fn prev(&self, op: OpId) -> Option<OpId> {
-        linked(self.cold(op).prev)
+        self.ages.ops.linked(self.cold(op).prev)
     }
 
     /// The operation whose region holds it.
@@ -425,29 +451,36 @@ impl Module {
 
     // Values.
 
+    /// The id of the value in a slot that is in use.
+    pub(super) fn value_id(&self, raw: u32) -> ValueId {
+        self.ages.values.id(raw)
+    }
+
     /// Its type.
     pub fn value_type(&self, value: ValueId) -> TypeId {
+        self.check_value(value);
         self.values[value.index()].ty
     }
 
     /// Where it comes from.
     pub fn value_def(&self, value: ValueId) -> ValueDef {
+        self.check_value(value);
         let owner = self.value_owners[value.index()];
         let index = self.values[value.index()].index;
         if owner >= FREE {
-            debug_assert!(owner != FREE, "{value:?} was erased");
             ValueDef::Forward
         } else if owner & OWNER_IS_BLOCK != 0 {
-            ValueDef::Argument { block: BlockId::from_raw(owner & !OWNER_IS_BLOCK), index }
+            ValueDef::Argument { block: self.ages.blocks.id(owner & !OWNER_IS_BLOCK), index }
         } else {
-            ValueDef::Result { op: OpId::from_raw(owner), index }
+            ValueDef::Result { op: self.ages.ops.id(owner), index }
         }
     }
 
     /// The operation whose result it is; `None` for a block argument.
     pub fn defining_op(&self, value: ValueId) -> Option<OpId> {
+        self.check_value(value);
         let owner = self.value_owners[value.index()];
-        (owner & OWNER_IS_BLOCK == 0).then(|| OpId::from_raw(owner))
+        (owner & OWNER_IS_BLOCK == 0).then(|| self.ages.ops.id(owner))
     }
 
     /// The block that an argument belongs to or a result is made in.
@@ -461,12 +494,13 @@ impl Module {
 
     /// The newest use.
     pub fn first_use(&self, value: ValueId) -> Option<UseId> {
-        linked(self.values[value.index()].first_use)
+        self.check_value(value);
+        linked_use(self.values[value.index()].first_use)
     }
 
     /// The use made before this one.
     pub fn next_use(&self, used: UseId) -> Option<UseId> {
-        linked(self.uses[used.index()].next)
+        linked_use(self.uses[used.index()].next)
     }
 
     /// The operation that uses.
@@ -486,15 +520,15 @@ impl Module {
 
     /// Whether nothing uses it.
     pub fn is_unused(&self, value: ValueId) -> bool {
+        self.check_value(value);
         self.values[value.index()].first_use == NONE
     }
 
     // Blocks and regions.
 
     fn block_data(&self, block: BlockId) -> &Block {
-        let data = &self.blocks[block.index()];
-        debug_assert!(data.region != FREE, "{block:?} was erased");
-        data
+        self.check_block(block);
+        &self.blocks[block.index()]
     }
 
     /// The arguments of a block.
@@ -509,12 +543,12 @@ impl Module {
 
     /// The first operation of a block.
     pub fn first_op(&self, block: BlockId) -> Option<OpId> {
-        linked(self.block_data(block).first)
+        self.ages.ops.linked(self.block_data(block).first)
     }
 
     /// The last operation of a block.
     pub fn last_op(&self, block: BlockId) -> Option<OpId> {
-        linked(self.block_data(block).last)
+        self.ages.ops.linked(self.block_data(block).last)
     }
 
     /// The operations of a block in order.
@@ -524,17 +558,17 @@ impl Module {
 
     /// The block after it in its region.
     pub fn next_block(&self, block: BlockId) -> Option<BlockId> {
-        linked(self.block_data(block).next)
+        self.ages.blocks.linked(self.block_data(block).next)
     }
 
     /// The block before it in its region.
     pub fn prev_block(&self, block: BlockId) -> Option<BlockId> {
-        linked(self.block_data(block).prev)
+        self.ages.blocks.linked(self.block_data(block).prev)
     }
 
     /// The region a block is in; `None` if it is in none yet.
     pub fn block_region(&self, block: BlockId) -> Option<RegionId> {
-        linked(self.block_data(block).region)
+        self.ages.regions.linked(self.block_data(block).region)
     }
 
     /// The operation whose region holds a block.
@@ -542,19 +576,25 @@ impl Module {
         self.block_region(block).map(|region| self.region_op(region))
     }
 
+    fn region_data(&self, region: RegionId) -> &Region {
+        let data = &self.regions[region.index()];
+        debug_assert!(data.op != FREE && self.ages.regions.is_current(region), "{region:?} was erased");
+        data
+    }
+
     /// The operation a region belongs to.
     pub fn region_op(&self, region: RegionId) -> OpId {
-        OpId::from_raw(self.regions[region.index()].op)
+        self.ages.ops.id(self.region_data(region).op)
     }
 
     /// The first block of a region.
     pub fn first_block(&self, region: RegionId) -> Option<BlockId> {
-        linked(self.regions[region.index()].first)
+        self.ages.blocks.linked(self.region_data(region).first)
     }
 
     /// The last block of a region.
     pub fn last_block(&self, region: RegionId) -> Option<BlockId> {
-        linked(self.regions[region.index()].last)
+        self.ages.blocks.linked(self.region_data(region).last)
     }
 
     /// The blocks of a region in order.

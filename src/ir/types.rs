@@ -101,6 +101,11 @@ impl TypeKind {
         }
     }
 
+    /// Whether it is a vector, tensor or memref, ranked or not.
+    pub fn is_shaped(&self) -> bool {
+        self.element().is_some() && !matches!(self, TypeKind::Complex(_))
+    }
+
     /// The element type of a shaped or complex type.
     pub fn element(&self) -> Option<TypeId> {
         match *self {

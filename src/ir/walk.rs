@@ -2,7 +2,7 @@
 //!
 //! No walk recurses or allocates: the way back up is in the operations' links.
 
-use super::module::{HAS_REGIONS, linked};
+use super::module::HAS_REGIONS;
 use super::{BlockId, Module, OpId};
 use crate::id::Id;
 
@@ -14,7 +14,7 @@ impl Module {
             let op = at?;
             let hot = &self.hot[op.index()];
             at = if hot.operand_count & HAS_REGIONS == 0 && op != root {
-                match linked(hot.next) {
+                match self.ages.ops.linked(hot.next) {
                     Some(next) => Some(next),
                     None => self.after(op, root),
                 }

@@ -62,7 +62,8 @@ impl ApFloat {
     /// The float with these bits; what is above the format's width is dropped.
     pub fn from_bits(format: FloatFormat, bits: u128) -> Self {
         let width = format.width();
-        Self { format, bits: if width == 128 { bits } else { bits & ((1 << width) - 1) } }
+        let bits = if width == 128 { bits } else { bits & ((1 << width) - 1) };
+        Self { format, bits: if format == FloatFormat::F80 { x87(bits) } else { bits } }
     }
 
     /// The format.
@@ -446,6 +447,18 @@ impl Operation {
             Operation::Div => a / b,
         };
         result.value.to_bits()
+    }
+}
+
+/// The bits of an x87 number as LLVM has them: where the leading one is missing it is no number, and where a
+/// denormal one has it, it is normal.
+fn x87(bits: u128) -> u128 {
+    const LEADING: u128 = 1 << 63;
+    const EXPONENT: u128 = 0x7FFF << 64;
+    match (bits & EXPONENT != 0, bits & LEADING != 0) {
+        (true, false) => bits | EXPONENT,
+        (false, true) => bits | 1 << 64,
+        _ => bits,
     }
 }
 

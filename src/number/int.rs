@@ -383,6 +383,11 @@ impl ApInt {
         if digits.is_empty() || !digits.bytes().all(|b| char::from(b).is_digit(radix)) {
             return None;
         }
+        // All digits but the first are at least three bits each: too many need not be read.
+        let digits_after_first = digits.trim_start_matches('0').len().saturating_sub(1);
+        if digits_after_first > (width / 3) as usize {
+            return None;
+        }
         let magnitude = match u64::from_str_radix(digits, radix) {
             Ok(small) if width <= 64 => {
                 if small & !mask(width) != 0 {

@@ -2,11 +2,13 @@
 //!
 //! Editors and FileCheck lines written for those tools read it.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
+use super::render::excerpt;
 use super::{Diagnostics, Severity, SourceMap, Span};
 
-/// A longer line is not shown.
+/// Of a longer line some characters around the place are shown.
 const LINE_LIMIT: usize = 4096;
 
 /// All diagnostics of a run, each with the places and notes that it has.
@@ -38,12 +40,19 @@ fn message(out: &mut String, sources: &SourceMap, span: Span, word: &str, text: 
         None => writeln!(out, "{word}: {text}"),
         Some(at) => {
             let line = at.file.text().lines().nth(at.line as usize - 1).unwrap_or("");
-            if !at.file.has_text() || line.len() > LINE_LIMIT {
+            if !at.file.has_text() {
                 let _ = writeln!(out, "{at}: {word}: {text}");
                 return;
             }
+            let offset = line.char_indices().nth(at.column as usize - 1).map_or(line.len(), |(at, _)| at);
+            let (line, offset) = if line.len() > LINE_LIMIT {
+                let (cut, range) = excerpt(line, offset..offset);
+                (Cow::Owned(cut), range.start)
+            } else {
+                (Cow::Borrowed(line), offset)
+            };
             // Tabs stay tabs, so that the caret stands below its character.
-            let before = line.chars().take(at.column as usize - 1);
+            let before = line[..offset].chars();
             let indent: String = before.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
             writeln!(out, "{at}: {word}: {text}\n{line}\n{indent}^")
         }

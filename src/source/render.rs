@@ -1,10 +1,13 @@
 //! Diagnostics as text: file, line, column, the source line and a caret, as rustc prints them.
 //!
 //! Only the lines around a label are handed to the renderer, so that an error in the last line of
-//! a file of 100 MB costs what one in a small file does.
+//! a file of 100 MB costs what one in a small file does. Of a very long line some characters around the label are
+//! shown.
+
+use std::ops::Range;
 
 use annotate_snippets::renderer::DecorStyle;
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use super::{Diagnostic, Diagnostics, Severity, SourceMap, Span};
 
@@ -17,8 +20,11 @@ pub enum Color {
     Always,
 }
 
-/// Longest stretch of source shown around one label; a longer line is shown without its text.
+/// Longest stretch of source shown whole around one label.
 const WINDOW_LIMIT: usize = 4096;
+/// Characters shown of a longer one, before and after the place where the label starts.
+const BEFORE: usize = 60;
+const AFTER: usize = 80;
 
 /// One diagnostic as text, ending in a newline.
 pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: Color) -> String {
@@ -30,11 +36,13 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: Color) -> Str
     let mut main = Group::with_title(level.primary_title(diagnostic.message.as_str()));
     for (i, label) in diagnostic.labels.iter().enumerate() {
         let kind = if i == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
-        if let Some(snippet) = snippet(sources, label.span, kind, &label.text) {
-            main = main.element(snippet);
-        } else if let Some(at) = sources.locate(label.span) {
-            main = main.element(Level::NOTE.message(format!("at {at}: {}", label.text)));
-        }
+        main = match show(main, sources, label.span, kind, &label.text) {
+            Ok(shown) => shown,
+            Err(main) => match sources.locate(label.span) {
+                Some(at) => main.element(Level::NOTE.message(format!("at {at}: {}", label.text))),
+                None => main,
+            },
+        };
     }
     for note in diagnostic.notes.iter().filter(|note| note.span.is_none()) {
         main = main.element(Level::NOTE.message(note.text.as_str()));
@@ -44,39 +52,121 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: Color) -> Str
     }
     let mut report = vec![main];
     for note in diagnostic.notes.iter().filter(|note| !note.span.is_none()) {
-        let mut group = Group::with_title(Level::NOTE.secondary_title(note.text.as_str()));
-        if let Some(snippet) = snippet(sources, note.span, AnnotationKind::Primary, "") {
-            group = group.element(snippet);
-        } else if let Some(at) = sources.locate(note.span) {
-            group = group.element(Level::NOTE.message(format!("at {at}")));
-        }
-        report.push(group);
+        let group = Group::with_title(Level::NOTE.secondary_title(note.text.as_str()));
+        report.push(match show(group, sources, note.span, AnnotationKind::Primary, "") {
+            Ok(shown) => shown,
+            Err(group) => match sources.locate(note.span) {
+                Some(at) => group.element(Level::NOTE.message(format!("at {at}"))),
+                None => group,
+            },
+        });
     }
     let renderer = match color {
         Color::Never => Renderer::plain(),
         Color::Always => Renderer::styled(),
     };
     let mut text = renderer.decor_style(DecorStyle::Ascii).render(&report);
+    // The renderer takes an excerpt for one of another file, without name.
+    if text.contains(":::") {
+        text = text.lines().filter(|line| plain(line).trim() != ":::").collect::<Vec<_>>().join("\n");
+    }
     text.push('\n');
     text
 }
 
-fn snippet<'a>(
+/// A line without its colours.
+fn plain(line: &str) -> String {
+    let mut parts = line.split("\x1b[");
+    let first = parts.next().unwrap_or("");
+    parts.fold(first.to_owned(), |text, part| text + part.split_once('m').map_or(part, |(_, rest)| rest))
+}
+
+/// Adds the source around a span, or gives the group back if there is none to show.
+fn show<'a>(
+    group: Group<'a>,
     sources: &'a SourceMap,
     span: Span,
     kind: AnnotationKind,
     text: &'a str,
-) -> Option<Snippet<'a, annotate_snippets::Annotation<'a>>> {
-    let (file, window, line, range) = sources.window(span)?;
-    if window.len() > WINDOW_LIMIT {
-        return None;
+) -> Result<Group<'a>, Group<'a>> {
+    let Some((file, window, line, range)) = sources.window(span) else { return Err(group) };
+    let annotate = |range| {
+        let annotation = kind.span(range);
+        if text.is_empty() { annotation } else { annotation.label(text) }
+    };
+    if window.len() <= WINDOW_LIMIT {
+        let snippet = Snippet::source(window).path(file.name()).line_start(line);
+        return Ok(group.element(snippet.annotation(annotate(range))));
     }
-    let annotation = kind.span(range);
-    let annotation = if text.is_empty() { annotation } else { annotation.label(text) };
-    Some(Snippet::source(window).path(file.name()).line_start(line).annotation(annotation))
+    let column = window[..range.start].chars().count() + 1;
+    let (cut, range) = excerpt(window, range);
+    let snippet = Snippet::source(cut).line_start(line).annotation(annotate(range));
+    Ok(group.element(Origin::path(file.name()).line(line).char_column(column)).element(snippet))
+}
+
+/// What stands around the start of a range on its line, with `…` where something is left out, and where in that the
+/// range is, as far as it is shown.
+pub(super) fn excerpt(text: &str, range: Range<usize>) -> (String, Range<usize>) {
+    let line = text[..range.start].rfind('\n').map_or(0, |end| end + 1);
+    let end = text[range.start..].find('\n').map_or(text.len(), |end| range.start + end);
+    let before =
+        text[line..range.start].char_indices().rev().nth(BEFORE - 1).map_or(line, |(at, _)| line + at);
+    let after = text[range.start..end].char_indices().nth(AFTER).map_or(end, |(at, _)| range.start + at);
+    let (head, tail) = (if before > line { "…" } else { "" }, if after < end { "…" } else { "" });
+    let start = head.len() + range.start - before;
+    let shown = range.end.min(after).max(range.start) - range.start;
+    (format!("{head}{}{tail}", &text[before..after]), start..start + shown)
 }
 
 /// All diagnostics of a run as text, a blank line after each.
 pub fn render_all(diagnostics: &Diagnostics, sources: &SourceMap, color: Color) -> String {
     diagnostics.iter().map(|d| render(d, sources, color) + "\n").collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::render_classic;
+
+    /// A line of any length shows what is around the place, with the column it has in the file.
+    #[test]
+    fn a_long_line_is_cut_around_the_caret() {
+        let mut sources = SourceMap::default();
+        let text = format!("first\n{}wrong{}\nlast\n", "é, ".repeat(3000), " more".repeat(3000));
+        let at = text.find("wrong").expect("it is there");
+        let file = sources.add("long.mlir", text).expect("it fits");
+        let span = sources.file(file).span(at..at + 5);
+        let errors: Diagnostics = Diagnostic::error("unexpected word").at(span, "here").into();
+        let shown = render_all(&errors, &sources, Color::Never);
+        insta::assert_snapshot!(shown, @r"
+        error: unexpected word
+         --> long.mlir:2:9001
+          |
+        2 | …é, é, é, é, é, é, é, é, é, é, é, é, é, é, é, é, é, é, é, é, wrong more more more more more more more more more more more more more m...
+          |                                                              ^^^^^ here
+        ");
+        insta::assert_snapshot!(render_classic(&errors, &sources), @r"
+        long.mlir:2:9001: error: unexpected word
+        …é, é, é, é, é, é, é, é, é, é, é, é, é, é, é, é, é, é, é, é, wrong more more more more more more more more more more more more more more more…
+                                                                     ^
+        ");
+    }
+
+    /// A span over many lines is shown where it starts.
+    #[test]
+    fn a_long_span_shows_its_start() {
+        let mut sources = SourceMap::default();
+        let text = format!("a ({}\n)\n", "\n  line".repeat(2000));
+        let end = text.len();
+        let file = sources.add("long.mlir", text).expect("it fits");
+        let span = sources.file(file).span(2..end - 1);
+        let errors: Diagnostics = Diagnostic::error("unbalanced").at(span, "").into();
+        insta::assert_snapshot!(render_all(&errors, &sources, Color::Never), @r"
+        error: unbalanced
+         --> long.mlir:1:3
+          |
+        1 | a (
+          |   ^
+        ");
+    }
 }

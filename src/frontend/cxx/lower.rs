@@ -108,7 +108,7 @@ struct Lower<'a, 'b> {
 }
 
 /// How deep the tree of an expression may be.
-const DEPTH_LIMIT: u32 = 160;
+const DEPTH_LIMIT: u32 = 96;
 
 /// What a name in scope is.
 #[derive(Clone, Copy)]

@@ -9,7 +9,7 @@ use super::lex::{Token, TokenKind};
 use crate::snippet::BinaryOp;
 
 /// How deep expressions may nest: about three for each pair of parentheses.
-const DEPTH_LIMIT: u32 = 400;
+const DEPTH_LIMIT: u32 = 240;
 
 /// Two adjacent tokens.
 const SHIFT_RIGHT: &str = ">>";

@@ -38,13 +38,14 @@ impl Parser<'_> {
         let mut constraints = Vec::new();
         self.list_until(Kind::RParen, "')' after the constraints of an integer set", |p| {
             let lhs = p.affine_expr(&space)?;
-            let (equality, swapped) = match (p.token.kind, super::lexer::byte(p.text, p.token.end)) {
-                (Kind::Greater, b'=') => (false, false),
-                (Kind::Less, b'=') => (false, true),
-                (Kind::Equal, b'=') => (true, false),
+            let (equality, swapped) = match p.token.kind {
+                Kind::Greater => (false, false),
+                Kind::Less => (false, true),
+                Kind::Equal => (true, false),
                 _ => return Err(p.expected("'==', '>=' or '<='")),
             };
-            p.reset(p.token.end + 1);
+            p.advance();
+            p.expect(Kind::Equal, "'==', '>=' or '<='")?;
             let rhs = p.affine_expr(&space)?;
             let expr = match (swapped, rhs.as_constant()) {
                 (false, Some(0)) => lhs,

@@ -82,7 +82,12 @@ impl<'a> Parser<'a> {
                 let (key, _) = self.keyword_or_string("a resource key")?;
                 let key = self.context.string(&key);
                 self.expect(Kind::Greater, "'>' after a resource key")?;
-                let ty = self.shaped_type(ty)?;
+                let at = self.token;
+                let ty = self.colon_type(ty)?;
+                let kind = self.context.type_kind(ty);
+                if !kind.is_shaped() && !matches!(kind, TypeKind::Dialect(_)) {
+                    return Err(error::not_shaped(self.token_span(at)));
+                }
                 Ok(self.context.intern_attr(AttrKind::DenseResource { ty, key }))
             }
             b"sparse" => self.nested(|p| p.sparse(ty)),
@@ -121,14 +126,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The type of elements: shaped, every size known.
-    pub(super) fn shaped_type(&mut self, ty: Option<TypeId>) -> Parsed<TypeId> {
-        let token = self.token;
-        let ty = self.colon_type(ty)?;
-        self.check_shaped(ty, token)?;
-        Ok(ty)
-    }
-
+    /// Elements have a shaped type of which every size is known.
     pub(super) fn check_shaped(&self, ty: TypeId, token: Token) -> Parsed<()> {
         match self.context.type_kind(ty).element_count() {
             Some(_) => Ok(()),
@@ -278,16 +276,23 @@ impl<'a> Parser<'a> {
         width: u32,
         negative: bool,
     ) -> Parsed<ApInt> {
+        if negative
+            && matches!(
+                self.context.type_kind(ty),
+                TypeKind::Integer { signedness: Signedness::Unsigned, .. }
+            )
+        {
+            return Err(error::negative_unsigned(self.token_span(token)));
+        }
+        self.integer_bits(token, ty, width, negative)
+    }
+
+    /// As [`Parser::integer_value`]; of an unsigned type, negative numbers are those that the bits would be if it were
+    /// signed.
+    pub(super) fn integer_bits(&self, token: Token, ty: TypeId, width: u32, negative: bool) -> Parsed<ApInt> {
         let out_of_range = || error::integer_out_of_range(self.token_span(token));
         let value = ApInt::parse(width, self.str(token)).ok_or_else(out_of_range)?;
         if negative {
-            let signedness = match self.context.type_kind(ty) {
-                TypeKind::Integer { signedness, .. } => *signedness,
-                _ => Signedness::Signless,
-            };
-            if signedness == Signedness::Unsigned {
-                return Err(error::negative_unsigned(self.token_span(token)));
-            }
             let value = value.wrapping_neg();
             return if value.is_negative() { Ok(value) } else { Err(out_of_range()) };
         }
@@ -303,11 +308,8 @@ impl<'a> Parser<'a> {
         let span = self.token_span(token);
         let text = self.str(token);
         if token.kind == Kind::Float {
-            // As MLIR does: by way of a double, whatever the format.
+            // As MLIR does: by way of a double, whatever the format; what is too large for one is infinite.
             let value: f64 = text.parse().unwrap_or(f64::INFINITY);
-            if value.is_infinite() {
-                return Err(error::float_too_large(span));
-            }
             return Ok(ApFloat::from_f64(format, if negative { -value } else { value }));
         }
         let Some(hex) = text.strip_prefix("0x") else {
@@ -348,15 +350,25 @@ impl<'a> Parser<'a> {
     }
 
     fn stride(&mut self) -> Parsed<i64> {
-        if self.eat(Kind::Question) { Ok(DYNAMIC) } else { self.i64("a number or '?'") }
+        if self.eat(Kind::Question) {
+            return Ok(DYNAMIC);
+        }
+        // The smallest number stands for '?' and has no spelling of its own.
+        let token = self.token;
+        let stride = self.i64("a number or '?'")?;
+        if stride == DYNAMIC {
+            return Err(error::expected("a number or '?'", self.token_span(token)));
+        }
+        Ok(stride)
     }
 
     fn distinct(&mut self) -> Parsed<AttrId> {
         self.advance();
         self.expect(Kind::LSquare, "'[' after 'distinct'")?;
         let token = self.token;
-        let id = match token.kind {
-            Kind::Int => self.str(token).parse().ok(),
+        let id = match (token.kind, self.str(token).strip_prefix("0x")) {
+            (Kind::Int, Some(digits)) => u64::from_str_radix(digits, 16).ok(),
+            (Kind::Int, None) => self.str(token).parse().ok(),
             _ => None,
         };
         let id = id.ok_or_else(|| self.expected("a number that fits in 64 bits"))?;

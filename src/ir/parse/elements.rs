@@ -56,7 +56,7 @@ impl Parser<'_> {
                 self.advance();
                 Ok(Literal::Text(token))
             }
-            Kind::Greater => Ok(Literal::Elements { shape: Some(vec![0]), items: Vec::new() }),
+            Kind::Greater => Ok(Literal::Elements { shape: None, items: Vec::new() }),
             Kind::LSquare => {
                 let mut items = Vec::new();
                 let shape = self.literal_list(&mut items)?;
@@ -140,13 +140,11 @@ impl Parser<'_> {
                 let text = self.intern_string(token);
                 return Ok(self.context.intern_attr(AttrKind::DenseStrings { ty, elements: [text].into() }));
             }
-            (Literal::Elements { shape: Some(listed), items }, _) => {
+            (Literal::Elements { shape: listed, items }, _) => {
                 let sizes = shape.iter().map(|&size| u64::try_from(size).unwrap_or(0));
-                if items.is_empty() && count > 0 {
-                    let text = self.context.type_text(ty);
-                    return Err(error::no_elements(&text, self.token_span(start)));
-                }
-                if !items.is_empty() && !sizes.eq(listed.iter().copied()) {
+                if let Some(listed) = listed
+                    && !sizes.eq(listed.iter().copied())
+                {
                     let join = |sizes: &mut dyn Iterator<Item = String>| sizes.collect::<Vec<_>>().join(", ");
                     return Err(error::literal_shape(
                         &join(&mut listed.iter().map(u64::to_string)),
@@ -154,9 +152,12 @@ impl Parser<'_> {
                         self.token_span(start),
                     ));
                 }
+                if items.is_empty() && count > 0 {
+                    let text = self.context.type_text(ty);
+                    return Err(error::no_elements(&text, self.token_span(start)));
+                }
                 items
             }
-            (Literal::Elements { shape: None, items }, _) => items,
         };
         let Some(element_kind) = element_kind else {
             return self.string_elements(&items, ty, element);
@@ -244,7 +245,8 @@ impl Parser<'_> {
         let kind = ElementKind::of(self.context, element);
         let kind = kind.filter(|kind| match kind {
             ElementKind::Int { width } => {
-                matches!(width, 1 | 8 | 16 | 32 | 64) && self.context.type_kind(element).is_signless(*width)
+                // An index has no width of its own.
+                element != Context::INDEX && (*width == 1 || width.is_multiple_of(8))
             }
             // Elements are whole bytes.
             ElementKind::Float(format) => format.width().is_multiple_of(8),
@@ -263,11 +265,18 @@ impl Parser<'_> {
                 }
             }
             for item in &items {
-                // Here, unlike in elements, an i1 is a word.
-                if kind == (ElementKind::Int { width: 1 }) && item.token.kind == Kind::Int {
-                    return Err(self.element_type_error(item, element));
+                match (kind, item.token.kind) {
+                    // Here, unlike in elements, an i1 is a word.
+                    (ElementKind::Int { width: 1 }, Kind::Int) => {
+                        return Err(self.element_type_error(item, element));
+                    }
+                    // And an unsigned number may be written as the negative one of the same bits.
+                    (ElementKind::Int { width }, Kind::Int) => {
+                        let value = self.integer_bits(item.token, element, width, item.negative)?;
+                        elements::push_int(&mut data, &value);
+                    }
+                    _ => self.push_element(&mut data, item, element, kind)?,
                 }
-                self.push_element(&mut data, item, element, kind)?;
             }
         }
         self.expect(Kind::Greater, "'>' after a dense array")?;
@@ -279,13 +288,12 @@ impl Parser<'_> {
         let start = self.token;
         self.advance();
         self.expect(Kind::Less, "'<' after 'sparse'")?;
-        let empty = || Literal::Elements { shape: Some(vec![0]), items: Vec::new() };
-        let (indices, values) = if self.is(Kind::Greater) {
-            (empty(), empty())
+        let literals = if self.is(Kind::Greater) {
+            None
         } else {
             let indices = self.literal(false)?;
             self.expect(Kind::Comma, "',' between indices and values")?;
-            (indices, self.literal(true)?)
+            Some((indices, self.literal(true)?))
         };
         self.expect(Kind::Greater, "'>' after sparse elements")?;
         let ty = self.colon_type(ty)?;
@@ -295,41 +303,44 @@ impl Parser<'_> {
             return Err(error::static_shape(self.token_span(start)));
         };
         let rank = i64::try_from(shape.len()).unwrap_or(i64::MAX);
-        // A single index list, or single index, stands for one element.
-        let stored = match &indices {
-            Literal::Elements { shape: None, .. } => 1,
-            Literal::Elements { shape: Some(listed), .. } if listed.len() == 1 && listed[0] > 0 => 1,
-            Literal::Elements { shape: Some(listed), .. } => i64::try_from(listed[0]).unwrap_or(i64::MAX),
-            Literal::Text(_) => 0,
-        };
         let span = self.token_span(start);
-        let indices = match indices {
-            Literal::Elements { shape: None, items } if rank == 1 => {
-                Literal::Elements { shape: Some(vec![1, 1]), items }
+        let (indices, values) = literals.unwrap_or_else(|| {
+            let empty = |shape| Literal::Elements { shape: Some(shape), items: Vec::new() };
+            (empty(vec![0, rank.unsigned_abs()]), empty(vec![0]))
+        });
+        // What is no list is one index, and a value for every index.
+        let listed = |literal: &Literal| match literal {
+            Literal::Elements { shape: Some(listed), .. } => {
+                Some(listed.iter().map(|&size| i64::try_from(size).unwrap_or(i64::MAX)).collect::<Vec<_>>())
             }
-            Literal::Elements { shape: Some(listed), items } if listed.len() == 1 && listed[0] > 0 => {
-                Literal::Elements { shape: Some(vec![1, listed[0]]), items }
-            }
-            other => other,
+            _ => None,
         };
-        let values = match values {
-            Literal::Elements { shape: None, items } if stored == 1 => {
-                Literal::Elements { shape: Some(vec![1]), items }
-            }
-            other => other,
+        let indices_shape = listed(&indices).unwrap_or_else(|| vec![1, rank]);
+        let values_shape = listed(&values).unwrap_or_else(|| vec![indices_shape[0]]);
+        let fits = match indices_shape[..] {
+            [_, width] => width == rank,
+            [_] => rank == 1,
+            _ => false,
         };
+        if values_shape.len() != 1 || !fits || values_shape[0] != indices_shape[0] {
+            return Err(error::sparse_shape("indices, values and type differ in shape", span));
+        }
         let shape = |context: &mut Context, shape: &[i64], element| {
             context.intern_type(TypeKind::RankedTensor { shape: shape.into(), element, encoding: None })
         };
-        let indices_type = shape(self.context, &[stored, rank], Context::I64);
-        let values_type = shape(self.context, &[stored], element);
+        let indices_type = shape(self.context, &indices_shape, Context::I64);
+        let values_type = shape(self.context, &values_shape, element);
         let bounds = kind.shape().unwrap_or(&[]).to_vec();
         let indices = self.dense_attr(indices, indices_type, start)?;
         let values = self.dense_attr(values, values_type, start)?;
-        if let AttrKind::DenseElements { data, .. } = self.context.attr_kind(indices) {
-            for (i, bytes) in data.chunks(8).enumerate() {
-                let index = ApInt::from_le_bytes(64, bytes).to_i64().unwrap_or(-1);
-                let bound = bounds.get(i % bounds.len().max(1)).copied().unwrap_or(0);
+        if let AttrKind::DenseElements { data, splat, .. } = self.context.attr_kind(indices)
+            && !bounds.is_empty()
+        {
+            let listed = data.chunks(8).map(|bytes| ApInt::from_le_bytes(64, bytes).to_i64().unwrap_or(-1));
+            // One number for all is compared with every bound.
+            let repeat = if *splat { bounds.len() } else { 1 };
+            let all = listed.flat_map(|index| std::iter::repeat_n(index, repeat));
+            for (index, &bound) in all.zip(bounds.iter().cycle()) {
                 if index < 0 || index >= bound {
                     return Err(error::sparse_shape("an index is outside of the type's shape", span));
                 }

@@ -138,7 +138,7 @@ fn suffix(text: &[u8], at: usize) -> Option<usize> {
 }
 
 /// The token at or after `at`.
-pub(super) fn token(text: &[u8], at: usize) -> Token {
+pub(crate) fn token(text: &[u8], at: usize) -> Token {
     let start = skip_blanks(text, at);
     let one = |kind| (kind, start + 1);
     let after_sigil = |kind| suffix(text, start + 1).map_or((Kind::Error, start + 1), |end| (kind, end));

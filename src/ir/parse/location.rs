@@ -86,10 +86,14 @@ impl Parser<'_> {
             };
             return Ok(self.context.intern_loc(LocKind::Name { name, child }));
         }
+        // A file without a name is the standard input.
+        let name = if self.context.str(name).is_empty() { self.context.string("-") } else { name };
         let line = self.u32("a line number")?;
-        self.expect(Kind::Colon, "':' after a line number")?;
-        let column = self.u32("a column number")?;
-        if !self.eat_keyword("to") {
+        // A line alone is all of the line, column 0.
+        let column = if self.eat(Kind::Colon) { Some(self.u32("a column number")?) } else { None };
+        let whole_line = column.is_none();
+        let column = column.unwrap_or(0);
+        if whole_line || !self.eat_keyword("to") {
             return Ok(self.context.intern_loc(LocKind::FileLineCol { file: name, line, column }));
         }
         let end_line = if self.is(Kind::Int) { self.u32("a line number")? } else { line };

@@ -136,7 +136,7 @@ impl<'a> Parser<'a> {
 
     fn vector(&mut self, less: Token) -> Parsed<TypeKind> {
         let start = self.token;
-        let Dimensions { shape, scalable, ranked } = self.dimensions(less)?;
+        let Dimensions { shape, scalable, ranked } = self.dimensions(less, true)?;
         if !ranked || shape.iter().any(|&size| size <= 0) {
             return Err(error::vector_dimension(self.token_span(start)));
         }
@@ -152,7 +152,7 @@ impl<'a> Parser<'a> {
     }
 
     fn tensor(&mut self, less: Token) -> Parsed<TypeKind> {
-        let Dimensions { shape, ranked, .. } = self.dimensions(less)?;
+        let Dimensions { shape, ranked, .. } = self.dimensions(less, false)?;
         let at = self.token;
         let element = self.ty()?;
         if matches!(
@@ -175,7 +175,7 @@ impl<'a> Parser<'a> {
     }
 
     fn memref(&mut self, less: Token) -> Parsed<TypeKind> {
-        let Dimensions { shape, ranked, .. } = self.dimensions(less)?;
+        let Dimensions { shape, ranked, .. } = self.dimensions(less, false)?;
         let at = self.token;
         let element = self.ty()?;
         if matches!(
@@ -193,7 +193,8 @@ impl<'a> Parser<'a> {
             let at = self.token;
             let attr = self.attr(None)?;
             let span = self.token_span(at);
-            // What only a dialect knows to be a layout comes first, with the memory space after it.
+            // What only a dialect knows to be a layout comes first, with the memory space after it. Of several layouts
+            // the last one counts.
             let is_layout = match self.context.attr_kind(attr) {
                 AttrKind::AffineMap(_) | AttrKind::StridedLayout { .. } => true,
                 AttrKind::Dialect { .. } => self.is(Kind::Comma) && layout.is_none(),
@@ -216,8 +217,8 @@ impl<'a> Parser<'a> {
                 memory_space = Some(attr);
                 continue;
             }
-            if !ranked || layout.is_some() {
-                return Err(error::bad_layout("there can be one, of a ranked type", span));
+            if !ranked {
+                return Err(error::bad_layout("only a ranked type has one", span));
             }
             self.check_layout(attr, shape.len(), span)?;
             layout = Some(attr);
@@ -252,8 +253,9 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `4x?x[8]x`, `*x` or nothing, right after `<`; then the element type starts.
-    fn dimensions(&mut self, less: Token) -> Parsed<Dimensions> {
+    /// `4x?x[8]x`, `*x` or nothing, right after `<`; then the element type starts. `[8]` only where sizes may be
+    /// scalable.
+    fn dimensions(&mut self, less: Token, may_scale: bool) -> Parsed<Dimensions> {
         let mut dimensions = Dimensions { shape: Vec::new(), scalable: Vec::new(), ranked: true };
         let text = self.text;
         let mut at = lexer::skip_blanks(text, less.end);
@@ -264,7 +266,7 @@ impl<'a> Parser<'a> {
             return Ok(dimensions);
         }
         loop {
-            let scalable = lexer::byte(text, at) == b'[';
+            let scalable = may_scale && lexer::byte(text, at) == b'[';
             let start = if scalable { lexer::skip_blanks(text, at + 1) } else { at };
             let size = match lexer::byte(text, start) {
                 b'?' if !scalable => {
@@ -318,37 +320,52 @@ impl<'a> Parser<'a> {
     pub(super) fn extended(&mut self, token: Token) -> Parsed<Extended> {
         let name = &self.text[token.start + 1..token.end];
         let has_body = lexer::byte(self.text, token.end) == b'<';
-        let dotted = name.contains(&b'.');
-        if !dotted && !has_body {
-            let next = lexer::token(self.text, token.end);
-            // A dialect's opaque body may stand apart from its name.
-            if next.kind != Kind::Less || !name.first().is_some_and(u8::is_ascii_alphabetic) {
-                self.advance();
-                return self.alias(token).map(Extended::Alias);
+        let Some(dot) = memchr::memchr(b'.', name) else {
+            if has_body {
+                self.check_namespace(name, token)?;
+                return self.opaque_body(token);
             }
-            self.reset(next.start);
-            return self.opaque_body(token);
-        }
-        if !dotted {
-            return self.opaque_body(token);
-        }
+            self.advance();
+            return self.alias(token).map(Extended::Alias);
+        };
+        self.check_namespace(&name[..dot], token)?;
         let end = if has_body { self.body_end(token.end)? } else { token.end };
-        let body = self.verbatim(token.start + 1, token.start + 1, end, "")?;
+        let inside = token.start + 1 + dot + 1;
+        let body = if is_pretty(&self.text[inside..end]) {
+            self.verbatim(token.start + 1, token.start + 1, end, "", "")?
+        } else {
+            // What MLIR would not print after a dot is printed in brackets.
+            let dialect = format!("{}<", &self.str(token)[1..=dot]);
+            self.verbatim(token.start, inside, end, &dialect, ">")?
+        };
         self.reset(end);
         Ok(Extended::Body(body))
     }
 
+    /// Whether a dialect can be called so, and has types and attributes of its own.
+    fn check_namespace(&self, name: &[u8], token: Token) -> Parsed<()> {
+        let is_start = |b: &u8| b.is_ascii_alphabetic() || *b == b'_';
+        let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$');
+        if !name.first().is_some_and(is_start) || !name.iter().all(is_name) {
+            return Err(error::bad_namespace(&String::from_utf8_lossy(name), self.token_span(token)));
+        }
+        if name == b"builtin" {
+            return Err(error::no_dialect_text(self.token_span(token)));
+        }
+        Ok(())
+    }
+
     /// `dialect<body>`: written as `dialect.body` where that reads the same.
     fn opaque_body(&mut self, name: Token) -> Parsed<Extended> {
-        let open = lexer::skip_blanks(self.text, name.end);
+        let open = name.end;
         let end = self.body_end(open)?;
         let inside = &self.text[open + 1..end - 1];
         let body = if is_pretty(inside) {
             let dialect = format!("{}.", &self.str(name)[1..]);
-            self.verbatim(name.start, open + 1, end - 1, &dialect)?
+            self.verbatim(name.start, open + 1, end - 1, &dialect, "")?
         } else {
             let dialect = self.str(name)[1..].to_owned();
-            self.verbatim(name.start, open, end, &dialect)?
+            self.verbatim(name.start, open, end, &dialect, "")?
         };
         self.reset(end);
         Ok(Extended::Body(body))
@@ -392,8 +409,15 @@ impl<'a> Parser<'a> {
         Err(error::unbalanced(stack.last().copied().unwrap_or(b'<').into(), self.span(open, open + 1)))
     }
 
-    /// The text from `start` to `end` after `prefix`, with the aliases in it.
-    fn verbatim(&mut self, from: usize, start: usize, end: usize, prefix: &str) -> Parsed<Verbatim> {
+    /// The text from `start` to `end` between `prefix` and `suffix`, with the aliases in it.
+    fn verbatim(
+        &mut self,
+        from: usize,
+        start: usize,
+        end: usize,
+        prefix: &str,
+        suffix: &str,
+    ) -> Parsed<Verbatim> {
         let bytes = &self.text[start..end];
         let mut refs = Vec::new();
         let mut at = 0;
@@ -426,7 +450,7 @@ impl<'a> Parser<'a> {
         let text = if prefix.is_empty() {
             self.context.string(&bytes)
         } else {
-            self.context.string(&format!("{prefix}{bytes}"))
+            self.context.string(&format!("{prefix}{bytes}{suffix}"))
         };
         Ok(Verbatim { text, refs: refs.into() })
     }
@@ -448,8 +472,7 @@ fn integer_name(name: &str) -> Option<(Signedness, Option<u32>)> {
         (Signedness::Unsigned, name.strip_prefix("ui")?)
     };
     let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-    let has_zero = digits.len() > 1 && digits.starts_with('0');
-    (is_number && !has_zero).then(|| (signedness, digits.parse().ok()))
+    is_number.then(|| (signedness, digits.parse().ok()))
 }
 
 /// Whether MLIR prints an opaque body after a dot rather than in brackets.

@@ -130,7 +130,7 @@ impl<'a> Parser<'a> {
             if used.index >= entry.count {
                 return Err(error::result_number(self.str(used.token), self.token_span(used.token)));
             }
-            ValueId::from_raw(entry.first + used.index)
+            module.value_id(entry.first + used.index)
         } else {
             let key = (scope, used.slot, used.index);
             match self.values.forwards.get(&key) {
@@ -182,7 +182,7 @@ impl<'a> Parser<'a> {
         }
         for index in 0..count {
             if let Some(forward) = self.values.forwards.remove(&(scope, slot, index)) {
-                let value = ValueId::from_raw(first.raw() + index);
+                let value = module.value_id(first.raw() + index);
                 let (used, is) = (module.value_type(forward.value), module.value_type(value));
                 if used != is {
                     return Err(self.type_mismatch(token, is, used));

@@ -51,6 +51,11 @@ impl Printer<'_> {
         let (op, lhs, rhs) = match nodes[at] {
             AffineNode::Dim(i) => return self.number('d', i),
             AffineNode::Symbol(i) => return self.number('s', i),
+            // The smallest number has no opposite that could be written after a minus.
+            AffineNode::Constant(i64::MIN) => {
+                let _ = write!(self.out, "({} - 1)", i64::MIN + 1);
+                return;
+            }
             AffineNode::Constant(value) => {
                 let _ = write!(self.out, "{value}");
                 return;
@@ -89,8 +94,8 @@ impl Printer<'_> {
     fn affine_sum(&mut self, nodes: &[AffineNode], lhs: usize, rhs: usize) {
         self.affine_node(nodes, lhs, false);
         match nodes[rhs] {
-            AffineNode::Constant(value) if value < 0 => {
-                let _ = write!(self.out, " - {}", value.unsigned_abs());
+            AffineNode::Constant(value) if value < 0 && value != i64::MIN => {
+                let _ = write!(self.out, " - {}", -value);
                 return;
             }
             AffineNode::Binary(AffineOp::Mul, factor, by) => {
@@ -101,10 +106,10 @@ impl Printer<'_> {
                         let is_sum = matches!(nodes[factor], AffineNode::Binary(AffineOp::Add, ..));
                         return self.affine_node(nodes, factor, is_sum);
                     }
-                    AffineNode::Constant(value) if value < -1 => {
+                    AffineNode::Constant(value) if value < -1 && value != i64::MIN => {
                         self.out.push_str(" - ");
                         self.affine_node(nodes, factor, true);
-                        let _ = write!(self.out, " * {}", value.unsigned_abs());
+                        let _ = write!(self.out, " * {}", -value);
                         return;
                     }
                     _ => {}

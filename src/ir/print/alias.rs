@@ -4,6 +4,10 @@
 //! one; they are ordered by how deeply they refer to each other, then types before attributes, then
 //! by name, and of one name by the visit. Those that only operations' locations need come after the
 //! module.
+//!
+//! What aliases in a text stand for may be exponentially long when it is written out, and MLIR, which keeps the
+//! aliases of few things, writes it out. Where a module would be that long, everything that is not short gets an alias,
+//! so that the text stays linear in the IR.
 
 use rustc_hash::FxBuildHasher;
 
@@ -16,12 +20,32 @@ use hashbrown::HashMap;
 
 const NONE: u32 = u32::MAX;
 
+/// As many parts of attributes, types and locations are written out whatever there is to write.
+const PARTS_LIMIT: u64 = 1 << 26;
+/// Past that, as many are written on the average wherever an attribute, type or location stands.
+const MEAN_LIMIT: u64 = 1 << 10;
+/// What has at most so many parts is written out in any case.
+const SHORT: u64 = 16;
+
+/// What gets an alias.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Policy {
+    /// Nothing.
+    Nothing,
+    /// What MLIR gives one.
+    Usual,
+    /// That, and everything else that is not short.
+    Long,
+}
+
 /// What the visits found out about one thing.
 #[derive(Debug, Default)]
 struct Info {
     name: Option<String>,
     depth: u32,
     deferrable: bool,
+    /// How many parts it has when it is written out, of which those with an alias count once.
+    parts: u64,
     children: Vec<u32>,
 }
 
@@ -38,6 +62,10 @@ pub(super) struct Aliases {
 struct Visitor<'a> {
     context: &'a Context,
     debug_info: bool,
+    policy: Policy,
+    /// The places where something is written, and all that is.
+    places: u64,
+    parts: u64,
     infos: Vec<(AliasTarget, Info)>,
     types: Vec<u32>,
     attrs: Vec<u32>,
@@ -48,19 +76,10 @@ struct Visitor<'a> {
 
 /// Finds the aliases of a module.
 pub(super) fn find(context: &Context, module: &Module, options: PrintOptions) -> Aliases {
-    if options.local_scope {
-        return Aliases::default();
-    }
-    let mut visitor = Visitor {
-        context,
-        debug_info: options.debug_info,
-        infos: Vec::new(),
-        types: vec![NONE; context.type_count()],
-        attrs: vec![NONE; context.attr_count()],
-        locs: HashMap::default(),
-        kept: module.aliases.iter().map(|&(target, name)| (target, context.str(name))).collect(),
-    };
-    visitor.module(module);
+    let policy = if options.local_scope { Policy::Nothing } else { Policy::Usual };
+    let visitor = visit(context, module, options, policy);
+    let is_long = visitor.parts > PARTS_LIMIT && visitor.parts / visitor.places.max(1) > MEAN_LIMIT;
+    let visitor = if is_long { visit(context, module, options, Policy::Long) } else { visitor };
     let mut infos = visitor.infos;
     // Stable: of equal ones the visit decides.
     infos.sort_by(|(a, x), (b, y)| {
@@ -81,6 +100,23 @@ pub(super) fn find(context: &Context, module: &Module, options: PrintOptions) ->
     aliases
 }
 
+fn visit<'a>(context: &'a Context, module: &'a Module, options: PrintOptions, policy: Policy) -> Visitor<'a> {
+    let mut visitor = Visitor {
+        context,
+        debug_info: options.debug_info,
+        policy,
+        places: 0,
+        parts: 0,
+        infos: Vec::new(),
+        types: vec![NONE; context.type_count()],
+        attrs: vec![NONE; context.attr_count()],
+        locs: HashMap::default(),
+        kept: module.aliases.iter().map(|&(target, name)| (target, context.str(name))).collect(),
+    };
+    visitor.module(module);
+    visitor
+}
+
 impl Visitor<'_> {
     fn module(&mut self, module: &Module) {
         // An operation's types and attributes are visited after what its regions hold.
@@ -91,7 +127,7 @@ impl Visitor<'_> {
                 Some(Step::Op(inner)) => {
                     if module.regions(inner).is_empty() {
                         if self.debug_info {
-                            self.loc(module.loc(inner), true);
+                            self.op_loc(module.loc(inner), true);
                         }
                         self.op(module, inner);
                         // Siblings follow without a stack entry each.
@@ -107,9 +143,9 @@ impl Visitor<'_> {
                 }
                 Some(Step::Block(block)) => {
                     for (&arg, &loc) in module.args(block).iter().zip(module.arg_locs(block)) {
-                        self.ty(module.value_type(arg));
+                        self.op_type(module.value_type(arg));
                         if self.debug_info {
-                            self.loc(loc, false);
+                            self.op_loc(loc, false);
                         }
                     }
                     steps.extend(module.first_op(block).map(Step::Op));
@@ -125,7 +161,7 @@ impl Visitor<'_> {
 
     fn enter(&mut self, module: &Module, op: OpId, stack: &mut Vec<(OpId, Vec<Step>)>) {
         if self.debug_info {
-            self.loc(module.loc(op), true);
+            self.op_loc(module.loc(op), true);
         }
         let blocks = module.regions(op).iter().flat_map(|&region| module.region_blocks(region));
         let mut steps: Vec<Step> = blocks.map(Step::Block).collect();
@@ -135,10 +171,10 @@ impl Visitor<'_> {
 
     fn op(&mut self, module: &Module, op: OpId) {
         for &operand in module.operands(op) {
-            self.ty(module.value_type(operand));
+            self.op_type(module.value_type(operand));
         }
         for result in module.results(op) {
-            self.ty(module.value_type(result));
+            self.op_type(module.value_type(result));
         }
         let (properties, attrs) = (module.properties(op), module.attrs(op));
         if attrs == Context::EMPTY_DICTIONARY {
@@ -153,33 +189,54 @@ impl Visitor<'_> {
             let mut both: Vec<&(AttrNameId, AttrId)> = both.collect();
             both.sort_by_key(|entry| context.attr_name_text(entry.0));
             for entry in both {
-                self.attr(entry.1, false);
+                self.op_attr(entry.1);
             }
         }
     }
 
     fn entries(&mut self, dictionary: AttrId) {
-        // PERF: a dictionary seen before has nothing new in it.
-        if self.attrs[dictionary.index()] != NONE {
-            return;
-        }
         let context = self.context;
         match context.attr_kind(dictionary) {
-            AttrKind::Dictionary(entries) => {
-                for entry in entries {
-                    self.attr(entry.1, false);
-                }
-            }
-            _ => {
-                self.attr(dictionary, false);
-            }
+            AttrKind::Dictionary(entries) => entries.iter().for_each(|entry| self.op_attr(entry.1)),
+            _ => self.op_attr(dictionary),
         }
+    }
+
+    // What an operation shows.
+
+    fn op_type(&mut self, ty: TypeId) {
+        let (_, index) = self.ty(ty);
+        self.place(index);
+    }
+
+    fn op_attr(&mut self, attr: AttrId) {
+        let (_, index) = self.attr(attr, false);
+        self.place(index);
+    }
+
+    fn op_loc(&mut self, loc: LocId, deferrable: bool) {
+        let (_, index) = self.loc(loc, deferrable);
+        self.place(index);
+    }
+
+    /// Counts what stands at a place.
+    fn place(&mut self, index: u32) {
+        self.places += 1;
+        self.parts = self.parts.saturating_add(self.written(index));
+    }
+
+    /// How many parts are written where something stands.
+    fn written(&self, index: u32) -> u64 {
+        let info = &self.infos[index as usize].1;
+        if info.name.is_some() { 1 } else { info.parts }
     }
 
     /// Notes a child of what is being visited, and gives how deep that makes it.
     fn child(&mut self, parent: u32, child: (u32, u32)) {
         let (depth, index) = child;
+        let parts = self.written(index);
         let parent = &mut self.infos[parent as usize].1;
+        parent.parts = parent.parts.saturating_add(parts);
         parent.children.push(index);
         if depth > 0 {
             parent.depth = parent.depth.max(depth + 1);
@@ -188,10 +245,23 @@ impl Visitor<'_> {
 
     fn start(&mut self, target: AliasTarget, name: Option<String>, deferrable: bool) -> u32 {
         let index = u32::try_from(self.infos.len()).expect("fewer things than ids");
+        let name = name.filter(|_| self.policy != Policy::Nothing);
         let depth = u32::from(name.is_some());
         let deferrable = deferrable && name.is_some();
-        self.infos.push((target, Info { name, depth, deferrable, children: Vec::new() }));
+        self.infos.push((target, Info { name, depth, deferrable, parts: 1, children: Vec::new() }));
         index
+    }
+
+    /// After the children: its depth, and an alias if all that is long gets one.
+    fn finish(&mut self, index: u32, deferrable: bool, name: &str) -> (u32, u32) {
+        let kept = self.kept.get(&self.infos[index as usize].0).copied();
+        let info = &mut self.infos[index as usize].1;
+        if self.policy == Policy::Long && info.name.is_none() && info.parts > SHORT {
+            info.name = Some(kept.unwrap_or(name).to_owned());
+            info.depth = info.depth.max(1);
+            info.deferrable = deferrable;
+        }
+        (info.depth, index)
     }
 
     fn again(&mut self, index: u32, deferrable: bool) -> (u32, u32) {
@@ -258,7 +328,7 @@ impl Visitor<'_> {
                 body.refs.iter().for_each(|alias| self.visit_target(index, alias.target, false));
             }
         }
-        (self.infos[index as usize].1.depth, index)
+        self.finish(index, false, "type")
     }
 
     fn visit_types(&mut self, parent: u32, types: &[TypeId]) {
@@ -343,7 +413,7 @@ impl Visitor<'_> {
             | AttrKind::StridedLayout { .. }
             | AttrKind::Location(_) => {}
         }
-        (self.infos[index as usize].1.depth, index)
+        self.finish(index, deferrable, "attr")
     }
 
     fn loc(&mut self, loc: LocId, deferrable: bool) -> (u32, u32) {
@@ -372,7 +442,7 @@ impl Visitor<'_> {
                 }
             }
         }
-        (self.infos[index as usize].1.depth, index)
+        self.finish(index, deferrable, "loc")
     }
 }
 

@@ -71,11 +71,36 @@ pub(super) struct Printer<'a> {
     pub(super) context: &'a Context,
     pub(super) out: String,
     pub(super) aliases: &'a AliasNames,
+    /// The numbers that distinct attributes have in this text, in the order in which they come; without it, those
+    /// they have in the context.
+    pub(super) distinct: Option<HashMap<AttrId, usize, FxBuildHasher>>,
+    /// How many more parts may be written.
+    parts: u64,
 }
+
+/// As many parts of one type, attribute or location are written; of a longer one, the rest is left out. Only what
+/// aliases make exponentially long has more.
+const PARTS_LIMIT: u64 = 1 << 22;
 
 impl<'a> Printer<'a> {
     pub(super) fn new(context: &'a Context, aliases: &'a AliasNames) -> Self {
-        Self { context, out: String::new(), aliases }
+        Self { context, out: String::new(), aliases, distinct: None, parts: PARTS_LIMIT }
+    }
+
+    /// Whether one more part may be written; where there are too many it says so.
+    pub(super) fn spend(&mut self) -> bool {
+        if self.parts == 0 {
+            self.out.push('…');
+            return false;
+        }
+        self.parts -= 1;
+        true
+    }
+
+    /// For a whole module, of which the aliases bound the text.
+    pub(super) fn without_limit(mut self) -> Self {
+        self.parts = u64::MAX;
+        self
     }
 
     /// Writes items with `, ` between them.
@@ -104,7 +129,7 @@ impl<'a> Printer<'a> {
 }
 
 impl Context {
-    /// A type as text, without aliases.
+    /// A type as text, without aliases. What is over 4 million parts long ends in `…`.
     pub fn type_text(&self, ty: TypeId) -> String {
         let aliases = AliasNames::default();
         let mut printer = Printer::new(self, &aliases);
@@ -112,7 +137,7 @@ impl Context {
         printer.out
     }
 
-    /// An attribute as text, without aliases.
+    /// An attribute as text, without aliases. What is over 4 million parts long ends in `…`.
     pub fn attr_text(&self, attr: AttrId) -> String {
         let aliases = AliasNames::default();
         let mut printer = Printer::new(self, &aliases);

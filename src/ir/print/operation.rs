@@ -5,6 +5,7 @@ use super::names::{Names, push_number};
 use super::{PrintOptions, Printer, alias};
 use crate::ir::bytes::push_quoted;
 use crate::ir::{BlockId, Context, LocId, Module, OpId, ValueId};
+use hashbrown::HashMap;
 
 /// An operation whose regions are being written.
 struct Frame {
@@ -26,7 +27,8 @@ pub(super) struct ModulePrinter<'a> {
 }
 
 impl Module {
-    /// The module as text. Time linear in the text.
+    /// The module as text. Time linear in the text, which is linear in the IR: where what aliases stand for would be
+    /// exponentially long, more of it is written by aliases than MLIR does, in local scope too.
     ///
     /// ```
     /// use drrvm::ir::{Context, PrintOptions, parse_module};
@@ -43,7 +45,8 @@ impl Module {
         let names = Names::new(self, options.generic, |op| {
             if options.generic { Vec::new() } else { suggested_names(context, self, op) }
         });
-        let mut printer = Printer::new(context, &aliases.names);
+        let mut printer = Printer::new(context, &aliases.names).without_limit();
+        printer.distinct = Some(HashMap::default());
         printer.definitions(&aliases.first);
         let mut all = ModulePrinter { printer, module: self, names, options };
         all.module();

@@ -70,6 +70,9 @@ impl Printer<'_> {
     }
 
     pub(in crate::ir) fn type_without_alias(&mut self, ty: TypeId) {
+        if !self.spend() {
+            return;
+        }
         let context = self.context;
         match context.type_kind(ty) {
             TypeKind::Integer { width, signedness } => {
@@ -202,6 +205,9 @@ impl Printer<'_> {
     }
 
     pub(in crate::ir) fn attr_without_alias(&mut self, attr: AttrId, elide: bool) {
+        if !self.spend() {
+            return;
+        }
         let context = self.context;
         match context.attr_kind(attr) {
             AttrKind::Unit => self.out.push_str("unit"),
@@ -320,7 +326,14 @@ impl Printer<'_> {
                 self.out.push('>');
             }
             AttrKind::Distinct { id, referenced } => {
-                let _ = write!(self.out, "distinct[{id}]<");
+                let number = self.distinct.as_mut().map(|known| {
+                    let next = known.len();
+                    *known.entry(attr).or_insert(next)
+                });
+                let _ = match number {
+                    Some(number) => write!(self.out, "distinct[{number}]<"),
+                    None => write!(self.out, "distinct[{id}]<"),
+                };
                 if *referenced != Context::UNIT {
                     self.attr(*referenced);
                 }
@@ -480,7 +493,7 @@ impl Printer<'_> {
     }
 
     fn loc_body(&mut self, loc: LocId, top: bool) {
-        if !top && self.alias(AliasTarget::Loc(loc)) {
+        if !top && self.alias(AliasTarget::Loc(loc)) || !self.spend() {
             return;
         }
         match self.context.loc_kind(loc) {

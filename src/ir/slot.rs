@@ -1,0 +1,269 @@
+//! Ids of things whose slots are used again.
+//!
+//! In debug builds such an id carries the age of its slot, which grows when what is in the slot is erased, so that
+//! the use of an id after that is caught, also if the slot holds something else by then. In release builds an id is
+//! its number and nothing is looked at. Two ids are equal if their numbers are: nothing but the check may depend
+//! on the build.
+
+use std::marker::PhantomData;
+
+use super::module::NONE;
+use crate::id::Id;
+
+/// The age of an id that somebody made of a number, of which nothing is known.
+#[cfg(debug_assertions)]
+pub(super) const UNKNOWN_AGE: u32 = u32::MAX;
+
+/// An id that carries an age in debug builds.
+pub(super) trait SlotId: Id {
+    /// The id of a slot.
+    fn from_slot(raw: u32) -> Self;
+    /// The same id with an age.
+    fn of_age(self, age: u32) -> Self;
+    /// Whether its slot can still be the one of this age.
+    fn has_age(self, age: u32) -> bool;
+}
+
+/// Defines [`SlotId`]s.
+macro_rules! define_slot_ids {
+    ($($(#[$doc:meta])* pub struct $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub struct $name {
+            raw: u32,
+            #[cfg(debug_assertions)]
+            age: u32,
+        }
+
+        impl $name {
+            /// The id with this raw number. It is never taken for stale.
+            pub const fn from_raw(raw: u32) -> Self {
+                Self {
+                    raw,
+                    #[cfg(debug_assertions)]
+                    age: $crate::ir::slot::UNKNOWN_AGE,
+                }
+            }
+            /// The raw number.
+            pub const fn raw(self) -> u32 { self.raw }
+        }
+
+        impl $crate::id::Id for $name {
+            fn try_from_index(index: usize) -> Option<Self> {
+                u32::try_from(index).ok().filter(|&raw| raw != u32::MAX).map(Self::from_raw)
+            }
+            fn index(self) -> usize { self.raw as usize }
+        }
+
+        #[cfg(debug_assertions)]
+        impl $crate::ir::slot::SlotId for $name {
+            fn from_slot(raw: u32) -> Self { Self::from_raw(raw) }
+            fn of_age(self, age: u32) -> Self { Self { age, ..self } }
+            fn has_age(self, age: u32) -> bool {
+                self.age == age || self.age == $crate::ir::slot::UNKNOWN_AGE
+            }
+        }
+
+        #[cfg(not(debug_assertions))]
+        impl $crate::ir::slot::SlotId for $name {
+            fn from_slot(raw: u32) -> Self { Self::from_raw(raw) }
+            fn of_age(self, _age: u32) -> Self { self }
+            fn has_age(self, _age: u32) -> bool { true }
+        }
+
+        impl PartialEq for $name {
+            fn eq(&self, other: &Self) -> bool { self.raw == other.raw }
+        }
+        impl Eq for $name {}
+        impl PartialOrd for $name {
+            fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> { Some(self.cmp(other)) }
+        }
+        impl Ord for $name {
+            fn cmp(&self, other: &Self) -> std::cmp::Ordering { self.raw.cmp(&other.raw) }
+        }
+        impl std::hash::Hash for $name {
+            fn hash<H: std::hash::Hasher>(&self, state: &mut H) { self.raw.hash(state); }
+        }
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, concat!(stringify!($name), "({})"), self.raw)
+            }
+        }
+    )*};
+}
+pub(super) use define_slot_ids;
+
+/// How often each slot of one kind was freed; nothing in release builds.
+#[derive(Clone, Debug)]
+pub(super) struct Ages<I> {
+    #[cfg(debug_assertions)]
+    ages: Vec<u32>,
+    id: PhantomData<fn(I)>,
+}
+
+impl<I> Default for Ages<I> {
+    fn default() -> Self {
+        Self {
+            #[cfg(debug_assertions)]
+            ages: Vec::new(),
+            id: PhantomData,
+        }
+    }
+}
+
+impl<I: SlotId> Ages<I> {
+    #[cfg(debug_assertions)]
+    fn age(&self, raw: u32) -> u32 {
+        self.ages.get(raw as usize).copied().unwrap_or(0)
+    }
+
+    #[cfg(not(debug_assertions))]
+    #[allow(clippy::unused_self, reason = "debug builds look at it")]
+    fn age(&self, _raw: u32) -> u32 {
+        0
+    }
+
+    /// The id of what is in a slot now.
+    pub(super) fn id(&self, raw: u32) -> I {
+        I::from_slot(raw).of_age(self.age(raw))
+    }
+
+    /// The ids of consecutive slots that are freed together.
+    pub(super) fn ids(
+        &self,
+        start: u32,
+        count: u32,
+    ) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + use<I> {
+        let age = self.age(start);
+        (start as usize..start as usize + count as usize).map(move |raw| {
+            let id = I::try_from_index(raw).expect("an id was made for this slot");
+            id.of_age(age)
+        })
+    }
+
+    /// The id of a link.
+    pub(super) fn linked(&self, raw: u32) -> Option<I> {
+        (raw != NONE).then(|| self.id(raw))
+    }
+
+    /// Makes the ids of a slot stale.
+    pub(super) fn retire(&mut self, raw: u32) {
+        #[cfg(debug_assertions)]
+        {
+            let at = raw as usize;
+            if at >= self.ages.len() {
+                self.ages.resize(at + 1, 0);
+            }
+            self.ages[at] = (self.ages[at] + 1) % UNKNOWN_AGE;
+        }
+        #[cfg(not(debug_assertions))]
+        let _ = raw;
+    }
+
+    /// Whether an id is not known to be stale.
+    pub(super) fn is_current(&self, id: I) -> bool {
+        id.has_age(self.age(u32::try_from(id.index()).unwrap_or(NONE)))
+    }
+}
+
+/// What the ages of a module's ids are.
+#[derive(Clone, Debug, Default)]
+pub(super) struct AllAges {
+    pub(super) ops: Ages<super::OpId>,
+    pub(super) values: Ages<super::ValueId>,
+    pub(super) blocks: Ages<super::BlockId>,
+    pub(super) regions: Ages<super::RegionId>,
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ir::{Context, Module, OpId, OpSpec, ValueId};
+
+    /// A module, an operation that was erased and its result, and one that has its slot now.
+    fn reused() -> (Module, (OpId, ValueId), OpId) {
+        let mut context = Context::new();
+        let mut module = Module::new(&mut context);
+        let name = context.op_name("t.a");
+        let spec = OpSpec { regions: 1, ..OpSpec::new(name).results(&[Context::I32]) };
+        let old = module.create(&spec);
+        let value = module.result(old, 0);
+        module.append(module.body(), old);
+        module.erase(old);
+        let new = module.create(&spec);
+        module.append(module.body(), new);
+        (module, (old, value), new)
+    }
+
+    #[test]
+    fn slots_are_used_again() {
+        let (module, (old, value), new) = reused();
+        assert_eq!((old.raw(), value.raw()), (new.raw(), module.result(new, 0).raw()));
+        assert_eq!(module.op_count(), 2);
+        assert_eq!(module.defining_op(module.result(new, 0)), Some(new));
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "OpId(1) was erased")]
+    fn a_stale_operation_is_caught() {
+        let (module, (old, _), _) = reused();
+        module.name(old);
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "OpId(1) was erased")]
+    fn a_stale_operation_is_not_changed() {
+        let (mut module, (old, _), _) = reused();
+        module.set_attrs(old, Context::EMPTY_DICTIONARY);
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "ValueId(0) was erased")]
+    fn a_stale_value_is_caught() {
+        let (module, (_, value), _) = reused();
+        module.value_type(value);
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "ValueId(0) was erased")]
+    fn a_stale_value_is_no_operand() {
+        let (mut module, (_, value), new) = reused();
+        let name = module.name(new);
+        module.create(&OpSpec::new(name).operands(&[value]));
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "BlockId(1) was erased")]
+    fn a_stale_block_is_caught() {
+        let (mut module, _, new) = reused();
+        let region = module.region(new, 0);
+        let old = module.append_block(region);
+        module.erase_blocks(&[old]);
+        module.append_block(region);
+        module.args(old);
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "RegionId(1) was erased")]
+    fn a_stale_region_is_caught() {
+        let (mut module, _, new) = reused();
+        let old = module.region(new, 0);
+        let name = module.name(new);
+        module.erase(new);
+        module.create(&OpSpec { regions: 1, ..OpSpec::new(name) });
+        module.region_op(old);
+    }
+
+    /// An id means the same in a copy of the module.
+    #[test]
+    fn ids_are_good_in_a_copy() {
+        let (module, _, new) = reused();
+        let copy = module.clone();
+        assert_eq!(copy.name(new), module.name(new));
+    }
+}

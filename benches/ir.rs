@@ -108,11 +108,18 @@ fn table(path: &Path, source: &SourceFile, context: &Context, module: &Module) {
         let factor = theirs.map_or("-".to_owned(), |theirs| format!("{:.1}", theirs / ours));
         eprintln!("| {what} | {} | {} | {factor} |", seconds(Some(ours)), seconds(theirs));
     };
-    eprintln!("| {ops} operations, {:.1} MB | drrvm | mlir-opt-22 | factor |\n|---|---|---|---|", bytes / 1e6);
+    eprintln!(
+        "| {ops} operations, {:.1} MB | drrvm | mlir-opt-22 | factor |\n|---|---|---|---|",
+        bytes / 1e6
+    );
     row("parse, with locations", parse.as_secs_f64(), None);
     row("parse and verify", verified.as_secs_f64(), theirs.as_ref().map(|theirs| theirs.parse));
     row("print, generic", print.as_secs_f64(), theirs.as_ref().map(|theirs| theirs.print));
-    eprintln!("printed {:.2} GB/s; walked {:.2} ns an operation", bytes / print.as_secs_f64() / 1e9, walk.as_secs_f64() * 1e9 / ops);
+    eprintln!(
+        "printed {:.2} GB/s; walked {:.2} ns an operation",
+        bytes / print.as_secs_f64() / 1e9,
+        walk.as_secs_f64() * 1e9 / ops
+    );
     if let Some(grown) = grown {
         eprintln!("{grown:.0} bytes an operation resident, the text not counted");
     }
@@ -134,7 +141,8 @@ fn reference(path: &Path) -> Option<Reference> {
     let mut best: Option<Reference> = None;
     for _ in 0..3 {
         // GNU's time says how much memory a program took at most.
-        let flags = ["--allow-unregistered-dialect", "--mlir-print-op-generic", "-o", "/dev/null", "--mlir-timing"];
+        let flags =
+            ["--allow-unregistered-dialect", "--mlir-print-op-generic", "-o", "/dev/null", "--mlir-timing"];
         let mut command = Command::new("/usr/bin/time");
         command.args(["-f", "peak %M", "mlir-opt-22"]);
         if !Path::new("/usr/bin/time").exists() {
@@ -149,7 +157,11 @@ fn reference(path: &Path) -> Option<Reference> {
         let first = |line: &str| line.split_whitespace().next()?.parse::<f64>().ok();
         let seconds = |name: &str| text.lines().find(|line| line.trim_end().ends_with(name)).and_then(first);
         let peak = text.lines().find_map(|line| line.strip_prefix("peak ")?.trim().parse::<f64>().ok());
-        let run = Reference { parse: seconds("Parser")?, print: seconds("Output")?, peak: peak.map(|kb| kb * 1024.0) };
+        let run = Reference {
+            parse: seconds("Parser")?,
+            print: seconds("Output")?,
+            peak: peak.map(|kb| kb * 1024.0),
+        };
         best = Some(match best {
             Some(best) => Reference {
                 parse: best.parse.min(run.parse),

@@ -121,6 +121,20 @@ pub(super) const OVERFLOW_FLAGS: &[&str] = &["nsw", "nuw"];
 /// The flags of `fastmath<…>`, in their order; all together are `fast`.
 pub(super) const FAST_MATH_FLAGS: &[&str] = &["reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn"];
 
+/// The property that an operation has without being given one, and its text: a dialect's attribute without sigil.
+pub(super) fn default_property(name: &str) -> Option<(&'static str, &'static str)> {
+    let flags = match of(name)? {
+        Form::Binary(flags) | Form::Unary(flags) | Form::Cast(flags) => flags,
+        Form::CompareFloats => Flags::FastMath,
+        _ => return None,
+    };
+    match flags {
+        Flags::Overflow => Some(("overflowFlags", "arith.overflow<none>")),
+        Flags::FastMath => Some(("fastmath", "arith.fastmath<none>")),
+        Flags::None | Flags::Exact | Flags::OptionalFastMath | Flags::Rounding => None,
+    }
+}
+
 /// The attributes that an operation keeps among its properties.
 pub(super) fn inherent(name: &str) -> &'static [&'static str] {
     match of(name) {

@@ -7,6 +7,8 @@
 //! What is known of other operations is checked by whoever knows it: [`verify`] takes a function that is
 //! called for each operation.
 
+mod arith;
+
 use hashbrown::HashMap;
 
 use super::dominance::Dominance;
@@ -250,6 +252,11 @@ impl Verifier<'_> {
             }
             Form::Cast(_) => self.shape(op, 1),
         };
+        let problem = problem.and_then(|()| match form {
+            Form::Module | Form::Func => Ok(()),
+            _ if !self.module.regions(op).is_empty() => Err("requires zero regions".to_owned()),
+            _ => self.arith_types(op, form),
+        });
         if let Err(problem) = problem {
             let name = self.context.op_name_text(self.module.name(op));
             self.error(error::operation(name, &problem, self.span(op)));
@@ -448,6 +455,12 @@ impl Verifier<'_> {
 
     fn module_op(&self, op: OpId) -> Result<(), String> {
         let [region] = self.module.regions(op) else { return Err("requires one region".to_owned()) };
+        if self.module.result_count(op) > 0 {
+            return Err("requires zero results".to_owned());
+        }
+        if self.module.first_block(*region).is_none() {
+            return Err("region #0 failed to verify constraint: region with 1 blocks".to_owned());
+        }
         for &(name, _) in self.context.entries(self.module.attrs(op)) {
             let name = self.context.attr_name_text(name);
             if !name.contains('.') && !matches!(name, "sym_name" | "sym_visibility") {
@@ -476,8 +489,9 @@ impl Verifier<'_> {
 
     fn func(&self, op: OpId) -> Result<(), String> {
         let module = self.module;
-        if self.property(op, "sym_name").is_none() {
-            return Err("requires attribute 'sym_name'".to_owned());
+        match self.property(op, "sym_name").map(|attr| self.context.attr_kind(attr)) {
+            Some(AttrKind::String { .. }) => {}
+            _ => return Err("requires attribute 'sym_name', a string".to_owned()),
         }
         let (inputs, results) =
             self.function_type(op).ok_or("requires attribute 'function_type', a function type")?;
@@ -494,12 +508,31 @@ impl Verifier<'_> {
                     items.len()
                 ));
             }
+            if let Some(attr) = self.property(op, name) {
+                self.dialect_entries(attr, what)?;
+            }
+        }
+        let visibility = self.property(op, "sym_visibility").map(|attr| self.context.attr_kind(attr));
+        let visibility = match visibility {
+            None => None,
+            Some(AttrKind::String { text, .. }) => Some(self.context.str(*text)),
+            Some(_) => return Err("requires visibility attribute 'sym_visibility' to be a string".to_owned()),
+        };
+        if let Some(other) = visibility.filter(|word| !matches!(*word, "public" | "private" | "nested")) {
+            return Err(format!(
+                "visibility expected to be one of [\"public\", \"private\", \"nested\"], but got \"{other}\""
+            ));
+        }
+        if let Some(parent) = module.parent(op)
+            && self.traits(parent).has(OpTraits::KNOWN)
+            && !self.traits(parent).has(OpTraits::SYMBOL_TABLE)
+        {
+            return Err("symbol's parent must have the SymbolTable trait".to_owned());
         }
         let [region] = module.regions(op) else { return Err("requires one region".to_owned()) };
         let Some(entry) = module.first_block(*region) else {
-            let visibility = self.property(op, "sym_visibility").map(|attr| self.context.attr_kind(attr));
             return match visibility {
-                Some(AttrKind::String { text, .. }) if self.context.str(*text) != "public" => Ok(()),
+                Some(word) if word != "public" => Ok(()),
                 _ => Err("symbol declaration cannot have public visibility".to_owned()),
             };
         };
@@ -522,6 +555,16 @@ impl Verifier<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The dictionaries of arguments or results have names of dialects only.
+    fn dialect_entries(&self, list: AttrId, what: &str) -> Result<(), String> {
+        let AttrKind::Array(items) = self.context.attr_kind(list) else { return Ok(()) };
+        let mut names = items.iter().flat_map(|&item| self.context.entries(item)).map(|entry| entry.0);
+        match names.any(|name| !self.context.attr_name_text(name).contains('.')) {
+            true => Err(format!("{what}s may only have dialect attributes")),
+            false => Ok(()),
+        }
     }
 
     fn returns(&self, op: OpId) -> Result<(), String> {

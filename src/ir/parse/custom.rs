@@ -176,7 +176,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `#dialect.text` without aliases in it.
-    fn dialect_attr(&mut self, text: &str) -> AttrId {
+    pub(super) fn dialect_attr(&mut self, text: &str) -> AttrId {
         let text = self.context.string(text);
         let body = Verbatim { text, refs: [].into() };
         self.context.intern_attr(AttrKind::Dialect { body, ty: None })
@@ -336,12 +336,22 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
+    /// A symbol that is in no other.
+    fn flat_symbol(&mut self) -> Parsed<AttrId> {
+        let token = self.token;
+        let symbol = self.attr(None)?;
+        match self.context.attr_kind(symbol) {
+            AttrKind::SymbolRef { nested, .. } if nested.is_empty() => Ok(symbol),
+            _ => Err(error::expected("a symbol without others in it", self.span_from(token))),
+        }
+    }
+
     fn call_form(&mut self, parts: &mut Parts) -> Parsed<()> {
         let token = self.token;
         if !self.is(Kind::At) {
             return Err(self.expected("the symbol to call"));
         }
-        let callee = self.attr(None)?;
+        let callee = self.flat_symbol()?;
         self.property(parts, "callee", callee);
         self.expect(Kind::LParen, "'(' before arguments")?;
         self.list_until(Kind::RParen, "')' after arguments", |p| p.operand(parts))?;
@@ -380,7 +390,7 @@ impl<'a> Parser<'a> {
         if !self.is(Kind::At) {
             return Err(self.expected("the symbol of a function"));
         }
-        let value = self.attr(None)?;
+        let value = self.flat_symbol()?;
         self.property(parts, "value", value);
         self.colon()?;
         parts.results.push(self.ty()?);

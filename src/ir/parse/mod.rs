@@ -258,8 +258,9 @@ impl<'a> Parser<'a> {
 
     fn u32(&mut self, what: &str) -> Parsed<u32> {
         let token = self.token;
-        let value = match token.kind {
-            Kind::Int => self.str(token).parse().ok(),
+        let value = match (token.kind, self.str(token).strip_prefix("0x")) {
+            (Kind::Int, Some(digits)) => u32::from_str_radix(digits, 16).ok(),
+            (Kind::Int, None) => self.str(token).parse().ok(),
             _ => None,
         };
         let value = value.ok_or_else(|| self.expected(what))?;

@@ -10,10 +10,11 @@ use super::lexer::{Kind, Token};
 use super::values::Use;
 use crate::intern::StrId;
 use crate::ir::error::{self, Parsed};
+use crate::ir::forms;
 use crate::ir::module::{OpSpec, ResourceGroup};
 use crate::ir::{
-    AliasTarget, AttrId, BlockId, Context, LocId, LocKind, Module, OpId, OpNameId, OpTraits, RegionId,
-    TypeId, ValueId,
+    AliasTarget, AttrId, AttrKind, BlockId, Context, LocId, LocKind, Module, OpId, OpNameId, OpTraits,
+    RegionId, TypeId, ValueId,
 };
 use crate::source::{Diagnostics, SourceFile};
 
@@ -268,8 +269,11 @@ impl<'a> Parser<'a> {
             self.expect(Kind::RParen, "')' after regions")?;
         }
         let mut attrs = if self.is(Kind::LBrace) { self.dictionary()? } else { Context::EMPTY_DICTIONARY };
-        if !apart && attrs != Context::EMPTY_DICTIONARY && !self.context.inherent(name).is_empty() {
-            (properties, attrs) = self.context.split_inherent(name, attrs);
+        if !self.context.inherent(name).is_empty() {
+            if !apart && attrs != Context::EMPTY_DICTIONARY {
+                (properties, attrs) = self.context.split_inherent(name, attrs);
+            }
+            properties = self.with_default(name, properties);
         }
         self.expect(Kind::Colon, "':' and the operation's type")?;
         let types = state.types.len();
@@ -298,6 +302,22 @@ impl<'a> Parser<'a> {
         state.types.truncate(types);
         state.successors.truncate(successors);
         Ok(op)
+    }
+
+    /// The properties with what the operation has if nobody says otherwise.
+    fn with_default(&mut self, name: OpNameId, properties: AttrId) -> AttrId {
+        let Some((property, text)) = forms::default_property(self.context.op_name_text(name)) else {
+            return properties;
+        };
+        let property = self.context.attr_name(property);
+        let is_dictionary = matches!(self.context.attr_kind(properties), AttrKind::Dictionary(_));
+        if !is_dictionary || self.context.entry(properties, property).is_some() {
+            return properties;
+        }
+        let value = self.dialect_attr(text);
+        let mut entries = self.context.entries(properties).to_vec();
+        entries.push((property, value));
+        self.context.dictionary(&mut entries)
     }
 
     /// `<{…}>`
@@ -540,6 +560,7 @@ impl<'a> Parser<'a> {
             p.list_until(Kind::RBrace, "'}' after a resource section", |p| {
                 let (name, _) = p.keyword_or_string("the name of a resource group")?;
                 let mut entries = Vec::new();
+                let mut places: HashMap<Box<str>, usize> = HashMap::new();
                 p.expect(Kind::Colon, "':' after the name of a resource group")?;
                 p.expect(Kind::LBrace, "'{' in a resource group")?;
                 p.list_until(Kind::RBrace, "'}' after a resource group", |p| {
@@ -553,8 +574,16 @@ impl<'a> Parser<'a> {
                     if !external && name == "builtin" {
                         p.check_blob(value)?;
                     }
-                    let value = String::from_utf8_lossy(p.slice(value));
-                    entries.push((key.into(), value.into()));
+                    let (key, value) =
+                        (Box::<str>::from(&*key), String::from_utf8_lossy(p.slice(value)).into());
+                    if let Some(&known) = places.get(&key) {
+                        // Said again, it is the last that counts.
+                        let known: &mut (Box<str>, Box<str>) = &mut entries[known];
+                        known.1 = value;
+                    } else {
+                        places.insert(key.clone(), entries.len());
+                        entries.push((key, value));
+                    }
                     Ok(())
                 })?;
                 state.module.resources.push(ResourceGroup { external, name: name.into(), entries });

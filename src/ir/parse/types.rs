@@ -151,22 +151,26 @@ impl<'a> Parser<'a> {
         Ok(TypeKind::Vector { shape: shape.into(), scalable: scalable.into(), element })
     }
 
-    fn tensor(&mut self, less: Token) -> Parsed<TypeKind> {
-        let Dimensions { shape, ranked, .. } = self.dimensions(less, false)?;
+    /// The element type of a tensor or memref.
+    fn buffer_element(&mut self, what: &str, may_be_memref: bool) -> Parsed<TypeId> {
         let at = self.token;
         let element = self.ty()?;
-        if matches!(
-            self.context.type_kind(element),
+        let fits = match self.context.type_kind(element) {
+            TypeKind::MemRef { .. } | TypeKind::UnrankedMemRef { .. } => may_be_memref,
             TypeKind::RankedTensor { .. }
-                | TypeKind::UnrankedTensor(_)
-                | TypeKind::MemRef { .. }
-                | TypeKind::UnrankedMemRef { .. }
-                | TypeKind::Function { .. }
-                | TypeKind::Tuple(_)
-                | TypeKind::None
-        ) {
-            return Err(error::bad_element_type("tensor", self.token_span(at)));
-        }
+            | TypeKind::UnrankedTensor(_)
+            | TypeKind::Function { .. }
+            | TypeKind::Graph { .. }
+            | TypeKind::Tuple(_)
+            | TypeKind::None => false,
+            _ => true,
+        };
+        if fits { Ok(element) } else { Err(error::bad_element_type(what, self.token_span(at))) }
+    }
+
+    fn tensor(&mut self, less: Token) -> Parsed<TypeKind> {
+        let Dimensions { shape, ranked, .. } = self.dimensions(less, false)?;
+        let element = self.buffer_element("tensor", false)?;
         if !ranked {
             return Ok(TypeKind::UnrankedTensor(element));
         }
@@ -176,18 +180,7 @@ impl<'a> Parser<'a> {
 
     fn memref(&mut self, less: Token) -> Parsed<TypeKind> {
         let Dimensions { shape, ranked, .. } = self.dimensions(less, false)?;
-        let at = self.token;
-        let element = self.ty()?;
-        if matches!(
-            self.context.type_kind(element),
-            TypeKind::RankedTensor { .. }
-                | TypeKind::UnrankedTensor(_)
-                | TypeKind::Function { .. }
-                | TypeKind::Tuple(_)
-                | TypeKind::None
-        ) {
-            return Err(error::bad_element_type("memref", self.token_span(at)));
-        }
+        let element = self.buffer_element("memref", true)?;
         let (mut layout, mut memory_space) = (None, None);
         while self.eat(Kind::Comma) {
             let at = self.token;

@@ -15,6 +15,7 @@ mod operation;
 mod value;
 
 use super::{AliasTarget, AttrId, Context, LocId, TypeId};
+use crate::intern::StrId;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
@@ -74,6 +75,8 @@ pub(super) struct Printer<'a> {
     /// The numbers that distinct attributes have in this text, in the order in which they come; without it, those
     /// they have in the context.
     pub(super) distinct: Option<HashMap<AttrId, usize, FxBuildHasher>>,
+    /// The keys of the builtin resources that were written, in order.
+    resources: Vec<StrId>,
     /// How many more parts may be written.
     parts: u64,
 }
@@ -84,7 +87,14 @@ const PARTS_LIMIT: u64 = 1 << 22;
 
 impl<'a> Printer<'a> {
     pub(super) fn new(context: &'a Context, aliases: &'a AliasNames) -> Self {
-        Self { context, out: String::new(), aliases, distinct: None, parts: PARTS_LIMIT }
+        Self {
+            context,
+            out: String::new(),
+            aliases,
+            distinct: None,
+            resources: Vec::new(),
+            parts: PARTS_LIMIT,
+        }
     }
 
     /// Whether one more part may be written; where there are too many it says so.

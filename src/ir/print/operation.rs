@@ -4,7 +4,7 @@ use super::custom::suggested_names;
 use super::names::{Names, push_number};
 use super::{PrintOptions, Printer, alias};
 use crate::ir::bytes::push_quoted;
-use crate::ir::{BlockId, Context, LocId, Module, OpId, ValueId};
+use crate::ir::{BlockId, Context, LocId, Module, OpId, ResourceGroup, ValueId};
 use hashbrown::HashMap;
 
 /// An operation whose regions are being written.
@@ -52,7 +52,9 @@ impl Module {
         all.module();
         let mut printer = all.printer;
         printer.definitions(&aliases.last);
-        printer.resources(self);
+        if !options.local_scope {
+            printer.resource_section(self);
+        }
         printer.out
     }
 }
@@ -268,9 +270,24 @@ impl ModulePrinter<'_> {
 }
 
 impl Printer<'_> {
-    /// The resource section.
-    fn resources(&mut self, module: &Module) {
-        let groups = &module.resources;
+    fn used_resources(&self, module: &Module) -> Vec<ResourceGroup> {
+        let mut groups = module.resources.clone();
+        for group in groups.iter_mut().filter(|group| !group.external && &*group.name == "builtin") {
+            let mut places: HashMap<&str, usize> = HashMap::new();
+            for (place, &key) in self.resources.iter().enumerate() {
+                places.entry(self.context.str(key)).or_insert(place);
+            }
+            group.entries.retain(|(key, _)| places.contains_key(&**key));
+            group.entries.sort_by_key(|(key, _)| places.get(&**key).copied());
+        }
+        groups.retain(|group| group.external || !group.entries.is_empty());
+        groups
+    }
+
+    /// The resource section: of the builtin dialect what the module refers to, in the order in which it does; of
+    /// others all, since only they know what refers to it.
+    fn resource_section(&mut self, module: &Module) {
+        let groups = self.used_resources(module);
         let mut sections = [("dialect_resources", false), ("external_resources", true)]
             .into_iter()
             .filter(|&(_, external)| groups.iter().any(|group| group.external == external))

@@ -285,6 +285,7 @@ impl Printer<'_> {
                 self.out.push('>');
             }
             AttrKind::DenseResource { ty, key } => {
+                self.resources.push(*key);
                 self.out.push_str("dense_resource<");
                 self.keyword_or_string(context.str(*key));
                 self.out.push('>');

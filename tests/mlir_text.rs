@@ -68,13 +68,25 @@ fn mlir_files(root: &Path) -> Vec<PathBuf> {
 
 /// Files whose print is not read back as it was, and why.
 const EXCEPTIONS: &[(&str, &str)] = &[
-    ("Dialect/Affine/simplify-structures.mlir", "mlir-opt prints its own output of this map differently"),
-    ("IR/affine-map.mlir", "two maps that differ in nesting print alike: mlir-opt merges them as well"),
     ("Dialect/SparseTensor/fold.mlir", "two encodings print alike: mlir-opt merges them as well"),
     ("IR/print-attr-type-aliases.mlir", "the test dialect gives aliases to builtin attributes"),
     ("IR/recursive-type.mlir", "the order of aliases of recursive types needs to know the dialect"),
-    ("IR/test-clone.mlir", "empty properties of an unregistered operation print as none"),
 ];
+
+/// Where our print of the parts of a file differs first from what is wanted.
+fn first_difference(text: &str, wanted: &str, options: PrintOptions) -> Option<String> {
+    text.split("// -----\n").zip(wanted.split("// -----\n")).find_map(|(chunk, wanted)| {
+        match print(chunk, options) {
+            // The tool ends a module's text with an empty line.
+            Ok(ours) if format!("{ours}\n") == wanted || chunk.trim().is_empty() => None,
+            Ok(ours) => {
+                let line = ours.lines().zip(wanted.lines()).find(|(a, b)| a != b);
+                Some(format!("{line:?}"))
+            }
+            Err((line, message)) => Some(format!("line {line}: {message}")),
+        }
+    })
+}
 
 /// Every file of MLIR's tests that `mlir-opt` reads: what it prints in generic form comes back the same. One file
 /// in eight; with `DRRVM_FULL` set, all.
@@ -85,7 +97,8 @@ fn generic_form_round_trips() {
     let full = std::env::var_os("DRRVM_FULL").is_some();
     let seed = std::env::var("DRRVM_SEED").ok().and_then(|seed| u32::from_str_radix(&seed, 16).ok());
     let phase = seed.unwrap_or(0) as usize % 8;
-    let (mut read, mut wrong, mut expected) = (0, Vec::new(), 0);
+    let folder = tempfile::tempdir().unwrap();
+    let (mut read, mut wrong, mut expected, mut twice) = (0, Vec::new(), 0, 0);
     for (i, file) in mlir_files(&root).iter().enumerate() {
         if !full && i % 8 != phase {
             continue;
@@ -100,17 +113,18 @@ fn generic_form_round_trips() {
             let Ok(text) = mlir_opt(&tool, &flags, file) else { break };
             read += 1;
             let options = PrintOptions::new().generic(true).debug_info(debug_info);
-            let difference = text.split("// -----\n").find_map(|chunk| {
-                match print(chunk, options) {
-                    // The tool ends a module's text with an empty line.
-                    Ok(ours) if format!("{ours}\n") == chunk || chunk.trim().is_empty() => None,
-                    Ok(ours) => {
-                        let line = ours.lines().zip(chunk.lines()).find(|(a, b)| a != b);
-                        Some(format!("{line:?}"))
-                    }
-                    Err((line, message)) => Some(format!("line {line}: {message}")),
+            let mut difference = first_difference(&text, &text, options);
+            if difference.is_some() {
+                // Some maps mean less when they are printed: then it is what the tool makes of its own print that counts.
+                let path = folder.path().join("again.mlir");
+                std::fs::write(&path, &text).unwrap();
+                if let Ok(again) = mlir_opt(&tool, &flags, &path)
+                    && again != text
+                {
+                    difference = first_difference(&text, &again, options);
+                    twice += 1;
                 }
-            });
+            }
             let known = EXCEPTIONS.iter().any(|exception| exception.0 == name);
             match difference {
                 Some(_) if known => expected += 1,
@@ -119,13 +133,31 @@ fn generic_form_round_trips() {
             }
         }
     }
-    println!("{read} prints, {expected} named exceptions, {} wrong", wrong.len());
+    println!(
+        "{read} prints, of which {twice} are compared with what mlir-opt prints of its own print; {expected} named \
+         exceptions, {} wrong",
+        wrong.len()
+    );
     assert!(read > 400 || wrong.is_empty(), "too few files to mean anything");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// Parts of files, by number, that we do not reject at the same line, and why.
-const ELSEWHERE: &[(&str, usize, &str)] = &[];
+const ELSEWHERE: &[(&str, usize, &str)] = &[
+    ("invalid-file-metadata.mlir", 0, "where the text ends too early, we show the end of what there is"),
+    ("invalid-file-metadata.mlir", 6, OF_A_DIALECT),
+    ("invalid-file-metadata.mlir", 7, OF_A_DIALECT),
+    ("invalid-file-metadata.mlir", 9, OF_A_DIALECT),
+    ("invalid-file-metadata.mlir", 10, OF_A_DIALECT),
+    ("invalid-func-op.mlir", 8, OF_A_DIALECT),
+    ("invalid-func-op.mlir", 9, OF_A_DIALECT),
+    ("invalid-ops.mlir", 0, OF_A_DIALECT),
+    ("invalid-ops.mlir", 1, OF_A_DIALECT),
+    ("invalid-ops.mlir", 2, OF_A_DIALECT),
+    ("invalid-ops.mlir", 16, OF_A_DIALECT),
+];
+
+const OF_A_DIALECT: &str = "what is wrong is wrong to a dialect that we do not know";
 
 /// What `mlir-opt` rejects in `test/IR/invalid*.mlir`, we reject at the same line.
 #[test]

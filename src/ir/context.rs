@@ -125,6 +125,8 @@ impl Context {
     pub const EMPTY_DICTIONARY: AttrId = AttrId::from_raw(0);
     /// `unit`.
     pub const UNIT: AttrId = AttrId::from_raw(1);
+    /// Properties that an operation has although there is nothing in them: `<{}>`.
+    pub const EMPTY_PROPERTIES: AttrId = AttrId::from_raw(2);
     /// `loc(unknown)`.
     pub const UNKNOWN: LocId = LocId::from_raw(0);
     /// `i1`.
@@ -168,7 +170,9 @@ impl Context {
         debug_assert_eq!(types, [Self::I1, Self::I32, Self::I64, Self::INDEX, Self::NONE, Self::F64]);
         let empty = context.intern_attr(AttrKind::Dictionary([].into()));
         let unit = context.intern_attr(AttrKind::Unit);
-        debug_assert_eq!((empty, unit), (Self::EMPTY_DICTIONARY, Self::UNIT));
+        // Not among what is found by what it is: as an attribute, the empty dictionary is the other one.
+        let none = context.attrs.push(AttrKind::Dictionary([].into()));
+        debug_assert_eq!((empty, unit, none), (Self::EMPTY_DICTIONARY, Self::UNIT, Self::EMPTY_PROPERTIES));
         context.intern_loc(LocKind::Unknown);
         for &(name, traits) in BUILTIN {
             let name = context.op_name(name);

@@ -104,7 +104,9 @@ impl Verifier<'_> {
         if traits.has(OpTraits::SYMBOL_TABLE) {
             self.symbol_table(op);
         }
-        if well_defined && let Some(form) = forms::of(self.context.op_name_text(module.name(op))) {
+        if !traits.has(OpTraits::KNOWN) {
+            self.unknown(op);
+        } else if well_defined && let Some(form) = forms::of(self.context.op_name_text(module.name(op))) {
             self.known(op, form);
         }
     }
@@ -228,6 +230,15 @@ impl Verifier<'_> {
     }
 
     // Operations that are known.
+
+    /// An operation that a dialect of which all are known does not have.
+    fn unknown(&mut self, op: OpId) {
+        let name = self.context.op_name_text(self.module.name(op));
+        let Some((dialect @ ("arith" | "builtin" | "cf" | "func"), _)) = name.split_once('.') else { return };
+        let problem =
+            format!("unregistered operation found in dialect '{dialect}', whose operations are all known");
+        self.error(error::operation(name, &problem, self.span(op)));
+    }
 
     fn known(&mut self, op: OpId, form: Form) {
         let problem = match form {
@@ -659,11 +670,14 @@ impl Verifier<'_> {
         Ok(())
     }
 
+    /// The result is of the first operand's type, and the other operands go with it.
     fn same_types(&self, op: OpId) -> Result<(), String> {
         let module = self.module;
-        let mut types = module.operands(op).iter().copied().chain(module.results(op));
-        let first = types.next().map(|value| module.value_type(value));
-        if types.all(|value| Some(module.value_type(value)) == first) {
+        let types = |value: &ValueId| module.value_type(*value);
+        let first = module.operands(op).first().map(types);
+        let compatible = first
+            .is_none_or(|first| module.operands(op).iter().map(types).all(|ty| self.compatible(first, ty)));
+        if compatible && module.results(op).all(|value| Some(module.value_type(value)) == first) {
             Ok(())
         } else {
             Err("requires the same type for all operands and results".to_owned())

@@ -274,6 +274,8 @@ impl<'a> Parser<'a> {
                 (properties, attrs) = self.context.split_inherent(name, attrs);
             }
             properties = self.with_default(name, properties);
+        } else if apart && properties == Context::EMPTY_DICTIONARY {
+            properties = Context::EMPTY_PROPERTIES;
         }
         self.expect(Kind::Colon, "':' and the operation's type")?;
         let types = state.types.len();

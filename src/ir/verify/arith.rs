@@ -44,7 +44,8 @@ impl Verifier<'_> {
     /// The types of an operation of one operand class, or of a cast.
     pub(super) fn arith_types(&self, op: OpId, form: Form) -> Result<(), String> {
         let name = self.context.op_name_text(self.module.name(op));
-        let name = name.strip_prefix("arith.").unwrap_or(name);
+        let Some(name) = name.strip_prefix("arith.") else { return Ok(()) };
+        self.flags(op)?;
         match form {
             Form::Cast(_) => self.cast(op, name),
             Form::CompareInts => {
@@ -172,7 +173,6 @@ impl Verifier<'_> {
         if opaque(numbers.0) || opaque(numbers.1) {
             return Ok(());
         }
-        // The same with the other element is the other, up to sizes that only one of the two knows.
         if !self.same_shape(from, to) {
             return Err("requires the same shape for all operands and results".to_owned());
         }
@@ -189,24 +189,53 @@ impl Verifier<'_> {
         Err(format!("operand type '{from}' and result type '{to}' are cast incompatible"))
     }
 
+    /// Whether both are numbers, or elements of the same shape, all of whose sizes are said alike.
     fn same_shape(&self, a: TypeId, b: TypeId) -> bool {
-        use crate::ir::DYNAMIC;
-        let agree = |a: &[i64], b: &[i64]| {
-            a.len() == b.len() && a.iter().zip(b).all(|(&a, &b)| a == b || a == DYNAMIC || b == DYNAMIC)
-        };
         match (self.context.type_kind(a), self.context.type_kind(b)) {
             (
                 TypeKind::Vector { shape: a, scalable: x, .. },
                 TypeKind::Vector { shape: b, scalable: y, .. },
             ) => a == b && x == y,
-            (TypeKind::RankedTensor { shape: a, .. }, TypeKind::RankedTensor { shape: b, .. }) => agree(a, b),
-            (TypeKind::UnrankedTensor(_), TypeKind::UnrankedTensor(_) | TypeKind::RankedTensor { .. })
-            | (TypeKind::RankedTensor { .. }, TypeKind::UnrankedTensor(_)) => true,
-            (TypeKind::Vector { .. } | TypeKind::RankedTensor { .. } | TypeKind::UnrankedTensor(_), _)
-            | (_, TypeKind::Vector { .. } | TypeKind::RankedTensor { .. } | TypeKind::UnrankedTensor(_)) => {
-                false
-            }
-            _ => true,
+            (TypeKind::RankedTensor { shape: a, .. }, TypeKind::RankedTensor { shape: b, .. }) => a == b,
+            (a, b) => !a.is_shaped() && !b.is_shaped(),
         }
+    }
+
+    /// Whether two operands of one operation go together: sizes that only one of the two knows do.
+    pub(super) fn compatible(&self, a: TypeId, b: TypeId) -> bool {
+        use crate::ir::DYNAMIC;
+        let agree = |a: &[i64], b: &[i64]| {
+            a.len() == b.len() && a.iter().zip(b).all(|(&a, &b)| a == b || a == DYNAMIC || b == DYNAMIC)
+        };
+        a == b
+            || match (self.context.type_kind(a), self.context.type_kind(b)) {
+                (
+                    TypeKind::RankedTensor { shape: a, element: x, encoding: e },
+                    TypeKind::RankedTensor { shape: b, element: y, encoding: f },
+                ) => x == y && e == f && agree(a, b),
+                (TypeKind::UnrankedTensor(x), TypeKind::RankedTensor { element: y, encoding: None, .. })
+                | (TypeKind::RankedTensor { element: x, encoding: None, .. }, TypeKind::UnrankedTensor(y)) => {
+                    x == y
+                }
+                _ => false,
+            }
+    }
+
+    /// The flags an operation has are flags.
+    fn flags(&self, op: OpId) -> Result<(), String> {
+        if !matches!(self.context.attr_kind(self.module.properties(op)), AttrKind::Dictionary(_)) {
+            return Err("expected a dictionary as properties".to_owned());
+        }
+        for (name, dialect) in [("overflowFlags", "arith.overflow<"), ("fastmath", "arith.fastmath<")] {
+            let fits = match self.property(op, name).map(|attr| self.context.attr_kind(attr)) {
+                None => true,
+                Some(AttrKind::Dialect { body, .. }) => self.context.str(body.text).starts_with(dialect),
+                Some(_) => false,
+            };
+            if !fits {
+                return Err(format!("invalid attribute '{name}' among the properties"));
+            }
+        }
+        Ok(())
     }
 }

@@ -1,8 +1,8 @@
 //! Which rules can never win, and which win only because they come first.
 //!
 //! Specification: a rule that is reported unreachable matches nothing; one that is reported shadowed
-//! or a duplicate is never the first match, unless the rule named is left out when the program is linked.
-//! That a rule is not reported says nothing.
+//! or a duplicate is never the first match where operations have the results of their definitions, unless the
+//! rule named is left out when the program is linked. That a rule is not reported says nothing.
 //!
 //! Method: rules are compared as rows. A rule shadows a later one of the same root if every test of it
 //! follows from one of the other's; to find such a pair, each rule is listed under the rarest of its
@@ -13,11 +13,11 @@ use rustc_hash::FxBuildHasher;
 
 use crate::id::IdVec;
 use crate::intern::StrId;
-use crate::pdl::{Callee, PatternId, RuleSet};
+use crate::pdl::{Arg, Arity, Callee, OpDef, PatternId, RuleSet, Trait};
 
 use super::build::RowId;
 use super::lower::{Guard, Row, lower, question_positions};
-use super::position::{CallId, Positions};
+use super::position::{CallId, Position, PositionId, Positions};
 use super::predicate::{Answer, Predicates, Question, QuestionId};
 
 /// Something that is odd about a rule, in the company of the others.
@@ -102,6 +102,8 @@ struct Profile {
     facts: Vec<(QuestionId, Answer)>,
     /// Calls of pure snippets that it wants to hold, or not to.
     calls: Vec<(CallId, bool)>,
+    /// Operations, or values that are defined by operations, that it wants to be constants.
+    constants: Vec<PositionId>,
     /// Whether it wants nothing else.
     complete: bool,
 }
@@ -127,6 +129,7 @@ impl Analysis<'_> {
             benefit: self.rules.patterns[row.pattern].benefit,
             facts: row.tests.iter().map(|test| (test.question, test.answer)).collect(),
             calls: Vec::new(),
+            constants: row.guards.iter().filter_map(|guard| self.constant(guard)).collect(),
             complete: true,
         };
         for guard in &row.guards {
@@ -139,6 +142,31 @@ impl Analysis<'_> {
             }
         }
         profile
+    }
+
+    /// What a guard wants to be a constant.
+    fn constant(&self, guard: &Guard) -> Option<PositionId> {
+        let &Guard::Call { call, negated: false } = guard else { return None };
+        let call = &self.predicates.calls()[call];
+        let Callee::Snippet(snippet) = call.callee else { return None };
+        match call.args.get(self.rules.snippets.constant_argument(snippet)?)? {
+            Arg::Of(position) if !self.positions.is_late(*position) => Some(*position),
+            _ => None,
+        }
+    }
+
+    /// Whether one wants a constant where the other wants an operation that is known to be none.
+    fn wants_a_constant(&self, row: &Profile, other: &Profile) -> bool {
+        row.constants.iter().any(|&constant| {
+            other.facts.iter().any(|&(question, answer)| {
+                let Question::Name(op) = self.predicates[question] else { return false };
+                let there = op == constant || self.positions[op] == Position::DefiningOp(constant);
+                let def = self.rules.ops.find(StrId::from_raw(answer.0));
+                there
+                    && def
+                        .is_some_and(|def| !def.span.is_none() && !def.traits.contains(&Trait::ConstantLike))
+            })
+        })
     }
 
     fn is_late(&self, question: QuestionId) -> bool {
@@ -226,12 +254,29 @@ impl Analysis<'_> {
         other.complete
             && other.calls.iter().all(|call| row.calls.contains(call))
             && other.facts.iter().all(|&wanted| {
-                row.facts.iter().any(|&(question, answer)| {
-                    self.predicates.are_related(question, wanted.0)
-                        && self.predicates.follows(self.positions, (question, answer, true), wanted)
-                            == Some(true)
-                })
+                self.is_defined(row, wanted)
+                    || row.facts.iter().any(|&(question, answer)| {
+                        self.predicates.are_related(question, wanted.0)
+                            && self.predicates.follows(self.positions, (question, answer, true), wanted)
+                                == Some(true)
+                    })
             })
+    }
+
+    /// Whether a row wants an operation that by its definition has the result that is asked for.
+    fn is_defined(&self, row: &Profile, (question, answer): (QuestionId, Answer)) -> bool {
+        let Question::Present(result) = self.predicates[question] else { return false };
+        let Position::Result { op, index } = self.positions[result] else { return false };
+        let single = |def: &OpDef| {
+            let results = def.results.get(..=index as usize);
+            results.is_some_and(|results| results.iter().all(|result| result.arity == Arity::One))
+        };
+        let named = row.facts.iter().find_map(|&(question, name)| {
+            let here = matches!(self.predicates[question], Question::Name(p) if p == op);
+            here.then(|| StrId::from_raw(name.0))
+        });
+        let name = if self.positions[op] == Position::Root { row.root } else { named };
+        answer == Answer::YES && name.and_then(|name| self.rules.ops.find(name)).is_some_and(single)
     }
 
     /// Whether some answers cannot be had together.
@@ -254,7 +299,10 @@ impl Analysis<'_> {
         let before = peers.get(&(row.root, row.benefit))?;
         let near = before.iter().rev().take(Self::NEAREST).map(|&id| &self.profiles[id]);
         let mut overlapping = near.filter(|other| {
-            !self.contradicts(&row.facts, &other.facts) && !self.contradicts(&other.facts, &row.facts)
+            !self.contradicts(&row.facts, &other.facts)
+                && !self.contradicts(&other.facts, &row.facts)
+                && !self.wants_a_constant(row, other)
+                && !self.wants_a_constant(other, row)
         });
         overlapping.next().map(|other| FindingKind::Overlaps { with: other.pattern })
     }

@@ -306,7 +306,7 @@ fn for_each_source(step: &Step, take: &mut impl FnMut(&Source)) {
 }
 
 /// Where a rule replaces a result by a value that was matched and may be of another type: the rule and the
-/// result's number.
+/// result's number. A rule that has a constraint on the result is taken to know what it does.
 pub fn retyping_replacements(rules: &RuleSet) -> Vec<(PatternId, usize)> {
     let mut found = Vec::new();
     for (id, pattern) in rules.patterns.iter_enumerated() {
@@ -318,13 +318,25 @@ pub fn retyping_replacements(rules: &RuleSet) -> Vec<(PatternId, usize)> {
             for (index, value) in values.iter().enumerate() {
                 let Source::Matched(value) = value else { continue };
                 let root = types.result(*op, index, DEPTH);
-                if root != types.value(*value, DEPTH) {
+                if root != types.value(*value, DEPTH) && !is_constrained(&pattern.matcher, *op, index) {
                     found.push((id, index));
                 }
             }
         }
     }
     found
+}
+
+/// Whether a constraint takes a result of an operation, or all of them, or the operation.
+fn is_constrained(part: &MatchPart, op: NodeId, index: usize) -> bool {
+    let takes = |node: NodeId| {
+        node == op
+            || part.nodes[node].source().is_some_and(|source| match source {
+                ValueSource::Result { op: of, index: at } => of == op && at as usize == index,
+                other => other.op() == op,
+            })
+    };
+    part.constraints.iter().flat_map(|call| &call.args).filter_map(Arg::taken).any(takes)
 }
 
 /// What types are the same, by what definitions say.

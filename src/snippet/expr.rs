@@ -605,6 +605,43 @@ impl Snippets {
         found
     }
 
+    /// The argument that has to be a constant operation, or a result of one, for a predicate to hold: that of a
+    /// `matchPattern(x, m_Constant(…))` that is all there is to it.
+    pub(crate) fn constant_argument(&self, snippet: SnippetId) -> Option<usize> {
+        let snippet = &self.snippets[snippet];
+        let mut at = snippet.root;
+        let subject = loop {
+            at = match self.exprs[at] {
+                Expr::Truth(inner, _) | Expr::Function(_, inner) => inner,
+                Expr::Builtin(Builtin::SuccessIf | Builtin::Succeeded, list) => *self.list(list).first()?,
+                Expr::Builtin(Builtin::MatchPattern, list) => {
+                    let &[subject, matcher] = self.list(list) else { return None };
+                    let matcher = match self.exprs[matcher] {
+                        Expr::Function(_, inner) => self.exprs[inner],
+                        other => other,
+                    };
+                    let constant = matches!(matcher, Expr::Builtin(Builtin::MatchConstant, _));
+                    break constant.then_some(subject)?;
+                }
+                _ => return None,
+            };
+        };
+        // `$_self->getResult(0)` is a result of `$_self`.
+        let mut at = subject;
+        loop {
+            at = match self.exprs[at] {
+                Expr::Param(param) => {
+                    let before = snippet.params.get(..=param as usize)?;
+                    let (this, before) = before.split_last()?;
+                    return (!this.out).then(|| before.iter().filter(|p| !p.out).count());
+                }
+                Expr::Deref(inner) | Expr::Function(_, inner) | Expr::Convert(inner, _) => inner,
+                Expr::Builtin(Builtin::OpResultAt, list) => *self.list(list).first()?,
+                _ => return None,
+            };
+        }
+    }
+
     pub(crate) fn list(&self, list: ExprList) -> &[ExprId] {
         let start = list.start as usize;
         self.lists.get(start..start + list.len as usize).unwrap_or(&[])

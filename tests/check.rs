@@ -1,0 +1,179 @@
+//! `drrvm check`: what is said of rules without IR, and what is not.
+
+#![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+mod common;
+
+use common::command::{Folder, Run};
+
+const OPS: &str = r#"include "mlir/IR/PatternBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+def T : Dialect { let name = "t"; }
+class TOp<string name, dag args, list<Trait> traits = []> : Op<T, name, !listconcat([Pure], traits)> {
+  let arguments = args;
+  let results = (outs I32:$r);
+}
+def Neg : TOp<"neg", (ins I32:$x)>;
+def Add : TOp<"add", (ins I32:$x, I32:$y)>;
+def Sub : TOp<"sub", (ins I32:$x, I32:$y)>;
+def Num : TOp<"num", (ins I32Attr:$v), [ConstantLike]>;
+def Cast : Op<T, "cast", [Pure]> { let arguments = (ins AnyType:$x); let results = (outs AnyType:$r); }
+"#;
+
+fn check(rules: &str, options: &[&str]) -> Run {
+    let folder = Folder::new(&[("rules.td", &format!("{OPS}{rules}\n"))]);
+    folder.run(&[&["check", "rules.td"], options].concat())
+}
+
+/// The warnings about rules that load, without their places.
+fn said(rules: &str) -> Vec<String> {
+    let run = check(rules, &[]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let lines = run.stderr.lines();
+    lines.filter_map(|line| line.strip_prefix("warning: ").map(str::to_owned)).collect()
+}
+
+#[test]
+fn nothing_is_said_of_good_rules() {
+    let good = "def NegNeg : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;\n\
+                def SubNeg : Pat<(Sub $x, (Neg $y)), (Add $x, $y)>;";
+    assert_eq!(said(good), [""; 0]);
+}
+
+#[test]
+fn what_can_never_match() {
+    let rules = "pdl.pattern @never : benefit(1) {
+  %one = attribute = 1 : i32
+  %two = attribute = 2 : i32
+  %root = operation \"t.num\" {\"v\" = %one, \"v\" = %two}
+  rewrite %root { erase %root }
+}
+";
+    let folder = Folder::new(&[("rules.mlir", rules)]);
+    let run = folder.run(&["check", "rules.mlir"]);
+    assert_eq!(run.status, 0);
+    let never = "warning: rule 'never' matches nothing: what it asks contradicts itself";
+    assert_eq!(run.stderr.lines().next(), Some(never));
+}
+
+#[test]
+fn what_is_shadowed_and_by_which() {
+    let rules = "def Any : Pat<(Neg $x), (Add $x, $x), [], [], (addBenefit 5)>;\n\
+                 def Nested : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;";
+    assert_eq!(
+        said(rules),
+        ["rule 'Nested' is never tried: 'Any' matches wherever it does, and comes first"]
+    );
+    // In the order of the file a rule of a higher benefit is never shadowed.
+    let rules = "def Any : Pat<(Neg $_), (Num ConstantAttr<I32Attr, \"0\">)>;\n\
+                 def Nested : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;";
+    assert_eq!(said(rules), [""; 0]);
+}
+
+#[test]
+fn what_is_there_twice() {
+    let rules = "def One : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;\n\
+                 def Two : Pat<(Neg (Neg $y)), (Add $y, $y)>;";
+    assert_eq!(said(rules), ["rule 'Two' matches exactly where 'One' does, and comes later"]);
+}
+
+#[test]
+fn whose_order_matters() {
+    let rules = "def Left : Pat<(Add (Neg $x), $y), (Sub $y, $x)>;\n\
+                 def Right : Pat<(Add $x, (Neg $y)), (Sub $x, $y)>;";
+    let order =
+        "rule 'Right' may match where 'Left' does, of the same benefit: only the order of the rules decides";
+    assert_eq!(said(rules), [order]);
+    // Not where one wants another operation, …
+    let rules = "def Left : Pat<(Add (Neg $x), $y), (Sub $y, $x)>;\n\
+                 def Right : Pat<(Add (Sub $x, $y), $z), (Sub $x, (Sub $y, $z))>;";
+    assert_eq!(said(rules), [""; 0]);
+    // … or where one wants a constant and the other an operation that is none.
+    let rules = "def Left : Pat<(Add (ConstantLikeMatcher AnyAttr:$c), (Neg $y)), (Sub (Num $c), $y)>;\n\
+                 def Right : Pat<(Add (Neg $x), (ConstantLikeMatcher AnyAttr:$c)), (Sub (Num $c), $x)>;";
+    assert_eq!(said(rules), [""; 0]);
+    // A constant like any other may be the one that is wanted.
+    let rules = "def Left : Pat<(Add (ConstantLikeMatcher AnyAttr:$c), $y), (Sub (Num $c), $y)>;\n\
+                 def Right : Pat<(Add (Num $c), $x), (Sub (Num $c), $x), [], [], (addBenefit -1)>;";
+    assert_eq!(said(rules), [order]);
+}
+
+#[test]
+fn which_undo_each_other() {
+    let rules = "def ToAdd : Pat<(Sub $x, (Neg $y)), (Add $x, $y)>;\n\
+                 def ToSub : Pat<(Add $x, $y), (Sub $x, (Neg $y))>;";
+    let endless = "rules 'ToAdd', 'ToSub' can match what they make of each other: they may go on for ever";
+    assert_eq!(said(rules), [endless]);
+    let rules = "def Swap : Pat<(Add $x, $y), (Add $y, $x)>;";
+    assert_eq!(said(rules), ["rule 'Swap' can match what it made itself"]);
+    // Not where what is made has another constant.
+    let rules = "def Seven : Pat<(Num ConstantAttr<I32Attr, \"7\">), (Num ConstantAttr<I32Attr, \"8\">)>;";
+    assert_eq!(said(rules), [""; 0]);
+}
+
+#[test]
+fn which_symbols_nothing_uses() {
+    let rules = "def Zero : Pat<(Sub $x, (Add $y, $z)), (Neg $y)>;";
+    assert_eq!(said(rules), ["rule 'Zero' binds symbols '$x', '$z' and does not use them"]);
+    // A symbol that is written twice says that two things are equal.
+    let rules = "def Zero : Pat<(Sub $x, $x), (Num ConstantAttr<I32Attr, \"0\">)>;";
+    assert_eq!(said(rules), [""; 0]);
+}
+
+#[test]
+fn what_may_change_a_type() {
+    let rules = "def CastCast : Pat<(Cast (Cast $x)), (replaceWithValue $x)>;";
+    assert_eq!(said(rules), ["rule 'CastCast' may replace result 0 by a value of another type"]);
+    // A rule that asks about the result knows what it does.
+    let rules = "def CastCast : Pat<(Cast:$r (Cast $x)), (replaceWithValue $x), \
+                 [(Constraint<CPred<\"$0.getType() == $1.getType()\">> $r, $x)]>;";
+    assert_eq!(said(rules), [""; 0]);
+}
+
+const NATIVES: &str = "def Fine : Constraint<CPred<\"isFine($0)\">>;\n\
+                       def Sum : NativeCodeCall<\"addIntegerAttrs($_builder, $0, $1, $2)\">;\n\
+                       def N : Pat<(Add:$r (Num $a), (Num $b)), (Num (Sum $r, $a, $b)), [(Fine $a)]>;";
+
+#[test]
+fn which_natives_are_needed_and_which_are_there() {
+    let run = check(NATIVES, &[]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let row = |name: &str| {
+        let line = run.stdout.lines().find(|line| line.starts_with(name)).unwrap();
+        line.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(row("isFine"), "isFine constraint (attribute) -> boolean missing N");
+    assert_eq!(
+        row("addIntegerAttrs"),
+        "addIntegerAttrs rewrite (value, attribute, attribute) -> attribute registered N"
+    );
+}
+
+#[test]
+fn json_says_the_same() {
+    let run =
+        check(&format!("{NATIVES}\ndef Swap : Pat<(Add $x, $y), (Add $y, $x)>;"), &["--format", "json"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let all: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let names = |list: &str| -> Vec<&str> {
+        all[list].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect()
+    };
+    assert_eq!(names("rules"), ["N", "Swap"]);
+    assert_eq!(names("natives"), ["isFine", "addIntegerAttrs"]);
+    assert_eq!(
+        (&all["natives"][0]["registered"], &all["natives"][1]["registered"]),
+        (&false.into(), &true.into())
+    );
+    let messages = all["diagnostics"].as_array().unwrap().iter().map(|one| one["message"].as_str().unwrap());
+    let messages: Vec<&str> = messages.collect();
+    let warnings = run.stderr.lines().filter_map(|line| line.strip_prefix("warning: "));
+    assert_eq!(messages, warnings.collect::<Vec<_>>());
+    assert!(messages.contains(&"rule 'Swap' can match what it made itself"), "{messages:?}");
+    let run = check("def Unbound : Pat<(Neg $x), (Neg $y)>;", &["--format", "json"]);
+    assert_eq!(run.status, 1);
+    let all: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(all["rules"][0]["status"], "rejected");
+    assert_eq!(all["diagnostics"][0]["severity"], "error");
+    assert_eq!(all["diagnostics"][0]["place"]["line"], 13);
+}

@@ -19,6 +19,7 @@ use drrvm::host::{Ir, Natives};
 use drrvm::id::Id;
 use drrvm::matcher_tree::{self, Config};
 use drrvm::pdl::{ReferenceMatcher, RuleSet};
+use drrvm::source::SourceMap;
 use drrvm::vm::{Automaton, Engine, LinkOptions, Matcher};
 
 use workload::flat::Flat;
@@ -142,5 +143,29 @@ fn compiling(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, matching, compiling);
+/// Loading and validating a compiled program; how large it is goes to standard error.
+fn loading(c: &mut Criterion) {
+    let Some(folder) = workload::folder() else { return };
+    let text = std::fs::read_to_string(folder.join("patterns_m_4000.txt")).expect("the workload is whole");
+    let mut group = c.benchmark_group("load");
+    group.warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(2)).sample_size(20);
+    for size in [100, 1000, 4000] {
+        let program = compile(&workload::rules::read(&text, size));
+        let bytes = program.to_bytes(&SourceMap::default());
+        let sections = bytecode::section_sizes(&bytes).expect("it is whole");
+        let beside: usize = sections.iter().filter(|(section, _)| section.is_beside()).map(|s| s.1).sum();
+        let code = bytes.len() - beside;
+        eprintln!("P={size}: {} bytes a rule, and {} of names and signatures", code / size, beside / size);
+        group.throughput(Throughput::Bytes(bytes.len() as u64));
+        group.bench_function(BenchmarkId::new("validated", size), |b| {
+            b.iter(|| {
+                let loaded = Program::from_bytes(&bytes, &mut SourceMap::default());
+                black_box(loaded.expect("what was written loads"))
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, matching, compiling, loading);
 criterion_main!(benches);

@@ -29,11 +29,20 @@ pub(crate) trait Wire: Sized {
     fn read(from: &mut Reader<'_>) -> Result<Self, Invalid>;
 }
 
-/// What is wrong in which section.
+/// What is wrong in which section: one pointer, so that what is read is passed on in registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Invalid {
-    pub(crate) section: Section,
-    pub(crate) what: String,
+pub(crate) struct Invalid(Box<(Section, String)>);
+
+impl Invalid {
+    #[cold]
+    pub(crate) fn new(section: Section, what: impl Into<String>) -> Self {
+        Self(Box::new((section, what.into())))
+    }
+
+    /// The section, and what is wrong there.
+    pub(crate) fn into_parts(self) -> (Section, String) {
+        *self.0
+    }
 }
 
 macro_rules! sections {
@@ -256,10 +265,10 @@ pub(crate) struct PlaceSpans {
 impl PlaceSpans {
     /// Adds the places of [`Section::Places`] to `sources`.
     pub(crate) fn add(bytes: &[u8], sources: &mut SourceMap) -> Read<Self> {
-        let invalid = |what: String| Invalid { section: Section::Places, what };
-        let table = PlaceTable::read(bytes).ok_or_else(|| invalid("it is no table of places".into()))?;
+        let invalid = |what: &str| Invalid::new(Section::Places, what);
+        let table = PlaceTable::read(bytes).ok_or_else(|| invalid("it is no table of places"))?;
         let count = table.len();
-        let file = sources.add_places(table).map_err(|full| invalid(full.message))?;
+        let file = sources.add_places(table).map_err(|full| invalid(&full.message))?;
         Ok(Self { base: sources.file(file).base(), count })
     }
 
@@ -321,7 +330,7 @@ impl<'a> Reader<'a> {
 
     #[cold]
     pub(crate) fn invalid(&self, what: impl Into<String>) -> Invalid {
-        Invalid { section: self.current, what: what.into() }
+        Invalid::new(self.current, what)
     }
 
     #[cold]
@@ -514,7 +523,7 @@ impl<'a> Reader<'a> {
         let mut left = sections.iter().map(|&section| (section, self.streams[section as usize].len()));
         match left.find(|&(_, left)| left > 0) {
             None => Ok(()),
-            Some((section, left)) => Err(Invalid { section, what: format!("{left} bytes are left over") }),
+            Some((section, left)) => Err(Invalid::new(section, format!("{left} bytes are left over"))),
         }
     }
 }

@@ -433,6 +433,52 @@ fn rules_without_a_name() {
 }
 
 #[test]
+fn a_compiled_program_is_profiled_by_its_instructions() {
+    let folder = compiled();
+    let profile = |rules: &str| -> serde_json::Value {
+        let args = ["profile", "in.mlir", "--rules", rules, "--allow-missing-natives", "--format", "json"];
+        let run = folder.run(&args);
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        serde_json::from_str(&run.stdout).unwrap()
+    };
+    let (source, program) = (profile("rules.td"), profile("rules.drrbc"));
+    let rules = |told: &serde_json::Value| -> Vec<String> {
+        let told = told["rules"].as_array().unwrap().iter();
+        let keys = ["rule", "place", "benefit", "tried", "matched", "fired", "undone", "stopped_by"];
+        told.map(|rule| keys.map(|key| rule[key].to_string()).join(" ")).collect()
+    };
+    assert_eq!(rules(&program), rules(&source));
+    assert!(rules(&program)[0].contains("AIsGone"), "{program}");
+    for key in ["visits", "rewrites", "predicates_asked"] {
+        assert_eq!(program[key], source[key], "{key}");
+    }
+    assert!(source["hottest_nodes"].is_array());
+    let hottest = program["hottest_instructions"].as_array().unwrap();
+    assert!(
+        hottest.iter().any(|at| at["asks"].as_str().unwrap().contains("AIsGone rules.td:14")),
+        "{program}"
+    );
+    let run = folder.run(&["profile", "in.mlir", "--rules", "rules.drrbc", "--html", "page.html"]);
+    assert_eq!((run.status, run.stdout.as_str()), (1, ""));
+    assert!(run.stderr.contains("`--html` shows the tree of rules"), "{}", run.stderr);
+}
+
+#[test]
+fn a_compiled_program_is_not_read_as_rules() {
+    let folder = compiled();
+    for args in [&["check", "rules.drrbc"] as &[&str], &["compile", "rules.drrbc", "-o", "again.drrbc"]] {
+        let run = folder.run(args);
+        assert_eq!(run.status, 1, "{args:?}");
+        let expected = "'rules.drrbc' is a compiled program, and rules are wanted";
+        assert!(run.stderr.contains(expected), "{}", run.stderr);
+        assert!(run.stderr.contains("give the files that it was compiled from"), "{}", run.stderr);
+    }
+    let help = |command: &str| folder.run(&[command, "--help"]).stdout;
+    assert!(help("opt").contains("compiled program (.drrbc)"));
+    assert!(!help("check").contains(".drrbc"), "{}", help("check"));
+}
+
+#[test]
 fn a_pipe_takes_a_program() {
     let folder = compiled();
     let output = folder.command(&["compile", "rules.td", "-q"]).output().unwrap();

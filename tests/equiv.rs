@@ -194,3 +194,43 @@ fn trouble_is_said() {
     assert_eq!(status, 2);
     assert!(err.contains("no rule has the name or label 'Nobody'"), "{err}");
 }
+
+/// The program of a rule file, as a file beside it.
+fn compiled(rules: &Path) -> PathBuf {
+    let program = rules.with_extension("drrbc");
+    let mut compile = Command::new(env!("CARGO_BIN_EXE_drrvm"));
+    assert!(compile.args(["compile", "-q"]).arg(rules).arg("-o").arg(&program).status().unwrap().success());
+    program
+}
+
+#[test]
+fn a_side_may_be_a_compiled_program() {
+    let source = drr("compiled.td", &format!("{NEG_NEG}{SUB}"));
+    let program = compiled(&source);
+    for files in [[&*source, &*program], [&*program, &*source]] {
+        let (status, out, err) = equiv(&files, &["--cases", "300"]);
+        assert_eq!((status, err.as_str()), (0, ""), "{out}");
+        assert_eq!(out.matches("2 rules, 2 fired").count(), 2, "{out}");
+    }
+    // One that does something else is found out, and its rules have names.
+    let other = format!("{NEG_NEG}def SubNeg : Pat<(Sub $x, (Neg $y)), (Add $y, $x)>;\n");
+    let other = compiled(&drr("compiled_other.td", &other));
+    let (status, out, err) = equiv(&[&source, &other], &["--cases", "1000"]);
+    assert_eq!(status, 1, "{out}{err}");
+    assert_eq!(out.matches("fired: SubNeg 1").count(), 2, "{out}");
+    let (status, out, err) = equiv(&[&source, &other], &["--cases", "300", "--disable", "SubNeg"]);
+    assert_eq!((status, err.as_str()), (0, ""), "{out}");
+    assert_eq!(out.matches("1 rule, 1 fired").count() + out.matches("2 rules, 1 fired").count(), 2, "{out}");
+}
+
+#[test]
+fn what_compiled_programs_cannot_be_compared_by_is_said() {
+    let source = drr("compiled_alone.td", NEG_NEG);
+    let program = compiled(&source);
+    let (status, out, err) = equiv(&[&program, &program], &["--engine", "tree,automaton"]);
+    assert_eq!((status, out.as_str()), (2, ""));
+    assert!(err.contains("there is nothing to make IR of: compiled programs have no rules"), "{err}");
+    let (status, out, err) = equiv(&[&source, &program], &["--engine", "reference"]);
+    assert_eq!((status, out.as_str()), (2, ""));
+    assert!(err.contains("a compiled program cannot run rule by rule"), "{err}");
+}

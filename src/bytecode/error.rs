@@ -52,7 +52,8 @@ pub(super) fn checksum() -> LoadError {
 }
 
 pub(super) fn invalid(invalid: Invalid) -> LoadError {
-    LoadError { kind: Kind::Invalid { section: invalid.section, what: invalid.what } }
+    let (section, what) = invalid.into_parts();
+    LoadError { kind: Kind::Invalid { section, what } }
 }
 
 impl LoadError {

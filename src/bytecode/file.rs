@@ -142,14 +142,14 @@ pub fn section_sizes(bytes: &[u8]) -> Result<Vec<(Section, usize)>, LoadError> {
     for (i, &section) in Section::ALL.iter().enumerate() {
         let size = usize::try_from(long(32 + 8 * i)?).ok().filter(|&size| size <= left);
         let Some(size) = size else {
-            return Err(error::invalid(Invalid { section, what: "it is larger than the file".into() }));
+            return Err(error::invalid(Invalid::new(section, "it is larger than the file")));
         };
         left -= size;
         sizes.push((section, size));
     }
     if left != 0 {
         let what = format!("{left} bytes of the file are in no section");
-        return Err(error::invalid(Invalid { section: Section::Head, what }));
+        return Err(error::invalid(Invalid::new(Section::Head, what)));
     }
     Ok(sizes)
 }

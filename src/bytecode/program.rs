@@ -259,6 +259,11 @@ impl Program {
         pdl::unwanted(&debug.strings, rules, enable, disable)
     }
 
+    /// The names of operations that rules match or make.
+    pub fn mentioned_ops(&self) -> impl Iterator<Item = &str> {
+        self.op_names.iter().map(|&name| &self.strings[name])
+    }
+
     /// Every string the program mentions, less those of [`Self::told`].
     pub fn strings(&self) -> &Interner {
         &self.strings

@@ -27,22 +27,22 @@ const MAX_OPEN: u32 = 1 << 16;
 type Valid<T = ()> = Result<T, Invalid>;
 
 fn in_code(what: String) -> Invalid {
-    Invalid { section: Section::Code, what }
+    Invalid::new(Section::Code, what)
 }
 
 fn in_rules(what: String) -> Invalid {
-    Invalid { section: Section::Rules, what }
+    Invalid::new(Section::Rules, what)
 }
 
 fn in_tables(what: String) -> Invalid {
-    Invalid { section: Section::Tables, what }
+    Invalid::new(Section::Tables, what)
 }
 
 /// Checks all that the parts of a program rely on; its instructions start at `starts`.
 pub(super) fn validate(program: &Program, starts: &Addresses) -> Valid {
     tables(program)?;
     if !program.bottom_up.fits(program) {
-        return Err(Invalid { section: Section::Items, what: "an item or a rule does not fit".into() });
+        return Err(Invalid::new(Section::Items, "an item or a rule does not fit"));
     }
     if program.code.first() != Some(&u32::from(Opcode::Fail as u8)) {
         return Err(in_code("it does not start with the instruction that fails".into()));

@@ -13,13 +13,15 @@ use super::options::{ColorChoice, EngineChoice, EquivArgs, EquivMode};
 use super::session::Session;
 use super::summary::count;
 use super::{Failed, error, output, side_by_side};
-use crate::compile;
+use crate::bytecode::Program;
+use crate::compile::{self, Compiled};
 use crate::equivalence::{
-    self, Comparison, Config, Difference, IrGenerator, Mode, Options, Side, What, drop_unlinked, share_traits,
+    self, Comparison, Config, Difference, IrGenerator, KnownOps, Mode, Options, Side, What, drop_unlinked,
+    share_traits,
 };
 use crate::host::Natives;
 use crate::ir::{Context, IrHost, Module};
-use crate::pdl::{PatternId, RuleSet};
+use crate::pdl::{MissingNative, PatternId, RuleSet};
 use crate::source::Diagnostics;
 use crate::vm::{Automaton, LinkOptions, Matcher, Reference};
 
@@ -53,39 +55,62 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
     }
     let mut host = new_host();
     let mut trouble = false;
-    let mut a = load(session, &args.a, args)?;
-    let mut b = args.b.as_ref().map(|b| load(session, b, args)).transpose()?;
-    select(session, args, &mut a, b.as_mut())?;
-    if let Some(b) = &mut b {
-        share_traits(&mut a, b);
+    let mut given = Vec::new();
+    for path in std::iter::once(&args.a).chain(&args.b) {
+        given.push(load(session, path, args)?);
     }
-    trouble |= without_natives(session, args, natives, &mut host, &mut a, b.as_mut())?;
-    let sets: Vec<&RuleSet> = std::iter::once(&a).chain(&b).collect();
-    let config = Config::default().seed(args.effort.seed).common(b.is_some());
+    select(session, args, &mut given)?;
+    if let [a, b] = &mut given[..] {
+        share_traits(a.known_ops(), b.known_ops());
+    }
+    trouble |= without_natives(session, args, natives, &mut host, &mut given)?;
+    let sets: Vec<&RuleSet> = given.iter().filter_map(Given::rules).collect();
+    if sets.is_empty() {
+        return Err(session.fail(error::no_rules_to_make_ir_of()));
+    }
+    let compiled = given.iter().find_map(|given| match given {
+        Given::Program { program, .. } => Some(program.mentioned_ops().map(str::to_owned).collect()),
+        Given::Rules(_) => None,
+    });
+    let config = Config::default().seed(args.effort.seed).common(given.len() > 1).only(compiled);
     let generator = IrGenerator::new(&sets, &mut host, natives, &config).map_err(|e| session.fail(e))?;
     if generator.is_empty() {
         return Err(session.fail(error::nothing_in_common(&args.a, args.b.as_deref())));
     }
 
-    let matchers = sets.iter().map(|rules| link(session, rules, &mut host, natives));
+    let matchers = given.iter().map(|given| given.link(session, &mut host, natives));
     let matchers: Vec<Arc<Matcher<IrHost>>> = matchers.collect::<Result<_, Failed>>()?;
     let automata: Vec<Automaton<IrHost>> = matchers.iter().cloned().map(Automaton::new).collect();
     let mut references = Vec::new();
-    for (rules, matcher) in sets.iter().zip(&matchers) {
-        let reference = Reference::link(rules, matcher, &mut host, natives);
+    for (given, matcher) in given.iter().zip(&matchers) {
+        let reference =
+            given.rules().map(|rules| Reference::link(rules, matcher, &mut host, natives)).transpose();
         references.push(reference.map_err(|e| session.fail(e))?);
     }
-    let side = |engine: EngineChoice, at: usize| match engine {
-        EngineChoice::Auto | EngineChoice::Tree => Side::new(&*matchers[at]),
-        EngineChoice::Automaton => Side::new(&automata[at]),
-        EngineChoice::Reference => Side::new(&references[at]),
+    let side = |engine: EngineChoice, at: usize| {
+        Ok(match engine {
+            EngineChoice::Auto | EngineChoice::Tree => Side::new(&*matchers[at]),
+            EngineChoice::Automaton => Side::new(&automata[at]),
+            EngineChoice::Reference => {
+                let reference = references[at].as_ref();
+                Side::new(reference.ok_or_else(|| session.fail(error::no_reference()))?)
+            }
+        })
     };
-    let sides = [side(first, 0), side(second, sets.len() - 1)];
+    let sides = [side(first, 0)?, side(second, given.len() - 1)?];
 
     let compared = run_cases(args, [&sides[0], &sides[1]], &generator, &host, natives);
     let titles = titles(args, first, second);
-    let report =
-        Report { args, sides: [&sides[0], &sides[1]], titles, compared: &compared, generator: &generator };
+    let mut sets = 0..;
+    let sets = given.iter().map(|given| given.rules().and_then(|_| sets.next())).collect();
+    let report = Report {
+        args,
+        sides: [&sides[0], &sides[1]],
+        titles,
+        compared: &compared,
+        generator: &generator,
+        sets,
+    };
     let text = report.text();
     output::write(Path::new("-"), |out| out.write_all(text.as_bytes())).map_err(|e| session.fail(e))?;
     if let (Some(found), Some(dir)) = (&compared.difference, &args.effort.save) {
@@ -112,40 +137,142 @@ fn new_host() -> IrHost {
     IrHost::new(context, module)
 }
 
-/// The rules of one side.
-fn load(session: &mut Session, path: &Path, args: &EquivArgs) -> Result<RuleSet, Failed> {
-    let options = args.tablegen.options();
-    match compile::rules(&mut session.sources, &[path.to_owned()], &options) {
-        Ok((rules, warnings)) => session.report(warnings).map(|()| rules),
-        Err(errors) => Err(session.fail(errors)),
+/// What a side is given as.
+enum Given {
+    Rules(RuleSet),
+    /// A compiled program, less some of its rules.
+    Program {
+        program: Arc<Program>,
+        left_out: Vec<PatternId>,
+    },
+}
+
+impl Given {
+    /// The rules, if their form is known.
+    fn rules(&self) -> Option<&RuleSet> {
+        match self {
+            Given::Rules(rules) => Some(rules),
+            Given::Program { .. } => None,
+        }
+    }
+
+    fn known_ops(&mut self) -> KnownOps<'_> {
+        match self {
+            Given::Rules(rules) => rules.into(),
+            Given::Program { program, .. } => Arc::make_mut(program).into(),
+        }
+    }
+
+    /// Whether a name or label is one of a rule's.
+    fn knows(&self, name: &String) -> bool {
+        let name = std::slice::from_ref(name);
+        match self {
+            Given::Rules(rules) => rules.clone().select(name, &[]).is_ok(),
+            Given::Program { program, .. } => program.unselected(name, &[]).is_ok(),
+        }
+    }
+
+    /// Keeps the rules that are asked for by names that are known.
+    fn select(&mut self, enable: &[String], disable: &[String]) -> Result<(), Diagnostics> {
+        match self {
+            Given::Rules(rules) => rules.select(enable, disable),
+            Given::Program { program, left_out } => {
+                *left_out = program.unselected(enable, disable)?;
+                Ok(())
+            }
+        }
+    }
+
+    /// Keeps the rules whose names are not among these.
+    fn leave_out(&mut self, names: &[String]) {
+        match self {
+            Given::Rules(rules) => {
+                let strings = &rules.strings;
+                let kept = rules.patterns.iter();
+                let kept = kept.filter(|rule| names.iter().all(|name| *name != strings[rule.name]));
+                rules.patterns = kept.cloned().collect();
+            }
+            Given::Program { program, left_out } => {
+                let rules = program.patterns().ids();
+                left_out.extend(
+                    rules.filter(|&rule| names.iter().any(|name| *name == program.pattern_name(rule))),
+                );
+            }
+        }
+    }
+
+    /// Leaves out the rules that call natives nobody registered; their names, and what is missing.
+    fn without_missing(
+        &mut self,
+        host: &mut IrHost,
+        natives: &Natives<IrHost>,
+    ) -> Result<(Vec<String>, Vec<MissingNative>), Diagnostics> {
+        match self {
+            Given::Rules(rules) => drop_unlinked(rules, host, natives),
+            Given::Program { program, left_out } => {
+                let options = LinkOptions { allow_missing: true, left_out: left_out.clone() };
+                let matcher = Matcher::link(program.clone(), host, natives, &options);
+                let matcher = matcher.map_err(|error| error.diagnostics())?;
+                let dropped: Vec<PatternId> =
+                    matcher.dropped().filter(|rule| !left_out.contains(rule)).collect();
+                let names = dropped.iter().map(|&rule| program.pattern_name(rule).to_owned()).collect();
+                left_out.extend(dropped);
+                Ok((names, matcher.missing().to_vec()))
+            }
+        }
+    }
+
+    fn link(
+        &self,
+        session: &Session,
+        host: &mut IrHost,
+        natives: &Natives<IrHost>,
+    ) -> Result<Arc<Matcher<IrHost>>, Failed> {
+        let (program, left_out) = match self {
+            Given::Rules(rules) => {
+                (Arc::new(compile::program(rules).map_err(|e| session.fail(e))?), Vec::new())
+            }
+            Given::Program { program, left_out } => (program.clone(), left_out.clone()),
+        };
+        Matcher::link(program, host, natives, &LinkOptions { left_out, ..LinkOptions::default() })
+            .map(Arc::new)
+            .map_err(|e| session.fail(e.diagnostics()))
     }
 }
 
+/// What one side is.
+fn load(session: &mut Session, path: &Path, args: &EquivArgs) -> Result<Given, Failed> {
+    let options = args.tablegen.options();
+    let files = [path.to_owned()];
+    if compile::is_program(path) {
+        let compiled = compile::compiled(&mut session.sources, &files, &options);
+        let Compiled { program, left_out, .. } = session.settle(compiled)?;
+        return Ok(Given::Program { program: Arc::new(program), left_out });
+    }
+    let rules = compile::rules(&mut session.sources, &files, &options);
+    session.settle(rules).map(Given::Rules)
+}
+
 /// Applies `--enable` and `--disable`; a name has to be known on one side at least.
-fn select(
-    session: &Session,
-    args: &EquivArgs,
-    a: &mut RuleSet,
-    b: Option<&mut RuleSet>,
-) -> Result<(), Failed> {
-    let knows =
-        |rules: &RuleSet, name: &String| rules.clone().select(std::slice::from_ref(name), &[]).is_ok();
+fn select(session: &Session, args: &EquivArgs, given: &mut [Given]) -> Result<(), Failed> {
     let select = &args.select;
     let mut unknown = Diagnostics::default();
     for name in select.enable.iter().chain(&select.disable) {
-        if !knows(a, name) && !b.as_deref().is_some_and(|b| knows(b, name)) {
+        if !given.iter().any(|given| given.knows(name)) {
             unknown.push(error::unknown_on_both(name));
         }
     }
     session.report(unknown)?;
-    for rules in std::iter::once(a).chain(b) {
+    for given in given {
         let known =
-            |names: &[String]| names.iter().filter(|name| knows(rules, name)).cloned().collect::<Vec<_>>();
+            |names: &[String]| names.iter().filter(|name| given.knows(name)).cloned().collect::<Vec<_>>();
         let (enable, disable) = (known(&select.enable), known(&select.disable));
-        let none = enable.is_empty() && !select.enable.is_empty();
-        if none {
-            rules.patterns = [].into_iter().collect();
-        } else if let Err(errors) = rules.select(&enable, &disable) {
+        if enable.is_empty() && !select.enable.is_empty() {
+            match given {
+                Given::Rules(rules) => rules.patterns = [].into_iter().collect(),
+                Given::Program { program, left_out } => *left_out = program.patterns().ids().collect(),
+            }
+        } else if let Err(errors) = given.select(&enable, &disable) {
             return Err(session.fail(errors));
         }
     }
@@ -159,13 +286,12 @@ fn without_natives(
     args: &EquivArgs,
     natives: &Natives<IrHost>,
     host: &mut IrHost,
-    a: &mut RuleSet,
-    mut b: Option<&mut RuleSet>,
+    given: &mut [Given],
 ) -> Result<bool, Failed> {
     let mut dropped = Vec::new();
     let mut said = Diagnostics::default();
-    for rules in std::iter::once(&mut *a).chain(b.as_deref_mut()) {
-        let (names, missing) = drop_unlinked(rules, host, natives).map_err(|e| session.fail(e))?;
+    for given in &mut *given {
+        let (names, missing) = given.without_missing(host, natives).map_err(|e| session.fail(e))?;
         missing.iter().for_each(|native| said.push(native.diagnostic()));
         dropped.extend(names);
     }
@@ -174,29 +300,12 @@ fn without_natives(
     if dropped.is_empty() {
         return Ok(false);
     }
-    for rules in std::iter::once(a).chain(b) {
-        let named =
-            |rule: &PatternId| dropped.iter().any(|name| *name == rules.strings[rules.patterns[*rule].name]);
-        let kept: Vec<PatternId> = rules.patterns.ids().filter(|rule| !named(rule)).collect();
-        rules.patterns = kept.into_iter().map(|rule| rules.patterns[rule].clone()).collect();
-    }
+    given.iter_mut().for_each(|given| given.leave_out(&dropped));
     if !args.allow_missing_natives {
         let _ = session.report(said);
     }
     session.report(error::left_out_on_both(&dropped).into())?;
     Ok(!args.allow_missing_natives)
-}
-
-fn link(
-    session: &Session,
-    rules: &RuleSet,
-    host: &mut IrHost,
-    natives: &Natives<IrHost>,
-) -> Result<Arc<Matcher<IrHost>>, Failed> {
-    let program = compile::program(rules).map_err(|e| session.fail(e))?;
-    Matcher::link(Arc::new(program), host, natives, &LinkOptions::default())
-        .map(Arc::new)
-        .map_err(|e| session.fail(e.diagnostics()))
 }
 
 fn run_cases(
@@ -268,6 +377,8 @@ struct Report<'a> {
     titles: [String; 2],
     compared: &'a Comparison,
     generator: &'a IrGenerator,
+    /// Which of the generator's rule sets each side is, if any.
+    sets: Vec<Option<usize>>,
 }
 
 impl Report<'_> {
@@ -318,7 +429,8 @@ impl Report<'_> {
                 continue;
             }
             let _ = writeln!(out, "  never {fired}, so nothing is said of:");
-            let unplanned = self.generator.unplanned(side.min(usize::from(self.args.b.is_some())));
+            let set = self.sets[side.min(self.sets.len() - 1)];
+            let unplanned = set.map_or_else(Vec::new, |set| self.generator.unplanned(set));
             for rule in silent {
                 let why = if unplanned.contains(&rule) { " (no instance of it was found)" } else { "" };
                 let _ = writeln!(out, "    {}{why}", self.sides[side].rule_name(rule));

@@ -539,7 +539,7 @@ Examples:
       Do the rules keep what arith operations mean, poison and overflow flags included?"
 )]
 pub(super) struct EquivArgs {
-    /// Rules of the first side, DRR (.td) or pdl (.mlir)
+    /// Rules of the first side, DRR (.td), pdl (.mlir) or compiled (.drrbc); one side has to be source
     #[arg(value_name = "A")]
     pub(super) a: PathBuf,
     /// Rules of the second side; without it, A is compared with itself: two engines, or what it means

@@ -32,4 +32,4 @@ pub(crate) use engines::{agree_on, engines_agree};
 pub use generate::{Config, IrGenerator};
 pub use random::Random;
 pub use semantics::Meaning;
-pub use side::{Side, drop_unlinked, share_traits};
+pub use side::{KnownOps, Side, drop_unlinked, share_traits};

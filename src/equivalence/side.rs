@@ -7,10 +7,10 @@ use hashbrown::HashSet;
 use crate::bytecode::Program;
 use crate::host::{Entity, Natives, NoListener};
 use crate::id::Id;
-use crate::intern::StrId;
+use crate::intern::{Interner, StrId};
 use crate::ir::{IrHost, OpId};
 use crate::matcher_tree;
-use crate::pdl::{MissingNative, OpDef, PatternId, RuleSet};
+use crate::pdl::{MissingNative, OpDef, OpTable, PatternId, RuleSet};
 use crate::rewrite::{self, Report};
 use crate::source::Diagnostics;
 use crate::vm::{Engine, LinkOptions, Matcher};
@@ -132,29 +132,50 @@ pub(super) fn compiled(rules: &RuleSet) -> Result<Arc<Program>, Diagnostics> {
     crate::bytecode::compile(rules, &tree).map(Arc::new)
 }
 
-/// Tells each set what the other knows of effects and constants, so that drivers treat both alike: an
+/// What one side knows of operations.
+pub struct KnownOps<'a> {
+    ops: &'a mut OpTable,
+    strings: &'a mut Interner,
+    mentioned: HashSet<StrId>,
+}
+
+impl<'a> From<&'a mut RuleSet> for KnownOps<'a> {
+    fn from(rules: &'a mut RuleSet) -> Self {
+        let mentioned = rules.mentioned_ops().into_iter().collect();
+        Self { ops: &mut rules.ops, strings: &mut rules.strings, mentioned }
+    }
+}
+
+impl<'a> From<&'a mut Program> for KnownOps<'a> {
+    fn from(program: &'a mut Program) -> Self {
+        let mentioned = program.op_names.iter().copied().collect();
+        Self { ops: &mut program.ops, strings: &mut program.strings, mentioned }
+    }
+}
+
+/// Tells each side what the other knows of effects and constants, so that drivers treat both alike: an
 /// operation is what it is, whichever file describes it.
-pub fn share_traits(a: &mut RuleSet, b: &mut RuleSet) {
-    let from_a = traits_of(a);
-    let from_b = traits_of(b);
-    adopt(a, from_b);
-    adopt(b, from_a);
+pub fn share_traits(mut a: KnownOps<'_>, mut b: KnownOps<'_>) {
+    let (from_a, from_b) = (a.traits(), b.traits());
+    a.adopt(from_b);
+    b.adopt(from_a);
 }
 
-fn traits_of(rules: &RuleSet) -> Vec<(String, OpDef)> {
-    rules.ops.iter().map(|op| (rules.strings[op.name].to_owned(), op.clone())).collect()
-}
+impl KnownOps<'_> {
+    fn traits(&self) -> Vec<(String, OpDef)> {
+        self.ops.iter().map(|op| (self.strings[op.name].to_owned(), op.clone())).collect()
+    }
 
-fn adopt(rules: &mut RuleSet, known: Vec<(String, OpDef)>) {
-    let mentioned: HashSet<StrId> = rules.mentioned_ops().into_iter().collect();
-    for (name, def) in known {
-        let name = rules.strings.intern(&name);
-        if rules.ops.find(name).is_some() || !mentioned.contains(&name) {
-            continue;
+    fn adopt(&mut self, known: Vec<(String, OpDef)>) {
+        for (name, def) in known {
+            let name = self.strings.intern(&name);
+            if self.ops.find(name).is_some() || !self.mentioned.contains(&name) {
+                continue;
+            }
+            // What the definition says of operands and attributes stays with the side that has it: its
+            // constraints are expressions of that side.
+            self.ops.insert(OpDef { traits: def.traits, span: def.span, ..OpDef::new(name) });
         }
-        // What the definition says of operands and attributes stays with the set that has it: its
-        // constraints are expressions of that set.
-        rules.ops.insert(OpDef { traits: def.traits, span: def.span, ..OpDef::new(name) });
     }
 }
 

@@ -80,9 +80,7 @@ fn load_each<F>(
         loaded.said.extend(found.said);
         loaded.rejected.extend(found.rejected);
     }
-    let failed = loaded.said.has_errors();
-    loaded.said.extend(pdl::verify(&rules));
-    if !failed {
+    if !loaded.said.has_errors() {
         loaded.said.extend(rules.select(&options.enable, &options.disable).err().unwrap_or_default());
     }
     (rules, loaded)
@@ -147,8 +145,12 @@ fn drr_rules(
 ) -> Result<Loaded, Diagnostics> {
     let parsed = records_of(sources, file, path, options)?;
     let mut loaded = Loaded::from(parsed.warnings);
+    let before = rules.patterns.len();
     let found = drr::load(&ods::read(&parsed.records), sources, rules);
     loaded.said.extend(found.said);
+    for rule in rules.patterns.ids().skip(before) {
+        loaded.said.extend(pdl::verify_pattern(rules, rule));
+    }
     Ok(Loaded { rejected: found.rejected, ..loaded })
 }
 

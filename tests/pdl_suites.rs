@@ -74,10 +74,14 @@ fn pdll(file: &Path, include: &[PathBuf]) -> Vec<String> {
 
 #[test]
 fn pdll_of_the_integration_test() {
-    let (Some(root), Some(opt)) = (common::llvm_sources(), common::llvm_tool("mlir-opt")) else { return };
+    let (Some(root), Some(opt), Some(_)) =
+        (common::llvm_sources(), common::llvm_tool("mlir-opt"), common::llvm_tool("mlir-pdll"))
+    else {
+        return;
+    };
     let dirs = [root.join("mlir/test/lib/Dialect/Test"), root.join("mlir/include")];
     let parts = pdll(&root.join("mlir/test/lib/Tools/PDLL/TestPDLL.pdll"), &dirs);
-    let [patterns] = parts.as_slice() else { return };
+    let [patterns] = parts.as_slice() else { panic!("mlir-pdll takes its own test: {parts:?}") };
     let test = std::fs::read_to_string(root.join("mlir/test/mlir-pdll/Integration/test-pdll.mlir")).unwrap();
     let cast = natives().constraint("CastOpInterface", |host: &IrHost, arg::Op(op): arg::Op<IrHost>| {
         host.op_name_text(host.op_name(op)) == "builtin.unrealized_conversion_cast"

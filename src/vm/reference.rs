@@ -1,6 +1,6 @@
 //! The reference matcher as an engine: for who distrusts the others.
 //!
-//! Matching is what `src/pdl/reference.rs` does, rule by rule; rewriting runs the program's code on
+//! Matching is what `src/pdl/reference/` does, rule by rule; rewriting runs the program's code on
 //! what the reference matcher bound.
 
 use crate::bytecode::Program;

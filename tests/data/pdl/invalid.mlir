@@ -47,8 +47,8 @@ pdl.pattern : benefit(1) {
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
   rewrite %r {
-  apply_native_rewrite "x"
- erase %r
+    apply_native_rewrite "x"
+    erase %r
   }
 }
 // -----
@@ -56,8 +56,8 @@ pdl.pattern : benefit(1) {
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
   rewrite %r {
-  "pdl.apply_native_rewrite"() <{name="x"}> : () -> ()
- erase %r
+    "pdl.apply_native_rewrite"() <{name="x"}> : () -> ()
+    erase %r
   }
 }
 // -----
@@ -65,8 +65,8 @@ pdl.pattern : benefit(1) {
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
   rewrite %r {
-  %a = attribute
-  erase %r
+    %a = attribute
+    erase %r
   }
 }
 // -----
@@ -74,9 +74,9 @@ pdl.pattern : benefit(1) {
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
   rewrite %r {
-  %t = type : i32
-  %a = attribute : %t
-  erase %r
+    %t = type : i32
+    %a = attribute : %t
+    erase %r
   }
 }
 // -----
@@ -93,7 +93,7 @@ pdl.pattern : benefit(1) {
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
   %t = type
- %a = attribute : %t = 1 : i32
+  %a = attribute : %t = 1 : i32
   rewrite %r {
     erase %r
   }
@@ -102,8 +102,8 @@ pdl.pattern : benefit(1) {
 // case: attr both gen
 pdl.pattern : benefit(1) {
   %t = type
- %a = "pdl.attribute"(%t) <{value = 1 : i32}> : (!pdl.type) -> !pdl.attribute
- %r = operation {"a" = %a}
+  %a = "pdl.attribute"(%t) <{value = 1 : i32}> : (!pdl.type) -> !pdl.attribute
+  %r = operation {"a" = %a}
   rewrite %r {
     erase %r
   }
@@ -186,8 +186,8 @@ pdl.pattern : benefit(1) {
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
   rewrite %r {
-  %a = operand
- erase %r
+    %a = operand
+    erase %r
   }
 }
 // -----
@@ -195,8 +195,8 @@ pdl.pattern : benefit(1) {
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
   rewrite %r {
-  %a = operands
- erase %r
+    %a = operands
+    erase %r
   }
 }
 // -----
@@ -204,15 +204,15 @@ pdl.pattern : benefit(1) {
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
   rewrite %r {
-  apply_native_constraint "x"(%r : !pdl.operation)
- erase %r
+    apply_native_constraint "x"(%r : !pdl.operation)
+    erase %r
   }
 }
 // -----
 // case: erase in match
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- erase %r
+  erase %r
   rewrite %r {
     erase %r
   }
@@ -221,7 +221,7 @@ pdl.pattern : benefit(1) {
 // case: replace in match
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- replace %r with %r
+  replace %r with %r
   rewrite %r {
     erase %r
   }
@@ -230,7 +230,7 @@ pdl.pattern : benefit(1) {
 // case: range in match
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- %x = range : !pdl.range<value>
+  %x = range : !pdl.range<value>
   rewrite %r {
     erase %r
   }
@@ -239,7 +239,7 @@ pdl.pattern : benefit(1) {
 // case: nrewrite in match
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- apply_native_rewrite "x"(%r : !pdl.operation)
+  apply_native_rewrite "x"(%r : !pdl.operation)
   rewrite %r {
     erase %r
   }
@@ -249,15 +249,15 @@ pdl.pattern : benefit(1) {
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
   rewrite %r {
- %o = operation
- erase %r
+    %o = operation
+    erase %r
   }
 }
 // -----
 // case: attr counts
 pdl.pattern : benefit(1) {
- %a = attribute
- %r = "pdl.operation"(%a) <{attributeValueNames=["x","y"], operandSegmentSizes=array<i32:0,1,0>}> : (!pdl.attribute) -> !pdl.operation
+  %a = attribute
+  %r = "pdl.operation"(%a) <{attributeValueNames=["x","y"], operandSegmentSizes=array<i32:0,1,0>}> : (!pdl.attribute) -> !pdl.operation
   rewrite %r {
     erase %r
   }
@@ -265,8 +265,8 @@ pdl.pattern : benefit(1) {
 // -----
 // case: attr counts2
 pdl.pattern : benefit(1) {
- %a = attribute
- %r = "pdl.operation"(%a) <{attributeValueNames=[], operandSegmentSizes=array<i32:0,1,0>}> : (!pdl.attribute) -> !pdl.operation
+  %a = attribute
+  %r = "pdl.operation"(%a) <{attributeValueNames=[], operandSegmentSizes=array<i32:0,1,0>}> : (!pdl.attribute) -> !pdl.operation
   rewrite %r {
     erase %r
   }
@@ -274,7 +274,7 @@ pdl.pattern : benefit(1) {
 // -----
 // case: no names
 pdl.pattern : benefit(1) {
- %r = "pdl.operation"() <{operandSegmentSizes=array<i32:0,0,0>}> : () -> !pdl.operation
+  %r = "pdl.operation"() <{operandSegmentSizes=array<i32:0,0,0>}> : () -> !pdl.operation
   rewrite %r {
     erase %r
   }
@@ -282,7 +282,7 @@ pdl.pattern : benefit(1) {
 // -----
 // case: names ints
 pdl.pattern : benefit(1) {
- %r = "pdl.operation"() <{attributeValueNames=[1], operandSegmentSizes=array<i32:0,0,0>}> : () -> !pdl.operation
+  %r = "pdl.operation"() <{attributeValueNames=[1], operandSegmentSizes=array<i32:0,0,0>}> : () -> !pdl.operation
   rewrite %r {
     erase %r
   }
@@ -290,7 +290,7 @@ pdl.pattern : benefit(1) {
 // -----
 // case: no segments
 pdl.pattern : benefit(1) {
- %r = "pdl.operation"() <{attributeValueNames=[]}> : () -> !pdl.operation
+  %r = "pdl.operation"() <{attributeValueNames=[]}> : () -> !pdl.operation
   rewrite %r {
     erase %r
   }
@@ -298,7 +298,7 @@ pdl.pattern : benefit(1) {
 // -----
 // case: bad segments
 pdl.pattern : benefit(1) {
- %r = "pdl.operation"() <{attributeValueNames=[], operandSegmentSizes=array<i32:0,0,1>}> : () -> !pdl.operation
+  %r = "pdl.operation"() <{attributeValueNames=[], operandSegmentSizes=array<i32:0,0,1>}> : () -> !pdl.operation
   rewrite %r {
     erase %r
   }
@@ -306,7 +306,7 @@ pdl.pattern : benefit(1) {
 // -----
 // case: neg segments
 pdl.pattern : benefit(1) {
- %r = "pdl.operation"() <{attributeValueNames=[], operandSegmentSizes=array<i32:0,-1,1>}> : () -> !pdl.operation
+  %r = "pdl.operation"() <{attributeValueNames=[], operandSegmentSizes=array<i32:0,-1,1>}> : () -> !pdl.operation
   rewrite %r {
     erase %r
   }
@@ -314,7 +314,7 @@ pdl.pattern : benefit(1) {
 // -----
 // case: four segments
 pdl.pattern : benefit(1) {
- %r = "pdl.operation"() <{attributeValueNames=[], operandSegmentSizes=array<i32:0,0,0,0>}> : () -> !pdl.operation
+  %r = "pdl.operation"() <{attributeValueNames=[], operandSegmentSizes=array<i32:0,0,0,0>}> : () -> !pdl.operation
   rewrite %r {
     erase %r
   }
@@ -322,7 +322,7 @@ pdl.pattern : benefit(1) {
 // -----
 // case: segments64
 pdl.pattern : benefit(1) {
- %r = "pdl.operation"() <{attributeValueNames=[], operandSegmentSizes=array<i64:0,0,0>}> : () -> !pdl.operation
+  %r = "pdl.operation"() <{attributeValueNames=[], operandSegmentSizes=array<i64:0,0,0>}> : () -> !pdl.operation
   rewrite %r {
     erase %r
   }
@@ -330,7 +330,7 @@ pdl.pattern : benefit(1) {
 // -----
 // case: opname int
 pdl.pattern : benefit(1) {
- %r = "pdl.operation"() <{opName = 1 : i32, attributeValueNames=[], operandSegmentSizes=array<i32:0,0,0>}> : () -> !pdl.operation
+  %r = "pdl.operation"() <{opName = 1 : i32, attributeValueNames=[], operandSegmentSizes=array<i32:0,0,0>}> : () -> !pdl.operation
   rewrite %r {
     erase %r
   }
@@ -338,8 +338,8 @@ pdl.pattern : benefit(1) {
 // -----
 // case: op operand kind
 pdl.pattern : benefit(1) {
- %t = type
- %r = "pdl.operation"(%t) <{attributeValueNames=[], operandSegmentSizes=array<i32:1,0,0>}> : (!pdl.type) -> !pdl.operation
+  %t = type
+  %r = "pdl.operation"(%t) <{attributeValueNames=[], operandSegmentSizes=array<i32:1,0,0>}> : (!pdl.type) -> !pdl.operation
   rewrite %r {
     erase %r
   }
@@ -347,7 +347,7 @@ pdl.pattern : benefit(1) {
 // -----
 // case: op region
 pdl.pattern : benefit(1) {
- %r = "pdl.operation"() <{attributeValueNames=[], operandSegmentSizes=array<i32:0,0,0>}> ({}) : () -> !pdl.operation
+  %r = "pdl.operation"() <{attributeValueNames=[], operandSegmentSizes=array<i32:0,0,0>}> ({}) : () -> !pdl.operation
   rewrite %r {
     erase %r
   }
@@ -357,7 +357,7 @@ pdl.pattern : benefit(1) {
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
   rewrite %r {
- "pdl.erase"(%r) ({}) : (!pdl.operation) -> ()
+    "pdl.erase"(%r) ({}) : (!pdl.operation) -> ()
   }
 }
 // -----
@@ -365,7 +365,7 @@ pdl.pattern : benefit(1) {
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
   rewrite %r {
- "pdl.erase"(%r, %r) : (!pdl.operation, !pdl.operation) -> ()
+    "pdl.erase"(%r, %r) : (!pdl.operation, !pdl.operation) -> ()
   }
 }
 // -----
@@ -373,16 +373,16 @@ pdl.pattern : benefit(1) {
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
   rewrite %r {
- "pdl.erase"() : () -> ()
+    "pdl.erase"() : () -> ()
   }
 }
 // -----
 // case: erase value
 pdl.pattern : benefit(1) {
   %x = operand
- %r = operation (%x : !pdl.value)
+  %r = operation (%x : !pdl.value)
   rewrite %r {
- "pdl.erase"(%x) : (!pdl.value) -> ()
+    "pdl.erase"(%x) : (!pdl.value) -> ()
   }
 }
 // -----
@@ -390,14 +390,14 @@ pdl.pattern : benefit(1) {
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
   rewrite %r {
- %x = "pdl.erase"(%r) : (!pdl.operation) -> !pdl.value
+    %x = "pdl.erase"(%r) : (!pdl.operation) -> !pdl.value
   }
 }
 // -----
 // case: result noindex
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- %x = "pdl.result"(%r) : (!pdl.operation) -> !pdl.value
+  %x = "pdl.result"(%r) : (!pdl.operation) -> !pdl.value
   rewrite %r {
     erase %r
   }
@@ -406,7 +406,7 @@ pdl.pattern : benefit(1) {
 // case: result i64
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- %x = "pdl.result"(%r) <{index = 0 : i64}>: (!pdl.operation) -> !pdl.value
+  %x = "pdl.result"(%r) <{index = 0 : i64}>: (!pdl.operation) -> !pdl.value
   rewrite %r {
     erase %r
   }
@@ -415,7 +415,7 @@ pdl.pattern : benefit(1) {
 // case: result huge
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- %x = result 4294967296 of %r
+  %x = result 4294967296 of %r
   rewrite %r {
     erase %r
   }
@@ -424,7 +424,7 @@ pdl.pattern : benefit(1) {
 // case: result huge31
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- %x = result 2147483648 of %r
+  %x = result 2147483648 of %r
   rewrite %r {
     erase %r
   }
@@ -433,7 +433,7 @@ pdl.pattern : benefit(1) {
 // case: results value
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- %x = "pdl.results"(%r) : (!pdl.operation) -> !pdl.value
+  %x = "pdl.results"(%r) : (!pdl.operation) -> !pdl.value
   rewrite %r {
     erase %r
   }
@@ -442,7 +442,7 @@ pdl.pattern : benefit(1) {
 // case: results type
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- %x = "pdl.results"(%r) : (!pdl.operation) -> !pdl.type
+  %x = "pdl.results"(%r) : (!pdl.operation) -> !pdl.type
   rewrite %r {
     erase %r
   }
@@ -451,7 +451,7 @@ pdl.pattern : benefit(1) {
 // case: results i op
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- %x = results 0 of %r -> !pdl.operation
+  %x = results 0 of %r -> !pdl.operation
   rewrite %r {
     erase %r
   }
@@ -460,7 +460,7 @@ pdl.pattern : benefit(1) {
 // case: results custom value
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- %x = results of %r -> !pdl.value
+  %x = results of %r -> !pdl.value
   rewrite %r {
     erase %r
   }
@@ -470,9 +470,9 @@ pdl.pattern : benefit(1) {
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
   rewrite %r {
-  %t = type : i32
- %x = range %t, %r : !pdl.type, !pdl.operation
- erase %r
+    %t = type : i32
+    %x = range %t, %r : !pdl.type, !pdl.operation
+    erase %r
   }
 }
 // -----
@@ -480,8 +480,8 @@ pdl.pattern : benefit(1) {
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
   rewrite %r {
- %x = range %r : !pdl.operation
- erase %r
+    %x = range %r : !pdl.operation
+    erase %r
   }
 }
 // -----
@@ -489,8 +489,8 @@ pdl.pattern : benefit(1) {
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
   rewrite %r {
- %x = range : !pdl.range<attribute>
- erase %r
+    %x = range : !pdl.range<attribute>
+    erase %r
   }
 }
 // -----
@@ -498,8 +498,8 @@ pdl.pattern : benefit(1) {
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
   rewrite %r {
- %x = range : !pdl.type
- erase %r
+    %x = range : !pdl.type
+    erase %r
   }
 }
 // -----
@@ -507,27 +507,27 @@ pdl.pattern : benefit(1) {
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
   rewrite %r {
-  %t = type : i32
- %x = "pdl.range"(%t) : (!pdl.type) -> !pdl.range<value>
- erase %r
+    %t = type : i32
+    %x = "pdl.range"(%t) : (!pdl.type) -> !pdl.range<value>
+    erase %r
   }
 }
 // -----
 // case: replace both
 pdl.pattern : benefit(1) {
- %v = operand
- %r = operation "t.a"(%v : !pdl.value)
+  %v = operand
+  %r = operation "t.a"(%v : !pdl.value)
   rewrite %r {
-"pdl.replace"(%r, %r, %v) <{operandSegmentSizes = array<i32: 1, 1, 1>}> : (!pdl.operation, !pdl.operation, !pdl.value) -> ()
+    "pdl.replace"(%r, %r, %v) <{operandSegmentSizes = array<i32: 1, 1, 1>}> : (!pdl.operation, !pdl.operation, !pdl.value) -> ()
   }
 }
 // -----
 // case: replace type
 pdl.pattern : benefit(1) {
- %t = type
- %r = operation "t.a" -> (%t : !pdl.type)
+  %t = type
+  %r = operation "t.a" -> (%t : !pdl.type)
   rewrite %r {
-"pdl.replace"(%r, %t) <{operandSegmentSizes = array<i32: 1, 0, 1>}> : (!pdl.operation, !pdl.type) -> ()
+    "pdl.replace"(%r, %t) <{operandSegmentSizes = array<i32: 1, 0, 1>}> : (!pdl.operation, !pdl.type) -> ()
   }
 }
 // -----
@@ -535,7 +535,7 @@ pdl.pattern : benefit(1) {
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
   rewrite %r {
-"pdl.replace"(%r) <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (!pdl.operation) -> ()
+    "pdl.replace"(%r) <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (!pdl.operation) -> ()
   }
 }
 // -----
@@ -543,7 +543,7 @@ pdl.pattern : benefit(1) {
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
   rewrite %r {
-"pdl.replace"(%r,%r,%r) <{operandSegmentSizes = array<i32: 1, 2, 0>}> : (!pdl.operation,!pdl.operation,!pdl.operation) -> ()
+    "pdl.replace"(%r,%r,%r) <{operandSegmentSizes = array<i32: 1, 2, 0>}> : (!pdl.operation,!pdl.operation,!pdl.operation) -> ()
   }
 }
 // -----
@@ -551,7 +551,7 @@ pdl.pattern : benefit(1) {
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
   rewrite %r {
- replace %r with
+    replace %r with
   }
 }
 // -----
@@ -559,105 +559,105 @@ pdl.pattern : benefit(1) {
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
   rewrite %r {
- replace %r with ()
+    replace %r with ()
   }
 }
 // -----
 // case: rewrite ext body
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- rewrite %r with "x" { erase %r }
+  rewrite %r with "x" { erase %r }
 }
 // -----
 // case: rewrite ext empty body
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- rewrite %r with "x" { }
+  rewrite %r with "x" { }
 }
 // -----
 // case: rewrite empty gen
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- "pdl.rewrite"(%r) <{operandSegmentSizes = array<i32:1,0>}> ({}) : (!pdl.operation) -> ()
+  "pdl.rewrite"(%r) <{operandSegmentSizes = array<i32:1,0>}> ({}) : (!pdl.operation) -> ()
 }
 // -----
 // case: rewrite empty custom
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- rewrite %r { }
+  rewrite %r { }
 }
 // -----
 // case: rewrite nothing
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- rewrite %r
+  rewrite %r
 }
 // -----
 // case: rewrite args inline
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- "pdl.rewrite"(%r,%r) <{operandSegmentSizes = array<i32:1,1>}> ({
-^bb0:
-}) : (!pdl.operation,!pdl.operation) -> ()
+  "pdl.rewrite"(%r,%r) <{operandSegmentSizes = array<i32:1,1>}> ({
+  ^bb0:
+  }) : (!pdl.operation,!pdl.operation) -> ()
 }
 // -----
 // case: rewrite noregion gen
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- "pdl.rewrite"(%r) <{operandSegmentSizes = array<i32:1,0>}> : (!pdl.operation) -> ()
+  "pdl.rewrite"(%r) <{operandSegmentSizes = array<i32:1,0>}> : (!pdl.operation) -> ()
 }
 // -----
 // case: rewrite two regions
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- "pdl.rewrite"(%r) <{operandSegmentSizes = array<i32:1,0>}> ({},{}) : (!pdl.operation) -> ()
+  "pdl.rewrite"(%r) <{operandSegmentSizes = array<i32:1,0>}> ({},{}) : (!pdl.operation) -> ()
 }
 // -----
 // case: rewrite blockargs
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- "pdl.rewrite"(%r) <{operandSegmentSizes = array<i32:1,0>}> ({
-^bb0(%x : !pdl.value):
-}) : (!pdl.operation) -> ()
+  "pdl.rewrite"(%r) <{operandSegmentSizes = array<i32:1,0>}> ({
+  ^bb0(%x : !pdl.value):
+  }) : (!pdl.operation) -> ()
 }
 // -----
 // case: rewrite two blocks
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- "pdl.rewrite"(%r) <{operandSegmentSizes = array<i32:1,0>}> ({
- "pdl.erase"(%r) : (!pdl.operation) -> ()
-^bb1:
-}) : (!pdl.operation) -> ()
+  "pdl.rewrite"(%r) <{operandSegmentSizes = array<i32:1,0>}> ({
+    "pdl.erase"(%r) : (!pdl.operation) -> ()
+  ^bb1:
+  }) : (!pdl.operation) -> ()
 }
 // -----
 // case: rewrite root value
 pdl.pattern : benefit(1) {
- %x = operand
- %r = operation (%x : !pdl.value)
- rewrite %x { erase %r }
+  %x = operand
+  %r = operation (%x : !pdl.value)
+  rewrite %x { erase %r }
 }
 // -----
 // case: rewrite in rewrite
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
   rewrite %r {
- rewrite %r {
- }
+    rewrite %r {
+    }
   }
 }
 // -----
 // case: rewrite not last
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- rewrite %r { erase %r }
- %s = operation "t.b"
+  rewrite %r { erase %r }
+  %s = operation "t.b"
 }
 // -----
 // case: rewrite twice
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- rewrite %r { erase %r }
- rewrite %r { erase %r }
+  rewrite %r { erase %r }
+  rewrite %r { erase %r }
 }
 // -----
 // case: no rewrite
@@ -671,13 +671,13 @@ pdl.pattern : benefit(1) {
 // -----
 // case: no operation
 pdl.pattern : benefit(1) {
- rewrite { }
+  rewrite { }
 }
 // -----
 // case: foreign
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- "t.x"() : () -> ()
+  "t.x"() : () -> ()
   rewrite %r {
     erase %r
   }
@@ -687,15 +687,15 @@ pdl.pattern : benefit(1) {
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
   rewrite %r {
- "t.x"() : () -> ()
- erase %r
+    "t.x"() : () -> ()
+    erase %r
   }
 }
 // -----
 // case: foreign last
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- "t.x"() : () -> ()
+  "t.x"() : () -> ()
 }
 // -----
 // case: disconnected
@@ -703,8 +703,8 @@ pdl.pattern : benefit(1) {
   %r = operation "t.a"
   %s = operation "t.b"
   rewrite %r {
-erase %s
- erase %r
+    erase %s
+    erase %r
   }
 }
 // -----
@@ -712,33 +712,33 @@ erase %s
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
   %x = operand
- %s = operation "t.b"(%x : !pdl.value)
- apply_native_constraint "c"(%s, %r : !pdl.operation, !pdl.operation)
+  %s = operation "t.b"(%x : !pdl.value)
+  apply_native_constraint "c"(%s, %r : !pdl.operation, !pdl.operation)
   rewrite %r {
-erase %s
- erase %r
+    erase %s
+    erase %r
   }
 }
 // -----
 // case: type alone connects
 pdl.pattern : benefit(1) {
   %t = type
- %r = operation "t.a" -> (%t : !pdl.type)
- %s = operation "t.b" -> (%t : !pdl.type)
+  %r = operation "t.a" -> (%t : !pdl.type)
+  %s = operation "t.b" -> (%t : !pdl.type)
   rewrite %r {
-erase %s
- erase %r
+    erase %s
+    erase %r
   }
 }
 // -----
 // case: attr alone connects
 pdl.pattern : benefit(1) {
   %t = attribute
- %r = operation "t.a" {"v" = %t}
- %s = operation "t.b" {"v" = %t}
+  %r = operation "t.a" {"v" = %t}
+  %s = operation "t.b" {"v" = %t}
   rewrite %r {
-erase %s
- erase %r
+    erase %s
+    erase %r
   }
 }
 // -----
@@ -814,20 +814,20 @@ pdl.pattern @x : benefit(1) {
 // -----
 // case: benefit i32
 "pdl.pattern"() <{benefit = 1 : i32}> ({
- %r = "pdl.operation"() <{attributeValueNames=[], operandSegmentSizes=array<i32:0,0,0>}> : () -> !pdl.operation
- "pdl.rewrite"(%r) <{name = "x", operandSegmentSizes = array<i32:1,0>}> ({}) : (!pdl.operation) -> ()
+  %r = "pdl.operation"() <{attributeValueNames=[], operandSegmentSizes=array<i32:0,0,0>}> : () -> !pdl.operation
+  "pdl.rewrite"(%r) <{name = "x", operandSegmentSizes = array<i32:1,0>}> ({}) : (!pdl.operation) -> ()
 }) : () -> ()
 // -----
 // case: pattern gen
 "pdl.pattern"() <{benefit = 1 : i16}> ({
- %r = "pdl.operation"() <{attributeValueNames=[], operandSegmentSizes=array<i32:0,0,0>}> : () -> !pdl.operation
- "pdl.rewrite"(%r) <{name = "x", operandSegmentSizes = array<i32:1,0>}> ({}) : (!pdl.operation) -> ()
+  %r = "pdl.operation"() <{attributeValueNames=[], operandSegmentSizes=array<i32:0,0,0>}> : () -> !pdl.operation
+  "pdl.rewrite"(%r) <{name = "x", operandSegmentSizes = array<i32:1,0>}> ({}) : (!pdl.operation) -> ()
 }) : () -> ()
 // -----
 // case: pattern gen noben
 "pdl.pattern"()  ({
- %r = "pdl.operation"() <{attributeValueNames=[], operandSegmentSizes=array<i32:0,0,0>}> : () -> !pdl.operation
- "pdl.rewrite"(%r) <{name = "x", operandSegmentSizes = array<i32:1,0>}> ({}) : (!pdl.operation) -> ()
+  %r = "pdl.operation"() <{attributeValueNames=[], operandSegmentSizes=array<i32:0,0,0>}> : () -> !pdl.operation
+  "pdl.rewrite"(%r) <{name = "x", operandSegmentSizes = array<i32:1,0>}> ({}) : (!pdl.operation) -> ()
 }) : () -> ()
 // -----
 // case: pattern gen noregion
@@ -841,20 +841,20 @@ pdl.pattern @x : benefit(1) {
 // -----
 // case: pattern gen result
 "pdl.pattern"() <{benefit = 1 : i16}> ({
- %r = "pdl.operation"() <{attributeValueNames=[], operandSegmentSizes=array<i32:0,0,0>}> : () -> !pdl.operation
- "pdl.rewrite"(%r) <{name = "x", operandSegmentSizes = array<i32:1,0>}> ({}) : (!pdl.operation) -> ()
+  %r = "pdl.operation"() <{attributeValueNames=[], operandSegmentSizes=array<i32:0,0,0>}> : () -> !pdl.operation
+  "pdl.rewrite"(%r) <{name = "x", operandSegmentSizes = array<i32:1,0>}> ({}) : (!pdl.operation) -> ()
 }) : () -> !pdl.value
 // -----
 // case: pattern sym int
 "pdl.pattern"() <{benefit = 1 : i16, sym_name = 3 : i32}> ({
- %r = "pdl.operation"() <{attributeValueNames=[], operandSegmentSizes=array<i32:0,0,0>}> : () -> !pdl.operation
- "pdl.rewrite"(%r) <{name = "x", operandSegmentSizes = array<i32:1,0>}> ({}) : (!pdl.operation) -> ()
+  %r = "pdl.operation"() <{attributeValueNames=[], operandSegmentSizes=array<i32:0,0,0>}> : () -> !pdl.operation
+  "pdl.rewrite"(%r) <{name = "x", operandSegmentSizes = array<i32:1,0>}> ({}) : (!pdl.operation) -> ()
 }) : () -> ()
 // -----
 // case: unknown pdl op
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- pdl.frob
+  pdl.frob
   rewrite %r {
     erase %r
   }
@@ -863,7 +863,7 @@ pdl.pattern : benefit(1) {
 // case: unknown pdl op gen
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- "pdl.frob"() : () -> ()
+  "pdl.frob"() : () -> ()
   rewrite %r {
     erase %r
   }
@@ -871,7 +871,7 @@ pdl.pattern : benefit(1) {
 // -----
 // case: unknown pdl type
 pdl.pattern : benefit(1) {
- %x = "pdl.operand"() : () -> !pdl.frob
+  %x = "pdl.operand"() : () -> !pdl.frob
   %r = operation "t.a"
   rewrite %r {
     erase %r
@@ -881,7 +881,7 @@ pdl.pattern : benefit(1) {
 // case: range op
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- %x = "pdl.types"() : () -> !pdl.range<operation>
+  %x = "pdl.types"() : () -> !pdl.range<operation>
   rewrite %r {
     erase %r
   }
@@ -890,7 +890,7 @@ pdl.pattern : benefit(1) {
 // case: range range
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- %x = "pdl.types"() : () -> !pdl.range<range<type>>
+  %x = "pdl.types"() : () -> !pdl.range<range<type>>
   rewrite %r {
     erase %r
   }
@@ -899,7 +899,7 @@ pdl.pattern : benefit(1) {
 // case: range i32
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- %x = "pdl.types"() : () -> !pdl.range<i32>
+  %x = "pdl.types"() : () -> !pdl.range<i32>
   rewrite %r {
     erase %r
   }
@@ -908,8 +908,8 @@ pdl.pattern : benefit(1) {
 // case: range bangpdl
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- %x = types : [i32]
- %y = "pdl.types"() <{constantTypes=[i32]}>: () -> !pdl.range<!pdl.type>
+  %x = types : [i32]
+  %y = "pdl.types"() <{constantTypes=[i32]}>: () -> !pdl.range<!pdl.type>
   rewrite %r {
     erase %r
   }
@@ -918,7 +918,7 @@ pdl.pattern : benefit(1) {
 // case: types nontype
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- %x = types : [1 : i32]
+  %x = types : [1 : i32]
   rewrite %r {
     erase %r
   }
@@ -927,7 +927,7 @@ pdl.pattern : benefit(1) {
 // case: types notlist
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- %x = types : i32
+  %x = types : i32
   rewrite %r {
     erase %r
   }
@@ -936,7 +936,7 @@ pdl.pattern : benefit(1) {
 // case: type nontype
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- %x = "pdl.type"() <{constantType = 1 : i32}> : () -> !pdl.type
+  %x = "pdl.type"() <{constantType = 1 : i32}> : () -> !pdl.type
   rewrite %r {
     erase %r
   }
@@ -945,7 +945,7 @@ pdl.pattern : benefit(1) {
 // case: types empty
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- %x = types : []
+  %x = types : []
   rewrite %r {
     erase %r
   }
@@ -962,7 +962,7 @@ pdl.pattern : benefit(1) {
 // case: use before def
 pdl.pattern : benefit(1) {
   %r = operation (%x : !pdl.value)
- %x = operand
+  %x = operand
   rewrite %r {
     erase %r
   }
@@ -980,7 +980,7 @@ pdl.pattern : benefit(1) {
 // case: self use
 pdl.pattern : benefit(1) {
   %r = operation (%x : !pdl.value)
- %x = result 0 of %r
+  %x = result 0 of %r
   rewrite %r {
     erase %r
   }
@@ -989,7 +989,7 @@ pdl.pattern : benefit(1) {
 // case: self use2
 pdl.pattern : benefit(1) {
   %x = result 0 of %r
- %r = operation (%x : !pdl.value)
+  %r = operation (%x : !pdl.value)
   rewrite %r {
     erase %r
   }
@@ -997,8 +997,8 @@ pdl.pattern : benefit(1) {
 // -----
 // case: wrong written type
 pdl.pattern : benefit(1) {
- %x = operand
- %r = operation (%x : !pdl.type)
+  %x = operand
+  %r = operation (%x : !pdl.type)
   rewrite %r {
     erase %r
   }
@@ -1006,8 +1006,8 @@ pdl.pattern : benefit(1) {
 // -----
 // case: count types less
 pdl.pattern : benefit(1) {
- %x = operand
- %r = operation (%x, %x : !pdl.value)
+  %x = operand
+  %r = operation (%x, %x : !pdl.value)
   rewrite %r {
     erase %r
   }
@@ -1015,8 +1015,8 @@ pdl.pattern : benefit(1) {
 // -----
 // case: count types more
 pdl.pattern : benefit(1) {
- %x = operand
- %r = operation (%x : !pdl.value, !pdl.value)
+  %x = operand
+  %r = operation (%x : !pdl.value, !pdl.value)
   rewrite %r {
     erase %r
   }
@@ -1024,8 +1024,8 @@ pdl.pattern : benefit(1) {
 // -----
 // case: gen types less
 pdl.pattern : benefit(1) {
- %x = operand
- %r = "pdl.operation"(%x) <{attributeValueNames=[], operandSegmentSizes=array<i32:1,0,0>}> : () -> !pdl.operation
+  %x = operand
+  %r = "pdl.operation"(%x) <{attributeValueNames=[], operandSegmentSizes=array<i32:1,0,0>}> : () -> !pdl.operation
   rewrite %r {
     erase %r
   }
@@ -1033,8 +1033,8 @@ pdl.pattern : benefit(1) {
 // -----
 // case: gen types wrong
 pdl.pattern : benefit(1) {
- %x = operand
- %r = "pdl.operation"(%x) <{attributeValueNames=[], operandSegmentSizes=array<i32:1,0,0>}> : (!pdl.type) -> !pdl.operation
+  %x = operand
+  %r = "pdl.operation"(%x) <{attributeValueNames=[], operandSegmentSizes=array<i32:1,0,0>}> : (!pdl.type) -> !pdl.operation
   rewrite %r {
     erase %r
   }
@@ -1042,7 +1042,7 @@ pdl.pattern : benefit(1) {
 // -----
 // case: named two
 pdl.pattern : benefit(1) {
- %x, %y = operand
+  %x, %y = operand
   %r = operation "t.a"
   rewrite %r {
     erase %r
@@ -1051,7 +1051,7 @@ pdl.pattern : benefit(1) {
 // -----
 // case: named pack
 pdl.pattern : benefit(1) {
- %x:2 = operand
+  %x:2 = operand
   %r = operation "t.a"
   rewrite %r {
     erase %r
@@ -1060,7 +1060,7 @@ pdl.pattern : benefit(1) {
 // -----
 // case: pack zero
 pdl.pattern : benefit(1) {
- %x:0 = operand
+  %x:0 = operand
   %r = operation "t.a"
   rewrite %r {
     erase %r
@@ -1069,7 +1069,7 @@ pdl.pattern : benefit(1) {
 // -----
 // case: pack use over
 pdl.pattern : benefit(1) {
- %x:2 = apply_native_constraint "c"(%r : !pdl.operation) : !pdl.type, !pdl.type
+  %x:2 = apply_native_constraint "c"(%r : !pdl.operation) : !pdl.type, !pdl.type
   rewrite %r {
     erase %r
   }
@@ -1078,8 +1078,8 @@ pdl.pattern : benefit(1) {
 // case: pack good
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- %x:2 = apply_native_constraint "c"(%r : !pdl.operation) : !pdl.type, !pdl.type
- apply_native_constraint "d"(%x#1, %x#0 : !pdl.type, !pdl.type)
+  %x:2 = apply_native_constraint "c"(%r : !pdl.operation) : !pdl.type, !pdl.type
+  apply_native_constraint "d"(%x#1, %x#0 : !pdl.type, !pdl.type)
   rewrite %r {
     erase %r
   }
@@ -1088,8 +1088,8 @@ pdl.pattern : benefit(1) {
 // case: pack over
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- %x:2 = apply_native_constraint "c"(%r : !pdl.operation) : !pdl.type, !pdl.type
- apply_native_constraint "d"(%x#2 : !pdl.type)
+  %x:2 = apply_native_constraint "c"(%r : !pdl.operation) : !pdl.type, !pdl.type
+  apply_native_constraint "d"(%x#2 : !pdl.type)
   rewrite %r {
     erase %r
   }
@@ -1098,7 +1098,7 @@ pdl.pattern : benefit(1) {
 // case: unnamed results
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- operand
+  operand
   rewrite %r {
     erase %r
   }
@@ -1108,36 +1108,36 @@ pdl.pattern : benefit(1) {
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
   rewrite %r {
- %q = type : i32
- erase %r
+    %q = type : i32
+    erase %r
   }
 }
 // -----
 // case: type attr only
 pdl.pattern : benefit(1) {
- %t = type
- %a = attribute : %t
- %r = operation "t.a" {"v" = %a}
+  %t = type
+  %a = attribute : %t
+  %r = operation "t.a" {"v" = %a}
   rewrite %r {
- %n = operation "t.b" -> (%t : !pdl.type)
- erase %r
+    %n = operation "t.b" -> (%t : !pdl.type)
+    erase %r
   }
 }
 // -----
 // case: arith infer none
 module { func.func private @x()
-pdl.pattern : benefit(1) {
-  %r = operation "t.a"
-  rewrite %r {
- %n = operation "func.call_indirect"
- erase %r
+  pdl.pattern : benefit(1) {
+    %r = operation "t.a"
+    rewrite %r {
+      %n = operation "func.call_indirect"
+      erase %r
+    }
   }
-}
 }
 // -----
 // case: empty operands
 pdl.pattern : benefit(1) {
- %r = operation "t.a"( : )
+  %r = operation "t.a"( : )
   rewrite %r {
     erase %r
   }
@@ -1145,7 +1145,7 @@ pdl.pattern : benefit(1) {
 // -----
 // case: empty results
 pdl.pattern : benefit(1) {
- %r = operation "t.a" -> ()
+  %r = operation "t.a" -> ()
   rewrite %r {
     erase %r
   }
@@ -1154,7 +1154,7 @@ pdl.pattern : benefit(1) {
 // case: isneg int
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- apply_native_constraint "x"(%r : !pdl.operation) {isNegated = 1 : i32}
+  apply_native_constraint "x"(%r : !pdl.operation) {isNegated = 1 : i32}
   rewrite %r {
     erase %r
   }
@@ -1163,7 +1163,7 @@ pdl.pattern : benefit(1) {
 // case: isneg unit
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- apply_native_constraint "x"(%r : !pdl.operation) {isNegated}
+  apply_native_constraint "x"(%r : !pdl.operation) {isNegated}
   rewrite %r {
     erase %r
   }
@@ -1172,7 +1172,7 @@ pdl.pattern : benefit(1) {
 // case: isneg prop
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- "pdl.apply_native_constraint"(%r) <{name = "x", isNegated = true}> : (!pdl.operation) -> ()
+  "pdl.apply_native_constraint"(%r) <{name = "x", isNegated = true}> : (!pdl.operation) -> ()
   rewrite %r {
     erase %r
   }
@@ -1181,7 +1181,7 @@ pdl.pattern : benefit(1) {
 // case: isneg prop int
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- "pdl.apply_native_constraint"(%r) <{name = "x", isNegated = 1 : i32}> : (!pdl.operation) -> ()
+  "pdl.apply_native_constraint"(%r) <{name = "x", isNegated = 1 : i32}> : (!pdl.operation) -> ()
   rewrite %r {
     erase %r
   }
@@ -1189,8 +1189,8 @@ pdl.pattern : benefit(1) {
 // -----
 // case: dup attr
 pdl.pattern : benefit(1) {
- %a = attribute
- %r = operation {"x" = %a, "x" = %a}
+  %a = attribute
+  %r = operation {"x" = %a, "x" = %a}
   rewrite %r {
     erase %r
   }
@@ -1198,7 +1198,7 @@ pdl.pattern : benefit(1) {
 // -----
 // case: bad string
 pdl.pattern : benefit(1) {
- %r = operation "t.a
+  %r = operation "t.a
   rewrite %r {
     erase %r
   }
@@ -1216,7 +1216,7 @@ pdl.pattern : benefit(1) {
 // case: const attr bad
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- %a = attribute = dense<[1, 2> : tensor<2xi32>
+  %a = attribute = dense<[1, 2> : tensor<2xi32>
   rewrite %r {
     erase %r
   }
@@ -1224,8 +1224,8 @@ pdl.pattern : benefit(1) {
 // -----
 // case: res of value
 pdl.pattern : benefit(1) {
- %x = operand
- %y = result 0 of %x
+  %x = operand
+  %y = result 0 of %x
   %r = operation "t.a"
   rewrite %r {
     erase %r
@@ -1235,14 +1235,14 @@ pdl.pattern : benefit(1) {
 // case: rewrite native not connected
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- %x = operand
- rewrite %r with "x"(%x : !pdl.value)
+  %x = operand
+  rewrite %r with "x"(%x : !pdl.value)
 }
 // -----
 // case: two err
 pdl.pattern : benefit(1) {
- %x = operand
- %y = operand
+  %x = operand
+  %y = operand
   %r = operation "t.a"
   rewrite %r {
     erase %r
@@ -1251,7 +1251,7 @@ pdl.pattern : benefit(1) {
 // -----
 // case: region in operand
 pdl.pattern : benefit(1) {
- %x = "pdl.operand"() ({}) : () -> !pdl.value
+  %x = "pdl.operand"() ({}) : () -> !pdl.value
   %r = operation "t.a"
   rewrite %r {
     erase %r
@@ -1269,7 +1269,7 @@ pdl.pattern : benefit(1) {
 // case: attr dict rewrite
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- rewrite %r { } attributes {x}
+  rewrite %r { } attributes {x}
 }
 // -----
 // case: loc pattern
@@ -1294,7 +1294,7 @@ pdl.pattern : benefit(1) {
   %r = operation "t.a"
   rewrite %r { erase %r }
 ^bb1:
- rewrite %r {}
+  rewrite %r {}
 }
 // -----
 // case: pdlprefix
@@ -1307,9 +1307,9 @@ pdl.pattern : benefit(1) {
 // -----
 // case: types kind
 pdl.pattern : benefit(1) {
- %t = type
- %x = operands : %t
- %r = operation(%x : !pdl.range<value>)
+  %t = type
+  %x = operands : %t
+  %r = operation(%x : !pdl.range<value>)
   rewrite %r {
     erase %r
   }
@@ -1318,7 +1318,7 @@ pdl.pattern : benefit(1) {
 // case: constraint noname
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- "pdl.apply_native_constraint"(%r) : (!pdl.operation) -> ()
+  "pdl.apply_native_constraint"(%r) : (!pdl.operation) -> ()
   rewrite %r {
     erase %r
   }
@@ -1326,7 +1326,7 @@ pdl.pattern : benefit(1) {
 // -----
 // case: empty parens
 pdl.pattern : benefit(1) {
- %r = operation "t.a"()
+  %r = operation "t.a"()
   rewrite %r {
     erase %r
   }
@@ -1336,34 +1336,34 @@ pdl.pattern : benefit(1) {
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
   rewrite %r {
- %x = apply_native_rewrite "x"() : !pdl.type
- erase %r
+    %x = apply_native_rewrite "x"() : !pdl.type
+    erase %r
   }
 }
 // -----
 // case: range attr one
 pdl.pattern : benefit(1) {
- %a = attribute
- %r = operation "t.a" {"v" = %a}
+  %a = attribute
+  %r = operation "t.a" {"v" = %a}
   rewrite %r {
- %x = range %a : !pdl.attribute
- erase %r
+    %x = range %a : !pdl.attribute
+    erase %r
   }
 }
 // -----
 // case: replace by value kind
 pdl.pattern : benefit(1) {
- %x = operand
- %r = operation "t.a"(%x : !pdl.value)
+  %x = operand
+  %r = operation "t.a"(%x : !pdl.value)
   rewrite %r {
- replace %r with %x
+    replace %r with %x
   }
 }
 // -----
 // case: result hex
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- %x = result 0x1 of %r
+  %x = result 0x1 of %r
   rewrite %r {
     erase %r
   }
@@ -1372,7 +1372,7 @@ pdl.pattern : benefit(1) {
 // case: results i64
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- %x = "pdl.results"(%r) <{index = 0 : i64}>: (!pdl.operation) -> !pdl.value
+  %x = "pdl.results"(%r) <{index = 0 : i64}>: (!pdl.operation) -> !pdl.value
   rewrite %r {
     erase %r
   }
@@ -1381,8 +1381,8 @@ pdl.pattern : benefit(1) {
 // case: pattern gen operand
 %x = "t.x"() : () -> !pdl.type
 "pdl.pattern"(%x) <{benefit = 1 : i16}> ({
- %r = "pdl.operation"() <{attributeValueNames=[], operandSegmentSizes=array<i32:0,0,0>}> : () -> !pdl.operation
- "pdl.rewrite"(%r) <{name = "x", operandSegmentSizes = array<i32:1,0>}> ({}) : (!pdl.operation) -> ()
+  %r = "pdl.operation"() <{attributeValueNames=[], operandSegmentSizes=array<i32:0,0,0>}> : () -> !pdl.operation
+  "pdl.rewrite"(%r) <{name = "x", operandSegmentSizes = array<i32:1,0>}> ({}) : (!pdl.operation) -> ()
 }) : (!pdl.type) -> ()
 // -----
 // case: benefit word
@@ -1395,14 +1395,14 @@ pdl.pattern : benefit(high) {
 // -----
 // case: benefit i64
 "pdl.pattern"() <{benefit = 1 : i64}> ({
- %r = "pdl.operation"() <{attributeValueNames=[], operandSegmentSizes=array<i32:0,0,0>}> : () -> !pdl.operation
- "pdl.rewrite"(%r) <{name = "x", operandSegmentSizes = array<i32:1,0>}> ({}) : (!pdl.operation) -> ()
+  %r = "pdl.operation"() <{attributeValueNames=[], operandSegmentSizes=array<i32:0,0,0>}> : () -> !pdl.operation
+  "pdl.rewrite"(%r) <{name = "x", operandSegmentSizes = array<i32:1,0>}> ({}) : (!pdl.operation) -> ()
 }) : () -> ()
 // -----
 // case: gen type count
 pdl.pattern : benefit(1) {
- %x = operand
- %r = "pdl.operation"(%x) <{attributeValueNames=[], operandSegmentSizes=array<i32:1,0,0>}> : (!pdl.value, !pdl.value) -> !pdl.operation
+  %x = operand
+  %r = "pdl.operation"(%x) <{attributeValueNames=[], operandSegmentSizes=array<i32:1,0,0>}> : (!pdl.value, !pdl.value) -> !pdl.operation
   rewrite %r {
     erase %r
   }
@@ -1410,9 +1410,9 @@ pdl.pattern : benefit(1) {
 // -----
 // case: operand two
 pdl.pattern : benefit(1) {
- %t = type
- %x = "pdl.operand"(%t, %t) : (!pdl.type, !pdl.type) -> !pdl.value
- %r = operation(%x : !pdl.value)
+  %t = type
+  %x = "pdl.operand"(%t, %t) : (!pdl.type, !pdl.type) -> !pdl.value
+  %r = operation(%x : !pdl.value)
   rewrite %r {
     erase %r
   }
@@ -1421,7 +1421,7 @@ pdl.pattern : benefit(1) {
 // case: results none
 pdl.pattern : benefit(1) {
   %r = operation "t.a"
- "pdl.results"(%r) : (!pdl.operation) -> ()
+  "pdl.results"(%r) : (!pdl.operation) -> ()
   rewrite %r {
     erase %r
   }

@@ -1,0 +1,253 @@
+//! The steps of a rewrite.
+
+use std::fmt::Write;
+
+use super::Printer;
+use super::calls::typed;
+use super::quoted;
+use crate::host::Kind;
+use crate::pdl::extension::{self as ext, pdl_type};
+use crate::pdl::{
+    Arg, Callee, Constant, CreateOp, LocalId, LocationSpec, Replacement, ResultTypes, Source, Step,
+};
+
+impl Printer<'_, '_, '_> {
+    pub(super) fn source(&self, source: Source) -> (String, Kind) {
+        let name = match source {
+            Source::Matched(node) => self.matched(node),
+            Source::Local(local) => self.locals[local].clone(),
+        };
+        (name, self.pattern.kind(source))
+    }
+
+    pub(super) fn name(&self, source: Source) -> String {
+        self.source(source).0
+    }
+
+    pub(super) fn make(&mut self, local: LocalId) -> String {
+        let name = self.fresh();
+        self.locals[local] = name.clone();
+        name
+    }
+
+    /// A native call that gives one thing.
+    pub(super) fn native(
+        &mut self,
+        to: &str,
+        name: &str,
+        args: &[(String, Kind)],
+        kind: Kind,
+        extra: Vec<String>,
+    ) {
+        let result = [(to.to_owned(), kind)];
+        self.call_line("pdl.apply_native_rewrite", &quoted(name), args, &result, extra);
+    }
+
+    pub(super) fn step(&mut self, step: &Step) {
+        match step {
+            Step::Attr { value, to } => {
+                let kind = Kind::Attr;
+                self.locals[*to] = self.made_constant(kind, *value);
+            }
+            Step::Type { value, to } => self.locals[*to] = self.made_constant(Kind::Type, *value),
+            Step::TypeOf { of, to } => {
+                let (arg, kind) = (self.source(*of), self.pattern.rewrite.locals[*to]);
+                let to = self.make(*to);
+                self.line("// Not in pdl: the type of a value.");
+                self.native(&to, ext::TYPE_OF, &[arg], kind, Vec::new());
+            }
+            Step::Result { op, index, to } => {
+                let (op, to) = (self.name(*op), self.make(*to));
+                self.line(&format!("{to} = pdl.result {index} of {op}"));
+            }
+            Step::Results { op, range: None, to } => {
+                let (op, to) = (self.name(*op), self.make(*to));
+                self.line(&format!("{to} = pdl.results of {op}"));
+            }
+            Step::Results { op, range: Some((first, count)), to } => {
+                self.line("// Not in pdl: some results of an operation, by number.");
+                let op = self.source(*op);
+                let [first, count] = [first, count].map(|number| {
+                    let name = self.fresh();
+                    self.line(&format!("{name} = pdl.attribute = {number} : i64"));
+                    (name, Kind::Attr)
+                });
+                let to = self.make(*to);
+                self.native(&to, ext::RESULTS, &[op, first, count], Kind::Values, Vec::new());
+            }
+            Step::Range { parts, to } => self.range(parts, *to),
+            Step::Location { spec, to } => {
+                let name = self.location(spec);
+                self.locals[*to] = name;
+            }
+            Step::Call { callee, args, to, .. } => self.rewrite_call(*callee, args, to),
+            Step::Create(create) => self.create(create),
+            Step::Replace { op, with } => {
+                let op = self.name(*op);
+                let with = match with {
+                    Replacement::Op(by) => format!(" {}", self.name(*by)),
+                    Replacement::Values(values) if values.is_empty() => String::new(),
+                    Replacement::Values(values) => {
+                        let values: Vec<_> = values.iter().map(|&value| self.source(value)).collect();
+                        format!(" ({})", typed(&values))
+                    }
+                };
+                self.line(&format!("pdl.replace {op} with{with}"));
+            }
+            Step::Erase { op } => {
+                let op = self.name(*op);
+                self.line(&format!("pdl.erase {op}"));
+            }
+        }
+    }
+
+    fn made_constant(&mut self, kind: Kind, value: Constant) -> String {
+        match value {
+            Constant::Text(_) => self.constant(kind, value).0,
+            Constant::Snippet(id) => {
+                self.line("// Not in pdl: a constant that is computed.");
+                let (text, to) = (self.fresh(), self.fresh());
+                self.line(&format!("{text} = {}", self.constant_text(Constant::Snippet(id))));
+                self.native(&to, ext::CONSTANT, &[(text, Kind::Attr)], kind, Vec::new());
+                to
+            }
+        }
+    }
+
+    fn range(&mut self, parts: &[Source], to: LocalId) {
+        let parts: Vec<_> = parts.iter().map(|&part| self.source(part)).collect();
+        let kind = self.pattern.rewrite.locals[to];
+        let to = self.make(to);
+        if kind == Kind::Attrs {
+            self.line("// Not in pdl: a range of attributes.");
+            self.native(&to, ext::RANGE, &parts, kind, Vec::new());
+        } else if parts.is_empty() {
+            self.line(&format!("{to} = pdl.range : {}", pdl_type(kind)));
+        } else {
+            self.line(&format!("{to} = pdl.range {}", typed(&parts)));
+        }
+    }
+
+    fn rewrite_call(&mut self, callee: Callee, args: &[Arg<Source>], to: &[LocalId]) {
+        let mut extra = Vec::new();
+        let mut given = Vec::new();
+        for (i, arg) in args.iter().enumerate() {
+            let arg = match *arg {
+                Arg::Of(source) => self.source(source),
+                Arg::Each(source) => {
+                    extra.push(format!("{} = {i} : i64", ext::EACH));
+                    self.source(source)
+                }
+                Arg::Attr(value) => (self.made_constant(Kind::Attr, value), Kind::Attr),
+                Arg::Type(value) => (self.made_constant(Kind::Type, value), Kind::Type),
+                Arg::Int(value) => self.literal(Kind::Int, &format!("{value} : i64")),
+                Arg::Bool(value) => self.literal(Kind::Bool, if value { "true" } else { "false" }),
+                Arg::Str(value) => self.literal(Kind::Str, &self.quoted(value)),
+            };
+            given.push(arg);
+        }
+        let callee = self.callee(callee, &mut given);
+        if given.is_empty() && to.is_empty() {
+            extra.push(ext::NO_ARGS.to_owned());
+            given.push((self.matched(self.pattern.matcher.roots[0]), Kind::Op));
+        }
+        let results: Vec<_> =
+            to.iter().map(|&local| (self.make(local), self.pattern.rewrite.locals[local])).collect();
+        self.call_line("pdl.apply_native_rewrite", &callee, &given, &results, extra);
+    }
+
+    fn location(&mut self, spec: &LocationSpec) -> String {
+        let (of, extra): (&[Source], _) = match spec {
+            LocationSpec::Fused { of, metadata } => {
+                (of, metadata.map(|text| format!("{} = {}", ext::METADATA, self.quoted(text))))
+            }
+            LocationSpec::Named { name, child } => {
+                (child.as_slice(), Some(format!("{} = {}", ext::NAME, self.quoted(*name))))
+            }
+        };
+        let args: Vec<_> = of.iter().map(|&source| self.source(source)).collect();
+        let to = self.fresh();
+        self.line("// Not in pdl: a location.");
+        self.native(&to, ext::LOCATION, &args, Kind::Location, extra.into_iter().collect());
+        to
+    }
+
+    fn create(&mut self, create: &CreateOp) {
+        let operands: Vec<_> = create.operands.iter().map(|&operand| self.source(operand)).collect();
+        let mut attributes: Vec<String> = create
+            .attributes
+            .iter()
+            .map(|&(name, value, _)| format!("{} = {}", self.quoted(name), self.name(value)))
+            .collect();
+        let results = match &create.results {
+            ResultTypes::Listed(types) => types.iter().map(|&ty| self.result_type(ty)).collect(),
+            ResultTypes::Inferred => {
+                let to = self.fresh();
+                self.line("// Not in pdl: that the host infers result types, whatever is replaced.");
+                self.native(&to, ext::INFER_TYPES, &[], Kind::Types, Vec::new());
+                vec![(to, Kind::Types)]
+            }
+        };
+        let sizes =
+            [(create.operand_segments, ext::OPERAND_SIZES), (create.result_segments, ext::RESULT_SIZES)];
+        for (segments, native) in sizes {
+            if let Some(segments) = segments {
+                let to = self.fresh();
+                self.line("// Not in pdl: the sizes of groups, as an attribute.");
+                self.native(&to, native, &[], Kind::Attr, Vec::new());
+                attributes.push(format!("{} = {to}", self.quoted(segments)));
+            }
+        }
+        let everything = LocationSpec::Fused {
+            of: self.pattern.matcher.ops_in_post_order().into_iter().map(Source::Matched).collect(),
+            metadata: None,
+        };
+        if create.location != everything {
+            let to = self.location(&create.location);
+            attributes.push(format!("\"{}\" = {to}", ext::LOCATION));
+        }
+        let to = self.make(create.to);
+        let mut line = format!("{to} = pdl.operation {}", self.quoted(create.name));
+        if !operands.is_empty() {
+            write!(line, "({})", typed(&operands)).expect("writing to a string");
+        }
+        if !attributes.is_empty() {
+            write!(line, " {{{}}}", attributes.join(", ")).expect("writing to a string");
+        }
+        if !results.is_empty() {
+            write!(line, " -> ({})", typed(&results)).expect("writing to a string");
+        }
+        let declared: Vec<String> = create
+            .attributes
+            .iter()
+            .filter(|&&(_, _, declared)| declared)
+            .map(|&(name, _, _)| self.quoted(name))
+            .collect();
+        if !declared.is_empty() {
+            write!(line, " {{{} = [{}]}}", ext::DECLARED, declared.join(", ")).expect("writing to a string");
+        }
+        self.line(&line);
+    }
+
+    /// A result type in a form that MLIR's verifier takes: a constant, what a native gives, or what
+    /// the match part lists for an operand or operation.
+    fn result_type(&mut self, ty: Source) -> (String, Kind) {
+        let (name, kind) = self.source(ty);
+        let takes = match ty {
+            Source::Matched(node) => {
+                self.pattern.matcher.nodes[node].is_constant() || self.pattern.matcher.lists_type(node)
+            }
+            Source::Local(local) => self.pattern.rewrite.steps.iter().any(|step| {
+                matches!(step, Step::Type { .. } | Step::TypeOf { .. } | Step::Call { .. })
+                    && step.made().contains(&local)
+            }),
+        };
+        if takes {
+            return (name, kind);
+        }
+        let to = self.fresh();
+        self.line("// Only for MLIR's verifier, that takes no other type here.");
+        self.native(&to, ext::SAME, &[(name, kind)], kind, Vec::new());
+        (to, kind)
+    }
+}

@@ -1,0 +1,135 @@
+//! What the rules' names, constants and natives are on a host.
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use crate::host::{AttrNameId, Bind, ConstraintFn, Entity, Facets, OpNameId};
+use crate::intern::StrId;
+use crate::pdl::link::{Linker, NativeCall, NativeRole};
+use crate::pdl::{Arg, Call, Callee, Constant, GroupSplit, MatchPart, Node, NodeId, Presence, RuleSet};
+use crate::snippet::{Linked, SnippetId};
+use crate::source::Span;
+
+/// What the rules' names, constants and natives are on the host.
+pub(super) struct Links<'r, H: Facets> {
+    pub(super) op_names: HashMap<StrId, OpNameId>,
+    pub(super) attr_names: HashMap<StrId, AttrNameId>,
+    pub(super) attrs: HashMap<Constant, Option<H::Attr>>,
+    pub(super) types: HashMap<Constant, Option<H::Type>>,
+    pub(super) constraints: HashMap<StrId, Arc<ConstraintFn<H>>>,
+    pub(super) snippets: Linked<H>,
+    /// The rule and place that are being linked, for messages.
+    pub(super) rule: &'r str,
+    pub(super) at: Span,
+}
+
+impl<H: Facets + Bind> Links<'_, H> {
+    pub(super) fn new(snippets: Linked<H>) -> Self {
+        Self {
+            op_names: HashMap::new(),
+            attr_names: HashMap::new(),
+            attrs: HashMap::new(),
+            types: HashMap::new(),
+            constraints: HashMap::new(),
+            snippets,
+            rule: "",
+            at: Span::NONE,
+        }
+    }
+
+    pub(super) fn snippet(&self, rules: &RuleSet, id: SnippetId, linker: &mut Linker<'_, H>) -> bool {
+        linker.snippet(&rules.snippets, &self.snippets, id, &|| self.rule.to_owned(), self.at)
+    }
+
+    /// What a computed constant is; `None` where there is no such thing.
+    fn computed(&self, rules: &RuleSet, id: SnippetId, linker: &mut Linker<'_, H>) -> Option<Entity<H>> {
+        self.snippet(rules, id, linker)
+            .then(|| self.snippets.make(&rules.snippets, id, linker.host()).ok())?
+    }
+
+    pub(super) fn node(&mut self, rules: &RuleSet, node: &Node, linker: &mut Linker<'_, H>) {
+        match node {
+            Node::Operation(op) => {
+                if let Some(name) = op.name {
+                    self.op_names.insert(name, linker.op_name(&rules.strings[name]));
+                }
+                for split in [op.operand_split, op.result_split] {
+                    if let GroupSplit::Attribute(name) = split {
+                        self.attr_names.insert(name, linker.attr_name(&rules.strings[name]));
+                    }
+                }
+                for edge in &op.attributes {
+                    self.attr_names.insert(edge.name, linker.attr_name(&rules.strings[edge.name]));
+                    if let Some(storage) = edge.storage {
+                        self.snippet(rules, storage, linker);
+                    }
+                    if let Presence::Default(default) = edge.presence {
+                        self.attr(rules, default, linker);
+                    }
+                }
+            }
+            Node::Attribute { value: Some(value), .. } => self.attr(rules, *value, linker),
+            Node::Type { value: Some(value) } => self.ty(rules, *value, linker),
+            Node::Types { values: Some(values) } => {
+                values.iter().for_each(|&value| self.ty(rules, value, linker));
+            }
+            _ => {}
+        }
+    }
+
+    fn attr(&mut self, rules: &RuleSet, constant: Constant, linker: &mut Linker<'_, H>) {
+        let attr = match constant {
+            Constant::Text(text) => linker.attr(&rules.strings[text]),
+            Constant::Snippet(id) => match self.computed(rules, id, linker) {
+                Some(Entity::Attr(attr)) => attr,
+                _ => None,
+            },
+        };
+        self.attrs.insert(constant, attr);
+    }
+
+    fn ty(&mut self, rules: &RuleSet, constant: Constant, linker: &mut Linker<'_, H>) {
+        let ty = match constant {
+            Constant::Text(text) => linker.ty(&rules.strings[text]),
+            Constant::Snippet(id) => match self.computed(rules, id, linker) {
+                Some(Entity::Type(ty)) => Some(ty),
+                _ => None,
+            },
+        };
+        self.types.insert(constant, ty);
+    }
+
+    pub(super) fn call(
+        &mut self,
+        rules: &RuleSet,
+        part: &MatchPart,
+        call: &Call,
+        linker: &mut Linker<'_, H>,
+    ) {
+        for arg in &call.args {
+            match *arg {
+                Arg::Attr(constant) => self.attr(rules, constant, linker),
+                Arg::Type(constant) => self.ty(rules, constant, linker),
+                _ => {}
+            }
+        }
+        let name = match call.callee {
+            Callee::Native(name) => name,
+            Callee::Snippet(id) => {
+                self.snippet(rules, id, linker);
+                return;
+            }
+        };
+        let kind = |node: NodeId| part.nodes[node].kind();
+        let wanted = NativeCall {
+            name: rules.strings[name].to_owned(),
+            role: NativeRole::Constraint,
+            params: call.args.iter().filter_map(|arg| arg.kind(kind)).map(Some).collect(),
+            results: call.results.iter().map(|&node| Some(kind(node))).collect(),
+        };
+        if let Some(run) = linker.constraint(wanted, &|| self.rule.to_owned(), call.span) {
+            self.constraints.insert(name, run);
+        }
+    }
+}

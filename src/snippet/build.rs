@@ -880,11 +880,89 @@ impl<'a> Builder<'a> {
             let error = TypeError::convert(&self.show(value.ty), &self.show(Ty::one(Item::Enum(id))));
             return Some(Err(error));
         }
-        let raw = i128::from(class.raw());
-        let made = self
-            .int(raw, IntTy::I64)
-            .and_then(|class| self.builtin(Builtin::EnumAttr, &[class, value], Ty::one(item)));
+        let class = match self.snippets.classes[class].kind {
+            ClassKind::EnumAttr(prefix, _) => self.add(Expr::Str(prefix), Ty::STR),
+            ClassKind::IntEnumAttr(width, _) => self.int(i128::from(width), IntTy::U32),
+            _ => return None,
+        };
+        let args = class.and_then(|class| {
+            let [value, values, texts] = self.with_cases(id, value)?;
+            Ok([class, value, values, texts])
+        });
+        let made = args.and_then(|args| self.builtin(Builtin::EnumAttr, &args, Ty::one(item)));
         Some(made)
+    }
+
+    /// `stringify` of a value of an enumeration.
+    ///
+    /// # Errors
+    /// The snippet grows past its bound.
+    pub fn enum_text(&mut self, id: super::EnumId, value: Typed) -> Checked {
+        let args = self.with_cases(id, value)?;
+        self.builtin(Builtin::EnumText, &args, Ty::STR)
+    }
+
+    /// `symbolize`: the value that a text or a number stands for, if it is one.
+    ///
+    /// # Errors
+    /// It is neither, or the snippet grows past its bound.
+    pub fn enum_value(&mut self, id: super::EnumId, of: Typed) -> Checked {
+        let text = matches!(of.ty.item, Item::Str | Item::Attr(AttrClass::String));
+        let of = self.convert(of, if text { Ty::STR } else { Ty::U64 })?;
+        let args = self.with_cases(id, of)?;
+        let op = if text { Builtin::EnumOfText } else { Builtin::EnumOfNumber };
+        self.builtin(op, &args, Ty::optional(Item::Enum(id)))
+    }
+
+    /// `bitEnumContainsAll` and its kin: whether all, or any, of the bits of `bits` are in `value`.
+    ///
+    /// # Errors
+    /// They are not of one enumeration.
+    pub fn enum_contains(&mut self, value: Typed, bits: Typed, all: bool) -> Checked {
+        let common = self.binary(BinaryOp::And, value, bits)?;
+        if all {
+            return self.binary(BinaryOp::Eq, common, bits);
+        }
+        let none = self.add(Expr::Int(0), value.ty)?;
+        self.binary(BinaryOp::Ne, common, none)
+    }
+
+    /// `bitEnumSet` and `bitEnumClear`.
+    ///
+    /// # Errors
+    /// They are not of one enumeration.
+    pub fn enum_with(&mut self, value: Typed, bits: Typed, set: bool) -> Checked {
+        let all = self.binary(BinaryOp::Or, value, bits)?;
+        if set { Ok(all) } else { self.binary(BinaryOp::Xor, all, bits) }
+    }
+
+    /// The greatest value of an enumeration's entries; of sets of bits, all bits.
+    ///
+    /// # Errors
+    /// The snippet grows past its bound.
+    pub fn enum_max(&mut self, id: super::EnumId) -> Checked {
+        let definition = &self.snippets.enums[id];
+        let values = definition.cases.iter().map(|case| case.value);
+        let max = match definition.bit_separator {
+            Some(_) => values.fold(0, |all, value| all | value),
+            None => values.max().unwrap_or(0),
+        };
+        self.int(i128::from(max), IntTy::U32)
+    }
+
+    /// A value, and the values and texts of an enumeration; of sets of bits the last text is what is
+    /// between others.
+    fn with_cases(&mut self, id: super::EnumId, value: Typed) -> Result<[Typed; 3], TypeError> {
+        let definition = self.snippets.enums[id].clone();
+        let (mut values, mut texts) = (Vec::new(), Vec::new());
+        for case in &definition.cases {
+            values.push(self.int(i128::from(case.value), IntTy::U64)?);
+            texts.push(self.add(Expr::Str(case.text), Ty::STR)?);
+        }
+        if let Some(separator) = definition.bit_separator {
+            texts.push(self.add(Expr::Str(separator), Ty::STR)?);
+        }
+        Ok([value, self.list(&values)?, self.list(&texts)?])
     }
 
     /// Implicit conversion.

@@ -135,6 +135,8 @@ builtins! {
     // Ranges.
     Size IsEmpty Front Back DropFront DropBack TakeFront TakeBack Slice At Begin End Distance Next ToRange
     AllOf AnyOf NoneOf AllEqual IsSorted IsContained MapRange CountIf RangeTypes HasSingleElement AdjacentFind Reversed
+    // Enumerations: a value as text, and as what a text or a number stands for.
+    EnumText EnumOfText EnumOfNumber
     // Results and optionals.
     Success SuccessIf Failure FailureIf Succeeded Failed HasValue ValueOf ValueOr
     // Matchers.

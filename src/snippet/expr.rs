@@ -132,6 +132,8 @@ pub enum ClassKind {
     IntEnumAttr(u32, EnumId),
     /// What a native constraint of this name says.
     Native(NativeId),
+    /// Operations of one of these names, which have a comma between them: those of an interface.
+    OneOf(StrId),
 }
 
 /// An enumeration.

@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 use super::ast::{Ast, NodeId, NodeKind, TypeName};
 use super::error::{self, Fault};
 use super::parse::{self, ARITHMETIC};
-use super::resolve::Named;
+use super::resolve::{EnumFunction, Named};
 use super::{Expected, Failure, Request, Text, lex};
 use crate::host::Kind;
 use crate::snippet::{
@@ -464,6 +464,7 @@ impl Lower<'_, '_> {
             ([one], Form::Range) if braces && one.ty.form == Form::One => {
                 self.b.list(&[*one]).and_then(|list| self.b.convert(list, to))
             }
+            ([one], _) if matches!(to.item, Item::Enum(_)) => return self.value_cast(node, ty, *one),
             ([one], _) => self.b.convert(*one, to),
             (many, Form::Range) if braces => self.b.list(many).and_then(|list| self.b.convert(list, to)),
             // `SmallVector<T>(n, value)` and `ArrayRef(begin, end)` are natives unless the table has them.
@@ -536,6 +537,9 @@ impl Lower<'_, '_> {
                 return self.ill(node, matcher);
             }
         }
+        if let Some(result) = self.enum_function(node, name, args)? {
+            return Ok(result);
+        }
         if let ("matchPattern", &[on, matcher]) = (path, args)
             && let NodeKind::Call(any, matchers) = &ast[matcher].kind
             && matches!(&ast[*any].kind, NodeKind::Name(name) if name.path == "m_AnyAttrOf")
@@ -562,6 +566,69 @@ impl Lower<'_, '_> {
         }
         let values = self.items(args, None)?;
         self.function(node, name, &values)
+    }
+
+    /// A function that is generated for an enumeration, by its name or for all by a template.
+    fn enum_function(
+        &mut self,
+        node: NodeId,
+        name: &TypeName,
+        args: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
+        let short = name.path.rsplit("::").next().unwrap_or(&name.path);
+        let result = match (short, args) {
+            (
+                "bitEnumContains" | "bitEnumContainsAll" | "bitEnumContainsAny" | "bitEnumClear",
+                &[value, bits],
+            )
+            | ("bitEnumSet", &[value, bits]) => {
+                let (value, bits) = (self.expression(value, None)?, self.expression(bits, None)?);
+                if !matches!(value.ty.item, Item::Enum(_)) {
+                    return Ok(None);
+                }
+                match short {
+                    "bitEnumSet" | "bitEnumClear" => self.b.enum_with(value, bits, short == "bitEnumSet"),
+                    _ => self.b.enum_contains(value, bits, short != "bitEnumContainsAny"),
+                }
+            }
+            ("bitEnumSet", &[value, bits, on]) => {
+                let (value, bits) = (self.expression(value, None)?, self.expression(bits, None)?);
+                if !matches!(value.ty.item, Item::Enum(_)) {
+                    return Ok(None);
+                }
+                let on = self.expression(on, None)?;
+                let (with, without) =
+                    (self.b.enum_with(value, bits, true), self.b.enum_with(value, bits, false));
+                let (with, without) = (self.ill(node, with)?, self.ill(node, without)?);
+                self.b.select(on, with, without)
+            }
+            ("stringifyEnum", &[value]) => {
+                let value = self.expression(value, None)?;
+                let Item::Enum(id) = value.ty.item else { return Ok(None) };
+                self.b.enum_text(id, value)
+            }
+            ("symbolizeEnum", &[of]) => {
+                let Some(class) = name.args.first() else { return Ok(None) };
+                let Some(Meaning::Enum(id)) = self.class(&class.path) else { return Ok(None) };
+                let of = self.expression(of, None)?;
+                self.b.enum_value(id, of)
+            }
+            _ => {
+                let found = self.request.resolver.enum_function(self.b.snippets(), &name.path);
+                match (found, args) {
+                    (Some((id, EnumFunction::Max)), []) => self.b.enum_max(id),
+                    (Some((id, function)), &[arg]) => {
+                        let arg = self.expression(arg, None)?;
+                        match function {
+                            EnumFunction::Stringify => self.b.enum_text(id, arg),
+                            _ => self.b.enum_value(id, arg),
+                        }
+                    }
+                    _ => return Ok(None),
+                }
+            }
+        };
+        self.ill(node, result).map(Some)
     }
 
     /// The range of `range.begin(), range.end()`, as the algorithms of `std` take it.
@@ -936,7 +1003,7 @@ fn int_type(name: &str) -> Option<IntTy> {
 
 fn object_class(id: ClassId, class: &Class) -> Option<ObjectClass> {
     Some(match class.kind {
-        ClassKind::Op(_) => ObjectClass::Op(id),
+        ClassKind::Op(_) | ClassKind::OneOf(_) => ObjectClass::Op(id),
         ClassKind::Type(_) => ObjectClass::Type(TypeClass::Named(id)),
         ClassKind::Attr(_) | ClassKind::EnumAttr(..) | ClassKind::IntEnumAttr(..) => {
             ObjectClass::Attr(AttrClass::Named(id))

@@ -11,6 +11,17 @@ pub enum Named {
     Enum(EnumId),
 }
 
+/// What a function that is generated for an enumeration does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EnumFunction {
+    /// From a text or a number to a value: `symbolizeX`.
+    Symbolize,
+    /// From a value to its text: `stringifyX`.
+    Stringify,
+    /// The greatest number: `getMaxEnumValForX`.
+    Max,
+}
+
 /// What is known of operations, dialects' classes and enumerations.
 ///
 /// Names come without `mlir::`, `llvm::` and `std::` in front; other namespaces are as written,
@@ -18,6 +29,11 @@ pub enum Named {
 pub trait Resolver {
     /// What a name stands for; what it stands for is added to `snippets`.
     fn name(&self, snippets: &mut Snippets, name: &str) -> Option<Named> {
+        let _ = (snippets, name);
+        None
+    }
+    /// The function generated for an enumeration that has this name.
+    fn enum_function(&self, snippets: &mut Snippets, name: &str) -> Option<(EnumId, EnumFunction)> {
         let _ = (snippets, name);
         None
     }

@@ -1,6 +1,6 @@
 //! What the names in C++ texts mean, by ODS: classes, enums, generated accessors.
 
-use crate::frontend::cxx::{Named, Resolver};
+use crate::frontend::cxx::{EnumFunction, Named, Resolver};
 use crate::frontend::ods::{ArgKind, Definition, Definitions, Enum, Op, OpId, Recipe, Sizes, ValueSpec};
 use crate::frontend::tablegen::RecordId;
 use crate::pdl::{Arity, Trait};
@@ -24,7 +24,30 @@ impl Resolver for Classes<'_, '_> {
         if let Some(class) = class_of(snippets, self.defs, name) {
             return Some(Named::Class(class));
         }
-        self.defs.enum_class(name).map(|item| Named::Enum(enum_id(snippets, item)))
+        if let Some(item) = self.defs.enum_class(name) {
+            return Some(Named::Enum(enum_id(snippets, item)));
+        }
+        let interface = self.defs.op_interface(name)?;
+        let names = snippets.intern(&self.defs.implementers(interface).join(","));
+        let class = short(&qualified(interface.namespace, interface.class));
+        Some(Named::Class(snippets.add_class(&class, ClassKind::OneOf(names))))
+    }
+
+    fn enum_function(&self, snippets: &mut Snippets, name: &str) -> Option<(EnumId, EnumFunction)> {
+        let function = |item: &Enum<'_>| {
+            let functions = [
+                (item.symbolize, EnumFunction::Symbolize),
+                (item.parse, EnumFunction::Symbolize),
+                (item.stringify, EnumFunction::Stringify),
+                (item.max, EnumFunction::Max),
+            ];
+            functions
+                .into_iter()
+                .find(|(function, _)| item.names_function(name, function))
+                .map(|found| found.1)
+        };
+        let (item, function) = self.defs.enums.iter().find_map(|item| Some((item, function(item)?)))?;
+        Some((enum_id(snippets, item), function))
     }
 
     fn member(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<(Member, Ty)> {

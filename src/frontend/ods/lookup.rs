@@ -2,7 +2,9 @@
 
 use hashbrown::HashMap;
 
-use super::model::{DefId, Definition, Definitions, Enum, EnumId, Op, OpId, qualified};
+use super::model::{
+    DefId, Definition, Definitions, Enum, EnumId, Interface, InterfaceKind, Op, OpId, qualified,
+};
 use super::{accessor_name, predicate};
 use crate::frontend::tablegen::RecordId;
 use crate::source::{Diagnostic, Diagnostics};
@@ -99,6 +101,36 @@ impl<'a> Definitions<'a> {
         find(&self.index.types, class, of).map(|id| &self.types[id])
     }
 
+    /// The interface of operations of a C++ class.
+    pub fn op_interface(&self, class: &str) -> Option<&Interface<'a>> {
+        let written = class.trim_start_matches("::");
+        let mut interfaces = self.interfaces.iter().filter(|item| item.kind == InterfaceKind::Op);
+        interfaces.find(|item| names(item.namespace, item.class, written))
+    }
+
+    /// The names of the operations that are declared with an interface, or with one that builds on it.
+    /// What C++ attaches to operations beside their definitions is not known.
+    pub fn implementers(&self, interface: &Interface<'a>) -> Vec<&str> {
+        let mut classes = vec![interface.class];
+        loop {
+            let known = classes.len();
+            for item in &self.interfaces {
+                if !classes.contains(&item.class) && item.bases.iter().any(|base| classes.contains(base)) {
+                    classes.push(item.class);
+                }
+            }
+            if classes.len() == known {
+                break;
+            }
+        }
+        let declares = |record: &RecordId| {
+            let class = self.records.record(*record).string_field("cppInterfaceName");
+            class.is_ok_and(|class| classes.contains(&class))
+        };
+        let ops = self.ops.iter().filter(|op| op.trait_records.iter().any(declares));
+        ops.map(|op| op.name.as_str()).collect()
+    }
+
     /// The predicate of a constraint as one C++ expression.
     ///
     /// # Errors
@@ -116,6 +148,15 @@ impl<'a> Definitions<'a> {
     pub fn summary(&self, constraint: RecordId) -> &'a str {
         let record = self.records.record(constraint);
         record.string_field("summary").ok().filter(|text| !text.is_empty()).unwrap_or(record.name())
+    }
+}
+
+impl Enum<'_> {
+    /// Whether `written` is this function of the enum, with as many of its namespaces as one likes.
+    pub fn names_function(&self, written: &str, function: &str) -> bool {
+        !function.is_empty()
+            && written.ends_with(function)
+            && names(self.namespace, function, written.trim_start_matches("::"))
     }
 }
 

@@ -280,8 +280,12 @@ pub struct Enum<'a> {
     pub attr_class: Option<&'a str>,
     /// C++ function from number to case.
     pub symbolize: &'a str,
+    /// C++ function from text to case.
+    pub parse: &'a str,
     /// C++ function from case to text.
     pub stringify: &'a str,
+    /// C++ function that gives the greatest number.
+    pub max: &'a str,
 }
 
 /// A case of an enum.

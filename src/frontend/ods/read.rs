@@ -113,7 +113,9 @@ fn enumeration(record: Record<'_>) -> Result<Enum<'_>, Diagnostic> {
         cases,
         attr_class: attr_class.then(|| text(record, "specializedAttrClassName")),
         symbolize: text(record, "underlyingToSymbolFnName"),
+        parse: text(record, "stringToSymbolFnName"),
         stringify: text(record, "symbolToStringFnName"),
+        max: text(record, "maxEnumValFnName"),
     })
 }
 

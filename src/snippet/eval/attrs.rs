@@ -1,11 +1,11 @@
 //! Built-ins over attributes, and those that make attributes.
 
+use super::enums::Cases;
 use super::value::{AttrRef, TypeRef, Val};
 use super::{Args, Builtin, Evaluated, Evaluator, fail, is_true};
 use crate::host::{AttrKind, AttrSpec, ElementValue, Facets, Refusal, Signedness, TypeKind, TypeSpec};
 use crate::number::{ApFloat, ApInt, FloatFormat};
-use crate::snippet::expr::ClassKind;
-use crate::snippet::{ClassId, EnumId, Item};
+use crate::snippet::{EnumId, Item};
 
 type Made<H> = AttrSpec<TypeRef<H>, AttrRef<H>>;
 
@@ -236,11 +236,8 @@ impl<H: Facets> Evaluator<'_, H> {
             B::I32Tensor => return self.line(&first, 32, false),
             B::I64Tensor => return self.line(&first, 64, false),
             B::EnumAttr => {
-                let class = self.int(&first)?;
-                let Some(class) = u32::try_from(class).ok().map(ClassId::from_raw) else {
-                    return fail("the snippet is malformed");
-                };
-                return self.enum_attr(class, &args.take(1));
+                let cases = self.cases(&args.take(2), &args.take(3))?;
+                return self.enum_attr(&first, &args.take(1), &cases);
             }
             _ => return fail("the snippet is malformed"),
         };
@@ -401,41 +398,19 @@ impl<H: Facets> Evaluator<'_, H> {
         self.dense(t, &Val::Range(items))
     }
 
-    fn enum_attr(&mut self, class: ClassId, value: &Val<H>) -> Evaluated<H> {
+    /// An attribute of an enumeration: an integer of this width, or a text of this prefix.
+    fn enum_attr(&mut self, class: &Val<H>, value: &Val<H>, cases: &Cases) -> Evaluated<H> {
         let value = self.int(value)?;
         let Ok(value) = u64::try_from(value) else { return fail("an enumeration has no negative value") };
-        match self.snippets.classes.get(class).map(|c| c.kind) {
-            Some(ClassKind::IntEnumAttr(width, _)) => {
-                let t = self.signless(width)?;
-                self.make_attr(AttrSpec::Integer(ApInt::from_u64(width, value), t))
-            }
-            Some(ClassKind::EnumAttr(prefix, id)) => {
-                let Some(text) = self.enum_text(id, value) else {
-                    return fail(format!("an enumeration has no value {value}"));
-                };
-                let text = format!("{}<{text}>", self.snippets.str(prefix));
-                self.make_attr(AttrSpec::Text(text))
-            }
-            _ => fail("the snippet is malformed"),
+        if let Val::Str(prefix) = class {
+            let Some(text) = cases.text(value) else {
+                return fail(format!("an enumeration has no value {value}"));
+            };
+            return self.make_attr(AttrSpec::Text(format!("{prefix}<{text}>")));
         }
-    }
-
-    fn enum_text(&self, id: EnumId, value: u64) -> Option<String> {
-        let snippets = self.snippets;
-        let definition = snippets.enums.get(id)?;
-        if let Some(case) = definition.cases.iter().find(|c| c.value == value) {
-            return Some(snippets.str(case.text).to_owned());
-        }
-        let separator = snippets.str(definition.bit_separator?);
-        let mut left = value;
-        let mut parts = Vec::new();
-        for case in definition.cases.iter().filter(|c| c.value.is_power_of_two()) {
-            if left & case.value != 0 {
-                left &= !case.value;
-                parts.push(snippets.str(case.text));
-            }
-        }
-        (left == 0 && !parts.is_empty()).then(|| parts.join(separator))
+        let Ok(width) = u32::try_from(self.int(class)?) else { return fail("the snippet is malformed") };
+        let t = self.signless(width)?;
+        self.make_attr(AttrSpec::Integer(ApInt::from_u64(width, value), t))
     }
 
     /// Whether an attribute is a signless integer of a width that is an enumeration's value.

@@ -4,6 +4,7 @@
 //! else C++ leaves undefined is a [`Refusal`]; so is running out of steps. Nothing here panics.
 
 mod attrs;
+mod enums;
 mod ir;
 mod link;
 mod numbers;
@@ -424,6 +425,11 @@ impl<H: Facets> Evaluator<'_, H> {
         match (class.kind, &value) {
             (ClassKind::Op(name), Val::Op(op)) => {
                 Ok(self.linked.op_name(name).is_some_and(|name| self.host().op_name(*op) == name))
+            }
+            (ClassKind::OneOf(names), Val::Op(op)) => {
+                let name = self.host().op_name_text(self.host().op_name(*op)).to_owned();
+                self.step(1)?;
+                Ok(self.snippets.str(names).split(',').any(|one| *one == name))
             }
             (ClassKind::Type(text), Val::Type(t)) => Ok(of_text(&self.type_text(t), self.snippets.str(text))),
             (ClassKind::Attr(text) | ClassKind::EnumAttr(text, _), Val::Attr(a)) => {

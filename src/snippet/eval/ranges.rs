@@ -102,6 +102,10 @@ impl<H: Facets> Evaluator<'_, H> {
                 };
                 return Ok(Val::Bool(succeeded == (op == B::Succeeded)));
             }
+            B::EnumText | B::EnumOfText | B::EnumOfNumber => {
+                let cases = self.cases(&arg, &args.take(2))?;
+                return self.enumeration(op, &on, &cases);
+            }
             B::HasValue => return Ok(Val::Bool(!on.is_null())),
             B::ValueOf => {
                 return if on.is_null() { fail("an empty optional is asked for its value") } else { Ok(on) };

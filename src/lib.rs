@@ -65,6 +65,7 @@ pub mod rewrite;
 pub mod script;
 pub mod snippet;
 pub mod source;
+mod stack;
 pub mod vm;
 mod wire;
 

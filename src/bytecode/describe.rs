@@ -11,6 +11,7 @@ use crate::matcher_tree::{
 };
 use crate::pdl::{Arg, Arity, Callee, Constant, Origin, PatternId};
 use crate::snippet::SnippetId;
+use crate::stack::with_room;
 
 use super::debug::PatternDebug;
 use super::program::Program;
@@ -181,7 +182,7 @@ impl Words<'_> {
         let named = bound.filter(|&(_, &bound)| Some(bound) == at);
         match { named }.find_map(|(node, _)| self.program.node_name(self.rule, node)) {
             Some(name) => format!("${name}"),
-            None => self.path(place),
+            None => with_room(|| self.path(place)),
         }
     }
 

@@ -18,6 +18,7 @@ use crate::bytecode::Program;
 use crate::host::OpNameId;
 use crate::ir::{BlockId, Context, IrHost, Module, OpId, OpTraits, RegionId, ValueDef, ValueId};
 use crate::pdl::Trait;
+use crate::stack::with_room;
 
 /// What is known of operations, by name.
 #[derive(Clone, Debug, Default)]
@@ -214,7 +215,7 @@ impl Writer<'_> {
             self.out.push('\n');
             let order = self.order;
             for &op in order.lists.get(&block).map_or(&[][..], Vec::as_slice) {
-                self.op(op, depth);
+                with_room(|| self.op(op, depth));
             }
         }
         let _ = writeln!(self.out, "{depth}end");

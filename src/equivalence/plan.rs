@@ -21,6 +21,7 @@ use crate::pdl::{
     ReferenceMatcher, RuleSet, ValueSource,
 };
 use crate::snippet::Linked;
+use crate::stack::with_room;
 
 /// A piece of IR: operations over inputs, in an order in which they can stand in a block.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -512,7 +513,7 @@ impl<'a> Attempt<'_, 'a> {
             },
             ..Wanted::default()
         };
-        self.choose(source.op(), &wanted, depth + 1)
+        with_room(|| self.choose(source.op(), &wanted, depth + 1))
     }
 
     /// Result sizes with this sum, where the operation has one group that is open.
@@ -821,7 +822,7 @@ impl<'a> Attempt<'_, 'a> {
         }
         let made: Vec<PlannedValue> = match self.node(id).source() {
             Some(source) => {
-                let op = self.emit(source.op(), depth + 1)?;
+                let op = with_room(|| self.emit(source.op(), depth + 1))?;
                 let first = self.known[id].index;
                 (first..first + types.len()).map(|index| PlannedValue::Result { op, index }).collect()
             }

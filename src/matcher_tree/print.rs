@@ -9,6 +9,7 @@ use std::fmt::{self, Display, Formatter, Write};
 use crate::host::Kind;
 use crate::intern::StrId;
 use crate::pdl::{Arg, Callee, Constant, RuleSet};
+use crate::stack::with_room;
 
 use super::build::{Tree, TreeNode, TreeNodeId};
 use super::lower::Guard;
@@ -222,7 +223,7 @@ impl<'a> Printer<'a> {
 
     /// A position as text. Linear in the length of its path, which is bounded.
     pub fn position(&self, id: PositionId) -> String {
-        let of = |p| self.position(p);
+        let of = |p| with_room(|| self.position(p));
         match self.tree.positions()[id] {
             Position::Root => "root".to_owned(),
             Position::User { choice } => format!("user{choice}"),

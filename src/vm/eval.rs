@@ -9,6 +9,7 @@ use crate::intern::StrId;
 use crate::matcher_tree::{Answer, ConstantId, Position, PositionId, Question, QuestionId, Side, SplitId};
 use crate::pdl::GroupSplit;
 use crate::snippet::SnippetId;
+use crate::stack::with_room;
 
 use super::Matcher;
 use super::scratch::{Memo, Spare, State};
@@ -60,7 +61,7 @@ impl<H: Facets> Eval<'_, H> {
                 self.host.defining_op(first)
             }
             Position::DefiningOp(of) => {
-                let value = self.value(of)?;
+                let value = with_room(|| self.value(of))?;
                 self.host.defining_op(value)
             }
             _ => match self.given(id)? {

@@ -12,6 +12,7 @@ use crate::snippet::{
     AttrClass, Builder, CastMode, Class, ClassId, ClassKind, ExprId, Form, IntTy, Item, ObjectClass, Param,
     SnippetId, SnippetResult, Snippets, Ty, TypeClass, TypeError, Typed,
 };
+use crate::stack::with_room;
 
 /// Reads C++ text into a snippet.
 ///
@@ -137,7 +138,7 @@ impl Lower<'_, '_> {
             return Err(error::too_deep(self.ast[node].lo));
         }
         self.depth += 1;
-        let result = self.expression_inside(node, hint);
+        let result = with_room(|| self.expression_inside(node, hint));
         self.depth -= 1;
         result
     }

@@ -7,6 +7,7 @@ use super::ast::{Ast, Node, NodeId, NodeKind, TypeName};
 use super::error::{self, Fault};
 use super::lex::{Token, TokenKind};
 use crate::snippet::BinaryOp;
+use crate::stack::with_room;
 
 /// How deep expressions may nest: about three for each pair of parentheses.
 const DEPTH_LIMIT: u32 = 240;
@@ -111,7 +112,7 @@ impl Parser<'_> {
             return Err(error::too_deep(self.here()));
         }
         self.depth += 1;
-        let result = parse(self);
+        let result = with_room(|| parse(self));
         self.depth -= 1;
         result
     }

@@ -17,6 +17,7 @@ use crate::host::Kind;
 use crate::pdl::{Arg, Arity, Constant, LocalId, LocationSpec, Replacement, Source, Step};
 use crate::snippet::Ty;
 use crate::source::Span;
+use crate::stack::with_room;
 
 /// What a result pattern has made.
 #[derive(Clone, Debug)]
@@ -108,7 +109,7 @@ impl<'a> Rule<'_, '_, 'a> {
         };
         for arg in pattern.args() {
             if let Item::Dag(inner) = item(records, &arg) {
-                result = result.and(self.collect(inner, depth + 1));
+                result = result.and(with_room(|| self.collect(inner, depth + 1)));
             }
         }
         result
@@ -203,7 +204,7 @@ impl<'a> Rule<'_, '_, 'a> {
     pub(super) fn result(&mut self, pattern: Dag<'a>, at: Position) -> Try<Made<'a>> {
         let span = self.place(pattern.span());
         self.too_deep(at.depth, span)?;
-        match head(self.defs.records, &pattern) {
+        with_room(|| match head(self.defs.records, &pattern) {
             Head::Op(record) => self.create(record, pattern, at),
             Head::Native(record) => self.native(record, pattern, at),
             Head::ReplaceWithValue => self.replace_with_value(pattern, at),
@@ -212,7 +213,7 @@ impl<'a> Rule<'_, '_, 'a> {
             Head::ReturnType => Err(self.fail(error::misplaced_directive("returnType", span))),
             Head::Either => Err(self.fail(error::misplaced_directive("either", span))),
             Head::Nothing => Err(self.fail(error::head_not_a_record(span))),
-        }
+        })
     }
 
     fn replace_with_value(&mut self, pattern: Dag<'a>, at: Position) -> Try<Made<'a>> {

@@ -17,6 +17,7 @@ use crate::pdl::{
 };
 use crate::snippet::Ty;
 use crate::source::Span;
+use crate::stack::with_room;
 
 /// An argument of a native call in the source.
 #[derive(Clone, Copy)]
@@ -171,7 +172,7 @@ impl<'a> Rule<'_, '_, 'a> {
         let defining = match head(self.defs.records, &inner) {
             Head::Op(record) => {
                 let def = self.op_of(record, span)?;
-                self.match_op(inner, def, depth + 1)?
+                with_room(|| self.match_op(inner, def, depth + 1))?
             }
             Head::Native(record) => self.match_native(record, inner, span)?,
             _ => return Err(self.fail(error::head_not_a_record(span))),

@@ -6,6 +6,7 @@
 
 use crate::frontend::tablegen::{Record, RecordId, Records, Value};
 use crate::source::{Diagnostic, Span};
+use crate::stack::with_room;
 
 use super::error;
 
@@ -58,7 +59,7 @@ impl<'a> Composer<'a> {
         }
         self.depth += 1;
         let text = if predicate.is_subclass_of("CombinedPred") {
-            self.combine(predicate)?
+            with_room(|| self.combine(predicate))?
         } else {
             match predicate.string_field("predExpr") {
                 Ok(text) => self.substitute(text)?,

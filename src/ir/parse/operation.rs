@@ -5,6 +5,7 @@ use std::ops::Range;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
+use super::DEPTH_LIMIT;
 use super::Parser;
 use super::lexer::{Kind, Token};
 use super::values::Use;
@@ -127,6 +128,10 @@ impl<'a> Parser<'a> {
                 state.module.detach(op);
                 state.module.set_top(op);
             }
+            // The module around it is a level more when it is written.
+            _ if self.deepest >= DEPTH_LIMIT => {
+                return Err(error::too_deep(DEPTH_LIMIT, self.token_span(self.token)));
+            }
             _ => {
                 let source = self.source.filter(|_| start > 0);
                 let (line, column) = source.map_or((0, 0), |source| source.line_column(start));
@@ -156,7 +161,8 @@ impl<'a> Parser<'a> {
         let token = self.token;
         let op = match token.kind {
             Kind::Str => self.generic_op(state)?,
-            Kind::Bare => self.nested(|p| p.custom_op(state))?,
+            // Its generic form has a dictionary and a type around what is written here.
+            Kind::Bare => self.nested(|p| p.nested(|p| p.custom_op(state)))?,
             _ => return Err(self.expected("an operation name in quotes")),
         };
         state.module.append(block, op);

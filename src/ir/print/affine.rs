@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::Printer;
 use crate::ir::affine::{AffineExpr, AffineMap, AffineNode, AffineOp, IntegerSet};
+use crate::stack::with_room;
 
 impl Printer<'_> {
     /// `(d0)[s0] -> (d0 + s0)`
@@ -72,7 +73,7 @@ impl Printer<'_> {
             }
             AffineOp::Mul if nodes[rhs] == AffineNode::Constant(-1) => {
                 self.out.push('-');
-                self.affine_node(nodes, lhs, true);
+                with_room(|| self.affine_node(nodes, lhs, true));
                 ""
             }
             AffineOp::Mul => " * ",
@@ -81,9 +82,9 @@ impl Printer<'_> {
             AffineOp::CeilDiv => " ceildiv ",
         };
         if !spelling.is_empty() {
-            self.affine_node(nodes, lhs, true);
+            with_room(|| self.affine_node(nodes, lhs, true));
             self.out.push_str(spelling);
-            self.affine_node(nodes, rhs, true);
+            with_room(|| self.affine_node(nodes, rhs, true));
         }
         if tight {
             self.out.push(')');
@@ -92,7 +93,7 @@ impl Printer<'_> {
 
     /// A sum; adding what is negative is written as a difference.
     fn affine_sum(&mut self, nodes: &[AffineNode], lhs: usize, rhs: usize) {
-        self.affine_node(nodes, lhs, false);
+        with_room(|| self.affine_node(nodes, lhs, false));
         match nodes[rhs] {
             AffineNode::Constant(value) if value < 0 && value != i64::MIN => {
                 let _ = write!(self.out, " - {}", -value);

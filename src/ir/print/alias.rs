@@ -16,6 +16,7 @@ use crate::id::Id;
 use crate::ir::{
     AliasTarget, AttrId, AttrKind, AttrNameId, Context, LocId, LocKind, Module, OpId, TypeId, TypeKind,
 };
+use crate::stack::with_room;
 use hashbrown::HashMap;
 
 const NONE: u32 = u32::MAX;
@@ -333,31 +334,31 @@ impl Visitor<'_> {
 
     fn visit_types(&mut self, parent: u32, types: &[TypeId]) {
         for &ty in types {
-            let child = self.ty(ty);
+            let child = with_room(|| self.ty(ty));
             self.child(parent, child);
         }
     }
 
     fn visit_attrs(&mut self, parent: u32, attrs: &[AttrId], deferrable: bool) {
         for &attr in attrs {
-            let child = self.attr(attr, deferrable);
+            let child = with_room(|| self.attr(attr, deferrable));
             self.child(parent, child);
         }
     }
 
     fn visit_locs(&mut self, parent: u32, locs: &[LocId], deferrable: bool) {
         for &loc in locs {
-            let child = self.loc(loc, deferrable);
+            let child = with_room(|| self.loc(loc, deferrable));
             self.child(parent, child);
         }
     }
 
     fn visit_target(&mut self, parent: u32, target: AliasTarget, deferrable: bool) {
-        let child = match target {
+        let child = with_room(|| match target {
             AliasTarget::Attr(attr) => self.attr(attr, deferrable),
             AliasTarget::Type(ty) => self.ty(ty),
             AliasTarget::Loc(loc) => self.loc(loc, deferrable),
-        };
+        });
         self.child(parent, child);
     }
 

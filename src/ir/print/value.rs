@@ -11,6 +11,7 @@ use crate::ir::elements::{self, ElementKind};
 use crate::ir::{
     AliasTarget, AttrId, AttrKind, AttrNameId, Context, DYNAMIC, LocId, LocKind, TypeId, TypeKind,
 };
+use crate::stack::with_room;
 
 /// Dense elements of more than this many values are printed as hexadecimal bytes.
 const HEX_LIMIT: u64 = 100;
@@ -44,7 +45,7 @@ impl Printer<'_> {
 
     pub(in crate::ir) fn ty(&mut self, ty: TypeId) {
         if !self.alias(AliasTarget::Type(ty)) {
-            self.type_without_alias(ty);
+            with_room(|| self.type_without_alias(ty));
         }
     }
 
@@ -193,14 +194,14 @@ impl Printer<'_> {
     /// An attribute with its type.
     pub(in crate::ir) fn attr(&mut self, attr: AttrId) {
         if !self.alias(AliasTarget::Attr(attr)) {
-            self.attr_without_alias(attr, false);
+            with_room(|| self.attr_without_alias(attr, false));
         }
     }
 
     /// An attribute in a place where `i64` and `f64` go without saying.
     pub(in crate::ir) fn attr_eliding(&mut self, attr: AttrId) {
         if !self.alias(AliasTarget::Attr(attr)) {
-            self.attr_without_alias(attr, true);
+            with_room(|| self.attr_without_alias(attr, true));
         }
     }
 
@@ -497,6 +498,10 @@ impl Printer<'_> {
         if !top && self.alias(AliasTarget::Loc(loc)) || !self.spend() {
             return;
         }
+        with_room(|| self.loc_without_alias(loc));
+    }
+
+    fn loc_without_alias(&mut self, loc: LocId) {
         match self.context.loc_kind(loc) {
             LocKind::Unknown => self.out.push_str("unknown"),
             LocKind::FileLineCol { file, line, column } => {

@@ -8,6 +8,7 @@ use super::quoted;
 use crate::host::Kind;
 use crate::pdl::extension::{self as ext, pdl_type};
 use crate::pdl::{Arg, Call, Callee, Constant};
+use crate::stack::with_room;
 
 impl Printer<'_, '_, '_> {
     /// Prints the constraints before this one, in order.
@@ -15,7 +16,7 @@ impl Printer<'_, '_, '_> {
         while self.calls < end {
             let call = &self.pattern.matcher.constraints[self.calls];
             self.calls += 1;
-            self.constraint_call(call);
+            with_room(|| self.constraint_call(call));
         }
     }
 

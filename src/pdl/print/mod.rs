@@ -19,6 +19,7 @@ use crate::intern::StrId;
 use crate::pdl::benefits::{Benefit, whole};
 use crate::pdl::extension::{self as ext};
 use crate::pdl::{Arg, Callee, LocalId, Node, NodeId, Pattern, PatternId, RuleSet};
+use crate::stack::with_room;
 use matching::placeholder;
 
 /// All rules as one module, in rule-list order. The rules are verified ones.
@@ -204,7 +205,7 @@ impl<'r, 'p> Printer<'_, 'r, 'p> {
         }
         self.calls_before(pattern.matcher.constraints.len());
         for call in benefits.iter().filter_map(|benefit| benefit.constraint.as_ref()) {
-            self.constraint_call(call);
+            with_room(|| self.constraint_call(call));
         }
         let root = self.matched(pattern.matcher.roots[0]);
         self.line(&format!("pdl.rewrite {root} {{"));

@@ -21,6 +21,7 @@ use super::ty::{AttrClass, Form, Item, TypeClass};
 use super::{BinaryOp, Builtin, ClassId, Snippet, Snippets, Ty};
 use crate::host::{Entity, Facets, Kind, Refusal};
 use crate::id::Id;
+use crate::stack::with_room;
 use value::{AttrRef, TypeRef, Val};
 use world::World;
 
@@ -85,7 +86,12 @@ impl<H: Facets> Evaluator<'_, H> {
             return fail("the snippet is nested too deeply");
         }
         self.depth += 1;
-        let value = self.eval_at_depth(id);
+        // PERF: the room is looked for at every fourth level only.
+        let value = if self.depth.is_multiple_of(4) {
+            with_room(|| self.eval_at_depth(id))
+        } else {
+            self.eval_at_depth(id)
+        };
         self.depth -= 1;
         value
     }

@@ -22,6 +22,7 @@ use crate::ir::{AttrId, AttrKind, Context, Signedness, TypeId, TypeKind};
 use crate::number::ApInt;
 use crate::pdl::extension::pdl_type;
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
+use crate::stack::with_room;
 
 type Read<T> = Result<T, Box<Diagnostic>>;
 
@@ -324,7 +325,7 @@ impl<'a> Reader<'a> {
             if self.p.is(Kind::Caret) {
                 return Err(Box::new(error::several_blocks(at, self.here())));
             }
-            ops.push(self.op(parent)?);
+            ops.push(with_room(|| self.op(parent))?);
         }
         self.depth -= 1;
         Ok((labelled || !ops.is_empty()).then_some(ops))

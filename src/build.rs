@@ -108,7 +108,7 @@ impl Config {
     /// The program, and the files that were read, whether or not they were right.
     fn program(&self, sources: &mut SourceMap) -> (Result<Vec<u8>, Diagnostics>, Vec<PathBuf>) {
         let rules = compile::rules(sources, &self.files, &self.options);
-        let program = rules.and_then(|(rules, _)| Ok(compile::program(&rules)?.to_bytes(sources)));
+        let program = rules.and_then(|(rules, _)| compile::file(&compile::program(&rules)?, sources));
         let included = sources.files().map(|file| PathBuf::from(file.name())).filter(|path| path.is_file());
         let mut read: Vec<PathBuf> = self.files.iter().cloned().chain(included).collect();
         read.sort();

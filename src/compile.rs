@@ -96,6 +96,18 @@ pub fn program(rules: &RuleSet) -> Result<Program, Diagnostics> {
     bytecode::compile(rules, &tree)
 }
 
+/// A program as a file, which loads: its limits are those of [`Program::from_bytes`].
+///
+/// # Errors
+/// The program is past a limit on how long matching may take.
+pub fn file(program: &Program, sources: &SourceMap) -> Result<Vec<u8>, Diagnostics> {
+    let bytes = program.to_bytes(sources);
+    match Program::from_bytes(&bytes, &mut SourceMap::default()) {
+        Ok(_) => Ok(bytes),
+        Err(error) => Err(error.of_new(program.patterns().len()).into()),
+    }
+}
+
 /// Rules, compiled, and which of them are wanted.
 #[derive(Debug)]
 pub struct Compiled {

@@ -21,7 +21,7 @@ pub(super) fn run(args: &CompileArgs) -> Result<(), Failed> {
         compile::rules(&mut session.sources, &args.files, &options).map_err(|e| session.fail(e))?;
     session.report(warnings)?;
     let program = compile::program(&rules).map_err(|e| session.fail(e))?;
-    let bytes = program.to_bytes(&session.sources);
+    let bytes = compile::file(&program, &session.sources).map_err(|e| session.fail(e))?;
     output::write(&args.output, |out| out.write_all(&bytes)).map_err(|e| session.fail(e))?;
     let number = program.patterns().len();
     session.remark(&format!(

@@ -27,7 +27,8 @@ static MEMORY: Counting = Counting::new();
 pub struct Measurement {
     /// `walk`, `first`, `all`, `compile`, `greedy` or `in-walk`.
     pub mode: String,
-    /// `tree`, `automaton` or `reference`.
+    /// `tree`, `automaton` (all operations labelled anew each time), `labelled` (labels and tables are
+    /// there), `cold` (nothing is) or `reference`.
     pub engine: String,
     /// `flat` tables or the built-in `ir`.
     pub host: String,
@@ -40,7 +41,7 @@ pub struct Measurement {
 }
 
 /// How many operations are checked, and timed, where trying rule by rule is the oracle or the engine.
-const SAMPLE: usize = 2_000;
+pub const SAMPLE: usize = 2_000;
 
 pub fn rule_set(set: char, count: usize) -> RuleSet {
     let folder = workload::folder().expect("the workload's script is there");
@@ -57,7 +58,7 @@ pub fn compile(rules: &RuleSet) -> Program {
 }
 
 /// The module of a file, and its operations in order.
-fn built_in(name: &str) -> (IrHost, Vec<drrvm::ir::OpId>) {
+pub fn built_in(name: &str) -> (IrHost, Vec<drrvm::ir::OpId>) {
     let path = workload::folder().expect("the workload's script is there").join(name);
     let mut sources = SourceMap::default();
     let file = sources.load(&path).expect("the workload is whole");
@@ -68,7 +69,7 @@ fn built_in(name: &str) -> (IrHost, Vec<drrvm::ir::OpId>) {
     (host, ops)
 }
 
-fn flat(ops: &str) -> (Flat, Vec<u32>) {
+pub fn flat(ops: &str) -> (Flat, Vec<u32>) {
     let host = match ops {
         "idle" => Flat::idle(100_000),
         _ => {
@@ -171,13 +172,7 @@ fn matching<H: Facets + Bind>(what: &Measurement, host: &mut H, ops: &[H::Op]) -
     };
     if what.mode == "walk" {
         timed(host, ops, &mut |host, ops| {
-            let sum = ops.iter().fold(0u32, |sum, &op| {
-                let first =
-                    (host.operand_count(op) > 0).then(|| host.defining_op(host.operand(op, 0))).flatten();
-                sum.wrapping_add(host.op_name(op).raw())
-                    .wrapping_add(first.map_or(0, |op| host.op_name(op).raw()))
-            });
-            black_box(sum);
+            black_box(bare_walk(host, ops));
         });
         return json!({ "engine": what.engine, "ops": ops.len(), "ns_per_op": spread(&mut times) });
     }
@@ -187,7 +182,9 @@ fn matching<H: Facets + Bind>(what: &Measurement, host: &mut H, ops: &[H::Op]) -
     let matcher = Arc::new(matcher);
     let reference = ReferenceMatcher::new(&rules, host, &natives).expect("it links");
     let (first, all) = match what.engine.as_str() {
-        "automaton" => check(what, host, ops, &rules, &Automaton::new(matcher.clone()), &reference),
+        "automaton" | "labelled" | "cold" => {
+            check(what, host, ops, &rules, &Automaton::new(matcher.clone()), &reference)
+        }
         _ => check(what, host, ops, &rules, &*matcher, &reference),
     };
     match (what.engine.as_str(), what.mode.as_str()) {
@@ -196,13 +193,17 @@ fn matching<H: Facets + Bind>(what: &Measurement, host: &mut H, ops: &[H::Op]) -
                 black_box(reference.matches(host, op).next());
             }
         }),
-        ("automaton", mode) => {
+        ("automaton" | "labelled" | "cold", mode) => {
             let automaton = Automaton::new(matcher.clone());
             let mut cache = automaton.cache();
-            // The first time makes the tables; then each time all operations are labelled anew.
+            // The first time makes the tables, unless it is what is timed.
             sweep(&automaton, host, ops, mode, &mut cache);
             timed(host, ops, &mut |host, ops| {
-                AutomatonCache::forget_labels(&mut cache);
+                match what.engine.as_str() {
+                    "cold" => cache = automaton.cache(),
+                    "automaton" => AutomatonCache::forget_labels(&mut cache),
+                    _ => {}
+                }
                 sweep(&automaton, host, ops, mode, &mut cache);
             });
         }
@@ -214,8 +215,16 @@ fn matching<H: Facets + Bind>(what: &Measurement, host: &mut H, ops: &[H::Op]) -
     json!({ "engine": what.engine, "ops": ops.len(), "ns_per_op": spread(&mut times), "matches": first, "all_matches": all })
 }
 
+/// What any engine must at least touch: the name of each operation and of what defines its first operand.
+pub fn bare_walk<H: Ir>(host: &H, ops: &[H::Op]) -> u32 {
+    ops.iter().fold(0, |sum, &op| {
+        let first = (host.operand_count(op) > 0).then(|| host.defining_op(host.operand(op, 0))).flatten();
+        sum.wrapping_add(host.op_name(op).raw()).wrapping_add(first.map_or(0, |op| host.op_name(op).raw()))
+    })
+}
+
 /// Matches all operations once: the first match of each, or all.
-fn sweep<H: Facets, E: Engine<H>>(engine: &E, host: &H, ops: &[H::Op], mode: &str, cache: &mut E::Cache) {
+pub fn sweep<H: Facets, E: Engine<H>>(engine: &E, host: &H, ops: &[H::Op], mode: &str, cache: &mut E::Cache) {
     if mode == "all" {
         for &op in ops {
             let mut matched = engine.match_first(host, op, cache);
@@ -232,7 +241,7 @@ fn sweep<H: Facets, E: Engine<H>>(engine: &E, host: &H, ops: &[H::Op], mode: &st
 
 /// Compares the matches of each rule with what is known to be true; how many operations are matched, and
 /// how many matches there are.
-fn check<H: Facets + Bind, E: Engine<H>>(
+pub fn check<H: Facets + Bind, E: Engine<H>>(
     what: &Measurement,
     host: &H,
     ops: &[H::Op],

@@ -3,34 +3,42 @@
 #![allow(unsafe_code, reason = "an allocator is unsafe by its trait")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering::Relaxed};
 
-/// The system's allocator, counting.
+/// The system's allocator, which counts while it is asked to; else it costs one load more.
 pub struct Counting {
+    on: AtomicBool,
     calls: AtomicUsize,
-    held: AtomicUsize,
-    most: AtomicUsize,
+    held: AtomicIsize,
+    most: AtomicIsize,
 }
 
 impl Counting {
     /// Nothing counted yet.
     pub const fn new() -> Self {
-        Self { calls: AtomicUsize::new(0), held: AtomicUsize::new(0), most: AtomicUsize::new(0) }
+        let (held, most) = (AtomicIsize::new(0), AtomicIsize::new(0));
+        Self { on: AtomicBool::new(false), calls: AtomicUsize::new(0), held, most }
     }
 
     /// How often memory was asked for while `f` ran, and by how many bytes what was held grew at most.
     pub fn during<T>(&self, f: impl FnOnce() -> T) -> (T, usize, usize) {
-        let (calls, held) = (self.calls.load(Relaxed), self.held.load(Relaxed));
-        self.most.store(held, Relaxed);
+        self.calls.store(0, Relaxed);
+        self.held.store(0, Relaxed);
+        self.most.store(0, Relaxed);
+        self.on.store(true, Relaxed);
         let value = f();
-        let grown = self.most.load(Relaxed).saturating_sub(held);
-        (value, self.calls.load(Relaxed) - calls, grown)
+        self.on.store(false, Relaxed);
+        let grown = usize::try_from(self.most.load(Relaxed)).unwrap_or(0);
+        (value, self.calls.load(Relaxed), grown)
     }
 
     fn count(&self, grow: usize, shrink: usize) {
+        if !self.on.load(Relaxed) {
+            return;
+        }
         self.calls.fetch_add(usize::from(grow > 0), Relaxed);
-        let held =
-            self.held.fetch_add(grow.wrapping_sub(shrink), Relaxed).wrapping_add(grow).wrapping_sub(shrink);
+        let by = grow.cast_signed().wrapping_sub(shrink.cast_signed());
+        let held = self.held.fetch_add(by, Relaxed).wrapping_add(by);
         self.most.fetch_max(held, Relaxed);
     }
 }

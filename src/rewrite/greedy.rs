@@ -210,7 +210,7 @@ pub fn apply_greedily_to<H: Facets + IrMut, E: Engine<H>>(
         if config.strictness != Strictness::AnyOp {
             driver.queue.allowed.insert(op);
         }
-        driver.queue.worklist.push(op);
+        driver.queue.worklist.push(host, op);
     }
     driver.work(host, &mut report);
     report
@@ -255,7 +255,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
         let mut changed = false;
         let mut rewrites = 0;
         while self.config.max_rewrites_per_sweep.is_none_or(|max| rewrites < max)
-            && let Some(op) = self.queue.worklist.pop()
+            && let Some(op) = self.queue.worklist.pop(host)
         {
             if self.is_dead(host, op) {
                 Both(&mut self.cache, &mut self.queue).erased(host, op);
@@ -316,7 +316,7 @@ struct Queue<'a, H: IrMut> {
     strictness: Strictness,
     /// What may be visited, unless everything may.
     allowed: HashSet<H::Op, FxBuildHasher>,
-    worklist: Worklist<H::Op>,
+    worklist: Worklist<H>,
     listener: &'a mut dyn Listener<H>,
 }
 
@@ -353,7 +353,7 @@ impl<H: IrMut> Queue<'_, H> {
             }
         }
         if traversal == Traversal::TopDown {
-            self.worklist.reverse();
+            self.worklist.reverse(host);
         }
         ops.len() as u64
     }
@@ -387,7 +387,7 @@ impl<H: IrMut> Queue<'_, H> {
         let mut next = Some(op);
         while let Some(op) = next.filter(|&op| op != self.root) {
             if self.strictness == Strictness::AnyOp || self.allowed.contains(&op) {
-                self.worklist.push(op);
+                self.worklist.push(host, op);
             }
             next = host.parent_op(op);
         }
@@ -398,7 +398,7 @@ impl<H: IrMut> Queue<'_, H> {
         self.listener.erased(host, op);
         let Self { worklist, allowed, .. } = self;
         host.walk(op, WalkOrder::Post, &mut |op| {
-            worklist.remove(op);
+            worklist.remove(host, op);
             allowed.remove(&op);
         });
     }

@@ -1,10 +1,8 @@
 //! What a driver has to know of operations, by name.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use crate::bytecode::Program;
 use crate::host::{Bind, OpNameId};
+use crate::id::Id;
 use crate::pdl::Trait;
 
 /// What is known of one operation.
@@ -18,30 +16,35 @@ pub(super) struct OpFact {
     pub(super) isolated: bool,
 }
 
-/// Facts by the host's operation names.
+/// Facts by the host's numbers of operation names, which are small.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpFacts {
-    facts: HashMap<OpNameId, OpFact, FxBuildHasher>,
+    facts: Vec<Option<OpFact>>,
 }
 
 impl OpFacts {
     /// What a program knows of operations, bound to a host's names.
     pub(super) fn link<H: Bind>(host: &mut H, program: &Program) -> Self {
-        let facts = program.ops().iter().map(|op| {
+        let mut facts = Vec::new();
+        for op in program.ops().iter() {
             let has = |wanted| op.traits.contains(&wanted);
             let fact = OpFact {
                 removable: has(Trait::Pure) && !has(Trait::Terminator) && !has(Trait::Symbol),
                 constant: has(Trait::ConstantLike),
                 isolated: has(Trait::IsolatedFromAbove),
             };
-            (host.bind_op_name(&program.strings()[op.name]), fact)
-        });
-        Self { facts: facts.collect() }
+            let name = host.bind_op_name(&program.strings()[op.name]).index();
+            if name >= facts.len() {
+                facts.resize(name + 1, None);
+            }
+            facts[name] = Some(fact);
+        }
+        Self { facts }
     }
 
     /// What is known of the operations of this name; `None` for one that nobody described. Such an
     /// operation is kept, and nothing is moved into or out of it.
     pub(super) fn get(&self, name: OpNameId) -> Option<OpFact> {
-        self.facts.get(&name).copied()
+        self.facts.get(name.index()).copied().flatten()
     }
 }

@@ -3,87 +3,114 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::host::Handle;
+use crate::host::Ir;
 
 /// A stack from which any entry can be removed in constant time.
 ///
-/// Invariant: `places` has exactly the entries of `stack` that are not holes, at their index.
-#[derive(Debug)]
-pub(super) struct Worklist<T> {
-    stack: Vec<Option<T>>,
-    places: HashMap<T, usize, FxBuildHasher>,
+/// Invariant: the places have exactly the entries of `stack` that are not holes, at their index.
+pub(super) struct Worklist<H: Ir> {
+    stack: Vec<Option<H::Op>>,
+    /// By [`Ir::op_slot`], if the host has slots: the place and one.
+    dense: Vec<usize>,
+    sparse: HashMap<H::Op, usize, FxBuildHasher>,
 }
 
-impl<T> Default for Worklist<T> {
+impl<H: Ir> Default for Worklist<H> {
     fn default() -> Self {
-        Self { stack: Vec::new(), places: HashMap::default() }
+        Self { stack: Vec::new(), dense: Vec::new(), sparse: HashMap::default() }
     }
 }
 
-impl<T: Handle> Worklist<T> {
-    /// Puts an entry on top, unless it is somewhere in the list already.
-    pub(super) fn push(&mut self, item: T) {
+impl<H: Ir> Worklist<H> {
+    /// Puts an operation on top, unless it is somewhere in the list already.
+    pub(super) fn push(&mut self, host: &H, op: H::Op) {
         let place = self.stack.len();
-        self.places.entry(item).or_insert_with(|| {
-            self.stack.push(Some(item));
-            place
-        });
+        if self.place(host, op, place) {
+            self.stack.push(Some(op));
+        }
     }
 
-    /// Takes the topmost entry.
-    pub(super) fn pop(&mut self) -> Option<T> {
-        let item = self.stack.iter().rposition(Option::is_some).and_then(|top| {
-            self.stack.truncate(top + 1);
-            self.stack.pop().flatten()
-        })?;
-        self.places.remove(&item);
-        Some(item)
+    /// Says that an operation is at a place, unless it is at another one; whether it was at none.
+    fn place(&mut self, host: &H, op: H::Op, place: usize) -> bool {
+        let Some(slot) = host.op_slot(op) else {
+            return self.sparse.try_insert(op, place).is_ok();
+        };
+        let slot = slot as usize;
+        if slot >= self.dense.len() {
+            self.dense.resize((slot + 1).max(self.dense.len() * 2), 0);
+        }
+        let free = self.dense[slot] == 0;
+        if free {
+            self.dense[slot] = place + 1;
+        }
+        free
     }
 
-    /// Takes an entry out, if it is in the list.
-    pub(super) fn remove(&mut self, item: T) {
-        if let Some(place) = self.places.remove(&item) {
+    /// Says that an operation is at no place; where it was.
+    fn displace(&mut self, host: &H, op: H::Op) -> Option<usize> {
+        match host.op_slot(op) {
+            None => self.sparse.remove(&op),
+            Some(slot) => std::mem::take(self.dense.get_mut(slot as usize)?).checked_sub(1),
+        }
+    }
+
+    /// Takes the topmost operation.
+    pub(super) fn pop(&mut self, host: &H) -> Option<H::Op> {
+        loop {
+            if let Some(op) = self.stack.pop()? {
+                self.displace(host, op);
+                return Some(op);
+            }
+        }
+    }
+
+    /// Takes an operation out, if it is in the list.
+    pub(super) fn remove(&mut self, host: &H, op: H::Op) {
+        if let Some(place) = self.displace(host, op) {
             self.stack[place] = None;
         }
     }
 
-    /// Forgets all entries.
+    /// Forgets all operations.
     pub(super) fn clear(&mut self) {
         self.stack.clear();
-        self.places.clear();
+        self.dense.fill(0);
+        self.sparse.clear();
     }
 
     /// Puts the bottom on top.
-    pub(super) fn reverse(&mut self) {
-        self.stack.retain(Option::is_some);
-        self.stack.reverse();
-        for (place, item) in self.stack.iter().enumerate() {
-            if let Some(item) = item {
-                self.places.insert(*item, place);
-            }
-        }
+    pub(super) fn reverse(&mut self, host: &H) {
+        let mut stack = std::mem::take(&mut self.stack);
+        self.clear();
+        stack.drain(..).rev().flatten().for_each(|op| self.push(host, op));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::mock::Mock;
 
     #[test]
     fn each_entry_once_last_first_without_the_removed() {
-        let mut list = Worklist::default();
-        for item in [1, 2, 3, 2, 4] {
-            list.push(item);
+        let mut ir = Mock::default();
+        let ops: Vec<_> = (0..10).map(|_| ir.op("t.a", &[], &[], &[])).collect();
+        for bare in [false, true] {
+            ir.bare = bare;
+            let mut list = Worklist::default();
+            for item in [1, 2, 3, 2, 4] {
+                list.push(&ir, ops[item]);
+            }
+            list.remove(&ir, ops[3]);
+            list.remove(&ir, ops[9]);
+            list.reverse(&ir);
+            list.push(&ir, ops[5]);
+            list.push(&ir, ops[2]);
+            let popped: Vec<_> = std::iter::from_fn(|| list.pop(&ir)).collect();
+            assert_eq!(popped, [5, 1, 2, 4].map(|item| ops[item]));
+            list.push(&ir, ops[3]);
+            assert_eq!(list.pop(&ir), Some(ops[3]));
+            assert_eq!(list.pop(&ir), None);
         }
-        list.remove(3);
-        list.remove(9);
-        list.reverse();
-        list.push(5);
-        list.push(2);
-        let popped: Vec<i32> = std::iter::from_fn(|| list.pop()).collect();
-        assert_eq!(popped, [5, 1, 2, 4]);
-        list.push(3);
-        assert_eq!(list.pop(), Some(3));
-        assert_eq!(list.pop(), None);
     }
 }

@@ -16,9 +16,12 @@ pub(super) enum Label {
     State(u32),
 }
 
-/// Labels as they are stored: these two, and states from 2 on.
-const UNKNOWN: u32 = 0;
+/// Labels as they are stored: these two, and states from [`STATES`] on.
+pub(super) const UNKNOWN: u32 = 0;
 const OPEN: u32 = 1;
+pub(super) const STATES: u32 = 2;
+/// The label of what has no operation: the first state, in which nothing holds.
+pub(super) const NOTHING: u32 = STATES;
 
 /// The labels of one IR.
 pub(super) struct Labels<H: Ir> {
@@ -47,16 +50,22 @@ impl<H: Ir> Labels<H> {
         }
     }
 
+    /// The label as it is stored.
     #[inline]
-    pub(super) fn get(&self, host: &H, op: H::Op) -> Label {
+    pub(super) fn stored(&self, host: &H, op: H::Op) -> u32 {
         let stored = match host.op_slot(op) {
             Some(slot) => self.dense.get(slot as usize).copied(),
             None => self.sparse.get(&op).copied(),
         };
-        match stored {
-            None | Some(UNKNOWN) => Label::Unknown,
-            Some(OPEN) => Label::Open,
-            Some(state) => Label::State(state - 2),
+        stored.unwrap_or(UNKNOWN)
+    }
+
+    #[inline]
+    pub(super) fn get(&self, host: &H, op: H::Op) -> Label {
+        match self.stored(host, op) {
+            UNKNOWN => Label::Unknown,
+            OPEN => Label::Open,
+            state => Label::State(state - STATES),
         }
     }
 
@@ -65,7 +74,7 @@ impl<H: Ir> Labels<H> {
         let stored = match label {
             Label::Unknown => UNKNOWN,
             Label::Open => OPEN,
-            Label::State(state) => state + 2,
+            Label::State(state) => state + STATES,
         };
         match host.op_slot(op) {
             Some(slot) => {

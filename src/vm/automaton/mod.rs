@@ -29,7 +29,7 @@ mod tables;
 use std::sync::Arc;
 
 use crate::bytecode::Program;
-use crate::host::{Both, Entity, Facets, Hooks, IrMut, Listener, Refusal};
+use crate::host::{AttrNameId, Both, Entity, Facets, Hooks, IrMut, Listener, Refusal};
 use crate::id::Id;
 use crate::matcher_tree::{Answer, Position, Side, is_boolean};
 use crate::pdl::{NodeId, PatternId};
@@ -37,10 +37,10 @@ use crate::pdl::{NodeId, PatternId};
 use super::engine::{Engine, sealed};
 use super::{Matcher, Scratch};
 
-use labels::{Label, Labels};
+use labels::{Label, Labels, NOTHING, STATES, UNKNOWN};
 use memo::Memo;
 use rules::{Ask, Rules};
-use tables::{Kind, NOTHING, Tables};
+use tables::{End, Plan, Slot, Tables};
 
 /// The bottom-up engine for a matcher's rules. Use it where many operations are matched against many
 /// rules and few change.
@@ -143,12 +143,31 @@ impl<H: Facets> Automaton<H> {
         }
     }
 
+    /// Labels an operation and what it needs; no state if the cache has given up.
+    #[inline]
+    fn new_label(&self, host: &H, op: H::Op, cache: &mut AutomatonCache<H>) -> u32 {
+        if !cache.labels.on {
+            return UNKNOWN;
+        }
+        // PERF: what is visited in order, when the tables are made, takes no more than this.
+        let AutomatonCache { tables, labels, memos, .. } = cache;
+        let at = self.known(host, op, tables, labels, memos);
+        if at != 0
+            && let End::State(state) = tables.end(at)
+        {
+            cache.found += 1;
+            cache.labels.set(host, op, Label::State(state));
+            return state + STATES;
+        }
+        self.find_label(host, op, cache).map_or(UNKNOWN, |state| state + STATES)
+    }
+
     /// Labels an operation and what it needs; `None` if the cache has given up.
     #[inline(never)]
     fn find_label(&self, host: &H, op: H::Op, cache: &mut AutomatonCache<H>) -> Option<u32> {
         cache.flushed = 0;
         while cache.labels.on {
-            // PERF: what is visited in order needs no stack.
+            // What is visited in order needs no stack.
             if let Found::State(state) = self.find(host, op, cache)
                 && cache.labels.dirty.is_empty()
                 && cache.tables.bytes() <= self.memory
@@ -226,65 +245,147 @@ impl<H: Facets> Automaton<H> {
     }
 
     /// The state of an operation by those below it.
-    #[inline]
     fn find(&self, host: &H, op: H::Op, cache: &mut AutomatonCache<H>) -> Found<H::Op> {
-        let rules = &self.rules;
-        let AutomatonCache { tables, labels, scratch, memos, .. } = cache;
-        let name = (self.matcher.name_number(host, op) as usize).min(rules.names());
-        let operands = host.operand_count(op);
-        let positions = &self.matcher.program.positions;
-        let mut node = tables.start(rules, positions, name, operands, host.result_count(op));
-        let (mut early, mut failed) = (false, false);
-        let state = loop {
-            match tables.kind(node) {
-                Kind::State(state) => break state,
-                Kind::Operand(index) => {
-                    let defining = (index < operands).then(|| host.defining_op(host.operand(op, index)));
-                    let state = match defining.flatten().map(|below| (below, labels.get(host, below))) {
-                        None => NOTHING,
-                        Some((_, Label::State(state))) => state,
-                        Some((below, Label::Unknown)) => return Found::Needs(below),
-                        Some((_, Label::Open)) => {
-                            early = true;
-                            NOTHING
-                        }
-                    };
-                    node = tables.by_state(rules, node, state);
-                }
-                Kind::Ask(ask) => {
-                    let answer = self.answer(host, op, rules.asks[ask as usize], scratch, memos);
-                    failed |= answer == FAILED;
-                    node = tables.by_answer(rules, node, answer);
-                }
+        let AutomatonCache { tables, labels, memos, .. } = cache;
+        let mut at = self.known(host, op, tables, labels, memos);
+        if at == 0 {
+            match self.make(host, op, cache) {
+                Ok(made) => at = made,
+                Err(below) => return Found::Needs(below),
             }
-        };
+        }
         cache.found += 1;
+        Found::State(match cache.tables.end(at) {
+            End::State(state) => state,
+            End::Late(node) => self.ask_late(host, op, node, cache),
+        })
+    }
+
+    /// Where an operation's way ends, by the tables as they are; 0 if they do not say.
+    #[inline]
+    fn known(&self, host: &H, op: H::Op, tables: &Tables, labels: &Labels<H>, memos: &mut Memos<H>) -> u32 {
+        let name = (self.matcher.name_number(host, op) as usize).min(self.rules.names());
+        let Some(plan) = tables.plan(name, host.operand_count(op), host.result_count(op)) else { return 0 };
+        let mut at = plan.first();
+        for &step in &plan.operands {
+            let below = host.defining_op(host.operand(op, step.operand));
+            let label = below.map_or(NOTHING, |below| labels.stored(host, below));
+            at = tables.next(at, tables.class(step, label));
+        }
+        if !plan.own.is_empty() {
+            at = tables.next(at, self.tuple(host, op, plan, memos) + 1);
+        }
+        at
+    }
+
+    /// As [`Self::known`], making what is missing; `Err` is an operation that needs a label first.
+    #[cold]
+    #[inline(never)]
+    fn make(&self, host: &H, op: H::Op, cache: &mut AutomatonCache<H>) -> Result<u32, H::Op> {
+        let AutomatonCache { tables, labels, memos, .. } = cache;
+        let name = (self.matcher.name_number(host, op) as usize).min(self.rules.names());
+        let (operands, results) = (host.operand_count(op), host.result_count(op));
+        let positions = &self.matcher.program.positions;
+        let plan = tables.make_plan(&self.rules, positions, name, operands, results);
+        let (mut slot, mut early, mut steps) = (Slot::First, false, 0);
+        while let Some(&step) = tables.numbered(plan).operands.get(steps) {
+            let below = host.defining_op(host.operand(op, step.operand));
+            let label = match below.map(|below| (below, labels.get(host, below))) {
+                None => NOTHING,
+                Some((_, Label::State(state))) => state + STATES,
+                Some((below, Label::Unknown)) => return Err(below),
+                Some((_, Label::Open)) => {
+                    early = true;
+                    NOTHING
+                }
+            };
+            slot = tables.go(&self.rules, plan, steps, slot, label);
+            steps += 1;
+        }
+        if !tables.numbered(plan).own.is_empty() {
+            let tuple = self.tuple(host, op, tables.numbered(plan), memos);
+            slot = tables.go(&self.rules, plan, steps, slot, tuple);
+        }
         if early {
             labels.dirty.push_back(op);
         }
-        if failed {
-            labels.uncertain.push(op);
+        Ok(tables.at(plan, slot))
+    }
+
+    /// The number of the tuple of what is read off an operation.
+    #[inline]
+    fn tuple(&self, host: &H, op: H::Op, plan: &Plan, memos: &mut Memos<H>) -> u32 {
+        let (types, others) = plan.own.split_at(plan.types as usize);
+        let mut tuple = 0;
+        for told in types {
+            let Ask::TypeOf(side, index) = told.what else { continue };
+            let value = match side {
+                Side::Operands => host.operand(op, index),
+                Side::Results => host.result(op, index),
+            };
+            tuple += told.add(self.ty(host, value, memos));
         }
-        Found::State(state)
+        for told in others {
+            tuple += match told.what {
+                Ask::Attr(name) => told.add(self.attr(host, op, name, memos)),
+                Ask::SameOperands(a, b) => told.add(u32::from(host.operand(op, a) == host.operand(op, b))),
+                _ => 0,
+            };
+        }
+        tuple
+    }
+
+    /// Which plain constant the type of a value is.
+    #[inline]
+    fn ty(&self, host: &H, value: H::Value, memos: &mut Memos<H>) -> u32 {
+        let ty = host.value_type(value);
+        // PERF: mostly it is the one that was met last.
+        if memos.last_type.0 != Some(ty) {
+            let number = || self.matcher.type_keys.get(&ty).map_or(NO_CONSTANT, |c| c.raw());
+            memos.last_type = (Some(ty), memos.types.get(ty, number));
+        }
+        memos.last_type.1
+    }
+
+    /// Which plain constant an attribute is.
+    #[inline]
+    fn attr(&self, host: &H, op: H::Op, name: AttrNameId, memos: &mut Memos<H>) -> u32 {
+        let Some(attr) = host.attr(op, name) else { return NO_CONSTANT };
+        let number = || self.matcher.attr_keys.get(&attr).map_or(NO_CONSTANT, |c| c.raw());
+        memos.attrs.get(attr, number)
+    }
+
+    /// The state after a late node.
+    fn ask_late(&self, host: &H, op: H::Op, node: u32, cache: &mut AutomatonCache<H>) -> u32 {
+        let AutomatonCache { tables, labels, scratch, memos, .. } = cache;
+        let (mut node, mut failed) = (node, false);
+        loop {
+            let answer = self.answer(host, op, self.rules.asks[tables.asked(node) as usize], scratch, memos);
+            failed |= answer == FAILED;
+            let at = tables.by_answer(&self.rules, node, answer);
+            match tables.end(at) {
+                End::Late(next) => node = next,
+                End::State(state) => {
+                    if failed {
+                        labels.uncertain.push(op);
+                    }
+                    return state;
+                }
+            }
+        }
     }
 
     /// The answer to a question about one operation: a constant's number, 1 for yes, 0 for no.
     fn answer(&self, host: &H, op: H::Op, ask: Ask, scratch: &mut Scratch<H>, memos: &mut Memos<H>) -> u32 {
         let operand = |index| (index < host.operand_count(op)).then(|| host.operand(op, index));
         match ask {
-            Ask::Attr(name) => {
-                let Some(attr) = host.attr(op, name) else { return NO_CONSTANT };
-                let number = || self.matcher.attr_keys.get(&attr).map_or(NO_CONSTANT, |c| c.raw());
-                memos.attrs.get(attr, number)
-            }
+            Ask::Attr(name) => self.attr(host, op, name, memos),
             Ask::TypeOf(side, index) => {
                 let value = match side {
                     Side::Operands => operand(index),
                     Side::Results => (index < host.result_count(op)).then(|| host.result(op, index)),
                 };
-                let Some(ty) = value.map(|value| host.value_type(value)) else { return NO_CONSTANT };
-                let number = || self.matcher.type_keys.get(&ty).map_or(NO_CONSTANT, |c| c.raw());
-                memos.types.get(ty, number)
+                value.map_or(NO_CONSTANT, |value| self.ty(host, value, memos))
             }
             Ask::SameOperands(a, b) => u32::from(operand(a) == operand(b)),
             Ask::Constant(position) => {
@@ -304,7 +405,7 @@ impl<H: Facets> Automaton<H> {
                     FAILED
                 }
             }
-            // Those are asked where the tables are walked.
+            // Those are asked by the plans.
             Ask::Counts | Ask::Operand(_) => NO_CONSTANT,
         }
     }
@@ -324,7 +425,7 @@ impl<H: Facets> Automaton<H> {
                 return None;
             }
             cache.rows.0 += 1;
-            let row = self.rules.rows[cache.tables.row(at) as usize];
+            let row = self.rules.rows[cache.tables.rule(at) as usize];
             if row.tail != 0 {
                 cache.scratch.go_to(row.tail);
                 cache.in_tail = true;
@@ -353,6 +454,7 @@ enum Found<O> {
 
 /// What is remembered of types and attributes.
 struct Memos<H: Facets> {
+    last_type: (Option<H::Type>, u32),
     types: Memo<H::Type>,
     attrs: Memo<H::Attr>,
 }
@@ -364,7 +466,7 @@ pub struct AutomatonCache<H: Facets> {
     labels: Labels<H>,
     memos: Box<Memos<H>>,
     stack: Vec<H::Op>,
-    /// The rules that are still to be tried, as a range of [`Tables::row`].
+    /// The rules that are still to be tried, as a range of [`Tables::rule`].
     rows: (u32, u32),
     /// Whether a rule's code has more to give.
     in_tail: bool,
@@ -462,7 +564,11 @@ impl<H: Facets> Engine<H> for Automaton<H> {
             scratch: self.matcher.scratch(),
             tables: Tables::new(&self.rules),
             labels: Labels::new(self.patience == 0),
-            memos: Box::new(Memos { types: Memo::default(), attrs: Memo::default() }),
+            memos: Box::new(Memos {
+                last_type: (None, NO_CONSTANT),
+                types: Memo::default(),
+                attrs: Memo::default(),
+            }),
             waiting: self.patience > 0,
             waited: 0,
             slots: 0,
@@ -481,11 +587,11 @@ impl<H: Facets> Engine<H> for Automaton<H> {
             self.refresh(host, cache);
         }
         cache.in_tail = false;
-        let state = match cache.labels.get(host, op) {
-            Label::State(state) => Some(state),
-            _ => self.find_label(host, op, cache),
-        };
-        let Some(state) = state else {
+        let mut label = cache.labels.stored(host, op);
+        if label < STATES {
+            label = self.new_label(host, op, cache);
+        }
+        let Some(state) = label.checked_sub(STATES) else {
             if cache.waiting {
                 cache.wait(host.op_slot(op), self.patience);
             }
@@ -493,7 +599,7 @@ impl<H: Facets> Engine<H> for Automaton<H> {
             cache.in_tail = true;
             return self.matcher.match_first(host, op, &mut cache.scratch);
         };
-        cache.rows = cache.tables.rows(state);
+        cache.rows = cache.tables.matching(state);
         if cache.rows.0 == cache.rows.1 {
             cache.scratch.matched = None;
             return None;

@@ -14,7 +14,7 @@ const SIZES: [usize; 4] = [10, 100, 1000, 4000];
 /// How many times a process measures; its least figure is one round, as what else a machine does only adds.
 fn inner(what: &str, rules: usize) -> usize {
     match what {
-        "greedy rewriting" | "rewriting in a walk" => 3,
+        "greedy rewriting" | "rewriting in a walk" | "from nothing" => 3,
         "compile" if rules > 4000 => 2,
         "compile" => 8,
         _ => 25,
@@ -87,6 +87,7 @@ pub fn run(rounds: usize) {
         all.push(ours("first match", "tree, built-in IR", "first", "tree", "ir", rules));
         all.push(ours("first match", "automaton, flat tables", "first", "automaton", "flat", rules));
         all.push(ours("first match", "automaton, built-in IR", "first", "automaton", "ir", rules));
+        all.push(ours("first match", "labelled before, flat tables", "first", "labelled", "flat", rules));
         all.push(theirs("first match", "MLIR PDL byte code", "pdl", 'm', rules));
         if mlir::COMPILED.contains(&rules) {
             all.push(theirs("first match", "MLIR compiled DRR", "drr", 'm', rules));
@@ -104,6 +105,8 @@ pub fn run(rounds: usize) {
     all.push(ours("no rule starts", "walk", "walk", "-", "flat", 1000));
     all.push(ours("no rule starts", "tree", "first", "tree", "flat", 1000));
     all.push(ours("no rule starts", "automaton", "first", "automaton", "flat", 1000));
+    all.push(ours("from nothing", "tree, flat tables", "first", "tree", "flat", 1000));
+    all.push(ours("from nothing", "automaton, flat tables", "first", "cold", "flat", 1000));
     for rules in [10_000, 30_000, 100_000] {
         all.push(ours("compile", "ours", "compile", "-", "-", rules));
     }

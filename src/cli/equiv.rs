@@ -139,7 +139,7 @@ fn new_host() -> IrHost {
 
 /// What a side is given as.
 enum Given {
-    Rules(RuleSet),
+    Rules(Box<RuleSet>),
     /// A compiled program, less some of its rules.
     Program {
         program: Arc<Program>,
@@ -158,7 +158,7 @@ impl Given {
 
     fn known_ops(&mut self) -> KnownOps<'_> {
         match self {
-            Given::Rules(rules) => rules.into(),
+            Given::Rules(rules) => (&mut **rules).into(),
             Given::Program { program, .. } => Arc::make_mut(program).into(),
         }
     }
@@ -250,7 +250,7 @@ fn load(session: &mut Session, path: &Path, args: &EquivArgs) -> Result<Given, F
         return Ok(Given::Program { program: Arc::new(program), left_out });
     }
     let rules = compile::rules(&mut session.sources, &files, &options);
-    session.settle(rules).map(Given::Rules)
+    session.settle(rules).map(|rules| Given::Rules(Box::new(rules)))
 }
 
 /// Applies `--enable` and `--disable`; a name has to be known on one side at least.

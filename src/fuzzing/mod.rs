@@ -25,8 +25,11 @@ pub use text::{mlir, mlir_mutated, pdl, tablegen, tablegen_tokens};
 
 use crate::source::{Color, Diagnostics, FileId, SourceMap, render_all};
 
+/// What a target is.
+pub type Target = fn(&[u8]);
+
 /// Every target and its name.
-pub const TARGETS: &[(&str, fn(&[u8]))] = &[
+pub const TARGETS: &[(&str, Target)] = &[
     ("drr", drr),
     ("drrbc", drrbc),
     ("drrbc_sections", drrbc_sections),

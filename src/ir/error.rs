@@ -17,10 +17,6 @@ pub(super) fn too_deep(limit: u32, span: Span) -> Box<Diagnostic> {
     at(format!("nesting is deeper than the limit of {limit} levels"), span)
 }
 
-pub(super) fn aliases_too_large(limit: u64, span: Span) -> Box<Diagnostic> {
-    at(format!("aliases stand for more than {limit} bytes of text"), span)
-}
-
 pub(super) fn unexpected_character(span: Span) -> Box<Diagnostic> {
     at("unexpected character", span)
 }

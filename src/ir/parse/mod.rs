@@ -36,31 +36,16 @@ use values::Values;
 
 /// How deep regions, types and attributes may nest, all together.
 pub const DEPTH_LIMIT: u32 = 400;
-/// How many times as long as it is a text may be with its aliases written out, beyond [`ALIAS_BYTES`]: a few lines
-/// of aliases within aliases could stand for more than fits in memory.
-const ALIAS_FACTOR: u64 = 64;
-/// How many bytes aliases may stand for in any text.
-const ALIAS_BYTES: u64 = 64 << 20;
 
 /// What is known of an alias.
 #[derive(Clone, Copy, Debug)]
 enum Alias {
     /// Its value starts here, and nobody has asked yet.
     At(usize),
-    /// Its value, and where the definition starts.
-    Defined(AliasValue, usize),
+    /// Its value, where the definition starts, and how deep the value nests.
+    Defined(AliasTarget, usize, u32),
     /// Its value is being read.
     Busy,
-}
-
-/// What an alias stands for, and what that would be written out.
-#[derive(Clone, Copy, Debug)]
-struct AliasValue {
-    target: AliasTarget,
-    /// How deep it nests.
-    height: u32,
-    /// How many bytes, those of other aliases in it included.
-    bytes: u64,
 }
 
 /// The state of reading one text.
@@ -74,8 +59,6 @@ pub(crate) struct Parser<'a> {
     depth: u32,
     /// The deepest that anything of the value of an alias has been, that of other aliases in it included.
     deepest: u32,
-    /// How many bytes aliases have stood for so far.
-    alias_bytes: u64,
     /// By name with sigil.
     aliases: HashMap<&'a [u8], Alias, FxBuildHasher>,
     /// Whether the text was searched for definitions of aliases.
@@ -105,7 +88,6 @@ impl<'a> Parser<'a> {
             token,
             depth: 0,
             deepest: 0,
-            alias_bytes: 0,
             aliases: HashMap::default(),
             scanned: false,
             values: Values::default(),
@@ -310,24 +292,22 @@ impl<'a> Parser<'a> {
         if name.contains(&b'.') {
             return Err(error::dotted_alias(self.token_span(token)));
         }
-        if let Some(Alias::Defined(_, at)) = self.aliases.get(name)
+        if let Some(Alias::Defined(_, at, _)) = self.aliases.get(name)
             && *at != token.start
         {
             return Err(error::redefined_alias(self.str(token), self.token_span(token)));
         }
         self.advance();
         self.expect(Kind::Equal, "'=' in an alias definition")?;
-        let value = self.alias_value(name)?;
-        self.aliases.insert(name, Alias::Defined(value, token.start));
-        Ok((name, value.target))
+        let (target, height) = self.alias_value(name)?;
+        self.aliases.insert(name, Alias::Defined(target, token.start, height));
+        Ok((name, target))
     }
 
-    /// The value of an alias: aliases must not hide what would be too deep or too large if it were written
-    /// out.
-    fn alias_value(&mut self, name: &[u8]) -> Parsed<AliasValue> {
+    /// The value of an alias, and how deep it nests: aliases must not hide what would be too deep
+    /// if it were written out.
+    fn alias_value(&mut self, name: &[u8]) -> Parsed<(AliasTarget, u32)> {
         let outer = std::mem::replace(&mut self.deepest, self.depth);
-        let outer_bytes = std::mem::replace(&mut self.alias_bytes, 0);
-        let start = self.token.start;
         let target = if name[0] == b'!' {
             AliasTarget::Type(self.ty()?)
         } else {
@@ -339,13 +319,7 @@ impl<'a> Parser<'a> {
         };
         let height = self.deepest - self.depth;
         self.deepest = self.deepest.max(outer);
-        // Locations are printed with aliases of their own.
-        let bytes = match target {
-            AliasTarget::Loc(_) => 0,
-            _ => self.alias_bytes.saturating_add((self.token.start - start) as u64),
-        };
-        self.alias_bytes = outer_bytes;
-        Ok(AliasValue { target, height, bytes })
+        Ok((target, height))
     }
 
     /// What an alias stands for, wherever it is defined.
@@ -355,7 +329,13 @@ impl<'a> Parser<'a> {
         }
         match self.aliases.get(name).copied() {
             None => Ok(None),
-            Some(Alias::Defined(value, _)) => self.use_alias(value).map(Some),
+            Some(Alias::Defined(target, _, height)) => {
+                self.deepest = self.deepest.max(self.depth + height);
+                if self.deepest > DEPTH_LIMIT {
+                    return Err(error::too_deep(DEPTH_LIMIT, self.token_span(self.token)));
+                }
+                Ok(Some(target))
+            }
             Some(Alias::Busy) => {
                 let name = String::from_utf8_lossy(name).into_owned();
                 Err(error::cyclic_alias(&name, self.token_span(self.token)))
@@ -364,29 +344,15 @@ impl<'a> Parser<'a> {
                 self.aliases.insert(name, Alias::Busy);
                 let here = self.token;
                 self.reset(at + name.len());
-                let value = self.nested(|p| {
+                let (target, height) = self.nested(|p| {
                     p.expect(Kind::Equal, "'=' in an alias definition")?;
                     p.alias_value(name)
                 })?;
                 self.token = here;
-                self.aliases.insert(name, Alias::Defined(value, at));
-                self.use_alias(value).map(Some)
+                self.aliases.insert(name, Alias::Defined(target, at, height));
+                Ok(Some(target))
             }
         }
-    }
-
-    /// Counts what an alias stands for as if it were written out here.
-    fn use_alias(&mut self, value: AliasValue) -> Parsed<AliasTarget> {
-        self.deepest = self.deepest.max(self.depth + value.height);
-        if self.deepest > DEPTH_LIMIT {
-            return Err(error::too_deep(DEPTH_LIMIT, self.token_span(self.token)));
-        }
-        self.alias_bytes = self.alias_bytes.saturating_add(value.bytes);
-        let limit = ALIAS_BYTES + ALIAS_FACTOR * self.text.len() as u64;
-        if self.alias_bytes > limit {
-            return Err(error::aliases_too_large(limit, self.token_span(self.token)));
-        }
-        Ok(value.target)
     }
 
     fn alias(&mut self, token: Token) -> Parsed<AliasTarget> {

@@ -9,11 +9,12 @@ use drrvm::compile;
 use drrvm::frontend::{drr, ods, prelude, tablegen};
 use drrvm::host::arg::{Attr, Value};
 use drrvm::host::{
-    AttrSpec, Bind, Effects, Facets, Folded, Ir, NamedAttr, Natives, NoListener, OpState, Refusal, Rewriter,
+    AttrSpec, Bind, Effects, Facets, Folded, Ir, IrMut, NamedAttr, Natives, NoListener, OpState, Refusal,
+    Rewriter, WalkOrder,
 };
-use drrvm::ir::{Context, IrHost, PrintOptions, parse_module};
+use drrvm::ir::{Context, IrHost, OpId, PrintOptions, parse_module};
 use drrvm::pdl::RuleSet;
-use drrvm::rewrite::{Config, Report, Strictness, apply_greedily};
+use drrvm::rewrite::{Config, Report, Strictness, apply_greedily, apply_greedily_to};
 use drrvm::source::SourceMap;
 use drrvm::vm::{LinkError, LinkOptions, Matcher};
 
@@ -223,6 +224,86 @@ fn strictness_keeps_the_driver_to_what_it_may_visit() {
     assert_eq!(rewrites(Strictness::AnyOp), 2);
     assert_eq!(rewrites(Strictness::ExistingAndNewOps), 2);
     assert_eq!(rewrites(Strictness::ExistingOps), 1);
+}
+
+/// The operations of this name, in order.
+fn named(host: &IrHost, name: &str) -> Vec<OpId> {
+    let mut found = Vec::new();
+    host.walk(host.module.top(), WalkOrder::Pre, &mut |op| {
+        if host.op_name_text(host.op_name(op)) == name {
+            found.push(op);
+        }
+    });
+    found
+}
+
+#[test]
+fn a_region_is_the_only_one_that_is_visited() {
+    let rules = rules("def FromTo : Pat<(From $x, $n), (To $x, $n)>;");
+    let body = r#"%x = "t.load"() : () -> i32
+    %a = "t.from"(%x) {n = 1 : i32} : (i32) -> i32
+    "u.use"(%a) : (i32) -> ()"#;
+    let rewritten = |region| {
+        let mut host = host(&format!("\"u.two\"() ({{ {body} }}, {{ {body} }}) : () -> ()"));
+        let matcher = link(&rules, &mut host, &Natives::new()).unwrap();
+        let root = named(&host, "u.two")[0];
+        let config = Config::default().region(region);
+        apply_greedily(&mut host, root, &matcher, &config, &mut NoListener);
+        let made = named(&host, "t.to");
+        made.iter().map(|&op| host.region_index(op)).collect::<Vec<_>>()
+    };
+    assert_eq!(rewritten(None), [0, 1]);
+    assert_eq!(rewritten(Some(0)), [0]);
+    assert_eq!(rewritten(Some(1)), [1]);
+}
+
+#[test]
+fn some_operations_are_rewritten_and_what_follows_from_them() {
+    let rules = rules(
+        r#"
+        def FromTo : Pat<(From $x, $n), (To $x, $n)>;
+        def ToAdd : Pat<(To $x, $n), (Add $x, $x)>;
+        def AddOfAdd : Pat<(Add (Add $x, $y), $z), (Add $x, $z)>;
+        "#,
+    );
+    let text = r#"%x = "t.load"() : () -> i32
+    %a = "t.from"(%x) {n = 1 : i32} : (i32) -> i32
+    %b = "t.from"(%x) {n = 2 : i32} : (i32) -> i32
+    %c = "t.add"(%a, %x) : (i32, i32) -> i32
+    "u.use"(%b, %c) : (i32, i32) -> ()"#;
+    let rewrites = |strictness| {
+        let mut host = host(text);
+        let matcher = link(&rules, &mut host, &Natives::new()).unwrap();
+        let (root, first) = (host.module.top(), named(&host, "t.from")[0]);
+        let config = Config::default().strictness(strictness);
+        let report = apply_greedily_to(&mut host, root, &[first], &matcher, &config, &mut NoListener);
+        assert_eq!(named(&host, "t.from").len(), 1, "the other one is as it was");
+        report.rewrites
+    };
+    // The operation; what was made of it; the operation that uses it, which was there.
+    assert_eq!(rewrites(Strictness::ExistingOps), 1);
+    assert_eq!(rewrites(Strictness::ExistingAndNewOps), 2);
+    assert_eq!(rewrites(Strictness::AnyOp), 3);
+}
+
+#[test]
+fn a_sweep_ends_after_as_many_rewrites_as_it_may_do() {
+    let rules = rules("def FromTo : Pat<(From $x, $n), (To $x, $n)>;");
+    let text = r#"%x = "t.load"() : () -> i32
+    %a = "t.from"(%x) {n = 1 : i32} : (i32) -> i32
+    %b = "t.from"(%x) {n = 2 : i32} : (i32) -> i32
+    %c = "t.from"(%x) {n = 3 : i32} : (i32) -> i32
+    "u.use"(%a, %b, %c) : (i32, i32, i32) -> ()"#;
+    let of = |config: Config| {
+        let report = run(&rules, &Natives::new(), &config, text).1;
+        (report.rewrites, report.sweeps, report.not_converged.is_some())
+    };
+    assert_eq!(of(Config::default()), (3, 2, false));
+    assert_eq!(of(Config::default().max_rewrites_per_sweep(Some(2))), (3, 3, false));
+    assert_eq!(of(Config::default().max_rewrites_per_sweep(Some(1))), (3, 4, false));
+    assert_eq!(of(Config::default().max_rewrites(Some(2))), (2, 1, true));
+    assert_eq!(of(Config::default().max_rewrites(Some(0))), (0, 1, true));
+    assert_eq!(of(Config::default().max_rewrites_per_sweep(Some(1)).max_sweeps(2)), (2, 2, true));
 }
 
 /// Rules need not stand what only unreachable code may hold.

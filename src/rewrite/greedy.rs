@@ -252,6 +252,10 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
 
     /// Visits what is on the list until nothing is, or a bound is hit; whether anything changed.
     fn work(&mut self, host: &mut H, report: &mut Report) -> bool {
+        // A budget of none.
+        if self.is_spent(report) {
+            return false;
+        }
         let mut changed = false;
         let mut rewrites = 0;
         while self.config.max_rewrites_per_sweep.is_none_or(|max| rewrites < max)

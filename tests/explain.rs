@@ -157,6 +157,12 @@ fn bad_questions() {
         text += &run.stderr;
     }
     insta::assert_snapshot!("bad_questions", text);
+    let folder = Folder::new(&[("in.mlir", "\"test.op\"() : () -> ()\n")]);
+    for args in [&["explain", "in.mlir"][..], &["profile", "in.mlir"]] {
+        let run = folder.run(args);
+        assert_eq!((run.status, run.stdout.as_str()), (1, ""), "{args:?}");
+        assert!(run.stderr.starts_with("error: no rule file is given"), "{}", run.stderr);
+    }
     for args in [&["--at", "0"][..], &["--at", "a b"], &["--at", ""], &["--at", "3", "--nearest", "1"]] {
         assert_eq!(explain(args).status, 2, "{args:?}");
     }

@@ -204,7 +204,8 @@ fn five_thousand_rules_do_not_stall() {
     let run = folder.run(&["profile", "in.mlir", "--rules", "rules.td", "--html", "page.html"]);
     assert_eq!((run.status, run.stderr.as_str()), (0, ""));
     let bytes = std::fs::metadata(folder.path("page.html")).unwrap().len();
-    assert!(bytes < 5 * 3_000_000, "{bytes} bytes");
+    // What is promised of 1,000 rules holds of five times as many.
+    assert!(bytes < 3_000_000, "{bytes} bytes");
     let script = format!(
         "const start = performance.now(); {} seen.ms = performance.now() - start; \
          seen.opened = performance.getEntriesByType('navigation')[0].domInteractive;",

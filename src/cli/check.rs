@@ -22,9 +22,7 @@ use crate::vm::{LinkOptions, Matcher};
 pub(super) fn run(args: &CheckArgs, natives: &Natives<IrHost>) -> Result<(), Failed> {
     let mut session = Session::new(&args.messages);
     let files: Vec<PathBuf> = args.inputs.iter().chain(&args.rules.files).cloned().collect();
-    if files.is_empty() {
-        return Err(session.fail(error::no_rules()));
-    }
+    session.want_rules(&files)?;
     let (natives, _) = session.natives(&args.natives, natives)?;
     let (rules, loaded) =
         compile::load(&mut session.sources, &files, &args.rules.select.options(&args.tablegen));

@@ -15,9 +15,7 @@ use crate::source::Diagnostics;
 
 pub(super) fn run(args: &DumpArgs) -> Result<(), Failed> {
     let mut session = Session::new(&args.messages);
-    if args.rules.files.is_empty() {
-        return Err(session.fail(error::no_rules()));
-    }
+    session.want_rules(&args.rules.files)?;
     if args.format != DumpFormat::Text && args.stage != Stage::Tree {
         return Err(session.fail(error::no_such_picture()));
     }

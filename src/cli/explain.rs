@@ -26,6 +26,7 @@ const NAMED: usize = 20;
 
 pub(super) fn run(args: &ExplainArgs, natives: &Natives<IrHost>) -> Result<(), Failed> {
     let mut session = Session::new(&args.messages);
+    session.want_rules(&args.rules.files)?;
     let (natives, _) = session.natives(&args.natives, natives)?;
     let natives = &natives;
     let compiled = session.program(&args.rules, &args.tablegen)?;
@@ -112,25 +113,59 @@ fn rules_asked(program: &Program, names: &[String]) -> Result<Vec<PatternId>, Di
 }
 
 /// The operations that are meant.
+///
+/// A value is looked for in the text first, and then only among the operations on lines that may define it.
 fn find(sources: &SourceMap, host: &IrHost, file: crate::source::FileId, ops: &[OpId], at: &At) -> Vec<OpId> {
     let text = &IrText::new(sources, host);
-    let is_meant: Box<dyn Fn(OpId) -> bool> = match at {
-        At::Name(name) => Box::new(move |op| text.op_name(op) == name),
-        At::Value(name) => Box::new(move |op| text.result_names(op).iter().any(|result| result == name)),
-        At::Line(line) => {
-            let file = sources.file(file);
-            let mut starts = std::iter::once(0).chain(file.text().match_indices('\n').map(|(at, _)| at + 1));
-            let Some(start) = starts.nth(*line as usize - 1) else { return Vec::new() };
-            let end = starts.next().unwrap_or(file.text().len() + 1);
-            let base = file.span(0..0).lo as usize;
-            Box::new(move |op| {
-                let span = text.span(op);
-                !span.is_none() && (base + start..base + end).contains(&(span.lo as usize))
-            })
+    let mut value = None;
+    let lines = match at {
+        At::Name(name) => {
+            let name = host.context.find_op_name(name);
+            let is_meant = |op: &OpId| *op != host.module.top() && Some(host.module.name(*op)) == name;
+            return ops.iter().copied().filter(is_meant).collect();
         }
+        At::Line(line) => {
+            let whole = sources.file(file).text();
+            let mut starts =
+                std::iter::once(0).chain(memchr::memchr_iter(b'\n', whole.as_bytes()).map(|at| at + 1));
+            let Some(start) = starts.nth(*line as usize - 1) else { return Vec::new() };
+            vec![start..starts.next().unwrap_or(whole.len() + 1)]
+        }
+        At::Value(name) => {
+            value = Some(name);
+            lines_defining(sources.file(file).text(), name)
+        }
+    };
+    let base = sources.file(file).span(0..0).lo as usize;
+    let is_meant = |op: OpId| {
+        let span = text.span(op);
+        let Some(at) = (span.lo as usize).checked_sub(base).filter(|_| !span.is_none()) else { return false };
+        let line = lines.partition_point(|line| line.end <= at);
+        lines.get(line).is_some_and(|line| line.contains(&at))
+            && match value {
+                Some(value) => text.result_names(op).iter().any(|result| result == value),
+                None => true,
+            }
     };
     // The module around everything is not matched.
     ops.iter().copied().filter(|&op| op != host.module.top() && is_meant(op)).collect()
+}
+
+/// The lines on which a name stands before any `=`, in order.
+fn lines_defining(text: &str, name: &str) -> Vec<std::ops::Range<usize>> {
+    let mut lines: Vec<std::ops::Range<usize>> = Vec::new();
+    for at in memchr::memmem::find_iter(text.as_bytes(), name) {
+        if lines.last().is_some_and(|line| line.contains(&at)) {
+            continue;
+        }
+        let start = memchr::memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |end| end + 1);
+        if memchr::memchr(b'=', &text.as_bytes()[start..at]).is_none() {
+            let end =
+                memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len() + 1, |end| at + end + 1);
+            lines.push(start..end);
+        }
+    }
+    lines
 }
 
 /// Everything that is told.

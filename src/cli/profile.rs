@@ -25,6 +25,7 @@ use crate::vm::{LinkOptions, Matcher, Profile, Profiler};
 
 pub(super) fn run(args: &ProfileArgs, natives: &Natives<IrHost>) -> Result<(), Failed> {
     let mut session = Session::new(&args.messages);
+    session.want_rules(&args.rules.files)?;
     let (natives, scripts) = session.natives(&args.natives, natives)?;
     let natives = &natives;
     // A tree is made of rules, so a compiled program has none.

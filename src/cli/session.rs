@@ -1,6 +1,7 @@
 //! What all commands share: the files they read and what they say about them.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
 
 use super::options::{ColorChoice, MessageArgs, MessageFormat, NativesArgs, RuleArgs, TableGenArgs};
 use super::progress::Progress;
@@ -58,6 +59,11 @@ impl Session {
         };
         self.progress.aside(|| say(&text));
         if failed { Err(Failed) } else { Ok(()) }
+    }
+
+    /// Says so if no rule file is given to a command that is about rules.
+    pub(super) fn want_rules(&mut self, files: &[PathBuf]) -> Result<(), Failed> {
+        if files.is_empty() { Err(self.fail(error::no_rules())) } else { Ok(()) }
     }
 
     /// The rules that the command line asks for; says what is to be said about them.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
-use crate::host::{AttrNameId, Entity, Facets, Ir, IrMut, WalkOrder};
+use crate::host::{AttrNameId, Entity, Facets, Ir, IrMut, OpNameId, WalkOrder};
 use crate::ir::{AttrId, IrHost, OpId, TypeId, ValueId};
 
 /// Which operations and values of a host are those of a module, and what differs.
@@ -37,18 +37,20 @@ impl<H: Facets + IrMut> Mirror<H> {
         let top = own.module.top();
         let own_ops = inside(own, top, WalkOrder::Pre);
         let ops = inside(host, root, WalkOrder::Pre);
-        let names = |host: &dyn Fn(usize) -> String, count: usize| (0..count).map(host).collect::<Vec<_>>();
-        let own_names = names(&|i| own.op_name_text(own.op_name(own_ops[i])), own_ops.len());
-        let found = names(&|i| host.op_name_text(host.op_name(ops[i])), ops.len());
-        if own_names != found {
-            mirror.fault(format!(
-                "the operations are [{}], expected [{}]",
-                found.join(", "),
-                own_names.join(", ")
-            ));
+        let names: Vec<String> = own_ops.iter().map(|&op| own.op_name_text(own.op_name(op))).collect();
+        // A host may number only names that were bound.
+        let bound: Vec<OpNameId> = names.iter().map(|name| host.bind_op_name(name)).collect();
+        let text = |&op: &H::Op| match host.op_name(op) {
+            name if bound.contains(&name) => host.op_name_text(name),
+            _ => "?".to_owned(),
+        };
+        let found: Vec<String> = ops.iter().map(text).collect();
+        if names != found {
+            let (found, expected) = (found.join(", "), names.join(", "));
+            mirror.fault(format!("the operations are [{found}], expected [{expected}]"));
             return mirror;
         }
-        let pairs = own_ops.iter().zip(&ops).zip(own_names);
+        let pairs = own_ops.iter().zip(&ops).zip(names);
         mirror.ops = pairs.map(|((&own_op, &op), name)| (own_op, op, name)).collect();
         mirror.nesting(own, host, (top, root));
         for at in 0..mirror.ops.len() {

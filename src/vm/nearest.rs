@@ -71,21 +71,32 @@ impl<H: Facets> Matcher<H> {
             }
         }
         let mut best: Vec<Vec<(Reverse<usize>, usize)>> = vec![Vec::new(); missing.len()];
+        // How far a rule that does not match can get, and how far the worst of its best got.
+        let most: Vec<usize> = missing.iter().map(|&rule| self.program.told(rule).asks.len()).collect();
+        let mut floor: Vec<Option<usize>> = vec![None; missing.len()];
         for (place, &op) in ops.iter().enumerate() {
             let number = self.name_number(host, op) as usize;
             for &i in by_name.get(number).into_iter().flatten().chain(&any) {
-                let progress = self.progress(host, op, missing[i], &mut scratch);
-                best[i].push((Reverse(progress.reached), place));
+                // One further on is no closer than those that got as far.
+                if floor[i].is_some_and(|floor| floor >= most[i]) {
+                    continue;
+                }
+                let reached = self.progress(host, op, missing[i], &mut scratch).reached;
+                if floor[i].is_some_and(|floor| floor >= reached) {
+                    continue;
+                }
+                best[i].push((Reverse(reached), place));
                 if best[i].len() / 2 > count.saturating_add(32) {
                     best[i].sort_unstable();
-                    best[i].truncate(count);
+                    best[i].truncate(count.max(1));
+                    floor[i] = best[i].last().map(|(Reverse(reached), _)| *reached);
                 }
             }
         }
         let mut pairs = Vec::new();
         let mut never_started = Vec::new();
         for (i, mut found) in best.into_iter().enumerate() {
-            let (rule, predicates) = (missing[i], self.program.told(missing[i]).asks.len() + 1);
+            let (rule, predicates) = (missing[i], most[i] + 1);
             if found.is_empty() {
                 never_started.push(rule);
             }

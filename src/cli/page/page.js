@@ -165,7 +165,7 @@ function fit() {
 }
 function center(item) {
   const r = $("picture").getBoundingClientRect();
-  view = { k: 1, x: r.width * 0.55 - item.x - BOX / 2, y: r.height / 2 - item.y };
+  view = { k: 1, x: r.width * 0.72 - item.x - BOX / 2, y: r.height / 2 - item.y };
   look();
 }
 let dragged = false, from = null;

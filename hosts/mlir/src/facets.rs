@@ -6,18 +6,7 @@ use drrvm::host::{AttrKind, AttrNameId, AttrSpec, ElementValue, Facets, Signedne
 use drrvm::id::Id;
 use drrvm::number::{ApFloat, ApInt, FloatFormat};
 
-use crate::capi::{
-    Attribute, Type, mlirAttributeGetType, mlirAttributeIsADenseElements, mlirAttributeIsAFloat,
-    mlirAttributeIsAInteger, mlirAttributeIsAString, mlirAttributeParseGet, mlirAttributePrint,
-    mlirComplexTypeGetElementType, mlirDenseElementsAttrGetSplatValue, mlirDenseElementsAttrIsSplat,
-    mlirElementsAttrGetNumElements, mlirElementsAttrGetValue, mlirFloatAttrGetValueDouble,
-    mlirIntegerAttrGetValueInt, mlirIntegerAttrGetValueSInt, mlirIntegerAttrGetValueUInt,
-    mlirIntegerTypeGetWidth, mlirIntegerTypeIsSigned, mlirIntegerTypeIsUnsigned, mlirShapedTypeGetDimSize,
-    mlirShapedTypeGetElementType, mlirShapedTypeGetRank, mlirShapedTypeIsDynamicDim, mlirStringAttrGetValue,
-    mlirTypeIsAComplex, mlirTypeIsAFloat, mlirTypeIsAIndex, mlirTypeIsAInteger, mlirTypeIsAMemRef,
-    mlirTypeIsANone, mlirTypeIsARankedTensor, mlirTypeIsAUnrankedMemRef, mlirTypeIsAUnrankedTensor,
-    mlirTypeIsAVector, mlirTypeParseGet, mlirTypePrint, mlirVectorTypeIsDimScalable,
-};
+use crate::capi::*;
 use crate::host::{MlirHost, printed, text};
 
 /// The width of `index` in constants.
@@ -155,6 +144,59 @@ impl MlirHost {
     }
 }
 
+fn length(count: isize) -> u64 {
+    u64::try_from(count).unwrap_or(0)
+}
+
+fn is_dense_array(attr: Attribute) -> bool {
+    // SAFETY: asked of any attribute.
+    unsafe {
+        mlirAttributeIsADenseBoolArray(attr)
+            || mlirAttributeIsADenseI8Array(attr)
+            || mlirAttributeIsADenseI16Array(attr)
+            || mlirAttributeIsADenseI32Array(attr)
+            || mlirAttributeIsADenseI64Array(attr)
+            || mlirAttributeIsADenseF32Array(attr)
+            || mlirAttributeIsADenseF64Array(attr)
+    }
+}
+
+/// An element of an array, a dictionary or a dense array; `None` if it is none of these, or past its end.
+fn array_element(attr: Attribute, at: isize) -> Option<ElementValue<Attribute>> {
+    let int = |width, value| Some(ElementValue::Int(ApInt::from_i64(width, value)));
+    let float =
+        |name, bits| Some(ElementValue::Float(ApFloat::from_bits(FloatFormat::from_name(name)?, bits)));
+    // SAFETY: each accessor is asked only of the kind that it is for, below its length.
+    unsafe {
+        if mlirAttributeIsAArray(attr) {
+            let there = at < mlirArrayAttrGetNumElements(attr);
+            return there.then(|| ElementValue::Attr(mlirArrayAttrGetElement(attr, at)));
+        }
+        if mlirAttributeIsADictionary(attr) {
+            let there = at < mlirDictionaryAttrGetNumElements(attr);
+            return there.then(|| ElementValue::Attr(mlirDictionaryAttrGetElement(attr, at).attribute));
+        }
+        if !is_dense_array(attr) || at >= mlirDenseArrayGetNumElements(attr) {
+            return None;
+        }
+        if mlirAttributeIsADenseBoolArray(attr) {
+            int(1, i64::from(mlirDenseBoolArrayGetElement(attr, at)))
+        } else if mlirAttributeIsADenseI8Array(attr) {
+            int(8, mlirDenseI8ArrayGetElement(attr, at).into())
+        } else if mlirAttributeIsADenseI16Array(attr) {
+            int(16, mlirDenseI16ArrayGetElement(attr, at).into())
+        } else if mlirAttributeIsADenseI32Array(attr) {
+            int(32, mlirDenseI32ArrayGetElement(attr, at).into())
+        } else if mlirAttributeIsADenseI64Array(attr) {
+            int(64, mlirDenseI64ArrayGetElement(attr, at))
+        } else if mlirAttributeIsADenseF32Array(attr) {
+            float("f32", mlirDenseF32ArrayGetElement(attr, at).to_bits().into())
+        } else {
+            float("f64", mlirDenseF64ArrayGetElement(attr, at).to_bits().into())
+        }
+    }
+}
+
 // SAFETY: of every call below: the types and attributes are of the host's context, and each accessor is
 // asked only of the kind that it is for.
 impl Facets for MlirHost {
@@ -213,6 +255,18 @@ impl Facets for MlirHost {
             } else if mlirAttributeIsADenseElements(attr) {
                 let len = u64::try_from(mlirElementsAttrGetNumElements(attr)).unwrap_or(0);
                 AttrKind::DenseElements { len, splat: mlirDenseElementsAttrIsSplat(attr) }
+            } else if mlirAttributeIsAUnit(attr) {
+                AttrKind::Unit
+            } else if mlirAttributeIsAType(attr) {
+                AttrKind::Type
+            } else if mlirAttributeIsASymbolRef(attr) {
+                AttrKind::SymbolRef
+            } else if mlirAttributeIsAArray(attr) {
+                AttrKind::Array { len: length(mlirArrayAttrGetNumElements(attr)) }
+            } else if mlirAttributeIsADictionary(attr) {
+                AttrKind::Dictionary { len: length(mlirDictionaryAttrGetNumElements(attr)) }
+            } else if is_dense_array(attr) {
+                AttrKind::DenseArray { len: length(mlirDenseArrayGetNumElements(attr)) }
             } else {
                 AttrKind::Other
             }
@@ -256,12 +310,27 @@ impl Facets for MlirHost {
         }
     }
     fn attr_string(&self, attr: Attribute) -> Option<String> {
-        unsafe { mlirAttributeIsAString(attr).then(|| text(mlirStringAttrGetValue(attr))) }
+        unsafe {
+            if mlirAttributeIsASymbolRef(attr) {
+                return Some(text(mlirSymbolRefAttrGetRootReference(attr)));
+            }
+            mlirAttributeIsAString(attr).then(|| text(mlirStringAttrGetValue(attr)))
+        }
+    }
+    fn attr_held_type(&self, attr: Attribute) -> Option<Type> {
+        unsafe { mlirAttributeIsAType(attr).then(|| mlirTypeAttrGetValue(attr)) }
+    }
+    fn attr_entry_name(&self, attr: Attribute, index: u64) -> Option<String> {
+        let at = isize::try_from(index).ok()?;
+        unsafe {
+            let there = mlirAttributeIsADictionary(attr) && at < mlirDictionaryAttrGetNumElements(attr);
+            there.then(|| text(mlirIdentifierStr(mlirDictionaryAttrGetElement(attr, at).name)))
+        }
     }
     fn attr_element(&self, attr: Attribute, index: u64) -> Option<ElementValue<Attribute>> {
         unsafe {
             if !mlirAttributeIsADenseElements(attr) {
-                return None;
+                return array_element(attr, isize::try_from(index).ok()?);
             }
             let element = if mlirDenseElementsAttrIsSplat(attr) {
                 mlirDenseElementsAttrGetSplatValue(attr)

@@ -14,9 +14,9 @@ use crate::capi::{
     mlirContextSetAllowUnregisteredDialects, mlirDialectHandleLoadDialect, mlirGetDialectHandle__arith__,
     mlirGetDialectHandle__cf__, mlirGetDialectHandle__func__, mlirGetDialectHandle__memref__,
     mlirGetDialectHandle__pdl__, mlirGetDialectHandle__scf__, mlirGetDialectHandle__tensor__,
-    mlirGetDialectHandle__vector__, mlirIdentifierGet, mlirLocationFusedGet, mlirLocationUnknownGet,
-    mlirModuleCreateParse, mlirModuleDestroy, mlirModuleGetOperation, mlirOpOperandGetNextUse,
-    mlirOpOperandGetOperandNumber, mlirOpOperandGetOwner, mlirOpPrintingFlagsCreate,
+    mlirGetDialectHandle__vector__, mlirIdentifierGet, mlirIdentifierStr, mlirLocationFusedGet,
+    mlirLocationUnknownGet, mlirModuleCreateParse, mlirModuleDestroy, mlirModuleGetOperation,
+    mlirOpOperandGetNextUse, mlirOpOperandGetOperandNumber, mlirOpOperandGetOwner, mlirOpPrintingFlagsCreate,
     mlirOpPrintingFlagsDestroy, mlirOpPrintingFlagsPrintGenericOpForm, mlirOpResultGetOwner,
     mlirOpResultGetResultNumber, mlirOperationCreate, mlirOperationDestroy, mlirOperationGetAttributeByName,
     mlirOperationGetBlock, mlirOperationGetLocation, mlirOperationGetName, mlirOperationGetNextInBlock,
@@ -36,7 +36,7 @@ use crate::capi::{
 pub struct MlirHost {
     pub(crate) context: Context,
     pub(crate) module: Module,
-    /// The numbers of the operation names that were bound. Other names have the number [`UNBOUND`].
+    /// The numbers of the operation names that are in the module or were bound. Others have [`UNBOUND`].
     op_names: HashMap<Identifier, OpNameId>,
     op_texts: Vec<String>,
     pub(crate) attr_names: Vec<String>,
@@ -104,7 +104,22 @@ impl MlirHost {
             return None;
         }
         let (op_names, op_texts, attr_names) = Default::default();
-        Some(Self { context, module, op_names, op_texts, attr_names })
+        let mut host = Self { context, module, op_names, op_texts, attr_names };
+        host.number_names();
+        Some(host)
+    }
+
+    /// Numbers the names of the operations that are there, so that each is told from the others.
+    fn number_names(&mut self) {
+        let mut names = Vec::new();
+        // SAFETY: the operations are those of the module.
+        self.walk(self.top(), WalkOrder::Pre, &mut |op| names.push(unsafe { mlirOperationGetName(op) }));
+        for name in names {
+            if !self.op_names.contains_key(&name) {
+                // SAFETY: the name is of this context.
+                self.bind_op_name(&text(unsafe { mlirIdentifierStr(name) }));
+            }
+        }
     }
 
     /// The module as an operation.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use drrvm::bytecode::Program;
 use drrvm::compile;
+use drrvm::conformance;
 use drrvm::host::{Facets, IrMut, NoListener};
 use drrvm::ir::{Context, IrHost, PrintOptions, parse_module};
 use drrvm::natives;
@@ -34,6 +35,19 @@ fn rewrite<H: Facets + IrMut>(host: &mut H, root: H::Op, program: &Arc<Program>)
     let report = apply_greedily(host, root, &matcher, &Config::default(), &mut NoListener);
     assert!(report.not_converged.is_none());
     report.rewrites
+}
+
+#[test]
+fn the_host_is_right() {
+    let report = conformance::check(|own: &IrHost| {
+        let text = own.module.print(&own.context, PrintOptions::new().generic(true));
+        let host = MlirHost::parse(&text)?;
+        let top = host.top();
+        Some((host, top))
+    });
+    println!("{report}");
+    assert!(report.is_right(), "{report}");
+    assert!(report.compared.len() > 5 * report.passed_over.len(), "{report}");
 }
 
 #[test]

@@ -118,7 +118,7 @@ fn rules_asked(program: &Program, names: &[String]) -> Result<Vec<PatternId>, Di
 fn find(sources: &SourceMap, host: &IrHost, file: crate::source::FileId, ops: &[OpId], at: &At) -> Vec<OpId> {
     let text = &IrText::new(sources, host);
     let mut value = None;
-    let lines = match at {
+    let lines: Vec<std::ops::Range<usize>> = match at {
         At::Name(name) => {
             let name = host.context.find_op_name(name);
             let is_meant = |op: &OpId| *op != host.module.top() && Some(host.module.name(*op)) == name;
@@ -129,7 +129,7 @@ fn find(sources: &SourceMap, host: &IrHost, file: crate::source::FileId, ops: &[
             let mut starts =
                 std::iter::once(0).chain(memchr::memchr_iter(b'\n', whole.as_bytes()).map(|at| at + 1));
             let Some(start) = starts.nth(*line as usize - 1) else { return Vec::new() };
-            vec![start..starts.next().unwrap_or(whole.len() + 1)]
+            std::iter::once(start..starts.next().unwrap_or(whole.len() + 1)).collect()
         }
         At::Value(name) => {
             value = Some(name);

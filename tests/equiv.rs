@@ -164,6 +164,20 @@ fn trouble_is_said() {
     assert_eq!((status, out.as_str()), (2, ""), "{err}");
     assert!(err.contains("have no operation in common"), "{err}");
 
+    // Of one dialect, whose constants both could use.
+    let same_dialect = rules(
+        "trouble_same_dialect.mlir",
+        "pdl.pattern @P : benefit(1) {\n  %x = pdl.operand\n  %o = pdl.operation \"t.other\"(%x : !pdl.value)\n  pdl.rewrite %o { pdl.erase %o }\n}\n",
+    );
+    let (status, out, err) = equiv(&[&a, &same_dialect], &[]);
+    assert_eq!((status, out.as_str()), (2, ""), "{err}");
+    assert!(err.contains("have no operation in common"), "{err}");
+
+    // Nothing that was tried let a rule have its say.
+    let (status, out, err) = equiv(&[&a, &a], &["--cases", "0"]);
+    assert_eq!(status, 2, "{out}{err}");
+    assert!(err.contains("no rule fired on either side in 0 cases"), "{err}");
+
     let (status, _, err) = equiv(&[&a], &[]);
     assert_eq!(status, 2);
     assert!(err.contains("there is nothing to compare with"), "{err}");

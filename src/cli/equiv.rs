@@ -74,7 +74,8 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
     });
     let config = Config::default().seed(args.effort.seed).common(given.len() > 1).only(compiled);
     let generator = IrGenerator::new(&sets, &mut host, natives, &config).map_err(|e| session.fail(e))?;
-    if generator.is_empty() {
+    let apart = matches!(sets[..], [a, b] if !have_common_ops(a, b));
+    if generator.is_empty() || apart {
         return Err(session.fail(error::nothing_in_common(&args.a, args.b.as_deref())));
     }
 
@@ -124,11 +125,26 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
             trouble = true;
         }
     }
+    if compared.difference.is_none() && compared.fired.iter().flatten().all(|&count| count == 0) {
+        session.report(error::nothing_fired(compared.cases).into())?;
+        trouble = true;
+    }
     Ok(match compared.difference {
         Some(_) => Verdict::Different,
         None if trouble => Verdict::Trouble,
         None => Verdict::Same,
     })
+}
+
+/// Whether both sets mention some operation, or one has a rule that starts with any.
+fn have_common_ops(a: &RuleSet, b: &RuleSet) -> bool {
+    let mut nodes =
+        [a, b].into_iter().flat_map(|set| set.patterns.iter()).flat_map(|rule| rule.matcher.nodes.iter());
+    if nodes.any(|node| node.as_operation().is_some_and(|op| op.name.is_none())) {
+        return true;
+    }
+    let names: Vec<&str> = a.mentioned_ops().into_iter().map(|name| &a.strings[name]).collect();
+    b.mentioned_ops().into_iter().any(|name| names.contains(&&b.strings[name]))
 }
 
 fn new_host() -> IrHost {
@@ -486,6 +502,9 @@ impl Report<'_> {
             let _ = writeln!(out, "{shown}");
         }
         for side in 0..2 {
+            if side == 1 && self.args.b.is_none() && found.fired[0] == found.fired[1] {
+                continue;
+            }
             let fired: Vec<String> = found.fired[side]
                 .iter()
                 .map(|&(rule, times)| format!("{} {times}", self.sides[side].rule_name(rule)))

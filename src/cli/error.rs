@@ -174,6 +174,15 @@ pub(super) fn nothing_in_common(a: &Path, b: Option<&Path>) -> Diagnostic {
     }
 }
 
+/// A comparison in which no rule had its say.
+pub(super) fn nothing_fired(cases: u64) -> Diagnostic {
+    let cases = count(cases, "case");
+    Diagnostic::warning(format!(
+        "no rule fired on either side in {cases}: that there is no difference says nothing"
+    ))
+    .help("rules whose constraints are natives or C++ may never hold on random IR")
+}
+
 /// A name that is of no rule.
 pub(super) fn unknown_on_both(name: &str) -> Diagnostic {
     Diagnostic::error(format!("no rule has the name or label '{name}', on either side"))

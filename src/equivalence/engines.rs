@@ -77,8 +77,19 @@ fn stored(rules: &RuleSet, seed: u64) -> Result<Program, Diagnostics> {
 #[cfg(test)]
 #[allow(clippy::print_stdout, reason = "a long run says what it has done")]
 mod tests {
-    use super::engines_agree;
-    use crate::equivalence::Random;
+    use std::sync::Arc;
+
+    use super::{engines_agree, stored};
+    use crate::equivalence::side::Found;
+    use crate::equivalence::{Config, IrGenerator, Random, Side};
+    use crate::ir::{Context, IrHost, Module, OpId};
+    use crate::pdl::{Pattern, RuleSet, random};
+    use crate::vm::{LinkOptions, Matcher};
+
+    fn bytes(random: &mut Random) -> Vec<u8> {
+        let count = 100 + random.below(400);
+        (0..count).map(|_| random.number().to_le_bytes()[0]).collect()
+    }
 
     /// Random rule sets with a few modules each, until that many operations have been compared.
     /// `DRRVM_COMPARISONS` says how many, `DRRVM_SEED` from where on.
@@ -95,11 +106,70 @@ mod tests {
                 break;
             }
             sets += 1;
-            let mut random = random.fork(set);
-            let count = 100 + random.below(400);
-            let bytes: Vec<u8> = (0..count).map(|_| random.number().to_le_bytes()[0]).collect();
-            compared += engines_agree(&bytes, set, 16);
+            compared += engines_agree(&bytes(&mut random.fork(set)), set, 16);
         }
         println!("{compared} comparisons with {sets} rule sets from seed {seed}");
+    }
+
+    /// What matches at each operation of some modules made for the rules; rules are known by name.
+    fn all_matches(rules: &RuleSet, made_for: &RuleSet, cases: u64) -> Vec<(OpId, String, Found)> {
+        let natives = random::natives(|_: &IrHost, ty| ty == Context::I32);
+        let mut context = Context::new();
+        let module = Module::new(&mut context);
+        let mut host = IrHost::new(context, module);
+        let config = Config::default().instances(2).attempts(24);
+        let generator = IrGenerator::new(&[made_for], &mut host, &natives, &config).expect("they compile");
+        let program = Arc::new(stored(rules, 0).expect("they compile"));
+        let matcher = Matcher::link(program, &mut host, &natives, &LinkOptions::default());
+        let matcher = matcher.expect("all natives are there");
+        let side = Side::new(&matcher);
+        let mut all = Vec::new();
+        for case in 0..cases {
+            generator.generate(case, &mut host);
+            let ops: Vec<OpId> = host.module.preorder(host.module.top()).collect();
+            for op in ops {
+                let found = side.matches(&host, op).into_iter();
+                all.extend(found.map(|found| (op, side.rule_name(found.0).to_owned(), found)));
+            }
+        }
+        all
+    }
+
+    /// Where rules match, with what, and in which order as far as their benefits differ, does not depend on
+    /// which other rules there are nor on the order of the set.
+    #[test]
+    fn rules_match_whatever_others_there_are() {
+        let random = Random::new(7);
+        let mut matches = 0;
+        for set in 0..30 {
+            let mut random = random.fork(set);
+            let rules = random::rules(&bytes(&mut random));
+            // A rule of several benefits is several of one name.
+            let kept: Vec<bool> = (0..16).map(|_| random.percent(50)).collect();
+            let kept = |name: &str| name[1..].parse().is_ok_and(|number: usize| kept[number]);
+            let chosen = rules.patterns.iter().filter(|rule| kept(&rules.strings[rule.name]));
+            let some = RuleSet { patterns: chosen.cloned().collect(), ..rules.clone() };
+            let mut patterns: Vec<Pattern> = rules.patterns.iter().cloned().collect();
+            for i in (1..patterns.len()).rev() {
+                patterns.swap(i, random.below(i + 1));
+            }
+            let shuffled = RuleSet { patterns: patterns.into_iter().collect(), ..rules.clone() };
+
+            let all = all_matches(&rules, &rules, 6);
+            let of_some = all_matches(&some, &rules, 6);
+            let same = |(a, b): (&(OpId, String, Found), &(OpId, String, Found))| {
+                (a.0, &a.1, &a.2.1) == (b.0, &b.1, &b.2.1)
+            };
+            let left: Vec<_> = all.iter().filter(|(_, name, _)| kept(name)).cloned().collect();
+            assert!(left.len() == of_some.len() && left.iter().zip(&of_some).all(same), "set {set}");
+            let mut one_by_one = [all, all_matches(&shuffled, &rules, 6)];
+            for matches in &mut one_by_one {
+                matches.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
+            }
+            let [before, after] = &one_by_one;
+            assert!(before.len() == after.len() && before.iter().zip(after).all(same), "set {set}");
+            matches += left.len();
+        }
+        assert!(matches > 500, "{matches} say little");
     }
 }

@@ -4,12 +4,30 @@
 
 use std::borrow::Cow;
 use std::fmt::Write;
+use std::ops::Range;
 
-use super::render::excerpt;
 use super::{Diagnostics, Severity, SourceMap, Span};
+
+/// Characters shown of a longer one, before and after the place where the label starts.
+const BEFORE: usize = 60;
+const AFTER: usize = 80;
 
 /// Of a longer line some characters around the place are shown.
 const LINE_LIMIT: usize = 4096;
+
+/// What stands around the start of a range on its line, with `…` where something is left out, and where in that the
+/// range is, as far as it is shown.
+pub(super) fn excerpt(text: &str, range: Range<usize>) -> (String, Range<usize>) {
+    let line = text[..range.start].rfind('\n').map_or(0, |end| end + 1);
+    let end = text[range.start..].find('\n').map_or(text.len(), |end| range.start + end);
+    let before =
+        text[line..range.start].char_indices().rev().nth(BEFORE - 1).map_or(line, |(at, _)| line + at);
+    let after = text[range.start..end].char_indices().nth(AFTER).map_or(end, |(at, _)| range.start + at);
+    let (head, tail) = (if before > line { "…" } else { "" }, if after < end { "…" } else { "" });
+    let start = head.len() + range.start - before;
+    let shown = range.end.min(after).max(range.start) - range.start;
+    (format!("{head}{}{tail}", &text[before..after]), start..start + shown)
+}
 
 /// All diagnostics of a run, each with the places and notes that it has.
 pub fn render_classic(diagnostics: &Diagnostics, sources: &SourceMap) -> String {

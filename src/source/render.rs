@@ -4,11 +4,10 @@
 //! a file of 100 MB costs what one in a small file does. Of a very long line some characters around the label are
 //! shown.
 
-use std::ops::Range;
-
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
+use super::classic::excerpt;
 use super::{Diagnostic, Diagnostics, Severity, SourceMap, Span};
 
 /// Whether to colour the text.
@@ -22,9 +21,6 @@ pub enum Color {
 
 /// Longest stretch of source shown whole around one label.
 const WINDOW_LIMIT: usize = 4096;
-/// Characters shown of a longer one, before and after the place where the label starts.
-const BEFORE: usize = 60;
-const AFTER: usize = 80;
 
 /// One diagnostic as text, ending in a newline.
 pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: Color) -> String {
@@ -102,20 +98,6 @@ fn show<'a>(
     let (cut, range) = excerpt(window, range);
     let snippet = Snippet::source(cut).line_start(line).annotation(annotate(range));
     Ok(group.element(Origin::path(file.name()).line(line).char_column(column)).element(snippet))
-}
-
-/// What stands around the start of a range on its line, with `…` where something is left out, and where in that the
-/// range is, as far as it is shown.
-pub(super) fn excerpt(text: &str, range: Range<usize>) -> (String, Range<usize>) {
-    let line = text[..range.start].rfind('\n').map_or(0, |end| end + 1);
-    let end = text[range.start..].find('\n').map_or(text.len(), |end| range.start + end);
-    let before =
-        text[line..range.start].char_indices().rev().nth(BEFORE - 1).map_or(line, |(at, _)| line + at);
-    let after = text[range.start..end].char_indices().nth(AFTER).map_or(end, |(at, _)| range.start + at);
-    let (head, tail) = (if before > line { "…" } else { "" }, if after < end { "…" } else { "" });
-    let start = head.len() + range.start - before;
-    let shown = range.end.min(after).max(range.start) - range.start;
-    (format!("{head}{}{tail}", &text[before..after]), start..start + shown)
 }
 
 /// All diagnostics of a run as text, a blank line after each.

@@ -32,13 +32,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: Color) -> Str
     let mut main = Group::with_title(level.primary_title(diagnostic.message.as_str()));
     for (i, label) in diagnostic.labels.iter().enumerate() {
         let kind = if i == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
-        main = match show(main, sources, label.span, kind, &label.text) {
-            Ok(shown) => shown,
-            Err(main) => match sources.locate(label.span) {
-                Some(at) => main.element(Level::NOTE.message(format!("at {at}: {}", label.text))),
-                None => main,
-            },
-        };
+        main = show(main, sources, label.span, kind, &label.text);
     }
     for note in diagnostic.notes.iter().filter(|note| note.span.is_none()) {
         main = main.element(Level::NOTE.message(note.text.as_str()));
@@ -49,13 +43,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: Color) -> Str
     let mut report = vec![main];
     for note in diagnostic.notes.iter().filter(|note| !note.span.is_none()) {
         let group = Group::with_title(Level::NOTE.secondary_title(note.text.as_str()));
-        report.push(match show(group, sources, note.span, AnnotationKind::Primary, "") {
-            Ok(shown) => shown,
-            Err(group) => match sources.locate(note.span) {
-                Some(at) => group.element(Level::NOTE.message(format!("at {at}"))),
-                None => group,
-            },
-        });
+        report.push(show(group, sources, note.span, AnnotationKind::Primary, ""));
     }
     let renderer = match color {
         Color::Never => Renderer::plain(),
@@ -77,27 +65,31 @@ fn plain(line: &str) -> String {
     parts.fold(first.to_owned(), |text, part| text + part.split_once('m').map_or(part, |(_, rest)| rest))
 }
 
-/// Adds the source around a span, or gives the group back if there is none to show.
+/// Adds the source around a span, or where it is if there is nothing to show.
 fn show<'a>(
     group: Group<'a>,
     sources: &'a SourceMap,
     span: Span,
     kind: AnnotationKind,
     text: &'a str,
-) -> Result<Group<'a>, Group<'a>> {
-    let Some((file, window, line, range)) = sources.window(span) else { return Err(group) };
+) -> Group<'a> {
+    let Some((file, window, line, range)) = sources.window(span) else {
+        let Some(at) = sources.locate(span) else { return group };
+        let place = if text.is_empty() { format!("at {at}") } else { format!("at {at}: {text}") };
+        return group.element(Level::NOTE.message(place));
+    };
     let annotate = |range| {
         let annotation = kind.span(range);
         if text.is_empty() { annotation } else { annotation.label(text) }
     };
     if window.len() <= WINDOW_LIMIT {
         let snippet = Snippet::source(window).path(file.name()).line_start(line);
-        return Ok(group.element(snippet.annotation(annotate(range))));
+        return group.element(snippet.annotation(annotate(range)));
     }
     let column = window[..range.start].chars().count() + 1;
     let (cut, range) = excerpt(window, range);
     let snippet = Snippet::source(cut).line_start(line).annotation(annotate(range));
-    Ok(group.element(Origin::path(file.name()).line(line).char_column(column)).element(snippet))
+    group.element(Origin::path(file.name()).line(line).char_column(column)).element(snippet)
 }
 
 /// All diagnostics of a run as text, a blank line after each.

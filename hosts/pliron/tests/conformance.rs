@@ -1,0 +1,151 @@
+//! pliron's IR does what the built-in one does, on the corpus.
+//!
+//! Operations of pliron are Rust types; here one for each number stands for an operation of the corpus.
+#![allow(clippy::unwrap_used, reason = "tests say what is wrong by failing")]
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::LazyLock;
+
+use drrvm::conformance;
+use drrvm::corpus;
+use drrvm::host::{Bind, Facets, Ir};
+use drrvm::ir::{IrHost, ValueId};
+use drrvm_pliron::PlironHost;
+use pliron::builtin::op_interfaces::OneRegionInterface;
+use pliron::builtin::ops::ModuleOp;
+use pliron::common_traits::Verify;
+use pliron::context::{Context, Ptr};
+use pliron::dialect::DialectName;
+use pliron::identifier::Identifier;
+use pliron::linked_list::ContainsLinkedList;
+use pliron::op::{Op, OpId, OpName, OpObj};
+use pliron::operation::Operation;
+use pliron::printable::{Printable, State};
+use pliron::result::Result;
+use pliron::value::Value;
+
+/// The names of the operations that the corpus writes down.
+static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let mut names = BTreeSet::new();
+    for case in corpus::cases() {
+        let all = case.rules.iter().map(|(_, text)| text).chain([&case.ir]).chain(&case.rewritten);
+        for text in all {
+            let quoted = text.split('"').skip(1).step_by(2);
+            names.extend(quoted.filter(|name| name.split('.').count() == 2).map(str::to_owned));
+        }
+        // In ODS a name is the dialect's and the operation's.
+        for dialect in ["t", "u"] {
+            for (_, text) in &case.rules {
+                let ops = text.split(": Op<").skip(1).filter_map(|op| op.split('"').nth(1));
+                names.extend(ops.map(|op| format!("{dialect}.{op}")));
+            }
+        }
+    }
+    let is_name = |name: &String| name.split('.').all(|part| Identifier::try_from(part).is_ok());
+    names.into_iter().filter(is_name).collect()
+});
+
+/// The operation of a number.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+struct Numbered<const N: usize> {
+    op: Ptr<Operation>,
+}
+
+impl<const N: usize> Printable for Numbered<N> {
+    fn fmt(&self, _: &Context, _: &State, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&NAMES[N])
+    }
+}
+
+impl<const N: usize> Verify for Numbered<N> {
+    fn verify(&self, _: &Context) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl<const N: usize> Op for Numbered<N> {
+    fn get_operation(&self) -> Ptr<Operation> {
+        self.op
+    }
+    fn wrap_operation(op: Ptr<Operation>) -> OpObj {
+        OpObj::new(Self { op })
+    }
+    fn from_operation(op: Ptr<Operation>) -> Self {
+        Self { op }
+    }
+    fn get_opid(&self) -> OpId {
+        Self::get_opid_static()
+    }
+    fn get_opid_static() -> OpId {
+        let (dialect, name) = NAMES[N].split_once('.').unwrap();
+        OpId { dialect: DialectName::try_new(dialect).unwrap(), name: OpName::try_new(name).unwrap() }
+    }
+    fn verify_interfaces(&self, _: &Context) -> Result<()> {
+        Ok(())
+    }
+}
+
+type Maker = (fn(Ptr<Operation>) -> OpObj, std::any::TypeId);
+
+/// Registers the operation of every number that there is, and gives what makes them.
+fn register(host: &mut PlironHost) -> HashMap<&'static str, Maker> {
+    let mut makers: HashMap<&'static str, Maker> = HashMap::new();
+    macro_rules! each {
+        ($($tens:literal)*) => {$(
+            each!(@ $tens 0 1 2 3 4 5 6 7 8 9);
+        )*};
+        (@ $tens:literal $($ones:literal)*) => {$(
+            if let Some(name) = NAMES.get($tens * 10 + $ones) {
+                host.register::<Numbered<{ $tens * 10 + $ones }>>();
+                makers.insert(name, Numbered::<{ $tens * 10 + $ones }>::get_concrete_op_info());
+            }
+        )*};
+    }
+    each!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29);
+    assert_eq!(makers.len(), NAMES.len(), "the corpus has more operations than there are numbers");
+    makers
+}
+
+/// The same module in pliron; `None` if it has regions, or types, attributes or keys that pliron has not.
+fn same(own: &IrHost) -> Option<(PlironHost, Ptr<Operation>)> {
+    let mut context = Context::new();
+    let module = ModuleOp::new(&mut context, Identifier::try_from("corpus").unwrap());
+    let top = module.get_operation();
+    let block = module.get_region(&context).deref(&context).get_head().unwrap();
+    let mut host = PlironHost::new(context, top);
+    let makers = register(&mut host);
+    let mut values: HashMap<ValueId, Value> = HashMap::new();
+    for op in own.module.preorder(own.module.top()).skip(1) {
+        if !own.module.regions(op).is_empty() {
+            return None;
+        }
+        let maker = *makers.get(&*own.op_name_text(own.op_name(op)))?;
+        let operands =
+            own.module.operands(op).iter().map(|value| values.get(value).copied()).collect::<Option<_>>()?;
+        let types = own.module.results(op).map(|value| host.bind_type(&own.type_text(own.value_type(value))));
+        let types = types.collect::<Option<_>>()?;
+        let mut attrs = Vec::new();
+        for dictionary in [own.module.properties(op), own.module.attrs(op)] {
+            for &(name, attr) in own.context.entries(dictionary) {
+                let key = Identifier::try_from(own.context.attr_name_text(name)).ok()?;
+                let attr = host.bind_attr(&own.attr_text(attr))?;
+                attrs.push((key, host.attr_object(attr).clone()));
+            }
+        }
+        let context = host.context_mut();
+        let new = Operation::new(context, maker, types, operands, Vec::new(), 0);
+        new.deref_mut(context).attributes.0.extend(attrs);
+        new.insert_at_back(block, context);
+        values.extend(own.module.results(op).zip(new.deref(context).results().collect::<Vec<_>>()));
+    }
+    Some((host, top))
+}
+
+#[test]
+fn the_host_is_right() {
+    let report = conformance::check(same);
+    println!("{report}");
+    assert!(report.is_right(), "{report}");
+    assert!(report.compared.len() > report.passed_over.len(), "{report}");
+}

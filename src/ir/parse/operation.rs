@@ -128,8 +128,8 @@ impl<'a> Parser<'a> {
                 state.module.detach(op);
                 state.module.set_top(op);
             }
-            // The module around it is a level more when it is written.
-            _ if self.deepest >= DEPTH_LIMIT => {
+            // The module around it is three levels more when it is written in short.
+            _ if self.deepest + 3 > DEPTH_LIMIT => {
                 return Err(error::too_deep(DEPTH_LIMIT, self.token_span(self.token)));
             }
             _ => {

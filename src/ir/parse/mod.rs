@@ -48,6 +48,11 @@ enum Alias {
     Busy,
 }
 
+/// How many levels a reference to an alias is counted as, which are not there when the value is written out.
+fn reference_levels(is_location: bool) -> u32 {
+    if is_location { 2 } else { 1 }
+}
+
 /// The state of reading one text.
 pub(crate) struct Parser<'a> {
     pub(crate) context: &'a mut Context,
@@ -59,6 +64,8 @@ pub(crate) struct Parser<'a> {
     depth: u32,
     /// The deepest that anything of the value of an alias has been, that of other aliases in it included.
     deepest: u32,
+    /// How many values of aliases are being read, each for the one before.
+    reading: u32,
     /// By name with sigil.
     aliases: HashMap<&'a [u8], Alias, FxBuildHasher>,
     /// Whether the text was searched for definitions of aliases.
@@ -88,6 +95,7 @@ impl<'a> Parser<'a> {
             token,
             depth: 0,
             deepest: 0,
+            reading: 0,
             aliases: HashMap::default(),
             scanned: false,
             values: Values::default(),
@@ -330,7 +338,8 @@ impl<'a> Parser<'a> {
         match self.aliases.get(name).copied() {
             None => Ok(None),
             Some(Alias::Defined(target, _, height)) => {
-                self.deepest = self.deepest.max(self.depth + height);
+                let levels = reference_levels(matches!(target, AliasTarget::Loc(_)));
+                self.deepest = self.deepest.max(self.depth + height.saturating_sub(levels));
                 if self.deepest > DEPTH_LIMIT {
                     return Err(error::too_deep(DEPTH_LIMIT, self.token_span(self.token)));
                 }
@@ -341,13 +350,20 @@ impl<'a> Parser<'a> {
                 Err(error::cyclic_alias(&name, self.token_span(self.token)))
             }
             Some(Alias::At(at)) => {
+                // An alias of an alias of an alias nests no deeper, but is read further in.
+                if self.reading >= DEPTH_LIMIT {
+                    return Err(error::too_deep(DEPTH_LIMIT, self.token_span(self.token)));
+                }
                 self.aliases.insert(name, Alias::Busy);
-                let here = self.token;
+                let (here, depth) = (self.token, self.depth);
                 self.reset(at + name.len());
-                let (target, height) = self.nested(|p| {
-                    p.expect(Kind::Equal, "'=' in an alias definition")?;
-                    p.alias_value(name)
-                })?;
+                self.expect(Kind::Equal, "'=' in an alias definition")?;
+                self.depth = self.depth.saturating_sub(reference_levels(self.is_keyword("loc")));
+                self.reading += 1;
+                let value = with_room(|| self.alias_value(name));
+                self.reading -= 1;
+                self.depth = depth;
+                let (target, height) = value?;
                 self.token = here;
                 self.aliases.insert(name, Alias::Defined(target, at, height));
                 Ok(Some(target))

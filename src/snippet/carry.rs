@@ -202,10 +202,8 @@ impl Copy<'_> {
             Expr::Convert(a, item) => Expr::Convert(self.child(a)?, self.item(item)?),
             Expr::Deref(a) => Expr::Deref(self.child(a)?),
             Expr::Builtin(builtin, args) => {
-                match builtin {
-                    Builtin::MatchPattern => self.constant_ops(),
-                    Builtin::EnumAttr => self.class_number(args)?,
-                    _ => {}
+                if builtin == Builtin::MatchPattern {
+                    self.constant_ops();
                 }
                 Expr::Builtin(builtin, self.list(args)?)
             }
@@ -226,16 +224,6 @@ impl Copy<'_> {
         };
         let copied = self.to.exprs.try_push(copied)?;
         self.exprs.insert(id, copied);
-        Some(())
-    }
-
-    /// The first argument is the number of a class, which is another one here.
-    fn class_number(&mut self, args: ExprList) -> Option<()> {
-        let number = *self.from.list(args).first()?;
-        let Expr::Int(class) = *self.from.exprs.get(number)? else { return None };
-        let class = self.class(ClassId::from_raw(u32::try_from(class).ok()?))?;
-        let number = self.child(number)?;
-        self.to.exprs[number] = Expr::Int(i128::from(class.raw()));
         Some(())
     }
 

@@ -1,6 +1,6 @@
 //! Whether an IR that implements the host traits does so rightly, before its users find out.
 //!
-//! Specification: on every case of the [corpus](crate::corpus) that the IR can hold, it reads as the built-in IR
+//! Specification: on every case of the [corpus] that the IR can hold, it reads as the built-in IR
 //! reads, rules match at the same operations with the same bindings in the same order, a rewrite that is refused
 //! leaves no trace, and greedy rewriting makes the same of it.
 //!

@@ -291,7 +291,9 @@ impl<F> Run<'_, F> {
         let Ok((rules, _)) = case.load(&mut SourceMap::default()) else {
             return self.fault("the rules that are refused do not load");
         };
-        let Some(((own, _), (mut host, root, matcher))) = self.linked(own, &rules) else { return };
+        let Some(((mut own, _), (mut host, root, matcher))) = self.linked(own, &rules) else { return };
+        // The driver does so whatever the rules do.
+        own.erase_unreachable_blocks(own.module.top(), &mut |_, _| {});
         let config = Config::default().unique_constants(false).fold(false);
         let report = apply_greedily(&mut host, root, &matcher, &config, &mut NoListener);
         if report.rewrites > 0 {

@@ -115,6 +115,10 @@ unsafe extern "C" {
     pub fn mlirOperationGetNumRegions(op: Operation) -> isize;
     pub fn mlirOperationGetRegion(op: Operation, index: isize) -> Region;
     pub fn mlirOperationGetNumSuccessors(op: Operation) -> isize;
+    pub fn mlirOperationGetSuccessor(op: Operation, index: isize) -> Block;
+    pub fn mlirOperationSetOperands(op: Operation, n: isize, operands: *const Value);
+    pub fn mlirBlockDetach(block: Block);
+    pub fn mlirBlockDestroy(block: Block);
     pub fn mlirRegionGetFirstBlock(region: Region) -> Block;
     pub fn mlirBlockGetParentRegion(block: Block) -> Region;
     pub fn mlirRegionEqual(a: Region, b: Region) -> bool;

@@ -1,6 +1,6 @@
 //! A module of MLIR, read and changed in place.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::c_void;
 
 use drrvm::host::{AttrNameId, Bind, Ir, IrMut, OpNameId, OpState, Refusal, WalkOrder};
@@ -8,8 +8,8 @@ use drrvm::id::Id;
 
 use crate::capi::{
     Attribute, Block, Context, Identifier, Location, Module, NamedAttribute, OpOperand, Operation, Region,
-    StringRef, Type, Value, mlirAttributeGetType, mlirAttributeParseGet, mlirBlockGetFirstOperation,
-    mlirBlockGetNextInRegion, mlirBlockGetParentRegion, mlirBlockGetTerminator,
+    StringRef, Type, Value, mlirAttributeGetType, mlirAttributeParseGet, mlirBlockDestroy, mlirBlockDetach,
+    mlirBlockGetFirstOperation, mlirBlockGetNextInRegion, mlirBlockGetParentRegion, mlirBlockGetTerminator,
     mlirBlockInsertOwnedOperationBefore, mlirContextCreate, mlirContextDestroy,
     mlirContextSetAllowUnregisteredDialects, mlirDialectHandleLoadDialect, mlirGetDialectHandle__arith__,
     mlirGetDialectHandle__cf__, mlirGetDialectHandle__func__, mlirGetDialectHandle__memref__,
@@ -22,11 +22,11 @@ use crate::capi::{
     mlirOperationGetBlock, mlirOperationGetLocation, mlirOperationGetName, mlirOperationGetNextInBlock,
     mlirOperationGetNumOperands, mlirOperationGetNumRegions, mlirOperationGetNumResults,
     mlirOperationGetNumSuccessors, mlirOperationGetOperand, mlirOperationGetParentOperation,
-    mlirOperationGetRegion, mlirOperationGetResult, mlirOperationMoveBefore, mlirOperationPrintWithFlags,
-    mlirOperationSetLocation, mlirOperationStateAddAttributes, mlirOperationStateAddOperands,
-    mlirOperationStateAddResults, mlirOperationStateGet, mlirOperationVerify, mlirRegionEqual,
-    mlirRegionGetFirstBlock, mlirTypeParseGet, mlirValueGetFirstUse, mlirValueGetType, mlirValueIsAOpResult,
-    mlirValueReplaceAllUsesOfWith,
+    mlirOperationGetRegion, mlirOperationGetResult, mlirOperationGetSuccessor, mlirOperationMoveBefore,
+    mlirOperationPrintWithFlags, mlirOperationSetLocation, mlirOperationSetOperands,
+    mlirOperationStateAddAttributes, mlirOperationStateAddOperands, mlirOperationStateAddResults,
+    mlirOperationStateGet, mlirOperationVerify, mlirRegionEqual, mlirRegionGetFirstBlock, mlirTypeParseGet,
+    mlirValueGetFirstUse, mlirValueGetType, mlirValueIsAOpResult, mlirValueReplaceAllUsesOfWith,
 };
 
 /// A module and the context it lives in.
@@ -173,6 +173,36 @@ impl MlirHost {
 
     fn inside(op: Operation) -> Vec<Operation> {
         Self::regions(op).flat_map(Self::blocks).flat_map(Self::operations).collect()
+    }
+
+    /// The blocks inside `root` that control cannot reach from the first of their region; not what is in them.
+    fn unreachable_blocks(root: Operation) -> Vec<Block> {
+        let mut unreachable = Vec::new();
+        let mut ops = vec![root];
+        while let Some(op) = ops.pop() {
+            for region in Self::regions(op) {
+                let mut reached = HashSet::new();
+                let mut todo: Vec<Block> = Self::blocks(region).take(1).collect();
+                while let Some(block) = todo.pop() {
+                    if reached.insert(block) {
+                        todo.extend(Self::operations(block).last().into_iter().flat_map(Self::successors));
+                    }
+                }
+                for block in Self::blocks(region) {
+                    match reached.contains(&block) {
+                        true => ops.extend(Self::operations(block)),
+                        false => unreachable.push(block),
+                    }
+                }
+            }
+        }
+        unreachable
+    }
+
+    fn successors(op: Operation) -> impl Iterator<Item = Block> {
+        // SAFETY: there are as many successors as MLIR says.
+        let count = unsafe { mlirOperationGetNumSuccessors(op) };
+        (0..count).map(move |at| unsafe { mlirOperationGetSuccessor(op, at) })
     }
 
     fn name_text(&self, name: AttrNameId) -> &str {
@@ -374,6 +404,33 @@ impl IrMut for MlirHost {
     }
     fn forget_location(&mut self, op: Operation) {
         unsafe { mlirOperationSetLocation(op, mlirLocationUnknownGet(self.context)) }
+    }
+    fn erase_unreachable_blocks(
+        &mut self,
+        root: Operation,
+        erased: &mut dyn FnMut(&Self, Operation),
+    ) -> bool {
+        let blocks = Self::unreachable_blocks(root);
+        let ops: Vec<Operation> = blocks.iter().copied().flat_map(Self::operations).collect();
+        for &op in &ops {
+            erased(self, op);
+        }
+        // Blocks that go may use each other's values and branch to each other, so all uses go first.
+        for &op in &ops {
+            self.walk(op, WalkOrder::Pre, &mut |inner| unsafe {
+                mlirOperationSetOperands(inner, 0, std::ptr::null());
+            });
+        }
+        for &op in &ops {
+            unsafe { mlirOperationDestroy(op) }
+        }
+        for &block in &blocks {
+            unsafe {
+                mlirBlockDetach(block);
+                mlirBlockDestroy(block);
+            }
+        }
+        !blocks.is_empty()
     }
 }
 

@@ -165,11 +165,12 @@ impl<H: Facets> Matcher<H> {
         trace: &mut T,
     ) -> Option<PatternId> {
         let start = self.roots.get(host.op_name(op).index()).copied().unwrap_or(self.any);
-        scratch.begin(op, start);
         if start == 0 {
-            scratch.matched = None;
+            // PERF: nothing else is touched for what no rule starts at.
+            scratch.end();
             return None;
         }
+        scratch.begin(op, start);
         self.run(host, scratch, trace)
     }
 

@@ -204,6 +204,13 @@ impl<H: Ir> Scratch<H> {
         self.state.epoch += 1;
     }
 
+    /// Is at no match, and there is no next one.
+    #[inline]
+    pub(super) fn end(&mut self) {
+        self.go_to(0);
+        self.matched = None;
+    }
+
     /// Goes on at another address, with the same root.
     pub(super) fn go_to(&mut self, at: u32) {
         self.stack.clear();

@@ -68,9 +68,10 @@ impl<H: Facets> Automaton<H> {
 
     /// How often an operation must be matched until its label and its share of the tables are paid for.
     ///
-    /// Matching a labelled operation saves some 50 ns (8 where the tree takes 60 to 100; 1,000 rules of the
-    /// matching workload, 100,000 operations), and the label costs 2,550 where nothing is known yet.
-    pub const PATIENCE: u32 = 50;
+    /// Matching a labelled operation saves some 50 ns (9 where the tree takes 56; 1,000 rules of the matching
+    /// workload, 100,000 operations), and the label costs 240 where nothing is known yet: 5 times. With 4,000
+    /// rules it is 14 times.
+    pub const PATIENCE: u32 = 10;
 
     /// How many operations at which a question failed are asked again after each change.
     const MAX_UNCERTAIN: usize = 1024;

@@ -6,7 +6,7 @@ use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 
 use super::Report;
-use crate::host::{Facets, IrMut, Listener, WalkOrder};
+use crate::host::{Both, Facets, IrMut, Listener, WalkOrder};
 use crate::log::span;
 use crate::vm::Engine;
 
@@ -25,35 +25,22 @@ pub fn apply_in_walk<H: Facets + IrMut, E: Engine<H>>(
     let mut report = Report::default();
     report.begin_sweep();
     let mut cache = engine.cache();
-    let mut watch = Watch { erased: HashSet::default(), listener };
+    let mut gone = Erased::<H>(HashSet::default());
     for op in ops {
-        if op != root && !watch.erased.contains(&op) {
-            report.count(engine.apply(host, op, &mut cache, &mut watch));
+        if op != root && !gone.0.contains(&op) {
+            report.count(engine.apply(host, op, &mut cache, &mut Both(&mut *listener, &mut gone)));
         }
     }
     report
 }
 
 /// Remembers what is erased; an id that the host uses again stands for something new, not tried either.
-struct Watch<'a, H: IrMut> {
-    erased: HashSet<H::Op, FxBuildHasher>,
-    listener: &'a mut dyn Listener<H>,
-}
+struct Erased<H: IrMut>(HashSet<H::Op, FxBuildHasher>);
 
-impl<H: IrMut> Listener<H> for Watch<'_, H> {
-    fn created(&mut self, host: &H, op: H::Op) {
-        self.listener.created(host, op);
-    }
-    fn modified(&mut self, host: &H, op: H::Op) {
-        self.listener.modified(host, op);
-    }
-    fn replaced(&mut self, host: &H, op: H::Op, with: &[H::Value]) {
-        self.listener.replaced(host, op, with);
-    }
+impl<H: IrMut> Listener<H> for Erased<H> {
     fn erased(&mut self, host: &H, op: H::Op) {
-        self.listener.erased(host, op);
         host.walk(op, WalkOrder::Post, &mut |op| {
-            self.erased.insert(op);
+            self.0.insert(op);
         });
     }
 }

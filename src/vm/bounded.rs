@@ -18,7 +18,7 @@ use rustc_hash::FxBuildHasher;
 use super::Engine;
 use super::engine::sealed::Sealed;
 use crate::bytecode::Program;
-use crate::host::{Entity, Facets, Hooks, IrMut, Listener, Refusal};
+use crate::host::{Both, Entity, Facets, Hooks, IrMut, Listener, Refusal};
 use crate::pdl::{NodeId, PatternId};
 
 /// An engine that bounds recursion.
@@ -128,9 +128,9 @@ impl<H: Facets, E: Engine<H>> Engine<H> for Bounded<E> {
         H: IrMut,
     {
         let before = cache.matched.and_then(|(op, _)| cache.made_by.get(&op).copied());
-        let mut made = Made { ops: Vec::new(), erased: Vec::new(), listener };
-        self.engine.rewrite(host, &mut cache.cache, &mut made)?;
-        let Made { ops, erased, .. } = made;
+        let mut made = Made::<H> { ops: Vec::new(), erased: Vec::new() };
+        self.engine.rewrite(host, &mut cache.cache, &mut Both(&mut made, listener))?;
+        let Made { ops, erased } = made;
         for op in &erased {
             cache.made_by.remove(op);
         }
@@ -153,27 +153,18 @@ impl<H: Facets, E: Engine<H>> Engine<H> for Bounded<E> {
 }
 
 /// Hears what a rewrite makes and erases.
-struct Made<'a, H: Facets> {
+struct Made<H: Facets> {
     ops: Vec<H::Op>,
     erased: Vec<H::Op>,
-    listener: &'a mut dyn Listener<H>,
 }
 
-impl<H: Facets> Listener<H> for Made<'_, H> {
-    fn created(&mut self, host: &H, op: H::Op) {
+impl<H: Facets> Listener<H> for Made<H> {
+    fn created(&mut self, _host: &H, op: H::Op) {
         self.ops.push(op);
-        self.listener.created(host, op);
     }
-    fn modified(&mut self, host: &H, op: H::Op) {
-        self.listener.modified(host, op);
-    }
-    fn replaced(&mut self, host: &H, op: H::Op, with: &[H::Value]) {
-        self.listener.replaced(host, op, with);
-    }
-    fn erased(&mut self, host: &H, op: H::Op) {
+    fn erased(&mut self, _host: &H, op: H::Op) {
         self.ops.retain(|&made| made != op);
         self.erased.push(op);
-        self.listener.erased(host, op);
     }
 }
 

@@ -54,8 +54,8 @@ fn explain(criterion: &mut Criterion) {
     group.sample_size(10);
     group.bench_function("one operation", |bench| {
         bench.iter(|| {
-            let told = candidates.iter().map(|&rule| matcher.explain(&host, op, rule).asked.len());
-            told.sum::<usize>()
+            let asked = candidates.iter().map(|&rule| matcher.explain(&host, op, rule).asked.len());
+            asked.sum::<usize>()
         })
     });
     group.bench_function("nearest", |bench| {

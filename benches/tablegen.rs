@@ -41,17 +41,17 @@ fn arguments(ours: bool, file: &Path, folders: &[PathBuf]) -> Vec<String> {
 /// What a measuring program says on its standard error; `None` where it is not installed.
 fn measure(prefix: &[&str], command: &[String]) -> Option<String> {
     let run = Command::new(prefix[0]).args(&prefix[1..]).args(command).output().ok()?;
-    let said = String::from_utf8_lossy(&run.stderr).into_owned();
-    assert!(run.status.success(), "{} failed: {said}", command.join(" "));
-    Some(said)
+    let stderr = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert!(run.status.success(), "{} failed: {stderr}", command.join(" "));
+    Some(stderr)
 }
 
 /// The best of `rounds`: (seconds of processor time, peak KiB).
 fn time(command: &[String], rounds: usize) -> Option<(f64, f64)> {
     let mut best: Option<(f64, f64)> = None;
     for _ in 0..rounds {
-        let said = measure(&["/usr/bin/time", "-f", "%U %S %M"], command)?;
-        let mut numbers = said.lines().last()?.split(' ').map(str::parse::<f64>);
+        let stderr = measure(&["/usr/bin/time", "-f", "%U %S %M"], command)?;
+        let mut numbers = stderr.lines().last()?.split(' ').map(str::parse::<f64>);
         let (user, system, memory) = (numbers.next()?.ok()?, numbers.next()?.ok()?, numbers.next()?.ok()?);
         let seconds = user + system;
         best = Some(best.map_or((seconds, memory), |(s, m)| (s.min(seconds), m.min(memory))));
@@ -62,8 +62,8 @@ fn time(command: &[String], rounds: usize) -> Option<(f64, f64)> {
 /// Instructions counted by cachegrind, which needs no hardware counters.
 fn instructions(command: &[String]) -> Option<f64> {
     let count = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"];
-    let said = measure(&count, command)?;
-    let refs = said.lines().find(|line| line.contains("I refs") || line.contains("I   refs"))?;
+    let stderr = measure(&count, command)?;
+    let refs = stderr.lines().find(|line| line.contains("I refs") || line.contains("I   refs"))?;
     refs.rsplit(' ').next()?.replace(',', "").parse().ok()
 }
 

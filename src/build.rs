@@ -93,10 +93,10 @@ impl Config {
             out_dir.ok_or_else(|| Error("OUT_DIR is not set: Cargo sets it for build scripts\n".into()))?;
         let out = Path::new(&out_dir).join(name);
         let (program, read) = self.program(&mut sources);
-        let mut told = std::io::stdout().lock();
+        let mut stdout = std::io::stdout().lock();
         for path in read {
             // Cargo not listening is Cargo's affair.
-            let _ = writeln!(told, "cargo::rerun-if-changed={}", path.display());
+            let _ = writeln!(stdout, "cargo::rerun-if-changed={}", path.display());
         }
         let written = program.and_then(|bytes| write_whole(&out, &bytes).map_err(Diagnostics::from));
         match written {

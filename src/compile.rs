@@ -34,8 +34,8 @@ pub fn rules(
     files: &[PathBuf],
     options: &Options,
 ) -> Result<(RuleSet, Diagnostics), Diagnostics> {
-    let (rules, Loaded { said, .. }) = load(sources, files, options);
-    if said.has_errors() { Err(said) } else { Ok((rules, said)) }
+    let (rules, Loaded { diagnostics, .. }) = load(sources, files, options);
+    if diagnostics.has_errors() { Err(diagnostics) } else { Ok((rules, diagnostics)) }
 }
 
 /// As [`rules`], but rules that load are there to be looked at even if others do not. `-` is standard input,
@@ -77,11 +77,11 @@ fn load_each<F>(
             _ => Err(no_rule_file(&path).into()),
         });
         let found = found.unwrap_or_else(Loaded::from);
-        loaded.said.extend(found.said);
+        loaded.diagnostics.extend(found.diagnostics);
         loaded.rejected.extend(found.rejected);
     }
-    if !loaded.said.has_errors() {
-        loaded.said.extend(rules.select(&options.enable, &options.disable).err().unwrap_or_default());
+    if !loaded.diagnostics.has_errors() {
+        loaded.diagnostics.extend(rules.select(&options.enable, &options.disable).err().unwrap_or_default());
     }
     (rules, loaded)
 }
@@ -159,9 +159,9 @@ fn drr_rules(
     let mut loaded = Loaded::from(parsed.warnings);
     let before = rules.patterns.len();
     let found = drr::load(&ods::read(&parsed.records), sources, rules);
-    loaded.said.extend(found.said);
+    loaded.diagnostics.extend(found.diagnostics);
     for rule in rules.patterns.ids().skip(before) {
-        loaded.said.extend(pdl::verify_pattern(rules, rule));
+        loaded.diagnostics.extend(pdl::verify_pattern(rules, rule));
     }
     Ok(Loaded { rejected: found.rejected, ..loaded })
 }

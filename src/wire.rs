@@ -237,8 +237,8 @@ impl<'a> Writer<'a> {
             }
             let length = if home.is_some() { string.len() as u64 } else { 0 };
             let elsewhere = home.is_some_and(|home| home != list);
-            let told = length << 2 | u64::from(skipped) << 1 | u64::from(elsewhere);
-            self.to(list, |out| out.number(told));
+            let header = length << 2 | u64::from(skipped) << 1 | u64::from(elsewhere);
+            self.to(list, |out| out.number(header));
             skipped = false;
         }
         for (string, home) in strings.iter().zip(homes) {
@@ -477,13 +477,13 @@ impl<'a> Reader<'a> {
             let mut lengths = Vec::with_capacity(count as usize);
             let mut here = 0u64;
             while lengths.len() < count as usize {
-                let told = from.u32()?;
-                if told & 2 == 2 {
+                let header = from.u32()?;
+                if header & 2 == 2 {
                     lengths.push(0);
                 }
-                let length = told >> 2;
-                lengths.push(length << 1 | told & 1);
-                here += if told & 1 == 0 { u64::from(length) } else { 0 };
+                let length = header >> 2;
+                lengths.push(length << 1 | header & 1);
+                here += if header & 1 == 0 { u64::from(length) } else { 0 };
             }
             if lengths.len() > count as usize {
                 return Err(from.invalid("there are more strings than announced"));

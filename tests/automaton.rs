@@ -188,7 +188,7 @@ fn labels_after_random_changes_are_those_found_anew() {
             assert!(!automaton.is_stale(host, &cache));
             expected.iter().for_each(|(_, rule)| matched[usize::try_from(rule.raw()).unwrap()] += 1);
             world.change(&mut cache);
-            automaton.told_all(&world.host, &mut cache);
+            automaton.acknowledge_changes(&world.host, &mut cache);
         }
     }
     assert!(matched.iter().all(|&count| count > 0), "{matched:?}");

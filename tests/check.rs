@@ -27,7 +27,7 @@ fn check(rules: &str, options: &[&str]) -> Run {
 }
 
 /// The warnings about rules that load, without their places.
-fn said(rules: &str) -> Vec<String> {
+fn warnings(rules: &str) -> Vec<String> {
     let run = check(rules, &[]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     let lines = run.stderr.lines();
@@ -38,7 +38,7 @@ fn said(rules: &str) -> Vec<String> {
 fn nothing_is_said_of_good_rules() {
     let good = "def NegNeg : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;\n\
                 def SubNeg : Pat<(Sub $x, (Neg $y)), (Add $x, $y)>;";
-    assert_eq!(said(good), [""; 0]);
+    assert_eq!(warnings(good), [""; 0]);
 }
 
 #[test]
@@ -62,20 +62,20 @@ fn what_is_shadowed_and_by_which() {
     let rules = "def Any : Pat<(Neg $x), (Add $x, $x), [], [], (addBenefit 5)>;\n\
                  def Nested : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;";
     assert_eq!(
-        said(rules),
+        warnings(rules),
         ["rule 'Nested' is never tried: 'Any' matches wherever it does, and comes first"]
     );
     // In the order of the file a rule of a higher benefit is never shadowed.
     let rules = "def Any : Pat<(Neg $_), (Num ConstantAttr<I32Attr, \"0\">)>;\n\
                  def Nested : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;";
-    assert_eq!(said(rules), [""; 0]);
+    assert_eq!(warnings(rules), [""; 0]);
 }
 
 #[test]
 fn what_is_there_twice() {
     let rules = "def One : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;\n\
                  def Two : Pat<(Neg (Neg $y)), (Add $y, $y)>;";
-    assert_eq!(said(rules), ["rule 'Two' matches exactly where 'One' does, and comes later"]);
+    assert_eq!(warnings(rules), ["rule 'Two' matches exactly where 'One' does, and comes later"]);
 }
 
 #[test]
@@ -84,19 +84,19 @@ fn whose_order_matters() {
                  def Right : Pat<(Add $x, (Neg $y)), (Sub $x, $y)>;";
     let order =
         "rule 'Right' may match where 'Left' does, of the same benefit: only the order of the rules decides";
-    assert_eq!(said(rules), [order]);
+    assert_eq!(warnings(rules), [order]);
     // Not where one wants another operation, …
     let rules = "def Left : Pat<(Add (Neg $x), $y), (Sub $y, $x)>;\n\
                  def Right : Pat<(Add (Sub $x, $y), $z), (Sub $x, (Sub $y, $z))>;";
-    assert_eq!(said(rules), [""; 0]);
+    assert_eq!(warnings(rules), [""; 0]);
     // … or where one wants a constant and the other an operation that is none.
     let rules = "def Left : Pat<(Add (ConstantLikeMatcher AnyAttr:$c), (Neg $y)), (Sub (Num $c), $y)>;\n\
                  def Right : Pat<(Add (Neg $x), (ConstantLikeMatcher AnyAttr:$c)), (Sub (Num $c), $x)>;";
-    assert_eq!(said(rules), [""; 0]);
+    assert_eq!(warnings(rules), [""; 0]);
     // A constant like any other may be the one that is wanted.
     let rules = "def Left : Pat<(Add (ConstantLikeMatcher AnyAttr:$c), $y), (Sub (Num $c), $y)>;\n\
                  def Right : Pat<(Add (Num $c), $x), (Sub (Num $c), $x), [], [], (addBenefit -1)>;";
-    assert_eq!(said(rules), [order]);
+    assert_eq!(warnings(rules), [order]);
 }
 
 #[test]
@@ -104,31 +104,31 @@ fn which_undo_each_other() {
     let rules = "def ToAdd : Pat<(Sub $x, (Neg $y)), (Add $x, $y)>;\n\
                  def ToSub : Pat<(Add $x, $y), (Sub $x, (Neg $y))>;";
     let endless = "rules 'ToAdd', 'ToSub' can match what they make of each other: they may go on for ever";
-    assert_eq!(said(rules), [endless]);
+    assert_eq!(warnings(rules), [endless]);
     let rules = "def Swap : Pat<(Add $x, $y), (Add $y, $x)>;";
-    assert_eq!(said(rules), ["rule 'Swap' can match what it made itself"]);
+    assert_eq!(warnings(rules), ["rule 'Swap' can match what it made itself"]);
     // Not where what is made has another constant.
     let rules = "def Seven : Pat<(Num ConstantAttr<I32Attr, \"7\">), (Num ConstantAttr<I32Attr, \"8\">)>;";
-    assert_eq!(said(rules), [""; 0]);
+    assert_eq!(warnings(rules), [""; 0]);
 }
 
 #[test]
 fn which_symbols_nothing_uses() {
     let rules = "def Zero : Pat<(Sub $x, (Add $y, $z)), (Neg $y)>;";
-    assert_eq!(said(rules), ["rule 'Zero' binds symbols '$x', '$z' and does not use them"]);
+    assert_eq!(warnings(rules), ["rule 'Zero' binds symbols '$x', '$z' and does not use them"]);
     // A symbol that is written twice says that two things are equal.
     let rules = "def Zero : Pat<(Sub $x, $x), (Num ConstantAttr<I32Attr, \"0\">)>;";
-    assert_eq!(said(rules), [""; 0]);
+    assert_eq!(warnings(rules), [""; 0]);
 }
 
 #[test]
 fn what_may_change_a_type() {
     let rules = "def CastCast : Pat<(Cast (Cast $x)), (replaceWithValue $x)>;";
-    assert_eq!(said(rules), ["rule 'CastCast' may replace result 0 by a value of another type"]);
+    assert_eq!(warnings(rules), ["rule 'CastCast' may replace result 0 by a value of another type"]);
     // A rule that asks about the result knows what it does.
     let rules = "def CastCast : Pat<(Cast:$r (Cast $x)), (replaceWithValue $x), \
                  [(Constraint<CPred<\"$0.getType() == $1.getType()\">> $r, $x)]>;";
-    assert_eq!(said(rules), [""; 0]);
+    assert_eq!(warnings(rules), [""; 0]);
 }
 
 const NATIVES: &str = "def Fine : Constraint<CPred<\"isFine($0)\">>;\n\

@@ -161,7 +161,7 @@ fn parts_of_a_split_file_are_treated_one_by_one() {
 
 #[test]
 fn bad_rules() {
-    let mut said = String::new();
+    let mut messages = String::new();
     for (what, text) in [
         ("an unknown operation", "def R : Pat<(AddOp $x), (BOp $x)>;"),
         ("too many arguments", "def R : Pat<(AOp $x, $y), (BOp $x)>;"),
@@ -184,9 +184,9 @@ fn bad_rules() {
             "def R1 : Pat<(AOp $x), (BOp $y)>;\ndef R2 : Pat<(AOp $x, $y), (BOp $x)>;\ndef R3 : Pat<(COp $x, $n), (BOp $n)>;",
         ),
     ] {
-        said += &format!("==== {what}\n{}", message_about_rules(text));
+        messages += &format!("==== {what}\n{}", message_about_rules(text));
     }
-    insta::assert_snapshot!(said);
+    insta::assert_snapshot!(messages);
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn bad_files() {
     std::fs::create_dir(folder.path("folder.td")).unwrap();
     std::fs::write(folder.path("latin1.td"), b"// caf\xe9\n").unwrap();
     std::fs::write(folder.path("latin1.mlir"), b"// caf\xe9\n").unwrap();
-    let mut said = String::new();
+    let mut messages = String::new();
     for (what, args) in [
         ("a syntax error in the input", &["wrong.mlir"] as &[&str]),
         ("a missing input", &["missing.mlir"]),
@@ -215,12 +215,12 @@ fn bad_files() {
         ("a rule file of no known kind", &["in.mlir", "--rules", "in.txt"]),
         ("a rule name that is not there", &["in.mlir", "--enable", "R"]),
     ] {
-        said += &format!("==== {what}\n{}", failed_in(&folder, args));
+        messages += &format!("==== {what}\n{}", failed_in(&folder, args));
     }
     let run = folder.run(&["opt", "in.mlir", "-o", "folder.td"]);
     assert_eq!(run.status, 1);
-    said += &format!("==== a directory as output\n{}", run.stderr);
-    insta::assert_snapshot!(said);
+    messages += &format!("==== a directory as output\n{}", run.stderr);
+    insta::assert_snapshot!(messages);
 }
 
 #[test]
@@ -368,12 +368,12 @@ fn a_compiled_program_does_what_its_rules_do() {
             let args = [&["opt", "in.mlir", "--rules", rules, "--message-format", "llvm"], more].concat();
             let run = folder.run(&args);
             assert_eq!(run.status, 0, "{}", run.stderr);
-            let said: Vec<String> = without_times(&run.stderr)
+            let messages: Vec<String> = without_times(&run.stderr)
                 .lines()
                 .filter(|line| line.contains("rule"))
                 .map(str::to_owned)
                 .collect();
-            (run.stdout, said)
+            (run.stdout, messages)
         };
         let expected = run("rules.td");
         assert!(expected.1.last().unwrap().ends_with("1 rewrite: AIsGone 1"), "{expected:?}");
@@ -442,10 +442,10 @@ fn a_compiled_program_is_profiled_by_its_instructions() {
         serde_json::from_str(&run.stdout).unwrap()
     };
     let (source, program) = (profile("rules.td"), profile("rules.drrbc"));
-    let rules = |told: &serde_json::Value| -> Vec<String> {
-        let told = told["rules"].as_array().unwrap().iter();
+    let rules = |report: &serde_json::Value| -> Vec<String> {
+        let rules = report["rules"].as_array().unwrap().iter();
         let keys = ["rule", "place", "benefit", "tried", "matched", "fired", "undone", "stopped_by"];
-        told.map(|rule| keys.map(|key| rule[key].to_string()).join(" ")).collect()
+        rules.map(|rule| keys.map(|key| rule[key].to_string()).join(" ")).collect()
     };
     assert_eq!(rules(&program), rules(&source));
     assert!(rules(&program)[0].contains("AIsGone"), "{program}");
@@ -501,7 +501,7 @@ fn bad_programs() {
     };
     write("newer.drrbc", &changed(12, 200));
     write("damaged.drrbc", &changed(300, !program[300]));
-    let mut said = String::new();
+    let mut messages = String::new();
     for (what, args) in [
         ("truncated", &["in.mlir", "--rules", "short.drrbc"] as &[&str]),
         ("something after the end", &["in.mlir", "--rules", "long.drrbc"]),
@@ -514,12 +514,12 @@ fn bad_programs() {
         ("a native that is missing", &["in.mlir", "--rules", "rules.drrbc"]),
         ("a rule name that is not there", &["in.mlir", "--rules", "rules.drrbc", "--enable", "R"]),
     ] {
-        said += &format!("==== {what}\n{}", failed_in(&folder, args));
+        messages += &format!("==== {what}\n{}", failed_in(&folder, args));
     }
     let run = folder.run(&["dump", "--stage", "tree", "--rules", "rules.drrbc"]);
     assert_eq!((run.status, run.stdout.as_str()), (1, ""));
-    said += &format!("==== a stage before\n{}", run.stderr);
-    insta::assert_snapshot!(said.replace(&format!("of {} bytes", program.len()), "of N bytes"));
+    messages += &format!("==== a stage before\n{}", run.stderr);
+    insta::assert_snapshot!(messages.replace(&format!("of {} bytes", program.len()), "of N bytes"));
 }
 
 #[test]

@@ -120,7 +120,7 @@ fn line(text: &IrText<'_>, sources: &SourceMap, op: OpId) -> u32 {
 }
 
 /// Matches as a case says them, with the symbols that the case asks of each.
-fn told(case: &Case, rules: &RuleSet, sources: &SourceMap, host: &IrHost, all: &[Found]) -> String {
+fn listing(case: &Case, rules: &RuleSet, sources: &SourceMap, host: &IrHost, all: &[Found]) -> String {
     let text = &IrText::new(sources, host);
     let asked = case.matches.iter().flatten().map(|expected| &expected.bindings[..]);
     let mut out = String::new();
@@ -150,27 +150,27 @@ fn expected_matches(case: &Case) -> Option<String> {
 
 /// What is wrong with a case's rules, or the rules and what is said of them.
 fn loaded(case: &Case, sources: &mut SourceMap) -> Result<(RuleSet, Diagnostics), Diagnostics> {
-    let (rules, said) = case.load(sources)?;
+    let (rules, diagnostics) = case.load(sources)?;
     let mut host = host(sources, "ir", &case.ir);
     for program in programs(&rules, &matcher_tree::Config::new())? {
         let linked = Matcher::link(program, &mut host, &natives(), &LinkOptions::default());
         linked.map_err(|error| error.diagnostics())?;
     }
-    Ok((rules, said))
+    Ok((rules, diagnostics))
 }
 
 /// Compares all engines with what the case expects.
 fn run(case: &Case) {
     let name = &case.name;
     let mut sources = SourceMap::default();
-    let (rules, said) = match loaded(case, &mut sources) {
-        Ok((rules, said)) => (rules, render_classic(&said, &sources)),
+    let (rules, diagnostics) = match loaded(case, &mut sources) {
+        Ok((rules, diagnostics)) => (rules, render_classic(&diagnostics, &sources)),
         Err(errors) => (RuleSet::default(), render_classic(&errors, &sources)),
     };
     if let Some(expected) = &case.diagnostics {
-        assert_eq!(said.trim(), expected.trim(), "{name}: diagnostics\n{said}");
+        assert_eq!(diagnostics.trim(), expected.trim(), "{name}: diagnostics\n{diagnostics}");
     } else {
-        assert!(said.is_empty(), "{name}\n{said}");
+        assert!(diagnostics.is_empty(), "{name}\n{diagnostics}");
     }
     if case.matches.is_none() && case.rewritten.is_none() {
         return;
@@ -186,8 +186,8 @@ fn run(case: &Case) {
             let automata = [Automaton::new(matcher.clone()), Automaton::new(matcher.clone()).memory(1 << 12)];
             let all = found(&reference, &host);
             if let Some(expected) = expected_matches(case) {
-                let told = told(case, &rules, &sources, &host, &all);
-                assert_eq!(told, expected, "{name}: matches\n{told}");
+                let listing = listing(case, &rules, &sources, &host, &all);
+                assert_eq!(listing, expected, "{name}: matches\n{listing}");
             }
             let what = |engine: &str| format!("{name}: {engine}, {config_name}{kept}");
             same(&what("tree"), &*matcher, &host, &all, expected.as_deref());

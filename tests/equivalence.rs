@@ -146,6 +146,6 @@ fn mlir_accepts_what_is_made() {
         .arg(&file)
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{}", said.lines().take(20).collect::<Vec<_>>().join("\n"));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}", stderr.lines().take(20).collect::<Vec<_>>().join("\n"));
 }

@@ -8,7 +8,7 @@ use drrvm::ir::{Context, parse_module, verify};
 use drrvm::source::{Color, SourceMap, render_all};
 
 /// All that is said of a text, read and verified.
-fn said(text: &str) -> String {
+fn messages(text: &str) -> String {
     let mut sources = SourceMap::default();
     let file = sources.add("in.mlir", text.to_owned()).unwrap();
     let mut context = Context::new();
@@ -23,7 +23,7 @@ fn said(text: &str) -> String {
 fn all(texts: &[&str]) -> String {
     let mut out = String::new();
     for text in texts {
-        let _ = writeln!(out, "==== {text}\n{}", said(text));
+        let _ = writeln!(out, "==== {text}\n{}", messages(text));
     }
     out
 }
@@ -143,12 +143,12 @@ func.func @g() {
   \"t.i\"() {a = 1, a = 2} : () -> ()
 }) : () -> ()
 ";
-    insta::assert_snapshot!(said(text));
+    insta::assert_snapshot!(messages(text));
 }
 
 /// A file full of errors is left after some.
 #[test]
 fn errors_are_bounded() {
     let text = "\"t.a\"( : () -> ()\n".repeat(10_000);
-    assert_eq!(said(&text).matches("error: ").count(), 20);
+    assert_eq!(messages(&text).matches("error: ").count(), 20);
 }

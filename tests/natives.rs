@@ -117,9 +117,9 @@ fn a_closure_of_other_kinds_is_an_error_when_linking() {
         .constraint("isEven", |_: &IrHost, _: Value<IrHost>| true)
         .rewrite("half", |_: &mut Rewriter<'_, IrHost>, _: Attr<IrHost>, _: i64| Ok(true));
     let Err(error) = link(&rules, &mut host(""), &natives) else { panic!("it links") };
-    let said: Vec<_> = error.diagnostics().into_iter().map(|said| (said.message, said.help)).collect();
+    let messages: Vec<_> = error.diagnostics().into_iter().map(|error| (error.message, error.help)).collect();
     assert_eq!(
-        said,
+        messages,
         [
             (
                 "native constraint 'isEven' is registered as (value)".to_owned(),
@@ -379,7 +379,7 @@ fn a_native_replaces_a_constraint_by_the_name_of_its_record() {
 
     let wrong = Natives::new().constraint("Small", |_: &IrHost, _: Value<IrHost>| true);
     let Err(error) = link(&rules, &mut host(""), &wrong) else { panic!("it links") };
-    let said: Vec<_> = error.diagnostics().into_iter().map(|said| (said.message, said.help)).collect();
+    let messages: Vec<_> = error.diagnostics().into_iter().map(|error| (error.message, error.help)).collect();
     let registered = "native constraint 'Small' is registered as (value)".to_owned();
-    assert_eq!(said, [(registered, vec!["register it as (attribute)".to_owned()])]);
+    assert_eq!(messages, [(registered, vec!["register it as (attribute)".to_owned()])]);
 }

@@ -41,8 +41,8 @@ const CUSTOM_SYNTAX: &[&str] = &[
 fn expected(text: &str) -> Vec<(usize, String)> {
     let mut all = Vec::new();
     for (number, line) in (1usize..).zip(text.lines()) {
-        for said in line.split("expected-error").skip(1) {
-            let (place, rest) = said.split_once("{{").unwrap();
+        for comment in line.split("expected-error").skip(1) {
+            let (place, rest) = comment.split_once("{{").unwrap();
             let line = match place.trim().trim_start_matches("-re").trim().trim_start_matches('@') {
                 "" => number,
                 "below" => number + 1,

@@ -114,15 +114,15 @@ fn a_profile_is_clicked_through() {
     let run =
         folder.run(&["profile", "in.mlir", "--rules", "rules.td", "--html", "page.html", "--format", "json"]);
     assert_eq!((run.status, run.stderr.as_str()), (0, ""));
-    let told: Value = serde_json::from_str(&run.stdout).unwrap();
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
     // `%b` is neg * neg, of benefit 3: MulNegs, then MulSelf on what it made; `%c` is neg * neg no more.
     let fired = |rule: &str| {
-        let rules = told["rules"].as_array().unwrap();
-        let rule = rules.iter().find(|told| told["rule"] == rule).unwrap();
+        let rules = report["rules"].as_array().unwrap();
+        let rule = rules.iter().find(|counts| counts["rule"] == rule).unwrap();
         (rule["fired"].as_u64().unwrap(), rule["tried"].as_u64().unwrap())
     };
     let (firings, _) = fired("MulNegs");
-    assert_eq!(told["rewrites"].as_u64().unwrap(), firings + fired("MulSelf").0 + fired("NegNeg").0);
+    assert_eq!(report["rewrites"].as_u64().unwrap(), firings + fired("MulSelf").0 + fired("NegNeg").0);
     assert!(firings > 0 && fired("MulSelf").1 >= fired("MulSelf").0);
 
     let script = CLICKS.replace("wanted", "\"mulnegs\"");

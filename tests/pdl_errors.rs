@@ -74,7 +74,7 @@ const WRONG: &[&str] = &[
 
 #[test]
 fn every_mistake_is_said_where_it_is() {
-    let mut said = String::new();
+    let mut messages = String::new();
     for wrong in WRONG {
         let text = match (wrong.strip_prefix('='), wrong.split_once('|')) {
             (Some(text), _) => text.to_owned(),
@@ -92,7 +92,7 @@ fn every_mistake_is_said_where_it_is() {
         rules.ops.insert(OpDef { results: vec![result], ..OpDef::new(name) });
         let found = pdl_text::parse(&sources, file, &mut rules);
         let found = found.unwrap_or_else(|errors| errors);
-        said.push_str(&format!("{text}\n{}\n", render_all(&found, &sources, Color::Never)));
+        messages.push_str(&format!("{text}\n{}\n", render_all(&found, &sources, Color::Never)));
     }
-    insta::assert_snapshot!(said);
+    insta::assert_snapshot!(messages);
 }

@@ -139,8 +139,8 @@ fn broken_patterns_are_rejected_where_mlir_rejects_them() {
     let text = include_str!("data/pdl/invalid.mlir");
     let args = ["--allow-unregistered-dialect", "--split-input-file", "-"];
     let output = common::pipe(&opt, &args, text.as_bytes());
-    let said = String::from_utf8(output.stderr).unwrap();
-    let lines = said.lines().filter_map(|line| {
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let lines = stderr.lines().filter_map(|line| {
         let (place, _) = line.split_once(": error:")?;
         place.split(':').nth(1)?.parse::<usize>().ok()
     });

@@ -29,8 +29,8 @@ fn example_gives_the_same_with_the_script() {
     let [input, rules, script] = ["input.mlir", "rules.td", "natives.rhai"].map(example);
     let args = ["opt", "--generic", input.to_str().unwrap(), "--rules", rules.to_str().unwrap()];
     let natives = ["--natives", script.to_str().unwrap()];
-    let (output, said, done) = drrvm(&[&args[..], &natives].concat());
-    assert!(done, "{said}");
+    let (output, stderr, done) = drrvm(&[&args[..], &natives].concat());
+    assert!(done, "{stderr}");
     assert_eq!(output, std::fs::read_to_string(example("expected.mlir")).unwrap());
 
     // The script it is that does it.
@@ -73,14 +73,14 @@ fn scripts_do_what_the_natives_in_rust_do() {
         "-I",
         headers.to_str().unwrap(),
     ];
-    let (rust, said, done) = drrvm(&args);
-    assert!(done, "{said}");
+    let (rust, stderr, done) = drrvm(&args);
+    assert!(done, "{stderr}");
     let script = example("natives.rhai");
-    let (scripted, said, done) = drrvm(&[&args[..], &["--natives", script.to_str().unwrap()]].concat());
-    assert!(done, "{said}");
-    assert!(!said.contains("failed"), "{said}");
+    let (scripted, stderr, done) = drrvm(&[&args[..], &["--natives", script.to_str().unwrap()]].concat());
+    assert!(done, "{stderr}");
+    assert!(!stderr.contains("failed"), "{stderr}");
     assert_eq!(scripted, rust);
-    assert!(said.contains("AddIAddConstant"), "the script was called: {said}");
+    assert!(stderr.contains("AddIAddConstant"), "the script was called: {stderr}");
 }
 
 /// The messages about a script that does not load.
@@ -108,8 +108,8 @@ fn scripts_that_do_not_load_say_where_and_why() {
         "throw \"no\";",
         "constraint(1, 2);",
     ];
-    let said: Vec<String> = cases.iter().map(|text| refused(text)).collect();
-    insta::assert_snapshot!(said.join("\n"));
+    let messages: Vec<String> = cases.iter().map(|text| refused(text)).collect();
+    insta::assert_snapshot!(messages.join("\n"));
 }
 
 /// A dialect, and a rule that asks one native and calls another.
@@ -140,16 +140,17 @@ fn with_natives(script: &str) -> (String, String) {
         std::fs::write(path(name), text).unwrap();
     }
     let (rules, input, natives) = (path("rules.td"), path("in.mlir"), path("natives.rhai"));
-    let (output, said, done) = drrvm(&["opt", "--generic", &input, "--rules", &rules, "--natives", &natives]);
-    assert!(done, "{said}");
-    (output, said.replace(folder.path().to_str().unwrap(), ""))
+    let (output, stderr, done) =
+        drrvm(&["opt", "--generic", &input, "--rules", &rules, "--natives", &natives]);
+    assert!(done, "{stderr}");
+    (output, stderr.replace(folder.path().to_str().unwrap(), ""))
 }
 
 const MAKES_X: &str = r#"rewrite("makes", "(value, attribute) -> value", |ir, x, n| x);"#;
 
 #[test]
 fn scripts_ask_the_ir_and_make_operations() {
-    let (output, said) = with_natives(
+    let (output, stderr) = with_natives(
         r#"
         constraint("asks", "(value, attribute)", |ir, x, n|
             x.type.width == 32 && x.op.name == "t.load" && x.op.attr("weight").int == 3
@@ -163,7 +164,7 @@ fn scripts_ask_the_ir_and_make_operations() {
         });
         "#,
     );
-    assert!(output.contains("\"t.one\"(%0) {a = 4 : i32, b = \"s\"} : (i32) -> i32"), "{output}{said}");
+    assert!(output.contains("\"t.one\"(%0) {a = 4 : i32, b = \"s\"} : (i32) -> i32"), "{output}{stderr}");
     assert!(output.contains("\"t.two\"(%1) : (i32) -> (i32, vector<2xi8>)"), "{output}");
     assert!(output.contains("\"t.to\"(%2#0)"), "{output}");
     assert!(!output.contains("t.from"), "{output}");
@@ -191,9 +192,9 @@ fn natives_that_fail_are_reported_where_they_fail() {
     ];
     let mut all = String::new();
     for script in cases {
-        let (output, said) = with_natives(&script);
+        let (output, stderr) = with_natives(&script);
         assert!(output.contains("t.from") && !output.contains("t.more"), "{output}");
-        let warnings = said.split_inclusive('\n').filter(|line| !line.starts_with("1 rule, "));
+        let warnings = stderr.split_inclusive('\n').filter(|line| !line.starts_with("1 rule, "));
         all.extend(warnings);
         all.push('\n');
     }
@@ -218,8 +219,8 @@ fn stubs_load_and_are_what_the_rules_ask_for() {
         (text(run.stdout), text(run.stderr))
     };
     drrvm(&["check", "-q", "rules.td", "--stubs", "script", "-o", "natives.rhai"]);
-    let (table, said) = drrvm(&["check", "rules.td", "--natives", "natives.rhai"]);
-    assert!(!said.contains("not registered"), "{said}");
+    let (table, stderr) = drrvm(&["check", "rules.td", "--natives", "natives.rhai"]);
+    assert!(!stderr.contains("not registered"), "{stderr}");
     assert!(table.contains("0 of 2 natives missing"), "{table}");
     insta::assert_snapshot!(
         "stubs_script",

@@ -70,8 +70,8 @@ fn headers_give_the_records_that_llvm_tblgen_gives() {
         let args = ["--dump-json", "-I", include, "-I", folder, file.to_str().unwrap()];
         let theirs = run(&[&tool], &args);
         let ours = run(&[OURS, "tablegen"], &args);
-        let said = String::from_utf8_lossy(&ours.stderr);
-        assert_eq!(theirs.status.success(), ours.status.success(), "{}: {said}", file.display());
+        let stderr = String::from_utf8_lossy(&ours.stderr);
+        assert_eq!(theirs.status.success(), ours.status.success(), "{}: {stderr}", file.display());
         if theirs.status.success() {
             accepted += 1;
             assert!(json(&theirs) == json(&ours), "{}: other records", file.display());
@@ -125,8 +125,8 @@ fn targets_print_the_records_that_llvm_tblgen_prints() {
                 .expect("the tool runs")
         };
         let (mut ours, mut theirs) = (print(OURS, &["tablegen"]), print(&tool, &[]));
-        let said = |child: &mut Child| child.stdout.take().expect("it is piped");
-        let difference = first_difference(said(&mut ours), said(&mut theirs));
+        let stdout = |child: &mut Child| child.stdout.take().expect("it is piped");
+        let difference = first_difference(stdout(&mut ours), stdout(&mut theirs));
         assert_eq!(difference, None, "{target}: the first line that differs");
         assert!(theirs.wait().expect("it ends").success(), "{target}");
         assert!(ours.wait().expect("it ends").success(), "{target}");

@@ -10,7 +10,7 @@ use drrvm::frontend::tablegen::{self, Config};
 use drrvm::source::{Color, Diagnostics, SourceMap, render_all};
 
 /// The line of the first error, and all that is said.
-fn said(text: &str) -> Option<(u32, String)> {
+fn expected_message(text: &str) -> Option<(u32, String)> {
     let mut sources = SourceMap::default();
     let file = sources.add("<stdin>", text).expect("it is small");
     let errors: Diagnostics = tablegen::parse(&mut sources, file, &Config::default()).err()?;
@@ -34,7 +34,7 @@ fn mistakes_are_found_where_llvm_tblgen_finds_them() {
     let mut all = String::new();
     let mut elsewhere = Vec::new();
     for text in include_str!("data/tablegen/errors.td").split("// -----\n") {
-        let Some((line, words)) = said(text) else {
+        let Some((line, words)) = expected_message(text) else {
             elsewhere.push(format!("accepted here:\n{text}"));
             continue;
         };

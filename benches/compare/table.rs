@@ -113,10 +113,10 @@ pub fn run(rounds: usize) {
     for round in 0..rounds {
         eprintln!("round {} of {rounds}", round + 1);
         for series in &mut all {
-            let Some(said) = (series.run)() else { continue };
-            let figure = &said[series.key];
+            let Some(output) = (series.run)() else { continue };
+            let figure = &output[series.key];
             series.runs.extend(figure.get("min").unwrap_or(figure).as_f64());
-            let matches = said["matches"].as_u64();
+            let matches = output["matches"].as_u64();
             assert!(
                 series.matches.is_none_or(|before| Some(before) == matches),
                 "{}: other matches",
@@ -186,7 +186,7 @@ fn instructions(engine: &str, host: &str, rules: usize, rounds: usize) -> Option
         .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
         .output()
         .ok()?;
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    let line = said.lines().find(|line| line.contains("Collected"))?;
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    let line = stderr.lines().find(|line| line.contains("Collected"))?;
     line.rsplit(' ').next()?.parse().ok()
 }

@@ -13,8 +13,8 @@ fn library_folder() -> Option<PathBuf> {
     }
     for program in ["llvm-config-22", "llvm-config"] {
         let Ok(output) = Command::new(program).args(["--version", "--libdir"]).output() else { continue };
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        let mut lines = said.lines();
+        let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+        let mut lines = stdout.lines();
         if lines.next().is_some_and(|version| version.starts_with("22.")) {
             return lines.next().map(PathBuf::from);
         }

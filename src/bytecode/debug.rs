@@ -109,11 +109,11 @@ impl Debug {
     }
 
     fn fits(&self, program: &Program) -> bool {
-        let rule = |(id, told): (PatternId, &PatternDebug)| {
+        let rule = |(id, debug): (PatternId, &PatternDebug)| {
             let nodes = program.bindings(id).len();
-            told.names.len() == nodes
-                && told.asks.iter().all(|asked| asked_fits(program, nodes, &asked.step))
-                && told.root.is_none_or(|root| root.index() < program.strings.len())
+            debug.names.len() == nodes
+                && debug.asks.iter().all(|asked| asked_fits(program, nodes, &asked.step))
+                && debug.root.is_none_or(|root| root.index() < program.strings.len())
         };
         let decision = |decision: &Decision| {
             let nodes =

@@ -25,7 +25,7 @@ impl Program {
     /// # Panics
     /// The rule has no such predicate.
     pub fn predicate_text(&self, rule: PatternId, ask: Option<usize>) -> String {
-        let info = self.told(rule);
+        let info = self.pattern_debug(rule);
         let words = Words { program: self, rule, info };
         match (ask, info.root) {
             (Some(ask), _) => words.step(&info.asks[ask].step),
@@ -39,7 +39,7 @@ impl Program {
     /// # Panics
     /// The rule has no such predicate.
     pub fn predicate_origin(&self, rule: PatternId, ask: Option<usize>) -> Origin {
-        let info = self.told(rule);
+        let info = self.pattern_debug(rule);
         match ask.map(|ask| info.asks[ask].span) {
             Some(span) if !span.is_none() => Origin::Span(span),
             _ => info.origin,

@@ -55,7 +55,7 @@ impl Listing<'_> {
         while at < program.code.len() {
             while let Some((_, pattern)) = rewrites.next_if(|r| r.0 as usize == at) {
                 write!(self.out, "rewrite @{}:", program.pattern_name(pattern))?;
-                match program.told(pattern).origin {
+                match program.pattern_debug(pattern).origin {
                     Origin::Span(span) => self.place("    // ", span)?,
                     Origin::Rust(at) => write!(self.out, "    // {}:{}", at.file(), at.line())?,
                 }

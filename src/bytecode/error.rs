@@ -65,13 +65,13 @@ impl LoadError {
 
     /// The error to show for a file of this name.
     pub fn diagnostic(&self, file: &str) -> Diagnostic {
-        let said = Diagnostic::error(format!("cannot load '{file}': {self}"));
+        let diagnostic = Diagnostic::error(format!("cannot load '{file}': {self}"));
         match self.kind {
-            Kind::NotAProgram => said.help("a compiled program is what `drrvm compile` writes"),
+            Kind::NotAProgram => diagnostic.help("a compiled program is what `drrvm compile` writes"),
             Kind::ByteOrder | Kind::Version(_) => {
-                said.help("compile the rules again with this version of `drrvm`")
+                diagnostic.help("compile the rules again with this version of `drrvm`")
             }
-            Kind::Truncated { .. } | Kind::Trailing(_) | Kind::Checksum | Kind::Invalid { .. } => said,
+            Kind::Truncated { .. } | Kind::Trailing(_) | Kind::Checksum | Kind::Invalid { .. } => diagnostic,
         }
     }
 }

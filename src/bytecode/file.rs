@@ -236,11 +236,11 @@ impl Wire for Location {
         }
     }
     fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
-        let Some(told) = from.u32()?.checked_sub(1) else {
+        let Some(word) = from.u32()?.checked_sub(1) else {
             return Ok(Location::Named { name: Wire::read(from)?, child: Wire::read(from)? });
         };
-        let metadata = (told & 1 == 1).then(|| Wire::read(from)).transpose()?;
-        Ok(Location::Fused { metadata, of: from.items(told >> 1)? })
+        let metadata = (word & 1 == 1).then(|| Wire::read(from)).transpose()?;
+        Ok(Location::Fused { metadata, of: from.items(word >> 1)? })
     }
 }
 
@@ -384,12 +384,12 @@ fn write_rule(program: &Program, id: PatternId, before: u32, out: &mut Writer<'_
 
 /// See [`write_rule`]; where the rewrite is.
 fn read_rule(program: &mut Program, before: u32, from: &mut Reader<'_>) -> Result<u32, Invalid> {
-    let told = from.u32()?;
+    let word = from.u32()?;
     let rewrite = i64::from(before).checked_add(i64::read(from)?).and_then(|at| u32::try_from(at).ok());
     let info = PatternInfo {
-        benefit: u16::try_from(told >> 2).map_err(|_| from.invalid("a benefit is too large"))?,
-        recursive: told & 1 == 1,
-        any: told & 2 == 2,
+        benefit: u16::try_from(word >> 2).map_err(|_| from.invalid("a benefit is too large"))?,
+        recursive: word & 1 == 1,
+        any: word & 2 == 2,
         rewrite: rewrite.ok_or_else(|| from.invalid("a rewrite is outside"))?,
         bindings: read_part(&mut program.bindings, from)?,
         locals: read_part(&mut program.locals, from)?,

@@ -121,16 +121,16 @@ fn compile_all(rules: &RuleSet, tree: &Tree) -> Option<(Program, NodeMap)> {
             locals: Part::append(&mut locals, pattern.rewrite.locals.iter().copied())?,
             calls: Part::append(&mut calls, used)?,
         })?;
-        let mut told = |string: StrId| debug.strings.intern(&rules.strings[string]);
-        let told = PatternDebug {
-            name: told(pattern.name),
-            labels: pattern.labels.iter().map(|&label| told(label)).collect(),
-            names: pattern.matcher.names.iter().map(|name| name.map(&mut told)).collect(),
+        let mut intern = |string: StrId| debug.strings.intern(&rules.strings[string]);
+        let pattern_debug = PatternDebug {
+            name: intern(pattern.name),
+            labels: pattern.labels.iter().map(|&label| intern(label)).collect(),
+            names: pattern.matcher.names.iter().map(|name| name.map(&mut intern)).collect(),
             origin: pattern.origin,
             root: row.root,
             asks: row.asks.clone(),
         };
-        debug.patterns.try_push(told)?;
+        debug.patterns.try_push(pattern_debug)?;
     }
     let RewriteCode { asm, calls: rewrite_calls, locations, names, attr_names, .. } = rewrites;
     let mut made_attr_names = attr_names;

@@ -91,7 +91,7 @@ pub enum Location {
     },
 }
 
-/// What the engine knows of one rule; see also [`Program::told`].
+/// What the engine knows of one rule; see also [`Program::pattern_debug`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PatternInfo {
     /// Its benefit.
@@ -200,7 +200,7 @@ impl Program {
     }
 
     /// What messages and tools are told of a rule.
-    pub fn told(&self, id: PatternId) -> &PatternDebug {
+    pub fn pattern_debug(&self, id: PatternId) -> &PatternDebug {
         &self.debug().patterns[id]
     }
 

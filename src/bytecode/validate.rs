@@ -641,7 +641,7 @@ mod tests {
     }
 
     /// What is said of a program of one rule whose match part is this code, which starts at 1.
-    fn said(code: &[u32]) -> String {
+    fn message(code: &[u32]) -> String {
         let mut rules = RuleSet::default();
         let mut rule = rules.pattern("rule", 1);
         let root = rule.op("t.op").matched();
@@ -665,7 +665,7 @@ mod tests {
             let mut code =
                 [word(opcode, 0), 0, 0][..if opcode == Opcode::Either { 1 } else { 3 }].repeat(times);
             code.push(word(Opcode::Fail, 0));
-            said(&code)
+            message(&code)
         };
         assert_eq!(of(Opcode::Either, 27), "it is good");
         let expected = "it is invalid: in section 'code', matching may take more than 268435456 instructions";
@@ -679,23 +679,23 @@ mod tests {
     fn what_is_not_known_on_all_paths_is_not_taken() {
         let fail = word(Opcode::Fail, 0);
         let count = |register: u8| [u32::from_le_bytes([Opcode::OperandCountIs as u8, register, 1, 0]), 0];
-        assert_eq!(said(&[&count(0)[..], &[fail]].concat()), "it is good");
-        let unloaded = said(&[&count(1)[..], &[fail]].concat());
+        assert_eq!(message(&[&count(0)[..], &[fail]].concat()), "it is good");
+        let unloaded = message(&[&count(1)[..], &[fail]].concat());
         assert!(unloaded.contains("Op 1 of 1 in the instruction at 1"), "{unloaded}");
         // Same operands: one path has asked how many there are, the other has not.
         let same = [u32::from_le_bytes([Opcode::SameOperands as u8, 0, 0, 0]), 0, 0];
-        assert_eq!(said(&[&count(0)[..], &same, &[fail]].concat()), "it is good");
+        assert_eq!(message(&[&count(0)[..], &same, &[fail]].concat()), "it is good");
         let after_try = [&[word(Opcode::Try, 0), 5], &count(0)[..], &same, &[fail]].concat();
         let expected =
             "it is invalid: in section 'code', 'operands.same' at 5 takes operand 0, which may not be there";
-        assert_eq!(said(&after_try), expected);
+        assert_eq!(message(&after_try), expected);
         assert_eq!(
-            said(&[word(Opcode::Try, 0), 1, fail]),
+            message(&[word(Opcode::Try, 0), 1, fail]),
             "it is good",
             "back to itself is written as the end"
         );
-        assert!(said(&[word(Opcode::Jump, 0), 9]).contains("there is no instruction at 9"));
-        assert!(said(&[word(Opcode::Done, 0)]).contains("is no instruction of the match part"));
-        assert!(said(&count(0)).contains("'done' at 3 is no instruction of the match part"));
+        assert!(message(&[word(Opcode::Jump, 0), 9]).contains("there is no instruction at 9"));
+        assert!(message(&[word(Opcode::Done, 0)]).contains("is no instruction of the match part"));
+        assert!(message(&count(0)).contains("'done' at 3 is no instruction of the match part"));
     }
 }

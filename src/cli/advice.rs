@@ -24,9 +24,9 @@ const NAMED: usize = 8;
 pub(super) fn finding(rules: &RuleSet, finding: Finding) -> Diagnostic {
     let name = rule_name(rules, finding.pattern);
     let here = |message: String| Diagnostic::warning(message).at(rule_span(rules, finding.pattern), "");
-    let other = |said: Diagnostic, other: PatternId| {
+    let other = |diagnostic: Diagnostic, other: PatternId| {
         let (span, text) = (rule_span(rules, other), format!("'{}' is here", rule_name(rules, other)));
-        if span.is_none() { said } else { said.note_at(span, text) }
+        if span.is_none() { diagnostic } else { diagnostic.note_at(span, text) }
     };
     match finding.kind {
         FindingKind::Unreachable => {
@@ -47,10 +47,10 @@ pub(super) fn finding(rules: &RuleSet, finding: Finding) -> Diagnostic {
         }
         FindingKind::Overlaps { with } => {
             let with_name = rule_name(rules, with);
-            let said = here(format!(
+            let diagnostic = here(format!(
                 "rule '{name}' may match where '{with_name}' does, of the same benefit: only the order of the rules decides"
             ));
-            other(said, with).help("give the one that should win a higher benefit")
+            other(diagnostic, with).help("give the one that should win a higher benefit")
         }
     }
 }
@@ -71,9 +71,9 @@ pub(super) fn cycle(rules: &RuleSet, cycle: &[PatternId]) -> Diagnostic {
             )
         }
     };
-    cycle.iter().take(NAMED).fold(Diagnostic::warning(message), |said, &rule| {
+    cycle.iter().take(NAMED).fold(Diagnostic::warning(message), |diagnostic, &rule| {
         let span = rule_span(rules, rule);
-        if span.is_none() { said } else { said.at(span, "") }
+        if span.is_none() { diagnostic } else { diagnostic.at(span, "") }
     })
 }
 

@@ -26,22 +26,22 @@ pub(super) fn run(args: &CheckArgs, natives: &Natives<IrHost>) -> Result<(), Fai
     let (natives, _) = session.natives(&args.natives, natives)?;
     let (rules, loaded) =
         compile::load(&mut session.sources, &files, &args.rules.select.options(&args.tablegen));
-    let mut said = loaded.said;
+    let mut diagnostics = loaded.diagnostics;
     let needed = match needed(&rules, &natives) {
         Ok(needed) => needed,
         Err(errors) => {
             // What is wrong with a rule has been said where it was found.
-            if !said.has_errors() {
-                said.extend(errors);
+            if !diagnostics.has_errors() {
+                diagnostics.extend(errors);
             }
             Vec::new()
         }
     };
-    if !said.has_errors() {
-        said.extend(advise(&rules, &session.sources));
+    if !diagnostics.has_errors() {
+        diagnostics.extend(advise(&rules, &session.sources));
     }
     for native in needed.iter().filter(|native| !native.registered) {
-        said.push(error::missing_native(&native.call));
+        diagnostics.push(error::missing_native(&native.call));
     }
     let report = Report { rules: &rules, rejected: &loaded.rejected, needed: &needed };
     let text = match (args.stubs, args.format) {
@@ -50,10 +50,10 @@ pub(super) fn run(args: &CheckArgs, natives: &Natives<IrHost>) -> Result<(), Fai
             stubs::write(language, &missing, &session.sources)
         }
         (None, ReportFormat::Text) => report.table(),
-        (None, ReportFormat::Json) => format!("{:#}\n", report.json(&session.sources, &said)),
+        (None, ReportFormat::Json) => format!("{:#}\n", report.json(&session.sources, &diagnostics)),
     };
     output::write(&args.output, |out| out.write_all(text.as_bytes())).map_err(|e| session.fail(e))?;
-    session.report(said)
+    session.report(diagnostics)
 }
 
 /// A native that rules call.
@@ -88,12 +88,12 @@ fn needed(rules: &RuleSet, natives: &Natives<IrHost>) -> Result<Vec<Needed>, Dia
 
 /// What can be said of rules that load: which never win, what they may undo, what they bind for nothing.
 fn advise(rules: &RuleSet, sources: &SourceMap) -> Diagnostics {
-    let mut said = Diagnostics::default();
+    let mut diagnostics = Diagnostics::default();
     for finding in matcher_tree::analyse(rules) {
-        said.push(advice::finding(rules, finding));
+        diagnostics.push(advice::finding(rules, finding));
     }
     for cycle in pdl::cycles(rules) {
-        said.push(advice::cycle(rules, &cycle));
+        diagnostics.push(advice::cycle(rules, &cycle));
     }
     // In pdl everything has a name, whether it needs one or not.
     let in_pdl = |pattern: PatternId| match rules.patterns[pattern].origin {
@@ -104,12 +104,12 @@ fn advise(rules: &RuleSet, sources: &SourceMap) -> Diagnostics {
         if in_pdl(pattern) {
             continue;
         }
-        said.push(advice::unused_symbols(rules, pattern, &names));
+        diagnostics.push(advice::unused_symbols(rules, pattern, &names));
     }
     for (pattern, result) in pdl::retyping_replacements(rules) {
-        said.push(advice::may_change_type(rules, pattern, result));
+        diagnostics.push(advice::may_change_type(rules, pattern, result));
     }
-    said
+    diagnostics
 }
 
 /// All there is to print.
@@ -181,7 +181,7 @@ impl Report<'_> {
         text
     }
 
-    fn json(&self, sources: &SourceMap, said: &Diagnostics) -> Value {
+    fn json(&self, sources: &SourceMap, diagnostics: &Diagnostics) -> Value {
         let names = |natives: Vec<&Needed>| -> Vec<Value> {
             natives.iter().map(|native| native.call.call.name.as_str().into()).collect()
         };
@@ -223,19 +223,19 @@ impl Report<'_> {
                 "calls": calls.collect::<Vec<_>>(),
             })
         });
-        let said = said.iter().map(|said| {
-            let severity = match said.severity {
+        let diagnostics = diagnostics.iter().map(|diagnostic| {
+            let severity = match diagnostic.severity {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
                 Severity::Note => "note",
             };
-            let place = place(sources, said.span());
-            json!({ "severity": severity, "message": said.message, "place": place, "help": said.help })
+            let place = place(sources, diagnostic.span());
+            json!({ "severity": severity, "message": diagnostic.message, "place": place, "help": diagnostic.help })
         });
         json!({
             "rules": loaded.chain(rejected).collect::<Vec<_>>(),
             "natives": natives.collect::<Vec<_>>(),
-            "diagnostics": said.collect::<Vec<_>>(),
+            "diagnostics": diagnostics.collect::<Vec<_>>(),
         })
     }
 }

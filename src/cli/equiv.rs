@@ -120,8 +120,8 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
     for (at, side) in sides.iter().enumerate() {
         if let Some((case, stopped)) = &compared.endless_example[at] {
             let times = compared.endless[at];
-            let said = error::does_not_end(&report.titles[at], *case, times, stopped, side.program());
-            session.report(said.into())?;
+            let warning = error::does_not_end(&report.titles[at], *case, times, stopped, side.program());
+            session.report(warning.into())?;
             trouble = true;
         }
     }
@@ -305,10 +305,10 @@ fn without_natives(
     given: &mut [Given],
 ) -> Result<bool, Failed> {
     let mut dropped = Vec::new();
-    let mut said = Diagnostics::default();
+    let mut diagnostics = Diagnostics::default();
     for given in &mut *given {
         let (names, missing) = given.without_missing(host, natives).map_err(|e| session.fail(e))?;
-        missing.iter().for_each(|native| said.push(native.diagnostic()));
+        missing.iter().for_each(|native| diagnostics.push(native.diagnostic()));
         dropped.extend(names);
     }
     dropped.sort();
@@ -318,7 +318,7 @@ fn without_natives(
     }
     given.iter_mut().for_each(|given| given.leave_out(&dropped));
     if !args.allow_missing_natives {
-        let _ = session.report(said);
+        let _ = session.report(diagnostics);
     }
     session.report(error::left_out_on_both(&dropped).into())?;
     Ok(!args.allow_missing_natives)

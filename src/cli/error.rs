@@ -12,7 +12,7 @@ use crate::rewrite::{Limit, NotConverged};
 use crate::source::{Diagnostic, Severity, Span};
 
 fn rule_span(program: &Program, rule: PatternId) -> Span {
-    match program.patterns().get(rule).map(|_| program.told(rule).origin) {
+    match program.patterns().get(rule).map(|_| program.pattern_debug(rule).origin) {
         Some(Origin::Span(span)) => span,
         _ => Span::NONE,
     }
@@ -28,7 +28,7 @@ pub(super) fn not_converged(stopped: &NotConverged, program: &Program, allowed: 
         Limit::Rewrites(n) => count(n, "rewrite"),
     };
     let message = format!("the rules do not come to an end: something still changed after {limit}");
-    let mut said = if allowed { Diagnostic::warning(message) } else { Diagnostic::error(message) };
+    let mut diagnostic = if allowed { Diagnostic::warning(message) } else { Diagnostic::error(message) };
     for &(rule, times) in stopped.firing.iter().take(NAMED) {
         let text = format!(
             "'{}' made {times} of the last {}",
@@ -36,33 +36,38 @@ pub(super) fn not_converged(stopped: &NotConverged, program: &Program, allowed: 
             count(stopped.window, "rewrite")
         );
         let span = rule_span(program, rule);
-        said = if span.is_none() { said.with_note(text) } else { said.at(span, text) };
+        diagnostic = if span.is_none() { diagnostic.with_note(text) } else { diagnostic.at(span, text) };
     }
     if let Some(more) = stopped.firing.len().checked_sub(NAMED).filter(|&more| more > 0) {
-        said = said.with_note(format!("and {} more", count(more as u64, "rule")));
+        diagnostic = diagnostic.with_note(format!("and {} more", count(more as u64, "rule")));
     }
     if let Some(cycle) = &stopped.cycle {
         let names: Vec<_> = cycle.iter().chain(&cycle[..1]).map(|&rule| rule_name(program, rule)).collect();
-        said = said.with_note(format!("they fire in a cycle: {}", names.join(" -> ")));
+        diagnostic = diagnostic.with_note(format!("they fire in a cycle: {}", names.join(" -> ")));
     }
     let (option, more) = match stopped.limit {
         Limit::Sweeps(_) => ("--max-iterations", "sweeps"),
         Limit::Rewrites(_) => ("--max-rewrites", "rewrites"),
     };
-    said = said.help(format!("`{option} N` allows more {more}"));
-    if allowed { said } else { said.help("`--allow-nonconvergence` prints the result all the same") }
+    diagnostic = diagnostic.help(format!("`{option} N` allows more {more}"));
+    if allowed {
+        diagnostic
+    } else {
+        diagnostic.help("`--allow-nonconvergence` prints the result all the same")
+    }
 }
 
 /// A rule calls what nobody registered, and the user goes on without it.
 pub(super) fn left_out(rule: PatternId, program: &Program, missing: &[MissingNative]) -> Diagnostic {
     let name = rule_name(program, rule);
-    let mut said = Diagnostic::warning(format!("rule '{name}' is left out: it calls what is not registered"));
+    let mut diagnostic =
+        Diagnostic::warning(format!("rule '{name}' is left out: it calls what is not registered"));
     for native in missing {
         for (_, span) in native.callers.iter().filter(|(caller, _)| shown_name(caller) == name) {
-            said = said.at(*span, format!("no native '{}'", native.call.name));
+            diagnostic = diagnostic.at(*span, format!("no native '{}'", native.call.name));
         }
     }
-    said
+    diagnostic
 }
 
 /// There is no such subcommand.
@@ -104,11 +109,11 @@ pub(super) fn no_rules() -> Diagnostic {
 
 /// What runs the rules must register a native. One registered otherwise is an error as it stands.
 pub(super) fn missing_native(native: &MissingNative) -> Diagnostic {
-    let mut said = native.diagnostic();
+    let mut diagnostic = native.diagnostic();
     if native.registered.is_none() {
-        said.severity = Severity::Warning;
+        diagnostic.severity = Severity::Warning;
     }
-    said
+    diagnostic
 }
 
 /// A native that verifies operations says that one is wrong.
@@ -205,13 +210,13 @@ pub(super) fn does_not_end(
     stopped: &NotConverged,
     program: &Program,
 ) -> Diagnostic {
-    let mut said = Diagnostic::warning(format!(
+    let mut diagnostic = Diagnostic::warning(format!(
         "the rules of '{side}' do not come to an end with {}, case {case} the first",
         count(times, "module")
     ));
     if let Some(cycle) = &stopped.cycle {
         let names: Vec<_> = cycle.iter().chain(&cycle[..1]).map(|&rule| rule_name(program, rule)).collect();
-        said = said.with_note(format!("they fire in a cycle: {}", names.join(" -> ")));
+        diagnostic = diagnostic.with_note(format!("they fire in a cycle: {}", names.join(" -> ")));
     }
     for &(rule, fired) in stopped.firing.iter().take(NAMED) {
         let text = format!(
@@ -220,9 +225,10 @@ pub(super) fn does_not_end(
             count(stopped.window, "rewrite")
         );
         let span = rule_span(program, rule);
-        said = if span.is_none() { said.with_note(text) } else { said.at(span, text) };
+        diagnostic = if span.is_none() { diagnostic.with_note(text) } else { diagnostic.at(span, text) };
     }
-    said.with_note("these modules were compared after each operation had been tried once, on both sides")
+    diagnostic
+        .with_note("these modules were compared after each operation had been tried once, on both sides")
         .help("`--max-rewrites N` allows more rewrites of one module")
 }
 

@@ -50,8 +50,8 @@ pub(super) fn run(args: &ExplainArgs, natives: &Natives<IrHost>) -> Result<(), F
         let survey = matcher.nearest(&host, &ops, &asked, wanted);
         for near in &survey.nearest {
             let rules = [near.rule];
-            let told = explain(&session.sources, &matcher, &mut host, &mut scratch, near.op, &rules);
-            report.ops.push(told);
+            let explanation = explain(&session.sources, &matcher, &mut host, &mut scratch, near.op, &rules);
+            report.ops.push(explanation);
         }
         let names = |rules: &[PatternId]| -> Vec<String> {
             rules.iter().map(|&r| program.pattern_name(r).to_owned()).collect()
@@ -108,7 +108,9 @@ fn rules_asked(program: &Program, names: &[String]) -> Result<Vec<PatternId>, Di
     }
     let asked = |rule: &PatternId| names.is_empty() || names.iter().any(|name| answers(*rule, name));
     let mut rules: Vec<PatternId> = patterns.ids().filter(asked).collect();
-    rules.sort_by_key(|&rule| (std::cmp::Reverse(patterns[rule].benefit), program.told(rule).root.is_none()));
+    rules.sort_by_key(|&rule| {
+        (std::cmp::Reverse(patterns[rule].benefit), program.pattern_debug(rule).root.is_none())
+    });
     Ok(rules)
 }
 
@@ -258,17 +260,17 @@ fn explain(
         calls.map(|missing| missing.call.name.clone()).collect()
     };
     let reports = rules.iter().map(|&rule| {
-        let told = matcher.explain_with(host, op, rule, scratch);
+        let explanation = matcher.explain_with(host, op, rule, scratch);
         let verdict = match &fires {
-            _ if told.left_out => Verdict::LeftOut(missing(rule)),
-            _ if !told.matches => Verdict::Fails,
+            _ if explanation.left_out => Verdict::LeftOut(missing(rule)),
+            _ if !explanation.matches => Verdict::Fails,
             Some((fired, done)) if *fired == rule => Verdict::Fires(done.clone()),
             _ => match refused.iter().find(|(refused, _)| *refused == rule) {
                 Some((_, why)) => Verdict::Refuses(why.clone()),
                 None => Verdict::Outranked,
             },
         };
-        let steps = told.asked.iter().map(|step| StepReport {
+        let steps = explanation.asked.iter().map(|step| StepReport {
             place: origin(sources, program.predicate_origin(rule, step.ask)),
             text: program.predicate_text(rule, step.ask),
             found: found(&text, &step.found),
@@ -276,12 +278,12 @@ fn explain(
         });
         RuleReport {
             name: program.pattern_name(rule).to_owned(),
-            place: origin(sources, program.told(rule).origin),
+            place: origin(sources, program.pattern_debug(rule).origin),
             benefit: program.patterns()[rule].benefit,
             verdict,
             steps: steps.collect(),
-            predicates: told.predicates,
-            ways: told.ways,
+            predicates: explanation.predicates,
+            ways: explanation.ways,
         }
     });
     OpReport {
@@ -431,7 +433,7 @@ impl OpReport {
                     ("outranked", self.fires.as_ref().map(|(winner, _)| ("by", Value::from(winner.clone()))))
                 }
             };
-            let mut told = json!({
+            let mut object = json!({
                 "rule": rule.name,
                 "place": rule.place,
                 "benefit": rule.benefit,
@@ -441,9 +443,9 @@ impl OpReport {
                 "ways": rule.ways,
             });
             if let Some((key, value)) = detail {
-                told[key] = value;
+                object[key] = value;
             }
-            told
+            object
         });
         json!({
             "operation": self.text,

@@ -40,7 +40,7 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     let mut run = Run { session: &session, args, natives, linked, hooks, host, totals: Totals::default() };
     let text = run.over(session.sources.file(file));
     // Said even if the run failed: it may be why.
-    let faults = scripts.iter().map(Script::said).try_for_each(|said| session.report(said));
+    let faults = scripts.iter().map(Script::diagnostics).try_for_each(|faults| session.report(faults));
     let text = text?;
     faults?;
     output::write(&args.output, |out| out.write_all(text.as_bytes())).map_err(|e| session.fail(e))?;

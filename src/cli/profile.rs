@@ -79,9 +79,9 @@ pub(super) fn run(args: &ProfileArgs, natives: &Natives<IrHost>) -> Result<(), F
             }
         }
     }
-    scripts.iter().map(Script::said).try_for_each(|said| session.report(said))?;
+    scripts.iter().map(Script::diagnostics).try_for_each(|faults| session.report(faults))?;
     let profile = profiler.into_profile();
-    let told = Told {
+    let report = ProfileReport {
         sources: &session.sources,
         host: &host,
         tree: tree.as_ref().map(|(rules, tree, places)| TreeOf { rules, tree, places }),
@@ -89,13 +89,13 @@ pub(super) fn run(args: &ProfileArgs, natives: &Natives<IrHost>) -> Result<(), F
         profile: &profile,
         totals,
     };
-    if let (Some(path), Some(tree)) = (&args.html, &told.tree) {
-        let page = told.page(tree, &files);
+    if let (Some(path), Some(tree)) = (&args.html, &report.tree) {
+        let page = report.page(tree, &files);
         output::write(path, |out| out.write_all(page.as_bytes())).map_err(|e| session.fail(e))?;
     }
     let text = match args.format {
-        ReportFormat::Text => told.text(args.top),
-        ReportFormat::Json => format!("{:#}\n", told.json(args.top)),
+        ReportFormat::Text => report.text(args.top),
+        ReportFormat::Json => format!("{:#}\n", report.json(args.top)),
     };
     output::write(&args.output, |out| out.write_all(text.as_bytes())).map_err(|e| session.fail(e))
 }
@@ -127,7 +127,7 @@ struct TreeOf<'a> {
 }
 
 /// Everything there is to tell.
-struct Told<'a> {
+struct ProfileReport<'a> {
     sources: &'a SourceMap,
     host: &'a IrHost,
     tree: Option<TreeOf<'a>>,
@@ -136,7 +136,7 @@ struct Told<'a> {
     totals: Totals,
 }
 
-impl Told<'_> {
+impl ProfileReport<'_> {
     fn matching(&self) -> Duration {
         self.profile.rules.iter().map(|rule| rule.matching).sum::<Duration>() + self.profile.unmatched
     }
@@ -161,8 +161,8 @@ impl Told<'_> {
         let rules = &self.profile.rules;
         let mut ranked: Vec<PatternId> = rules.ids().collect();
         ranked.sort_by_key(|&rule| {
-            let told = &rules[rule];
-            (Reverse((told.fired, told.matched, told.tried)), rule)
+            let counts = &rules[rule];
+            (Reverse((counts.fired, counts.matched, counts.tried)), rule)
         });
         ranked
     }
@@ -206,9 +206,13 @@ impl Told<'_> {
             let text = self.program.predicate_text(rule, Some(ask));
             return Some((text, self.place(self.program.predicate_origin(rule, Some(ask))), times));
         }
-        let told = &self.profile.rules[rule];
-        let why = told.refusal.as_ref().filter(|_| told.fired == 0)?;
-        Some((format!("rewriting: {why}"), self.place(self.program.told(rule).origin), told.refused))
+        let counts = &self.profile.rules[rule];
+        let why = counts.refusal.as_ref().filter(|_| counts.fired == 0)?;
+        Some((
+            format!("rewriting: {why}"),
+            self.place(self.program.pattern_debug(rule).origin),
+            counts.refused,
+        ))
     }
 
     fn summary(&self) -> Vec<(&'static str, String)> {
@@ -248,17 +252,17 @@ impl Told<'_> {
             "rule", "tried", "matched", "fired", "undone", "matching", "rewriting"
         )?;
         for &rule in active.iter().take(top) {
-            let told = &self.profile.rules[rule];
+            let counts = &self.profile.rules[rule];
             writeln!(
                 out,
                 "{:width$}  {:>9}  {:>9}  {:>9}  {:>7}  {:>10}  {:>10}",
                 name(rule),
-                told.tried,
-                told.matched,
-                told.fired,
-                told.refused,
-                milliseconds(told.matching),
-                milliseconds(told.rewriting)
+                counts.tried,
+                counts.matched,
+                counts.fired,
+                counts.refused,
+                milliseconds(counts.matching),
+                milliseconds(counts.rewriting)
             )?;
         }
         more(out, active.len(), top)?;
@@ -291,21 +295,21 @@ impl Told<'_> {
     fn json(&self, top: usize) -> Value {
         let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         let rules = self.ranked().into_iter().map(|rule| {
-            let told = &self.profile.rules[rule];
+            let counts = &self.profile.rules[rule];
             let stopper = self.stopper(rule);
             let stopper = stopper.map(
                 |(predicate, place, times)| json!({ "predicate": predicate, "place": place, "times": times }),
             );
             json!({
                 "rule": self.program.pattern_name(rule),
-                "place": self.place(self.program.told(rule).origin),
+                "place": self.place(self.program.pattern_debug(rule).origin),
                 "benefit": self.program.patterns()[rule].benefit,
-                "tried": told.tried,
-                "matched": told.matched,
-                "fired": told.fired,
-                "undone": told.refused,
-                "matching_ns": nanoseconds(told.matching),
-                "rewriting_ns": nanoseconds(told.rewriting),
+                "tried": counts.tried,
+                "matched": counts.matched,
+                "fired": counts.fired,
+                "undone": counts.refused,
+                "matching_ns": nanoseconds(counts.matching),
+                "rewriting_ns": nanoseconds(counts.rewriting),
                 "stopped_by": stopper,
             })
         });

@@ -106,7 +106,7 @@ impl Session {
                     natives = natives.with(script.natives());
                     scripts.push(script);
                 }
-                Err(said) => errors.extend(said),
+                Err(found) => errors.extend(found),
             }
         }
         self.report(errors)?;

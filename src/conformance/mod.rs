@@ -166,7 +166,7 @@ impl<F> Run<'_, F> {
         self.report.faults.push(Fault { case: self.case.name.clone(), what: what.into() });
     }
 
-    fn said(&self, errors: &Diagnostics) -> String {
+    fn rendered(&self, errors: &Diagnostics) -> String {
         render_classic(errors, self.sources)
     }
 
@@ -182,8 +182,8 @@ impl<F> Run<'_, F> {
         match Matcher::link(Arc::clone(program), host, &natives(), &LinkOptions::default()) {
             Ok(matcher) => Some(matcher),
             Err(error) => {
-                let said = self.said(&error.diagnostics());
-                self.fault(format!("the rules are not linked: {said}"));
+                let rendered = self.rendered(&error.diagnostics());
+                self.fault(format!("the rules are not linked: {rendered}"));
                 None
             }
         }

@@ -22,7 +22,7 @@ pub struct Case {
     pub matches: Option<Vec<ExpectedMatch>>,
     /// What greedy rewriting makes of the IR, up to names and form. `None`: the case does not say.
     pub rewritten: Option<String>,
-    /// What is said of the rules, or of linking them, in the form of
+    /// The diagnostics of the rules, or of linking them, in the form of
     /// [`render_classic`](crate::source::render_classic). `None`: they are without fault.
     pub diagnostics: Option<String>,
     /// Why MLIR makes something else of it, if it does.
@@ -138,7 +138,11 @@ impl Case {
             files.push(sources.add(name.as_str(), text.as_str())?);
         }
         let (rules, loaded) = compile::load_added(sources, &files, &compile::Options::default());
-        if loaded.said.has_errors() { Err(loaded.said) } else { Ok((rules, loaded.said)) }
+        if loaded.diagnostics.has_errors() {
+            Err(loaded.diagnostics)
+        } else {
+            Ok((rules, loaded.diagnostics))
+        }
     }
 }
 

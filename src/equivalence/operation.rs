@@ -554,7 +554,7 @@ impl OpForm {
     /// Sizes for groups: as wanted, or random.
     fn sizes(
         groups: &[Group],
-        told: Sizes,
+        stated: Sizes,
         wanted: Option<&Vec<usize>>,
         random: &mut Random,
     ) -> Option<Vec<usize>> {
@@ -566,12 +566,12 @@ impl OpForm {
             };
             let mut open = groups.iter().zip(wanted).filter(|(g, _)| g.arity != Arity::One).map(|(_, &s)| s);
             let first = open.next();
-            let equal = told != Sizes::Equal || open.all(|size| Some(size) == first);
+            let equal = stated != Sizes::Equal || open.all(|size| Some(size) == first);
             return (wanted.len() == groups.len() && groups.iter().zip(wanted).all(fits) && equal)
                 .then(|| wanted.clone());
         }
         let same = random.below(OPEN);
-        let size = |group: &Group| match (group.arity, told) {
+        let size = |group: &Group| match (group.arity, stated) {
             (Arity::One, _) => 1,
             (Arity::Optional, Sizes::Equal) => same.min(1),
             (Arity::Variadic, Sizes::Equal) => same,
@@ -615,8 +615,8 @@ impl OpForm {
             results.push(draw.ty(&self.results[group], fixed(&wanted.results, place))?);
         }
         let mut attributes = attributes;
-        for (told, sizes) in [(self.operand_sizes, operand_sizes), (self.result_sizes, result_sizes)] {
-            if let Sizes::Attribute(name) = told {
+        for (stated, sizes) in [(self.operand_sizes, operand_sizes), (self.result_sizes, result_sizes)] {
+            if let Sizes::Attribute(name) = stated {
                 let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();
                 let text =
                     format!("array<i32{}{}>", if sizes.is_empty() { "" } else { ": " }, sizes.join(", "));
@@ -643,7 +643,7 @@ impl OpForm {
         draw: &mut Draw<'_>,
     ) -> Option<Vec<(AttrNameId, AttrId)>> {
         let mut all = Vec::new();
-        let is = |name: AttrNameId| move |told: Sizes| told == Sizes::Attribute(name);
+        let is = |name: AttrNameId| move |stated: Sizes| stated == Sizes::Attribute(name);
         for place in &self.attributes {
             if [self.operand_sizes, self.result_sizes].into_iter().any(is(place.name)) {
                 continue;

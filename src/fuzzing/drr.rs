@@ -28,8 +28,8 @@ fn load(bytes: &[u8]) -> RuleSet {
     read("fuzz.td", text.as_bytes(), |sources, main| {
         let config = tablegen::Config { embedded: prelude::FILES, ..tablegen::Config::default() };
         let parsed = tablegen::parse(sources, main, &config)?;
-        let said = drr::load(&ods::read(&parsed.records), sources, &mut rules).said;
-        if said.has_errors() { Err(said) } else { Ok(()) }
+        let diagnostics = drr::load(&ods::read(&parsed.records), sources, &mut rules).diagnostics;
+        if diagnostics.has_errors() { Err(diagnostics) } else { Ok(()) }
     });
     let wrong = pdl::verify(&rules);
     assert!(!wrong.has_errors(), "what loads is well-formed\n{text}\n{wrong:?}");

@@ -92,7 +92,7 @@ fn take_apart(
     let mut residual = Vec::new();
     for test in &row.tests {
         let asked = predicates[test.question];
-        let said = match asked {
+        let placed = match asked {
             Question::Name(op) => {
                 let name = StrId::from_raw(test.answer.0);
                 reach(&mut places, op, positions).is_some_and(|place| {
@@ -112,7 +112,7 @@ fn take_apart(
                 })
                 .is_some(),
         };
-        if !said {
+        if !placed {
             residual.push(*test);
         }
     }

@@ -63,14 +63,14 @@ impl Wire for Positions {
     fn write(&self, out: &mut Writer<'_>) {
         out.items(self.splits());
         for (kind, constant) in self.constants().iter() {
-            let (told, number) = match *constant {
+            let (tag, number) = match *constant {
                 Constant::Text(text) => {
                     out.need(text);
                     (0, text.raw())
                 }
                 Constant::Snippet(snippet) => (2, snippet.raw()),
             };
-            out.byte(told | u8::from(*kind == Kind::Type));
+            out.byte(tag | u8::from(*kind == Kind::Type));
             out.step(i64::from(number));
         }
         out.items(self.lists());
@@ -83,10 +83,10 @@ impl Wire for Positions {
         let mut constants: IdVec<ConstantId, (Kind, Constant)> = IdVec::default();
         from.announced(limits.constants)?;
         for i in 0..limits.constants {
-            let told = from.byte()?;
-            let kind = if told & 1 == 0 { Kind::Attr } else { Kind::Type };
+            let tag = from.byte()?;
+            let kind = if tag & 1 == 0 { Kind::Attr } else { Kind::Type };
             let number = u32::try_from(from.step()?).ok();
-            let constant = match told >> 1 {
+            let constant = match tag >> 1 {
                 0 => number.filter(|&n| n < limits.strings).map(|n| Constant::Text(StrId::from_raw(n))),
                 1 => {
                     number.filter(|&n| n < limits.snippets).map(|n| Constant::Snippet(SnippetId::from_raw(n)))

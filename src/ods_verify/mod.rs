@@ -153,8 +153,8 @@ impl Definitions {
                     self.groups(host, op, Counted::Result, def, &results)?;
                 }
                 Check::Holds(condition) => {
-                    let said = self.linked.holds(&self.snippets, condition.holds, host, &[Entity::Op(op)]);
-                    if matches!(said, Ok(None)) {
+                    let outcome = self.linked.holds(&self.snippets, condition.holds, host, &[Entity::Op(op)]);
+                    if matches!(outcome, Ok(None)) {
                         return Err(error::predicate(&self.strings[condition.summary]));
                     }
                 }
@@ -187,8 +187,8 @@ impl Definitions {
         if let Some(&known) = self.attrs.borrow().get(&(test, attr)) {
             return known;
         }
-        let said = self.linked.holds(&self.snippets, test, host, &[Entity::Attr(Some(attr))]);
-        let holds = !matches!(said, Ok(None));
+        let outcome = self.linked.holds(&self.snippets, test, host, &[Entity::Attr(Some(attr))]);
+        let holds = !matches!(outcome, Ok(None));
         self.attrs.borrow_mut().insert((test, attr), holds);
         holds
     }
@@ -198,8 +198,8 @@ impl Definitions {
         if let Some(&known) = self.types.borrow().get(&key) {
             return known;
         }
-        let said = self.linked.holds(&self.snippets, constraint.holds, host, &[Entity::Type(ty)]);
-        let holds = !matches!(said, Ok(None));
+        let outcome = self.linked.holds(&self.snippets, constraint.holds, host, &[Entity::Type(ty)]);
+        let holds = !matches!(outcome, Ok(None));
         self.types.borrow_mut().insert(key, holds);
         holds
     }

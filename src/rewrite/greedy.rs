@@ -182,7 +182,7 @@ pub fn apply_greedily<H: Facets + IrMut, E: Engine<H>>(
             cache.erased(host, op);
             queue.gone(host, op);
         });
-        engine.told_all(host, cache);
+        engine.acknowledge_changes(host, cache);
         changed |= driver.work(host, &mut report);
         if report.not_converged.is_some() || !changed {
             return report;
@@ -264,11 +264,11 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
             if self.is_dead(host, op) {
                 Both(&mut self.cache, &mut self.queue).erased(host, op);
                 host.erase(op);
-                self.engine.told_all(host, &mut self.cache);
+                self.engine.acknowledge_changes(host, &mut self.cache);
                 report.removed += 1;
                 changed = true;
             } else if self.fold(host, op) {
-                self.engine.told_all(host, &mut self.cache);
+                self.engine.acknowledge_changes(host, &mut self.cache);
                 report.folded += 1;
                 changed = true;
                 if self.is_spent(report) {

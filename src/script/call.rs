@@ -73,14 +73,14 @@ pub(super) struct Call<H: Ir> {
 }
 
 struct State<H: Ir> {
-    told: HashMap<AskOf<H>, Dynamic>,
+    answers: HashMap<AskOf<H>, Dynamic>,
     wanted: Option<AskOf<H>>,
     made: u32,
 }
 
 impl<H: Ir> Call<H> {
     pub(super) fn new() -> Arc<Self> {
-        Arc::new(Self { state: Mutex::new(State { told: HashMap::new(), wanted: None, made: 0 }) })
+        Arc::new(Self { state: Mutex::new(State { answers: HashMap::new(), wanted: None, made: 0 }) })
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut State<H>) -> T) -> T {
@@ -103,8 +103,8 @@ impl<H: Ir> Call<H> {
     /// What the host says, if it has been asked; else the run ends to ask it.
     pub(super) fn ask(&self, ask: AskOf<H>) -> Result<Dynamic, Box<EvalAltResult>> {
         self.with(|state| {
-            if let Some(told) = state.told.get(&ask) {
-                return Ok(told.clone());
+            if let Some(answer) = state.answers.get(&ask) {
+                return Ok(answer.clone());
             }
             state.wanted = Some(ask);
             // Not to be caught by the script.
@@ -118,6 +118,6 @@ impl<H: Ir> Call<H> {
     }
 
     pub(super) fn tell(&self, ask: AskOf<H>, answer: Dynamic) {
-        self.with(|state| state.told.insert(ask, answer));
+        self.with(|state| state.answers.insert(ask, answer));
     }
 }

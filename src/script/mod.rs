@@ -47,15 +47,16 @@ pub struct Script<H: Facets + IrMut> {
 /// What went wrong while functions ran, each place once.
 #[derive(Default)]
 struct Faults {
-    said: Mutex<Diagnostics>,
+    diagnostics: Mutex<Diagnostics>,
 }
 
 impl Faults {
     fn add(&self, fault: Diagnostic) {
-        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = said.iter().any(|known| known.message == fault.message && known.labels == fault.labels);
-        if !known && said.len() < FAULTS {
-            said.push(fault);
+        let mut diagnostics = self.diagnostics.lock().unwrap_or_else(PoisonError::into_inner);
+        let known =
+            diagnostics.iter().any(|known| known.message == fault.message && known.labels == fault.labels);
+        if !known && diagnostics.len() < FAULTS {
+            diagnostics.push(fault);
         }
     }
 }
@@ -130,8 +131,8 @@ impl<H: Facets + IrMut> Script<H> {
     }
 
     /// What went wrong so far while its functions ran: a warning for each place.
-    pub fn said(&self) -> Diagnostics {
-        self.faults.said.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub fn diagnostics(&self) -> Diagnostics {
+        self.faults.diagnostics.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -231,7 +232,7 @@ impl Code {
             };
             match call.wanted() {
                 Some(ask) => match answer(&call, &ask) {
-                    Ok(told) => call.tell(ask, told),
+                    Ok(answer) => call.tell(ask, answer),
                     Err(reason) => return Err(self.fault(&reason, or(innermost(&failed), place))),
                 },
                 None => return Err(self.fault(&message(&failed), or(innermost(&failed), place))),

@@ -147,8 +147,8 @@ impl<H: Facets, E: Engine<H>> Engine<H> for Bounded<E> {
         Ok(())
     }
 
-    fn told_all(&self, host: &H, cache: &mut Self::Cache) {
-        self.engine.told_all(host, &mut cache.cache);
+    fn acknowledge_changes(&self, host: &H, cache: &mut Self::Cache) {
+        self.engine.acknowledge_changes(host, &mut cache.cache);
     }
 }
 

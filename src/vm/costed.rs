@@ -188,8 +188,8 @@ impl<H: Facets, E: Engine<H>> Engine<H> for Costed<E> {
         self.engine.rewrite(host, &mut cache.cache, listener)
     }
 
-    fn told_all(&self, host: &H, cache: &mut Self::Cache) {
-        self.engine.told_all(host, &mut cache.cache);
+    fn acknowledge_changes(&self, host: &H, cache: &mut Self::Cache) {
+        self.engine.acknowledge_changes(host, &mut cache.cache);
     }
 }
 

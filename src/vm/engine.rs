@@ -86,7 +86,7 @@ pub trait Engine<H: Facets>: sealed::Sealed + Send + Sync {
     }
 
     /// Says that the cache was told of every change that the caller has made so far.
-    fn told_all(&self, _host: &H, _cache: &mut Self::Cache) {}
+    fn acknowledge_changes(&self, _host: &H, _cache: &mut Self::Cache) {}
 }
 
 impl<H: Facets> sealed::Sealed for Matcher<H> {}

@@ -147,11 +147,11 @@ impl<H: Facets> Matcher<H> {
         rule: PatternId,
         scratch: &mut Scratch<H>,
     ) -> Explanation<H> {
-        let info = self.program.told(rule);
+        let info = self.program.pattern_debug(rule);
         let root =
             Step { ask: None, found: Found::Name(host.op_name(op)), holds: self.may_start(host, op, info) };
         let left_out = self.dropped[rule.index()];
-        let mut told = Explanation {
+        let mut explanation = Explanation {
             rule,
             matches: false,
             left_out,
@@ -160,31 +160,31 @@ impl<H: Facets> Matcher<H> {
             ways: 1,
         };
         if !root.holds {
-            told.asked.push(root);
-            return told;
+            explanation.asked.push(root);
+            return explanation;
         }
         let mut path: Vec<(Found<H>, bool)> = Vec::new();
         let mut best: Option<Vec<(Found<H>, bool)>> = None;
-        told.matches = self.walk(host, op, info, scratch, |matcher, scratch, step, holds| {
+        explanation.matches = self.walk(host, op, info, scratch, |matcher, scratch, step, holds| {
             path.truncate(step);
             path.push((matcher.found(host, scratch, info.asks[step].step), holds));
             if !holds {
-                told.ways += u64::from(best.is_some());
+                explanation.ways += u64::from(best.is_some());
                 if best.as_ref().is_none_or(|best| best.len() < path.len()) {
                     best = Some(path.clone());
                 }
             }
         });
-        let asked = if told.matches { path } else { best.unwrap_or(path) };
-        told.asked.push(root);
+        let asked = if explanation.matches { path } else { best.unwrap_or(path) };
+        explanation.asked.push(root);
         let steps = asked.into_iter().enumerate();
-        told.asked.extend(steps.map(|(i, (found, holds))| Step { ask: Some(i), found, holds }));
-        told
+        explanation.asked.extend(steps.map(|(i, (found, holds))| Step { ask: Some(i), found, holds }));
+        explanation
     }
 
     /// How far a rule gets at an operation: as [`Self::explain_with`], and nothing is kept.
     pub fn progress(&self, host: &H, op: H::Op, rule: PatternId, scratch: &mut Scratch<H>) -> Progress {
-        let info = self.program.told(rule);
+        let info = self.program.pattern_debug(rule);
         if !self.may_start(host, op, info) {
             return Progress { reached: 0, matches: false };
         }
@@ -198,10 +198,12 @@ impl<H: Facets> Matcher<H> {
     /// The rules whose root may be this operation, in the order they are tried.
     pub fn candidates(&self, host: &H, op: H::Op) -> Vec<PatternId> {
         let patterns = &self.program.patterns;
-        let mut rules: Vec<PatternId> =
-            patterns.ids().filter(|&rule| self.may_start(host, op, self.program.told(rule))).collect();
+        let mut rules: Vec<PatternId> = patterns
+            .ids()
+            .filter(|&rule| self.may_start(host, op, self.program.pattern_debug(rule)))
+            .collect();
         rules.sort_by_key(|&rule| {
-            (std::cmp::Reverse(patterns[rule].benefit), self.program.told(rule).root.is_none())
+            (std::cmp::Reverse(patterns[rule].benefit), self.program.pattern_debug(rule).root.is_none())
         });
         rules
     }

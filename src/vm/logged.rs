@@ -48,19 +48,19 @@ impl<'m, H: Facets, L: Log<H>> Logged<'m, H, L> {
 }
 
 /// Tells changes to the log first.
-struct Told<'a, H: Facets, L> {
+struct Tee<'a, H: Facets, L> {
     log: &'a Mutex<L>,
     listener: &'a mut dyn Listener<H>,
 }
 
-impl<H: Facets, L: Log<H>> Told<'_, H, L> {
+impl<H: Facets, L: Log<H>> Tee<'_, H, L> {
     fn both(&mut self, mut tell: impl FnMut(&mut dyn Listener<H>)) {
         tell(&mut *self.log.lock().unwrap_or_else(PoisonError::into_inner));
         tell(self.listener);
     }
 }
 
-impl<H: Facets, L: Log<H>> Listener<H> for Told<'_, H, L> {
+impl<H: Facets, L: Log<H>> Listener<H> for Tee<'_, H, L> {
     fn created(&mut self, host: &H, op: H::Op) {
         self.both(|listener| listener.created(host, op));
     }
@@ -142,8 +142,8 @@ impl<H: Facets, L: Log<H>> Engine<H> for Logged<'_, H, L> {
                 self.log().unmatched(host, &explanation);
             }
             let Some(rule) = matched else { break };
-            let mut told = Told { log: self.log, listener: &mut *listener };
-            match Engine::rewrite(self.matcher, host, cache, &mut told) {
+            let mut tee = Tee { log: self.log, listener: &mut *listener };
+            match Engine::rewrite(self.matcher, host, cache, &mut tee) {
                 Ok(()) => {
                     outcome.applied = Some(rule);
                     self.log().applied(host);

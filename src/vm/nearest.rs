@@ -62,7 +62,7 @@ impl<H: Facets> Matcher<H> {
         for (i, &rule) in missing.iter().enumerate() {
             let number = self
                 .program
-                .told(rule)
+                .pattern_debug(rule)
                 .root
                 .map(|name| self.program.op_names.iter().position(|n| *n == name));
             match number {
@@ -72,7 +72,8 @@ impl<H: Facets> Matcher<H> {
         }
         let mut best: Vec<Vec<(Reverse<usize>, usize)>> = vec![Vec::new(); missing.len()];
         // How far a rule that does not match can get, and how far the worst of its best got.
-        let most: Vec<usize> = missing.iter().map(|&rule| self.program.told(rule).asks.len()).collect();
+        let most: Vec<usize> =
+            missing.iter().map(|&rule| self.program.pattern_debug(rule).asks.len()).collect();
         let mut floor: Vec<Option<usize>> = vec![None; missing.len()];
         for (place, &op) in ops.iter().enumerate() {
             let number = self.name_number(host, op) as usize;

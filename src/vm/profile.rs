@@ -95,14 +95,14 @@ impl<'m, H: Facets> Profiler<'m, H> {
         let mut by_name = vec![Vec::new(); program.op_names.len()];
         let mut any = Vec::new();
         for rule in program.patterns.ids() {
-            match program.told(rule).root.map(|name| numbers.get(&name)) {
+            match program.pattern_debug(rule).root.map(|name| numbers.get(&name)) {
                 None => any.push(rule),
                 Some(Some(&number)) => by_name[number].push(rule),
                 Some(None) => {}
             }
         }
         let rule = |rule: PatternId| RuleProfile {
-            stopped: vec![0; program.told(rule).asks.len() + 1],
+            stopped: vec![0; program.pattern_debug(rule).asks.len() + 1],
             ..RuleProfile::default()
         };
         let profile = Profile {

@@ -23,16 +23,16 @@ impl SignatureDifference {
     pub fn diagnostic(&self) -> Diagnostic {
         let message =
             format!("the host has another definition of '{}' than the rules were compiled against", self.op);
-        let mut said = Diagnostic::error(message);
+        let mut diagnostic = Diagnostic::error(message);
         if !self.span.is_none() {
-            said = said.at(self.span, "the rules' definition");
+            diagnostic = diagnostic.at(self.span, "the rules' definition");
         }
         let (compiled, host) = (&self.compiled, &self.host);
         for (what, ours, theirs) in
             [("operands", &compiled.operands, &host.operands), ("results", &compiled.results, &host.results)]
         {
             if ours != theirs {
-                said = said.with_note(format!(
+                diagnostic = diagnostic.with_note(format!(
                     "{what}: {} in the rules, {} in the host",
                     groups(ours),
                     groups(theirs)
@@ -41,10 +41,10 @@ impl SignatureDifference {
         }
         for (there, not_there, who) in [(compiled, host, "the rules"), (host, compiled, "the host")] {
             for name in there.attributes.iter().filter(|name| !not_there.attributes.contains(name)) {
-                said = said.with_note(format!("attribute '{name}': in {who} alone"));
+                diagnostic = diagnostic.with_note(format!("attribute '{name}': in {who} alone"));
             }
         }
-        said.help("compile the rules against the definitions that the host has")
+        diagnostic.help("compile the rules against the definitions that the host has")
     }
 }
 

@@ -112,17 +112,20 @@ fn by_explanation(rules: &RuleSet, ir: &mut Mock, natives: &Natives<Mock>) -> Ve
     for (i, &op) in ir.block().iter().enumerate() {
         let candidates = matcher.candidates(ir, op);
         for rule in rules.in_order() {
-            let told = matcher.explain_with(ir, op, rule, &mut scratch);
-            let held = told.asked.iter().take_while(|step| step.holds).count();
+            let explanation = matcher.explain_with(ir, op, rule, &mut scratch);
+            let held = explanation.asked.iter().take_while(|step| step.holds).count();
             let progress = matcher.progress(ir, op, rule, &mut scratch);
-            assert_eq!((progress.reached, progress.matches), (held, told.matches));
-            assert_eq!(told.failed().is_none(), told.matches);
-            assert_eq!(told.asked.len(), if told.matches { told.predicates } else { held + 1 });
+            assert_eq!((progress.reached, progress.matches), (held, explanation.matches));
+            assert_eq!(explanation.failed().is_none(), explanation.matches);
+            assert_eq!(
+                explanation.asked.len(),
+                if explanation.matches { explanation.predicates } else { held + 1 }
+            );
             assert!(candidates.contains(&rule) || held == 0);
-            for step in &told.asked {
+            for step in &explanation.asked {
                 assert!(!matcher.program().predicate_text(rule, step.ask).is_empty());
             }
-            if told.matches {
+            if explanation.matches {
                 matching.push((i, rule));
             }
         }
@@ -202,12 +205,12 @@ proptest! {
         prop_assert_eq!(survey.matching, asked.iter().copied().filter(|r| !missing(r)).collect::<Vec<_>>());
         let mut best = Vec::new();
         for rule in asked.into_iter().filter(missing) {
-            let told = ir.block().iter().map(|&op| matcher.explain(&ir, op, rule));
-            let left = |told: crate::vm::Explanation<Mock>| {
-                let held = told.asked.iter().filter(|step| step.holds).count();
-                (held > 0).then_some(told.predicates - held)
+            let explanation = ir.block().iter().map(|&op| matcher.explain(&ir, op, rule));
+            let left = |explanation: crate::vm::Explanation<Mock>| {
+                let held = explanation.asked.iter().filter(|step| step.holds).count();
+                (held > 0).then_some(explanation.predicates - held)
             };
-            let closest = told.filter_map(left).min();
+            let closest = explanation.filter_map(left).min();
             prop_assert_eq!(closest.is_none(), survey.never_started.contains(&rule));
             best.extend(closest);
         }

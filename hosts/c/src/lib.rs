@@ -56,7 +56,7 @@ use drrvm_status::{BadArgument, BadHandle, BadProgram, Internal, MissingNatives,
 type Failure = (drrvm_status, String);
 
 thread_local! {
-    static SAID: RefCell<CString> = RefCell::default();
+    static LAST_ERROR: RefCell<CString> = RefCell::default();
 }
 
 /// Runs a function of the interface: what it fails with is kept for `drrvm_last_error`.
@@ -68,7 +68,7 @@ fn guarded(run: impl FnOnce() -> Result<(), Failure>) -> drrvm_status {
         Err(_) => (Internal, "a fault in drrvm; please report it".to_owned()),
     };
     let message: Vec<u8> = message.into_bytes().into_iter().filter(|&byte| byte != 0).collect();
-    SAID.with(|said| *said.borrow_mut() = CString::new(message).unwrap_or_default());
+    LAST_ERROR.with(|last| *last.borrow_mut() = CString::new(message).unwrap_or_default());
     status
 }
 
@@ -138,7 +138,7 @@ fn new_handle(entry: Entry, to: *mut u64) -> Result<(), Failure> {
 /// until the next such call.
 #[unsafe(no_mangle)]
 pub extern "C" fn drrvm_last_error() -> *const c_char {
-    SAID.with(|said| said.borrow().as_ptr())
+    LAST_ERROR.with(|last| last.borrow().as_ptr())
 }
 
 /// Gives a handle back, of whatever kind.

@@ -68,10 +68,10 @@ fn example_in_c_runs_under_address_sanitizer() {
     };
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
     let ran = Command::new(&binary).arg(&rules).output().expect("what was compiled runs");
-    let said = String::from_utf8_lossy(&ran.stderr);
-    assert!(ran.status.success(), "{:?}: {said}", ran.status);
+    let stderr = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{:?}: {stderr}", ran.status);
     let expected =
         "fold_add matches at add(1, -1)\nout(add(var(), add(1, -1))) becomes out(var()) in 2 rewrites\n";
     assert_eq!(String::from_utf8_lossy(&ran.stdout), expected);
-    assert_eq!(said, "", "AddressSanitizer is content");
+    assert_eq!(stderr, "", "AddressSanitizer is content");
 }

@@ -225,28 +225,28 @@ impl Page<'_> {
         let line = tables.line(pattern.origin);
         let name = &self.rules.strings[pattern.name];
         let Some(counts) = &self.counts else { return json!([name, pattern.benefit, line]) };
-        let told = &counts.profile.rules[rule];
+        let profile = &counts.profile.rules[rule];
         let nanoseconds =
             |time: std::time::Duration| number(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
-        let (text, place, times) = match (counts.profile.stopper(rule), &told.refusal) {
+        let (text, place, times) = match (counts.profile.stopper(rule), &profile.refusal) {
             (Some((ask, times)), _) => {
                 let origin = counts.program.predicate_origin(rule, Some(ask));
                 let text = counts.program.predicate_text(rule, Some(ask));
                 (text, tables.line(origin), times)
             }
-            (None, Some(why)) if told.fired == 0 => (format!("rewriting: {why}"), -1, told.refused),
+            (None, Some(why)) if profile.fired == 0 => (format!("rewriting: {why}"), -1, profile.refused),
             _ => (String::new(), -1, 0),
         };
         json!([
             name,
             pattern.benefit,
             line,
-            number(told.tried),
-            number(told.matched),
-            number(told.fired),
-            number(told.refused),
-            nanoseconds(told.matching),
-            nanoseconds(told.rewriting),
+            number(profile.tried),
+            number(profile.matched),
+            number(profile.fired),
+            number(profile.refused),
+            nanoseconds(profile.matching),
+            nanoseconds(profile.rewriting),
             text,
             place,
             number(times),

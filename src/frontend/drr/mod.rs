@@ -50,21 +50,21 @@ pub fn lower(
     rules: &mut RuleSet,
 ) -> Result<Diagnostics, Diagnostics> {
     let loaded = load(defs, sources, rules);
-    if loaded.said.has_errors() { Err(loaded.said) } else { Ok(loaded.said) }
+    if loaded.diagnostics.has_errors() { Err(loaded.diagnostics) } else { Ok(loaded.diagnostics) }
 }
 
 /// What came of loading rules one by one.
 #[derive(Clone, Debug, Default)]
 pub struct Loaded {
     /// All that was said.
-    pub said: Diagnostics,
+    pub diagnostics: Diagnostics,
     /// The rules that did not load, in the order of the others.
     pub rejected: Vec<Rejected>,
 }
 
 impl From<Diagnostics> for Loaded {
-    fn from(said: Diagnostics) -> Self {
-        Self { said, rejected: Vec::new() }
+    fn from(diagnostics: Diagnostics) -> Self {
+        Self { diagnostics, rejected: Vec::new() }
     }
 }
 
@@ -96,8 +96,8 @@ pub fn load(defs: &Definitions<'_>, sources: &SourceMap, rules: &mut RuleSet) ->
         match pattern(&mut session, record, &name, sources) {
             Ok(pattern) => drop(session.rules.patterns.push(pattern)),
             Err(Reported) => {
-                let said = session.errors.iter().skip(before).filter(|said| said.is_error());
-                let mut reasons: Vec<String> = said.map(|said| said.message.clone()).collect();
+                let errors = session.errors.iter().skip(before).filter(|diagnostic| diagnostic.is_error());
+                let mut reasons: Vec<String> = errors.map(|error| error.message.clone()).collect();
                 if reasons.is_empty() {
                     reasons.push("an operation of it is not well-defined".to_owned());
                 }
@@ -105,7 +105,7 @@ pub fn load(defs: &Definitions<'_>, sources: &SourceMap, rules: &mut RuleSet) ->
             }
         }
     }
-    Loaded { said: session.errors, rejected }
+    Loaded { diagnostics: session.errors, rejected }
 }
 
 /// The operation that a rule's source pattern starts with.

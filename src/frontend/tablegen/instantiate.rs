@@ -458,11 +458,11 @@ impl Evaluator {
                 Some(_) => true,
             },
             Check::Dump { span, message } => {
-                let said = match self.as_str(message) {
+                let diagnostic = match self.as_str(message) {
                     Some(text) => Diagnostic::note(&self.out.strings[text]).at(span, ""),
                     None => error::at(span, "dump value is not of type string"),
                 };
-                self.diagnostics.push(said);
+                self.diagnostics.push(diagnostic);
                 true
             }
         }

@@ -111,14 +111,14 @@ pub(super) fn run(
         unsure: false,
     };
     let outcome = parser.file();
-    let mut said = Diagnostics::default();
+    let mut diagnostics = Diagnostics::default();
     for diagnostic in std::mem::take(&mut parser.ev.diagnostics) {
-        said.push(parser.lexer.explain(diagnostic));
+        diagnostics.push(parser.lexer.explain(diagnostic));
     }
-    if outcome.is_err() || said.has_errors() {
-        return Err(said);
+    if outcome.is_err() || diagnostics.has_errors() {
+        return Err(diagnostics);
     }
-    Ok(Parsed { records: parser.finish(), warnings: said })
+    Ok(Parsed { records: parser.finish(), warnings: diagnostics })
 }
 
 impl Parser<'_> {

@@ -640,7 +640,7 @@ impl<H: Facets> Engine<H> for Automaton<H> {
         done
     }
 
-    fn told_all(&self, host: &H, cache: &mut Self::Cache) {
+    fn acknowledge_changes(&self, host: &H, cache: &mut Self::Cache) {
         cache.seen = host.change_count();
     }
 }

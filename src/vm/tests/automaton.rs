@@ -144,7 +144,7 @@ fn a_change_that_was_told_is_seen_two_operations_above() {
         assert_eq!(found_with(&automaton, &mut cache, &ir), [(3, rule)]);
         ir.set_operand(op, 0, first);
         cache.modified(&ir, op);
-        automaton.told_all(&ir, &mut cache);
+        automaton.acknowledge_changes(&ir, &mut cache);
         assert_eq!(found_with(&automaton, &mut cache, &ir), []);
     }
 }

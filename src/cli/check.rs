@@ -4,12 +4,14 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use clap::Args;
 use serde_json::{Value, json};
 
-use super::options::{CheckArgs, ReportFormat};
+use super::options::{MessageArgs, NativesArgs, ReportFormat, SelectArgs, TableGenArgs};
 use super::session::Session;
+use super::stubs::{self, StubLanguage};
 use super::summary::count;
-use super::{Failed, advice, error, output, stubs};
+use super::{Failed, advice, error, output};
 use crate::compile;
 use crate::frontend::drr::Rejected;
 use crate::host::Natives;
@@ -18,6 +20,53 @@ use crate::matcher_tree;
 use crate::pdl::{self, MissingNative, Node, Origin, Pattern, PatternId, RuleSet};
 use crate::source::{Diagnostics, Severity, SourceMap, Span};
 use crate::vm::{LinkOptions, Matcher};
+
+/// Which rules there are, where a compiled program is not enough.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Rules")]
+struct SourceRuleArgs {
+    /// Load the rules of FILE, DRR (.td) or pdl (.mlir); again for more files, which count in this order
+    #[arg(long = "rules", value_name = "FILE")]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    select: SelectArgs,
+}
+
+/// Say what can be said of rules without IR
+///
+/// Prints a table: each rule with its root, its benefit and whether it loads; each native that rules call,
+/// with its signature and whether it is registered. What is wrong or suspicious is said on standard error.
+/// Exit status 1 if there is an error; warnings leave it 0.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  drrvm check rules.td -I llvm-project/mlir/include
+      Does every rule load, and what does it need?
+  drrvm check a.td b.mlir --format json -o report.json
+      For a program to read.
+  drrvm check rules.td --stubs script -o natives.rhai
+      What to fill in, for `drrvm opt --rules rules.td --natives natives.rhai`.")]
+pub(super) struct CheckArgs {
+    /// Rule files, DRR (.td) or pdl (.mlir), before those of `--rules`
+    #[arg(value_name = "RULES")]
+    inputs: Vec<PathBuf>,
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: ReportFormat,
+    /// Print instead, in this language, a stub for each native that is missing
+    #[arg(long, value_name = "LANGUAGE", conflicts_with = "format")]
+    stubs: Option<StubLanguage>,
+    /// Write to FILE, whole or not at all
+    #[arg(short, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+    #[command(flatten)]
+    rules: SourceRuleArgs,
+    #[command(flatten)]
+    natives: NativesArgs,
+    #[command(flatten)]
+    tablegen: TableGenArgs,
+    #[command(flatten)]
+    messages: MessageArgs,
+}
 
 pub(super) fn run(args: &CheckArgs, natives: &Natives<IrHost>) -> Result<(), Failed> {
     let mut session = Session::new(&args.messages);

@@ -1,14 +1,44 @@
 //! `drrvm compile`: rules to a program in a file.
 
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use super::options::CompileArgs;
+use clap::Args;
+
+use super::options::{MessageArgs, SelectArgs, TableGenArgs};
 use super::session::Session;
 use super::summary::{count, sizes};
 use super::{Failed, error, output};
 use crate::compile;
+
+/// Compile rules to a program
+///
+/// Reads the rule FILES, in this order, and writes one program that needs none of them: `--rules` of the
+/// other commands takes it, and `Program::from_bytes` of the library. The natives that the rules call are
+/// looked up where the program runs.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  drrvm compile rules.td -o rules.drrbc
+      The program of one rule file.
+  drrvm compile a.td b.mlir --disable AddZero -o all.drrbc
+      Of two, without a rule.
+  drrvm opt input.mlir --rules all.drrbc
+      What it is for.")]
+pub(super) struct CompileArgs {
+    /// Rule files: DRR (.td) or pdl (.mlir)
+    #[arg(required = true, value_name = "FILES")]
+    files: Vec<PathBuf>,
+    /// Write the program to FILE, whole or not at all; `-` is standard output, unless it is a terminal
+    #[arg(short, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+    #[command(flatten)]
+    select: SelectArgs,
+    #[command(flatten)]
+    tablegen: TableGenArgs,
+    #[command(flatten)]
+    messages: MessageArgs,
+}
 
 pub(super) fn run(args: &CompileArgs) -> Result<(), Failed> {
     let mut session = Session::new(&args.messages);

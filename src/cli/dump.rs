@@ -1,8 +1,10 @@
 //! `drrvm dump`: what a stage makes of rules.
 
-use clap::ValueEnum;
+use std::path::PathBuf;
 
-use super::options::{DumpArgs, DumpFormat, Stage};
+use clap::{Args, ValueEnum};
+
+use super::options::{MessageArgs, RuleArgs, TableGenArgs};
 use super::page::Page;
 use super::session::Session;
 use super::{Failed, error, output};
@@ -12,6 +14,61 @@ use crate::frontend::{ods, tablegen};
 use crate::matcher_tree;
 use crate::pdl::{self, RuleSet};
 use crate::source::Diagnostics;
+
+/// Show what a stage makes of rules
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  drrvm dump --stage pdl --rules rules.td
+      The rules as pdl patterns, which mlir-opt reads.
+  drrvm dump --stage tree --rules rules.td
+      In which order the compiled matcher asks its questions.
+  drrvm dump --stage tree --format dot --rules rules.td | dot -Tsvg -o tree.svg
+      The same as a drawing.
+  drrvm dump --stage tree --rules rules.td --format html -o tree.html
+      The same as a page to unfold and search.")]
+pub(super) struct DumpArgs {
+    /// Which form to show
+    #[arg(long, value_name = "STAGE")]
+    stage: Stage,
+    /// How to show it; all but text are for the tree
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: DumpFormat,
+    /// Write to FILE, whole or not at all
+    #[arg(short, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+    #[command(flatten)]
+    rules: RuleArgs,
+    #[command(flatten)]
+    tablegen: TableGenArgs,
+    #[command(flatten)]
+    messages: MessageArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum DumpFormat {
+    /// Lines to read
+    Text,
+    /// Graphviz
+    Dot,
+    /// A picture
+    Svg,
+    /// A page to unfold and search, which needs nothing else
+    Html,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Stage {
+    /// TableGen's classes and records
+    Records,
+    /// Operations, as ODS defines them
+    Ods,
+    /// The form every rule is lowered to
+    Pdl,
+    /// The decision tree of all rules
+    Tree,
+    /// The compiled program
+    Bytecode,
+}
 
 pub(super) fn run(args: &DumpArgs) -> Result<(), Failed> {
     let mut session = Session::new(&args.messages);

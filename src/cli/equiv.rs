@@ -2,14 +2,15 @@
 
 use std::fmt::Write;
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::options::{ColorChoice, EngineChoice, EquivArgs, EquivMode};
+use super::options::{ColorChoice, EngineChoice, MessageArgs, SelectArgs, TableGenArgs};
 use super::session::Session;
 use super::summary::count;
 use super::{Failed, error, output, side_by_side};
@@ -24,6 +25,86 @@ use crate::ir::{Context, IrHost, Module};
 use crate::pdl::{MissingNative, PatternId, RuleSet};
 use crate::source::Diagnostics;
 use crate::vm::{Automaton, LinkOptions, Matcher, Reference};
+
+/// Compare two rule sets, or two engines, on random IR
+///
+/// Makes modules of the operations that both rule sets mention, in which instances of the rules and
+/// near-misses are planted, runs both sides, and compares what comes out, up to the names of values, dead code
+/// and the order of operations without effects. The first difference is made as small as possible and shown.
+/// No difference says something of the rules that fired, and nothing of those listed as never fired.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit status: 0 no difference, 1 a difference, 2 trouble: nothing or not everything could be compared.
+
+Examples:
+  drrvm equiv old.td new.td
+      Do both files make the same of 10,000 random modules?
+  drrvm equiv rules.td rules.mlir --seconds 60 --jobs 4
+      As many modules as a minute allows, on four threads.
+  drrvm equiv rules.td --engine automaton,reference --mode match
+      Do two engines find the same matches with the same bindings?
+  drrvm equiv rules.td --mode semantics
+      Do the rules keep what arith operations mean, poison and overflow flags included?"
+)]
+pub(super) struct EquivArgs {
+    /// Rules of the first side, DRR (.td), pdl (.mlir) or compiled (.drrbc); one side has to be source
+    #[arg(value_name = "A")]
+    a: PathBuf,
+    /// Rules of the second side; without it, A is compared with itself: two engines, or what it means
+    #[arg(value_name = "B")]
+    b: Option<PathBuf>,
+    /// What to compare
+    #[arg(long, value_name = "MODE", default_value = "rewrite")]
+    mode: EquivMode,
+    /// How to find the rules that match: one engine for both sides, or one for each
+    #[arg(long, value_name = "ENGINE", value_delimiter = ',', num_args = 1, default_value = "tree")]
+    engine: Vec<EngineChoice>,
+    /// Drop rules whose natives are not registered, on both sides, with a warning each
+    #[arg(long)]
+    allow_missing_natives: bool,
+    #[command(flatten)]
+    select: SelectArgs,
+    #[command(flatten)]
+    tablegen: TableGenArgs,
+    #[command(flatten)]
+    effort: EffortArgs,
+    #[command(flatten)]
+    messages: MessageArgs,
+}
+
+/// How much is compared.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Effort")]
+struct EffortArgs {
+    /// Try N modules [default: 10000, or what --seconds allows]
+    #[arg(long, value_name = "N")]
+    cases: Option<u64>,
+    /// Stop after N seconds
+    #[arg(long, value_name = "N")]
+    seconds: Option<u64>,
+    /// The seed that all modules follow from
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Use N threads [default: one for each processor]
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+    /// After N rewrites of one module, say that the rules do not come to an end
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    max_rewrites: u64,
+    /// Write a counterexample and what both sides make of it to DIR
+    #[arg(long, value_name = "DIR")]
+    save: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum EquivMode {
+    /// The modules both sides arrive at
+    Rewrite,
+    /// What matches at each operation
+    Match,
+    /// As rewrite, and whether functions of arith operations mean what they meant
+    Semantics,
+}
 
 /// Width of the terminal that outputs beside each other are made for.
 const WIDTH: usize = 160;

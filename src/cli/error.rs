@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::options::At;
+use super::explain::At;
 use super::summary::{count, rule_name};
 use crate::bytecode::Program;
 use crate::host::{Ir, Refusal};

@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 use std::io::{self, IsTerminal};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use clap::Args;
 use serde_json::{Value, json};
 
-use super::options::{At, ExplainArgs, ReportFormat};
+use super::options::{MessageArgs, NativesArgs, ReportFormat, RuleArgs, TableGenArgs};
 use super::session::{Session, color};
 use super::summary::count;
 use super::{Failed, error, output};
@@ -18,6 +19,74 @@ use crate::ir::{self, Context, IrHost, OpId};
 use crate::pdl::{self, Origin, PatternId};
 use crate::source::{Color, Diagnostics, SourceMap};
 use crate::vm::{Found, LinkOptions, Matcher, Scratch};
+
+/// Show why rules match, or do not
+///
+/// For each operation asked about and each rule that could start there: the rule's predicates in the order
+/// of its source, with what the input has there, up to the first that does not hold; which rule would fire,
+/// and what it would build. Nothing is rewritten.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  drrvm explain input.mlir --rules rules.td --at 12
+      All rules that could start on line 12.
+  drrvm explain input.mlir --rules rules.td --at %sum --rule AddZero
+      One rule at the operation that defines %sum.
+  drrvm explain input.mlir --rules rules.td --nearest 5
+      Which operations come closest to rules that match nowhere.")]
+pub(super) struct ExplainArgs {
+    /// MLIR file; `-` is standard input
+    #[arg(default_value = "-", value_name = "INPUT")]
+    input: PathBuf,
+    /// Explain the operations on this line, of this name, or the one that defines this value; may be repeated
+    #[arg(long, value_name = "LINE|%value|op.name", conflicts_with = "nearest", value_parser = parse_at)]
+    at: Vec<At>,
+    /// Explain the N operations that come closest to a rule that matches nowhere [default without --at: 3]
+    #[arg(long, value_name = "N")]
+    nearest: Option<usize>,
+    /// Explain only rules of this name or label; other rules still run
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    rule: Vec<String>,
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: ReportFormat,
+    /// Write to FILE, whole or not at all
+    #[arg(short, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+    #[command(flatten)]
+    rules: RuleArgs,
+    #[command(flatten)]
+    natives: NativesArgs,
+    #[command(flatten)]
+    tablegen: TableGenArgs,
+    #[command(flatten)]
+    messages: MessageArgs,
+}
+
+/// Which operations are meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum At {
+    /// Those whose name is on this line, from 1.
+    Line(u32),
+    /// The one that defines this value.
+    Value(String),
+    /// Those of this name.
+    Name(String),
+}
+
+fn parse_at(text: &str) -> Result<At, String> {
+    if text.starts_with('%') && text.len() > 1 {
+        // Any result stands for its operation.
+        return Ok(At::Value(text.split('#').next().unwrap_or(text).to_owned()));
+    }
+    if text.bytes().all(|b| b.is_ascii_digit()) {
+        let line = text.parse().ok().filter(|&line| line > 0);
+        return line.map(At::Line).ok_or_else(|| format!("no file has a line {text:?}"));
+    }
+    match text.chars().all(|c| c.is_alphanumeric() || "._$-".contains(c)) {
+        true => Ok(At::Name(text.to_owned())),
+        false => Err("expected a line number, a value (%name) or the name of an operation".to_owned()),
+    }
+}
 
 /// How many operations are explained where nothing is said.
 const NEAREST: usize = 3;

@@ -1,10 +1,28 @@
 //! `drrvm completions` and `drrvm man`: the command line, for shells and for readers.
 
-use clap::CommandFactory;
+use clap::{Args, CommandFactory};
 
-use super::options::{Cli, CompletionsArgs, ManArgs};
+use super::options::Cli;
 use super::{Failed, output};
 use crate::source::{Color, render};
+
+/// Print a script that completes the command line in a shell
+#[derive(Debug, Args)]
+pub(super) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    shell: clap_complete::Shell,
+}
+
+/// Print a manual page
+///
+/// `drrvm man | man -l -` shows it.
+#[derive(Debug, Args)]
+pub(super) struct ManArgs {
+    /// The page of this subcommand
+    #[arg(value_name = "COMMAND")]
+    command: Option<String>,
+}
 
 pub(super) fn completions(args: &CompletionsArgs) -> Result<(), Failed> {
     let mut script = Vec::new();

@@ -1,6 +1,10 @@
 //! `drrvm ods`: what was understood of definitions, or their reference documentation.
 
-use super::options::OdsArgs;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::options::{MessageArgs, TableGenArgs};
 use super::session::Session;
 use super::{Failed, output};
 use crate::compile;
@@ -8,6 +12,32 @@ use crate::frontend::{drr, ods};
 use crate::id::Id;
 use crate::pdl::RuleSet;
 use crate::source::{Diagnostic, SourceMap};
+
+/// List what is understood of dialects and operations, or document them
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  drrvm ods Ops.td -I llvm-project/mlir/include
+      Operations with operands, attributes, results, traits, and what only C++ knows.
+  drrvm ods Ops.td -I llvm-project/mlir/include --markdown --dialect arith
+      Reference documentation, as mlir-tblgen -gen-dialect-doc writes it.")]
+pub(super) struct OdsArgs {
+    /// TableGen file; `-` is standard input
+    #[arg(default_value = "-", value_name = "INPUT")]
+    input: PathBuf,
+    /// Write reference documentation in Markdown
+    #[arg(long)]
+    markdown: bool,
+    /// Only this dialect [default: those of which INPUT itself defines something]
+    #[arg(long, value_name = "NAME")]
+    dialect: Option<String>,
+    /// Write to FILE, whole or not at all
+    #[arg(short, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+    #[command(flatten)]
+    tablegen: TableGenArgs,
+    #[command(flatten)]
+    messages: MessageArgs,
+}
 
 pub(super) fn run(args: &OdsArgs) -> Result<(), Failed> {
     let mut session = Session::new(&args.messages);

@@ -2,12 +2,17 @@
 
 use std::io::{self, IsTerminal};
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use clap::{Args, ValueEnum};
+
 use super::greedy_log::{GreedyLog, Shared};
-use super::options::{DebugChoice, DriverArgs, DriverChoice, EngineChoice, OptArgs, Strictness, Traversal};
+use super::options::{
+    DriverArgs, DriverChoice, EngineChoice, MessageArgs, NativesArgs, RuleArgs, Strictness, TableGenArgs,
+    Traversal,
+};
 use super::session::{Session, color};
 use super::summary::Totals;
 use super::{Failed, diff, error, output, split};
@@ -20,6 +25,91 @@ use crate::rewrite::{self, Report};
 use crate::script::Script;
 use crate::source::{Color, Diagnostics, SourceFile};
 use crate::vm::{Automaton, Engine, LinkOptions, Logged, Matcher, Reference};
+
+/// Rewrite MLIR with rules
+///
+/// Reads INPUT, applies the rules until nothing matches any more, and prints the result. A summary goes
+/// to standard error. Without rules, the input is parsed, verified and printed. Operations need not be
+/// registered anywhere.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  drrvm opt input.mlir --rules rules.td
+      Apply rules.td, print the result.
+  drrvm opt input.mlir --rules a.td --rules b.mlir -o output.mlir
+      Two rule files; output.mlir is written only if all went well.
+  mlir-opt --mlir-print-op-generic in.mlir | drrvm opt - --rules rules.td | mlir-opt
+      In a pipe, on IR that has custom syntax.
+  drrvm opt input.mlir --rules rules.td -I llvm-project/mlir/include
+      With MLIR's own headers in place of the embedded ones.
+  drrvm opt input.mlir --rules rules.td --disable AddZero --driver walk
+      All rules but AddZero, each operation visited once.")]
+pub(super) struct OptArgs {
+    /// MLIR file; `-` is standard input
+    #[arg(default_value = "-", value_name = "INPUT")]
+    input: PathBuf,
+    /// Write the result to FILE, whole or not at all
+    #[arg(short, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+    #[command(flatten)]
+    rules: RuleArgs,
+    #[command(flatten)]
+    tablegen: TableGenArgs,
+    #[command(flatten)]
+    run: RunArgs,
+    #[command(flatten)]
+    driver: DriverArgs,
+    /// Say on standard error what a part does, step by step
+    #[arg(long, value_name = "PART", conflicts_with = "engine")]
+    debug: Option<DebugChoice>,
+    #[command(flatten)]
+    text: TextArgs,
+    #[command(flatten)]
+    messages: MessageArgs,
+}
+
+/// How rules run.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Rules")]
+struct RunArgs {
+    /// Drop rules whose natives are not registered, with a warning each
+    #[arg(long)]
+    allow_missing_natives: bool,
+    #[command(flatten)]
+    natives: NativesArgs,
+    /// How to find the rules that match; all find the same
+    #[arg(long, value_name = "ENGINE", default_value = "auto")]
+    engine: EngineChoice,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum DebugChoice {
+    /// The driver: operations, the rules tried at each, why they failed, and what they changed
+    Greedy,
+}
+
+/// How MLIR is read and printed.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Text")]
+struct TextArgs {
+    /// Print what changed instead of the result, operation by operation
+    #[arg(long)]
+    diff: bool,
+    /// Print every operation in generic form
+    #[arg(long, alias = "mlir-print-op-generic")]
+    generic: bool,
+    /// Print locations
+    #[arg(long)]
+    mlir_print_debuginfo: bool,
+    /// Print attributes, types and locations in place, without aliases
+    #[arg(long)]
+    mlir_print_local_scope: bool,
+    /// Take the input apart after lines that end in MARKER [default: // -----], treat each part by itself
+    #[arg(long, value_name = "MARKER", num_args = 0..=1, require_equals = true, default_missing_value = "// -----")]
+    split_input_file: Option<String>,
+    /// Print this line between the results of the parts
+    #[arg(long, value_name = "MARKER", default_value = "// -----")]
+    output_split_marker: String,
+}
 
 pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Failed> {
     let mut session = Session::new(&args.messages);
@@ -69,7 +159,7 @@ fn link(
     host: &mut IrHost,
 ) -> Result<Linked, Failed> {
     let Compiled { program, rules, left_out } = compiled;
-    if rules.is_none() && args.run.engine.engine == EngineChoice::Reference {
+    if rules.is_none() && args.run.engine == EngineChoice::Reference {
         return Err(session.fail(error::no_reference()));
     }
     let options = LinkOptions { allow_missing: args.run.allow_missing_natives, left_out };
@@ -121,7 +211,7 @@ impl Run<'_> {
             self.session.phase("rewriting");
             let started = Instant::now();
             let (args, host) = (self.args, &mut self.host);
-            let report = match args.run.engine.engine {
+            let report = match args.run.engine {
                 _ if args.debug == Some(DebugChoice::Greedy) => {
                     let log = GreedyLog::new(&self.session.sources, linked.matcher.program());
                     let log = Mutex::new(log);

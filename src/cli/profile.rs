@@ -2,13 +2,14 @@
 
 use std::cmp::Reverse;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use clap::Args;
 use serde_json::{Value, json};
 
-use super::options::{ProfileArgs, ReportFormat};
+use super::options::{DriverArgs, MessageArgs, NativesArgs, ReportFormat, RuleArgs, TableGenArgs};
 use super::page::{Counts, Input, Page};
 use super::session::Session;
 use super::{Failed, error, opt, output, split};
@@ -22,6 +23,51 @@ use crate::rewrite::Report;
 use crate::script::Script;
 use crate::source::{Diagnostics, FileId, SourceMap};
 use crate::vm::{LinkOptions, Matcher, Profile, Profiler};
+
+/// Show what rules cost and do on real input
+///
+/// Rewrites each INPUT as `opt` does, counts, and throws the result away: operations visited, how often each
+/// rule was tried, matched, fired or was undone, which predicates stop the rules that never match, and where
+/// the time goes.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  drrvm profile input.mlir --rules rules.td
+      A table of the rules, those that fire most first.
+  drrvm profile a.mlir b.mlir --rules rules.td --html profile.html
+      Also a page with the decision tree, the rules, and where they fired.")]
+pub(super) struct ProfileArgs {
+    /// MLIR files; `-` is standard input
+    #[arg(default_value = "-", value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
+    /// Write a page to FILE that needs nothing else
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: ReportFormat,
+    /// List at most N rules and N nodes of the tree [default: 20]
+    #[arg(long, value_name = "N", default_value_t = 20, hide_default_value = true)]
+    top: usize,
+    /// Take the input apart after lines that end in MARKER [default: // -----], treat each part by itself
+    #[arg(long, value_name = "MARKER", num_args = 0..=1, require_equals = true, default_missing_value = "// -----")]
+    split_input_file: Option<String>,
+    /// Drop rules whose natives are not registered, with a warning each
+    #[arg(long)]
+    allow_missing_natives: bool,
+    /// Write to FILE, whole or not at all
+    #[arg(short, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+    #[command(flatten)]
+    rules: RuleArgs,
+    #[command(flatten)]
+    natives: NativesArgs,
+    #[command(flatten)]
+    tablegen: TableGenArgs,
+    #[command(flatten)]
+    driver: DriverArgs,
+    #[command(flatten)]
+    messages: MessageArgs,
+}
 
 pub(super) fn run(args: &ProfileArgs, natives: &Natives<IrHost>) -> Result<(), Failed> {
     let mut session = Session::new(&args.messages);

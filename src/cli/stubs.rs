@@ -4,10 +4,19 @@
 
 use std::fmt::Write;
 
-use super::options::StubLanguage;
+use clap::ValueEnum;
+
 use crate::host::Kind;
 use crate::pdl::{MissingNative, NativeCall, NativeRole};
 use crate::source::SourceMap;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum StubLanguage {
+    /// A file that a program includes which links drrvm
+    Rust,
+    /// A file for `--natives`
+    Script,
+}
 
 /// The file with a stub for each native.
 pub(super) fn write(language: StubLanguage, missing: &[&MissingNative], sources: &SourceMap) -> String {

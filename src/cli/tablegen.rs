@@ -1,9 +1,45 @@
 //! `drrvm tablegen`: the records of a TableGen file.
 
-use super::options::TablegenArgs;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::options::{MessageArgs, TableGenArgs};
 use super::session::Session;
 use super::{Failed, output};
 use crate::compile;
+
+/// Print the records of a TableGen file, as llvm-tblgen does
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  drrvm tablegen rules.td
+      Classes and records, after all templates and loops are expanded.
+  drrvm tablegen Ops.td -I llvm-project/mlir/include
+      With MLIR's own headers.")]
+pub(super) struct TablegenArgs {
+    /// TableGen file; `-` is standard input
+    #[arg(default_value = "-", value_name = "INPUT")]
+    input: PathBuf,
+    /// Print the records (the default)
+    #[arg(long, conflicts_with_all = ["dump_json", "null_backend"])]
+    print_records: bool,
+    /// Print the records as JSON, as llvm-tblgen does
+    #[arg(long, conflicts_with = "null_backend")]
+    dump_json: bool,
+    /// Print nothing
+    #[arg(long)]
+    null_backend: bool,
+    /// Do not warn of template arguments that nothing uses
+    #[arg(long)]
+    no_warn_on_unused_template_args: bool,
+    /// Write to FILE, whole or not at all
+    #[arg(short, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+    #[command(flatten)]
+    tablegen: TableGenArgs,
+    #[command(flatten)]
+    messages: MessageArgs,
+}
 
 pub(super) fn run(args: &TablegenArgs) -> Result<(), Failed> {
     let mut session = Session::new(&args.messages);

@@ -1,6 +1,6 @@
 //! Who is told about every change a rewrite makes.
 
-use super::Ir;
+use super::{Ir, IrMut, WalkOrder};
 
 /// Told about each change, right after it is made; erasure right before.
 pub trait Listener<H: Ir> {
@@ -10,7 +10,7 @@ pub trait Listener<H: Ir> {
     fn modified(&mut self, _host: &H, _op: H::Op) {}
     /// All results of an operation are about to be replaced by these values.
     fn replaced(&mut self, _host: &H, _op: H::Op, _with: &[H::Value]) {}
-    /// An operation is about to be erased.
+    /// An operation is about to be erased. What its regions hold goes with it, and is told before.
     fn erased(&mut self, _host: &H, _op: H::Op) {}
 }
 
@@ -18,6 +18,11 @@ pub trait Listener<H: Ir> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoListener;
 impl<H: Ir> Listener<H> for NoListener {}
+
+/// Tells that an operation is about to be erased, after each that is inside it.
+pub(crate) fn tell_erased<H: IrMut>(host: &H, op: H::Op, listener: &mut dyn Listener<H>) {
+    host.walk(op, WalkOrder::Post, &mut |gone| listener.erased(host, gone));
+}
 
 /// Tells two listeners, the first one first.
 pub(crate) struct Both<'a, 'b, H>(pub(crate) &'a mut dyn Listener<H>, pub(crate) &'b mut dyn Listener<H>);

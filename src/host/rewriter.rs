@@ -1,5 +1,6 @@
 //! All-or-nothing changes: what is made is journalled, what was there is touched at commit.
 
+use super::listener::tell_erased;
 use super::{Ir, IrMut, Listener, OpState, Refusal};
 
 /// A change to what was there before, held back until nothing can fail any more.
@@ -136,7 +137,7 @@ impl<H: IrMut> Rewriter<'_, H> {
             }
         }
         for op in order {
-            listener.erased(host, op);
+            tell_erased(host, op, listener);
             host.erase(op);
         }
         Ok(())

@@ -18,7 +18,7 @@ use super::fold::Folder;
 use super::op_facts::OpFacts;
 use super::worklist::Worklist;
 use super::{Limit, Report};
-use crate::host::{Both, Effects, Facets, IrMut, Journal, Listener, WalkOrder};
+use crate::host::{Both, Effects, Facets, IrMut, Journal, Listener, WalkOrder, tell_erased};
 use crate::log::span;
 use crate::vm::Engine;
 
@@ -179,8 +179,11 @@ pub fn apply_greedily<H: Facets + IrMut, E: Engine<H>>(
         driver.budget.get_or_insert(10_000 + 8 * count);
         let Driver { queue, cache, .. } = &mut driver;
         let mut changed = host.erase_unreachable_blocks(root, &mut |host, op| {
-            cache.erased(host, op);
-            queue.gone(host, op);
+            host.walk(op, WalkOrder::Post, &mut |op| {
+                cache.erased(host, op);
+                queue.listener.erased(host, op);
+                queue.forget(host, op);
+            });
         });
         engine.acknowledge_changes(host, cache);
         changed |= driver.work(host, &mut report);
@@ -262,7 +265,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
             && let Some(op) = self.queue.worklist.pop(host)
         {
             if self.is_dead(host, op) {
-                Both(&mut self.cache, &mut self.queue).erased(host, op);
+                tell_erased(host, op, &mut Both(&mut self.cache, &mut self.queue));
                 host.erase(op);
                 self.engine.acknowledge_changes(host, &mut self.cache);
                 report.removed += 1;
@@ -397,14 +400,10 @@ impl<H: IrMut> Queue<'_, H> {
         }
     }
 
-    /// Forgets an operation that is about to go, with what is inside it.
-    fn gone(&mut self, host: &H, op: H::Op) {
-        self.listener.erased(host, op);
-        let Self { worklist, allowed, .. } = self;
-        host.walk(op, WalkOrder::Post, &mut |op| {
-            worklist.remove(host, op);
-            allowed.remove(&op);
-        });
+    /// Forgets an operation that is about to go.
+    fn forget(&mut self, host: &H, op: H::Op) {
+        self.worklist.remove(host, op);
+        self.allowed.remove(&op);
     }
 
     /// Puts the operation that defines an operand of `op`, which is about to go, on the list if few
@@ -452,12 +451,10 @@ impl<H: IrMut> Listener<H> for Queue<'_, H> {
     }
 
     fn erased(&mut self, host: &H, op: H::Op) {
-        let mut inside = Vec::new();
-        host.walk(op, WalkOrder::Post, &mut |op| inside.push(op));
-        for &op in &inside {
-            self.push_operands(host, op);
-        }
-        self.gone(host, op);
+        self.listener.erased(host, op);
+        self.push_operands(host, op);
+        // What is inside was told before, and may have put on the list what goes with it.
+        host.walk(op, WalkOrder::Post, &mut |op| self.forget(host, op));
     }
 }
 

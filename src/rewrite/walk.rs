@@ -38,9 +38,7 @@ pub fn apply_in_walk<H: Facets + IrMut, E: Engine<H>>(
 struct Erased<H: IrMut>(HashSet<H::Op, FxBuildHasher>);
 
 impl<H: IrMut> Listener<H> for Erased<H> {
-    fn erased(&mut self, host: &H, op: H::Op) {
-        host.walk(op, WalkOrder::Post, &mut |op| {
-            self.0.insert(op);
-        });
+    fn erased(&mut self, _host: &H, op: H::Op) {
+        self.0.insert(op);
     }
 }

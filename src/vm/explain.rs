@@ -288,7 +288,14 @@ impl<H: Facets> Matcher<H> {
         None
     }
 
-    fn test(&self, host: &H, scratch: &mut Scratch<H>, question: QuestionId, answer: Answer) -> bool {
+    /// Whether a question of a rule has this answer.
+    pub(super) fn test(
+        &self,
+        host: &H,
+        scratch: &mut Scratch<H>,
+        question: QuestionId,
+        answer: Answer,
+    ) -> bool {
         match self.program.predicates[question] {
             Question::Name(at) => {
                 let name = self.eval(host, scratch).op(at).map(|op| self.name_number(host, op));

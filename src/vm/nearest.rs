@@ -6,8 +6,12 @@
 
 use std::cmp::Reverse;
 
+use hashbrown::HashMap;
+
 use crate::host::{Facets, Ir};
 use crate::id::Id;
+use crate::intern::StrId;
+use crate::matcher_tree::{Asked, Guard};
 use crate::pdl::PatternId;
 
 use super::Matcher;
@@ -57,23 +61,31 @@ impl<H: Facets> Matcher<H> {
             rules.iter().filter(asked).partition(|rule| matching[rule.index()]);
 
         // The rules by the program's number of their root's name.
+        let numbers: HashMap<StrId, usize> =
+            self.program.op_names.iter().enumerate().map(|(number, &name)| (name, number)).collect();
         let mut by_name: Vec<Vec<usize>> = vec![Vec::new(); self.program.op_names.len()];
         let mut any: Vec<usize> = Vec::new();
         for (i, &rule) in missing.iter().enumerate() {
-            let number = self
-                .program
-                .pattern_debug(rule)
-                .root
-                .map(|name| self.program.op_names.iter().position(|n| *n == name));
-            match number {
+            match self.program.pattern_debug(rule).root {
                 None => any.push(i),
-                Some(number) => by_name[number.unwrap_or(0)].push(i),
+                Some(name) => numbers.get(&name).into_iter().for_each(|&number| by_name[number].push(i)),
             }
         }
+        let asks: Vec<&[Asked]> = missing.iter().map(|&rule| &self.program.pattern_debug(rule).asks[..]).collect();
+        // The tests of each rule before its first choice or call: each can be asked alone.
+        let tests: Vec<Vec<_>> = asks
+            .iter()
+            .map(|asks| {
+                let tests = asks.iter().map_while(|asked| match asked.step {
+                    Guard::Test { question, answer, .. } => Some((question, answer)),
+                    _ => None,
+                });
+                tests.collect()
+            })
+            .collect();
         let mut best: Vec<Vec<(Reverse<usize>, usize)>> = vec![Vec::new(); missing.len()];
         // How far a rule that does not match can get, and how far the worst of its best got.
-        let most: Vec<usize> =
-            missing.iter().map(|&rule| self.program.pattern_debug(rule).asks.len()).collect();
+        let most: Vec<usize> = asks.iter().map(|asks| asks.len()).collect();
         let mut floor: Vec<Option<usize>> = vec![None; missing.len()];
         for (place, &op) in ops.iter().enumerate() {
             let number = self.name_number(host, op) as usize;
@@ -81,6 +93,13 @@ impl<H: Facets> Matcher<H> {
                 // One further on is no closer than those that got as far.
                 if floor[i].is_some_and(|floor| floor >= most[i]) {
                     continue;
+                }
+                // PERF: one that fails where the worst of the best did got no further, whatever holds before.
+                if let Some(test) = floor[i].and_then(|floor| tests[i].get(floor.checked_sub(1)?)) {
+                    scratch.begin(op, 0);
+                    if !self.test(host, &mut scratch, test.0, test.1) {
+                        continue;
+                    }
                 }
                 let reached = self.progress(host, op, missing[i], &mut scratch).reached;
                 if floor[i].is_some_and(|floor| floor >= reached) {

@@ -177,3 +177,45 @@ fn json_says_the_same() {
     assert_eq!(all["diagnostics"][0]["severity"], "error");
     assert_eq!(all["diagnostics"][0]["place"]["line"], 13);
 }
+
+#[test]
+fn operands_of_one_type_keep_the_type() {
+    let ops = "def Mul : Op<T, \"mul\", [Pure, AllTypesMatch<[\"a\", \"b\", \"low\", \"high\"]>]> {\n\
+               let arguments = (ins AnyType:$a, AnyType:$b); let results = (outs AnyType:$low, AnyType:$high); }\n";
+    // Results are of the type of both operands: the one that stays and the one that goes.
+    for kept in ["$x", "$y"] {
+        let rule =
+            format!("{ops}def One : Pattern<(Mul $x, $y), [(replaceWithValue {kept}), (Cast {kept})]>;");
+        let warnings = warnings(&rule);
+        assert!(warnings.iter().all(|line| !line.contains("another type")), "{warnings:?}");
+    }
+    // Of an operand that the trait does not name, nothing is known.
+    let ops = ops.replace("[\"a\", \"b\", ", "[\"b\", ");
+    let rule = format!("{ops}def One : Pattern<(Mul $x, $y), [(replaceWithValue $x), (Cast $x)]>;");
+    let warning = "rule 'One' may replace result 0 by a value of another type";
+    assert!(warnings(&rule).iter().any(|line| line == warning), "{:?}", warnings(&rule));
+}
+
+/// An operation of many operands of one type, and one with a group of any size before them.
+#[test]
+fn time_is_near_linear_in_the_width_of_an_operation() {
+    let wide = |count: usize| {
+        let names: Vec<String> = (0..count).map(|i| format!("%v{i}")).collect();
+        let operands: String = names.iter().map(|name| format!("  {name} = operand : %t\n")).collect();
+        format!(
+            "pdl.pattern @wide : benefit(1) {{\n  %t = type\n{operands}  %root = operation \"t.wide\"({} : {})\n  rewrite %root {{ erase %root }}\n}}\n",
+            names.join(", "),
+            vec!["!pdl.value"; count].join(", ")
+        )
+    };
+    let seconds = |count: usize| {
+        let folder = Folder::new(&[("rules.mlir", &wide(count))]);
+        let start = std::time::Instant::now();
+        let run = folder.run(&["check", "rules.mlir"]);
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        start.elapsed().as_secs_f64()
+    };
+    // Ten times as wide: a hundred times as long if the time were quadratic. What runs beside makes times vary.
+    let ratio = (0..3).map(|_| seconds(20_000) / seconds(2_000)).fold(f64::INFINITY, f64::min);
+    assert!(ratio < 50.0, "{ratio}");
+}

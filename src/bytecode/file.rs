@@ -41,7 +41,7 @@ pub(crate) const HEADER: usize = 32 + 8 * Section::ALL.len();
 
 impl Program {
     /// The version of the file format that is written and read.
-    pub const FORMAT_VERSION: u32 = 2;
+    pub const FORMAT_VERSION: u32 = 3;
 
     /// The program as a file. Its source positions are looked up in `sources`, and are kept as
     /// file, line and column.

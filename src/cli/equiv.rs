@@ -1,5 +1,6 @@
 //! `drrvm equiv`: whether two rule sets, or two engines, do the same.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ use crate::equivalence::{
     share_traits,
 };
 use crate::host::Natives;
+use crate::id::Id;
 use crate::ir::{Context, IrHost, Module};
 use crate::pdl::{MissingNative, PatternId, RuleSet};
 use crate::source::Diagnostics;
@@ -47,7 +49,7 @@ Examples:
       Do the rules keep what arith operations mean, poison and overflow flags included?"
 )]
 pub(super) struct EquivArgs {
-    /// Rules of the first side, DRR (.td), pdl (.mlir) or compiled (.drrbc); one side has to be source
+    /// Rules of the first side, DRR (.td), pdl (.mlir) or compiled (.drrbc)
     #[arg(value_name = "A")]
     a: PathBuf,
     /// Rules of the second side; without it, A is compared with itself: two engines, or what it means
@@ -145,15 +147,9 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
         share_traits(a.known_ops(), b.known_ops());
     }
     trouble |= without_natives(session, args, natives, &mut host, &mut given)?;
-    let sets: Vec<&RuleSet> = given.iter().filter_map(Given::rules).collect();
-    if sets.is_empty() {
-        return Err(session.fail(error::no_rules_to_make_ir_of()));
-    }
-    let compiled = given.iter().find_map(|given| match given {
-        Given::Program { program, .. } => Some(program.mentioned_ops().map(str::to_owned).collect()),
-        Given::Rules(_) => None,
-    });
-    let config = Config::default().seed(args.effort.seed).common(given.len() > 1).only(compiled);
+    let forms: Vec<Cow<'_, RuleSet>> = given.iter().map(Given::form).collect();
+    let sets: Vec<&RuleSet> = forms.iter().map(|form| &**form).collect();
+    let config = Config::default().seed(args.effort.seed).common(given.len() > 1);
     let generator = IrGenerator::new(&sets, &mut host, natives, &config).map_err(|e| session.fail(e))?;
     let apart = matches!(sets[..], [a, b] if !have_common_ops(a, b));
     if generator.is_empty() || apart {
@@ -183,15 +179,13 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
 
     let compared = run_cases(args, [&sides[0], &sides[1]], &generator, &host, natives);
     let titles = titles(args, first, second);
-    let mut sets = 0..;
-    let sets = given.iter().map(|given| given.rules().and_then(|_| sets.next())).collect();
+    let unplanned = given.iter().enumerate().map(|(set, given)| given.ids_of(&generator.unplanned(set)));
     let report = Report {
         args,
         sides: [&sides[0], &sides[1]],
         titles,
         compared: &compared,
-        generator: &generator,
-        sets,
+        unplanned: unplanned.collect(),
     };
     let text = report.text();
     output::write(Path::new("-"), |out| out.write_all(text.as_bytes())).map_err(|e| session.fail(e))?;
@@ -201,8 +195,8 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
     for (at, side) in sides.iter().enumerate() {
         if let Some((case, stopped)) = &compared.endless_example[at] {
             let times = compared.endless[at];
-            let warning = error::does_not_end(&report.titles[at], *case, times, stopped, side.program());
-            session.report(warning.into())?;
+            let diagnostics = error::does_not_end(&report.titles[at], *case, times, stopped, side.program());
+            session.report(diagnostics.into())?;
             trouble = true;
         }
     }
@@ -250,6 +244,26 @@ impl Given {
         match self {
             Given::Rules(rules) => Some(rules),
             Given::Program { .. } => None,
+        }
+    }
+
+    /// The rules in the form that IR is made for.
+    fn form(&self) -> Cow<'_, RuleSet> {
+        match self {
+            Given::Rules(rules) => Cow::Borrowed(rules),
+            Given::Program { program, left_out } => Cow::Owned(equivalence::raise(program, left_out)),
+        }
+    }
+
+    /// What rules of [`Self::form`] are in what runs: rules that are left out have no form.
+    fn ids_of(&self, rules: &[PatternId]) -> Vec<PatternId> {
+        match self {
+            Given::Rules(_) => rules.to_vec(),
+            Given::Program { program, left_out } => {
+                let kept: Vec<PatternId> =
+                    program.patterns().ids().filter(|rule| !left_out.contains(rule)).collect();
+                rules.iter().filter_map(|rule| kept.get(rule.index()).copied()).collect()
+            }
         }
     }
 
@@ -473,9 +487,8 @@ struct Report<'a> {
     sides: [&'a Side<'a>; 2],
     titles: [String; 2],
     compared: &'a Comparison,
-    generator: &'a IrGenerator,
-    /// Which of the generator's rule sets each side is, if any.
-    sets: Vec<Option<usize>>,
+    /// The rules of each file that no instance was found of.
+    unplanned: Vec<Vec<PatternId>>,
 }
 
 impl Report<'_> {
@@ -526,8 +539,7 @@ impl Report<'_> {
                 continue;
             }
             let _ = writeln!(out, "  never {fired}, so nothing is said of:");
-            let set = self.sets[side.min(self.sets.len() - 1)];
-            let unplanned = set.map_or_else(Vec::new, |set| self.generator.unplanned(set));
+            let unplanned = &self.unplanned[side.min(self.unplanned.len() - 1)];
             for rule in silent {
                 let why = if unplanned.contains(&rule) { " (no instance of it was found)" } else { "" };
                 let _ = writeln!(out, "    {}{why}", self.sides[side].rule_name(rule));

@@ -158,14 +158,6 @@ pub(super) fn nothing_to_compare() -> Diagnostic {
         .help("or ask whether the rules keep what operations mean (`--mode semantics`)")
 }
 
-/// Both sides are compiled programs.
-pub(super) fn no_rules_to_make_ir_of() -> Diagnostic {
-    Diagnostic::error(
-        "there is nothing to make IR of: compiled programs have no rules any more, only their tree",
-    )
-    .help("name the files that one side was compiled from; the other may be a compiled program")
-}
-
 /// No operation for IR that both sides have something to say about.
 pub(super) fn nothing_in_common(a: &Path, b: Option<&Path>) -> Diagnostic {
     let a = a.display();

@@ -24,7 +24,7 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().bold());
 
 /// The version, the one of the format of compiled programs, and the release of MLIR that is followed.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (.drrbc format 2, MLIR 22.1)");
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (.drrbc format 3, MLIR 22.1)");
 
 /// Rewrites MLIR with declarative rules, without a C++ compiler.
 ///

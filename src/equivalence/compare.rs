@@ -14,9 +14,9 @@ use std::time::Instant;
 use hashbrown::HashSet;
 
 use super::canonical::{self, Facts};
-use super::operation::Judge;
 use super::semantics::{self, Meaning};
 use super::side::{Found, Side, add_counts, nonzero};
+use super::vocabulary::Judge;
 use super::{IrGenerator, Random, shrink};
 use crate::host::Natives;
 use crate::id::Id;

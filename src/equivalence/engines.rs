@@ -80,10 +80,11 @@ mod tests {
     use std::sync::Arc;
 
     use super::{engines_agree, stored};
+    use crate::equivalence::raise;
     use crate::equivalence::side::Found;
     use crate::equivalence::{Config, IrGenerator, Random, Side};
     use crate::ir::{Context, IrHost, Module, OpId};
-    use crate::pdl::{Pattern, RuleSet, random};
+    use crate::pdl::{Pattern, ReferenceMatcher, RuleSet, random};
     use crate::vm::{LinkOptions, Matcher};
 
     fn bytes(random: &mut Random) -> Vec<u8> {
@@ -133,6 +134,43 @@ mod tests {
             }
         }
         all
+    }
+
+    /// What is read back of a program matches where the rules do that it was compiled from.
+    #[test]
+    fn rules_that_are_read_back_match_where_they_did() {
+        let random = Random::new(11);
+        let natives = random::natives(|_: &IrHost, ty| ty == Context::I32);
+        let mut matches = 0;
+        for set in 0..40 {
+            let rules = random::rules(&bytes(&mut random.fork(set)));
+            let Ok(program) = stored(&rules, set) else { continue };
+            let raised = raise(&program, &[]);
+            let mut context = Context::new();
+            let module = Module::new(&mut context);
+            let mut host = IrHost::new(context, module);
+            let config = Config::default().instances(2).attempts(24);
+            let generator = IrGenerator::new(&[&raised], &mut host, &natives, &config).expect("they link");
+            let before = ReferenceMatcher::new(&rules, &mut host, &natives).expect("they link");
+            let after = ReferenceMatcher::new(&raised, &mut host, &natives).expect("they link");
+            for case in 0..6 {
+                generator.generate(case, &mut host);
+                for op in host.module.preorder(host.module.top()) {
+                    for rule in rules.patterns.ids() {
+                        let counts =
+                            [&before, &after].map(|matcher| matcher.matches_of(&host, rule, op).count());
+                        assert_eq!(
+                            counts[0],
+                            counts[1],
+                            "set {set}, rule {rule:?}, {op:?}\n{}",
+                            crate::pdl::print(&rules)
+                        );
+                        matches += counts[0];
+                    }
+                }
+            }
+        }
+        assert!(matches > 500, "{matches} say little");
     }
 
     /// Where rules match, with what, and in which order as far as their benefits differ, does not depend on

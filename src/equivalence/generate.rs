@@ -8,8 +8,9 @@
 use hashbrown::HashSet;
 
 use super::Random;
-use super::operation::{Instance, Judge, Vocabulary};
+use super::instance::Instance;
 use super::plan::{Effort, Plan, Planner, Plans};
+use super::vocabulary::{Judge, Vocabulary};
 use crate::host::{Bind, Natives};
 use crate::id::IdVec;
 use crate::ir::{AttrKind, BlockId, Context, IrHost, Module, OpId, OpSpec, TypeId, TypeKind, ValueId};
@@ -39,13 +40,11 @@ pub struct Config {
     pub pieces: usize,
     /// Whether to leave out operations that not every rule set mentions, and rules that match them.
     pub common: bool,
-    /// Leave out operations of other names than these as well, and rules that match them.
-    pub only: Option<Vec<String>>,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { seed: 0, instances: 8, near_misses: 8, attempts: 800, pieces: 5, common: false, only: None }
+        Self { seed: 0, instances: 8, near_misses: 8, attempts: 800, pieces: 5, common: false }
     }
 }
 
@@ -82,13 +81,6 @@ impl Config {
     #[must_use]
     pub fn common(mut self, common: bool) -> Self {
         self.common = common;
-        self
-    }
-
-    /// Sets [`Config::only`].
-    #[must_use]
-    pub fn only(mut self, names: Option<Vec<String>>) -> Self {
-        self.only = names;
         self
     }
 }
@@ -153,12 +145,7 @@ impl IrGenerator {
             .iter()
             .map(|set| set.mentioned_ops().into_iter().map(|name| &set.strings[name]).collect())
             .collect();
-        let only: Option<HashSet<&str>> =
-            config.only.as_ref().map(|names| names.iter().map(String::as_str).collect());
-        let keep = |name: &str| {
-            let common = !config.common || names.iter().all(|names| names.contains(name));
-            common && only.as_ref().is_none_or(|only| only.contains(name))
-        };
+        let keep = |name: &str| !config.common || names.iter().all(|names| names.contains(name));
         let tables = sets.iter().map(|set| (&set.ops, &set.strings, &set.snippets));
         let judge = Judge::new(tables, host, natives);
         let random = Random::new(config.seed);

@@ -13,23 +13,28 @@
 //! rules over the frame itself (`builtin.module`, `func.func`, branches), which random IR always has.
 
 mod arith;
+mod attempt;
 mod canonical;
 mod compare;
 #[cfg(feature = "frontend")]
 mod engines;
+mod form;
 mod generate;
-mod operation;
+mod instance;
 mod plan;
 mod pool;
+mod raise;
 mod random;
 mod semantics;
 mod shrink;
 mod side;
+mod vocabulary;
 
 pub use compare::{Comparison, Difference, Mode, Options, What, compare};
 #[cfg(feature = "frontend")]
 pub(crate) use engines::{agree_on, engines_agree};
 pub use generate::{Config, IrGenerator};
+pub use raise::raise;
 pub use random::Random;
 pub use semantics::Meaning;
 pub use side::{KnownOps, Side, drop_unlinked, share_traits};

@@ -12,7 +12,7 @@ use hashbrown::HashMap;
 
 use super::Random;
 use super::arith::{self, Element, Flags};
-use super::operation::{REGION, YIELD};
+use super::vocabulary::{REGION, YIELD};
 use crate::host::{self, ElementValue, Facets};
 use crate::ir::{AttrId, AttrKind, BlockId, IrHost, Module, OpId, TypeId, TypeKind, ValueId};
 use crate::number::{ApFloat, ApInt};

@@ -172,7 +172,7 @@ impl Shrinker<'_> {
     fn drop_operands(&mut self) {
         for op in self.best.reached() {
             let name = self.host.context.op_name_text(self.best.ops[op].name).to_owned();
-            if name != "func.return" && name != super::operation::YIELD {
+            if name != "func.return" && name != super::vocabulary::YIELD {
                 continue;
             }
             for at in (0..self.best.ops[op].operands.len()).rev() {
@@ -423,7 +423,7 @@ impl Sketch {
     fn removable(&self, host: &IrHost) -> Vec<usize> {
         let ends = |op: usize| {
             let name = host.context.op_name_text(self.ops[op].name);
-            !self.ops[op].successors.is_empty() || name == "func.return" || name == super::operation::YIELD
+            !self.ops[op].successors.is_empty() || name == "func.return" || name == super::vocabulary::YIELD
         };
         let mut ops: Vec<usize> = self.reached().into_iter().filter(|&op| !ends(op)).collect();
         ops.reverse();

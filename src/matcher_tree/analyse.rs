@@ -18,7 +18,7 @@ use crate::pdl::{Arg, Arity, Callee, OpDef, PatternId, RuleSet, Trait};
 use super::build::RowId;
 use super::lower::{Guard, Row, lower, question_positions};
 use super::position::{CallId, Position, PositionId, Positions};
-use super::predicate::{Answer, Predicates, Question, QuestionId};
+use super::predicate::{Answer, Family, Predicates, Question, QuestionId};
 
 /// Something that is odd about a rule, in the company of the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,8 +98,8 @@ struct Profile {
     pattern: PatternId,
     root: Option<StrId>,
     benefit: u16,
-    /// Answers that it wants and that depend on the root alone.
-    facts: Vec<(QuestionId, Answer)>,
+    /// Answers that it wants and that depend on the root alone, related ones beside each other.
+    facts: Vec<Fact>,
     /// Calls of pure snippets that it wants to hold, or not to.
     calls: Vec<(CallId, bool)>,
     /// Operations, or values that are defined by operations, that it wants to be constants.
@@ -115,8 +115,11 @@ struct Analysis<'a> {
     profiles: IdVec<RowId, Profile>,
 }
 
+/// A wanted answer.
+type Fact = (QuestionId, Answer);
+
 /// A root's name and a wanted answer, under which rows are listed.
-type Key = (Option<StrId>, Option<(QuestionId, Answer)>);
+type Key = (Option<StrId>, Option<Fact>);
 
 impl Analysis<'_> {
     /// How many rules before one are looked at for an overlap.
@@ -141,7 +144,27 @@ impl Analysis<'_> {
                 _ => profile.complete = false,
             }
         }
+        profile.facts.sort_by_key(|fact| self.predicates.family(fact.0));
         profile
+    }
+
+    /// Those of some facts, sorted by family, that are of one.
+    fn of_family<'f>(&self, facts: &'f [Fact], family: Family) -> &'f [Fact] {
+        let start = facts.partition_point(|fact| self.predicates.family(fact.0) < family);
+        let rest = &facts[start..];
+        &rest[..rest.partition_point(|fact| self.predicates.family(fact.0) == family)]
+    }
+
+    /// Those that may say something of a question.
+    fn related<'f>(&self, facts: &'f [Fact], question: QuestionId) -> &'f [Fact] {
+        self.of_family(facts, self.predicates.family(question))
+    }
+
+    /// The name that facts want an operation to have.
+    fn name_at(&self, facts: &[Fact], op: PositionId) -> Option<StrId> {
+        self.of_family(facts, Family::Thing(op)).iter().find_map(|&(question, answer)| {
+            matches!(self.predicates[question], Question::Name(_)).then(|| StrId::from_raw(answer.0))
+        })
     }
 
     /// What a guard wants to be a constant.
@@ -157,15 +180,14 @@ impl Analysis<'_> {
 
     /// Whether one wants a constant where the other wants an operation that is known to be none.
     fn wants_a_constant(&self, row: &Profile, other: &Profile) -> bool {
+        let is_none = |name: StrId| {
+            let def = self.rules.ops.find(name);
+            def.is_some_and(|def| !def.span.is_none() && !def.traits.contains(&Trait::ConstantLike))
+        };
         row.constants.iter().any(|&constant| {
-            other.facts.iter().any(|&(question, answer)| {
-                let Question::Name(op) = self.predicates[question] else { return false };
-                let there = op == constant || self.positions[op] == Position::DefiningOp(constant);
-                let def = self.rules.ops.find(StrId::from_raw(answer.0));
-                there
-                    && def
-                        .is_some_and(|def| !def.span.is_none() && !def.traits.contains(&Trait::ConstantLike))
-            })
+            let defined_by = self.positions.find(Position::DefiningOp(constant));
+            let ops = [Some(constant), defined_by].into_iter().flatten();
+            ops.filter_map(|op| self.name_at(&other.facts, op)).any(is_none)
         })
     }
 
@@ -211,14 +233,13 @@ impl Analysis<'_> {
 
     /// For each row, the wanted answer that is wanted least often among those that only they themselves
     /// imply.
-    fn rarest(&self) -> IdVec<RowId, Option<(QuestionId, Answer)>> {
-        let mut counts: HashMap<(QuestionId, Answer), usize, FxBuildHasher> = HashMap::default();
+    fn rarest(&self) -> IdVec<RowId, Option<Fact>> {
+        let mut counts: HashMap<Fact, usize, FxBuildHasher> = HashMap::default();
         for fact in self.profiles.iter().flat_map(|profile| &profile.facts) {
             *counts.entry(*fact).or_default() += 1;
         }
-        let alone = |fact: &&(QuestionId, Answer)| {
-            !matches!(self.predicates[fact.0], Question::Present(_) | Question::Fits { .. })
-        };
+        let alone =
+            |fact: &&Fact| !matches!(self.predicates[fact.0], Question::Present(_) | Question::Fits { .. });
         let rarest = |row: &Profile| row.facts.iter().filter(alone).min_by_key(|fact| counts[*fact]).copied();
         self.profiles.iter().map(rarest).collect()
     }
@@ -254,40 +275,34 @@ impl Analysis<'_> {
         other.complete
             && other.calls.iter().all(|call| row.calls.contains(call))
             && other.facts.iter().all(|&wanted| {
-                self.is_defined(row, wanted)
-                    || row.facts.iter().any(|&(question, answer)| {
-                        self.predicates.are_related(question, wanted.0)
-                            && self.predicates.follows(self.positions, (question, answer, true), wanted)
-                                == Some(true)
-                    })
+                let known = self.related(&row.facts, wanted.0).iter();
+                self.is_said(known, wanted, true) || self.is_defined(row, wanted)
             })
     }
 
+    /// Whether one of these facts says that a wanted answer is given, or that it is not.
+    fn is_said<'f>(&self, mut known: impl Iterator<Item = &'f Fact>, wanted: Fact, given: bool) -> bool {
+        known.any(|&(question, answer)| {
+            self.predicates.follows(self.positions, (question, answer, true), wanted) == Some(given)
+        })
+    }
+
     /// Whether a row wants an operation that by its definition has the result that is asked for.
-    fn is_defined(&self, row: &Profile, (question, answer): (QuestionId, Answer)) -> bool {
+    fn is_defined(&self, row: &Profile, (question, answer): Fact) -> bool {
         let Question::Present(result) = self.predicates[question] else { return false };
         let Position::Result { op, index } = self.positions[result] else { return false };
         let single = |def: &OpDef| {
             let results = def.results.get(..=index as usize);
             results.is_some_and(|results| results.iter().all(|result| result.arity == Arity::One))
         };
-        let named = row.facts.iter().find_map(|&(question, name)| {
-            let here = matches!(self.predicates[question], Question::Name(p) if p == op);
-            here.then(|| StrId::from_raw(name.0))
-        });
-        let name = if self.positions[op] == Position::Root { row.root } else { named };
+        let named = || self.name_at(&row.facts, op);
+        let name = if self.positions[op] == Position::Root { row.root } else { named() };
         answer == Answer::YES && name.and_then(|name| self.rules.ops.find(name)).is_some_and(single)
     }
 
     /// Whether some answers cannot be had together.
-    fn contradicts(&self, a: &[(QuestionId, Answer)], b: &[(QuestionId, Answer)]) -> bool {
-        a.iter().any(|&(question, answer)| {
-            b.iter().any(|&wanted| {
-                self.predicates.are_related(question, wanted.0)
-                    && self.predicates.follows(self.positions, (question, answer, true), wanted)
-                        == Some(false)
-            })
-        })
+    fn contradicts(&self, a: &[Fact], b: &[Fact]) -> bool {
+        b.iter().any(|&wanted| self.is_said(self.related(a, wanted.0).iter(), wanted, false))
     }
 
     /// A row before this one that differs from it in nothing but its place in the order.

@@ -21,7 +21,7 @@ use crate::pdl::{
 use crate::source::{Diagnostic, Span};
 
 use super::error;
-use super::position::{CallId, ConstantId, GroupSize, Position, PositionId, Side, Split};
+use super::position::{CallId, ConstantId, GroupSize, Position, PositionId, Side, Split, SplitId};
 use super::predicate::{Answer, ConstraintCall, Question, QuestionId, is_plain};
 use super::{Positions, Predicates};
 
@@ -157,6 +157,26 @@ enum Todo {
     Visit(NodeId, PositionId),
     /// A value found at a position is to be this result of the operation that defines it.
     CheckResult { value: NodeId, at: PositionId, op: NodeId, index: u32 },
+}
+
+/// A list of operands or results that divides.
+struct Division {
+    split: Split,
+    id: Option<SplitId>,
+    /// For each group, and the end of the last one, the index by which it may be addressed.
+    starts: Vec<Option<u32>>,
+}
+
+impl Division {
+    fn new(split: Split) -> Self {
+        let counted = split.rule == GroupSplit::Rest;
+        let starts = split.fixed_starts().map(|start| start.filter(|_| counted)).collect();
+        Self { split, id: None, starts }
+    }
+
+    fn id(&mut self, positions: &mut Positions) -> SplitId {
+        *self.id.get_or_insert_with(|| positions.intern_split(&self.split))
+    }
 }
 
 struct Lowering<'a> {
@@ -423,9 +443,9 @@ impl Lowering<'_> {
                 _ => GroupSize::Exactly(1),
             });
             let split = Split { groups: groups.collect(), rule: op.result_split, partial: false };
-            let starts = self.divide(node, position, Side::Results, &split);
+            let mut division = self.divide(node, position, Side::Results, split);
             for (i, &ty) in results.iter().enumerate() {
-                let values = self.group(node, position, Side::Results, &split, starts, i)?;
+                let values = self.group(node, position, Side::Results, &mut division, i)?;
                 let at = self.at(node, Position::TypeOf(values))?;
                 next.push(Todo::Visit(ty, at));
             }
@@ -471,12 +491,12 @@ impl Lowering<'_> {
             },
         });
         let split = Split { groups: sizes.collect::<Lowered<_>>()?, rule: op.operand_split, partial: false };
-        let starts = self.divide(node, position, Side::Operands, &split);
+        let mut division = self.divide(node, position, Side::Operands, split);
         let mut places = Vec::with_capacity(groups.len());
         for (i, group) in groups.iter().enumerate() {
             places.push(match group {
                 OperandGroup::Any => None,
-                _ => Some(self.group(node, position, Side::Operands, &split, starts, i)?),
+                _ => Some(self.group(node, position, Side::Operands, &mut division, i)?),
             });
         }
         for &(a, b) in &op.either {
@@ -490,7 +510,7 @@ impl Lowering<'_> {
             places[b as usize] =
                 Some(self.at(node, Position::Either { choice, first: second, second: first })?);
         }
-        for (i, (group, place)) in groups.iter().zip(places).enumerate() {
+        for ((group, place), start) in groups.iter().zip(places).zip(division.starts) {
             let Some(place) = place else { continue };
             match group {
                 OperandGroup::One(value) => next.push(Todo::Visit(*value, place)),
@@ -501,8 +521,7 @@ impl Lowering<'_> {
                 OperandGroup::Range(values) => next.push(Todo::Visit(*values, place)),
                 OperandGroup::List(list) => {
                     for (k, &value) in (0u32..).zip(list) {
-                        let at = match split.fixed_start(i).filter(|_| starts).and_then(|s| s.checked_add(k))
-                        {
+                        let at = match start.and_then(|start| start.checked_add(k)) {
                             Some(index) => Position::Operand { op: position, index },
                             None => Position::Element { range: place, index: k },
                         };
@@ -516,18 +535,19 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Asks that a list divides so; whether groups may be addressed by a fixed index.
-    fn divide(&mut self, node: NodeId, op: PositionId, side: Side, split: &Split) -> bool {
-        let counted = split.rule == GroupSplit::Rest;
-        match split.fixed_start(split.groups.len()).filter(|_| counted) {
+    /// Asks that a list divides so.
+    fn divide(&mut self, node: NodeId, op: PositionId, side: Side, split: Split) -> Division {
+        let mut division = Division::new(split);
+        let split = &division.split;
+        match division.starts.pop().flatten() {
             Some(count) => self.test(node, Question::Count { op, side }, Answer(count)),
             None if split.always_fits() => {}
             None => {
-                let split = self.positions.intern_split(split);
+                let split = division.id(self.positions);
                 self.test(node, Question::Fits { op, side, split }, Answer::YES);
             }
         }
-        counted
+        division
     }
 
     /// Where a group is: one value for one of size one, else a range.
@@ -536,12 +556,11 @@ impl Lowering<'_> {
         node: NodeId,
         op: PositionId,
         side: Side,
-        split: &Split,
-        fixed: bool,
+        division: &mut Division,
         group: usize,
     ) -> Lowered<PositionId> {
-        let one = split.groups[group] == GroupSize::Exactly(1);
-        if let Some(index) = split.fixed_start(group).filter(|_| one && fixed) {
+        let one = division.split.groups[group] == GroupSize::Exactly(1);
+        if let Some(index) = division.starts[group].filter(|_| one) {
             return self.at(
                 node,
                 match side {
@@ -550,7 +569,7 @@ impl Lowering<'_> {
                 },
             );
         }
-        let id = self.positions.intern_split(split);
+        let id = division.id(self.positions);
         let Ok(group) = u32::try_from(group) else {
             return Err(error::too_deep(&self.rules.strings[self.pattern.name], self.part.spans[node]));
         };
@@ -695,8 +714,8 @@ impl Lowering<'_> {
             OperandGroup::List(list) => GroupSize::Exactly(u32::try_from(list.len()).unwrap_or(u32::MAX)),
         });
         let split = Split { groups: sizes.collect(), rule: op.operand_split, partial: false };
-        let fixed = split.rule == GroupSplit::Rest;
-        let mut place = self.group(climb.op, user, Side::Operands, &split, fixed, climb.group as usize)?;
+        let mut division = Division::new(split);
+        let mut place = self.group(climb.op, user, Side::Operands, &mut division, climb.group as usize)?;
         if self.positions.kind(place) == Kind::Values && self.positions.kind(value) == Kind::Value {
             place = self.at(climb.op, Position::Element { range: place, index: climb.place })?;
         }

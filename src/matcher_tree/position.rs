@@ -173,12 +173,17 @@ impl Split {
         !matches!(self.rule, GroupSplit::Attribute(_)) && self.groups == [GroupSize::Any]
     }
 
-    /// The index at which a group starts if it is the same for every count.
-    pub fn fixed_start(&self, group: usize) -> Option<u32> {
-        self.groups[..group].iter().try_fold(0u32, |sum, size| match size {
-            GroupSize::Exactly(n) => sum.checked_add(*n),
-            GroupSize::Optional | GroupSize::Any => None,
-        })
+    /// The index at which each group starts, and the last one ends, if it is the same for every count.
+    pub fn fixed_starts(&self) -> impl Iterator<Item = Option<u32>> {
+        let mut next = Some(0u32);
+        let starts = self.groups.iter().map(move |size| {
+            next = match size {
+                GroupSize::Exactly(n) => next.and_then(|start| start.checked_add(*n)),
+                GroupSize::Optional | GroupSize::Any => None,
+            };
+            next
+        });
+        std::iter::once(Some(0)).chain(starts)
     }
 
     /// Start and length of a group in a list of `count`; `size` gives the size that an attribute

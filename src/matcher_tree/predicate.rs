@@ -97,7 +97,7 @@ impl ConstraintCall {
 pub struct Predicates {
     questions: IdVec<QuestionId, Question>,
     /// What [`Predicates::follows`] can relate has equal families.
-    families: IdVec<QuestionId, (PositionId, u8)>,
+    families: IdVec<QuestionId, Family>,
     ids: HashMap<Question, QuestionId, FxBuildHasher>,
     calls: IdVec<CallId, ConstraintCall>,
     spans: IdVec<CallId, Span>,
@@ -111,7 +111,7 @@ impl Predicates {
             return id;
         }
         let id = self.questions.push(question);
-        self.families.push(family(question));
+        self.families.push(family(id, question));
         self.ids.insert(question, id);
         id
     }
@@ -133,7 +133,7 @@ impl Predicates {
         calls: IdVec<CallId, ConstraintCall>,
         spans: IdVec<CallId, Span>,
     ) -> Self {
-        let families = questions.iter().map(|&question| family(question)).collect();
+        let families = questions.iter_enumerated().map(|(id, &question)| family(id, question)).collect();
         Self { questions, families, calls, spans, ..Self::default() }
     }
 
@@ -155,6 +155,11 @@ impl Predicates {
     /// Whether an answer to one question may say something of the other.
     pub(super) fn are_related(&self, a: QuestionId, b: QuestionId) -> bool {
         self.families[a] == self.families[b]
+    }
+
+    /// The questions of which an answer to this one may say something.
+    pub(super) fn family(&self, question: QuestionId) -> Family {
+        self.families[question]
     }
 
     /// What `known` (an answer that was given, or with `false` one that was not) says of a wanted
@@ -208,18 +213,29 @@ impl std::ops::Index<QuestionId> for Predicates {
     }
 }
 
-fn family(question: Question) -> (PositionId, u8) {
+/// Questions that are related: an answer to one may say something of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Family {
+    /// What is at a position.
+    Thing(PositionId),
+    /// How many operands an operation has.
+    Operands(PositionId),
+    /// How many results.
+    Results(PositionId),
+    /// A question that nothing but its own answers speak of.
+    Alone(QuestionId),
+}
+
+fn family(id: QuestionId, question: Question) -> Family {
     match question {
-        Question::Name(p) | Question::Present(p) | Question::Constant(p) | Question::Is(p, _) => (p, 0),
-        Question::Count { op, side: Side::Operands } | Question::Fits { op, side: Side::Operands, .. } => {
-            (op, 1)
+        Question::Name(p) | Question::Present(p) | Question::Constant(p) | Question::Is(p, _) => {
+            Family::Thing(p)
         }
-        Question::Count { op, side: Side::Results } | Question::Fits { op, side: Side::Results, .. } => {
-            (op, 2)
-        }
-        Question::Are(p, _) => (p, 3),
-        Question::Same(p, _) => (p, 4),
-        Question::Holds(_, p) => (p, 5),
+        Question::Count { op, side } | Question::Fits { op, side, .. } => match side {
+            Side::Operands => Family::Operands(op),
+            Side::Results => Family::Results(op),
+        },
+        Question::Are(..) | Question::Same(..) | Question::Holds(..) => Family::Alone(id),
     }
 }
 

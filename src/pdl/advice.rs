@@ -6,6 +6,8 @@
 
 use std::collections::BTreeMap;
 
+use hashbrown::HashSet;
+
 use super::{
     Arg, CreateOp, LocationSpec, MatchPart, Node, NodeId, OpDef, OperandGroup, Pattern, PatternId,
     Replacement, ResultTypes, RuleSet, Source, Step, Trait, TypeRecipe, ValueSource,
@@ -310,7 +312,7 @@ fn for_each_source(step: &Step, take: &mut impl FnMut(&Source)) {
 pub fn retyping_replacements(rules: &RuleSet) -> Vec<(PatternId, usize)> {
     let mut found = Vec::new();
     for (id, pattern) in rules.patterns.iter_enumerated() {
-        let types = Types { rules, part: &pattern.matcher };
+        let types = Types::new(rules, &pattern.matcher);
         for step in &pattern.rewrite.steps {
             let Step::Replace { op: Source::Matched(op), with: Replacement::Values(values) } = step else {
                 continue;
@@ -318,7 +320,7 @@ pub fn retyping_replacements(rules: &RuleSet) -> Vec<(PatternId, usize)> {
             for (index, value) in values.iter().enumerate() {
                 let Source::Matched(value) = value else { continue };
                 let root = types.result(*op, index, DEPTH);
-                if root != types.value(*value, DEPTH) && !is_constrained(&pattern.matcher, *op, index) {
+                if root != types.value(*value, DEPTH) && !types.is_constrained(*op, index) {
                     found.push((id, index));
                 }
             }
@@ -327,22 +329,16 @@ pub fn retyping_replacements(rules: &RuleSet) -> Vec<(PatternId, usize)> {
     found
 }
 
-/// Whether a constraint takes a result of an operation, or all of them, or the operation.
-fn is_constrained(part: &MatchPart, op: NodeId, index: usize) -> bool {
-    let takes = |node: NodeId| {
-        node == op
-            || part.nodes[node].source().is_some_and(|source| match source {
-                ValueSource::Result { op: of, index: at } => of == op && at as usize == index,
-                other => other.op() == op,
-            })
-    };
-    part.constraints.iter().flat_map(|call| &call.args).filter_map(Arg::taken).any(takes)
-}
-
 /// What types are the same, by what definitions say.
 struct Types<'r> {
     rules: &'r RuleSet,
     part: &'r MatchPart,
+    /// For each value the operations that take it as a group of its own, and which.
+    users: IdVec<NodeId, Vec<(NodeId, usize)>>,
+    /// For each operation the values that are its results.
+    values: IdVec<NodeId, Vec<NodeId>>,
+    /// What constraints take.
+    constrained: HashSet<NodeId>,
 }
 
 /// What a type is known to be: that of a thing, or a constant.
@@ -355,7 +351,35 @@ enum Known {
     OfOperands(NodeId),
 }
 
-impl Types<'_> {
+impl<'r> Types<'r> {
+    fn new(rules: &'r RuleSet, part: &'r MatchPart) -> Self {
+        let mut users: IdVec<NodeId, Vec<(NodeId, usize)>> = part.nodes.iter().map(|_| Vec::new()).collect();
+        let mut values: IdVec<NodeId, Vec<NodeId>> = part.nodes.iter().map(|_| Vec::new()).collect();
+        for (id, node) in part.nodes.iter_enumerated() {
+            for (group, operand) in node.operands().enumerate() {
+                if let OperandGroup::One(value) = operand {
+                    users[*value].push((id, group));
+                }
+            }
+            if let Some(source) = node.source() {
+                values[source.op()].push(id);
+            }
+        }
+        let constrained =
+            part.constraints.iter().flat_map(|call| &call.args).filter_map(Arg::taken).collect();
+        Self { rules, part, users, values, constrained }
+    }
+
+    /// Whether a constraint takes a result of an operation, or all of them, or the operation.
+    fn is_constrained(&self, op: NodeId, index: usize) -> bool {
+        let is_it = |value: &NodeId| match self.part.nodes[*value].source() {
+            Some(ValueSource::Result { index: at, .. }) => at as usize == index,
+            _ => true,
+        };
+        let takes = |node: &NodeId| self.constrained.contains(node);
+        takes(&op) || self.values[op].iter().filter(|value| is_it(value)).any(takes)
+    }
+
     fn def(&self, op: NodeId) -> Option<&OpDef> {
         self.rules.ops.find(self.part.nodes[op].as_operation()?.name?)
     }
@@ -389,6 +413,7 @@ impl Types<'_> {
             def.traits.contains(&Trait::SameOperandsAndResultType)
                 || def.traits.contains(&Trait::SameTypeOperands)
         });
+        let group = def.map_or(group, |def| first_of_type(def, group));
         match self.part.nodes[op].operands().nth(group) {
             Some(OperandGroup::One(value)) if !same && depth > 0 => self.value(*value, depth - 1),
             _ => Known::OfOperands(op),
@@ -402,10 +427,7 @@ impl Types<'_> {
         {
             return Known::Node(ty);
         }
-        let users = self.part.nodes.iter_enumerated().filter(|(_, node)| {
-            node.operands().any(|group| matches!(group, OperandGroup::One(operand) if *operand == value))
-        });
-        for (op, _) in users {
+        for &(op, group) in &self.users[value] {
             let Some(def) = self.def(op) else { continue };
             let same = def.traits.contains(&Trait::SameOperandsAndResultType);
             if same || def.traits.contains(&Trait::SameTypeOperands) {
@@ -415,10 +437,11 @@ impl Types<'_> {
                     None => Known::OfOperands(op),
                 };
             }
-            let group = self.part.nodes[op]
-                .operands()
-                .position(|group| matches!(group, OperandGroup::One(operand) if *operand == value));
-            let fixed = group.and_then(|group| def.operands.get(group)).and_then(|def| def.constraint);
+            let first = first_of_type(def, group);
+            if first != group && depth > 0 {
+                return self.operands(op, first, depth - 1);
+            }
+            let fixed = def.operands.get(group).and_then(|def| def.constraint);
             for (result, recipe) in def.result_types.iter().flatten().enumerate() {
                 let constraint = def.results.get(result).and_then(|def| def.constraint);
                 if let TypeRecipe::Fixed(constant) = recipe
@@ -439,15 +462,15 @@ impl Types<'_> {
 
     /// The value that an operation defines and another takes.
     fn user_of(&self, op: NodeId) -> Option<NodeId> {
-        let values = self.part.nodes.iter_enumerated();
-        let mut values = values.filter(|(_, node)| node.source().is_some_and(|source| source.op() == op));
-        let taken = |value: NodeId| {
-            self.part.nodes.iter().any(|node| {
-                node.operands().any(|group| matches!(group, OperandGroup::One(operand) if *operand == value))
-            })
-        };
-        values.find(|&(value, _)| taken(value)).map(|(value, _)| value)
+        self.values[op].iter().copied().find(|&value| !self.users[value].is_empty())
     }
+}
+
+/// The first of the operands that have the type of one.
+fn first_of_type(def: &OpDef, operand: usize) -> usize {
+    let operand_of = |set: &&Vec<u32>| set.iter().any(|&index| index as usize == operand);
+    let set = def.same_types.iter().find(operand_of);
+    set.and_then(|set| set.iter().min()).map_or(operand, |&first| first as usize)
 }
 
 #[cfg(test)]

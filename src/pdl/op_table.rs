@@ -76,6 +76,8 @@ pub struct OpDef {
     pub checks: Vec<Check>,
     /// How each result's type follows from operands and attributes, if it does.
     pub result_types: Option<Vec<TypeRecipe>>,
+    /// Sets of operands, by number, that have one type beyond what traits say.
+    pub same_types: Vec<Vec<u32>>,
     /// Whether a type inference in C++ exists, to be registered as a native.
     pub infers_types: bool,
     /// Where it was defined.
@@ -100,6 +102,7 @@ impl OpDef {
             traits: Vec::new(),
             checks: Vec::new(),
             result_types: None,
+            same_types: Vec::new(),
             infers_types: false,
             span: Span::NONE,
         }

@@ -10,10 +10,11 @@ use crate::frontend::cxx::Placeholder;
 use crate::frontend::ods::{
     ArgKind, Op, OpId, Part, Recipe, Sizes, TraitKind, ValueSpec, accessor_name, trait_kind,
 };
-use crate::frontend::tablegen::{Record, RecordId};
+use crate::frontend::tablegen::{Record, RecordId, Value};
 use crate::host::Kind;
 use crate::pdl::{
-    AttrDef, Check, Constant, Constraint, Count, OpDef, RegionDef, Segments, Trait, TypeRecipe, ValueDef,
+    Arity, AttrDef, Check, Constant, Constraint, Count, OpDef, RegionDef, Segments, Trait, TypeRecipe,
+    ValueDef,
 };
 use crate::snippet::{Item, SnippetId, Ty};
 
@@ -88,6 +89,7 @@ impl Session<'_, '_> {
             traits: op.traits.clone(),
             checks: self.checks(id, op),
             result_types: self.recipes(op),
+            same_types: self.same_types(op),
             infers_types: op.infers_in_cpp,
             span: op.span,
         }
@@ -201,6 +203,24 @@ impl Session<'_, '_> {
             return None;
         }
         self.compile(text, record.span(), &[Placeholder::new(name, ty)], Expected::Predicate).ok()
+    }
+
+    /// The single operands that a trait says are of one type.
+    fn same_types(&self, op: &Op<'_>) -> Vec<Vec<u32>> {
+        let records = self.defs.records;
+        let operand = |value: Value| {
+            let Value::String(name) = value else { return None };
+            let arg = op.args.iter().find(|arg| arg.name == records.str(name))?;
+            match arg.kind {
+                ArgKind::Operand(index) if op.operands[index].arity == Arity::One => Some(small(index)),
+                _ => None,
+            }
+        };
+        let traits = op.trait_records.iter().map(|&record| records.record(record));
+        let named = traits.filter(|record| record.is_subclass_of("AllTypesMatch"));
+        let lists = named.filter_map(|record| record.list_field("values").ok());
+        let sets = lists.map(|values| values.filter_map(operand).collect::<Vec<u32>>());
+        sets.filter(|set| set.len() > 1).collect()
     }
 
     /// The recipes of an operation, if each is one and its texts are snippets.

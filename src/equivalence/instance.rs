@@ -1,0 +1,250 @@
+//! One operation, drawn at random from what the operations of its name look like.
+//!
+//! Specification: an instance has the operands, attributes and results that its form asks for, and what is
+//! wanted of it.
+//!
+//! Method: types and attributes are drawn from the candidates of their place; places that must agree share one
+//! draw, and what is wanted comes first.
+
+use super::Random;
+use super::form::{Group, OpForm, Sizes};
+use super::pool::Pool;
+use crate::host::{AttrNameId, Bind, OpNameId};
+use crate::ir::{AttrId, AttrKind, IrHost, TypeId};
+use crate::pdl::Arity;
+
+/// The most values an open group gets unless a rule asks for more.
+const OPEN: usize = 3;
+
+/// One operation, ready to be made but for its operands.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Instance {
+    pub(super) name: OpNameId,
+    pub(super) operands: Vec<TypeId>,
+    pub(super) results: Vec<TypeId>,
+    pub(super) attributes: Vec<(AttrNameId, AttrId)>,
+    pub(super) declared: bool,
+    pub(super) regions: usize,
+    pub(super) terminator: bool,
+}
+
+/// What an instance is to have; what is not said is free.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Wanted {
+    /// Sizes of the operand groups.
+    pub(super) operand_sizes: Option<Vec<usize>>,
+    /// Sizes of the result groups.
+    pub(super) result_sizes: Option<Vec<usize>>,
+    /// Types of operands, by place.
+    pub(super) operands: Vec<(usize, TypeId)>,
+    /// Types of results, by place.
+    pub(super) results: Vec<(usize, TypeId)>,
+    /// Attributes: one of these; `None` among them: it may be absent.
+    pub(super) attributes: Vec<(AttrNameId, Vec<Option<AttrId>>)>,
+    /// How many results there must be at least.
+    pub(super) least_results: usize,
+}
+
+impl OpForm {
+    /// Sizes for groups: as wanted, or random.
+    fn sizes(
+        groups: &[Group],
+        told: Sizes,
+        wanted: Option<&Vec<usize>>,
+        random: &mut Random,
+    ) -> Option<Vec<usize>> {
+        if let Some(wanted) = wanted {
+            let fits = |(group, &size): (&Group, &usize)| match group.arity {
+                Arity::One => size == 1,
+                Arity::Optional => size <= 1,
+                Arity::Variadic => true,
+            };
+            let mut open = groups.iter().zip(wanted).filter(|(g, _)| g.arity != Arity::One).map(|(_, &s)| s);
+            let first = open.next();
+            let equal = told != Sizes::Equal || open.all(|size| Some(size) == first);
+            return (wanted.len() == groups.len() && groups.iter().zip(wanted).all(fits) && equal)
+                .then(|| wanted.clone());
+        }
+        let same = random.below(OPEN);
+        let size = |group: &Group| match (group.arity, told) {
+            (Arity::One, _) => 1,
+            (Arity::Optional, Sizes::Equal) => same.min(1),
+            (Arity::Variadic, Sizes::Equal) => same,
+            (Arity::Optional, _) => random.below(2),
+            (Arity::Variadic, _) => random.below(OPEN + 1),
+        };
+        Some(groups.iter().map(size).collect())
+    }
+
+    /// A random instance that is as wanted; `None` if this draw leads nowhere.
+    pub(super) fn draw(
+        &self,
+        host: &mut IrHost,
+        pool: &Pool,
+        wanted: &Wanted,
+        random: &mut Random,
+    ) -> Option<Instance> {
+        let operand_sizes =
+            Self::sizes(&self.operands, self.operand_sizes, wanted.operand_sizes.as_ref(), random)?;
+        let result_sizes =
+            Self::sizes(&self.results, self.result_sizes, wanted.result_sizes.as_ref(), random)?;
+        let places = |groups: &[Group], sizes: &[usize]| -> Vec<usize> {
+            (0..groups.len()).flat_map(|i| std::iter::repeat_n(i, sizes[i])).collect()
+        };
+        let operand_groups = places(&self.operands, &operand_sizes);
+        let result_groups = places(&self.results, &result_sizes);
+        if result_groups.len() < wanted.least_results {
+            return None;
+        }
+        let mut draw = Draw { ties: vec![None; self.ties], drawn: Vec::new(), random };
+        // What is wanted comes first, so that what is tied to it follows.
+        for &(place, ty) in &wanted.operands {
+            draw.fix(&self.operands[*operand_groups.get(place)?], ty)?;
+        }
+        for &(place, ty) in &wanted.results {
+            draw.fix(&self.results[*result_groups.get(place)?], ty)?;
+        }
+        let attributes = self.attributes(host, pool, wanted, &mut draw)?;
+        let fixed = |list: &[(usize, TypeId)], place: usize| {
+            list.iter().find(|(at, _)| *at == place).map(|&(_, ty)| ty)
+        };
+        let mut operands = Vec::with_capacity(operand_groups.len());
+        for (place, &group) in operand_groups.iter().enumerate() {
+            operands.push(draw.ty(&self.operands[group], fixed(&wanted.operands, place))?);
+        }
+        let mut results = Vec::with_capacity(result_groups.len());
+        for (place, &group) in result_groups.iter().enumerate() {
+            results.push(draw.ty(&self.results[group], fixed(&wanted.results, place))?);
+        }
+        let mut attributes = attributes;
+        for (told, sizes) in [(self.operand_sizes, operand_sizes), (self.result_sizes, result_sizes)] {
+            if let Sizes::Attribute(name) = told {
+                let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();
+                let text =
+                    format!("array<i32{}{}>", if sizes.is_empty() { "" } else { ": " }, sizes.join(", "));
+                attributes.retain(|&(known, _)| known != name);
+                attributes.push((name, host.bind_attr(&text)?));
+            }
+        }
+        Some(Instance {
+            name: self.name,
+            operands,
+            results,
+            attributes,
+            declared: self.declared,
+            regions: self.regions,
+            terminator: self.terminator,
+        })
+    }
+
+    fn attributes(
+        &self,
+        host: &IrHost,
+        pool: &Pool,
+        wanted: &Wanted,
+        draw: &mut Draw<'_>,
+    ) -> Option<Vec<(AttrNameId, AttrId)>> {
+        let mut all = Vec::new();
+        let is = |name: AttrNameId| move |told: Sizes| told == Sizes::Attribute(name);
+        for place in &self.attributes {
+            if [self.operand_sizes, self.result_sizes].into_iter().any(is(place.name)) {
+                continue;
+            }
+            let asked = wanted.attributes.iter().find(|(name, _)| *name == place.name);
+            let stated = self.stated.iter().find(|(_, name, _)| *name == place.name);
+            let fits = |attr: AttrId, draw: &Draw<'_>| match stated {
+                Some(&(tie, _, held)) => {
+                    let ty = stated_type(host, attr, held);
+                    ty.is_some() && draw.ties[tie].is_none_or(|known| Some(known) == ty)
+                }
+                None => true,
+            };
+            let chosen = match asked {
+                Some((_, asked)) => {
+                    let may_be = |attr| fits(attr, draw) && place.values.contains(&attr);
+                    let fitting: Vec<Option<AttrId>> =
+                        asked.iter().copied().filter(|value| value.is_none_or(may_be)).collect();
+                    // What a rule names need not be among the candidates.
+                    *draw.random.pick(if fitting.is_empty() { asked } else { &fitting })?
+                }
+                None if !place.required && draw.random.percent(60) => None,
+                None => {
+                    let values: Vec<AttrId> = match stated {
+                        Some(_) => place.values.iter().copied().filter(|&attr| fits(attr, draw)).collect(),
+                        None => Vec::new(),
+                    };
+                    let from = if stated.is_some() { &values } else { &place.values };
+                    Some(*draw.random.pick(from)?)
+                }
+            };
+            let Some(attr) = chosen else { continue };
+            if let Some(&(tie, _, held)) = stated {
+                draw.ties[tie] = stated_type(host, attr, held);
+            }
+            all.push((place.name, attr));
+        }
+        // What a rule asks for beyond the definition is a discardable attribute.
+        for (name, values) in &wanted.attributes {
+            if !self.attributes.iter().any(|place| place.name == *name)
+                && let Some(attr) = *draw.random.pick(values)?
+            {
+                all.push((*name, attr));
+            }
+        }
+        if !self.declared && draw.random.percent(3) {
+            let (name, attr) = (host.context.find_attr_name("value"), draw.random.pick(&pool.attrs));
+            if let (Some(name), Some(&attr)) = (name, attr)
+                && !all.iter().any(|&(known, _)| known == name)
+            {
+                all.push((name, attr));
+            }
+        }
+        Some(all)
+    }
+}
+
+fn stated_type(host: &IrHost, attr: AttrId, held: bool) -> Option<TypeId> {
+    match (held, host.context.attr_kind(attr)) {
+        (true, AttrKind::Type(ty)) => Some(*ty),
+        (true, _) => None,
+        (false, _) => host.context.attr_type(attr),
+    }
+}
+
+/// Types as they are drawn.
+struct Draw<'a> {
+    ties: Vec<Option<TypeId>>,
+    drawn: Vec<TypeId>,
+    random: &'a mut Random,
+}
+
+impl Draw<'_> {
+    fn fix(&mut self, group: &Group, ty: TypeId) -> Option<()> {
+        let known = self.ties[group.tie].get_or_insert(ty);
+        // The values of an open group may differ, unless another group is tied to it.
+        (*known == ty || group.arity == Arity::Variadic).then_some(())?;
+        group.types.contains(&ty).then_some(())
+    }
+
+    fn ty(&mut self, group: &Group, fixed: Option<TypeId>) -> Option<TypeId> {
+        let ty = match (fixed, self.ties[group.tie]) {
+            (Some(ty), _) => ty,
+            (None, Some(ty)) if group.arity != Arity::Variadic || self.random.percent(80) => ty,
+            _ => {
+                // Types that are there already are likelier to fit what relates several.
+                let again =
+                    self.drawn.iter().copied().filter(|ty| group.types.contains(ty)).collect::<Vec<_>>();
+                match self.random.percent(50) {
+                    true if !again.is_empty() => *self.random.pick(&again)?,
+                    _ => *self.random.pick(&group.types)?,
+                }
+            }
+        };
+        if !group.types.contains(&ty) {
+            return None;
+        }
+        self.ties[group.tie].get_or_insert(ty);
+        self.drawn.push(ty);
+        Some(ty)
+    }
+}

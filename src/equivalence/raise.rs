@@ -1,0 +1,566 @@
+//! The rules of a compiled program in the form that IR is made for.
+//!
+//! Specification: a rule that is read back asks what the program keeps of it for `explain`, which is all that it
+//! matches by; of its rewrite there are the operations it makes and what it replaces, and nothing else. What
+//! the form has no words for is not asked.
+//!
+//! A program goes in, a rule set comes out, with the program's strings and snippets. It is for making IR and for
+//! nothing else: the program itself says what matches.
+//!
+//! Method: each position that a rule looks at, with those it must be the same as, is a node. Positions are met
+//! in the order of their ids, in which what leads to one comes before it.
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+
+use crate::bytecode::{Opcode, Program, SourceRef, SourceWord, decode};
+use crate::host::Kind;
+use crate::id::IdVec;
+use crate::intern::StrId;
+use crate::matcher_tree::{
+    Answer, ConstantId, GroupSize, Guard, Position, PositionId, Question, Side, SplitId, question_positions,
+};
+use crate::pdl::{
+    Arg, AttrEdge, Call, Callee, Constant, CreateOp, GroupSplit, LocalId, LocationSpec, MatchPart, Node,
+    NodeId, OperandGroup, OperationNode, Pattern, PatternId, Presence, Replacement, ResultTypes, RewritePart,
+    RuleSet, Source, Step, ValueSource,
+};
+use crate::source::Span;
+
+/// The most operands or results of one operation that are listed.
+const MAX_LISTED: u32 = 1 << 16;
+
+/// The rules of a program, less some.
+pub fn raise(program: &Program, left_out: &[PatternId]) -> RuleSet {
+    let mut rules = RuleSet {
+        strings: program.strings().clone(),
+        ops: program.ops().clone(),
+        snippets: program.snippets().clone(),
+        patterns: IdVec::default(),
+    };
+    for id in program.patterns().ids().filter(|id| !left_out.contains(id)) {
+        let mut raising = Raising::new(program, id);
+        let (roots, constraints) = raising.matched();
+        let steps = raising.steps();
+        let nodes = raising.nodes;
+        let matcher = MatchPart {
+            spans: nodes.iter().map(|_| Span::NONE).collect(),
+            names: nodes.iter().map(|_| None).collect(),
+            nodes,
+            roots,
+            constraints,
+        };
+        rules.patterns.push(Pattern {
+            name: rules.strings.intern(program.pattern_name(id)),
+            labels: Vec::new(),
+            benefit: program.patterns()[id].benefit,
+            choice: None,
+            recursive: program.patterns()[id].recursive,
+            origin: program.pattern_debug(id).origin,
+            matcher,
+            rewrite: RewritePart { steps, locals: program.locals(id).iter().copied().collect() },
+        });
+    }
+    rules
+}
+
+/// One rule.
+struct Raising<'p> {
+    program: &'p Program,
+    rule: PatternId,
+    /// Every position that the rule looks at or passes, and the first of those it must be the same as.
+    same: BTreeMap<PositionId, PositionId>,
+    /// The same positions by what they are.
+    ids: HashMap<Position, PositionId>,
+    /// The two operands of each `either`, as they are written.
+    either: BTreeMap<u32, [PositionId; 2]>,
+    /// Where what is written at such an operand is looked for.
+    chosen: HashMap<PositionId, PositionId>,
+    nodes: IdVec<NodeId, Node>,
+    at: HashMap<PositionId, NodeId>,
+}
+
+impl<'p> Raising<'p> {
+    fn new(program: &'p Program, rule: PatternId) -> Self {
+        let mut raising = Self {
+            program,
+            rule,
+            same: BTreeMap::new(),
+            ids: HashMap::new(),
+            either: BTreeMap::new(),
+            chosen: HashMap::new(),
+            nodes: IdVec::default(),
+            at: HashMap::new(),
+        };
+        let mut left: Vec<PositionId> = program.bindings(rule).to_vec();
+        for asked in &program.pattern_debug(rule).asks {
+            match asked.step {
+                Guard::Test { question, .. } => {
+                    left.extend(question_positions(&program.predicates[question]).into_iter().flatten());
+                }
+                Guard::EachUser { value, place, .. } => left.extend([value, place]),
+                Guard::Call { call, .. } => {
+                    left.extend(program.predicates.calls()[call].args.iter().filter_map(Arg::taken));
+                }
+                Guard::Either { .. } => {}
+            }
+        }
+        while let Some(at) = left.pop() {
+            if raising.same.insert(at, at).is_some() {
+                continue;
+            }
+            raising.ids.insert(program.positions[at], at);
+            left.extend(program.positions.parent(at));
+            if let Position::Either { choice, first, second } = program.positions[at] {
+                left.extend([first, second]);
+                raising.either.insert(choice, [first.min(second), first.max(second)]);
+                raising.chosen.insert(first, at);
+            }
+        }
+        for asked in &program.pattern_debug(rule).asks {
+            match asked.step {
+                Guard::Test { question, answer: Answer::YES, .. } => {
+                    if let Question::Same(a, b) = program.predicates[question] {
+                        raising.unite(a, b);
+                    }
+                }
+                Guard::EachUser { value, place, .. } => raising.unite(value, place),
+                _ => {}
+            }
+        }
+        raising
+    }
+
+    /// The position that stands for one and those it must be the same as.
+    fn first(&self, mut at: PositionId) -> PositionId {
+        while let Some(&next) = self.same.get(&at).filter(|&&next| next != at) {
+            at = next;
+        }
+        at
+    }
+
+    fn unite(&mut self, a: PositionId, b: PositionId) {
+        let (a, b) = (self.first(a), self.first(b));
+        self.same.insert(a.max(b), a.min(b));
+    }
+
+    fn id(&self, position: Position) -> Option<PositionId> {
+        self.ids.get(&position).copied()
+    }
+
+    /// The node at a position.
+    fn node(&mut self, at: PositionId) -> NodeId {
+        let first = self.first(at);
+        if let Some(&node) = self.at.get(&first) {
+            return node;
+        }
+        let node = self.nodes.push(match self.program.positions.kind(first) {
+            _ if matches!(self.program.positions[first], Position::CallResult { .. }) => {
+                Node::Bound { kind: self.program.positions.kind(first) }
+            }
+            Kind::Op => Node::Operation(OperationNode::default()),
+            Kind::Value => Node::Value { ty: None, source: None },
+            Kind::Values => Node::Values { types: None, source: None },
+            Kind::Attr => Node::Attribute { value: None, ty: None },
+            Kind::Type => Node::Type { value: None },
+            Kind::Types => Node::Types { values: None },
+            kind => Node::Bound { kind },
+        });
+        self.at.insert(first, node);
+        node
+    }
+
+    fn op(&mut self, at: PositionId) -> Option<&mut OperationNode> {
+        let node = self.node(at);
+        match &mut self.nodes[node] {
+            Node::Operation(op) => Some(op),
+            _ => None,
+        }
+    }
+
+    /// The roots and constraints; the nodes are made.
+    fn matched(&mut self) -> (Vec<NodeId>, Vec<Call>) {
+        let program = self.program;
+        let positions: Vec<PositionId> = self.same.keys().copied().collect();
+        for &at in &positions {
+            self.structure(at);
+        }
+        let mut listed: BTreeMap<(PositionId, Side), Division> = BTreeMap::new();
+        let mut constraints = Vec::new();
+        for asked in &program.pattern_debug(self.rule).asks {
+            match asked.step {
+                Guard::Test { question, answer, .. } => match program.predicates[question] {
+                    Question::Count { op, side } if answer.0 <= MAX_LISTED => {
+                        listed.insert((op, side), Division::Count(answer.0));
+                    }
+                    Question::Fits { op, side, split } if !program.positions.split(split).partial => {
+                        listed.entry((op, side)).or_insert(Division::Split(split));
+                    }
+                    Question::Holds(snippet, at) => constraints.push(Call {
+                        callee: Callee::Snippet(snippet),
+                        args: vec![Arg::Of(self.node(at))],
+                        results: Vec::new(),
+                        negated: answer == Answer::NO,
+                        span: Span::NONE,
+                    }),
+                    question => self.said(question, answer),
+                },
+                Guard::Call { call: id, negated } => {
+                    let call = &program.predicates.calls()[id];
+                    let args = call.args.iter().map(|arg| match *arg {
+                        Arg::Of(at) => Arg::Of(self.node(at)),
+                        Arg::Each(at) => Arg::Each(self.node(at)),
+                        Arg::Attr(constant) => Arg::Attr(constant),
+                        Arg::Type(constant) => Arg::Type(constant),
+                        Arg::Int(number) => Arg::Int(number),
+                        Arg::Bool(truth) => Arg::Bool(truth),
+                        Arg::Str(text) => Arg::Str(text),
+                    });
+                    let args = args.collect();
+                    let results = (0..).zip(&call.results).map(|(index, &kind)| {
+                        match self.id(Position::CallResult { call: id, index, kind }) {
+                            Some(at) => self.node(at),
+                            None => self.nodes.push(Node::Bound { kind }),
+                        }
+                    });
+                    let results = results.collect();
+                    constraints.push(Call { callee: call.callee, args, results, negated, span: Span::NONE });
+                }
+                Guard::EachUser { .. } | Guard::Either { .. } => {}
+            }
+        }
+        // A list that nothing is asked of, but parts of which are taken.
+        for &at in &positions {
+            if let Position::Slice { op, side, split, .. } = program.positions[at]
+                && !program.positions.split(split).partial
+            {
+                listed.entry((op, side)).or_insert(Division::Split(split));
+            }
+        }
+        for ((op, side), division) in listed {
+            match side {
+                Side::Operands => self.list_operands(op, division),
+                Side::Results => self.list_results(op, division),
+            }
+        }
+        let mut roots = Vec::new();
+        for &at in &positions {
+            if matches!(program.positions[at], Position::Root | Position::User { .. }) {
+                roots.push((program.positions[at] != Position::Root, self.node(at)));
+            }
+        }
+        if roots.is_empty() {
+            roots.push((false, self.nodes.push(Node::Operation(OperationNode::default()))));
+        }
+        roots.sort_unstable();
+        if let Node::Operation(root) = &mut self.nodes[roots[0].1] {
+            root.name = program.pattern_debug(self.rule).root;
+        }
+        (roots.into_iter().map(|(_, root)| root).collect(), constraints)
+    }
+
+    /// What a position says by itself of the node there and of those on its way.
+    fn structure(&mut self, at: PositionId) {
+        let program = self.program;
+        match program.positions[at] {
+            Position::DefiningOp(value) => {
+                let (op, value) = (self.node(at), self.node(value));
+                match &mut self.nodes[value] {
+                    Node::Value { source, .. } => {
+                        source.get_or_insert(ValueSource::DefinedBy { op });
+                    }
+                    Node::Values { source, .. } => {
+                        source.get_or_insert(ValueSource::Results { op, group: None });
+                    }
+                    _ => {}
+                }
+            }
+            Position::Result { op, index } => {
+                let op = self.node(op);
+                self.is_from(at, ValueSource::Result { op, index });
+            }
+            Position::Slice { op, side: Side::Results, split, group } => {
+                let groups = &program.positions.split(split).groups;
+                if groups.get(group as usize) != Some(&GroupSize::Exactly(1)) {
+                    let op = self.node(op);
+                    let group = (groups[..] != [GroupSize::Any]).then_some(group);
+                    self.is_from(at, ValueSource::Results { op, group });
+                }
+            }
+            Position::Element { range, index: 0 } => {
+                if let Position::Slice { op, side: Side::Results, group, .. } = program.positions[range] {
+                    let op = self.node(op);
+                    self.is_from(at, ValueSource::Results { op, group: Some(group) });
+                }
+            }
+            Position::Attribute { op, name, storage, default } => {
+                let presence = match default {
+                    Some(constant) => Presence::Default(self.constant(constant)),
+                    None => Presence::Optional,
+                };
+                let node = self.node(at);
+                if let Some(op) = self.op(op) {
+                    op.attributes.push(AttrEdge { name, node, presence, storage });
+                }
+            }
+            Position::TypeOf(of) => {
+                let (of, node) = (self.node(of), self.node(at));
+                if let Node::Value { ty, .. } | Node::Values { types: ty, .. } = &mut self.nodes[of] {
+                    *ty = Some(node);
+                }
+            }
+            Position::AttrType(of) => {
+                let (of, node) = (self.node(of), self.node(at));
+                if let Node::Attribute { ty, .. } = &mut self.nodes[of] {
+                    *ty = Some(node);
+                }
+            }
+            Position::Constant(constant) => {
+                let constant = self.constant(constant);
+                self.is_constant(at, constant);
+            }
+            Position::Constants(list) => {
+                let all = program.positions.list(list).iter().map(|&constant| self.constant(constant));
+                let all = all.collect();
+                let node = self.node(at);
+                if let Node::Types { values } = &mut self.nodes[node] {
+                    *values = Some(all);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A value or range is a result, of which one; who defines it need not be said beside.
+    fn is_from(&mut self, at: PositionId, from: ValueSource) {
+        let node = self.node(at);
+        if let Node::Value { source, .. } | Node::Values { source, .. } = &mut self.nodes[node] {
+            *source = Some(from);
+        }
+    }
+
+    fn constant(&self, constant: ConstantId) -> Constant {
+        self.program.positions.constants()[constant].1
+    }
+
+    fn is_constant(&mut self, at: PositionId, constant: Constant) {
+        let node = self.node(at);
+        if let Node::Attribute { value, .. } | Node::Type { value } = &mut self.nodes[node] {
+            *value = Some(constant);
+        }
+        self.is_required(at);
+    }
+
+    /// An attribute must be there.
+    fn is_required(&mut self, at: PositionId) {
+        let Position::Attribute { op, name, .. } = self.program.positions[at] else { return };
+        let edges = self.op(op).map(|op| &mut op.attributes[..]).unwrap_or_default();
+        for edge in edges.iter_mut().filter(|edge| edge.name == name) {
+            if edge.presence == Presence::Optional {
+                edge.presence = Presence::Required;
+            }
+        }
+    }
+
+    /// What an answer says of what is at a position.
+    fn said(&mut self, question: Question, answer: Answer) {
+        match question {
+            Question::Name(at) => {
+                if let Some(op) = self.op(at) {
+                    op.name = Some(StrId::from_raw(answer.0));
+                }
+            }
+            Question::Present(at) if answer == Answer::YES => self.is_required(at),
+            Question::Constant(at) => {
+                let constant = self.constant(ConstantId::from_raw(answer.0));
+                self.is_constant(at, constant);
+            }
+            Question::Is(at, constant) if answer == Answer::YES => {
+                let constant = self.constant(constant);
+                self.is_constant(at, constant);
+            }
+            Question::Are(at, list) if answer == Answer::YES => {
+                let list = self.program.positions.list(list).iter().map(|&constant| self.constant(constant));
+                let all = list.collect();
+                let node = self.node(at);
+                if let Node::Types { values } = &mut self.nodes[node] {
+                    *values = Some(all);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// How operands or results divide, and where each group and its parts are.
+    fn groups(&self, op: PositionId, side: Side, division: Division) -> Vec<Group> {
+        let (sizes, starts, split): (_, Vec<Option<u32>>, _) = match division {
+            Division::Count(count) => {
+                (vec![GroupSize::Exactly(1); count as usize], (0..count).map(Some).collect(), None)
+            }
+            Division::Split(id) => {
+                let split = self.program.positions.split(id);
+                (split.groups.clone(), split.fixed_starts().collect(), Some(id))
+            }
+        };
+        let mut groups = Vec::with_capacity(sizes.len());
+        for ((group, size), start) in (0u32..).zip(sizes).zip(starts) {
+            let slice = split.and_then(|split| self.id(Position::Slice { op, side, split, group }));
+            let count = match size {
+                GroupSize::Exactly(count) => count.min(MAX_LISTED),
+                GroupSize::Optional => 1,
+                GroupSize::Any => 0,
+            };
+            // By its index where that is the same for every count, else in its group.
+            let part = |at: u32| {
+                let direct = start.and_then(|start| start.checked_add(at)).and_then(|index| {
+                    self.id(match side {
+                        Side::Operands => Position::Operand { op, index },
+                        Side::Results => Position::Result { op, index },
+                    })
+                });
+                direct.or_else(|| self.id(Position::Element { range: slice?, index: at }))
+            };
+            groups.push(Group { size, slice, parts: (0..count).map(part).collect() });
+        }
+        groups
+    }
+
+    fn list_operands(&mut self, op: PositionId, division: Division) {
+        let groups = self.groups(op, Side::Operands, division);
+        let mut places: HashMap<PositionId, u32> = HashMap::new();
+        for (index, group) in (0u32..).zip(&groups) {
+            if let (GroupSize::Exactly(1), [Some(place)]) = (group.size, &group.parts[..]) {
+                places.insert(*place, index);
+            }
+        }
+        let pair = |[a, b]: &[PositionId; 2]| Some((*places.get(a)?, *places.get(b)?));
+        let either: Vec<(u32, u32)> = self.either.values().filter_map(pair).collect();
+        let mut operands = Vec::with_capacity(groups.len());
+        for Group { size, slice, parts } in groups {
+            let mut parts = parts.into_iter().map(|part| match part {
+                Some(at) => self.node(self.chosen.get(&at).copied().unwrap_or(at)),
+                None => self.nodes.push(Node::Value { ty: None, source: None }),
+            });
+            let one = parts.next();
+            operands.push(match (size, one) {
+                (GroupSize::Exactly(1), Some(one)) => OperandGroup::One(one),
+                (GroupSize::Optional, Some(one)) => OperandGroup::Optional(one),
+                (GroupSize::Exactly(_), _) => OperandGroup::List(one.into_iter().chain(parts).collect()),
+                _ => slice.map_or(OperandGroup::Any, |slice| OperandGroup::Range(self.node(slice))),
+            });
+        }
+        let rule = self.rule_of(division);
+        if let Some(op) = self.op(op) {
+            (op.operands, op.operand_split, op.either) = (Some(operands), rule, either);
+        }
+    }
+
+    fn list_results(&mut self, op: PositionId, division: Division) {
+        let mut results = Vec::new();
+        for Group { size, slice, parts } in self.groups(op, Side::Results, division) {
+            let types = |raising: &Self, of: Option<PositionId>| raising.id(Position::TypeOf(of?));
+            if size == GroupSize::Any {
+                results.push(match types(self, slice) {
+                    Some(at) => self.node(at),
+                    None => self.nodes.push(Node::Types { values: None }),
+                });
+            }
+            for part in parts {
+                results.push(match types(self, part) {
+                    Some(at) => self.node(at),
+                    None => self.nodes.push(Node::Type { value: None }),
+                });
+            }
+        }
+        let rule = self.rule_of(division);
+        if let Some(op) = self.op(op) {
+            (op.results, op.result_split) = (Some(results), rule);
+        }
+    }
+
+    fn rule_of(&self, division: Division) -> GroupSplit {
+        match division {
+            Division::Count(_) => GroupSplit::Rest,
+            Division::Split(split) => self.program.positions.split(split).rule,
+        }
+    }
+
+    /// What the rewrite makes and replaces.
+    fn steps(&mut self) -> Vec<Step> {
+        let mut steps = Vec::new();
+        let mut at = self.program.patterns()[self.rule].rewrite as usize;
+        while let Some(decoded) = decode(self.program.code(), at) {
+            at = decoded.end;
+            let words = decoded.words;
+            match decoded.layout.opcode {
+                Opcode::Done => break,
+                Opcode::MakeConstant => {
+                    let to = LocalId::from_raw(words[1]);
+                    let (kind, value) = self.program.positions.constants()[ConstantId::from_raw(words[0])];
+                    steps.push(match kind {
+                        Kind::Type => Step::Type { value, to },
+                        _ => Step::Attr { value, to },
+                    });
+                }
+                Opcode::Create => {
+                    let [inferred, segments, _] = decoded.small;
+                    let attributes = decoded.created_attributes().iter();
+                    let attributes = attributes
+                        .map(|&[name, value, own]| (StrId::from_raw(name), self.source(value), own != 0));
+                    let attributes = attributes.collect();
+                    let [operands, results] = decoded
+                        .created_sources()
+                        .map(|words| words.iter().map(|&word| self.source(word)).collect());
+                    let name = |bit: u32, name: u32| (segments & bit != 0).then(|| StrId::from_raw(name));
+                    steps.push(Step::Create(CreateOp {
+                        name: self.program.op_names[words[0] as usize],
+                        operands,
+                        operand_segments: name(1, words[3]),
+                        attributes,
+                        results: if inferred != 0 {
+                            ResultTypes::Inferred
+                        } else {
+                            ResultTypes::Listed(results)
+                        },
+                        result_segments: name(2, words[4]),
+                        location: LocationSpec::Fused { of: Vec::new(), metadata: None },
+                        to: LocalId::from_raw(words[1]),
+                        span: Span::NONE,
+                    }));
+                }
+                Opcode::Replace => {
+                    let with = decoded.tail.iter().map(|&word| self.source(word)).collect();
+                    steps.push(Step::Replace { op: self.source(words[0]), with: Replacement::Values(with) });
+                }
+                Opcode::ReplaceByOp => {
+                    let with = Replacement::Op(self.source(words[1]));
+                    steps.push(Step::Replace { op: self.source(words[0]), with });
+                }
+                _ => {}
+            }
+        }
+        steps
+    }
+
+    fn source(&mut self, word: u32) -> Source {
+        match SourceWord::from_word(word).get() {
+            SourceRef::Matched(at) => Source::Matched(self.node(at)),
+            SourceRef::Local(local) => Source::Local(local),
+        }
+    }
+}
+
+/// What is known of how operands or results divide.
+#[derive(Clone, Copy)]
+enum Division {
+    Count(u32),
+    Split(SplitId),
+}
+
+/// A group of operands or results, with the positions that the rule looks at.
+struct Group {
+    size: GroupSize,
+    slice: Option<PositionId>,
+    parts: Vec<Option<PositionId>>,
+}

@@ -195,8 +195,8 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
     for (at, side) in sides.iter().enumerate() {
         if let Some((case, stopped)) = &compared.endless_example[at] {
             let times = compared.endless[at];
-            let diagnostics = error::does_not_end(&report.titles[at], *case, times, stopped, side.program());
-            session.report(diagnostics.into())?;
+            let warning = error::does_not_end(&report.titles[at], *case, times, stopped, side.program());
+            session.report(warning.into())?;
             trouble = true;
         }
     }

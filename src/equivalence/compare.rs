@@ -15,7 +15,7 @@ use hashbrown::HashSet;
 
 use super::canonical::{self, Facts};
 use super::semantics::{self, Meaning};
-use super::side::{Found, Side, add_counts, nonzero};
+use super::side::{Found, Matches, Side, add_counts, nonzero};
 use super::vocabulary::Judge;
 use super::{IrGenerator, Random, shrink};
 use crate::host::Natives;
@@ -390,25 +390,52 @@ impl Run<'_> {
         }
     }
 
-    fn check_matches(&self, host: &IrHost) -> Done {
-        let mut fired = self.sides.map(|side| vec![0; side.program().patterns().len()]);
-        let mut what = None;
-        let ops: Vec<OpId> = host.module.preorder(host.module.top()).collect();
-        for op in ops {
-            let found = self.sides.map(|side| side.matches(host, op));
-            for (fired, found) in fired.iter_mut().zip(&found) {
-                found.iter().for_each(|(rule, _)| fired[rule.index()] += 1);
-            }
-            if what.is_none() && !self.same_matches(&found) {
-                let rules = found.map(|found| found.into_iter().map(|(rule, _)| rule).collect());
-                what = Some(What::Matches { op: op_text(host, op), rules });
-            }
+    /// What matches on both sides. Two engines for one rule set are asked again when a rule has been applied, so
+    /// that what they remember has to be right then as well.
+    fn check_matches(&self, host: &mut IrHost) -> Done {
+        let input = host.module.clone();
+        let rewrites = if self.same_rules { 1 } else { 0 };
+        let mut looked = Vec::new();
+        let mut outputs = Vec::new();
+        for side in self.sides {
+            looked.push(side.matches(host, rewrites));
+            outputs.push(std::mem::replace(&mut host.module, input.clone()));
         }
-        let outputs = [host.module.clone(), host.module.clone()];
+        let (looked, outputs) = (pair(looked), pair(outputs));
+        let mut fired = self.sides.map(|side| vec![0; side.program().patterns().len()]);
+        for (fired, looked) in fired.iter_mut().zip(&looked) {
+            let found = looked.iter().take(1).flatten().flat_map(|(_, found)| found);
+            found.for_each(|(rule, _)| fired[rule.index()] += 1);
+        }
+        let differs = |(a, b): &(&(OpId, Vec<Found>), &(OpId, Vec<Found>))| {
+            a.0 != b.0 || !self.same_matches(&a.1, &b.1)
+        };
+        let what = looked[0].iter().zip(&looked[1]).enumerate().find_map(|(rewrites, (a, b))| {
+            let (a, b) = a.iter().zip(b).find(differs)?;
+            let rules = |found: &[Found]| found.iter().map(|(rule, _)| *rule).collect();
+            let rules = [rules(&a.1), rules(&b.1)];
+            let op = match rewrites {
+                0 => op_text(host, a.0),
+                _ => {
+                    let module = std::mem::replace(&mut host.module, outputs[0].clone());
+                    let op = op_text(host, a.0);
+                    host.module = module;
+                    format!("{op}, once a rule has been applied,")
+                }
+            };
+            Some(What::Matches { op, rules })
+        });
+        let lengths = |looked: &[Matches]| looked.iter().map(Vec::len).collect::<Vec<_>>();
+        let other_ops = || {
+            let op = "the operations that a rule leaves".to_owned();
+            (lengths(&looked[0]) != lengths(&looked[1]))
+                .then(|| What::Matches { op, rules: [vec![], vec![]] })
+        };
+        let what = what.or_else(other_ops);
         Done { what, fired, outputs, endless: [None, None], uninterpreted: false }
     }
 
-    fn same_matches(&self, [a, b]: &[Vec<Found>; 2]) -> bool {
+    fn same_matches(&self, a: &[Found], b: &[Found]) -> bool {
         if self.same_rules {
             return a == b;
         }

@@ -127,10 +127,8 @@ mod tests {
         let mut all = Vec::new();
         for case in 0..cases {
             generator.generate(case, &mut host);
-            let ops: Vec<OpId> = host.module.preorder(host.module.top()).collect();
-            for op in ops {
-                let found = side.matches(&host, op).into_iter();
-                all.extend(found.map(|found| (op, side.rule_name(found.0).to_owned(), found)));
+            for (op, found) in side.matches(&mut host, 0).into_iter().flatten() {
+                all.extend(found.into_iter().map(|found| (op, side.rule_name(found.0).to_owned(), found)));
             }
         }
         all

@@ -21,6 +21,9 @@ const MATCHES: usize = 1_000;
 /// A match: the rule, and what its nodes are.
 pub(super) type Found = (PatternId, Vec<Entity<IrHost>>);
 
+/// What matches in a module: at each operation, in order.
+pub(super) type Matches = Vec<(OpId, Vec<Found>)>;
+
 /// Rules and the engine that runs them.
 pub struct Side<'e> {
     engine: Box<dyn AnyEngine + 'e>,
@@ -53,9 +56,10 @@ impl<'e> Side<'e> {
         self.engine.walk(host)
     }
 
-    /// What matches at an operation, in order.
-    pub(super) fn matches(&self, host: &IrHost, op: OpId) -> Vec<Found> {
-        self.engine.matches(host, op)
+    /// What matches in a module; then, so many times as long as something does, a rule is applied and all is
+    /// looked at again. What the engine remembers is kept throughout.
+    pub(super) fn matches(&self, host: &mut IrHost, rewrites: usize) -> Vec<Matches> {
+        self.engine.matches(host, rewrites)
     }
 }
 
@@ -64,7 +68,7 @@ trait AnyEngine: Send + Sync {
     fn program(&self) -> &Program;
     fn rewrite(&self, host: &mut IrHost, max_rewrites: u64) -> Report;
     fn walk(&self, host: &mut IrHost) -> Report;
-    fn matches(&self, host: &IrHost, op: OpId) -> Vec<Found>;
+    fn matches(&self, host: &mut IrHost, rewrites: usize) -> Vec<Matches>;
 }
 
 struct Runner<'e, E>(&'e E);
@@ -85,18 +89,38 @@ impl<E: Engine<IrHost>> AnyEngine for Runner<'_, E> {
         rewrite::apply_in_walk(host, root, self.0, &mut NoListener)
     }
 
-    fn matches(&self, host: &IrHost, op: OpId) -> Vec<Found> {
+    fn matches(&self, host: &mut IrHost, rewrites: usize) -> Vec<Matches> {
         let mut cache = self.0.cache();
+        let mut all = vec![self.matches_now(host, &mut cache)];
+        for _ in 0..rewrites {
+            let matched = all.last().into_iter().flatten().rfind(|(_, found)| !found.is_empty());
+            let Some(&(op, _)) = matched else { break };
+            if self.0.apply(host, op, &mut cache, &mut NoListener).applied.is_none() {
+                break;
+            }
+            all.push(self.matches_now(host, &mut cache));
+        }
+        all
+    }
+}
+
+impl<E: Engine<IrHost>> Runner<'_, E> {
+    fn matches_now(&self, host: &IrHost, cache: &mut E::Cache) -> Matches {
+        let ops = host.module.preorder(host.module.top());
+        ops.map(|op| (op, self.matches_at(host, op, cache))).collect()
+    }
+
+    fn matches_at(&self, host: &IrHost, op: OpId, cache: &mut E::Cache) -> Vec<Found> {
         let mut found = Vec::new();
-        let mut matched = self.0.match_first(host, op, &mut cache);
+        let mut matched = self.0.match_first(host, op, cache);
         while let Some(pattern) = matched {
             let nodes = self.0.program().nodes(pattern);
-            let bindings = nodes.filter_map(|node| self.0.binding(host, &mut cache, node));
+            let bindings = nodes.filter_map(|node| self.0.binding(host, cache, node));
             found.push((pattern, bindings.collect()));
             if found.len() == MATCHES {
                 break;
             }
-            matched = self.0.next_match(host, &mut cache);
+            matched = self.0.next_match(host, cache);
         }
         found
     }

@@ -5,14 +5,15 @@ use std::sync::{Arc, OnceLock};
 use super::show;
 use crate::bytecode::{self, Program};
 use crate::compile;
+use crate::equivalence;
 use crate::frontend::{drr, ods, prelude, tablegen};
 use crate::host::NoListener;
 use crate::ir::{self, IrHost};
 use crate::natives;
-use crate::pdl::RuleSet;
+use crate::pdl::{PatternId, RuleSet};
 use crate::rewrite;
 use crate::source::SourceMap;
-use crate::vm::{Automaton, Engine, LinkOptions, Matcher};
+use crate::vm::{Automaton, Engine, LinkOptions, Matcher, Profiler};
 
 /// A program with most of what a program can have, and a module in which its rules match.
 const RULES: &str = include_str!("../../examples/arith/rules.td");
@@ -83,12 +84,27 @@ fn run_drrbc(file: &[u8]) {
     run(&*matcher, &mut host.clone());
     run(&Automaton::new(matcher.clone()), &mut host.clone());
     let ops: Vec<ir::OpId> = host.module.preorder(host.module.top()).collect();
+    run(&Profiler::new(&matcher), &mut host.clone());
+    let rules: Vec<PatternId> = matcher.program().patterns().ids().collect();
+    let _ = matcher.nearest(&host, &ops, &rules, 3);
+    for &op in &ops {
+        let _ = matcher.candidates(&host, op);
+    }
     let mut scratch = matcher.scratch();
-    for op in ops {
-        for rule in matcher.program().patterns().ids() {
+    let program = matcher.program();
+    for &rule in &rules {
+        for ask in std::iter::once(None).chain((0..program.pattern_debug(rule).asks.len()).map(Some)) {
+            assert!(!program.predicate_text(rule, ask).is_empty());
+            let _ = program.predicate_origin(rule, ask);
+        }
+        for node in program.nodes(rule) {
+            let _ = program.node_name(rule, node);
+        }
+        for &op in &ops {
             let _ = matcher.explain_with(&host, op, rule, &mut scratch);
         }
     }
+    let _ = equivalence::raise(program, &[]);
 }
 
 /// Matches everywhere and rewrites.

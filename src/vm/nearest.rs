@@ -71,7 +71,8 @@ impl<H: Facets> Matcher<H> {
                 Some(name) => numbers.get(&name).into_iter().for_each(|&number| by_name[number].push(i)),
             }
         }
-        let asks: Vec<&[Asked]> = missing.iter().map(|&rule| &self.program.pattern_debug(rule).asks[..]).collect();
+        let asks: Vec<&[Asked]> =
+            missing.iter().map(|&rule| &self.program.pattern_debug(rule).asks[..]).collect();
         // The tests of each rule before its first choice or call: each can be asked alone.
         let tests: Vec<Vec<_>> = asks
             .iter()

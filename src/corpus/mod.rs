@@ -80,6 +80,7 @@ const TEXTS: &[(&str, &str)] = texts! {
     "operands-none-or-any"
     "optional-operand"
     "order-of-names"
+    "parameters-of-attributes-and-types"
     "property"
     "refused-then-the-next"
     "regions"

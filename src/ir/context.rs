@@ -193,6 +193,11 @@ impl Context {
         self.strings.find(text)
     }
 
+    /// A dialect's own text without aliases, if the context has it.
+    pub(super) fn find_verbatim(&self, text: &str) -> Option<Verbatim> {
+        self.find_string(text).map(|text| Verbatim { text, refs: [].into() })
+    }
+
     /// The text of a string.
     pub fn str(&self, id: StrId) -> &str {
         &self.strings[id]
@@ -336,12 +341,12 @@ impl Context {
     }
 
     /// How many types there are; ids are below.
-    pub(super) fn type_count(&self) -> usize {
+    pub fn type_count(&self) -> usize {
         self.types.len()
     }
 
     /// How many attributes there are; ids are below.
-    pub(super) fn attr_count(&self) -> usize {
+    pub fn attr_count(&self) -> usize {
         self.attrs.len()
     }
 

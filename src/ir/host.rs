@@ -383,6 +383,12 @@ impl Facets for IrHost {
     fn find_type(&self, spec: &TypeSpec<TypeId, AttrId>) -> Option<TypeId> {
         match spec {
             TypeSpec::Text(text) => {
+                let mut apart = Context::new();
+                let ty = apart.parse_type(text).ok()?;
+                if let TypeKind::Dialect(body) = apart.type_kind(ty) {
+                    let body = self.context.find_verbatim(apart.str(body.text))?;
+                    return self.context.find_type(&TypeKind::Dialect(body));
+                }
                 let mut context = self.context.clone();
                 let ty = context.parse_type(text).ok()?;
                 // What the text made new is not here.
@@ -395,6 +401,12 @@ impl Facets for IrHost {
     fn find_attr(&self, spec: &AttrSpec<TypeId, AttrId>) -> Option<AttrId> {
         match spec {
             AttrSpec::Text(text) => {
+                let mut apart = Context::new();
+                let attr = apart.parse_attr(text).ok()?;
+                if let AttrKind::Dialect { body, ty: None } = apart.attr_kind(attr) {
+                    let body = self.context.find_verbatim(apart.str(body.text))?;
+                    return self.context.find_attr(&AttrKind::Dialect { body, ty: None });
+                }
                 let mut context = self.context.clone();
                 let attr = context.parse_attr(text).ok()?;
                 self.context.find_attr(context.attr_kind(attr))

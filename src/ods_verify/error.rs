@@ -112,3 +112,7 @@ pub(super) fn region_blocks(index: usize) -> String {
 pub(super) fn inferred_types(inferred: &str, found: &str) -> String {
     format!("inferred type(s) {inferred} are incompatible with return type(s) of operation {found}")
 }
+
+pub(super) fn body(text: &str, problem: &str) -> String {
+    format!("'{text}' is not as its definition says: {problem}")
+}

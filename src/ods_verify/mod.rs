@@ -13,6 +13,7 @@
 
 mod error;
 mod shapes;
+mod texts;
 mod traits;
 
 use std::cell::RefCell;
@@ -21,6 +22,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use error::Counted;
+use texts::Texts;
 
 use crate::host::{AttrNameId, Entity, Facets, Natives, OpNameId};
 use crate::intern::{Interner, StrId};
@@ -57,6 +59,7 @@ pub struct Definitions {
     /// What predicates said of types and attributes.
     types: Answers<TypeId>,
     attrs: Answers<AttrId>,
+    texts: Texts,
 }
 
 type Answers<I> = RefCell<HashMap<(SnippetId, I), bool, FxBuildHasher>>;
@@ -83,6 +86,7 @@ impl Definitions {
             op_names: HashMap::default(),
             types: RefCell::default(),
             attrs: RefCell::default(),
+            texts: Texts::default(),
         };
         for def in table.iter() {
             definitions.bind(def, &mut host.context);
@@ -120,10 +124,11 @@ impl Definitions {
     }
 
     /// What is wrong with an operation, without what is inside its regions; nothing if it is as defined, or
-    /// not defined at all.
+    /// not defined at all. Attributes and types of dialects have to be written as their definitions say.
     pub fn check(&self, host: &IrHost, op: OpId) -> Option<Diagnostic> {
-        let def = self.ops.get(&host.module.name(op))?;
-        let problem = self.conforms(host, op, def).err()?;
+        let conforms =
+            || self.ops.get(&host.module.name(op)).map_or(Ok(()), |def| self.conforms(host, op, def));
+        let problem = self.texts.of_op(host, &self.snippets, op).and_then(|()| conforms()).err()?;
         let name = host.context.op_name_text(host.module.name(op));
         Some(error::violation(name, &problem, host.context.loc_span(host.module.loc(op))))
     }

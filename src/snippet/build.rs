@@ -14,7 +14,7 @@ use super::expr::{
     ObjectClass, Param, PlanId, Snippet, SnippetResult, Snippets, TruthBy,
 };
 use super::ty::{AttrClass, Form, IntTy, Item, Ty, TypeClass};
-use super::{GroupRef, SnippetId, type_error::TypeError};
+use super::{BodyParam, GroupRef, SnippetId, type_error::TypeError};
 use crate::host::Kind;
 use crate::id::Id;
 use crate::intern::StrId;
@@ -460,14 +460,46 @@ impl<'a> Builder<'a> {
             Member::Operands(_) | Member::Results(_) => ty,
             Member::Attr(_) => Ty::ATTR,
             Member::UnitAttr(_) => Ty::BOOL,
+            Member::Param(..) => ty,
         };
         let e = self.add(Expr::Member(op.id, member), raw)?;
+        if raw == ty {
+            return Ok(e);
+        }
         match ty.item {
             Item::Value | Item::Attr(_) | Item::Bool if raw.item == ty.item => Ok(Typed { ty, ..e }),
             Item::Attr(_) => Ok(Typed { ty, ..e }),
             item if raw.form == Form::One => self.add(Expr::Convert(e.id, item), ty),
             _ => Ok(Typed { ty, ..e }),
         }
+    }
+
+    /// `X::get(context, args…)` of a dialect's class of attributes or types whose definition says how it is
+    /// written; `None`: it does not, or there are not as many parameters.
+    pub fn make(&mut self, class: ObjectClass, args: &[Typed]) -> Option<Checked> {
+        let id = class.named()?;
+        let (ClassKind::Type(text) | ClassKind::Attr(text) | ClassKind::EnumAttr(text, _)) =
+            self.snippets.classes[id].kind
+        else {
+            return None;
+        };
+        let params: Vec<Ty> = self.snippets.body(text)?.params.iter().map(BodyParam::ty).collect();
+        let args: Vec<Typed> =
+            args.iter().copied().filter(|e| !matches!(e.ty.item, Item::Context | Item::Builder)).collect();
+        let number = u32::try_from(params.len()).unwrap_or(0);
+        if args.len() != params.len() || !(0..number).all(|param| self.snippets.can_write(text, param)) {
+            return None;
+        }
+        let name = format!("{}::get", self.show_class(class));
+        let mut ids = Vec::with_capacity(args.len());
+        for (index, (arg, ty)) in args.into_iter().zip(params).enumerate() {
+            match self.convert(arg, ty) {
+                Ok(arg) => ids.push(arg.id),
+                Err(error) => return Some(Err(error.in_argument(index + 1, &name))),
+            }
+        }
+        let list = self.add_list(&ids);
+        Some(list.and_then(|list| self.add(Expr::Make(text, list), Ty::one(class.item()))))
     }
 
     /// `XOp::create(builder, loc, args…)`.

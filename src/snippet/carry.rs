@@ -8,9 +8,9 @@ use hashbrown::HashMap;
 
 use super::expr::{Expr, ExprList};
 use super::{
-    AttrClass, Builtin, Class, ClassId, ClassKind, Enum, EnumCase, EnumId, ExprId, GroupRef, Item, Member,
-    NativeId, NativeUse, ObjectClass, Param, Plan, PlanArg, PlanId, PlanResults, Snippet, SnippetId,
-    SnippetResult, Snippets, Ty, TypeClass,
+    Absent, AttrClass, Body, BodyParam, Builtin, Class, ClassId, ClassKind, Enum, EnumCase, EnumId, ExprId,
+    GroupRef, Item, Member, NativeId, NativeUse, ObjectClass, Param, ParamKind, Plan, PlanArg, PlanId,
+    PlanResults, Snippet, SnippetId, SnippetResult, Snippets, Ty, TypeClass,
 };
 use crate::id::{Id, IdVec};
 use crate::intern::StrId;
@@ -218,9 +218,13 @@ impl Copy<'_> {
             Expr::Lambda { first, params, body } => Expr::Lambda { first, params, body: self.child(body)? },
             Expr::Let(local, a, b) => Expr::Let(local, self.child(a)?, self.child(b)?),
             Expr::Assign(param, a) => Expr::Assign(param, self.child(a)?),
-            Expr::Member(a, member) => Expr::Member(self.child(a)?, self.member(member)),
+            Expr::Member(a, member) => Expr::Member(self.child(a)?, self.member(member)?),
             Expr::ToAttr(a, item) => Expr::ToAttr(self.child(a)?, self.item(item)?),
             Expr::Create(plan, args) => Expr::Create(self.plan(plan)?, self.list(args)?),
+            Expr::Make(class, args) => {
+                self.body(class)?;
+                Expr::Make(self.str(class), self.list(args)?)
+            }
         };
         let copied = self.to.exprs.try_push(copied)?;
         self.exprs.insert(id, copied);
@@ -272,17 +276,58 @@ impl Copy<'_> {
         })
     }
 
-    fn member(&mut self, member: Member) -> Member {
+    fn member(&mut self, member: Member) -> Option<Member> {
         let mut group = |group| match group {
             GroupRef::Segment { sizes, index } => GroupRef::Segment { sizes: self.str(sizes), index },
             other => other,
         };
-        match member {
+        Some(match member {
             Member::Operands(of) => Member::Operands(group(of)),
             Member::Results(of) => Member::Results(group(of)),
             Member::Attr(name) => Member::Attr(self.str(name)),
             Member::UnitAttr(name) => Member::UnitAttr(self.str(name)),
+            Member::Param(class, index) => {
+                self.body(class)?;
+                Member::Param(self.str(class), index)
+            }
+        })
+    }
+
+    /// How a class is written, and those of its parameters.
+    fn body(&mut self, class: StrId) -> Option<()> {
+        let mut todo = vec![class];
+        while let Some(class) = todo.pop() {
+            let Some(body) = self.from.bodies.get(&class) else { continue };
+            let to = self.str(class);
+            if self.to.bodies.contains_key(&to) {
+                continue;
+            }
+            let mut copied = Body { params: Vec::new(), format: Vec::new() };
+            // It is there before its parameters, which may be of the same class.
+            self.to.bodies.insert(to, copied.clone());
+            for param in &body.params {
+                let kind = match param.kind {
+                    ParamKind::Type(Some(class)) => {
+                        todo.push(class);
+                        ParamKind::Type(Some(self.str(class)))
+                    }
+                    ParamKind::Attr(Some(class)) => {
+                        todo.push(class);
+                        ParamKind::Attr(Some(self.str(class)))
+                    }
+                    ParamKind::Enum(id) => ParamKind::Enum(self.enumeration(id)?),
+                    other => other,
+                };
+                let absent = param.absent.map(|absent| match absent {
+                    Absent::Str(text) => Absent::Str(self.str(text)),
+                    other => other,
+                });
+                copied.params.push(BodyParam { name: self.str(param.name), kind, absent, ..*param });
+            }
+            copied.format = body.format.iter().map(|part| part.map(|&text| self.str(text))).collect();
+            self.to.bodies.insert(to, copied);
         }
+        Some(())
     }
 
     fn class(&mut self, id: ClassId) -> Option<ClassId> {
@@ -296,6 +341,7 @@ impl Copy<'_> {
             ClassKind::Type(text) => ClassKind::Type(self.str(text)),
             ClassKind::Attr(text) => ClassKind::Attr(self.str(text)),
             ClassKind::EnumAttr(text, values) => {
+                self.body(text)?;
                 ClassKind::EnumAttr(self.str(text), self.enumeration(values)?)
             }
             ClassKind::IntEnumAttr(width, values) => ClassKind::IntEnumAttr(width, self.enumeration(values)?),

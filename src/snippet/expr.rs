@@ -6,7 +6,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::ty::{AttrClass, ClassId, EnumId, IntTy, Item, Ty, TypeClass};
-use super::{Builtin, SnippetId};
+use super::{Body, Builtin, SnippetId};
 use crate::host::Kind;
 use crate::id::{Id, IdVec, define_ids};
 use crate::intern::{Interner, StrId};
@@ -33,6 +33,8 @@ pub struct Snippets {
     pub(crate) enums: IdVec<EnumId, Enum>,
     pub(crate) plans: IdVec<PlanId, Plan>,
     pub(crate) constant_ops: HashMap<StrId, StrId>,
+    /// By the text of a class of attributes or types: how these are written.
+    pub(super) bodies: HashMap<StrId, Body>,
     pub(super) class_ids: HashMap<StrId, ClassId>,
     pub(super) enum_ids: HashMap<StrId, EnumId>,
 }
@@ -382,6 +384,8 @@ pub(crate) enum Expr {
     ToAttr(ExprId, Item),
     /// Makes an operation: a location, then what the plan's arguments say.
     Create(PlanId, ExprList),
+    /// Makes an attribute or type of the class with this text, of its parameters.
+    Make(StrId, ExprList),
 }
 
 /// What makes something true.
@@ -393,7 +397,7 @@ pub(crate) enum TruthBy {
     Presence,
 }
 
-/// What a generated accessor of an operation gives.
+/// What a generated accessor gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Member {
     /// Operand group.
@@ -404,6 +408,8 @@ pub enum Member {
     Attr(StrId),
     /// An attribute or property that is an absent or present flag.
     UnitAttr(StrId),
+    /// A parameter of an attribute or type whose class has this text.
+    Param(StrId, u32),
 }
 
 /// One group of operands or results.
@@ -699,9 +705,11 @@ impl Expr {
                 own[0] = Some(a);
                 tail = [Some(b), Some(c)];
             }
-            Expr::Builtin(_, list) | Expr::Dynamic(_, list) | Expr::List(list) | Expr::Create(_, list) => {
-                lists[0] = list;
-            }
+            Expr::Builtin(_, list)
+            | Expr::Dynamic(_, list)
+            | Expr::List(list)
+            | Expr::Create(_, list)
+            | Expr::Make(_, list) => lists[0] = list,
             Expr::Native(_, args, outs) => lists = [args, outs],
         }
         let listed = lists.into_iter().flat_map(|list| snippets.list(list)).copied();

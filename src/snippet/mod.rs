@@ -8,17 +8,20 @@
 //! and depth and never panics: what is undefined in C++ (a null dereference, a bad cast, signed
 //! overflow) is a [`Refusal`](crate::host::Refusal) with the reason.
 
+mod body;
 mod build;
 mod builtin;
 mod carry;
 mod eval;
 mod expr;
+mod scan;
 mod ty;
 mod type_error;
 mod wire;
 
 use crate::id::define_ids;
 
+pub use body::{Absent, Body, BodyParam, BodyPart, ParamKind};
 pub use build::{Builder, Typed};
 pub use builtin::Builtin;
 #[cfg(feature = "frontend")]

@@ -5,9 +5,10 @@
 
 use super::expr::{Expr, ExprList, TruthBy};
 use super::{
-    AttrClass, BinaryOp, Builtin, CastMode, Class, ClassId, ClassKind, Enum, EnumCase, EnumId, ExprId, Form,
-    GroupRef, IntTy, Item, Member, NativeId, NativeUse, ObjectClass, Param, Plan, PlanArg, PlanId,
-    PlanResults, Snippet, SnippetId, SnippetResult, Snippets, Ty, TypeClass,
+    Absent, AttrClass, BinaryOp, Body, BodyParam, BodyPart, Builtin, CastMode, Class, ClassId, ClassKind,
+    Enum, EnumCase, EnumId, ExprId, Form, GroupRef, IntTy, Item, Member, NativeId, NativeUse, ObjectClass,
+    Param, ParamKind, Plan, PlanArg, PlanId, PlanResults, Snippet, SnippetId, SnippetResult, Snippets, Ty,
+    TypeClass,
 };
 use crate::intern::StrId;
 use crate::number::FloatFormat;
@@ -30,6 +31,7 @@ wire_structs! {
     EnumCase { symbol, text, value }
     Plan { op, args, results, operand_segments }
     Ty { item, form }
+    BodyParam { name, kind, range, absent }
 }
 
 wire_enums! {
@@ -49,7 +51,17 @@ wire_enums! {
         10 = Eq, 11 = Ne, 12 = Lt, 13 = Le, 14 = Gt, 15 = Ge,
     }
     TruthBy { 0 = Value, 1 = Presence }
-    Member { 0 = Operands(group), 1 = Results(group), 2 = Attr(name), 3 = UnitAttr(name) }
+    Member {
+        0 = Operands(group), 1 = Results(group), 2 = Attr(name), 3 = UnitAttr(name), 4 = Param(class, index),
+    }
+    ParamKind {
+        0 = Int(ty), 1 = Str, 2 = Type(class), 3 = Attr(class), 4 = Enum(values), 5 = SelfType, 6 = Cxx, 7 = Bool,
+    }
+    Absent { 0 = Null, 1 = Int(value), 2 = Str(text), 3 = Cxx }
+    BodyPart<S> {
+        0 = Literal(text), 1 = Blank(text), 2 = Param { param, qualified }, 3 = Params(params), 4 = Struct(params),
+        5 = Group { present, absent, anchor, inverted }, 6 = Custom,
+    }
     GroupRef {
         0 = One(index), 1 = FromEnd(index), 2 = Rest { before, after },
         3 = Equal { fixed_before, open_before, fixed, open }, 4 = Segment { sizes, index },
@@ -80,7 +92,7 @@ wire_enums! {
         20 = Dynamic(name, args), 21 = Native(native, args, outs), 22 = IsA(of, class),
         23 = Cast(of, class, mode), 24 = List(items), 25 = Lambda { first, params, body },
         26 = Let(local, value, rest), 27 = Assign(param, value), 28 = Member(of, member), 29 = ToAttr(of, item),
-        30 = Create(plan, args),
+        30 = Create(plan, args), 31 = Make(class, args),
     }
 }
 
@@ -160,11 +172,29 @@ impl Wire for Snippet {
     }
 }
 
+/// What names a parameter names one of those that there are.
+impl Wire for Body {
+    fn write(&self, out: &mut Writer<'_>) {
+        self.params.write(out);
+        self.format.write(out);
+    }
+    fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
+        let body = Self { params: Wire::read(from)?, format: Wire::read(from)? };
+        if body.is_well_made() {
+            Ok(body)
+        } else {
+            Err(from.invalid("a format names a parameter that is not there"))
+        }
+    }
+}
+
 /// The sizes of the tables are in the limits.
 impl Wire for Snippets {
     fn write(&self, out: &mut Writer<'_>) {
         let mut constant_ops: Vec<_> = self.constant_ops.iter().map(|(&op, &value)| (op, value)).collect();
         constant_ops.sort_unstable();
+        let mut bodies: Vec<StrId> = self.bodies.keys().copied().collect();
+        bodies.sort_unstable();
         out.with_strings(&self.strings, |out| {
             self.lists.write(out);
             out.items(self.exprs.iter());
@@ -173,6 +203,11 @@ impl Wire for Snippets {
             out.items(self.plans.iter());
             out.items(self.snippets.iter());
             constant_ops.write(out);
+            out.number(bodies.len() as u64);
+            for class in bodies {
+                class.write(out);
+                self.bodies[&class].write(out);
+            }
             out.to(Section::Signatures, |out| out.items(self.natives.iter()));
         });
     }
@@ -188,6 +223,7 @@ impl Wire for Snippets {
             plans: from.items(limits.plans)?,
             snippets: from.items(limits.snippets)?,
             constant_ops: Vec::<(StrId, StrId)>::read(from)?.into_iter().collect(),
+            bodies: Vec::<(StrId, Body)>::read(from)?.into_iter().collect(),
             natives: from.from(Section::Signatures, |from| from.items(limits.natives))?,
             strings: from.strings(limits.snippet_strings)?,
             lists,

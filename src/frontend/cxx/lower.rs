@@ -777,15 +777,14 @@ impl Lower<'_, '_> {
                     let e = self.b.type_of_class(TypeClass::Named(id));
                     return self.ill(node, e).map(Some);
                 }
-                Ok(None)
+                let e = self.b.make(ObjectClass::Type(TypeClass::Named(id)), &values);
+                e.map(|e| self.ill(node, e)).transpose()
             }
             Some(Meaning::Object(ObjectClass::Attr(AttrClass::Named(id)))) => {
                 let values = self.items(args, None)?;
-                let e = self.b.enum_attr(id, &values);
-                match e {
-                    Some(e) => self.ill(node, e).map(Some),
-                    None => Ok(None),
-                }
+                let e = self.b.make(ObjectClass::Attr(AttrClass::Named(id)), &values);
+                let e = e.or_else(|| self.b.enum_attr(id, &values));
+                e.map(|e| self.ill(node, e)).transpose()
             }
             _ => Ok(None),
         }

@@ -15,6 +15,7 @@
 //!
 //! Source: MLIR's "Table-driven Declarative Rewrite Rule", and what the generator does.
 
+mod body;
 mod builder;
 mod cpp;
 mod create;

@@ -1,7 +1,9 @@
 //! What the names in C++ texts mean, by ODS: classes, enums, generated accessors.
 
 use crate::frontend::cxx::{EnumFunction, Named, Resolver};
-use crate::frontend::ods::{ArgKind, Definition, Definitions, Enum, Op, OpId, Recipe, Sizes, ValueSpec};
+use crate::frontend::ods::{
+    ArgKind, Definition, Definitions, Enum, Op, OpId, Recipe, Sizes, ValueSpec, accessor_name,
+};
 use crate::frontend::tablegen::RecordId;
 use crate::pdl::{Arity, Trait};
 use crate::snippet::{
@@ -9,7 +11,9 @@ use crate::snippet::{
     Snippets, Ty, TypeClass,
 };
 
+use super::body;
 use super::rule::{small, text};
+use crate::intern::StrId;
 
 /// Names by the definitions of a run.
 pub(super) struct Classes<'d, 'a> {
@@ -51,8 +55,13 @@ impl Resolver for Classes<'_, '_> {
     }
 
     fn member(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<(Member, Ty)> {
-        let ClassKind::Op(name) = snippets.class(class).kind else { return None };
-        let name = snippets.str(name).to_owned();
+        let name = match snippets.class(class).kind {
+            ClassKind::Op(name) => snippets.str(name).to_owned(),
+            ClassKind::Type(text) | ClassKind::Attr(text) | ClassKind::EnumAttr(text, _) => {
+                return param(snippets, self.defs, class, text, method);
+            }
+            _ => return None,
+        };
         let op = &self.defs.ops[self.defs.op_named(&name)?];
         let operand = numbered(method, "getODSOperands", op.operands.len());
         if let Some(index) = operand.or_else(|| op.operand_accessor(method)) {
@@ -168,8 +177,7 @@ fn class_of(snippets: &mut Snippets, defs: &Definitions<'_>, name: &str) -> Opti
         return Some(attribute_class(snippets, defs, definition));
     }
     if let Some(definition) = defs.type_class(name) {
-        let text = snippets.intern(&format!("!{}", text_of(defs, definition)));
-        return Some(snippets.add_class(&class_name(definition), ClassKind::Type(text)));
+        return Some(type_class(snippets, defs, definition));
     }
     let item = defs.enum_of_attr_class(name)?;
     let id = enum_id(snippets, item);
@@ -178,8 +186,27 @@ fn class_of(snippets: &mut Snippets, defs: &Definitions<'_>, name: &str) -> Opti
     Some(snippets.add_class(&cxx_name, ClassKind::IntEnumAttr(item.width, id)))
 }
 
-fn attribute_class(snippets: &mut Snippets, defs: &Definitions<'_>, definition: &Definition<'_>) -> ClassId {
-    let text = snippets.intern(&format!("#{}", text_of(defs, definition)));
+/// The class of a dialect's type.
+pub(super) fn type_class(
+    snippets: &mut Snippets,
+    defs: &Definitions<'_>,
+    definition: &Definition<'_>,
+) -> ClassId {
+    let text = format!("!{}", text_of(defs, definition));
+    body::add(snippets, defs, &text, definition);
+    let text = snippets.intern(&text);
+    snippets.add_class(&class_name(definition), ClassKind::Type(text))
+}
+
+/// The class of a dialect's attribute.
+pub(super) fn attribute_class(
+    snippets: &mut Snippets,
+    defs: &Definitions<'_>,
+    definition: &Definition<'_>,
+) -> ClassId {
+    let text = format!("#{}", text_of(defs, definition));
+    body::add(snippets, defs, &text, definition);
+    let text = snippets.intern(&text);
     let wrapped = definition.enumeration.and_then(|record| defs.enum_of(record));
     let kind = match wrapped {
         Some(item) => ClassKind::EnumAttr(text, enum_id(snippets, item)),
@@ -188,7 +215,30 @@ fn attribute_class(snippets: &mut Snippets, defs: &Definitions<'_>, definition: 
     snippets.add_class(&class_name(definition), kind)
 }
 
-fn text_of(defs: &Definitions<'_>, definition: &Definition<'_>) -> String {
+/// The parameter of a dialect's attribute or type that a generated accessor gives.
+fn param(
+    snippets: &mut Snippets,
+    defs: &Definitions<'_>,
+    class: ClassId,
+    text: StrId,
+    method: &str,
+) -> Option<(Member, Ty)> {
+    let name = snippets.str(snippets.class(class).cxx_name).to_owned();
+    let definition = defs.attribute_class(&name).or_else(|| defs.type_class(&name))?;
+    let index = definition.params.iter().position(|param| accessor_name("get", param.name) == method)?;
+    let number = u32::try_from(index).ok().filter(|&number| snippets.can_read(text, number))?;
+    let param = snippets.body(text)?.params.get(index)?;
+    let mut ty = param.ty();
+    // The body knows no classes: the definition does.
+    if let (Item::Type(_) | Item::Attr(_), Some(known)) =
+        (ty.item, cxx_ty(snippets, defs, definition.params[index].ty))
+    {
+        ty = Ty { item: known.item, form: ty.form };
+    }
+    Some((Member::Param(text, number), ty))
+}
+
+pub(super) fn text_of(defs: &Definitions<'_>, definition: &Definition<'_>) -> String {
     format!("{}.{}", defs.dialects[definition.dialect].name, definition.mnemonic)
 }
 
@@ -266,8 +316,11 @@ fn as_range(group: GroupRef, count: usize) -> GroupRef {
 pub(super) fn cxx_ty(snippets: &mut Snippets, defs: &Definitions<'_>, text: &str) -> Option<Ty> {
     let text = text.trim().trim_start_matches("const ").trim_end_matches(['&', ' ', '*']);
     let name = short(text.trim_start_matches("::std::").trim_start_matches("std::"));
-    if let Some(inner) = name.strip_prefix("optional<").and_then(|rest| rest.strip_suffix('>')) {
-        return cxx_ty(snippets, defs, inner).map(|ty| Ty::optional(ty.item));
+    for (template, form) in TEMPLATES {
+        let inner = name.strip_prefix(template).and_then(|rest| rest.strip_prefix('<')?.strip_suffix('>'));
+        if let Some(inner) = inner {
+            return cxx_ty(snippets, defs, inner).map(|ty| Ty { form: *form, ..ty });
+        }
     }
     let ty = match name.as_str() {
         "bool" => Ty::BOOL,
@@ -304,6 +357,14 @@ pub(super) fn cxx_ty(snippets: &mut Snippets, defs: &Definitions<'_>, text: &str
     };
     Some(ty)
 }
+
+/// C++ templates of one type, and what they make of it.
+const TEMPLATES: &[(&str, Form)] = &[
+    ("optional", Form::Optional),
+    ("ArrayRef", Form::Range),
+    ("SmallVector", Form::Range),
+    ("vector", Form::Range),
+];
 
 fn int(bits: u8, signed: bool) -> Ty {
     Ty::one(Item::Int(crate::snippet::IntTy { bits, signed }))

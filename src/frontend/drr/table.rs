@@ -4,7 +4,7 @@
 //! not use it needs to hear of that.
 
 use super::cpp::Expected;
-use super::resolve::{constant_value, op_class};
+use super::resolve::{attribute_class, constant_value, op_class, type_class};
 use super::rule::{Session, small};
 use crate::frontend::cxx::Placeholder;
 use crate::frontend::ods::{
@@ -28,6 +28,12 @@ impl Session<'_, '_> {
             {
                 self.rules.snippets.add_constant_op(&op.name, value);
             }
+        }
+        for definition in defs.attributes.iter() {
+            attribute_class(&mut self.rules.snippets, defs, definition);
+        }
+        for definition in defs.types.iter() {
+            type_class(&mut self.rules.snippets, defs, definition);
         }
         for (id, op) in defs.ops.iter_enumerated() {
             let def = self.op_def(id, op);

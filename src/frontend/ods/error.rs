@@ -92,3 +92,7 @@ pub(super) fn unknown_predicate(record: &str, span: Span) -> Diagnostic {
 pub(super) fn enum_width(name: &str, width: i64, span: Span) -> Diagnostic {
     Diagnostic::error(format!("enum '{name}' has values of {width} bits")).at(span, "expected 1 to 64")
 }
+
+pub(super) fn format(class: &str, problem: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("the format of '{class}' cannot be read: {problem}")).at(span, "")
+}

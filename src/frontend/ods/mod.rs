@@ -16,6 +16,7 @@
 //! Source: MLIR's "Operation Definition Specification"; where it is silent, what the tool does.
 
 mod error;
+mod format;
 mod infer;
 mod interface;
 mod lookup;
@@ -30,9 +31,9 @@ mod traits;
 
 pub use markdown::markdown;
 pub use model::{
-    Arg, ArgKind, AttrSpec, Attribute, Builder, BuilderParam, DefId, Definition, Definitions, Dialect,
-    DialectId, Enum, EnumCase, EnumId, Interface, InterfaceKind, Method, Op, OpId, Part, Property, Recipe,
-    Sizes, ValueSpec,
+    Arg, ArgKind, AttrSpec, Attribute, Builder, BuilderParam, DefId, DefParam, Definition, Definitions,
+    Dialect, DialectId, Enum, EnumCase, EnumId, Interface, InterfaceKind, Method, Op, OpId, Part, Property,
+    Recipe, Sizes, ValueSpec,
 };
 pub use names::accessor_name;
 pub use old_names::advise;

@@ -5,6 +5,7 @@ use hashbrown::HashMap;
 use crate::frontend::tablegen::{RecordId, Records};
 use crate::id::{IdVec, define_ids};
 use crate::pdl::{Arity, Trait};
+use crate::snippet::BodyPart;
 use crate::source::{Diagnostics, Span};
 
 define_ids! {
@@ -312,12 +313,29 @@ pub struct Definition<'a> {
     pub namespace: &'a str,
     /// Name in text after the dialect's; empty if it has none.
     pub mnemonic: &'a str,
-    /// Parameters: name and C++ type.
-    pub params: Vec<(&'a str, &'a str)>,
+    /// Parameters.
+    pub params: Vec<DefParam<'a>>,
     /// The enum it wraps, if it is an `EnumAttr`.
     pub enumeration: Option<RecordId>,
-    /// The declarative assembly format; empty if there is none.
-    pub format: &'a str,
+    /// The declarative assembly format, if there is one.
+    pub format: Option<Vec<BodyPart<&'a str>>>,
+    /// Whether C++ reads and writes it.
+    pub custom_format: bool,
+}
+
+/// A parameter of an attribute or type that a dialect defines.
+#[derive(Clone, Copy, Debug)]
+pub struct DefParam<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// C++ type.
+    pub ty: &'a str,
+    /// C++ value it has when it is not written; `None` if it must be written.
+    pub default: Option<&'a str>,
+    /// Whether it has a C++ parser of its own.
+    pub custom_parser: bool,
+    /// Whether it is the type that stands after an attribute.
+    pub self_type: bool,
 }
 
 /// What an interface is for.

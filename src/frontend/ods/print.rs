@@ -45,8 +45,12 @@ fn write_all(all: &Definitions<'_>, only: Option<DialectId>, out: &mut String) -
             let class = super::model::qualified(item.namespace, item.class);
             write!(out, "{word} {class} {sigil}{}", all.dialects[item.dialect].name)?;
             writeln!(out, "{}{}", if item.mnemonic.is_empty() { "" } else { "." }, item.mnemonic)?;
-            for (name, ty) in &item.params {
-                writeln!(out, "  {name}: {ty}")?;
+            for param in &item.params {
+                write!(out, "  {}: {}", param.name, param.ty)?;
+                writeln!(out, "{}", if param.default.is_some() { ", optional" } else { "" })?;
+            }
+            if item.custom_format {
+                writeln!(out, "  read and written in C++")?;
             }
         }
     }

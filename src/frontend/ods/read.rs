@@ -4,13 +4,13 @@ use hashbrown::{HashMap, HashSet};
 
 use super::infer::recipes;
 use super::model::{
-    Arg, ArgKind, AttrSpec, Attribute, Builder, BuilderParam, Definition, Definitions, Dialect, DialectId,
-    Enum, EnumCase, Op, Part, Property, Sizes, ValueSpec,
+    Arg, ArgKind, AttrSpec, Attribute, Builder, BuilderParam, DefParam, Definition, Definitions, Dialect,
+    DialectId, Enum, EnumCase, Op, Part, Property, Sizes, ValueSpec,
 };
 use super::predicate::constraint_of;
 use super::traits::{TraitKind, trait_kind};
 use super::{accessor_name, error};
-use crate::frontend::tablegen::{Dag, Record, RecordId, Records, Value};
+use crate::frontend::tablegen::{Dag, DagArg, Record, RecordId, Records, Value};
 use crate::id::IdVec;
 use crate::pdl::{Arity, Trait};
 use crate::source::{Diagnostic, Diagnostics};
@@ -176,15 +176,8 @@ impl<'a> Reader<'a> {
 
     fn definition(&mut self, record: Record<'a>) -> Result<Definition<'a>, Diagnostic> {
         let dialect = self.dialect(record.def_field("dialect")?);
-        let params = record.dag_field("parameters")?.args().map(|arg| {
-            let ty = match arg.value {
-                Value::String(ty) => self.records.str(ty),
-                Value::Def(id) => text(self.records.record(id), "cppType"),
-                _ => "",
-            };
-            (arg.name.unwrap_or(""), ty)
-        });
-        Ok(Definition {
+        let params = record.dag_field("parameters")?.args().map(|arg| self.param(arg));
+        let mut definition = Definition {
             record: record.id(),
             dialect,
             class: record.string_field("cppClassName")?,
@@ -195,8 +188,37 @@ impl<'a> Reader<'a> {
             mnemonic: text(record, "mnemonic"),
             params: params.collect(),
             enumeration: record.def_field("enum").ok().map(|e| e.id()),
-            format: text(record, "assemblyFormat"),
-        })
+            format: None,
+            custom_format: flag(record, "hasCustomAssemblyFormat"),
+        };
+        if let Some(field) = record.find_field("assemblyFormat")
+            && let Value::String(format) = field.value
+        {
+            definition.format =
+                Some(super::format::parse(&definition, self.records.str(format), field.span)?);
+        }
+        Ok(definition)
+    }
+
+    fn param(&self, arg: DagArg<'a>) -> DefParam<'a> {
+        let plain = |ty| DefParam {
+            name: arg.name.unwrap_or(""),
+            ty,
+            default: None,
+            custom_parser: false,
+            self_type: false,
+        };
+        let Value::Def(id) = arg.value else {
+            return plain(if let Value::String(ty) = arg.value { self.records.str(ty) } else { "" });
+        };
+        let record = self.records.record(id);
+        let default = Some(text(record, "defaultValue")).filter(|text| !text.is_empty());
+        DefParam {
+            default,
+            custom_parser: !text(record, "parser").is_empty(),
+            self_type: record.is_subclass_of("AttributeSelfTypeParameter"),
+            ..plain(text(record, "cppType"))
+        }
     }
 
     fn op(&mut self, record: Record<'a>, errors: &mut Diagnostics) -> Result<Op<'a>, Diagnostic> {

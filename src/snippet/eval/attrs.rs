@@ -430,21 +430,18 @@ impl<H: Facets> Evaluator<'_, H> {
         if let Some(value) = self.attr_int(a) {
             return value.to_u64().ok_or_else(|| Refusal::new("an enumeration's value does not fit 64 bits"));
         }
-        let no_value = || Refusal::new("an attribute does not hold a value of the enumeration");
-        let definition = self.snippets.enums.get(id).ok_or_else(no_value)?;
         let text = self.attr_text(a);
-        let inner = text.split_once('<').and_then(|(_, rest)| rest.strip_suffix('>')).ok_or_else(no_value)?;
-        let of = |text: &str| {
-            let case = definition.cases.iter().find(|c| self.snippets.str(c.text) == text.trim());
-            case.map(|c| c.value).ok_or_else(no_value)
+        let parameter = |class| {
+            let found = self.snippets.read_body(class, &text).ok()?;
+            found.first().copied().flatten()
         };
-        match definition.bit_separator {
-            None => of(inner),
-            Some(separator) => {
-                let separator = self.snippets.str(separator).trim();
-                inner.split(separator).try_fold(0, |all, part| Ok(all | of(part)?))
-            }
-        }
+        // One whose definition does not say how it is written has its value in brackets.
+        let written = self
+            .snippets
+            .class_of_text(&text)
+            .and_then(parameter)
+            .or_else(|| text.split_once('<').and_then(|(_, rest)| rest.strip_suffix('>')));
+        self.enum_of_text(written.unwrap_or(""), id)
     }
 
     /// The attribute that keeps a property.

@@ -7,6 +7,8 @@ use std::sync::Arc;
 use super::value::Val;
 use super::{Builtin, Evaluated, Evaluator};
 use crate::host::{Facets, Refusal};
+use crate::snippet::EnumId;
+use crate::snippet::scan::unquote;
 
 /// The entries of an enumeration.
 pub(super) struct Cases {
@@ -70,6 +72,21 @@ impl<H: Facets> Evaluator<'_, H> {
         });
         let entries = entries.collect::<Result<_, Refusal>>()?;
         Ok(Cases { entries, separator })
+    }
+
+    /// The entries of an enumeration of the table.
+    pub(super) fn entries(&self, id: EnumId) -> Option<Cases> {
+        let definition = self.snippets.enums.get(id)?;
+        let text = |text| Arc::from(self.snippets.str(text));
+        let entries = definition.cases.iter().map(|case| (case.value, text(case.text)));
+        Some(Cases { entries: entries.collect(), separator: definition.bit_separator.map(text) })
+    }
+
+    /// The value that a text stands for, as it is written in an attribute or type.
+    pub(super) fn enum_of_text(&self, text: &str, id: EnumId) -> Result<u64, Refusal> {
+        let text = if text.starts_with('"') { unquote(text) } else { text.trim().to_owned() };
+        let value = self.entries(id).and_then(|cases| cases.of_text(&text));
+        value.ok_or_else(|| Refusal::new("an attribute does not hold a value of the enumeration"))
     }
 
     pub(super) fn enumeration(&mut self, op: Builtin, of: &Val<H>, cases: &Cases) -> Evaluated<H> {

@@ -248,6 +248,7 @@ impl<H: Facets> Evaluator<'_, H> {
                     _ => attr.map_or(Val::Null, |a| Val::Attr(AttrRef::Host(a))),
                 })
             }
+            Member::Param(class, index) => self.body_param(&on, class, index),
             Member::Operands(group) => {
                 let op = self.op(&on)?;
                 let count = self.host().operand_count(op);

@@ -4,6 +4,7 @@
 //! else C++ leaves undefined is a [`Refusal`]; so is running out of steps. Nothing here panics.
 
 mod attrs;
+mod body;
 mod enums;
 mod ir;
 mod link;
@@ -16,6 +17,7 @@ mod world;
 
 use std::sync::Arc;
 
+use super::body::split;
 use super::expr::{CastMode, ClassKind, DEPTH_LIMIT, Expr, ExprId, ExprList, ObjectClass, TruthBy};
 use super::ty::{AttrClass, Form, Item, TypeClass};
 use super::{BinaryOp, Builtin, ClassId, Snippet, Snippets, Ty};
@@ -238,6 +240,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 return self.property_attr(value, item);
             }
             Expr::Create(plan, list) => return self.create(plan, list),
+            Expr::Make(class, list) => return self.make_of_class(class, list),
             Expr::And(..)
             | Expr::Or(..)
             | Expr::Select(..)
@@ -425,9 +428,7 @@ impl<H: Facets> Evaluator<'_, H> {
 
     fn is_named(&mut self, id: ClassId, value: Val<H>) -> Result<bool, Refusal> {
         let Some(class) = self.snippets.classes.get(id) else { return fail("the snippet is malformed") };
-        let of_text = |text: &str, prefix: &str| {
-            text.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('<'))
-        };
+        let of_text = |text: &str, class: &str| split(text).is_some_and(|(own, _)| own == class);
         match (class.kind, &value) {
             (ClassKind::Op(name), Val::Op(op)) => {
                 Ok(self.linked.op_name(name).is_some_and(|name| self.host().op_name(*op) == name))

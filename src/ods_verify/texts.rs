@@ -1,0 +1,81 @@
+//! Whether dialects' attributes and types are written as their definitions say.
+//!
+//! Each type and attribute is looked at once, wherever it is met: in a list, a function type, a tensor.
+
+use std::cell::RefCell;
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::{Verdict, error};
+use crate::host::{AttrKind, ElementValue, Facets, TypeKind};
+use crate::ir::{AttrId, IrHost, OpId, TypeId};
+use crate::snippet::Snippets;
+use crate::stack::with_room;
+
+/// What is known of types and attributes.
+#[derive(Default)]
+pub(super) struct Texts {
+    types: RefCell<HashMap<TypeId, Verdict, FxBuildHasher>>,
+    attrs: RefCell<HashMap<AttrId, Verdict, FxBuildHasher>>,
+}
+
+impl Texts {
+    /// The attributes of an operation and the types of its operands and results.
+    pub(super) fn of_op(&self, host: &IrHost, snippets: &Snippets, op: OpId) -> Verdict {
+        let module = &host.module;
+        for attr in [module.attrs(op), module.properties(op)] {
+            self.of_attr(host, snippets, attr)?;
+        }
+        let mut values = module.operands(op).iter().copied().chain(module.results(op));
+        values.try_for_each(|value| self.of_type(host, snippets, module.value_type(value)))
+    }
+
+    fn of_type(&self, host: &IrHost, snippets: &Snippets, ty: TypeId) -> Verdict {
+        if let Some(known) = self.types.borrow().get(&ty) {
+            return known.clone();
+        }
+        let parts = |count: u32| {
+            let mut parts = (0..count).filter_map(|index| host.type_part(ty, index));
+            parts.try_for_each(|part| self.of_type(host, snippets, part))
+        };
+        let verdict = with_room(|| match host.type_kind(ty) {
+            TypeKind::Dialect => read(snippets, &host.type_text(ty)),
+            TypeKind::Function { inputs, results } => parts(inputs.saturating_add(results)),
+            TypeKind::Tuple(count) => parts(count),
+            TypeKind::Complex(element)
+            | TypeKind::Vector { element, .. }
+            | TypeKind::RankedTensor { element, .. }
+            | TypeKind::UnrankedTensor(element)
+            | TypeKind::MemRef { element, .. }
+            | TypeKind::UnrankedMemRef(element) => self.of_type(host, snippets, element),
+            TypeKind::Integer { .. } | TypeKind::Index | TypeKind::Float(_) | TypeKind::None => Ok(()),
+        });
+        self.types.borrow_mut().insert(ty, verdict.clone());
+        verdict
+    }
+
+    fn of_attr(&self, host: &IrHost, snippets: &Snippets, attr: AttrId) -> Verdict {
+        if let Some(known) = self.attrs.borrow().get(&attr) {
+            return known.clone();
+        }
+        let verdict = with_room(|| match host.attr_kind(attr) {
+            AttrKind::Other => read(snippets, &host.attr_text(attr)),
+            AttrKind::Array { len } | AttrKind::Dictionary { len } => {
+                (0..len).try_for_each(|index| match host.attr_element(attr, index) {
+                    Some(ElementValue::Attr(element)) => self.of_attr(host, snippets, element),
+                    _ => Ok(()),
+                })
+            }
+            AttrKind::Type => host.attr_held_type(attr).map_or(Ok(()), |ty| self.of_type(host, snippets, ty)),
+            _ => Ok(()),
+        });
+        self.attrs.borrow_mut().insert(attr, verdict.clone());
+        verdict
+    }
+}
+
+fn read(snippets: &Snippets, text: &str) -> Verdict {
+    let Some(class) = snippets.class_of_text(text) else { return Ok(()) };
+    snippets.read_body(class, text).map(drop).map_err(|problem| error::body(text, &problem))
+}

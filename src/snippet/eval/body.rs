@@ -1,0 +1,323 @@
+//! What stands in the text of a dialect's attribute or type, as values, and back.
+
+use super::value::{AttrRef, TypeRef, Val};
+use super::{Evaluated, Evaluator, fail, is_true};
+use crate::host::{AttrSpec, Facets, Refusal, Signedness, TypeSpec};
+use crate::intern::StrId;
+use crate::number::{ApInt, FloatFormat};
+use crate::snippet::body::{Absent, BodyParam, ParamKind};
+use crate::snippet::expr::{DEPTH_LIMIT, ExprList};
+use crate::snippet::scan::{Cursor, quote, unquote};
+use crate::stack::with_room;
+
+impl<H: Facets> Evaluator<'_, H> {
+    /// A parameter of an attribute or type of this class.
+    pub(super) fn body_param(&mut self, on: &Val<H>, class: StrId, index: u32) -> Evaluated<H> {
+        let text = match on {
+            Val::Type(t) => self.type_text(t),
+            Val::Attr(a) => self.attr_text(a),
+            Val::Null => return fail("a parameter of null is asked for"),
+            other => return fail(format!("{} has no parameters", other.what())),
+        };
+        let snippets = self.snippets;
+        self.step(u64::try_from(text.len()).unwrap_or(u64::MAX))?;
+        let Some(param) = snippets.body(class).and_then(|body| body.params.get(index as usize)) else {
+            return fail("the snippet is malformed");
+        };
+        if let (ParamKind::SelfType, Val::Attr(a)) = (param.kind, on) {
+            return Ok(self.attr_type(a).map_or(Val::Null, Val::Type));
+        }
+        let found = match snippets.read_body(class, &text) {
+            Ok(found) => found,
+            Err(problem) => return fail(format!("'{text}' is not as its definition says: {problem}")),
+        };
+        match found.get(index as usize).copied().flatten() {
+            None => self.absent(param),
+            Some(written) if param.range => {
+                let items = snippets.read_list(param.kind, written);
+                let items = items.into_iter().map(|item| self.written(param.kind, item));
+                items.collect::<Result<Vec<_>, Refusal>>().map(Val::range)
+            }
+            Some(written) => self.written(param.kind, written),
+        }
+    }
+
+    fn absent(&self, param: &BodyParam) -> Evaluated<H> {
+        Ok(match param.absent {
+            _ if param.range => Val::range(Vec::new()),
+            Some(Absent::Null) if param.kind == ParamKind::Str => Val::str(""),
+            Some(Absent::Null) => Val::Null,
+            Some(Absent::Int(value)) if param.kind == ParamKind::Bool => Val::Bool(value != 0),
+            Some(Absent::Int(value)) => Val::Int(i128::from(value)),
+            Some(Absent::Str(text)) => Val::str(self.snippets.str(text)),
+            Some(Absent::Cxx) | None => {
+                let name = self.snippets.str(param.name);
+                return fail(format!(
+                    "what parameter '{name}' is when it is not written is known in C++ only"
+                ));
+            }
+        })
+    }
+
+    /// What one thing of a kind stands for.
+    fn written(&mut self, kind: ParamKind, text: &str) -> Evaluated<H> {
+        Ok(match kind {
+            ParamKind::Bool => Val::Bool(matches!(text, "true" | "1")),
+            ParamKind::Int(int) => match integer(text) {
+                Some(value) if int.wrap(value) == value => Val::Int(value),
+                _ => return fail(format!("{text} does not fit {} bits", int.bits)),
+            },
+            ParamKind::Str => Val::str(unquote(text)),
+            ParamKind::Type(class) => Val::Type(self.type_of_text(&self.full_text(class, text))?),
+            ParamKind::Attr(class) => return self.attr_of_text(&self.full_text(class, text)),
+            ParamKind::Enum(id) => Val::Int(i128::from(self.enum_of_text(text, id)?)),
+            ParamKind::SelfType | ParamKind::Cxx => return fail("the snippet is malformed"),
+        })
+    }
+
+    /// The text with its class's own in front, which is left out where the class is clear.
+    fn full_text(&self, class: Option<StrId>, text: &str) -> String {
+        match class.map(|class| self.snippets.str(class)) {
+            Some(class) if !text.starts_with(['!', '#']) => {
+                match (text.starts_with('<'), class.split_once('.')) {
+                    (false, Some((dialect, mnemonic))) => format!("{dialect}<{mnemonic} {text}>"),
+                    _ => format!("{class}{text}"),
+                }
+            }
+            _ => text.to_owned(),
+        }
+    }
+
+    /// What `read` makes of a text, one level deeper.
+    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Refusal>) -> Result<T, Refusal> {
+        if self.depth >= DEPTH_LIMIT {
+            return fail("an attribute or type is nested too deeply to be looked into");
+        }
+        self.step(1)?;
+        self.depth += 1;
+        let result = with_room(|| read(self));
+        self.depth -= 1;
+        result
+    }
+
+    /// The type that a text means. What the host does not have is looked into here.
+    fn type_of_text(&mut self, text: &str) -> Result<TypeRef<H>, Refusal> {
+        self.nested(|this| this.read_type(text.trim()))
+    }
+
+    fn read_type(&mut self, text: &str) -> Result<TypeRef<H>, Refusal> {
+        let integer = |sigil: &str, signedness| {
+            let width = text.strip_prefix(sigil)?.parse().ok()?;
+            Some(TypeSpec::Integer { width, signedness })
+        };
+        let spec = match text {
+            "index" => TypeSpec::Index,
+            "none" => TypeSpec::None,
+            _ => FloatFormat::from_name(text)
+                .map(TypeSpec::Float)
+                .or_else(|| integer("i", Signedness::Signless))
+                .or_else(|| integer("si", Signedness::Signed))
+                .or_else(|| integer("ui", Signedness::Unsigned))
+                .unwrap_or_else(|| TypeSpec::Text(text.to_owned())),
+        };
+        if let TypeSpec::Text(_) = spec
+            && let TypeRef::Host(t) = self.make_type(spec.clone())?
+        {
+            return Ok(TypeRef::Host(t));
+        }
+        let shaped = |name: &str| text.strip_prefix(name)?.strip_prefix('<')?.strip_suffix('>');
+        let spec = match (shaped("tensor"), shaped("vector"), shaped("complex")) {
+            (Some(inside), ..) => match inside.strip_prefix("*x") {
+                Some(element) => TypeSpec::UnrankedTensor(self.type_of_text(element)?),
+                None => {
+                    let (shape, element) = sizes(inside);
+                    match self.type_of_text(element)? {
+                        TypeRef::Fresh(inner)
+                            if matches!(*inner, TypeSpec::Text(_)) && element.contains(',') =>
+                        {
+                            spec
+                        }
+                        element => TypeSpec::RankedTensor { shape, element, encoding: None },
+                    }
+                }
+            },
+            (_, Some(inside), _) => match sizes(inside) {
+                (shape, element) if shape.iter().all(Option::is_some) && !element.starts_with('[') => {
+                    let shape: Vec<i64> = shape.into_iter().flatten().collect();
+                    let scalable = vec![false; shape.len()];
+                    TypeSpec::Vector { shape, scalable, element: self.type_of_text(element)? }
+                }
+                _ => spec,
+            },
+            (.., Some(element)) => TypeSpec::Complex(self.type_of_text(element)?),
+            _ => spec,
+        };
+        self.make_type(spec)
+    }
+
+    /// The attribute that a text means, likewise.
+    fn attr_of_text(&mut self, text: &str) -> Evaluated<H> {
+        self.nested(|this| this.read_attr(text))
+    }
+
+    fn read_attr(&mut self, text: &str) -> Evaluated<H> {
+        let mut cursor = Cursor::new(text);
+        if cursor.integer() {
+            let value = text[..cursor.at].trim();
+            let ty = cursor.rest().strip_prefix(':').map(str::trim);
+            let ty = match (ty, value) {
+                (Some(ty), _) => self.type_of_text(ty)?,
+                (None, "true" | "false") => self.signless(1)?,
+                (None, _) => self.signless(64)?,
+            };
+            if let (Some(value), Ok(width)) =
+                (integer(value).and_then(|v| i64::try_from(v).ok()), self.int_width(&ty))
+            {
+                return self.make_attr(AttrSpec::Integer(ApInt::from_i64(width, value), ty));
+            }
+        }
+        let mut cursor = Cursor::new(text);
+        if cursor.string() && cursor.rest().is_empty() {
+            return self.make_attr(AttrSpec::String(unquote(text)));
+        }
+        if text == "unit" {
+            return self.make_attr(AttrSpec::Unit);
+        }
+        let mut cursor = Cursor::new(text);
+        if cursor.ty() && cursor.rest().is_empty() && !text.starts_with("affine_") {
+            let ty = self.type_of_text(text)?;
+            return self.make_attr(AttrSpec::Type(ty));
+        }
+        if let Some(inside) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
+            let items = self.snippets.read_list(ParamKind::Attr(None), inside);
+            let mut attrs = Vec::with_capacity(items.len());
+            for item in items {
+                let item = self.attr_of_text(item)?;
+                attrs.push(self.the_attr(&item)?);
+            }
+            return self.make_attr(AttrSpec::Array(attrs));
+        }
+        self.make_attr(AttrSpec::Text(text.to_owned()))
+    }
+
+    /// `X::get(…)`: the attribute or type of the class with these parameters.
+    pub(super) fn make_of_class(&mut self, class: StrId, list: ExprList) -> Evaluated<H> {
+        let snippets = self.snippets;
+        let ids = snippets.list(list);
+        let Some(body) = snippets.body(class).filter(|body| body.params.len() == ids.len()) else {
+            return fail("the snippet is malformed");
+        };
+        let mut texts = Vec::with_capacity(ids.len());
+        for (param, &id) in body.params.iter().zip(ids) {
+            let value = self.eval(id)?;
+            texts.push(self.param_text(param, &value)?);
+        }
+        let Some(text) = snippets.write_body(class, &texts) else {
+            return fail("only C++ can write an attribute or type of this class");
+        };
+        self.step(u64::try_from(text.len()).unwrap_or(u64::MAX))?;
+        if text.starts_with('!') {
+            return self.make_type(TypeSpec::Text(text)).map(Val::Type);
+        }
+        self.make_attr(AttrSpec::Text(text))
+    }
+
+    /// A parameter as it is written; `None`: it is not, since it is what it is then anyway.
+    fn param_text(&mut self, param: &BodyParam, value: &Val<H>) -> Result<Option<String>, Refusal> {
+        if param.range {
+            let items = self.items(value)?;
+            let texts = items.iter().map(|item| self.one_text(param.kind, item));
+            let texts = texts.collect::<Result<Vec<_>, _>>()?;
+            return Ok((param.absent.is_none() || !texts.is_empty()).then(|| texts.join(", ")));
+        }
+        let elided = match (param.absent, value) {
+            (Some(Absent::Null), Val::Null) => true,
+            (Some(Absent::Null), Val::Str(text)) => text.is_empty(),
+            (Some(Absent::Int(default)), Val::Int(value)) => *value == i128::from(default),
+            (Some(Absent::Int(default)), Val::Bool(value)) => *value == (default != 0),
+            (Some(Absent::Str(default)), Val::Str(text)) => **text == *self.snippets.str(default),
+            (Some(Absent::Cxx), _) if param.kind != ParamKind::SelfType => {
+                return fail("what a parameter is when it is not written is known in C++ only");
+            }
+            _ => false,
+        };
+        if elided { Ok(None) } else { self.one_text(param.kind, value).map(Some) }
+    }
+
+    fn one_text(&mut self, kind: ParamKind, value: &Val<H>) -> Result<String, Refusal> {
+        self.step(1)?;
+        let without_class = |text: String, class: Option<StrId>| -> String {
+            let own = class.map(|class| self.snippets.str(class));
+            match (own, crate::snippet::body::split(&text)) {
+                (Some(own), Some((class, rest))) if class == own => rest.trim_start().to_owned(),
+                _ => text,
+            }
+        };
+        Ok(match (kind, value) {
+            (ParamKind::Bool, value) => is_true(value).to_string(),
+            (ParamKind::Int(int), value) => {
+                let value = self.int(value)?;
+                if int.wrap(value) != value {
+                    return fail(format!("{value} does not fit {} bits", int.bits));
+                }
+                value.to_string()
+            }
+            (ParamKind::Str, value) => quote(&self.string(value)?),
+            (ParamKind::Type(class), Val::Type(t)) => without_class(self.written_type(t)?, class),
+            (ParamKind::SelfType, Val::Type(t)) => self.written_type(t)?,
+            (ParamKind::Attr(class), Val::Attr(a)) => without_class(self.written_attr(a)?, class),
+            (ParamKind::Enum(id), value) => {
+                let number = u64::try_from(self.int(value)?).ok();
+                let text = self.entries(id).zip(number).and_then(|(cases, number)| cases.text(number));
+                let Some(text) = text else { return fail("an enumeration has no such value") };
+                let bare = |text: &str| {
+                    let mut cursor = Cursor::new(text);
+                    cursor.word().is_some() && cursor.at == text.len()
+                };
+                let separated = self.snippets.enums.get(id).is_some_and(|e| e.bit_separator.is_some());
+                if separated || bare(&text) { text } else { quote(&text) }
+            }
+            (_, other) => return fail(format!("{} cannot be a parameter", other.what())),
+        })
+    }
+
+    fn written_type(&self, t: &TypeRef<H>) -> Result<String, Refusal> {
+        match self.type_text(t) {
+            text if text.is_empty() => fail("the IR does not have a type that is to be a parameter"),
+            text => Ok(text),
+        }
+    }
+
+    fn written_attr(&self, a: &AttrRef<H>) -> Result<String, Refusal> {
+        match self.attr_text(a) {
+            text if text.is_empty() => fail("the IR does not have an attribute that is to be a parameter"),
+            text => Ok(text),
+        }
+    }
+}
+
+/// The sizes before an element type: `4x?x`.
+fn sizes(mut text: &str) -> (Vec<Option<i64>>, &str) {
+    let mut sizes = Vec::new();
+    while let Some((size, rest)) = text.split_once('x') {
+        match (size, size.parse()) {
+            ("?", _) => sizes.push(None),
+            (_, Ok(size)) => sizes.push(Some(size)),
+            _ => break,
+        }
+        text = rest;
+    }
+    (sizes, text)
+}
+
+fn integer(text: &str) -> Option<i128> {
+    let (negative, digits) =
+        text.strip_prefix('-').map_or((false, text), |digits| (true, digits.trim_start()));
+    let value = match (digits, digits.strip_prefix("0x")) {
+        ("true", _) => 1,
+        ("false", _) => 0,
+        (_, Some(digits)) => i128::from_str_radix(digits, 16).ok()?,
+        _ => digits.parse().ok()?,
+    };
+    Some(if negative { -value } else { value })
+}

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use drrvm::compile;
 use drrvm::host::arg::Attr;
 use drrvm::host::{
     AttrNameId, Bind, Facets, Ir, IrMut, Kind, Natives, NoListener, OpNameId, OpState, Refusal, Rewriter,
@@ -15,7 +16,6 @@ use drrvm::pdl::{OpDef, RuleSet, Trait};
 use drrvm::rewrite::{Config, Report, apply_greedily};
 use drrvm::source::Diagnostics;
 use drrvm::vm::{LinkOptions, Matcher};
-use drrvm::{bytecode, matcher_tree};
 
 // The IR: nodes with a name, operands and perhaps an integer. Each but `expr.out` has one result; the
 // first node stands for the graph as a whole.
@@ -133,6 +133,15 @@ impl Ir for Graph {
     fn op_name_text(&self, name: OpNameId) -> String {
         self.names[name.raw() as usize].clone()
     }
+    fn parent_op(&self, op: Expr) -> Option<Expr> {
+        (op != WHOLE).then_some(WHOLE)
+    }
+    fn walk(&self, root: Expr, _order: WalkOrder, visit: &mut dyn FnMut(Expr)) {
+        match root {
+            WHOLE => self.live().for_each(visit),
+            node => visit(node),
+        }
+    }
 }
 
 impl Facets for Graph {}
@@ -171,15 +180,6 @@ impl IrMut for Graph {
         let node = &mut self.nodes[op.0 as usize];
         node.erased = true;
         node.operands.clear();
-    }
-    fn parent_op(&self, op: Expr) -> Option<Expr> {
-        (op != WHOLE).then_some(WHOLE)
-    }
-    fn walk(&self, root: Expr, _order: WalkOrder, visit: &mut dyn FnMut(Expr)) {
-        match root {
-            WHOLE => self.live().for_each(visit),
-            node => visit(node),
-        }
     }
 }
 
@@ -241,10 +241,8 @@ fn natives() -> Natives<Graph> {
 
 fn simplify(graph: &mut Graph) -> Result<Report, Diagnostics> {
     let rules = rules()?;
-    let tree = matcher_tree::build(&rules, &matcher_tree::Config::default())?;
-    let program = Arc::new(bytecode::compile(&rules, &tree)?);
-    let matcher = Matcher::link(program, graph, &natives(), &LinkOptions::default())
-        .map_err(|error| error.diagnostics())?;
+    let program = Arc::new(compile::program(&rules)?);
+    let matcher = Matcher::link(program, graph, &natives(), &LinkOptions::default())?;
     Ok(apply_greedily(graph, WHOLE, &matcher, &Config::default(), &mut NoListener))
 }
 

@@ -34,7 +34,6 @@ pub mod build;
 pub mod bytecode;
 #[cfg(feature = "cli")]
 pub mod cli;
-#[cfg(feature = "frontend")]
 pub mod compile;
 #[cfg(feature = "conformance")]
 pub mod conformance;

@@ -469,7 +469,7 @@ fn a_compiled_program_is_not_read_as_rules() {
     for args in [&["check", "rules.drrbc"] as &[&str], &["compile", "rules.drrbc", "-o", "again.drrbc"]] {
         let run = folder.run(args);
         assert_eq!(run.status, 1, "{args:?}");
-        let expected = "'rules.drrbc' is a compiled program, and rules are wanted";
+        let expected = "'rules.drrbc' is a compiled program, where rules are expected";
         assert!(run.stderr.contains(expected), "{}", run.stderr);
         assert!(run.stderr.contains("give the files that it was compiled from"), "{}", run.stderr);
     }

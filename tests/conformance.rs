@@ -207,6 +207,26 @@ impl Ir for Flat {
     fn result_index(&self, value: u32) -> Option<u32> {
         self.values[value as usize].1.map(|(_, index)| index + u32::from(self.wrong == Wrong::ResultIndex))
     }
+    fn parent_op(&self, op: u32) -> Option<u32> {
+        match self.wrong {
+            Wrong::ParentIsItself => Some(op),
+            _ => (op != 0).then_some(0),
+        }
+    }
+    fn walk(&self, root: u32, order: WalkOrder, visit: &mut dyn FnMut(u32)) {
+        let reversed = self.wrong == Wrong::PostOrder && order == WalkOrder::Post;
+        if order == WalkOrder::Pre {
+            visit(root);
+        }
+        match root {
+            0 if reversed => self.block.iter().rev().for_each(|&op| visit(op)),
+            0 => self.block.iter().for_each(|&op| visit(op)),
+            _ => {}
+        }
+        if order == WalkOrder::Post {
+            visit(root);
+        }
+    }
 }
 
 impl Bind for Flat {
@@ -317,26 +337,6 @@ impl IrMut for Flat {
     fn erase(&mut self, op: u32) {
         if self.wrong != Wrong::ErasesNothing {
             self.block.retain(|&other| other != op);
-        }
-    }
-    fn parent_op(&self, op: u32) -> Option<u32> {
-        match self.wrong {
-            Wrong::ParentIsItself => Some(op),
-            _ => (op != 0).then_some(0),
-        }
-    }
-    fn walk(&self, root: u32, order: WalkOrder, visit: &mut dyn FnMut(u32)) {
-        let reversed = self.wrong == Wrong::PostOrder && order == WalkOrder::Post;
-        if order == WalkOrder::Pre {
-            visit(root);
-        }
-        match root {
-            0 if reversed => self.block.iter().rev().for_each(|&op| visit(op)),
-            0 => self.block.iter().for_each(|&op| visit(op)),
-            _ => {}
-        }
-        if order == WalkOrder::Post {
-            visit(root);
         }
     }
 }

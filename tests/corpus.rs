@@ -153,8 +153,7 @@ fn loaded(case: &Case, sources: &mut SourceMap) -> Result<(RuleSet, Diagnostics)
     let (rules, diagnostics) = case.load(sources)?;
     let mut host = host(sources, "ir", &case.ir);
     for program in programs(&rules, &matcher_tree::Config::new())? {
-        let linked = Matcher::link(program, &mut host, &natives(), &LinkOptions::default());
-        linked.map_err(|error| error.diagnostics())?;
+        Matcher::link(program, &mut host, &natives(), &LinkOptions::default())?;
     }
     Ok((rules, diagnostics))
 }

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use drrvm::compile;
 use drrvm::frontend::{drr, ods, prelude, tablegen};
-use drrvm::host::arg::{Attr, Value};
+use drrvm::host::arg::{Attr, Op, Value};
 use drrvm::host::{
-    AttrSpec, Bind, Effects, Facets, Folded, Ir, IrMut, NamedAttr, Natives, NoListener, OpState, Refusal,
-    Rewriter, WalkOrder,
+    AttrSpec, Bind, Effects, Facets, Folded, Ir, IrMut, Listener, NamedAttr, Natives, NoListener, OpState,
+    Refusal, Rewriter, WalkOrder,
 };
 use drrvm::ir::{Context, IrHost, OpId, PrintOptions, parse_module};
 use drrvm::pdl::RuleSet;
@@ -174,6 +174,108 @@ fn operations_fold_as_natives_say() {
 
     let (text, report) = run(&rules(""), &folds(), &Config::default().fold(false), SUMS);
     assert_eq!((report.folded, ops(&text).len()), (0, 7), "{text}");
+}
+
+/// A fold that changes an operation without results in place keeps it, as MLIR's driver does.
+#[test]
+fn an_operation_without_results_that_folds_in_place_stays() {
+    let natives = Natives::new().fold("t.store", |host: &mut IrHost, op, _| {
+        let sum = host.defining_op(host.operand(op, 0))?;
+        (host.op_name_text(host.op_name(sum)) == "t.add").then_some(())?;
+        let first = host.operand(sum, 0);
+        host.module.set_operand(op, 0, first);
+        Some(Vec::new())
+    });
+    let text = r#"%x = "t.load"() : () -> i32
+        %a = "t.add"(%x, %x) : (i32, i32) -> i32
+        "t.store"(%a) : (i32) -> ()"#;
+    let (text, report) = run(&rules(""), &natives, &Config::default(), text);
+    assert_eq!(report.folded, 1, "{text}");
+    assert_eq!(ops(&text), ["%0 = \"t.load\"() : () -> i32", "\"t.store\"(%0) : (i32) -> ()"]);
+}
+
+/// Records the names of the operations that are changed in place.
+struct Modified(Vec<String>);
+
+impl Listener<IrHost> for Modified {
+    fn modified(&mut self, host: &IrHost, op: OpId) {
+        self.0.push(format!(
+            "{} {}",
+            host.op_name_text(host.op_name(op)),
+            host.module.operand(op, 0) == host.module.operand(op, 1)
+        ));
+    }
+}
+
+/// `mark` makes both operands of an addition the first one; `half` refuses odd numbers.
+#[test]
+fn a_change_in_place_is_made_and_heard_of_when_the_rewrite_succeeds() {
+    let rules = rules(
+        r#"
+        def Mark : NativeCodeCall<"mark($0)">;
+        def Half : NativeCodeCall<"half($0)">;
+        def R : Pat<(From $x, $n), (To (Mark $x), (Half $n))>;
+        "#,
+    );
+    let natives = Natives::new()
+        .rewrite("mark", |rewriter: &mut Rewriter<'_, IrHost>, value: Value<IrHost>| {
+            let sum = rewriter.host().defining_op(value.0).ok_or_else(|| Refusal::new("no operation"))?;
+            rewriter.modify(sum, |host, op| {
+                let first = host.operand(op, 0);
+                host.module.set_operand(op, 1, first);
+            });
+            Ok(value)
+        })
+        .rewrite("half", |rewriter: &mut Rewriter<'_, IrHost>, n: Attr<IrHost>| {
+            let n = rewriter.host().attr_int(n.0).and_then(|n| n.to_i64()).filter(|n| n % 2 == 0);
+            let n = n.ok_or_else(|| Refusal::new("odd"))? / 2;
+            Ok(rewriter.host_mut().bind_attr(&format!("{n} : i32")).map(Attr::<IrHost>))
+        });
+    let mut host = host(
+        r#"%x = "t.load"() : () -> i32
+        %y = "t.load"() : () -> i32
+        %a = "t.add"(%x, %y) : (i32, i32) -> i32
+        %b = "t.add"(%x, %y) : (i32, i32) -> i32
+        %c = "t.from"(%a) {n = 6 : i32} : (i32) -> i32
+        %d = "t.from"(%b) {n = 7 : i32} : (i32) -> i32
+        "u.use"(%c, %d) : (i32, i32) -> ()"#,
+    );
+    let matcher = link(&rules, &mut host, &natives).unwrap();
+    let (root, mut modified) = (host.module.top(), Modified(Vec::new()));
+    let report = apply_greedily(&mut host, root, &matcher, &Config::default(), &mut modified);
+    let text = host.module.print(&host.context, PrintOptions::new().generic(true));
+    assert_eq!((report.rewrites, modified.0), (1, vec!["t.add true".to_owned()]), "{text}");
+    let sums: Vec<&str> = ops(&text).into_iter().filter(|line| line.contains("t.add")).collect();
+    assert!(sums[0].contains("(%0, %0)") && sums[1].contains("(%0, %1)"), "{text}");
+}
+
+/// Whatever the order in which a rule names them.
+#[test]
+fn what_is_inside_an_erased_operation_is_erased_before_it() {
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        let mut rules = RuleSet::default();
+        let mut rule = rules.pattern("clear", 1);
+        let root = rule.op("t.outer").matched();
+        rule.rewrite_call("clear", [root], &[]);
+        rule.finish().unwrap();
+        let clear = move |rewriter: &mut Rewriter<'_, IrHost>, outer: Op<IrHost>| {
+            let mut all = Vec::new();
+            rewriter.host().walk(outer.0, WalkOrder::Pre, &mut |op| all.push(op));
+            order.iter().for_each(|&i: &usize| rewriter.erase(all[i]));
+            Ok(())
+        };
+        let mut host = host(
+            r#""t.outer"() ({
+                %a = "t.load"() : () -> i32
+                "t.store"(%a) : (i32) -> ()
+            }) : () -> ()"#,
+        );
+        let matcher = link(&rules, &mut host, &Natives::new().rewrite("clear", clear)).unwrap();
+        let root = host.module.top();
+        let report = apply_greedily(&mut host, root, &matcher, &Config::default(), &mut NoListener);
+        let text = host.module.print(&host.context, PrintOptions::new().generic(true));
+        assert_eq!((report.rewrites, ops(&text).len()), (1, 0), "{order:?}: {text}");
+    }
 }
 
 /// Without a native that materialises, what would need a constant stays as it was.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use drrvm::compile;
 use drrvm::frontend::pdl_text;
-use drrvm::host::{Bind, IrMut, NoListener, WalkOrder};
+use drrvm::host::{Bind, Ir, NoListener, WalkOrder};
 use drrvm::ir::{Context, IrHost, Module, PrintOptions, parse_module};
 use drrvm::pdl::ReferenceMatcher;
 use drrvm::rewrite::{Config, apply_greedily};

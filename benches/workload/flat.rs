@@ -1,6 +1,6 @@
 //! The workload's IR in flat tables: a host of its own, to time matching and not an IR.
 
-use drrvm::host::{AttrNameId, Bind, Facets, Ir, OpNameId};
+use drrvm::host::{AttrNameId, Bind, Facets, Ir, OpNameId, WalkOrder};
 use drrvm::id::Id;
 use drrvm::intern::{Interner, StrId};
 
@@ -159,6 +159,13 @@ impl Ir for Flat {
     fn location(&self, _op: u32) {}
     fn op_name_text(&self, name: OpNameId) -> String {
         self.texts[StrId::from_raw(name.raw())].to_owned()
+    }
+    /// No operation is inside another.
+    fn parent_op(&self, _op: u32) -> Option<u32> {
+        None
+    }
+    fn walk(&self, root: u32, _order: WalkOrder, visit: &mut dyn FnMut(u32)) {
+        visit(root);
     }
 }
 

@@ -58,7 +58,6 @@ pub(super) fn invalid(invalid: Invalid) -> LoadError {
 
 impl LoadError {
     /// The error to show for a program of so many rules that was just made.
-    #[cfg(feature = "frontend")]
     pub(crate) fn of_new(&self, rules: usize) -> Diagnostic {
         Diagnostic::error(format!("the program for {rules} rules would not load: {self}"))
     }

@@ -322,8 +322,7 @@ impl Given {
             Given::Rules(rules) => drop_unlinked(rules, host, natives),
             Given::Program { program, left_out } => {
                 let options = LinkOptions { allow_missing: true, left_out: left_out.clone() };
-                let matcher = Matcher::link(program.clone(), host, natives, &options);
-                let matcher = matcher.map_err(|error| error.diagnostics())?;
+                let matcher = Matcher::link(program.clone(), host, natives, &options)?;
                 let dropped: Vec<PatternId> =
                     matcher.dropped().filter(|rule| !left_out.contains(rule)).collect();
                 let names = dropped.iter().map(|&rule| program.pattern_name(rule).to_owned()).collect();

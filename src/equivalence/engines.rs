@@ -51,8 +51,8 @@ fn agree(
     let config = Config::default().seed(seed).instances(2).attempts(24);
     let generator = IrGenerator::new(&[rules], &mut host, natives, &config)?;
     let program = stored(rules, seed)?;
-    let matcher = Matcher::link(Arc::new(program), &mut host, natives, &LinkOptions::default());
-    let matcher = Arc::new(matcher.map_err(|error| error.diagnostics())?);
+    let matcher = Matcher::link(Arc::new(program), &mut host, natives, &LinkOptions::default())?;
+    let matcher = Arc::new(matcher);
     let reference = Reference::link(rules, &matcher, &mut host, natives)?;
     let automaton = Automaton::new(matcher.clone());
     let sides = [Side::new(&reference), Side::new(&*matcher), Side::new(&automaton)];

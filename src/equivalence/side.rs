@@ -136,8 +136,7 @@ pub fn drop_unlinked(
     natives: &Natives<IrHost>,
 ) -> Result<(Vec<String>, Vec<MissingNative>), Diagnostics> {
     let options = LinkOptions { allow_missing: true, ..LinkOptions::default() };
-    let matcher =
-        Matcher::link(compiled(rules)?, host, natives, &options).map_err(|error| error.diagnostics())?;
+    let matcher = Matcher::link(compiled(rules)?, host, natives, &options)?;
     let dropped: HashSet<PatternId> = matcher.dropped().collect();
     let name = |id: &PatternId| rules.strings[rules.patterns[*id].name].to_owned();
     let names = rules.patterns.ids().filter(|id| dropped.contains(id)).map(|id| name(&id)).collect();

@@ -2,6 +2,7 @@
 
 pub mod cxx;
 pub mod drr;
+pub mod load;
 pub mod ods;
 pub mod pdl_text;
 pub mod prelude;

@@ -64,8 +64,8 @@ pub(crate) type MaterializeFn<H> = dyn Fn(
 pub(crate) type EffectsFn<H> = dyn Fn(&H, <H as Ir>::Op) -> Effects + Send + Sync;
 pub(crate) type VerifyFn<H> = dyn Fn(&H, <H as Ir>::Op) -> Result<(), Refusal> + Send + Sync;
 
-/// What [`Natives`](super::Natives) say of operations, bound to a host's names: how they fold, what effects they
-/// have, what they must be. For drivers.
+/// What [`Natives`](super::Natives) register for operations, bound to a host's names: folds, effects and
+/// verifiers. For drivers.
 pub struct Hooks<H: Ir> {
     pub(crate) folds: HashMap<OpNameId, Arc<FoldFn<H>>, FxBuildHasher>,
     pub(crate) effects: HashMap<OpNameId, Arc<EffectsFn<H>>, FxBuildHasher>,

@@ -16,6 +16,15 @@ define_ids! {
 pub trait Handle: Copy + Eq + Hash + Debug + Send + Sync + 'static {}
 impl<T: Copy + Eq + Hash + Debug + Send + Sync + 'static> Handle for T {}
 
+/// In which order operations are visited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WalkOrder {
+    /// An operation before what its regions hold.
+    Pre,
+    /// An operation after what its regions hold.
+    Post,
+}
+
 /// An IR that can be matched.
 ///
 /// Indices that a method takes are below the count that the host itself gave.
@@ -63,7 +72,16 @@ pub trait Ir: 'static {
     fn location(&self, op: Self::Op) -> Self::Location;
     /// The name an [`OpNameId`] stands for, for messages.
     fn op_name_text(&self, name: OpNameId) -> String;
+    /// The operation whose region holds this one; `None` for the outermost.
+    fn parent_op(&self, op: Self::Op) -> Option<Self::Op>;
+    /// Visits `root` and every operation in its regions.
+    fn walk(&self, root: Self::Op, order: WalkOrder, visit: &mut dyn FnMut(Self::Op));
 
+    /// Whether the operation's regions use no value from outside, as those of a function. Matching with many
+    /// threads divides its work at such operations.
+    fn is_isolated(&self, _op: Self::Op) -> bool {
+        false
+    }
     /// A small number for an operation, each that is there at a time having its own, so that what is
     /// remembered of operations can be kept in arrays. `None`, always, if there is none: then it is
     /// kept in hash tables.
@@ -168,15 +186,6 @@ pub struct OpState<'a, H: Ir + ?Sized> {
     pub location: H::Location,
 }
 
-/// In which order operations are visited.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum WalkOrder {
-    /// An operation before what its regions hold.
-    Pre,
-    /// An operation after what its regions hold.
-    Post,
-}
-
 /// An IR that can be rewritten.
 ///
 /// The engine creates operations while a rewrite runs and erases them again if it fails;
@@ -191,10 +200,6 @@ pub trait IrMut: Bind {
     fn replace_all_uses(&mut self, from: Self::Value, to: Self::Value);
     /// Removes an operation whose results have no uses, with what its regions hold.
     fn erase(&mut self, op: Self::Op);
-    /// The operation whose region holds this one.
-    fn parent_op(&self, op: Self::Op) -> Option<Self::Op>;
-    /// Visits `root` and every operation in its regions; the visitor changes nothing.
-    fn walk(&self, root: Self::Op, order: WalkOrder, visit: &mut dyn FnMut(Self::Op));
 
     /// The location that stands for several (at least one), and carries `metadata` if there is any;
     /// one alone without metadata stands for itself.
@@ -213,12 +218,7 @@ pub trait IrMut: Bind {
     fn name_location(&mut self, name: &str, child: Option<Self::Location>) -> Option<Self::Location> {
         child.or_else(|| self.bind_location(&format!("{name:?}")))
     }
-    /// Whether the operation's regions see no value from outside, as a function's. What is divided among
-    /// threads is divided there.
-    fn is_isolated(&self, _op: Self::Op) -> bool {
-        false
-    }
-    /// Whether a block's end: an operation that is never dead.
+    /// Whether the operation is a terminator, which ends its block and is never dead.
     fn is_terminator(&self, _op: Self::Op) -> bool {
         false
     }

@@ -1,16 +1,27 @@
-//! Who is told about every change a rewrite makes.
+//! Notification of the changes that drivers and rewrites make.
 
-use super::{Ir, IrMut, WalkOrder};
+use super::{Ir, WalkOrder};
 
-/// Told about each change, right after it is made; erasure right before.
+/// Is notified of each change to the IR.
+///
+/// A rewrite notifies when it commits, so that one that fails notifies of nothing: first [`created`] for each
+/// operation that it made, then [`modified`], then [`replaced`], then [`erased`]. By the time of the first call
+/// all new operations are in the IR.
+///
+/// [`created`]: Listener::created
+/// [`modified`]: Listener::modified
+/// [`replaced`]: Listener::replaced
+/// [`erased`]: Listener::erased
 pub trait Listener<H: Ir> {
-    /// An operation was made.
+    /// A rewrite made this operation, which is in the IR.
     fn created(&mut self, _host: &H, _op: H::Op) {}
-    /// Operands or attributes of an operation change in place.
+    /// Operands or attributes of an operation have changed in place.
     fn modified(&mut self, _host: &H, _op: H::Op) {}
-    /// All results of an operation are about to be replaced by these values.
+    /// All uses of the results of an operation are about to become uses of these values. The operations that
+    /// use the results are still their users; [`modified`](Listener::modified) is not called for them.
     fn replaced(&mut self, _host: &H, _op: H::Op, _with: &[H::Value]) {}
-    /// An operation is about to be erased. What its regions hold goes with it, and is told before.
+    /// An operation, whose results have no uses any more, is about to be erased. Operations in its regions
+    /// are erased with it; this is called for each of them before.
     fn erased(&mut self, _host: &H, _op: H::Op) {}
 }
 
@@ -19,12 +30,12 @@ pub trait Listener<H: Ir> {
 pub struct NoListener;
 impl<H: Ir> Listener<H> for NoListener {}
 
-/// Tells that an operation is about to be erased, after each that is inside it.
-pub(crate) fn tell_erased<H: IrMut>(host: &H, op: H::Op, listener: &mut dyn Listener<H>) {
+/// Notifies that an operation is about to be erased, after each that is inside it.
+pub(crate) fn notify_erased<H: Ir>(host: &H, op: H::Op, listener: &mut dyn Listener<H>) {
     host.walk(op, WalkOrder::Post, &mut |gone| listener.erased(host, gone));
 }
 
-/// Tells two listeners, the first one first.
+/// Notifies two listeners, the first one first.
 pub(crate) struct Both<'a, 'b, H>(pub(crate) &'a mut dyn Listener<H>, pub(crate) &'b mut dyn Listener<H>);
 
 impl<H: Ir> Listener<H> for Both<'_, '_, H> {

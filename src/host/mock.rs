@@ -275,6 +275,25 @@ impl Ir for Mock {
     fn change_count(&self) -> u64 {
         if self.bare { 0 } else { self.changes + self.texts.len() as u64 }
     }
+    fn parent_op(&self, op: MockOp) -> Option<MockOp> {
+        (op != self.module()).then(|| self.module())
+    }
+    fn walk(&self, root: MockOp, order: WalkOrder, visit: &mut dyn FnMut(MockOp)) {
+        if order == WalkOrder::Pre {
+            visit(root);
+        }
+        if root == self.module() {
+            for &op in &self.block {
+                visit(op);
+            }
+        }
+        if order == WalkOrder::Post {
+            visit(root);
+        }
+    }
+    fn is_isolated(&self, op: MockOp) -> bool {
+        self.op_name_text(self.op_name(op)) == "t.isolated"
+    }
 }
 
 impl Bind for Mock {
@@ -366,12 +385,6 @@ impl IrMut for Mock {
     fn bind_location(&mut self, text: &str) -> Option<MockLocation> {
         Some(MockLocation(self.texts.intern(text)))
     }
-    fn parent_op(&self, op: MockOp) -> Option<MockOp> {
-        (op != self.module()).then(|| self.module())
-    }
-    fn is_isolated(&self, op: MockOp) -> bool {
-        self.op_name_text(self.op_name(op)) == "t.isolated"
-    }
     fn is_terminator(&self, _op: MockOp) -> bool {
         false
     }
@@ -392,19 +405,6 @@ impl IrMut for Mock {
     }
     fn forget_location(&mut self, op: MockOp) {
         self.ops[op].location = MockLocation(self.texts.intern("unknown"));
-    }
-    fn walk(&self, root: MockOp, order: WalkOrder, visit: &mut dyn FnMut(MockOp)) {
-        if order == WalkOrder::Pre {
-            visit(root);
-        }
-        if root == self.module() {
-            for &op in &self.block {
-                visit(op);
-            }
-        }
-        if order == WalkOrder::Post {
-            visit(root);
-        }
     }
 }
 

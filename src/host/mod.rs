@@ -29,7 +29,7 @@ pub(crate) use hooks::{Hooks, InferFn};
 pub use ir::{
     Arity, AttrNameId, Bind, Handle, Ir, IrMut, NamedAttr, OpNameId, OpSignature, OpState, Refusal, WalkOrder,
 };
-pub(crate) use listener::{Both, tell_erased};
+pub(crate) use listener::{Both, notify_erased};
 pub use listener::{Listener, NoListener};
 pub(crate) use natives::{ConstraintFn, RewriteFn, show_signature};
 pub use natives::{Entity, Kind, Natives, Signature};

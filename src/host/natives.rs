@@ -354,9 +354,9 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    /// Registers how operations of this name fold. The closure gets the constant that each operand is, if
-    /// it is one; it gives one entry for each result, nothing if it does not fold, or an empty list if it
-    /// has changed the operation in place. For drivers that fold.
+    /// Registers how operations of this name fold. The closure gets, for each operand, the constant that it
+    /// is, if it is one. It returns one entry for each result; `None` if the operation does not fold; or an
+    /// empty list if it changed the operation in place. For drivers that fold.
     #[must_use]
     pub fn fold(
         mut self,

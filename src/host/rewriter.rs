@@ -1,10 +1,16 @@
 //! All-or-nothing changes: what is made is journalled, what was there is touched at commit.
 
-use super::listener::tell_erased;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::listener::notify_erased;
 use super::{Ir, IrMut, Listener, OpState, Refusal};
 
 /// A change to what was there before, held back until nothing can fail any more.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 enum Pending<H: Ir> {
     Replace(H::Op, std::ops::Range<usize>),
     Erase(H::Op),
@@ -17,27 +23,55 @@ impl<H: Ir> Pending<H> {
             Pending::Replace(op, _) | Pending::Erase(op) => *op,
         }
     }
+
+    fn is_erasure(&self) -> bool {
+        matches!(self, Pending::Erase(_))
+    }
 }
 
-/// The journal of rewrites, reused from one to the next so that a warm one allocates nothing.
-#[derive(Debug)]
+/// A change of an operation in place.
+type Change<H> = Box<dyn FnOnce(&mut H, <H as Ir>::Op) + Send>;
+
+/// The journal of one rewrite. Reused from one to the next, so that a warm one allocates nothing but what
+/// [`Rewriter::modify`] boxes.
 pub(crate) struct Journal<H: Ir> {
     created: Vec<H::Op>,
     pending: Vec<Pending<H>>,
+    /// The values that replace, by the ranges of [`Pending::Replace`].
     values: Vec<H::Value>,
+    modified: Vec<(H::Op, Change<H>)>,
+    erasure: Erasure<H>,
+}
+
+/// In which order operations are erased; see [`Rewriter::check`].
+struct Erasure<H: Ir> {
+    /// What goes, by its number in [`Journal::pending`].
+    numbers: HashMap<H::Op, usize, FxBuildHasher>,
+    /// For each, how many must go before it: the operations that use it, as often as they do, and those
+    /// inside it.
+    before: Vec<usize>,
+    /// Those that may go now: replaced ones first, then by number.
+    ready: BinaryHeap<Reverse<(bool, usize)>>,
+    order: Vec<H::Op>,
 }
 
 impl<H: Ir> Default for Journal<H> {
     fn default() -> Self {
-        Self { created: Vec::new(), pending: Vec::new(), values: Vec::new() }
+        let erasure = Erasure {
+            numbers: HashMap::default(),
+            before: Vec::new(),
+            ready: BinaryHeap::new(),
+            order: Vec::new(),
+        };
+        Self { created: Vec::new(), pending: Vec::new(), values: Vec::new(), modified: Vec::new(), erasure }
     }
 }
 
 /// What a rewrite, native ones included, changes the IR through.
 ///
-/// Operations are made at once, before the matched root. Replacements and erasures wait until the
-/// whole rewrite has succeeded. When it fails, what was made is erased again and nothing else has
-/// happened.
+/// [`Self::create`] makes an operation at once. [`Self::modify`], [`Self::replace`] and [`Self::erase`] take
+/// effect when the whole rewrite has succeeded, in this order. If it fails, the operations that it made are
+/// erased and the IR is as it was before.
 pub struct Rewriter<'a, H: Ir> {
     host: &'a mut H,
     root: H::Op,
@@ -49,6 +83,7 @@ impl<'a, H: Ir> Rewriter<'a, H> {
         journal.created.clear();
         journal.pending.clear();
         journal.values.clear();
+        journal.modified.clear();
         Self { host, root, journal }
     }
 
@@ -57,7 +92,11 @@ impl<'a, H: Ir> Rewriter<'a, H> {
         self.host
     }
 
-    /// The IR, to make types, attributes and locations with. Operations go through [`Self::create`].
+    /// The IR, to make types, attributes and locations with.
+    ///
+    /// Operations are changed through [`Self::create`], [`Self::modify`], [`Self::replace`] and
+    /// [`Self::erase`] alone: a change made here is not undone when the rewrite fails, no listener hears of
+    /// it, and an engine that remembers the IR may find matches that are none.
     pub fn host_mut(&mut self) -> &mut H {
         self.host
     }
@@ -94,6 +133,13 @@ impl<'a, H: Ir> Rewriter<'a, H> {
     pub fn erase(&mut self, op: H::Op) {
         self.journal.pending.push(Pending::Erase(op));
     }
+
+    /// Changes operands or attributes of an operation in place, once the rewrite has succeeded: `change` is
+    /// called then, and after it [`Listener::modified`]. It must not make the operation use a result of one
+    /// that this rewrite erases.
+    pub fn modify(&mut self, op: H::Op, change: impl FnOnce(&mut H, H::Op) + Send + 'static) {
+        self.journal.modified.push((op, Box::new(change)));
+    }
 }
 
 impl<H: IrMut> Rewriter<'_, H> {
@@ -114,19 +160,22 @@ impl<H: IrMut> Rewriter<'_, H> {
         }
     }
 
-    /// Does what was held back, and tells the listener all of it.
+    /// Does what was held back, and notifies the listener of every change.
     ///
     /// # Errors
-    /// The rule would leave a use of what it takes away; then everything is undone.
-    pub(crate) fn commit(self, listener: &mut dyn Listener<H>) -> Result<(), Refusal> {
+    /// As [`Self::check`]; then everything is undone.
+    pub(crate) fn commit(mut self, listener: &mut dyn Listener<H>) -> Result<(), Refusal> {
         if let Err(refusal) = self.check() {
             self.roll_back();
             return Err(refusal);
         }
-        let order = self.order_of_erasure().unwrap_or_default();
         let Self { host, journal, .. } = self;
         for &op in &journal.created {
             listener.created(host, op);
+        }
+        for (op, change) in journal.modified.drain(..) {
+            change(host, op);
+            listener.modified(host, op);
         }
         for pending in &journal.pending {
             let Pending::Replace(op, range) = pending else { continue };
@@ -136,11 +185,16 @@ impl<H: IrMut> Rewriter<'_, H> {
                 host.replace_all_uses(host.result(*op, i), to);
             }
         }
-        for op in order {
-            tell_erased(host, op, listener);
+        for &op in &journal.erasure.order {
+            notify_erased(host, op, listener);
             host.erase(op);
         }
         Ok(())
+    }
+
+    /// The operations that are to be changed in place.
+    pub(crate) fn modifications(&self) -> impl Iterator<Item = H::Op> {
+        self.journal.modified.iter().map(|(op, _)| *op)
     }
 
     /// The operations whose results are to be replaced, and by what.
@@ -153,66 +207,101 @@ impl<H: IrMut> Rewriter<'_, H> {
 
     /// The operations that are to be erased without being replaced.
     pub(crate) fn erasures(&self) -> impl Iterator<Item = H::Op> {
-        let erased = |pending: &&Pending<H>| matches!(pending, Pending::Erase(_));
-        self.journal.pending.iter().filter(erased).map(Pending::op)
+        self.journal.pending.iter().filter(|pending| pending.is_erasure()).map(Pending::op)
     }
 
-    /// Whether nothing that goes is used by what stays.
-    pub(crate) fn check(&self) -> Result<(), Refusal> {
+    /// Checks that nothing that stays uses what goes, and finds the order in which to erase: replaced operations
+    /// first, whose results nothing uses once they are replaced, then the others as the rule names them; but
+    /// what uses an operation, or is inside it, goes before it.
+    ///
+    /// O(n log n) in the operations that go, their uses and the depth of their nesting.
+    ///
+    /// # Errors
+    /// Something would use a result of an operation that is gone.
+    pub(crate) fn check(&mut self) -> Result<(), Refusal> {
         let Self { host, journal, .. } = self;
-        for (i, pending) in journal.pending.iter().enumerate() {
-            let op = pending.op();
-            let (before, after) = (&journal.pending[..i], &journal.pending[i + 1..]);
-            if before.iter().any(|earlier| earlier.op() == op) {
+        let host = &**host;
+        let Journal { created, pending, values, modified, erasure } = &mut **journal;
+        let Erasure { numbers, before, ready, order } = erasure;
+        numbers.clear();
+        before.clear();
+        ready.clear();
+        order.clear();
+        for (number, pending) in pending.iter().enumerate() {
+            if numbers.insert(pending.op(), number).is_some() {
                 return Err(Refusal::new("an operation is replaced or erased twice"));
             }
-            match pending {
+        }
+        if modified.iter().any(|(op, _)| numbers.contains_key(op)) {
+            return Err(Refusal::new("an operation is changed and replaced or erased"));
+        }
+        before.resize(pending.len(), 0);
+        for (number, this) in pending.iter().enumerate() {
+            let op = this.op();
+            match this {
                 Pending::Replace(_, range) => {
-                    let replaced_later =
-                        |op| after.iter().any(|p| matches!(p, Pending::Replace(later, _) if *later == op));
-                    let goes = |op| journal.pending.iter().any(|p| p.op() == op) && !replaced_later(op);
-                    let with = &journal.values[range.clone()];
+                    // One that is replaced later hands on the uses that it gets here.
+                    let goes = |op| match numbers.get(&op) {
+                        Some(&other) => other <= number || pending[other].is_erasure(),
+                        None => false,
+                    };
+                    let with = &values[range.clone()];
                     if with.iter().any(|&value| host.defining_op(value).is_some_and(goes)) {
                         return Err(Refusal::new("an operation is replaced by a result of one that goes"));
                     }
-                    if self.users(op).any(|user| journal.created.contains(&user)) {
+                    if !created.is_empty() && users(host, op).any(|user| created.contains(&user)) {
                         return Err(Refusal::new("what replaces an operation uses its results"));
                     }
                 }
                 Pending::Erase(_) => {
-                    let goes = |user| user != op && journal.pending.iter().any(|p| p.op() == user);
-                    if !self.users(op).all(goes) {
-                        return Err(Refusal::new("an operation is erased while its results are used"));
+                    for user in users(host, op) {
+                        if user == op || !numbers.contains_key(&user) {
+                            return Err(Refusal::new("an operation is erased while its results are used"));
+                        }
+                        before[number] += 1;
                     }
                 }
             }
+            if pending.len() > 1 {
+                around(host, op).filter_map(|op| numbers.get(&op)).for_each(|&outer| before[outer] += 1);
+            }
         }
-        match self.order_of_erasure() {
-            Some(_) => Ok(()),
-            None => Err(Refusal::new("operations that use each other are erased")),
+        let key = |number: usize| Reverse((pending[number].is_erasure(), number));
+        ready.extend((0..pending.len()).filter(|&number| before[number] == 0).map(key));
+        while let Some(Reverse((_, number))) = ready.pop() {
+            let op = pending[number].op();
+            order.push(op);
+            if pending.len() == 1 {
+                break;
+            }
+            let operands = (0..host.operand_count(op)).map(|index| host.operand(op, index));
+            let used = operands.filter_map(|operand| numbers.get(&host.defining_op(operand)?).copied());
+            let used = used.filter(|&used| pending[used].is_erasure());
+            for number in used.chain(around(host, op).filter_map(|op| numbers.get(&op).copied())) {
+                // NOTE: a host whose uses and operands disagree may come here more often than was counted.
+                let Some(left) = before[number].checked_sub(1) else { continue };
+                before[number] = left;
+                if left == 0 {
+                    ready.push(key(number));
+                }
+            }
         }
+        if order.len() < pending.len() {
+            return Err(Refusal::new("operations that use each other are erased"));
+        }
+        Ok(())
     }
+}
 
-    /// Replaced ones, whose results nothing uses any more then; then those that are erased, users first, in
-    /// whatever order the rule names them. `None`: they use each other.
-    fn order_of_erasure(&self) -> Option<Vec<H::Op>> {
-        let pending = &self.journal.pending;
-        let mut order: Vec<H::Op> =
-            pending.iter().filter(|p| matches!(p, Pending::Replace(..))).map(Pending::op).collect();
-        let mut left: Vec<H::Op> = self.erasures().collect();
-        while !left.is_empty() {
-            let next = left.iter().position(|&op| self.users(op).all(|user| order.contains(&user)))?;
-            order.push(left.remove(next));
-        }
-        Some(order)
-    }
+/// The operations around an operation, inside out.
+fn around<H: Ir>(host: &H, op: H::Op) -> impl Iterator<Item = H::Op> {
+    std::iter::successors(host.parent_op(op), |&inner| host.parent_op(inner))
+}
 
-    /// The operations that use a result of an operation.
-    fn users(&self, op: H::Op) -> impl Iterator<Item = H::Op> {
-        let host = &*self.host;
-        (0..host.result_count(op)).flat_map(move |i| {
-            let first = host.first_use(host.result(op, i));
-            std::iter::successors(first, |&used| host.next_use(used)).map(|used| host.use_owner(used))
-        })
-    }
+/// The operations that use a result of an operation, each as often as it does.
+fn users<H: Ir>(host: &H, op: H::Op) -> impl Iterator<Item = H::Op> {
+    (0..host.result_count(op)).flat_map(move |i| {
+        let first = host.first_use(host.result(op, i));
+        std::iter::successors(first, |&used| host.next_use(used)).map(|used| host.use_owner(used))
+    })
 }

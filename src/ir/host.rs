@@ -105,6 +105,18 @@ impl Ir for IrHost {
             _ => None,
         }
     }
+    fn parent_op(&self, op: OpId) -> Option<OpId> {
+        self.module.parent(op)
+    }
+    fn walk(&self, root: OpId, order: WalkOrder, visit: &mut dyn FnMut(OpId)) {
+        match order {
+            WalkOrder::Pre => self.module.preorder(root).for_each(visit),
+            WalkOrder::Post => self.module.postorder(root).for_each(visit),
+        }
+    }
+    fn is_isolated(&self, op: OpId) -> bool {
+        self.context.traits(self.module.name(op)).has(OpTraits::ISOLATED_FROM_ABOVE)
+    }
 }
 
 impl Bind for IrHost {
@@ -160,12 +172,6 @@ impl IrMut for IrHost {
         let child = child.unwrap_or(Context::UNKNOWN);
         Some(self.context.intern_loc(LocKind::Name { name, child }))
     }
-    fn parent_op(&self, op: OpId) -> Option<OpId> {
-        self.module.parent(op)
-    }
-    fn is_isolated(&self, op: OpId) -> bool {
-        self.context.traits(self.module.name(op)).has(OpTraits::ISOLATED_FROM_ABOVE)
-    }
     fn is_terminator(&self, op: OpId) -> bool {
         let traits = self.context.traits(self.module.name(op));
         if traits.has(OpTraits::KNOWN) {
@@ -199,12 +205,6 @@ impl IrMut for IrHost {
         }
         self.module.erase_blocks(&blocks);
         !blocks.is_empty()
-    }
-    fn walk(&self, root: OpId, order: WalkOrder, visit: &mut dyn FnMut(OpId)) {
-        match order {
-            WalkOrder::Pre => self.module.preorder(root).for_each(visit),
-            WalkOrder::Post => self.module.postorder(root).for_each(visit),
-        }
     }
 }
 

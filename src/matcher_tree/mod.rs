@@ -37,6 +37,7 @@ pub use predicate::{Answer, ConstraintCall, Predicates, Question, QuestionId};
 pub use print::Printer;
 
 pub(crate) use build::bits;
+#[cfg(feature = "ir")]
 pub(crate) use lower::question_positions;
 pub(crate) use predicate::{cost, is_boolean, is_plain};
 

@@ -9,7 +9,7 @@ use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
 use super::op_facts::OpFacts;
-use crate::host::{AttrNameId, Ir, IrMut, Listener, OpNameId, tell_erased};
+use crate::host::{AttrNameId, Ir, IrMut, Listener, OpNameId, notify_erased};
 
 /// Where a constant may be used, and what tells it from others there.
 type Key<H> = (<H as Ir>::Op, u32, OpNameId, <H as Ir>::Attr, <H as Ir>::Type);
@@ -51,7 +51,7 @@ impl<H: IrMut> Constants<H> {
                 let with = host.result(first, 0);
                 listener.replaced(host, op, &[with]);
                 host.replace_all_uses(result, with);
-                tell_erased(host, op, listener);
+                notify_erased(host, op, listener);
                 host.erase(op);
                 host.forget_location(first);
                 self.merged += 1;

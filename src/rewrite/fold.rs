@@ -33,7 +33,8 @@ impl<'a, H: IrMut> Folder<'a, H> {
         let operands: Vec<_> =
             (0..host.operand_count(op)).map(|i| self.constant(host, host.operand(op, i), facts)).collect();
         let Some(results) = fold(host, op, &operands) else { return false };
-        if results.is_empty() && host.result_count(op) > 0 {
+        // An empty list says "changed in place", also of an operation without results.
+        if results.is_empty() {
             listener.modified(host, op);
             return true;
         }

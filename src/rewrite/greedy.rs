@@ -18,7 +18,7 @@ use super::fold::Folder;
 use super::op_facts::OpFacts;
 use super::worklist::Worklist;
 use super::{Limit, Report};
-use crate::host::{Both, Effects, Facets, IrMut, Journal, Listener, WalkOrder, tell_erased};
+use crate::host::{Both, Effects, Facets, IrMut, Journal, Listener, WalkOrder, notify_erased};
 use crate::log::span;
 use crate::vm::Engine;
 
@@ -265,7 +265,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
             && let Some(op) = self.queue.worklist.pop(host)
         {
             if self.is_dead(host, op) {
-                tell_erased(host, op, &mut Both(&mut self.cache, &mut self.queue));
+                notify_erased(host, op, &mut Both(&mut self.cache, &mut self.queue));
                 host.erase(op);
                 self.engine.acknowledge_changes(host, &mut self.cache);
                 report.removed += 1;

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use crate::host::{Facets, IrMut, WalkOrder};
+use crate::host::{Facets, Ir, WalkOrder};
 use crate::pdl::PatternId;
 use crate::vm::Engine;
 
@@ -24,11 +24,11 @@ const PIECE: std::ops::Range<usize> = 1 << 10..1 << 13;
 /// O(operations) matches.
 ///
 /// ```
-/// use drrvm::host::{Facets, IrMut};
+/// use drrvm::host::Facets;
 /// use drrvm::pdl::PatternId;
 /// use drrvm::rewrite::par_walk;
 /// use drrvm::vm::Matcher;
-/// fn matches<H: Facets + IrMut + Sync>(host: &H, root: H::Op, matcher: &Matcher<H>) -> Vec<(H::Op, PatternId)> {
+/// fn matches<H: Facets + Sync>(host: &H, root: H::Op, matcher: &Matcher<H>) -> Vec<(H::Op, PatternId)> {
 ///     par_walk(host, root, matcher, |op, rule, _| (op, rule))
 /// }
 /// ```
@@ -39,7 +39,7 @@ pub fn par_walk<H, E, T>(
     visit: impl Fn(H::Op, PatternId, &mut E::Cache) -> T + Sync,
 ) -> Vec<T>
 where
-    H: Facets + IrMut + Sync,
+    H: Facets + Sync,
     E: Engine<H>,
     E::Cache: Send,
     T: Send,
@@ -69,7 +69,7 @@ where
 }
 
 /// The operations in pieces, in order.
-fn pieces<'o, H: IrMut>(host: &H, ops: &'o [H::Op]) -> Vec<&'o [H::Op]> {
+fn pieces<'o, H: Ir>(host: &H, ops: &'o [H::Op]) -> Vec<&'o [H::Op]> {
     let mut pieces = Vec::new();
     let mut rest = ops;
     while !rest.is_empty() {

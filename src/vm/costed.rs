@@ -50,7 +50,7 @@ impl<H: Facets> Matcher<H> {
     /// use drrvm::host::Natives;
     /// use drrvm::vm::{Engine, LinkOptions, Matcher};
     /// # use drrvm::ir::{Context, IrHost, Module, OpSpec};
-    /// # use drrvm::{bytecode, matcher_tree, pdl::RuleSet};
+    /// # use drrvm::{compile, pdl::RuleSet};
     /// # let mut rules = RuleSet::default();
     /// # for (name, benefit) in [("cheap", 1), ("dear", 2)] {
     /// #     let mut rule = rules.pattern(name, benefit);
@@ -58,13 +58,11 @@ impl<H: Facets> Matcher<H> {
     /// #     rule.erase(root);
     /// #     rule.finish()?;
     /// # }
-    /// # let tree = matcher_tree::build(&rules, &matcher_tree::Config::default())?;
-    /// # let program = Arc::new(bytecode::compile(&rules, &tree)?);
+    /// # let program = Arc::new(compile::program(&rules)?);
     /// # let mut context = Context::new();
     /// # let module = Module::new(&mut context);
     /// # let mut host = IrHost::new(context, module);
-    /// let matcher = Matcher::link(program, &mut host, &Natives::new(), &LinkOptions::default())
-    ///     .map_err(|error| error.diagnostics())?;
+    /// let matcher = Matcher::link(program, &mut host, &Natives::new(), &LinkOptions::default())?;
     /// let names: Vec<_> = matcher.program().patterns().ids().map(|rule| matcher.program().pattern_name(rule)).collect();
     /// assert_eq!(names, ["cheap", "dear"]);
     /// let cheap = matcher.program().patterns().ids().next();

@@ -71,6 +71,12 @@ impl std::fmt::Display for LinkError {
 
 impl std::error::Error for LinkError {}
 
+impl From<LinkError> for Diagnostics {
+    fn from(error: LinkError) -> Self {
+        error.diagnostics()
+    }
+}
+
 pub(super) fn link<H: Facets + Bind>(
     program: Arc<Program>,
     host: &mut H,

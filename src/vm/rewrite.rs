@@ -7,12 +7,14 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::bytecode::{Decoded, Location, LocationId, Opcode, RewriteCallId, SourceRef, SourceWord, decode};
+use crate::bytecode::{
+    Decoded, Location, LocationId, Opcode, Program, RewriteCallId, SourceRef, SourceWord, decode,
+};
 use crate::host::{Entity, Facets, Ir, IrMut, Kind, Listener, NamedAttr, NewOp, OpState, Refusal, Rewriter};
 use crate::id::Id;
 use crate::intern::StrId;
 use crate::matcher_tree::{ConstantId, PositionId};
-use crate::pdl::{Arg, Arity, Callee, LocalId, PatternId, TypeRecipe, ValueDef};
+use crate::pdl::{Arg, Arity, Callee, LocalId, OpDef, PatternId, TypeRecipe, ValueDef};
 
 use super::Matcher;
 use super::engine::Engine;
@@ -80,11 +82,12 @@ impl<H: Facets + IrMut> Matcher<H> {
         scratch: &mut Scratch<H>,
         look: impl FnOnce(&H, &Preview<'_, H>) -> T,
     ) -> Result<T, Refusal> {
-        let rewriter = self.run_rewrite(host, scratch, None)?.rewriter;
+        let mut rewriter = self.run_rewrite(host, scratch, None)?.rewriter;
         let seen = rewriter.check().map(|()| {
+            let modified = rewriter.modifications().collect();
             let replaced = rewriter.replacements().collect();
             let erased = rewriter.erasures().collect();
-            look(rewriter.host(), &Preview { created: rewriter.created(), replaced, erased })
+            look(rewriter.host(), &Preview { created: rewriter.created(), modified, replaced, erased })
         });
         rewriter.roll_back();
         seen
@@ -108,6 +111,7 @@ impl<H: Facets + IrMut> Matcher<H> {
             state: &scratch.state,
             memo: &mut scratch.memo,
             locals: &mut scratch.locals,
+            parts: &mut scratch.parts,
             bound,
             pattern,
         };
@@ -129,6 +133,8 @@ pub(super) type Bound<H> = HashMap<PositionId, Entity<H>, FxBuildHasher>;
 pub struct Preview<'a, H: Ir> {
     /// The operations it makes, in order, right before the root; they are there to be looked at.
     pub created: &'a [H::Op],
+    /// The operations that natives change in place. They are as before: the changes come at commit.
+    pub modified: Vec<H::Op>,
     /// The operations whose results it replaces, and by what. They go.
     pub replaced: Vec<(H::Op, &'a [H::Value])>,
     /// The operations that go without being replaced.
@@ -141,6 +147,7 @@ struct Run<'a, H: Facets> {
     state: &'a State<H>,
     memo: &'a mut Memo<H>,
     locals: &'a mut Locals<H>,
+    parts: &'a mut Parts<H>,
     bound: Option<&'a Bound<H>>,
     pattern: PatternId,
 }
@@ -151,9 +158,13 @@ fn damaged() -> Refusal {
     Refusal::new("the program is damaged")
 }
 
-impl<H: Facets + IrMut> Run<'_, H> {
+impl<'a, H: Facets + IrMut> Run<'a, H> {
+    fn program(&self) -> &'a Program {
+        &self.matcher.program
+    }
+
     fn steps(&mut self, start: usize) -> Done<()> {
-        let program = self.matcher.program.clone();
+        let program = self.program();
         let mut at = start;
         loop {
             let step = decode(&program.code, at).ok_or_else(damaged)?;
@@ -316,7 +327,7 @@ impl<H: Facets + IrMut> Run<'_, H> {
     }
 
     fn call(&mut self, id: RewriteCallId) -> Done<()> {
-        let program = self.matcher.program.clone();
+        let program = self.program();
         let call = &program.rewrite_calls[id];
         let mut args = Vec::with_capacity(call.args.len());
         for arg in &call.args {
@@ -336,7 +347,7 @@ impl<H: Facets + IrMut> Run<'_, H> {
         }
         let results = match call.callee {
             Callee::Native(name) => {
-                let run = self.matcher.rewrites[id].clone();
+                let run = self.matcher.rewrites[id].as_ref();
                 let run = run.ok_or_else(|| {
                     Refusal::new(format!("native rewrite '{}' is missing", &program.strings[name]))
                 })?;
@@ -357,7 +368,7 @@ impl<H: Facets + IrMut> Run<'_, H> {
     }
 
     fn location(&mut self, id: LocationId) -> Done<H::Location> {
-        let program = self.matcher.program.clone();
+        let program = self.program();
         match &program.locations[id] {
             Location::Fused { of, metadata } => {
                 let mut locations = Vec::with_capacity(of.len());
@@ -398,35 +409,74 @@ impl<H: Facets + IrMut> Run<'_, H> {
     }
 
     fn create(&mut self, step: &Decoded<'_>) -> Done<()> {
-        let program = self.matcher.program.clone();
-        let &[name, to, location, operand_segments, result_segments, n_attributes, n_operands, _] =
-            step.words
+        let mut parts = std::mem::take(self.parts);
+        parts.clear();
+        let made = self.create_from(step, &mut parts);
+        *self.parts = parts;
+        self.locals.set(LocalId::from_raw(step.words[1]), Local::Op(made?));
+        Ok(())
+    }
+
+    /// Makes an operation from parts that are empty.
+    fn create_from(&mut self, step: &Decoded<'_>, parts: &mut Parts<H>) -> Done<H::Op> {
+        let &[name, _, location, operand_segments, result_segments, n_attributes, n_operands, _] = step.words
         else {
             return Err(damaged());
         };
         let [inferred, segments, _] = step.small;
         let (attributes, sources) = step.tail.split_at(n_attributes as usize * 3);
         let (operands, types) = sources.split_at(n_operands as usize);
-        let mut made =
-            Made { values: Vec::new(), types: Vec::new(), attributes: Vec::new(), firsts: Vec::new() };
+        let definition = self.program().ops.find(self.program().op_names[name as usize]);
 
-        let definition = program.op_names.get(name as usize).and_then(|&name| program.ops.find(name));
-        let mut sizes = Vec::new();
-        for &word in operands {
-            let before = made.values.len();
-            self.append_values(SourceWord::from_word(word), &mut made.values, true)?;
-            made.firsts.push(made.values.get(before).copied());
-            sizes.push(made.values.len() - before);
+        self.operands(operands, definition, parts)?;
+        self.attributes(attributes, definition, parts)?;
+        if segments & 1 != 0 {
+            self.write_segments(operand_segments, parts)?;
+        }
+        parts.sizes.clear();
+        if inferred == 0 {
+            self.result_types(types, parts)?;
+        } else {
+            self.infer(name, parts)?;
+        }
+        if segments & 2 != 0 {
+            self.write_segments(result_segments, parts)?;
+        }
+        let location = self.location(LocationId::from_raw(location))?;
+        self.rewriter.create(&OpState {
+            name: self.matcher.names[name as usize],
+            operands: &parts.operands,
+            result_types: &parts.types,
+            attributes: &parts.attributes,
+            location,
+        })
+    }
+
+    /// Gathers the operands, with the size and the first value of each group.
+    fn operands(&mut self, sources: &[u32], definition: Option<&OpDef>, parts: &mut Parts<H>) -> Done<()> {
+        for &word in sources {
+            let before = parts.operands.len();
+            self.append_values(SourceWord::from_word(word), &mut parts.operands, true)?;
+            parts.firsts.push(parts.operands.get(before).copied());
+            parts.sizes.push(parts.operands.len() - before);
         }
         let groups = definition.map_or(&[][..], |definition| &definition.operands);
         let lacks = |(group, &size): (&ValueDef, &usize)| group.arity == Arity::One && size == 0;
-        if groups.len() == sizes.len() && groups.iter().zip(&sizes).any(lacks) {
-            return Err(null("operand"));
+        if groups.len() == parts.sizes.len() {
+            if groups.iter().zip(&parts.sizes).any(lacks) {
+                return Err(null("operand"));
+            }
+        } else if groups.iter().all(|group| group.arity == Arity::One) {
+            // The rule gives a range where the definition has single operands: each value is one of them.
+            parts.firsts.clear();
+            parts.firsts.extend(parts.operands.iter().copied().map(Some));
         }
-        if groups.len() != sizes.len() && groups.iter().all(|group| group.arity == Arity::One) {
-            made.firsts = made.values.iter().copied().map(Some).collect();
-        }
-        for attribute in attributes.chunks_exact(3) {
+        Ok(())
+    }
+
+    /// Gathers the attributes: name, value and whether the operation declares it, for each.
+    fn attributes(&mut self, words: &[u32], definition: Option<&OpDef>, parts: &mut Parts<H>) -> Done<()> {
+        for attribute in words.chunks_exact(3) {
             let id = StrId::from_raw(attribute[0]);
             let required = || {
                 let attributes = definition.map_or(&[][..], |definition| &definition.attributes);
@@ -438,95 +488,74 @@ impl<H: Facets + IrMut> Run<'_, H> {
                 _ => return Err(null("attribute")),
             };
             let name = self.matcher.attr_name(id).ok_or_else(damaged)?;
-            made.attributes.push((id, NamedAttr { name, value, inherent: attribute[2] != 0 }));
+            parts.set(id, NamedAttr { name, value, inherent: attribute[2] != 0 });
         }
-        if segments & 1 != 0 {
-            self.write_segments(operand_segments, &sizes, &mut made)?;
-        }
-        sizes.clear();
-        if inferred == 0 {
-            for &word in types {
-                let before = made.types.len();
-                match self.get(SourceWord::from_word(word))? {
-                    Local::Type(ty) => made.types.push(ty),
-                    Local::Types(span) => made.types.extend_from_slice(self.locals.types(span)),
-                    _ => return Err(null("result type")),
-                }
-                sizes.push(made.types.len() - before);
-            }
-        } else {
-            made.types = self.infer(name, &made)?;
-            sizes.extend(made.types.iter().map(|_| 1));
-        }
-        if segments & 2 != 0 {
-            self.write_segments(result_segments, &sizes, &mut made)?;
-        }
-        let location = self.location(LocationId::from_raw(location))?;
-        let attributes: Vec<_> = made.attributes.iter().map(|a| a.1).collect();
-        let state = OpState {
-            name: self.matcher.names[name as usize],
-            operands: &made.values,
-            result_types: &made.types,
-            attributes: &attributes,
-            location,
-        };
-        let op = self.rewriter.create(&state)?;
-        debug_assert!((name as usize) < program.op_names.len());
-        self.locals.set(LocalId::from_raw(to), Local::Op(op));
         Ok(())
     }
 
-    /// Writes the sizes of groups to the attribute of this name.
-    fn write_segments(&mut self, name: u32, sizes: &[usize], made: &mut Made<H>) -> Done<()> {
+    /// Gathers the result types that the rule states, with the size of each group.
+    fn result_types(&mut self, sources: &[u32], parts: &mut Parts<H>) -> Done<()> {
+        for &word in sources {
+            let before = parts.types.len();
+            match self.get(SourceWord::from_word(word))? {
+                Local::Type(ty) => parts.types.push(ty),
+                Local::Types(span) => parts.types.extend_from_slice(self.locals.types(span)),
+                _ => return Err(null("result type")),
+            }
+            parts.sizes.push(parts.types.len() - before);
+        }
+        Ok(())
+    }
+
+    /// Writes the sizes of the groups to the attribute of this name.
+    fn write_segments(&mut self, name: u32, parts: &mut Parts<H>) -> Done<()> {
         let id = StrId::from_raw(name);
-        let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
-        let list = if sizes.is_empty() {
-            "array<i32>".to_owned()
-        } else {
-            format!("array<i32: {}>", sizes.join(", "))
-        };
-        let value = self.rewriter.host_mut().bind_attr(&list);
+        let host = self.rewriter.host_mut();
+        let value = self.memo.segments.get(&parts.sizes, |text| host.bind_attr(text));
         let value = value.ok_or_else(|| Refusal::new("the host has no array of segment sizes"))?;
         let name = self.matcher.attr_name(id).ok_or_else(damaged)?;
-        made.attributes.retain(|a| a.0 != id);
-        made.attributes.push((id, NamedAttr { name, value, inherent: true }));
+        parts.remove(id);
+        parts.set(id, NamedAttr { name, value, inherent: true });
         Ok(())
     }
 
-    /// The result types of an operation to be made, as its definition says, or as the native rewrite
-    /// registered under its name does: from all operands and all attributes to a range of types.
-    fn infer(&mut self, name: u32, made: &Made<H>) -> Done<Vec<H::Type>> {
-        let program = self.matcher.program.clone();
+    /// Infers the result types: by the recipes of the operation's definition, or else by the
+    /// [type inference](crate::host::Natives::type_inference) that is registered for its name.
+    fn infer(&mut self, name: u32, parts: &mut Parts<H>) -> Done<()> {
+        let (matcher, program) = (self.matcher, self.program());
         let name = program.op_names[name as usize];
         if let Some(recipes) = program.ops.find(name).and_then(|op| op.result_types.as_ref()) {
-            let mut types = Vec::with_capacity(recipes.len());
             for recipe in recipes {
-                let ty = self.recipe(recipe, made, &types)?;
-                types.push(ty);
+                let ty = self.recipe(recipe, parts)?;
+                parts.types.push(ty);
             }
-            return Ok(types);
+        } else {
+            let Some(run) = matcher.inferences.get(&name) else {
+                let name = &program.strings[name];
+                return Err(Refusal::new(format!("nothing infers the result types of '{name}'")));
+            };
+            let names = parts.names.iter().map(|&name| &program.strings[name]);
+            let attributes: Vec<_> = names.zip(parts.attributes.iter().map(|a| a.value)).collect();
+            let op = NewOp { operands: &parts.operands, attributes: &attributes };
+            parts.types.extend(run(self.rewriter.host_mut(), &op)?);
         }
-        let text = &program.strings[name];
-        let Some(run) = self.matcher.inferences.get(&name).cloned() else {
-            return Err(Refusal::new(format!("nothing infers the result types of '{text}'")));
-        };
-        let attributes: Vec<_> = made.attributes.iter().map(|a| (&program.strings[a.0], a.1.value)).collect();
-        run(self.rewriter.host_mut(), &NewOp { operands: &made.values, attributes: &attributes })
+        parts.sizes.extend(parts.types.iter().map(|_| 1));
+        Ok(())
     }
 
-    fn recipe(&mut self, recipe: &TypeRecipe, made: &Made<H>, before: &[H::Type]) -> Done<H::Type> {
-        let attribute = |name: StrId| made.attributes.iter().find(|a| a.0 == name).map(|a| a.1.value);
+    /// The type that a recipe gives for a new operation; recipes before it have given `parts.types`.
+    fn recipe(&mut self, recipe: &TypeRecipe, parts: &Parts<H>) -> Done<H::Type> {
         let host = self.rewriter.host();
         let ty = match recipe {
             TypeRecipe::Fixed(constant) => self.matcher.constant_type(*constant),
             TypeRecipe::Operand(group) => {
-                made.firsts.get(*group as usize).copied().flatten().map(|v| host.value_type(v))
+                parts.firsts.get(*group as usize).copied().flatten().map(|v| host.value_type(v))
             }
-            TypeRecipe::AttrType(name) => attribute(*name).and_then(|a| host.attr_type(a)),
-            TypeRecipe::HeldType(name) => attribute(*name).and_then(|a| host.attr_held_type(a)),
-            TypeRecipe::Result(index) => before.get(*index as usize).copied(),
+            TypeRecipe::AttrType(name) => parts.attr(*name).and_then(|a| host.attr_type(a)),
+            TypeRecipe::HeldType(name) => parts.attr(*name).and_then(|a| host.attr_held_type(a)),
+            TypeRecipe::Result(index) => parts.types.get(*index as usize).copied(),
             TypeRecipe::Transform(snippet, inner) => {
-                let inner = self.recipe(inner, made, before)?;
+                let inner = self.recipe(inner, parts)?;
                 let given =
                     self.matcher.snippet_rewrite(&mut self.rewriter, *snippet, &[Entity::Type(inner)])?;
                 match &given[..] {
@@ -539,13 +568,53 @@ impl<H: Facets + IrMut> Run<'_, H> {
     }
 }
 
-/// What an operation is made from.
-struct Made<H: Facets> {
-    values: Vec<H::Value>,
+/// What an operation is made from; reused from one to the next.
+pub(super) struct Parts<H: Ir> {
+    operands: Vec<H::Value>,
     /// The first value of each operand group.
     firsts: Vec<Option<H::Value>>,
     types: Vec<H::Type>,
-    attributes: Vec<(StrId, NamedAttr<H::Attr>)>,
+    /// The names of the attributes, as the program has them.
+    names: Vec<StrId>,
+    attributes: Vec<NamedAttr<H::Attr>>,
+    /// The sizes of the groups: of operands, then of results.
+    sizes: Vec<usize>,
+}
+
+impl<H: Ir> Default for Parts<H> {
+    fn default() -> Self {
+        let (operands, firsts, types) = Default::default();
+        let (names, attributes, sizes) = Default::default();
+        Self { operands, firsts, types, names, attributes, sizes }
+    }
+}
+
+impl<H: Ir> Parts<H> {
+    fn clear(&mut self) {
+        self.operands.clear();
+        self.firsts.clear();
+        self.types.clear();
+        self.names.clear();
+        self.attributes.clear();
+        self.sizes.clear();
+    }
+
+    fn attr(&self, name: StrId) -> Option<H::Attr> {
+        let at = self.names.iter().position(|&known| known == name)?;
+        Some(self.attributes[at].value)
+    }
+
+    fn set(&mut self, name: StrId, attribute: NamedAttr<H::Attr>) {
+        self.names.push(name);
+        self.attributes.push(attribute);
+    }
+
+    fn remove(&mut self, name: StrId) {
+        while let Some(at) = self.names.iter().position(|&known| known == name) {
+            self.names.remove(at);
+            self.attributes.remove(at);
+        }
+    }
 }
 
 fn null(what: &str) -> Refusal {

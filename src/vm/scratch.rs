@@ -7,6 +7,7 @@ use crate::host::{Entity, Ir, Journal, Listener};
 use crate::pdl::PatternId;
 
 use super::local::Locals;
+use super::rewrite::Parts;
 
 /// An alternative that is still open.
 pub(super) enum Frame<H: Ir> {
@@ -79,19 +80,53 @@ pub(super) struct State<H: Ir> {
     pub(super) epoch: u64,
 }
 
-/// Answers of pure snippets over one type or attribute, two bits each.
+/// What is remembered of types and attributes, which do not change.
 pub(super) struct Memo<H: Ir> {
+    /// Answers of pure snippets over one type.
     pub(super) types: Answers<H::Type>,
+    /// Answers of pure snippets over one attribute.
     pub(super) attrs: Answers<H::Attr>,
+    pub(super) segments: Segments<H::Attr>,
 }
 
 impl<H: Ir> Default for Memo<H> {
     fn default() -> Self {
-        Self { types: Answers::default(), attrs: Answers::default() }
+        Self { types: Answers::default(), attrs: Answers::default(), segments: Segments::default() }
     }
 }
 
-/// The answers about one kind of object: a row of bits for each, found by one look-up.
+/// Attributes of segment sizes, by the sizes.
+pub(super) struct Segments<A> {
+    known: HashMap<Box<[usize]>, A, FxBuildHasher>,
+}
+
+impl<A> Default for Segments<A> {
+    fn default() -> Self {
+        Self { known: HashMap::default() }
+    }
+}
+
+impl<A: Copy> Segments<A> {
+    /// How many are kept before all are forgotten.
+    const MAX: usize = 1024;
+
+    /// The attribute of these sizes; `make` gives it from MLIR's text the first time.
+    pub(super) fn get(&mut self, sizes: &[usize], make: impl FnOnce(&str) -> Option<A>) -> Option<A> {
+        if let Some(&attr) = self.known.get(sizes) {
+            return Some(attr);
+        }
+        let list: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+        let colon = if sizes.is_empty() { "" } else { ": " };
+        let attr = make(&format!("array<i32{colon}{}>", list.join(", ")))?;
+        if self.known.len() == Self::MAX {
+            self.known.clear();
+        }
+        self.known.insert(sizes.into(), attr);
+        Some(attr)
+    }
+}
+
+/// The answers about one kind of object, two bits each: a row of bits for each object, found by one look-up.
 pub(super) struct Answers<T> {
     rows: HashMap<T, u32, FxBuildHasher>,
     bits: Vec<u64>,
@@ -160,6 +195,7 @@ pub struct Scratch<H: Ir> {
     pub(super) spare: Spare<H>,
     pub(super) journal: Journal<H>,
     pub(super) locals: Locals<H>,
+    pub(super) parts: Parts<H>,
 }
 
 impl<H: Ir> Scratch<H> {
@@ -183,6 +219,7 @@ impl<H: Ir> Scratch<H> {
             spare: Spare::default(),
             journal: Journal::default(),
             locals: Locals::default(),
+            parts: Parts::default(),
         }
     }
 

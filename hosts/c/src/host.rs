@@ -256,6 +256,13 @@ impl Ir for Host {
     fn op_name_text(&self, name: OpNameId) -> String {
         format!("operation name {}", name.raw())
     }
+    fn parent_op(&self, op: drrvm_id) -> Option<drrvm_id> {
+        some(call!(self, parent_op, op))
+    }
+    fn walk(&self, root: drrvm_id, order: WalkOrder, mut visit: &mut dyn FnMut(drrvm_id)) {
+        let closure = (&raw mut visit).cast::<c_void>();
+        call!(self, walk, root, order == WalkOrder::Post, Some(visit_closure), closure);
+    }
 }
 
 impl Bind for Host {
@@ -343,13 +350,6 @@ impl IrMut for Host {
     }
     fn erase(&mut self, op: drrvm_id) {
         call!(self, erase, op);
-    }
-    fn parent_op(&self, op: drrvm_id) -> Option<drrvm_id> {
-        some(call!(self, parent_op, op))
-    }
-    fn walk(&self, root: drrvm_id, order: WalkOrder, mut visit: &mut dyn FnMut(drrvm_id)) {
-        let closure = (&raw mut visit).cast::<c_void>();
-        call!(self, walk, root, order == WalkOrder::Post, Some(visit_closure), closure);
     }
     fn fuse_locations(&mut self, locations: &[drrvm_id], _metadata: Option<&str>) -> drrvm_id {
         call_if_set!(self, fuse_locations, locations.as_ptr(), locations.len()).unwrap_or(locations[0])

@@ -284,6 +284,27 @@ impl Ir for MlirHost {
     fn result_index(&self, value: Value) -> Option<u32> {
         unsafe { mlirValueIsAOpResult(value).then(|| count(mlirOpResultGetResultNumber(value))) }
     }
+    fn parent_op(&self, op: Operation) -> Option<Operation> {
+        unsafe {
+            let block = mlirOperationGetBlock(op);
+            some(block, block.0).map(|_| mlirOperationGetParentOperation(op)).filter(|parent| parent.0 != 0)
+        }
+    }
+    fn walk(&self, root: Operation, order: WalkOrder, visit: &mut dyn FnMut(Operation)) {
+        // An entry is an operation, and whether what it holds was visited.
+        let mut stack = vec![(root, false)];
+        while let Some((op, done)) = stack.pop() {
+            if done {
+                visit(op);
+                continue;
+            }
+            match order {
+                WalkOrder::Pre => visit(op),
+                WalkOrder::Post => stack.push((op, true)),
+            }
+            stack.extend(Self::inside(op).into_iter().rev().map(|inner| (inner, false)));
+        }
+    }
 }
 
 // SAFETY: of every call below, as above; text is given with its length.
@@ -345,27 +366,6 @@ impl IrMut for MlirHost {
     }
     fn erase(&mut self, op: Operation) {
         unsafe { mlirOperationDestroy(op) }
-    }
-    fn parent_op(&self, op: Operation) -> Option<Operation> {
-        unsafe {
-            let block = mlirOperationGetBlock(op);
-            some(block, block.0).map(|_| mlirOperationGetParentOperation(op)).filter(|parent| parent.0 != 0)
-        }
-    }
-    fn walk(&self, root: Operation, order: WalkOrder, visit: &mut dyn FnMut(Operation)) {
-        // An entry is an operation, and whether what it holds was visited.
-        let mut stack = vec![(root, false)];
-        while let Some((op, done)) = stack.pop() {
-            if done {
-                visit(op);
-                continue;
-            }
-            match order {
-                WalkOrder::Pre => visit(op),
-                WalkOrder::Post => stack.push((op, true)),
-            }
-            stack.extend(Self::inside(op).into_iter().rev().map(|inner| (inner, false)));
-        }
     }
     fn fuse_locations(&mut self, locations: &[Location], metadata: Option<&str>) -> Location {
         let metadata = match metadata {

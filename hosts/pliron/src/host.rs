@@ -264,6 +264,27 @@ impl Ir for PlironHost {
         value.defining_op()?;
         value.try_find_index(&self.context).ok().map(count)
     }
+    fn parent_op(&self, op: Ptr<Operation>) -> Option<Ptr<Operation>> {
+        op.deref(&self.context).get_parent_op(&self.context)
+    }
+    fn walk(&self, root: Ptr<Operation>, order: WalkOrder, visit: &mut dyn FnMut(Ptr<Operation>)) {
+        // An operation, and whether what is inside it was walked.
+        let mut rest = vec![(root, false)];
+        while let Some((op, walked)) = rest.pop() {
+            if walked {
+                visit(op);
+                continue;
+            }
+            match order {
+                WalkOrder::Pre => visit(op),
+                WalkOrder::Post => rest.push((op, true)),
+            }
+            rest.extend(self.inside(op).into_iter().rev().map(|op| (op, false)));
+        }
+    }
+    fn is_isolated(&self, op: Ptr<Operation>) -> bool {
+        self.implements(op, op_impls::<dyn IsolatedFromAboveInterface>)
+    }
 }
 
 impl Bind for PlironHost {
@@ -325,24 +346,6 @@ impl IrMut for PlironHost {
         self.uses.take();
         Operation::erase(op, &mut self.context);
     }
-    fn parent_op(&self, op: Ptr<Operation>) -> Option<Ptr<Operation>> {
-        op.deref(&self.context).get_parent_op(&self.context)
-    }
-    fn walk(&self, root: Ptr<Operation>, order: WalkOrder, visit: &mut dyn FnMut(Ptr<Operation>)) {
-        // An operation, and whether what is inside it was walked.
-        let mut rest = vec![(root, false)];
-        while let Some((op, walked)) = rest.pop() {
-            if walked {
-                visit(op);
-                continue;
-            }
-            match order {
-                WalkOrder::Pre => visit(op),
-                WalkOrder::Post => rest.push((op, true)),
-            }
-            rest.extend(self.inside(op).into_iter().rev().map(|op| (op, false)));
-        }
-    }
     fn fuse_locations(&mut self, locations: &[LocationId], metadata: Option<&str>) -> LocationId {
         if let ([one], None) = (locations, metadata) {
             return *one;
@@ -357,9 +360,6 @@ impl IrMut for PlironHost {
     fn name_location(&mut self, name: &str, child: Option<LocationId>) -> Option<LocationId> {
         let child = child.map_or(Location::Unknown, |child| self.location_object(child));
         Some(self.location_id(&Location::Named { name: name.to_owned(), child_loc: Box::new(child) }))
-    }
-    fn is_isolated(&self, op: Ptr<Operation>) -> bool {
-        self.implements(op, op_impls::<dyn IsolatedFromAboveInterface>)
     }
     fn is_terminator(&self, op: Ptr<Operation>) -> bool {
         self.implements(op, op_impls::<dyn IsTerminatorInterface>)

@@ -523,7 +523,7 @@ const MODULE: &str = r#"
 
 /// The operation of this name in [`MODULE`].
 fn find(host: &IrHost, name: &str) -> crate::ir::OpId {
-    use crate::host::{IrMut, WalkOrder};
+    use crate::host::WalkOrder;
     let mut found = None;
     host.walk(host.module.top(), WalkOrder::Pre, &mut |op| {
         if host.op_name_text(host.op_name(op)) == name {

@@ -1,0 +1,22 @@
+//! What can be wrong with the files that rules are loaded from.
+
+use std::path::Path;
+
+use crate::source::Diagnostic;
+
+pub(super) fn not_a_rule_file(path: &Path) -> Diagnostic {
+    Diagnostic::error(format!("'{}' is not a rule file", path.display()))
+        .help("rules are DRR in a '.td' file, pdl patterns in a '.mlir' file, or a compiled '.drrbc' program")
+}
+
+pub(super) fn compiled_program(path: &Path) -> Diagnostic {
+    Diagnostic::error(format!("'{}' is a compiled program, where rules are expected", path.display()))
+        .with_note("a compiled program has one decision tree for all its rules, and not the rules themselves")
+        .help("give the files that it was compiled from")
+}
+
+pub(crate) fn not_alone(path: &Path) -> Diagnostic {
+    Diagnostic::error(format!("'{}' cannot be used together with other rule files", path.display()))
+        .with_note("a compiled program is one decision tree, into which no further rules can be merged")
+        .help("compile all rule files into one program: `drrvm compile a.td b.mlir -o all.drrbc`")
+}

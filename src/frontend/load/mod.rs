@@ -1,0 +1,145 @@
+//! Rule files in any of the front end's languages to one rule set.
+//!
+//! Specification: the rules of the files in order, as [`drr::load`] and [`pdl_text::parse`] give them, less those
+//! that [`Options`] leaves out, with the diagnostics of all files. The extension of a file's name decides the
+//! language: `.td` is DRR, `.mlir` is `pdl`.
+
+pub(crate) mod error;
+
+use std::path::{Path, PathBuf};
+
+use super::drr::{self, Loaded};
+use super::{ods, pdl_text, prelude, tablegen};
+use crate::log::span;
+use crate::pdl::{self, RuleSet};
+use crate::source::{Diagnostics, FileId, SourceMap};
+
+/// How rule files are read, and which of their rules are used.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Where `.td` files look for what they include: after their own folder, before the prelude.
+    pub include_dirs: Vec<PathBuf>,
+    /// Names that are defined for TableGen's preprocessor.
+    pub defines: Vec<String>,
+    /// Whether to warn about template arguments that nothing uses.
+    pub warn_unused_template_args: bool,
+    /// Names and labels of the rules to use; empty: all.
+    pub enable: Vec<String>,
+    /// Names and labels of the rules to leave out, enabled or not.
+    pub disable: Vec<String>,
+}
+
+/// The rules of these files, in this order, and the warnings about them.
+///
+/// # Errors
+/// Everything that is wrong with any of the files.
+pub fn rules(
+    sources: &mut SourceMap,
+    files: &[PathBuf],
+    options: &Options,
+) -> Result<(RuleSet, Diagnostics), Diagnostics> {
+    let (rules, Loaded { diagnostics, .. }) = load(sources, files, options);
+    if diagnostics.has_errors() { Err(diagnostics) } else { Ok((rules, diagnostics)) }
+}
+
+/// As [`rules`], but returns the rules that load even if others do not. `-` is standard input; its first word
+/// decides whether it is TableGen or `pdl`.
+pub fn load(sources: &mut SourceMap, files: &[PathBuf], options: &Options) -> (RuleSet, Loaded) {
+    span!("load", files = files.len());
+    let read = |sources: &mut SourceMap, path: &PathBuf| match extension(path) {
+        Some("td" | "mlir") => Ok((sources.load(path)?, path.clone())),
+        _ if path == Path::new("-") => {
+            let file = sources.load(path)?;
+            let is_td = tablegen::begins_like_tablegen(sources.file(file).text());
+            Ok((file, path.with_extension(if is_td { "td" } else { "mlir" })))
+        }
+        Some("drrbc") => Err(error::compiled_program(path).into()),
+        _ => Err(error::not_a_rule_file(path).into()),
+    };
+    load_each(sources, files, read, options)
+}
+
+/// As [`load`], for files that `sources` has already; the extension of a file's name decides its language.
+pub fn load_added(sources: &mut SourceMap, files: &[FileId], options: &Options) -> (RuleSet, Loaded) {
+    let named =
+        |sources: &mut SourceMap, &file: &FileId| Ok((file, PathBuf::from(sources.file(file).name())));
+    load_each(sources, files, named, options)
+}
+
+fn load_each<F>(
+    sources: &mut SourceMap,
+    files: &[F],
+    read: impl Fn(&mut SourceMap, &F) -> Result<(FileId, PathBuf), Diagnostics>,
+    options: &Options,
+) -> (RuleSet, Loaded) {
+    let mut rules = RuleSet::default();
+    let mut loaded = Loaded::default();
+    for file in files {
+        let found = read(sources, file).and_then(|(file, path)| match extension(&path) {
+            Some("td") => drr_rules(sources, file, &path, options, &mut rules),
+            Some("mlir") => pdl_text::parse(sources, file, &mut rules).map(Loaded::from),
+            _ => Err(error::not_a_rule_file(&path).into()),
+        });
+        let found = found.unwrap_or_else(Loaded::from);
+        loaded.diagnostics.extend(found.diagnostics);
+        loaded.rejected.extend(found.rejected);
+    }
+    if !loaded.diagnostics.has_errors() {
+        loaded.diagnostics.extend(rules.select(&options.enable, &options.disable).err().unwrap_or_default());
+    }
+    (rules, loaded)
+}
+
+/// Appends the rules of a `.td` file that load.
+fn drr_rules(
+    sources: &mut SourceMap,
+    file: FileId,
+    path: &Path,
+    options: &Options,
+    rules: &mut RuleSet,
+) -> Result<Loaded, Diagnostics> {
+    let parsed = records_of(sources, file, path, options)?;
+    let mut loaded = Loaded::from(parsed.warnings);
+    let before = rules.patterns.len();
+    let found = drr::load(&ods::read(&parsed.records), sources, rules);
+    loaded.diagnostics.extend(found.diagnostics);
+    for rule in rules.patterns.ids().skip(before) {
+        loaded.diagnostics.extend(pdl::verify_pattern(rules, rule));
+    }
+    Ok(Loaded { rejected: found.rejected, ..loaded })
+}
+
+fn extension(path: &Path) -> Option<&str> {
+    path.extension().and_then(|extension| extension.to_str())
+}
+
+/// The records of a TableGen file and all that it includes; `-` is standard input.
+///
+/// # Errors
+/// All errors that were found, with today's form of names that only older manuals have.
+pub fn records(
+    sources: &mut SourceMap,
+    path: &Path,
+    options: &Options,
+) -> Result<tablegen::Parsed, Diagnostics> {
+    let main = sources.load(path)?;
+    records_of(sources, main, path, options)
+}
+
+/// The records of a file that is at this place, and of all that it includes.
+fn records_of(
+    sources: &mut SourceMap,
+    main: FileId,
+    path: &Path,
+    options: &Options,
+) -> Result<tablegen::Parsed, Diagnostics> {
+    // A name without a folder is included from the working directory, which is looked at anyway.
+    let own_folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).map(Path::to_owned);
+    let config = tablegen::Config {
+        include_dirs: own_folder.into_iter().chain(options.include_dirs.iter().cloned()).collect(),
+        defines: options.defines.clone(),
+        embedded: prelude::FILES,
+        warn_unused_template_args: options.warn_unused_template_args,
+    };
+    tablegen::parse(sources, main, &config).map_err(|errors| ods::advise(errors, sources))
+}

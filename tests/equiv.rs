@@ -173,6 +173,23 @@ fn trouble_is_said() {
     assert_eq!((status, out.as_str()), (2, ""), "{err}");
     assert!(err.contains("have no operation in common"), "{err}");
 
+    let none = rules("trouble_none.td", OPS);
+    let (status, out, err) = equiv(&[&a, &none], &[]);
+    assert_eq!((status, out.as_str()), (2, ""), "{err}");
+    assert!(err.contains("trouble_none.td' there are no rules"), "{err}");
+
+    // Operations that nobody can interpret have no meaning to compare.
+    let (status, out, err) = equiv(&[&a], &["--mode", "semantics", "--cases", "20"]);
+    assert_eq!(status, 2, "{out}{err}");
+    assert!(err.contains("none of 20 modules could be interpreted"), "{err}");
+
+    let (status, _, err) = equiv(&[&a, &a], &["--jobs", "0"]);
+    assert_eq!(status, 2);
+    assert!(err.contains("--jobs"), "{err}");
+    // No more threads than there is work for.
+    let (status, out, err) = equiv(&[&a, &a], &["--jobs", "1000000", "--cases", "40"]);
+    assert_eq!(status, 0, "{out}{err}");
+
     // Nothing that was tried let a rule have its say.
     let (status, out, err) = equiv(&[&a, &a], &["--cases", "0"]);
     assert_eq!(status, 2, "{out}{err}");

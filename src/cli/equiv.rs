@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::io::IsTerminal;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -89,7 +90,7 @@ struct EffortArgs {
     seed: u64,
     /// Use N threads [default: one for each processor]
     #[arg(long, value_name = "N")]
-    jobs: Option<usize>,
+    jobs: Option<NonZeroUsize>,
     /// After N rewrites of one module, say that the rules do not come to an end
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     max_rewrites: u64,
@@ -153,7 +154,9 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
     let generator = IrGenerator::new(&sets, &mut host, natives, &config).map_err(|e| session.fail(e))?;
     let apart = matches!(sets[..], [a, b] if !have_common_ops(a, b));
     if generator.is_empty() || apart {
-        return Err(session.fail(error::nothing_in_common(&args.a, args.b.as_deref())));
+        let paths = std::iter::once(&args.a).chain(&args.b);
+        let empty = paths.zip(&sets).filter(|(_, set)| set.patterns.is_empty()).map(|(path, _)| path);
+        return Err(session.fail(error::nothing_in_common(&args.a, args.b.as_deref(), empty)));
     }
 
     let matchers = given.iter().map(|given| given.link(session, &mut host, natives));
@@ -199,6 +202,10 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
             session.report(warning.into())?;
             trouble = true;
         }
+    }
+    if args.mode == EquivMode::Semantics && compared.cases > 0 && compared.uninterpreted == compared.cases {
+        session.report(error::nothing_interpreted(compared.cases).into())?;
+        trouble = true;
     }
     if compared.difference.is_none() && compared.fired.iter().flatten().all(|&count| count == 0) {
         session.report(error::nothing_fired(compared.cases).into())?;
@@ -428,7 +435,8 @@ fn run_cases(
     let effort = &args.effort;
     let cases = effort.cases.unwrap_or(if effort.seconds.is_some() { u64::MAX } else { 10_000 });
     let until = effort.seconds.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds)));
-    let jobs = effort.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let processors = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let jobs = effort.jobs.unwrap_or_else(processors).get();
     let options = Options::default()
         .mode(match args.mode {
             EquivMode::Rewrite => Mode::Rewrite,

@@ -1,6 +1,6 @@
 //! What a run of the rules can have to say, one constructor each.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::explain::At;
 use super::summary::{count, rule_name};
@@ -159,16 +159,29 @@ pub(super) fn nothing_to_compare() -> Diagnostic {
 }
 
 /// No operation for IR that both sides have something to say about.
-pub(super) fn nothing_in_common(a: &Path, b: Option<&Path>) -> Diagnostic {
+pub(super) fn nothing_in_common<'p>(
+    a: &Path,
+    b: Option<&Path>,
+    empty: impl Iterator<Item = &'p PathBuf>,
+) -> Diagnostic {
     let a = a.display();
-    match b {
+    let error = match b {
         Some(b) => Diagnostic::error(format!(
             "'{a}' and '{}' have no operation in common: nothing was compared",
             b.display()
         ))
         .with_note("IR is made of the operations that the rules of both match or make"),
         None => Diagnostic::error(format!("the rules of '{a}' name no operation: nothing was compared")),
-    }
+    };
+    empty.fold(error, |error, path| error.with_note(format!("of '{}' there are no rules", path.display())))
+}
+
+/// A comparison of meanings in which nothing could be interpreted.
+pub(super) fn nothing_interpreted(cases: u64) -> Diagnostic {
+    let modules = count(cases, "module");
+    Diagnostic::warning(format!("none of {modules} could be interpreted: nothing is said of what they mean"))
+        .with_note("operations of 'arith', 'func' and 'cf' are interpreted, on static shapes")
+        .help("`--mode rewrite` compares what rules make of any operations")
 }
 
 /// A comparison in which no rule had its say.

@@ -47,7 +47,7 @@ pub struct Options {
     pub cases: u64,
     /// Stop then, cases left or not.
     pub until: Option<Instant>,
-    /// How many threads.
+    /// How many threads at most.
     pub jobs: usize,
     /// Rewrites of one module after which a side counts as one that does not come to an end.
     pub max_rewrites: u64,
@@ -199,15 +199,21 @@ pub fn compare(
     let run = Run { sides, generator, options, facts, same_rules, named };
     let (next, best) = (AtomicU64::new(0), AtomicU64::new(u64::MAX));
     let total = Mutex::new(Tally::new(sides));
-    std::thread::scope(|scope| {
-        for _ in 0..options.jobs.max(1) {
-            scope.spawn(|| {
-                let tally = run.worker(&pristine, &next, &best, progress);
-                if let Ok(mut total) = total.lock() {
-                    total.add(&tally);
-                }
-            });
+    let work = || {
+        let tally = run.worker(&pristine, &next, &best, progress);
+        if let Ok(mut total) = total.lock() {
+            total.add(&tally);
         }
+    };
+    let batches = usize::try_from(options.cases.div_ceil(BATCH)).unwrap_or(usize::MAX);
+    std::thread::scope(|scope| {
+        for _ in 1..options.jobs.min(batches) {
+            // Where there can be no more threads, those that there are do it.
+            if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                break;
+            }
+        }
+        work();
     });
     let tally = total.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     let difference = match best.into_inner() {

@@ -168,6 +168,11 @@ impl Names {
         }
     }
 
+    /// Whether some block branches to a block.
+    pub(super) fn has_predecessors(&self, block: BlockId) -> bool {
+        self.predecessors.contains_key(&block)
+    }
+
     /// The blocks that branch to a block, one entry a branch, in the order of their numbers.
     pub(super) fn predecessors(&self, block: BlockId) -> Vec<BlockId> {
         let mut blocks = self.predecessors.get(&block).cloned().unwrap_or_default();

@@ -127,7 +127,11 @@ impl ModulePrinter<'_> {
         if let Some(entry) = entry {
             frame.block = self.module.next_block(entry);
             frame.next = self.module.first_op(entry);
-            if !custom && (frame.next.is_none() || !self.module.args(entry).is_empty()) {
+            let labelled = frame.next.is_none()
+                || !self.module.args(entry).is_empty()
+                // Which is invalid, and has to be readable all the same.
+                || self.names.has_predecessors(entry);
+            if !custom && labelled {
                 self.indent(stack.len());
                 self.block_label(entry);
             }

@@ -145,8 +145,18 @@ pub struct drrvm_host {
 }
 
 /// A table of functions that has all that matching needs.
-#[derive(Clone, Copy)]
-pub(crate) struct Host(drrvm_host);
+///
+/// What it answers "none" where there has to be something is not handed back to it.
+pub(crate) struct Host {
+    table: drrvm_host,
+    /// An answer that no host may give, while binding.
+    fault: Option<String>,
+}
+
+/// Numbers of names index tables, so a host may not give larger ones.
+const MOST_NAMES: u32 = 1 << 24;
+/// The number of the name of no operation.
+const NO_NAME: u32 = u32::MAX;
 
 // SAFETY: the host is only called while one of the library's functions runs, on that function's own
 // thread; whoever shares `data` between threads says that it may be.
@@ -157,7 +167,7 @@ unsafe impl Sync for Host {}
 /// Calls a function of the table with its data.
 macro_rules! call {
     ($host:expr, $function:ident $(, $arg:expr)*) => {{
-        let host = &$host.0;
+        let host = &$host.table;
         let function = host.$function.expect("it was checked when the host was given");
         // SAFETY: whoever gave the table said that its functions take these arguments.
         unsafe { function(host.data $(, $arg)*) }
@@ -167,7 +177,7 @@ macro_rules! call {
 /// As `call!`, for a function that may be null.
 macro_rules! call_if_set {
     ($host:expr, $function:ident $(, $arg:expr)*) => {{
-        let host = &$host.0;
+        let host = &$host.table;
         // SAFETY: as in `call!`.
         host.$function.map(|function| unsafe { function(host.data $(, $arg)*) })
     }};
@@ -197,9 +207,24 @@ impl Host {
             missing.extend(missing!(table; create, replace_all_uses, erase, parent_op, walk));
         }
         match missing.is_empty() {
-            true => Ok(Self(*table)),
+            true => Ok(Self { table: *table, fault: None }),
             false => Err(format!("the host has no function for: {}", missing.join(", "))),
         }
+    }
+
+    /// What the host answered and may not, if it did.
+    pub(crate) fn fault(&self) -> Option<&str> {
+        self.fault.as_deref()
+    }
+
+    /// A number of a name, if it is one.
+    fn number(&mut self, name: &str, number: u32) -> u32 {
+        if number < MOST_NAMES {
+            return number;
+        }
+        let said = format!("the host gives '{name}' the number {number}; names are numbered from zero on");
+        self.fault.get_or_insert(said);
+        0
     }
 }
 
@@ -212,34 +237,34 @@ impl Ir for Host {
     type Location = drrvm_id;
 
     fn op_name(&self, op: drrvm_id) -> OpNameId {
-        OpNameId::from_raw(call!(self, op_name, op))
+        OpNameId::from_raw(some(op).map_or(NO_NAME, |op| call!(self, op_name, op)))
     }
     fn operand_count(&self, op: drrvm_id) -> u32 {
-        call!(self, operand_count, op)
+        some(op).map_or(0, |op| call!(self, operand_count, op))
     }
     fn operand(&self, op: drrvm_id, index: u32) -> drrvm_id {
         call!(self, operand, op, index)
     }
     fn result_count(&self, op: drrvm_id) -> u32 {
-        call!(self, result_count, op)
+        some(op).map_or(0, |op| call!(self, result_count, op))
     }
     fn result(&self, op: drrvm_id, index: u32) -> drrvm_id {
         call!(self, result, op, index)
     }
     fn attr(&self, op: drrvm_id, name: AttrNameId) -> Option<drrvm_id> {
-        some(call!(self, attr, op, name.raw()))
+        some(op).and_then(|op| some(call!(self, attr, op, name.raw())))
     }
     fn defining_op(&self, value: drrvm_id) -> Option<drrvm_id> {
-        some(call!(self, defining_op, value))
+        some(value).and_then(|value| some(call!(self, defining_op, value)))
     }
     fn value_type(&self, value: drrvm_id) -> drrvm_id {
-        call!(self, value_type, value)
+        some(value).map_or(0, |value| call!(self, value_type, value))
     }
     fn attr_type(&self, attr: drrvm_id) -> Option<drrvm_id> {
-        call_if_set!(self, attr_type, attr).and_then(some)
+        some(attr).and_then(|attr| call_if_set!(self, attr_type, attr)).and_then(some)
     }
     fn first_use(&self, value: drrvm_id) -> Option<drrvm_id> {
-        some(call!(self, first_use, value))
+        some(value).and_then(|value| some(call!(self, first_use, value)))
     }
     fn next_use(&self, used: drrvm_id) -> Option<drrvm_id> {
         some(call!(self, next_use, used))
@@ -257,7 +282,7 @@ impl Ir for Host {
         format!("operation name {}", name.raw())
     }
     fn parent_op(&self, op: drrvm_id) -> Option<drrvm_id> {
-        some(call!(self, parent_op, op))
+        some(op).and_then(|op| some(call!(self, parent_op, op)))
     }
     fn walk(&self, root: drrvm_id, order: WalkOrder, mut visit: &mut dyn FnMut(drrvm_id)) {
         let closure = (&raw mut visit).cast::<c_void>();
@@ -267,10 +292,12 @@ impl Ir for Host {
 
 impl Bind for Host {
     fn bind_op_name(&mut self, name: &str) -> OpNameId {
-        OpNameId::from_raw(call!(self, bind_op_name, name.as_ptr().cast(), name.len()))
+        let number = call!(self, bind_op_name, name.as_ptr().cast(), name.len());
+        OpNameId::from_raw(self.number(name, number))
     }
     fn bind_attr_name(&mut self, name: &str) -> AttrNameId {
-        AttrNameId::from_raw(call!(self, bind_attr_name, name.as_ptr().cast(), name.len()))
+        let number = call!(self, bind_attr_name, name.as_ptr().cast(), name.len());
+        AttrNameId::from_raw(self.number(name, number))
     }
     fn bind_type(&mut self, text: &str) -> Option<drrvm_id> {
         some(call!(self, bind_type, text.as_ptr().cast(), text.len()))
@@ -282,7 +309,7 @@ impl Bind for Host {
 
 impl Facets for Host {
     fn type_kind(&self, ty: drrvm_id) -> TypeKind<drrvm_id> {
-        match call_if_set!(self, integer_width, ty) {
+        match some(ty).and_then(|ty| call_if_set!(self, integer_width, ty)) {
             None | Some(0) => TypeKind::Dialect,
             Some(width) => TypeKind::Integer { width, signedness: Signedness::Signless },
         }
@@ -322,7 +349,9 @@ impl Facets for Host {
 unsafe extern "C" fn visit_closure(closure: *mut c_void, op: drrvm_id) {
     // SAFETY: `walk` below gives its own closure, which lives as long as the walk.
     let visit = unsafe { &mut *closure.cast::<&mut dyn FnMut(drrvm_id)>() };
-    visit(op);
+    if op != 0 {
+        visit(op);
+    }
 }
 
 impl IrMut for Host {

@@ -401,6 +401,9 @@ pub unsafe extern "C" fn drrvm_link(
         let options = LinkOptions { allow_missing, ..LinkOptions::default() };
         let set = set.lock().unwrap_or_else(PoisonError::into_inner);
         let linked = Matcher::link(Arc::clone(&rules.program), &mut host, &set, &options);
+        if let Some(fault) = host.fault() {
+            return Err(bad(fault));
+        }
         let linked =
             linked.map_err(|error| (MissingNatives, render_classic(&error.diagnostics(), &rules.sources)))?;
         let scratch = Mutex::new(linked.scratch());
@@ -426,8 +429,13 @@ pub unsafe extern "C" fn drrvm_match(
         if op == 0 {
             return Err(bad("the operation is none"));
         }
-        let mut scratch = bound.scratch.lock().unwrap_or_else(PoisonError::into_inner);
-        match bound.matcher.match_first(&host, op, &mut scratch) {
+        // Another thread, or a function of the host that this was called from, may be matching.
+        let (mut kept, mut own) = (bound.scratch.try_lock().ok(), None);
+        let scratch = match &mut kept {
+            Some(kept) => &mut **kept,
+            None => own.insert(bound.matcher.scratch()),
+        };
+        match bound.matcher.match_first(&host, op, scratch) {
             Some(found) => give(rule, u32::try_from(found.index()).unwrap_or(u32::MAX)),
             None => Err((NoMatch, "no rule matches".to_owned())),
         }

@@ -35,8 +35,9 @@ fn library() -> PathBuf {
     folder.join(format!("{}drrvm_c{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX))
 }
 
-#[test]
-fn example_in_c_runs_under_address_sanitizer() {
+/// Compiles a program in C against the library, with both sanitizers, and runs it on the compiled rules of the
+/// example; what it writes. `None`: there is no C compiler.
+fn run(source: &str) -> Option<String> {
     let mut sources = SourceMap::default();
     let files = [folder().join("example/rules.mlir")];
     let compiled = compile::rules(&mut sources, &files, &compile::Options::default())
@@ -47,12 +48,12 @@ fn example_in_c_runs_under_address_sanitizer() {
     std::fs::write(&rules, program.to_bytes(&sources)).expect("there is room");
 
     let library = library();
-    let binary = scratch.path().join("expr");
+    let binary = scratch.path().join("program");
     let lib_folder = library.parent().expect("a file is in a folder");
     let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
     let compiled = Command::new(&compiler)
         .args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-g", "-fsanitize=address,undefined"])
-        .arg(folder().join("example/expr.c"))
+        .arg(folder().join(source))
         .arg("-I")
         .arg(folder().join("include"))
         .arg("-L")
@@ -64,14 +65,25 @@ fn example_in_c_runs_under_address_sanitizer() {
         .output();
     let Ok(compiled) = compiled else {
         println!("skipped: there is no C compiler");
-        return;
+        return None;
     };
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
     let ran = Command::new(&binary).arg(&rules).output().expect("what was compiled runs");
     let stderr = String::from_utf8_lossy(&ran.stderr);
     assert!(ran.status.success(), "{:?}: {stderr}", ran.status);
+    assert_eq!(stderr, "", "AddressSanitizer is content");
+    Some(String::from_utf8_lossy(&ran.stdout).into_owned())
+}
+
+#[test]
+fn example_in_c_runs_under_address_sanitizer() {
+    let Some(printed) = run("example/expr.c") else { return };
     let expected =
         "fold_add matches at add(1, -1)\nout(add(var(), add(1, -1))) becomes out(var()) in 2 rewrites\n";
-    assert_eq!(String::from_utf8_lossy(&ran.stdout), expected);
-    assert_eq!(stderr, "", "AddressSanitizer is content");
+    assert_eq!(printed, expected);
+}
+
+#[test]
+fn nonsense_from_the_caller_is_a_status() {
+    run("tests/nonsense.c");
 }

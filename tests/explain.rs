@@ -73,6 +73,112 @@ fn what_fires_what_is_outranked_and_what_is_built() {
     insta::assert_snapshot!("outranked", explained(&["--at", "%b", "--at", "%g"]));
 }
 
+/// Each rule matches the operation of its name but for one predicate, of another kind each.
+const KINDS: &str = r#"pdl.pattern @Present : benefit(1) {
+  %v = pdl.attribute
+  %root = pdl.operation "t.present" {"v" = %v}
+  pdl.rewrite %root { pdl.erase %root }
+}
+pdl.pattern @Operands : benefit(1) {
+  %x = pdl.operand
+  %y = pdl.operand
+  %root = pdl.operation "t.operands"(%x, %y : !pdl.value, !pdl.value)
+  pdl.rewrite %root { pdl.erase %root }
+}
+pdl.pattern @Results : benefit(1) {
+  %t = pdl.type
+  %root = pdl.operation "t.results" -> (%t, %t : !pdl.type, !pdl.type)
+  pdl.rewrite %root { pdl.erase %root }
+}
+pdl.pattern @ResultType : benefit(1) {
+  %t = pdl.type : i64
+  %root = pdl.operation "t.result_type" -> (%t : !pdl.type)
+  pdl.rewrite %root { pdl.erase %root }
+}
+pdl.pattern @ResultTypes : benefit(1) {
+  %t = pdl.types : [i32, i64]
+  %root = pdl.operation "t.result_types" -> (%t : !pdl.range<type>)
+  pdl.rewrite %root { pdl.erase %root }
+}
+pdl.pattern @SameType : benefit(1) {
+  %t = pdl.type
+  %x = pdl.operand : %t
+  %root = pdl.operation "t.same_type"(%x : !pdl.value) -> (%t : !pdl.type)
+  pdl.rewrite %root { pdl.erase %root }
+}
+pdl.pattern @SameAttr : benefit(1) {
+  %v = pdl.attribute
+  %root = pdl.operation "t.same_attr" {"v" = %v, "w" = %v}
+  pdl.rewrite %root { pdl.erase %root }
+}
+pdl.pattern @AttrType : benefit(1) {
+  %t = pdl.type : i8
+  %v = pdl.attribute : %t
+  %root = pdl.operation "t.attr_type" {"v" = %v}
+  pdl.rewrite %root { pdl.erase %root }
+}
+pdl.pattern @AttrConstant : benefit(1) {
+  %v = pdl.attribute = "yes"
+  %root = pdl.operation "t.attr_constant" {"v" = %v}
+  pdl.rewrite %root { pdl.erase %root }
+}
+pdl.pattern @Defined : benefit(1) {
+  %t = pdl.type
+  %inner = pdl.operation "t.inner" -> (%t : !pdl.type)
+  %x = pdl.result 0 of %inner
+  %root = pdl.operation "t.defined"(%x : !pdl.value)
+  pdl.rewrite %root { pdl.erase %root }
+}
+pdl.pattern @WhichResult : benefit(1) {
+  %t = pdl.type
+  %inner = pdl.operation "t.two" -> (%t, %t : !pdl.type, !pdl.type)
+  %x = pdl.result 1 of %inner
+  %root = pdl.operation "t.which_result"(%x : !pdl.value)
+  pdl.rewrite %root { pdl.erase %root }
+}
+pdl.pattern @Users : benefit(1) {
+  %x = pdl.operand
+  %t = pdl.type
+  %shared = pdl.operation "t.users"(%x : !pdl.value) -> (%t : !pdl.type)
+  %y = pdl.result 0 of %shared
+  %user = pdl.operation "t.user"(%y : !pdl.value)
+  %other = pdl.operation "t.absent"(%y : !pdl.value)
+  pdl.rewrite { pdl.erase %user
+ pdl.erase %other }
+}
+pdl.pattern @NoOne : benefit(1) {
+  %root = pdl.operation "t.native"
+  pdl.apply_native_constraint "nobody"(%root : !pdl.operation)
+  pdl.rewrite %root { pdl.erase %root }
+}
+"#;
+
+const KINDS_INPUT: &str = r#"%a = "t.one"() : () -> i32
+%b:2 = "t.two"() : () -> (i32, i32)
+"t.present"() : () -> ()
+"t.operands"(%a) : (i32) -> ()
+%c = "t.results"() : () -> i32
+%d = "t.result_type"() : () -> i32
+%e:2 = "t.result_types"() : () -> (i32, i32)
+%f = "t.same_type"(%a) : (i32) -> i64
+"t.same_attr"() {v = 1 : i32, w = 2 : i32} : () -> ()
+"t.attr_type"() {v = 1 : i32} : () -> ()
+"t.attr_constant"() {v = "no"} : () -> ()
+"t.defined"(%a) : (i32) -> ()
+"t.which_result"(%b#0) : (i32) -> ()
+%g = "t.users"(%a) : (i32) -> i32
+"t.user"(%g) : (i32) -> ()
+"t.native"() : () -> ()
+"#;
+
+#[test]
+fn each_kind_of_predicate_says_what_it_found() {
+    let folder = Folder::new(&[("kinds.mlir", KINDS), ("in.mlir", KINDS_INPUT)]);
+    let run = folder.run(&["explain", "in.mlir", "--rules", "kinds.mlir", "--nearest", "13"]);
+    assert_eq!((run.status, run.stderr.as_str()), (0, ""));
+    insta::assert_snapshot!("kinds", run.stdout);
+}
+
 #[test]
 fn users_and_orders_and_missing_natives() {
     // `%e = add 1, neg` matches in the second order of its operands alone.
@@ -160,7 +266,7 @@ fn bad_questions() {
     let folder = Folder::new(&[("in.mlir", "\"test.op\"() : () -> ()\n")]);
     for args in [&["explain", "in.mlir"][..], &["profile", "in.mlir"]] {
         let run = folder.run(args);
-        assert_eq!((run.status, run.stdout.as_str()), (1, ""), "{args:?}");
+        assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{args:?}");
         assert!(run.stderr.starts_with("error: no rule file is given"), "{}", run.stderr);
     }
     for args in [&["--at", "0"][..], &["--at", "a b"], &["--at", ""], &["--at", "3", "--nearest", "1"]] {

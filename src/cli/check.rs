@@ -92,6 +92,10 @@ pub(super) fn run(args: &CheckArgs, natives: &Natives<IrHost>) -> Result<(), Fai
     for native in needed.iter().filter(|native| !native.registered) {
         diagnostics.push(error::missing_native(&native.call));
     }
+    let nothing_read = rules.patterns.is_empty() && loaded.rejected.is_empty();
+    if nothing_read && args.format == ReportFormat::Text && diagnostics.has_errors() {
+        return session.report(diagnostics);
+    }
     let report = Report { rules: &rules, rejected: &loaded.rejected, needed: &needed };
     let text = match (args.stubs, args.format) {
         (Some(language), _) => {

@@ -43,7 +43,7 @@ pub(super) struct CompileArgs {
 pub(super) fn run(args: &CompileArgs) -> Result<(), Failed> {
     let mut session = Session::new(&args.messages);
     if args.output == Path::new("-") && std::io::stdout().is_terminal() {
-        return Err(session.fail(error::program_on_terminal()));
+        return Err(session.misused(error::program_on_terminal()));
     }
     let started = Instant::now();
     let options = args.select.options(&args.tablegen);

@@ -74,7 +74,7 @@ pub(super) fn run(args: &DumpArgs) -> Result<(), Failed> {
     let mut session = Session::new(&args.messages);
     session.want_rules(&args.rules.files)?;
     if args.format != DumpFormat::Text && args.stage != Stage::Tree {
-        return Err(session.fail(error::no_such_picture()));
+        return Err(session.misused(error::no_such_picture()));
     }
     let text = match args.stage {
         Stage::Records => of_records(&mut session, args, |parsed| {

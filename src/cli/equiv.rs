@@ -117,7 +117,7 @@ pub(super) fn run(args: &EquivArgs, natives: &Natives<IrHost>) -> ExitCode {
     let code = match compare(args, natives, &mut session) {
         Ok(Verdict::Same) => 0,
         Ok(Verdict::Different) => 1,
-        Ok(Verdict::Trouble) | Err(Failed) => 2,
+        Ok(Verdict::Trouble) | Err(_) => 2,
     };
     ExitCode::from(code)
 }

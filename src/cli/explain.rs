@@ -453,7 +453,12 @@ impl OpReport {
                 (Verdict::Outranked, None) => "matches".to_owned(),
                 (Verdict::Refuses(why), _) => paint("33", &format!("matches, but cannot rewrite: {why}")),
                 (Verdict::LeftOut(natives), _) => {
-                    paint("33", &format!("is left out: nobody registered {}", natives.join(", ")))
+                    let names: Vec<String> = natives.iter().map(|native| format!("'{native}'")).collect();
+                    let are = if names.len() == 1 { ("native", "is") } else { ("natives", "are") };
+                    paint(
+                        "33",
+                        &format!("is left out: {} {} {} not registered", are.0, names.join(", "), are.1),
+                    )
                 }
                 (Verdict::Fails, _) => paint("31", "does not match"),
             };

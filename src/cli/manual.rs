@@ -38,7 +38,8 @@ pub(super) fn man(args: &ManArgs) -> Result<(), Failed> {
         let Some(found) = command.find_subcommand(name) else {
             let known: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
             let error = super::error::no_such_command(name, &known);
-            return Err(say(&error));
+            say(&error);
+            return Err(Failed::WrongUsage);
         };
         command = found.clone();
     }
@@ -48,12 +49,14 @@ pub(super) fn man(args: &ManArgs) -> Result<(), Failed> {
 }
 
 fn write(bytes: &[u8]) -> Result<(), Failed> {
-    output::write("-".as_ref(), |out| out.write_all(bytes)).map_err(|error| say(&error))
+    output::write("-".as_ref(), |out| out.write_all(bytes)).map_err(|error| {
+        say(&error);
+        Failed::BadInput
+    })
 }
 
-fn say(error: &crate::source::Diagnostic) -> Failed {
+fn say(error: &crate::source::Diagnostic) {
     use std::io::Write;
     let text = render(error, &crate::source::SourceMap::default(), Color::Never);
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
-    Failed
 }

@@ -39,7 +39,13 @@ use crate::ir::IrHost;
 use options::{Cli, Command, normalise};
 
 /// Why a command stops; everything there is to say has been said.
-struct Failed;
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Failed {
+    /// What it was given to work on is wrong.
+    BadInput,
+    /// What it was asked to do makes no sense.
+    WrongUsage,
+}
 
 /// Runs the command that these arguments, the program's name first, ask for; `natives` are there for
 /// the rules to call.
@@ -67,6 +73,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, natives: Natives<IrHost>) -
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(Failed) => ExitCode::from(1),
+        Err(Failed::BadInput) => ExitCode::from(1),
+        Err(Failed::WrongUsage) => ExitCode::from(2),
     }
 }

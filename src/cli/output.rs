@@ -25,8 +25,12 @@ pub(super) fn write(
     };
     written.map_err(|e| {
         let name = if path == Path::new("-") { "standard output".into() } else { path.display().to_string() };
-        let reason =
-            if path.is_dir() { "it is a directory, expected a file".to_owned() } else { e.to_string() };
+        // A temporary file's error names that file, which nobody asked for.
+        let cause = e.get_ref().and_then(std::error::Error::source).map(ToString::to_string);
+        let reason = match path.is_dir() {
+            true => "it is a directory, expected a file".to_owned(),
+            false => cause.unwrap_or_else(|| e.to_string()),
+        };
         Diagnostic::error(format!("cannot write '{name}': {reason}"))
     })
 }
@@ -120,6 +124,15 @@ mod tests {
         assert!(link.is_symlink());
         assert_eq!(fs::read_to_string(&path).unwrap(), "two");
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+    }
+
+    #[test]
+    fn error_names_the_file_that_was_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("missing").join("out");
+        let error = write_text(&path, "text").unwrap_err();
+        let reason = io::Error::from_raw_os_error(2);
+        assert_eq!(error.message, format!("cannot write '{}': {reason}", path.display()));
     }
 
     #[test]

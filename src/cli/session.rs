@@ -11,7 +11,7 @@ use crate::host::Natives;
 use crate::ir::IrHost;
 use crate::pdl::RuleSet;
 use crate::script::Script;
-use crate::source::{Color, Diagnostics, Severity, SourceMap, render_all, render_classic};
+use crate::source::{Color, Diagnostic, Diagnostics, Severity, SourceMap, render_all, render_classic};
 
 /// One run of a command.
 pub(super) struct Session {
@@ -58,12 +58,12 @@ impl Session {
             MessageFormat::Llvm => render_classic(&shown, &self.sources),
         };
         self.progress.aside(|| say(&text));
-        if failed { Err(Failed) } else { Ok(()) }
+        if failed { Err(Failed::BadInput) } else { Ok(()) }
     }
 
     /// Says so if no rule file is given to a command that is about rules.
     pub(super) fn want_rules(&mut self, files: &[PathBuf]) -> Result<(), Failed> {
-        if files.is_empty() { Err(self.fail(error::no_rules())) } else { Ok(()) }
+        if files.is_empty() { Err(self.misused(error::no_rules())) } else { Ok(()) }
     }
 
     /// The rules that the command line asks for; says what is to be said about them.
@@ -116,7 +116,13 @@ impl Session {
     /// Says the errors that end this run, and the warnings before them.
     pub(super) fn fail(&self, errors: impl Into<Diagnostics>) -> Failed {
         let _ = self.report(errors.into());
-        Failed
+        Failed::BadInput
+    }
+
+    /// Says what is wrong with the command line, beyond what its grammar can say.
+    pub(super) fn misused(&self, error: Diagnostic) -> Failed {
+        let _ = self.report(error.into());
+        Failed::WrongUsage
     }
 
     /// Says what a person wants to know and a program does not.

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use drrvm::compile;
 use drrvm::host::arg::Attr;
 use drrvm::host::{
-    AttrNameId, Bind, Facets, Ir, IrMut, Kind, Natives, NoListener, OpNameId, OpState, Refusal, Rewriter,
-    WalkOrder,
+    AttrNameId, Bind, Facets, Ir, IrMut, Kind, NamedAttr, Natives, NoListener, OpNameId, OpState, Refusal,
+    Rewriter, WalkOrder,
 };
 use drrvm::pdl::{OpDef, RuleSet, Trait};
 use drrvm::rewrite::{Config, Report, apply_greedily};
@@ -63,7 +63,8 @@ impl Graph {
         (0u32..).zip(&self.nodes).filter(|(_, node)| !node.erased).map(|(i, _)| Expr(i))
     }
 
-    /// The uses of `value` that come before `end` in (user, operand) order, newest first.
+    /// The last use of `value` that comes before `end` in (user, operand) order. Newest first, as a matcher wants
+    /// it, as long as nodes are only given operands when they are made.
     fn uses(&self, value: Expr, end: (Expr, u32)) -> Option<(Expr, u32)> {
         let before = |&(user, index): &(Expr, u32)| (user.0, index) < (end.0.0, end.1);
         let of = |user: Expr| (0u32..).zip(&self.node(user).operands).map(move |(i, &v)| ((user, i), v));
@@ -168,7 +169,8 @@ impl Bind for Graph {
 
 impl IrMut for Graph {
     fn create(&mut self, _before: Expr, state: &OpState<'_, Self>) -> Result<Expr, Refusal> {
-        let value = state.attributes.first().map(|attribute| attribute.value);
+        let is_value = |attribute: &&NamedAttr<i64>| self.names[attribute.name.raw() as usize] == "value";
+        let value = state.attributes.iter().find(is_value).map(|attribute| attribute.value);
         let operands = state.operands.to_vec();
         Ok(self.push(Node { name: state.name, operands, value, erased: false }))
     }

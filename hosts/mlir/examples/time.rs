@@ -1,9 +1,14 @@
-//! Times rewriting a module of MLIR with drrvm, through the C interface, beside MLIR's own engine for
-//! `pdl` on the same IR: `cargo run --release --example time -- IR.mlir RULES.mlir [ROUNDS]`.
+//! Times rewriting MLIR's own IR objects with drrvm, through MLIR's C interface, beside MLIR's own engine for `pdl`
+//! on the same modules: `cargo run --release --example time -- RULES IR... [--rounds N]`.
 //!
-//! Both start from the same text, parsed anew each round and outside the time; the number of operations
-//! that are left must agree, or there is no figure. A walk that asks each operation's name and first
-//! operand's definition tells what the C interface itself costs.
+//! RULES are DRR (`.td`) or `pdl` (`.mlir`). All of them are timed with drrvm. Those that call nothing, which `pdl`
+//! can say in full, are timed on both sides, MLIR's as the `pdl` text that drrvm prints of them. IR files are
+//! cut at `// -----`; modules that MLIR does not read are passed over and counted.
+//!
+//! Each run starts from the same text, parsed anew and outside the time, with what is dead removed by MLIR's driver.
+//! Both sides must leave as many operations, or there is no figure; how many modules are the same text is told (among
+//! rules of equal benefit MLIR's byte code takes an order of its own). A walk that asks each operation's name
+//! and first operand's definition tells what the C interface itself costs.
 
 #[cfg(not(mlir))]
 fn main() {
@@ -12,75 +17,208 @@ fn main() {
 
 #[cfg(mlir)]
 fn main() {
+    timing::main();
+}
+
+#[cfg(mlir)]
+mod timing {
+    use std::collections::BTreeMap;
+    use std::hint::black_box;
     use std::path::PathBuf;
     use std::sync::Arc;
     use std::time::{Duration, Instant};
 
+    use drrvm::bytecode::Program;
     use drrvm::compile;
-    use drrvm::host::{Ir, IrMut, Natives, NoListener, WalkOrder};
+    use drrvm::host::{Ir, IrMut, NoListener, WalkOrder};
+    use drrvm::natives;
+    use drrvm::pdl::{self, RuleSet};
     use drrvm::rewrite::{Config, apply_greedily};
     use drrvm::source::SourceMap;
     use drrvm::vm::{LinkOptions, Matcher};
     use drrvm_mlir::{MlirHost, MlirPatterns};
 
-    let args: Vec<_> = std::env::args().skip(1).collect();
-    let (Some(ir), Some(rules)) = (args.first(), args.get(1)) else {
-        eprintln!("usage: time IR.mlir RULES.mlir [ROUNDS]");
+    /// What a round sums up, in the order in which it is shown.
+    type Sums = BTreeMap<(usize, &'static str), Duration>;
+
+    /// What all modules have together.
+    #[derive(Default)]
+    struct Tally {
+        ops: u64,
+        rewrites: u64,
+        /// How many modules end as the same text on both sides.
+        same: u64,
+    }
+
+    /// The rules as each side takes them.
+    struct Rules {
+        /// All of them, if some call something.
+        calling: Option<Arc<Program>>,
+        /// Those that call nothing, if there are any: ours, and `pdl` for MLIR.
+        plain: Option<(Arc<Program>, String)>,
+    }
+
+    pub fn main() {
+        let mut args: Vec<String> = std::env::args().skip(1).collect();
+        let mut rounds = 5;
+        if let Some(at) = args.iter().position(|arg| arg == "--rounds") {
+            let count = args.get(at + 1).and_then(|count| count.parse().ok()).filter(|&count| count > 0);
+            rounds = count.unwrap_or_else(|| usage());
+            args.drain(at..at + 2);
+        }
+        let Some((rules, files)) = args.split_first().filter(|(_, files)| !files.is_empty()) else { usage() };
+        let rules = read_rules(rules);
+        let modules = modules(files);
+
+        let mut times: BTreeMap<(usize, &str), Vec<Duration>> = BTreeMap::new();
+        let mut tally = Tally::default();
+        for _ in 0..rounds {
+            let mut sums = Sums::new();
+            tally = Tally::default();
+            modules.iter().for_each(|text| round(text, &rules, &mut sums, &mut tally));
+            sums.into_iter().for_each(|(what, sum)| times.entry(what).or_default().push(sum));
+        }
+        let Tally { ops, rewrites, same } = tally;
+        println!("{} modules, {ops} operations, {rewrites} rewrites", modules.len());
+        if rules.plain.is_some() {
+            println!("{same} modules end as the same text on both sides, all with as many operations");
+        }
+        println!();
+        println!("| median of {rounds} | ns an operation | in all | from, to |\n|---|---|---|---|");
+        for ((_, name), mut times) in times {
+            times.sort();
+            let median = times[times.len() / 2];
+            let per_op = median.as_secs_f64() * 1e9 / ops as f64;
+            println!(
+                "| {name} | {per_op:.0} | {median:.2?} | {:.2?}, {:.2?} |",
+                times[0],
+                times[times.len() - 1]
+            );
+        }
+    }
+
+    fn usage() -> ! {
+        eprintln!("usage: time RULES.td|RULES.mlir IR.mlir... [--rounds N]");
         std::process::exit(2);
-    };
-    let rounds = args.get(2).and_then(|rounds| rounds.parse().ok()).unwrap_or(5);
-    let text = std::fs::read_to_string(ir).expect("the IR can be read");
-    let patterns = std::fs::read_to_string(rules).expect("the rules can be read");
+    }
 
-    let mut sources = SourceMap::default();
-    let loaded = compile::rules(&mut sources, &[PathBuf::from(rules)], &compile::Options::default());
-    let (set, _) = loaded.unwrap_or_else(|errors| panic!("{errors:?}"));
-    let program = Arc::new(compile::program(&set).unwrap_or_else(|errors| panic!("{errors:?}")));
+    fn read_rules(file: &str) -> Rules {
+        let load = |disable| {
+            let options = compile::Options { disable, ..compile::Options::default() };
+            let loaded = compile::rules(&mut SourceMap::default(), &[PathBuf::from(file)], &options);
+            loaded.unwrap_or_else(|errors| panic!("{errors:?}")).0
+        };
+        let program =
+            |rules: &RuleSet| Arc::new(compile::program(rules).unwrap_or_else(|errors| panic!("{errors:?}")));
+        let all = load(Vec::new());
+        let printed = pdl::print(&all);
+        let calling = printed.split("pdl.pattern @").skip(1).filter(|rule| rule.contains("pdl.apply_native"));
+        let name =
+            |rule: &str| rule.split([' ', ':']).next().unwrap_or_default().trim_matches('"').to_owned();
+        let calling: Vec<String> = calling.map(name).collect();
+        let (count, calls) = (all.patterns.len(), calling.len());
+        println!("{count} rules, of which {calls} call something and are timed with drrvm alone");
+        let plain = load(calling);
+        let plain = (!plain.patterns.is_empty()).then(|| (program(&plain), pdl::print(&plain)));
+        Rules { calling: (calls > 0).then(|| program(&all)), plain }
+    }
 
-    let count = |host: &MlirHost| {
-        let mut count = 0u64;
+    /// The modules of these files, without what is dead.
+    fn modules(files: &[String]) -> Vec<String> {
+        let (mut modules, mut unread) = (Vec::new(), 0);
+        for file in files {
+            let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{file}: {error}"));
+            for chunk in text.split("// -----") {
+                match MlirHost::parse(chunk) {
+                    Some(mut host) => {
+                        clean(&mut host);
+                        modules.push(host.print());
+                    }
+                    None => unread += 1,
+                }
+            }
+        }
+        println!("{unread} modules were not read");
+        modules
+    }
+
+    /// Has MLIR's driver remove what is dead.
+    fn clean(host: &mut MlirHost) {
+        let nothing = MlirPatterns::none(host);
+        assert!(nothing.apply(host), "there is nothing to do");
+    }
+
+    /// Times all on one module.
+    fn round(text: &str, rules: &Rules, sums: &mut Sums, tally: &mut Tally) {
+        let mut host = parse(text);
+        let top = host.top();
+        tally.ops += count(&host);
+        timed(sums, (0, "a walk through the C interface"), || {
+            let mut touched = 0u64;
+            host.walk(top, WalkOrder::Pre, &mut |op| {
+                let defined = host.operand_count(op) > 0 && host.defining_op(host.operand(op, 0)).is_some();
+                touched += u64::from(host.op_name(op).raw() != 0) + u64::from(defined);
+            });
+            black_box(touched)
+        });
+        let mut rewrites = 0;
+        if let Some(program) = &rules.calling {
+            rewrites =
+                ours(&mut host, program, sums, [(1, "all rules: linking"), (2, "all rules: drrvm, greedy")]);
+        }
+        let Some((program, pdl)) = &rules.plain else {
+            tally.rewrites += rewrites;
+            return;
+        };
+
+        let mut host = parse(text);
+        let plain = [(3, "plain rules: linking"), (4, "plain rules: drrvm, greedy")];
+        rewrites = rewrites.max(ours(&mut host, program, sums, plain));
+        let mut own = parse(text);
+        let patterns = timed(sums, (5, "plain rules: MLIR compiles them"), || {
+            MlirPatterns::compile(&own, pdl).expect("MLIR reads the rules")
+        });
+        let converged = timed(sums, (6, "plain rules: MLIR's PDL, greedy"), || patterns.apply(&mut own));
+        assert!(converged, "MLIR's driver converges");
+        clean(&mut host);
+        clean(&mut own);
+        assert_eq!(count(&host), count(&own), "they leave as many operations");
+        tally.same += u64::from(host.print() == own.print());
+        tally.rewrites += rewrites;
+    }
+
+    fn count(host: &MlirHost) -> u64 {
+        let mut count = 0;
         host.walk(host.top(), WalkOrder::Pre, &mut |_| count += 1);
         count
-    };
-    let mut times: [Vec<Duration>; 3] = Default::default();
-    let mut ops = 0;
-    for _ in 0..rounds {
-        let mut host = MlirHost::parse(&text).expect("MLIR reads the IR");
-        ops = count(&host);
-        let top = host.top();
-        let start = Instant::now();
-        let mut touched = 0u64;
-        host.walk(top, WalkOrder::Pre, &mut |op| {
-            let defined = host.operand_count(op) > 0 && host.defining_op(host.operand(op, 0)).is_some();
-            touched += u64::from(host.op_name(op).raw() != 0) + u64::from(defined);
-        });
-        std::hint::black_box(touched);
-        times[0].push(start.elapsed());
-
-        let linked = Matcher::link(Arc::clone(&program), &mut host, &Natives::new(), &LinkOptions::default());
-        let matcher = linked.unwrap_or_else(|error| panic!("{:?}", error.diagnostics()));
-        let start = Instant::now();
-        let config = Config::default().unique_constants(false);
-        let report = apply_greedily(&mut host, top, &matcher, &config, &mut NoListener);
-        times[1].push(start.elapsed());
-        assert!(report.not_converged.is_none() && host.verify());
-
-        let mut own = MlirHost::parse(&text).expect("MLIR reads the IR");
-        let native = MlirPatterns::compile(&own, &patterns).expect("MLIR reads the rules");
-        let start = Instant::now();
-        assert!(native.apply(&mut own), "MLIR's driver converges");
-        times[2].push(start.elapsed());
-        assert_eq!(count(&host), count(&own), "the engines leave as many operations");
     }
-    for (name, times) in
-        ["walk through the C interface", "drrvm, greedy", "MLIR's PDL, greedy"].iter().zip(&mut times)
-    {
-        times.sort();
-        let median = times[times.len() / 2];
-        let (least, most) = (times[0], times[times.len() - 1]);
-        let per_op = median.as_secs_f64() * 1e9 / ops as f64;
-        println!(
-            "{name}: {per_op:.0} ns an operation (median of {rounds}; {least:.2?} to {most:.2?} for {ops})"
-        );
+
+    fn parse(text: &str) -> MlirHost {
+        MlirHost::parse(text).expect("MLIR reads what it printed")
+    }
+
+    /// Rewrites with drrvm; how often.
+    fn ours(
+        host: &mut MlirHost,
+        program: &Arc<Program>,
+        sums: &mut Sums,
+        what: [(usize, &'static str); 2],
+    ) -> u64 {
+        let matcher = timed(sums, what[0], || {
+            Matcher::link(Arc::clone(program), host, &natives::all(), &LinkOptions::default())
+                .unwrap_or_else(|error| panic!("{error}"))
+        });
+        let config = Config::default().unique_constants(false);
+        let top = host.top();
+        let report = timed(sums, what[1], || apply_greedily(host, top, &matcher, &config, &mut NoListener));
+        assert!(report.not_converged.is_none() && host.verify());
+        report.rewrites
+    }
+
+    fn timed<T>(sums: &mut Sums, what: (usize, &'static str), run: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let done = run();
+        *sums.entry(what).or_default() += start.elapsed();
+        done
     }
 }

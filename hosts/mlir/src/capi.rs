@@ -5,7 +5,7 @@
 
 #![allow(missing_docs, reason = "MLIR's headers document them")]
 
-use std::ffi::{c_char, c_void};
+use std::ffi::{c_char, c_int, c_void};
 
 macro_rules! handles {
     ($($name:ident),*) => {
@@ -232,6 +232,7 @@ unsafe extern "C" {
     ) -> Location;
     pub fn mlirLocationUnknownGet(context: Context) -> Location;
 
+    pub fn mlirRewritePatternSetCreate(context: Context) -> PatternSet;
     pub fn mlirPDLPatternModuleFromModule(module: Module) -> PdlModule;
     pub fn mlirRewritePatternSetFromPDLPatternModule(module: PdlModule) -> PatternSet;
     pub fn mlirFreezeRewritePattern(set: PatternSet) -> FrozenPatternSet;
@@ -239,6 +240,8 @@ unsafe extern "C" {
     pub fn mlirGreedyRewriteDriverConfigCreate() -> GreedyConfig;
     pub fn mlirGreedyRewriteDriverConfigDestroy(config: GreedyConfig);
     pub fn mlirGreedyRewriteDriverConfigEnableFolding(config: GreedyConfig, enable: bool);
+    pub fn mlirGreedyRewriteDriverConfigEnableConstantCSE(config: GreedyConfig, enable: bool);
+    pub fn mlirGreedyRewriteDriverConfigSetRegionSimplificationLevel(config: GreedyConfig, level: c_int);
     pub fn mlirApplyPatternsAndFoldGreedily(
         module: Module,
         patterns: FrozenPatternSet,

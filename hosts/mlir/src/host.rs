@@ -1,10 +1,11 @@
 //! A module of MLIR, read and changed in place.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ffi::c_void;
 
 use drrvm::host::{AttrNameId, Bind, Ir, IrMut, OpNameId, OpState, Refusal, WalkOrder};
 use drrvm::id::Id;
+use rustc_hash::FxHashMap;
 
 use crate::capi::{
     Attribute, Block, Context, Identifier, Location, Module, NamedAttribute, OpOperand, Operation, Region,
@@ -37,7 +38,7 @@ pub struct MlirHost {
     pub(crate) context: Context,
     pub(crate) module: Module,
     /// The numbers of the operation names that are in the module or were bound. Others have [`UNBOUND`].
-    op_names: HashMap<Identifier, OpNameId>,
+    op_names: FxHashMap<Identifier, OpNameId>,
     op_texts: Vec<String>,
     pub(crate) attr_names: Vec<String>,
 }
@@ -171,7 +172,7 @@ impl MlirHost {
         })
     }
 
-    fn inside(op: Operation) -> Vec<Operation> {
+    pub(crate) fn inside(op: Operation) -> Vec<Operation> {
         Self::regions(op).flat_map(Self::blocks).flat_map(Self::operations).collect()
     }
 
@@ -294,7 +295,8 @@ impl Ir for MlirHost {
         // An entry is an operation, and whether what it holds was visited.
         let mut stack = vec![(root, false)];
         while let Some((op, done)) = stack.pop() {
-            if done {
+            // SAFETY: the operation is in the module, as all that is visited.
+            if done || unsafe { mlirOperationGetNumRegions(op) } == 0 {
                 visit(op);
                 continue;
             }

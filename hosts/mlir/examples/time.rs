@@ -30,7 +30,7 @@ mod timing {
 
     use drrvm::bytecode::Program;
     use drrvm::compile;
-    use drrvm::host::{Ir, IrMut, NoListener, WalkOrder};
+    use drrvm::host::{Ir, NoListener, WalkOrder};
     use drrvm::natives;
     use drrvm::pdl::{self, RuleSet};
     use drrvm::rewrite::{Config, apply_greedily};

@@ -207,7 +207,7 @@ impl Pool {
                         self.attrs.extend(host.make_attr(&AttrSpec::Integer(value, ty)));
                     }
                 }
-                ClassKind::Op(_) | ClassKind::OneOf(_) | ClassKind::Native(_) => {}
+                ClassKind::Op(_) | ClassKind::OneOf(..) | ClassKind::Native(_) => {}
             }
         }
     }

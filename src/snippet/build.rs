@@ -408,7 +408,15 @@ impl<'a> Builder<'a> {
         if self.native_class(class).is_some() {
             self.calls_native = true;
         }
-        self.add(Expr::IsA(e.id, class), Ty::BOOL)
+        let test = self.add(Expr::IsA(e.id, class), Ty::BOOL)?;
+        let interface = class.named().map(|id| &self.snippets.classes[id]);
+        let Some(interface) = interface.filter(|class| matches!(class.kind, ClassKind::OneOf(..))) else {
+            return Ok(test);
+        };
+        // What C++ attaches beside definitions a native can tell.
+        let name = interface.isa_name(self.snippets);
+        let name = self.snippets.intern(&name);
+        self.add(Expr::Function(name, test.id), Ty::BOOL)
     }
 
     fn native_class(&self, class: ObjectClass) -> Option<NativeId> {

@@ -346,7 +346,7 @@ impl Copy<'_> {
             }
             ClassKind::IntEnumAttr(width, values) => ClassKind::IntEnumAttr(width, self.enumeration(values)?),
             ClassKind::Native(native) => ClassKind::Native(self.native(native)?),
-            ClassKind::OneOf(names) => ClassKind::OneOf(self.str(names)),
+            ClassKind::OneOf(kind, names) => ClassKind::OneOf(kind, self.str(names)),
         };
         self.depth -= 1;
         let class = Class { cxx_name: self.str(cxx_name), kind };

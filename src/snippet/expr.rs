@@ -134,8 +134,9 @@ pub enum ClassKind {
     IntEnumAttr(u32, EnumId),
     /// What a native constraint of this name says.
     Native(NativeId),
-    /// Operations of one of these names, which have a comma between them: those of an interface.
-    OneOf(StrId),
+    /// Operations of one of these names, or types or attributes of one of these texts, which have a comma
+    /// between them: those of an interface.
+    OneOf(Kind, StrId),
 }
 
 /// An enumeration.
@@ -224,6 +225,13 @@ impl Plan {
             _ => None,
         });
         written.chain(self.operand_segments)
+    }
+}
+
+impl Class {
+    /// The native constraint that can say what is of the class.
+    pub(super) fn isa_name(&self, snippets: &Snippets) -> String {
+        format!("isa<{}>", snippets.str(self.cxx_name))
     }
 }
 

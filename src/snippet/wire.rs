@@ -38,7 +38,7 @@ wire_enums! {
     SnippetResult { 0 = Predicate, 1 = Value(ty), 2 = Many(count), 3 = Nothing }
     ClassKind {
         0 = Op(name), 1 = Type(text), 2 = Attr(text), 3 = EnumAttr(text, values), 4 = IntEnumAttr(width, values),
-        5 = Native(native), 6 = OneOf(names),
+        5 = Native(native), 6 = OneOf(kind, names),
     }
     PlanArg { 0 = ResultTypes, 1 = Operand, 2 = Attr(name) }
     PlanResults { 0 = Given, 1 = OfOperand(group, count), 2 = OfAttr(name), 3 = Fixed(types) }

@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 use super::ast::{Ast, NodeId, NodeKind, TypeName};
 use super::error::{self, Fault};
 use super::parse::{self, ARITHMETIC};
-use super::resolve::{EnumFunction, Named};
+use super::resolve::{EnumFunction, Inline, Named};
 use super::{Expected, Failure, Request, Text, lex};
 use crate::host::Kind;
 use crate::snippet::{
@@ -49,20 +49,21 @@ fn lower(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<
         .map(|p| Param { name: snippets.intern(&p.name), ty: p.ty, out: p.out })
         .collect();
     let matching = request.expected == Expected::Predicate;
-    let builder = Builder::new(snippets, params, text.whole_span(), matching);
+    let mut builder = Builder::new(snippets, params, text.whole_span(), matching);
     let mut lower = Lower {
         text: text.as_str(),
         ast: &ast,
         request,
-        b: builder,
+        b: &mut builder,
         scope: Vec::new(),
         value_types: HashMap::new(),
         depth: 0,
+        inlined: 0,
     };
     let (lo, hi) = (ast[root].lo, ast[root].hi);
     let at = |e: TypeError| error::ill_typed(&e, lo, hi);
     let e = lower.expression(root, None)?;
-    let b = &mut lower.b;
+    let b = &mut *lower.b;
     let (e, result) = match request.expected {
         Expected::Predicate if e.ty == Ty::LOGICAL => {
             let e = b.function("succeeded", &[e], None).unwrap_or(Ok(e)).map_err(at)?;
@@ -87,7 +88,7 @@ fn lower(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<
             (e, SnippetResult::Many(count))
         }
     };
-    Ok(lower.b.finish(e, result, text.as_str()))
+    Ok(builder.finish(e, result, text.as_str()))
 }
 
 fn to_kind(b: &mut Builder<'_>, e: Typed, kind: Kind) -> Result<Typed, TypeError> {
@@ -101,12 +102,17 @@ struct Lower<'a, 'b> {
     text: &'b str,
     ast: &'b Ast,
     request: &'b Request<'b>,
-    b: Builder<'a>,
+    b: &'b mut Builder<'a>,
     scope: Vec<(String, Bound)>,
     /// What is known of the types of values that accessors give.
     value_types: HashMap<ExprId, TypeClass>,
     depth: u32,
+    /// How many bodies of definitions this is in.
+    inlined: u32,
 }
+
+/// How many bodies of definitions may be in one another.
+const INLINE_LIMIT: u32 = 8;
 
 /// How deep the tree of an expression may be.
 const DEPTH_LIMIT: u32 = 96;
@@ -147,6 +153,11 @@ impl Lower<'_, '_> {
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
         let ast = self.ast;
         let result = match &ast[node].kind {
+            // In the body of a method the object has a placeholder's name.
+            NodeKind::Placeholder(name, _) if self.scope.iter().any(|(bound, _)| bound == name) => {
+                let name = TypeName { path: name.clone(), args: Vec::new(), lo, hi };
+                return self.name(node, &name, hint);
+            }
             NodeKind::Placeholder(name, _) => match self.b.find_param(name) {
                 Some(index) => self.b.param(index),
                 None if name == "$_builder" => self.b.opaque(Item::Builder),
@@ -801,8 +812,73 @@ impl Lower<'_, '_> {
                 let e = self.b.create(id, plan, loc, rest);
                 return self.ill(node, e);
             }
+            if let Some(e) = self.create_by_builder(node, id, loc, rest)? {
+                return Ok(e);
+            }
         }
         self.native_call(node, &format!("{class}::create"), &values)
+    }
+
+    /// As the body of a builder of the definition says; `None`: no builder takes these, or only C++ can read it.
+    fn create_by_builder(
+        &mut self,
+        node: NodeId,
+        id: ClassId,
+        loc: Typed,
+        args: &[Typed],
+    ) -> Result<Option<Typed>, Fault> {
+        let Some(inline) = self.request.resolver.builder(self.b.snippets(), id, args.len()) else {
+            return Ok(None);
+        };
+        self.inline(node, &inline, args, |this, passed| {
+            let types: Vec<Ty> = passed.iter().map(|v| v.ty).collect();
+            let plan = this.request.resolver.create(this.b.snippets(), id, &types)?;
+            Some(this.b.create(id, plan, loc, passed))
+        })
+    }
+
+    /// Evaluates the texts of a definition with its parameters bound, and makes something of what they give.
+    fn inline(
+        &mut self,
+        node: NodeId,
+        inline: &Inline,
+        args: &[Typed],
+        make: impl FnOnce(&mut Self, &[Typed]) -> Option<Result<Typed, TypeError>>,
+    ) -> Result<Option<Typed>, Fault> {
+        if self.inlined >= INLINE_LIMIT {
+            return Ok(None);
+        }
+        let mut scope = Vec::new();
+        for (name, arg) in inline.params.iter().zip(args) {
+            scope.push((name.clone(), Bound::Local(self.b.new_local(arg.ty))));
+        }
+        let mut passed = Vec::new();
+        for text in &inline.texts {
+            let Ok(tokens) = lex::lex(text) else { return Ok(None) };
+            let Ok((ast, root)) = parse::parse(&tokens) else { return Ok(None) };
+            let mut inner = Lower {
+                text,
+                ast: &ast,
+                request: self.request,
+                b: &mut *self.b,
+                scope: scope.clone(),
+                value_types: HashMap::new(),
+                depth: self.depth,
+                inlined: self.inlined + 1,
+            };
+            // What is wrong there, or goes past a bound, is a native's business.
+            let Ok(value) = inner.expression(root, None) else { return Ok(None) };
+            passed.push(value);
+        }
+        let Some(made) = make(self, &passed) else { return Ok(None) };
+        let mut made = self.ill(node, made)?;
+        for ((_, bound), arg) in scope.iter().zip(args).rev() {
+            if let Bound::Local(local) = *bound {
+                let bound = self.b.bind(local, *arg, made);
+                made = self.ill(node, bound)?;
+            }
+        }
+        Ok(Some(made))
     }
 
     fn call_member(
@@ -860,6 +936,17 @@ impl Lower<'_, '_> {
                 self.value_types.insert(e.id, known);
             }
             return Ok(e);
+        }
+        if let Item::Op(Some(class))
+        | Item::Attr(AttrClass::Named(class))
+        | Item::Type(TypeClass::Named(class)) = on.ty.item
+            && on.ty.form == Form::One
+            && let Some(inline) = self.request.resolver.method(self.b.snippets(), class, name, values.len())
+        {
+            let all: Vec<Typed> = std::iter::once(on).chain(values.iter().copied()).collect();
+            if let Some(e) = self.inline(node, &inline, &all, |_, given| given.first().copied().map(Ok))? {
+                return Ok(e);
+            }
         }
         if name == "getDefiningOp" && !template.is_empty() {
             let op = self.b.method(on, name, &[], None).unwrap_or(Ok(on));
@@ -1003,7 +1090,9 @@ fn int_type(name: &str) -> Option<IntTy> {
 
 fn object_class(id: ClassId, class: &Class) -> Option<ObjectClass> {
     Some(match class.kind {
-        ClassKind::Op(_) | ClassKind::OneOf(_) => ObjectClass::Op(id),
+        ClassKind::Op(_) | ClassKind::OneOf(Kind::Op, _) => ObjectClass::Op(id),
+        ClassKind::OneOf(Kind::Type, _) => ObjectClass::Type(TypeClass::Named(id)),
+        ClassKind::OneOf(..) => ObjectClass::Attr(AttrClass::Named(id)),
         ClassKind::Type(_) => ObjectClass::Type(TypeClass::Named(id)),
         ClassKind::Attr(_) | ClassKind::EnumAttr(..) | ClassKind::IntEnumAttr(..) => {
             ObjectClass::Attr(AttrClass::Named(id))

@@ -21,7 +21,7 @@ mod tests;
 mod text;
 
 pub use lower::compile;
-pub use resolve::{EnumFunction, Named, NoResolver, Resolver};
+pub use resolve::{EnumFunction, Inline, Named, NoResolver, Resolver};
 pub use text::Text;
 
 use crate::host::Kind;

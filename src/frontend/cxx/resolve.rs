@@ -22,6 +22,15 @@ pub enum EnumFunction {
     Max,
 }
 
+/// What a builder or method of a definition does, as C++ texts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inline {
+    /// What its parameters are called in the texts, the object that a method is called on first.
+    pub params: Vec<String>,
+    /// What is passed on, or the one thing that a method gives.
+    pub texts: Vec<String>,
+}
+
 /// What is known of operations, dialects' classes and enumerations.
 ///
 /// Names come without `mlir::`, `llvm::` and `std::` in front; other namespaces are as written,
@@ -47,6 +56,16 @@ pub trait Resolver {
     /// `getType()` of a `TypedValue` gives.
     fn value_type(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<TypeClass> {
         let _ = (snippets, class, method);
+        None
+    }
+    /// The builder of a definition that takes so many arguments: what it passes on in their place.
+    fn builder(&self, snippets: &mut Snippets, class: ClassId, args: usize) -> Option<Inline> {
+        let _ = (snippets, class, args);
+        None
+    }
+    /// A method of an interface that the definition has the body of, taking so many arguments.
+    fn method(&self, snippets: &mut Snippets, class: ClassId, method: &str, args: usize) -> Option<Inline> {
+        let _ = (snippets, class, method, args);
         None
     }
     /// How `X::create(builder, loc, args…)` with arguments of these types makes an operation.

@@ -37,9 +37,8 @@ pub struct Text {
 impl Text {
     /// The content of one literal. `span` covers the literal, with or without its quotes.
     pub fn new(text: &str, span: Span) -> Self {
-        let mut this = Self::default();
-        this.push(text, span);
-        this
+        let piece = Piece { text: text.to_owned(), span, offset: 0, whole: text.len() };
+        Self { text: text.to_owned(), pieces: vec![piece] }
     }
 
     /// Appends the content of a literal.
@@ -118,6 +117,26 @@ impl Text {
             all.append_range(self, at, start);
             all.append(to.clone());
             at = start + found.len();
+        }
+        all.append_range(self, at, self.text.len());
+        all
+    }
+
+    /// This with every mention of a placeholder replaced: of `$1`, not of `$10`.
+    #[must_use]
+    pub fn with_placeholder(&self, placeholder: &str, to: &str) -> Text {
+        let to = Text::new(to, Span::NONE);
+        let mut all = Text::default();
+        let mut at = 0;
+        for (start, found) in self.text.match_indices(placeholder) {
+            let end = start + found.len();
+            let goes_on = |c: char| c == '_' || c.is_ascii_alphanumeric();
+            if !self.text[end..].starts_with(goes_on) {
+                all.append_range(self, at, start);
+                all.append(to.clone());
+                // `$0...` is a range anyway.
+                at = end + if self.text[end..].starts_with("...") { "...".len() } else { 0 };
+            }
         }
         all.append_range(self, at, self.text.len());
         all

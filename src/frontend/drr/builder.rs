@@ -92,8 +92,25 @@ fn fits(param: &BuilderParam<'_>, kind: Kind) -> bool {
     }
 }
 
-/// Reads a body; none if it does anything that this form cannot say.
+/// What the body of a builder passes on to the generated ones, result types first: C++ expressions of the
+/// builder's parameters, of which only the first `given` are given.
+pub(super) fn passed_on(op: &Op<'_>, builder: &Builder<'_>, given: usize) -> Option<Vec<String>> {
+    let text = builder.body?;
+    let body = [op.results.len(), 0].into_iter().find_map(|types| gather(text, types, op.args.len()))?;
+    let left_out: Vec<(String, String)> = builder.params[given..]
+        .iter()
+        .map(|param| (param.name.to_owned(), param.default.to_owned()))
+        .collect();
+    let texts = body.types.into_iter().chain(body.arguments?);
+    texts.map(|text| inline(&text, &left_out)).collect()
+}
+
+/// Reads a body for the result types that it states; none if it states none, or does what this form cannot say.
 fn read(body: &str, results: usize, arguments: usize) -> Option<Body> {
+    gather(body, results, arguments).filter(|body| !body.types.is_empty())
+}
+
+fn gather(body: &str, results: usize, arguments: usize) -> Option<Body> {
     let body = without_comments(body);
     let mut locals: Vec<(String, String)> = Vec::new();
     let mut read = Body::default();
@@ -151,7 +168,7 @@ fn read(body: &str, results: usize, arguments: usize) -> Option<Body> {
             locals.push((name.to_owned(), inline(right.trim(), &locals)?));
         }
     }
-    (!read.types.is_empty()).then_some(read)
+    Some(read)
 }
 
 fn is_state(text: &str) -> bool {

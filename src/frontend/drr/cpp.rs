@@ -5,6 +5,7 @@
 
 use hashbrown::HashMap;
 
+use super::error;
 use super::resolve::{self, Classes};
 use super::rule::{Session, Try, text, variables};
 use crate::frontend::cxx::{self, Failure, Placeholder, Request, Text};
@@ -21,7 +22,7 @@ pub(super) use cxx::Expected;
 #[derive(Debug, Default)]
 pub(super) struct Cpp {
     constraints: HashMap<(RecordId, Ty), (Callee, bool)>,
-    conditions: HashMap<RecordId, String>,
+    conditions: HashMap<RecordId, Text>,
     /// Equal texts with equal parameters are one snippet, so that rules share their questions.
     texts: HashMap<String, SnippetId>,
 }
@@ -34,13 +35,22 @@ impl Session<'_, '_> {
         params: &[Placeholder],
         expected: Expected,
     ) -> Result<SnippetId, Failure> {
-        let key = format!("{text}\0{params:?}\0{expected:?}");
+        self.compile_text(&Text::new(text, span), params, expected)
+    }
+
+    fn compile_text(
+        &mut self,
+        text: &Text,
+        params: &[Placeholder],
+        expected: Expected,
+    ) -> Result<SnippetId, Failure> {
+        let key = format!("{}\0{params:?}\0{expected:?}", text.as_str());
         if let Some(&snippet) = self.cpp.texts.get(&key) {
             return Ok(snippet);
         }
         let resolver = Classes { defs: self.defs };
         let request = Request { params, expected, resolver: &resolver };
-        let snippet = cxx::compile(&mut self.rules.snippets, &Text::new(text, span), &request)?;
+        let snippet = cxx::compile(&mut self.rules.snippets, text, &request)?;
         self.cpp.texts.insert(key, snippet);
         Ok(snippet)
     }
@@ -49,35 +59,39 @@ impl Session<'_, '_> {
         Callee::Native(self.rules.strings.intern(name))
     }
 
-    /// A text that holds or does not.
+    /// A text that holds or does not; `used` is where the rule asks.
     pub(super) fn predicate(
         &mut self,
-        text: &str,
-        span: Span,
+        text: &Text,
+        used: Span,
         params: &[Placeholder],
         name: &str,
     ) -> Try<Callee> {
-        match self.compile(text, span, params, Expected::Predicate) {
+        match self.compile_text(text, params, Expected::Predicate) {
             Ok(snippet) => Ok(Callee::Snippet(snippet)),
             Err(Failure::Outside(_)) => Ok(self.native(name)),
-            Err(Failure::Wrong(error)) => Err(self.fail(error)),
+            Err(Failure::Wrong(error)) => Err(self.fail(error::in_predicate(error, used))),
         }
     }
 
-    /// The predicate of a constraint that a record defines: a native of its name replaces it.
+    /// The predicate of a constraint: a native of the constraint's name replaces it, unless it has none.
     pub(super) fn named_predicate(
         &mut self,
-        text: &str,
-        span: Span,
+        text: &Text,
+        used: Span,
         params: &[Placeholder],
+        constraint: Record<'_>,
         name: &str,
     ) -> Try<Callee> {
+        if constraint.is_anonymous() {
+            return self.predicate(text, used, params, name);
+        }
         // A snippet of its own: others of the same text are not replaced with it.
-        let key = format!("{name}\0{text}\0{params:?}");
+        let key = format!("{name}\0{}\0{params:?}", text.as_str());
         if let Some(&snippet) = self.cpp.texts.get(&key) {
             return Ok(Callee::Snippet(snippet));
         }
-        let callee = self.predicate(text, span, params, name)?;
+        let callee = self.predicate(text, used, params, name)?;
         let Callee::Snippet(shared) = callee else { return Ok(callee) };
         let snippet = self.rules.snippets.named(shared, name);
         self.cpp.texts.insert(key, snippet);
@@ -85,12 +99,17 @@ impl Session<'_, '_> {
     }
 
     /// The composed predicate of a constraint.
-    fn condition(&mut self, constraint: RecordId) -> Try<&str> {
+    pub(super) fn condition(&mut self, constraint: RecordId) -> Try<&Text> {
         if !self.cpp.conditions.contains_key(&constraint) {
-            match self.defs.condition(constraint) {
-                Ok(text) => self.cpp.conditions.insert(constraint, text),
+            let pieces = match self.defs.condition_pieces(constraint) {
+                Ok(pieces) => pieces,
                 Err(error) => return Err(self.fail(error)),
             };
+            let mut text = Text::default();
+            for (piece, span) in pieces {
+                text.push(&piece, span);
+            }
+            self.cpp.conditions.insert(constraint, text);
         }
         Ok(&self.cpp.conditions[&constraint])
     }
@@ -101,22 +120,19 @@ impl Session<'_, '_> {
         if let Some(&callee) = self.cpp.constraints.get(&(constraint, ty)) {
             return Ok(callee);
         }
-        let condition = self.condition(constraint)?.replace("$_op", "op");
-        let name = self.defs.records.record(constraint).name();
-        let of_owner = variables(&condition).contains(&"op");
+        let condition = self.condition(constraint)?.substituted("$_op", &Text::new("op", Span::NONE));
+        let record = self.defs.records.record(constraint);
+        let of_owner = variables(condition.as_str()).contains(&"op");
         let mut params = vec![Placeholder::new("$_self", ty)];
         params.extend(of_owner.then(|| Placeholder::new("op", Ty::OP)));
-        let callee = match self.defs.records.record(constraint).is_anonymous() {
-            true => self.predicate(&condition, span, &params, name)?,
-            false => self.named_predicate(&condition, span, &params, name)?,
-        };
+        let callee = self.named_predicate(&condition, span, &params, record, record.name())?;
         self.cpp.constraints.insert((constraint, ty), (callee, of_owner));
         Ok((callee, of_owner))
     }
 
     /// Whether the predicate of a constraint looks at `$_self` without asking whether it is null.
     pub(super) fn needs_presence(&mut self, constraint: RecordId) -> Try<bool> {
-        let condition = self.condition(constraint)?;
+        let condition = self.condition(constraint)?.as_str();
         Ok(condition.contains("$_self") && !condition.contains("!$_self"))
     }
 
@@ -185,6 +201,11 @@ impl Session<'_, '_> {
         if spec.builder.is_empty() {
             return Ok(None);
         }
+        if let (Ok(number), Some((least, most))) = (value.trim().parse::<i128>(), int_range(attr))
+            && !(least..=most).contains(&number)
+        {
+            return Err(self.fail(error::constant_range(number, least, most, span)));
+        }
         self.attr_constant(&spec, &value, span).map(Some)
     }
 
@@ -232,6 +253,27 @@ impl Session<'_, '_> {
             Err(Failure::Outside(error) | Failure::Wrong(error)) => Err(self.fail(error)),
         }
     }
+}
+
+/// The least and the greatest number that an integer attribute can hold; none if it is no such. Signless ones
+/// hold those of both signs.
+fn int_range(attr: Record<'_>) -> Option<(i128, i128)> {
+    let mut base = attr;
+    // Wrappers (`ConfinedAttr`, `DefaultValuedAttr` …) are finite, since records cannot refer to themselves.
+    while let Ok(inner) = base.def_field("baseAttr") {
+        base = inner;
+    }
+    let ty = base.def_field("valueType").ok()?;
+    let bits = u32::try_from(ty.int_field("bitwidth").ok()?).ok().filter(|bits| (1..=64).contains(bits))?;
+    let signed = (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1);
+    let unsigned = (0, (1_i128 << bits) - 1);
+    Some(if ty.is_subclass_of("SI") {
+        signed
+    } else if ty.is_subclass_of("UI") {
+        unsigned
+    } else {
+        (signed.0, unsigned.1)
+    })
 }
 
 /// What one result is to natives and to snippets. A native's result of unknown kind that nothing

@@ -316,3 +316,28 @@ pub(super) fn builder_type(op: &str, text: &str, span: Span, builder: Span) -> D
         .at(span, "built here")
         .note_at(builder, "the builder")
 }
+
+/// An error in a predicate, which may be written elsewhere than where a rule asks it.
+pub(super) fn in_predicate(error: Diagnostic, used: Span) -> Diagnostic {
+    match error.labels.first() {
+        Some(label) if label.span.is_none() => error.at(used, ""),
+        Some(label) if label.span != used => error.note_at(used, "asked here"),
+        _ => error,
+    }
+}
+
+pub(super) fn constant_range(number: i128, least: i128, most: i128, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("the attribute cannot be {number}"))
+        .at(span, format!("expected {least} to {most}"))
+}
+
+pub(super) fn constant_class(
+    constant: &str,
+    op: &str,
+    index: usize,
+    expected: &str,
+    span: Span,
+) -> Diagnostic {
+    Diagnostic::error(format!("argument {} of operation '{op}' is of class '{expected}'", index + 1))
+        .at(span, format!("this is of class '{constant}'"))
+}

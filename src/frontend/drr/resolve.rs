@@ -1,8 +1,8 @@
 //! What the names in C++ texts mean, by ODS: classes, enums, generated accessors.
 
-use crate::frontend::cxx::{EnumFunction, Named, Resolver};
+use crate::frontend::cxx::{EnumFunction, Inline, Named, Resolver};
 use crate::frontend::ods::{
-    ArgKind, Definition, Definitions, Enum, Op, OpId, Recipe, Sizes, ValueSpec, accessor_name,
+    ArgKind, Definition, Definitions, Enum, InterfaceKind, Op, OpId, Recipe, Sizes, ValueSpec, accessor_name,
 };
 use crate::frontend::tablegen::RecordId;
 use crate::pdl::{Arity, Trait};
@@ -12,7 +12,9 @@ use crate::snippet::{
 };
 
 use super::body;
+use super::builder::passed_on;
 use super::rule::{small, text};
+use crate::host::Kind;
 use crate::intern::StrId;
 
 /// Names by the definitions of a run.
@@ -31,10 +33,44 @@ impl Resolver for Classes<'_, '_> {
         if let Some(item) = self.defs.enum_class(name) {
             return Some(Named::Enum(enum_id(snippets, item)));
         }
-        let interface = self.defs.op_interface(name)?;
+        let interface = self.defs.interface(name)?;
         let names = snippets.intern(&self.defs.implementers(interface).join(","));
         let class = short(&qualified(interface.namespace, interface.class));
-        Some(Named::Class(snippets.add_class(&class, ClassKind::OneOf(names))))
+        let kind = match interface.kind {
+            InterfaceKind::Op => Kind::Op,
+            InterfaceKind::Attr => Kind::Attr,
+            InterfaceKind::Type => Kind::Type,
+        };
+        Some(Named::Class(snippets.add_class(&class, ClassKind::OneOf(kind, names))))
+    }
+
+    fn builder(&self, snippets: &mut Snippets, class: ClassId, args: usize) -> Option<Inline> {
+        let ClassKind::Op(name) = snippets.class(class).kind else { return None };
+        let op = &self.defs.ops[self.defs.op_named(snippets.str(name))?];
+        let mut fitting = op.builders.iter().filter(|builder| {
+            let required = builder.params.iter().filter(|param| param.default.is_empty()).count();
+            (required..=builder.params.len()).contains(&args)
+        });
+        let (Some(builder), None) = (fitting.next(), fitting.next()) else { return None };
+        let texts = passed_on(op, builder, args)?;
+        let params = builder.params.iter().take(args).map(|param| param.name.to_owned());
+        Some(Inline { params: params.collect(), texts })
+    }
+
+    fn method(&self, snippets: &mut Snippets, class: ClassId, method: &str, args: usize) -> Option<Inline> {
+        let ClassKind::OneOf(kind, _) = snippets.class(class).kind else { return None };
+        let interface = self.defs.interface(snippets.str(snippets.class(class).cxx_name))?;
+        let method = interface.methods.iter().find(|known| known.name == method && !known.is_static)?;
+        let body = self.defs.method_body(interface, method).filter(|_| method.params.len() == args)?;
+        let text = body.trim().strip_prefix("return")?.trim().strip_suffix(';')?;
+        let object = match kind {
+            Kind::Op => "$_op",
+            Kind::Attr => "$_attr",
+            _ => "$_type",
+        };
+        let params = method.params.iter().map(|(name, _)| (*name).to_owned());
+        let params = std::iter::once(object.to_owned()).chain(params).collect();
+        Some(Inline { params, texts: vec![text.to_owned()] })
     }
 
     fn enum_function(&self, snippets: &mut Snippets, name: &str) -> Option<(EnumId, EnumFunction)> {

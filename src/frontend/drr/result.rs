@@ -15,7 +15,7 @@ use crate::frontend::ods::{Attribute, OpId, Property};
 use crate::frontend::tablegen::{Dag, DagArg, Record};
 use crate::host::Kind;
 use crate::pdl::{Arg, Arity, Constant, LocalId, LocationSpec, Replacement, Source, Step};
-use crate::snippet::Ty;
+use crate::snippet::{AttrClass, Item as SnippetItem, Ty};
 use crate::source::Span;
 use crate::stack::with_room;
 
@@ -379,6 +379,7 @@ impl<'a> Rule<'_, '_, 'a> {
             }
             Item::Leaf(Leaf::ConstantAttr(record) | Leaf::EnumCase(record)) => {
                 let constant = self.constant(record, span)?;
+                self.check_class(record, op, index, attribute, span)?;
                 return Ok(self.constant_thing(constant, attribute.spec.storage));
             }
             Item::Leaf(Leaf::ConstantProp(_)) => {
@@ -451,6 +452,27 @@ impl<'a> Rule<'_, '_, 'a> {
             return Err(self.fail(error::value_as_attribute(thing.describe(), span)));
         }
         Ok(thing)
+    }
+
+    /// That a constant can be of the class that the attribute is of, as far as both are known.
+    fn check_class(
+        &mut self,
+        record: Record<'a>,
+        op: &str,
+        index: usize,
+        attribute: &Attribute<'a>,
+        span: Span,
+    ) -> Try<()> {
+        let (given, wanted) =
+            (self.session.constant_ty(record), self.session.attr_ty(attribute.spec.storage));
+        let (SnippetItem::Attr(given), SnippetItem::Attr(wanted)) = (given.item, wanted.item) else {
+            return Ok(());
+        };
+        let named = |class| matches!(class, AttrClass::Named(_));
+        if given.is_a(wanted) || wanted.is_a(given) || named(given) || named(wanted) {
+            return Ok(());
+        }
+        Err(self.fail(error::constant_class(&given.cxx_name(), op, index, &wanted.cxx_name(), span)))
     }
 
     /// The constant of a `ConstantAttr` or an enum case that is to be built.

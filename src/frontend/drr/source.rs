@@ -7,13 +7,13 @@ use super::dag::{self, Head, Item, Leaf, binder, head, item, span_of};
 use super::error;
 use super::rule::{Reported, Rule, Try, small, text};
 use super::symbols::{Symbol, split_index};
-use crate::frontend::cxx::Placeholder;
+use crate::frontend::cxx::{Placeholder, Text};
 use crate::frontend::ods::{self, ArgKind, AttrSpec, Op, OpId};
 use crate::frontend::tablegen::{Dag, DagArg, Record};
 use crate::host::Kind;
 use crate::pdl::{
-    Arg, Arity, AttrEdge, Call, Constant, Node, NodeId, OperandGroup, OperationNode, Presence, Source,
-    ValueSource,
+    Arg, Arity, AttrEdge, Call, Callee, Constant, Node, NodeId, OperandGroup, OperationNode, Presence,
+    Source, ValueSource,
 };
 use crate::snippet::Ty;
 use crate::source::Span;
@@ -26,6 +26,13 @@ struct Capture<'a> {
     node: NodeId,
     ty: Ty,
     span: Span,
+}
+
+/// What a constraint is asked about.
+enum Entity {
+    One(NodeId, Ty, Kind),
+    /// A `variadic` list.
+    List(Vec<NodeId>),
 }
 
 /// The operands and attributes of an operation as they are gathered.
@@ -63,7 +70,8 @@ impl<'a> Rule<'_, '_, 'a> {
         let node = self.node(Node::Operation(OperationNode { name: Some(name), ..Default::default() }), span);
         let mut result = Ok(());
         if let Some(symbol) = pattern.operator_name() {
-            result = result.and(self.bind_op(symbol, node, def, span));
+            let bound = Symbol::Matched { node, op: def };
+            result = result.and(self.bind_argument(symbol, bound, node, span));
         }
         let args: Vec<DagArg<'a>> = pattern.args().collect();
         let pairs = args.iter().filter(|arg| self.is_either(arg)).count();
@@ -96,12 +104,18 @@ impl<'a> Rule<'_, '_, 'a> {
         matches!(item(records, arg), Item::Dag(inner) if matches!(head(records, &inner), Head::Either))
     }
 
-    fn bind_op(&mut self, symbol: &'a str, node: NodeId, def: OpId, span: Span) -> Try<()> {
-        if split_index(symbol).1.is_some() {
-            return Err(self.fail(error::index_on_argument(symbol, span)));
+    /// Binds a symbol of the source pattern, which has no index.
+    fn bind_argument(&mut self, name: &'a str, symbol: Symbol, node: NodeId, span: Span) -> Try<()> {
+        self.no_index(name, span)?;
+        self.name_node(node, name);
+        self.bind(name, symbol, span)
+    }
+
+    fn no_index(&mut self, name: &str, span: Span) -> Try<()> {
+        match split_index(name).1 {
+            Some(_) => Err(self.fail(error::index_on_argument(name, span))),
+            None => Ok(()),
         }
-        self.name_node(node, symbol);
-        self.bind(symbol, Symbol::Matched { node, op: def }, span)
     }
 
     fn match_arg(
@@ -221,9 +235,7 @@ impl<'a> Rule<'_, '_, 'a> {
             _ => this.node(Node::Value { ty: None, source: None }, span),
         };
         let Some(name) = name else { return Ok(fresh(self)) };
-        if split_index(name).1.is_some() {
-            return Err(self.fail(error::index_on_argument(name, span)));
-        }
+        self.no_index(name, span)?;
         if let Some(&(Symbol::Operand { node, arity: bound }, first)) = self.symbols.find(name) {
             if (bound == Arity::Variadic) != (arity == Arity::Variadic) {
                 return Err(self.fail(error::bound_to_value_and_range(name, span, first)));
@@ -329,9 +341,7 @@ impl<'a> Rule<'_, '_, 'a> {
             }
         }
         if let Some(name) = pattern.operator_name() {
-            if split_index(name).1.is_some() {
-                return Err(self.fail(error::index_on_argument(name, span)));
-            }
+            self.no_index(name, span)?;
             self.bind(name, Symbol::List(nodes.clone()), span)?;
         }
         result?;
@@ -406,12 +416,8 @@ impl<'a> Rule<'_, '_, 'a> {
             }
         }
         if let Some(name) = name {
-            if split_index(name).1.is_some() {
-                return Err(self.fail(error::index_on_argument(name, span)));
-            }
-            self.name_node(node, name);
             let optional = presence == Presence::Optional;
-            self.bind(name, Symbol::Attribute { node, ty, optional }, span)?;
+            self.bind_argument(name, Symbol::Attribute { node, ty, optional }, node, span)?;
         }
         // What equals a constant is of its class, unless the class decides whether a default stands in.
         let constant = matches!(self.matcher.nodes[node], Node::Attribute { value: Some(_), .. });
@@ -468,11 +474,7 @@ impl<'a> Rule<'_, '_, 'a> {
             self.constrain(record, node, ty, span)?;
         }
         if let Some(name) = name {
-            if split_index(name).1.is_some() {
-                return Err(self.fail(error::index_on_argument(name, span)));
-            }
-            self.name_node(node, name);
-            self.bind(name, Symbol::Attribute { node, ty, optional: false }, span)?;
+            self.bind_argument(name, Symbol::Attribute { node, ty, optional: false }, node, span)?;
         }
         let presence = default.map_or(Presence::Required, Presence::Default);
         let name = self.intern(property.name);
@@ -509,7 +511,7 @@ impl<'a> Rule<'_, '_, 'a> {
         let mut params = vec![Placeholder::new("$_self", Ty::OP)];
         params.extend(captures.iter().enumerate().map(|(i, c)| Placeholder::output(format!("${i}"), c.ty)));
         let name = self.native_name(native);
-        let callee = self.session.predicate(text, span, &params, &name)?;
+        let callee = self.session.predicate(&Text::new(text, span), span, &params, &name)?;
         let results = captures.iter().map(|capture| capture.node).collect();
         let call = Call { callee, args: vec![Arg::Of(op)], results, negated: false, span };
         self.matcher.constraints.push(call);
@@ -539,11 +541,7 @@ impl<'a> Rule<'_, '_, 'a> {
         };
         let node = self.node(node, span);
         if let Some(name) = binder(arg) {
-            if split_index(name).1.is_some() {
-                return Err(self.fail(error::index_on_argument(name, span)));
-            }
-            self.name_node(node, name);
-            self.bind(name, Symbol::Captured { node, ty, kind }, span)?;
+            self.bind_argument(name, Symbol::Captured { node, ty, kind }, node, span)?;
         }
         Ok(Capture { leaf, node, ty, span })
     }
@@ -585,17 +583,17 @@ impl<'a> Rule<'_, '_, 'a> {
             }
         }
         let own = match constraint.operator_name() {
-            Some(name) => Some(self.entity(name, span)?),
+            Some(name) => Some((name, self.entity(name, span)?)),
             None => None,
         };
         result?;
         if record.is_subclass_of("TypeConstraint") {
-            let [(name, (node, _, kind))] = entities[..] else {
+            let [(name, entity)] = &entities[..] else {
                 return Err(self.fail(error::type_constraint_arity(span)));
             };
-            if kind != Kind::Value {
+            let Entity::One(node, _, Kind::Value) = *entity else {
                 return Err(self.fail(error::type_of_non_value(name, span)));
-            }
+            };
             return self.constrain_type(record, node, span);
         }
         if record.is_subclass_of("AttrConstraint") {
@@ -604,44 +602,54 @@ impl<'a> Rule<'_, '_, 'a> {
         if entities.len() > 4 {
             return Err(self.fail(error::too_many_entities(entities.len(), span)));
         }
-        let condition = match self.defs.condition(record.id()) {
-            Ok(text) => text,
-            Err(problem) => return Err(self.fail(problem)),
-        };
+        let mut condition = self.session.condition(record.id())?.clone();
         let mut params = Vec::new();
         let mut args = Vec::new();
-        if let Some((node, ty, _)) = own {
-            params.push(Placeholder::new("$_self", ty));
-            args.push(Arg::Of(node));
+        let mut list = None;
+        let own = own.map(|own| ("$_self".to_owned(), own));
+        let numbered = (0..).map(|i: usize| format!("${i}")).zip(entities);
+        for (placeholder, (name, entity)) in own.into_iter().chain(numbered) {
+            match entity {
+                Entity::One(node, ty, _) => {
+                    params.push(Placeholder::new(placeholder, ty));
+                    args.push(Arg::Of(node));
+                }
+                Entity::List(nodes) => {
+                    list = Some(name);
+                    let names: Vec<String> =
+                        (0..nodes.len()).map(|i| format!("$_{}_{i}", &placeholder[1..])).collect();
+                    // The values one by one are what the range is made of.
+                    let range = format!("::mlir::ValueRange{{{}}}", names.join(", "));
+                    condition = condition.with_placeholder(&placeholder, &range);
+                    params.extend(names.into_iter().map(|name| Placeholder::new(name, Ty::VALUE)));
+                    args.extend(nodes.into_iter().map(Arg::Of));
+                }
+            }
         }
-        for (i, (_, (node, ty, _))) in entities.into_iter().enumerate() {
-            params.push(Placeholder::new(format!("${i}"), ty));
-            args.push(Arg::Of(node));
-        }
-        for (name, thing) in self.generated_variables(&condition) {
+        for (name, thing) in self.generated_variables(condition.as_str()) {
             if let Source::Matched(node) = thing.source {
                 params.push(Placeholder::new(name, thing.ty));
                 args.push(Arg::Of(node));
             }
         }
         let name = self.native_name(record);
-        let callee = match record.is_anonymous() {
-            true => self.session.predicate(&condition, span, &params, &name)?,
-            false => self.session.named_predicate(&condition, span, &params, &name)?,
-        };
+        let callee = self.session.named_predicate(&condition, span, &params, record, &name)?;
+        if let (Callee::Native(_), Some(name)) = (&callee, list) {
+            return Err(self.fail(error::constrained_list(name, span)));
+        }
         let call = Call { callee, args, results: Vec::new(), negated: false, span };
         self.matcher.constraints.push(call);
         Ok(())
     }
 
-    /// What a symbol stands for in a constraint: a node.
-    fn entity(&mut self, name: &str, span: Span) -> Try<(NodeId, Ty, Kind)> {
-        if let Some((Symbol::List(_), _)) = self.symbols.find(name) {
-            return Err(self.fail(error::constrained_list(name, span)));
+    /// What a symbol stands for in a constraint: nodes.
+    fn entity(&mut self, name: &str, span: Span) -> Try<Entity> {
+        if let Some((Symbol::List(nodes), _)) = self.symbols.find(name) {
+            return Ok(Entity::List(nodes.clone()));
         }
         let thing = self.symbol(name, span)?;
         match thing.source {
-            Source::Matched(node) => Ok((node, thing.ty, thing.kind)),
+            Source::Matched(node) => Ok(Entity::One(node, thing.ty, thing.kind)),
             Source::Local(_) => Err(self.fail(error::unbound(name, None, span))),
         }
     }

@@ -98,10 +98,13 @@ fn drr_rules(
     options: &Options,
     rules: &mut RuleSet,
 ) -> Result<Loaded, Diagnostics> {
-    let parsed = records_of(sources, file, path, options)?;
-    let mut loaded = Loaded::from(parsed.warnings);
+    let (records, diagnostics) = tablegen::parse_as_far(sources, file, &config(path, options));
+    let diagnostics =
+        if diagnostics.has_errors() { ods::advise(diagnostics, sources) } else { diagnostics };
+    let Some(records) = records else { return Err(diagnostics) };
+    let mut loaded = Loaded::from(diagnostics);
     let before = rules.patterns.len();
-    let found = drr::load(&ods::read(&parsed.records), sources, rules);
+    let found = drr::load(&ods::read(&records), sources, rules);
     loaded.diagnostics.extend(found.diagnostics);
     for rule in rules.patterns.ids().skip(before) {
         loaded.diagnostics.extend(pdl::verify_pattern(rules, rule));
@@ -133,13 +136,17 @@ fn records_of(
     path: &Path,
     options: &Options,
 ) -> Result<tablegen::Parsed, Diagnostics> {
+    tablegen::parse(sources, main, &config(path, options)).map_err(|errors| ods::advise(errors, sources))
+}
+
+/// What a file at this place is read with.
+fn config(path: &Path, options: &Options) -> tablegen::Config {
     // A name without a folder is included from the working directory, which is looked at anyway.
     let own_folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).map(Path::to_owned);
-    let config = tablegen::Config {
+    tablegen::Config {
         include_dirs: own_folder.into_iter().chain(options.include_dirs.iter().cloned()).collect(),
         defines: options.defines.clone(),
         embedded: prelude::FILES,
         warn_unused_template_args: options.warn_unused_template_args,
-    };
-    tablegen::parse(sources, main, &config).map_err(|errors| ods::advise(errors, sources))
+    }
 }

@@ -56,6 +56,7 @@ fn method(record: Record<'_>) -> Method<'_> {
         returns: text(record, "returnType"),
         params,
         is_static: record.is_subclass_of("StaticInterfaceMethod"),
-        implemented: !text(record, "body").is_empty() || !text(record, "defaultBody").is_empty(),
+        body: text(record, "body"),
+        default_body: text(record, "defaultBody"),
     }
 }

@@ -3,11 +3,11 @@
 use hashbrown::HashMap;
 
 use super::model::{
-    DefId, Definition, Definitions, Enum, EnumId, Interface, InterfaceKind, Op, OpId, qualified,
+    DefId, Definition, Definitions, Enum, EnumId, Interface, InterfaceKind, Method, Op, OpId, qualified,
 };
 use super::{accessor_name, predicate};
-use crate::frontend::tablegen::RecordId;
-use crate::source::{Diagnostic, Diagnostics};
+use crate::frontend::tablegen::{RecordId, Value};
+use crate::source::{Diagnostic, Diagnostics, Span};
 
 /// Unqualified C++ class names to all that have them.
 #[derive(Debug, Default)]
@@ -101,16 +101,15 @@ impl<'a> Definitions<'a> {
         find(&self.index.types, class, of).map(|id| &self.types[id])
     }
 
-    /// The interface of operations of a C++ class.
-    pub fn op_interface(&self, class: &str) -> Option<&Interface<'a>> {
+    /// The interface of a C++ class.
+    pub fn interface(&self, class: &str) -> Option<&Interface<'a>> {
         let written = class.trim_start_matches("::");
-        let mut interfaces = self.interfaces.iter().filter(|item| item.kind == InterfaceKind::Op);
-        interfaces.find(|item| names(item.namespace, item.class, written))
+        self.interfaces.iter().find(|item| names(item.namespace, item.class, written))
     }
 
-    /// The names of the operations that are declared with an interface, or with one that builds on it.
-    /// What C++ attaches to operations beside their definitions is not known.
-    pub fn implementers(&self, interface: &Interface<'a>) -> Vec<&str> {
+    /// The names of the operations, or the texts of the types or attributes (`!dialect.type`), that are declared
+    /// with an interface, or with one that builds on it. What C++ attaches beside definitions is not known.
+    pub fn implementers(&self, interface: &Interface<'a>) -> Vec<String> {
         let mut classes = vec![interface.class];
         loop {
             let known = classes.len();
@@ -127,8 +126,40 @@ impl<'a> Definitions<'a> {
             let class = self.records.record(*record).string_field("cppInterfaceName");
             class.is_ok_and(|class| classes.contains(&class))
         };
-        let ops = self.ops.iter().filter(|op| op.trait_records.iter().any(declares));
-        ops.map(|op| op.name.as_str()).collect()
+        let (sigil, definitions) = match interface.kind {
+            InterfaceKind::Op => {
+                let ops = self.ops.iter().filter(|op| op.trait_records.iter().any(declares));
+                return ops.map(|op| op.name.clone()).collect();
+            }
+            InterfaceKind::Type => ('!', &self.types),
+            InterfaceKind::Attr => ('#', &self.attributes),
+        };
+        let declared = definitions.iter().filter(|item| item.trait_records.iter().any(declares));
+        declared
+            .map(|item| format!("{sigil}{}.{}", self.dialects[item.dialect].name, item.mnemonic))
+            .collect()
+    }
+
+    /// The body that a method of an interface has whatever it is asked of: one that holds for all, or the default
+    /// where no definition declares one of its own.
+    pub fn method_body(&self, interface: &Interface<'a>, method: &Method<'a>) -> Option<&'a str> {
+        if !method.body.is_empty() {
+            return Some(method.body);
+        }
+        let overrides = |record: &RecordId| {
+            let record = self.records.record(*record);
+            let own = record.string_field("cppInterfaceName").is_ok_and(|class| class == interface.class);
+            let mut names = record.list_field("alwaysOverriddenMethods").into_iter().flatten();
+            own && names
+                .any(|name| matches!(name, Value::String(name) if self.records.str(name) == method.name))
+        };
+        let mut declared = self
+            .ops
+            .iter()
+            .map(|op| &op.trait_records)
+            .chain(self.types.iter().chain(self.attributes.iter()).map(|item| &item.trait_records));
+        let overridden = declared.any(|records| records.iter().any(overrides));
+        (!method.default_body.is_empty() && !overridden).then_some(method.default_body)
     }
 
     /// The predicate of a constraint as one C++ expression.
@@ -136,6 +167,14 @@ impl<'a> Definitions<'a> {
     /// # Errors
     /// The predicate is no predicate, or too large.
     pub fn condition(&self, constraint: RecordId) -> Result<String, Diagnostic> {
+        Ok(self.condition_pieces(constraint)?.into_iter().map(|(text, _)| text).collect())
+    }
+
+    /// As [`Self::condition`], in pieces with the places of the predicates that they come from.
+    ///
+    /// # Errors
+    /// Likewise.
+    pub fn condition_pieces(&self, constraint: RecordId) -> Result<Vec<(String, Span)>, Diagnostic> {
         predicate::condition(self.records, constraint)
     }
 

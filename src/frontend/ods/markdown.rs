@@ -383,7 +383,7 @@ impl<'a> Writer<'_, 'a> {
                 params.join(", ")
             )?;
             self.description_after_line(self.record(method.record))?;
-            if !method.implemented {
+            if method.body.is_empty() && method.default_body.is_empty() {
                 self.out.push_str("\nNOTE: This method *must* be implemented.\n");
             }
         }

@@ -315,6 +315,8 @@ pub struct Definition<'a> {
     pub mnemonic: &'a str,
     /// Parameters.
     pub params: Vec<DefParam<'a>>,
+    /// The records of its traits and interfaces.
+    pub trait_records: Vec<RecordId>,
     /// The enum it wraps, if it is an `EnumAttr`.
     pub enumeration: Option<RecordId>,
     /// The declarative assembly format, if there is one.
@@ -379,8 +381,10 @@ pub struct Method<'a> {
     pub params: Vec<(&'a str, &'a str)>,
     /// Whether it is asked of the class.
     pub is_static: bool,
-    /// Whether the interface has a body for it.
-    pub implemented: bool,
+    /// C++ body that holds for all that have the interface; empty if there is none.
+    pub body: &'a str,
+    /// C++ body for those that have none of their own; empty if there is none.
+    pub default_body: &'a str,
 }
 
 impl<'a> Op<'a> {

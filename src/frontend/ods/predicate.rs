@@ -15,12 +15,15 @@ const TEXT_LIMIT: usize = 1 << 20;
 /// Deepest nesting of predicates.
 const DEPTH_LIMIT: usize = 200;
 
+/// Pieces of a text, each with the place where it was written, if it was.
+type Pieces = Vec<(String, Span)>;
+
 /// The expression a constraint's predicate stands for; `true` if it has none.
-pub(super) fn condition(records: &Records, constraint: RecordId) -> Result<String, Diagnostic> {
+pub(super) fn condition(records: &Records, constraint: RecordId) -> Result<Pieces, Diagnostic> {
     let record = constraint_of(records, constraint);
     match record.field("predicate") {
-        Some(Value::Def(predicate)) => text(records, predicate),
-        _ => Ok("true".to_owned()),
+        Some(Value::Def(predicate)) => pieces(records, predicate),
+        _ => Ok(vec![("true".to_owned(), Span::NONE)]),
     }
 }
 
@@ -36,7 +39,7 @@ pub(super) fn constraint_of(records: &Records, id: RecordId) -> Record<'_> {
 }
 
 /// The expression a predicate stands for.
-pub(super) fn text(records: &Records, predicate: RecordId) -> Result<String, Diagnostic> {
+fn pieces(records: &Records, predicate: RecordId) -> Result<Pieces, Diagnostic> {
     let predicate = records.record(predicate);
     let mut composer =
         Composer { substitutions: Vec::new(), left: TEXT_LIMIT, depth: 0, span: predicate.span() };
@@ -53,58 +56,67 @@ struct Composer<'a> {
 }
 
 impl<'a> Composer<'a> {
-    fn compose(&mut self, predicate: Record<'a>) -> Result<String, Diagnostic> {
+    fn compose(&mut self, predicate: Record<'a>) -> Result<Pieces, Diagnostic> {
         if self.depth == DEPTH_LIMIT {
             return Err(error::predicate_too_deep(DEPTH_LIMIT, self.span));
         }
         self.depth += 1;
-        let text = if predicate.is_subclass_of("CombinedPred") {
+        let pieces = if predicate.is_subclass_of("CombinedPred") {
             with_room(|| self.combine(predicate))?
         } else {
             match predicate.string_field("predExpr") {
-                Ok(text) => self.substitute(text)?,
+                Ok(text) => vec![(self.substitute(text)?, predicate.span())],
                 Err(_) => return Err(error::unknown_predicate(predicate.name(), predicate.span())),
             }
         };
         self.depth -= 1;
-        self.charge(text.len())?;
-        Ok(text)
+        self.charge(pieces.iter().map(|(text, _)| text.len()).sum())?;
+        Ok(pieces)
     }
 
-    fn combine(&mut self, predicate: Record<'a>) -> Result<String, Diagnostic> {
+    fn combine(&mut self, predicate: Record<'a>) -> Result<Pieces, Diagnostic> {
         Ok(match predicate.def_field("kind")?.name() {
             "PredCombinerAnd" => self.join(predicate, " && ", "true")?,
             "PredCombinerOr" => self.join(predicate, " || ", "false")?,
-            "PredCombinerNot" => format!("!({})", self.only_child(predicate)?),
+            "PredCombinerNot" => around("!(", self.only_child(predicate)?, ")"),
             "PredCombinerSubstLeaves" => {
                 let pair = (predicate.string_field("pattern")?, predicate.string_field("replacement")?);
                 self.substitutions.push(pair);
-                let text = self.only_child(predicate)?;
+                let pieces = self.only_child(predicate)?;
                 self.substitutions.pop();
-                text
+                pieces
             }
             "PredCombinerConcat" => {
                 let prefix = self.substitute(predicate.string_field("prefix")?)?;
                 let suffix = self.substitute(predicate.string_field("suffix")?)?;
-                format!("{prefix}{}{suffix}", self.only_child(predicate)?)
+                around(&prefix, self.only_child(predicate)?, &suffix)
             }
             _ => return Err(error::unknown_predicate(predicate.name(), predicate.span())),
         })
     }
 
-    fn join(&mut self, predicate: Record<'a>, operator: &str, empty: &str) -> Result<String, Diagnostic> {
+    fn join(&mut self, predicate: Record<'a>, operator: &str, empty: &str) -> Result<Pieces, Diagnostic> {
         let mut parts = Vec::new();
         for child in children(predicate)? {
             parts.push(self.compose(child)?);
         }
         Ok(match parts.len() {
-            0 => empty.to_owned(),
+            0 => vec![(empty.to_owned(), Span::NONE)],
             1 => parts.swap_remove(0),
-            _ => format!("({})", parts.join(&format!("){operator}("))),
+            _ => {
+                let mut all = Pieces::new();
+                for part in parts {
+                    let before = if all.is_empty() { "(".to_owned() } else { format!("){operator}(") };
+                    all.push((before, Span::NONE));
+                    all.extend(part);
+                }
+                all.push((")".to_owned(), Span::NONE));
+                all
+            }
         })
     }
 
-    fn only_child(&mut self, predicate: Record<'a>) -> Result<String, Diagnostic> {
+    fn only_child(&mut self, predicate: Record<'a>) -> Result<Pieces, Diagnostic> {
         match children(predicate)?[..] {
             [child] => self.compose(child),
             _ => Err(error::unknown_predicate(predicate.name(), predicate.span())),
@@ -133,6 +145,12 @@ impl<'a> Composer<'a> {
             None => Err(error::predicate_too_large(TEXT_LIMIT, self.span)),
         }
     }
+}
+
+fn around(before: &str, mut pieces: Pieces, after: &str) -> Pieces {
+    pieces.insert(0, (before.to_owned(), Span::NONE));
+    pieces.push((after.to_owned(), Span::NONE));
+    pieces
 }
 
 fn children(predicate: Record<'_>) -> Result<Vec<Record<'_>>, Diagnostic> {

@@ -187,6 +187,7 @@ impl<'a> Reader<'a> {
             },
             mnemonic: text(record, "mnemonic"),
             params: params.collect(),
+            trait_records: trait_records(self.records, record),
             enumeration: record.def_field("enum").ok().map(|e| e.id()),
             format: None,
             custom_format: flag(record, "hasCustomAssemblyFormat"),
@@ -482,6 +483,25 @@ impl<'a> Reader<'a> {
         let body = text(record, "body");
         Ok(Builder { params, body: (!body.is_empty()).then_some(body), span: record.span() })
     }
+}
+
+/// The traits and interfaces of an attribute or type, with the interfaces that these build on.
+fn trait_records(records: &Records, record: Record<'_>) -> Vec<RecordId> {
+    let mut all = Vec::new();
+    let mut pending: Vec<Value> = record.list_field("traits").into_iter().flatten().collect();
+    while let Some(value) = pending.pop() {
+        let Value::Def(id) = value else { continue };
+        if all.contains(&id) {
+            continue;
+        }
+        all.push(id);
+        let item = records.record(id);
+        for list in ["traits", "baseInterfaces"] {
+            pending.extend(item.list_field(list).into_iter().flatten());
+        }
+    }
+    all.sort_unstable();
+    all
 }
 
 fn class_name(record: &str) -> &str {

@@ -102,6 +102,21 @@ pub fn begins_like_tablegen(text: &str) -> bool {
 /// # Errors
 /// All errors that were found, and the warnings before them.
 pub fn parse(sources: &mut SourceMap, main: FileId, config: &Config) -> Result<Parsed, Diagnostics> {
+    match parse_as_far(sources, main, config) {
+        (Some(records), diagnostics) if !diagnostics.has_errors() => {
+            Ok(Parsed { records, warnings: diagnostics })
+        }
+        (_, diagnostics) => Err(diagnostics),
+    }
+}
+
+/// As [`parse`], with the records that were understood even where others were not; none if the reading
+/// came to no end.
+pub fn parse_as_far(
+    sources: &mut SourceMap,
+    main: FileId,
+    config: &Config,
+) -> (Option<Records>, Diagnostics) {
     // Nesting is bounded, but the caller's stack may be smaller than what the bound takes.
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK);
@@ -109,7 +124,7 @@ pub fn parse(sources: &mut SourceMap, main: FileId, config: &Config) -> Result<P
         match running.map(std::thread::ScopedJoinHandle::join) {
             Ok(Ok(result)) => result,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(error) => Err(Diagnostic::error(format!("cannot start a thread: {error}")).into()),
+            Err(error) => (None, Diagnostic::error(format!("cannot start a thread: {error}")).into()),
         }
     })
 }

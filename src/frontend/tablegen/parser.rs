@@ -6,6 +6,7 @@
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
+use super::Config;
 use super::error::{self, Failed, Result};
 use super::evaluator::Evaluator;
 use super::instantiate::{Argument, Bindings, Defset, Entry, Loop};
@@ -14,7 +15,6 @@ use super::record::{Check, FieldDecl, Kind, RecordId, TemplateArg};
 use super::records::Records;
 use super::types::{Type, TypeId};
 use super::value::{Node, ValueId};
-use super::{Config, Parsed};
 use crate::intern::StrId;
 use crate::source::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 
@@ -89,11 +89,7 @@ pub(super) struct Parser<'a> {
 }
 
 /// Reads a file; see [`parse`](super::parse).
-pub(super) fn run(
-    sources: &mut SourceMap,
-    main: FileId,
-    config: &Config,
-) -> std::result::Result<Parsed, Diagnostics> {
+pub(super) fn run(sources: &mut SourceMap, main: FileId, config: &Config) -> (Option<Records>, Diagnostics) {
     let mut parser = Parser {
         lexer: Lexer::new(sources, main, config),
         ev: Evaluator::new(),
@@ -115,10 +111,7 @@ pub(super) fn run(
     for diagnostic in std::mem::take(&mut parser.ev.diagnostics) {
         diagnostics.push(parser.lexer.explain(diagnostic));
     }
-    if outcome.is_err() || diagnostics.has_errors() {
-        return Err(diagnostics);
-    }
-    Ok(Parsed { records: parser.finish(), warnings: diagnostics })
+    (outcome.is_ok().then(|| parser.finish()), diagnostics)
 }
 
 impl Parser<'_> {

@@ -206,9 +206,12 @@ impl<H: Facets + Bind> Linked<H> {
             }
             linked.natives.push(native);
         }
-        for row in ROWS.iter().filter(|row| row.on == On::Free) {
-            let Some(name) = snippets.strings.find(row.name) else { continue };
-            let native = find(row.name, false);
+        let interfaces = snippets.classes.iter().filter(|class| matches!(class.kind, ClassKind::OneOf(..)));
+        let interfaces = interfaces.map(|class| class.isa_name(snippets));
+        let functions = ROWS.iter().filter(|row| row.on == On::Free).map(|row| row.name.to_owned());
+        for function in functions.chain(interfaces) {
+            let Some(name) = snippets.strings.find(&function) else { continue };
+            let native = find(&function, false);
             if native.constraint.is_some() || native.rewrite.is_some() {
                 linked.overrides.insert(name, linked.natives.len());
                 linked.natives.push(native);

@@ -357,11 +357,13 @@ impl<H: Facets> Evaluator<'_, H> {
     }
 
     fn overridden(&mut self, native: usize, inner: ExprId) -> Evaluated<H> {
-        let Some(&Expr::Builtin(_, list)) = self.snippets.exprs.get(inner) else {
-            return self.eval(inner);
+        let args = match self.snippets.exprs.get(inner) {
+            Some(&Expr::Builtin(_, list)) => self.list(list).to_vec(),
+            Some(&Expr::IsA(of, _)) => vec![of],
+            _ => return self.eval(inner),
         };
-        let mut entities = Vec::with_capacity(list.len as usize);
-        for id in self.list(list) {
+        let mut entities = Vec::with_capacity(args.len());
+        for id in args {
             let value = self.eval(id)?;
             entities.push(to_entity(value, None)?);
         }
@@ -433,7 +435,16 @@ impl<H: Facets> Evaluator<'_, H> {
             (ClassKind::Op(name), Val::Op(op)) => {
                 Ok(self.linked.op_name(name).is_some_and(|name| self.host().op_name(*op) == name))
             }
-            (ClassKind::OneOf(names), Val::Op(op)) => {
+            (ClassKind::OneOf(_, names), Val::Type(_) | Val::Attr(_)) => {
+                let text = match &value {
+                    Val::Type(t) => self.type_text(t),
+                    Val::Attr(a) => self.attr_text(a),
+                    _ => String::new(),
+                };
+                let own = split(&text).map(|(own, _)| own);
+                Ok(own.is_some_and(|own| self.snippets.str(names).split(',').any(|one| *one == own)))
+            }
+            (ClassKind::OneOf(_, names), Val::Op(op)) => {
                 let name = self.host().op_name_text(self.host().op_name(*op)).to_owned();
                 self.step(1)?;
                 Ok(self.snippets.str(names).split(',').any(|one| *one == name))

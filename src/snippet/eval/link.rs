@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
+use super::few::Few;
 use super::value::Val;
 use super::world::{Linking, Matching, Rewriting, World};
 use super::{Evaluator, STEP_LIMIT, as_param, fail, from_entity, is_true, to_entity};
@@ -14,7 +15,7 @@ use crate::host::{
 use crate::id::Id;
 use crate::intern::StrId;
 use crate::snippet::builtin::{On, ROWS};
-use crate::snippet::expr::ClassKind;
+use crate::snippet::expr::{ClassKind, Expr};
 use crate::snippet::{NativeId, NativeUse, Snippet, SnippetId, SnippetResult, Snippets};
 
 /// A native as it is registered: one or both of these.
@@ -26,7 +27,7 @@ pub(super) struct Native<H: Facets> {
 }
 
 /// What an evaluation gives, and what it binds: an entry a parameter.
-type Given<H> = (Val<H>, Vec<Option<Val<H>>>);
+type Given<H> = (Val<H>, Few<Option<Val<H>>>);
 
 /// Snippets bound to a host: immutable, shared by all who evaluate.
 pub struct Linked<H: Facets> {
@@ -37,6 +38,8 @@ pub struct Linked<H: Facets> {
     /// Natives of a constraint's name that take something else.
     misfits: HashMap<SnippetId, Signature>,
     op_names: HashMap<StrId, OpNameId>,
+    /// The string literals, as values share them.
+    texts: HashMap<StrId, Arc<str>>,
     pub(super) attr_names: HashMap<StrId, AttrNameId>,
     pub(super) constant_ops: HashMap<OpNameId, AttrNameId>,
     missing: Vec<NativeId>,
@@ -81,6 +84,14 @@ impl<H: Facets> Linked<H> {
     pub(super) fn override_of(&self, name: StrId) -> Option<usize> {
         if self.overrides.is_empty() { None } else { self.overrides.get(&name).copied() }
     }
+    /// A string literal.
+    pub(super) fn text(&self, snippets: &Snippets, text: StrId) -> Val<H> {
+        match self.texts.get(&text) {
+            Some(shared) => Val::Str(shared.clone()),
+            None => Val::str(snippets.str(text)),
+        }
+    }
+
     pub(super) fn op_name(&self, name: StrId) -> Option<OpNameId> {
         self.op_names.get(&name).copied()
     }
@@ -105,21 +116,18 @@ impl<H: Facets> Linked<H> {
             linked: self,
             world,
             params: &[],
-            locals: vec![Val::Null; snippet.locals as usize],
-            outputs: vec![None; snippet.params.len()],
+            locals: Few::filled(snippet.locals as usize, || Val::Null),
+            outputs: Few::filled(snippet.params.len(), || None),
             declared: snippet,
             steps: STEP_LIMIT,
             depth: 0,
         };
-        let mut params = Vec::with_capacity(snippet.params.len());
+        let mut params = Few::filled(snippet.params.len(), || Val::Null);
         let mut args = args.iter();
-        for param in &snippet.params {
-            let arg = if param.out { None } else { args.next() };
-            let value = match arg {
-                Some(arg) => as_param(&mut evaluator, from_entity(arg.clone()), param.ty)?,
-                None => Val::Null,
-            };
-            params.push(value);
+        for (value, param) in params.iter_mut().zip(&snippet.params).filter(|(_, param)| !param.out) {
+            if let Some(arg) = args.next() {
+                *value = as_param(&mut evaluator, from_entity(arg.clone()), param.ty)?;
+            }
         }
         let mut evaluator = Evaluator { params: &params, ..evaluator };
         let value = evaluator.eval(snippet.root)?;
@@ -141,14 +149,14 @@ impl<H: Facets> Linked<H> {
             return Ok(native(host, args));
         }
         let mut world = Matching(host);
-        let (value, outputs) = self.run(snippets, id, &mut world, args)?;
+        let (value, mut outputs) = self.run(snippets, id, &mut world, args)?;
         if !is_true(&value) {
             return Ok(None);
         }
         let mut bound = Vec::new();
-        for (param, output) in snippets.get(id).params.iter().zip(outputs) {
+        for (param, output) in snippets.get(id).params.iter().zip(outputs.iter_mut()) {
             if param.out {
-                let Some(value) = output else { return fail("the snippet leaves an output unbound") };
+                let Some(value) = output.take() else { return fail("the snippet leaves an output unbound") };
                 bound.push(to_entity(value, param.ty.kind())?);
             }
         }
@@ -181,6 +189,7 @@ impl<H: Facets + Bind> Linked<H> {
             replaced: HashMap::new(),
             misfits: HashMap::new(),
             op_names: HashMap::new(),
+            texts: HashMap::new(),
             attr_names: HashMap::new(),
             constant_ops: HashMap::new(),
             missing: Vec::new(),
@@ -234,6 +243,11 @@ impl<H: Facets + Bind> Linked<H> {
                 linked.misfits.insert(id, native.signature.clone());
             }
         }
+        let literals = snippets.exprs.iter().filter_map(|expr| match expr {
+            Expr::Str(text) => Some((*text, Arc::from(snippets.str(*text)))),
+            _ => None,
+        });
+        linked.texts = literals.collect();
         for class in snippets.classes.iter() {
             if let ClassKind::Op(name) = class.kind {
                 linked.op_names.insert(name, host.bind_op_name(snippets.str(name)));

@@ -2,10 +2,15 @@
 //!
 //! A null dereference, a cast to the wrong class, a division by zero, signed overflow and whatever
 //! else C++ leaves undefined is a [`Refusal`]; so is running out of steps. Nothing here panics.
+//!
+//! Evaluation allocates only for what a snippet makes (strings, ranges, types and attributes that the host
+//! does not have, integers of more than 64 bits), for more than four parameters or variables, and what natives
+//! and the host's [`Facets`] allocate themselves.
 
 mod attrs;
 mod body;
 mod enums;
+mod few;
 mod ir;
 mod link;
 mod numbers;
@@ -24,6 +29,7 @@ use super::{BinaryOp, Builtin, ClassId, Snippet, Snippets, Ty};
 use crate::host::{Entity, Facets, Kind, Refusal};
 use crate::id::Id;
 use crate::stack::with_room;
+use few::Few;
 use value::{AttrRef, TypeRef, Val};
 use world::World;
 
@@ -59,14 +65,14 @@ struct Evaluator<'a, H: Facets> {
     linked: &'a Linked<H>,
     world: &'a mut dyn World<H>,
     params: &'a [Val<H>],
-    locals: Vec<Val<H>>,
-    outputs: Vec<Option<Val<H>>>,
+    locals: Few<Val<H>>,
+    outputs: Few<Option<Val<H>>>,
     declared: &'a Snippet,
     steps: u32,
     depth: u32,
 }
 
-impl<H: Facets> Evaluator<'_, H> {
+impl<'a, H: Facets> Evaluator<'a, H> {
     fn host(&self) -> &H {
         self.world.host()
     }
@@ -161,7 +167,7 @@ impl<H: Facets> Evaluator<'_, H> {
             Expr::Bool(b) => Val::Bool(b),
             Expr::Int(i) => Val::Int(i),
             Expr::Double(d) => Val::Double(d),
-            Expr::Str(text) => Val::str(self.snippets.str(text)),
+            Expr::Str(text) => self.linked.text(self.snippets, text),
             Expr::Truth(e, by) => {
                 let value = self.eval(e)?;
                 Val::Bool(match by {
@@ -199,11 +205,11 @@ impl<H: Facets> Evaluator<'_, H> {
             Expr::Dynamic(name, list) => return self.dynamic(name, list),
             Expr::Native(native, args, outs) => {
                 let use_ = &self.snippets.natives[native];
-                let mut entities = Vec::with_capacity(args.len as usize);
-                for (i, id) in self.list(args).into_iter().enumerate() {
-                    let value = self.eval(id)?;
-                    let kind = use_.params.get(i).copied().flatten();
-                    entities.push(to_entity(value, kind)?);
+                let args = self.list(args);
+                let mut entities = Few::filled(args.len(), || Entity::Bool(false));
+                for (i, (entity, &arg)) in entities.iter_mut().zip(args).enumerate() {
+                    let value = self.eval(arg)?;
+                    *entity = to_entity(value, use_.params.get(i).copied().flatten())?;
                 }
                 return self.native(native.index(), &mut entities, outs);
             }
@@ -217,7 +223,7 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             Expr::List(list) => {
                 let mut items = Vec::with_capacity(list.len as usize);
-                for id in self.list(list) {
+                for &id in self.list(list) {
                     match self.eval(id)? {
                         Val::Range(range) => items.extend(range.iter().cloned()),
                         value => items.push(value),
@@ -250,8 +256,8 @@ impl<H: Facets> Evaluator<'_, H> {
         })
     }
 
-    fn list(&self, list: ExprList) -> Vec<ExprId> {
-        self.snippets.list(list).to_vec()
+    fn list(&self, list: ExprList) -> &'a [ExprId] {
+        self.snippets.list(list)
     }
 
     fn args(&mut self, list: ExprList) -> Result<Args<H>, Refusal> {
@@ -358,14 +364,14 @@ impl<H: Facets> Evaluator<'_, H> {
 
     fn overridden(&mut self, native: usize, inner: ExprId) -> Evaluated<H> {
         let args = match self.snippets.exprs.get(inner) {
-            Some(&Expr::Builtin(_, list)) => self.list(list).to_vec(),
-            Some(&Expr::IsA(of, _)) => vec![of],
+            Some(&Expr::Builtin(_, list)) => self.list(list),
+            Some(Expr::IsA(of, _)) => std::slice::from_ref(of),
             _ => return self.eval(inner),
         };
-        let mut entities = Vec::with_capacity(args.len());
-        for id in args {
-            let value = self.eval(id)?;
-            entities.push(to_entity(value, None)?);
+        let mut entities = Few::filled(args.len(), || Entity::Bool(false));
+        for (entity, &arg) in entities.iter_mut().zip(args) {
+            let value = self.eval(arg)?;
+            *entity = to_entity(value, None)?;
         }
         self.native(native, &mut entities, ExprList::EMPTY)
     }
@@ -392,7 +398,7 @@ impl<H: Facets> Evaluator<'_, H> {
             return fail("a native gives fewer results than are bound");
         }
         let bound = values.split_off(values.len() - outputs.len());
-        for (id, value) in outputs.into_iter().zip(bound) {
+        for (&id, value) in outputs.iter().zip(bound) {
             if let Some(&Expr::Param(output)) = self.snippets.exprs.get(id)
                 && !self.assign(output, value)?
             {

@@ -1,8 +1,8 @@
 //! Compiling rules in a build script, so that a program embeds them.
 //!
-//! The rules become a `.drrbc` file in Cargo's `OUT_DIR`, which the crate includes as bytes; the crate
-//! itself then needs no feature of this one. Cargo is told which files the rules were read from, so
-//! that a change of one of them, or of what it includes, compiles the rules again.
+//! The rules become a `.drrbc` file in Cargo's `OUT_DIR`. The crate includes this file as bytes and needs no
+//! feature of drrvm to load it. The build script prints the names of all files that were read, including included
+//! ones, so that Cargo compiles the rules again when one of them changes.
 //!
 //! `Cargo.toml`:
 //!
@@ -44,7 +44,7 @@ pub struct Config {
     options: Options,
 }
 
-/// Why the rules were not compiled. Both ways to show it give all messages, as the command does.
+/// Why the rules were not compiled. `Display` and `Debug` both print all diagnostics, as the command does.
 pub struct Error(String);
 
 impl fmt::Display for Error {
@@ -67,25 +67,25 @@ impl Config {
         Self::default()
     }
 
-    /// Adds the rules of a file, DRR (`.td`) or `pdl` (`.mlir`), after those before.
+    /// Adds a file of rules, DRR (`.td`) or `pdl` (`.mlir`). Rules of earlier files come first.
     #[must_use]
     pub fn file(mut self, path: impl Into<PathBuf>) -> Self {
         self.files.push(path.into());
         self
     }
 
-    /// Sets where `.td` files look for what they include, and which rules are wanted.
+    /// Sets the include directories of `.td` files, and which rules are used.
     #[must_use]
     pub fn options(mut self, options: Options) -> Self {
         self.options = options;
         self
     }
 
-    /// Writes the program to a file of this name in `OUT_DIR`; its path.
+    /// Writes the program to a file of this name in `OUT_DIR`, and returns the path.
     ///
     /// # Errors
-    /// Everything that is wrong with any of the rules; a file that cannot be written; no `OUT_DIR`,
-    /// because this is no build script.
+    /// All errors in the rules; the file cannot be written; `OUT_DIR` is not set, because this is not a build
+    /// script.
     pub fn compile(&self, name: impl AsRef<Path>) -> Result<PathBuf, Error> {
         let mut sources = SourceMap::default();
         let out_dir = std::env::var_os("OUT_DIR");
@@ -95,7 +95,7 @@ impl Config {
         let (program, read) = self.program(&mut sources);
         let mut stdout = std::io::stdout().lock();
         for path in read {
-            // Cargo not listening is Cargo's affair.
+            // Cargo may have closed the pipe; then nothing depends on the line.
             let _ = writeln!(stdout, "cargo::rerun-if-changed={}", path.display());
         }
         let written = program.and_then(|bytes| write_whole(&out, &bytes).map_err(Diagnostics::from));
@@ -105,7 +105,7 @@ impl Config {
         }
     }
 
-    /// The program, and the files that were read, whether or not they were right.
+    /// The program, and the files that were read, also if they have errors.
     fn program(&self, sources: &mut SourceMap) -> (Result<Vec<u8>, Diagnostics>, Vec<PathBuf>) {
         let rules = compile::rules(sources, &self.files, &self.options);
         let program = rules.and_then(|(rules, _)| compile::file(&compile::program(&rules)?, sources));

@@ -1,33 +1,74 @@
-//! An automaton-compiled pattern matcher for compiler IRs.
+//! A pattern matcher and rewriter for compiler IRs, driven by declarative rules.
 //!
-//! Rules come from `.td` files ([`compile::rules`]) or from Rust ([`pdl::RuleSet::pattern`]); they
-//! are compiled to a [`Program`](bytecode::Program), which a [`Matcher`](vm::Matcher) binds to an IR.
-//! Any IR will do that implements [`host::Ir`] to be matched and [`host::IrMut`] to be rewritten; the
-//! crate has one of its own, [`ir`], which reads and writes MLIR's text.
+//! Rules come from `.td` or `pdl` files ([`compile::rules`]) or from Rust ([`RuleSet::pattern`](pdl::RuleSet::pattern)).
+//! [`compile::program`] compiles them to a [`Program`], and a [`Matcher`] links the program to an IR. An IR
+//! implements [`Ir`] and [`Facets`] to be matched, [`Bind`] to be linked, and [`IrMut`] to be rewritten. The crate
+//! includes one IR, [`ir`], which reads and writes MLIR text.
+//!
+//! ```
+//! # #[cfg(feature = "ir")]
+//! # fn main() -> Result<(), drrvm::source::Diagnostics> {
+//! use std::sync::Arc;
+//! use drrvm::ir::{Context, IrHost, parse_module};
+//! use drrvm::{LinkOptions, Matcher, Natives, NoListener, RuleSet, SourceMap, compile, rewrite};
+//!
+//! // not(not(x)) is x.
+//! let mut rules = RuleSet::default();
+//! let mut rule = rules.pattern("not_not", 1);
+//! let x = rule.value();
+//! let inner = rule.op("t.not").operand(x).matched();
+//! let inverted = rule.result(inner, 0);
+//! let root = rule.op("t.not").operand(inverted).matched();
+//! rule.replace(root, [x]);
+//! rule.finish()?;
+//! let program = Arc::new(compile::program(&rules)?);
+//!
+//! let text = r#"
+//!     %0 = "t.input"() : () -> i1
+//!     %1 = "t.not"(%0) : (i1) -> i1
+//!     %2 = "t.not"(%1) : (i1) -> i1
+//!     "t.output"(%2) : (i1) -> ()
+//! "#;
+//! let mut sources = SourceMap::default();
+//! let file = sources.add("input.mlir", text.to_owned())?;
+//! let mut context = Context::new();
+//! let module = parse_module(&mut context, sources.file(file))?;
+//! let mut host = IrHost::new(context, module);
+//!
+//! let matcher = Matcher::link(program, &mut host, &Natives::new(), &LinkOptions::default())?;
+//! let top = host.module.top();
+//! let report = rewrite::apply_greedily(&mut host, top, &matcher, &Default::default(), &mut NoListener);
+//! assert_eq!(report.rewrites, 1);
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "ir"))]
+//! # fn main() {}
+//! ```
 //!
 //! The stages, in the order in which data flows through them:
 //!
 //! | module | what it does |
 //! |---|---|
+//! | [`id`], [`intern`] | typed indices, interned strings |
 //! | [`source`] | files, positions, diagnostics |
 //! | [`number`] | integers of any width, MLIR's floats |
 //! | [`host`] | the traits of an IR, and natives |
 //! | [`snippet`] | the expressions in rules |
-//! | [`ir`] | the built-in IR |
+//! | [`ir`] | the built-in IR (feature `ir`) |
 //! | [`natives`] | helpers of well-known rule files |
-//! | `script` | natives in an embedded script language (feature `script`) |
+//! | `script` | natives in a script language (feature `script`) |
 //! | [`pdl`] | rules, and the reference matcher |
-//! | [`ods_verify`] | verifies the built-in IR by definitions |
-//! | [`frontend`] | TableGen, ODS, C++ snippets, DRR, `pdl` text |
+//! | [`ods_verify`] | verifies the built-in IR by definitions (feature `ir`) |
+//! | [`frontend`] | TableGen, ODS, C++ snippets, DRR, `pdl` text (feature `frontend`) |
 //! | [`matcher_tree`] | all rules as one decision DAG |
 //! | [`bytecode`] | the DAG and the rewrites as a program |
 //! | [`vm`] | runs a program on an IR |
 //! | [`rewrite`] | drivers |
-//! | [`equivalence`] | random IR, comparison of rule sets and engines |
+//! | [`equivalence`] | random IR, comparison of rule sets and engines (feature `ir`) |
 //! | [`compile`] | calls the stages in order |
-//! | `corpus` | cases that every engine and host has to get right (feature `conformance`) |
+//! | `corpus` | test cases for engines and hosts (feature `conformance`) |
 //! | `conformance` | compares an embedder's host with the built-in IR (feature `conformance`) |
-//! | [`build`] | compiles rules in a build script |
+//! | [`build`] | compiles rules in a build script (feature `frontend`) |
 
 #[cfg(feature = "frontend")]
 pub mod build;
@@ -67,6 +108,12 @@ pub mod source;
 mod stack;
 pub mod vm;
 mod wire;
+
+pub use bytecode::Program;
+pub use host::{Bind, Facets, Ir, IrMut, Listener, Natives, NoListener, Refusal, Rewriter};
+pub use pdl::{PatternId, RuleSet};
+pub use source::{Diagnostic, Diagnostics, SourceMap};
+pub use vm::{Automaton, Engine, LinkError, LinkOptions, Matcher};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -6,7 +6,8 @@ use std::hash::Hash;
 use crate::id::define_ids;
 
 define_ids! {
-    /// The host's number for an operation name. Small, dense numbers make the root table an array.
+    /// The host's number for an operation name. The root table is an array over these, so they should be small and
+    /// dense.
     pub struct OpNameId;
     /// The host's number for an attribute or property name.
     pub struct AttrNameId;
@@ -27,7 +28,7 @@ pub enum WalkOrder {
 
 /// An IR that can be matched.
 ///
-/// Indices that a method takes are below the count that the host itself gave.
+/// The engine passes only indices below the count that the host returned.
 pub trait Ir: 'static {
     /// An operation.
     type Op: Handle;
@@ -52,25 +53,25 @@ pub trait Ir: 'static {
     fn result_count(&self, op: Self::Op) -> u32;
     /// One result.
     fn result(&self, op: Self::Op, index: u32) -> Self::Value;
-    /// The attribute or property of this name; what is inherent to the operation hides what is discardable.
+    /// The attribute or property of this name. An inherent attribute hides a discardable one.
     fn attr(&self, op: Self::Op, name: AttrNameId) -> Option<Self::Attr>;
     /// The operation whose result this is; `None` for a block argument.
     fn defining_op(&self, value: Self::Value) -> Option<Self::Op>;
     /// The value's type.
     fn value_type(&self, value: Self::Value) -> Self::Type;
-    /// The type a typed attribute states.
+    /// The type of a typed attribute.
     fn attr_type(&self, attr: Self::Attr) -> Option<Self::Type>;
     /// The newest use of a value.
     fn first_use(&self, value: Self::Value) -> Option<Self::Use>;
     /// The use made before this one.
     fn next_use(&self, used: Self::Use) -> Option<Self::Use>;
-    /// The operation that uses.
+    /// The operation that has this operand.
     fn use_owner(&self, used: Self::Use) -> Self::Op;
-    /// Which of the owner's operands the use is.
+    /// The index of the operand.
     fn use_index(&self, used: Self::Use) -> u32;
-    /// Where the operation comes from.
+    /// The source location of the operation.
     fn location(&self, op: Self::Op) -> Self::Location;
-    /// The name an [`OpNameId`] stands for, for messages.
+    /// The name with this number, for messages.
     fn op_name_text(&self, name: OpNameId) -> String;
     /// The operation whose region holds this one; `None` for the outermost.
     fn parent_op(&self, op: Self::Op) -> Option<Self::Op>;
@@ -82,38 +83,38 @@ pub trait Ir: 'static {
     fn is_isolated(&self, _op: Self::Op) -> bool {
         false
     }
-    /// A small number for an operation, each that is there at a time having its own, so that what is
-    /// remembered of operations can be kept in arrays. `None`, always, if there is none: then it is
-    /// kept in hash tables.
+    /// A small number that identifies an operation among those that exist at the same time. The engine uses it to
+    /// keep data about operations in arrays. A host without such numbers always returns `None`; then the engine
+    /// uses hash tables.
     fn op_slot(&self, _op: Self::Op) -> Option<u32> {
         None
     }
-    /// A number that is larger after each change that matching can see: of operations, their operands,
-    /// attributes and types, and of what types and attributes there are. Always 0 if the host does not
-    /// count: then whoever changes it tells the caches of its engines.
+    /// A number that grows with each change that matching can observe: to operations, their operands, attributes
+    /// and types, and to the set of types and attributes that exist. A host that does not count returns 0 always;
+    /// then every change must be reported to the caches of its engines, through [`Listener`](super::Listener).
     fn change_count(&self) -> u64 {
         0
     }
-    /// Which result of its defining operation a value is; `None` for a block argument.
+    /// The index of a value among the results of its defining operation; `None` for a block argument.
     fn result_index(&self, value: Self::Value) -> Option<u32> {
         let op = self.defining_op(value)?;
         (0..self.result_count(op)).find(|&i| self.result(op, i) == value)
     }
 }
 
-/// An IR that gives its ids for a program's names and constants. Asked when a program is linked.
+/// An IR that maps names and constants of a program to its ids. Used when a program is linked.
 pub trait Bind: Ir {
     /// The number of an operation name; a new one for a name not seen yet.
     fn bind_op_name(&mut self, name: &str) -> OpNameId;
     /// The number of an attribute name; a new one for a name not seen yet.
     fn bind_attr_name(&mut self, name: &str) -> AttrNameId;
-    /// The type that this MLIR text means; `None` if the host has no such type, so that nothing has it.
+    /// The type with this MLIR text; `None` if the host cannot have such a type.
     fn bind_type(&mut self, text: &str) -> Option<Self::Type>;
-    /// The attribute that this MLIR text means; `None` if the host has no such attribute.
+    /// The attribute with this MLIR text; `None` if the host cannot have such an attribute.
     fn bind_attr(&mut self, text: &str) -> Option<Self::Attr>;
 
-    /// What the host takes operations of this name to be made of. Rules that were compiled against
-    /// another definition are not linked. `None`, as by default: the host does not say.
+    /// The host's definition of operations with this name. Linking fails if the rules were compiled against a
+    /// different definition. `None`, the default, means unknown.
     fn op_signature(&self, _name: &str) -> Option<OpSignature> {
         None
     }
@@ -130,7 +131,7 @@ pub enum Arity {
     Variadic,
 }
 
-/// What a host takes an operation to be made of; see [`Bind::op_signature`].
+/// A host's definition of an operation; see [`Bind::op_signature`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpSignature {
     /// Its operand groups.
@@ -141,12 +142,12 @@ pub struct OpSignature {
     pub attributes: Vec<String>,
 }
 
-/// Why a host or a native refused to go on; a rewrite that meets one is rolled back.
+/// Why a host or a native refused. The rewrite that it belongs to is rolled back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal(pub std::borrow::Cow<'static, str>);
 
 impl Refusal {
-    /// A refusal with this reason, a short clause for the trace.
+    /// A refusal with this reason: a short clause, for messages.
     pub fn new(reason: impl Into<std::borrow::Cow<'static, str>>) -> Self {
         Self(reason.into())
     }
@@ -167,7 +168,7 @@ pub struct NamedAttr<A> {
     pub name: AttrNameId,
     /// Its value.
     pub value: A,
-    /// Whether the operation declares it, so that hosts with properties keep it among those.
+    /// Whether the operation's definition declares it; a host with properties stores it as a property then.
     pub inherent: bool,
 }
 
@@ -188,33 +189,33 @@ pub struct OpState<'a, H: Ir + ?Sized> {
 
 /// An IR that can be rewritten.
 ///
-/// The engine creates operations while a rewrite runs and erases them again if it fails;
-/// replacements and erasures of what was there before come last, when nothing can fail any more.
+/// The engine creates operations while a rewrite runs, and erases them again if it fails. It replaces and erases
+/// existing operations last, when nothing can fail any more.
 pub trait IrMut: Bind {
-    /// Makes an operation right before `before`.
+    /// Creates an operation right before `before`.
     ///
     /// # Errors
-    /// The host cannot make it; the rewrite is rolled back.
+    /// The host cannot create it. The rewrite is then rolled back.
     fn create(&mut self, before: Self::Op, state: &OpState<'_, Self>) -> Result<Self::Op, Refusal>;
     /// Makes every use of `from` a use of `to`.
     fn replace_all_uses(&mut self, from: Self::Value, to: Self::Value);
-    /// Removes an operation whose results have no uses, with what its regions hold.
+    /// Erases an operation, whose results have no uses, and the operations in its regions.
     fn erase(&mut self, op: Self::Op);
 
-    /// The location that stands for several (at least one), and carries `metadata` if there is any;
-    /// one alone without metadata stands for itself.
+    /// The fused location of several (at least one), with `metadata` if there is any. One location without
+    /// metadata is itself.
     ///
-    /// A host that does not say has the first one stand for all.
+    /// The default returns the first location.
     fn fuse_locations(&mut self, locations: &[Self::Location], _metadata: Option<&str>) -> Self::Location {
         locations[0]
     }
-    /// The location that MLIR text means, for rules that name one; `None` if the host has none such.
+    /// The location with this MLIR text, for rules that name one; `None` if the host cannot have it.
     fn bind_location(&mut self, _text: &str) -> Option<Self::Location> {
         None
     }
-    /// The location of this name, around another or alone; `None` if the host has no such location.
+    /// The location with this name, around `child` if there is one; `None` if the host cannot have it.
     ///
-    /// A host that does not say how to go around another gives that one without the name.
+    /// The default returns `child` without the name.
     fn name_location(&mut self, name: &str, child: Option<Self::Location>) -> Option<Self::Location> {
         child.or_else(|| self.bind_location(&format!("{name:?}")))
     }
@@ -226,8 +227,8 @@ pub trait IrMut: Bind {
     fn region_index(&self, _op: Self::Op) -> u32 {
         0
     }
-    /// The first operation of the entry block of region `index` of `parent`; `None` if there is
-    /// none, or if operations have no order: constants are not uniqued then.
+    /// The first operation of the entry block of region `index` of `parent`. `None` if there is none, or if
+    /// operations have no order; then drivers do not unique constants.
     fn entry_op(&self, _parent: Self::Op, _index: u32) -> Option<Self::Op> {
         None
     }
@@ -235,15 +236,15 @@ pub trait IrMut: Bind {
     fn previous_op(&self, _op: Self::Op) -> Option<Self::Op> {
         None
     }
-    /// Moves an operation right before `before`, in whichever block that is. Asked only of a host
-    /// that has an [`entry_op`](Self::entry_op).
+    /// Moves an operation right before `before`, in whichever block that is. Called only on a host that has an
+    /// [`entry_op`](Self::entry_op).
     fn move_before(&mut self, _op: Self::Op, _before: Self::Op) {}
-    /// Makes the operation's location the unknown one: it stands for several, from several places.
+    /// Sets the operation's location to the unknown one, because the operation now stands for several.
     fn forget_location(&mut self, _op: Self::Op) {}
-    /// Removes the blocks inside `root` that control cannot reach; whether there were any. `erased` is told
-    /// each operation of theirs before any goes.
+    /// Removes the unreachable blocks inside `root`, and returns whether there were any. Before it removes any, it
+    /// calls `erased` for each operation directly in these blocks.
     ///
-    /// A host without blocks, or whose blocks are all reached, has nothing to do.
+    /// The default, for a host without blocks, does nothing.
     fn erase_unreachable_blocks(&mut self, root: Self::Op, erased: &mut dyn FnMut(&Self, Self::Op)) -> bool {
         let _ = (root, erased);
         false

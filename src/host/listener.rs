@@ -2,6 +2,34 @@
 
 use super::{Ir, WalkOrder};
 
+/// The methods of a [`Listener`] that passes each notification on to others, in this order.
+macro_rules! forward_listener {
+    ($host:ty; |$this:ident| $($to:expr),+) => {
+        fn created(&mut self, host: &$host, op: <$host as $crate::host::Ir>::Op) {
+            let $this = self;
+            $($to.created(host, op);)+
+        }
+        fn modified(&mut self, host: &$host, op: <$host as $crate::host::Ir>::Op) {
+            let $this = self;
+            $($to.modified(host, op);)+
+        }
+        fn replaced(
+            &mut self,
+            host: &$host,
+            op: <$host as $crate::host::Ir>::Op,
+            with: &[<$host as $crate::host::Ir>::Value],
+        ) {
+            let $this = self;
+            $($to.replaced(host, op, with);)+
+        }
+        fn erased(&mut self, host: &$host, op: <$host as $crate::host::Ir>::Op) {
+            let $this = self;
+            $($to.erased(host, op);)+
+        }
+    };
+}
+pub(crate) use forward_listener;
+
 /// Is notified of each change to the IR.
 ///
 /// A rewrite notifies when it commits, so that one that fails notifies of nothing: first [`created`] for each
@@ -39,20 +67,5 @@ pub(crate) fn notify_erased<H: Ir>(host: &H, op: H::Op, listener: &mut dyn Liste
 pub(crate) struct Both<'a, 'b, H>(pub(crate) &'a mut dyn Listener<H>, pub(crate) &'b mut dyn Listener<H>);
 
 impl<H: Ir> Listener<H> for Both<'_, '_, H> {
-    fn created(&mut self, host: &H, op: H::Op) {
-        self.0.created(host, op);
-        self.1.created(host, op);
-    }
-    fn modified(&mut self, host: &H, op: H::Op) {
-        self.0.modified(host, op);
-        self.1.modified(host, op);
-    }
-    fn replaced(&mut self, host: &H, op: H::Op, with: &[H::Value]) {
-        self.0.replaced(host, op, with);
-        self.1.replaced(host, op, with);
-    }
-    fn erased(&mut self, host: &H, op: H::Op) {
-        self.0.erased(host, op);
-        self.1.erased(host, op);
-    }
+    forward_listener!(H; |this| this.0, this.1);
 }

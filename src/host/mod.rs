@@ -1,17 +1,16 @@
-//! What an IR implements to be matched and rewritten, and the natives it registers.
+//! The traits that an IR (a *host*) implements to be matched and rewritten, and the natives that it registers.
 //!
-//! [`Ir`] is all that matching needs; [`Facets`] lets the snippet language look into types and
-//! attributes; [`Bind`] turns a program's names and constants into the host's ids, once, when a
-//! program is linked; [`IrMut`] is what rewriting needs. Nothing here knows any IR or any rule.
+//! [`Ir`] reads the IR. [`Facets`] gives the snippet language access to types and attributes. [`Bind`] maps the
+//! names and constants of a program to the host's ids when a program is linked. [`IrMut`] changes the IR. This
+//! module knows no particular IR and no rules.
 //!
-//! Invariants the engine relies on: ids are `Copy` and compare equal exactly when they name the
-//! same thing; types and attributes are uniqued (equal means same id); nothing that takes `&self`
-//! changes an answer. Constants cross the boundary as MLIR text (`i32`, `4 : i32`), so a host
-//! with types of its own decides what that text means to it, and a program stays independent of
-//! every host.
+//! The engine relies on these invariants: ids are `Copy`, and two ids are equal exactly if they name the same
+//! thing; types and attributes are uniqued; no method that takes `&self` changes the answer of another. Constants
+//! cross the boundary as MLIR text (`i32`, `4 : i32`): a host with other types decides what the text means, and
+//! programs are independent of hosts.
 //!
-//! All calls are static: a host is a type parameter, and accessors return ids by index, never
-//! references, so hosts that guard their storage with borrows fit as well.
+//! A host is a type parameter, so all calls are static. Accessors return ids by index and no references, which
+//! suits hosts that guard their storage with borrows.
 
 pub mod arg;
 mod facets;
@@ -29,7 +28,7 @@ pub(crate) use hooks::{Hooks, InferFn};
 pub use ir::{
     Arity, AttrNameId, Bind, Handle, Ir, IrMut, NamedAttr, OpNameId, OpSignature, OpState, Refusal, WalkOrder,
 };
-pub(crate) use listener::{Both, notify_erased};
+pub(crate) use listener::{Both, forward_listener, notify_erased};
 pub use listener::{Listener, NoListener};
 pub(crate) use natives::{ConstraintFn, RewriteFn, show_signature};
 pub use natives::{Entity, Kind, Natives, Signature};

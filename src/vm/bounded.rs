@@ -15,10 +15,9 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::Engine;
 use super::engine::sealed::Sealed;
-use crate::bytecode::Program;
-use crate::host::{Both, Entity, Facets, Hooks, IrMut, Listener, Refusal};
+use super::{Engine, Matcher};
+use crate::host::{Both, Entity, Facets, IrMut, Listener, Refusal, forward_listener};
 use crate::pdl::{NodeId, PatternId};
 
 /// An engine that bounds recursion.
@@ -30,13 +29,20 @@ pub struct Bounded<E> {
 pub struct BoundedCache<H: Facets, C> {
     cache: C,
     matched: Option<(H::Op, PatternId)>,
-    /// Of each operation that was made, the end of the list of rules that led to it.
+    history: History<H>,
+}
+
+/// Which rules led to operations.
+struct History<H: Facets> {
+    /// Of each operation that a rewrite made, the end of the list of rules that led to it.
     made_by: HashMap<H::Op, usize, FxBuildHasher>,
     /// Rules, each with the rest of its list.
     lists: Vec<(PatternId, Option<usize>)>,
+    /// The end of the list of what the current rewrite makes.
+    current: Option<usize>,
 }
 
-impl<H: Facets, C> BoundedCache<H, C> {
+impl<H: Facets> History<H> {
     /// Whether a rule led to an operation.
     fn led(&self, rule: PatternId, op: H::Op) -> bool {
         let mut at = self.made_by.get(&op).copied();
@@ -48,6 +54,20 @@ impl<H: Facets, C> BoundedCache<H, C> {
         }
         false
     }
+}
+
+impl<H: Facets> Listener<H> for History<H> {
+    fn created(&mut self, _host: &H, op: H::Op) {
+        self.made_by.extend(self.current.map(|by| (op, by)));
+    }
+    fn erased(&mut self, _host: &H, op: H::Op) {
+        // Its id may come to stand for another operation.
+        self.made_by.remove(&op);
+    }
+}
+
+impl<H: Facets, C: Listener<H>> Listener<H> for BoundedCache<H, C> {
+    forward_listener!(H; |this| this.history, this.cache);
 }
 
 impl<E> Bounded<E> {
@@ -69,7 +89,7 @@ impl<E> Bounded<E> {
     {
         while let Some(rule) = found
             && !self.is_recursive(rule)
-            && cache.led(rule, op)
+            && cache.history.led(rule, op)
         {
             found = self.engine.next_match(host, &mut cache.cache);
         }
@@ -90,17 +110,13 @@ impl<E> Sealed for Bounded<E> {}
 impl<H: Facets, E: Engine<H>> Engine<H> for Bounded<E> {
     type Cache = BoundedCache<H, E::Cache>;
 
-    fn program(&self) -> &Program {
-        self.engine.program()
-    }
-
-    fn hooks(&self) -> &Hooks<H> {
-        self.engine.hooks()
+    fn matcher(&self) -> &Matcher<H> {
+        self.engine.matcher()
     }
 
     fn cache(&self) -> Self::Cache {
-        let (made_by, lists) = Default::default();
-        BoundedCache { cache: self.engine.cache(), matched: None, made_by, lists }
+        let history = History { made_by: HashMap::default(), lists: Vec::new(), current: None };
+        BoundedCache { cache: self.engine.cache(), matched: None, history }
     }
 
     fn match_first(&self, host: &H, op: H::Op, cache: &mut Self::Cache) -> Option<PatternId> {
@@ -127,60 +143,26 @@ impl<H: Facets, E: Engine<H>> Engine<H> for Bounded<E> {
     where
         H: IrMut,
     {
-        let before = cache.matched.and_then(|(op, _)| cache.made_by.get(&op).copied());
-        let mut made = Made::<H> { ops: Vec::new(), erased: Vec::new() };
-        self.engine.rewrite(host, &mut cache.cache, &mut Both(&mut made, listener))?;
-        let Made { ops, erased } = made;
-        for op in &erased {
-            cache.made_by.remove(op);
-        }
-        let Some((_, rule)) = cache.matched.take() else { return Ok(()) };
-        let by = if self.is_recursive(rule) {
+        let BoundedCache { cache, matched, history } = cache;
+        let Some((op, rule)) = *matched else { return Err(Refusal::new("nothing is matched")) };
+        let before = history.made_by.get(&op).copied();
+        history.current = if self.is_recursive(rule) {
             before
         } else {
-            cache.lists.push((rule, before));
-            Some(cache.lists.len() - 1)
+            history.lists.push((rule, before));
+            Some(history.lists.len() - 1)
         };
-        if let Some(by) = by {
-            cache.made_by.extend(ops.into_iter().map(|op| (op, by)));
+        let done = self.engine.rewrite(host, cache, &mut Both(history, listener));
+        history.current = None;
+        match done {
+            Ok(()) => *matched = None,
+            Err(_) if self.is_recursive(rule) => {}
+            Err(_) => history.lists.truncate(history.lists.len() - 1),
         }
-        Ok(())
+        done
     }
 
     fn acknowledge_changes(&self, host: &H, cache: &mut Self::Cache) {
         self.engine.acknowledge_changes(host, &mut cache.cache);
-    }
-}
-
-/// Hears what a rewrite makes and erases.
-struct Made<H: Facets> {
-    ops: Vec<H::Op>,
-    erased: Vec<H::Op>,
-}
-
-impl<H: Facets> Listener<H> for Made<H> {
-    fn created(&mut self, _host: &H, op: H::Op) {
-        self.ops.push(op);
-    }
-    fn erased(&mut self, _host: &H, op: H::Op) {
-        self.ops.retain(|&made| made != op);
-        self.erased.push(op);
-    }
-}
-
-impl<H: Facets, C: Listener<H>> Listener<H> for BoundedCache<H, C> {
-    fn created(&mut self, host: &H, op: H::Op) {
-        self.cache.created(host, op);
-    }
-    fn modified(&mut self, host: &H, op: H::Op) {
-        self.cache.modified(host, op);
-    }
-    fn replaced(&mut self, host: &H, op: H::Op, with: &[H::Value]) {
-        self.cache.replaced(host, op, with);
-    }
-    fn erased(&mut self, host: &H, op: H::Op) {
-        // Its id may come to stand for another operation.
-        self.made_by.remove(&op);
-        self.cache.erased(host, op);
     }
 }

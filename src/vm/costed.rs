@@ -15,8 +15,7 @@ use std::cmp::Reverse;
 
 use super::engine::sealed::Sealed;
 use super::{Engine, Matcher};
-use crate::bytecode::Program;
-use crate::host::{Entity, Facets, Hooks, IrMut, Listener, Refusal};
+use crate::host::{Entity, Facets, IrMut, Listener, Refusal, forward_listener};
 use crate::id::IdVec;
 use crate::pdl::{NodeId, PatternId};
 
@@ -134,12 +133,8 @@ impl<E> Sealed for Costed<E> {}
 impl<H: Facets, E: Engine<H>> Engine<H> for Costed<E> {
     type Cache = CostedCache<H, E::Cache>;
 
-    fn program(&self) -> &Program {
-        self.engine.program()
-    }
-
-    fn hooks(&self) -> &Hooks<H> {
-        self.engine.hooks()
+    fn matcher(&self) -> &Matcher<H> {
+        self.engine.matcher()
     }
 
     fn cache(&self) -> Self::Cache {
@@ -192,16 +187,5 @@ impl<H: Facets, E: Engine<H>> Engine<H> for Costed<E> {
 }
 
 impl<H: Facets, C: Listener<H>> Listener<H> for CostedCache<H, C> {
-    fn created(&mut self, host: &H, op: H::Op) {
-        self.cache.created(host, op);
-    }
-    fn modified(&mut self, host: &H, op: H::Op) {
-        self.cache.modified(host, op);
-    }
-    fn replaced(&mut self, host: &H, op: H::Op, with: &[H::Value]) {
-        self.cache.replaced(host, op, with);
-    }
-    fn erased(&mut self, host: &H, op: H::Op) {
-        self.cache.erased(host, op);
-    }
+    forward_listener!(H; |this| this.cache);
 }

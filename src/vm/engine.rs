@@ -26,11 +26,18 @@ pub trait Engine<H: Facets>: sealed::Sealed + Send + Sync {
     /// What one thread keeps from one operation to the next.
     type Cache: Listener<H>;
 
-    /// The program whose rules are matched.
-    fn program(&self) -> &Program;
+    /// The matcher that the engine is made of: it holds the linked program and applies the rules.
+    fn matcher(&self) -> &Matcher<H>;
 
-    /// What the natives say of operations.
-    fn hooks(&self) -> &Hooks<H>;
+    /// The program whose rules are matched.
+    fn program(&self) -> &Program {
+        self.matcher().program()
+    }
+
+    /// Folds, effects and verifiers that natives registered.
+    fn hooks(&self) -> &Hooks<H> {
+        self.matcher().hooks()
+    }
 
     /// A cache for one thread and one IR.
     fn cache(&self) -> Self::Cache;
@@ -94,12 +101,8 @@ impl<H: Facets> sealed::Sealed for Matcher<H> {}
 impl<H: Facets> Engine<H> for Matcher<H> {
     type Cache = Scratch<H>;
 
-    fn program(&self) -> &Program {
-        Matcher::program(self)
-    }
-
-    fn hooks(&self) -> &Hooks<H> {
-        Matcher::hooks(self)
+    fn matcher(&self) -> &Matcher<H> {
+        self
     }
 
     fn cache(&self) -> Scratch<H> {

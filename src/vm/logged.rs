@@ -6,8 +6,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::bytecode::Program;
-use crate::host::{Entity, Facets, Hooks, IrMut, Listener, Refusal};
+use crate::host::{Both, Entity, Facets, IrMut, Listener, Refusal, forward_listener};
 use crate::pdl::{NodeId, PatternId};
 
 use super::engine::sealed::Sealed;
@@ -47,32 +46,17 @@ impl<'m, H: Facets, L: Log<H>> Logged<'m, H, L> {
     }
 }
 
-/// Tells changes to the log first.
-struct Tee<'a, H: Facets, L> {
-    log: &'a Mutex<L>,
-    listener: &'a mut dyn Listener<H>,
-}
+/// The log as a listener.
+struct Changes<'a, L>(&'a Mutex<L>);
 
-impl<H: Facets, L: Log<H>> Tee<'_, H, L> {
-    fn both(&mut self, mut tell: impl FnMut(&mut dyn Listener<H>)) {
-        tell(&mut *self.log.lock().unwrap_or_else(PoisonError::into_inner));
-        tell(self.listener);
+impl<L> Changes<'_, L> {
+    fn log(&self) -> MutexGuard<'_, L> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<H: Facets, L: Log<H>> Listener<H> for Tee<'_, H, L> {
-    fn created(&mut self, host: &H, op: H::Op) {
-        self.both(|listener| listener.created(host, op));
-    }
-    fn modified(&mut self, host: &H, op: H::Op) {
-        self.both(|listener| listener.modified(host, op));
-    }
-    fn replaced(&mut self, host: &H, op: H::Op, with: &[H::Value]) {
-        self.both(|listener| listener.replaced(host, op, with));
-    }
-    fn erased(&mut self, host: &H, op: H::Op) {
-        self.both(|listener| listener.erased(host, op));
-    }
+impl<H: Facets, L: Log<H>> Listener<H> for Changes<'_, L> {
+    forward_listener!(H; |this| this.log());
 }
 
 impl<H: Facets, L: Log<H>> Sealed for Logged<'_, H, L> {}
@@ -80,12 +64,8 @@ impl<H: Facets, L: Log<H>> Sealed for Logged<'_, H, L> {}
 impl<H: Facets, L: Log<H>> Engine<H> for Logged<'_, H, L> {
     type Cache = Scratch<H>;
 
-    fn program(&self) -> &Program {
-        self.matcher.program()
-    }
-
-    fn hooks(&self) -> &Hooks<H> {
-        self.matcher.hooks()
+    fn matcher(&self) -> &Matcher<H> {
+        self.matcher
     }
 
     fn cache(&self) -> Scratch<H> {
@@ -142,8 +122,8 @@ impl<H: Facets, L: Log<H>> Engine<H> for Logged<'_, H, L> {
                 self.log().unmatched(host, &explanation);
             }
             let Some(rule) = matched else { break };
-            let mut tee = Tee { log: self.log, listener: &mut *listener };
-            match Engine::rewrite(self.matcher, host, cache, &mut tee) {
+            let both = &mut Both(&mut Changes(self.log), &mut *listener);
+            match Engine::rewrite(self.matcher, host, cache, both) {
                 Ok(()) => {
                     outcome.applied = Some(rule);
                     self.log().applied(host);

@@ -14,6 +14,7 @@
 
 mod automaton;
 mod bounded;
+mod by_root;
 mod costed;
 mod engine;
 mod eval;

@@ -6,15 +6,13 @@
 
 use std::cmp::Reverse;
 
-use hashbrown::HashMap;
-
 use crate::host::{Facets, Ir};
 use crate::id::Id;
-use crate::intern::StrId;
-use crate::matcher_tree::{Asked, Guard};
+use crate::matcher_tree::{Answer, Asked, Guard, QuestionId};
 use crate::pdl::PatternId;
 
 use super::Matcher;
+use super::by_root::ByRoot;
 
 /// An operation at which a rule nearly matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +32,7 @@ pub struct Near<H: Ir> {
 pub struct Survey<H: Ir> {
     /// The closest, best first.
     pub nearest: Vec<Near<H>>,
-    /// Rules that were asked for and match nowhere, as no operation has the name of their root.
+    /// Rules that were asked for and match nowhere because no operation has the name of their root.
     pub never_started: Vec<PatternId>,
     /// Rules that were asked for and match somewhere.
     pub matching: Vec<PatternId>,
@@ -60,70 +58,34 @@ impl<H: Facets> Matcher<H> {
         let (matching, missing): (Vec<PatternId>, Vec<PatternId>) =
             rules.iter().filter(asked).partition(|rule| matching[rule.index()]);
 
-        // The rules by the program's number of their root's name.
-        let numbers: HashMap<StrId, usize> =
-            self.program.op_names.iter().enumerate().map(|(number, &name)| (name, number)).collect();
-        let mut by_name: Vec<Vec<usize>> = vec![Vec::new(); self.program.op_names.len()];
-        let mut any: Vec<usize> = Vec::new();
-        for (i, &rule) in missing.iter().enumerate() {
-            match self.program.pattern_debug(rule).root {
-                None => any.push(i),
-                Some(name) => numbers.get(&name).into_iter().for_each(|&number| by_name[number].push(i)),
-            }
-        }
-        let asks: Vec<&[Asked]> =
-            missing.iter().map(|&rule| &self.program.pattern_debug(rule).asks[..]).collect();
-        // The tests of each rule before its first choice or call: each can be asked alone.
-        let tests: Vec<Vec<_>> = asks
-            .iter()
-            .map(|asks| {
-                let tests = asks.iter().map_while(|asked| match asked.step {
-                    Guard::Test { question, answer, .. } => Some((question, answer)),
-                    _ => None,
-                });
-                tests.collect()
-            })
-            .collect();
-        let mut best: Vec<Vec<(Reverse<usize>, usize)>> = vec![Vec::new(); missing.len()];
-        // How far a rule that does not match can get, and how far the worst of its best got.
-        let most: Vec<usize> = asks.iter().map(|asks| asks.len()).collect();
-        let mut floor: Vec<Option<usize>> = vec![None; missing.len()];
+        let by_root = ByRoot::new(&self.program, missing.iter().copied().zip(0usize..));
+        let mut searches: Vec<Search> =
+            missing.iter().map(|&rule| Search::new(&self.program.pattern_debug(rule).asks, count)).collect();
         for (place, &op) in ops.iter().enumerate() {
-            let number = self.name_number(host, op) as usize;
-            for &i in by_name.get(number).into_iter().flatten().chain(&any) {
-                // One further on is no closer than those that got as far.
-                if floor[i].is_some_and(|floor| floor >= most[i]) {
+            for i in by_root.at(self, host, op) {
+                let search = &mut searches[i];
+                if search.is_settled() {
                     continue;
                 }
                 // PERF: one that fails where the worst of the best did got no further, whatever holds before.
-                if let Some(test) = floor[i].and_then(|floor| tests[i].get(floor.checked_sub(1)?)) {
+                if let Some((question, answer)) = search.decisive_test() {
                     scratch.begin(op, 0);
-                    if !self.test(host, &mut scratch, test.0, test.1) {
+                    if !self.test(host, &mut scratch, question, answer) {
                         continue;
                     }
                 }
-                let reached = self.progress(host, op, missing[i], &mut scratch).reached;
-                if floor[i].is_some_and(|floor| floor >= reached) {
-                    continue;
-                }
-                best[i].push((Reverse(reached), place));
-                if best[i].len() / 2 > count.saturating_add(32) {
-                    best[i].sort_unstable();
-                    best[i].truncate(count.max(1));
-                    floor[i] = best[i].last().map(|(Reverse(reached), _)| *reached);
-                }
+                search.offer(place, self.progress(host, op, missing[i], &mut scratch).reached);
             }
         }
         let mut pairs = Vec::new();
         let mut never_started = Vec::new();
-        for (i, mut found) in best.into_iter().enumerate() {
-            let (rule, predicates) = (missing[i], most[i] + 1);
+        for (i, search) in searches.into_iter().enumerate() {
+            let (rule, predicates) = (missing[i], search.asks + 1);
+            let found = search.into_best();
             if found.is_empty() {
                 never_started.push(rule);
             }
-            found.sort_unstable();
-            found.truncate(count);
-            for (rank, (Reverse(reached), place)) in found.into_iter().enumerate() {
+            for (rank, (Reverse(reached), place)) in found.into_iter().take(count).enumerate() {
                 pairs.push(((rank, predicates - reached, Reverse(reached), i, place), rule));
             }
         }
@@ -136,5 +98,56 @@ impl<H: Facets> Matcher<H> {
             predicates: left + reached,
         };
         Survey { nearest: pairs.into_iter().map(near).collect(), never_started, matching }
+    }
+}
+
+/// The operations that come closest to one rule, so far.
+struct Search {
+    /// The tests before the rule's first choice or call, each of which can be asked alone.
+    tests: Vec<(QuestionId, Answer)>,
+    /// How many predicates it has besides its root's name: how far it gets where it does not match.
+    asks: usize,
+    count: usize,
+    /// How far it got, and at which operation.
+    best: Vec<(Reverse<usize>, usize)>,
+    /// How far the worst of `count` operations got; what gets no further need not be kept.
+    floor: Option<usize>,
+}
+
+impl Search {
+    fn new(asks: &[Asked], count: usize) -> Self {
+        let tests = asks.iter().map_while(|asked| match asked.step {
+            Guard::Test { question, answer, .. } => Some((question, answer)),
+            _ => None,
+        });
+        Self { tests: tests.collect(), asks: asks.len(), count, best: Vec::new(), floor: None }
+    }
+
+    /// Whether no operation can come closer than those that were found.
+    fn is_settled(&self) -> bool {
+        self.floor.is_some_and(|floor| floor >= self.asks)
+    }
+
+    /// The test that must hold where the rule gets further than at the worst of the best.
+    fn decisive_test(&self) -> Option<(QuestionId, Answer)> {
+        self.tests.get(self.floor?.checked_sub(1)?).copied()
+    }
+
+    fn offer(&mut self, place: usize, reached: usize) {
+        if self.floor.is_some_and(|floor| floor >= reached) {
+            return;
+        }
+        self.best.push((Reverse(reached), place));
+        if self.best.len() / 2 > self.count.saturating_add(32) {
+            self.best.sort_unstable();
+            self.best.truncate(self.count.max(1));
+            self.floor = self.best.last().map(|(Reverse(reached), _)| *reached);
+        }
+    }
+
+    /// How far the rule got, and at which operation, best first.
+    fn into_best(mut self) -> Vec<(Reverse<usize>, usize)> {
+        self.best.sort_unstable();
+        self.best
     }
 }

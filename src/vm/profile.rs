@@ -10,10 +10,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::bytecode::{Opcode, Program, decode};
-use crate::host::{Entity, Facets, Hooks, Ir, IrMut, Listener, Refusal};
+use crate::host::{Entity, Facets, Ir, IrMut, Listener, Refusal};
 use crate::id::IdVec;
 use crate::pdl::{NodeId, PatternId};
 
+use super::by_root::ByRoot;
 use super::engine::sealed;
 use super::{Engine, Matcher, Scratch, Trace};
 
@@ -81,9 +82,7 @@ impl<H: Ir> Profile<H> {
 /// An engine that counts: the matcher's, traced.
 pub struct Profiler<'m, H: Facets> {
     matcher: &'m Matcher<H>,
-    /// The rules by the program's number of their root's name.
-    by_name: Vec<Vec<PatternId>>,
-    any: Vec<PatternId>,
+    by_root: ByRoot<PatternId>,
     profile: Mutex<Profile<H>>,
 }
 
@@ -91,16 +90,7 @@ impl<'m, H: Facets> Profiler<'m, H> {
     /// Nothing counted yet.
     pub fn new(matcher: &'m Matcher<H>) -> Self {
         let program = &matcher.program;
-        let numbers: hashbrown::HashMap<_, _> = program.op_names.iter().copied().zip(0usize..).collect();
-        let mut by_name = vec![Vec::new(); program.op_names.len()];
-        let mut any = Vec::new();
-        for rule in program.patterns.ids() {
-            match program.pattern_debug(rule).root.map(|name| numbers.get(&name)) {
-                None => any.push(rule),
-                Some(Some(&number)) => by_name[number].push(rule),
-                Some(None) => {}
-            }
-        }
+        let by_root = ByRoot::new(program, program.patterns.ids().map(|rule| (rule, rule)));
         let rule = |rule: PatternId| RuleProfile {
             stopped: vec![0; program.pattern_debug(rule).asks.len() + 1],
             ..RuleProfile::default()
@@ -112,7 +102,7 @@ impl<'m, H: Facets> Profiler<'m, H> {
             unmatched: Duration::ZERO,
             fired: Vec::new(),
         };
-        Self { matcher, by_name, any, profile: Mutex::new(profile) }
+        Self { matcher, by_root, profile: Mutex::new(profile) }
     }
 
     /// What was counted.
@@ -149,12 +139,8 @@ impl<H: Facets> sealed::Sealed for Profiler<'_, H> {}
 impl<H: Facets> Engine<H> for Profiler<'_, H> {
     type Cache = ProfileCache<H>;
 
-    fn program(&self) -> &Program {
-        self.matcher.program()
-    }
-
-    fn hooks(&self) -> &Hooks<H> {
-        self.matcher.hooks()
+    fn matcher(&self) -> &Matcher<H> {
+        self.matcher
     }
 
     fn cache(&self) -> ProfileCache<H> {
@@ -164,8 +150,7 @@ impl<H: Facets> Engine<H> for Profiler<'_, H> {
     fn match_first(&self, host: &H, op: H::Op, cache: &mut ProfileCache<H>) -> Option<PatternId> {
         let mut profile = self.profile();
         profile.visits += 1;
-        let number = self.matcher.name_number(host, op) as usize;
-        for &rule in self.by_name.get(number).into_iter().flatten().chain(&self.any) {
+        for rule in self.by_root.at(self.matcher, host, op) {
             let counts = &mut profile.rules[rule];
             counts.tried += 1;
             if counts.matched == 0 {

@@ -3,8 +3,7 @@
 //! Matching is what `src/pdl/reference/` does, rule by rule; rewriting runs the program's code on
 //! what the reference matcher bound.
 
-use crate::bytecode::Program;
-use crate::host::{Bind, Entity, Facets, Hooks, IrMut, Listener, Natives, Refusal};
+use crate::host::{Bind, Entity, Facets, IrMut, Listener, Natives, Refusal};
 use crate::pdl::{Match, NodeId, PatternId, ReferenceMatcher, RuleSet};
 use crate::source::Diagnostics;
 
@@ -52,12 +51,8 @@ impl<H: Facets> sealed::Sealed for Reference<'_, H> {}
 impl<H: Facets + Bind> Engine<H> for Reference<'_, H> {
     type Cache = ReferenceCache<H>;
 
-    fn program(&self) -> &Program {
-        self.matcher.program()
-    }
-
-    fn hooks(&self) -> &Hooks<H> {
-        self.matcher.hooks()
+    fn matcher(&self) -> &Matcher<H> {
+        self.matcher
     }
 
     fn cache(&self) -> Self::Cache {

@@ -19,7 +19,7 @@ use crate::pdl::{Arg, NodeId, PatternBuilder, PatternId, ReferenceMatcher, RuleS
 use crate::pdl::{Arity, AttrDef, OpDef, ValueDef};
 use crate::source::{SourceMap, render_classic};
 
-use super::{Automaton, Engine, LinkOptions, Matcher, Outcome, Reference};
+use super::{Automaton, Engine, LinkOptions, Matcher, Outcome, Profiler, Reference};
 
 /// All matches at all operations, with what every node is.
 type Found = Vec<(usize, PatternId, Vec<Entity<Mock>>)>;

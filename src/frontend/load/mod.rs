@@ -99,8 +99,7 @@ fn drr_rules(
     rules: &mut RuleSet,
 ) -> Result<Loaded, Diagnostics> {
     let (records, diagnostics) = tablegen::parse_as_far(sources, file, &config(path, options));
-    let diagnostics =
-        if diagnostics.has_errors() { ods::advise(diagnostics, sources) } else { diagnostics };
+    let diagnostics = if diagnostics.has_errors() { ods::advise(diagnostics, sources) } else { diagnostics };
     let Some(records) = records else { return Err(diagnostics) };
     let mut loaded = Loaded::from(diagnostics);
     let before = rules.patterns.len();

@@ -28,8 +28,7 @@ mod tables;
 
 use std::sync::Arc;
 
-use crate::bytecode::Program;
-use crate::host::{AttrNameId, Both, Entity, Facets, Hooks, IrMut, Listener, Refusal};
+use crate::host::{AttrNameId, Both, Entity, Facets, IrMut, Listener, Refusal, forward_listener};
 use crate::id::Id;
 use crate::matcher_tree::{Answer, Position, Side, is_boolean};
 use crate::pdl::{NodeId, PatternId};
@@ -533,18 +532,7 @@ impl<H: Facets> AutomatonCache<H> {
 }
 
 impl<H: Facets> Listener<H> for AutomatonCache<H> {
-    fn created(&mut self, host: &H, op: H::Op) {
-        self.labels.created(host, op);
-    }
-    fn modified(&mut self, host: &H, op: H::Op) {
-        self.labels.modified(host, op);
-    }
-    fn replaced(&mut self, host: &H, op: H::Op, with: &[H::Value]) {
-        self.labels.replaced(host, op, with);
-    }
-    fn erased(&mut self, host: &H, op: H::Op) {
-        self.labels.erased(host, op);
-    }
+    forward_listener!(H; |this| this.labels);
 }
 
 impl<H: Facets> sealed::Sealed for Automaton<H> {}
@@ -552,12 +540,8 @@ impl<H: Facets> sealed::Sealed for Automaton<H> {}
 impl<H: Facets> Engine<H> for Automaton<H> {
     type Cache = AutomatonCache<H>;
 
-    fn program(&self) -> &Program {
-        self.matcher.program()
-    }
-
-    fn hooks(&self) -> &Hooks<H> {
-        self.matcher.hooks()
+    fn matcher(&self) -> &Matcher<H> {
+        &self.matcher
     }
 
     fn cache(&self) -> Self::Cache {

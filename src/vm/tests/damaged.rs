@@ -13,13 +13,16 @@ fn run(program: Program, sources: &SourceMap, ir: &Mock) {
     let matcher = Matcher::link(Arc::new(program), &mut ir, &generate::natives(), &options);
     let matcher = Arc::new(matcher.expect("natives may be missing"));
     let rules = matcher.program().patterns().ids();
+    matcher.nearest(&ir, ir.block(), &rules.clone().collect::<Vec<_>>(), 4);
     for &op in ir.block() {
+        assert!(matcher.candidates(&ir, op).len() <= rules.len());
         for rule in rules.clone() {
             matcher.explain_with(&ir, op, rule, &mut matcher.scratch());
             assert!(!matcher.program().predicate_text(rule, None).is_empty());
         }
     }
     matches(&*matcher, &ir);
+    matches(&Profiler::new(&matcher), &ir);
     matches(&Automaton::new(matcher.clone()), &ir);
 }
 
@@ -68,7 +71,7 @@ fn any_byte_of_a_sealed_program_may_be_anything() {
 }
 
 #[test]
-fn what_is_told_of_rules_may_be_nonsense() {
+fn the_debug_section_may_be_nonsense() {
     let rules = generate::rewriting_rules(&[7; 60]);
     let tree = matcher_tree::build(&rules, &Config::new()).expect("the rules compile");
     let program = bytecode::compile(&rules, &tree).expect("the rules fit");

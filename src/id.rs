@@ -23,16 +23,20 @@ macro_rules! define_ids {
         #[allow(dead_code, reason = "not every id is built from a raw number")]
         impl $name {
             /// The id with this raw number.
+            #[inline]
             $vis const fn from_raw(raw: u32) -> Self { Self(raw) }
             /// The raw number.
+            #[inline]
             $vis const fn raw(self) -> u32 { self.0 }
         }
 
         impl $crate::id::Id for $name {
+            #[inline]
             fn try_from_index(index: usize) -> Option<Self> {
                 // The last value is left free, for tables that want a niche.
                 u32::try_from(index).ok().filter(|&raw| raw != u32::MAX).map(Self)
             }
+            #[inline]
             fn index(self) -> usize { self.0 as usize }
         }
 

@@ -13,21 +13,40 @@ pub(super) enum Label {
     Unknown,
     /// It is being found: the operation is above itself.
     Open,
-    State(u32),
+    Known(Known),
 }
 
-/// Labels as they are stored: these two, and states from [`STATES`] on.
+/// An operation's state, and what its users see of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Known {
+    pub(super) state: u32,
+    pub(super) view: u32,
+}
+
+/// A label as it is stored.
+///
+/// PERF: users need no more than the view, so it is kept beside the state.
+#[derive(Clone, Copy, Default)]
+struct Stored {
+    /// One of these two, or a state and [`STATES`].
+    state: u32,
+    /// [`UNSEEN`] if there is no state.
+    view: u32,
+}
+
 pub(super) const UNKNOWN: u32 = 0;
 const OPEN: u32 = 1;
 pub(super) const STATES: u32 = 2;
-/// The label of what has no operation: the first state, in which nothing holds.
-pub(super) const NOTHING: u32 = STATES;
+/// In the place of a view: it is not known.
+pub(super) const UNSEEN: u32 = 0;
+/// What is seen of a value that no operation defines: that nothing holds.
+pub(super) const NOTHING: u32 = 1;
 
 /// The labels of one IR.
 pub(super) struct Labels<H: Ir> {
     /// By [`Ir::op_slot`], if the host has slots.
-    dense: Vec<u32>,
-    sparse: HashMap<H::Op, u32, FxBuildHasher>,
+    dense: Vec<Stored>,
+    sparse: HashMap<H::Op, Stored, FxBuildHasher>,
     /// Operations whose label may be wrong, the oldest first.
     pub(super) dirty: VecDeque<H::Op>,
     /// Operations at which a question failed, so that it may have another answer after a change.
@@ -50,38 +69,48 @@ impl<H: Ir> Labels<H> {
         }
     }
 
-    /// The label as it is stored.
     #[inline]
-    pub(super) fn stored(&self, host: &H, op: H::Op) -> u32 {
+    fn stored(&self, host: &H, op: H::Op) -> Stored {
         let stored = match host.op_slot(op) {
             Some(slot) => self.dense.get(slot as usize).copied(),
             None => self.sparse.get(&op).copied(),
         };
-        stored.unwrap_or(UNKNOWN)
+        stored.unwrap_or_default()
+    }
+
+    /// An operation's state and [`STATES`]; less if it has none.
+    #[inline]
+    pub(super) fn state(&self, host: &H, op: H::Op) -> u32 {
+        self.stored(host, op).state
+    }
+
+    /// What its users see of an operation; [`UNSEEN`] if it has no state.
+    #[inline]
+    pub(super) fn view(&self, host: &H, op: H::Op) -> u32 {
+        self.stored(host, op).view
     }
 
     #[inline]
     pub(super) fn get(&self, host: &H, op: H::Op) -> Label {
         match self.stored(host, op) {
-            UNKNOWN => Label::Unknown,
-            OPEN => Label::Open,
-            state => Label::State(state - STATES),
+            Stored { state: UNKNOWN, .. } => Label::Unknown,
+            Stored { state: OPEN, .. } => Label::Open,
+            Stored { state, view } => Label::Known(Known { state: state - STATES, view }),
         }
     }
 
     #[inline]
     pub(super) fn set(&mut self, host: &H, op: H::Op, label: Label) {
         let stored = match label {
-            Label::Unknown => UNKNOWN,
-            Label::Open => OPEN,
-            Label::State(state) => state + STATES,
+            Label::Unknown => Stored { state: UNKNOWN, view: UNSEEN },
+            Label::Open => Stored { state: OPEN, view: UNSEEN },
+            Label::Known(Known { state, view }) => Stored { state: state + STATES, view },
         };
         match host.op_slot(op) {
             Some(slot) => {
                 let slot = slot as usize;
                 if slot >= self.dense.len() {
-                    // PERF: room for what comes next, so that labelling in order rarely grows it.
-                    self.dense.resize((slot + 1).max(self.dense.len() * 2).max(64), UNKNOWN);
+                    self.lengthen(slot);
                 }
                 self.dense[slot] = stored;
             }
@@ -91,9 +120,16 @@ impl<H: Ir> Labels<H> {
         }
     }
 
+    /// PERF: makes room for what comes next too, so that labelling in order rarely does this.
+    #[cold]
+    #[inline(never)]
+    fn lengthen(&mut self, slot: usize) {
+        self.dense.resize((slot + 1).max(self.dense.len() * 2).max(64), Stored::default());
+    }
+
     /// Forgets all labels.
     pub(super) fn clear(&mut self) {
-        self.dense.fill(UNKNOWN);
+        self.dense.fill(Stored::default());
         self.sparse.clear();
         self.dirty.clear();
         self.uncertain.clear();

@@ -16,18 +16,21 @@ impl<T: Copy> Default for Memo<T> {
 }
 
 impl<T: Copy + Eq + std::hash::Hash> Memo<T> {
-    /// The answer about a thing; `ask` gives it if it is not known.
+    /// The answer about a thing, if it is known.
     #[inline]
-    pub(super) fn get(&mut self, thing: T, ask: impl FnOnce() -> u32) -> u32 {
+    pub(super) fn get(&self, thing: T) -> Option<u32> {
+        let known = self.known[Self::place(thing)];
+        known.filter(|&(known, _)| known == thing).map(|(_, answer)| answer)
+    }
+
+    /// Remembers an answer.
+    pub(super) fn set(&mut self, thing: T, answer: u32) {
+        self.known[Self::place(thing)] = Some((thing, answer));
+    }
+
+    #[inline]
+    fn place(thing: T) -> usize {
         // PERF: the hash's upper bits are the well mixed ones.
-        let slot = &mut self.known[(FxBuildHasher.hash_one(thing) >> 58) as usize];
-        match slot {
-            Some((known, answer)) if *known == thing => *answer,
-            _ => {
-                let answer = ask();
-                *slot = Some((thing, answer));
-                answer
-            }
-        }
+        (FxBuildHasher.hash_one(thing) >> 58) as usize
     }
 }

@@ -39,7 +39,7 @@ use super::{Matcher, Scratch};
 use labels::{Label, Labels, NOTHING, STATES, UNKNOWN};
 use memo::Memo;
 use rules::{Ask, Rules};
-use tables::{End, Plan, Slot, Tables};
+use tables::{BY_CODE, End, NO_RULE, OperandStep, Plan, Tables, attribute_step};
 
 /// The bottom-up engine for a matcher's rules. Use it where many operations are matched against many
 /// rules and few change.
@@ -78,10 +78,11 @@ impl<H: Facets> Automaton<H> {
     /// The automaton for the rules of a matcher. Linear in the size of the rules.
     pub fn new(matcher: Arc<Matcher<H>>) -> Self {
         let program = matcher.program();
-        let rules = Rules::new(program, |position| match program.positions[position] {
+        let attr_name = |position| match program.positions[position] {
             Position::Attribute { name, .. } => matcher.attr_name(name),
             _ => None,
-        });
+        };
+        let rules = Rules::new(program, attr_name, |pattern| matcher.dropped[pattern.index()]);
         Self { matcher, rules, memory: Self::MEMORY, patience: 0 }
     }
 
@@ -144,7 +145,9 @@ impl<H: Facets> Automaton<H> {
     }
 
     /// Labels an operation and what it needs; no state if the cache has given up.
-    #[inline]
+    ///
+    /// PERF: a function of its own, in which little but what is done for each operation has registers.
+    #[inline(never)]
     fn new_label(&self, host: &H, op: H::Op, cache: &mut AutomatonCache<H>) -> u32 {
         if !cache.labels.on {
             return UNKNOWN;
@@ -156,7 +159,8 @@ impl<H: Facets> Automaton<H> {
             && let End::State(state) = tables.end(at)
         {
             cache.found += 1;
-            cache.labels.set(host, op, Label::State(state));
+            let known = tables.known(state);
+            labels.set(host, op, Label::Known(known));
             return state + STATES;
         }
         self.find_label(host, op, cache).map_or(UNKNOWN, |state| state + STATES)
@@ -172,13 +176,13 @@ impl<H: Facets> Automaton<H> {
                 && cache.labels.dirty.is_empty()
                 && cache.tables.bytes() <= self.memory
             {
-                cache.labels.set(host, op, Label::State(state));
+                cache.labels.set(host, op, Label::Known(cache.tables.known(state)));
                 return Some(state);
             }
             self.descend(host, op, cache);
             self.settle(host, cache);
-            if let Label::State(state) = cache.labels.get(host, op) {
-                return Some(state);
+            if let Label::Known(known) = cache.labels.get(host, op) {
+                return Some(known.state);
             }
         }
         None
@@ -197,7 +201,7 @@ impl<H: Facets> Automaton<H> {
                     stack.push(below);
                 }
                 Found::State(state) => {
-                    cache.labels.set(host, op, Label::State(state));
+                    cache.labels.set(host, op, Label::Known(cache.tables.known(state)));
                     stack.pop();
                 }
             }
@@ -212,15 +216,16 @@ impl<H: Facets> Automaton<H> {
     /// Finds the labels anew that may be wrong, until none is.
     fn settle(&self, host: &H, cache: &mut AutomatonCache<H>) {
         while let Some(op) = cache.labels.dirty.pop_front() {
-            let Label::State(before) = cache.labels.get(host, op) else { continue };
+            let Label::Known(before) = cache.labels.get(host, op) else { continue };
             match self.find(host, op, cache) {
                 Found::Needs(below) => {
                     cache.labels.dirty.push_front(op);
                     self.descend(host, below, cache);
                 }
-                Found::State(state) if state != before => {
-                    cache.labels.set(host, op, Label::State(state));
-                    if cache.tables.seen(state) != cache.tables.seen(before) {
+                Found::State(state) if state != before.state => {
+                    let known = cache.tables.known(state);
+                    cache.labels.set(host, op, Label::Known(known));
+                    if known.view != before.view {
                         cache.labels.touch_users(host, op);
                     }
                 }
@@ -262,18 +267,26 @@ impl<H: Facets> Automaton<H> {
     }
 
     /// Where an operation's way ends, by the tables as they are; 0 if they do not say.
-    #[inline]
+    #[inline(always)]
     fn known(&self, host: &H, op: H::Op, tables: &Tables, labels: &Labels<H>, memos: &mut Memos<H>) -> u32 {
-        let name = (self.matcher.name_number(host, op) as usize).min(self.rules.names());
-        let Some(plan) = tables.plan(name, host.operand_count(op), host.result_count(op)) else { return 0 };
-        let mut at = plan.first();
-        for &step in &plan.operands {
-            let below = host.defining_op(host.operand(op, step.operand));
-            let label = below.map_or(NOTHING, |below| labels.stored(host, below));
-            at = tables.next(at, tables.class(step, label));
+        let name = host.op_name(op).index();
+        let plan = tables.plan(name, host.operand_count(op), host.result_count(op));
+        if plan == 0 {
+            return 0;
         }
-        if !plan.own.is_empty() {
-            at = tables.next(at, self.tuple(host, op, plan, memos) + 1);
+        let plan = tables.plan_at(plan);
+        let (mut at, mut tuple) = (plan.first(), 0);
+        for &step in plan.operands() {
+            let step = OperandStep::of(step);
+            let value = host.operand(op, step.operand);
+            let view = host.defining_op(value).map_or(NOTHING, |below| labels.view(host, below));
+            at = tables.next(at, tables.half(step.classes, view));
+            if !step.types.is_empty() {
+                tuple += tables.half(step.types, self.ty(host, value, memos));
+            }
+        }
+        if plan.has_own() {
+            at = tables.next_own(at, tuple + self.own(host, op, plan, tables, memos));
         }
         at
     }
@@ -283,54 +296,60 @@ impl<H: Facets> Automaton<H> {
     #[inline(never)]
     fn make(&self, host: &H, op: H::Op, cache: &mut AutomatonCache<H>) -> Result<u32, H::Op> {
         let AutomatonCache { tables, labels, memos, .. } = cache;
-        let name = (self.matcher.name_number(host, op) as usize).min(self.rules.names());
+        let number = (self.matcher.name_number(host, op) as usize).min(self.rules.names());
+        let name = [host.op_name(op).index(), number];
         let (operands, results) = (host.operand_count(op), host.result_count(op));
         let positions = &self.matcher.program.positions;
         let plan = tables.make_plan(&self.rules, positions, name, operands, results);
-        let (mut slot, mut early, mut steps) = (Slot::First, false, 0);
-        while let Some(&step) = tables.numbered(plan).operands.get(steps) {
-            let below = host.defining_op(host.operand(op, step.operand));
-            let label = match below.map(|below| (below, labels.get(host, below))) {
+        let (mut slot, mut early, mut tuple) = (tables.first_slot(plan), false, 0);
+        let mut index = 0;
+        while let Some(&step) = tables.numbered(plan).operands().get(index) {
+            let step = OperandStep::of(step);
+            let value = host.operand(op, step.operand);
+            if !step.types.is_empty() {
+                tuple += tables.half(step.types, self.ty(host, value, memos));
+            }
+            let view = match host.defining_op(value).map(|below| (below, labels.get(host, below))) {
                 None => NOTHING,
-                Some((_, Label::State(state))) => state + STATES,
+                Some((_, Label::Known(known))) => known.view,
                 Some((below, Label::Unknown)) => return Err(below),
                 Some((_, Label::Open)) => {
                     early = true;
                     NOTHING
                 }
             };
-            slot = tables.go(&self.rules, plan, steps, slot, label);
-            steps += 1;
+            slot = tables.go(&self.rules, plan, index, slot, view);
+            index += 1;
         }
-        if !tables.numbered(plan).own.is_empty() {
-            let tuple = self.tuple(host, op, tables.numbered(plan), memos);
-            slot = tables.go(&self.rules, plan, steps, slot, tuple);
+        if tables.numbered(plan).has_own() {
+            tuple += self.own(host, op, tables.numbered(plan), tables, memos);
+            slot = tables.go_own(&self.rules, plan, slot, tuple);
         }
         if early {
             labels.dirty.push_back(op);
         }
-        Ok(tables.at(plan, slot))
+        Ok(tables.at(slot))
     }
 
-    /// The number of the tuple of what is read off an operation.
-    #[inline]
-    fn tuple(&self, host: &H, op: H::Op, plan: &Plan, memos: &mut Memos<H>) -> u32 {
-        let (types, others) = plan.own.split_at(plan.types as usize);
+    /// What is added to the number of the tuple by all that is read off an operation, besides the types
+    /// that are read on the way.
+    #[inline(always)]
+    fn own(&self, host: &H, op: H::Op, plan: Plan<'_>, tables: &Tables, memos: &mut Memos<H>) -> u32 {
         let mut tuple = 0;
-        for told in types {
-            let Ask::TypeOf(side, index) = told.what else { continue };
-            let value = match side {
-                Side::Operands => host.operand(op, index),
-                Side::Results => host.result(op, index),
-            };
-            tuple += told.add(self.ty(host, value, memos));
+        for &step in plan.attributes() {
+            let (name, adds) = attribute_step(step);
+            tuple += tables.half(adds, self.attr(host, op, name, memos));
         }
-        for told in others {
-            tuple += match told.what {
-                Ask::Attr(name) => told.add(self.attr(host, op, name, memos)),
-                Ask::SameOperands(a, b) => told.add(u32::from(host.operand(op, a) == host.operand(op, b))),
-                _ => 0,
-            };
+        if plan.has_others() {
+            for step in tables.other_steps(plan) {
+                let answer = match step.what {
+                    Ask::SameOperands(a, b) => u32::from(host.operand(op, a) == host.operand(op, b)),
+                    Ask::TypeOf(Side::Operands, index) => self.ty(host, host.operand(op, index), memos),
+                    Ask::TypeOf(Side::Results, index) => self.ty(host, host.result(op, index), memos),
+                    _ => continue,
+                };
+                tuple += tables.half(step.adds, answer);
+            }
         }
         tuple
     }
@@ -340,19 +359,32 @@ impl<H: Facets> Automaton<H> {
     fn ty(&self, host: &H, value: H::Value, memos: &mut Memos<H>) -> u32 {
         let ty = host.value_type(value);
         // PERF: mostly it is the one that was met last.
-        if memos.last_type.0 != Some(ty) {
-            let number = || self.matcher.type_keys.get(&ty).map_or(NO_CONSTANT, |c| c.raw());
-            memos.last_type = (Some(ty), memos.types.get(ty, number));
-        }
-        memos.last_type.1
+        if memos.last_type.0 == Some(ty) { memos.last_type.1 } else { self.other_type(ty, memos) }
+    }
+
+    #[inline(never)]
+    fn other_type(&self, ty: H::Type, memos: &mut Memos<H>) -> u32 {
+        let answer = memos.types.get(ty).unwrap_or_else(|| {
+            let answer = self.matcher.type_keys.get(&ty).map_or(NO_CONSTANT, |c| c.raw());
+            memos.types.set(ty, answer);
+            answer
+        });
+        memos.last_type = (Some(ty), answer);
+        answer
     }
 
     /// Which plain constant an attribute is.
-    #[inline]
+    #[inline(always)]
     fn attr(&self, host: &H, op: H::Op, name: AttrNameId, memos: &mut Memos<H>) -> u32 {
         let Some(attr) = host.attr(op, name) else { return NO_CONSTANT };
-        let number = || self.matcher.attr_keys.get(&attr).map_or(NO_CONSTANT, |c| c.raw());
-        memos.attrs.get(attr, number)
+        memos.attrs.get(attr).unwrap_or_else(|| self.other_attr(attr, memos))
+    }
+
+    #[inline(never)]
+    fn other_attr(&self, attr: H::Attr, memos: &mut Memos<H>) -> u32 {
+        let answer = self.matcher.attr_keys.get(&attr).map_or(NO_CONSTANT, |c| c.raw());
+        memos.attrs.set(attr, answer);
+        answer
     }
 
     /// The state after a late node.
@@ -426,13 +458,12 @@ impl<H: Facets> Automaton<H> {
             }
             cache.rows.0 += 1;
             let row = self.rules.rows[cache.tables.rule(at) as usize];
-            if row.tail != 0 {
-                cache.scratch.go_to(row.tail);
-                cache.in_tail = true;
-            } else if !self.matcher.dropped[row.pattern.index()] {
+            if row.tail == 0 {
                 cache.scratch.matched = Some(row.pattern);
                 return Some(row.pattern);
             }
+            cache.scratch.go_to(row.tail);
+            cache.in_tail = true;
         }
     }
 }
@@ -466,7 +497,7 @@ pub struct AutomatonCache<H: Facets> {
     labels: Labels<H>,
     memos: Box<Memos<H>>,
     stack: Vec<H::Op>,
-    /// The rules that are still to be tried, as a range of [`Tables::rule`].
+    /// The rules that are still to be tried, as a range for [`Tables::rule`].
     rows: (u32, u32),
     /// Whether a rule's code has more to give.
     in_tail: bool,
@@ -572,7 +603,7 @@ impl<H: Facets> Engine<H> for Automaton<H> {
             self.refresh(host, cache);
         }
         cache.in_tail = false;
-        let mut label = cache.labels.stored(host, op);
+        let mut label = cache.labels.state(host, op);
         if label < STATES {
             label = self.new_label(host, op, cache);
         }
@@ -584,13 +615,16 @@ impl<H: Facets> Engine<H> for Automaton<H> {
             cache.in_tail = true;
             return self.matcher.match_first(host, op, &mut cache.scratch);
         };
-        cache.rows = cache.tables.matching(state);
-        if cache.rows.0 == cache.rows.1 {
-            cache.scratch.matched = None;
-            return None;
-        }
+        // PERF: whether a rule matches is no branch, as nobody could foretell it.
+        let verdict = cache.tables.verdict(state);
         cache.scratch.begin(op, 0);
-        self.next_row(host, cache)
+        if verdict.first == BY_CODE {
+            cache.rows = (verdict.start, verdict.end);
+            return self.next_row(host, cache);
+        }
+        cache.rows = (verdict.end.min(verdict.start + 1), verdict.end);
+        cache.scratch.matched = (verdict.first != NO_RULE).then_some(PatternId::from_raw(verdict.first));
+        cache.scratch.matched
     }
 
     fn next_match(&self, host: &H, cache: &mut Self::Cache) -> Option<PatternId> {

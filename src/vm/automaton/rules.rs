@@ -73,7 +73,12 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    pub(super) fn new(program: &Program, attr_name: impl Fn(PositionId) -> Option<AttrNameId>) -> Self {
+    /// `dropped` says of a rule whether it is left out.
+    pub(super) fn new(
+        program: &Program,
+        attr_name: impl Fn(PositionId) -> Option<AttrNameId>,
+        dropped: impl Fn(PatternId) -> bool,
+    ) -> Self {
         let bottom_up = &program.bottom_up;
         let asks = asks(program, attr_name);
         let mut operands: HashMap<u32, u32, FxBuildHasher> = HashMap::default();
@@ -111,7 +116,9 @@ impl Rules {
         }
         let mut rows = Vec::with_capacity(bottom_up.rows.len());
         for (number, row) in (0u32..).zip(&bottom_up.rows) {
-            items[row.item as usize].rows.push(number);
+            if !dropped(row.pattern) {
+                items[row.item as usize].rows.push(number);
+            }
             rows.push(Row { pattern: row.pattern, tail: row.tail });
         }
         Self { asks: asks.into_iter().map(|a| a.0).collect(), items, rows, starts, any }
@@ -120,6 +127,11 @@ impl Rules {
     /// How many names there are that items have; this number stands for all others.
     pub(super) fn names(&self) -> usize {
         self.starts.len()
+    }
+
+    /// Whether no item holds at operations of this name.
+    pub(super) fn is_idle(&self, name: usize) -> bool {
+        self.any.is_empty() && self.starts.get(name).is_none_or(Vec::is_empty)
     }
 
     /// The items that may hold at an operation of this name and these counts, ascending.

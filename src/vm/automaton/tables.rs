@@ -6,20 +6,25 @@
 //! Its row says where each answer leads. A way ends at a state, the set of items that hold; or, where
 //! questions are open that cost more, at a late node, which asks the first of them.
 //!
-//! What a plan wants to know of an operand's state is which of a few items hold there: states that agree
-//! on these are one class to it (*representer states*), so a row is short, however many states there are.
+//! What users see of a state is its view, the items among them that operands are asked for; what a plan
+//! wants to know of a view is which of a few items hold there: views that agree on these are one class to
+//! it (*representer states*), so a row is short, however many states there are. In the same way a node's
+//! last row has an entry only for what its own items tell apart of what is read off the operation.
 //!
 //! PERF: a step is two loads, the class of the answer and the entry of the row, without a branch that
-//! depends on the operation. What is not known yet is 0 everywhere, and 0 leads to 0.
+//! depends on the operation. What is not known yet is 0 everywhere, and 0 leads to 0. All that is read for
+//! each operation is in two vectors, so that where they are stays in registers: words, in which plans, rows
+//! and verdicts refer to each other by address, and halves, in which answers become classes.
 
 use std::hash::BuildHasher;
 
 use hashbrown::{HashMap, HashTable};
 use rustc_hash::FxBuildHasher;
 
+use crate::host::AttrNameId;
 use crate::matcher_tree::{Positions, Side, bits};
 
-use super::labels::STATES;
+use super::labels::{Known, NOTHING};
 use super::rules::{Ask, Rules};
 
 /// An item that may hold, and which of its parts are open.
@@ -29,33 +34,62 @@ struct Live {
     open: u64,
 }
 
-/// A step by the state of what defines an operand.
+/// A step by what is seen of the operation that defines an operand; the operand's type is read on the way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OperandStep {
     pub(super) operand: u32,
-    ask: u32,
-    projection: u32,
+    /// The class of each view.
+    pub(super) classes: Halves,
+    pub(super) types: Halves,
 }
 
-/// Something that is read off the operation itself, and which answers are told apart.
-#[derive(Debug)]
-pub(super) struct Told {
+impl OperandStep {
+    #[inline]
+    pub(super) fn of([operand, classes, views, types, len]: [u32; OPERAND]) -> Self {
+        let (classes, types) = (Halves { at: classes, len: views }, Halves { at: types, len });
+        Self { operand, classes, types }
+    }
+}
+
+/// An attribute that is read, and what it adds to the number of the tuple.
+#[inline]
+pub(super) fn attribute_step([name, at, len]: [u32; ATTRIBUTE]) -> (AttrNameId, Halves) {
+    (AttrNameId::from_raw(name), Halves { at, len })
+}
+
+/// A number for each answer, 0 for all that are not among them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Halves {
+    at: u32,
+    len: u32,
+}
+
+impl Halves {
+    /// Whether nobody wants to know.
+    #[inline]
+    pub(super) fn is_empty(self) -> bool {
+        self.len == 0
+    }
+}
+
+/// Something else that is read off the operation itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OwnStep {
     pub(super) what: Ask,
+    pub(super) adds: Halves,
+}
+
+/// A question about the operation itself, and which answers are told apart.
+#[derive(Debug)]
+struct Told {
+    what: Ask,
     ask: u32,
-    /// What each answer that is wanted adds to the number of the tuple; 0 for what is not.
-    adds: Box<[u32]>,
     stride: u32,
     /// The answers that are wanted, ascending.
     answers: Box<[u32]>,
 }
 
 impl Told {
-    /// What an answer adds to the number of the tuple of all answers.
-    #[inline]
-    pub(super) fn add(&self, answer: u32) -> u32 {
-        self.adds.get(answer as usize).copied().unwrap_or(0)
-    }
-
     /// The answer in a tuple; `None` for one that nobody wants.
     fn answer(&self, tuple: u32) -> Option<u32> {
         let index = (tuple / self.stride) as usize % (self.answers.len() + 1);
@@ -63,29 +97,55 @@ impl Told {
     }
 }
 
-/// The way of the operations of one name and these counts.
-#[derive(Debug, Default)]
-pub(super) struct Plan {
-    counts: u64,
-    /// The plan for the same name that was met before this one; 0 if none was.
-    other: u32,
-    first: u32,
-    pub(super) operands: Box<[OperandStep]>,
-    /// Types first.
-    pub(super) own: Box<[Told]>,
-    pub(super) types: u32,
+/// The way of the operations of one name and counts, as it is read for each of them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plan<'t> {
+    words: &'t [u32; PLAN],
+    /// What stands after it.
+    rest: &'t [u32],
 }
 
-impl Plan {
-    fn steps(&self) -> usize {
-        self.operands.len() + usize::from(!self.own.is_empty())
-    }
-
+impl<'t> Plan<'t> {
     /// Where the way begins.
     #[inline]
-    pub(super) fn first(&self) -> u32 {
-        self.first
+    pub(super) fn first(self) -> u32 {
+        self.words[FIRST]
     }
+
+    /// The steps by operands.
+    #[inline]
+    pub(super) fn operands(self) -> &'t [[u32; OPERAND]] {
+        self.rest[..self.words[STEPS] as usize * OPERAND].as_chunks().0
+    }
+
+    /// The attributes that are read.
+    #[inline]
+    pub(super) fn attributes(self) -> &'t [[u32; ATTRIBUTE]] {
+        let start = self.words[STEPS] as usize * OPERAND;
+        self.rest[start..][..self.words[ATTRIBUTES] as usize * ATTRIBUTE].as_chunks().0
+    }
+
+    /// Whether anything is read off the operation itself.
+    #[inline]
+    pub(super) fn has_own(self) -> bool {
+        self.words[OWN] != 0
+    }
+
+    /// Whether more is read than types on the way and attributes.
+    #[inline]
+    pub(super) fn has_others(self) -> bool {
+        self.words[OWN] & 2 != 0
+    }
+}
+
+/// What a plan is besides.
+#[derive(Debug, Default)]
+struct PlanData {
+    at: u32,
+    /// The operand, the question and the projection of each step.
+    operands: Box<[(u32, u32, u32)]>,
+    told: Box<[Told]>,
+    others: Box<[OwnStep]>,
 }
 
 /// Where a way leads.
@@ -93,13 +153,6 @@ impl Plan {
 pub(super) enum End {
     State(u32),
     Late(u32),
-}
-
-/// Where it is written where a way goes on.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Slot {
-    First,
-    Entry(usize),
 }
 
 /// Where a step stands.
@@ -129,44 +182,61 @@ struct Projection {
     wanted: Set,
     /// Which of the items hold in each class, the first being class 1.
     members: Vec<Set>,
+    /// The class of each view; 0 if it is not known or does not fit.
+    classes: Halves,
+    /// The steps that have it, which say where the classes are.
+    steps: Vec<u32>,
 }
 
-/// The set of items that hold.
-#[derive(Debug)]
-struct State {
-    /// Ascending.
-    items: Set,
-    /// The items that others want, as a set; equal numbers mean that no operation above sees a difference.
-    seen: u32,
+/// What follows from a state.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Verdict {
+    /// The first rule, [`NO_RULE`] or [`BY_CODE`].
+    pub(super) first: u32,
+    /// The rules whose items hold, in order, as a range for [`Tables::rule`].
+    pub(super) start: u32,
+    pub(super) end: u32,
+    /// What users see of it. Equal numbers mean that they see no difference.
+    view: u32,
 }
+
+/// In the place of a first rule: none matches.
+pub(super) const NO_RULE: u32 = u32::MAX;
+/// In the place of a first rule: code says whether it matches.
+pub(super) const BY_CODE: u32 = u32::MAX - 1;
 
 type Set = Box<[u32]>;
 
 /// All that has been made.
 #[derive(Debug)]
 pub(super) struct Tables {
-    /// The plan of each name that was met last; 0 if none was.
+    /// The plan of each name of the host that was met last; 0 if none was.
     starts: Vec<u32>,
-    /// The first is that of no name.
-    plans: Vec<Plan>,
-    /// The rows: how many entries, the node, the entries. An entry is where the way goes on: another row,
-    /// or after the last step a state and one, or a late node with [`LATE`].
-    rows: Vec<u32>,
-    /// The rules whose items hold in a state, in order, as a range of `rules`.
-    matching: Vec<(u32, u32)>,
+    /// Plans ([`PLAN`]), rows ([`ROW`]) and verdicts ([`VERDICT`]). In a row an entry is where the way goes
+    /// on: another row, or after the last step a verdict, or a late node with [`LATE`].
+    words: Vec<u32>,
+    /// Classes of views; what answers add to the number of a tuple; which entry of a row each tuple has.
+    halves: Vec<u16>,
+    /// The rules that states name, one list after the other.
     rules: Vec<u32>,
+    /// The first is that of no name.
+    plans: Vec<PlanData>,
     projections: Vec<Projection>,
-    /// The class of each label, by projection.
-    classes: Vec<Vec<u32>>,
     nodes: Vec<Node>,
     late: Vec<Late>,
-    states: Vec<State>,
+    /// The items that hold in each state, ascending, and where its verdict is.
+    states: Vec<(Set, u32)>,
+    /// The items that others want of a state, by view; the first is that of no view.
+    views: Vec<Set>,
+    /// The plan of each name of the program that was met last; 0 if none was.
+    heads: Vec<u32>,
     counted: HashMap<(u32, u64), u32, FxBuildHasher>,
     answered: HashMap<(u32, u32), u32, FxBuildHasher>,
     node_ids: HashTable<u32>,
     late_ids: HashTable<u32>,
     state_ids: HashTable<u32>,
-    seen_ids: HashMap<Set, u32, FxBuildHasher>,
+    view_ids: HashMap<Set, u32, FxBuildHasher>,
+    map_ids: HashTable<(u32, u32)>,
     projection_ids: HashMap<Set, u32, FxBuildHasher>,
     class_ids: HashMap<(u32, Set), u32, FxBuildHasher>,
     /// Roughly.
@@ -182,43 +252,85 @@ const SHORT: usize = 16;
 /// How many tuples of answers a plan may tell apart; what would make them more is asked late.
 const MAX_TUPLES: usize = 1 << 8;
 
+/// How many words a plan has before its steps: the eight that follow.
+const PLAN: usize = 8;
+/// The plan for the same name that was met before this one; 0 if none was.
+const OTHER: usize = 0;
+/// How many steps by operands there are.
+const STEPS: usize = 1;
+/// Where the way begins.
+const FIRST: usize = 2;
+/// How many operands there are, or [`ANY`] or [`NEVER`].
+const OPERANDS: usize = 3;
+/// How many results there are.
+const RESULTS: usize = 4;
+/// How many attributes are read.
+const ATTRIBUTES: usize = 5;
+/// Whether something is read off the operation itself (1), and more than types and attributes (2).
+const OWN: usize = 6;
+/// Which plan it is.
+const NUMBER: usize = 7;
+
+/// How many words a step by an operand has: the operand, where its classes are and how many, what its type
+/// adds and for how many.
+pub(super) const OPERAND: usize = 5;
+
+/// How many words an attribute of a plan has: its name, what it adds and for how many.
+pub(super) const ATTRIBUTE: usize = 3;
+
+/// How many words a row has before its entries: how many there are, or for the last step where the entry of
+/// each tuple is written; the node.
+const ROW: usize = 2;
+
+/// How many words a verdict has: the first rule, the rules as a range, the view.
+const VERDICT: usize = 4;
+
+/// In the place of a number of operands: whatever there are, as no rule has anything to say of the name.
+const ANY: u32 = u32::MAX;
+/// In the place of a number of operands: no operation has so many.
+const NEVER: u32 = u32::MAX - 1;
+
 /// How many plans of a name are compared with before the hash table is asked.
 const NEAR: usize = 4;
 
-/// How many words of rows there may be, so that places in them are below [`LATE`].
-const MAX_ROWS: usize = 1 << 30;
+/// How many words there may be, so that addresses are below [`LATE`].
+const MAX_WORDS: usize = 1 << 30;
 
 impl Tables {
     pub(super) fn new(rules: &Rules) -> Self {
         let mut tables = Self {
-            starts: vec![0; rules.names() + 1],
-            plans: vec![Plan::default()],
-            // A row without entries, so that what is unknown leads to what is unknown.
-            rows: vec![0, 0],
-            matching: Vec::new(),
+            starts: Vec::new(),
+            // A plan and a row of each kind, so that what is unknown leads to what is unknown.
+            words: vec![0; PLAN],
+            halves: vec![0; MAX_TUPLES],
             rules: Vec::new(),
+            plans: vec![PlanData::default()],
             projections: Vec::new(),
-            classes: Vec::new(),
             nodes: Vec::new(),
             late: Vec::new(),
             states: Vec::new(),
+            views: vec![Set::default()],
+            heads: vec![0; rules.names() + 1],
             counted: HashMap::default(),
             answered: HashMap::default(),
             node_ids: HashTable::new(),
             late_ids: HashTable::new(),
             state_ids: HashTable::new(),
-            seen_ids: HashMap::default(),
+            view_ids: HashMap::default(),
+            map_ids: HashTable::new(),
             projection_ids: HashMap::default(),
             class_ids: HashMap::default(),
             bytes: 0,
         };
-        tables.state(rules, Box::default());
+        tables.words[OPERANDS] = NEVER;
+        let nothing = tables.state(rules, Box::default());
+        debug_assert_eq!(tables.verdict(nothing).view, NOTHING);
         tables
     }
 
     /// What the tables take, roughly.
     pub(super) fn bytes(&self) -> usize {
-        if self.rows.len() > MAX_ROWS { usize::MAX } else { self.bytes }
+        if self.words.len().max(self.halves.len()) > MAX_WORDS { usize::MAX } else { self.bytes }
     }
 
     /// How many nodes and states there are.
@@ -226,10 +338,23 @@ impl Tables {
         (self.nodes.len() + self.late.len(), self.states.len())
     }
 
-    /// The rules whose items hold in a state, as a range for [`Self::rule`].
+    /// What follows from a state.
     #[inline]
-    pub(super) fn matching(&self, state: u32) -> (u32, u32) {
-        self.matching[state as usize]
+    pub(super) fn verdict(&self, state: u32) -> Verdict {
+        let [first, start, end, view] = *self.record::<VERDICT>(state);
+        Verdict { first, start, end, view }
+    }
+
+    /// A state with what users see of it.
+    #[inline]
+    pub(super) fn known(&self, state: u32) -> Known {
+        Known { state, view: self.verdict(state).view }
+    }
+
+    #[inline]
+    fn record<const N: usize>(&self, at: u32) -> &[u32; N] {
+        let at = at as usize;
+        self.words[at..at + N].try_into().expect("the range is as long as the array")
     }
 
     #[inline]
@@ -237,78 +362,120 @@ impl Tables {
         self.rules[at as usize]
     }
 
-    /// What operations above can tell of a state.
-    pub(super) fn seen(&self, state: u32) -> u32 {
-        self.states[state as usize].seen
+    /// Where the plan for a name of the host and counts is, if it is among those that were met last; else 0.
+    #[inline(always)]
+    pub(super) fn plan(&self, name: usize, operands: u32, results: u32) -> u32 {
+        let at = self.starts.get(name).copied().unwrap_or(0);
+        let words = self.record::<PLAN>(at);
+        // PERF: mostly it is the first.
+        if words[OPERANDS] == operands && words[RESULTS] == results {
+            return at;
+        }
+        self.further_plan(at, operands, results)
     }
 
-    /// The plan for a name and counts, if it is among those that were met last.
-    #[inline]
-    pub(super) fn plan(&self, name: usize, operands: u32, results: u32) -> Option<&Plan> {
-        let counts = counts(operands, results);
-        let mut plan = self.starts[name];
+    #[inline(never)]
+    fn further_plan(&self, mut at: u32, operands: u32, results: u32) -> u32 {
         for _ in 0..NEAR {
-            let found = &self.plans[plan as usize];
-            if found.counts == counts && plan != 0 {
-                return Some(found);
+            let words = self.record::<PLAN>(at);
+            if words[OPERANDS] == operands && words[RESULTS] == results || words[OPERANDS] == ANY {
+                return at;
             }
-            plan = found.other;
+            at = words[OTHER];
         }
-        None
+        0
+    }
+
+    /// The plan at an address.
+    #[inline(always)]
+    pub(super) fn plan_at(&self, at: u32) -> Plan<'_> {
+        let (words, rest) = self.words[at as usize..].split_first_chunk().expect("plans are whole");
+        Plan { words, rest }
     }
 
     /// A plan by its number.
-    pub(super) fn numbered(&self, plan: u32) -> &Plan {
-        &self.plans[plan as usize]
+    pub(super) fn numbered(&self, plan: u32) -> Plan<'_> {
+        self.plan_at(self.plans[plan as usize].at)
     }
 
-    /// The class of a label at a step; 0 if it is not known.
+    /// What else is read off an operation.
+    pub(super) fn other_steps(&self, plan: Plan<'_>) -> &[OwnStep] {
+        &self.plans[plan.words[NUMBER] as usize].others
+    }
+
+    /// The number of an answer; 0 if there is none.
     #[inline]
-    pub(super) fn class(&self, step: OperandStep, label: u32) -> u32 {
-        self.classes[step.projection as usize].get(label as usize).copied().unwrap_or(0)
+    pub(super) fn half(&self, halves: Halves, answer: u32) -> u32 {
+        if answer < halves.len { self.halves[(halves.at + answer) as usize].into() } else { 0 }
     }
 
     /// Where a row leads by a class; 0 if it is not known.
     #[inline]
     pub(super) fn next(&self, row: u32, class: u32) -> u32 {
         let row = row as usize;
-        if class.wrapping_sub(1) < self.rows[row] { self.rows[row + 1 + class as usize] } else { 0 }
+        if class.wrapping_sub(1) < self.words[row] { self.words[row + ROW - 1 + class as usize] } else { 0 }
+    }
+
+    /// Where a row leads by what is read off the operation itself; 0 if it is not known.
+    #[inline]
+    pub(super) fn next_own(&self, row: u32, tuple: u32) -> u32 {
+        self.words[self.own_entry(row, tuple)]
+    }
+
+    #[inline]
+    fn own_entry(&self, row: u32, tuple: u32) -> usize {
+        let map = self.words[row as usize];
+        row as usize + ROW + usize::from(self.halves[(map + tuple) as usize])
     }
 
     /// What the end of a way is, that is known.
     #[inline]
     pub(super) fn end(&self, at: u32) -> End {
-        if at & LATE == 0 { End::State(at - 1) } else { End::Late(at - LATE) }
+        if at & LATE == 0 { End::State(at) } else { End::Late(at - LATE) }
     }
 
-    /// What is written at a slot.
-    pub(super) fn at(&self, plan: u32, slot: Slot) -> u32 {
-        match slot {
-            Slot::First => self.plans[plan as usize].first,
-            Slot::Entry(at) => self.rows[at],
-        }
+    /// What is written at an address.
+    pub(super) fn at(&self, slot: u32) -> u32 {
+        self.words[slot as usize]
     }
 
-    /// The number of the plan for a name and counts, made if there is none.
+    /// Where it is written where the way of a plan begins.
+    pub(super) fn first_slot(&self, plan: u32) -> u32 {
+        self.plans[plan as usize].at + number(FIRST)
+    }
+
+    /// The number of the plan for a name, by the host's number and the program's, and counts; made if there
+    /// is none.
     pub(super) fn make_plan(
         &mut self,
         rules: &Rules,
         positions: &Positions,
-        name: usize,
+        [host_name, name]: [usize; 2],
         operands: u32,
         results: u32,
     ) -> u32 {
-        let key = (number_of(name), counts(operands, results));
-        match self.counted.get(&key) {
+        let is_idle = rules.is_idle(name);
+        let key = (number(name), if is_idle { 0 } else { counts(operands, results) });
+        let plan = match self.counted.get(&key) {
             Some(&plan) => plan,
             None => {
                 let items = rules.start(positions, name, operands, results);
                 let plan = self.new_plan(rules, items, operands, results);
-                self.plans[plan as usize].other = std::mem::replace(&mut self.starts[name], plan);
+                let at = self.plans[plan as usize].at;
+                if is_idle {
+                    self.words[at as usize + OPERANDS] = ANY;
+                }
+                self.words[at as usize + OTHER] = std::mem::replace(&mut self.heads[name], at);
                 self.counted.insert(key, plan);
                 plan
             }
+        };
+        if self.starts.len() <= host_name {
+            self.bytes += (host_name + 1 - self.starts.len()) * 4;
+            self.starts.resize(host_name + 1, 0);
         }
+        self.starts[host_name] = self.heads[name];
+        plan
     }
 
     fn new_plan(&mut self, rules: &Rules, items: Vec<u32>, operands: u32, results: u32) -> u32 {
@@ -328,65 +495,103 @@ impl Tables {
         }
         wanted.sort_unstable();
         wanted.dedup();
-        let (mut steps, mut own, mut tuples) = (Vec::new(), Vec::new(), 1usize);
+        let (mut steps, mut told, mut tuples) = (Vec::new(), Vec::new(), 1usize);
         for asked in wanted.chunk_by(|a, b| a.0 == b.0) {
             let ask = asked[0].0;
-            let answers = asked.iter().map(|a| a.1);
+            let answers: Set = asked.iter().map(|a| a.1).collect();
             match rules.asks[ask as usize] {
                 Ask::Operand(operand) => {
-                    let projection = self.projection(answers.collect());
-                    steps.push(OperandStep { operand, ask, projection });
+                    let projection = self.projection(answers);
+                    steps.push((operand, ask, projection));
                 }
                 Ask::SameOperands(a, b) if a.max(b) >= operands => {}
                 what @ (Ask::Attr(_) | Ask::TypeOf(..) | Ask::SameOperands(..))
                     if tuples * (answers.len() + 1) <= MAX_TUPLES =>
                 {
-                    let stride = number_of(tuples);
-                    let mut adds = Vec::new();
-                    for (index, answer) in (1u32..).zip(answers.clone()) {
-                        adds.resize(answer as usize, 0);
-                        adds.push(index * stride);
-                    }
                     tuples *= answers.len() + 1;
-                    self.bytes += 64 + 4 * (adds.len() + answers.len());
-                    own.push(Told { what, ask, adds: adds.into(), stride, answers: answers.collect() });
+                    told.push(Told { what, ask, stride: 0, answers });
                 }
                 _ => {}
             }
         }
-        let plan = number_of(self.plans.len());
-        self.bytes += 128 + 12 * steps.len();
-        let counts = counts(operands, results);
-        own.sort_by_key(|told: &Told| !matches!(told.what, Ask::TypeOf(..)));
-        let types = own.iter().filter(|told| matches!(told.what, Ask::TypeOf(..))).count();
-        let (operands, own, types) = (steps.into(), own.into(), number_of(types));
-        self.plans.push(Plan { counts, other: 0, first: 0, operands, own, types });
-        self.plans[plan as usize].first = self.place(rules, plan, 0, lives);
+        let mut types = vec![Halves::default(); steps.len()];
+        let (mut attributes, mut others, mut stride) = (Vec::new(), Vec::new(), 1);
+        for told in &mut told {
+            told.stride = stride;
+            stride *= number(told.answers.len() + 1);
+            let start = self.halves.len();
+            for (index, &answer) in (1..).zip(&told.answers) {
+                self.halves.resize(start + answer as usize, 0);
+                self.halves.push(half(index * told.stride as usize));
+            }
+            let adds = Halves { at: number(start), len: number(self.halves.len() - start) };
+            self.bytes += 64 + 2 * adds.len as usize + 4 * told.answers.len();
+            let step = match told.what {
+                Ask::TypeOf(Side::Operands, index) => steps.iter().position(|step| step.0 == index),
+                _ => None,
+            };
+            match (told.what, step) {
+                (Ask::Attr(name), _) => attributes.push([name.raw(), adds.at, adds.len]),
+                (_, Some(step)) => types[step] = adds,
+                (what, None) => others.push(OwnStep { what, adds }),
+            }
+        }
+        let (plan, at) = (number(self.plans.len()), number(self.words.len()));
+        self.bytes += 192 + 32 * steps.len() + 24 * told.len();
+        let mut words = [0; PLAN];
+        (words[OPERANDS], words[RESULTS]) = (operands, results);
+        (words[STEPS], words[ATTRIBUTES]) = (number(steps.len()), number(attributes.len()));
+        words[OWN] = u32::from(!told.is_empty()) | u32::from(!others.is_empty()) << 1;
+        words[NUMBER] = plan;
+        self.words.extend(words);
+        for (&(operand, _, projection), types) in steps.iter().zip(types) {
+            let projection = &mut self.projections[projection as usize];
+            projection.steps.push(number(self.words.len()));
+            let Halves { at, len } = projection.classes;
+            self.words.extend([operand, at, len, types.at, types.len]);
+        }
+        self.words.extend(attributes.into_iter().flatten());
+        self.plans.push(PlanData { at, operands: steps.into(), told: told.into(), others: others.into() });
+        self.words[at as usize + FIRST] = self.place(rules, plan, 0, lives);
         plan
     }
 
-    /// Goes one step on, from what is written at a slot, by a label or a tuple of answers; makes what is
-    /// not there. The slot where it is written how it goes on.
-    pub(super) fn go(&mut self, rules: &Rules, plan: u32, step: usize, slot: Slot, answer: u32) -> Slot {
-        let mut row = self.at(plan, slot) as usize;
-        let node = self.rows[row + 1] as usize;
-        let class = self.make_class(plan, step, answer);
-        if class > self.rows[self.nodes[node].row as usize] {
+    /// Goes one step on, from what is written at an address, by an operand's view; makes what is not there.
+    /// The address where it is written how it goes on.
+    pub(super) fn go(&mut self, rules: &Rules, plan: u32, step: usize, slot: u32, view: u32) -> u32 {
+        let node = self.words[self.at(slot) as usize + 1] as usize;
+        let (_, ask, projection) = self.plans[plan as usize].operands[step];
+        let class = self.make_class(projection, view);
+        if class > self.words[self.nodes[node].row as usize] {
             self.lengthen(node, class);
         }
-        if row != self.nodes[node].row as usize {
-            row = self.nodes[node].row as usize;
-            match slot {
-                Slot::First => self.plans[plan as usize].first = self.nodes[node].row,
-                Slot::Entry(at) => self.rows[at] = self.nodes[node].row,
-            }
+        let row = self.nodes[node].row;
+        self.words[slot as usize] = row;
+        let entry = row as usize + ROW - 1 + class as usize;
+        if self.words[entry] == 0 {
+            let holding = &self.projections[projection as usize].members[class as usize - 1];
+            let lives = after(rules, &self.nodes[node].lives, |asked, wanted| {
+                (asked == ask).then(|| holding.binary_search(&wanted).is_ok())
+            });
+            self.words[entry] = self.place(rules, plan, step + 1, lives);
         }
-        let entry = row + 1 + class as usize;
-        if self.rows[entry] == 0 {
-            let lives = self.after_step(rules, node, class);
-            self.rows[entry] = self.place(rules, plan, step + 1, lives);
+        number(entry)
+    }
+
+    /// As [`Self::go`], by what is read off the operation itself.
+    pub(super) fn go_own(&mut self, rules: &Rules, plan: u32, slot: u32, tuple: u32) -> u32 {
+        let row = self.at(slot);
+        let entry = self.own_entry(row, tuple);
+        if self.words[entry] == 0 {
+            let all = &self.plans[plan as usize].told;
+            let node = &self.nodes[self.words[row as usize + 1] as usize];
+            let lives = after(rules, &node.lives, |asked, wanted| {
+                let told = all.iter().find(|told| told.ask == asked)?;
+                Some(told.answer(tuple) == Some(wanted))
+            });
+            self.words[entry] = self.place_late(rules, lives);
         }
-        Slot::Entry(entry)
+        number(entry)
     }
 
     /// Where a late node leads.
@@ -422,73 +627,57 @@ impl Tables {
         next
     }
 
-    /// The items that may still hold after a node's step by a class.
-    fn after_step(&self, rules: &Rules, node: usize, class: u32) -> Vec<Live> {
-        let Node { plan, step, lives, .. } = &self.nodes[node];
-        let plan = &self.plans[*plan as usize];
-        match plan.operands.get(*step as usize) {
-            Some(step) => {
-                let holding = &self.projections[step.projection as usize].members[class as usize - 1];
-                after(rules, lives, |asked, wanted| {
-                    (asked == step.ask).then(|| holding.binary_search(&wanted).is_ok())
-                })
-            }
-            None => {
-                let tuple = class - 1;
-                after(rules, lives, |asked, wanted| {
-                    let told = plan.own.iter().find(|told| told.ask == asked)?;
-                    Some(told.answer(tuple) == Some(wanted))
-                })
-            }
-        }
-    }
-
-    /// The class of a label or tuple of answers at a step of a plan.
-    fn make_class(&mut self, plan: u32, step: usize, answer: u32) -> u32 {
-        let plan = &self.plans[plan as usize];
-        let at = answer as usize;
-        let Some(step) = plan.operands.get(step) else { return answer + 1 };
-        let projection = step.projection;
+    /// The class of a view by a projection.
+    fn make_class(&mut self, projection: u32, view: u32) -> u32 {
         let known = &mut self.projections[projection as usize];
-        let classes = &mut self.classes[projection as usize];
-        if classes.len() <= at {
-            self.bytes += (at + 1 - classes.len()) * 4;
-            classes.resize(at + 1, 0);
+        if known.classes.len <= view {
+            let Halves { at, len } = known.classes;
+            let longer = Halves { at: number(self.halves.len()), len: (view + 1).max(2 * len) };
+            self.halves.extend_from_within(at as usize..(at + len) as usize);
+            self.halves.resize((longer.at + longer.len) as usize, 0);
+            self.bytes += 2 * longer.len as usize;
+            known.classes = longer;
+            for &step in &known.steps {
+                self.words[step as usize + 1..][..2].copy_from_slice(&[longer.at, longer.len]);
+            }
         }
-        if classes[at] != 0 {
-            return classes[at];
+        let at = (known.classes.at + view) as usize;
+        if self.halves[at] != 0 {
+            return self.halves[at].into();
         }
-        let items = &self.states[(answer - STATES) as usize].items;
+        let items = &self.views[view as usize];
         let holding: Set = known.wanted.iter().copied().filter(|i| items.binary_search(i).is_ok()).collect();
-        let next = number_of(known.members.len() + 1);
+        let next = number(known.members.len() + 1);
         let class = *self.class_ids.entry((projection, holding)).or_insert_with_key(|(_, holding)| {
             self.bytes += 64 + 8 * holding.len();
             known.members.push(holding.clone());
             next
         });
-        classes[at] = class;
+        self.halves[at] = u16::try_from(class).unwrap_or(0);
         class
     }
 
     /// Gives a node a longer row, that has an entry for a class.
     fn lengthen(&mut self, node: usize, class: u32) {
         let old = self.nodes[node].row as usize;
-        let length = self.rows[old];
+        let length = self.words[old];
         let longer = class.max(length.saturating_add(length / 2)).next_multiple_of(2);
-        let new = self.rows.len();
-        self.rows.extend([longer, number_of(node)]);
-        self.rows.extend_from_within(old + 2..old + 2 + length as usize);
-        self.rows.resize(new + 2 + longer as usize, 0);
-        self.bytes += 4 * (self.rows.len() - new);
-        self.nodes[node].row = number_of(new);
+        let new = self.words.len();
+        self.words.extend([longer, number(node)]);
+        self.words.extend_from_within(old + ROW..old + ROW + length as usize);
+        self.words.resize(new + ROW + longer as usize, 0);
+        self.bytes += 4 * (self.words.len() - new);
+        self.nodes[node].row = number(new);
     }
 
     /// Where the way of a plan goes on before a step.
     fn place(&mut self, rules: &Rules, plan: u32, step: usize, lives: Vec<Live>) -> u32 {
-        if step == self.plans[plan as usize].steps() {
+        let to = &self.plans[plan as usize];
+        let is_last = step == to.operands.len();
+        if is_last && to.told.is_empty() {
             return self.place_late(rules, lives);
         }
-        let step = number_of(step);
+        let step = number(step);
         let hash = FxBuildHasher.hash_one((plan, step, &lives[..]));
         let same = |&id: &u32| {
             let node = &self.nodes[id as usize];
@@ -497,8 +686,11 @@ impl Tables {
         if let Some(&id) = self.node_ids.find(hash, same) {
             return self.nodes[id as usize].row;
         }
-        let (id, row) = (number_of(self.nodes.len()), number_of(self.rows.len()));
-        self.rows.extend([0, id]);
+        let (id, row) = (number(self.nodes.len()), number(self.words.len()));
+        let (map, entries) = if is_last { self.map(rules, plan, &lives) } else { (0, 0) };
+        self.words.extend([map, id]);
+        self.words.resize(self.words.len() + entries, 0);
+        self.bytes += 4 * entries;
         self.bytes += 72 + 16 * lives.len();
         self.nodes.push(Node { plan, step, row, lives: lives.into() });
         let all = &self.nodes;
@@ -509,19 +701,60 @@ impl Tables {
         row
     }
 
+    /// Which entry of a row each tuple of answers has, so that those have one entry that the items which
+    /// may hold do not tell apart: where the map is, and how many entries there are.
+    fn map(&mut self, rules: &Rules, plan: u32, lives: &[Live]) -> (u32, usize) {
+        // The entries of the tuples of the answers so far; each answer more adds a copy of them.
+        let mut map = vec![0u16];
+        let mut entries = 1;
+        for told in &self.plans[plan as usize].told {
+            let is_wanted = |answer: u32| {
+                lives.iter().any(|live| {
+                    let parts = &rules.items[live.item as usize].parts;
+                    bits(live.open).any(|bit| parts[bit].ask == told.ask && parts[bit].wanted == answer)
+                })
+            };
+            let before = map.clone();
+            let mut added = 0;
+            for &answer in &told.answers {
+                added += usize::from(is_wanted(answer));
+                let by = if is_wanted(answer) { added * entries } else { 0 };
+                map.extend(before.iter().map(|&entry| half(usize::from(entry) + by)));
+            }
+            entries *= added + 1;
+        }
+        if entries == 1 {
+            return (0, 1);
+        }
+        let hash = FxBuildHasher.hash_one(&map);
+        let all = &self.halves;
+        let at = |&(at, len): &(u32, u32)| &all[at as usize..][..len as usize];
+        if let Some(&(at, _)) = self.map_ids.find(hash, |known| at(known) == map) {
+            return (at, entries);
+        }
+        let new = (number(self.halves.len()), number(map.len()));
+        self.bytes += 2 * map.len() + 16;
+        self.halves.append(&mut map);
+        let all = &self.halves;
+        self.map_ids.insert_unique(hash, new, |&(at, len)| {
+            FxBuildHasher.hash_one(&all[at as usize..][..len as usize])
+        });
+        (new.0, entries)
+    }
+
     /// Where it goes on after a plan.
     fn place_late(&mut self, rules: &Rules, lives: Vec<Live>) -> u32 {
         let asked = |live: &Live| {
             bits(live.open).map(|bit| rules.items[live.item as usize].parts[bit].ask).collect::<Vec<_>>()
         };
         let Some(ask) = lives.iter().flat_map(asked).min() else {
-            return self.state(rules, lives.iter().map(|live| live.item).collect()) + 1;
+            return self.state(rules, lives.iter().map(|live| live.item).collect());
         };
         let hash = FxBuildHasher.hash_one(&lives[..]);
         if let Some(&id) = self.late_ids.find(hash, |&id| *self.late[id as usize].lives == lives[..]) {
             return id | LATE;
         }
-        let id = number_of(self.late.len());
+        let id = number(self.late.len());
         self.bytes += 96 + 16 * lives.len();
         self.late.push(Late { ask, table: Vec::new(), lives: lives.into() });
         let all = &self.late;
@@ -530,33 +763,44 @@ impl Tables {
     }
 
     fn projection(&mut self, wanted: Set) -> u32 {
-        let next = number_of(self.projections.len());
+        let next = number(self.projections.len());
         *self.projection_ids.entry(wanted).or_insert_with_key(|wanted| {
             self.bytes += 128 + 8 * wanted.len();
-            self.projections.push(Projection { wanted: wanted.clone(), members: Vec::new() });
-            self.classes.push(Vec::new());
+            self.projections.push(Projection {
+                wanted: wanted.clone(),
+                members: Vec::new(),
+                classes: Halves::default(),
+                steps: Vec::new(),
+            });
             next
         })
     }
 
+    /// Where the verdict of a set of items is.
     fn state(&mut self, rules: &Rules, items: Set) -> u32 {
         let hash = FxBuildHasher.hash_one(&items[..]);
-        if let Some(&id) = self.state_ids.find(hash, |&id| self.states[id as usize].items == items) {
-            return id;
+        if let Some(&id) = self.state_ids.find(hash, |&id| self.states[id as usize].0 == items) {
+            return self.states[id as usize].1;
         }
         let start = self.rules.len();
         self.rules.extend(items.iter().flat_map(|&item| &rules.items[item as usize].rows));
         self.rules[start..].sort_unstable();
-        let seen: Set = items.iter().copied().filter(|&item| rules.items[item as usize].wanted).collect();
-        let next = number_of(self.seen_ids.len());
-        let seen = *self.seen_ids.entry(seen).or_insert(next);
-        let id = number_of(self.states.len());
-        self.bytes += 128 + 8 * items.len() + 4 * (self.rules.len() - start);
-        self.matching.push((number_of(start), number_of(self.rules.len())));
-        self.states.push(State { items, seen });
+        let wanted: Set = items.iter().copied().filter(|&item| rules.items[item as usize].wanted).collect();
+        let next = number(self.views.len());
+        let view = *self.view_ids.entry(wanted).or_insert_with_key(|wanted| {
+            self.bytes += 64 + 8 * wanted.len();
+            self.views.push(wanted.clone());
+            next
+        });
+        self.bytes += 64 + 4 * items.len() + 4 * (self.rules.len() - start);
+        let first = self.rules.get(start).map(|&row| &rules.rows[row as usize]);
+        let first = first.map_or(NO_RULE, |row| if row.tail == 0 { row.pattern.raw() } else { BY_CODE });
+        let (id, at) = (number(self.states.len()), number(self.words.len()));
+        self.words.extend([first, number(start), number(self.rules.len()), view]);
+        self.states.push((items, at));
         let all = &self.states;
-        self.state_ids.insert_unique(hash, id, |&id| FxBuildHasher.hash_one(&all[id as usize].items[..]));
-        id
+        self.state_ids.insert_unique(hash, id, |&id| FxBuildHasher.hash_one(&all[id as usize].0[..]));
+        at
     }
 }
 
@@ -589,6 +833,11 @@ fn counts(operands: u32, results: u32) -> u64 {
     u64::from(operands) << 32 | u64::from(results)
 }
 
-fn number_of(len: usize) -> u32 {
+#[inline]
+fn number(len: usize) -> u32 {
     u32::try_from(len).expect("the cap on memory is far below 4 Gi entries")
+}
+
+fn half(entry: usize) -> u16 {
+    u16::try_from(entry).expect("a plan has at most 256 tuples")
 }

@@ -290,6 +290,9 @@ const ANY: u32 = u32::MAX;
 /// In the place of a number of operands: no operation has so many.
 const NEVER: u32 = u32::MAX - 1;
 
+/// Larger answers are asked late, as what an answer adds is looked up by it.
+const MAX_ANSWER: u32 = 1 << 16;
+
 /// How many plans of a name are compared with before the hash table is asked.
 const NEAR: usize = 4;
 
@@ -506,7 +509,8 @@ impl Tables {
                 }
                 Ask::SameOperands(a, b) if a.max(b) >= operands => {}
                 what @ (Ask::Attr(_) | Ask::TypeOf(..) | Ask::SameOperands(..))
-                    if tuples * (answers.len() + 1) <= MAX_TUPLES =>
+                    if tuples * (answers.len() + 1) <= MAX_TUPLES
+                        && answers.last().is_some_and(|&largest| largest < MAX_ANSWER) =>
                 {
                     tuples *= answers.len() + 1;
                     told.push(Told { what, ask, stride: 0, answers });

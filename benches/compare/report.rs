@@ -219,7 +219,7 @@ fn plot(figures: &[Figure]) -> String {
 /// Writes the table of instruction counts.
 pub fn write_counts(counts: &[Count]) {
     let mut out = "# Instructions an operation\n\n\
-                   `cargo bench --bench compare -- count` wrote this: first match on 20,000 operations, \
+                   `cargo bench --bench compare -- count` wrote this: first match on 100,000 operations, \
                    by callgrind, the difference of three rounds and one. Times are noisy; these are not.\n\n\
                    | engine | host | rules | instructions |\n|---|---|---|---|\n"
         .to_owned();

@@ -168,7 +168,7 @@ pub fn count() {
                     eprintln!("skipped: valgrind is not here");
                     return;
                 };
-                let each = (three - one) as f64 / 2.0 / 20_000.0;
+                let each = (three - one) as f64 / 2.0 / 100_000.0;
                 eprintln!("{engine}, {host}, {rules} rules: {each:.0}");
                 counts.push(Count { engine, host, rules, instructions: each });
             }
@@ -182,7 +182,7 @@ fn instructions(engine: &str, host: &str, rules: usize, rounds: usize) -> Option
     let mut command = Command::new("valgrind");
     command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(own);
     let output = command
-        .args(["once", "first", engine, host, "20k", &rules.to_string(), &rounds.to_string()])
+        .args(["once", "first", engine, host, "100k", &rules.to_string(), &rounds.to_string()])
         .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
         .output()
         .ok()?;

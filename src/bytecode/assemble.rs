@@ -10,8 +10,8 @@ define_ids! {
 }
 
 /// Code in the making.
-#[derive(Default)]
 pub(crate) struct Assembler {
+    limit: usize,
     code: Vec<u32>,
     places: IdVec<Label, Option<u32>>,
     open: Vec<(usize, Label)>,
@@ -38,6 +38,15 @@ impl From<Label> for Word {
 }
 
 impl Assembler {
+    /// No code yet, which may have at most `limit` words, and never more than [`Self::LIMIT`].
+    pub(crate) fn new(limit: usize) -> Self {
+        let limit = limit.min(Self::LIMIT);
+        Self { limit, code: Vec::new(), places: IdVec::default(), open: Vec::new(), overflow: false }
+    }
+
+    /// How many words have addresses.
+    pub(crate) const LIMIT: usize = u32::MAX as usize;
+
     /// A place to jump to.
     pub(crate) fn label(&mut self) -> Label {
         self.places.push(None)
@@ -50,10 +59,8 @@ impl Assembler {
 
     /// The address of what is written next.
     pub(crate) fn here(&mut self) -> u32 {
-        u32::try_from(self.code.len()).unwrap_or_else(|_| {
-            self.overflow = true;
-            0
-        })
+        self.overflow |= self.code.len() > self.limit;
+        u32::try_from(self.code.len()).unwrap_or(0)
     }
 
     /// Writes an instruction: its small operands, then the others with its tail.
@@ -85,7 +92,12 @@ impl Assembler {
         }
     }
 
-    /// The finished code; `None` past the largest address.
+    /// How many words there are.
+    pub(crate) fn len(&self) -> usize {
+        self.code.len()
+    }
+
+    /// The finished code; `None` past the limit.
     pub(crate) fn finish(mut self) -> Option<Vec<u32>> {
         self.here();
         for (at, label) in self.open {
@@ -108,7 +120,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read_back_narrow_and_wide() {
         for operand in [0, 255, 256, u32::MAX] {
-            let mut asm = Assembler::default();
+            let mut asm = Assembler::new(Assembler::LIMIT);
             let end = asm.label();
             asm.emit(Opcode::OperandOpIs, &[1, operand, 2], &[7.into(), end.into()]);
             asm.place(end);
@@ -123,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_table_that_ends_too_soon_is_no_instruction() {
-        let mut asm = Assembler::default();
+        let mut asm = Assembler::new(Assembler::LIMIT);
         let end = asm.label();
         asm.place(end);
         asm.emit(

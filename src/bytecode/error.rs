@@ -6,8 +6,14 @@ use super::program::Program;
 use crate::source::Diagnostic;
 use crate::wire::{Invalid, Section};
 
+pub(super) fn too_much_code(rules: usize, words: usize, limit: usize) -> Diagnostic {
+    Diagnostic::error(format!(
+        "the program for {rules} rules has {words} words of code; the limit is {limit}"
+    ))
+}
+
 pub(super) fn too_large(rules: usize) -> Diagnostic {
-    Diagnostic::error(format!("the program for {rules} rules needs more than {} addresses", u32::MAX))
+    Diagnostic::error(format!("a table of the program for {rules} rules has more than {} entries", u32::MAX))
 }
 
 /// Why bytes are no program.

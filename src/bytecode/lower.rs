@@ -48,20 +48,29 @@ pub type NodeMap = IdVec<TreeNodeId, Option<u32>>;
 /// # Errors
 /// As [`compile`].
 pub fn compile_mapped(rules: &RuleSet, tree: &Tree) -> Result<(Program, NodeMap), Diagnostics> {
-    compile_all(rules, tree).ok_or_else(|| {
+    compile_within(rules, tree, Assembler::LIMIT)
+}
+
+/// As [`compile_mapped`], with at most so many words of code.
+fn compile_within(rules: &RuleSet, tree: &Tree, limit: usize) -> Result<(Program, NodeMap), Diagnostics> {
+    let mut words = 0;
+    compile_all(rules, tree, limit, &mut words).ok_or_else(|| {
         let mut errors = Diagnostics::default();
-        errors.push(error::too_large(rules.patterns.len()));
+        let rules = rules.patterns.len();
+        let much = words > limit;
+        errors.push(if much { error::too_much_code(rules, words, limit) } else { error::too_large(rules) });
         errors
     })
 }
 
-fn compile_all(rules: &RuleSet, tree: &Tree) -> Option<(Program, NodeMap)> {
+/// Everything; `words` becomes how many words of code there are.
+fn compile_all(rules: &RuleSet, tree: &Tree, limit: usize, words: &mut usize) -> Option<(Program, NodeMap)> {
     let strings = rules.strings.clone();
     let mut positions = tree.positions().clone();
     let mut code = TreeCode {
         rules,
         tree,
-        asm: Assembler::default(),
+        asm: Assembler::new(limit),
         labels: IdVec::from_iter(tree.nodes().iter().map(|_| None)),
         registers: HashMap::default(),
         register_positions: tree.positions().find(Position::Root).into_iter().collect(),
@@ -133,6 +142,7 @@ fn compile_all(rules: &RuleSet, tree: &Tree) -> Option<(Program, NodeMap)> {
         debug.patterns.try_push(pattern_debug)?;
     }
     let RewriteCode { asm, calls: rewrite_calls, locations, names, attr_names, .. } = rewrites;
+    *words = asm.len();
     let mut made_attr_names = attr_names;
     made_attr_names.sort_unstable();
     made_attr_names.dedup();
@@ -830,5 +840,30 @@ impl RewriteCode<'_> {
         }
         self.asm.emit(Opcode::Create, &[u32::from(inferred), segments], &words);
         Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matcher_tree::Config;
+
+    /// Addresses have 32 bits; here as if they had fewer.
+    #[test]
+    fn code_past_the_largest_address_says_how_much_there_is() {
+        let mut rules = RuleSet::default();
+        for name in ["t.a", "t.b"] {
+            let mut rule = rules.pattern(name, 1);
+            let root = rule.op(name).matched();
+            rule.erase(root);
+            rule.finish().unwrap();
+        }
+        let tree = matcher_tree::build(&rules, &Config::new()).unwrap();
+        let whole = compile(&rules, &tree).unwrap().code().len();
+        assert!(compile_within(&rules, &tree, whole).is_ok());
+        let errors = compile_within(&rules, &tree, whole - 1).unwrap_err();
+        let expected =
+            format!("the program for 2 rules has {whole} words of code; the limit is {}", whole - 1);
+        assert_eq!(errors.iter().map(|error| &error.message).collect::<Vec<_>>(), [&expected]);
     }
 }

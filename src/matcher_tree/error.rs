@@ -41,8 +41,10 @@ pub(super) fn unknown_group(pattern: &str, span: Span) -> Diagnostic {
 }
 
 pub(super) fn too_deep(pattern: &str, span: Span) -> Diagnostic {
-    Diagnostic::error(format!("rule '{}' is nested too deeply", shown_name(pattern)))
-        .at(span, format!("more than {} steps from the root", Positions::MAX_DEPTH))
+    Diagnostic::error(format!("rule '{}' is nested too deeply", shown_name(pattern))).at(
+        span,
+        format!("{0} steps from the root; the limit is {1}", Positions::MAX_DEPTH + 1, Positions::MAX_DEPTH),
+    )
 }
 
 pub(super) fn too_many_nodes(limit: usize, rules: usize, left: usize) -> Diagnostic {

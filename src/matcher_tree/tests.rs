@@ -144,3 +144,27 @@ fn graphviz_has_every_node_once_and_no_edge_to_nowhere() {
     assert_eq!(distinct, targets);
     assert!(dot.starts_with("digraph matcher {") && dot.ends_with("}\n"));
 }
+
+#[test]
+fn a_rule_that_is_nested_too_deeply_says_the_limit() {
+    // Each operation is two steps from the one that uses it: its value, and what defines that.
+    let chain = |operations: usize| {
+        let mut rules = RuleSet::default();
+        let mut rule = rules.pattern("deep", 1);
+        let mut value = rule.value();
+        let mut last = None;
+        for _ in 0..operations {
+            let op = rule.op("t.op").operand(value).matched();
+            value = rule.result(op, 0);
+            last = Some(op);
+        }
+        rule.erase(last.unwrap());
+        rule.finish().unwrap();
+        build(&rules, &Config::new()).map(|_| ())
+    };
+    assert!(chain(250).is_ok());
+    let errors = chain(300).unwrap_err();
+    let [error] = &errors.iter().collect::<Vec<_>>()[..] else { panic!("{errors:?}") };
+    assert_eq!(error.message, "rule 'deep' is nested too deeply");
+    assert_eq!(error.labels[0].text, "513 steps from the root; the limit is 512");
+}

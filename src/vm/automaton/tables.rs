@@ -371,7 +371,7 @@ impl Tables {
         let at = self.starts.get(name).copied().unwrap_or(0);
         let words = self.record::<PLAN>(at);
         // PERF: mostly it is the first.
-        if words[OPERANDS] == operands && words[RESULTS] == results {
+        if words[OPERANDS] == operands && words[RESULTS] == results || words[OPERANDS] == ANY {
             return at;
         }
         self.further_plan(at, operands, results)

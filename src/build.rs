@@ -8,9 +8,9 @@
 //!
 //! ```toml
 //! [dependencies]
-//! drrvm = { version = "0.1", default-features = false }
+//! drrvm = { path = "../drrvm", default-features = false }
 //! [build-dependencies]
-//! drrvm = { version = "0.1", default-features = false, features = ["frontend"] }
+//! drrvm = { path = "../drrvm", default-features = false, features = ["frontend"] }
 //! ```
 //!
 //! `build.rs`:

@@ -621,3 +621,32 @@ def : Pat<(AOp $x), (BOp $x), [(Wide $x)]>;";
         assert!(run.stdout.contains(native), "{}{}", run.stdout, run.stderr);
     }
 }
+
+/// What takes over a second shows that it goes on: on a terminal alone, and not if nobody wants to hear.
+#[test]
+#[cfg(target_os = "linux")]
+#[allow(clippy::print_stdout, reason = "a skipped test says why")]
+fn progress_is_shown_on_a_terminal_alone() {
+    let folder = Folder::new(&[("rules.td", &rules(MIXED.split("def Unbound").next().unwrap()))]);
+    let equiv =
+        ["equiv", "rules.td", "--engine", "tree,reference", "--allow-missing-natives", "--seconds", "2"];
+    let on_a_terminal = |more: &[&str]| {
+        let command = [&[env!("CARGO_BIN_EXE_drrvm")], &equiv[..], more].concat().join(" ");
+        let run = Command::new("script")
+            .args(["-qec", &command, "/dev/null"])
+            .current_dir(folder.path("."))
+            .output();
+        run.ok().map(|run| String::from_utf8_lossy(&run.stdout).into_owned())
+    };
+    let in_a_pipe = folder.run(&equiv);
+    assert!(!in_a_pipe.stderr.contains(['\r', '\u{1b}']), "{}", in_a_pipe.stderr);
+    let Some(shown) = on_a_terminal(&[]) else {
+        println!("skipped: script(1) is not on the path");
+        return;
+    };
+    // A line that is drawn, and drawn again, is cleared each time.
+    let drawn = |text: &str| text.matches("\u{1b}[2K").count();
+    assert!(drawn(&shown) > 5, "{shown:?}");
+    let quiet = on_a_terminal(&["-q"]).unwrap();
+    assert_eq!(drawn(&quiet), 0, "{quiet:?}");
+}

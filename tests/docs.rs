@@ -14,6 +14,7 @@ fn pages() -> Vec<PathBuf> {
     let mut pages: Vec<PathBuf> = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "THIRD-PARTY.md"]
         .map(|name| root().join(name))
         .into();
+    pages.push(root().join("hosts/mlir/README.md"));
     let mut folders = vec![root().join("docs"), root().join("examples")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
@@ -131,5 +132,24 @@ fn every_dependency_is_in_the_notice() {
     let direct = manifest.split("\n[dependencies]\n").nth(1).unwrap().split("\n[").next().unwrap();
     for name in direct.lines().filter_map(|line| Some(line.split_once(" = ")?.0)) {
         assert!(listed.contains(&name), "{name} is not in THIRD-PARTY.md");
+    }
+}
+
+/// The features that the manifest has, and those that a page names.
+#[test]
+fn the_features_are_those_of_the_manifest() {
+    let manifest = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let section = manifest.split("[features]").nth(1).unwrap().split("\n[").next().unwrap();
+    let names = section.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_lowercase()));
+    let features: Vec<&str> = names.map(|line| line.split(' ').next().unwrap()).collect();
+    assert!(features.contains(&"default") && features.len() > 5, "{features:?}");
+    for (page, start, end) in
+        [("README.md", "Cargo features:", "\n\n"), ("docs/ARCHITECTURE.md", "## Cargo features", "\n## ")]
+    {
+        let text = std::fs::read_to_string(root().join(page)).unwrap();
+        let list = text.split(start).nth(1).unwrap().split(end).next().unwrap();
+        for feature in features.iter().filter(|&&feature| feature != "default") {
+            assert!(list.contains(&format!("`{feature}`")), "{page} does not say what {feature} adds");
+        }
     }
 }

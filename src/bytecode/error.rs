@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::program::Program;
-use crate::source::Diagnostic;
+use crate::source::{Diagnostic, Diagnostics};
 use crate::wire::{Invalid, Section};
 
 pub(super) fn too_much_code(rules: usize, words: usize, limit: usize) -> Diagnostic {
@@ -105,3 +105,9 @@ impl fmt::Display for LoadError {
 }
 
 impl std::error::Error for LoadError {}
+
+impl From<LoadError> for Diagnostics {
+    fn from(error: LoadError) -> Self {
+        Diagnostic::error(error.to_string()).into()
+    }
+}

@@ -269,3 +269,38 @@ fn rejected_at(tool: &str, file: &Path, include: &Path, defines: &[String]) -> u
     let at = text.lines().find(|line| line.contains(": error:")).expect("an error has a place");
     at.split(':').nth(1).and_then(|line| line.parse().ok()).expect("a line number")
 }
+
+/// Of many rules, each alone: what `mlir-tblgen` takes loads, and what it rejects is rejected at the same line.
+/// Every fourth one, beginning where `DRRVM_SEED` says; all with `DRRVM_FULL`.
+#[test]
+fn rules_are_taken_and_rejected_as_mlir_tblgen_does() {
+    let (Some(tool), Some(sources)) = (llvm_tool("mlir-tblgen"), llvm_sources()) else { return };
+    let read = |name: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/drr").join(name);
+        std::fs::read_to_string(path).expect("the file is there")
+    };
+    let (head, rules) = (read("tensors.td"), read("one_line_rules.txt"));
+    let include = format!("-I{}", sources.join("mlir/include").display());
+    let last = head.lines().count() + 1;
+    let seed = std::env::var("DRRVM_SEED").ok().and_then(|seed| usize::from_str_radix(&seed, 16).ok());
+    let (first, step) = match std::env::var_os("DRRVM_FULL") {
+        Some(_) => (0, 1),
+        None => (seed.unwrap_or(0) % 4, 4),
+    };
+    let mut wrong = Vec::new();
+    for rule in rules.lines().filter(|line| !line.starts_with('#')).skip(first).step_by(step) {
+        let text = format!("{head}{}\n", rule.trim_start_matches('!'));
+        let theirs = common::pipe_text(&tool, &["-gen-rewriters", &include, "-"], &text);
+        let (sources, ours) = errors_of("rules.td", &text, Vec::new(), Vec::new());
+        let line = ours.iter().find_map(|error| sources.locate(error.span())).map(|at| at.line as usize);
+        let fine = match (theirs.is_ok(), rule.starts_with('!')) {
+            (true, false) => !ours.has_errors(),
+            (true, true) => ours.has_errors(),
+            (false, refused) => ours.has_errors() && line == Some(last) && !refused,
+        };
+        if !fine {
+            wrong.push(format!("{rule}\n  {theirs:?}\n  {ours:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -285,6 +285,24 @@ fn alias_of_alias(i: u32) -> Vec<char> {
     format!("#a{i} = [#a{}]\n", i - 1).chars().collect()
 }
 
+/// However deep modules and functions nest, what is read from the generic form is read from the short one.
+#[test]
+fn the_short_form_nests_as_deep_as_the_generic_one() {
+    let print = |text: &str, generic: bool| print(text, PrintOptions::new().generic(generic)).ok();
+    let nested = |count: usize| {
+        let (open, close) = ("\"builtin.module\"() ({\n", "}) : () -> ()\n");
+        let inside = "\"func.func\"() <{function_type = () -> (), sym_name = \"f\"}> ({\n\"func.return\"() : () -> ()\n}) : () -> ()\n";
+        format!("{}{inside}{}", open.repeat(count), close.repeat(count))
+    };
+    let most = (1..600).rev().find(|&count| print(&nested(count), true).is_some()).unwrap();
+    assert!(most >= 390, "{most}");
+    for count in [1, 130, 134, 200, most - 1, most] {
+        let generic = print(&nested(count), true).unwrap();
+        let short = print(&generic, false).unwrap();
+        assert_eq!(print(&short, true).as_ref(), Some(&generic), "{count}");
+    }
+}
+
 /// A nesting bomb is an error, whatever it is made of.
 #[test]
 fn nesting_is_bounded() {

@@ -90,6 +90,7 @@ const TEXTS: &[(&str, &str)] = texts! {
     "regions"
     "replaced-by-a-range"
     "result-of-a-number"
+    "result-types-inferred"
     "results-counted"
     "results-of-a-nested-operation"
     "results-swapped"

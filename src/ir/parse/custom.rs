@@ -551,7 +551,7 @@ impl<'a> Parser<'a> {
         if self.eat_keyword("attributes") {
             self.attr_dict(parts)?;
         }
-        let region = self.region(state, parts.name, &[])?;
+        let region = self.custom_region(state, parts.name, &[])?;
         if state.module.first_block(region).is_none() {
             state.module.append_block(region);
         }
@@ -627,7 +627,7 @@ impl<'a> Parser<'a> {
         self.property(parts, "function_type", ty);
         let region = if self.is(Kind::LBrace) {
             let open = self.token;
-            let region = self.region(state, parts.name, &arguments)?;
+            let region = self.custom_region(state, parts.name, &arguments)?;
             if state.module.first_block(region).is_none() {
                 return Err(error::expected("a function body of at least one block", self.span_from(open)));
             }

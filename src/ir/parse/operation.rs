@@ -18,6 +18,7 @@ use crate::ir::{
     RegionId, TypeId, ValueId,
 };
 use crate::source::{Diagnostics, SourceFile};
+use crate::stack::with_room;
 
 /// The blocks of a region by name, with the token of the first use of those not defined yet.
 type Blocks<'a> = HashMap<&'a [u8], (BlockId, Option<Token>), FxBuildHasher>;
@@ -40,6 +41,10 @@ pub(super) struct State<'a> {
 /// What an operation takes in a file that is long because it has many; room is made for as many. Room that is
 /// not used costs no memory.
 const BYTES_PER_OP: usize = 64;
+
+/// How many levels the generic form of an operation has around what stands in the custom form, regions apart: a
+/// dictionary and a type.
+const CUSTOM_LEVELS: u32 = 2;
 
 /// Reads a file.
 ///
@@ -128,8 +133,8 @@ impl<'a> Parser<'a> {
                 state.module.detach(op);
                 state.module.set_top(op);
             }
-            // The module around it is three levels more when it is written in short.
-            _ if self.deepest + 3 > DEPTH_LIMIT => {
+            // The region of the module around it is a level more when that is written.
+            _ if self.deepest + 1 > DEPTH_LIMIT => {
                 return Err(error::too_deep(DEPTH_LIMIT, self.token_span(self.token)));
             }
             _ => {
@@ -161,8 +166,12 @@ impl<'a> Parser<'a> {
         let token = self.token;
         let op = match token.kind {
             Kind::Str => self.generic_op(state)?,
-            // Its generic form has a dictionary and a type around what is written here.
-            Kind::Bare => self.nested(|p| p.nested(|p| p.custom_op(state)))?,
+            Kind::Bare => {
+                self.depth += CUSTOM_LEVELS;
+                let op = with_room(|| self.custom_op(state));
+                self.depth -= CUSTOM_LEVELS;
+                op?
+            }
             _ => return Err(self.expected("an operation name in quotes")),
         };
         state.module.append(block, op);
@@ -422,6 +431,20 @@ impl<'a> Parser<'a> {
     }
 
     // Regions and blocks.
+
+    /// A region of an operation in its custom form: as deep as in the generic one.
+    pub(super) fn custom_region(
+        &mut self,
+        state: &mut State<'a>,
+        name: OpNameId,
+        arguments: &[(Token, TypeId, LocId)],
+    ) -> Parsed<RegionId> {
+        let depth = self.depth;
+        self.depth = depth.saturating_sub(CUSTOM_LEVELS);
+        let region = self.region(state, name, arguments);
+        self.depth = depth;
+        region
+    }
 
     /// A region of an operation of this name, whose entry block starts with these arguments.
     pub(super) fn region(

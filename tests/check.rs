@@ -219,3 +219,45 @@ fn time_is_near_linear_in_the_width_of_an_operation() {
     let ratio = (0..3).map(|_| seconds(20_000) / seconds(2_000)).fold(f64::INFINITY, f64::min);
     assert!(ratio < 50.0, "{ratio}");
 }
+
+#[test]
+fn rules_for_types_that_exclude_each_other_do_not_overlap() {
+    let overlap = |a: &str, b: &str| {
+        let rules = format!(
+            "def One : Pat<(Cast {a}:$x), (Cast $x), [], [], (addBenefit 1)>;\n\
+             def Two : Pat<(Cast {b}:$x), (Cast $x), [], [], (addBenefit 1)>;"
+        );
+        warnings(&rules)
+            .iter()
+            .any(|line| line.contains("may match where") || line.contains("is never tried"))
+    };
+    for (a, b) in [
+        ("I32", "I64"),
+        ("I32", "SI32"),
+        ("I32", "Index"),
+        ("F32", "AnyI32"),
+        ("F32", "BF16"),
+        ("AnyFloat", "AnyComplex"),
+        ("AnyInteger", "AnyVectorOfAnyRank"),
+        ("RankedTensorOf<[AnyFloat]>", "RankedTensorOf<[AnyComplex]>"),
+        ("RankedTensorOf<[AnyFloat]>", "RankedTensorOf<[I1, I8]>"),
+        ("VectorOfAnyRankOf<[F32]>", "RankedTensorOf<[F32]>"),
+        ("AnyTypeOf<[I1, F32, TensorOf<[I1]>]>", "AnyTypeOf<[I8, F64, TensorOf<[I8]>]>"),
+        ("SignlessIntegerLike", "FloatLike"),
+        ("Complex<F32>", "Complex<F64>"),
+    ] {
+        assert!(!overlap(a, b), "{a} and {b}");
+    }
+    for (a, b) in [
+        ("I32", "AnyI32"),
+        ("AnyInteger", "SI<7>"),
+        ("AnyFloat", "F8E4M3FN"),
+        ("RankedTensorOf<[AnyFloat]>", "TensorOf<[F32, I1]>"),
+        ("AnyTypeOf<[I1, F32]>", "AnyTypeOf<[F32, I8]>"),
+        ("AnyShaped", "AnyTensor"),
+        ("SignlessIntegerLike", "AnyVectorOfAnyRank"),
+        ("AnyType", "I32"),
+    ] {
+        assert!(overlap(a, b), "{a} and {b}");
+    }
+}

@@ -15,7 +15,7 @@ use hashbrown::HashSet;
 
 use super::canonical::{self, Facts};
 use super::semantics::{self, Meaning};
-use super::side::{Found, Matches, Side, add_counts, nonzero};
+use super::side::{Found, FoundAt, Matches, Side, add_counts, nonzero};
 use super::vocabulary::Judge;
 use super::{IrGenerator, Random, shrink};
 use crate::host::Natives;
@@ -413,9 +413,7 @@ impl Run<'_> {
             let found = looked.iter().take(1).flatten().flat_map(|(_, found)| found);
             found.for_each(|(rule, _)| fired[rule.index()] += 1);
         }
-        let differs = |(a, b): &(&(OpId, Vec<Found>), &(OpId, Vec<Found>))| {
-            a.0 != b.0 || !self.same_matches(&a.1, &b.1)
-        };
+        let differs = |(a, b): &(&FoundAt, &FoundAt)| a.0 != b.0 || !self.same_matches(&a.1, &b.1);
         let what = looked[0].iter().zip(&looked[1]).enumerate().find_map(|(rewrites, (a, b))| {
             let (a, b) = a.iter().zip(b).find(differs)?;
             let rules = |found: &[Found]| found.iter().map(|(rule, _)| *rule).collect();

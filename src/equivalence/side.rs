@@ -21,8 +21,11 @@ const MATCHES: usize = 1_000;
 /// A match: the rule, and what its nodes are.
 pub(super) type Found = (PatternId, Vec<Entity<IrHost>>);
 
+/// What matches at an operation, in order.
+pub(super) type FoundAt = (OpId, Vec<Found>);
+
 /// What matches in a module: at each operation, in order.
-pub(super) type Matches = Vec<(OpId, Vec<Found>)>;
+pub(super) type Matches = Vec<FoundAt>;
 
 /// Rules and the engine that runs them.
 pub struct Side<'e> {

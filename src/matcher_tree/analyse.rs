@@ -8,12 +8,16 @@
 //! follows from one of the other's; to find such a pair, each rule is listed under the rarest of its
 //! tests that nothing but itself implies. What depends on a choice or a native is taken as unknown.
 
+use std::rc::Rc;
+
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
+use crate::host::Kind;
 use crate::id::IdVec;
 use crate::intern::StrId;
 use crate::pdl::{Arg, Arity, Callee, OpDef, PatternId, RuleSet, Trait};
+use crate::snippet::{Alternatives, SnippetId};
 
 use super::build::RowId;
 use super::lower::{Guard, Row, lower, question_positions};
@@ -82,8 +86,13 @@ pub fn analyse(rules: &RuleSet) -> Vec<Finding> {
             rows.push(row);
         }
     }
-    let mut analysis =
-        Analysis { rules, positions: &positions, predicates: &predicates, profiles: IdVec::default() };
+    let mut analysis = Analysis {
+        rules,
+        positions: &positions,
+        predicates: &predicates,
+        profiles: IdVec::default(),
+        alternatives: HashMap::default(),
+    };
     for row in rows.iter() {
         let profile = analysis.profile(row);
         analysis.profiles.push(profile);
@@ -102,6 +111,8 @@ struct Profile {
     facts: Vec<Fact>,
     /// Calls of pure snippets that it wants to hold, or not to.
     calls: Vec<(CallId, bool)>,
+    /// Types that a predicate is asked of, and how it can hold.
+    types: Vec<(PositionId, Rc<Alternatives>)>,
     /// Operations, or values that are defined by operations, that it wants to be constants.
     constants: Vec<PositionId>,
     /// Whether it wants nothing else.
@@ -113,6 +124,8 @@ struct Analysis<'a> {
     positions: &'a Positions,
     predicates: &'a Predicates,
     profiles: IdVec<RowId, Profile>,
+    /// How predicates over types can hold, of those that have been looked into.
+    alternatives: HashMap<SnippetId, Option<Rc<Alternatives>>, FxBuildHasher>,
 }
 
 /// A wanted answer.
@@ -125,13 +138,14 @@ impl Analysis<'_> {
     /// How many rules before one are looked at for an overlap.
     const NEAREST: usize = 64;
 
-    fn profile(&self, row: &Row) -> Profile {
+    fn profile(&mut self, row: &Row) -> Profile {
         let mut profile = Profile {
             pattern: row.pattern,
             root: row.root,
             benefit: self.rules.patterns[row.pattern].benefit,
             facts: row.tests.iter().map(|test| (test.question, test.answer)).collect(),
             calls: Vec::new(),
+            types: Vec::new(),
             constants: row.guards.iter().filter_map(|guard| self.constant(guard)).collect(),
             complete: true,
         };
@@ -145,6 +159,16 @@ impl Analysis<'_> {
             }
         }
         profile.facts.sort_by_key(|fact| self.predicates.family(fact.0));
+        for &(question, answer) in &profile.facts {
+            let Question::Holds(snippet, position) = self.predicates[question] else { continue };
+            if answer == Answer::YES && self.positions.kind(position) == Kind::Type {
+                let known = self.alternatives.entry(snippet);
+                let known =
+                    known.or_insert_with(|| self.rules.snippets.alternatives(snippet).map(Rc::new)).clone();
+                profile.types.extend(known.map(|known| (position, known)));
+            }
+        }
+        profile.types.sort_by_key(|known| known.0);
         profile
     }
 
@@ -176,6 +200,15 @@ impl Analysis<'_> {
             Arg::Of(position) if !self.positions.is_late(*position) => Some(*position),
             _ => None,
         }
+    }
+
+    /// Whether a type would have to satisfy predicates of both that no type satisfies together.
+    fn excludes(&self, row: &Profile, other: &Profile) -> bool {
+        row.types.iter().any(|(position, a)| {
+            let start = other.types.partition_point(|known| known.0 < *position);
+            let there = other.types[start..].iter().take_while(|known| known.0 == *position);
+            { there }.any(|(_, b)| a.exclude(b))
+        })
     }
 
     /// Whether one wants a constant where the other wants an operation that is known to be none.
@@ -316,6 +349,7 @@ impl Analysis<'_> {
         let mut overlapping = near.filter(|other| {
             !self.contradicts(&row.facts, &other.facts)
                 && !self.contradicts(&other.facts, &row.facts)
+                && !self.excludes(row, other)
                 && !self.wants_a_constant(row, other)
                 && !self.wants_a_constant(other, row)
         });

@@ -12,6 +12,7 @@ mod body;
 mod build;
 mod builtin;
 mod carry;
+mod classes;
 mod eval;
 mod expr;
 mod scan;
@@ -26,6 +27,7 @@ pub use build::{Builder, Typed};
 pub use builtin::Builtin;
 #[cfg(feature = "frontend")]
 pub(crate) use builtin::{Arg, Gives, On, ROWS, Row};
+pub(crate) use classes::Alternatives;
 pub use eval::Linked;
 pub use expr::{
     BinaryOp, CastMode, Class, ClassKind, Enum, EnumCase, ExprId, GroupRef, Member, NativeId, NativeUse,

@@ -1,0 +1,292 @@
+//! Which classes of types a predicate over one type can hold for.
+//!
+//! Specification: two predicates that are found to exclude each other hold for no type together. That this is
+//! not found says nothing.
+//!
+//! Method: a predicate is taken as alternatives. Each has the classes that the type is of, and those that its
+//! element type is of; what is not understood narrows neither.
+
+use super::SnippetId;
+use super::builtin::Builtin;
+use super::expr::{Expr, ExprId, ObjectClass, Snippets};
+use super::ty::TypeClass;
+use crate::number::FloatFormat;
+
+/// A set of classes that no type is of two of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Classes(u64);
+
+const WIDTHS: [i128; 5] = [1, 8, 16, 32, 64];
+/// The classes of the integers of one kind: one for each of the widths above, and one for all others.
+const OF_A_KIND: u64 = (1 << (WIDTHS.len() + 1)) - 1;
+const SIGNLESS: Classes = Classes(OF_A_KIND);
+const SIGNED: Classes = Classes(OF_A_KIND << 6);
+const UNSIGNED: Classes = Classes(OF_A_KIND << 12);
+const INTEGERS: Classes = SIGNLESS.or(SIGNED).or(UNSIGNED);
+const INDEX: Classes = Classes(1 << 18);
+const FLOATS: Classes = Classes(0xff << 19);
+const NONE: Classes = Classes(1 << 27);
+const COMPLEX: Classes = Classes(1 << 28);
+const FIXED_VECTOR: Classes = Classes(1 << 29);
+const SCALABLE_VECTOR: Classes = Classes(1 << 30);
+const RANKED_TENSOR: Classes = Classes(1 << 31);
+const UNRANKED_TENSOR: Classes = Classes(1 << 32);
+const MEMREF: Classes = Classes(1 << 33);
+const UNRANKED_MEMREF: Classes = Classes(1 << 34);
+const FUNCTION: Classes = Classes(1 << 35);
+const TUPLE: Classes = Classes(1 << 36);
+const OTHER: Classes = Classes(1 << 37);
+const VECTOR: Classes = FIXED_VECTOR.or(SCALABLE_VECTOR);
+const TENSOR: Classes = RANKED_TENSOR.or(UNRANKED_TENSOR);
+const BASE_MEMREF: Classes = MEMREF.or(UNRANKED_MEMREF);
+const SHAPED: Classes = VECTOR.or(TENSOR).or(BASE_MEMREF);
+const ALL: Classes = Classes((1 << 38) - 1);
+
+impl Classes {
+    const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    const fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    const fn but(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    /// The integers of some kinds that have a width; of any width if it is not known.
+    fn of_width(self, width: Option<i128>) -> Self {
+        let Some(width) = width else { return self };
+        let bit = WIDTHS.iter().position(|&known| known == width).unwrap_or(WIDTHS.len());
+        self.and(Self((1 | 1 << 6 | 1 << 12) << bit))
+    }
+
+    fn of_format(format: FloatFormat) -> Self {
+        let named = ["f16", "bf16", "f32", "f64", "f80", "f128", "tf32"];
+        let is_it = |name: &&str| FloatFormat::from_name(name) == Some(format);
+        Self(1 << (19 + named.iter().position(is_it).unwrap_or(named.len())))
+    }
+
+    /// The types of a class; more where it is one of a dialect.
+    fn of_class(class: TypeClass) -> Self {
+        match class {
+            TypeClass::Any => ALL,
+            TypeClass::Integer => INTEGERS,
+            TypeClass::Index => INDEX,
+            TypeClass::Float => FLOATS,
+            TypeClass::FloatOf(format) => Self::of_format(format),
+            TypeClass::None => NONE,
+            TypeClass::Complex => COMPLEX,
+            TypeClass::Shaped => SHAPED,
+            TypeClass::Vector => VECTOR,
+            TypeClass::FixedVector => FIXED_VECTOR,
+            TypeClass::ScalableVector => SCALABLE_VECTOR,
+            TypeClass::Tensor => TENSOR,
+            TypeClass::RankedTensor => RANKED_TENSOR,
+            TypeClass::UnrankedTensor => UNRANKED_TENSOR,
+            TypeClass::BaseMemRef => BASE_MEMREF,
+            TypeClass::MemRef => MEMREF,
+            TypeClass::UnrankedMemRef => UNRANKED_MEMREF,
+            TypeClass::Function => FUNCTION,
+            TypeClass::Tuple => TUPLE,
+            TypeClass::Quantized
+            | TypeClass::UniformQuantized
+            | TypeClass::QuantizedPerAxis
+            | TypeClass::AnyQuantized => OTHER,
+            // An interface of a dialect may be one of any type.
+            TypeClass::Named(_) => ALL,
+        }
+    }
+}
+
+/// One way in which a predicate can hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Alternative {
+    own: Classes,
+    element: Classes,
+}
+
+const ANYTHING: Alternative = Alternative { own: ALL, element: ALL };
+
+/// The ways in which a predicate over one type can hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Alternatives(Vec<Alternative>);
+
+/// The most alternatives that are told apart.
+const MOST: usize = 64;
+/// How deep a predicate is looked into.
+const DEPTH: u32 = 64;
+
+impl Alternatives {
+    /// Whether no type is of one of these and of one of those.
+    pub(crate) fn exclude(&self, other: &Self) -> bool {
+        let none = Classes(0);
+        self.0
+            .iter()
+            .all(|a| other.0.iter().all(|b| a.own.and(b.own) == none || a.element.and(b.element) == none))
+    }
+
+    fn any() -> Self {
+        Self(vec![ANYTHING])
+    }
+
+    fn and(&self, other: &Self) -> Self {
+        let pairs = self.0.iter().flat_map(|a| {
+            let both =
+                |b: &Alternative| Alternative { own: a.own.and(b.own), element: a.element.and(b.element) };
+            other.0.iter().map(both)
+        });
+        let possible = |both: &Alternative| both.own != Classes(0) && both.element != Classes(0);
+        Self::bounded(pairs.filter(possible))
+    }
+
+    fn or(&self, other: &Self) -> Self {
+        Self::bounded(self.0.iter().chain(&other.0).copied())
+    }
+
+    fn bounded(all: impl Iterator<Item = Alternative>) -> Self {
+        let mut kept: Vec<Alternative> = Vec::new();
+        for alternative in all {
+            if kept.contains(&alternative) {
+                continue;
+            }
+            if kept.len() == MOST {
+                return Self::any();
+            }
+            kept.push(alternative);
+        }
+        Self(kept)
+    }
+}
+
+/// What a part of a predicate speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Subject {
+    Own,
+    Element,
+    ElementOrOwn,
+}
+
+impl Snippets {
+    /// The ways in which a predicate can hold, if it is one over a single type.
+    pub(crate) fn alternatives(&self, snippet: SnippetId) -> Option<Alternatives> {
+        let snippet = &self.snippets[snippet];
+        let [param] = &snippet.params[..] else { return None };
+        (!param.out).then(|| Reading { snippets: self, locals: Vec::new() }.holds(snippet.root, DEPTH))
+    }
+}
+
+struct Reading<'s> {
+    snippets: &'s Snippets,
+    locals: Vec<(u32, Option<Subject>)>,
+}
+
+impl Reading<'_> {
+    fn holds(&mut self, at: ExprId, depth: u32) -> Alternatives {
+        let Some(depth) = depth.checked_sub(1) else { return Alternatives::any() };
+        match self.snippets.exprs[at] {
+            Expr::Bool(false) => Alternatives(Vec::new()),
+            Expr::Truth(inner, _) | Expr::Function(_, inner) | Expr::Then(_, inner) => {
+                self.holds(inner, depth)
+            }
+            Expr::And(a, b) => self.holds(a, depth).and(&self.holds(b, depth)),
+            Expr::Or(a, b) => self.holds(a, depth).or(&self.holds(b, depth)),
+            Expr::Let(local, value, rest) => {
+                let subject = self.subject(value, depth);
+                self.locals.push((local, subject));
+                let held = self.holds(rest, depth);
+                self.locals.pop();
+                held
+            }
+            Expr::IsA(of, ObjectClass::Type(class)) => {
+                let subject = self.subject(of, depth);
+                Self::is(subject, Classes::of_class(class))
+            }
+            Expr::Builtin(builtin, list) => {
+                let list = self.snippets.list(list);
+                let (Some(classes), Some(&of)) = (self.classes(builtin, list), list.first()) else {
+                    return Alternatives::any();
+                };
+                let subject = self.subject(of, depth);
+                Self::is(subject, classes)
+            }
+            _ => Alternatives::any(),
+        }
+    }
+
+    /// What a built-in predicate says of the type that it is asked of.
+    fn classes(&self, builtin: Builtin, list: &[ExprId]) -> Option<Classes> {
+        let width = match list.get(1).map(|&width| self.snippets.exprs[width]) {
+            Some(Expr::Int(width)) => Some(width),
+            Some(Expr::Convert(inner, _)) => match self.snippets.exprs[inner] {
+                Expr::Int(width) => Some(width),
+                _ => None,
+            },
+            _ => None,
+        };
+        let float = |name: &str| FloatFormat::from_name(name).map(Classes::of_format);
+        Some(match builtin {
+            Builtin::IsInteger => INTEGERS.of_width(width),
+            Builtin::IsSignlessInteger => SIGNLESS.of_width(width),
+            Builtin::IsSignedInteger => SIGNED.of_width(width),
+            Builtin::IsUnsignedInteger => UNSIGNED.of_width(width),
+            Builtin::IsSignless => SIGNLESS,
+            Builtin::IsSigned => SIGNED,
+            Builtin::IsUnsigned => UNSIGNED,
+            Builtin::IsIndex => INDEX,
+            Builtin::IsF16 => float("f16")?,
+            Builtin::IsBF16 => float("bf16")?,
+            Builtin::IsF32 => float("f32")?,
+            Builtin::IsF64 => float("f64")?,
+            Builtin::IsF80 => float("f80")?,
+            Builtin::IsF128 => float("f128")?,
+            Builtin::IsTF32 => float("tf32")?,
+            Builtin::IsIntOrIndex => INTEGERS.or(INDEX),
+            Builtin::IsIntOrFloat => INTEGERS.or(FLOATS),
+            Builtin::IsIntOrIndexOrFloat => INTEGERS.or(INDEX).or(FLOATS),
+            Builtin::IsSignlessIntOrIndex => SIGNLESS.or(INDEX),
+            Builtin::IsSignlessIntOrFloat => SIGNLESS.or(FLOATS),
+            Builtin::IsSignlessIntOrIndexOrFloat => SIGNLESS.or(INDEX).or(FLOATS),
+            _ => return None,
+        })
+    }
+
+    fn is(subject: Option<Subject>, classes: Classes) -> Alternatives {
+        match subject {
+            Some(Subject::Own) => Alternatives(vec![Alternative { own: classes, ..ANYTHING }]),
+            // What has no elements fails to give their type.
+            Some(Subject::Element) => {
+                Alternatives(vec![Alternative { own: SHAPED.or(COMPLEX).or(OTHER), element: classes }])
+            }
+            // Types of a dialect may have elements as well.
+            Some(Subject::ElementOrOwn) => Alternatives(vec![
+                Alternative { own: classes.but(SHAPED), ..ANYTHING },
+                Alternative { own: SHAPED.or(OTHER), element: classes },
+            ]),
+            None => Alternatives::any(),
+        }
+    }
+
+    fn subject(&self, at: ExprId, depth: u32) -> Option<Subject> {
+        let depth = depth.checked_sub(1)?;
+        match self.snippets.exprs[at] {
+            Expr::Param(0) => Some(Subject::Own),
+            Expr::Local(local) => self.locals.iter().rev().find(|known| known.0 == local)?.1,
+            Expr::Cast(inner, ..)
+            | Expr::Deref(inner)
+            | Expr::Convert(inner, _)
+            | Expr::Function(_, inner)
+            | Expr::Then(_, inner) => self.subject(inner, depth),
+            Expr::Builtin(Builtin::ElementType, list) => {
+                let own = self.subject(*self.snippets.list(list).first()?, depth)?;
+                (own == Subject::Own).then_some(Subject::Element)
+            }
+            Expr::Builtin(Builtin::ElementTypeOrSelf, list) => {
+                let own = self.subject(*self.snippets.list(list).first()?, depth)?;
+                (own == Subject::Own).then_some(Subject::ElementOrOwn)
+            }
+            _ => None,
+        }
+    }
+}

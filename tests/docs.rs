@@ -153,3 +153,28 @@ fn the_features_are_those_of_the_manifest() {
         }
     }
 }
+
+/// The names in the first column of the table after a heading, without their quotes and folders.
+fn first_column(page: &str, heading: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(root().join(page)).unwrap();
+    let (_, section) = text.split_once(heading).unwrap();
+    let rows =
+        section.lines().skip_while(|line| !line.starts_with('|')).take_while(|line| line.starts_with('|'));
+    let cells = rows.skip(2).map(|row| row.split('|').nth(1).unwrap().to_owned());
+    cells.flat_map(|cell| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
+#[test]
+fn every_module_is_in_the_code_map() {
+    let table = first_column("docs/ARCHITECTURE.md", "## Code map");
+    let page = std::fs::read_to_string(root().join("src/lib.rs")).unwrap();
+    let modules = page.lines().filter_map(|line| line.trim_start_matches("pub ").strip_prefix("mod "));
+    for module in modules.map(|line| line.trim_end_matches(';')) {
+        let paths = [format!("src/{module}.rs"), format!("src/{module}/")];
+        let inside = |known: &String| known.starts_with(&paths[1]) || paths.contains(known);
+        assert!(table.iter().any(inside), "{module}");
+    }
+    for documented in table.iter().filter(|path| path.starts_with("src/")) {
+        assert!(root().join(documented).exists(), "{documented}");
+    }
+}

@@ -20,7 +20,7 @@ use drrvm::ir::{Context, IrHost, OpId, parse_module};
 use drrvm::pdl::PatternId;
 use drrvm::rewrite::{Config, apply_greedily};
 use drrvm::source::SourceMap;
-use drrvm::vm::{LinkOptions, Log, Logged, Matcher};
+use drrvm::vm::{LinkOptions, Log, LoggingEngine, Matcher};
 
 /// The attempts of a run: operation and rule.
 #[derive(Default)]
@@ -74,7 +74,7 @@ fn rules_are_tried_in_the_order_of_mlir() {
     let matcher = Matcher::link(program, &mut host, &natives, &LinkOptions::default()).unwrap();
     let attempts = Mutex::new(Attempts::default());
     let root = host.module.top();
-    let engine = Logged::new(&matcher, &attempts);
+    let engine = LoggingEngine::new(&matcher, &attempts);
     apply_greedily(&mut host, root, &engine, &Config::default(), &mut NoListener);
 
     let ours = attempts.into_inner().unwrap().0;

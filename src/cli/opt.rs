@@ -24,7 +24,7 @@ use crate::pdl::RuleSet;
 use crate::rewrite::{self, Report};
 use crate::script::Script;
 use crate::source::{Color, Diagnostics, SourceFile};
-use crate::vm::{Automaton, Engine, LinkOptions, Logged, Matcher, Reference};
+use crate::vm::{Automaton, Engine, LinkOptions, LoggingEngine, Matcher, Reference};
 
 /// Rewrite MLIR with rules
 ///
@@ -215,7 +215,7 @@ impl Run<'_> {
                 _ if args.debug == Some(DebugChoice::Greedy) => {
                     let log = GreedyLog::new(&self.session.sources, linked.matcher.program());
                     let log = Mutex::new(log);
-                    let engine = Logged::new(&linked.matcher, &log);
+                    let engine = LoggingEngine::new(&linked.matcher, &log);
                     drive_heard(&args.driver, &engine, host, &mut Shared(&log))
                 }
                 EngineChoice::Auto => {

@@ -1,11 +1,11 @@
-//! Natives as typed closures: what a closure takes and gives is what the native is registered as.
+//! Natives as typed closures.
 //!
-//! Specification: a closure is called exactly with what its parameters say; anything else does not hold,
-//! or refuses. The kinds come from the types, so they cannot disagree with what the closure does.
+//! Specification: the types of a closure's parameters and result are the signature of the native. The closure is called
+//! only with arguments of these types; with others, a constraint does not hold and a rewrite refuses.
 //!
 //! A parameter is one of [`Op`], [`Value`], [`Type`], [`Attr`], [`Location`] around the host's id, a `Vec`
-//! of one (a range), an `Option` of a value or attribute (null), `i64`, `bool`, `Arc<str>`, [`ApInt`],
-//! [`ApFloat`], or [`Entity`], which is anything.
+//! of one (a range), an `Option` of a value or attribute (`None` is null), `i64`, `bool`, `Arc<str>`, [`ApInt`],
+//! [`ApFloat`], or [`Entity`], which accepts any argument.
 
 use std::sync::Arc;
 
@@ -44,19 +44,19 @@ wrapper! {
     Location;
 }
 
-/// What a native may take.
+/// A type of a native's parameter.
 pub trait Arg<H: Ir>: Sized {
-    /// Its kind; `None`: any.
+    /// The kind of argument that it accepts; `None`: any.
     const KIND: Option<Kind>;
-    /// From what the rule passes; `None` if it is something else, or null.
+    /// Converts the argument that a rule passes; `None` if it is of another kind, or null.
     fn take(given: &Entity<H>) -> Option<Self>;
 }
 
-/// What a native may give: nothing, one thing, or several.
+/// A type of a native's result: nothing, one thing, or several.
 pub trait Give<H: Ir>: Sized {
     /// The kinds.
     const KINDS: &'static [Kind];
-    /// As the rule gets it.
+    /// Appends the results, as the rule receives them.
     fn give(self, to: &mut Vec<Entity<H>>);
 }
 
@@ -115,7 +115,7 @@ impl<H: Ir> Give<H> for () {
 macro_rules! several {
     ($($name:ident),*) => {
         impl<H: Ir, $($name: Give<H>),*> Give<H> for ($($name,)*) {
-            // Each of them is one thing: a tuple of tuples has no kinds of its own.
+            // Each of them is one thing: tuples do not nest.
             const KINDS: &'static [Kind] = &[$($name::KINDS[0]),*];
             #[allow(non_snake_case, reason = "the values are named as their types")]
             fn give(self, to: &mut Vec<Entity<H>>) {
@@ -131,9 +131,9 @@ several!(A, B, C, D);
 several!(A, B, C, D, E);
 several!(A, B, C, D, E, F);
 
-/// What a constraint may answer: `bool`, or `Option` of what it gives if it holds.
+/// A type of a constraint's answer: `bool`, or an `Option` of its results.
 pub trait Answer<H: Ir> {
-    /// The kinds of what it gives.
+    /// The kinds of its results.
     const KINDS: &'static [Kind];
     /// `None` if it does not hold.
     fn answer(self) -> Option<Vec<Entity<H>>>;
@@ -159,23 +159,23 @@ fn given_of<H: Ir, G: Give<H>>(given: G) -> Vec<Entity<H>> {
     all
 }
 
-/// A closure that is a constraint: `Fn(&H, A, B, …) -> bool`, or `-> Option<…>`. `Args` says which types
-/// it has; the compiler finds it.
+/// A closure that is a constraint: `Fn(&H, A, B, …) -> bool`, or `-> Option<…>`. `Args` lists its types; the compiler
+/// infers it.
 pub trait TypedConstraint<H: Ir, Args>: Send + Sync + 'static {
-    /// What it takes and gives.
+    /// Its signature.
     fn signature() -> Signature;
-    /// Calls it; what does not fit does not hold.
+    /// Calls it. With arguments that do not fit, it does not hold.
     fn ask(&self, host: &H, args: &[Entity<H>]) -> Option<Vec<Entity<H>>>;
 }
 
 /// A closure that is a rewrite: `Fn(&mut Rewriter<'_, H>, A, B, …) -> Result<…, Refusal>`.
 pub trait TypedRewrite<H: Ir, Args>: Send + Sync + 'static {
-    /// What it takes and gives.
+    /// Its signature.
     fn signature() -> Signature;
     /// Calls it.
     ///
     /// # Errors
-    /// It refuses, or what is passed does not fit.
+    /// It refuses, or the arguments do not fit.
     fn apply(&self, rewriter: &mut Rewriter<'_, H>, args: &[Entity<H>]) -> Result<Vec<Entity<H>>, Refusal>;
 }
 

@@ -1,13 +1,12 @@
-//! Looking into types and attributes, and making new ones.
+//! Access to the parts of types and attributes, and creation of new ones.
 //!
-//! The snippet language asks through this trait, so that `$_self.isInteger(32)` means the same on
-//! every host. Every method has a default that answers "I cannot say": a host whose rules ask
-//! nothing writes `impl Facets for MyIr {}`.
+//! The snippet language uses only this trait, so `$_self.isInteger(32)` means the same on every host. Every method has a
+//! default that means "unknown": a host whose rules contain no snippets writes `impl Facets for MyIr {}`.
 
 use super::{AttrNameId, Ir};
 use crate::number::{ApFloat, ApInt, FloatFormat};
 
-/// How an integer type reads its bits.
+/// The signedness of an integer type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Signedness {
     /// `i32`.
@@ -18,14 +17,14 @@ pub enum Signedness {
     Unsigned,
 }
 
-/// What a type is, with the types inside it as ids.
+/// The kind of a type, with the types inside it as ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypeKind<T> {
     /// `i32`, `si8`, `ui1`.
     Integer {
         /// Bits.
         width: u32,
-        /// How they are read.
+        /// Signedness.
         signedness: Signedness,
     },
     /// `index`.
@@ -74,7 +73,7 @@ pub enum TypeKind<T> {
     Dialect,
 }
 
-/// What an attribute is, with what is inside it by index.
+/// The kind of an attribute. Its elements are accessed by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttrKind {
     /// `4 : i32`, `true`; its type by [`Ir::attr_type`].
@@ -137,7 +136,7 @@ pub enum TypeSpec<T, A> {
     Integer {
         /// Bits.
         width: u32,
-        /// How they are read.
+        /// Signedness.
         signedness: Signedness,
     },
     /// `index`.
@@ -210,10 +209,10 @@ pub enum AttrSpec<T, A> {
     Text(String),
 }
 
-/// What a host can say about its types and attributes.
+/// The parts of a host's types and attributes.
 #[allow(unused_variables, reason = "the defaults answer without looking")]
 pub trait Facets: Ir {
-    /// What a type is.
+    /// The kind of a type.
     fn type_kind(&self, ty: Self::Type) -> TypeKind<Self::Type> {
         TypeKind::Dialect
     }
@@ -237,7 +236,7 @@ pub trait Facets: Ir {
     fn type_text(&self, ty: Self::Type) -> String {
         String::new()
     }
-    /// What an attribute is.
+    /// The kind of an attribute.
     fn attr_kind(&self, attr: Self::Attr) -> AttrKind {
         AttrKind::Other
     }
@@ -269,23 +268,23 @@ pub trait Facets: Ir {
     fn attr_text(&self, attr: Self::Attr) -> String {
         String::new()
     }
-    /// The number of an attribute name if any operation can have it; asked while matching.
+    /// The number of an attribute name, if the host has one; called while matching.
     fn find_attr_name(&self, name: &str) -> Option<AttrNameId> {
         None
     }
-    /// The type that is so, if the host has it already; asked while matching.
+    /// The type with this specification, if the host has it already; called while matching.
     fn find_type(&self, spec: &TypeSpec<Self::Type, Self::Attr>) -> Option<Self::Type> {
         None
     }
-    /// The attribute that is so, if the host has it already; asked while matching.
+    /// The attribute with this specification, if the host has it already; called while matching.
     fn find_attr(&self, spec: &AttrSpec<Self::Type, Self::Attr>) -> Option<Self::Attr> {
         None
     }
-    /// The type that is so; `None` if there can be none.
+    /// Finds or creates the type with this specification; `None` if the host cannot have it.
     fn make_type(&mut self, spec: &TypeSpec<Self::Type, Self::Attr>) -> Option<Self::Type> {
         None
     }
-    /// The attribute that is so; `None` if there can be none.
+    /// Finds or creates the attribute with this specification; `None` if the host cannot have it.
     fn make_attr(&mut self, spec: &AttrSpec<Self::Type, Self::Attr>) -> Option<Self::Attr> {
         None
     }

@@ -1,4 +1,4 @@
-//! What only a host knows of its operations: how they fold, what effects they have, what they must be.
+//! Properties of operations that only the host can compute: folds, effects, verification.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::{Ir, OpNameId, Refusal, Rewriter};
 
-/// An operation that is about to be made, without its result types.
+/// An operation that is about to be created, without its result types.
 #[derive(Debug)]
 pub struct NewOp<'a, H: Ir> {
     /// Its operands, all segments joined.
@@ -23,9 +23,9 @@ impl<H: Ir> NewOp<'_, H> {
     }
 }
 
-/// What a result of an operation folds to.
+/// The result of folding one result of an operation.
 pub enum Folded<H: Ir> {
-    /// A value that exists.
+    /// An existing value.
     Value(H::Value),
     /// A constant, to be materialised.
     Attr(H::Attr),
@@ -38,14 +38,14 @@ impl<H: Ir> Clone for Folded<H> {
 }
 impl<H: Ir> Copy for Folded<H> {}
 
-/// What an operation does besides giving results.
+/// The side effects of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effects {
-    /// Nothing: it is dead when nothing uses it.
+    /// None: the operation is dead when it is unused.
     None,
-    /// It reads memory: dead when nothing uses it, but not the same twice.
+    /// It reads memory: dead when unused, but two equal operations may differ.
     Read,
-    /// It writes memory, or does something else that is seen elsewhere: never dead.
+    /// It writes memory or has another visible effect: never dead.
     Write,
 }
 
@@ -75,10 +75,10 @@ pub struct Hooks<H: Ir> {
 }
 
 impl<H: Ir> Hooks<H> {
-    /// What is wrong with an operation.
+    /// Verifies an operation with the function that is registered for its name.
     ///
     /// # Errors
-    /// What the function says that is registered for its name.
+    /// The operation is invalid.
     pub fn verify(&self, host: &H, op: H::Op) -> Result<(), Refusal> {
         match self.verifiers.get(&host.op_name(op)) {
             Some(verify) => verify(host, op),
@@ -86,7 +86,7 @@ impl<H: Ir> Hooks<H> {
         }
     }
 
-    /// What makes constants of the dialect of an operation name.
+    /// The function that creates constants of the dialect of an operation name.
     pub(crate) fn materializer(&self, op_name: &str) -> Option<&Arc<MaterializeFn<H>>> {
         self.materializers.get(op_name.split_once('.').map_or(op_name, |(dialect, _)| dialect))
     }

@@ -10,7 +10,7 @@ use super::hooks::{EffectsFn, FoldFn, InferFn, MaterializeFn, VerifyFn};
 use super::{Bind, Effects, Folded, Hooks, Ir, NewOp, OpNameId, Refusal, Rewriter};
 use crate::number::{ApFloat, ApInt};
 
-/// What kind of thing a native takes or gives.
+/// The kind of an argument or result of a native.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// An operation.
@@ -174,7 +174,7 @@ impl<H: Ir> std::fmt::Debug for Entity<H> {
     }
 }
 
-/// What a native takes and gives, checked against each rule that calls it when a program is linked.
+/// The signature of a native. Linking compares it with every call in the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
     /// The kinds of its arguments; `None`: any number of any kind.
@@ -299,15 +299,14 @@ impl<H: Ir> Natives<H> {
         Self::default()
     }
 
-    /// Registers a pure constraint, whose answer depends on its arguments and the unchanged IR alone: a
-    /// closure that takes the IR and what the rule passes, and gives a `bool`, or an `Option` of what it
-    /// gives if it holds.
+    /// Registers a pure constraint: its answer must depend only on its arguments and the IR. The closure takes the
+    /// IR and the arguments, and returns a `bool`, or an `Option` of its results, `None` if it does not hold.
     #[must_use]
     pub fn constraint<Args, F: TypedConstraint<H, Args>>(self, name: &str, holds: F) -> Self {
         self.constraint_with(name, F::signature(), true, move |host, args| holds.ask(host, args))
     }
 
-    /// Registers a constraint whose kinds are known only at run time, or one that is not pure.
+    /// Registers a constraint whose signature is known only at run time, or one that is not pure.
     #[must_use]
     pub fn constraint_with(
         mut self,
@@ -320,14 +319,14 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    /// Registers a rewrite: a closure that takes the rewriter and what the rule passes, and gives `Ok` of
-    /// nothing, one thing, or a tuple of several; or why it refuses, and then the whole rewrite is undone.
+    /// Registers a rewrite. The closure takes the rewriter and the arguments, and returns nothing, one thing, or a
+    /// tuple of several. If it returns an error, the whole rewrite is undone.
     #[must_use]
     pub fn rewrite<Args, F: TypedRewrite<H, Args>>(self, name: &str, run: F) -> Self {
         self.rewrite_with(name, F::signature(), move |rewriter, args| run.apply(rewriter, args))
     }
 
-    /// Registers a rewrite whose kinds are known only at run time.
+    /// Registers a rewrite whose signature is known only at run time.
     #[must_use]
     pub fn rewrite_with(
         mut self,
@@ -342,8 +341,8 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    /// Registers what infers the result types of new operations of this name, where the definition does
-    /// not say them.
+    /// Registers the type inference for new operations of this name, for result types that do not follow from the
+    /// definition.
     #[must_use]
     pub fn type_inference(
         mut self,
@@ -367,7 +366,7 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    /// Registers what makes an operation of this dialect that is a constant of this value and type.
+    /// Registers how to create a constant operation of this dialect, from its value and type.
     #[must_use]
     pub fn materialize_constant(
         mut self,
@@ -381,7 +380,7 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    /// Registers what effects operations of this name have; it wins over the definition's traits.
+    /// Registers the effects of operations of this name. They take precedence over the traits of the definition.
     #[must_use]
     pub fn effects(
         mut self,
@@ -392,7 +391,7 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    /// Registers what operations of this name must be, beyond what their definition says.
+    /// Registers a verifier for operations of this name, in addition to their definition.
     #[must_use]
     pub fn verify(
         mut self,
@@ -403,7 +402,7 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    /// Adds another set; its natives win over those of the same name.
+    /// Adds another set. Its natives replace those of the same name.
     #[must_use]
     pub fn with(mut self, other: Natives<H>) -> Self {
         self.constraints.extend(other.constraints);
@@ -430,13 +429,13 @@ impl<H: Ir> Natives<H> {
 }
 
 impl<H: Bind> Natives<H> {
-    /// What is said of operations, by the host's names.
+    /// Folds, effects and verifiers, by the host's names.
     pub fn hooks(&self, host: &mut H) -> Hooks<H> {
         fn bound<H: Bind, F: ?Sized>(
             host: &mut H,
             by_name: &HashMap<String, Arc<F>>,
         ) -> HashMap<OpNameId, Arc<F>, FxBuildHasher> {
-            // In the order of the names: what is bound first gets the smaller number.
+            // NOTE: sorted, because the order of binding determines the host's numbers.
             let mut names: Vec<_> = by_name.iter().collect();
             names.sort_unstable_by_key(|(name, _)| *name);
             names.into_iter().map(|(name, run)| (host.bind_op_name(name), run.clone())).collect()

@@ -1,8 +1,8 @@
-//! Equal constants become one.
+//! Merges equal constants.
 //!
-//! Specification: as `OperationFolder::insertKnownConstant` of MLIR. Constants are equal if name,
-//! `value` attribute and result type are. The first one met stands for all in its region, that is
-//! the innermost around it that values may not enter, and is moved to the start of it.
+//! Specification: as `OperationFolder::insertKnownConstant` of MLIR. Constants are equal if their names, `value`
+//! attributes and result types are equal. The first constant replaces the others in the innermost region around it that
+//! values may not enter, and moves to the start of that region.
 
 use hashbrown::hash_map::Entry;
 use hashbrown::{HashMap, HashSet};
@@ -11,7 +11,7 @@ use rustc_hash::FxBuildHasher;
 use super::op_facts::OpFacts;
 use crate::host::{AttrNameId, Ir, IrMut, Listener, OpNameId, notify_erased};
 
-/// Where a constant may be used, and what tells it from others there.
+/// The region in which a constant is unique, and what distinguishes it there.
 type Key<H> = (<H as Ir>::Op, u32, OpNameId, <H as Ir>::Attr, <H as Ir>::Type);
 
 /// The constants of one sweep.
@@ -28,7 +28,7 @@ impl<H: IrMut> Constants<H> {
         Self { value, known: HashMap::default(), hoisted: HashSet::default(), merged: 0 }
     }
 
-    /// Replaces `op` by an equal constant met before; whether it did. The first one is hoisted.
+    /// Replaces `op` by an equal constant that came before, and returns whether there is one. Otherwise hoists `op`.
     pub(super) fn merge(
         &mut self,
         host: &mut H,

@@ -1,8 +1,8 @@
 //! Folding by natives.
 //!
-//! Specification: as MLIR's greedy driver folds. The native registered for the operation gets the constants
-//! that its operands are; what it gives replaces the results, attributes as constants that the dialect's
-//! native materialises. If one cannot be made, nothing has happened.
+//! Specification: folds as MLIR's greedy driver does. The native for the operation gets the constant operands. The values
+//! that it returns replace the results; for attributes that it returns, the dialect's native materialises constants. If
+//! one cannot be created, nothing changes.
 
 use super::op_facts::OpFacts;
 use crate::host::{AttrNameId, Folded, Hooks, IrMut, Journal, Listener, Rewriter};
@@ -33,7 +33,7 @@ impl<'a, H: IrMut> Folder<'a, H> {
         let operands: Vec<_> =
             (0..host.operand_count(op)).map(|i| self.constant(host, host.operand(op, i), facts)).collect();
         let Some(results) = fold(host, op, &operands) else { return false };
-        // An empty list says "changed in place", also of an operation without results.
+        // An empty list means "changed in place", also for an operation without results.
         if results.is_empty() {
             listener.modified(host, op);
             return true;

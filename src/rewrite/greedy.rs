@@ -1,14 +1,14 @@
-//! The greedy driver: rules are applied until none matches any more.
+//! The greedy driver: applies rules until none matches any more.
 //!
-//! Specification: operations are visited, folded, and rules applied to them, in the order in which MLIR's
-//! `applyPatternsGreedily` does it with region simplification off. What folds, how constants are
-//! materialised and which effects an operation has is what natives and definitions say.
+//! Specification: visits operations, folds them and applies rules to them in the order of MLIR's
+//! `applyPatternsGreedily` with region simplification off. Natives and operation definitions determine what folds, how
+//! constants are materialised, and which effects an operation has.
 //!
-//! Method: sweeps over a worklist. A sweep fills the list with every operation, then takes one after
-//! the other: dead ones are removed, others are folded, or else the rules are tried on them. What a
-//! change may have enabled is put on the list: operations made, users of replaced results, and the
-//! operations that defined the operands of what was erased, each with the operations around it. A
-//! sweep that changed something is followed by another.
+//! Method: sweeps over a worklist. A sweep fills the list with all operations and takes one after the other. It removes
+//! an operation that is dead; otherwise it folds the operation, or else tries the rules on it. After a change it adds to
+//! the list what the change may have enabled: created operations, users of replaced results, and the operations that
+//! define operands of erased ones, each with the operations around it. A sweep that changed something is followed by
+//! another.
 
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
@@ -25,11 +25,11 @@ use crate::vm::Engine;
 /// Where a sweep starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Traversal {
-    /// With the last operation, so that where rules overlap those with a root further down win, and
-    /// match more. What MLIR does unless told otherwise.
+    /// With the last operation: where matches overlap, the one with the lower root wins, which covers more
+    /// operations. MLIR's default.
     #[default]
     BottomUp,
-    /// With the first operation; one before what its regions hold.
+    /// With the first operation; an operation comes before those in its regions.
     TopDown,
 }
 
@@ -39,13 +39,13 @@ pub enum Strictness {
     /// Any.
     #[default]
     AnyOp,
-    /// Those that it started with, and those that are made on the way.
+    /// Those of the input, and those that are created on the way.
     ExistingAndNewOps,
-    /// Those that it started with.
+    /// Those of the input.
     ExistingOps,
 }
 
-/// How the greedy driver goes about it.
+/// Options of the greedy driver.
 ///
 /// ```
 /// use drrvm::rewrite::{Config, Traversal};
@@ -57,15 +57,15 @@ pub enum Strictness {
 pub struct Config {
     /// Where a sweep starts.
     pub traversal: Traversal,
-    /// Give up after this many sweeps.
+    /// Stop after this many sweeps.
     pub max_sweeps: u32,
-    /// Give up after this many rewrites; `None`: 10,000, and 8 for each operation of the input.
+    /// Stop after this many rewrites; `None`: 10,000, and 8 for each operation of the input.
     pub max_rewrites: Option<u64>,
     /// End a sweep after this many rewrites; `None`: when nothing is left to visit.
     pub max_rewrites_per_sweep: Option<u64>,
-    /// Whether equal constants become one, at the start of the region that they may not leave.
+    /// Whether equal constants are merged, at the start of the region that they may not leave.
     pub unique_constants: bool,
-    /// Whether operations are folded, as far as natives say how.
+    /// Whether operations are folded by natives.
     pub fold: bool,
     /// Which operations may be visited.
     pub strictness: Strictness,
@@ -146,13 +146,38 @@ impl Config {
     }
 }
 
-/// Applies an engine's rules to what is inside `root` until none matches any more or a bound of
-/// `config` is hit.
+/// Applies an engine's rules to the operations inside `root` until none matches any more or a bound of `config` is
+/// reached.
 ///
-/// Blocks that control cannot reach are removed first, as rules need not stand what they may hold. What is
-/// dead is removed, as far as the program and the natives know the operations; `root` itself stays as it
-/// is. The report says whether a bound was hit, and then which rules kept firing; the IR is valid in
-/// either case.
+/// The driver first removes unreachable blocks, because the values in them need not obey dominance. It removes dead
+/// operations, as far as the program and the natives describe them; `root` itself does not change. If a bound was
+/// reached, [`Report::not_converged`] says which and names the rules that kept firing; the IR is valid in any case.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use drrvm::{LinkOptions, Matcher, Natives, NoListener, RuleSet, compile};
+/// # use drrvm::{host::Bind, ir::{Context, IrHost, Module, OpSpec}};
+/// use drrvm::rewrite::{Config, apply_greedily};
+/// # let mut rules = RuleSet::default();
+/// # let mut rule = rules.pattern("erase_nop", 1);
+/// # let root = rule.op("t.nop").matched();
+/// # rule.erase(root);
+/// # rule.finish()?;
+/// # let program = Arc::new(compile::program(&rules)?);
+/// # let mut context = Context::new();
+/// # let module = Module::new(&mut context);
+/// # let mut host = IrHost::new(context, module);
+/// # let name = host.bind_op_name("t.nop");
+/// # let block = host.module.body();
+/// # let nop = host.module.create(&OpSpec::new(name));
+/// # host.module.append(block, nop);
+/// # let matcher = Matcher::link(program, &mut host, &Natives::new(), &LinkOptions::default())?;
+/// let top = host.module.top();
+/// let report = apply_greedily(&mut host, top, &matcher, &Config::default(), &mut NoListener);
+/// assert_eq!(report.rewrites, 1);
+/// assert!(report.not_converged.is_none());
+/// # Ok::<(), drrvm::Diagnostics>(())
+/// ```
 pub fn apply_greedily<H: Facets + IrMut, E: Engine<H>>(
     host: &mut H,
     root: H::Op,
@@ -193,9 +218,9 @@ pub fn apply_greedily<H: Facets + IrMut, E: Engine<H>>(
     }
 }
 
-/// Applies a matcher's rules to these operations, and to what [`Config::strictness`] allows to follow from
-/// them, until none matches any more: one pass over a worklist. `scope` is around all of them; nothing
-/// outside it is visited. Constants are left where they are.
+/// Applies an engine's rules to these operations, and to those that [`Config::strictness`] allows to follow from
+/// them, until none matches any more: one pass over a worklist. `scope` contains all of them; nothing outside it is
+/// visited. Constants are not merged.
 pub fn apply_greedily_to<H: Facets + IrMut, E: Engine<H>>(
     host: &mut H,
     scope: H::Op,
@@ -219,7 +244,7 @@ pub fn apply_greedily_to<H: Facets + IrMut, E: Engine<H>>(
     report
 }
 
-/// What a run of the driver has at hand.
+/// The state of one run of the driver.
 struct Driver<'a, H: Facets + IrMut, E: Engine<H>> {
     engine: &'a E,
     config: &'a Config,
@@ -316,12 +341,12 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
     }
 }
 
-/// The worklist, kept up to date by what it hears.
+/// The worklist, which follows changes as a listener.
 struct Queue<'a, H: IrMut> {
     root: H::Op,
     region: Option<u32>,
     strictness: Strictness,
-    /// What may be visited, unless everything may.
+    /// The operations that may be visited, unless all may.
     allowed: HashSet<H::Op, FxBuildHasher>,
     worklist: Worklist<H>,
     listener: &'a mut dyn Listener<H>,
@@ -453,7 +478,7 @@ impl<H: IrMut> Listener<H> for Queue<'_, H> {
     fn erased(&mut self, host: &H, op: H::Op) {
         self.listener.erased(host, op);
         self.push_operands(host, op);
-        // What is inside was told before, and may have put on the list what goes with it.
+        // The notifications for operations inside came before, and may have added some that are erased too.
         host.walk(op, WalkOrder::Post, &mut |op| self.forget(host, op));
     }
 }

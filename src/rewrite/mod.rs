@@ -1,12 +1,11 @@
-//! Drivers: which operation is tried next, and when to stop.
+//! Drivers, which decide where rules are tried, in which order, and when to stop.
 //!
-//! Specification: [`apply_greedily`] visits and rewrites as MLIR's `applyPatternsGreedily` does,
-//! [`apply_in_walk`] as `walkAndApplyPatterns`. An [`Engine`](crate::vm::Engine) goes in;
-//! the changed IR and a [`Report`] come out.
+//! Specification: [`apply_greedily`] visits and rewrites like MLIR's `applyPatternsGreedily`, [`apply_in_walk`] like
+//! `walkAndApplyPatterns`. A driver takes an [`Engine`](crate::vm::Engine), changes the IR and returns a [`Report`].
 //!
-//! Invariants: every loop has a bound, and when it is hit the report says which rules keep firing;
-//! the order of visits depends on nothing but the IR and the rules; an operation is never tried
-//! after it was erased. Deliberately absent: simplification of regions, which no rule states.
+//! Invariants: every loop has a bound, and a report of a reached bound names the rules that keep firing; the order of
+//! visits depends only on the IR and the rules; an erased operation is never tried. Deliberately absent: region
+//! simplification, which no rule states.
 
 mod constants;
 mod fold;

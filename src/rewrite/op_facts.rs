@@ -1,18 +1,18 @@
-//! What a driver has to know of operations, by name.
+//! Properties of operations that drivers need, by name.
 
 use crate::bytecode::Program;
 use crate::host::{Bind, OpNameId};
 use crate::id::Id;
 use crate::pdl::Trait;
 
-/// What is known of one operation.
+/// Properties of operations with one name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct OpFact {
     /// It has no effects, so it is dead when unused.
     pub(super) removable: bool,
-    /// It is a constant: equal ones are one.
+    /// It is a constant: equal ones are merged.
     pub(super) constant: bool,
-    /// Its regions see no value from outside, so constants stay inside.
+    /// Its regions use no value from outside, so constants stay inside.
     pub(super) isolated: bool,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct OpFacts {
 }
 
 impl OpFacts {
-    /// What a program knows of operations, bound to a host's names.
+    /// The properties that a program's operation table states, by the host's names.
     pub(super) fn link<H: Bind>(host: &mut H, program: &Program) -> Self {
         let mut facts = Vec::new();
         for op in program.ops().iter() {
@@ -42,8 +42,8 @@ impl OpFacts {
         Self { facts }
     }
 
-    /// What is known of the operations of this name; `None` for one that nobody described. Such an
-    /// operation is kept, and nothing is moved into or out of it.
+    /// The properties of operations with this name; `None` if unknown. An unknown operation is never removed, and
+    /// nothing moves into or out of it.
     pub(super) fn get(&self, name: OpNameId) -> Option<OpFact> {
         self.facts.get(name.index()).copied().flatten()
     }

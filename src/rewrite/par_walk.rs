@@ -2,9 +2,9 @@
 //!
 //! Specification: as [`Engine::match_first`] at one operation after the other, in the order of a walk.
 //!
-//! Matching changes nothing, so what is done where is free. Pieces end, where they can, at an operation
-//! whose regions see nothing from outside (a function), so that what a thread learns of one is not
-//! asked again by another. Each thread takes a cache when it begins a piece and gives it back after.
+//! Matching changes nothing, so the work can be divided freely. Where possible, a piece ends at an operation whose regions
+//! use nothing from outside (a function), so that threads do not repeat each other's work. A thread takes a cache for
+//! each piece and returns it afterwards.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -17,9 +17,9 @@ use crate::vm::Engine;
 /// How many operations a piece has at least, and how many at most.
 const PIECE: std::ops::Range<usize> = 1 << 10..1 << 13;
 
-/// Matches every operation inside `root`, an operation after what its regions hold, by as many threads as
-/// `rayon` has. What `visit` makes of each operation at which a rule matches comes in the order of the
-/// operations; the cache it is given has the match, for [`Engine::binding`] and [`Engine::next_match`].
+/// Matches every operation inside `root` with the threads of the current `rayon` pool. Calls `visit` for each operation
+/// at which a rule matches, with the cache that holds the match, for [`Engine::binding`] and [`Engine::next_match`].
+/// Returns the results of `visit` in post-order of the operations.
 ///
 /// O(operations) matches.
 ///
@@ -48,7 +48,7 @@ where
     host.walk(root, WalkOrder::Post, &mut |op| ops.push(op));
     ops.retain(|&op| op != root);
     let caches: Mutex<Vec<E::Cache>> = Mutex::default();
-    // A visitor that panics takes its cache with it; the others are as good as before.
+    // A visitor that panics drops its cache; the others remain valid.
     let pool = || caches.lock().unwrap_or_else(PoisonError::into_inner);
     let found: Vec<Vec<T>> = pieces(host, &ops)
         .into_par_iter()

@@ -9,13 +9,13 @@ use crate::vm::Outcome;
 /// What a driver did.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// How many times rules were tried on an operation.
+    /// How often rules were tried on an operation.
     pub visited: u64,
     /// How many rewrites there were.
     pub rewrites: u64,
     /// How many of them each rule made, by rule; rules past the end made none.
     pub applied: Vec<u64>,
-    /// How many times a rule matched, refused while rewriting and was rolled back.
+    /// How often a rule matched, refused while rewriting and was rolled back.
     pub refused: u64,
     /// How many dead operations were removed.
     pub removed: u64,
@@ -23,14 +23,14 @@ pub struct Report {
     pub folded: u64,
     /// How many constants were found to be equal to another.
     pub uniqued: u64,
-    /// How many times the driver went through the IR, the last time without a change included.
+    /// How many sweeps there were, including the last one, which changed nothing.
     pub sweeps: u32,
-    /// Why it stopped before nothing was left to do.
+    /// Which bound stopped it, if one did.
     pub not_converged: Option<NotConverged>,
     recent: VecDeque<PatternId>,
 }
 
-/// A bound that was hit.
+/// A bound that was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// This many sweeps.
@@ -39,16 +39,16 @@ pub enum Limit {
     Rewrites(u64),
 }
 
-/// Rules that undo each other, or go on forever.
+/// The rules that kept firing when a bound was reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotConverged {
-    /// The bound that was hit.
+    /// The bound that was reached.
     pub limit: Limit,
     /// The rules of the last rewrites, the most frequent first, with how often each was applied.
     pub firing: Vec<(PatternId, u64)>,
-    /// How many rewrites were looked at to tell.
+    /// How many of the last rewrites this is based on.
     pub window: u64,
-    /// The rules that were applied in turn, again and again, if it was so.
+    /// The cycle in which rules were applied again and again, if there is one.
     pub cycle: Option<Vec<PatternId>>,
 }
 

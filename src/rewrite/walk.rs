@@ -1,6 +1,7 @@
-//! One pass: each operation that was there at the start is tried once.
+//! One pass over the operations of the input.
 //!
-//! What rules make is not tried; what they erase is skipped.
+//! Specification: tries each operation of the input once, unless it was erased before. Operations that rules create are
+//! not tried.
 
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
@@ -10,7 +11,7 @@ use crate::host::{Both, Facets, IrMut, Listener, WalkOrder};
 use crate::log::span;
 use crate::vm::Engine;
 
-/// Tries an engine's rules once on each operation inside `root`, an operation after what its regions hold.
+/// Tries an engine's rules once on each operation inside `root`, in post-order.
 ///
 /// O(operations) matches.
 pub fn apply_in_walk<H: Facets + IrMut, E: Engine<H>>(
@@ -34,7 +35,7 @@ pub fn apply_in_walk<H: Facets + IrMut, E: Engine<H>>(
     report
 }
 
-/// Remembers what is erased; an id that the host uses again stands for something new, not tried either.
+/// The erased operations. An id that the host reuses is a created operation, which is not tried either.
 struct Erased<H: IrMut>(HashSet<H::Op, FxBuildHasher>);
 
 impl<H: IrMut> Listener<H> for Erased<H> {

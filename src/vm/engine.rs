@@ -1,12 +1,11 @@
-//! What finds the rules that match, in one of several ways.
+//! The interface of all engines.
 //!
-//! Specification: all engines give the same matches, with the same bindings, in the same order, and
-//! applying a rule does the same.
+//! Specification: all engines find the same matches, with the same bindings, in the same order, and applying a rule
+//! has the same effect.
 //!
-//! An engine is immutable and shared between threads; what it learns of an IR, and where it is in a
-//! match, is in the caller's [`Engine::Cache`], one for each thread. A cache belongs to one engine and
-//! one IR. It listens to changes: rewrites through the engine tell it by themselves, a driver that
-//! changes the IR on its own tells it too.
+//! An engine is immutable and shared between threads. What it learns about the IR, and its current match, are in an
+//! [`Engine::Cache`], one for each thread, which belongs to one engine and one IR. A cache is a [`Listener`]: the
+//! engine notifies it of its own rewrites, and a driver notifies it of all other changes.
 
 use crate::bytecode::Program;
 use crate::host::{Entity, Facets, Hooks, IrMut, Listener, Refusal};
@@ -16,7 +15,7 @@ use super::rewrite::Outcome;
 use super::{Matcher, Scratch};
 
 pub(super) mod sealed {
-    /// Only engines of this crate are engines: drivers rely on their agreement.
+    /// Drivers rely on the agreement of engines, so all are in this crate.
     pub trait Sealed {}
 }
 
@@ -45,18 +44,18 @@ pub trait Engine<H: Facets>: sealed::Sealed + Send + Sync {
     /// The first rule that matches at an operation.
     fn match_first(&self, host: &H, op: H::Op, cache: &mut Self::Cache) -> Option<PatternId>;
 
-    /// The rule that matches next, in order: the same rule in another way, or a later one. The host
-    /// must be as it was when the first was found.
+    /// The next match, in order: of the same rule with other bindings, or of a later rule. The IR must be
+    /// unchanged since the first match was found.
     fn next_match(&self, host: &H, cache: &mut Self::Cache) -> Option<PatternId>;
 
-    /// What a node of the rule that matches now is; `None` if no rule does.
+    /// What a node of the current match is bound to; `None` if there is no match.
     fn binding(&self, host: &H, cache: &mut Self::Cache, node: NodeId) -> Option<Entity<H>>;
 
-    /// Does what the rule of the current match says, and tells the cache and the listener of each
-    /// change. The match is used up if it succeeds.
+    /// Applies the rule of the current match, and notifies the cache and the listener of each change. After a
+    /// success there is no current match.
     ///
     /// # Errors
-    /// Why it refused; the IR is as it was, and [`Engine::next_match`] can go on.
+    /// The rule refused. The IR is unchanged, and [`Engine::next_match`] finds the next match.
     fn rewrite(
         &self,
         host: &mut H,
@@ -66,7 +65,7 @@ pub trait Engine<H: Facets>: sealed::Sealed + Send + Sync {
     where
         H: IrMut;
 
-    /// Applies the first rule that matches `op` and does not refuse. Nothing has changed if none did.
+    /// Applies the first rule that matches `op` and does not refuse. If there is none, nothing changes.
     fn apply(
         &self,
         host: &mut H,
@@ -92,7 +91,8 @@ pub trait Engine<H: Facets>: sealed::Sealed + Send + Sync {
         outcome
     }
 
-    /// Says that the cache was told of every change that the caller has made so far.
+    /// States that the cache was notified of every change up to now. Without this call, an automaton takes changes
+    /// that the host [counts](crate::host::Ir::change_count) for unknown ones and forgets its labels.
     fn acknowledge_changes(&self, _host: &H, _cache: &mut Self::Cache) {}
 }
 

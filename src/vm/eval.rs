@@ -271,7 +271,7 @@ impl<H: Facets> Eval<'_, H> {
         self.host.attr(op, self.matcher.attr_name(name)?)
     }
 
-    /// What a pure snippet says of an attribute; `None` if it fails.
+    /// Whether a pure snippet holds for an attribute; `None` if it fails.
     pub(super) fn attr_holds(&mut self, snippet: SnippetId, attr: H::Attr) -> Option<bool> {
         let Self { host, matcher, memo, .. } = self;
         let (index, count) = matcher.remembered(snippet)?;
@@ -279,7 +279,7 @@ impl<H: Facets> Eval<'_, H> {
         memo.attrs.get(attr, index, count, ask)
     }
 
-    /// What a pure snippet says of a type; `None` if it fails.
+    /// Whether a pure snippet holds for a type; `None` if it fails.
     pub(super) fn type_holds(&mut self, snippet: SnippetId, ty: H::Type) -> Option<bool> {
         let Self { host, matcher, memo, .. } = self;
         let (index, count) = matcher.remembered(snippet)?;

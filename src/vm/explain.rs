@@ -5,7 +5,7 @@
 //!
 //! A rule's predicates are asked in the order of its source, as the program keeps them for each rule; the
 //! merged code is not run. Where a rule has choices (users, `either`) they are tried as the engine tries
-//! them, and the way that got furthest is told.
+//! them, and the explanation shows the way that got furthest.
 
 use crate::bytecode::PatternDebug;
 use crate::host::{Entity, Facets, Ir, OpNameId};
@@ -213,7 +213,7 @@ impl<H: Facets> Matcher<H> {
             .is_none_or(|name| self.program.op_names.get(self.name_number(host, op) as usize) == Some(&name))
     }
 
-    /// Asks a rule's predicates, telling each answer; whether all hold.
+    /// Asks a rule's predicates and calls `tell` with each answer; whether all hold.
     fn walk(
         &self,
         host: &H,

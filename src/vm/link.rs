@@ -22,9 +22,9 @@ use super::signature::{self, SignatureDifference};
 /// How to link.
 #[derive(Clone, Debug, Default)]
 pub struct LinkOptions {
-    /// Leave out the rules that call natives which nobody registered, instead of refusing to link.
+    /// Whether rules that call missing natives are left out. Otherwise linking fails.
     pub allow_missing: bool,
-    /// Rules that are left out in any case; see [`Program::unselected`]. Their natives may be missing.
+    /// Rules to leave out; see [`Program::unselected`]. Their natives may be missing.
     pub left_out: Vec<PatternId>,
 }
 
@@ -41,12 +41,12 @@ impl LinkError {
         &self.missing
     }
 
-    /// The operations that the host defines in another way than what the program was compiled against.
+    /// The operations that the host defines differently from what the program was compiled against.
     pub fn differences(&self) -> &[SignatureDifference] {
         &self.differences
     }
 
-    /// The errors to show.
+    /// One error for each missing native and each difference.
     pub fn diagnostics(&self) -> Diagnostics {
         let mut errors = missing_natives(&self.missing);
         self.differences.iter().for_each(|difference| errors.push(difference.diagnostic()));

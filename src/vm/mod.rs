@@ -3,26 +3,26 @@
 //! Specification: a [`Matcher`] finds what the reference matcher finds in the rules that its program
 //! was compiled from, in the same order.
 //!
-//! A [`Program`] and a host go in; [`Matcher::link`] binds names, constants and natives once. A
-//! matcher is immutable and shared between threads; each thread has a [`Scratch`] of its own, so that
-//! matching allocates nothing once it is warm. Rules that match an operation come one after the
-//! other, as they are asked for: nothing is collected or sorted. Applying a rule changes all that it
-//! says or nothing.
+//! [`Matcher::link`] links a [`Program`] to a host: it binds names, constants and natives once. A matcher is
+//! immutable and shared between threads. Each thread has its own [`Scratch`]; once this is warm, matching allocates
+//! only what natives allocate, and what [snippets](crate::snippet) compute that is not a number or an id: strings,
+//! ranges, new types and attributes. Matches are found one at a time, on demand; none are collected or sorted. Applying
+//! a rule changes the IR completely or not at all.
 //!
-//! Method: an interpreter over 32-bit words (`run.rs`); what is seldom asked is answered the general
-//! way, by following paths (`eval.rs`).
+//! Method: an interpreter over 32-bit words (`run.rs`). Rare questions are answered by following paths from the root
+//! (`eval.rs`).
 
 mod automaton;
-mod bounded;
 mod by_root;
-mod costed;
+mod cost_model;
 mod engine;
 mod eval;
 mod explain;
 mod link;
 mod local;
-mod logged;
+mod logging;
 mod nearest;
+mod non_recursive;
 mod profile;
 mod reference;
 mod rewrite;
@@ -51,13 +51,13 @@ use crate::snippet::{Linked, SnippetId};
 use link::{Bound, Known};
 
 pub use automaton::{Automaton, AutomatonCache};
-pub use bounded::{Bounded, BoundedCache};
-pub use costed::{Costed, CostedCache};
+pub use cost_model::{CostModel, CostModelCache};
 pub use engine::Engine;
 pub use explain::{Explanation, Found, Progress, Step};
 pub use link::{LinkError, LinkOptions};
-pub use logged::{Log, Logged};
+pub use logging::{Log, LoggingEngine};
 pub use nearest::{Near, Survey};
+pub use non_recursive::{NonRecursive, NonRecursiveCache};
 pub use profile::{Profile, ProfileCache, Profiler, RuleProfile};
 pub use reference::{Reference, ReferenceCache};
 pub use rewrite::{Outcome, Preview};
@@ -104,14 +104,13 @@ pub struct Matcher<H: Facets> {
 }
 
 impl<H: Facets + Bind> Matcher<H> {
-    /// Binds a program to a host and the natives it registers. The host must be the one that is
-    /// matched later, or number its names, types and attributes in the same way.
+    /// Links a program to a host and its natives. The matcher must be used with this host, or with one that has
+    /// the same numbers for names, types and attributes.
     ///
     /// # Errors
-    /// The natives that rules call and nobody registered, all together, each with the signature to
-    /// register; with [`LinkOptions::allow_missing`] the rules that call them are left out instead.
-    /// And the operations that the host [defines](Bind::op_signature) in another way than what the rules were
-    /// compiled against.
+    /// Rules call natives that are not registered; the error lists all of them, with the signatures to register.
+    /// With [`LinkOptions::allow_missing`] the rules that call them are left out instead. Or the host
+    /// [defines](Bind::op_signature) operations differently from what the rules were compiled against.
     pub fn link(
         program: Arc<Program>,
         host: &mut H,
@@ -139,7 +138,7 @@ impl<H: Facets> Matcher<H> {
         self.program.patterns.ids().filter(|id| dropped[id.index()])
     }
 
-    /// What the natives say of operations, for drivers.
+    /// Folds, effects and verifiers that natives registered, for drivers.
     pub fn hooks(&self) -> &Hooks<H> {
         &self.hooks
     }
@@ -150,13 +149,35 @@ impl<H: Facets> Matcher<H> {
         Scratch::new(self.program.registers.len(), choices, self.constraints.len())
     }
 
-    /// The first rule that matches at an operation. Allocates nothing once the scratch is warm.
+    /// The first rule that matches at an operation.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use drrvm::{LinkOptions, Natives, SourceMap, compile, pdl::RuleSet, vm::Matcher};
+    /// # use drrvm::{host::Bind, ir::{Context, IrHost, Module, OpSpec}};
+    /// let mut rules = RuleSet::default();
+    /// let mut rule = rules.pattern("erase_nop", 1);
+    /// let root = rule.op("t.nop").matched();
+    /// rule.erase(root);
+    /// let erase_nop = rule.finish()?;
+    /// let program = Arc::new(compile::program(&rules)?);
+    /// # let mut context = Context::new();
+    /// # let module = Module::new(&mut context);
+    /// # let mut host = IrHost::new(context, module);
+    /// # let name = host.bind_op_name("t.nop");
+    /// # let nop = host.module.create(&OpSpec::new(name));
+    /// let matcher = Matcher::link(program, &mut host, &Natives::new(), &LinkOptions::default())?;
+    /// let mut scratch = matcher.scratch();
+    /// assert_eq!(matcher.match_first(&host, nop, &mut scratch), Some(erase_nop));
+    /// assert_eq!(matcher.next_match(&host, &mut scratch), None);
+    /// # Ok::<(), drrvm::Diagnostics>(())
+    /// ```
     #[inline]
     pub fn match_first(&self, host: &H, op: H::Op, scratch: &mut Scratch<H>) -> Option<PatternId> {
         self.match_first_traced(host, op, scratch, &mut NoTrace)
     }
 
-    /// As [`Self::match_first`], telling a trace of every instruction.
+    /// As [`Self::match_first`]; calls `trace` for every instruction.
     #[inline]
     pub fn match_first_traced<T: Trace>(
         &self,
@@ -175,14 +196,14 @@ impl<H: Facets> Matcher<H> {
         self.run(host, scratch, trace)
     }
 
-    /// The rule that matches next, in order: the same rule in another way, or a later one. The host
-    /// must be as it was when the first was found.
+    /// The next match, in order: of the same rule with other bindings, or of a later rule. The IR must be
+    /// unchanged since the first match was found.
     #[inline]
     pub fn next_match(&self, host: &H, scratch: &mut Scratch<H>) -> Option<PatternId> {
         self.next_match_traced(host, scratch, &mut NoTrace)
     }
 
-    /// As [`Self::next_match`], telling a trace of every instruction.
+    /// As [`Self::next_match`]; calls `trace` for every instruction.
     #[inline]
     pub fn next_match_traced<T: Trace>(
         &self,
@@ -193,7 +214,7 @@ impl<H: Facets> Matcher<H> {
         self.run(host, scratch, trace)
     }
 
-    /// What a node of the rule that matches now is; `None` if no rule does.
+    /// What a node of the current match is bound to; `None` if there is no match.
     pub fn binding(&self, host: &H, scratch: &mut Scratch<H>, node: NodeId) -> Option<Entity<H>> {
         let pattern = scratch.matched?;
         let position = *self.program.bindings(pattern).get(node.index())?;

@@ -1,8 +1,8 @@
-//! Which operations come closest to the rules that match nowhere.
+//! Finds the operations that come closest to matching a rule that matches nowhere.
 //!
-//! Specification: of all pairs of an operation and a rule that matches at none of the operations, those
-//! with the fewest predicates left once they hold one after the other; each rule's best comes before any
-//! rule's second.
+//! Specification: a pair of an operation and a rule is closer the fewer of the rule's predicates remain after the first
+//! one that does not hold. The result has the closest pairs; the best operation of every rule comes before the second
+//! best of any.
 
 use std::cmp::Reverse;
 

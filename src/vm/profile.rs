@@ -1,10 +1,10 @@
-//! What matching and rewriting spend their work on.
+//! Counts what matching and rewriting do.
 //!
-//! Specification: an engine that finds and does what its [`Matcher`] does, and counts. It runs the traced
-//! instance of the interpreter; the untraced one knows nothing of it.
+//! Specification: an engine with the matches and effects of its [`Matcher`], which counts. It runs the traced instance of
+//! the interpreter; the untraced instance has no code for counting.
 //!
-//! Times are wall-clock times of matching calls and rewrites; what counting itself takes is left out of
-//! them as far as it is not inside the traced loop.
+//! Times are wall-clock times of matching calls and rewrites. They exclude the cost of counting, except for that inside
+//! the traced loop.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use super::by_root::ByRoot;
 use super::engine::sealed;
 use super::{Engine, Matcher, Scratch, Trace};
 
-/// What an engine did, added up over everything that was matched with it.
+/// What an engine did, in total.
 #[derive(Debug)]
 pub struct Profile<H: Ir> {
     /// How many times rules were tried on an operation.
@@ -29,29 +29,29 @@ pub struct Profile<H: Ir> {
     pub rules: IdVec<PatternId, RuleProfile>,
     /// Time spent on operations at which nothing matched.
     pub unmatched: Duration,
-    /// The rewrites in order: the rule, and where its root came from.
+    /// The rewrites in order: the rule and the location of its root.
     pub fired: Vec<(PatternId, H::Location)>,
 }
 
 /// What is counted of one rule.
 #[derive(Clone, Debug, Default)]
 pub struct RuleProfile {
-    /// How many times it was tried on an operation that has the name of its root.
+    /// How often it was tried on an operation with the name of its root.
     pub tried: u64,
-    /// How many times it matched and was its turn.
+    /// How often it matched, when no earlier rule was applied.
     pub matched: u64,
-    /// How many times it was applied.
+    /// How often it was applied.
     pub fired: u64,
-    /// How many times it was undone, as rewriting failed.
+    /// How often it was undone because rewriting failed.
     pub refused: u64,
     /// How often each of its predicates was the first not to hold, the root's name being number 0, until the
     /// rule matched for the first time.
     pub stopped: Vec<u64>,
-    /// Time spent on finding it.
+    /// Time for finding it.
     pub matching: Duration,
-    /// Time spent on rewriting.
+    /// Time for rewriting.
     pub rewriting: Duration,
-    /// Why it was undone the last time.
+    /// Why rewriting failed the last time.
     pub refusal: Option<String>,
 }
 
@@ -79,7 +79,7 @@ impl<H: Ir> Profile<H> {
     }
 }
 
-/// An engine that counts: the matcher's, traced.
+/// A matcher that counts what it does.
 pub struct Profiler<'m, H: Facets> {
     matcher: &'m Matcher<H>,
     by_root: ByRoot<PatternId>,
@@ -87,7 +87,7 @@ pub struct Profiler<'m, H: Facets> {
 }
 
 impl<'m, H: Facets> Profiler<'m, H> {
-    /// Nothing counted yet.
+    /// An engine whose counts are zero.
     pub fn new(matcher: &'m Matcher<H>) -> Self {
         let program = &matcher.program;
         let by_root = ByRoot::new(program, program.patterns.ids().map(|rule| (rule, rule)));

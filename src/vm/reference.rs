@@ -1,7 +1,7 @@
-//! The reference matcher as an engine: for who distrusts the others.
+//! The reference matcher as an engine, to compare the others with.
 //!
-//! Matching is what `src/pdl/reference/` does, rule by rule; rewriting runs the program's code on
-//! what the reference matcher bound.
+//! It matches rule by rule, as `src/pdl/reference/` does. Rewriting runs the program's code on the bindings of the
+//! reference matcher.
 
 use crate::host::{Bind, Entity, Facets, IrMut, Listener, Natives, Refusal};
 use crate::pdl::{Match, NodeId, PatternId, ReferenceMatcher, RuleSet};
@@ -18,11 +18,11 @@ pub struct Reference<'r, H: Facets> {
 }
 
 impl<'r, H: Facets + Bind> Reference<'r, H> {
-    /// The engine for the rules that a matcher was compiled from and linked for. Rules that the matcher
-    /// leaves out are left out.
+    /// The engine for the rules that the matcher's program was compiled from. It leaves out the rules that the
+    /// matcher leaves out.
     ///
     /// # Errors
-    /// Natives that are not registered as the matcher had them.
+    /// Natives are not registered as they were when the matcher was linked.
     pub fn link(
         rules: &'r RuleSet,
         matcher: &'r Matcher<H>,

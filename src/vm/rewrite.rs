@@ -1,8 +1,8 @@
 //! The interpreter of the rewrite part.
 //!
-//! All or nothing: operations are made as the code says, what was there before is touched at the
-//! end. Whatever refuses on the way (a native, a type inference, the host, a null where something is
-//! required) undoes what was made.
+//! Specification: a rewrite happens completely or not at all. The code creates operations as it runs; existing
+//! operations change at the end. If anything refuses (a native, a type inference, the host, a null where a value is
+//! required), the created operations are erased.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -22,12 +22,12 @@ use super::eval::Eval;
 use super::local::{Local, Locals};
 use super::scratch::{Memo, Scratch, State};
 
-/// What came of trying the rules on one operation.
+/// The result of trying the rules on one operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// The rule that was applied, if any was.
     pub applied: Option<PatternId>,
-    /// How many rules matched but refused while rewriting, and were undone.
+    /// How many rules matched, refused while rewriting and were undone.
     pub refused: u32,
 }
 
@@ -43,10 +43,10 @@ impl<H: Facets + IrMut> Matcher<H> {
         Engine::apply(self, host, op, scratch, listener)
     }
 
-    /// Does what the rule of the current match says. The match is used up if it succeeds.
+    /// Applies the rule of the current match. After a success there is no current match.
     ///
     /// # Errors
-    /// Why it refused; the IR is as it was, and [`Matcher::next_match`] can go on.
+    /// The rule refused. The IR is unchanged, and [`Matcher::next_match`] finds the next match.
     pub fn rewrite(
         &self,
         host: &mut H,
@@ -71,11 +71,11 @@ impl<H: Facets + IrMut> Matcher<H> {
         Ok(())
     }
 
-    /// Shows what the rule of the current match would do, and undoes it. The IR is as it was, and
-    /// [`Matcher::next_match`] can go on.
+    /// Calls `look` with what the rule of the current match would do, and undoes it. The IR is unchanged, and
+    /// [`Matcher::next_match`] finds the next match.
     ///
     /// # Errors
-    /// Why it would refuse.
+    /// The rule would refuse.
     pub fn preview<T>(
         &self,
         host: &mut H,
@@ -93,7 +93,7 @@ impl<H: Facets + IrMut> Matcher<H> {
         seen
     }
 
-    /// Does what the rule of the current match says, up to what is held back.
+    /// Runs the rule of the current match, without what is delayed until commit.
     fn run_rewrite<'a>(
         &'a self,
         host: &'a mut H,
@@ -125,19 +125,19 @@ impl<H: Facets + IrMut> Matcher<H> {
     }
 }
 
-/// What is at the positions of a rule's nodes, where it is not to be read from the host.
+/// Bindings of a rule's nodes by their positions, instead of reading the positions from the host.
 pub(super) type Bound<H> = HashMap<PositionId, Entity<H>, FxBuildHasher>;
 
-/// What a rewrite would do.
+/// The effects of a rewrite that is not committed.
 #[derive(Debug)]
 pub struct Preview<'a, H: Ir> {
-    /// The operations it makes, in order, right before the root; they are there to be looked at.
+    /// The operations that it creates, in order, right before the root. They are in the IR during the preview.
     pub created: &'a [H::Op],
-    /// The operations that natives change in place. They are as before: the changes come at commit.
+    /// The operations that natives change in place. They are unchanged during the preview.
     pub modified: Vec<H::Op>,
-    /// The operations whose results it replaces, and by what. They go.
+    /// The operations that it replaces, each with the values that replace its results.
     pub replaced: Vec<(H::Op, &'a [H::Value])>,
-    /// The operations that go without being replaced.
+    /// The operations that it erases without replacing them.
     pub erased: Vec<H::Op>,
 }
 

@@ -261,5 +261,5 @@ impl<H: Ir> Scratch<H> {
     }
 }
 
-/// The tree keeps nothing of the IR, so it hears nothing.
+/// The tree keeps nothing about the IR, so changes do not matter to it.
 impl<H: Ir> Listener<H> for Scratch<H> {}

@@ -1,18 +1,18 @@
-//! Whether a host's operations are those that the rules were compiled against.
+//! Compares a host's operations with the definitions that the rules were compiled against.
 
 use crate::bytecode::Program;
 use crate::host::{Arity, Bind, OpSignature};
 use crate::pdl::OpDef;
 use crate::source::{Diagnostic, Span};
 
-/// An operation that the host defines in another way than the rules expect.
+/// An operation that the host defines differently from what the rules expect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignatureDifference {
     /// Its name.
     pub op: String,
-    /// What the program was compiled against.
+    /// The definition that the program was compiled against.
     pub compiled: OpSignature,
-    /// What the host says.
+    /// The host's definition.
     pub host: OpSignature,
     /// Where the program's definition was written.
     pub span: Span,

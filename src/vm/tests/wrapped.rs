@@ -11,7 +11,7 @@ use crate::id::Id;
 use crate::matcher_tree::Config;
 use crate::pdl::{PatternBuilder, PatternId, RuleSet};
 use crate::rewrite::{self, apply_greedily};
-use crate::vm::{Automaton, Bounded, Costed, Engine, Matcher};
+use crate::vm::{Automaton, CostModel, Engine, Matcher, NonRecursive};
 
 /// The matches of all rules but those that are dropped.
 fn kept(found: Found, cost: impl Fn(PatternId) -> Option<u16>) -> Found {
@@ -41,16 +41,16 @@ proptest! {
         prop_assert_eq!(engine.dropped().collect::<Vec<_>>(), dropped);
 
         let matcher = Arc::new(link(&rules, &Config::new(), &mut ir, &natives));
-        let automaton = Costed::new(Automaton::new(matcher.clone()), cost);
+        let automaton = CostModel::new(Automaton::new(matcher.clone()), cost);
         prop_assert_eq!(found_by(&automaton, &rules, &ir), expected);
 
         // A model that keeps the order, and one that only drops.
         let own = |rule: PatternId| Some(rules.patterns[rule].benefit * 3 + 1);
         let as_ever = found_by(&*matcher, &rules, &ir);
-        let same = Costed::new(Automaton::new(matcher.clone()), own);
+        let same = CostModel::new(Automaton::new(matcher.clone()), own);
         prop_assert_eq!(found_by(&same, &rules, &ir), as_ever.clone());
         let dropping = |rule: PatternId| own(rule).filter(|_| cost(rule).is_some());
-        let fewer = Costed::new(Automaton::new(matcher), dropping);
+        let fewer = CostModel::new(Automaton::new(matcher), dropping);
         prop_assert_eq!(found_by(&fewer, &rules, &ir), kept(as_ever, dropping));
     }
 }
@@ -112,7 +112,7 @@ fn counted(steps: &[(&str, &str, bool)], bounded: bool) -> (String, u64) {
     let engine: Matcher<Mock> = link(&rules, &Config::new(), &mut ir, &natives());
     let (root, config) = (ir.module(), rewrite::Config::default());
     let report = if bounded {
-        apply_greedily(&mut ir, root, &Bounded::new(engine), &config, &mut NoListener)
+        apply_greedily(&mut ir, root, &NonRecursive::new(engine), &config, &mut NoListener)
     } else {
         apply_greedily(&mut ir, root, &engine, &config, &mut NoListener)
     };
@@ -145,7 +145,7 @@ fn what_was_there_before_is_no_recursion() {
     for value in ["5 : i32", "7 : i32"] {
         ir.op("t.a", &[], &[("v", value)], &[]);
     }
-    let engine = Bounded::new(link(&rules, &Config::new(), &mut ir, &natives()));
+    let engine = NonRecursive::new(link(&rules, &Config::new(), &mut ir, &natives()));
     let mut cache = engine.cache();
     let ops = ir.block().to_vec();
     for op in ops {

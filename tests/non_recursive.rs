@@ -1,4 +1,4 @@
-//! Bounded recursion and listeners, where what is erased holds other operations in its regions.
+//! Rules without recursion, and listeners, where what is erased holds other operations in its regions.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -8,7 +8,7 @@ use drrvm::host::{Ir, Listener, Natives, NoListener};
 use drrvm::ir::{Context, IrHost, OpId, parse_module};
 use drrvm::pdl::RuleSet;
 use drrvm::source::SourceMap;
-use drrvm::vm::{Bounded, Engine, LinkOptions, Matcher};
+use drrvm::vm::{Engine, LinkOptions, Matcher, NonRecursive};
 use drrvm::{bytecode, matcher_tree};
 
 fn host(text: &str) -> IrHost {
@@ -68,7 +68,7 @@ fn what_went_inside_another_operation_is_forgotten() {
         "t.s"() : () -> ()
         "#,
     );
-    let engine = Bounded::new(link(&rules, &mut host));
+    let engine = NonRecursive::new(link(&rules, &mut host));
     let mut cache = engine.cache();
     let mut apply =
         |host: &mut IrHost, op| engine.apply(host, op, &mut cache, &mut NoListener).applied.is_some();

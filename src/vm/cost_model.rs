@@ -1,13 +1,13 @@
-//! An engine whose rules have other benefits than they were written with.
+//! An engine that takes the benefits of rules from a cost model.
 //!
-//! Specification: finds, in the same order and with the same bindings, what the engine would find in the rules
-//! with the benefits that a cost model gives them, without those that it drops.
+//! Specification: finds what the inner engine would find if the rules had the benefits that the model gives them, in
+//! that order and with the same bindings, without the rules that the model drops.
 //!
-//! An engine goes in, and a model, asked once for each rule. Among equals, rules with a root name come before
-//! rules for any operation, then the rule list decides, as ever. Method: if the model keeps the order in which the
-//! engine finds rules, they are found lazily, as without it. If not, all matches at an operation are listed
-//! when the first is asked for, sorted, and each is found again, by its number, when its turn comes: a native
-//! constraint must give the same answer again.
+//! The model is called once for each rule. Among rules of equal benefit the usual order holds: those with a root name
+//! come before those for any operation, then the order of the rule list. Method: if the model does not change the order
+//! of the rules, matches are found lazily, as without it. Otherwise the first call at an operation lists and sorts all
+//! matches, and each is found again by its number when its turn comes; a native constraint must therefore give the same
+//! answer twice.
 //!
 //! Source: MLIR's `PatternApplicator::applyCostModel`.
 
@@ -23,7 +23,7 @@ use crate::pdl::{NodeId, PatternId};
 type Rank = (Reverse<u16>, bool, PatternId);
 
 /// An engine with a cost model; see [`Matcher::with_cost_model`].
-pub struct Costed<E> {
+pub struct CostModel<E> {
     engine: E,
     /// `None`: the rule is dropped.
     ranks: IdVec<PatternId, Option<Rank>>,
@@ -31,8 +31,8 @@ pub struct Costed<E> {
     sorts: bool,
 }
 
-/// What one thread keeps for a [`Costed`] engine.
-pub struct CostedCache<H: Facets, C> {
+/// What one thread keeps for a [`CostModel`] engine.
+pub struct CostModelCache<H: Facets, C> {
     cache: C,
     root: Option<H::Op>,
     /// The matches that are still to come, the next one last, each with its number among all.
@@ -40,9 +40,10 @@ pub struct CostedCache<H: Facets, C> {
 }
 
 impl<H: Facets> Matcher<H> {
-    /// This matcher with other benefits: `cost` is asked once for each rule, `None` drops it.
+    /// This matcher with the benefits that `cost` gives; it is called once for each rule, and `None` drops the rule.
     ///
-    /// Costs nothing while matching if the order of the rules stays as it was; see [`Costed`] if not.
+    /// This costs nothing while matching if the order of the rules does not change. Otherwise all matches at an
+    /// operation are found before the first is returned.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -72,12 +73,12 @@ impl<H: Facets> Matcher<H> {
     /// assert_eq!(engine.match_first(&host, op, &mut engine.cache()), cheap);
     /// # Ok::<(), drrvm::source::Diagnostics>(())
     /// ```
-    pub fn with_cost_model(self, cost: impl FnMut(PatternId) -> Option<u16>) -> Costed<Self> {
-        Costed::new(self, cost)
+    pub fn with_cost_model(self, cost: impl FnMut(PatternId) -> Option<u16>) -> CostModel<Self> {
+        CostModel::new(self, cost)
     }
 }
 
-impl<E> Costed<E> {
+impl<E> CostModel<E> {
     /// As [`Matcher::with_cost_model`], for any engine. Its program stays as it is: the benefits that it
     /// states are those of the source.
     pub fn new<H: Facets>(engine: E, mut cost: impl FnMut(PatternId) -> Option<u16>) -> Self
@@ -115,7 +116,7 @@ impl<E> Costed<E> {
     }
 
     /// Finds the next of the listed matches again.
-    fn find<H: Facets>(&self, host: &H, cache: &mut CostedCache<H, E::Cache>) -> Option<PatternId>
+    fn find<H: Facets>(&self, host: &H, cache: &mut CostModelCache<H, E::Cache>) -> Option<PatternId>
     where
         E: Engine<H>,
     {
@@ -128,17 +129,17 @@ impl<E> Costed<E> {
     }
 }
 
-impl<E> Sealed for Costed<E> {}
+impl<E> Sealed for CostModel<E> {}
 
-impl<H: Facets, E: Engine<H>> Engine<H> for Costed<E> {
-    type Cache = CostedCache<H, E::Cache>;
+impl<H: Facets, E: Engine<H>> Engine<H> for CostModel<E> {
+    type Cache = CostModelCache<H, E::Cache>;
 
     fn matcher(&self) -> &Matcher<H> {
         self.engine.matcher()
     }
 
     fn cache(&self) -> Self::Cache {
-        CostedCache { cache: self.engine.cache(), root: None, rest: Vec::new() }
+        CostModelCache { cache: self.engine.cache(), root: None, rest: Vec::new() }
     }
 
     fn match_first(&self, host: &H, op: H::Op, cache: &mut Self::Cache) -> Option<PatternId> {
@@ -186,6 +187,6 @@ impl<H: Facets, E: Engine<H>> Engine<H> for Costed<E> {
     }
 }
 
-impl<H: Facets, C: Listener<H>> Listener<H> for CostedCache<H, C> {
+impl<H: Facets, C: Listener<H>> Listener<H> for CostModelCache<H, C> {
     forward_listener!(H; |this| this.cache);
 }

@@ -1,8 +1,8 @@
-//! An engine that tells what it tries: for a log to read.
+//! An engine that logs what it tries.
 //!
-//! Specification: finds and does what the matcher it is made of does. At each operation it tells the rules
-//! that may start there, in the order in which they are tried, up to the one that is applied: why each does
-//! not match or refuses, and each change of the one that is applied.
+//! Specification: has the matches and effects of its matcher. At each operation it logs the rules that may start
+//! there, in the order in which they are tried, up to the one that is applied: why each does not match or refuses, and
+//! each change by the one that is applied.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -12,8 +12,8 @@ use crate::pdl::{NodeId, PatternId};
 use super::engine::sealed::Sealed;
 use super::{Engine, Explanation, Matcher, Outcome, Scratch};
 
-/// Is told what an engine tries.
-#[allow(unused_variables, reason = "the defaults do not listen")]
+/// Receives what a [`LoggingEngine`] tries. As a listener it receives the changes of the rule that is applied.
+#[allow(unused_variables, reason = "the defaults do nothing")]
 pub trait Log<H: Facets>: Listener<H> + Send {
     /// The rules are about to be tried at an operation.
     fn visit(&mut self, host: &H, op: H::Op) {}
@@ -23,20 +23,20 @@ pub trait Log<H: Facets>: Listener<H> + Send {
     fn unmatched(&mut self, host: &H, explanation: &Explanation<H>) {}
     /// It matched, refused, and was undone.
     fn refused(&mut self, host: &H, refusal: &Refusal) {}
-    /// It was applied; the changes were told before.
+    /// It was applied; the changes were logged before.
     fn applied(&mut self, host: &H) {}
     /// No more rules are tried at the operation; whether one was applied.
     fn leave(&mut self, host: &H, applied: bool) {}
 }
 
-/// A matcher that tells a log what it tries.
-pub struct Logged<'m, H: Facets, L> {
+/// A matcher that logs what it tries.
+pub struct LoggingEngine<'m, H: Facets, L> {
     matcher: &'m Matcher<H>,
     log: &'m Mutex<L>,
 }
 
-impl<'m, H: Facets, L: Log<H>> Logged<'m, H, L> {
-    /// Tells this log what the matcher tries.
+impl<'m, H: Facets, L: Log<H>> LoggingEngine<'m, H, L> {
+    /// An engine that logs what this matcher tries.
     pub fn new(matcher: &'m Matcher<H>, log: &'m Mutex<L>) -> Self {
         Self { matcher, log }
     }
@@ -59,9 +59,9 @@ impl<H: Facets, L: Log<H>> Listener<H> for Changes<'_, L> {
     forward_listener!(H; |this| this.log());
 }
 
-impl<H: Facets, L: Log<H>> Sealed for Logged<'_, H, L> {}
+impl<H: Facets, L: Log<H>> Sealed for LoggingEngine<'_, H, L> {}
 
-impl<H: Facets, L: Log<H>> Engine<H> for Logged<'_, H, L> {
+impl<H: Facets, L: Log<H>> Engine<H> for LoggingEngine<'_, H, L> {
     type Cache = Scratch<H>;
 
     fn matcher(&self) -> &Matcher<H> {
@@ -108,12 +108,12 @@ impl<H: Facets, L: Log<H>> Engine<H> for Logged<'_, H, L> {
     {
         let mut outcome = Outcome::default();
         self.log().visit(host, op);
-        let mut untold = self.matcher.candidates(host, op).into_iter();
+        let mut unlogged = self.matcher.candidates(host, op).into_iter();
         let mut aside = self.matcher.scratch();
         let mut matched = self.matcher.match_first(host, op, cache);
         loop {
-            // Those before it in order do not match; one that matches in another way was told already.
-            for rule in untold.by_ref() {
+            // Those before it in order do not match; further matches of one rule are logged once.
+            for rule in unlogged.by_ref() {
                 self.log().begin(host, op, rule);
                 if matched == Some(rule) {
                     break;

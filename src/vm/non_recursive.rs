@@ -1,16 +1,16 @@
-//! An engine that does not apply a rule to what the rule itself has made.
+//! An engine that does not apply a rule to operations that the same rule created.
 //!
-//! Specification: a rule that is not marked as recursive is not tried on an operation that it made, nor on one
-//! that other rules made of such an operation. Otherwise it finds and does what the engine inside does.
+//! Specification: a rule is not applied to an operation that it created, nor to one that other rules created from such
+//! an operation, unless it is marked as [recursive](crate::pdl::Pattern). Otherwise this engine has the matches and
+//! effects of the inner engine.
 //!
-//! So rules that undo each other, or grow what they match, come to an end, whatever the driver: of each operation of
-//! the input, a chain of rewrites has every rule once at most, besides those that are marked
-//! ([`Pattern::recursive`](crate::pdl::Pattern)), whose author promises that they end by themselves.
+//! Rules that undo each other, or grow what they match, therefore terminate with any driver: a chain of rewrites from one
+//! operation of the input uses each unmarked rule at most once. The author of a marked rule promises that it terminates.
 //!
-//! Method: the cache remembers of each operation that a rewrite made which rules led to it, as a list that
-//! shares its tail with the list of the operation that was rewritten.
+//! Method: for each operation that a rewrite created, the cache keeps the rules that led to it, as a list that shares its
+//! tail with the list of the operation that was rewritten.
 //!
-//! Source: `hasBoundedRewriteRecursion` of MLIR's patterns, as its dialect conversion heeds it.
+//! Source: `hasBoundedRewriteRecursion` of MLIR's patterns, as MLIR's dialect conversion uses it.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -20,13 +20,13 @@ use super::{Engine, Matcher};
 use crate::host::{Both, Entity, Facets, IrMut, Listener, Refusal, forward_listener};
 use crate::pdl::{NodeId, PatternId};
 
-/// An engine that bounds recursion.
-pub struct Bounded<E> {
+/// An engine whose rules are not applied to what they created.
+pub struct NonRecursive<E> {
     engine: E,
 }
 
-/// What one thread keeps for a [`Bounded`] engine.
-pub struct BoundedCache<H: Facets, C> {
+/// What one thread keeps for a [`NonRecursive`] engine.
+pub struct NonRecursiveCache<H: Facets, C> {
     cache: C,
     matched: Option<(H::Op, PatternId)>,
     history: History<H>,
@@ -66,12 +66,12 @@ impl<H: Facets> Listener<H> for History<H> {
     }
 }
 
-impl<H: Facets, C: Listener<H>> Listener<H> for BoundedCache<H, C> {
+impl<H: Facets, C: Listener<H>> Listener<H> for NonRecursiveCache<H, C> {
     forward_listener!(H; |this| this.history, this.cache);
 }
 
-impl<E> Bounded<E> {
-    /// Bounds the recursion of an engine's rules.
+impl<E> NonRecursive<E> {
+    /// The rules of `engine`, without recursion.
     pub fn new(engine: E) -> Self {
         Self { engine }
     }
@@ -81,7 +81,7 @@ impl<E> Bounded<E> {
         &self,
         host: &H,
         op: H::Op,
-        cache: &mut BoundedCache<H, E::Cache>,
+        cache: &mut NonRecursiveCache<H, E::Cache>,
         mut found: Option<PatternId>,
     ) -> Option<PatternId>
     where
@@ -105,10 +105,10 @@ impl<E> Bounded<E> {
     }
 }
 
-impl<E> Sealed for Bounded<E> {}
+impl<E> Sealed for NonRecursive<E> {}
 
-impl<H: Facets, E: Engine<H>> Engine<H> for Bounded<E> {
-    type Cache = BoundedCache<H, E::Cache>;
+impl<H: Facets, E: Engine<H>> Engine<H> for NonRecursive<E> {
+    type Cache = NonRecursiveCache<H, E::Cache>;
 
     fn matcher(&self) -> &Matcher<H> {
         self.engine.matcher()
@@ -116,7 +116,7 @@ impl<H: Facets, E: Engine<H>> Engine<H> for Bounded<E> {
 
     fn cache(&self) -> Self::Cache {
         let history = History { made_by: HashMap::default(), lists: Vec::new(), current: None };
-        BoundedCache { cache: self.engine.cache(), matched: None, history }
+        NonRecursiveCache { cache: self.engine.cache(), matched: None, history }
     }
 
     fn match_first(&self, host: &H, op: H::Op, cache: &mut Self::Cache) -> Option<PatternId> {
@@ -143,7 +143,7 @@ impl<H: Facets, E: Engine<H>> Engine<H> for Bounded<E> {
     where
         H: IrMut,
     {
-        let BoundedCache { cache, matched, history } = cache;
+        let NonRecursiveCache { cache, matched, history } = cache;
         let Some((op, rule)) = *matched else { return Err(Refusal::new("nothing is matched")) };
         let before = history.made_by.get(&op).copied();
         history.current = if self.is_recursive(rule) {

@@ -93,13 +93,16 @@ mod tests {
     }
 
     /// Random rule sets with a few modules each, until that many operations have been compared.
-    /// `DRRVM_COMPARISONS` says how many, `DRRVM_SEED` from where on.
+    /// `DRRVM_COMPARISONS` says how many, `DRRVM_SEED` (hexadecimal) from where on.
     #[test]
     fn engines_agree_on_random_rules() {
-        let number = |name: &str, default: u64| {
-            std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+        let number = |name: &str, radix: u32, default: u64| match std::env::var(name) {
+            Ok(text) => {
+                u64::from_str_radix(&text, radix).unwrap_or_else(|_| panic!("{name} is no number: {text}"))
+            }
+            Err(_) => default,
         };
-        let (wanted, seed) = (number("DRRVM_COMPARISONS", 20_000), number("DRRVM_SEED", 0));
+        let (wanted, seed) = (number("DRRVM_COMPARISONS", 10, 20_000), number("DRRVM_SEED", 16, 0));
         let random = Random::new(seed);
         let (mut compared, mut sets) = (0, 0);
         for set in 0.. {
@@ -109,7 +112,7 @@ mod tests {
             sets += 1;
             compared += engines_agree(&bytes(&mut random.fork(set)), set, 16);
         }
-        println!("{compared} comparisons with {sets} rule sets from seed {seed}");
+        println!("{compared} comparisons with {sets} rule sets from seed {seed:x}");
     }
 
     /// What matches at each operation of some modules made for the rules; rules are known by name.

@@ -47,12 +47,13 @@ impl<'t> Cursor<'t> {
 
     /// What `pass` passes over; nothing is passed over if it fails.
     pub(super) fn slice(&mut self, pass: impl FnOnce(&mut Self) -> bool) -> Option<&'t str> {
+        let before = self.at;
         self.rest();
         let start = self.at;
         if pass(self) {
             return self.text.get(start..self.at);
         }
-        self.at = start;
+        self.at = before;
         None
     }
 
@@ -321,7 +322,7 @@ mod tests {
             assert!(cursor.attr(), "{text}");
             assert_eq!(&text[cursor.at..], rest);
         }
-        for text in ["", ">", "!", "(i32)", "tensor<4", "[1, 2", "\"open", "loc(", "#"] {
+        for text in ["", ">", "!", "(i32)", "tensor<4", "[1, 2", "\"open", "#"] {
             let mut cursor = Cursor::new(text);
             assert!(!cursor.ty() && !cursor.attr(), "{text}");
             assert_eq!(cursor.at, 0, "{text}");

@@ -44,7 +44,7 @@ const BYTES_PER_OP: usize = 64;
 
 /// How many levels the generic form of an operation has around what stands in the custom form, regions apart: a
 /// dictionary and a type.
-const CUSTOM_LEVELS: u32 = 2;
+const OP_LEVELS: u32 = 2;
 
 /// Reads a file.
 ///
@@ -164,12 +164,18 @@ impl<'a> Parser<'a> {
             self.result_names(state)?;
         }
         let token = self.token;
+        // What is read in one form is to be read in the other, with locations too.
+        let levels = self.depth + OP_LEVELS;
+        if levels > DEPTH_LIMIT {
+            return Err(error::too_deep(DEPTH_LIMIT, self.token_span(token)));
+        }
+        self.deepest = self.deepest.max(levels);
         let op = match token.kind {
             Kind::Str => self.generic_op(state)?,
             Kind::Bare => {
-                self.depth += CUSTOM_LEVELS;
+                self.depth = levels;
                 let op = with_room(|| self.custom_op(state));
-                self.depth -= CUSTOM_LEVELS;
+                self.depth = levels - OP_LEVELS;
                 op?
             }
             _ => return Err(self.expected("an operation name in quotes")),
@@ -440,7 +446,7 @@ impl<'a> Parser<'a> {
         arguments: &[(Token, TypeId, LocId)],
     ) -> Parsed<RegionId> {
         let depth = self.depth;
-        self.depth = depth.saturating_sub(CUSTOM_LEVELS);
+        self.depth = depth.saturating_sub(OP_LEVELS);
         let region = self.region(state, name, arguments);
         self.depth = depth;
         region

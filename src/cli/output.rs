@@ -25,11 +25,9 @@ pub(super) fn write(
     };
     written.map_err(|e| {
         let name = if path == Path::new("-") { "standard output".into() } else { path.display().to_string() };
-        // A temporary file's error names that file, which nobody asked for.
-        let cause = e.get_ref().and_then(std::error::Error::source).map(ToString::to_string);
         let reason = match path.is_dir() {
             true => "it is a directory, expected a file".to_owned(),
-            false => cause.unwrap_or_else(|| e.to_string()),
+            false => e.to_string(),
         };
         Diagnostic::error(format!("cannot write '{name}': {reason}"))
     })
@@ -59,7 +57,8 @@ fn write_file(path: &Path, print: impl FnOnce(&mut dyn Write) -> io::Result<()>)
     if let Some(permissions) = existing.as_ref().or(new_file.as_ref()) {
         builder.permissions(permissions.clone());
     }
-    let mut file = builder.tempfile_in(folder)?;
+    // The error names the temporary file, which nobody asked for; its kind says what is wrong.
+    let mut file = builder.tempfile_in(folder).map_err(|e| io::Error::from(e.kind()))?;
     print_to(&mut file, print)?;
     if let Some(permissions) = existing {
         file.as_file().set_permissions(permissions)?;
@@ -131,7 +130,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("missing").join("out");
         let error = write_text(&path, "text").unwrap_err();
-        let reason = io::Error::from_raw_os_error(2);
+        let reason = io::Error::from(ErrorKind::NotFound);
         assert_eq!(error.message, format!("cannot write '{}': {reason}", path.display()));
     }
 

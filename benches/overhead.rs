@@ -85,7 +85,7 @@ fn build(features: &str) -> Option<String> {
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     let built = said.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
     let own = built.filter(|said| said["target"]["name"] == "overhead");
-    own.filter_map(|said| Some(said["executable"].as_str()?.to_owned())).last()
+    own.filter_map(|said| Some(said["executable"].as_str()?.to_owned())).next_back()
 }
 
 /// How many instructions some rounds take, with all that is around them.

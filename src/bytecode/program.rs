@@ -264,7 +264,7 @@ impl Program {
         self.op_names.iter().map(|&name| &self.strings[name])
     }
 
-    /// Every string the program mentions, less those of [`Self::told`].
+    /// Every string the program mentions, less those of [`Self::pattern_debug`].
     pub fn strings(&self) -> &Interner {
         &self.strings
     }

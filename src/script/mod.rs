@@ -7,7 +7,7 @@
 //! loaded, and then calls `constraint`, `rewrite` and `type_inference`, each with a name, a signature as
 //! `drrvm check` prints it, and a function. Scripts have bounds: steps, nesting, sizes of what they
 //! make, and how much they ask of the host. What is wrong with a script while it runs makes a constraint
-//! not hold and a rewrite refuse, and is kept to be reported ([`Script::said`]).
+//! not hold and a rewrite refuse, and is kept to be reported ([`Script::diagnostics`]).
 
 mod call;
 mod error;

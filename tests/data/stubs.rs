@@ -14,7 +14,7 @@ pub fn natives() -> Natives<IrHost> {
 /// `asks`: constraint (value, attribute) -> boolean.
 ///
 /// Called by
-/// - rule R, rules.td:10
+/// - rule R, rules.td:8
 fn holds_asks(_ir: &IrHost, _arg0: Value<IrHost>, _arg1: Attr<IrHost>) -> bool {
     false
 }

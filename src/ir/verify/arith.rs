@@ -15,7 +15,7 @@ enum Class {
     FixedInt,
     Index,
     Float,
-    /// A signless integer or a float.
+    /// A signless integer or a float; the only class that elements of a memref may be of.
     Bits,
 }
 
@@ -26,7 +26,7 @@ impl Class {
             Class::FixedInt => "signless-fixed-width-integer-like",
             Class::Index => "index-like",
             Class::Float => "floating-point-like",
-            Class::Bits => "signless-integer-or-float-like",
+            Class::Bits => "signless-integer-or-float-like or memref of signless-integer or float",
         }
     }
 }
@@ -84,6 +84,7 @@ impl Verifier<'_> {
 
     fn is_of(&self, ty: TypeId, class: Class) -> bool {
         match self.context.type_kind(self.number_in(ty)) {
+            _ if self.is_memref(ty) && class != Class::Bits => false,
             TypeKind::Dialect(_) => true,
             TypeKind::Integer { signedness: Signedness::Signless, .. } => {
                 matches!(class, Class::Int | Class::FixedInt | Class::Bits)
@@ -94,11 +95,12 @@ impl Verifier<'_> {
         }
     }
 
-    /// The element type of a vector or tensor, or the type itself.
+    /// The element type of a vector, tensor or memref, or the type itself.
     fn number_in(&self, ty: TypeId) -> TypeId {
         match *self.context.type_kind(ty) {
             TypeKind::Vector { element, .. }
             | TypeKind::RankedTensor { element, .. }
+            | TypeKind::MemRef { element, .. }
             | TypeKind::UnrankedTensor(element) => element,
             _ => ty,
         }
@@ -196,7 +198,8 @@ impl Verifier<'_> {
                 TypeKind::Vector { shape: a, scalable: x, .. },
                 TypeKind::Vector { shape: b, scalable: y, .. },
             ) => a == b && x == y,
-            (TypeKind::RankedTensor { shape: a, .. }, TypeKind::RankedTensor { shape: b, .. }) => a == b,
+            (TypeKind::RankedTensor { shape: a, .. }, TypeKind::RankedTensor { shape: b, .. })
+            | (TypeKind::MemRef { shape: a, .. }, TypeKind::MemRef { shape: b, .. }) => a == b,
             (a, b) => !a.is_shaped() && !b.is_shaped(),
         }
     }

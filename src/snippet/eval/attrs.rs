@@ -417,12 +417,8 @@ impl<H: Facets> Evaluator<'_, H> {
     pub(super) fn holds_enum(&self, a: &AttrRef<H>, width: u32, id: EnumId) -> bool {
         let signless = TypeKind::Integer { width, signedness: Signedness::Signless };
         let typed = self.attr_type(a).is_some_and(|t| self.type_kind(&t) == signless);
-        let (true, Some(definition)) = (typed, self.snippets.enums.get(id)) else { return false };
-        self.attr_int(a).and_then(|value| value.to_u64()).is_some_and(|value| {
-            let bits = definition.cases.iter().fold(0, |all, case| all | case.value);
-            definition.cases.iter().any(|case| case.value == value)
-                || (definition.bit_separator.is_some() && value & !bits == 0)
-        })
+        let (true, Some(cases)) = (typed, self.entries(id)) else { return false };
+        self.attr_int(a).and_then(|value| cases.of_number(value.to_u64()?)).is_some()
     }
 
     /// The value of an enumeration's attribute.

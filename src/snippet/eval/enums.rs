@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::value::Val;
 use super::{Builtin, Evaluated, Evaluator};
 use crate::host::{Facets, Refusal};
-use crate::snippet::EnumId;
 use crate::snippet::scan::unquote;
+use crate::snippet::{Enum, EnumId, Snippets};
 
 /// The entries of an enumeration.
 pub(super) struct Cases {
@@ -19,6 +19,13 @@ pub(super) struct Cases {
 }
 
 impl Cases {
+    /// The entries of an enumeration of the table.
+    pub(super) fn of(definition: &Enum, snippets: &Snippets) -> Self {
+        let text = |text| Arc::from(snippets.str(text));
+        let entries = definition.cases.iter().map(|case| (case.value, text(case.text)));
+        Self { entries: entries.collect(), separator: definition.bit_separator.map(text) }
+    }
+
     /// What a value is called.
     pub(super) fn text(&self, value: u64) -> Option<String> {
         if let Some((_, text)) = self.entries.iter().find(|(number, _)| *number == value) {
@@ -51,7 +58,7 @@ impl Cases {
     }
 
     /// The value that a number stands for.
-    fn of_number(&self, number: u64) -> Option<u64> {
+    pub(super) fn of_number(&self, number: u64) -> Option<u64> {
         let known = match self.separator {
             Some(_) => self.entries.iter().fold(number, |left, (bits, _)| left & !bits) == 0,
             None => self.entries.iter().any(|(value, _)| *value == number),
@@ -75,11 +82,8 @@ impl<H: Facets> Evaluator<'_, H> {
     }
 
     /// The entries of an enumeration of the table.
-    pub(super) fn entries(&self, id: EnumId) -> Option<Cases> {
-        let definition = self.snippets.enums.get(id)?;
-        let text = |text| Arc::from(self.snippets.str(text));
-        let entries = definition.cases.iter().map(|case| (case.value, text(case.text)));
-        Some(Cases { entries: entries.collect(), separator: definition.bit_separator.map(text) })
+    pub(super) fn entries(&self, id: EnumId) -> Option<&Cases> {
+        self.linked.enums.get(id)
     }
 
     /// The value that a text stands for, as it is written in an attribute or type.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
+use super::enums::Cases;
 use super::few::Few;
 use super::value::Val;
 use super::world::{Linking, Matching, Rewriting, World};
@@ -12,11 +13,11 @@ use crate::host::{
     AttrNameId, Bind, ConstraintFn, Entity, Facets, IrMut, Kind, Natives, OpNameId, Refusal, RewriteFn,
     Rewriter, Signature,
 };
-use crate::id::Id;
+use crate::id::{Id, IdVec};
 use crate::intern::StrId;
 use crate::snippet::builtin::{On, ROWS};
 use crate::snippet::expr::{ClassKind, Expr};
-use crate::snippet::{NativeId, NativeUse, Snippet, SnippetId, SnippetResult, Snippets};
+use crate::snippet::{EnumId, NativeId, NativeUse, Snippet, SnippetId, SnippetResult, Snippets};
 
 /// A native as it is registered: one or both of these.
 pub(super) struct Native<H: Facets> {
@@ -40,6 +41,8 @@ pub struct Linked<H: Facets> {
     op_names: HashMap<StrId, OpNameId>,
     /// The string literals, as values share them.
     texts: HashMap<StrId, Arc<str>>,
+    /// The enumerations of the table, with their texts at hand.
+    pub(super) enums: IdVec<EnumId, Cases>,
     pub(super) attr_names: HashMap<StrId, AttrNameId>,
     pub(super) constant_ops: HashMap<OpNameId, AttrNameId>,
     missing: Vec<NativeId>,
@@ -190,6 +193,7 @@ impl<H: Facets + Bind> Linked<H> {
             misfits: HashMap::new(),
             op_names: HashMap::new(),
             texts: HashMap::new(),
+            enums: snippets.enums.iter().map(|definition| Cases::of(definition, snippets)).collect(),
             attr_names: HashMap::new(),
             constant_ops: HashMap::new(),
             missing: Vec::new(),

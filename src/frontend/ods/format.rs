@@ -25,7 +25,7 @@ pub(super) fn parse<'a>(
         parts: Vec::new(),
         custom: (0, Vec::new()),
     };
-    let parsed = parser.elements(false).and_then(|()| {
+    let parsed = parser.elements().and_then(|()| {
         if parser.rest.is_empty() { parser.check() } else { Err(EXPECTED_ELEMENT.to_owned()) }
     });
     match parsed {
@@ -72,21 +72,18 @@ impl<'a> Parser<'_, 'a> {
         (end > 0).then_some(word)
     }
 
-    /// Elements, up to the end of the text or of the group they are in.
-    fn elements(&mut self, grouped: bool) -> Parsed<()> {
+    /// Elements and groups, up to the end of the text.
+    fn elements(&mut self) -> Parsed<()> {
         loop {
             self.blank();
             if self.rest.is_empty() || self.rest.starts_with(')') {
                 return Ok(());
             }
             if self.rest.starts_with('(') {
-                if grouped {
-                    return Err("an optional group cannot be in another".to_owned());
-                }
                 self.group()?;
-                continue;
+            } else {
+                self.element()?;
             }
-            self.element()?;
         }
     }
 

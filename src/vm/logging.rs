@@ -42,21 +42,20 @@ impl<'m, H: Facets, L: Log<H>> LoggingEngine<'m, H, L> {
     }
 
     fn log(&self) -> MutexGuard<'_, L> {
-        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(self.log)
     }
+}
+
+/// The log, also of a thread that panicked.
+fn lock<L>(log: &Mutex<L>) -> MutexGuard<'_, L> {
+    log.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The log as a listener.
 struct Changes<'a, L>(&'a Mutex<L>);
 
-impl<L> Changes<'_, L> {
-    fn log(&self) -> MutexGuard<'_, L> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl<H: Facets, L: Log<H>> Listener<H> for Changes<'_, L> {
-    forward_listener!(H; |this| this.log());
+    forward_listener!(H; |this| lock(this.0));
 }
 
 impl<H: Facets, L: Log<H>> Sealed for LoggingEngine<'_, H, L> {}

@@ -267,15 +267,10 @@ impl<'a> Attempt<'_, 'a> {
         let Some(groups) = &op.operands else {
             let sizes: Vec<usize> = arities
                 .iter()
-                .map(|arity| match arity {
-                    Arity::One => 1,
-                    _ => 1 + self.random.below(2),
+                .map(|arity| {
+                    let size = if *arity == Arity::One { 1 } else { 1 + self.random.below(2) };
+                    if *arity == Arity::Optional { 1 } else { size }
                 })
-                .collect();
-            let sizes: Vec<usize> = arities
-                .iter()
-                .zip(sizes)
-                .map(|(arity, size)| if *arity == Arity::Optional { size.min(1) } else { size })
                 .collect();
             let count = sizes.iter().sum();
             wanted.operand_sizes = Some(sizes);

@@ -77,35 +77,16 @@ impl<'a> FormMaker<'a> {
     /// The types that satisfy a constraint; all, if none does: then it cannot be asked.
     fn types(&mut self, constraint: Option<SnippetId>, pool: &Pool, host: &IrHost) -> Vec<TypeId> {
         let Some(id) = constraint else { return pool.types.clone() };
-        let Self { rules, linked, types, .. } = self;
-        types
-            .entry(id)
-            .or_insert_with(|| {
-                let holds = |ty: &TypeId| {
-                    matches!(linked.holds(&rules.snippets, id, host, &[Entity::Type(*ty)]), Ok(Some(_)))
-                };
-                let found: Vec<TypeId> = pool.types.iter().copied().filter(holds).collect();
-                if found.is_empty() { pool.types.clone() } else { found }
-            })
-            .clone()
+        let fit = || satisfying(self.rules, &self.linked, id, &pool.types, Entity::Type, host);
+        self.types.entry(id).or_insert_with(fit).clone()
     }
 
+    /// The attributes that satisfy a constraint; all, if none does.
     fn attrs(&mut self, constraint: Option<SnippetId>, pool: &Pool, host: &IrHost) -> Vec<AttrId> {
         let Some(id) = constraint else { return pool.attrs.clone() };
-        let Self { rules, linked, attrs, .. } = self;
-        attrs
-            .entry(id)
-            .or_insert_with(|| {
-                let holds = |attr: &AttrId| {
-                    matches!(
-                        linked.holds(&rules.snippets, id, host, &[Entity::Attr(Some(*attr))]),
-                        Ok(Some(_))
-                    )
-                };
-                let found: Vec<AttrId> = pool.attrs.iter().copied().filter(holds).collect();
-                if found.is_empty() { pool.attrs.clone() } else { found }
-            })
-            .clone()
+        let entity = |attr| Entity::Attr(Some(attr));
+        let fit = || satisfying(self.rules, &self.linked, id, &pool.attrs, entity, host);
+        self.attrs.entry(id).or_insert_with(fit).clone()
     }
 
     fn groups(&mut self, values: &[ValueDef], ties: &mut usize, pool: &Pool, host: &IrHost) -> Vec<Group> {
@@ -205,11 +186,7 @@ impl<'a> FormMaker<'a> {
         let rules = self.rules;
         let traits = host.context.traits(id);
         for pattern in rules.patterns.ids() {
-            let mut add = |operands: Vec<Arity>,
-                           results: Vec<Arity>,
-                           split: GroupSplit,
-                           attrs: Vec<(AttrNameId, bool)>,
-                           host: &mut IrHost| {
+            for (operands, results, split, attrs) in uses(rules, pattern, name) {
                 let mut ties = 0;
                 let mut groups = |arities: Vec<Arity>| -> Vec<Group> {
                     let group = |arity| {
@@ -222,20 +199,24 @@ impl<'a> FormMaker<'a> {
                 if traits.has(OpTraits::SAME_OPERANDS_AND_RESULT_TYPE) {
                     operands.iter_mut().chain(&mut results).for_each(|group| group.tie = 0);
                 }
-                let place = |(name, required)| AttrPlace { name, required, values: pool.attrs.clone() };
+                let mut attr_name = |name| host.context.attr_name(&rules.strings[name]);
+                let place = |(name, required)| AttrPlace {
+                    name: attr_name(name),
+                    required,
+                    values: pool.attrs.clone(),
+                };
+                let attributes = attrs.into_iter().map(place).collect();
                 let form = OpForm {
                     name: id,
                     operands,
                     operand_sizes: match split {
                         GroupSplit::Rest => Sizes::Rest,
                         GroupSplit::Equal => Sizes::Equal,
-                        GroupSplit::Attribute(name) => {
-                            Sizes::Attribute(host.context.attr_name(&rules.strings[name]))
-                        }
+                        GroupSplit::Attribute(name) => Sizes::Attribute(attr_name(name)),
                     },
                     results,
                     result_sizes: Sizes::Rest,
-                    attributes: attrs.into_iter().map(place).collect(),
+                    attributes,
                     declared: false,
                     stated: Vec::new(),
                     ties,
@@ -246,17 +227,25 @@ impl<'a> FormMaker<'a> {
                 if !forms.iter().any(|known| known.looks_like(&form)) {
                     forms.push(form);
                 }
-            };
-            for (operands, results, split, attrs) in uses(rules, pattern, name) {
-                let attrs = attrs
-                    .into_iter()
-                    .map(|(attr, required)| (host.context.attr_name(&rules.strings[attr]), required));
-                let attrs = attrs.collect();
-                add(operands, results, split, attrs, host);
             }
         }
         forms
     }
+}
+
+/// Those of which a constraint holds; all, if it holds of none.
+fn satisfying<T: Copy>(
+    rules: &RuleSet,
+    linked: &Linked<IrHost>,
+    constraint: SnippetId,
+    all: &[T],
+    entity: impl Fn(T) -> Entity<IrHost>,
+    host: &IrHost,
+) -> Vec<T> {
+    let holds =
+        |&item: &T| matches!(linked.holds(&rules.snippets, constraint, host, &[entity(item)]), Ok(Some(_)));
+    let found: Vec<T> = all.iter().copied().filter(holds).collect();
+    if found.is_empty() { all.to_vec() } else { found }
 }
 
 type Use = (Vec<Arity>, Vec<Arity>, GroupSplit, Vec<(StrId, bool)>);

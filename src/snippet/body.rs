@@ -133,8 +133,7 @@ pub(super) fn split(text: &str) -> Option<(Cow<'_, str>, &str)> {
 
 impl Snippets {
     /// Says how the attributes or types of a class's text (`#dialect.name`) are written.
-    pub fn add_body(&mut self, class: &str, body: Body) {
-        let class = self.intern(class);
+    pub fn add_body(&mut self, class: StrId, body: Body) {
         self.bodies.insert(class, body);
     }
 

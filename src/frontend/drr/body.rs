@@ -1,22 +1,40 @@
 //! How dialects' attributes and types are written, for snippets: by what ODS says of them.
 
-use super::resolve::{cxx_ty, enum_id, text_of};
+use super::resolve::{cxx_ty, enum_id};
 use crate::frontend::ods::{DefParam, Definition, Definitions};
+use crate::intern::StrId;
 use crate::snippet::{Absent, Body, BodyParam, Form, Item, ParamKind, Snippets};
 
-/// Tells snippets how the attributes or types with this text of a class are written, if ODS says so.
-pub(super) fn add(snippets: &mut Snippets, defs: &Definitions<'_>, class: &str, definition: &Definition<'_>) {
-    let known = snippets.intern(class);
-    if definition.mnemonic.is_empty() || definition.custom_format || snippets.body(known).is_some() {
-        return;
+/// Tells snippets how the attributes or types of a class are written, if ODS says so. Returns the class's text.
+pub(super) fn add(
+    snippets: &mut Snippets,
+    defs: &Definitions<'_>,
+    definition: &Definition<'_>,
+    sigil: char,
+) -> StrId {
+    let class = text_of(snippets, defs, definition, sigil);
+    if definition.mnemonic.is_empty() || definition.custom_format || snippets.body(class).is_some() {
+        return class;
     }
     let nothing = Vec::new();
     let Some(format) = definition.format.as_ref().or(definition.params.is_empty().then_some(&nothing)) else {
-        return;
+        return class;
     };
     let params = definition.params.iter().map(|param| self::param(snippets, defs, param)).collect();
     let format = format.iter().map(|part| part.map(|text| snippets.intern(text))).collect();
     snippets.add_body(class, Body { params, format });
+    class
+}
+
+/// What the attributes or types of a class begin with: `!dialect.mnemonic`.
+fn text_of(
+    snippets: &mut Snippets,
+    defs: &Definitions<'_>,
+    definition: &Definition<'_>,
+    sigil: char,
+) -> StrId {
+    let dialect = &defs.dialects[definition.dialect].name;
+    snippets.intern(&format!("{sigil}{dialect}.{}", definition.mnemonic))
 }
 
 fn param(snippets: &mut Snippets, defs: &Definitions<'_>, param: &DefParam<'_>) -> BodyParam {
@@ -70,10 +88,10 @@ fn own_text(
     defs: &Definitions<'_>,
     definition: &Definition<'_>,
     sigil: char,
-) -> Option<crate::intern::StrId> {
+) -> Option<StrId> {
     let has_own =
         !definition.mnemonic.is_empty() && (definition.format.is_some() || definition.custom_format);
-    has_own.then(|| snippets.intern(&format!("{sigil}{}", text_of(defs, definition))))
+    has_own.then(|| text_of(snippets, defs, definition, sigil))
 }
 
 /// What a default is, as far as it is a constant.

@@ -228,9 +228,7 @@ pub(super) fn type_class(
     defs: &Definitions<'_>,
     definition: &Definition<'_>,
 ) -> ClassId {
-    let text = format!("!{}", text_of(defs, definition));
-    body::add(snippets, defs, &text, definition);
-    let text = snippets.intern(&text);
+    let text = body::add(snippets, defs, definition, '!');
     snippets.add_class(&class_name(definition), ClassKind::Type(text))
 }
 
@@ -240,9 +238,7 @@ pub(super) fn attribute_class(
     defs: &Definitions<'_>,
     definition: &Definition<'_>,
 ) -> ClassId {
-    let text = format!("#{}", text_of(defs, definition));
-    body::add(snippets, defs, &text, definition);
-    let text = snippets.intern(&text);
+    let text = body::add(snippets, defs, definition, '#');
     let wrapped = definition.enumeration.and_then(|record| defs.enum_of(record));
     let kind = match wrapped {
         Some(item) => ClassKind::EnumAttr(text, enum_id(snippets, item)),
@@ -272,10 +268,6 @@ fn param(
         ty = Ty { item: known.item, form: ty.form };
     }
     Some((Member::Param(text, number), ty))
-}
-
-pub(super) fn text_of(defs: &Definitions<'_>, definition: &Definition<'_>) -> String {
-    format!("{}.{}", defs.dialects[definition.dialect].name, definition.mnemonic)
 }
 
 fn class_name(definition: &Definition<'_>) -> String {

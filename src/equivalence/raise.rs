@@ -19,7 +19,8 @@ use crate::host::Kind;
 use crate::id::IdVec;
 use crate::intern::StrId;
 use crate::matcher_tree::{
-    Answer, ConstantId, GroupSize, Guard, Position, PositionId, Question, Side, SplitId, question_positions,
+    Answer, ConstantId, ConstantListId, GroupSize, Guard, Position, PositionId, Question, Side, SplitId,
+    question_positions,
 };
 use crate::pdl::{
     Arg, AttrEdge, Call, Callee, Constant, CreateOp, GroupSplit, LocalId, LocationSpec, MatchPart, Node,
@@ -320,14 +321,7 @@ impl<'p> Raising<'p> {
                 let constant = self.constant(constant);
                 self.is_constant(at, constant);
             }
-            Position::Constants(list) => {
-                let all = program.positions.list(list).iter().map(|&constant| self.constant(constant));
-                let all = all.collect();
-                let node = self.node(at);
-                if let Node::Types { values } = &mut self.nodes[node] {
-                    *values = Some(all);
-                }
-            }
+            Position::Constants(list) => self.are_constants(at, list),
             _ => {}
         }
     }
@@ -350,6 +344,15 @@ impl<'p> Raising<'p> {
             *value = Some(constant);
         }
         self.is_required(at);
+    }
+
+    /// The types of a range.
+    fn are_constants(&mut self, at: PositionId, list: ConstantListId) {
+        let all = self.program.positions.list(list).iter().map(|&constant| self.constant(constant)).collect();
+        let node = self.node(at);
+        if let Node::Types { values } = &mut self.nodes[node] {
+            *values = Some(all);
+        }
     }
 
     /// An attribute must be there.
@@ -380,14 +383,7 @@ impl<'p> Raising<'p> {
                 let constant = self.constant(constant);
                 self.is_constant(at, constant);
             }
-            Question::Are(at, list) if answer == Answer::YES => {
-                let list = self.program.positions.list(list).iter().map(|&constant| self.constant(constant));
-                let all = list.collect();
-                let node = self.node(at);
-                if let Node::Types { values } = &mut self.nodes[node] {
-                    *values = Some(all);
-                }
-            }
+            Question::Are(at, list) if answer == Answer::YES => self.are_constants(at, list),
             _ => {}
         }
     }

@@ -11,7 +11,7 @@ use super::form::{Group, OpForm, Sizes};
 use super::pool::Pool;
 use crate::host::{AttrNameId, Bind, OpNameId};
 use crate::ir::{AttrId, AttrKind, IrHost, TypeId};
-use crate::pdl::Arity;
+use crate::pdl::{Arity, Segments};
 
 /// The most values an open group gets unless a rule asks for more.
 const OPEN: usize = 3;
@@ -119,11 +119,8 @@ impl OpForm {
         let mut attributes = attributes;
         for (told, sizes) in [(self.operand_sizes, operand_sizes), (self.result_sizes, result_sizes)] {
             if let Sizes::Attribute(name) = told {
-                let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();
-                let text =
-                    format!("array<i32{}{}>", if sizes.is_empty() { "" } else { ": " }, sizes.join(", "));
                 attributes.retain(|&(known, _)| known != name);
-                attributes.push((name, host.bind_attr(&text)?));
+                attributes.push((name, host.bind_attr(&Segments::text(&sizes))?));
             }
         }
         Some(Instance {

@@ -207,6 +207,15 @@ pub enum Segments {
     Attribute(StrId),
 }
 
+impl Segments {
+    /// The attribute that states these sizes, as MLIR writes it.
+    pub(crate) fn text(sizes: &[usize]) -> String {
+        let list: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+        let colon = if sizes.is_empty() { "" } else { ": " };
+        format!("array<i32{colon}{}>", list.join(", "))
+    }
+}
+
 /// An attribute or property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttrDef {

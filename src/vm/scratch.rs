@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::host::{Entity, Ir, Journal, Listener};
-use crate::pdl::PatternId;
+use crate::pdl::{PatternId, Segments as SegmentSizes};
 
 use super::local::Locals;
 use super::rewrite::Parts;
@@ -115,9 +115,7 @@ impl<A: Copy> Segments<A> {
         if let Some(&attr) = self.known.get(sizes) {
             return Some(attr);
         }
-        let list: Vec<String> = sizes.iter().map(ToString::to_string).collect();
-        let colon = if sizes.is_empty() { "" } else { ": " };
-        let attr = make(&format!("array<i32{colon}{}>", list.join(", ")))?;
+        let attr = make(&SegmentSizes::text(sizes))?;
         if self.known.len() == Self::MAX {
             self.known.clear();
         }

@@ -125,16 +125,6 @@ pub fn records(
     options: &Options,
 ) -> Result<tablegen::Parsed, Diagnostics> {
     let main = sources.load(path)?;
-    records_of(sources, main, path, options)
-}
-
-/// The records of a file that is at this place, and of all that it includes.
-fn records_of(
-    sources: &mut SourceMap,
-    main: FileId,
-    path: &Path,
-    options: &Options,
-) -> Result<tablegen::Parsed, Diagnostics> {
     tablegen::parse(sources, main, &config(path, options)).map_err(|errors| ods::advise(errors, sources))
 }
 

@@ -8,10 +8,11 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::options::{MessageArgs, NativesArgs, ReportFormat, SelectArgs, TableGenArgs};
+use super::output::OutputArgs;
 use super::session::Session;
 use super::stubs::{self, StubLanguage};
 use super::summary::count;
-use super::{Failed, advice, error, output};
+use super::{Failed, advice, error};
 use crate::compile;
 use crate::frontend::drr::Rejected;
 use crate::host::Natives;
@@ -55,9 +56,8 @@ pub(super) struct CheckArgs {
     /// Print instead, in this language, a stub for each native that is missing
     #[arg(long, value_name = "LANGUAGE", conflicts_with = "format")]
     stubs: Option<StubLanguage>,
-    /// Write to FILE, whole or not at all
-    #[arg(short, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     rules: SourceRuleArgs,
     #[command(flatten)]
@@ -105,7 +105,7 @@ pub(super) fn run(args: &CheckArgs, natives: &Natives<IrHost>) -> Result<(), Fai
         (None, ReportFormat::Text) => report.table(),
         (None, ReportFormat::Json) => format!("{:#}\n", report.json(&session.sources, &diagnostics)),
     };
-    output::write(&args.output, |out| out.write_all(text.as_bytes())).map_err(|e| session.fail(e))?;
+    args.output.write(&session, text)?;
     session.report(diagnostics)
 }
 

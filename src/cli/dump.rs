@@ -1,13 +1,12 @@
 //! `drrvm dump`: what a stage makes of rules.
 
-use std::path::PathBuf;
-
 use clap::{Args, ValueEnum};
 
 use super::options::{MessageArgs, RuleArgs, TableGenArgs};
+use super::output::OutputArgs;
 use super::page::Page;
 use super::session::Session;
-use super::{Failed, error, output};
+use super::{Failed, error};
 use crate::bytecode;
 use crate::compile;
 use crate::frontend::{ods, tablegen};
@@ -33,9 +32,8 @@ pub(super) struct DumpArgs {
     /// How to show it; all but text are for the tree
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: DumpFormat,
-    /// Write to FILE, whole or not at all
-    #[arg(short, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     rules: RuleArgs,
     #[command(flatten)]
@@ -96,7 +94,7 @@ pub(super) fn run(args: &DumpArgs) -> Result<(), Failed> {
             text.into_bytes()
         }
     };
-    output::write(&args.output, |out| out.write_all(&text)).map_err(|e| session.fail(e))
+    args.output.write(&session, text)
 }
 
 /// The decision tree, in one of its forms.

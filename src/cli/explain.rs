@@ -1,7 +1,6 @@
 //! `drrvm explain`: why rules match, or do not.
 
 use std::fmt::Write;
-use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,9 +8,10 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::options::{MessageArgs, NativesArgs, ReportFormat, RuleArgs, TableGenArgs};
+use super::output::OutputArgs;
 use super::session::{Session, color};
 use super::summary::count;
-use super::{Failed, error, output};
+use super::{Failed, error};
 use crate::bytecode::Program;
 use crate::host::Natives;
 use crate::ir::IrText;
@@ -49,9 +49,8 @@ pub(super) struct ExplainArgs {
     /// How to print
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
-    /// Write to FILE, whole or not at all
-    #[arg(short, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     rules: RuleArgs,
     #[command(flatten)]
@@ -151,11 +150,11 @@ pub(super) fn run(args: &ExplainArgs, natives: &Natives<IrHost>) -> Result<(), F
     let text = match args.format {
         ReportFormat::Json => format!("{:#}\n", report.json()),
         ReportFormat::Text => {
-            let terminal = args.output == Path::new("-") && io::stdout().is_terminal();
+            let terminal = args.output.is_terminal();
             report.text(color(&args.messages, terminal))
         }
     };
-    output::write(&args.output, |out| out.write_all(text.as_bytes())).map_err(|e| session.fail(e))
+    args.output.write(&session, text)
 }
 
 fn name_of(path: &Path) -> String {

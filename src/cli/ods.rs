@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::Failed;
 use super::options::{MessageArgs, TableGenArgs};
+use super::output::OutputArgs;
 use super::session::Session;
-use super::{Failed, output};
 use crate::compile;
 use crate::frontend::{drr, ods};
 use crate::id::Id;
@@ -30,9 +31,8 @@ pub(super) struct OdsArgs {
     /// Only this dialect [default: those of which INPUT itself defines something]
     #[arg(long, value_name = "NAME")]
     dialect: Option<String>,
-    /// Write to FILE, whole or not at all
-    #[arg(short, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     tablegen: TableGenArgs,
     #[command(flatten)]
@@ -69,7 +69,7 @@ pub(super) fn run(args: &OdsArgs) -> Result<(), Failed> {
         let names = dialects.iter().map(|&id| definitions.dialects[id].name).collect::<Vec<_>>();
         text.push_str(&needs(&rules, &names));
     }
-    output::write(&args.output, |out| out.write_all(text.as_bytes())).map_err(|e| session.fail(e))
+    args.output.write(&session, text)
 }
 
 /// The dialects of which the file itself defines something; all, if it defines nothing.

@@ -1,8 +1,7 @@
 //! `drrvm opt`: rules over MLIR.
 
-use std::io::{self, IsTerminal};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -13,9 +12,11 @@ use super::options::{
     DriverArgs, DriverChoice, EngineChoice, MessageArgs, NativesArgs, RuleArgs, Strictness, TableGenArgs,
     Traversal,
 };
+use super::output::OutputArgs;
 use super::session::{Session, color};
+use super::split::SplitArgs;
 use super::summary::Totals;
-use super::{Failed, diff, error, output, split};
+use super::{Failed, diff, error};
 use crate::compile::Compiled;
 use crate::host::{Hooks, Listener, Natives, NoListener};
 use crate::ir::{self, Context, IrHost, Module, PrintOptions};
@@ -47,9 +48,8 @@ pub(super) struct OptArgs {
     /// MLIR file; `-` is standard input
     #[arg(default_value = "-", value_name = "INPUT")]
     input: PathBuf,
-    /// Write the result to FILE, whole or not at all
-    #[arg(short, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     rules: RuleArgs,
     #[command(flatten)]
@@ -103,9 +103,8 @@ struct TextArgs {
     /// Print attributes, types and locations in place, without aliases
     #[arg(long)]
     mlir_print_local_scope: bool,
-    /// Take the input apart after lines that end in MARKER [default: // -----], treat each part by itself
-    #[arg(long, value_name = "MARKER", num_args = 0..=1, require_equals = true, default_missing_value = "// -----")]
-    split_input_file: Option<String>,
+    #[command(flatten)]
+    split: SplitArgs,
     /// Print this line between the results of the parts
     #[arg(long, value_name = "MARKER", default_value = "// -----")]
     output_split_marker: String,
@@ -133,7 +132,7 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     let faults = scripts.iter().map(Script::diagnostics).try_for_each(|faults| session.report(faults));
     let text = text?;
     faults?;
-    output::write(&args.output, |out| out.write_all(text.as_bytes())).map_err(|e| session.fail(e))?;
+    args.output.write(&session, text)?;
     if let Some(linked) = &run.linked {
         let rules = linked.matcher.program().patterns().len() - linked.left_out;
         session.remark(&run.totals.line(linked.matcher.program(), rules, compiled));
@@ -192,10 +191,7 @@ impl Run<'_> {
     /// everything.
     fn over(&mut self, source: &SourceFile) -> Result<String, Failed> {
         let text = &self.args.text;
-        let parts = match &text.split_input_file {
-            Some(marker) => split::parts(source.text(), marker),
-            None => std::iter::once(0..source.text().len()).collect(),
-        };
+        let parts = text.split.parts(source.text());
         let results: Vec<_> = parts.into_iter().map(|part| self.over_part(source, part)).collect();
         let results: Vec<String> = results.into_iter().collect::<Result<_, Failed>>()?;
         Ok(results.join(&format!("{}\n", text.output_split_marker)))
@@ -250,7 +246,7 @@ impl Run<'_> {
 
     /// How what is printed is coloured.
     fn color(&self) -> Color {
-        let terminal = self.args.output == Path::new("-") && io::stdout().is_terminal();
+        let terminal = self.args.output.is_terminal();
         color(&self.args.messages, terminal)
     }
 

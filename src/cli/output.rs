@@ -1,10 +1,42 @@
 //! Output that is written whole or not at all.
 
 use std::fs::{self, File, Permissions};
-use std::io::{self, BufWriter, ErrorKind, Write};
-use std::path::Path;
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 
+use clap::Args;
+
+use super::Failed;
+use super::session::Session;
 use crate::source::Diagnostic;
+
+/// Where the result goes.
+#[derive(Debug, Args)]
+pub(super) struct OutputArgs {
+    /// Write the result to FILE, whole or not at all
+    #[arg(short, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+}
+
+impl OutputArgs {
+    /// Writes the result, as [`write()`] does.
+    pub(super) fn write(&self, session: &Session, result: impl AsRef<[u8]>) -> Result<(), Failed> {
+        self.print(|out| out.write_all(result.as_ref())).map_err(|e| session.fail(e))
+    }
+
+    /// Writes what `print` prints, as [`write()`] does.
+    pub(super) fn print(
+        &self,
+        print: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Diagnostic> {
+        write(&self.output, print)
+    }
+
+    /// Whether people will see the result in a terminal.
+    pub(super) fn is_terminal(&self) -> bool {
+        self.output == Path::new("-") && io::stdout().is_terminal()
+    }
+}
 
 /// Writes to `path`, or to standard output if it is `-`, what `print` prints.
 ///

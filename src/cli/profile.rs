@@ -10,9 +10,11 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::options::{DriverArgs, MessageArgs, NativesArgs, ReportFormat, RuleArgs, TableGenArgs};
+use super::output::OutputArgs;
 use super::page::{Counts, Input, Page};
 use super::session::Session;
-use super::{Failed, error, opt, output, split};
+use super::split::SplitArgs;
+use super::{Failed, error, opt, output};
 use crate::bytecode::{self, NodeMap, Program};
 use crate::compile;
 use crate::host::Natives;
@@ -48,15 +50,13 @@ pub(super) struct ProfileArgs {
     /// List at most N rules and N nodes of the tree [default: 20]
     #[arg(long, value_name = "N", default_value_t = 20, hide_default_value = true)]
     top: usize,
-    /// Take the input apart after lines that end in MARKER [default: // -----], treat each part by itself
-    #[arg(long, value_name = "MARKER", num_args = 0..=1, require_equals = true, default_missing_value = "// -----")]
-    split_input_file: Option<String>,
+    #[command(flatten)]
+    split: SplitArgs,
     /// Drop rules whose natives are not registered, with a warning each
     #[arg(long)]
     allow_missing_natives: bool,
-    /// Write to FILE, whole or not at all
-    #[arg(short, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     rules: RuleArgs,
     #[command(flatten)]
@@ -107,11 +107,7 @@ pub(super) fn run(args: &ProfileArgs, natives: &Natives<IrHost>) -> Result<(), F
     let mut totals = Totals::default();
     for &file in &files {
         let source = session.sources.file(file);
-        let parts = match &args.split_input_file {
-            Some(marker) => split::parts(source.text(), marker),
-            None => std::iter::once(0..source.text().len()).collect(),
-        };
-        for part in parts {
+        for part in args.split.parts(source.text()) {
             host.module =
                 ir::parse_part(&mut host.context, source, part).map_err(|errors| session.fail(errors))?;
             session.report(ir::verify(&host.context, &host.module, |_, _| {}))?;
@@ -143,7 +139,7 @@ pub(super) fn run(args: &ProfileArgs, natives: &Natives<IrHost>) -> Result<(), F
         ReportFormat::Text => report.text(args.top),
         ReportFormat::Json => format!("{:#}\n", report.json(args.top)),
     };
-    output::write(&args.output, |out| out.write_all(text.as_bytes())).map_err(|e| session.fail(e))
+    args.output.write(&session, text)
 }
 
 /// What the drivers said, over all inputs.

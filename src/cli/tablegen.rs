@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::Failed;
 use super::options::{MessageArgs, TableGenArgs};
+use super::output::OutputArgs;
 use super::session::Session;
-use super::{Failed, output};
 use crate::compile;
 
 /// Print the records of a TableGen file, as llvm-tblgen does
@@ -32,9 +33,8 @@ pub(super) struct TablegenArgs {
     /// Do not warn of template arguments that nothing uses
     #[arg(long)]
     no_warn_on_unused_template_args: bool,
-    /// Write to FILE, whole or not at all
-    #[arg(short, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     tablegen: TableGenArgs,
     #[command(flatten)]
@@ -49,7 +49,7 @@ pub(super) fn run(args: &TablegenArgs) -> Result<(), Failed> {
         compile::records(&mut session.sources, &args.input, &options).map_err(|e| session.fail(e))?;
     session.report(parsed.warnings)?;
     let records = parsed.records;
-    let written = output::write(&args.output, |out| {
+    let written = args.output.print(|out| {
         if args.null_backend {
             Ok(())
         } else if args.dump_json {

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use hashbrown::HashMap;
+use smallvec::smallvec;
 
 use super::enums::Cases;
-use super::few::Few;
 use super::value::Val;
 use super::world::{Linking, Matching, Rewriting, World};
-use super::{Evaluator, STEP_LIMIT, as_param, fail, from_entity, is_true, to_entity};
+use super::{Evaluator, Few, STEP_LIMIT, as_param, fail, from_entity, is_true, to_entity};
 use crate::host::{
     AttrNameId, Bind, ConstraintFn, Entity, Facets, IrMut, Kind, Natives, OpNameId, Refusal, RewriteFn,
     Rewriter, Signature,
@@ -119,13 +119,13 @@ impl<H: Facets> Linked<H> {
             linked: self,
             world,
             params: &[],
-            locals: Few::filled(snippet.locals as usize, || Val::Null),
-            outputs: Few::filled(snippet.params.len(), || None),
+            locals: smallvec![Val::Null; snippet.locals as usize],
+            outputs: smallvec![None; snippet.params.len()],
             declared: snippet,
             steps: STEP_LIMIT,
             depth: 0,
         };
-        let mut params = Few::filled(snippet.params.len(), || Val::Null);
+        let mut params: Few<_> = smallvec![Val::Null; snippet.params.len()];
         let mut args = args.iter();
         for (value, param) in params.iter_mut().zip(&snippet.params).filter(|(_, param)| !param.out) {
             if let Some(arg) = args.next() {

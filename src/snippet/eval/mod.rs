@@ -10,7 +10,6 @@
 mod attrs;
 mod body;
 mod enums;
-mod few;
 mod ir;
 mod link;
 mod numbers;
@@ -22,6 +21,8 @@ mod world;
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::body::split;
 use super::expr::{CastMode, ClassKind, DEPTH_LIMIT, Expr, ExprId, ExprList, ObjectClass, TruthBy};
 use super::ty::{AttrClass, Form, Item, TypeClass};
@@ -29,7 +30,6 @@ use super::{BinaryOp, Builtin, ClassId, Snippet, Snippets, Ty};
 use crate::host::{Entity, Facets, Kind, Refusal};
 use crate::id::Id;
 use crate::stack::with_room;
-use few::Few;
 use value::{AttrRef, TypeRef, Val};
 use world::World;
 
@@ -37,6 +37,9 @@ pub use link::Linked;
 
 /// How many steps one evaluation may take; an element of a range is a step.
 const STEP_LIMIT: u32 = 4_000_000;
+
+/// A list that is on the heap only if it is long.
+type Few<T> = SmallVec<[T; 4]>;
 
 type Evaluated<H> = Result<Val<H>, Refusal>;
 
@@ -205,12 +208,11 @@ impl<'a, H: Facets> Evaluator<'a, H> {
             Expr::Dynamic(name, list) => return self.dynamic(name, list),
             Expr::Native(native, args, outs) => {
                 let use_ = &self.snippets.natives[native];
-                let args = self.list(args);
-                let mut entities = Few::filled(args.len(), || Entity::Bool(false));
-                for (i, (entity, &arg)) in entities.iter_mut().zip(args).enumerate() {
+                let entities = self.list(args).iter().enumerate().map(|(i, &arg)| {
                     let value = self.eval(arg)?;
-                    *entity = to_entity(value, use_.params.get(i).copied().flatten())?;
-                }
+                    to_entity(value, use_.params.get(i).copied().flatten())
+                });
+                let mut entities: Few<_> = entities.collect::<Result<_, Refusal>>()?;
                 return self.native(native.index(), &mut entities, outs);
             }
             Expr::IsA(e, class) => {
@@ -368,11 +370,11 @@ impl<'a, H: Facets> Evaluator<'a, H> {
             Some(Expr::IsA(of, _)) => std::slice::from_ref(of),
             _ => return self.eval(inner),
         };
-        let mut entities = Few::filled(args.len(), || Entity::Bool(false));
-        for (entity, &arg) in entities.iter_mut().zip(args) {
+        let entities = args.iter().map(|&arg| {
             let value = self.eval(arg)?;
-            *entity = to_entity(value, None)?;
-        }
+            to_entity(value, None)
+        });
+        let mut entities: Few<_> = entities.collect::<Result<_, Refusal>>()?;
         self.native(native, &mut entities, ExprList::EMPTY)
     }
 

@@ -106,6 +106,7 @@ pub mod script;
 pub mod snippet;
 pub mod source;
 mod stack;
+mod string_literal;
 pub mod vm;
 mod wire;
 

@@ -14,7 +14,6 @@
 mod affine;
 pub(crate) mod as_written;
 mod attributes;
-mod bytes;
 mod context;
 mod dominance;
 mod edit;

@@ -3,6 +3,10 @@
 //! Specification: of what `mlir-opt` reads as one type or attribute, all is passed over and nothing after it.
 //! Whether what is inside makes sense is not asked: whoever reads it asks.
 
+use std::borrow::Cow;
+
+use crate::string_literal::unescape;
+
 /// A place in a text.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'t> {
@@ -252,42 +256,10 @@ impl<'t> Cursor<'t> {
     }
 }
 
-/// What stands between the quotes of a string, as it is meant.
-pub(super) fn unquote(quoted: &str) -> String {
-    let inside = quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(quoted);
-    let mut out = Vec::with_capacity(inside.len());
-    let mut bytes = inside.bytes();
-    while let Some(byte) = bytes.next() {
-        if byte != b'\\' {
-            out.push(byte);
-            continue;
-        }
-        let digit =
-            |b: Option<u8>| b.and_then(|b| char::from(b).to_digit(16)).and_then(|d| u8::try_from(d).ok());
-        match bytes.next() {
-            Some(b'n') => out.push(b'\n'),
-            Some(b't') => out.push(b'\t'),
-            Some(c @ (b'"' | b'\\')) => out.push(c),
-            high => out.push(digit(high).unwrap_or(0) << 4 | digit(bytes.next()).unwrap_or(0)),
-        }
-    }
-    String::from_utf8_lossy(&out).into_owned()
-}
-
-/// A string as MLIR writes it.
-pub(super) fn quote(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for byte in text.bytes() {
-        match byte {
-            b'\\' => out.push_str("\\\\"),
-            b'"' => out.push_str("\\22"),
-            0x20..0x7f => out.push(char::from(byte)),
-            _ => out.push_str(&format!("\\{byte:02X}")),
-        }
-    }
-    out.push('"');
-    out
+/// What a string stands for; one without quotes, for itself.
+pub(super) fn unquote(text: &str) -> Cow<'_, str> {
+    let inside = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
+    unescape(inside.as_bytes())
 }
 
 #[cfg(test)]

@@ -226,29 +226,3 @@ fn string(text: &[u8], start: usize) -> (Kind, usize) {
         }
     }
 }
-
-/// The bytes that the text of a string token, without its quotes, stands for.
-pub(super) fn unescape(text: &[u8]) -> std::borrow::Cow<'_, [u8]> {
-    let Some(first) = memchr::memchr(b'\\', text) else {
-        return text.into();
-    };
-    let mut out = text[..first].to_vec();
-    let mut at = first;
-    let digit = |b: u8| char::from(b).to_digit(16).and_then(|d| u8::try_from(d).ok()).unwrap_or(0);
-    while at < text.len() {
-        if text[at] != b'\\' {
-            out.push(text[at]);
-            at += 1;
-            continue;
-        }
-        let (byte, length) = match byte(text, at + 1) {
-            b'n' => (b'\n', 2),
-            b't' => (b'\t', 2),
-            c @ (b'"' | b'\\') => (c, 2),
-            high => (digit(high) << 4 | digit(byte(text, at + 2)), 3),
-        };
-        out.push(byte);
-        at += length;
-    }
-    out.into()
-}

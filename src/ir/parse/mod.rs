@@ -24,12 +24,12 @@ use std::borrow::Cow;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::bytes;
 use super::error::{self, Parsed};
 use super::{AliasTarget, AttrId, Context, LocId, TypeId};
 use crate::intern::StrId;
 use crate::source::{Diagnostic, SourceFile, Span};
 use crate::stack::with_room;
+use crate::string_literal::unescape;
 use lexer::{Kind, Token};
 pub use operation::{parse_module, parse_part};
 use values::Values;
@@ -237,10 +237,7 @@ impl<'a> Parser<'a> {
     /// What a string token stands for.
     pub(crate) fn string_value(&self, token: Token) -> Cow<'a, str> {
         let inside = &self.text[token.start + 1..token.end - 1];
-        match lexer::unescape(inside) {
-            Cow::Borrowed(raw) => bytes::from_bytes(raw),
-            Cow::Owned(raw) => bytes::from_bytes(&raw).into_owned().into(),
-        }
+        unescape(inside)
     }
 
     fn intern_string(&mut self, token: Token) -> StrId {

@@ -3,8 +3,8 @@
 use super::custom::suggested_names;
 use super::names::{Names, push_number};
 use super::{PrintOptions, Printer, alias};
-use crate::ir::bytes::push_quoted;
 use crate::ir::{BlockId, Context, LocId, Module, OpId, ResourceGroup, ValueId};
+use crate::string_literal::push_quoted;
 use hashbrown::HashMap;
 
 /// An operation whose regions are being written.

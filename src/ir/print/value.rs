@@ -5,16 +5,23 @@ use std::fmt::Write;
 use super::Printer;
 use crate::host::Signedness;
 use crate::intern::StrId;
-use crate::ir::bytes::{is_bare_identifier, push_quoted};
 use crate::ir::context::Verbatim;
 use crate::ir::elements::{self, ElementKind};
 use crate::ir::{
     AliasTarget, AttrId, AttrKind, AttrNameId, Context, DYNAMIC, LocId, LocKind, TypeId, TypeKind,
 };
 use crate::stack::with_room;
+use crate::string_literal::push_quoted;
 
 /// Dense elements of more than this many values are printed as hexadecimal bytes.
 const HEX_LIMIT: u64 = 100;
+
+/// Whether a name needs no quotes.
+fn is_bare_identifier(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
+        && bytes.all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.'))
+}
 
 impl Printer<'_> {
     pub(in crate::ir) fn str(&mut self, id: StrId) {

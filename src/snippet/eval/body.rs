@@ -7,8 +7,9 @@ use crate::intern::StrId;
 use crate::number::{ApInt, FloatFormat};
 use crate::snippet::body::{Absent, BodyParam, ParamKind};
 use crate::snippet::expr::{DEPTH_LIMIT, ExprList};
-use crate::snippet::scan::{Cursor, quote, unquote};
+use crate::snippet::scan::{Cursor, unquote};
 use crate::stack::with_room;
+use crate::string_literal::quote;
 
 impl<H: Facets> Evaluator<'_, H> {
     /// A parameter of an attribute or type of this class.
@@ -178,7 +179,7 @@ impl<H: Facets> Evaluator<'_, H> {
         }
         let mut cursor = Cursor::new(text);
         if cursor.string() && cursor.rest().is_empty() {
-            return self.make_attr(AttrSpec::String(unquote(text)));
+            return self.make_attr(AttrSpec::String(unquote(text).into_owned()));
         }
         if text == "unit" {
             return self.make_attr(AttrSpec::Unit);

@@ -88,7 +88,7 @@ impl<H: Facets> Evaluator<'_, H> {
 
     /// The value that a text stands for, as it is written in an attribute or type.
     pub(super) fn enum_of_text(&self, text: &str, id: EnumId) -> Result<u64, Refusal> {
-        let text = if text.starts_with('"') { unquote(text) } else { text.trim().to_owned() };
+        let text = if text.starts_with('"') { unquote(text) } else { text.trim().into() };
         let value = self.entries(id).and_then(|cases| cases.of_text(&text));
         value.ok_or_else(|| Refusal::new("an attribute does not hold a value of the enumeration"))
     }

@@ -1,6 +1,8 @@
-//! MLIR's strings are bytes; ours are text.
+//! Strings as MLIR's text has them: bytes, between quotes, with escapes.
 //!
-//! A byte that is not part of valid UTF-8 is kept as a character of the last private-use range, and a
+//! Specification: what is written is what MLIR writes, and what MLIR reads is read, byte for byte.
+//!
+//! MLIR's strings are bytes; ours are text. A byte that is not part of valid UTF-8 is kept as a character of the last private-use range, and a
 //! character of that range as its bytes so kept: every byte string has one text and every text is one
 //! byte string.
 
@@ -17,7 +19,7 @@ fn stand_in(byte: u8) -> char {
 }
 
 /// The text that stands for these bytes.
-pub(super) fn from_bytes(bytes: &[u8]) -> Cow<'_, str> {
+fn from_bytes(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         // Its first byte tells whether such a character can be there at all.
         Ok(text) if memchr::memchr(0xF4, bytes).is_none() || !text.contains(is_stand_in) => text.into(),
@@ -39,7 +41,7 @@ pub(super) fn from_bytes(bytes: &[u8]) -> Cow<'_, str> {
 }
 
 /// The bytes that a text stands for.
-pub(super) fn to_bytes(text: &str) -> Cow<'_, [u8]> {
+fn to_bytes(text: &str) -> Cow<'_, [u8]> {
     if memchr::memchr(0xF4, text.as_bytes()).is_none() {
         return text.as_bytes().into();
     }
@@ -54,7 +56,7 @@ pub(super) fn to_bytes(text: &str) -> Cow<'_, [u8]> {
 }
 
 /// Appends a text between quotes with what is not printable escaped, as MLIR writes strings.
-pub(super) fn push_quoted(out: &mut String, text: &str) {
+pub(crate) fn push_quoted(out: &mut String, text: &str) {
     out.push('"');
     push_escaped(out, text);
     out.push('"');
@@ -79,11 +81,34 @@ fn push_escaped(out: &mut String, text: &str) {
     }
 }
 
-/// Whether a name needs no quotes.
-pub(super) fn is_bare_identifier(name: &str) -> bool {
-    let mut bytes = name.bytes();
-    bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
-        && bytes.all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.'))
+/// A text between quotes, as MLIR writes strings.
+pub(crate) fn quote(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    push_quoted(&mut out, text);
+    out
+}
+
+/// What a string stands for, of which this is between the quotes.
+pub(crate) fn unescape(inside: &[u8]) -> Cow<'_, str> {
+    let Some(first) = memchr::memchr(b'\\', inside) else { return from_bytes(inside) };
+    let mut out = inside[..first].to_vec();
+    let mut rest = inside[first..].iter().copied();
+    // What is missing at the end is 0.
+    let digit = |byte: Option<u8>| {
+        byte.and_then(|b| char::from(b).to_digit(16)).and_then(|d| u8::try_from(d).ok()).unwrap_or(0)
+    };
+    while let Some(byte) = rest.next() {
+        out.push(match byte {
+            b'\\' => match rest.next() {
+                Some(b'n') => b'\n',
+                Some(b't') => b'\t',
+                Some(c @ (b'"' | b'\\')) => c,
+                high => digit(high) << 4 | digit(rest.next()),
+            },
+            byte => byte,
+        });
+    }
+    from_bytes(&out).into_owned().into()
 }
 
 #[cfg(test)]
@@ -91,13 +116,26 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    #[test]
+    fn escapes_are_bytes() {
+        assert_eq!(unescape(br#"a\n\t\"\\\22\41\c3\A9"#), "a\n\t\"\\\"A\u{e9}");
+        // No byte is lost that is not UTF-8.
+        assert_eq!(quote(&unescape(br"\ff\FE")), r#""\FF\FE""#);
+        // What the lexer does not let through.
+        assert_eq!(unescape(br"\"), "\0");
+    }
+
     proptest! {
         #[test]
         fn bytes_and_texts_are_one_to_one(bytes: Vec<u8>, text: String, c in 0x10_FE00u32..0x11_0000) {
-            prop_assert_eq!(to_bytes(&from_bytes(&bytes)).into_owned(), bytes);
+            prop_assert_eq!(to_bytes(&from_bytes(&bytes)).into_owned(), &bytes[..]);
             prop_assert_eq!(from_bytes(&to_bytes(&text)).into_owned(), text.clone());
             let hard = format!("{text}{}", char::from_u32(c).unwrap());
             prop_assert_eq!(to_bytes(&from_bytes(hard.as_bytes())).into_owned(), hard.into_bytes());
+            for text in [text, from_bytes(&bytes).into_owned()] {
+                let quoted = quote(&text);
+                prop_assert_eq!(unescape(&quoted.as_bytes()[1..quoted.len() - 1]), text);
+            }
         }
     }
 }

@@ -1,0 +1,54 @@
+//! Why a program cannot be linked to a host.
+
+use crate::pdl::{MissingNative, missing_natives};
+use crate::source::Diagnostics;
+use crate::vm::signature::SignatureDifference;
+
+/// Why a program cannot be linked to a host.
+#[derive(Debug)]
+pub struct LinkError {
+    pub(super) missing: Vec<MissingNative>,
+    pub(super) differences: Vec<SignatureDifference>,
+}
+
+impl LinkError {
+    /// The natives that are missing, each with the signature to register.
+    pub fn missing(&self) -> &[MissingNative] {
+        &self.missing
+    }
+
+    /// The operations that the host defines differently from what the program was compiled against.
+    pub fn differences(&self) -> &[SignatureDifference] {
+        &self.differences
+    }
+
+    /// One error for each missing native and each difference.
+    pub fn diagnostics(&self) -> Diagnostics {
+        let mut errors = missing_natives(&self.missing);
+        self.differences.iter().for_each(|difference| errors.push(difference.diagnostic()));
+        errors
+    }
+}
+
+impl std::fmt::Display for LinkError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let missing: Vec<&str> = self.missing.iter().map(|m| m.call.name.as_str()).collect();
+        if !missing.is_empty() {
+            write!(f, "natives are not registered: {}", missing.join(", "))?;
+        }
+        let ops: Vec<&str> = self.differences.iter().map(|d| d.op.as_str()).collect();
+        if !ops.is_empty() {
+            let sign = if missing.is_empty() { "" } else { "; " };
+            write!(f, "{sign}operations have another signature: {}", ops.join(", "))?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for LinkError {}
+
+impl From<LinkError> for Diagnostics {
+    fn from(error: LinkError) -> Self {
+        error.diagnostics()
+    }
+}

@@ -622,7 +622,8 @@ pub struct CreateOp {
 pub enum ResultTypes {
     /// Types and ranges of types, joined; one entry a group.
     Listed(Vec<Source>),
-    /// A type inference registered by the host under the operation's name.
+    /// By the recipes of the operation's definition ([`OpDef::result_types`](super::OpDef::result_types)), or else
+    /// by the [type inference](crate::host::Natives::type_inference) that is registered for its name.
     Inferred,
 }
 

@@ -78,7 +78,8 @@ pub struct OpDef {
     pub result_types: Option<Vec<TypeRecipe>>,
     /// Sets of operands, by number, that have one type beyond what traits say.
     pub same_types: Vec<Vec<u32>>,
-    /// Whether a type inference in C++ exists, to be registered as a native.
+    /// Whether C++ infers the result types: a rule may leave them out, and linking it then needs a
+    /// [type inference](crate::host::Natives::type_inference) for this operation.
     pub infers_types: bool,
     /// Where it was defined.
     pub span: Span,

@@ -1,13 +1,13 @@
 //! DRR: `Pattern` records become rules of the intermediate form.
 //!
 //! Specification: a rule matches and does what the C++ that `mlir-tblgen -gen-rewriters` of MLIR 22.1
-//! generates for it matches and does, in the same order of rules; `docs/DESIGN.md` lists the few
+//! generates for it matches and does, in the same order of rules; `docs/RULES.md` lists the few
 //! differences. What is an error there, in the generator or in compiling what it generates, is an
 //! error here.
 //!
 //! Records and what ODS understood of them go in; [`Pattern`]s are appended to a [`RuleSet`], in
 //! `mlir-tblgen`'s order, with the operation table and the snippets they need. All errors of a run
-//! come out together, and then nothing is appended to the rules.
+//! come out together; the rules that have none are appended all the same.
 //!
 //! Method: per rule, the source pattern becomes the match graph while its symbols are bound, then
 //! constraints become calls, then result patterns become steps. C++ texts become snippets; those

@@ -1,0 +1,226 @@
+//! A decision DAG and the rewrites of its rules as a program.
+//!
+//! `tree.rs` writes the code that matches, `rewrite.rs` the code that rewrites; here they are put together with the
+//! tables that both use.
+
+mod rewrite;
+mod tree;
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use crate::id::IdVec;
+use crate::intern::StrId;
+use crate::matcher_tree::{self, Guard, Position, Row, Tree, TreeNodeId};
+use crate::pdl::{Callee, Pattern, PatternId, RuleSet, Step};
+use crate::snippet::SnippetId;
+use crate::source::Diagnostics;
+
+use super::assemble::Assembler;
+use super::debug::{Debug, PatternDebug};
+use super::error;
+use super::program::{Part, PatternCall, PatternInfo, Program};
+use rewrite::RewriteCode;
+use tree::TreeCode;
+
+/// The program for a tree and the rules it was built from.
+///
+/// # Errors
+/// A rule set too large for 32-bit addresses and numbers.
+pub fn compile(rules: &RuleSet, tree: &Tree) -> Result<Program, Diagnostics> {
+    compile_mapped(rules, tree).map(|(program, _)| program)
+}
+
+/// Where the code of each node of a tree starts; `None`: it is part of the node before it.
+pub type NodeMap = IdVec<TreeNodeId, Option<u32>>;
+
+/// As [`compile`], with where the code of each node is.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_mapped(rules: &RuleSet, tree: &Tree) -> Result<(Program, NodeMap), Diagnostics> {
+    compile_within(rules, tree, Assembler::LIMIT)
+}
+
+/// As [`compile_mapped`], with at most so many words of code.
+fn compile_within(rules: &RuleSet, tree: &Tree, limit: usize) -> Result<(Program, NodeMap), Diagnostics> {
+    let mut words = 0;
+    compile_all(rules, tree, limit, &mut words).ok_or_else(|| {
+        let mut errors = Diagnostics::default();
+        let rules = rules.patterns.len();
+        let much = words > limit;
+        errors.push(if much { error::too_much_code(rules, words, limit) } else { error::too_large(rules) });
+        errors
+    })
+}
+
+/// Everything; `words` becomes how many words of code there are.
+fn compile_all(rules: &RuleSet, tree: &Tree, limit: usize, words: &mut usize) -> Option<(Program, NodeMap)> {
+    let strings = rules.strings.clone();
+    let mut positions = tree.positions().clone();
+    let mut code = TreeCode {
+        rules,
+        tree,
+        asm: Assembler::new(limit),
+        labels: IdVec::from_iter(tree.nodes().iter().map(|_| None)),
+        registers: HashMap::default(),
+        register_positions: tree.positions().find(Position::Root).into_iter().collect(),
+        waiting: IdVec::from_iter(tree.nodes().iter().map(|_| 0)),
+        ready: Vec::new(),
+        reached: Vec::new(),
+        decisions: Vec::new(),
+        choices: 0,
+        names: Names::default(),
+    };
+    let (entries, any) = code.run();
+    let mut predicates = tree.predicates().clone();
+    let taken_apart = matcher_tree::bottom_up(tree.rows(), &mut positions, &mut predicates);
+    let bottom_up = code.bottom_up(&taken_apart)?;
+    let places = code.labels.iter().map(|label| code.asm.address((*label)?)).collect();
+    let TreeCode { asm, mut decisions, choices, mut register_positions, names, .. } = code;
+    if register_positions.is_empty() {
+        register_positions.extend(positions.intern(Position::Root));
+    }
+    decisions.sort_by_key(|d| d.at);
+
+    let mut rewrites = RewriteCode {
+        positions: &mut positions,
+        asm,
+        calls: IdVec::default(),
+        locations: IdVec::default(),
+        bindings: &IdVec::default(),
+        names,
+        attr_names: Vec::new(),
+        ops: &rules.ops,
+        used: Vec::new(),
+    };
+    let mut rows: IdVec<PatternId, Option<&Row>> = IdVec::from_iter(rules.patterns.iter().map(|_| None));
+    for row in tree.rows().iter() {
+        rows[row.pattern] = Some(row);
+    }
+    let mut patterns = IdVec::default();
+    let (mut bindings, mut locals, mut calls) = (Vec::new(), Vec::new(), Vec::new());
+    let mut debug = Debug { decisions, ..Debug::default() };
+    for (id, pattern) in rules.patterns.iter_enumerated() {
+        let row = rows[id]?;
+        rewrites.bindings = &row.bindings;
+        let rewrite = rewrites.asm.here();
+        rewrites.rewrite(pattern)?;
+        let constraints = row.guards.iter().filter_map(|g| match g {
+            Guard::Call { call, .. } => Some(PatternCall::Constraint(*call)),
+            _ => None,
+        });
+        let snippets = snippets_of(pattern).into_iter().map(PatternCall::Snippet);
+        let used = constraints.chain(rewrites.used.drain(..)).chain(snippets);
+        patterns.try_push(PatternInfo {
+            benefit: pattern.benefit,
+            recursive: pattern.recursive,
+            any: row.root.is_none(),
+            rewrite,
+            bindings: Part::append(&mut bindings, row.bindings.iter().copied())?,
+            locals: Part::append(&mut locals, pattern.rewrite.locals.iter().copied())?,
+            calls: Part::append(&mut calls, used)?,
+        })?;
+        let mut intern = |string: StrId| debug.strings.intern(&rules.strings[string]);
+        let pattern_debug = PatternDebug {
+            name: intern(pattern.name),
+            labels: pattern.labels.iter().map(|&label| intern(label)).collect(),
+            names: pattern.matcher.names.iter().map(|name| name.map(&mut intern)).collect(),
+            origin: pattern.origin,
+            root: row.root,
+            asks: row.asks.clone(),
+        };
+        debug.patterns.try_push(pattern_debug)?;
+    }
+    let RewriteCode { asm, calls: rewrite_calls, locations, names, attr_names, .. } = rewrites;
+    *words = asm.len();
+    let mut made_attr_names = attr_names;
+    made_attr_names.sort_unstable();
+    made_attr_names.dedup();
+    let entries =
+        entries.into_iter().map(|(name, label)| Some((name, asm.address(label)?))).collect::<Option<_>>()?;
+    let any = asm.address(any)?;
+    let program = Program {
+        strings,
+        positions,
+        predicates,
+        snippets: rules.snippets.clone(),
+        ops: rules.ops.clone(),
+        patterns,
+        bindings,
+        locals,
+        calls,
+        rewrite_calls,
+        locations,
+        op_names: names.list,
+        made_attr_names,
+        entries,
+        any,
+        registers: register_positions,
+        choices,
+        code: asm.finish()?,
+        debug: debug.into(),
+        bottom_up,
+    };
+    Some((program, places))
+}
+
+/// The expressions that a rule evaluates, each once.
+fn snippets_of(pattern: &Pattern) -> Vec<SnippetId> {
+    let callee = |callee: &Callee| if let Callee::Snippet(s) = callee { Some(*s) } else { None };
+    let mut found: Vec<SnippetId> =
+        pattern.matcher.constraints.iter().filter_map(|call| callee(&call.callee)).collect();
+    for node in pattern.matcher.nodes.iter() {
+        found.extend(node.as_operation().into_iter().flat_map(|op| &op.attributes).filter_map(|a| a.storage));
+    }
+    found.extend(pattern.rewrite.steps.iter().filter_map(|step| match step {
+        Step::Call { callee: called, .. } => callee(called),
+        _ => None,
+    }));
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Numbers for operation names, in order of first use, so that tables over them are full.
+#[derive(Default)]
+struct Names {
+    list: Vec<StrId>,
+    numbers: HashMap<StrId, u32, FxBuildHasher>,
+}
+
+impl Names {
+    fn number(&mut self, name: StrId) -> u32 {
+        // There are no more names than strings.
+        let next = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
+        *self.numbers.entry(name).or_insert_with(|| {
+            self.list.push(name);
+            next
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matcher_tree::Config;
+
+    /// Addresses have 32 bits; here as if they had fewer.
+    #[test]
+    fn code_past_the_largest_address_says_how_much_there_is() {
+        let mut rules = RuleSet::default();
+        for name in ["t.a", "t.b"] {
+            let mut rule = rules.pattern(name, 1);
+            let root = rule.op(name).matched();
+            rule.erase(root);
+            rule.finish().unwrap();
+        }
+        let tree = matcher_tree::build(&rules, &Config::new()).unwrap();
+        let whole = compile(&rules, &tree).unwrap().code().len();
+        assert!(compile_within(&rules, &tree, whole).is_ok());
+        let errors = compile_within(&rules, &tree, whole - 1).unwrap_err();
+        let expected =
+            format!("the program for 2 rules has {whole} words of code; the limit is {}", whole - 1);
+        assert_eq!(errors.iter().map(|error| &error.message).collect::<Vec<_>>(), [&expected]);
+    }
+}

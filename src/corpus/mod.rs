@@ -45,6 +45,7 @@ const TEXTS: &[(&str, &str)] = texts! {
     "benefit-is-the-size"
     "benefit-that-depends"
     "builder-of-the-definition"
+    "builder-that-fills-the-state"
     "built-beside-the-replacement"
     "built-inside-out"
     "commutative-is-not-either"

@@ -485,6 +485,11 @@ impl Writer<'_> {
             Item::Location => self.pick(&["$op->getLoc()", "$_builder.getUnknownLoc()"]),
             Item::Logical => self.pick(&["::mlir::success()", "::mlir::failure()"]),
             Item::Name => "$op->getName()",
+            Item::AffineMap => self.pick(&[
+                "$_builder.getMultiDimIdentityMap(2)",
+                "::mlir::AffineMap::getConstantMap(3, $_builder.getContext())",
+                "::llvm::cast<::mlir::AffineMapAttr>($attr).getValue()",
+            ]),
             Item::Builder => "$_builder",
             Item::Context => "$_builder.getContext()",
             Item::Matcher => self.pick(&["::mlir::m_Constant()", "::mlir::m_Zero()", "::mlir::m_One()"]),

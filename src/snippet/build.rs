@@ -162,7 +162,13 @@ impl<'a> Builder<'a> {
             (Form::Optional, _) => TruthBy::Presence,
             (
                 Form::One,
-                Item::Type(_) | Item::Attr(_) | Item::Value | Item::Op(_) | Item::Null | Item::Location,
+                Item::Type(_)
+                | Item::Attr(_)
+                | Item::AffineMap
+                | Item::Value
+                | Item::Op(_)
+                | Item::Null
+                | Item::Location,
             ) => TruthBy::Presence,
             _ => return Err(TypeError::not_bool(&self.show(e.ty))),
         };
@@ -756,6 +762,7 @@ impl<'a> Builder<'a> {
                     ("getAsValueRange", Item::Attr(AttrClass::Float)) => Item::ApFloat,
                     ("getAsValueRange", Item::Attr(AttrClass::String)) => Item::Str,
                     ("getAsValueRange", Item::Attr(AttrClass::Bool)) => Item::Bool,
+                    ("getAsValueRange", Item::Attr(AttrClass::AffineMap)) => Item::AffineMap,
                     (_, item) => item,
                 };
                 let list = self.builtin(Builtin::AttrElements, &passed, Ty::range(Item::Unknown))?;
@@ -1066,7 +1073,9 @@ impl<'a> Builder<'a> {
                 self.add(Expr::Convert(e.id, to.item), to)?
             }
             (Item::Int(_) | Item::Double, Item::Bool) => self.truth(e)?,
-            (Item::Type(_) | Item::Attr(_) | Item::Value | Item::Op(_), Item::Bool) => self.truth(e)?,
+            (Item::Type(_) | Item::Attr(_) | Item::AffineMap | Item::Value | Item::Op(_), Item::Bool) => {
+                self.truth(e)?
+            }
             (Item::Attr(a), Item::Str) if a.is_a(AttrClass::String) || a.is_a(AttrClass::SymbolRef) => {
                 self.add(Expr::Convert(e.id, Item::Str), to)?
             }
@@ -1185,6 +1194,7 @@ impl<'a> Builder<'a> {
             Item::Name => "OperationName".into(),
             Item::Builder => "Builder".into(),
             Item::Context => "MLIRContext *".into(),
+            Item::AffineMap => "AffineMap".into(),
             Item::Matcher => "a matcher".into(),
             Item::Lambda => "a lambda".into(),
         };
@@ -1242,11 +1252,9 @@ fn is_arithmetic(op: BinaryOp) -> bool {
 /// something else only is then an error, and not a native.
 fn lists_all_methods(ty: Ty) -> bool {
     match ty.item {
-        Item::Attr(
-            AttrClass::AffineMap | AttrClass::Dictionary | AttrClass::SymbolRef | AttrClass::Location,
-        ) => false,
+        Item::Attr(AttrClass::Dictionary | AttrClass::SymbolRef | AttrClass::Location) => false,
         Item::Type(class) => !class.is_a(TypeClass::Quantized),
-        Item::Use | Item::Location | Item::Name | Item::Context | Item::Matcher => false,
+        Item::Use | Item::Location | Item::Name | Item::Context | Item::Matcher | Item::AffineMap => false,
         _ => true,
     }
 }

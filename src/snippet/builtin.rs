@@ -144,6 +144,12 @@ builtins! {
     MatchNonZero MatchNan
     // The context.
     Context UnknownLoc
+    // Affine maps.
+    MapItself MapDims MapSymbols MapInputs MapResults MapZeros MapIsEmpty MapIsIdentity MapIsSymbolIdentity
+    MapIsMinorIdentity MapIsMinorIdentityWithBroadcasting MapIsSingleConstant MapIsConstant MapConstant MapConstants
+    MapIsPermutation MapIsProjectedPermutation MapDimPosition MapUsesDim MapUsesSymbol MapMajor MapMinor
+    // Making affine maps.
+    MapOfDims MapOfLastDims MapOfTargets MapOfPermutation MapOfConstant MapOfNothing MapOfDim MapOfSymbol MapOfShift
 }
 
 /// Which part of the evaluator a built-in is in.
@@ -154,6 +160,8 @@ pub(crate) enum Group {
     MakeTypes,
     Attrs,
     MakeAttrs,
+    Affine,
+    MakeAffine,
     Numbers,
     Ranges,
 }
@@ -169,7 +177,9 @@ impl Builtin {
             _ if self <= Builtin::EnumAttr => Group::MakeAttrs,
             _ if self <= Builtin::NumericLowest => Group::Numbers,
             _ if self <= Builtin::ValueOr => Group::Ranges,
-            _ => Group::Ir,
+            _ if self <= Builtin::UnknownLoc => Group::Ir,
+            _ if self <= Builtin::MapMinor => Group::Affine,
+            _ => Group::MakeAffine,
         }
     }
 }
@@ -191,6 +201,7 @@ const VALUE: On = On::One(Item::Value);
 const OP: On = On::One(Item::Op(None));
 const USE: On = On::One(Item::Use);
 const VALUES: On = On::RangeOf(Item::Value);
+const MAP: On = On::One(Item::AffineMap);
 const BUILDER: On = On::One(Item::Builder);
 const APINT: On = On::One(Item::ApInt);
 const APFLOAT: On = On::One(Item::ApFloat);
@@ -238,10 +249,12 @@ const A_RANGE_OF_TYPES: Arg = Of(Ty::range(Item::Type(TypeClass::Any)));
 const DOUBLES: Arg = Of(Ty::range(Item::Double));
 const BOOLS: Arg = Of(Ty::range(Item::Bool));
 const STRINGS: Arg = Of(Ty::range(Item::Str));
+const MAPS: Arg = Of(Ty::range(Item::AffineMap));
 const ATTRS: Arg = Of(Ty::range(Item::Attr(AttrClass::Any)));
 const CTX: Arg = Arg::Context;
 const RANGE: Arg = Arg::Range;
 const INTEGER_ATTR: Gives = gives_attr(AttrClass::Integer);
+const GIVES_MAP: Gives = gives(Item::AffineMap);
 const MATCHER: Gives = gives(Item::Matcher);
 
 /// The table.
@@ -403,6 +416,53 @@ pub(crate) const ROWS: &[Row] = &[
     row("contains", attr(AttrClass::Dictionary), &[A_STR], BOOL, B::DictHas),
     row("size", attr(AttrClass::Dictionary), &[], U64, B::AttrLen),
     row("empty", attr(AttrClass::Dictionary), &[], BOOL, B::AttrIsEmpty),
+    row("getValue", attr(AttrClass::AffineMap), &[], GIVES_MAP, B::MapItself),
+    row("getAffineMap", attr(AttrClass::AffineMap), &[], GIVES_MAP, B::MapItself),
+    row("isIdentity", attr(AttrClass::AffineMap), &[], BOOL, B::MapIsIdentity),
+    // Affine maps.
+    row("getContext", MAP, &[], gives(Item::Context), B::Context),
+    row("getNumDims", MAP, &[], U32, B::MapDims),
+    row("getNumSymbols", MAP, &[], U32, B::MapSymbols),
+    row("getNumInputs", MAP, &[], U32, B::MapInputs),
+    row("getNumResults", MAP, &[], U32, B::MapResults),
+    row("getNumOfZeroResults", MAP, &[], U64, B::MapZeros),
+    row("isEmpty", MAP, &[], BOOL, B::MapIsEmpty),
+    row("isIdentity", MAP, &[], BOOL, B::MapIsIdentity),
+    row("isSymbolIdentity", MAP, &[], BOOL, B::MapIsSymbolIdentity),
+    row("isMinorIdentity", MAP, &[], BOOL, B::MapIsMinorIdentity),
+    row("isMinorIdentityWithBroadcasting", MAP, &[], BOOL, B::MapIsMinorIdentityWithBroadcasting),
+    row("isSingleConstant", MAP, &[], BOOL, B::MapIsSingleConstant),
+    row("isConstant", MAP, &[], BOOL, B::MapIsConstant),
+    row("getSingleConstantResult", MAP, &[], I64, B::MapConstant),
+    row("getConstantResults", MAP, &[], some(Item::Int(IntTy::I64)), B::MapConstants),
+    row("isPermutation", MAP, &[], BOOL, B::MapIsPermutation),
+    opt(1, row("isProjectedPermutation", MAP, &[A_BOOL], BOOL, B::MapIsProjectedPermutation)),
+    row("getDimPosition", MAP, &[AN_INT], U32, B::MapDimPosition),
+    row("isFunctionOfDim", MAP, &[AN_INT], BOOL, B::MapUsesDim),
+    row("isFunctionOfSymbol", MAP, &[AN_INT], BOOL, B::MapUsesSymbol),
+    row("getMajorSubMap", MAP, &[AN_INT], GIVES_MAP, B::MapMajor),
+    row("getMinorSubMap", MAP, &[AN_INT], GIVES_MAP, B::MapMinor),
+    row("AffineMap::get", Free, &[CTX], GIVES_MAP, B::MapOfNothing),
+    row("AffineMap::get", Free, &[AN_INT, AN_INT, CTX], GIVES_MAP, B::MapOfNothing),
+    row("AffineMap::getMultiDimIdentityMap", Free, &[AN_INT, CTX], GIVES_MAP, B::MapOfDims),
+    row("AffineMap::getMinorIdentityMap", Free, &[AN_INT, AN_INT, CTX], GIVES_MAP, B::MapOfLastDims),
+    row("AffineMap::getMultiDimMapWithTargets", Free, &[AN_INT, INTS, CTX], GIVES_MAP, B::MapOfTargets),
+    row("AffineMap::getPermutationMap", Free, &[INTS, CTX], GIVES_MAP, B::MapOfPermutation),
+    row("AffineMap::getConstantMap", Free, &[AN_INT, CTX], GIVES_MAP, B::MapOfConstant),
+    row("getEmptyAffineMap", BUILDER, &[], GIVES_MAP, B::MapOfNothing),
+    row("getConstantAffineMap", BUILDER, &[AN_INT], GIVES_MAP, B::MapOfConstant),
+    row("getDimIdentityMap", BUILDER, &[], GIVES_MAP, B::MapOfDim),
+    row("getMultiDimIdentityMap", BUILDER, &[AN_INT], GIVES_MAP, B::MapOfDims),
+    row("getSymbolIdentityMap", BUILDER, &[], GIVES_MAP, B::MapOfSymbol),
+    row("getSingleDimShiftAffineMap", BUILDER, &[AN_INT], GIVES_MAP, B::MapOfShift),
+    row(
+        "AffineMapAttr::get",
+        Free,
+        &[Of(Ty::one(Item::AffineMap))],
+        gives_attr(AttrClass::AffineMap),
+        B::MapItself,
+    ),
+    row("getAffineMapArrayAttr", BUILDER, &[MAPS], gives_attr(AttrClass::Array), B::ArrayAttr),
     // The builder's types.
     row("getContext", BUILDER, &[], gives(Item::Context), B::Context),
     row("getUnknownLoc", BUILDER, &[], LOC, B::UnknownLoc),

@@ -117,6 +117,8 @@ pub enum Item {
     Builder,
     /// `MLIRContext *`.
     Context,
+    /// `AffineMap`: in values, the attribute that holds it.
+    AffineMap,
     /// What `m_Constant` and its kin give.
     Matcher,
     /// A lambda.
@@ -206,13 +208,13 @@ impl Ty {
             (Form::One | Form::Optional, Item::ApInt) => Kind::ApInt,
             (Form::One | Form::Optional, Item::ApFloat | Item::Double) => Kind::ApFloat,
             (Form::One | Form::Optional, Item::Type(_)) => Kind::Type,
-            (Form::One | Form::Optional, Item::Attr(_)) => Kind::Attr,
+            (Form::One | Form::Optional, Item::Attr(_) | Item::AffineMap) => Kind::Attr,
             (Form::One | Form::Optional, Item::Value) => Kind::Value,
             (Form::One | Form::Optional, Item::Op(_)) => Kind::Op,
             (Form::One | Form::Optional, Item::Location) => Kind::Location,
             (Form::Range, Item::Value) => Kind::Values,
             (Form::Range, Item::Type(_)) => Kind::Types,
-            (Form::Range, Item::Attr(_)) => Kind::Attrs,
+            (Form::Range, Item::Attr(_) | Item::AffineMap) => Kind::Attrs,
             _ => return None,
         })
     }

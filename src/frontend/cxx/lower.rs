@@ -397,6 +397,7 @@ impl Lower<'_, '_> {
             "APFloat" => Ty::AP_FLOAT,
             "StringRef" | "string" | "Twine" | "string_view" => Ty::STR,
             "Location" => Ty::LOCATION,
+            "AffineMap" => Ty::one(Item::AffineMap),
             "OpOperand" => Ty::one(Item::Use),
             "LogicalResult" => Ty::LOGICAL,
             _ => match int_type(path) {

@@ -992,3 +992,139 @@ fn operations_are_made_while_rewriting() {
         assert_eq!(host.value_type(host.result(op, 0)), host.value_type(d));
     }
 }
+
+#[test]
+fn affine_maps_answer_as_mlirs_do() {
+    const MAP: &str = "cast<AffineMapAttr>($_self).getValue()";
+    // The columns: what `AffineMap.cpp` says of the map, in this order.
+    let questions = [
+        "isEmpty()",
+        "isIdentity()",
+        "isMinorIdentity()",
+        "isMinorIdentityWithBroadcasting()",
+        "isPermutation()",
+        "isProjectedPermutation()",
+        "isProjectedPermutation(/*allowZeroInResults=*/true)",
+        "isConstant()",
+        "isSingleConstant()",
+        "isFunctionOfDim(0)",
+        "isFunctionOfSymbol(0)",
+    ];
+    let (y, n) = (true, false);
+    let cases: &[(&str, [u32; 3], [bool; 11])] = &[
+        ("() -> ()", [0, 0, 0], [y, y, y, y, y, y, y, y, n, n, n]),
+        ("(d0) -> (d0)", [1, 0, 1], [n, y, y, y, y, y, y, n, n, y, n]),
+        ("(d0, d1) -> (d1, d0)", [2, 0, 2], [n, n, n, n, y, y, y, n, n, y, n]),
+        ("(d0, d1, d2) -> (d1, d2)", [3, 0, 2], [n, n, y, y, n, y, y, n, n, n, n]),
+        ("(d0, d1, d2) -> (d2, d0)", [3, 0, 2], [n, n, n, n, n, y, y, n, n, y, n]),
+        ("(d0, d1, d2) -> (0, d2)", [3, 0, 2], [n, n, n, y, n, n, y, n, n, n, n]),
+        ("(d0, d1) -> (1, d1)", [2, 0, 2], [n, n, n, n, n, n, n, n, n, n, n]),
+        ("(d0) -> (d0, d0)", [1, 0, 2], [n, n, n, n, n, n, n, n, n, y, n]),
+        ("(d0, d1) -> (d0, d0)", [2, 0, 2], [n, n, n, n, n, n, n, n, n, y, n]),
+        ("(d0)[s0] -> (d0)", [1, 1, 1], [n, y, n, y, n, n, n, n, n, y, n]),
+        ("(d0)[s0] -> (d0 + s0)", [1, 1, 1], [n, n, n, n, n, n, n, n, n, y, y]),
+        ("()[s0] -> (s0)", [0, 1, 1], [n, n, n, n, n, n, n, n, n, n, y]),
+        ("() -> (-7)", [0, 0, 1], [n, n, n, n, n, n, n, y, y, n, n]),
+        ("(d0) -> (3, 4)", [1, 0, 2], [n, n, n, n, n, n, n, y, n, n, n]),
+        ("(d0) -> (d0 + 0)", [1, 0, 1], [n, y, y, y, y, y, y, n, n, y, n]),
+        ("(i, j) -> ((i + j) floordiv 2, j)", [2, 0, 2], [n, n, n, n, n, n, n, n, n, y, n]),
+    ];
+    for (map, [dims, symbols, results], answers) in cases {
+        let mut holds = vec![
+            format!("{MAP}.getNumDims() == {dims}"),
+            format!("{MAP}.getNumSymbols() == {symbols}u"),
+            format!("{MAP}.getNumInputs() == {}", dims + symbols),
+            format!("{MAP}.getNumResults() == {results}"),
+        ];
+        let mut does_not = Vec::new();
+        for (question, answer) in questions.iter().zip(answers) {
+            if *answer { &mut holds } else { &mut does_not }.push(format!("{MAP}.{question}"));
+        }
+        let texts = |list: &[String]| list.iter().map(|text| (*text).clone()).collect::<Vec<_>>();
+        let (holds, does_not) = (texts(&holds), texts(&does_not));
+        on_attr(
+            &format!("affine_map<{map}>"),
+            &holds.iter().map(String::as_str).collect::<Vec<_>>(),
+            &does_not.iter().map(String::as_str).collect::<Vec<_>>(),
+        );
+    }
+    on_attr(
+        "affine_map<(d0, d1, d2) -> (d2, 5, 0)>",
+        &[
+            "cast<AffineMapAttr>($_self).getAffineMap().getDimPosition(0) == 2",
+            "cast<AffineMapAttr>($_self).getValue().getNumOfZeroResults() == 1",
+            "cast<AffineMapAttr>($_self).getValue().getMinorSubMap(2).getConstantResults() == ArrayRef<int64_t>({5, 0})",
+            "cast<AffineMapAttr>($_self).getValue().getMinorSubMap(1).getSingleConstantResult() == 0",
+            "!cast<AffineMapAttr>($_self).getValue().getMajorSubMap(0)",
+            "cast<AffineMapAttr>($_self).getValue().getMajorSubMap(9) == cast<AffineMapAttr>($_self).getAffineMap()",
+            "AffineMapAttr::get(cast<AffineMapAttr>($_self).getValue()) == $_self",
+        ],
+        &["cast<AffineMapAttr>($_self).isIdentity()", "isa<IntegerAttr>($_self)"],
+    );
+}
+
+/// What is made is what MLIR prints for a call of this name.
+#[test]
+fn affine_maps_are_made_as_mlir_makes_them() {
+    for (made, text) in [
+        ("$_builder.getEmptyAffineMap()", "() -> ()"),
+        ("AffineMap::get($_builder.getContext())", "() -> ()"),
+        ("mlir::AffineMap::get(2, 1, $_builder.getContext())", "(d0, d1)[s0] -> ()"),
+        ("$_builder.getDimIdentityMap()", "(d0) -> (d0)"),
+        ("$_builder.getSymbolIdentityMap()", "()[s0] -> (s0)"),
+        ("$_builder.getMultiDimIdentityMap(3)", "(d0, d1, d2) -> (d0, d1, d2)"),
+        ("AffineMap::getMultiDimIdentityMap(2, $_builder.getContext())", "(d0, d1) -> (d0, d1)"),
+        ("AffineMap::getMinorIdentityMap(3, 1, $_builder.getContext())", "(d0, d1, d2) -> (d2)"),
+        ("AffineMap::getPermutationMap({1, 2, 0}, $_builder.getContext())", "(d0, d1, d2) -> (d1, d2, d0)"),
+        (
+            "AffineMap::getMultiDimMapWithTargets(3, {2, 1}, $_builder.getContext())",
+            "(d0, d1, d2) -> (d2, d1)",
+        ),
+        ("$_builder.getConstantAffineMap(-4)", "() -> (-4)"),
+        ("AffineMap::getConstantMap(4, $_builder.getContext())", "() -> (4)"),
+        ("$_builder.getSingleDimShiftAffineMap(0)", "(d0) -> (d0)"),
+        ("$_builder.getSingleDimShiftAffineMap(-2)", "(d0) -> (d0 - 2)"),
+    ] {
+        on_attr(
+            &format!("affine_map<{text}>"),
+            &[
+                &format!("cast<AffineMapAttr>($_self).getValue() == {made}"),
+                &format!("AffineMapAttr::get({made}) == $_self"),
+                &format!("isa<AffineMapAttr>(AffineMapAttr::get({made}))"),
+            ],
+            &[],
+        );
+        // Where the host does not have it, it answers for itself.
+        on_type("i1", &[&format!("isa<AffineMapAttr>(AffineMapAttr::get({made}))")], &[]);
+    }
+    on_attr(
+        "[affine_map<(d0) -> (d0)>, affine_map<(d0, d1) -> (d1)>]",
+        &[
+            "llvm::all_of(cast<ArrayAttr>($_self).getAsValueRange<AffineMapAttr>(), [](AffineMap map) { return map.isMinorIdentity(); })",
+            "llvm::any_of(cast<ArrayAttr>($_self).getAsRange<AffineMapAttr>(), [](AffineMapAttr map) { return map.getValue().getNumDims() == 2; })",
+            "$_builder.getAffineMapArrayAttr({$_builder.getMultiDimIdentityMap(1), AffineMap::getMinorIdentityMap(2, 1, $_builder.getContext())}) == $_self",
+        ],
+        &[
+            "llvm::all_of(cast<ArrayAttr>($_self).getAsValueRange<AffineMapAttr>(), [](AffineMap map) { return map.isIdentity(); })",
+        ],
+    );
+}
+
+#[test]
+fn an_affine_map_is_not_its_attribute() {
+    let refused = |text: &str| {
+        let mut host = empty();
+        let subject = host.bind_attr("affine_map<(d0) -> (d0)>").expect("an attribute");
+        ask(&mut host, &Natives::new(), Ty::ATTR, Entity::Attr(Some(subject)), text).expect_err(text)
+    };
+    for (text, reason) in [
+        ("cast<AffineMapAttr>($_self).getNumDims() == 1", "'AffineMapAttr' has no method 'getNumDims'"),
+        ("cast<AffineMapAttr>($_self) == $_builder.getDimIdentityMap()", ""),
+        ("$_self == AffineMapAttr::get(AffineMapAttr::get($_builder.getDimIdentityMap()))", ""),
+        ("$_builder.getMultiDimIdentityMap(1000000).isIdentity()", "at most 4096"),
+        ("AffineMap::getPermutationMap({1, 1}, $_builder.getContext()).isIdentity()", "each number"),
+        ("AffineMap::getMinorIdentityMap(1, 2, $_builder.getContext()).isIdentity()", "more results"),
+    ] {
+        assert!(refused(text).contains(reason), "{text}: {}", refused(text));
+    }
+}

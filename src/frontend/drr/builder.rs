@@ -1,6 +1,6 @@
-//! `OpBuilder`s: result types from builders with inline bodies.
+//! `OpBuilder`s with inline bodies: what they make of their parameters.
 //!
-//! A body is read as far as it only says what the result types are: local variables, then one
+//! A body is read as far as it is a straight line: local variables, then one
 //! `build($_builder, $_state, types…, arguments…)`, or calls of `addTypes`, `addOperands` and
 //! `addAttribute` on the state. Everything else is C++ that a registered type inference stands for.
 
@@ -8,32 +8,56 @@ use super::cpp::Expected;
 use super::create::Arguments;
 use super::error;
 use super::result::Given;
-use super::rule::{Rule, Try};
-use crate::frontend::ods::{Builder, BuilderParam, Op};
+use super::rule::{Rule, Thing, Try};
+use crate::frontend::cxx::Placeholder;
+use crate::frontend::ods::{ArgKind, Builder, BuilderParam, Op, Sizes};
 use crate::host::Kind;
-use crate::pdl::{Arg, ResultTypes};
+use crate::pdl::{Arg, Arity, ResultTypes, Source};
 use crate::source::Span;
 
 /// Longest expression that inlining local variables may give.
 const TEXT_LIMIT: usize = 1 << 16;
 
-/// What a body says.
+/// What a body says, in C++ expressions of the builder's parameters.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Body {
-    /// C++ expressions of the types, one or a range each.
+    /// The types, one or a range each.
     types: Vec<String>,
-    /// C++ expressions of what follows the types in `build`.
+    /// What follows the types in `build`.
     arguments: Option<Vec<String>>,
+    /// What is added to the state as operands.
+    operands: Vec<String>,
+    /// The attributes that are added to the state: expressions of their names and of what they are.
+    attributes: Vec<(String, String)>,
+}
+
+/// What a builder makes of what it is given.
+struct Recipe {
+    types: Vec<String>,
+    /// For each argument of the definition, what it is; none: it is not set.
+    arguments: Vec<Option<String>>,
+    /// Attributes that the definition does not have.
+    others: Vec<(String, String)>,
+}
+
+/// What a builder has made.
+#[derive(Default)]
+pub(super) struct Built {
+    /// For each argument of the definition, what it is.
+    pub(super) arguments: Vec<Option<Thing>>,
+    /// Attributes that the definition does not have.
+    pub(super) others: Vec<(String, Source)>,
 }
 
 impl<'a> Rule<'_, '_, 'a> {
-    /// The result types by the builder that these arguments choose; none if no builder takes them.
-    pub(super) fn built_types(
+    /// What the builder that these arguments choose makes of them; none if no builder takes them. Without a
+    /// body that can be read, only the result types are not known.
+    pub(super) fn built(
         &mut self,
         op: &Op<'a>,
         arguments: &Arguments,
         span: Span,
-    ) -> Try<Option<ResultTypes>> {
+    ) -> Try<Option<(ResultTypes, Option<Built>)>> {
         let count = arguments.things.len();
         let takes = |builder: &&Builder<'a>| {
             let required = builder.params.iter().filter(|param| param.default.is_empty()).count();
@@ -53,14 +77,9 @@ impl<'a> Rule<'_, '_, 'a> {
                 return Err(self.fail(error::ambiguous_builder(&op.name, span, first.span, second.span)));
             }
         };
-        let Some(body) = builder.body.and_then(|body| read(body, op.results.len(), op.args.len())) else {
-            return Ok(Some(ResultTypes::Inferred));
+        let Some(recipe) = recipe(op, builder, count).filter(|recipe| !recipe.types.is_empty()) else {
+            return Ok(Some((ResultTypes::Inferred, None)));
         };
-        let passed = body.arguments.unwrap_or_default();
-        let same = passed.iter().zip(&builder.params).all(|(text, param)| text == param.name);
-        if !same {
-            return Ok(Some(ResultTypes::Inferred));
-        }
         let given = builder.params.iter().zip(&arguments.things).map(|(param, thing)| Given {
             name: param.name.to_owned(),
             arg: Arg::Of(thing.source),
@@ -68,14 +87,85 @@ impl<'a> Rule<'_, '_, 'a> {
         });
         let given: Vec<Given> = given.collect();
         let mut types = Vec::new();
-        for text in &body.types {
+        for text in &recipe.types {
             let made = self.call(text, span, &given, Expected::Any, "", None)?;
             match made[..] {
                 [thing] if matches!(thing.kind, Kind::Type | Kind::Types) => types.push(thing.source),
                 _ => return Err(self.fail(error::builder_type(&op.name, text, span, builder.span))),
             }
         }
-        Ok(Some(ResultTypes::Listed(types)))
+        let mut built = Built::default();
+        for (index, text) in recipe.arguments.iter().enumerate() {
+            let thing = match text {
+                None => self.left_out(op, index, span)?,
+                Some(text) => {
+                    let param = builder.params.iter().position(|param| param.name == text);
+                    match param.and_then(|param| arguments.things.get(param)) {
+                        Some(&thing) => Some(thing),
+                        None => Some(self.built_argument(op, index, text, &given, span)?),
+                    }
+                }
+            };
+            built.arguments.push(thing);
+        }
+        for (name, text) in &recipe.others {
+            let made = self.call(text, span, &given, Expected::Kind(Kind::Attr), "", None)?;
+            built.others.extend(made.first().map(|thing| (name.clone(), thing.source)));
+        }
+        Ok(Some((ResultTypes::Listed(types), Some(built))))
+    }
+
+    /// An argument that a builder does not set: an attribute may have a default.
+    fn left_out(&mut self, op: &Op<'a>, index: usize, span: Span) -> Try<Option<Thing>> {
+        let ArgKind::Attribute(index) = op.args[index].kind else { return Ok(None) };
+        let spec = op.attributes[index].spec;
+        if spec.optional || spec.default.is_empty() {
+            return Ok(None);
+        }
+        let default = self.default_of(&spec, span)?;
+        Ok(default.map(|default| self.constant_thing(default, spec.storage)))
+    }
+
+    /// The kind of what an expression gives.
+    fn kind_of(&mut self, text: &str, given: &[Given], span: Span) -> Try<Kind> {
+        let params: Vec<Placeholder> =
+            given.iter().map(|arg| Placeholder::new(arg.name.clone(), arg.ty)).collect();
+        let (_, kinds) = self.session.rewrite_call(text, span, &params, Expected::Any, "")?;
+        Ok(kinds.first().map_or(Kind::Op, |&(kind, _)| kind))
+    }
+
+    /// What a builder passes on as an argument of the definition.
+    fn built_argument(
+        &mut self,
+        op: &Op<'a>,
+        index: usize,
+        text: &str,
+        given: &[Given],
+        span: Span,
+    ) -> Try<Thing> {
+        let mut value = String::new();
+        let wanted = match op.args[index].kind {
+            ArgKind::Operand(operand) if op.operands[operand].arity == Arity::Variadic => {
+                Expected::Kind(Kind::Values)
+            }
+            ArgKind::Operand(_) => Expected::Kind(Kind::Value),
+            ArgKind::Property(property) => {
+                Expected::Property(self.session.property_ty(&op.properties[property]))
+            }
+            ArgKind::Attribute(attribute) => {
+                // A generated builder takes the attribute, or the C++ value that it is made of.
+                if self.kind_of(text, given, span)? != Kind::Attr {
+                    value = op.attributes[attribute].spec.builder.replace("$0", &format!("({text})"));
+                }
+                Expected::Kind(Kind::Attr)
+            }
+        };
+        let text = if value.is_empty() { text } else { &value };
+        let made = self.call(text, span, given, wanted, "", None)?;
+        match made[..] {
+            [thing] => Ok(thing),
+            _ => Err(self.fail(error::builder_argument(&op.name, text, span))),
+        }
     }
 }
 
@@ -95,19 +185,75 @@ fn fits(param: &BuilderParam<'_>, kind: Kind) -> bool {
 /// What the body of a builder passes on to the generated ones, result types first: C++ expressions of the
 /// builder's parameters, of which only the first `given` are given.
 pub(super) fn passed_on(op: &Op<'_>, builder: &Builder<'_>, given: usize) -> Option<Vec<String>> {
+    let recipe = recipe(op, builder, given)?;
+    let all = recipe.others.is_empty() && [0, op.results.len()].contains(&recipe.types.len());
+    recipe.types.into_iter().map(Some).chain(recipe.arguments).collect::<Option<_>>().filter(|_| all)
+}
+
+/// Reads the body of a builder of which the first `given` parameters are given; none if it does what this form
+/// cannot say.
+fn recipe(op: &Op<'_>, builder: &Builder<'_>, given: usize) -> Option<Recipe> {
     let text = builder.body?;
     let body = [op.results.len(), 0].into_iter().find_map(|types| gather(text, types, op.args.len()))?;
     let left_out: Vec<(String, String)> = builder.params[given..]
         .iter()
         .map(|param| (param.name.to_owned(), param.default.to_owned()))
         .collect();
-    let texts = body.types.into_iter().chain(body.arguments?);
-    texts.map(|text| inline(&text, &left_out)).collect()
+    let given = |text: &String| inline(text, &left_out);
+    let types = body.types.iter().map(given).collect::<Option<Vec<_>>>()?;
+    if let Some(arguments) = &body.arguments {
+        let arguments = arguments.iter().map(|text| given(text).map(Some)).collect::<Option<_>>()?;
+        return Some(Recipe { types, arguments, others: Vec::new() });
+    }
+    let operands = body.operands.iter().map(given).collect::<Option<Vec<_>>>()?;
+    let mut operands = grouped(op, &operands)?.into_iter();
+    let mut arguments: Vec<Option<String>> = Vec::new();
+    for arg in &op.args {
+        arguments.push(if matches!(arg.kind, ArgKind::Operand(_)) { operands.next() } else { None });
+    }
+    let mut others = Vec::new();
+    for (name, text) in &body.attributes {
+        let text = given(text)?;
+        let name = attribute_name(op, name)?;
+        match op.args.iter().position(|arg| arg.name == name) {
+            Some(index) if arguments[index].is_none() => arguments[index] = Some(text),
+            Some(_) => return None,
+            None => others.push((name.to_owned(), text)),
+        }
+    }
+    Some(Recipe { types, arguments, others })
 }
 
-/// Reads a body for the result types that it states; none if it states none, or does what this form cannot say.
-fn read(body: &str, results: usize, arguments: usize) -> Option<Body> {
-    gather(body, results, arguments).filter(|body| !body.types.is_empty())
+/// What is added as operands, by the operands of the definition.
+fn grouped(op: &Op<'_>, added: &[String]) -> Option<Vec<String>> {
+    let count = op.operands.len();
+    if op.operand_sizes == Sizes::Attribute && count > 0 {
+        // The state has no sizes then, unless they are added as an attribute.
+        return None;
+    }
+    if added.len() == count {
+        return Some(added.to_vec());
+    }
+    let variadic = op.operands.iter().position(|operand| operand.arity == Arity::Variadic)?;
+    if op.operands.iter().filter(|operand| operand.arity != Arity::One).count() > 1 {
+        return None;
+    }
+    let len = added.len().checked_sub(count - 1)?;
+    let (before, rest) = added.split_at(variadic);
+    let (list, after) = rest.split_at(len);
+    let list = format!("::mlir::ValueRange{{{}}}", list.join(", "));
+    Some(before.iter().cloned().chain([list]).chain(after.iter().cloned()).collect())
+}
+
+/// The attribute that an expression names: a string, or what a generated function gives.
+fn attribute_name<'n>(op: &Op<'n>, name: &'n str) -> Option<&'n str> {
+    if let Some(text) = name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        return (!text.contains(['"', '\\'])).then_some(text);
+    }
+    let (function, argument) = name.split_once('(')?;
+    let (state, "name") = argument.strip_suffix(')')?.trim().split_once('.')? else { return None };
+    let (index, whole) = op.attribute_accessor(function.trim().strip_suffix("AttrName")?)?;
+    (is_state(state.trim()) && !whole).then(|| op.attributes[index].name)
 }
 
 fn gather(body: &str, results: usize, arguments: usize) -> Option<Body> {
@@ -125,7 +271,7 @@ fn gather(body: &str, results: usize, arguments: usize) -> Option<Body> {
         if let Some(call) = arguments_of(statement, "build") {
             let mut parts = split(call, ',').into_iter().map(|part| inline(part.trim(), &locals));
             let (builder, state) = (parts.next()??, parts.next()??);
-            if !is_builder(&builder) || !is_state(&state) || !read.types.is_empty() {
+            if !is_builder(&builder) || !is_state(&state) || read != Body::default() {
                 return None;
             }
             let mut rest = parts.collect::<Option<Vec<String>>>()?;
@@ -137,19 +283,25 @@ fn gather(body: &str, results: usize, arguments: usize) -> Option<Body> {
         } else if let Some((state, method)) = statement.split_once('.')
             && is_state(state.trim())
         {
-            if let Some(call) = arguments_of(method, "addTypes") {
-                match call.trim().strip_prefix('{').and_then(|list| list.strip_suffix('}')) {
-                    Some(list) => {
-                        for ty in split(list, ',') {
-                            read.types.push(inline(ty.trim(), &locals)?);
-                        }
+            let (member, _) = method.split_once('(')?;
+            let call = arguments_of(method, member)?;
+            match member.trim() {
+                "addTypes" | "types.push_back" => {
+                    for ty in listed(call) {
+                        read.types.push(inline(ty, &locals)?);
                     }
-                    None => read.types.push(inline(call.trim(), &locals)?),
                 }
-            } else if arguments_of(method, "addOperands").is_none()
-                && arguments_of(method, "addAttribute").is_none()
-            {
-                return None;
+                "addOperands" | "operands.push_back" => {
+                    for operand in listed(call) {
+                        read.operands.push(inline(operand, &locals)?);
+                    }
+                }
+                "addAttribute" => {
+                    let parts = split(call, ',');
+                    let [name, value] = parts[..] else { return None };
+                    read.attributes.push((name.trim().to_owned(), inline(value.trim(), &locals)?));
+                }
+                _ => return None,
             }
         } else {
             let (left, right) = statement.split_once('=')?;
@@ -181,6 +333,17 @@ fn is_builder(text: &str) -> bool {
 
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
+}
+
+/// What a call adds: a list in braces, or one thing or range.
+fn listed(call: &str) -> Vec<&str> {
+    let call = call.trim();
+    let range = call.strip_prefix("::mlir::").or_else(|| call.strip_prefix("mlir::")).unwrap_or(call);
+    let range = range.strip_prefix("ValueRange").or_else(|| range.strip_prefix("TypeRange")).unwrap_or(range);
+    match range.trim_start().strip_prefix('{').and_then(|list| list.strip_suffix('}')) {
+        Some(list) => split(list, ',').into_iter().map(str::trim).filter(|part| !part.is_empty()).collect(),
+        None => vec![call],
+    }
 }
 
 /// What is between the parentheses of `name(…)`.
@@ -255,7 +418,7 @@ mod tests {
     use super::*;
 
     fn types(body: &str, results: usize, arguments: usize) -> Option<Vec<String>> {
-        read(body, results, arguments).map(|body| body.types)
+        gather(body, results, arguments).map(|body| body.types)
     }
 
     #[test]
@@ -264,7 +427,7 @@ mod tests {
         assert_eq!(types(body, 1, 1).unwrap(), ["value.getType()"]);
         assert_eq!(types(body, 1, 2), None);
         let body = "\n  // The type of the input.\n  auto ty = $_builder.getTensorType({a, b});\n  build($_builder, $_state, ty, x.ty);\n";
-        let read = read(body, 1, 1).unwrap();
+        let read = gather(body, 1, 1).unwrap();
         assert_eq!(read.types, ["($_builder.getTensorType({a, b}))"]);
         assert_eq!(read.arguments.unwrap(), ["x.ty"]);
     }
@@ -273,7 +436,13 @@ mod tests {
     fn types_are_added_to_the_state() {
         let body =
             "$_state.addOperands({lhs, rhs}); $_state.addTypes({lhs.getType(), $_builder.getI1Type()});";
-        assert_eq!(types(body, 2, 2).unwrap(), ["lhs.getType()", "$_builder.getI1Type()"]);
+        let read = gather(body, 2, 2).unwrap();
+        assert_eq!(read.types, ["lhs.getType()", "$_builder.getI1Type()"]);
+        assert_eq!(read.operands, ["lhs", "rhs"]);
+        let body = "auto n = $_builder.getI64IntegerAttr(1); $_state.addAttribute(\"n, (\", n); $_state.operands.push_back(x);";
+        let read = gather(body, 0, 2).unwrap();
+        assert_eq!(read.operands, ["x"]);
+        assert_eq!(read.attributes, [("\"n, (\"".to_owned(), "($_builder.getI64IntegerAttr(1))".to_owned())]);
     }
 
     #[test]
@@ -282,9 +451,9 @@ mod tests {
             "auto *region = $_state.addRegion(); $_state.addTypes(t);",
             "if (x) $_state.addTypes(t);",
             "build($_builder, $_state, {});",
-            "$_state.addOperands(a);",
+            "$_state.addOperands(a); build($_builder, $_state, t, a);",
+            "$_state.getOrAddProperties<Properties>().n = n; $_state.addTypes(t);",
             "x.y = 3; $_state.addTypes(t);",
-            "",
         ] {
             assert_eq!(types(body, 1, 1), None, "{body}");
         }

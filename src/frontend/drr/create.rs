@@ -1,5 +1,6 @@
 //! Operations that a rewrite makes: arguments, segments, result types, location.
 
+use super::builder::Built;
 use super::cpp::Expected;
 use super::dag::{self, Item, item, span_of};
 use super::error;
@@ -40,17 +41,21 @@ impl<'a> Rule<'_, '_, 'a> {
         let symbol = pattern.operator_name();
         let index = symbol.and_then(|symbol| split_index(symbol).1);
         let replaces_root = at.depth == 0 && at.replaces >= 0 && index.is_none();
-        let results = match directives.return_type {
+        let (results, built) = match directives.return_type {
             Some(directive) if at.depth == 0 && at.replaces >= 0 => {
                 let span = self.place(directive.span());
                 return Err(self.fail(error::return_type_on_root(span)));
             }
-            Some(directive) => self.return_type(directive, at.depth)?,
+            Some(directive) => (self.return_type(directive, at.depth)?, None),
             None => {
                 let root = replaces_root.then_some(at.replaces);
                 self.result_types(op, &arguments, root, span)?
             }
         };
+        let built = built.unwrap_or_else(|| Built {
+            arguments: arguments.things.iter().copied().map(Some).collect(),
+            others: Vec::new(),
+        });
         let name = self.intern(&op.name);
         let operand_segments =
             (op.operand_sizes == Sizes::Attribute).then(|| self.intern("operandSegmentSizes"));
@@ -59,12 +64,16 @@ impl<'a> Rule<'_, '_, 'a> {
         let mut operands = Vec::new();
         let mut attributes = Vec::new();
         let inherent = defs.dialects[op.dialect].uses_properties;
-        for (arg, thing) in op.args.iter().zip(&arguments.things) {
+        for (arg, thing) in op.args.iter().zip(&built.arguments) {
+            let Some(thing) = thing else { continue };
             match arg.kind {
                 ArgKind::Operand(_) => operands.push(thing.source),
                 ArgKind::Attribute(_) => attributes.push((self.intern(arg.name), thing.source, inherent)),
                 ArgKind::Property(_) => attributes.push((self.intern(arg.name), thing.source, true)),
             }
+        }
+        for (name, source) in &built.others {
+            attributes.push((self.intern(name), *source, false));
         }
         let to = self.local(Kind::Op);
         self.step(Step::Create(CreateOp {
@@ -189,37 +198,37 @@ impl<'a> Rule<'_, '_, 'a> {
         Thing::new(Source::Local(to), kind)
     }
 
-    /// The result types of an operation for which the rule gives none. `root` is the first result
-    /// group of the matched operation that it replaces.
+    /// The result types of an operation for which the rule gives none, and what a builder makes of the
+    /// arguments. `root` is the first result group of the matched operation that it replaces.
     fn result_types(
         &mut self,
         op: &Op<'a>,
         arguments: &Arguments,
         root: Option<i64>,
         span: Span,
-    ) -> Try<ResultTypes> {
+    ) -> Try<(ResultTypes, Option<Built>)> {
         if op.results.is_empty() {
-            return Ok(ResultTypes::Listed(Vec::new()));
+            return Ok((ResultTypes::Listed(Vec::new()), None));
         }
         if op.has(Trait::SameOperandsAndResultType) && !op.operands.is_empty() {
             let ty = self.first_operand_type(op, arguments, span)?;
-            return Ok(ResultTypes::Listed(vec![ty; op.results.len()]));
+            return Ok((ResultTypes::Listed(vec![ty; op.results.len()]), None));
         }
         if op.first_attr_type && !op.attributes.is_empty() {
             let ty = self.attribute_type(op, 0, arguments, span)?;
-            return Ok(ResultTypes::Listed(vec![ty; op.results.len()]));
+            return Ok((ResultTypes::Listed(vec![ty; op.results.len()]), None));
         }
         if let Some(first) = root {
-            return self.root_types(op, first);
+            return Ok((self.root_types(op, first)?, None));
         }
         if let Some(recipes) = &op.inferred {
-            return self.inferred_types(op, recipes, arguments, span);
+            return Ok((self.inferred_types(op, recipes, arguments, span)?, None));
         }
-        if let Some(types) = self.built_types(op, arguments, span)? {
-            return Ok(types);
+        if let Some(built) = self.built(op, arguments, span)? {
+            return Ok(built);
         }
         // C++ has to say; linking asks for it.
-        Ok(ResultTypes::Inferred)
+        Ok((ResultTypes::Inferred, None))
     }
 
     /// The types of as many result groups of the matched operation as this one has.

@@ -317,6 +317,11 @@ pub(super) fn builder_type(op: &str, text: &str, span: Span, builder: Span) -> D
         .note_at(builder, "the builder")
 }
 
+pub(super) fn builder_argument(op: &str, text: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("the builder of '{op}' passes on '{text}', which is not one argument"))
+        .at(span, "built here")
+}
+
 /// An error in a predicate, which may be written elsewhere than where a rule asks it.
 pub(super) fn in_predicate(error: Diagnostic, used: Span) -> Diagnostic {
     match error.labels.first() {

@@ -368,6 +368,7 @@ pub(super) fn cxx_ty(snippets: &mut Snippets, defs: &Definitions<'_>, text: &str
         "ValueRange" => Ty::range(Item::Value),
         "TypeRange" => Ty::range(Item::Type(TypeClass::Any)),
         "Attribute" => Ty::ATTR,
+        "AffineMap" => Ty::one(Item::AffineMap),
         "Operation" => Ty::OP,
         _ => {
             if let Some(class) = TypeClass::from_cxx(&name) {

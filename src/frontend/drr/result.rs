@@ -486,7 +486,7 @@ impl<'a> Rule<'_, '_, 'a> {
         }
     }
 
-    fn constant_thing(&mut self, value: Constant, storage: &str) -> Thing {
+    pub(super) fn constant_thing(&mut self, value: Constant, storage: &str) -> Thing {
         let to = self.local(Kind::Attr);
         self.step(Step::Attr { value, to });
         Thing { ty: self.session.attr_ty(storage), ..Thing::new(Source::Local(to), Kind::Attr) }

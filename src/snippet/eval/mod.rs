@@ -7,6 +7,7 @@
 //! does not have, integers of more than 64 bits), for more than four parameters or variables, and what natives
 //! and the host's [`Facets`] allocate themselves.
 
+mod affine;
 mod attrs;
 mod body;
 mod enums;
@@ -353,6 +354,9 @@ impl<'a, H: Facets> Evaluator<'a, H> {
             On::One(item) => match (item, value) {
                 (Item::Type(class), Val::Type(_)) => self.is_a(value, ObjectClass::Type(class))?,
                 (Item::Attr(class), Val::Attr(_)) => self.is_a(value, ObjectClass::Attr(class))?,
+                (Item::AffineMap, Val::Attr(_)) => {
+                    self.is_a(value, ObjectClass::Attr(AttrClass::AffineMap))?
+                }
                 (Item::Value, Val::Value(_))
                 | (Item::Op(_), Val::Op(_))
                 | (Item::Use, Val::Use(_))
@@ -597,6 +601,8 @@ impl<'a, H: Facets> Evaluator<'a, H> {
             Group::MakeTypes => self.make_types(op, args),
             Group::Attrs => self.call_attrs(op, args),
             Group::MakeAttrs => self.make_attrs(op, args),
+            Group::Affine => self.call_affine(op, args),
+            Group::MakeAffine => self.make_map(op, args),
             Group::Numbers => self.call_numbers(op, args),
             Group::Ranges => self.call_ranges(op, args),
         }

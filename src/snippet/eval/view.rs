@@ -385,6 +385,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 matches!(self.array_element_type(a).map(|t| self.type_kind(&t)),
                     Some(TypeKind::Float(format)) if format.width() == u32::from(bits))
             }
+            (AttrClass::AffineMap, AttrKind::Other) => self.is_fresh_map(a),
             (AttrClass::Location, _) => self.attr_text(a).starts_with("loc("),
             _ => false,
         }

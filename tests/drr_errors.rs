@@ -3,14 +3,15 @@
 //! Each case is a short file; its errors are a snapshot. `INSTA_UPDATE=always cargo test` blesses.
 
 mod common;
+#[path = "common/rules.rs"]
+mod rules;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use common::{llvm_sources, llvm_tool};
-use drrvm::frontend::{drr, ods, prelude, tablegen};
-use drrvm::pdl::RuleSet;
-use drrvm::source::{Color, Diagnostics, SourceMap, render_all};
+use drrvm::source::{Color, render_all};
+use rules::errors_of;
 
 /// Operations that the cases use.
 const OPS: &str = r#"include "mlir/IR/PatternBase.td"
@@ -28,25 +29,6 @@ def Native : NativeCodeCall<"helper($0)">;
 def Matcher : NativeCodeCall<"success(helper($_self, &$0))">;
 def Rule : Constraint<CPred<"$0 == $1">>;
 "#;
-
-fn errors_of(
-    name: &str,
-    text: &str,
-    include_dirs: Vec<PathBuf>,
-    defines: Vec<String>,
-) -> (SourceMap, Diagnostics) {
-    let mut sources = SourceMap::default();
-    let file = sources.add(name, text.to_owned()).expect("the file is small");
-    let config = tablegen::Config { include_dirs, defines, embedded: prelude::FILES, ..Default::default() };
-    let errors = match tablegen::parse(&mut sources, file, &config) {
-        Ok(parsed) => {
-            let mut rules = RuleSet::default();
-            drr::lower(&ods::read(&parsed.records), &sources, &mut rules).err().unwrap_or_default()
-        }
-        Err(errors) => ods::advise(errors, &sources),
-    };
-    (sources, errors)
-}
 
 /// The errors of some rules over [`OPS`], as they are shown.
 fn shown(rules: &str) -> String {

@@ -234,6 +234,11 @@ fn rules_that_undo_each_other() {
     let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td"]);
     assert_eq!((run.status, run.stdout.as_str()), (1, ""));
 
+    // A bound is no error where no rule applies.
+    let none = ["opt", "in.mlir", "--rules", "rules.td", "--max-rewrites", "0"];
+    assert_eq!(folder.run(&[&none[..], &["--disable", "AIsB"]].concat()).status, 0);
+    assert_eq!(folder.run(&none).status, 1);
+
     let allowed = folder.run(&[&["opt", "--allow-nonconvergence"], &args[..]].concat());
     assert_eq!(allowed.status, 0);
     assert!(allowed.stdout.contains("test.a"), "{}", allowed.stdout);

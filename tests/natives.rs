@@ -14,7 +14,7 @@ use drrvm::host::{
 };
 use drrvm::ir::{Context, IrHost, OpId, PrintOptions, parse_module};
 use drrvm::pdl::RuleSet;
-use drrvm::rewrite::{Config, Report, Strictness, apply_greedily, apply_greedily_to};
+use drrvm::rewrite::{Config, Limit, Report, Strictness, apply_greedily, apply_greedily_to};
 use drrvm::source::SourceMap;
 use drrvm::vm::{LinkError, LinkOptions, Matcher};
 
@@ -405,7 +405,27 @@ fn a_sweep_ends_after_as_many_rewrites_as_it_may_do() {
     assert_eq!(of(Config::default().max_rewrites_per_sweep(Some(1))), (3, 4, false));
     assert_eq!(of(Config::default().max_rewrites(Some(2))), (2, 1, true));
     assert_eq!(of(Config::default().max_rewrites(Some(0))), (0, 1, true));
+    // As many as there are: nothing is left.
+    assert_eq!(of(Config::default().max_rewrites(Some(3))), (3, 2, false));
     assert_eq!(of(Config::default().max_rewrites_per_sweep(Some(1)).max_sweeps(2)), (2, 2, true));
+}
+
+#[test]
+fn a_bound_is_reached_only_where_something_matches() {
+    let rules = rules("def FromTo : Pat<(From $x, $n), (To $x, $n)>;");
+    let none = Config::default().max_rewrites(Some(0));
+    let of = |config: &Config, text: &str| run(&rules, &Natives::new(), config, text).1;
+    let other = r#"%x = "t.load"() : () -> i32
+    "u.use"(%x) : (i32) -> ()"#;
+    let report = of(&none, other);
+    assert_eq!((report.rewrites, report.sweeps, report.not_converged), (0, 1, None));
+    let stopped = of(
+        &none,
+        r#"%x = "t.load"() : () -> i32
+    %a = "t.from"(%x) {n = 1 : i32} : (i32) -> i32
+    "u.use"(%a) : (i32) -> ()"#,
+    );
+    assert_eq!(stopped.not_converged.map(|stopped| stopped.limit), Some(Limit::Rewrites(0)));
 }
 
 /// Rules need not stand what only unreachable code may hold.
@@ -484,4 +504,36 @@ fn a_native_replaces_a_constraint_by_the_name_of_its_record() {
     let messages: Vec<_> = error.diagnostics().into_iter().map(|error| (error.message, error.help)).collect();
     let registered = "native constraint 'Small' is registered as (value)".to_owned();
     assert_eq!(messages, [(registered, vec!["register it as (attribute)".to_owned()])]);
+}
+
+/// An interface that C++ attaches beside the definitions is one that a native tells.
+#[test]
+fn a_native_says_what_has_an_interface() {
+    let rules = rules(
+        r#"
+        def Movable : OpInterface<"Movable"> { let cppNamespace = "::t"; }
+        def Marked : Op<T, "marked", [Movable]> { let results = (outs AnyType:$r); }
+        def R : Pat<(From $x, $n), (To $x, $n), [(Constraint<CPred<"::llvm::isa<::t::Movable>($0.getDefiningOp())">> $x)]>;
+        "#,
+    );
+    let text = r#"%x = "t.marked"() : () -> i32
+    %y = "t.load"() : () -> i32
+    %a = "t.from"(%x) {n = 3 : i32} : (i32) -> i32
+    %b = "t.from"(%y) {n = 4 : i32} : (i32) -> i32
+    "u.use"(%a, %b) : (i32, i32) -> ()"#;
+    let rewritten = |natives: &Natives<IrHost>| {
+        let (text, _) = run(&rules, natives, &Config::default(), text);
+        let made =
+            |n: u32| ops(&text).iter().any(|op| op.contains("\"t.to\"") && op.contains(&format!("n = {n} ")));
+        (made(3), made(4))
+    };
+    // What the definitions say.
+    assert_eq!(rewritten(&Natives::new()), (true, false));
+    let load = |host: &IrHost, op: Op<IrHost>| &*host.op_name_text(host.op_name(op.0)) == "t.load";
+    assert_eq!(rewritten(&Natives::new().constraint("isa<t::Movable>", load)), (false, true));
+    let wrong = Natives::new().constraint("isa<t::Movable>", |_: &IrHost, _: Attr<IrHost>| true);
+    let Err(error) = link(&rules, &mut host(""), &wrong) else { panic!("it links") };
+    let messages: Vec<_> = error.diagnostics().into_iter().map(|error| (error.message, error.help)).collect();
+    let registered = "native constraint 'isa<t::Movable>' is registered as (attribute)".to_owned();
+    assert_eq!(messages, [(registered, vec!["register it as (operation)".to_owned()])]);
 }

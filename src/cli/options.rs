@@ -191,7 +191,7 @@ pub(super) struct DriverArgs {
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(super) max_iterations: u32,
     /// Stop after this many rewrites [default: 10000, and 8 for each operation of the input]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N")]
     pub(super) max_rewrites: Option<u64>,
     /// End a sweep after this many rewrites, as MLIR's max-num-rewrites does
     #[arg(long, value_name = "N")]

@@ -225,11 +225,11 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
         at: Span,
     ) -> bool {
         let mut found = true;
-        if let (Some(registered), Some(name)) = (linked.misfit(snippet), snippets.get(snippet).constraint) {
+        for misfit in linked.misfits(snippet) {
             found = false;
-            let params = snippets.get(snippet).inputs().map(|param| param.ty.kind()).collect();
-            let (name, role) = (snippets.str(name).to_owned(), NativeRole::Constraint);
-            self.miss(NativeCall { name, role, params, results: Vec::new() }, Some(registered), rule, at);
+            let (name, role) = (snippets.str(misfit.name).to_owned(), NativeRole::Constraint);
+            let call = NativeCall { name, role, params: misfit.params.clone(), results: Vec::new() };
+            self.miss(call, Some(&misfit.registered), rule, at);
         }
         let missing = linked.missing();
         for id in snippets.natives_of(snippet).into_iter().filter(|native| missing.contains(native)) {

@@ -59,7 +59,7 @@ pub struct Config {
     pub traversal: Traversal,
     /// Stop after this many sweeps.
     pub max_sweeps: u32,
-    /// Stop after this many rewrites; `None`: 10,000, and 8 for each operation of the input.
+    /// Stop where another rewrite would follow this many; `None`: 10,000, and 8 for each operation of the input.
     pub max_rewrites: Option<u64>,
     /// End a sweep after this many rewrites; `None`: when nothing is left to visit.
     pub max_rewrites_per_sweep: Option<u64>,
@@ -280,10 +280,6 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
 
     /// Visits what is on the list until nothing is, or a bound is hit; whether anything changed.
     fn work(&mut self, host: &mut H, report: &mut Report) -> bool {
-        // A budget of none.
-        if self.is_spent(report) {
-            return false;
-        }
         let mut changed = false;
         let mut rewrites = 0;
         while self.config.max_rewrites_per_sweep.is_none_or(|max| rewrites < max)
@@ -295,37 +291,40 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
                 self.engine.acknowledge_changes(host, &mut self.cache);
                 report.removed += 1;
                 changed = true;
+            } else if let Some(budget) = self.spent(report) {
+                if self.may_change(host, op) {
+                    report.stop(Limit::Rewrites(budget));
+                    return changed;
+                }
             } else if self.fold(host, op) {
                 self.engine.acknowledge_changes(host, &mut self.cache);
                 report.folded += 1;
                 changed = true;
-                if self.is_spent(report) {
-                    return changed;
-                }
             } else if report.count(self.engine.apply(host, op, &mut self.cache, &mut self.queue)) {
                 changed = true;
                 rewrites += 1;
-                if self.is_spent(report) {
-                    return changed;
-                }
             }
         }
         changed
     }
 
-    /// Whether there have been as many rewrites and folds as there may be.
-    fn is_spent(&self, report: &mut Report) -> bool {
-        let Some(budget) = self.budget.filter(|&budget| report.rewrites + report.folded >= budget) else {
-            return false;
-        };
-        report.stop(Limit::Rewrites(budget));
-        true
+    /// The budget, if there have been as many rewrites and folds.
+    fn spent(&self, report: &Report) -> Option<u64> {
+        self.budget.filter(|&budget| report.rewrites + report.folded >= budget)
+    }
+
+    /// Whether a rule matches an operation. A native may fold it if there is one: asking would do it.
+    fn may_change(&mut self, host: &H, op: H::Op) -> bool {
+        let folds = self.folds(host, op) && self.engine.hooks().folds.contains_key(&host.op_name(op));
+        folds || self.engine.match_first(host, op, &mut self.cache).is_some()
+    }
+
+    fn folds(&self, host: &H, op: H::Op) -> bool {
+        self.config.fold && !self.facts.get(host.op_name(op)).is_some_and(|fact| fact.constant)
     }
 
     fn fold(&mut self, host: &mut H, op: H::Op) -> bool {
-        let constant = self.facts.get(host.op_name(op)).is_some_and(|fact| fact.constant);
-        self.config.fold
-            && !constant
+        self.folds(host, op)
             && self.folder.fold(host, op, &self.facts, &mut Both(&mut self.cache, &mut self.queue))
     }
 

@@ -591,13 +591,31 @@ impl Snippets {
         called
     }
 
+    /// The expressions of a snippet, each once.
+    fn expressions_of(&self, id: SnippetId) -> impl Iterator<Item = &Expr> {
+        let mut seen = HashSet::new();
+        let mut todo = vec![self.snippets[id].root];
+        std::iter::from_fn(move || {
+            loop {
+                let id = todo.pop()?;
+                let Some(expr) = self.exprs.get(id).filter(|_| seen.insert(id)) else { continue };
+                let (own, tail) = expr.children(self);
+                todo.extend(own);
+                todo.extend(tail.into_iter().flatten());
+                return Some(expr);
+            }
+        })
+    }
+
+    /// Whether a snippet asks something that a native of this name can say.
+    pub(super) fn calls_function(&self, id: SnippetId, name: StrId) -> bool {
+        self.expressions_of(id).any(|expr| matches!(expr, Expr::Function(called, _) if *called == name))
+    }
+
     /// The natives that a snippet calls, each once.
     pub fn natives_of(&self, id: SnippetId) -> Vec<NativeId> {
         let mut found = Vec::new();
-        let mut seen = HashSet::new();
-        let mut todo = vec![self.snippets[id].root];
-        while let Some(id) = todo.pop() {
-            let Some(expr) = self.exprs.get(id).filter(|_| seen.insert(id)) else { continue };
+        for expr in self.expressions_of(id) {
             let native = match *expr {
                 Expr::Native(native, ..) => Some(native),
                 Expr::IsA(_, class) | Expr::Cast(_, class, _) => {
@@ -613,9 +631,6 @@ impl Snippets {
             {
                 found.push(native);
             }
-            let (own, tail) = expr.children(self);
-            todo.extend(own);
-            todo.extend(tail.into_iter().flatten());
         }
         found.sort_unstable();
         found

@@ -28,7 +28,7 @@ pub use builtin::Builtin;
 #[cfg(feature = "frontend")]
 pub(crate) use builtin::{Arg, Gives, On, ROWS, Row};
 pub(crate) use classes::Alternatives;
-pub use eval::Linked;
+pub use eval::{Linked, Misfit};
 pub use expr::{
     BinaryOp, CastMode, Class, ClassKind, Enum, EnumCase, ExprId, GroupRef, Member, NativeId, NativeUse,
     ObjectClass, Param, Plan, PlanArg, PlanId, PlanResults, Snippet, SnippetResult, Snippets,

@@ -30,14 +30,24 @@ pub(super) struct Native<H: Facets> {
 /// What an evaluation gives, and what it binds: an entry a parameter.
 type Given<H> = (Val<H>, Few<Option<Val<H>>>);
 
+/// A native that has the name of what it is to replace, and takes or gives something else.
+#[derive(Clone, Debug)]
+pub struct Misfit {
+    /// The name: of a constraint, or `isa<…>` of an interface.
+    pub name: StrId,
+    /// What it is asked about.
+    pub params: Vec<Option<Kind>>,
+    /// How it is registered.
+    pub registered: Signature,
+}
+
 /// Snippets bound to a host: immutable, shared by all who evaluate.
 pub struct Linked<H: Facets> {
     natives: Vec<Native<H>>,
     overrides: HashMap<StrId, usize>,
     /// Natives in the place of constraints of definitions.
     replaced: HashMap<SnippetId, Arc<ConstraintFn<H>>>,
-    /// Natives of a constraint's name that take something else.
-    misfits: HashMap<SnippetId, Signature>,
+    misfits: HashMap<SnippetId, Vec<Misfit>>,
     op_names: HashMap<StrId, OpNameId>,
     /// The string literals, as values share them.
     texts: HashMap<StrId, Arc<str>>,
@@ -70,10 +80,10 @@ impl<H: Facets> Linked<H> {
         &self.missing
     }
 
-    /// How a native is registered that has the name of the constraint that a snippet is, but takes or gives
-    /// something else.
-    pub fn misfit(&self, id: SnippetId) -> Option<&Signature> {
-        self.misfits.get(&id)
+    /// The natives that have the names of the constraint that a snippet is and of interfaces that it asks for,
+    /// but take or give something else.
+    pub fn misfits(&self, id: SnippetId) -> &[Misfit] {
+        self.misfits.get(&id).map_or(&[], Vec::as_slice)
     }
 
     /// How a native is registered, if it is.
@@ -219,32 +229,37 @@ impl<H: Facets + Bind> Linked<H> {
             }
             linked.natives.push(native);
         }
-        let interfaces = snippets.classes.iter().filter(|class| matches!(class.kind, ClassKind::OneOf(..)));
-        let interfaces = interfaces.map(|class| class.isa_name(snippets));
-        let functions = ROWS.iter().filter(|row| row.on == On::Free).map(|row| row.name.to_owned());
-        for function in functions.chain(interfaces) {
+        let interfaces = snippets.classes.iter().filter_map(|class| match class.kind {
+            ClassKind::OneOf(kind, _) => Some((class.isa_name(snippets), Some(kind))),
+            _ => None,
+        });
+        let functions = ROWS.iter().filter(|row| row.on == On::Free).map(|row| (row.name.to_owned(), None));
+        for (function, kind) in functions.chain(interfaces) {
             let Some(name) = snippets.strings.find(&function) else { continue };
             let native = find(&function, false);
+            if let (Some(kind), Some(registered)) = (kind, &native.signature)
+                && !(takes(registered, &[Some(kind)]) && registered.results.len() <= 1)
+            {
+                for id in snippets.snippets.ids().filter(|&id| snippets.calls_function(id, name)) {
+                    let misfit = Misfit { name, params: vec![Some(kind)], registered: registered.clone() };
+                    linked.misfits.entry(id).or_default().push(misfit);
+                }
+                continue;
+            }
             if native.constraint.is_some() || native.rewrite.is_some() {
                 linked.overrides.insert(name, linked.natives.len());
                 linked.natives.push(native);
             }
         }
         for (id, snippet) in snippets.snippets.iter_enumerated() {
-            let Some(native) =
-                snippet.constraint.and_then(|name| natives.find_constraint(snippets.str(name)))
-            else {
-                continue;
-            };
+            let Some(name) = snippet.constraint else { continue };
+            let Some(native) = natives.find_constraint(snippets.str(name)) else { continue };
             let given: Vec<Option<Kind>> = snippet.inputs().map(|param| param.ty.kind()).collect();
-            let takes = native.signature.params.as_ref().is_none_or(|params| {
-                params.len() == given.len()
-                    && params.iter().zip(&given).all(|(want, given)| accepts(*want, *given))
-            });
-            if takes && native.signature.results.is_empty() {
+            if takes(&native.signature, &given) && native.signature.results.is_empty() {
                 linked.replaced.insert(id, native.run.clone());
             } else {
-                linked.misfits.insert(id, native.signature.clone());
+                let misfit = Misfit { name, params: given, registered: native.signature.clone() };
+                linked.misfits.entry(id).or_default().push(misfit);
             }
         }
         let literals = snippets.exprs.iter().filter_map(|expr| match expr {
@@ -323,12 +338,15 @@ fn accepts(want: Kind, given: Option<Kind>) -> bool {
     given.is_none_or(|given| given == want || (want == Kind::Value && given == Kind::Op))
 }
 
+/// Whether a native as it is registered takes arguments of these kinds.
+fn takes(found: &Signature, given: &[Option<Kind>]) -> bool {
+    found.params.as_ref().is_none_or(|params| {
+        params.len() == given.len() && params.iter().zip(given).all(|(want, given)| accepts(*want, *given))
+    })
+}
+
 /// Whether a native as it is registered can be called so.
 fn fits(found: &Signature, used: &NativeUse) -> bool {
-    let takes = found.params.as_ref().is_none_or(|params| {
-        params.len() == used.params.len()
-            && params.iter().zip(&used.params).all(|(want, given)| accepts(*want, *given))
-    });
     // What is asked for its truth alone may give nothing.
     let gives = match used.results.as_slice() {
         [None | Some(Kind::Bool)] => found.results.len() <= 1,
@@ -341,7 +359,7 @@ fn fits(found: &Signature, used: &NativeUse) -> bool {
                     .all(|(found, wanted)| wanted.is_none_or(|wanted| stands_for(*found, wanted)))
         }
     };
-    takes && gives
+    takes(found, &used.params) && gives
 }
 
 fn kind_of(snippet: &Snippet) -> Option<Kind> {

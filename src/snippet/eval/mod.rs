@@ -34,7 +34,7 @@ use crate::stack::with_room;
 use value::{AttrRef, TypeRef, Val};
 use world::World;
 
-pub use link::Linked;
+pub use link::{Linked, Misfit};
 
 /// How many steps one evaluation may take; an element of a range is a step.
 const STEP_LIMIT: u32 = 4_000_000;

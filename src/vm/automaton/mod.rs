@@ -39,7 +39,7 @@ use super::{Matcher, Scratch};
 use labels::{Label, Labels, NOTHING, STATES, UNKNOWN};
 use memo::Memo;
 use rules::{Ask, Rules};
-use tables::{BY_CODE, End, NO_RULE, OperandStep, Plan, Tables, attribute_step};
+use tables::{BY_CODE, End, NO_RULE, OperandStep, Own, OwnStep, STEP, Tables};
 
 /// The bottom-up engine for a matcher's rules. Use it where many operations are matched against many
 /// rules and few change.
@@ -154,7 +154,7 @@ impl<H: Facets> Automaton<H> {
         }
         // PERF: what is visited in order, when the tables are made, takes no more than this.
         let AutomatonCache { tables, labels, memos, .. } = cache;
-        let at = self.known(host, op, tables, labels, memos);
+        let at = self.known::<false>(host, op, tables, labels, memos);
         if at != 0
             && let End::State(state) = tables.end(at)
         {
@@ -252,7 +252,7 @@ impl<H: Facets> Automaton<H> {
     /// The state of an operation by those below it.
     fn find(&self, host: &H, op: H::Op, cache: &mut AutomatonCache<H>) -> Found<H::Op> {
         let AutomatonCache { tables, labels, memos, .. } = cache;
-        let mut at = self.known(host, op, tables, labels, memos);
+        let mut at = self.known::<true>(host, op, tables, labels, memos);
         if at == 0 {
             match self.make(host, op, cache) {
                 Ok(made) => at = made,
@@ -266,27 +266,36 @@ impl<H: Facets> Automaton<H> {
         })
     }
 
-    /// Where an operation's way ends, by the tables as they are; 0 if they do not say.
+    /// Where an operation's way ends, by the tables as they are; 0 if they do not say. Unless it may `ASK`,
+    /// also where a type or an attribute is not remembered.
+    ///
+    /// PERF: without questions it calls nothing, so that all it needs is in registers.
     #[inline(always)]
-    fn known(&self, host: &H, op: H::Op, tables: &Tables, labels: &Labels<H>, memos: &mut Memos<H>) -> u32 {
+    fn known<const ASK: bool>(
+        &self,
+        host: &H,
+        op: H::Op,
+        tables: &Tables,
+        labels: &Labels<H>,
+        memos: &mut Memos<H>,
+    ) -> u32 {
         let name = host.op_name(op).index();
-        let plan = tables.plan(name, host.operand_count(op), host.result_count(op));
-        if plan == 0 {
-            return 0;
-        }
-        let plan = tables.plan_at(plan);
+        let Some(plan) = tables.plan(name, host.operand_count(op), host.result_count(op)) else { return 0 };
+        let (operands, own) = plan.steps();
         let (mut at, mut tuple) = (plan.first(), 0);
-        for &step in plan.operands() {
+        for &step in operands {
             let step = OperandStep::of(step);
             let value = host.operand(op, step.operand);
             let view = host.defining_op(value).map_or(NOTHING, |below| labels.view(host, below));
             at = tables.next(at, tables.half(step.classes, view));
             if !step.types.is_empty() {
-                tuple += tables.half(step.types, self.ty(host, value, memos));
+                let Some(ty) = self.ty::<ASK>(host, value, memos) else { return 0 };
+                tuple += tables.half(step.types, ty);
             }
         }
         if plan.has_own() {
-            at = tables.next_own(at, tuple + self.own(host, op, plan, tables, memos));
+            let Some(own) = self.own::<ASK>(host, op, own, tables, memos) else { return 0 };
+            at = tables.next_own(at, tuple + own);
         }
         at
     }
@@ -303,11 +312,11 @@ impl<H: Facets> Automaton<H> {
         let plan = tables.make_plan(&self.rules, positions, name, operands, results);
         let (mut slot, mut early, mut tuple) = (tables.first_slot(plan), false, 0);
         let mut index = 0;
-        while let Some(&step) = tables.numbered(plan).operands().get(index) {
+        while let Some(&step) = tables.numbered(plan).steps().0.get(index) {
             let step = OperandStep::of(step);
             let value = host.operand(op, step.operand);
             if !step.types.is_empty() {
-                tuple += tables.half(step.types, self.ty(host, value, memos));
+                tuple += tables.half(step.types, self.type_of(host, value, memos));
             }
             let view = match host.defining_op(value).map(|below| (below, labels.get(host, below))) {
                 None => NOTHING,
@@ -322,7 +331,8 @@ impl<H: Facets> Automaton<H> {
             index += 1;
         }
         if tables.numbered(plan).has_own() {
-            tuple += self.own(host, op, tables.numbered(plan), tables, memos);
+            let own = self.own::<true>(host, op, tables.numbered(plan).steps().1, tables, memos);
+            tuple += own.unwrap_or(0);
             slot = tables.go_own(&self.rules, plan, slot, tuple);
         }
         if early {
@@ -331,53 +341,66 @@ impl<H: Facets> Automaton<H> {
         Ok(tables.at(slot))
     }
 
-    /// What is added to the number of the tuple by all that is read off an operation, besides the types
-    /// that are read on the way.
+    /// What is added to the number of the tuple by what is read off an operation, besides the types that are
+    /// read on the way. `None` if that is not remembered.
     #[inline(always)]
-    fn own(&self, host: &H, op: H::Op, plan: Plan<'_>, tables: &Tables, memos: &mut Memos<H>) -> u32 {
+    fn own<const ASK: bool>(
+        &self,
+        host: &H,
+        op: H::Op,
+        steps: &[[u32; STEP]],
+        tables: &Tables,
+        memos: &mut Memos<H>,
+    ) -> Option<u32> {
         let mut tuple = 0;
-        for &step in plan.attributes() {
-            let (name, adds) = attribute_step(step);
-            tuple += tables.half(adds, self.attr(host, op, name, memos));
+        for &step in steps {
+            let OwnStep { what, adds } = OwnStep::of(step);
+            let answer = match what {
+                Own::Attr(name) => self.attr::<ASK>(host, op, name, memos)?,
+                Own::Same(a, b) => u32::from(host.operand(op, a) == host.operand(op, b)),
+                Own::OperandType(index) => self.ty::<ASK>(host, host.operand(op, index), memos)?,
+                Own::ResultType(index) => self.ty::<ASK>(host, host.result(op, index), memos)?,
+            };
+            tuple += tables.half(adds, answer);
         }
-        if plan.has_others() {
-            for step in tables.other_steps(plan) {
-                let answer = match step.what {
-                    Ask::SameOperands(a, b) => u32::from(host.operand(op, a) == host.operand(op, b)),
-                    Ask::TypeOf(Side::Operands, index) => self.ty(host, host.operand(op, index), memos),
-                    Ask::TypeOf(Side::Results, index) => self.ty(host, host.result(op, index), memos),
-                    _ => continue,
-                };
-                tuple += tables.half(step.adds, answer);
-            }
-        }
-        tuple
+        Some(tuple)
     }
 
-    /// Which plain constant the type of a value is.
-    #[inline]
-    fn ty(&self, host: &H, value: H::Value, memos: &mut Memos<H>) -> u32 {
+    /// Which plain constant the type of a value is. Unless it may `ASK`, `None` if that is not remembered.
+    #[inline(always)]
+    fn ty<const ASK: bool>(&self, host: &H, value: H::Value, memos: &mut Memos<H>) -> Option<u32> {
         let ty = host.value_type(value);
         // PERF: mostly it is the one that was met last.
-        if memos.last_type.0 == Some(ty) { memos.last_type.1 } else { self.other_type(ty, memos) }
+        if memos.last_type.0 == Some(ty) {
+            return Some(memos.last_type.1);
+        }
+        let answer = memos.types.get(ty).or_else(|| ASK.then(|| self.other_type(ty, memos)))?;
+        memos.last_type = (Some(ty), answer);
+        Some(answer)
+    }
+
+    fn type_of(&self, host: &H, value: H::Value, memos: &mut Memos<H>) -> u32 {
+        self.ty::<true>(host, value, memos).unwrap_or(NO_CONSTANT)
     }
 
     #[inline(never)]
     fn other_type(&self, ty: H::Type, memos: &mut Memos<H>) -> u32 {
-        let answer = memos.types.get(ty).unwrap_or_else(|| {
-            let answer = self.matcher.type_keys.get(&ty).map_or(NO_CONSTANT, |c| c.raw());
-            memos.types.set(ty, answer);
-            answer
-        });
-        memos.last_type = (Some(ty), answer);
+        let answer = self.matcher.type_keys.get(&ty).map_or(NO_CONSTANT, |c| c.raw());
+        memos.types.set(ty, answer);
         answer
     }
 
-    /// Which plain constant an attribute is.
+    /// Which plain constant an attribute is. Unless it may `ASK`, `None` if that is not remembered.
     #[inline(always)]
-    fn attr(&self, host: &H, op: H::Op, name: AttrNameId, memos: &mut Memos<H>) -> u32 {
-        let Some(attr) = host.attr(op, name) else { return NO_CONSTANT };
-        memos.attrs.get(attr).unwrap_or_else(|| self.other_attr(attr, memos))
+    fn attr<const ASK: bool>(
+        &self,
+        host: &H,
+        op: H::Op,
+        name: AttrNameId,
+        memos: &mut Memos<H>,
+    ) -> Option<u32> {
+        let Some(attr) = host.attr(op, name) else { return Some(NO_CONSTANT) };
+        memos.attrs.get(attr).or_else(|| ASK.then(|| self.other_attr(attr, memos)))
     }
 
     #[inline(never)]
@@ -411,13 +434,13 @@ impl<H: Facets> Automaton<H> {
     fn answer(&self, host: &H, op: H::Op, ask: Ask, scratch: &mut Scratch<H>, memos: &mut Memos<H>) -> u32 {
         let operand = |index| (index < host.operand_count(op)).then(|| host.operand(op, index));
         match ask {
-            Ask::Attr(name) => self.attr(host, op, name, memos),
+            Ask::Attr(name) => self.attr::<true>(host, op, name, memos).unwrap_or(NO_CONSTANT),
             Ask::TypeOf(side, index) => {
                 let value = match side {
                     Side::Operands => operand(index),
                     Side::Results => (index < host.result_count(op)).then(|| host.result(op, index)),
                 };
-                value.map_or(NO_CONSTANT, |value| self.ty(host, value, memos))
+                value.map_or(NO_CONSTANT, |value| self.type_of(host, value, memos))
             }
             Ask::SameOperands(a, b) => u32::from(operand(a) == operand(b)),
             Ask::Constant(position) => {

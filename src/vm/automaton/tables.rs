@@ -45,16 +45,50 @@ pub(super) struct OperandStep {
 
 impl OperandStep {
     #[inline]
-    pub(super) fn of([operand, classes, views, types, len]: [u32; OPERAND]) -> Self {
+    pub(super) fn of([operand, classes, views, types, len]: [u32; STEP]) -> Self {
         let (classes, types) = (Halves { at: classes, len: views }, Halves { at: types, len });
         Self { operand, classes, types }
     }
 }
 
-/// An attribute that is read, and what it adds to the number of the tuple.
-#[inline]
-pub(super) fn attribute_step([name, at, len]: [u32; ATTRIBUTE]) -> (AttrNameId, Halves) {
-    (AttrNameId::from_raw(name), Halves { at, len })
+/// Something that is read off the operation itself, and what it adds to the number of the tuple.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OwnStep {
+    pub(super) what: Own,
+    pub(super) adds: Halves,
+}
+
+/// What is read off an operation itself, besides the types that are read on the way.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Own {
+    Attr(AttrNameId),
+    /// Whether two operands are the same value.
+    Same(u32, u32),
+    OperandType(u32),
+    ResultType(u32),
+}
+
+impl OwnStep {
+    #[inline]
+    pub(super) fn of([kind, a, b, at, len]: [u32; STEP]) -> Self {
+        let what = match kind {
+            0 => Own::Attr(AttrNameId::from_raw(a)),
+            1 => Own::Same(a, b),
+            2 => Own::OperandType(a),
+            _ => Own::ResultType(a),
+        };
+        Self { what, adds: Halves { at, len } }
+    }
+
+    fn words(self) -> [u32; STEP] {
+        let (kind, a, b) = match self.what {
+            Own::Attr(name) => (0, name.raw(), 0),
+            Own::Same(a, b) => (1, a, b),
+            Own::OperandType(index) => (2, index, 0),
+            Own::ResultType(index) => (3, index, 0),
+        };
+        [kind, a, b, self.adds.at, self.adds.len]
+    }
 }
 
 /// A number for each answer, 0 for all that are not among them.
@@ -70,13 +104,6 @@ impl Halves {
     pub(super) fn is_empty(self) -> bool {
         self.len == 0
     }
-}
-
-/// Something else that is read off the operation itself.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct OwnStep {
-    pub(super) what: Ask,
-    pub(super) adds: Halves,
 }
 
 /// A question about the operation itself, and which answers are told apart.
@@ -101,8 +128,8 @@ impl Told {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan<'t> {
     words: &'t [u32; PLAN],
-    /// What stands after it.
-    rest: &'t [u32],
+    /// The steps by operands, then those by what is read off the operation itself.
+    steps: &'t [[u32; STEP]],
 }
 
 impl<'t> Plan<'t> {
@@ -112,29 +139,16 @@ impl<'t> Plan<'t> {
         self.words[FIRST]
     }
 
-    /// The steps by operands.
+    /// The steps by operands, and the others.
     #[inline]
-    pub(super) fn operands(self) -> &'t [[u32; OPERAND]] {
-        self.rest[..self.words[STEPS] as usize * OPERAND].as_chunks().0
+    pub(super) fn steps(self) -> (&'t [[u32; STEP]], &'t [[u32; STEP]]) {
+        self.steps.split_at(self.words[OPERAND_STEPS] as usize)
     }
 
-    /// The attributes that are read.
-    #[inline]
-    pub(super) fn attributes(self) -> &'t [[u32; ATTRIBUTE]] {
-        let start = self.words[STEPS] as usize * OPERAND;
-        self.rest[start..][..self.words[ATTRIBUTES] as usize * ATTRIBUTE].as_chunks().0
-    }
-
-    /// Whether anything is read off the operation itself.
+    /// Whether anything is read off the operation itself, be it on the way.
     #[inline]
     pub(super) fn has_own(self) -> bool {
         self.words[OWN] != 0
-    }
-
-    /// Whether more is read than types on the way and attributes.
-    #[inline]
-    pub(super) fn has_others(self) -> bool {
-        self.words[OWN] & 2 != 0
     }
 }
 
@@ -145,7 +159,6 @@ struct PlanData {
     /// The operand, the question and the projection of each step.
     operands: Box<[(u32, u32, u32)]>,
     told: Box<[Told]>,
-    others: Box<[OwnStep]>,
 }
 
 /// Where a way leads.
@@ -252,31 +265,27 @@ const SHORT: usize = 16;
 /// How many tuples of answers a plan may tell apart; what would make them more is asked late.
 const MAX_TUPLES: usize = 1 << 8;
 
-/// How many words a plan has before its steps: the eight that follow.
-const PLAN: usize = 8;
+/// How many words a plan has before its steps: the seven that follow.
+const PLAN: usize = 7;
 /// The plan for the same name that was met before this one; 0 if none was.
 const OTHER: usize = 0;
-/// How many steps by operands there are.
+/// How many steps there are.
 const STEPS: usize = 1;
+/// How many of them are by operands.
+const OPERAND_STEPS: usize = 2;
 /// Where the way begins.
-const FIRST: usize = 2;
+const FIRST: usize = 3;
 /// How many operands there are, or [`ANY`] or [`NEVER`].
-const OPERANDS: usize = 3;
+const OPERANDS: usize = 4;
 /// How many results there are.
-const RESULTS: usize = 4;
-/// How many attributes are read.
-const ATTRIBUTES: usize = 5;
-/// Whether something is read off the operation itself (1), and more than types and attributes (2).
+const RESULTS: usize = 5;
+/// Whether anything is read off the operation itself.
 const OWN: usize = 6;
-/// Which plan it is.
-const NUMBER: usize = 7;
 
-/// How many words a step by an operand has: the operand, where its classes are and how many, what its type
-/// adds and for how many.
-pub(super) const OPERAND: usize = 5;
-
-/// How many words an attribute of a plan has: its name, what it adds and for how many.
-pub(super) const ATTRIBUTE: usize = 3;
+/// How many words a step has. By an operand: which one, where its classes are and how many, what its type
+/// adds and for how many. By something of the operation itself: what it is, in three words, what it adds and
+/// for how many.
+pub(super) const STEP: usize = 5;
 
 /// How many words a row has before its entries: how many there are, or for the last step where the entry of
 /// each tuple is written; the node.
@@ -365,45 +374,33 @@ impl Tables {
         self.rules[at as usize]
     }
 
-    /// Where the plan for a name of the host and counts is, if it is among those that were met last; else 0.
+    /// The plan for a name of the host and counts, if it is among those that were met last.
     #[inline(always)]
-    pub(super) fn plan(&self, name: usize, operands: u32, results: u32) -> u32 {
-        let at = self.starts.get(name).copied().unwrap_or(0);
-        let words = self.record::<PLAN>(at);
+    pub(super) fn plan(&self, name: usize, operands: u32, results: u32) -> Option<Plan<'_>> {
+        let mut at = self.starts.get(name).copied()?;
         // PERF: mostly it is the first.
-        if words[OPERANDS] == operands && words[RESULTS] == results || words[OPERANDS] == ANY {
-            return at;
-        }
-        self.further_plan(at, operands, results)
-    }
-
-    #[inline(never)]
-    fn further_plan(&self, mut at: u32, operands: u32, results: u32) -> u32 {
         for _ in 0..NEAR {
-            let words = self.record::<PLAN>(at);
+            let plan = self.plan_at(at);
+            let words = plan.words;
             if words[OPERANDS] == operands && words[RESULTS] == results || words[OPERANDS] == ANY {
-                return at;
+                return Some(plan);
             }
             at = words[OTHER];
         }
-        0
+        None
     }
 
     /// The plan at an address.
     #[inline(always)]
-    pub(super) fn plan_at(&self, at: u32) -> Plan<'_> {
+    fn plan_at(&self, at: u32) -> Plan<'_> {
         let (words, rest) = self.words[at as usize..].split_first_chunk().expect("plans are whole");
-        Plan { words, rest }
+        let words: &[u32; PLAN] = words;
+        Plan { words, steps: &rest.as_chunks().0[..words[STEPS] as usize] }
     }
 
     /// A plan by its number.
     pub(super) fn numbered(&self, plan: u32) -> Plan<'_> {
         self.plan_at(self.plans[plan as usize].at)
-    }
-
-    /// What else is read off an operation.
-    pub(super) fn other_steps(&self, plan: Plan<'_>) -> &[OwnStep] {
-        &self.plans[plan.words[NUMBER] as usize].others
     }
 
     /// The number of an answer; 0 if there is none.
@@ -519,7 +516,7 @@ impl Tables {
             }
         }
         let mut types = vec![Halves::default(); steps.len()];
-        let (mut attributes, mut others, mut stride) = (Vec::new(), Vec::new(), 1);
+        let (mut own, mut stride) = (Vec::new(), 1);
         for told in &mut told {
             told.stride = stride;
             stride *= number(told.answers.len() + 1);
@@ -530,23 +527,28 @@ impl Tables {
             }
             let adds = Halves { at: number(start), len: number(self.halves.len() - start) };
             self.bytes += 64 + 2 * adds.len as usize + 4 * told.answers.len();
-            let step = match told.what {
-                Ask::TypeOf(Side::Operands, index) => steps.iter().position(|step| step.0 == index),
-                _ => None,
+            let what = match told.what {
+                Ask::Attr(name) => Own::Attr(name),
+                Ask::SameOperands(a, b) => Own::Same(a, b),
+                Ask::TypeOf(Side::Results, index) => Own::ResultType(index),
+                Ask::TypeOf(Side::Operands, index) => match steps.iter().position(|step| step.0 == index) {
+                    Some(step) => {
+                        types[step] = adds;
+                        continue;
+                    }
+                    None => Own::OperandType(index),
+                },
+                _ => continue,
             };
-            match (told.what, step) {
-                (Ask::Attr(name), _) => attributes.push([name.raw(), adds.at, adds.len]),
-                (_, Some(step)) => types[step] = adds,
-                (what, None) => others.push(OwnStep { what, adds }),
-            }
+            own.push(OwnStep { what, adds });
         }
         let (plan, at) = (number(self.plans.len()), number(self.words.len()));
         self.bytes += 192 + 32 * steps.len() + 24 * told.len();
         let mut words = [0; PLAN];
         (words[OPERANDS], words[RESULTS]) = (operands, results);
-        (words[STEPS], words[ATTRIBUTES]) = (number(steps.len()), number(attributes.len()));
-        words[OWN] = u32::from(!told.is_empty()) | u32::from(!others.is_empty()) << 1;
-        words[NUMBER] = plan;
+        words[OPERAND_STEPS] = number(steps.len());
+        words[STEPS] = number(steps.len() + own.len());
+        words[OWN] = u32::from(!told.is_empty());
         self.words.extend(words);
         for (&(operand, _, projection), types) in steps.iter().zip(types) {
             let projection = &mut self.projections[projection as usize];
@@ -554,8 +556,8 @@ impl Tables {
             let Halves { at, len } = projection.classes;
             self.words.extend([operand, at, len, types.at, types.len]);
         }
-        self.words.extend(attributes.into_iter().flatten());
-        self.plans.push(PlanData { at, operands: steps.into(), told: told.into(), others: others.into() });
+        self.words.extend(own.into_iter().flat_map(OwnStep::words));
+        self.plans.push(PlanData { at, operands: steps.into(), told: told.into() });
         self.words[at as usize + FIRST] = self.place(rules, plan, 0, lives);
         plan
     }

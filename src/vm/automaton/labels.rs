@@ -28,15 +28,16 @@ pub(super) struct Known {
 /// PERF: users need no more than the view, so it is kept beside the state.
 #[derive(Clone, Copy, Default)]
 struct Stored {
-    /// One of these two, or a state and [`STATES`].
+    /// A state, [`UNKNOWN`] or [`OPEN`].
     state: u32,
     /// [`UNSEEN`] if there is no state.
     view: u32,
 }
 
+/// In the place of a state: it is not known. States are larger than this and the next.
 pub(super) const UNKNOWN: u32 = 0;
-const OPEN: u32 = 1;
-pub(super) const STATES: u32 = 2;
+/// In the place of a state: it is being found.
+pub(super) const OPEN: u32 = 1;
 /// In the place of a view: it is not known.
 pub(super) const UNSEEN: u32 = 0;
 /// What is seen of a value that no operation defines: that nothing holds.
@@ -78,7 +79,7 @@ impl<H: Ir> Labels<H> {
         stored.unwrap_or_default()
     }
 
-    /// An operation's state and [`STATES`]; less if it has none.
+    /// An operation's state; [`UNKNOWN`] or [`OPEN`] if it has none.
     #[inline]
     pub(super) fn state(&self, host: &H, op: H::Op) -> u32 {
         self.stored(host, op).state
@@ -95,7 +96,7 @@ impl<H: Ir> Labels<H> {
         match self.stored(host, op) {
             Stored { state: UNKNOWN, .. } => Label::Unknown,
             Stored { state: OPEN, .. } => Label::Open,
-            Stored { state, view } => Label::Known(Known { state: state - STATES, view }),
+            Stored { state, view } => Label::Known(Known { state, view }),
         }
     }
 
@@ -104,7 +105,7 @@ impl<H: Ir> Labels<H> {
         let stored = match label {
             Label::Unknown => Stored { state: UNKNOWN, view: UNSEEN },
             Label::Open => Stored { state: OPEN, view: UNSEEN },
-            Label::Known(Known { state, view }) => Stored { state: state + STATES, view },
+            Label::Known(Known { state, view }) => Stored { state, view },
         };
         match host.op_slot(op) {
             Some(slot) => {

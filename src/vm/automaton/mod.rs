@@ -36,7 +36,7 @@ use crate::pdl::{NodeId, PatternId};
 use super::engine::{Engine, sealed};
 use super::{Matcher, Scratch};
 
-use labels::{Label, Labels, NOTHING, STATES, UNKNOWN};
+use labels::{Label, Labels, NOTHING, OPEN, UNKNOWN};
 use memo::Memo;
 use rules::{Ask, Rules};
 use tables::{BY_CODE, End, NO_RULE, OperandStep, Own, OwnStep, STEP, Tables};
@@ -161,9 +161,9 @@ impl<H: Facets> Automaton<H> {
             cache.found += 1;
             let known = tables.known(state);
             labels.set(host, op, Label::Known(known));
-            return state + STATES;
+            return state;
         }
-        self.find_label(host, op, cache).map_or(UNKNOWN, |state| state + STATES)
+        self.find_label(host, op, cache).unwrap_or(UNKNOWN)
     }
 
     /// Labels an operation and what it needs; `None` if the cache has given up.
@@ -281,9 +281,8 @@ impl<H: Facets> Automaton<H> {
     ) -> u32 {
         let name = host.op_name(op).index();
         let Some(plan) = tables.plan(name, host.operand_count(op), host.result_count(op)) else { return 0 };
-        let (operands, own) = plan.steps();
         let (mut at, mut tuple) = (plan.first(), 0);
-        for &step in operands {
+        for &step in plan.operands() {
             let step = OperandStep::of(step);
             let value = host.operand(op, step.operand);
             let view = host.defining_op(value).map_or(NOTHING, |below| labels.view(host, below));
@@ -293,8 +292,8 @@ impl<H: Facets> Automaton<H> {
                 tuple += tables.half(step.types, ty);
             }
         }
-        if plan.has_own() {
-            let Some(own) = self.own::<ASK>(host, op, own, tables, memos) else { return 0 };
+        if let Some(steps) = plan.own() {
+            let Some(own) = self.own::<ASK>(host, op, steps, tables, memos) else { return 0 };
             at = tables.next_own(at, tuple + own);
         }
         at
@@ -312,7 +311,7 @@ impl<H: Facets> Automaton<H> {
         let plan = tables.make_plan(&self.rules, positions, name, operands, results);
         let (mut slot, mut early, mut tuple) = (tables.first_slot(plan), false, 0);
         let mut index = 0;
-        while let Some(&step) = tables.numbered(plan).steps().0.get(index) {
+        while let Some(&step) = tables.numbered(plan).operands().get(index) {
             let step = OperandStep::of(step);
             let value = host.operand(op, step.operand);
             if !step.types.is_empty() {
@@ -330,8 +329,8 @@ impl<H: Facets> Automaton<H> {
             slot = tables.go(&self.rules, plan, index, slot, view);
             index += 1;
         }
-        if tables.numbered(plan).has_own() {
-            let own = self.own::<true>(host, op, tables.numbered(plan).steps().1, tables, memos);
+        if let Some(steps) = tables.numbered(plan).own() {
+            let own = self.own::<true>(host, op, steps, tables, memos);
             tuple += own.unwrap_or(0);
             slot = tables.go_own(&self.rules, plan, slot, tuple);
         }
@@ -465,8 +464,28 @@ impl<H: Facets> Automaton<H> {
         }
     }
 
+    /// The first match by code: of a state whose first rule has some, or of the tree if there is no state.
+    #[inline(never)]
+    fn match_by_code(&self, host: &H, op: H::Op, cache: &mut AutomatonCache<H>) -> Option<PatternId> {
+        let (_, state) = cache.root.take()?;
+        cache.scratch.begin(op, 0);
+        if state == UNKNOWN {
+            if cache.waiting {
+                cache.wait(host.op_slot(op), self.patience);
+            }
+            cache.rows = (0, 0);
+            cache.in_tail = true;
+            return self.matcher.match_first(host, op, &mut cache.scratch);
+        }
+        let verdict = cache.tables.verdict(state);
+        cache.rows = (verdict.start, verdict.end);
+        cache.in_tail = false;
+        self.next_row(host, cache)
+    }
+
     /// Goes on with the rules of the state.
     fn next_row(&self, host: &H, cache: &mut AutomatonCache<H>) -> Option<PatternId> {
+        cache.begin();
         loop {
             if cache.in_tail {
                 if let Some(pattern) = self.matcher.next_match(host, &mut cache.scratch) {
@@ -520,6 +539,8 @@ pub struct AutomatonCache<H: Facets> {
     labels: Labels<H>,
     memos: Box<Memos<H>>,
     stack: Vec<H::Op>,
+    /// A root whose first match needed no more than its state: nothing else is written of it yet.
+    root: Option<(H::Op, u32)>,
     /// The rules that are still to be tried, as a range for [`Tables::rule`].
     rows: (u32, u32),
     /// Whether a rule's code has more to give.
@@ -578,7 +599,20 @@ impl<H: Facets> AutomatonCache<H> {
         self.labels.turn_off();
     }
 
+    /// Writes down where the match stands, if that was not done.
+    #[inline]
+    fn begin(&mut self) {
+        if let Some((op, state)) = self.root.take() {
+            let verdict = self.tables.verdict(state);
+            self.scratch.begin(op, 0);
+            self.scratch.matched = (verdict.first != NO_RULE).then_some(PatternId::from_raw(verdict.first));
+            self.rows = (verdict.end.min(verdict.start + 1), verdict.end);
+            self.in_tail = false;
+        }
+    }
+
     fn end_match(&mut self) {
+        self.root = None;
         self.rows = (0, 0);
         self.in_tail = false;
         self.scratch.matched = None;
@@ -612,6 +646,7 @@ impl<H: Facets> Engine<H> for Automaton<H> {
             waited: 0,
             slots: 0,
             stack: Vec::new(),
+            root: None,
             rows: (0, 0),
             in_tail: false,
             seen: NEVER,
@@ -625,29 +660,16 @@ impl<H: Facets> Engine<H> for Automaton<H> {
         if cache.seen != host.change_count() || cache.labels.changed {
             self.refresh(host, cache);
         }
-        cache.in_tail = false;
-        let mut label = cache.labels.state(host, op);
-        if label < STATES {
-            label = self.new_label(host, op, cache);
+        let mut state = cache.labels.state(host, op);
+        if state <= OPEN {
+            state = self.new_label(host, op, cache);
         }
-        let Some(state) = label.checked_sub(STATES) else {
-            if cache.waiting {
-                cache.wait(host.op_slot(op), self.patience);
-            }
-            cache.rows = (0, 0);
-            cache.in_tail = true;
-            return self.matcher.match_first(host, op, &mut cache.scratch);
-        };
         // PERF: whether a rule matches is no branch, as nobody could foretell it.
-        let verdict = cache.tables.verdict(state);
-        cache.scratch.begin(op, 0);
-        if verdict.first == BY_CODE {
-            cache.rows = (verdict.start, verdict.end);
-            return self.next_row(host, cache);
+        cache.root = Some((op, state));
+        match cache.tables.first_rule(state) {
+            BY_CODE => self.match_by_code(host, op, cache),
+            first => (first != NO_RULE).then_some(PatternId::from_raw(first)),
         }
-        cache.rows = (verdict.end.min(verdict.start + 1), verdict.end);
-        cache.scratch.matched = (verdict.first != NO_RULE).then_some(PatternId::from_raw(verdict.first));
-        cache.scratch.matched
     }
 
     fn next_match(&self, host: &H, cache: &mut Self::Cache) -> Option<PatternId> {
@@ -655,6 +677,7 @@ impl<H: Facets> Engine<H> for Automaton<H> {
     }
 
     fn binding(&self, host: &H, cache: &mut Self::Cache, node: NodeId) -> Option<Entity<H>> {
+        cache.begin();
         self.matcher.binding(host, &mut cache.scratch, node)
     }
 
@@ -667,6 +690,7 @@ impl<H: Facets> Engine<H> for Automaton<H> {
     where
         H: IrMut,
     {
+        cache.begin();
         let stale = cache.seen != host.change_count();
         let AutomatonCache { scratch, labels, .. } = cache;
         let done = self.matcher.rewrite(host, scratch, &mut Both(labels, listener));

@@ -128,8 +128,8 @@ impl Told {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan<'t> {
     words: &'t [u32; PLAN],
-    /// The steps by operands, then those by what is read off the operation itself.
-    steps: &'t [[u32; STEP]],
+    /// What stands after it: the steps by operands, then those by what is read off the operation itself.
+    rest: &'t [u32],
 }
 
 impl<'t> Plan<'t> {
@@ -139,16 +139,20 @@ impl<'t> Plan<'t> {
         self.words[FIRST]
     }
 
-    /// The steps by operands, and the others.
+    /// The steps by operands.
     #[inline]
-    pub(super) fn steps(self) -> (&'t [[u32; STEP]], &'t [[u32; STEP]]) {
-        self.steps.split_at(self.words[OPERAND_STEPS] as usize)
+    pub(super) fn operands(self) -> &'t [[u32; STEP]] {
+        self.rest[..self.words[OPERAND_STEPS] as usize * STEP].as_chunks().0
     }
 
-    /// Whether anything is read off the operation itself, be it on the way.
+    /// The steps by what is read off the operation itself; `None` if nothing is, not even on the way.
     #[inline]
-    pub(super) fn has_own(self) -> bool {
-        self.words[OWN] != 0
+    pub(super) fn own(self) -> Option<&'t [[u32; STEP]]> {
+        if self.words[OWN] == 0 {
+            return None;
+        }
+        let start = self.words[OPERAND_STEPS] as usize * STEP;
+        Some(self.rest[start..][..self.words[OWN_STEPS] as usize * STEP].as_chunks().0)
     }
 }
 
@@ -267,19 +271,19 @@ const MAX_TUPLES: usize = 1 << 8;
 
 /// How many words a plan has before its steps: the seven that follow.
 const PLAN: usize = 7;
-/// The plan for the same name that was met before this one; 0 if none was.
-const OTHER: usize = 0;
-/// How many steps there are.
-const STEPS: usize = 1;
-/// How many of them are by operands.
-const OPERAND_STEPS: usize = 2;
 /// Where the way begins.
-const FIRST: usize = 3;
+const FIRST: usize = 0;
 /// How many operands there are, or [`ANY`] or [`NEVER`].
-const OPERANDS: usize = 4;
+const OPERANDS: usize = 1;
 /// How many results there are.
-const RESULTS: usize = 5;
-/// Whether anything is read off the operation itself.
+const RESULTS: usize = 2;
+/// The plan for the same name that was met before this one; 0 if none was.
+const OTHER: usize = 3;
+/// How many steps by operands there are.
+const OPERAND_STEPS: usize = 4;
+/// How many more steps there are.
+const OWN_STEPS: usize = 5;
+/// Whether anything is read off the operation itself, be it on the way.
 const OWN: usize = 6;
 
 /// How many words a step has. By an operand: which one, where its classes are and how many, what its type
@@ -291,13 +295,17 @@ pub(super) const STEP: usize = 5;
 /// each tuple is written; the node.
 const ROW: usize = 2;
 
-/// How many words a verdict has: the first rule, the rules as a range, the view.
+/// How many words a verdict has: the view, the first rule, the rules as a range.
 const VERDICT: usize = 4;
+/// Which of them the first rule is.
+const FIRST_RULE: usize = 1;
+// Where there is no state, the verdict is read from the plan that is none, and must be left to code.
+const _: () = assert!(FIRST_RULE == OPERANDS);
 
 /// In the place of a number of operands: whatever there are, as no rule has anything to say of the name.
 const ANY: u32 = u32::MAX;
 /// In the place of a number of operands: no operation has so many.
-const NEVER: u32 = u32::MAX - 1;
+const NEVER: u32 = BY_CODE;
 
 /// Larger answers are asked late, as what an answer adds is looked up by it.
 const MAX_ANSWER: u32 = 1 << 16;
@@ -353,7 +361,7 @@ impl Tables {
     /// What follows from a state.
     #[inline]
     pub(super) fn verdict(&self, state: u32) -> Verdict {
-        let [first, start, end, view] = *self.record::<VERDICT>(state);
+        let [view, first, start, end] = *self.record::<VERDICT>(state);
         Verdict { first, start, end, view }
     }
 
@@ -361,6 +369,12 @@ impl Tables {
     #[inline]
     pub(super) fn known(&self, state: u32) -> Known {
         Known { state, view: self.verdict(state).view }
+    }
+
+    /// The first rule of a state, [`NO_RULE`] or [`BY_CODE`], which it is also for no state.
+    #[inline]
+    pub(super) fn first_rule(&self, state: u32) -> u32 {
+        self.words[state as usize + FIRST_RULE]
     }
 
     #[inline]
@@ -394,8 +408,7 @@ impl Tables {
     #[inline(always)]
     fn plan_at(&self, at: u32) -> Plan<'_> {
         let (words, rest) = self.words[at as usize..].split_first_chunk().expect("plans are whole");
-        let words: &[u32; PLAN] = words;
-        Plan { words, steps: &rest.as_chunks().0[..words[STEPS] as usize] }
+        Plan { words, rest }
     }
 
     /// A plan by its number.
@@ -547,7 +560,7 @@ impl Tables {
         let mut words = [0; PLAN];
         (words[OPERANDS], words[RESULTS]) = (operands, results);
         words[OPERAND_STEPS] = number(steps.len());
-        words[STEPS] = number(steps.len() + own.len());
+        words[OWN_STEPS] = number(own.len());
         words[OWN] = u32::from(!told.is_empty());
         self.words.extend(words);
         for (&(operand, _, projection), types) in steps.iter().zip(types) {
@@ -802,7 +815,7 @@ impl Tables {
         let first = self.rules.get(start).map(|&row| &rules.rows[row as usize]);
         let first = first.map_or(NO_RULE, |row| if row.tail == 0 { row.pattern.raw() } else { BY_CODE });
         let (id, at) = (number(self.states.len()), number(self.words.len()));
-        self.words.extend([first, number(start), number(self.rules.len()), view]);
+        self.words.extend([view, first, number(start), number(self.rules.len())]);
         self.states.push((items, at));
         let all = &self.states;
         self.state_ids.insert_unique(hash, id, |&id| FxBuildHasher.hash_one(&all[id as usize].0[..]));

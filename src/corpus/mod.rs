@@ -84,6 +84,7 @@ const TEXTS: &[(&str, &str)] = texts! {
     "open-group-before-others"
     "operands-none-or-any"
     "optional-operand"
+    "optional-result"
     "order-of-names"
     "parameters-of-attributes-and-types"
     "property"

@@ -31,13 +31,14 @@ impl<'a> Rule<'_, '_, 'a> {
         if let Some((name, span)) = directives.duplicate {
             return Err(self.fail(error::duplicate_directive(name, span)));
         }
-        let location = self.location(directives.location)?;
         if directives.rest != op.args.len() {
             let error = error::argument_count(&op.name, directives.rest, op.args.len(), span, op.span);
             return Err(self.fail(error));
         }
         let args: Vec<DagArg<'a>> = pattern.args().take(directives.rest).collect();
         let arguments = self.arguments(op, &args, span, at.depth)?;
+        // What is nested in it can be where it is.
+        let location = self.location(directives.location)?;
         let symbol = pattern.operator_name();
         let index = symbol.and_then(|symbol| split_index(symbol).1);
         let replaces_root = at.depth == 0 && at.replaces >= 0 && index.is_none();

@@ -6,7 +6,7 @@
 //! native.
 
 use super::cpp::Expected;
-use super::dag::{self, Head, Item, Leaf, head, item, span_of};
+use super::dag::{self, Head, Item, Leaf, binder, head, item, span_of};
 use super::error;
 use super::rule::{Reported, Rule, Thing, Try, describe, small, text, variables};
 use super::symbols::{Symbol, split_index};
@@ -107,9 +107,34 @@ impl<'a> Rule<'_, '_, 'a> {
             (Head::Either, Some(symbol)) => Err(self.fail(error::bind_directive(symbol, "either", span))),
             (Head::Variadic, Some(symbol)) => Err(self.fail(error::bind_directive(symbol, "variadic", span))),
         };
+        let op = matches!(head(records, &pattern), Head::Op(_));
         for arg in pattern.args() {
             if let Item::Dag(inner) = item(records, &arg) {
                 result = result.and(with_room(|| self.collect(inner, depth + 1)));
+                if op && matches!(head(records, &inner), Head::Variadic) {
+                    result = result.and(self.operands_only(inner));
+                }
+            }
+        }
+        result
+    }
+
+    /// A symbol in the list of a `variadic` operand can only be one of an operand: `mlir-tblgen` binds it as one.
+    fn operands_only(&mut self, list: Dag<'a>) -> Try<()> {
+        let around = self.place(list.span());
+        let mut result = Ok(());
+        for arg in list.args() {
+            let Some(name) = binder(&arg).filter(|_| matches!(item(self.defs.records, &arg), Item::Leaf(_)))
+            else {
+                continue;
+            };
+            let span = span_of(&arg, around);
+            result = result.and(self.no_index(name, span));
+            if let Some((symbol, first)) = self.symbols.find(name)
+                && !matches!(symbol, Symbol::Operand { .. } | Symbol::List(_))
+            {
+                let error = error::bound_twice(name, span, *first);
+                result = Err(self.fail(error));
             }
         }
         result
@@ -207,7 +232,7 @@ impl<'a> Rule<'_, '_, 'a> {
         with_room(|| match head(self.defs.records, &pattern) {
             Head::Op(record) => self.create(record, pattern, at),
             Head::Native(record) => self.native(record, pattern, at),
-            Head::ReplaceWithValue => self.replace_with_value(pattern, at),
+            Head::ReplaceWithValue => self.replace_with_value(pattern),
             Head::Variadic => self.range(pattern, at),
             Head::Location => Err(self.fail(error::misplaced_directive("location", span))),
             Head::ReturnType => Err(self.fail(error::misplaced_directive("returnType", span))),
@@ -216,17 +241,12 @@ impl<'a> Rule<'_, '_, 'a> {
         })
     }
 
-    fn replace_with_value(&mut self, pattern: Dag<'a>, at: Position) -> Try<Made<'a>> {
+    fn replace_with_value(&mut self, pattern: Dag<'a>) -> Try<Made<'a>> {
         let span = self.place(pattern.span());
         let mut args = pattern.args();
         let (Some(arg), None) = (args.next(), args.next()) else {
             return Err(self.fail(error::replace_with_value_arity(span)));
         };
-        if let Item::Dag(inner) = item(self.defs.records, &arg)
-            && matches!(head(self.defs.records, &inner), Head::ReplaceWithValue)
-        {
-            return self.result(inner, Position { depth: at.depth + 1, ..at });
-        }
         match arg.name {
             Some(name) => Ok(Made::Symbol(name, span_of(&arg, span))),
             None => Err(self.fail(error::replace_with_value_arity(span))),
@@ -264,6 +284,11 @@ impl<'a> Rule<'_, '_, 'a> {
         };
         match thing.kind {
             Kind::Value => Ok(thing),
+            Kind::Values if thing.optional => {
+                let args = [Given { name: "$0".to_owned(), arg: Arg::Of(thing.source), ty: thing.ty }];
+                let made = self.call("$0.front()", span, &args, Expected::Kind(Kind::Value), "", None)?;
+                made.first().copied().ok_or(Reported)
+            }
             Kind::Attr => Err(self.fail(error::attribute_as_value(span))),
             _ => Err(self.fail(error::expected_value("this argument", thing.describe(), span))),
         }
@@ -502,7 +527,6 @@ impl<'a> Rule<'_, '_, 'a> {
         if directives.return_type.is_some() {
             return Err(self.fail(error::return_type_on_native(span)));
         }
-        let location = self.location(directives.location)?;
         let mut args = Vec::new();
         let mut result = Ok(());
         for (i, arg) in pattern.args().take(directives.rest).enumerate() {
@@ -512,6 +536,7 @@ impl<'a> Rule<'_, '_, 'a> {
             }
         }
         result?;
+        let location = self.location(directives.location)?;
         let count = returns(native);
         let wanted = match (count, at.wanted) {
             (0, _) => Expected::Nothing,
@@ -624,7 +649,7 @@ impl<'a> Rule<'_, '_, 'a> {
             let at = span_of(&arg, span);
             match (item(self.defs.records, &arg), arg.name) {
                 (Item::Leaf(Leaf::Text(string)), _) if text.is_none() => text = Some(self.intern(string)),
-                (Item::Leaf(Leaf::Unspecified), Some(name)) => of.push(self.located_at(name, at)?),
+                (Item::Leaf(_), Some(name)) => of.push(self.located_at(name, at)?),
                 _ => return Err(self.fail(error::location_arguments(at))),
             }
         }

@@ -50,7 +50,7 @@ pub(super) struct Thing {
     pub(super) source: Source,
     pub(super) kind: Kind,
     pub(super) ty: Ty,
-    /// Whether it may be null.
+    /// Whether it may be null; of a range, whether it is an optional result, and so one value at most.
     pub(super) optional: bool,
 }
 
@@ -332,7 +332,8 @@ impl<'r, 's, 'a> Rule<'r, 's, 'a> {
             None => (count == 1).then_some(0),
         };
         let (node, kind) = self.result_node(node, op, group);
-        Ok(Thing::new(Source::Matched(node), kind))
+        let optional = group.is_some_and(|group| self.defs.ops[op].results[group].arity == Arity::Optional);
+        Ok(Thing { optional, ..Thing::new(Source::Matched(node), kind) })
     }
 
     /// An operation itself, with its class for snippets.
@@ -358,26 +359,31 @@ impl<'r, 's, 'a> Rule<'r, 's, 'a> {
             None => (results.len() == 1).then_some(0),
         };
         let op = Source::Local(local);
-        match group.map(|group| group_range(results, group)) {
+        let optional = group.is_some_and(|group| results[group].arity == Arity::Optional);
+        let thing = match group.map(|group| group_range(results, group)) {
             None | Some(GroupRange::All) => {
                 let to = self.local(Kind::Values);
                 self.step(Step::Results { op, range: None, to });
-                Ok(Thing::new(Source::Local(to), Kind::Values))
+                Thing::new(Source::Local(to), Kind::Values)
             }
             Some(GroupRange::One(index)) => {
                 let to = self.local(Kind::Value);
                 self.step(Step::Result { op, index, to });
-                Ok(Thing::new(Source::Local(to), Kind::Value))
+                Thing::new(Source::Local(to), Kind::Value)
             }
             Some(GroupRange::Open(group)) => {
                 let op = self.whole_op(op, def);
                 let text = format!("$0.getODSResults({group})");
                 let args = [Given { name: "$0".to_owned(), arg: Arg::Of(op.source), ty: op.ty }];
-                let kind = if results[group].arity == Arity::Variadic { Kind::Values } else { Kind::Value };
+                let kind = match results[group].arity {
+                    Arity::One => Kind::Value,
+                    Arity::Optional | Arity::Variadic => Kind::Values,
+                };
                 let made = self.call(&text, span, &args, Expected::Kind(kind), "", None)?;
-                made.first().copied().ok_or(Reported)
+                made.first().copied().ok_or(Reported)?
             }
-        }
+        };
+        Ok(Thing { optional, ..thing })
     }
 
     fn native_results(

@@ -111,7 +111,7 @@ impl<'a> Rule<'_, '_, 'a> {
         self.bind(name, symbol, span)
     }
 
-    fn no_index(&mut self, name: &str, span: Span) -> Try<()> {
+    pub(super) fn no_index(&mut self, name: &str, span: Span) -> Try<()> {
         match split_index(name).1 {
             Some(_) => Err(self.fail(error::index_on_argument(name, span))),
             None => Ok(()),

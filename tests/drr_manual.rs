@@ -51,7 +51,7 @@ def HasSameElementShape : Constraint<CPred<"$0.getType() == $1.getType()">>;
 "#;
 
 /// What the manual's shorthand stands for, everywhere.
-const SHORTHAND: &[(&str, &str)] = &[
+const SHORTHAND: &Replaced = &[
     (" Op<\"", " Op<T, \""),
     ("AnyTensor$", "AnyTensor:$"),
     ("AnyType:$d_input2,", "AnyType:$d_input2"),
@@ -66,8 +66,11 @@ const SHORTHAND: &[(&str, &str)] = &[
     (" ..., (location", " $y, (location"),
 ];
 
-/// What an example leaves out: the section, the number of the block in it, and what stands for what.
-const LEFT_OUT: &[(&str, usize, &[(&str, &str)])] = &[
+/// What stands for what.
+type Replaced = [(&'static str, &'static str)];
+
+/// What an example leaves out: the section, the number of the block in it, and what is put there.
+const LEFT_OUT: &[(&str, usize, &Replaced)] = &[
     ("Binding op arguments and limiting the match", 0, &[("), ...>;", "), (COp $input, $attr)>;")]),
     ("Matching DAG of operations", 0, &[("), ...>;", "), (COp (BOp), $attr)>;")]),
     ("Binding op results", 0, &[("), ...>;", "), (COp $b_result, $attr)>;")]),

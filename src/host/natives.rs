@@ -41,6 +41,14 @@ pub enum Kind {
     Location,
 }
 
+impl Kind {
+    /// What a thing of this kind is called in messages: "an operation".
+    pub(crate) fn with_article(self) -> String {
+        let article = if matches!(self, Kind::Op | Kind::Attr | Kind::Int) { "an" } else { "a" };
+        format!("{article} {self}")
+    }
+}
+
 impl std::fmt::Display for Kind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {

@@ -4,11 +4,6 @@ use crate::host::Kind;
 use crate::source::{Diagnostic, Span};
 
 /// A kind with its article.
-pub(super) fn with_article(kind: Kind) -> String {
-    let article = if matches!(kind, Kind::Op | Kind::Attr | Kind::Int) { "an" } else { "a" };
-    format!("{article} {kind}")
-}
-
 /// A rule's name in messages; one written in `pdl` need not have any.
 pub(crate) fn shown_name(name: &str) -> &str {
     if name.is_empty() { "<unnamed>" } else { name }
@@ -61,7 +56,7 @@ pub(super) fn no_such_node(at: Span, what: &str) -> Diagnostic {
 }
 
 pub(super) fn wrong_kind(at: Span, what: &str, expected: &str, found: Kind) -> Diagnostic {
-    Diagnostic::error(format!("{what} must be {expected}, not {}", with_article(found))).at(at, "")
+    Diagnostic::error(format!("{what} must be {expected}, not {}", found.with_article())).at(at, "")
 }
 
 pub(super) fn one_value_of_all_results(at: Span) -> Diagnostic {
@@ -99,7 +94,7 @@ pub(super) fn too_many_either(at: Span, given: usize, limit: usize) -> Diagnosti
 }
 
 pub(super) fn each_of_no_range(at: Span, found: Kind) -> Diagnostic {
-    Diagnostic::error(format!("a call for each element needs a range, not {}", with_article(found)))
+    Diagnostic::error(format!("a call for each element needs a range, not {}", found.with_article()))
         .at(at, "")
 }
 

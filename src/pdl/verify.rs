@@ -13,7 +13,6 @@ use crate::host::Kind;
 use crate::id::{Id, IdVec};
 use crate::source::{Diagnostic, Diagnostics, Span};
 
-use super::error::with_article;
 use super::form::element_kind;
 use super::roots::Reach;
 use super::{
@@ -137,7 +136,7 @@ impl Verifier<'_> {
     }
 
     fn wrong_kind(&mut self, at: Span, what: &str, kinds: &[Kind], found: Kind) {
-        let expected: Vec<String> = kinds.iter().map(|&kind| with_article(kind)).collect();
+        let expected: Vec<String> = kinds.iter().map(|kind| kind.with_article()).collect();
         self.report(error::wrong_kind(at, what, &expected.join(" or "), found));
     }
 

@@ -8,7 +8,7 @@
 use super::cpp::Expected;
 use super::dag::{self, Head, Item, Leaf, binder, head, item, span_of};
 use super::error;
-use super::rule::{Reported, Rule, Thing, Try, describe, small, text, variables};
+use super::rule::{Reported, Rule, Thing, Try, small, text, variables};
 use super::symbols::{Symbol, split_index};
 use crate::frontend::cxx::Placeholder;
 use crate::frontend::ods::{Attribute, OpId, Property};
@@ -209,7 +209,7 @@ impl<'a> Rule<'_, '_, 'a> {
                 let wrong =
                     things.iter().find(|thing| !matches!(thing.kind, Kind::Value | Kind::Values | Kind::Op));
                 if let Some(thing) = wrong {
-                    return Err(self.fail(error::constant_kind(describe(thing.kind), "a value", span)));
+                    return Err(self.fail(error::constant_kind(&thing.kind.with_article(), "a value", span)));
                 }
                 return Ok(things.into_iter().map(|thing| thing.source).collect());
             }
@@ -221,7 +221,7 @@ impl<'a> Rule<'_, '_, 'a> {
             Kind::Value | Kind::Values => Ok(vec![thing.source]),
             // An operation without results gives no values.
             Kind::Op => Ok(Vec::new()),
-            _ => Err(self.fail(error::constant_kind(thing.describe(), "a value", span))),
+            _ => Err(self.fail(error::constant_kind(&thing.kind.with_article(), "a value", span))),
         }
     }
 
@@ -290,7 +290,7 @@ impl<'a> Rule<'_, '_, 'a> {
                 made.first().copied().ok_or(Reported)
             }
             Kind::Attr => Err(self.fail(error::attribute_as_value(span))),
-            _ => Err(self.fail(error::expected_value("this argument", thing.describe(), span))),
+            _ => Err(self.fail(error::expected_value("this argument", &thing.kind.with_article(), span))),
         }
     }
 
@@ -419,7 +419,7 @@ impl<'a> Rule<'_, '_, 'a> {
             Item::Leaf(_) => return Err(self.fail(error::unusable_leaf(span))),
         };
         if thing.kind != Kind::Attr {
-            return Err(self.fail(error::value_as_attribute(thing.describe(), span)));
+            return Err(self.fail(error::value_as_attribute(&thing.kind.with_article(), span)));
         }
         self.filled(thing, attribute, span)
     }
@@ -474,7 +474,7 @@ impl<'a> Rule<'_, '_, 'a> {
             Item::Leaf(_) => return Err(self.fail(error::unusable_leaf(span))),
         };
         if thing.kind != Kind::Attr {
-            return Err(self.fail(error::value_as_attribute(thing.describe(), span)));
+            return Err(self.fail(error::value_as_attribute(&thing.kind.with_article(), span)));
         }
         Ok(thing)
     }
@@ -669,9 +669,11 @@ impl<'a> Rule<'_, '_, 'a> {
                 let thing = self.symbol(written, span)?;
                 match thing.kind {
                     Kind::Value | Kind::Op => Ok(thing.source),
-                    _ => {
-                        Err(self.fail(error::expected_value("what a location names", thing.describe(), span)))
-                    }
+                    _ => Err(self.fail(error::expected_value(
+                        "what a location names",
+                        &thing.kind.with_article(),
+                        span,
+                    ))),
                 }
             }
         }

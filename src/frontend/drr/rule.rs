@@ -58,29 +58,6 @@ impl Thing {
     pub(super) fn new(source: Source, kind: Kind) -> Thing {
         Thing { source, kind, ty: Ty::of_kind(kind), optional: false }
     }
-
-    /// What it is called in messages.
-    pub(super) fn describe(&self) -> &'static str {
-        describe(self.kind)
-    }
-}
-
-/// What a kind is called in messages.
-pub(super) fn describe(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Op => "an operation",
-        Kind::Value => "a value",
-        Kind::Values => "a range of values",
-        Kind::Type => "a type",
-        Kind::Types => "a range of types",
-        Kind::Attr => "an attribute",
-        Kind::Attrs => "a range of attributes",
-        Kind::Int => "an integer",
-        Kind::Bool => "a Boolean",
-        Kind::Str => "a string",
-        Kind::Location => "a location",
-        _ => "a number",
-    }
 }
 
 /// One rule being lowered.

@@ -285,7 +285,7 @@ impl Given {
     fn knows(&self, name: &String) -> bool {
         let name = std::slice::from_ref(name);
         match self {
-            Given::Rules(rules) => rules.clone().select(name, &[]).is_ok(),
+            Given::Rules(rules) => rules.unselected(name, &[]).is_ok(),
             Given::Program { program, .. } => program.unselected(name, &[]).is_ok(),
         }
     }

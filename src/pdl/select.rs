@@ -11,12 +11,20 @@ impl RuleSet {
     /// # Errors
     /// A name that is of no rule, one error each; no rule is left out then.
     pub fn select(&mut self, enable: &[String], disable: &[String]) -> Result<(), Diagnostics> {
-        let rules = self.patterns.iter_enumerated().map(|(id, rule)| (id, rule.name, &*rule.labels));
-        let unwanted = unwanted(&self.strings, rules, enable, disable)?;
+        let unwanted = self.unselected(enable, disable)?;
         let all = std::mem::take(&mut self.patterns);
         let kept = all.iter_enumerated().filter(|(id, _)| unwanted.binary_search(id).is_err());
         self.patterns = kept.map(|(_, rule)| rule.clone()).collect();
         Ok(())
+    }
+
+    /// The rules that [`RuleSet::select`] leaves out, in order.
+    ///
+    /// # Errors
+    /// As [`RuleSet::select`].
+    pub fn unselected(&self, enable: &[String], disable: &[String]) -> Result<Vec<PatternId>, Diagnostics> {
+        let rules = self.patterns.iter_enumerated().map(|(id, rule)| (id, rule.name, &*rule.labels));
+        unwanted(&self.strings, rules, enable, disable)
     }
 }
 

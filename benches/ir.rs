@@ -95,7 +95,7 @@ fn table(path: &Path, source: &SourceFile, context: &Context, module: &Module, h
     let parse = fastest(3, || read(source));
     let verified = fastest(3, || {
         let (context, module) = read(source);
-        assert!(!verify(&context, &module, |_, _| {}).has_errors(), "the workload is right");
+        assert!(!verify(&context, &module).has_errors(), "the workload is right");
         (context, module)
     });
     let options = PrintOptions::new().generic(true);

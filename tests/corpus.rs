@@ -51,7 +51,7 @@ fn host(sources: &mut SourceMap, name: &str, text: &str) -> IrHost {
     let mut context = Context::new();
     let module = parse_module(&mut context, sources.file(file))
         .unwrap_or_else(|errors| panic!("{}", render_classic(&errors, sources)));
-    let errors = ir::verify(&context, &module, |_, _| {});
+    let errors = ir::verify(&context, &module);
     assert!(!errors.has_errors(), "{}", render_classic(&errors, sources));
     let mut host = IrHost::new(context, module);
     // A constraint makes no types: what it gives is there before.
@@ -101,7 +101,7 @@ fn rewritten<E: Engine<IrHost>>(engine: &E, host: &IrHost) -> String {
     let top = host.module.top();
     let report = apply_greedily(&mut host, top, engine, &Config::default(), &mut NoListener);
     assert!(report.not_converged.is_none(), "it does not come to an end");
-    let errors = ir::verify(&host.context, &host.module, |_, _| {});
+    let errors = ir::verify(&host.context, &host.module);
     assert!(!errors.has_errors(), "{}", generic(&host));
     generic(&host)
 }

@@ -47,7 +47,7 @@ fn never_fired(rules: &RuleSet, natives: &Natives<IrHost>, cases: u64) -> Vec<St
     for case in 0..cases {
         generator.generate(case, &mut host);
         ops += host.module.op_count();
-        let errors = ir::verify(&host.context, &host.module, |_, _| {});
+        let errors = ir::verify(&host.context, &host.module);
         let text = host.module.print(&host.context, ir::PrintOptions::new().generic(true));
         assert!(!errors.has_errors(), "case {case}: {errors:?}\n{text}");
         let root = host.module.top();

@@ -19,7 +19,7 @@ fn ours(text: &str) -> Option<String> {
     let file = sources.add("-", text).unwrap();
     let mut context = Context::new();
     let module = parse_module(&mut context, sources.file(file)).ok()?;
-    let right = !verify(&context, &module, |_, _| {}).has_errors();
+    let right = !verify(&context, &module).has_errors();
     right.then(|| module.print(&context, PrintOptions::new().generic(true)))
 }
 

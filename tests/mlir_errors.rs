@@ -13,7 +13,7 @@ fn messages(text: &str) -> String {
     let file = sources.add("in.mlir", text.to_owned()).unwrap();
     let mut context = Context::new();
     let errors = match parse_module(&mut context, sources.file(file)) {
-        Ok(module) => verify(&context, &module, |_, _| {}),
+        Ok(module) => verify(&context, &module),
         Err(errors) => errors,
     };
     assert!(errors.has_errors(), "nothing is said of {text}");

@@ -26,7 +26,7 @@ fn print_as(name: &str, text: &str, options: PrintOptions) -> Result<String, (u3
         (first, errors.iter().map(|error| error.message.clone()).collect::<Vec<_>>().join("; "))
     };
     let module = parse_module(&mut context, sources.file(file)).map_err(|errors| wrong(&errors))?;
-    let errors = verify(&context, &module, |_, _| {});
+    let errors = verify(&context, &module);
     if errors.has_errors() {
         return Err(wrong(&errors));
     }

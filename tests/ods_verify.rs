@@ -81,7 +81,7 @@ fn verify(rules: &RuleSet, text: &str) -> Vec<(usize, String)> {
     let found = match ir::parse_module(&mut host.context, sources.file(file)) {
         Ok(module) => {
             host.module = module;
-            ir::verify(&host.context, &host.module, |op, errors: &mut Diagnostics| {
+            ir::verify_with(&host.context, &host.module, |op, errors: &mut Diagnostics| {
                 definitions.check(&host, op).into_iter().for_each(|wrong| errors.push(wrong));
             })
         }

@@ -340,7 +340,7 @@ fn run<E: Engine<IrHost>>(engine: &E, host: &mut IrHost) {
     let root = host.module.top();
     let config = rewrite::Config::default().max_rewrites(Some(20)).max_sweeps(2);
     rewrite::apply_greedily(host, root, engine, &config, &mut NoListener);
-    assert!(!verify(&host.context, &host.module, |_, _| {}).has_errors());
+    assert!(!verify(&host.context, &host.module).has_errors());
     assert!(!host.module.print(&host.context, PrintOptions::new().generic(true)).is_empty());
 }
 

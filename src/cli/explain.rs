@@ -103,7 +103,7 @@ pub(super) fn run(args: &ExplainArgs, natives: &Natives<IrHost>) -> Result<(), F
     let mut context = Context::new();
     let module = ir::parse_module(&mut context, session.sources.file(file)).map_err(|e| session.fail(e))?;
     let mut host = IrHost::new(context, module);
-    session.report(ir::verify(&host.context, &host.module, |_, _| {}))?;
+    session.report(ir::verify(&host.context, &host.module))?;
     // A rule that calls what nobody registered is explained all the same.
     let options = LinkOptions { allow_missing: true, left_out: compiled.left_out };
     let matcher = Matcher::link(program.clone(), &mut host, natives, &options)

@@ -262,7 +262,7 @@ impl Run<'_> {
     fn verify(&self) -> Result<(), Failed> {
         let IrHost { context, module } = &self.host;
         let definitions = self.linked.as_ref().map(|linked| &linked.definitions);
-        self.session.report(ir::verify(context, module, |op, errors| {
+        self.session.report(ir::verify_with(context, module, |op, errors| {
             let wrong: Vec<_> = definitions.and_then(|all| all.check(&self.host, op)).into_iter().collect();
             // What a native asks may rely on the definition.
             if wrong.is_empty()

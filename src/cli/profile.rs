@@ -110,7 +110,7 @@ pub(super) fn run(args: &ProfileArgs, natives: &Natives<IrHost>) -> Result<(), F
         for part in args.split.parts(source.text()) {
             host.module =
                 ir::parse_part(&mut host.context, source, part).map_err(|errors| session.fail(errors))?;
-            session.report(ir::verify(&host.context, &host.module, |_, _| {}))?;
+            session.report(ir::verify(&host.context, &host.module))?;
             session.phase("rewriting and counting");
             totals.operations += host.module.op_count() as u64;
             let report = opt::drive(&args.driver, &profiler, &mut host);

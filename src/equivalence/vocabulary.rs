@@ -68,7 +68,7 @@ impl Judge {
     /// Whether nothing is wrong with a host's module.
     pub(super) fn accepts(&self, host: &IrHost) -> bool {
         let mut casts = true;
-        let errors = ir::verify(&host.context, &host.module, |op, errors| {
+        let errors = ir::verify_with(&host.context, &host.module, |op, errors| {
             casts &= casts_well(host, op);
             let found = self.definitions.iter().find_map(|definitions| definitions.check(host, op));
             found.into_iter().for_each(|error| errors.push(error));

@@ -124,5 +124,5 @@ fn run<E: Engine<IrHost>>(engine: &E, host: &mut IrHost) {
     let config = rewrite::Config::default().max_rewrites(Some(100)).max_sweeps(2);
     let root = host.module.top();
     rewrite::apply_greedily(host, root, engine, &config, &mut NoListener);
-    let _ = ir::verify(&host.context, &host.module, |_, _| {});
+    let _ = ir::verify(&host.context, &host.module);
 }

@@ -120,7 +120,7 @@ pub fn mlir(bytes: &[u8]) {
         Ok(module) => module,
         Err(errors) => return show(&errors, &sources),
     };
-    let errors = ir::verify(&context, &module, |_, _| {});
+    let errors = ir::verify(&context, &module);
     let generic = ir::PrintOptions::new().generic(true);
     settles(&mut sources, &module.print(&context, generic), generic);
     settles(&mut sources, &module.print(&context, generic.debug_info(true)), generic.debug_info(true));

@@ -43,7 +43,7 @@ pub use parse::{DEPTH_LIMIT, parse_module, parse_part};
 pub use print::PrintOptions;
 pub use traits::OpTraits;
 pub use types::{DYNAMIC, TypeKind};
-pub use verify::verify;
+pub use verify::{verify, verify_with};
 
 pub use crate::host::{AttrNameId, OpNameId, Signedness};
 

@@ -34,10 +34,30 @@ struct Verifier<'a> {
     errors: Diagnostics,
 }
 
-/// Everything that is wrong with a module. `more` is called for each operation, to add what it knows.
+/// Everything that is wrong with a module.
 ///
 /// Time linear in operations, operands and branches.
-pub fn verify(
+///
+/// ```
+/// use drrvm::ir::{Context, parse_module, verify};
+/// use drrvm::source::SourceMap;
+///
+/// let mut sources = SourceMap::default();
+/// // A value is used before the operation that defines it.
+/// let text = "\"t.use\"(%0) : (i32) -> ()\n%0 = \"t.def\"() : () -> i32".to_owned();
+/// let file = sources.add("input.mlir", text)?;
+/// let mut context = Context::new();
+/// let module = parse_module(&mut context, sources.file(file))?;
+/// let errors = verify(&context, &module);
+/// assert_eq!(errors.error_count(), 1);
+/// # Ok::<(), drrvm::source::Diagnostics>(())
+/// ```
+pub fn verify(context: &Context, module: &Module) -> Diagnostics {
+    verify_with(context, module, |_, _| {})
+}
+
+/// As [`verify`]. `more` is called for each operation, to add what it knows.
+pub fn verify_with(
     context: &Context,
     module: &Module,
     mut more: impl FnMut(OpId, &mut Diagnostics),

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use drrvm::compile;
+use drrvm::equivalence::Random;
 use drrvm::host::{Bind, Facets, Ir, Listener, Natives};
 use drrvm::ir::{AttrId, Context, IrHost, Module, OpId, OpSpec, TypeId, ValueId};
 use drrvm::pdl::PatternId;
@@ -34,16 +35,6 @@ def Typed : Pat<(B (B I32:$x, $y, $n), Wide:$z, ConstantAttr<I32Attr, "1">), (A 
 def Alike : Pat<(A (A $x, $y, $n), $z, $m), (B $x, $z, $n), [(Same $x, $y)]>;
 "#;
 
-/// The next random number, below a bound.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % bound
-    }
-}
-
 /// A block of operations that is changed, with what they are made of.
 struct World {
     host: IrHost,
@@ -63,7 +54,7 @@ impl World {
         let body = module.body();
         let args = types.iter().map(|&ty| module.add_arg(body, ty, Context::UNKNOWN)).collect();
         let host = IrHost::new(context, module);
-        Self { host, args, ops: Vec::new(), types, attrs: attrs.into(), random: Random(seed) }
+        Self { host, args, ops: Vec::new(), types, attrs: attrs.into(), random: Random::new(seed) }
     }
 
     fn value(&mut self) -> ValueId {

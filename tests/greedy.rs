@@ -11,15 +11,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
-/// Numbers that are the same for the same seed.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from((self.0 >> 33) % limit as u64).unwrap()
-    }
-}
+use drrvm::equivalence::Random;
 
 /// How many operands operation `k` has.
 const ARITY: [usize; 12] = [0, 1, 2, 1, 2, 2, 1, 0, 2, 1, 2, 1];
@@ -148,7 +140,7 @@ fn result_is_that_of_mlir() {
     let folder = tempfile::tempdir().unwrap();
     let mut rewritten = 0;
     for run in 0..runs {
-        let mut random = Random(seed.wrapping_add(run));
+        let mut random = Random::new(seed.wrapping_add(run));
         let ir = ir(&mut random, 60);
         let rules: String = (0..12).map(|number| rule(&mut random, number)).collect();
         let write = |name: &str, text: String| std::fs::write(folder.path().join(name), text).unwrap();

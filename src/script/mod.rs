@@ -241,6 +241,18 @@ impl Code {
         Err(self.fault(&format!("it asks more than {ASKS} things of the IR"), place))
     }
 
+    /// Runs the function of a constraint; `None` if it fails.
+    fn ask<H: Facets + IrMut>(
+        &self,
+        function: &FnPtr,
+        place: Position,
+        ir: &H,
+        args: &[Entity<H>],
+    ) -> Option<Dynamic> {
+        let given = |call: &Arc<Call<H>>| host::all_to_script(call, args);
+        self.run(function, place, given, |call, ask| host::answer(ir, call, ask)).ok()
+    }
+
     /// Keeps what went wrong to be reported, and refuses.
     fn fault(&self, message: &str, at: Position) -> Refusal {
         let place = place(&self.text, self.base, at);
@@ -272,36 +284,23 @@ fn with<H: Facets + IrMut>(
     let code = Arc::clone(code);
     let results = signature.results.clone();
     match role {
-        Role::Constraint => {
-            let holds = results.is_empty() || results == [Kind::Bool];
-            let signature = if holds { Signature { results: Vec::new(), ..signature } } else { signature };
+        Role::Constraint if results.is_empty() || results == [Kind::Bool] => {
+            let signature = Signature { results: Vec::new(), ..signature };
             natives.constraint_with(&name, signature, true, move |ir, args| {
-                let value = code
-                    .run(
-                        &function,
-                        place,
-                        |call| host::all_to_script(call, args),
-                        |call, ask| host::answer(ir, call, ask),
-                    )
-                    .ok()?;
-                if holds {
-                    return match value.as_bool() {
-                        Ok(true) => Some(Vec::new()),
-                        Ok(false) => None,
-                        Err(_) => {
-                            let given = host::shown::<H>(&value);
-                            code.fault(&format!("it gives {given}, not a boolean"), place);
-                            None
-                        }
-                    };
-                }
-                if value.is_unit() {
+                let value = code.ask(&function, place, ir, args)?;
+                let Ok(holds) = value.as_bool() else {
+                    let given = host::shown::<H>(&value);
+                    code.fault(&format!("it gives {given}, not a boolean"), place);
                     return None;
-                }
-                let given = host::from_script_all(ir, value, &results);
-                given.map_err(|wrong| code.fault(&wrong, place)).ok()
+                };
+                holds.then(Vec::new)
             })
         }
+        Role::Constraint => natives.constraint_with(&name, signature, true, move |ir, args| {
+            let value = code.ask(&function, place, ir, args).filter(|value| !value.is_unit())?;
+            let given = host::from_script_all(ir, value, &results);
+            given.map_err(|wrong| code.fault(&wrong, place)).ok()
+        }),
         Role::Rewrite => natives.rewrite_with(&name, signature, move |rewriter, args| {
             let value = code.run(
                 &function,

@@ -37,4 +37,4 @@ pub use generate::{Config, IrGenerator};
 pub use raise::raise;
 pub use random::Random;
 pub use semantics::Meaning;
-pub use side::{KnownOps, Side, drop_unlinked, share_traits};
+pub use side::Side;

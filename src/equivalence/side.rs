@@ -1,19 +1,12 @@
 //! One of two things that are compared: a rule set and the engine that runs it.
 
-use std::sync::Arc;
-
-use hashbrown::HashSet;
-
 use crate::bytecode::Program;
-use crate::host::{Entity, Natives, NoListener};
+use crate::host::{Entity, NoListener};
 use crate::id::Id;
-use crate::intern::{Interner, StrId};
 use crate::ir::{IrHost, OpId};
-use crate::matcher_tree;
-use crate::pdl::{MissingNative, OpDef, OpTable, PatternId, RuleSet};
+use crate::pdl::PatternId;
 use crate::rewrite::{self, Report};
-use crate::source::Diagnostics;
-use crate::vm::{Engine, LinkOptions, Matcher};
+use crate::vm::Engine;
 
 /// Most matches that are looked at for one operation.
 const MATCHES: usize = 1_000;
@@ -126,82 +119,6 @@ impl<E: Engine<IrHost>> Runner<'_, E> {
             matched = self.0.next_match(host, cache);
         }
         found
-    }
-}
-
-/// Drops the rules of a set that call natives nobody registered; gives what is missing.
-///
-/// # Errors
-/// The rules do not compile.
-pub fn drop_unlinked(
-    rules: &mut RuleSet,
-    host: &mut IrHost,
-    natives: &Natives<IrHost>,
-) -> Result<(Vec<String>, Vec<MissingNative>), Diagnostics> {
-    let options = LinkOptions { allow_missing: true, ..LinkOptions::default() };
-    let matcher = Matcher::link(compiled(rules)?, host, natives, &options)?;
-    let dropped: HashSet<PatternId> = matcher.dropped().collect();
-    let name = |id: &PatternId| rules.strings[rules.patterns[*id].name].to_owned();
-    let names = rules.patterns.ids().filter(|id| dropped.contains(id)).map(|id| name(&id)).collect();
-    let missing = matcher.missing().to_vec();
-    let kept = rules.patterns.iter_enumerated().filter(|(id, _)| !dropped.contains(id));
-    rules.patterns = kept.map(|(_, pattern)| pattern.clone()).collect();
-    Ok((names, missing))
-}
-
-/// The program of a rule set.
-///
-/// # Errors
-/// The rules do not compile.
-pub(super) fn compiled(rules: &RuleSet) -> Result<Arc<Program>, Diagnostics> {
-    let tree = matcher_tree::build(rules, &matcher_tree::Config::default())?;
-    crate::bytecode::compile(rules, &tree).map(Arc::new)
-}
-
-/// What one side knows of operations.
-pub struct KnownOps<'a> {
-    ops: &'a mut OpTable,
-    strings: &'a mut Interner,
-    mentioned: HashSet<StrId>,
-}
-
-impl<'a> From<&'a mut RuleSet> for KnownOps<'a> {
-    fn from(rules: &'a mut RuleSet) -> Self {
-        let mentioned = rules.mentioned_ops().into_iter().collect();
-        Self { ops: &mut rules.ops, strings: &mut rules.strings, mentioned }
-    }
-}
-
-impl<'a> From<&'a mut Program> for KnownOps<'a> {
-    fn from(program: &'a mut Program) -> Self {
-        let mentioned = program.op_names.iter().copied().collect();
-        Self { ops: &mut program.ops, strings: &mut program.strings, mentioned }
-    }
-}
-
-/// Tells each side what the other knows of effects and constants, so that drivers treat both alike: an
-/// operation is what it is, whichever file describes it.
-pub fn share_traits(mut a: KnownOps<'_>, mut b: KnownOps<'_>) {
-    let (from_a, from_b) = (a.traits(), b.traits());
-    a.adopt(from_b);
-    b.adopt(from_a);
-}
-
-impl KnownOps<'_> {
-    fn traits(&self) -> Vec<(String, OpDef)> {
-        self.ops.iter().map(|op| (self.strings[op.name].to_owned(), op.clone())).collect()
-    }
-
-    fn adopt(&mut self, known: Vec<(String, OpDef)>) {
-        for (name, def) in known {
-            let name = self.strings.intern(&name);
-            if self.ops.find(name).is_some() || !self.mentioned.contains(&name) {
-                continue;
-            }
-            // What the definition says of operands and attributes stays with the side that has it: its
-            // constraints are expressions of that side.
-            self.ops.insert(OpDef { traits: def.traits, span: def.span, ..OpDef::new(name) });
-        }
     }
 }
 

@@ -1,0 +1,141 @@
+//! What is said of a comparison on standard output.
+
+use std::fmt::Write;
+use std::io::IsTerminal;
+
+use super::{EquivArgs, EquivMode};
+use crate::cli::options::ColorChoice;
+use crate::cli::side_by_side;
+use crate::cli::summary::count;
+use crate::equivalence::{Comparison, Difference, Side, What};
+use crate::pdl::PatternId;
+
+/// Width of the terminal that outputs beside each other are made for.
+const WIDTH: usize = 160;
+
+/// What is said on standard output.
+pub(super) struct Report<'a> {
+    pub(super) args: &'a EquivArgs,
+    pub(super) sides: [&'a Side<'a>; 2],
+    pub(super) titles: [String; 2],
+    pub(super) compared: &'a Comparison,
+    /// The rules of each file that no instance was found of.
+    pub(super) unplanned: Vec<Vec<PatternId>>,
+}
+
+impl Report<'_> {
+    pub(super) fn text(&self) -> String {
+        let mut out = String::new();
+        let Comparison { cases, difference, .. } = self.compared;
+        let tried = format!("{}, seed {}", count(*cases, "case"), self.args.effort.seed);
+        match difference {
+            Some(found) => self.difference(&mut out, found),
+            None => {
+                let _ = writeln!(out, "no difference ({tried})");
+            }
+        }
+        if self.compared.uninterpreted > 0 {
+            let skipped = count(self.compared.uninterpreted, "module");
+            let _ = writeln!(out, "{skipped} could not be interpreted");
+        }
+        if difference.is_none() {
+            self.coverage(&mut out);
+        }
+        out
+    }
+
+    /// Which rules had their say, on each side.
+    fn coverage(&self, out: &mut String) {
+        let fired = if self.args.mode == EquivMode::Match { "matched" } else { "fired" };
+        for side in 0..2 {
+            if side == 1 && self.args.b.is_none() && self.compared.fired[0] == self.compared.fired[1] {
+                continue;
+            }
+            let counts = &self.compared.fired[side];
+            let silent: Vec<PatternId> = self.sides[side]
+                .program()
+                .patterns()
+                .ids()
+                .zip(counts)
+                .filter(|(_, n)| **n == 0)
+                .map(|(id, _)| id)
+                .collect();
+            let _ = writeln!(
+                out,
+                "{}: {}, {} {fired}",
+                self.titles[side],
+                count(counts.len() as u64, "rule"),
+                counts.len() - silent.len()
+            );
+            if silent.is_empty() {
+                continue;
+            }
+            let _ = writeln!(out, "  never {fired}, so nothing is said of:");
+            let unplanned = &self.unplanned[side.min(self.unplanned.len() - 1)];
+            for rule in silent {
+                let why = if unplanned.contains(&rule) { " (no instance of it was found)" } else { "" };
+                let _ = writeln!(out, "    {}{why}", self.sides[side].rule_name(rule));
+            }
+        }
+    }
+
+    fn difference(&self, out: &mut String, found: &Difference) {
+        let (before, after) = found.ops;
+        let _ = writeln!(
+            out,
+            "a difference: case {} of seed {}, shrunk from {before} operations to {after}\n",
+            found.case, self.args.effort.seed
+        );
+        let _ = writeln!(out, "{}", found.input);
+        match &found.what {
+            What::Modules => {}
+            What::Matches { op, rules } => {
+                let _ = writeln!(out, "At {op} there match");
+                for ((side, title), rules) in self.sides.iter().zip(&self.titles).zip(rules) {
+                    let names: Vec<&str> = rules.iter().map(|&rule| side.rule_name(rule)).collect();
+                    let names = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
+                    let _ = writeln!(out, "  {title}: {names}");
+                }
+                return;
+            }
+            What::Meaning { side, shown } => {
+                let list = |texts: &[String]| texts.join(", ");
+                let _ =
+                    writeln!(out, "{} changes what function {} means:", self.titles[*side], shown.function);
+                let _ = writeln!(out, "  inputs: {}", list(&shown.inputs));
+                let _ = writeln!(out, "  before: {}", list(&shown.before));
+                let after = shown.after.as_deref().map_or("undefined behaviour".to_owned(), list);
+                let _ = writeln!(out, "  after:  {after}\n");
+            }
+        }
+        let color = match self.args.messages.color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => {
+                std::io::stdout().is_terminal()
+                    && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+            }
+        };
+        let [a, b] = &found.outputs;
+        // One side alone, or modules that are the same, need no two columns.
+        if a == b {
+            let _ = writeln!(out, "{a}");
+        } else {
+            let widest = a.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+            let width = widest.max(self.titles[0].chars().count()).min(WIDTH / 2);
+            let shown = side_by_side::columns([&self.titles[0], &self.titles[1]], [a, b], width, color);
+            let _ = writeln!(out, "{shown}");
+        }
+        for side in 0..2 {
+            if side == 1 && self.args.b.is_none() && found.fired[0] == found.fired[1] {
+                continue;
+            }
+            let fired: Vec<String> = found.fired[side]
+                .iter()
+                .map(|&(rule, times)| format!("{} {times}", self.sides[side].rule_name(rule)))
+                .collect();
+            let fired = if fired.is_empty() { "nothing".to_owned() } else { fired.join(", ") };
+            let _ = writeln!(out, "{} fired: {fired}", self.titles[side]);
+        }
+    }
+}

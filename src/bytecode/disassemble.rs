@@ -16,7 +16,8 @@ pub fn disassemble(program: &Program, sources: &SourceMap) -> String {
 }
 
 /// One instruction of a program as text, with the rules it decides on; `None`: there is none at the address.
-pub fn disassemble_one(program: &Program, sources: &SourceMap, at: u32) -> Option<String> {
+#[cfg(feature = "cli")]
+pub(crate) fn disassemble_one(program: &Program, sources: &SourceMap, at: u32) -> Option<String> {
     let instruction = decode(program.code(), at as usize)?;
     let mut listing = Listing { program, sources, out: String::new() };
     listing.instruction(&instruction).expect("writing to a string does not fail");

@@ -25,16 +25,20 @@ mod validate;
 
 pub use crate::wire::Section;
 pub use debug::PatternDebug;
-pub use disassemble::{disassemble, disassemble_one};
+pub use disassemble::disassemble;
 pub use error::LoadError;
 pub use file::section_sizes;
 #[cfg(any(test, feature = "frontend"))]
 pub(crate) use file::{HEADER, seal};
 pub use instruction::{Decoded, INSTRUCTIONS, Layout, Opcode, Operand, OperandKind, Tail, decode};
-pub use lower::{NodeMap, compile, compile_mapped};
+pub use lower::compile;
 pub use program::{
     Decision, Location, LocationId, PatternCall, PatternInfo, Program, RewriteCall, RewriteCallId, SourceRef,
     SourceWord,
 };
 
+#[cfg(feature = "cli")]
+pub(crate) use disassemble::disassemble_one;
 pub(crate) use instruction::{WIDE, byte};
+#[cfg(feature = "cli")]
+pub(crate) use lower::{NodeMap, compile_mapped};

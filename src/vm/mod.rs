@@ -49,6 +49,7 @@ use crate::pdl::{Constant, MissingNative, NodeId, PatternId};
 use crate::snippet::{Linked, SnippetId};
 
 use link::{Bound, Known};
+use run::{NoTrace, Trace};
 
 pub use automaton::{Automaton, AutomatonCache};
 pub use cost_model::{CostModel, CostModelCache};
@@ -61,7 +62,6 @@ pub use non_recursive::{NonRecursive, NonRecursiveCache};
 pub use profile::{Profile, ProfileCache, Profiler, RuleProfile};
 pub use reference::{Reference, ReferenceCache};
 pub use rewrite::{Outcome, Preview};
-pub use run::{NoTrace, Trace};
 pub use scratch::Scratch;
 pub use signature::SignatureDifference;
 
@@ -179,7 +179,7 @@ impl<H: Facets> Matcher<H> {
 
     /// As [`Self::match_first`]; calls `trace` for every instruction.
     #[inline]
-    pub fn match_first_traced<T: Trace>(
+    pub(crate) fn match_first_traced<T: Trace>(
         &self,
         host: &H,
         op: H::Op,
@@ -205,7 +205,7 @@ impl<H: Facets> Matcher<H> {
 
     /// As [`Self::next_match`]; calls `trace` for every instruction.
     #[inline]
-    pub fn next_match_traced<T: Trace>(
+    pub(crate) fn next_match_traced<T: Trace>(
         &self,
         host: &H,
         scratch: &mut Scratch<H>,

@@ -16,14 +16,14 @@ use super::eval::Eval;
 use super::scratch::{Frame, Scratch};
 
 /// Told about every instruction that matching runs. [`NoTrace`] costs nothing.
-pub trait Trace {
+pub(crate) trait Trace {
     /// The instruction at this address is about to run.
     fn step(&mut self, address: u32);
 }
 
 /// Traces nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct NoTrace;
+pub(crate) struct NoTrace;
 
 impl Trace for NoTrace {
     #[inline]

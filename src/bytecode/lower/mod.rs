@@ -32,13 +32,13 @@ pub fn compile(rules: &RuleSet, tree: &Tree) -> Result<Program, Diagnostics> {
 }
 
 /// Where the code of each node of a tree starts; `None`: it is part of the node before it.
-pub type NodeMap = IdVec<TreeNodeId, Option<u32>>;
+pub(crate) type NodeMap = IdVec<TreeNodeId, Option<u32>>;
 
 /// As [`compile`], with where the code of each node is.
 ///
 /// # Errors
 /// As [`compile`].
-pub fn compile_mapped(rules: &RuleSet, tree: &Tree) -> Result<(Program, NodeMap), Diagnostics> {
+pub(crate) fn compile_mapped(rules: &RuleSet, tree: &Tree) -> Result<(Program, NodeMap), Diagnostics> {
     compile_within(rules, tree, Assembler::LIMIT)
 }
 

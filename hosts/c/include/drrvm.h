@@ -27,6 +27,9 @@ typedef enum drrvm_status {
   DRRVM_STATUS_NOT_CONVERGED = 6,
   // A fault of the library; the IR may be half rewritten.
   DRRVM_STATUS_INTERNAL = 7,
+  // The host gave an answer that cannot be: a number of a name that no table could hold, a list of uses or a
+  // chain of parents that does not end. It is not called any more; the IR may be half rewritten.
+  DRRVM_STATUS_BAD_HOST = 8,
 } drrvm_status;
 
 // What a native is given and gives back.

@@ -1,8 +1,14 @@
 //! An IR whose every answer is a call through a table of C functions.
 //!
 //! Ids are the caller's own, a pointer or a number in one machine word; zero stands for "none".
+//!
+//! A host that gives an answer which cannot be is at fault: it is not asked any more, every further answer is
+//! "none", and the function that was called fails. So a list of uses or a chain of parents that never ends does not
+//! keep the library in a loop.
 
 use std::ffi::{c_char, c_int, c_void};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use drrvm::host::{
     AttrKind, AttrNameId, AttrSpec, Bind, Facets, Ir, IrMut, OpNameId, OpState, Refusal, Signedness,
@@ -149,14 +155,27 @@ pub struct drrvm_host {
 /// What it answers "none" where there has to be something is not handed back to it.
 pub(crate) struct Host {
     table: drrvm_host,
-    /// An answer that no host may give, while binding.
-    fault: Option<String>,
+    /// The first answer that no host may give.
+    fault: OnceLock<String>,
+    /// The last answer of `parent_op`, and how many answers before it each led to the next.
+    climb: (AtomicUsize, AtomicU32),
 }
 
 /// Numbers of names index tables, so a host may not give larger ones.
 const MOST_NAMES: u32 = 1 << 24;
 /// The number of the name of no operation.
 const NO_NAME: u32 = u32::MAX;
+/// How long a list of uses may be.
+const MOST_USES: u32 = 1 << 24;
+/// How deep operations may be inside others.
+const MOST_PARENTS: u32 = 1 << 20;
+
+/// A use, and how many came before it in its list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Use {
+    id: drrvm_id,
+    place: u32,
+}
 
 // SAFETY: the host is only called while one of the library's functions runs, on that function's own
 // thread; whoever shares `data` between threads says that it may be.
@@ -207,24 +226,40 @@ impl Host {
             missing.extend(missing!(table; create, replace_all_uses, erase, parent_op, walk));
         }
         match missing.is_empty() {
-            true => Ok(Self { table: *table, fault: None }),
+            true => Ok(Self { table: *table, fault: OnceLock::new(), climb: Default::default() }),
             false => Err(format!("the host has no function for: {}", missing.join(", "))),
         }
     }
 
     /// What the host answered and may not, if it did.
     pub(crate) fn fault(&self) -> Option<&str> {
-        self.fault.as_deref()
+        self.fault.get().map(String::as_str)
+    }
+
+    /// What the host may be asked about: nothing once it is at fault.
+    fn asked(&self, id: drrvm_id) -> Option<drrvm_id> {
+        some(id).filter(|_| self.fault.get().is_none())
     }
 
     /// A number of a name, if it is one.
-    fn number(&mut self, name: &str, number: u32) -> u32 {
+    fn number(&self, name: &str, number: u32) -> u32 {
         if number < MOST_NAMES {
             return number;
         }
-        let said = format!("the host gives '{name}' the number {number}; names are numbered from zero on");
-        self.fault.get_or_insert(said);
+        self.fault.get_or_init(|| {
+            format!("the host gives '{name}' the number {number}; names are numbered from zero on")
+        });
         0
+    }
+
+    /// A use at a place of its list, if lists may be so long.
+    fn use_at(&self, id: drrvm_id, place: u32) -> Option<Use> {
+        let id = some(id)?;
+        if place >= MOST_USES {
+            self.fault.get_or_init(|| format!("a value of the host has more than {MOST_USES} uses"));
+            return None;
+        }
+        Some(Use { id, place })
     }
 }
 
@@ -233,58 +268,71 @@ impl Ir for Host {
     type Value = drrvm_id;
     type Type = drrvm_id;
     type Attr = drrvm_id;
-    type Use = drrvm_id;
+    type Use = Use;
     type Location = drrvm_id;
 
     fn op_name(&self, op: drrvm_id) -> OpNameId {
-        OpNameId::from_raw(some(op).map_or(NO_NAME, |op| call!(self, op_name, op)))
+        OpNameId::from_raw(self.asked(op).map_or(NO_NAME, |op| call!(self, op_name, op)))
     }
     fn operand_count(&self, op: drrvm_id) -> u32 {
-        some(op).map_or(0, |op| call!(self, operand_count, op))
+        self.asked(op).map_or(0, |op| call!(self, operand_count, op))
     }
     fn operand(&self, op: drrvm_id, index: u32) -> drrvm_id {
-        call!(self, operand, op, index)
+        self.asked(op).map_or(0, |op| call!(self, operand, op, index))
     }
     fn result_count(&self, op: drrvm_id) -> u32 {
-        some(op).map_or(0, |op| call!(self, result_count, op))
+        self.asked(op).map_or(0, |op| call!(self, result_count, op))
     }
     fn result(&self, op: drrvm_id, index: u32) -> drrvm_id {
-        call!(self, result, op, index)
+        self.asked(op).map_or(0, |op| call!(self, result, op, index))
     }
     fn attr(&self, op: drrvm_id, name: AttrNameId) -> Option<drrvm_id> {
-        some(op).and_then(|op| some(call!(self, attr, op, name.raw())))
+        self.asked(op).and_then(|op| some(call!(self, attr, op, name.raw())))
     }
     fn defining_op(&self, value: drrvm_id) -> Option<drrvm_id> {
-        some(value).and_then(|value| some(call!(self, defining_op, value)))
+        self.asked(value).and_then(|value| some(call!(self, defining_op, value)))
     }
     fn value_type(&self, value: drrvm_id) -> drrvm_id {
-        some(value).map_or(0, |value| call!(self, value_type, value))
+        self.asked(value).map_or(0, |value| call!(self, value_type, value))
     }
     fn attr_type(&self, attr: drrvm_id) -> Option<drrvm_id> {
-        some(attr).and_then(|attr| call_if_set!(self, attr_type, attr)).and_then(some)
+        self.asked(attr).and_then(|attr| call_if_set!(self, attr_type, attr)).and_then(some)
     }
-    fn first_use(&self, value: drrvm_id) -> Option<drrvm_id> {
-        some(value).and_then(|value| some(call!(self, first_use, value)))
+    fn first_use(&self, value: drrvm_id) -> Option<Use> {
+        self.asked(value).and_then(|value| self.use_at(call!(self, first_use, value), 0))
     }
-    fn next_use(&self, used: drrvm_id) -> Option<drrvm_id> {
-        some(call!(self, next_use, used))
+    fn next_use(&self, used: Use) -> Option<Use> {
+        self.asked(used.id).and_then(|id| self.use_at(call!(self, next_use, id), used.place + 1))
     }
-    fn use_owner(&self, used: drrvm_id) -> drrvm_id {
-        call!(self, use_owner, used)
+    fn use_owner(&self, used: Use) -> drrvm_id {
+        self.asked(used.id).map_or(0, |id| call!(self, use_owner, id))
     }
-    fn use_index(&self, used: drrvm_id) -> u32 {
-        call!(self, use_index, used)
+    fn use_index(&self, used: Use) -> u32 {
+        self.asked(used.id).map_or(0, |id| call!(self, use_index, id))
     }
     fn location(&self, op: drrvm_id) -> drrvm_id {
-        call_if_set!(self, location, op).unwrap_or(0)
+        self.asked(op).and_then(|op| call_if_set!(self, location, op)).unwrap_or(0)
     }
     fn op_name_text(&self, name: OpNameId) -> String {
         format!("operation name {}", name.raw())
     }
     fn parent_op(&self, op: drrvm_id) -> Option<drrvm_id> {
-        some(op).and_then(|op| some(call!(self, parent_op, op)))
+        let op = self.asked(op)?;
+        let parent = call!(self, parent_op, op);
+        let (last, count) = &self.climb;
+        let goes_on = last.swap(parent, Ordering::Relaxed) == op;
+        let height = if goes_on { count.load(Ordering::Relaxed) + 1 } else { 0 };
+        count.store(height, Ordering::Relaxed);
+        if height >= MOST_PARENTS {
+            self.fault.get_or_init(|| {
+                format!("an operation of the host is inside more than {MOST_PARENTS} others")
+            });
+            return None;
+        }
+        some(parent)
     }
     fn walk(&self, root: drrvm_id, order: WalkOrder, mut visit: &mut dyn FnMut(drrvm_id)) {
+        let Some(root) = self.asked(root) else { return };
         let closure = (&raw mut visit).cast::<c_void>();
         call!(self, walk, root, order == WalkOrder::Post, Some(visit_closure), closure);
     }
@@ -371,20 +419,25 @@ impl IrMut for Host {
             attribute_count: attributes.len(),
             location: state.location,
         };
-        some(call!(self, create, before, &raw const state))
+        self.asked(before)
+            .and_then(|before| some(call!(self, create, before, &raw const state)))
             .ok_or_else(|| Refusal::new("the host cannot make this operation"))
     }
     fn replace_all_uses(&mut self, from: drrvm_id, to: drrvm_id) {
-        call!(self, replace_all_uses, from, to);
+        if self.fault.get().is_none() {
+            call!(self, replace_all_uses, from, to);
+        }
     }
     fn erase(&mut self, op: drrvm_id) {
-        call!(self, erase, op);
+        if let Some(op) = self.asked(op) {
+            call!(self, erase, op);
+        }
     }
     fn fuse_locations(&mut self, locations: &[drrvm_id], _metadata: Option<&str>) -> drrvm_id {
         call_if_set!(self, fuse_locations, locations.as_ptr(), locations.len()).unwrap_or(locations[0])
     }
     fn is_terminator(&self, op: drrvm_id) -> bool {
-        call_if_set!(self, is_terminator, op).unwrap_or(false)
+        self.asked(op).and_then(|op| call_if_set!(self, is_terminator, op)).unwrap_or(false)
     }
 }
 

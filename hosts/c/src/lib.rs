@@ -48,9 +48,14 @@ pub enum drrvm_status {
     NotConverged = 6,
     /// A fault of the library; the IR may be half rewritten.
     Internal = 7,
+    /// The host gave an answer that cannot be: a number of a name that no table could hold, a list of uses or a
+    /// chain of parents that does not end. It is not called any more; the IR may be half rewritten.
+    BadHost = 8,
 }
 
-use drrvm_status::{BadArgument, BadHandle, BadProgram, Internal, MissingNatives, NoMatch, NotConverged};
+use drrvm_status::{
+    BadArgument, BadHandle, BadHost, BadProgram, Internal, MissingNatives, NoMatch, NotConverged,
+};
 
 /// A failure and what is said of it.
 type Failure = (drrvm_status, String);
@@ -74,6 +79,11 @@ fn guarded(run: impl FnOnce() -> Result<(), Failure>) -> drrvm_status {
 
 fn bad(message: &str) -> Failure {
     (BadArgument, message.to_owned())
+}
+
+/// Fails if the host gave an answer that cannot be.
+fn check(host: &Host) -> Result<(), Failure> {
+    host.fault().map_or(Ok(()), |fault| Err((BadHost, fault.to_owned())))
 }
 
 /// Writes through a pointer of the caller's.
@@ -401,9 +411,7 @@ pub unsafe extern "C" fn drrvm_link(
         let options = LinkOptions { allow_missing, ..LinkOptions::default() };
         let set = set.lock().unwrap_or_else(PoisonError::into_inner);
         let linked = Matcher::link(Arc::clone(&rules.program), &mut host, &set, &options);
-        if let Some(fault) = host.fault() {
-            return Err(bad(fault));
-        }
+        check(&host)?;
         let linked =
             linked.map_err(|error| (MissingNatives, render_classic(&error.diagnostics(), &rules.sources)))?;
         let scratch = Mutex::new(linked.scratch());
@@ -435,7 +443,9 @@ pub unsafe extern "C" fn drrvm_match(
             Some(kept) => &mut **kept,
             None => own.insert(bound.matcher.scratch()),
         };
-        match bound.matcher.match_first(&host, op, scratch) {
+        let found = bound.matcher.match_first(&host, op, scratch);
+        check(&host)?;
+        match found {
             Some(found) => give(rule, u32::try_from(found.index()).unwrap_or(u32::MAX)),
             None => Err((NoMatch, "no rule matches".to_owned())),
         }
@@ -482,6 +492,7 @@ pub unsafe extern "C" fn drrvm_apply_greedily(
             let (refused, removed) = (done.refused, done.removed);
             give(report, drrvm_report { visited, rewrites, refused, removed })?;
         }
+        check(&host)?;
         match done.not_converged {
             None => Ok(()),
             Some(_) => Err((NotConverged, "the bound on rewriting was hit".to_owned())),

@@ -35,17 +35,23 @@ fn library() -> PathBuf {
     folder.join(format!("{}drrvm_c{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX))
 }
 
-/// Compiles a program in C against the library, with both sanitizers, and runs it on the compiled rules of the
-/// example; what it writes. `None`: there is no C compiler.
-fn run(source: &str) -> Option<String> {
+/// Compiles rules to a file in `scratch`.
+fn compile_rules(rules: &str, scratch: &Path) -> PathBuf {
     let mut sources = SourceMap::default();
-    let files = [folder().join("example/rules.mlir")];
-    let compiled = compile::rules(&mut sources, &files, &compile::Options::default())
+    let compiled = compile::rules(&mut sources, &[folder().join(rules)], &compile::Options::default())
         .and_then(|(rules, _)| compile::program(&rules));
     let program = compiled.expect("the rules are right");
+    let file = scratch.join(rules.replace('/', "-")).with_extension("drrbc");
+    std::fs::write(&file, program.to_bytes(&sources)).expect("there is room");
+    file
+}
+
+/// Compiles a program in C against the library, with both sanitizers, and runs it with files of compiled rules as
+/// its arguments; what it writes. `None`: there is no C compiler.
+fn run(source: &str, rules: &[&str]) -> Option<String> {
     let scratch = tempfile::tempdir().expect("there is room");
-    let rules = scratch.path().join("rules.drrbc");
-    std::fs::write(&rules, program.to_bytes(&sources)).expect("there is room");
+    let rules = rules.iter().map(|rules| compile_rules(rules, scratch.path()));
+    let rules: Vec<PathBuf> = rules.collect();
 
     let library = library();
     let binary = scratch.path().join("program");
@@ -68,7 +74,7 @@ fn run(source: &str) -> Option<String> {
         return None;
     };
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-    let ran = Command::new(&binary).arg(&rules).output().expect("what was compiled runs");
+    let ran = Command::new(&binary).args(&rules).output().expect("what was compiled runs");
     let stderr = String::from_utf8_lossy(&ran.stderr);
     assert!(ran.status.success(), "{:?}: {stderr}", ran.status);
     assert_eq!(stderr, "", "AddressSanitizer is content");
@@ -77,7 +83,7 @@ fn run(source: &str) -> Option<String> {
 
 #[test]
 fn example_in_c_runs_under_address_sanitizer() {
-    let Some(printed) = run("example/expr.c") else { return };
+    let Some(printed) = run("example/expr.c", &["example/rules.mlir"]) else { return };
     let expected =
         "fold_add matches at add(1, -1)\nout(add(var(), add(1, -1))) becomes out(var()) in 2 rewrites\n";
     assert_eq!(printed, expected);
@@ -85,5 +91,5 @@ fn example_in_c_runs_under_address_sanitizer() {
 
 #[test]
 fn nonsense_from_the_caller_is_a_status() {
-    run("tests/nonsense.c");
+    run("tests/nonsense.c", &["example/rules.mlir", "tests/users.mlir"]);
 }

@@ -30,7 +30,7 @@ static int failures;
 /* Three operations: two constants and their sum; ids are 1 to 3, for operations and their results. */
 enum lie {
   NONE, HUGE_NAMES, HUGE_BOUND_NAMES, NO_OPERANDS, NO_RESULTS, NO_OWNERS, NO_TYPES, NO_ATTRS, MANY_OPERANDS,
-  NOT_MADE, WALKS_NOTHING, MATCHES_INSIDE
+  NOT_MADE, WALKS_NOTHING, MATCHES_INSIDE, USES_IN_A_RING, NEW_USES, PARENTS_IN_A_RING, NEW_PARENTS
 };
 static enum lie lie;
 static uint64_t matcher;
@@ -81,8 +81,15 @@ static drrvm_id attr(void *data, drrvm_id op, uint32_t name) {
 }
 static drrvm_id defining_op(void *data, drrvm_id value) { (void)data; return some(value); }
 static drrvm_id value_type(void *data, drrvm_id value) { (void)data; some(value); return lie == NO_TYPES ? 0 : 1; }
-static drrvm_id first_use(void *data, drrvm_id value) { (void)data; return some(value) == 3 ? 0 : value + 20; }
-static drrvm_id next_use(void *data, drrvm_id used) { (void)data; some(used); return 0; }
+static drrvm_id first_use(void *data, drrvm_id value) {
+  (void)data;
+  bool endless = lie == USES_IN_A_RING || lie == NEW_USES;
+  return some(value) == 3 && !endless ? 0 : value + 20;
+}
+static drrvm_id next_use(void *data, drrvm_id used) {
+  (void)data;
+  return lie == USES_IN_A_RING ? some(used) % 2 + 21 : lie == NEW_USES ? some(used) + 1 : some(used) * 0;
+}
 static drrvm_id use_owner(void *data, drrvm_id used) { (void)data; some(used); return lie == NO_OWNERS ? 0 : 3; }
 static uint32_t use_index(void *data, drrvm_id used) { (void)data; return (uint32_t)some(used) - 21; }
 static drrvm_id bind_type(void *data, const char *text, size_t length) { (void)data; (void)text; (void)length; return 1; }
@@ -93,7 +100,12 @@ static drrvm_id create(void *data, drrvm_id before, const drrvm_op_state *state)
 }
 static void replace_all_uses(void *data, drrvm_id from, drrvm_id to) { (void)data; (void)from; (void)to; edits++; }
 static void erase(void *data, drrvm_id op) { (void)data; some(op); edits++; }
-static drrvm_id parent_op(void *data, drrvm_id op) { (void)data; return some(op) == 100 ? 0 : 100; }
+static drrvm_id parent_op(void *data, drrvm_id op) {
+  (void)data;
+  if (lie == PARENTS_IN_A_RING) return some(op) % 2 + 200;
+  if (lie == NEW_PARENTS) return some(op) + 200;
+  return some(op) == 100 ? 0 : 100;
+}
 static void walk(void *data, drrvm_id root, bool post_order, drrvm_visit visit, void *closure) {
   (void)data; (void)post_order;
   if (lie == WALKS_NOTHING) {
@@ -184,7 +196,7 @@ static void natives_and_handles(uint64_t program, uint64_t natives) {
   SAYS("attr");
   /* Names that are numbered with what no table could hold. */
   lie = HUGE_BOUND_NAMES;
-  EXPECT(drrvm_link(program, &host, natives, false, &none), DRRVM_STATUS_BAD_ARGUMENT);
+  EXPECT(drrvm_link(program, &host, natives, false, &none), DRRVM_STATUS_BAD_HOST);
   SAYS("numbered from zero on");
   lie = NONE;
 }
@@ -236,18 +248,49 @@ static void lies(uint64_t program) {
   }
   /* The graph here never changes, so the rule keeps firing until the bound. */
   EXPECT(drrvm_apply_greedily(matcher, &host, 100, 20, NULL), DRRVM_STATUS_NOT_CONVERGED);
+  /* Lists that never end, in a ring or with ever new members: the call ends, and nothing is changed after. */
+  answer = FINE;
+  for (lie = USES_IN_A_RING; lie <= NEW_PARENTS; lie++) {
+    EXPECT(drrvm_apply_greedily(matcher, &host, 100, 20, &report), DRRVM_STATUS_BAD_HOST);
+    SAYS(lie <= NEW_USES ? "more than 16777216 uses" : "inside more than 1048576 others");
+  }
+  /* The host is judged anew in each call. */
+  lie = NONE;
+  EXPECT(drrvm_apply_greedily(matcher, &host, 100, 20, NULL), DRRVM_STATUS_NOT_CONVERGED);
   /* A matcher outlives the handle of its program. */
   EXPECT(drrvm_free(program), DRRVM_STATUS_OK);
   EXPECT(drrvm_match(matcher, &host, 3, &rule), DRRVM_STATUS_OK);
 }
 
-int main(int argc, char **argv) {
-  if (argc != 2) return 2;
-  FILE *file = fopen(argv[1], "rb");
-  if (!file) return 2;
-  static uint8_t bytes[1 << 16];
+/* A rule that looks for a user of a value among users that never end. */
+static void endless_users(uint64_t program) {
+  uint32_t rule;
+  uint64_t users;
+  EXPECT(drrvm_link(program, &host, 0, false, &users), DRRVM_STATUS_OK);
+  lie = NONE;
+  EXPECT(drrvm_match(users, &host, 3, &rule), DRRVM_STATUS_NO_MATCH);
+  for (lie = USES_IN_A_RING; lie <= NEW_USES; lie++) {
+    EXPECT(drrvm_match(users, &host, 3, &rule), DRRVM_STATUS_BAD_HOST);
+    SAYS("more than 16777216 uses");
+  }
+  lie = NONE;
+  EXPECT(drrvm_match(users, &host, 3, &rule), DRRVM_STATUS_NO_MATCH);
+  EXPECT(drrvm_free(users), DRRVM_STATUS_OK);
+}
+
+static uint8_t bytes[1 << 16];
+
+static size_t read_file(const char *path) {
+  FILE *file = fopen(path, "rb");
+  if (!file) exit(2);
   size_t length = fread(bytes, 1, sizeof bytes, file);
   fclose(file);
+  return length;
+}
+
+int main(int argc, char **argv) {
+  if (argc != 3) return 2;
+  size_t length = read_file(argv[1]);
   host = (drrvm_host){
       .op_name = op_name, .operand_count = operand_count, .operand = operand, .result_count = result_count,
       .result = result, .attr = attr, .defining_op = defining_op, .value_type = value_type,
@@ -266,6 +309,9 @@ int main(int argc, char **argv) {
   EXPECT(drrvm_free(natives), DRRVM_STATUS_OK);
   lies(program);
   EXPECT(drrvm_free(matcher), DRRVM_STATUS_OK);
+  length = read_file(argv[2]);
+  EXPECT(drrvm_program_load(bytes, length, &program), DRRVM_STATUS_OK);
+  endless_users(program);
   uint32_t rule;
   EXPECT(drrvm_match(matcher, &host, 3, &rule), DRRVM_STATUS_BAD_HANDLE);
   return failures != 0;

@@ -16,6 +16,7 @@ function make(name, attributes, ...children) {
   return e;
 }
 const number = (n) => n.toLocaleString("en-US");
+const times = (n) => number(n) + (n === 1 ? " time" : " times");
 const time = (ns) => ns >= 1e6 ? (ns / 1e6).toFixed(1) + " ms" : ns >= 1e3 ? (ns / 1e3).toFixed(1) + " µs" : ns + " ns";
 const place = (line) => line < 0 ? "" : D.files[D.lines[line][0]] + ":" + D.lines[line][1];
 const cut = (text, n) => text.length > n ? text.slice(0, n - 1) + "…" : text;
@@ -143,7 +144,10 @@ function pick(item, toggle) {
   if (toggle && D.nodes[item.node][EDGES].length) item.open = !item.open;
   picked = item;
   details(item.node);
+  const before = item.y;
   draw();
+  // What was clicked stays where it is.
+  if (toggle) { view.y += view.k * (before - item.y); look(); }
 }
 function look() {
   $("world").setAttribute("transform", `translate(${view.x} ${view.y}) scale(${view.k})`);
@@ -160,7 +164,15 @@ function fit() {
   const b = $("world").getBBox(), r = $("picture").getBoundingClientRect();
   if (!b.width || !r.width) return;
   const k = Math.min(1, (r.width - 40) / b.width, (r.height - 80) / b.height);
-  view = { k, x: 20 - b.x * k, y: 60 - b.y * k };
+  view = { k, x: (r.width - b.width * k) / 2 - b.x * k, y: 60 - b.y * k };
+  look();
+}
+/** All of it, or where that is too small to read the first root and what is around it. */
+function overview() {
+  fit();
+  if (view.k >= 0.6) return;
+  const k = 0.8, middle = $("picture").getBoundingClientRect().height / 2;
+  view = { k, x: 20, y: Math.min(60, middle - k * kids(top_)[0].y) };
   look();
 }
 function center(item) {
@@ -188,8 +200,8 @@ $("picture").addEventListener("wheel", (e) => {
 $("in").onclick = () => zoom(1.3);
 $("out").onclick = () => zoom(1 / 1.3);
 $("fit").onclick = fit;
-$("fold").onclick = () => { for (const kid of kids(top_)) { kid.open = false; kid.kids = null; } draw(); fit(); };
-$("hot").onclick = () => { openHottest(); draw(); fit(); };
+$("fold").onclick = () => { for (const kid of kids(top_)) { kid.open = false; kid.kids = null; } draw(); overview(); };
+$("hot").onclick = () => { openHottest(); draw(); overview(); };
 function openHottest() {
   let item = top_;
   for (let depth = 0; depth < 40; depth++) {
@@ -215,7 +227,7 @@ function details(index) {
   }
   const parts = [make("h2", {}, D.labels[node[LABEL]])];
   if (counted && node[COUNT] >= 0) {
-    parts.push(make("p", {}, `Reached ${number(node[COUNT])} times, ${(100 * node[COUNT] / hottest).toFixed(1)} % of the hottest node.`));
+    parts.push(make("p", {}, `Reached ${times(node[COUNT])}, ${(100 * node[COUNT] / hottest).toFixed(1)} % of the hottest node.`));
   }
   for (const name of new Set(D.labels[node[LABEL]].match(/snippet\d+/g) || [])) {
     parts.push(make("div", { class: "place" }, name), make("code", {}, D.snippets[name] ?? ""));
@@ -231,7 +243,7 @@ function ruleDetails(rule) {
   const said = [make("p", {}, `${r[0]}, benefit ${r[1]}.`), ...line(r[2])];
   if (counted) {
     said.push(make("p", {}, `Tried ${number(r[3])}, matched ${number(r[4])}, fired ${number(r[5])}, undone ${number(r[6])}.`));
-    if (r[9]) said.push(make("p", {}, `Stopped ${number(r[11])} times by:`), make("code", {}, r[9]), ...line(r[10]));
+    if (r[9]) said.push(make("p", {}, `Stopped ${times(r[11])} by:`), make("code", {}, r[9]), ...line(r[10]));
   }
   return said;
 }
@@ -370,5 +382,4 @@ drawHead();
 if (counted) sortBy(...sorted);
 if (kids(top_).length === 1 || counted) openHottest();
 show("tree");
-fit();
-if (view.k < 0.6) { view = { x: 20, y: 60, k: 0.8 }; look(); }
+overview();

@@ -44,6 +44,10 @@ fn in_browser(page: &Path, script: &str) -> Option<Value> {
     let seen = seen.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
     let seen: Value = serde_json::from_str(&seen).unwrap();
     assert_eq!(seen["error"], Value::Null);
+    assert!(
+        seen["moved"].as_f64().is_none_or(|moved| moved < 1.0),
+        "what is clicked keeps its place: {seen}"
+    );
     Some(seen)
 }
 
@@ -60,10 +64,14 @@ const CLICKS: &str = r##"
   const nodes = () => $$(".node").length;
   const parent = $$(".node").find((e) => e.querySelector(".sign")?.textContent === "−");
   seen.before = nodes();
+  const top = () => $$(".node.picked")[0].getBoundingClientRect().top;
+  const clicked = parent.getBoundingClientRect().top;
   parent.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   seen.folded = nodes();
+  seen.moved = Math.abs(top() - clicked);
   $$(".node.picked")[0].dispatchEvent(new MouseEvent("click", { bubbles: true }));
   seen.unfolded = nodes();
+  seen.moved += Math.abs(top() - clicked);
   const scale = document.getElementById("scale").textContent;
   document.getElementById("in").click();
   seen.zoomed = scale !== document.getElementById("scale").textContent;

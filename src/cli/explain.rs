@@ -408,7 +408,7 @@ impl Report {
         }
         if let Some(never_started) = &self.never_started {
             let missing = self.asked - self.matching;
-            let _ = write!(out, "{} of {} match nowhere", missing, count(self.asked as u64, "rule"));
+            let _ = write!(out, "{missing} of {} rules match nowhere", self.asked);
             if !never_started.is_empty() {
                 let _ = write!(out, "; no operation has the name of their root: {}", named(never_started));
             }

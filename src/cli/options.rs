@@ -57,7 +57,7 @@ pub(super) enum Command {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Messages")]
 pub(super) struct MessageArgs {
-    /// Colour messages; `auto`: on a terminal, unless NO_COLOR is set
+    /// Colour messages; `auto`: on a terminal, unless NO_COLOR is set or TERM is `dumb`
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(super) color: ColorChoice,
     /// How messages look
@@ -72,6 +72,11 @@ pub(super) struct MessageArgs {
 }
 
 fn parse_filter(text: &str) -> Result<String, String> {
+    // Alone, a word that is no level would be a target that logs nothing.
+    let word = text.chars().all(|c| c.is_ascii_alphanumeric());
+    if word && text.parse::<tracing::level_filters::LevelFilter>().is_err() && text != "drrvm" {
+        return Err("expected a level (error, warn, info, debug, trace) or TARGET=LEVEL".to_owned());
+    }
     tracing_subscriber::EnvFilter::try_new(text).map(|_| text.to_owned()).map_err(|e| e.to_string())
 }
 

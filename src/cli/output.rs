@@ -57,9 +57,10 @@ pub(super) fn write(
     };
     written.map_err(|e| {
         let name = if path == Path::new("-") { "standard output".into() } else { path.display().to_string() };
-        let reason = match path.is_dir() {
-            true => "it is a directory, expected a file".to_owned(),
-            false => e.to_string(),
+        let reason = match e.kind() {
+            _ if path.is_dir() => "it is a directory, expected a file".to_owned(),
+            ErrorKind::NotFound => "its folder does not exist".to_owned(),
+            _ => e.to_string(),
         };
         Diagnostic::error(format!("cannot write '{name}': {reason}"))
     })
@@ -162,8 +163,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("missing").join("out");
         let error = write_text(&path, "text").unwrap_err();
-        let reason = io::Error::from(ErrorKind::NotFound);
-        assert_eq!(error.message, format!("cannot write '{}': {reason}", path.display()));
+        let expected = format!("cannot write '{}': its folder does not exist", path.display());
+        assert_eq!(error.message, expected);
     }
 
     #[test]

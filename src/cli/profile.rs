@@ -41,7 +41,7 @@ pub(super) struct ProfileArgs {
     /// MLIR files; `-` is standard input
     #[arg(default_value = "-", value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// Write a page to FILE that needs nothing else
+    /// Write a page to FILE that needs nothing else; `-` is standard output, in place of the table
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// How to print
@@ -134,6 +134,9 @@ pub(super) fn run(args: &ProfileArgs, natives: &Natives<IrHost>) -> Result<(), F
     if let (Some(path), Some(tree)) = (&args.html, &report.tree) {
         let page = report.page(tree, &files);
         output::write(path, |out| out.write_all(page.as_bytes())).map_err(|e| session.fail(e))?;
+        if path == Path::new("-") && args.output == Path::new("-") {
+            return Ok(());
+        }
     }
     let text = match args.format {
         ReportFormat::Text => report.text(args.top),

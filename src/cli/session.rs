@@ -160,7 +160,8 @@ pub(super) fn color(args: &MessageArgs, terminal: bool) -> Color {
         ColorChoice::Never => Color::Never,
         ColorChoice::Auto => {
             let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-            if terminal && !refused { Color::Always } else { Color::Never }
+            let dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
+            if terminal && !refused && !dumb { Color::Always } else { Color::Never }
         }
     }
 }

@@ -165,7 +165,8 @@ impl<H: Facets> Matcher<H> {
         }
         let mut path: Vec<(Found<H>, bool)> = Vec::new();
         let mut best: Option<Vec<(Found<H>, bool)>> = None;
-        explanation.matches = self.walk(host, op, info, scratch, |matcher, scratch, step, holds| {
+        scratch.begin(op, 0);
+        explanation.matches = self.walk(host, info, scratch, |matcher, scratch, step, holds| {
             path.truncate(step);
             path.push((matcher.found(host, scratch, info.asks[step].step), holds));
             if !holds {
@@ -184,12 +185,18 @@ impl<H: Facets> Matcher<H> {
 
     /// How far a rule gets at an operation: as [`Self::explain_with`], and nothing is kept.
     pub fn progress(&self, host: &H, op: H::Op, rule: PatternId, scratch: &mut Scratch<H>) -> Progress {
-        let info = self.program.pattern_debug(rule);
-        if !self.may_start(host, op, info) {
+        if !self.may_start(host, op, self.program.pattern_debug(rule)) {
             return Progress { reached: 0, matches: false };
         }
+        scratch.begin(op, 0);
+        self.progress_at_root(host, rule, scratch)
+    }
+
+    /// As [`Self::progress`], for a rule that may start at the operation that `scratch` has begun with.
+    pub(super) fn progress_at_root(&self, host: &H, rule: PatternId, scratch: &mut Scratch<H>) -> Progress {
         let mut reached = 1;
-        let matches = self.walk(host, op, info, scratch, |_, _, step, holds| {
+        let info = self.program.pattern_debug(rule);
+        let matches = self.walk(host, info, scratch, |_, _, step, holds| {
             reached = reached.max(step + 1 + usize::from(holds));
         });
         Progress { reached, matches }
@@ -213,16 +220,15 @@ impl<H: Facets> Matcher<H> {
             .is_none_or(|name| self.program.op_names.get(self.name_number(host, op) as usize) == Some(&name))
     }
 
-    /// Asks a rule's predicates and calls `tell` with each answer; whether all hold.
+    /// Asks a rule's predicates at the operation that `scratch` has begun with, and calls `tell` with each answer;
+    /// whether all hold.
     fn walk(
         &self,
         host: &H,
-        op: H::Op,
         info: &PatternDebug,
         scratch: &mut Scratch<H>,
         mut tell: impl FnMut(&Self, &mut Scratch<H>, usize, bool),
     ) -> bool {
-        scratch.begin(op, 0);
         scratch.matched = None;
         let mut choices: Vec<Choice<H>> = Vec::new();
         let mut at = 0;

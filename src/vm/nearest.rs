@@ -6,13 +6,15 @@
 
 use std::cmp::Reverse;
 
+use crate::bytecode::Program;
 use crate::host::{Facets, Ir};
 use crate::id::Id;
-use crate::matcher_tree::{Answer, Asked, Guard, QuestionId};
+use crate::matcher_tree::Guard;
 use crate::pdl::PatternId;
 
 use super::Matcher;
 use super::by_root::ByRoot;
+use super::scratch::Scratch;
 
 /// An operation at which a rule nearly matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,49 +43,39 @@ pub struct Survey<H: Ir> {
 impl<H: Facets> Matcher<H> {
     /// The `count` operations that come closest to one of `rules` that matches at none of `ops`.
     ///
-    /// Matches all rules at all operations once; then asks each rule at each operation it could start at.
-    /// Rules that linking left out are not looked at.
+    /// Asks each rule at each operation it could start at, until it matches at one. Where a rule cannot come closer
+    /// than at `count` operations before, a single predicate is asked. Rules that linking left out are not looked at.
     pub fn nearest(&self, host: &H, ops: &[H::Op], rules: &[PatternId], count: usize) -> Survey<H> {
-        let patterns = &self.program.patterns;
-        let mut scratch = self.scratch();
-        let mut matching = vec![false; patterns.len()];
-        for &op in ops {
-            let mut matched = self.match_first(host, op, &mut scratch);
-            while let Some(rule) = matched {
-                matching[rule.index()] = true;
-                matched = self.next_match(host, &mut scratch);
-            }
-        }
-        let asked = |rule: &&PatternId| !self.dropped[rule.index()];
-        let (matching, missing): (Vec<PatternId>, Vec<PatternId>) =
-            rules.iter().filter(asked).partition(|rule| matching[rule.index()]);
-
-        let by_root = ByRoot::new(&self.program, missing.iter().copied().zip(0usize..));
+        let rules: Vec<PatternId> =
+            rules.iter().copied().filter(|rule| !self.dropped[rule.index()]).collect();
+        let by_root = ByRoot::new(&self.program, rules.iter().copied().zip(0usize..));
         let mut searches: Vec<Search> =
-            missing.iter().map(|&rule| Search::new(&self.program.pattern_debug(rule).asks, count)).collect();
+            rules.iter().map(|&rule| Search::new(&self.program, rule, count)).collect();
+        let mut scratch = self.scratch();
         for (place, &op) in ops.iter().enumerate() {
+            // PERF: what a call that rules share has answered holds for all rules at this operation.
+            scratch.begin(op, 0);
             for i in by_root.at(self, host, op) {
                 let search = &mut searches[i];
-                if search.is_settled() {
+                if search.matches || !self.may_get_further(host, search, &mut scratch) {
                     continue;
                 }
-                // PERF: one that fails where the worst of the best did got no further, whatever holds before.
-                if let Some((question, answer)) = search.decisive_test() {
-                    scratch.begin(op, 0);
-                    if !self.test(host, &mut scratch, question, answer) {
-                        continue;
-                    }
-                }
-                search.offer(place, self.progress(host, op, missing[i], &mut scratch).reached);
+                let progress = self.progress_at_root(host, rules[i], &mut scratch);
+                search.matches = progress.matches;
+                search.offer(place, progress.reached);
             }
         }
+        let mut survey = Survey { nearest: Vec::new(), never_started: Vec::new(), matching: Vec::new() };
         let mut pairs = Vec::new();
-        let mut never_started = Vec::new();
-        for (i, search) in searches.into_iter().enumerate() {
-            let (rule, predicates) = (missing[i], search.asks + 1);
+        for (i, (search, &rule)) in searches.into_iter().zip(&rules).enumerate() {
+            if search.matches {
+                survey.matching.push(rule);
+                continue;
+            }
+            let predicates = search.asks + 1;
             let found = search.into_best();
             if found.is_empty() {
-                never_started.push(rule);
+                survey.never_started.push(rule);
             }
             for (rank, (Reverse(reached), place)) in found.into_iter().take(count).enumerate() {
                 pairs.push(((rank, predicates - reached, Reverse(reached), i, place), rule));
@@ -97,14 +89,24 @@ impl<H: Facets> Matcher<H> {
             reached,
             predicates: left + reached,
         };
-        Survey { nearest: pairs.into_iter().map(near).collect(), never_started, matching }
+        survey.nearest.extend(pairs.into_iter().map(near));
+        survey
+    }
+
+    /// Whether a rule may get further, at the operation that `scratch` is at, than at the worst of the best.
+    fn may_get_further(&self, host: &H, search: &Search, scratch: &mut Scratch<H>) -> bool {
+        match search.decisive() {
+            Some(Guard::Test { question, answer, .. }) => self.test(host, scratch, question, answer),
+            Some(Guard::Call { call, negated }) => self.constrain(host, scratch, call) == Some(!negated),
+            _ => true,
+        }
     }
 }
 
 /// The operations that come closest to one rule, so far.
 struct Search {
-    /// The tests before the rule's first choice or call, each of which can be asked alone.
-    tests: Vec<(QuestionId, Answer)>,
+    /// The predicates before the rule's first choice, as far as none needs what a call gave: each can be asked alone.
+    alone: Vec<Guard>,
     /// How many predicates it has besides its root's name: how far it gets where it does not match.
     asks: usize,
     count: usize,
@@ -112,25 +114,32 @@ struct Search {
     best: Vec<(Reverse<usize>, usize)>,
     /// How far the worst of `count` operations got; what gets no further need not be kept.
     floor: Option<usize>,
+    matches: bool,
 }
 
 impl Search {
-    fn new(asks: &[Asked], count: usize) -> Self {
-        let tests = asks.iter().map_while(|asked| match asked.step {
-            Guard::Test { question, answer, .. } => Some((question, answer)),
-            _ => None,
-        });
-        Self { tests: tests.collect(), asks: asks.len(), count, best: Vec::new(), floor: None }
+    fn new(program: &Program, rule: PatternId, count: usize) -> Self {
+        let asks = &program.pattern_debug(rule).asks;
+        let mut alone = Vec::new();
+        for asked in asks {
+            match asked.step {
+                Guard::Test { .. } => alone.push(asked.step),
+                Guard::Call { call, .. } => {
+                    alone.push(asked.step);
+                    if !program.predicates.calls()[call].results.is_empty() {
+                        break;
+                    }
+                }
+                Guard::Either { .. } | Guard::EachUser { .. } => break,
+            }
+        }
+        Self { alone, asks: asks.len(), count, best: Vec::new(), floor: None, matches: false }
     }
 
-    /// Whether no operation can come closer than those that were found.
-    fn is_settled(&self) -> bool {
-        self.floor.is_some_and(|floor| floor >= self.asks)
-    }
-
-    /// The test that must hold where the rule gets further than at the worst of the best.
-    fn decisive_test(&self) -> Option<(QuestionId, Answer)> {
-        self.tests.get(self.floor?.checked_sub(1)?).copied()
+    /// The predicate that must hold where the rule gets further than at the worst of the best: the one that fails
+    /// there.
+    fn decisive(&self) -> Option<Guard> {
+        self.alone.get(self.floor?.checked_sub(1)?).copied()
     }
 
     fn offer(&mut self, place: usize, reached: usize) {

@@ -193,11 +193,7 @@ impl<H: Facets> Evaluator<'_, H> {
             Val::Op(op) => Some(*op),
             other => self.host().defining_op(self.value(other)?),
         };
-        let value = op.and_then(|op| {
-            let name = self.linked.constant_ops.get(&self.host().op_name(op))?;
-            self.host().attr(op, *name)
-        });
-        Ok(value.map(AttrRef::Host))
+        Ok(op.and_then(|op| self.linked.constant_of(self.host(), op)).map(AttrRef::Host))
     }
 
     fn match_pattern(&mut self, on: &Val<H>, matcher: &Val<H>) -> Evaluated<H> {

@@ -16,8 +16,8 @@ use crate::host::{
 use crate::id::{Id, IdVec};
 use crate::intern::StrId;
 use crate::snippet::builtin::{On, ROWS};
-use crate::snippet::expr::{ClassKind, Expr};
-use crate::snippet::{EnumId, NativeId, NativeUse, Snippet, SnippetId, SnippetResult, Snippets};
+use crate::snippet::expr::{ClassKind, DEPTH_LIMIT, Expr};
+use crate::snippet::{Builtin, EnumId, NativeId, NativeUse, Snippet, SnippetId, SnippetResult, Snippets};
 
 /// A native as it is registered: one or both of these.
 pub(super) struct Native<H: Facets> {
@@ -55,6 +55,8 @@ pub struct Linked<H: Facets> {
     pub(super) enums: IdVec<EnumId, Cases>,
     pub(super) attr_names: HashMap<StrId, AttrNameId>,
     pub(super) constant_ops: HashMap<OpNameId, AttrNameId>,
+    /// The argument that has to be a constant for a predicate to hold.
+    of_constants: HashMap<SnippetId, usize>,
     missing: Vec<NativeId>,
 }
 
@@ -103,6 +105,12 @@ impl<H: Facets> Linked<H> {
             Some(shared) => Val::Str(shared.clone()),
             None => Val::str(snippets.str(text)),
         }
+    }
+
+    /// The value of the constant that an operation is.
+    pub(super) fn constant_of(&self, host: &H, op: H::Op) -> Option<H::Attr> {
+        let name = self.constant_ops.get(&host.op_name(op))?;
+        host.attr(op, *name)
     }
 
     pub(super) fn op_name(&self, name: StrId) -> Option<OpNameId> {
@@ -161,6 +169,14 @@ impl<H: Facets> Linked<H> {
         if let Some(native) = self.replaced.get(&id) {
             return Ok(native(host, args));
         }
+        // PERF: most values are no constants, and most questions are whether they are.
+        if let Some(&argument) = self.of_constants.get(&id)
+            && args.len() == snippets.get(id).inputs().count()
+            && let Entity::Value(Some(value)) = &args[argument]
+            && host.defining_op(*value).is_none_or(|op| self.constant_of(host, op).is_none())
+        {
+            return Ok(None);
+        }
         let mut world = Matching(host);
         let (value, mut outputs) = self.run(snippets, id, &mut world, args)?;
         if !is_true(&value) {
@@ -206,6 +222,7 @@ impl<H: Facets + Bind> Linked<H> {
             enums: snippets.enums.iter().map(|definition| Cases::of(definition, snippets)).collect(),
             attr_names: HashMap::new(),
             constant_ops: HashMap::new(),
+            of_constants: HashMap::new(),
             missing: Vec::new(),
         };
         let find = |name: &str, matching: bool| {
@@ -285,7 +302,48 @@ impl<H: Facets + Bind> Linked<H> {
             let op = host.bind_op_name(snippets.str(op));
             linked.constant_ops.insert(op, host.bind_attr_name(snippets.str(attr)));
         }
+        for id in snippets.snippets.ids() {
+            if let Some(argument) = linked.constant_argument(snippets, id) {
+                linked.of_constants.insert(id, argument);
+            }
+        }
         linked
+    }
+
+    /// The argument `x` of a predicate that asks `matchPattern(x, m_…())` first, and does not hold if that does not.
+    fn constant_argument(&self, snippets: &Snippets, id: SnippetId) -> Option<usize> {
+        let expr = |id| snippets.exprs.get(id).copied();
+        // What was read from a file may be nested in itself.
+        let builtin = |mut id| {
+            for _ in 0..DEPTH_LIMIT {
+                id = match expr(id)? {
+                    Expr::And(first, _) | Expr::Truth(first, _) => first,
+                    Expr::Function(name, inner) if self.override_of(name).is_none() => inner,
+                    Expr::Builtin(builtin, list) => return Some((builtin, snippets.list(list))),
+                    _ => return None,
+                };
+            }
+            None
+        };
+        let snippet = snippets.snippets.get(id)?;
+        let (Builtin::MatchPattern, &[subject, matcher]) = builtin(snippet.root)? else { return None };
+        let (kind, given) = builtin(matcher)?;
+        let is_matcher = matches!(
+            kind,
+            Builtin::MatchConstant
+                | Builtin::MatchZero
+                | Builtin::MatchOne
+                | Builtin::MatchNonZero
+                | Builtin::MatchZeroFloat
+                | Builtin::MatchPosZeroFloat
+                | Builtin::MatchNegZeroFloat
+                | Builtin::MatchOneFloat
+                | Builtin::MatchNan
+        );
+        let cannot_fail = given.iter().all(|&id| matches!(expr(id), Some(Expr::Int(_))));
+        let Some(Expr::Param(param)) = expr(subject) else { return None };
+        let (this, before) = snippet.params.get(..=param as usize)?.split_last()?;
+        (is_matcher && cannot_fail && !this.out).then(|| before.iter().filter(|param| !param.out).count())
     }
 
     /// The type or attribute that a snippet without parameters gives, made if the host lacks it.

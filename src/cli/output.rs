@@ -32,9 +32,14 @@ impl OutputArgs {
         write(&self.output, print)
     }
 
+    /// Whether the result goes to standard output.
+    pub(super) fn is_stdout(&self) -> bool {
+        self.output == Path::new("-")
+    }
+
     /// Whether people will see the result in a terminal.
     pub(super) fn is_terminal(&self) -> bool {
-        self.output == Path::new("-") && io::stdout().is_terminal()
+        self.is_stdout() && io::stdout().is_terminal()
     }
 }
 

@@ -134,7 +134,7 @@ pub(super) fn run(args: &ProfileArgs, natives: &Natives<IrHost>) -> Result<(), F
     if let (Some(path), Some(tree)) = (&args.html, &report.tree) {
         let page = report.page(tree, &files);
         output::write(path, |out| out.write_all(page.as_bytes())).map_err(|e| session.fail(e))?;
-        if path == Path::new("-") && args.output == Path::new("-") {
+        if path == Path::new("-") && args.output.is_stdout() {
             return Ok(());
         }
     }

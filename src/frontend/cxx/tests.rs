@@ -544,7 +544,7 @@ fn values_and_operations_answer_as_mlirs_do() {
     let operands = Entity::Values(vec![host.operand(pair, 0), host.operand(pair, 1)]);
     let natives = Natives::new();
     type Case<'a> = (Ty, Entity<IrHost>, &'a [&'a str], &'a [&'a str]);
-    let cases: [Case<'_>; 4] = [
+    let cases: [Case<'_>; 6] = [
         (
             Ty::VALUE,
             Entity::Value(Some(d)),
@@ -574,6 +574,28 @@ fn values_and_operations_answer_as_mlirs_do() {
                 "!$_self",
                 "$_self.getDefiningOp()->getOperand(0).getDefiningOp()",
             ],
+        ),
+        // No constant, which is said before the rest is evaluated, and a constant.
+        (
+            Ty::VALUE,
+            Entity::Value(Some(d)),
+            &[
+                "!matchPattern($_self, m_Zero())",
+                "matchPattern($_self, m_Constant()) || $_self",
+                "matchPattern($_self, m_One()) ? false : true",
+            ],
+            &[
+                "matchPattern($_self, m_Zero())",
+                "matchPattern($_self, m_NonZero())",
+                "matchPattern($_self, m_Constant()) && $_self",
+                "::mlir::matchPattern($_self, ::mlir::m_OneFloat()) && 1 / 0 == 1",
+            ],
+        ),
+        (
+            Ty::VALUE,
+            Entity::Value(Some(host.operand(two, 1))),
+            &["matchPattern($_self, m_Constant())", "matchPattern($_self, m_Constant()) && $_self"],
+            &["matchPattern($_self, m_Zero())", "!matchPattern($_self, m_Constant())"],
         ),
         (
             Ty::VALUE,

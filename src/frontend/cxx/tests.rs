@@ -588,7 +588,7 @@ fn values_and_operations_answer_as_mlirs_do() {
                 "matchPattern($_self, m_Zero())",
                 "matchPattern($_self, m_NonZero())",
                 "matchPattern($_self, m_Constant()) && $_self",
-                "::mlir::matchPattern($_self, ::mlir::m_OneFloat()) && 1 / 0 == 1",
+                "::mlir::matchPattern($_self, ::mlir::m_OneFloat())",
             ],
         ),
         (

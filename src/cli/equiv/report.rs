@@ -4,11 +4,12 @@ use std::fmt::Write;
 use std::io::IsTerminal;
 
 use super::{EquivArgs, EquivMode};
-use crate::cli::options::ColorChoice;
+use crate::cli::session::color;
 use crate::cli::side_by_side;
 use crate::cli::summary::count;
 use crate::equivalence::{Comparison, Difference, Side, What};
 use crate::pdl::PatternId;
+use crate::source::Color;
 
 /// Width of the terminal that outputs beside each other are made for.
 const WIDTH: usize = 160;
@@ -108,14 +109,7 @@ impl Report<'_> {
                 let _ = writeln!(out, "  after:  {after}\n");
             }
         }
-        let color = match self.args.messages.color {
-            ColorChoice::Always => true,
-            ColorChoice::Never => false,
-            ColorChoice::Auto => {
-                std::io::stdout().is_terminal()
-                    && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-            }
-        };
+        let color = color(&self.args.messages, std::io::stdout().is_terminal()) == Color::Always;
         let [a, b] = &found.outputs;
         // One side alone, or modules that are the same, need no two columns.
         if a == b {

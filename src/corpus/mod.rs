@@ -117,6 +117,7 @@ const TEXTS: &[(&str, &str)] = texts! {
     "variadic-directive"
     "variadic-first"
     "variadic-in-the-middle"
+    "variadic-of-one-beside-another"
     "variadic-results"
     "variadic-symbol-repeated"
     "variadic-two-by-segments"

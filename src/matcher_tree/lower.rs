@@ -520,6 +520,11 @@ impl Lowering<'_> {
                 }
                 OperandGroup::Range(values) => next.push(Todo::Visit(*values, place)),
                 OperandGroup::List(list) => {
+                    // The place of a group of one is that of its value.
+                    if let [value] = list[..] {
+                        next.push(Todo::Visit(value, place));
+                        continue;
+                    }
                     for (k, &value) in (0u32..).zip(list) {
                         let at = match start.and_then(|start| start.checked_add(k)) {
                             Some(index) => Position::Operand { op: position, index },

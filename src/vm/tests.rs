@@ -3,6 +3,7 @@
 mod automaton;
 mod damaged;
 mod generate;
+mod ranges;
 mod wrapped;
 
 use std::sync::Arc;

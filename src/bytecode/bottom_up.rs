@@ -93,3 +93,50 @@ fn pairs(words: &[u32], count: u32) -> Option<(&[[u32; 2]], &[u32])> {
     let (pairs, rest) = words.split_at_checked(usize::try_from(count).ok()?.checked_mul(2)?)?;
     Some((pairs.as_chunks().0, rest))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matcher_tree::{self, Config};
+    use crate::pdl::RuleSet;
+
+    #[test]
+    fn what_is_one_past_the_end_does_not_fit() {
+        let mut rules = RuleSet::default();
+        let mut rule = rules.pattern("rule", 1);
+        let one = rule.attr_constant("1 : i32");
+        let root = rule.op("t.op").attr("a", one).matched();
+        rule.erase(root);
+        rule.finish().unwrap();
+        let program = crate::bytecode::compile(&rules, &matcher_tree::build(&rules, &Config::new()).unwrap());
+        let program = program.unwrap();
+        let (names, questions) = (program.op_names.len(), program.predicates.iter().len());
+        let [names, questions] = [names, questions].map(|count| u32::try_from(count).unwrap());
+        assert!(names > 0 && questions > 0);
+        let row = |pattern, item| BottomUpRow { pattern: PatternId::from_raw(pattern), item, tail: 0 };
+        let fits = |items: &[&[u32]], rows: &[BottomUpRow]| {
+            BottomUp { items: items.concat(), rows: rows.to_vec() }.fits(&program)
+        };
+        let (plain, parts) = ([ANY, 0, 0], |tests, operands| [ANY, tests, operands]);
+        for (limit, item) in [
+            (names, (|n| vec![n, 0, 0]) as fn(u32) -> Vec<u32>),
+            (questions, |n| vec![ANY, 1, 0, n, 0]),
+            // The first item is the one before.
+            (1, |n| vec![ANY, 0, 1, 0, n]),
+        ] {
+            assert!(fits(&[&plain, &item(limit - 1)], &[]), "{limit} {:?}", item(limit - 1));
+            assert!(!fits(&[&plain, &item(limit)], &[]), "{limit} {:?}", item(limit));
+        }
+        for (tests, operands, good) in
+            [(64, 0, true), (0, 64, true), (40, 24, true), (40, 25, false), (65, 0, false)]
+        {
+            let words = vec![0; 2 * (tests + operands) as usize];
+            assert_eq!(fits(&[&plain, &parts(tests, operands), &words], &[]), good, "{tests} {operands}");
+        }
+        assert!(!fits(&[&plain, &[ANY, 0]], &[]), "half an item");
+        assert!(!fits(&[&plain, &[ANY, 1, 0, 0]], &[]), "half a test");
+        for (pattern, item, good) in [(0, 1, true), (0, 2, false), (1, 1, false)] {
+            assert_eq!(fits(&[&plain, &plain], &[row(pattern, item)]), good, "{pattern} {item}");
+        }
+    }
+}

@@ -204,3 +204,46 @@ impl Wire for Debug {
         Ok(Self { strings, patterns, decisions })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matcher_tree::{self, Config, QuestionId};
+    use crate::pdl::RuleSet;
+
+    #[test]
+    fn a_predicate_that_names_what_is_not_there_does_not_fit() {
+        let mut rules = RuleSet::default();
+        let mut rule = rules.pattern("rule", 1);
+        let one = rule.attr_constant("1 : i32");
+        let inner = rule.op("t.inner").attr("a", one).matched();
+        let value = rule.result(inner, 0);
+        let root = rule.op("t.op").operand(value).matched();
+        rule.erase(root);
+        rule.finish().unwrap();
+        let tree = matcher_tree::build(&rules, &Config::new()).unwrap();
+        let mut program = crate::bytecode::compile(&rules, &tree).unwrap();
+        program.choices = 2;
+        let question = |is: fn(&Question) -> bool| -> QuestionId {
+            program.predicates.iter().find(|(_, question)| is(question)).expect("the rule asks it").0
+        };
+        let count = |count: usize| u32::try_from(count).unwrap();
+        let (strings, constants) = (count(program.strings.len()), count(program.positions.constants().len()));
+        let name = question(|question| matches!(question, Question::Name(_)));
+        let constant = question(|question| matches!(question, Question::Constant(_)));
+        let other = question(|question| matches!(question, Question::Count { .. }));
+        let fits = |question, answer, node| {
+            let node = NodeId::from_raw(node);
+            asked_fits(&program, 3, &Guard::Test { question, answer: Answer(answer), node })
+        };
+        for (question, answers) in [(name, strings), (constant, constants)] {
+            assert!(fits(question, answers - 1, 2));
+            assert!(!fits(question, answers, 2));
+            assert!(!fits(question, answers - 1, 3));
+        }
+        assert!(fits(other, u32::MAX, 2) && !fits(other, 0, 3), "a count may be any");
+        for (choice, good) in [(1, true), (2, false), (3, false)] {
+            assert_eq!(asked_fits(&program, 3, &Guard::Either { choice }), good, "{choice}");
+        }
+    }
+}

@@ -428,3 +428,26 @@ impl Program {
         needed
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The sums are those of a program in another language that follows the description, byte by byte.
+    #[test]
+    fn a_checksum_is_that_of_the_format() {
+        let expected = [
+            (0, 0x5895_21b1_bddd_5084),
+            (8, 0x512e_221b_51d9_9e2d),
+            (24, 0xbf27_b695_310c_7279),
+            (32, 0xbf27_b695_310c_7279),
+            (33, 0xbf27_d995_310b_d9f0),
+            (100, 0x35e8_cdfc_98f1_727d),
+            (320, 0x1be0_b6f9_71db_1821),
+        ];
+        let bytes: Vec<u8> = (0..320u32).map(|i| (7 * i + 3).to_le_bytes()[0]).collect();
+        for (length, sum) in expected {
+            assert_eq!(checksum(&bytes[..length]), sum, "{length} bytes");
+        }
+    }
+}

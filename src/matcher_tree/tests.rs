@@ -168,3 +168,56 @@ fn a_rule_that_is_nested_too_deeply_says_the_limit() {
     assert_eq!(error.message, "rule 'deep' is nested too deeply");
     assert_eq!(error.labels[0].text, "513 steps from the root; the limit is 512");
 }
+
+/// A rule for each list of attributes with their values, all of one operation without operands.
+fn with_attributes(lists: &[&[(&str, u32)]]) -> RuleSet {
+    let mut rules = RuleSet::default();
+    for (i, attributes) in lists.iter().enumerate() {
+        let mut rule = rules.pattern(&format!("p{i}"), 1);
+        let values: Vec<_> =
+            attributes.iter().map(|(name, n)| (name, rule.attr_constant(&format!("{n} : i32")))).collect();
+        let op = rule.op("t.op").no_operands();
+        let op = values.into_iter().fold(op, |op, (name, value)| op.attr(name, value)).matched();
+        rule.erase(op);
+        rule.finish().unwrap();
+    }
+    rules
+}
+
+/// The question that divides the rules best is the first; of those that divide alike, the one that costs least.
+#[test]
+fn the_first_question_is_the_one_that_divides_best() {
+    let first = |lists: &[&[(&str, u32)]]| {
+        let rules = with_attributes(lists);
+        let tree = build(&rules, &Config::new()).unwrap();
+        let root = tree.roots().next().unwrap();
+        let TreeNode::Switch { question, .. } = &tree.nodes()[root] else { panic!("a question is first") };
+        let text = Printer::new(&rules, &tree).question(*question);
+        text.rsplit([' ', '.', '"', '\''])
+            .find(|word| ["a", "b", "operands"].contains(word))
+            .map(str::to_owned)
+    };
+    let [a, b, operands] = ["a", "b", "operands"].map(|word| Some(word.to_owned()));
+    // Each rule wants another `b`, but all want one `a`, and no operands.
+    assert_eq!(first(&[&[("a", 0), ("b", 0)], &[("a", 0), ("b", 1)], &[("a", 0), ("b", 2)]]), b);
+    assert_eq!(first(&[&[("a", 0), ("b", 0)], &[("a", 1), ("b", 0)], &[("a", 2), ("b", 0)]]), a);
+    // Half of the rules do not ask for `a`.
+    assert_eq!(first(&[&[("a", 0), ("b", 0)], &[("b", 1)], &[("a", 1), ("b", 2)], &[("b", 3)]]), b);
+    // Nothing divides: to count is cheapest.
+    assert_eq!(first(&[&[("a", 0), ("b", 0)]]), operands);
+}
+
+/// Where no row may be copied, a row that does not ask ends what is asked together.
+#[test]
+fn a_row_that_does_not_ask_is_copied_within_the_budget_alone() {
+    let tries = |lists: &[&[(&str, u32)]], copies| {
+        let tree = build(&with_attributes(lists), &Config::new().copies(copies)).unwrap();
+        tree.nodes().iter().filter(|node| matches!(node, TreeNode::Try { .. })).count()
+    };
+    let between: &[&[(&str, u32)]] = &[&[("a", 0)], &[], &[("a", 1)]];
+    assert_eq!([Some(0), Some(100), None].map(|copies| tries(between, copies)), [1, 0, 0]);
+    let after: &[&[(&str, u32)]] = &[&[("a", 0)], &[("a", 1)], &[("a", 2)], &[]];
+    assert_eq!([Some(0), Some(100), None].map(|copies| tries(after, copies)), [1, 0, 0]);
+    let all: &[&[(&str, u32)]] = &[&[("a", 0)], &[("a", 1)], &[("a", 2)]];
+    assert_eq!([Some(0), Some(100), None].map(|copies| tries(all, copies)), [0, 0, 0]);
+}

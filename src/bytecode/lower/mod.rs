@@ -204,6 +204,7 @@ impl Names {
 mod tests {
     use super::*;
     use crate::matcher_tree::Config;
+    use crate::pdl::{NodeId, PatternBuilder};
 
     /// Addresses have 32 bits; here as if they had fewer.
     #[test]
@@ -222,5 +223,77 @@ mod tests {
         let expected =
             format!("the program for 2 rules has {whole} words of code; the limit is {}", whole - 1);
         assert_eq!(errors.iter().map(|error| &error.message).collect::<Vec<_>>(), [&expected]);
+    }
+
+    /// The instructions of a program that ask for something, in order.
+    fn asking(make: impl Fn(&mut RuleSet)) -> Vec<&'static str> {
+        let mut rules = RuleSet::default();
+        make(&mut rules);
+        let tree = matcher_tree::build(&rules, &Config::new().copies(None)).unwrap();
+        let program = compile(&rules, &tree).unwrap();
+        let (mut at, mut asking) = (0, Vec::new());
+        while let Some(instruction) = crate::bytecode::instruction::decode(program.code(), at) {
+            at = instruction.end;
+            let mnemonic = instruction.layout.mnemonic;
+            if ["counts.are", "operands.are", "results.are", "operand_op.is", "operand_op", "operands.same"]
+                .contains(&mnemonic)
+            {
+                asking.push(mnemonic);
+            }
+        }
+        asking
+    }
+
+    /// What is said of each instruction in `instruction.rs`.
+    #[test]
+    fn questions_that_go_together_are_one_instruction() {
+        let one = |make: fn(&mut PatternBuilder<'_>) -> NodeId| {
+            asking(|rules| {
+                let mut rule = rules.pattern("rule", 1);
+                let root = make(&mut rule);
+                rule.erase(root);
+                rule.finish().unwrap();
+            })
+        };
+        assert_eq!(one(|rule| rule.op("t.op").no_operands().no_results().matched()), ["counts.are"]);
+        assert_eq!(one(|rule| rule.op("t.op").no_operands().matched()), ["operands.are"]);
+        let twice = one(|rule| {
+            let value = rule.value();
+            rule.op("t.op").operand(value).operand(value).matched()
+        });
+        assert_eq!(twice, ["operands.are", "operands.same"]);
+        let nested = one(|rule| {
+            let inner = rule.op("t.inner").no_operands().matched();
+            let value = rule.result(inner, 0);
+            rule.op("t.op").operand(value).matched()
+        });
+        assert_eq!(nested[..2], ["operands.are", "operand_op.is"]);
+    }
+
+    #[test]
+    fn counts_are_two_questions_where_rules_differ_in_one() {
+        let two = |second_has_results: Option<bool>| {
+            asking(|rules| {
+                for results in [Some(true), second_has_results] {
+                    let mut rule = rules.pattern("rule", 1);
+                    let root = match results {
+                        None => rule.op("t.op").no_operands().matched(),
+                        Some(false) => rule.op("t.op").no_operands().no_results().matched(),
+                        Some(true) => {
+                            let ty = rule.any_type();
+                            rule.op("t.op").no_operands().result_type(ty).matched()
+                        }
+                    };
+                    rule.erase(root);
+                    rule.finish().unwrap();
+                }
+            })
+        };
+        assert_eq!(two(Some(true)), ["counts.are"]);
+        // One has a result, the other has none: that tells them apart, is asked first and of each, and then
+        // each asks for its operands.
+        assert_eq!(two(Some(false)), ["results.are", "results.are", "operands.are", "operands.are"]);
+        // One does not care: without the result that the first needs, the second still matches.
+        assert_eq!(two(None), ["operands.are", "results.are"]);
     }
 }

@@ -43,8 +43,8 @@ struct Verifier<'a> {
 /// use drrvm::source::SourceMap;
 ///
 /// let mut sources = SourceMap::default();
-/// // A value is used before the operation that defines it.
-/// let text = "\"t.use\"(%0) : (i32) -> ()\n%0 = \"t.def\"() : () -> i32".to_owned();
+/// // Two symbols of one name.
+/// let text = "\"t.f\"() {sym_name = \"f\"} : () -> ()\n".repeat(2);
 /// let file = sources.add("input.mlir", text)?;
 /// let mut context = Context::new();
 /// let module = parse_module(&mut context, sources.file(file))?;

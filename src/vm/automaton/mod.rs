@@ -466,9 +466,14 @@ impl<H: Facets> Automaton<H> {
 
     /// The first match by code: of a state whose first rule has some, or of the tree if there is no state.
     #[inline(never)]
-    fn match_by_code(&self, host: &H, op: H::Op, cache: &mut AutomatonCache<H>) -> Option<PatternId> {
-        let (_, state) = cache.root.take()?;
-        cache.scratch.begin(op, 0);
+    fn match_by_code(
+        &self,
+        host: &H,
+        op: H::Op,
+        state: u32,
+        cache: &mut AutomatonCache<H>,
+    ) -> Option<PatternId> {
+        cache.root = None;
         if state == UNKNOWN {
             if cache.waiting {
                 cache.wait(host.op_slot(op), self.patience);
@@ -477,6 +482,7 @@ impl<H: Facets> Automaton<H> {
             cache.in_tail = true;
             return self.matcher.match_first(host, op, &mut cache.scratch);
         }
+        cache.scratch.begin(op, 0);
         let verdict = cache.tables.verdict(state);
         cache.rows = (verdict.start, verdict.end);
         cache.in_tail = false;
@@ -667,7 +673,7 @@ impl<H: Facets> Engine<H> for Automaton<H> {
         // PERF: whether a rule matches is no branch, as nobody could foretell it.
         cache.root = Some((op, state));
         match cache.tables.first_rule(state) {
-            BY_CODE => self.match_by_code(host, op, cache),
+            BY_CODE => self.match_by_code(host, op, state, cache),
             first => (first != NO_RULE).then_some(PatternId::from_raw(first)),
         }
     }

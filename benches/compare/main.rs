@@ -2,51 +2,79 @@
 //!
 //!     cargo bench --bench compare                      both sides, turn by turn; writes docs/bench/
 //!     cargo bench --bench compare -- count             instructions an operation, by callgrind
+//!     cargo bench --bench compare -- real              only MLIR's own rules; writes nothing
 //!     cargo bench --bench compare -- once MODE ENGINE HOST OPS RULES [ROUNDS]
+//!     cargo bench --bench compare -- once-real ENGINE SET IR [ROUNDS]
 //!
 //! The workload comes from the script in `$DRRVM_WORKLOAD` (`../shared/bench`) and is kept in
 //! `target/bench`. MLIR's side is built with CMake from `benches/mlir`, and left out where MLIR is not
-//! installed. Every process compares its matches with what is known to be true before it gives a figure.
+//! installed; so are its own rules. Every process compares its matches with what is known to be true before it
+//! gives a figure.
 
 #![allow(clippy::print_stderr, clippy::print_stdout, reason = "a benchmark says what it does")]
 #![allow(unreachable_pub, dead_code, reason = "what one benchmark does not use, another does")]
 
+#[path = "../../tests/common/mod.rs"]
+mod common;
 mod mlir;
+#[path = "../../examples/mlir_test_opt.rs"]
+mod mlir_test_opt;
 mod ours;
+mod real;
 mod report;
 mod table;
 #[path = "../workload/mod.rs"]
 mod workload;
+
+use std::path::Path;
 
 use ours::Measurement;
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
-    if workload::folder().is_none() {
-        eprintln!("skipped: no workload in target/bench, and no script to make it");
-        return;
-    }
+    let rounds = |rounds: &[&str]| rounds.first().map(|rounds| number(rounds));
     match args[..] {
+        ["real", ref options @ ..] => table::run_real(rounds(options.get(1..).unwrap_or(&[])).unwrap_or(5)),
+        ["once-real", engine, set, ir, ref more @ ..] => {
+            println!("{}", real::run(engine, real::set(set), Path::new(ir), rounds(more).unwrap_or(1)));
+        }
+        // Cargo runs benches as tests with `--test`: small, and nothing is written.
+        ["--test"] => smoke(),
+        _ if workload::folder().is_none() => say_no_workload(),
         [] => table::run(5),
         ["--rounds", rounds] => table::run(number(rounds)),
         ["count"] => table::count(),
-        ["once", mode, engine, host, ops, rules, ref rounds @ ..] => {
-            let rounds = rounds.first().map_or(1, |rounds| number(rounds));
-            println!("{}", ours::run(&measurement(mode, engine, host, ops, number(rules), rounds)));
+        ["once", mode, engine, host, ops, rules, ref more @ ..] => {
+            let what = measurement(mode, engine, host, ops, number(rules), rounds(more).unwrap_or(1));
+            println!("{}", ours::run(&what));
         }
-        // Cargo runs benches as tests with `--test`: small, and nothing is written.
-        _ => {
-            for (mode, engine, host) in [
-                ("first", "tree", "ir"),
-                ("all", "tree", "flat"),
-                ("first", "automaton", "ir"),
-                ("compile", "tree", "-"),
-                ("greedy", "tree", "ir"),
-            ] {
-                println!("{}", ours::run(&measurement(mode, engine, host, "20k", 10, 1)));
-            }
+        _ => panic!("{args:?}: see the head of benches/compare/main.rs"),
+    }
+}
+
+fn say_no_workload() {
+    eprintln!("skipped: no workload in target/bench, and no script to make it");
+}
+
+fn smoke() {
+    for set in &real::SETS {
+        let Some(ir) = real::write_ir(set, 1) else { break };
+        for engine in ["tree", "automaton"] {
+            println!("{}", real::run(engine, set, &ir, 1));
         }
+    }
+    if workload::folder().is_none() {
+        return say_no_workload();
+    }
+    for (mode, engine, host) in [
+        ("first", "tree", "ir"),
+        ("all", "tree", "flat"),
+        ("first", "automaton", "ir"),
+        ("compile", "tree", "-"),
+        ("greedy", "tree", "ir"),
+    ] {
+        println!("{}", ours::run(&measurement(mode, engine, host, "20k", 10, 1)));
     }
 }
 

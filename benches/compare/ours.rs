@@ -1,6 +1,8 @@
 //! One measurement of ours in a process of its own, as one line of JSON.
 
+use std::collections::BTreeMap;
 use std::hint::black_box;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -57,13 +59,17 @@ pub fn compile(rules: &RuleSet) -> Program {
     bytecode::compile(rules, &tree).expect("the rules fit")
 }
 
-/// The module of a file, and its operations in order.
+/// The module of a file of the workload, and its operations in order.
 pub fn built_in(name: &str) -> (IrHost, Vec<drrvm::ir::OpId>) {
-    let path = workload::folder().expect("the workload's script is there").join(name);
+    read_ir(&workload::folder().expect("the workload's script is there").join(name))
+}
+
+/// The module of a file, and the operations in it in order.
+pub fn read_ir(path: &Path) -> (IrHost, Vec<drrvm::ir::OpId>) {
     let mut sources = SourceMap::default();
-    let file = sources.load(&path).expect("the workload is whole");
+    let file = sources.load(path).expect("the file was made before");
     let mut context = Context::new();
-    let module = parse_module(&mut context, sources.file(file)).expect("the workload parses");
+    let module = parse_module(&mut context, sources.file(file)).expect("what was made parses");
     let host = IrHost::new(context, module);
     let ops = host.module.preorder(host.module.top()).skip(1).collect();
     (host, ops)
@@ -95,11 +101,11 @@ pub fn run(what: &Measurement) -> Value {
         ("greedy" | "in-walk", _) => rewriting(what),
         (_, "flat") => {
             let (mut host, ops) = flat(&what.ops);
-            matching(what, &mut host, &ops)
+            matching(what, &mut host, &ops, &rule_set('m', what.rules), &Natives::new())
         }
         _ => {
             let (mut host, ops) = built_in(&format!("ir_{}.mlir", what.ops));
-            matching(what, &mut host, &ops)
+            matching(what, &mut host, &ops, &rule_set('m', what.rules), &Natives::new())
         }
     }
 }
@@ -161,7 +167,14 @@ fn rewriting(what: &Measurement) -> Value {
     json!({ "engine": what.engine, "ops": ops.len(), "ns_per_op": spread(&mut times), "matches": made, "rewrites": rewrites })
 }
 
-fn matching<H: Facets + Bind>(what: &Measurement, host: &mut H, ops: &[H::Op]) -> Value {
+/// Times matching with some rules.
+pub fn matching<H: Facets + Bind>(
+    what: &Measurement,
+    host: &mut H,
+    ops: &[H::Op],
+    rules: &RuleSet,
+    natives: &Natives<H>,
+) -> Value {
     let mut times = Vec::new();
     let mut timed = |host: &H, ops: &[H::Op], each: &mut dyn FnMut(&H, &[H::Op])| {
         for _ in 0..what.rounds {
@@ -176,16 +189,14 @@ fn matching<H: Facets + Bind>(what: &Measurement, host: &mut H, ops: &[H::Op]) -
         });
         return json!({ "engine": what.engine, "ops": ops.len(), "ns_per_op": spread(&mut times) });
     }
-    let rules = rule_set('m', what.rules);
-    let (natives, options) = (Natives::new(), LinkOptions::default());
-    let matcher = Matcher::link(Arc::new(compile(&rules)), host, &natives, &options).expect("it links");
-    let matcher = Arc::new(matcher);
-    let reference = ReferenceMatcher::new(&rules, host, &natives).expect("it links");
+    let matcher = Matcher::link(Arc::new(compile(rules)), host, natives, &LinkOptions::default());
+    let matcher = Arc::new(matcher.expect("it links"));
+    let reference = ReferenceMatcher::new(rules, host, natives).expect("it links");
     let (first, all) = match what.engine.as_str() {
         "automaton" | "labelled" | "cold" => {
-            check(what, host, ops, &rules, &Automaton::new(matcher.clone()), &reference)
+            check(what, host, ops, rules, &Automaton::new(matcher.clone()), &reference)
         }
-        _ => check(what, host, ops, &rules, &*matcher, &reference),
+        _ => check(what, host, ops, rules, &*matcher, &reference),
     };
     match (what.engine.as_str(), what.mode.as_str()) {
         ("reference", _) => timed(host, &ops[..ops.len().min(SAMPLE)], &mut |host, ops| {
@@ -212,7 +223,8 @@ fn matching<H: Facets + Bind>(what: &Measurement, host: &mut H, ops: &[H::Op]) -
             timed(host, ops, &mut |host, ops| sweep(&*matcher, host, ops, mode, &mut cache));
         }
     }
-    json!({ "engine": what.engine, "ops": ops.len(), "ns_per_op": spread(&mut times), "matches": first, "all_matches": all })
+    json!({ "engine": what.engine, "ops": ops.len(), "ns_per_op": spread(&mut times), "matches": first.values().sum::<u64>(),
+            "all_matches": all, "by_rule": first })
 }
 
 /// What any engine must at least touch: the name of each operation and of what defines its first operand.
@@ -239,8 +251,8 @@ pub fn sweep<H: Facets, E: Engine<H>>(engine: &E, host: &H, ops: &[H::Op], mode:
     }
 }
 
-/// Compares the matches of each rule with what is known to be true; how many operations are matched, and
-/// how many matches there are.
+/// Compares the matches of each rule with what is known to be true; how many operations each rule is the
+/// first to match, if any, and how many matches there are.
 pub fn check<H: Facets + Bind, E: Engine<H>>(
     what: &Measurement,
     host: &H,
@@ -248,13 +260,16 @@ pub fn check<H: Facets + Bind, E: Engine<H>>(
     rules: &RuleSet,
     engine: &E,
     reference: &ReferenceMatcher<'_, H>,
-) -> (usize, u64) {
+) -> (BTreeMap<String, u64>, u64) {
     let count = |ops: &[H::Op]| {
-        let (mut counts, mut first) = (vec![0u64; rules.patterns.len()], 0);
+        let (mut counts, mut first) = (vec![0u64; rules.patterns.len()], BTreeMap::new());
         let mut cache = engine.cache();
         for &op in ops {
             let mut matched = engine.match_first(host, op, &mut cache);
-            first += usize::from(matched.is_some());
+            if let Some(pattern) = matched {
+                let name = &rules.strings[rules.patterns[pattern].name];
+                *first.entry(name.to_owned()).or_insert(0) += 1;
+            }
             while let Some(pattern) = matched {
                 counts[pattern.index()] += 1;
                 matched = engine.next_match(host, &mut cache);

@@ -6,7 +6,9 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::common::llvm_sources;
 use crate::mlir;
+use crate::real;
 use crate::report::{self, Count, Figure};
 
 /// Sizes of the table.
@@ -17,6 +19,8 @@ fn inner(what: &str, rules: usize) -> usize {
         "greedy rewriting" | "rewriting in a walk" | "from nothing" => 3,
         "compile" if rules > 4000 => 2,
         "compile" => 8,
+        // A million operations a time.
+        "ArithCanonicalization.td" | "TestOps.td" => 8,
         _ => 25,
     }
 }
@@ -32,6 +36,8 @@ struct Series {
     key: &'static str,
     runs: Vec<f64>,
     matches: Option<u64>,
+    /// How many operations each rule is the first to match.
+    by_rule: Value,
 }
 
 fn series(
@@ -41,12 +47,21 @@ fn series(
     run: impl Fn() -> Option<Value> + 'static,
 ) -> Series {
     let key = if what == "compile" { "compile_ms" } else { "ns_per_op" };
-    Series { what, engine, rules, run: Box::new(run), key, runs: Vec::new(), matches: None }
+    Series {
+        what,
+        engine,
+        rules,
+        run: Box::new(run),
+        key,
+        runs: Vec::new(),
+        matches: None,
+        by_rule: Value::Null,
+    }
 }
 
 /// A measurement of ours in a process of its own.
-fn once(args: [&str; 6]) -> Option<Value> {
-    let output = Command::new(std::env::current_exe().ok()?).arg("once").args(args).output().ok()?;
+fn once(args: &[&str]) -> Option<Value> {
+    let output = Command::new(std::env::current_exe().ok()?).args(args).output().ok()?;
     if !output.status.success() {
         eprintln!("{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     }
@@ -63,7 +78,7 @@ fn ours(
 ) -> Series {
     let ops = if what == "no rule starts" { "idle" } else { "100k" };
     let (count, rounds) = (rules.to_string(), inner(what, rules).to_string());
-    series(what, name, rules, move || once([mode, engine, host, ops, &count, &rounds]))
+    series(what, name, rules, move || once(&["once", mode, engine, host, ops, &count, &rounds]))
 }
 
 fn theirs(what: &'static str, name: &'static str, mode: &'static str, set: char, rules: usize) -> Series {
@@ -110,6 +125,42 @@ pub fn run(rounds: usize) {
     for rules in [10_000, 30_000, 100_000] {
         all.push(ours("compile", "ours", "compile", "-", "-", rules));
     }
+    all.extend(series_of_real_rules());
+    report::write(&measure(all, rounds), rounds);
+}
+
+/// Runs those of MLIR's own rules, and prints their table.
+pub fn run_real(rounds: usize) {
+    println!("{}", report::sections(&measure(series_of_real_rules(), rounds)));
+}
+
+/// MLIR's own rules, where MLIR is.
+fn series_of_real_rules() -> Vec<Series> {
+    let mut all = Vec::new();
+    let Some(sources) = llvm_sources() else { return all };
+    let with_mlir = mlir::build_real(&sources);
+    for set in &real::SETS {
+        let Some(ir) = real::write_ir(set, 1_000_000) else { continue };
+        for (name, engine) in [
+            ("tree, built-in IR", "tree"),
+            ("automaton, built-in IR", "automaton"),
+            ("labelled before, built-in IR", "labelled"),
+        ] {
+            let path = ir.to_str().expect("a path in UTF-8").to_owned();
+            let rounds = inner(set.title, set.rules).to_string();
+            let run = move || once(&["once-real", engine, set.name, &path, &rounds]);
+            all.push(series(set.title, name, set.rules, run));
+        }
+        if with_mlir {
+            let run = move || mlir::run_real(set.name, &ir, inner(set.title, set.rules));
+            all.push(series(set.title, "MLIR compiled DRR", set.rules, run));
+        }
+    }
+    all
+}
+
+/// Every series once a round.
+fn measure(mut all: Vec<Series>, rounds: usize) -> Vec<Figure> {
     for round in 0..rounds {
         eprintln!("round {} of {rounds}", round + 1);
         for series in &mut all {
@@ -123,11 +174,11 @@ pub fn run(rounds: usize) {
                 series.engine
             );
             series.matches = matches;
+            series.by_rule = output["by_rule"].clone();
         }
     }
     agree(&all);
-    let figures: Vec<Figure> = all
-        .into_iter()
+    all.into_iter()
         .filter(|series| !series.runs.is_empty())
         .map(|series| Figure {
             what: series.what,
@@ -136,13 +187,14 @@ pub fn run(rounds: usize) {
             runs: series.runs,
             matches: series.matches,
         })
-        .collect();
-    report::write(&figures, rounds);
+        .collect()
 }
 
 /// All engines match equally many operations, and make equally many of them, or there is no table.
 fn agree(all: &[Series]) {
-    let compared = |series: &&Series| ["first match", "greedy rewriting"].contains(&series.what);
+    let is_real = |series: &Series| real::SETS.iter().any(|set| set.title == series.what);
+    let compared =
+        |series: &&Series| is_real(series) || ["first match", "greedy rewriting"].contains(&series.what);
     for one in all.iter().filter(compared) {
         let same = |other: &&Series| other.what == one.what && other.rules == one.rules;
         for other in all.iter().filter(same).filter(|other| other.matches.is_some() && one.matches.is_some())
@@ -151,6 +203,16 @@ fn agree(all: &[Series]) {
                 one.matches, other.matches,
                 "{} and {} at {} rules",
                 one.engine, other.engine, one.rules
+            );
+            // Of the workload MLIR has the rules of one benefit in another order.
+            assert!(
+                !is_real(one) || one.by_rule == other.by_rule,
+                "{}, {} and {}: {} and {}",
+                one.what,
+                one.engine,
+                other.engine,
+                one.by_rule,
+                other.by_rule
             );
         }
     }

@@ -1,11 +1,14 @@
 // Times MLIR's engines: its PDL byte code, and the C++ that mlir-tblgen makes of DRR rules.
 //
-//   mlir-bench walk|pdl|drr|greedy IR.mlir [RULES.mlir] [--rounds N]
+//   mlir-bench walk|pdl|drr|greedy IR.mlir [RULES] [--rounds N]
+//
+// RULES is a file of rules; for `drr`, which of the compiled rules, where there are several sets.
 //
 // Prints one line of JSON: nanoseconds an operation (median, minimum, maximum over the rounds), and
 // how many operations were matched, and how many matches all rules have together, to be held against the
 // true counts. `greedy` applies the rules with MLIR's greedy driver, on a fresh copy a round.
 #include "bench.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
 #include "mlir/Parser/Parser.h"
@@ -16,32 +19,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <map>
 #include <string>
 #include <vector>
 
-#include "t.dialect-defs.inc"
-#define GET_OP_CLASSES
-#include "t.op-defs.inc"
-
-void t::TDialect::initialize() {
-  addOperations<
-#define GET_OP_LIST
-#include "t.op-defs.inc"
-      >();
-}
-
 bool bench::matchOnly = false;
 unsigned long bench::matched = 0;
-
-#if RULES > 0
-void populateRules0(mlir::RewritePatternSet &);
-#endif
-#if RULES > 500
-void populateRules1(mlir::RewritePatternSet &);
-#endif
-#if RULES > 1000
-#error "more than 1,000 rules take the compiler too long"
-#endif
 
 using Clock = std::chrono::steady_clock;
 
@@ -72,30 +55,46 @@ static bool parseOptions(int argc, char **argv, Options &options) {
   return options.mode == "walk" || options.mode == "drr" || !options.rules.empty();
 }
 
-static void report(const Options &options, std::vector<double> times, size_t ops, unsigned long matches,
-                   unsigned long all, double freeze) {
+// What a mode found: operations that were matched, matches of all rules together, and how many operations
+// each rule was the first to match.
+struct Matches {
+  unsigned long first = 0, all = 0;
+  std::map<std::string, unsigned long> byRule;
+};
+
+static void report(const Options &options, std::vector<double> times, size_t ops, const Matches &matches,
+                   double freeze) {
   std::sort(times.begin(), times.end());
   auto perOp = [&](double t) { return t / double(ops); };
   std::printf("{\"engine\": \"mlir-%s\", \"ops\": %zu, \"ns_per_op\": {\"median\": %.3f, \"min\": %.3f, "
-              "\"max\": %.3f}, \"matches\": %lu, \"all_matches\": %lu, \"compile_ms\": %.3f}\n",
+              "\"max\": %.3f}, \"matches\": %lu, \"all_matches\": %lu, \"compile_ms\": %.3f, \"by_rule\": {",
               options.mode.c_str(), ops, perOp(times[times.size() / 2]), perOp(times.front()),
-              perOp(times.back()), matches, all, freeze / 1e6);
+              perOp(times.back()), matches.first, matches.all, freeze / 1e6);
+  const char *separator = "";
+  for (auto &[rule, count] : matches.byRule) {
+    std::printf("%s\"%s\": %lu", separator, rule.c_str(), count);
+    separator = ", ";
+  }
+  std::printf("}}\n");
 }
 
 int main(int argc, char **argv) {
   Options options;
   if (!parseOptions(argc, argv, options)) {
-    std::fprintf(stderr, "usage: mlir-bench walk|pdl|drr|greedy IR.mlir [RULES.mlir] [--rounds N]\n");
+    std::fprintf(stderr, "usage: mlir-bench walk|pdl|drr|greedy IR.mlir [RULES] [--rounds N]\n");
     return 2;
   }
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  context.loadDialect<t::TDialect, mlir::pdl::PDLDialect, mlir::pdl_interp::PDLInterpDialect>();
+  mlir::DialectRegistry registry;
+  registry.insert<mlir::pdl::PDLDialect, mlir::pdl_interp::PDLInterpDialect>();
+  bench::registerDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
   auto module = mlir::parseSourceFile<mlir::ModuleOp>(options.ir, &context);
   if (!module)
     return 1;
 
   std::vector<mlir::Operation *> ops;
-  module->walk([&](mlir::Operation *op) {
+  module->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
     if (op != module->getOperation())
       ops.push_back(op);
   });
@@ -107,12 +106,10 @@ int main(int argc, char **argv) {
       return 1;
     patterns.add(mlir::PDLPatternModule(std::move(rules)));
   } else if (options.mode == "drr") {
-#if RULES > 0
-    populateRules0(patterns);
-#endif
-#if RULES > 500
-    populateRules1(patterns);
-#endif
+    if (!bench::addRules(options.rules, patterns)) {
+      std::fprintf(stderr, "no rules '%s' are compiled in\n", options.rules.c_str());
+      return 2;
+    }
     bench::matchOnly = true;
   }
   auto start = Clock::now();
@@ -120,21 +117,21 @@ int main(int argc, char **argv) {
   double freeze = since(start);
 
   std::vector<double> times;
-  unsigned long matches = 0;
+  Matches matches;
   if (options.mode == "walk") {
     // What any engine must at least touch: each op's name and its first operand's defining op.
     for (int round = 0; round < options.rounds; ++round) {
       uintptr_t sum = 0;
       start = Clock::now();
-      module->walk([&](mlir::Operation *op) {
+      module->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
         sum += reinterpret_cast<uintptr_t>(op->getName().getAsOpaquePointer());
         if (op->getNumOperands() > 0)
           sum += reinterpret_cast<uintptr_t>(op->getOperand(0).getDefiningOp());
       });
       times.push_back(since(start));
-      matches += sum == 0;
+      matches.first += sum == 0;
     }
-    report(options, times, ops.size(), 0, 0, freeze);
+    report(options, times, ops.size(), matches, freeze);
     return 0;
   }
   if (options.mode == "greedy") {
@@ -142,27 +139,32 @@ int main(int argc, char **argv) {
       mlir::OwningOpRef<mlir::ModuleOp> copy(module->clone());
       start = Clock::now();
       if (failed(mlir::applyPatternsGreedily(*copy, frozen)))
-        matches = 0;
+        return 1;
       times.push_back(since(start));
-      matches = 0;
-      copy->walk([&](mlir::Operation *op) { matches += op->getName().getStringRef().starts_with("t.fused"); });
+      matches.first = 0;
+      copy->walk([&](mlir::Operation *op) { matches.first += op->getName().getStringRef().starts_with("t.fused"); });
     }
-    report(options, times, ops.size(), matches, 0, freeze);
+    report(options, times, ops.size(), matches, freeze);
     return 0;
   }
 
   mlir::PatternApplicator applicator(frozen);
   applicator.applyDefaultCostModel();
   mlir::PatternRewriter rewriter(&context);
-  unsigned long all = 0;
   if (options.mode == "pdl")
     for (mlir::Operation *op : ops)
       (void)applicator.matchAndRewrite(op, rewriter, [&](const mlir::Pattern &) {
-        ++all;
+        ++matches.all;
         return false;
       });
+  if (options.mode == "drr")
+    for (mlir::Operation *op : ops)
+      (void)applicator.matchAndRewrite(op, rewriter, nullptr, nullptr, [&](const mlir::Pattern &rule) {
+        ++matches.byRule[rule.getDebugName().rsplit("::").second.str()];
+        return mlir::success();
+      });
   for (int round = 0; round < options.rounds; ++round) {
-    matches = bench::matched = 0;
+    matches.first = bench::matched = 0;
     start = Clock::now();
     for (mlir::Operation *op : ops) {
       if (options.mode == "drr") {
@@ -175,12 +177,12 @@ int main(int argc, char **argv) {
           any = true;
           return false;
         });
-        matches += any;
+        matches.first += any;
       }
     }
     times.push_back(since(start));
-    matches += bench::matched;
+    matches.first += bench::matched;
   }
-  report(options, times, ops.size(), matches, all, freeze);
+  report(options, times, ops.size(), matches, freeze);
   return 0;
 }

@@ -1,0 +1,110 @@
+//! MLIR's own rules on IR from MLIR's own tests.
+//!
+//! Every part of a test file, as generic text, is a module inside one module, and all of that again and
+//! again until there are enough operations. Both sides read the same file and match every operation in it.
+
+use std::path::{Path, PathBuf};
+
+use drrvm::compile;
+use drrvm::ir::{Context, parse_module};
+use drrvm::natives;
+use drrvm::source::SourceMap;
+use serde_json::Value;
+
+use crate::common::{llvm_sources, llvm_tool, pipe_text};
+use crate::mlir_test_opt::test_ops;
+use crate::ours::{self, Measurement};
+
+/// Rules, and a test to match them on.
+pub struct Set {
+    /// As MLIR's side knows it.
+    pub name: &'static str,
+    /// What the table says.
+    pub title: &'static str,
+    file: &'static str,
+    /// How many rules the file has.
+    pub rules: usize,
+    test: &'static str,
+}
+
+pub const SETS: [Set; 2] = [
+    Set {
+        name: "arith",
+        title: "ArithCanonicalization.td",
+        file: "mlir/lib/Dialect/Arith/IR/ArithCanonicalization.td",
+        rules: 43,
+        test: "mlir/test/Dialect/Arith/canonicalize.mlir",
+    },
+    Set {
+        name: "test",
+        title: "TestOps.td",
+        file: "mlir/test/lib/Dialect/Test/TestOps.td",
+        rules: 79,
+        test: "mlir/test/mlir-tblgen/pattern.mlir",
+    },
+];
+
+/// A set by its name.
+pub fn set(name: &str) -> &'static Set {
+    SETS.iter().find(|set| set.name == name).unwrap_or_else(|| panic!("no rules '{name}'"))
+}
+
+const MARKER: &str = "// -----\n";
+
+/// Writes IR of at least so many operations, and says what of the test is not in it; nothing, and a printed
+/// reason, where MLIR is not installed.
+pub fn write_ir(set: &Set, at_least: usize) -> Option<PathBuf> {
+    let (sources, opt) = (llvm_sources()?, llvm_tool("mlir-opt")?);
+    let test = sources.join(set.test);
+    // Text that needs no aliases can stand inside a module.
+    let args = ["--mlir-print-op-generic", "--mlir-print-local-scope", "--split-input-file"];
+    let marker = format!("--output-split-marker={}", MARKER.trim_end());
+    let args = [&args[..], &[&marker, test.to_str().expect("a path in UTF-8")]].concat();
+    let printed = pipe_text(&opt, &args, "").unwrap_or_else(|why| panic!("{}: {why}", set.test));
+    let (mut once, mut ops) = (String::new(), 0);
+    for (i, part) in printed.split(MARKER).enumerate() {
+        match count_ops(part) {
+            Ok(count) => (once, ops) = (once + part, ops + count),
+            Err(why) => eprintln!("{}: part {i} is left out: {why}", set.test),
+        }
+    }
+    let times = at_least.div_ceil(ops).max(1);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/bench/real");
+    std::fs::create_dir_all(&folder).expect("target can be written");
+    let path = folder.join(format!("{}_{at_least}.mlir", set.name));
+    let text = format!("\"builtin.module\"() ({{\n{}}}) : () -> ()\n", once.repeat(times));
+    std::fs::write(&path, text).expect("target can be written");
+    Some(path)
+}
+
+fn count_ops(text: &str) -> Result<usize, String> {
+    let mut sources = SourceMap::default();
+    let file = sources.add("part", text).map_err(|error| error.message)?;
+    let module = parse_module(&mut Context::new(), sources.file(file));
+    let module =
+        module.map_err(|errors| errors.iter().next().map_or(String::new(), |e| e.message.clone()))?;
+    Ok(module.preorder(module.top()).count())
+}
+
+/// Times one of our engines, with its matches on the first operations compared with what trying rule by rule
+/// finds.
+pub fn run(engine: &str, set: &Set, ir: &Path, rounds: usize) -> Value {
+    let root = llvm_sources().expect("the IR was made from them");
+    let options = compile::Options {
+        include_dirs: vec![root.join("mlir/include"), root.join("mlir/test/lib/Dialect/Test")],
+        ..compile::Options::default()
+    };
+    let (rules, _) = compile::rules(&mut SourceMap::default(), &[root.join(set.file)], &options)
+        .unwrap_or_else(|errors| panic!("{}: {errors:?}", set.file));
+    assert_eq!(rules.patterns.len(), set.rules, "{}", set.file);
+    let (mut host, ops) = ours::read_ir(ir);
+    let what = Measurement {
+        mode: "first".to_owned(),
+        engine: engine.to_owned(),
+        host: "ir".to_owned(),
+        ops: set.name.to_owned(),
+        rules: set.rules,
+        rounds,
+    };
+    ours::matching(&what, &mut host, &ops, &rules, &natives::all().with(test_ops()))
+}

@@ -104,7 +104,15 @@ impl Listing<'_> {
     }
 
     fn operands(&mut self, instruction: &Decoded<'_>) -> std::fmt::Result {
-        for (i, ((_, kind), value)) in instruction.operands().enumerate() {
+        // No name stands for segments that a created operation does not write.
+        let segments = if instruction.layout.tail == Tail::Create { instruction.small[1] } else { u32::MAX };
+        let is_written = |name: &str| match name {
+            "operand_segments" => segments & 1 != 0,
+            "result_segments" => segments & 2 != 0,
+            _ => true,
+        };
+        let operands = instruction.operands().filter(|((name, _), _)| is_written(name));
+        for (i, ((_, kind), value)) in operands.enumerate() {
             self.out.push_str(if i == 0 { " " } else { ", " });
             self.operand(kind, value)?;
         }

@@ -21,14 +21,12 @@ use super::bottom_up::{BottomUp, BottomUpRow};
 use super::compact::{self, Addresses};
 use super::debug::DebugMap;
 use super::error::{self, LoadError};
-use super::instruction::{Opcode, OperandKind, decode};
 use super::program::{
     Location, LocationId, Part, PatternCall, PatternInfo, Program, RewriteCall, RewriteCallId, SourceWord,
 };
 use super::validate;
 use crate::id::IdVec;
-use crate::intern::{Interner, StrId};
-use crate::matcher_tree::{Question, QuestionId};
+use crate::intern::Interner;
 use crate::pdl::{OpTable, PatternId};
 use crate::source::SourceMap;
 use crate::wire::{
@@ -309,7 +307,7 @@ fn write(program: &Program, out: &mut Writer<'_>) {
         out.to(Section::Items, |out| program.bottom_up.write(out));
         out.to(Section::Code, |out| compact::write(&program.code, out));
         out.to(Section::Signatures, |out| program.ops.write(out));
-        program.needed_strings().into_iter().for_each(|string| out.need(string));
+        program.debug().needed_strings(program).for_each(|string| out.need(string));
     });
     out.to(Section::Debug, |out| program.debug().write(out));
 }
@@ -403,30 +401,6 @@ fn read_part<T: Wire>(table: &mut Vec<T>, from: &mut Reader<'_>) -> Result<Part,
     let (start, count) = (table.len(), from.count()?);
     from.append(count, table)?;
     Part::new(start, count).ok_or_else(|| from.invalid("there is too much of it"))
-}
-
-impl Program {
-    /// The strings that are named by plain numbers: in instructions, items and predicates.
-    fn needed_strings(&self) -> Vec<StrId> {
-        let named = |question: u32, answer: u32| {
-            let question = self.predicates[QuestionId::from_raw(question)];
-            matches!(question, Question::Name(_)).then_some(StrId::from_raw(answer))
-        };
-        let mut needed: Vec<StrId> = self.debug().needed_strings(self).collect();
-        let tests = self.bottom_up.items().flat_map(|item| item.tests());
-        needed.extend(tests.filter_map(|(question, answer)| named(question.raw(), answer.0)));
-        let mut at = 0;
-        while let Some(instruction) = decode(&self.code, at) {
-            at = instruction.end;
-            let own = instruction.operands().filter(|((_, kind), _)| *kind == OperandKind::AttrName);
-            needed.extend(own.map(|(_, name)| StrId::from_raw(name)));
-            needed.extend(instruction.created_attributes().iter().map(|a| StrId::from_raw(a[0])));
-            if instruction.layout.opcode == Opcode::Ask {
-                needed.extend(named(instruction.words[0], instruction.words[1]));
-            }
-        }
-        needed
-    }
 }
 
 #[cfg(test)]

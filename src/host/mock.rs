@@ -5,6 +5,8 @@
 //! block. [`Mock::text`] prints everything, so that "nothing has changed" is a comparison.
 
 use std::fmt::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use crate::id::{IdVec, define_ids};
 use crate::intern::{Interner, StrId};
@@ -69,6 +71,8 @@ pub(crate) struct Mock {
     /// How it defines operations.
     pub(crate) signatures: Vec<(&'static str, OpSignature)>,
     changes: u64,
+    /// How often something was read of an operation or a value.
+    reads: Arc<AtomicUsize>,
 }
 
 impl Default for Mock {
@@ -87,6 +91,7 @@ impl Default for Mock {
             bare: false,
             signatures: Vec::new(),
             changes: 0,
+            reads: Arc::default(),
         }
     }
 }
@@ -157,6 +162,17 @@ impl Mock {
         self.values[value].uses.push(used);
     }
 
+    /// How often something is read of an operation or a value while `f` runs.
+    pub(crate) fn reads_during<T>(&self, f: impl FnOnce() -> T) -> (T, usize) {
+        let before = self.reads.load(Relaxed);
+        let value = f();
+        (value, self.reads.load(Relaxed) - before)
+    }
+
+    fn count_read(&self) {
+        self.reads.fetch_add(1, Relaxed);
+    }
+
     /// The whole block as text.
     pub(crate) fn text(&self) -> String {
         let mut out = String::new();
@@ -221,27 +237,35 @@ impl Ir for Mock {
     type Location = MockLocation;
 
     fn op_name(&self, op: MockOp) -> OpNameId {
+        self.count_read();
         OpNameId::from_raw(self.ops[op].name.raw())
     }
     fn operand_count(&self, op: MockOp) -> u32 {
+        self.count_read();
         u32::try_from(self.ops[op].operands.len()).expect("tests are small")
     }
     fn operand(&self, op: MockOp, index: u32) -> MockValue {
+        self.count_read();
         self.ops[op].operands[index as usize]
     }
     fn result_count(&self, op: MockOp) -> u32 {
+        self.count_read();
         u32::try_from(self.ops[op].results.len()).expect("tests are small")
     }
     fn result(&self, op: MockOp, index: u32) -> MockValue {
+        self.count_read();
         self.ops[op].results[index as usize]
     }
     fn attr(&self, op: MockOp, name: AttrNameId) -> Option<MockAttr> {
+        self.count_read();
         self.ops[op].attributes.iter().find(|(n, _)| n.raw() == name.raw()).map(|&(_, value)| value)
     }
     fn defining_op(&self, value: MockValue) -> Option<MockOp> {
+        self.count_read();
         self.values[value].result_of.map(|(op, _)| op)
     }
     fn value_type(&self, value: MockValue) -> MockType {
+        self.count_read();
         self.values[value].ty
     }
     fn attr_type(&self, attr: MockAttr) -> Option<MockType> {
@@ -250,6 +274,7 @@ impl Ir for Mock {
         self.texts.find(ty).map(MockType)
     }
     fn first_use(&self, value: MockValue) -> Option<MockUse> {
+        self.count_read();
         self.values[value].uses.last().copied()
     }
     fn next_use(&self, used: MockUse) -> Option<MockUse> {

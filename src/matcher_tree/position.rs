@@ -435,3 +435,177 @@ impl std::ops::Index<PositionId> for Positions {
         &self.positions[id]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAME: StrId = StrId::from_raw(0);
+
+    /// A position of each kind, in a table with one division of two groups.
+    fn of_each_kind() -> (Positions, Vec<(Kind, PositionId)>) {
+        let mut positions = Positions::default();
+        let groups = vec![GroupSize::Exactly(1), GroupSize::Any];
+        let split = positions.intern_split(&Split { groups, rule: GroupSplit::Rest, partial: false });
+        let mut all = Vec::new();
+        let mut add = |kind, position| {
+            let id = positions.intern(position).unwrap();
+            all.push((kind, id));
+            id
+        };
+        let op = add(Kind::Op, Position::Root);
+        let value = add(Kind::Value, Position::Operand { op, index: 0 });
+        let values = add(Kind::Values, Position::Slice { op, side: Side::Results, split, group: 1 });
+        let attr = add(Kind::Attr, Position::Attribute { op, name: NAME, storage: None, default: None });
+        add(Kind::Type, Position::TypeOf(value));
+        add(Kind::Types, Position::TypeOf(values));
+        add(Kind::Op, Position::DefiningOp(values));
+        add(Kind::Value, Position::Element { range: values, index: 3 });
+        add(Kind::Type, Position::AttrType(attr));
+        add(Kind::Op, Position::User { choice: 0 });
+        let call = CallId::from_raw(0);
+        add(Kind::Attrs, Position::CallResult { call, index: 0, kind: Kind::Attrs });
+        (positions, all)
+    }
+
+    #[test]
+    fn each_position_is_of_what_it_can_be_of() {
+        let (positions, all) = of_each_kind();
+        for &(kind, of) in &all {
+            assert_eq!(positions.kind(of), kind);
+            let split = SplitId::from_raw(0);
+            let slice = |group| Position::Slice { op: of, side: Side::Operands, split, group };
+            let attribute = Position::Attribute { op: of, name: NAME, storage: None, default: None };
+            let value = all.iter().find(|p| p.0 == Kind::Value).unwrap().1;
+            let is_value = matches!(kind, Kind::Value | Kind::Values);
+            for (position, good) in [
+                (Position::DefiningOp(of), is_value),
+                (Position::TypeOf(of), is_value),
+                (Position::Operand { op: of, index: 9 }, kind == Kind::Op),
+                (Position::Result { op: of, index: 9 }, kind == Kind::Op),
+                (attribute, kind == Kind::Op),
+                (slice(0), kind == Kind::Op),
+                (slice(1), kind == Kind::Op),
+                (slice(2), false),
+                (Position::Element { range: of, index: 9 }, kind == Kind::Values),
+                (Position::AttrType(of), kind == Kind::Attr),
+                (Position::Either { choice: 0, first: of, second: value }, kind == Kind::Value),
+                (Position::Either { choice: 0, first: value, second: of }, kind == Kind::Value),
+                (Position::Root, true),
+                (Position::User { choice: 5 }, true),
+            ] {
+                assert_eq!(positions.is_well_kinded(position), good, "{position:?} of a {kind}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_depends_on_a_choice_or_a_call_is_late_with_all_below_it() {
+        let (mut positions, all) = of_each_kind();
+        let late = |positions: &Positions| -> Vec<Kind> {
+            all.iter().filter(|p| positions.is_late(p.1)).map(|p| p.0).collect()
+        };
+        assert_eq!(late(&positions), [Kind::Op, Kind::Attrs], "the user and the result of the call");
+        let user = positions.find(Position::User { choice: 0 }).unwrap();
+        let operand = positions.intern(Position::Operand { op: user, index: 0 }).unwrap();
+        let below = positions.intern(Position::TypeOf(operand)).unwrap();
+        assert!(positions.is_late(operand) && positions.is_late(below));
+        let value = positions.find(Position::Operand { op: all[0].1, index: 0 }).unwrap();
+        let either = Position::Either { choice: 0, first: value, second: value };
+        let either = positions.intern(either).unwrap();
+        assert!(positions.is_late(either) && !positions.is_late(value));
+        assert_eq!((positions.parent(below), positions.parent(operand)), (Some(operand), Some(user)));
+        assert_eq!((positions.parent(user), positions.parent(either)), (None, None));
+    }
+
+    #[test]
+    fn a_path_has_so_many_steps_and_no_more() {
+        let mut positions = Positions::default();
+        let mut last = positions.intern(Position::Root).unwrap();
+        for step in 0..Positions::MAX_DEPTH {
+            let next = match step % 2 {
+                0 => Position::Operand { op: last, index: 0 },
+                _ => Position::DefiningOp(last),
+            };
+            let length = positions.len();
+            last = positions.intern(next).unwrap();
+            assert_eq!(positions.intern(next), Some(last));
+            assert_eq!(positions.len(), length + 1);
+        }
+        let past = Position::Operand { op: last, index: 0 };
+        assert_eq!(positions.intern(past), None);
+        assert_eq!(positions.find(past), None);
+        assert!(!positions.clone().append(past));
+        assert!(positions.append(positions[last]));
+        // The longer of two paths counts.
+        let value = positions.find(Position::Operand { op: PositionId::from_raw(0), index: 0 }).unwrap();
+        let long = positions.parent(last).unwrap();
+        for (first, second) in [(value, long), (long, value)] {
+            let either = positions.intern(Position::Either { choice: 0, first, second }).unwrap();
+            assert_eq!(positions.intern(Position::DefiningOp(either)), None);
+        }
+    }
+
+    fn split(groups: &[GroupSize], rule: GroupSplit) -> Split {
+        Split { groups: groups.to_vec(), rule, partial: false }
+    }
+
+    #[test]
+    fn a_count_divides_where_the_open_groups_can_be_of_one_size() {
+        use GroupSize::{Any, Exactly, Optional};
+        let open = |groups: &[GroupSize], counts: std::ops::Range<u32>| -> Vec<Option<u32>> {
+            let split = split(groups, GroupSplit::Equal);
+            assert!(counts.clone().all(|n| split.fits(n) == Some(split.open_size(n).is_some())));
+            counts.map(|count| split.open_size(count)).collect()
+        };
+        assert_eq!(open(&[], 0..2), [Some(0), None]);
+        assert_eq!(open(&[Exactly(2)], 1..4), [None, Some(0), None]);
+        assert_eq!(open(&[Any], 0..3), [Some(0), Some(1), Some(2)]);
+        assert_eq!(open(&[Exactly(1), Any], 0..4), [None, Some(0), Some(1), Some(2)]);
+        assert_eq!(open(&[Optional], 0..3), [Some(0), Some(1), None]);
+        assert_eq!(open(&[Any, Exactly(1), Any], 1..6), [Some(0), None, Some(1), None, Some(2)]);
+        assert_eq!(open(&[Any, Optional], 0..5), [Some(0), None, Some(1), None, None]);
+        assert_eq!(open(&[Exactly(u32::MAX), Exactly(2)], 0..1), [None], "more than can be is not wrapped");
+        let by_attribute = split(&[Any, Any], GroupSplit::Attribute(NAME));
+        assert_eq!(by_attribute.fits(1), None);
+        assert!(split(&[Any], GroupSplit::Rest).always_fits());
+        assert!(!split(&[Optional], GroupSplit::Rest).always_fits());
+        assert!(!split(&[Any, Any], GroupSplit::Equal).always_fits());
+        assert!(!split(&[Any], GroupSplit::Attribute(NAME)).always_fits());
+    }
+
+    #[test]
+    fn groups_start_where_those_before_them_end() {
+        use GroupSize::{Any, Exactly, Optional};
+        let starts = |groups: &[GroupSize]| -> Vec<Option<u32>> {
+            split(groups, GroupSplit::Rest).fixed_starts().collect()
+        };
+        assert_eq!(starts(&[Exactly(1), Exactly(2)]), [Some(0), Some(1), Some(3)]);
+        assert_eq!(starts(&[Exactly(2), Any, Exactly(1)]), [Some(0), Some(2), None, None]);
+        assert_eq!(starts(&[Exactly(u32::MAX), Exactly(1)]), [Some(0), Some(u32::MAX), None]);
+        let bounds = |groups: &[GroupSize], count: u32| -> Vec<Option<(u32, u32)>> {
+            let split = split(groups, GroupSplit::Equal);
+            (0..=groups.len()).map(|group| split.bounds(count, group, &mut |_| None)).collect()
+        };
+        let three = [Any, Exactly(2), Any];
+        assert_eq!(bounds(&three, 6), [Some((0, 2)), Some((2, 2)), Some((4, 2)), None]);
+        assert_eq!(bounds(&three, 5), [None; 4]);
+        assert_eq!(bounds(&[Optional, Exactly(1)], 1), [Some((0, 0)), Some((0, 1)), None]);
+        // What an attribute says, with groups that it does not say all of.
+        let by_attribute = |groups: &[GroupSize], partial, sizes: &[u32], count: u32, group: usize| {
+            let split = Split { partial, ..split(groups, GroupSplit::Attribute(NAME)) };
+            split.bounds(count, group, &mut |i| sizes.get(i).copied())
+        };
+        let groups = [Any, Exactly(2), Optional];
+        let at = |sizes: &[u32], count, group| by_attribute(&groups, false, sizes, count, group);
+        assert_eq!([0, 1, 2].map(|g| at(&[3, 2, 1], 6, g)), [Some((0, 3)), Some((3, 2)), Some((5, 1))]);
+        assert_eq!(at(&[3, 2, 0], 5, 2), Some((5, 0)));
+        assert_eq!(at(&[3, 2, 0], 6, 0), None, "there is one more");
+        assert_eq!(at(&[3, 2], 5, 0), None, "one is not said");
+        assert_eq!(at(&[3, 1, 1], 5, 0), None, "two are wanted");
+        assert_eq!(at(&[3, 2, 2], 7, 0), None, "one at most is wanted");
+        assert_eq!(at(&[u32::MAX, 2, 1], 2, 0), None, "they are more than can be");
+        assert_eq!(by_attribute(&groups, true, &[3, 2, 1], 9, 2), Some((5, 1)));
+        assert_eq!(by_attribute(&groups, true, &[3, 2, 1], 9, 3), None);
+    }
+}

@@ -303,3 +303,216 @@ fn is_number(text: &str) -> bool {
 fn is_small(value: &str, bits: u32) -> bool {
     is_number(value) && value.parse::<u64>().is_ok_and(|v| bits >= 64 || v < 1 << bits)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matcher_tree::position::{GroupSize, Split};
+    use crate::pdl::GroupSplit;
+
+    /// What is known of the operation that defines an operand of the root, and of what it has.
+    struct Asked {
+        positions: Positions,
+        predicates: Predicates,
+        op: PositionId,
+        attr: PositionId,
+    }
+
+    impl Asked {
+        fn new() -> Self {
+            let mut positions = Positions::default();
+            let mut intern = |position| positions.intern(position).unwrap();
+            let root = intern(Position::Root);
+            let operand = intern(Position::Operand { op: root, index: 0 });
+            let op = intern(Position::DefiningOp(operand));
+            let name = crate::intern::StrId::from_raw(0);
+            let attr = intern(Position::Attribute { op, name, storage: None, default: None });
+            Self { positions, predicates: Predicates::default(), op, attr }
+        }
+
+        fn follows(&mut self, known: (Question, u32, bool), wanted: (Question, u32)) -> Option<bool> {
+            let (asked, other) = (self.predicates.intern(known.0), self.predicates.intern(wanted.0));
+            let known = (asked, Answer(known.1), known.2);
+            self.predicates.follows(&self.positions, known, (other, Answer(wanted.1)))
+        }
+    }
+
+    #[test]
+    fn an_answer_says_what_it_says_of_its_own_question() {
+        let mut asked = Asked::new();
+        let (name, present) = (Question::Name(asked.op), Question::Present(asked.op));
+        // Of several names, another one is still open where one was not given.
+        assert_eq!(asked.follows((name, 3, true), (name, 3)), Some(true));
+        assert_eq!(asked.follows((name, 3, true), (name, 4)), Some(false));
+        assert_eq!(asked.follows((name, 3, false), (name, 3)), Some(false));
+        assert_eq!(asked.follows((name, 3, false), (name, 4)), None);
+        // Of yes and no, what was not given leaves the other.
+        for answer in [0, 1] {
+            assert_eq!(asked.follows((present, answer, true), (present, answer)), Some(true));
+            assert_eq!(asked.follows((present, answer, true), (present, 1 - answer)), Some(false));
+            assert_eq!(asked.follows((present, answer, false), (present, answer)), Some(false));
+            assert_eq!(asked.follows((present, answer, false), (present, 1 - answer)), Some(true));
+        }
+    }
+
+    #[test]
+    fn what_is_something_is_there() {
+        let mut asked = Asked::new();
+        let (op, attr, constant) = (asked.op, asked.attr, ConstantId::from_raw(0));
+        let is = Question::Is(attr, constant);
+        let (there, absent) = (Question::Present(attr), Question::Present(attr));
+        for something in [(Question::Constant(attr), 7), (is, 1)] {
+            assert_eq!(asked.follows((something.0, something.1, true), (there, 1)), Some(true));
+            assert_eq!(asked.follows((something.0, something.1, true), (absent, 0)), Some(false));
+            // What is not this may be something else, or nothing.
+            assert_eq!(asked.follows((something.0, something.1, false), (there, 1)), None);
+        }
+        assert_eq!(asked.follows((is, 0, true), (there, 1)), None);
+        assert_eq!(asked.follows((Question::Name(op), 2, true), (Question::Present(op), 1)), Some(true));
+        // What is not there is nothing.
+        for known in [(there, 0, true), (there, 1, false)] {
+            assert_eq!(asked.follows(known, (Question::Constant(attr), 7)), Some(false));
+            assert_eq!(asked.follows(known, (is, 1)), Some(false));
+            assert_eq!(asked.follows(known, (is, 0)), Some(true));
+        }
+        assert_eq!(asked.follows((Question::Present(op), 0, true), (Question::Name(op), 2)), Some(false));
+        // What is there may be anything.
+        for wanted in [(Question::Constant(attr), 7), (is, 1), (is, 0)] {
+            assert_eq!(asked.follows((there, 1, true), wanted), None);
+        }
+        assert_eq!(asked.follows((is, 1, true), (Question::Constant(attr), 7)), None);
+    }
+
+    #[test]
+    fn a_count_says_how_a_list_divides() {
+        let mut asked = Asked::new();
+        let op = asked.op;
+        let split =
+            |rule| Split { groups: vec![GroupSize::Exactly(2), GroupSize::Any], rule, partial: false };
+        let by_count = asked.positions.intern_split(&split(GroupSplit::Rest));
+        let name = crate::intern::StrId::from_raw(1);
+        let by_attribute = asked.positions.intern_split(&split(GroupSplit::Attribute(name)));
+        for side in [Side::Operands, Side::Results] {
+            let count = Question::Count { op, side };
+            let fits = Question::Fits { op, side, split: by_count };
+            for (n, good) in [(1, false), (2, true), (5, true)] {
+                assert_eq!(asked.follows((count, n, true), (fits, 1)), Some(good), "{n}");
+                assert_eq!(asked.follows((count, n, true), (fits, 0)), Some(!good), "{n}");
+                assert_eq!(asked.follows((count, n, false), (fits, 1)), None, "{n}");
+                let (fitting, other) = (u32::from(good), u32::from(!good));
+                assert_eq!(asked.follows((fits, fitting, true), (count, n)), None, "{n}");
+                assert_eq!(asked.follows((fits, other, true), (count, n)), Some(false), "{n}");
+                assert_eq!(asked.follows((fits, fitting, false), (count, n)), Some(false), "{n}");
+            }
+            let fits = Question::Fits { op, side, split: by_attribute };
+            assert_eq!(asked.follows((count, 1, true), (fits, 1)), None);
+            assert_eq!(asked.follows((fits, 1, true), (count, 1)), None);
+        }
+    }
+
+    #[test]
+    fn questions_are_related_that_are_about_one_thing() {
+        let Asked { mut predicates, op, attr, .. } = Asked::new();
+        let mut related = |a, b| {
+            let (a, b) = (predicates.intern(a), predicates.intern(b));
+            predicates.are_related(a, b)
+        };
+        let [operands, results] = [Side::Operands, Side::Results].map(|side| Question::Count { op, side });
+        let fits = Question::Fits { op, side: Side::Operands, split: SplitId::from_raw(0) };
+        assert!(related(Question::Name(op), Question::Present(op)));
+        assert!(related(Question::Constant(attr), Question::Is(attr, ConstantId::from_raw(0))));
+        assert!(related(operands, fits) && !related(results, fits) && !related(operands, results));
+        assert!(!related(Question::Present(op), Question::Present(attr)));
+        assert!(!related(Question::Present(op), operands));
+        assert!(!related(Question::Same(op, op), Question::Present(op)));
+    }
+
+    #[test]
+    fn a_call_is_with_the_positions_among_its_arguments() {
+        let Asked { op, attr, .. } = Asked::new();
+        let callee = Callee::Native(crate::intern::StrId::from_raw(0));
+        let args = vec![Arg::Of(op), Arg::Int(1), Arg::Each(attr)];
+        let call = ConstraintCall { callee, args, results: vec![], chosen: false };
+        assert_eq!(call.positions().collect::<Vec<_>>(), [op, attr]);
+    }
+
+    /// At each limit, the last text of the plain form and the first that is none.
+    #[test]
+    fn what_is_plain_is_what_has_one_way_to_be_written() {
+        let plain = [
+            (Kind::Attr, "0 : i32"),
+            (Kind::Attr, "7 : i4"),
+            (Kind::Attr, "1 : i2"),
+            (Kind::Attr, "99999 : i33"),
+            (Kind::Attr, "999999999 : i64"),
+            (Kind::Attr, "12 : index"),
+            (Kind::Attr, "\"a.B_9\""),
+            (Kind::Attr, "\"\""),
+            (Kind::Type, "i1"),
+            (Kind::Type, "si8"),
+            (Kind::Type, "ui16"),
+            (Kind::Type, "index"),
+            (Kind::Type, "none"),
+            (Kind::Type, "bf16"),
+            (Kind::Type, "f64"),
+        ];
+        let other = [
+            // The top bit is a sign.
+            (Kind::Attr, "8 : i4"),
+            (Kind::Attr, "2 : i2"),
+            // A Boolean is a word as well.
+            (Kind::Attr, "1 : i1"),
+            (Kind::Attr, "0 : i0"),
+            (Kind::Attr, "-1 : i32"),
+            (Kind::Attr, "01 : i32"),
+            (Kind::Attr, "0x1 : i32"),
+            (Kind::Attr, "1 : i032"),
+            (Kind::Attr, "1 : i"),
+            (Kind::Attr, "1 : f32"),
+            (Kind::Attr, "1 : si32"),
+            (Kind::Attr, " : i32"),
+            (Kind::Attr, "x : index"),
+            (Kind::Attr, "x"),
+            (Kind::Attr, "\"a b\""),
+            (Kind::Attr, "\"\\41\""),
+            (Kind::Attr, "\""),
+            (Kind::Attr, "unit"),
+            (Kind::Attr, "[1]"),
+            (Kind::Type, "i"),
+            (Kind::Type, "i01"),
+            (Kind::Type, "si"),
+            (Kind::Type, "uii8"),
+            (Kind::Type, "8"),
+            (Kind::Type, "f80x"),
+            (Kind::Type, "vector<2xi8>"),
+            (Kind::Value, "i32"),
+            (Kind::Attr, "index"),
+            (Kind::Type, "1 : i32"),
+        ];
+        for (kind, text) in plain {
+            assert!(is_plain(kind, text), "{text}");
+        }
+        for (kind, text) in other {
+            assert!(!is_plain(kind, text), "{text}");
+        }
+        assert!(is_number("123456789") && !is_number("1234567890") && is_number("0") && !is_number("00"));
+        assert!(is_small("1", 1) && !is_small("2", 1) && is_small("2", 64) && is_small("999999999", 63));
+        assert!(is_small("3", 2) && !is_small("4", 2) && !is_small("", 2));
+    }
+
+    /// A plain constant is what MLIR's text says it is: parsed and printed it is the same.
+    #[test]
+    #[cfg(feature = "ir")]
+    fn plain_constants_are_printed_as_they_are_written() {
+        let mut context = crate::ir::Context::new();
+        for value in ["0", "1", "2", "3", "7", "8", "127", "128", "-1", "00", "true"] {
+            for ty in ["i0", "i1", "i2", "i3", "i4", "i8", "i32", "i64", "index", "si8", "ui8", "f32"] {
+                let text = format!("{value} : {ty}");
+                if is_plain(Kind::Attr, &text) {
+                    let attr = context.parse_attr(&text).unwrap();
+                    assert_eq!(context.attr_text(attr), text);
+                }
+            }
+        }
+    }
+}

@@ -221,3 +221,19 @@ fn a_row_that_does_not_ask_is_copied_within_the_budget_alone() {
     let all: &[&[(&str, u32)]] = &[&[("a", 0)], &[("a", 1)], &[("a", 2)]];
     assert_eq!([Some(0), Some(100), None].map(|copies| tries(all, copies)), [0, 0, 0]);
 }
+
+/// Rows that do not ask are made up for by those behind them that do.
+#[test]
+fn a_gap_that_is_made_up_for_divides_nothing() {
+    let tries = |gap: usize| {
+        let mut lists: Vec<Vec<(&str, u32)>> = vec![vec![("a", 0)]];
+        lists.extend(std::iter::repeat_n(Vec::new(), gap));
+        lists.extend((0..60).map(|i| vec![("a", i % 2)]));
+        let lists: Vec<&[(&str, u32)]> = lists.iter().map(Vec::as_slice).collect();
+        let tree = build(&with_attributes(&lists), &Config::new().copies(Some(1))).unwrap();
+        tree.nodes().iter().filter(|node| matches!(node, TreeNode::Try { .. })).count()
+    };
+    // Twelve copies are too many for the first row, but not for all that ask; that many rows are copied for each answer.
+    assert_eq!(tries(12), 0);
+    assert!(tries(80) > 0);
+}

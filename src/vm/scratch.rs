@@ -261,3 +261,74 @@ impl<H: Ir> Scratch<H> {
 
 /// The tree keeps nothing about the IR, so changes do not matter to it.
 impl<H: Ir> Listener<H> for Scratch<H> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_asked_for_once_and_a_failure_again() {
+        for count in [1, 31, 32, 33, 70] {
+            let mut answers = Answers::default();
+            let answer = |object: usize, index: usize| (7 * object + index) % 3 == 0;
+            for again in [false, true] {
+                for object in 0..5 {
+                    for index in 0..count {
+                        let ask = || {
+                            assert!(!again, "{object} {index} is known");
+                            Some(answer(object, index))
+                        };
+                        assert_eq!(answers.get(object, index, count, ask), Some(answer(object, index)));
+                    }
+                }
+            }
+            assert_eq!(answers.get(9, 0, count, || None), None);
+            assert_eq!(answers.get(9, 0, count, || Some(true)), Some(true));
+        }
+    }
+
+    #[test]
+    fn answers_past_the_cap_are_forgotten_all_at_once() {
+        // Two objects fill what may be kept.
+        let count = 32 * (Answers::<u8>::MAX_WORDS / 2);
+        let mut answers = Answers::default();
+        let mut asked = 0;
+        let mut get = |object: u8, answers: &mut Answers<u8>| {
+            answers.get(object, count - 1, count, || {
+                asked += 1;
+                Some(object == 1)
+            })
+        };
+        for object in [0, 1, 0, 1, 0] {
+            assert_eq!(get(object, &mut answers), Some(object == 1));
+            assert!(answers.bits.len() <= Answers::<u8>::MAX_WORDS);
+        }
+        assert_eq!(get(2, &mut answers), Some(false));
+        assert!(answers.bits.len() <= Answers::<u8>::MAX_WORDS);
+        assert!(asked >= 3, "{asked}");
+    }
+
+    #[test]
+    fn segment_sizes_are_made_once_until_there_are_too_many() {
+        let mut segments = Segments::default();
+        let made = std::cell::RefCell::new(Vec::new());
+        let get = |segments: &mut Segments<usize>, n: usize| {
+            segments.get(&[n, 1], |text| {
+                assert_eq!(text, format!("array<i32: {n}, 1>"));
+                made.borrow_mut().push(n);
+                Some(n)
+            })
+        };
+        for _ in 0..2 {
+            for n in 0..Segments::<usize>::MAX {
+                assert_eq!(get(&mut segments, n), Some(n));
+            }
+        }
+        assert_eq!(made.borrow().len(), Segments::<usize>::MAX);
+        assert_eq!(get(&mut segments, usize::MAX), Some(usize::MAX));
+        assert_eq!(get(&mut segments, 0), Some(0));
+        assert_eq!(made.borrow().len(), Segments::<usize>::MAX + 2, "all were forgotten");
+        assert_eq!(segments.get(&[5, 5], |_| None), None);
+        assert_eq!(segments.get(&[5, 5], |_| Some(3)), Some(3));
+    }
+}

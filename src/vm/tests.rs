@@ -4,6 +4,7 @@ mod automaton;
 mod damaged;
 mod generate;
 mod ranges;
+mod reads;
 mod wrapped;
 
 use std::sync::Arc;
@@ -651,4 +652,28 @@ fn operations_that_the_host_defines_otherwise_are_listed() {
     note: attribute 'sort': in the host alone
     note: compile the rules against the definitions that the host has
     ");
+}
+
+/// What a rule gives for the segments is replaced by what they are.
+#[test]
+fn segment_sizes_are_written_once() {
+    let mut rules = RuleSet::default();
+    let mut rule = rules.pattern("segments", 1);
+    let (x, y) = (rule.value(), rule.value());
+    let root = rule.op("t.op").operand(x).operand(y).matched();
+    let (wrong, other) = (rule.make_attr("array<i32: 7>"), rule.make_attr("0 : i32"));
+    let pair = rule.range([x, y]);
+    let new = rule.create("t.new").attr("seg", wrong).attr("other", other).attr("seg", wrong);
+    let new = new.operand(x).operand(pair).operand_segments("seg").created();
+    rule.replace_by_op(root, new);
+    rule.finish().expect("a good rule");
+    let mut ir = Mock::default();
+    let x = ir.arg("i32");
+    let op = ir.op("t.op", &[x, x], &[], &[]);
+    let matcher = link(&rules, &Config::new(), &mut ir, &Natives::new());
+    let outcome = matcher.apply(&mut ir, op, &mut matcher.scratch(), &mut NoListener);
+    assert_eq!(outcome.applied, Some(PatternId::from_raw(0)));
+    let text = ir.text();
+    assert!(text.contains("t.new(%0, %0, %0)"), "{text}");
+    assert!(text.contains("{ other = 0 : i32, seg = array<i32: 1, 2> }"), "{text}");
 }

@@ -13,7 +13,7 @@ fn engines_are_shared_between_threads() {
     shared::<Reference<'static, Mock>>();
 }
 
-fn automaton(rules: &RuleSet, ir: &mut Mock, natives: &Natives<Mock>) -> Automaton<Mock> {
+pub(super) fn automaton(rules: &RuleSet, ir: &mut Mock, natives: &Natives<Mock>) -> Automaton<Mock> {
     Automaton::new(Arc::new(link(rules, &Config::new(), ir, natives)))
 }
 
@@ -259,4 +259,53 @@ fn the_tree_is_asked_until_labels_pay() {
         assert_eq!(found_with(&automaton, &mut cache, &ir), expected);
     }
     assert!(cache.table_size().0 > 0 && !cache.has_given_up());
+}
+
+/// Counts say how a list divides, so that nothing more is asked of the operation.
+#[test]
+fn how_operands_divide_is_no_question() {
+    let mut rules = RuleSet::default();
+    let mut rule = rules.pattern("one_and_more", 1);
+    let (x, xs) = (rule.value(), rule.values());
+    let root = rule.op("t.op").operand(x).operands(xs).matched();
+    rule.erase(root);
+    rule.finish().expect("a good rule");
+    let mut ir = Mock::default();
+    let x = ir.arg("i32");
+    for count in 0..4 {
+        ir.op("t.op", &vec![x; count], &[], &[]);
+    }
+    let automaton = automaton(&rules, &mut ir, &Natives::new());
+    let mut cache = automaton.cache();
+    let rule = PatternId::from_raw(0);
+    assert_eq!(found_with(&automaton, &mut cache, &ir), [(1, rule), (2, rule), (3, rule)]);
+    // No node, and the states in which the rule holds and in which nothing does.
+    assert_eq!(cache.table_size(), (0, 2));
+}
+
+#[test]
+fn tables_that_serve_each_operation_once_are_given_up_at_the_cap() {
+    let (names, counts) = (20, 20);
+    let mut rules = RuleSet::default();
+    for n in 0..names {
+        let mut rule = rules.pattern(&format!("r{n}"), 1);
+        let value = rule.attr_constant("1 : i32");
+        let root = rule.op(&format!("t.n{n}")).attr("v", value).matched();
+        rule.erase(root);
+        rule.finish().expect("a good rule");
+    }
+    let mut ir = Mock::default();
+    let x = ir.arg("i32");
+    for i in 0..names * counts {
+        // A name and a number of operands that come once each.
+        ir.op(&format!("t.n{}", i % names), &vec![x; i / names], &[("v", "1 : i32")], &[]);
+    }
+    let automaton = automaton(&rules, &mut ir, &Natives::new());
+    let mut cache = automaton.cache();
+    let expected = found_with(&automaton, &mut cache, &ir);
+    assert_eq!((expected.len(), cache.table_size().0), (names * counts, names * counts));
+    let automaton = automaton.memory(cache.table_bytes() / 2);
+    let mut cache = automaton.cache();
+    assert_eq!(found_with(&automaton, &mut cache, &ir), expected);
+    assert!(cache.has_given_up());
 }

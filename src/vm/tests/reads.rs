@@ -1,0 +1,230 @@
+//! What an engine reads of the IR, as counts: what is known is not read again, and what rules ask in common is read
+//! once for all of them.
+
+use super::automaton::automaton;
+use super::*;
+use crate::host::Listener;
+
+/// Rules on `t.user` of a result of `t.def`, one for each value of an attribute and each of a type.
+fn by_attribute_and_type(count: u32) -> RuleSet {
+    let mut rules = RuleSet::default();
+    for i in 0..count {
+        let mut rule = rules.pattern(&format!("attr{i}"), 1);
+        let value = rule.attr_constant(&format!("{i} : i32"));
+        let (x, any) = (rule.value(), rule.any_type());
+        // That it has one result says which one the operand is.
+        let def = rule.op("t.def").operand(x).result_type(any).matched();
+        let value_of = rule.result(def, 0);
+        let root = rule.op("t.user").operand(value_of).attr("v", value).matched();
+        rule.erase(root);
+        rule.finish().expect("a good rule");
+        let mut rule = rules.pattern(&format!("type{i}"), 1);
+        let ty = rule.type_constant(&format!("i{}", i + 2));
+        let y = rule.value_of(ty);
+        let root = rule.op("t.typed").operand(y).matched();
+        rule.erase(root);
+        rule.finish().expect("a good rule");
+    }
+    rules
+}
+
+/// `times` times the three operations that those rules are about, and one that no rule is about.
+fn repeated(times: usize) -> Mock {
+    let mut ir = Mock::default();
+    let x = ir.arg("i4");
+    for i in 0..times {
+        let def = ir.value("t.def", &[x], &[], "i4");
+        let value = format!("{} : i32", i % 3);
+        ir.op("t.user", &[def], &[("v", &value)], &["i4"]);
+        ir.op("t.typed", &[x], &[], &["i4"]);
+        ir.op("t.unknown", &[x, x], &[], &["i4"]);
+    }
+    ir
+}
+
+fn found<E: Engine<Mock>>(engine: &E, cache: &mut E::Cache, ir: &Mock) -> usize {
+    ir.block().iter().filter(|&&op| engine.match_first(ir, op, cache).is_some()).count()
+}
+
+#[test]
+fn warm_tables_read_each_thing_once_and_labels_nothing() {
+    let (rules, times) = (by_attribute_and_type(3), 20);
+    let mut ir = repeated(times);
+    let automaton = automaton(&rules, &mut ir, &Natives::new());
+    let mut cache = automaton.cache();
+    let all = 2 * times;
+    assert_eq!(found(&automaton, &mut cache, &ir), all);
+    assert_eq!(ir.reads_during(|| found(&automaton, &mut cache, &ir)), (all, 0));
+    cache.forget_labels();
+    let (again, reads) = ir.reads_during(|| found(&automaton, &mut cache, &ir));
+    // Of each operation its name and how many operands and results there are; of the second the operand, what
+    // defines it, and the attribute; of the third the operand and its type.
+    assert_eq!((again, reads), (all, times * (3 + (3 + 3) + (3 + 2) + 3)));
+    let ops = ir.block().to_vec();
+    let (_, reads) = ir.reads_during(|| automaton.label(&ir, ops.iter().copied(), &mut cache));
+    assert_eq!(reads, 0, "they have labels");
+    // In the other order an operation is looked at again when what it needs has a label.
+    cache.forget_labels();
+    let backwards =
+        || ops.iter().rev().filter(|&&op| automaton.match_first(&ir, op, &mut cache).is_some()).count();
+    let (again, reads) = ir.reads_during(backwards);
+    assert_eq!(again, all);
+    assert!(reads <= 3 * times * (3 + (3 + 3) + (3 + 2) + 3), "{reads}");
+}
+
+#[test]
+fn a_change_is_looked_at_where_it_is_and_as_far_as_it_is_seen() {
+    let mut rules = by_attribute_and_type(3);
+    let mut rule = rules.pattern("chain", 1);
+    let (x, any) = (rule.value(), rule.any_type());
+    let below = rule.op("t.def").operand(x).result_type(any).matched();
+    let value = rule.result(below, 0);
+    let root = rule.op("t.def").operand(value).matched();
+    rule.erase(root);
+    rule.finish().expect("a good rule");
+    let mut ir = Mock::default();
+    let x = ir.arg("i4");
+    let mut value = x;
+    for _ in 0..100 {
+        value = ir.value("t.def", &[value], &[], "i4");
+    }
+    let automaton = automaton(&rules, &mut ir, &Natives::new());
+    let mut cache = automaton.cache();
+    assert_eq!(found(&automaton, &mut cache, &ir), 99);
+    let middle = ir.block()[50];
+    let before = ir.operand(middle, 0);
+    // It is no match any more, but still what the one after it wants: that one is looked at, and none behind it.
+    ir.set_operand(middle, 0, x);
+    cache.modified(&ir, middle);
+    automaton.acknowledge_changes(&ir, &mut cache);
+    let (now, reads) = ir.reads_during(|| found(&automaton, &mut cache, &ir));
+    assert_eq!(now, 98);
+    assert!(reads <= 2 * 16, "{reads}");
+    ir.set_operand(middle, 0, before);
+    cache.modified(&ir, middle);
+    automaton.acknowledge_changes(&ir, &mut cache);
+    assert_eq!(found(&automaton, &mut cache, &ir), 99);
+    // What nobody was told of is found too, with everything looked at anew.
+    ir.set_operand(middle, 0, x);
+    let (now, reads) = ir.reads_during(|| found(&automaton, &mut cache, &ir));
+    assert_eq!(now, 98);
+    assert!(reads >= 100 * 5, "{reads}");
+}
+
+/// How many rules there are that an answer tells apart does not matter to the tree.
+#[test]
+fn the_tree_reads_what_rules_ask_in_common_once() {
+    let reads = |count: u32| {
+        let rules = by_attribute_and_type(count);
+        let mut ir = repeated(1);
+        let matcher = link(&rules, &Config::new(), &mut ir, &Natives::new());
+        let mut scratch = matcher.scratch();
+        let ops = ir.block().to_vec();
+        let each = |&op: &MockOp| {
+            let (matched, reads) = ir.reads_during(|| matcher.match_first(&ir, op, &mut scratch));
+            let (next, more) = ir.reads_during(|| matcher.next_match(&ir, &mut scratch));
+            assert_eq!(next, None);
+            (matched.is_some(), reads, more)
+        };
+        ops.iter().map(each).collect::<Vec<_>>()
+    };
+    let few = reads(3);
+    assert_eq!(few.iter().map(|r| r.0).collect::<Vec<_>>(), [false, true, true, false]);
+    for count in [4, 9, 10, 20, 100] {
+        assert_eq!(reads(count), few, "{count} rules");
+    }
+    // Which rules start there is said by the name alone.
+    assert_eq!((few[0].1, few[3].1), (1, 1));
+}
+
+/// Where an operation cannot come closer than those before it, the one question that decides that is asked.
+#[test]
+fn far_operations_are_asked_little() {
+    let mut rules = RuleSet::default();
+    let mut rule = rules.pattern("many", 1);
+    let names = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    let ones = names.map(|_| rule.attr_constant("1 : i32"));
+    let op = names.iter().zip(ones).fold(rule.op("t.op"), |op, (name, one)| op.attr(name, one)).matched();
+    rule.erase(op);
+    rule.finish().expect("a good rule");
+    let mut ir = Mock::default();
+    let near: Vec<_> = names[..7].iter().map(|&name| (name, "1 : i32")).collect();
+    for _ in 0..400 {
+        ir.op("t.op", &[], &near, &[]);
+    }
+    let matcher = link(&rules, &Config::new(), &mut ir, &Natives::new());
+    let rule = PatternId::from_raw(0);
+    let (first, all) = (&ir.block()[..100], ir.block());
+    let (_, of_first) = ir.reads_during(|| matcher.nearest(&ir, first, &[rule], 1));
+    let (survey, of_all) = ir.reads_during(|| matcher.nearest(&ir, all, &[rule], 1));
+    assert_eq!(survey.nearest.len(), 1);
+    // All seven that hold are asked of each of the first; of the others a name, and the one that fails.
+    assert!(of_first > 66 * 8, "{of_first}");
+    assert!(of_all - of_first <= 300 * 3, "{of_first} {of_all}");
+}
+
+/// What is counted of rules of which one matches, one fails at its second question and one is never tried.
+#[test]
+fn a_profile_says_what_stopped_a_rule() {
+    let mut rules = RuleSet::default();
+    for (name, root, values) in [
+        ("matches", "t.op", ["1 : i32", "2 : i32"]),
+        ("fails", "t.op", ["1 : i32", "3 : i32"]),
+        ("absent", "t.none", ["1 : i32", "3 : i32"]),
+    ] {
+        let mut rule = rules.pattern(name, 1);
+        let [v, w] = values.map(|value| rule.attr_constant(value));
+        let op = rule.op(root).attr("v", v).attr("w", w).matched();
+        rule.erase(op);
+        rule.finish().expect("a good rule");
+    }
+    let mut ir = Mock::default();
+    for value in ["2 : i32", "2 : i32", "4 : i32"] {
+        ir.op("t.op", &[], &[("v", "1 : i32"), ("w", value)], &[]);
+    }
+    ir.op("t.op", &[], &[("v", "0 : i32"), ("w", "3 : i32")], &[]);
+    ir.op("t.other", &[], &[], &[]);
+    let matcher = link(&rules, &Config::new(), &mut ir, &Natives::new());
+    let profiler = Profiler::new(&matcher);
+    let mut cache = profiler.cache();
+    for &op in ir.block() {
+        let matched = profiler.match_first(&ir, op, &mut cache);
+        assert!(matched.is_none() || profiler.next_match(&ir, &mut cache).is_none());
+    }
+    let first = ir.block()[0];
+    profiler.match_first(&ir, first, &mut cache).expect("it matches");
+    profiler.rewrite(&mut ir, &mut cache, &mut NoListener).expect("it has no uses");
+    let profile = profiler.into_profile();
+    let [matches, fails, absent] = [0, 1, 2].map(|rule| PatternId::from_raw(rule));
+    let counts = |rule: PatternId| {
+        let rule = &profile.rules[rule];
+        [rule.tried, rule.matched, rule.fired, rule.refused]
+    };
+    assert_eq!(profile.visits, 6);
+    assert_eq!(counts(matches), [5, 3, 1, 0]);
+    assert_eq!(counts(fails), [5, 0, 0, 0]);
+    assert_eq!(counts(absent), [0; 4]);
+    assert_eq!(profile.fired.len(), 1);
+    // The question that failed at four operations, not that at one; none for a rule that matched or was not tried.
+    let (stopper, times) = profile.stopper(fails).expect("it was stopped");
+    let text = matcher.program().predicate_text(fails, Some(stopper));
+    assert!(times == 4 && text.contains("'w'"), "{times}: {text}");
+    assert_eq!((profile.stopper(matches), profile.stopper(absent)), (None, None));
+    assert_eq!(profile.rules[fails].stopped.iter().sum::<u64>(), 5);
+    // Each question is an instruction that ran, and others ran that ask nothing.
+    let (asked, all) = (profile.asked(matcher.program()), profile.steps.iter().sum::<u64>());
+    assert!(asked >= 6 && asked < all, "{asked} of {all}");
+    assert_eq!(asked + not_asked(matcher.program(), &profile.steps), all);
+}
+
+/// How often instructions ran that ask nothing, by their mnemonics in the listing.
+fn not_asked(program: &Program, steps: &[u64]) -> u64 {
+    let listing = bytecode::disassemble(program, &SourceMap::default());
+    let of_line = |line: &str| {
+        let (at, rest) = line.trim_start().split_once("  ")?;
+        let mnemonic = rest.split_whitespace().next()?;
+        let asks_nothing = ["fail", "jump", "try", "accept", "accept.guarded"].contains(&mnemonic);
+        asks_nothing.then_some(steps[at.parse::<usize>().ok()?])
+    };
+    listing.lines().filter_map(of_line).sum()
+}

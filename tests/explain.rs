@@ -273,3 +273,22 @@ fn bad_questions() {
         assert_eq!(explain(args).status, 2, "{args:?}");
     }
 }
+
+/// Of a long condition in C++ the first 160 bytes are shown.
+#[test]
+fn long_code_is_shown_in_part() {
+    for (more, whole) in [(0, true), (1, false), (40, false)] {
+        // As long as may be, and some more.
+        let code = format!("friends($0, \"{}\")", "x".repeat(160 - "(friends($0, \"\"))".len() + more));
+        let escaped = code.replace('"', "\\\"");
+        let rules = format!(
+            "include \"ops.td\"\ndef Long : Constraint<CPred<\"{escaped}\">>;\n\
+             def Rule : Pat<(NegOp $x), (replaceWithValue $x), [(Long $x)]>;\n"
+        );
+        let folder = Folder::new(&[("ops.td", OPS), ("rules.td", &rules), ("in.mlir", INPUT)]);
+        let run = folder.run(&["explain", "in.mlir", "--rules", "rules.td", "--at", "%c"]);
+        let code = format!("({code})");
+        let shown = if whole { format!("`{code}`") } else { format!("`{}…`", &code[..160]) };
+        assert!(run.stdout.contains(&shown), "{} {} {}", run.stdout, run.stderr, shown);
+    }
+}

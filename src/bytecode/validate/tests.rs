@@ -457,3 +457,51 @@ fn calls_take_what_calls_before_them_give() {
         }
     }
 }
+
+#[test]
+fn constants_are_texts_and_snippets_that_are_there() {
+    use crate::pdl::Constant;
+    let with = |constant: fn(&Program) -> Constant| {
+        said_of_changed(|program| {
+            let constant = constant(program);
+            program.positions.intern_constant(Kind::Attr, constant);
+        })
+    };
+    assert_eq!(with(|program| Constant::Text(last_string(program, 0))), "it is good");
+    let past = with(|program| Constant::Text(last_string(program, 1)));
+    assert!(past.contains("is none"), "{past}");
+    let snippet = with(|program| {
+        assert_eq!(program.snippets.len(), 0);
+        Constant::Snippet(crate::snippet::SnippetId::from_raw(0))
+    });
+    assert!(snippet.contains("is none"), "{snippet}");
+    let list = |kind: Kind| {
+        said_of_changed(|program| {
+            let constant = Constant::Text(last_string(program, 0));
+            let constant = program.positions.intern_constant(kind, constant);
+            let list = program.positions.intern_list(vec![constant]);
+            program.positions.intern(Position::Constants(list));
+        })
+    };
+    assert_eq!(list(Kind::Type), "it is good");
+    assert!(list(Kind::Attr).contains("a list of types has an attribute"));
+}
+
+fn last_string(program: &Program, past: usize) -> crate::intern::StrId {
+    crate::intern::StrId::from_raw(u32::try_from(program.strings.len() - 1 + past).unwrap())
+}
+
+#[test]
+fn positions_are_of_what_they_can_be_of() {
+    // The root is no value, and the operand is no operation.
+    let root = PositionId::from_raw(0);
+    for position in [Position::DefiningOp(root), Position::TypeOf(root), Position::AttrType(root)] {
+        let said = said_of_changed(|program| _ = program.positions.intern(position));
+        assert!(said.contains("is of something of another kind"), "{said}");
+    }
+    let said = said_of_changed(|program| {
+        let op = operand(program);
+        program.positions.intern(Position::Operand { op, index: 0 });
+    });
+    assert!(said.contains("is of something of another kind"), "{said}");
+}

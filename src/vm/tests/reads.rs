@@ -111,6 +111,38 @@ fn a_change_is_looked_at_where_it_is_and_as_far_as_it_is_seen() {
     assert!(reads >= 100 * 5, "{reads}");
 }
 
+/// What a rule asks of an operation and of what defines its operands is in the label: nothing is left to ask.
+#[test]
+fn a_label_says_what_is_there_as_well_as_what_it_is() {
+    let mut rules = RuleSet::default();
+    for (name, present) in [("t.present", true), ("t.equal", false)] {
+        let mut rule = rules.pattern(name, 1);
+        let below = rule.any_op().no_operands().matched();
+        let defined = rule.defined_by(below);
+        let ty = rule.type_constant("i32");
+        let v = rule.any_attr();
+        let w = if present { rule.attr_of(ty) } else { v };
+        let root = rule.op(name).operand(defined).attr("v", v).attr("w", w).matched();
+        rule.erase(root);
+        rule.finish().expect("a good rule");
+    }
+    let mut ir = Mock::default();
+    let (x, y) = (ir.arg("i32"), ir.value("t.any", &[], &[], "i32"));
+    let mut expected = 0;
+    for (v, w) in [("1 : i32", "1 : i32"), ("1 : i32", "2 : i32"), ("1 : i64", "1 : i64")] {
+        for operand in [x, y] {
+            ir.op("t.present", &[operand], &[("v", v), ("w", w)], &[]);
+            ir.op("t.equal", &[operand], &[("v", v), ("w", w)], &[]);
+            ir.op("t.equal", &[operand], &[("w", w)], &[]);
+            expected += usize::from(operand == y) * (usize::from(w.ends_with("i32")) + usize::from(v == w));
+        }
+    }
+    let automaton = automaton(&rules, &mut ir, &Natives::new());
+    let mut cache = automaton.cache();
+    assert_eq!(found(&automaton, &mut cache, &ir), expected);
+    assert_eq!(ir.reads_during(|| found(&automaton, &mut cache, &ir)), (expected, 0));
+}
+
 /// How many rules there are that an answer tells apart does not matter to the tree.
 #[test]
 fn the_tree_reads_what_rules_ask_in_common_once() {

@@ -146,6 +146,24 @@ fn combinations() -> Workload {
     })
 }
 
+/// Rules that each ask about one operand of four and about an attribute: many may still hold wherever the way is.
+fn open_rules() -> Workload {
+    let rules = rules(4 * 7 * 5, |rule, i| {
+        let below = rule.op(&format!("t.n{}", i % 7)).matched();
+        let value = rule.attr_constant(&format!("{} : i32", i / 28));
+        let wanted = rule.defined_by(below);
+        let operands = [0, 1, 2, 3].map(|at| if i / 7 % 4 == at { wanted } else { rule.value() });
+        let root = operands.into_iter().fold(rule.op("t.root"), |op, operand| op.operand(operand));
+        let root = root.attr("v", value).matched();
+        rule.erase(root);
+    });
+    let all = 7_usize.pow(4);
+    Workload::new(rules, 7 + all, move |i| {
+        let operands = [1, 7, 49, 343].map(|n| format!("%{}", (i - 7) / n % 7)).join(", ");
+        format!("\"t.root\"({operands}) {{v = 1 : i32}} : (i32, i32, i32, i32) -> i32")
+    })
+}
+
 #[test]
 fn tables_take_what_they_say() {
     // Besides, how many nodes and states there are, one of the states being that nothing holds.
@@ -157,6 +175,8 @@ fn tables_take_what_they_say() {
         ("answers", answers(), Some((1, 3_001))),
         // As many have been asked as may be, and one of them or none has held.
         ("questions", questions(), Some(((1..=60).sum(), 61))),
+        // After so many operands, each of seven; a state for all that the last node tells apart, and for what an operand is.
+        ("open rules", open_rules(), Some(((0..5).map(|n| 7_usize.pow(n)).sum(), 7_usize.pow(4) + 7 + 1))),
         // Seven of the names come once less, where nothing else is at their place.
         ("combinations", combinations(), Some((50, 50 * 255 + 1 - 7))),
     ];

@@ -17,7 +17,7 @@ use crate::host::OpSignature;
 use crate::host::mock::{Mock, MockOp, MockValue};
 use crate::host::{Entity, Ir, Kind, Natives, NoListener, Refusal, Rewriter, Signature};
 use crate::matcher_tree::{self, Config, FindingKind};
-use crate::pdl::{Arg, NodeId, PatternBuilder, PatternId, ReferenceMatcher, RuleSet, Source};
+use crate::pdl::{Arg, NodeId, PatternBuilder, PatternId, ReferenceMatcher, RuleSet, Source, Step};
 use crate::pdl::{Arity, AttrDef, OpDef, ValueDef};
 use crate::source::{SourceMap, render_classic};
 
@@ -676,4 +676,60 @@ fn segment_sizes_are_written_once() {
     let text = ir.text();
     assert!(text.contains("t.new(%0, %0, %0)"), "{text}");
     assert!(text.contains("{ other = 0 : i32, seg = array<i32: 1, 2> }"), "{text}");
+}
+
+/// Ranges are joined from things and ranges, also from those that are empty.
+#[test]
+fn ranges_are_joined_from_things_and_ranges() {
+    let mut rules = RuleSet::default();
+    let mut rule = rules.pattern("ranges", 1);
+    let (x, rest) = (rule.value(), rule.values());
+    let (v, w) = (rule.any_attr(), rule.any_attr());
+    let root = rule.op("t.op").operand(x).operands(rest).attr("v", v).attr("w", w).matched();
+    let (i8, types) = (rule.make_type("i8"), rule.types_of(rest));
+    let mut range = |kind, parts: &[Source]| {
+        let (to, parts) = (rule.local(kind), parts.to_vec());
+        rule.step(Step::Range { parts, to });
+        to
+    };
+    let types = range(Kind::Types, &[types.into(), i8.into(), types.into()]);
+    let types = range(Kind::Types, &[i8.into(), types.into()]);
+    let values = range(Kind::Values, &[rest.into(), x.into(), rest.into()]);
+    let values = range(Kind::Values, &[values.into(), x.into()]);
+    let one = range(Kind::Attrs, &[v.into()]);
+    let attrs = range(Kind::Attrs, &[one.into(), w.into(), one.into()]);
+    let to = rule.rewrite_call("last", [attrs], &[Kind::Attr]);
+    let new = rule.create("t.new").operand(values).attr("last", to[0]).result_type(types).created();
+    rule.rewrite_call("note", [new], &[]);
+    rule.erase(root);
+    rule.finish().expect("a good rule");
+    let signature = |params: &[Kind], results: &[Kind]| Signature {
+        params: Some(params.to_vec()),
+        results: results.to_vec(),
+    };
+    let natives = Natives::<Mock>::new()
+        .rewrite_with("last", signature(&[Kind::Attrs], &[Kind::Attr]), |rewriter, args| {
+            let Entity::Attrs(attrs) = &args[0] else { return Err(Refusal::new("no range")) };
+            assert_eq!(attrs.len(), 3);
+            let texts: Vec<_> = attrs.iter().map(|attr| rewriter.host().str(attr.0)).collect();
+            assert_eq!(texts, ["1 : i32", "2 : i32", "1 : i32"]);
+            Ok(vec![Entity::Attr(attrs.last().copied())])
+        })
+        .rewrite_with("note", signature(&[Kind::Op], &[]), |_, _| Ok(Vec::new()));
+    for (rest, operands, types) in [
+        (&["i32", "i64"][..], "%1, %2, %0, %1, %2, %0", "i8, i32, i64, i8, i32, i64"),
+        (&[], "%0, %0", "i8, i8"),
+    ] {
+        let mut ir = Mock::default();
+        let values: Vec<MockValue> = ["i1"].iter().chain(rest).map(|ty| ir.arg(ty)).collect();
+        let op = ir.op("t.op", &values, &[("v", "1 : i32"), ("w", "2 : i32")], &[]);
+        let matcher = link(&rules, &Config::new(), &mut ir, &natives);
+        let outcome = matcher.apply(&mut ir, op, &mut matcher.scratch(), &mut NoListener);
+        assert_eq!(outcome.applied, Some(PatternId::from_raw(0)));
+        let text = ir.text();
+        let made: Vec<&str> = text.split(" = ").next().expect("it has results").split(", ").collect();
+        let made: Vec<&str> = made.iter().filter_map(|result| result.split(": ").nth(1)).collect();
+        assert_eq!(made.join(", "), types, "{text}");
+        assert!(text.contains(&format!("t.new({operands}) {{ last = 1 : i32 }}")), "{text}");
+    }
 }

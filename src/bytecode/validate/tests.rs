@@ -505,3 +505,134 @@ fn positions_are_of_what_they_can_be_of() {
     });
     assert!(said.contains("is of something of another kind"), "{said}");
 }
+
+/// An instruction with the number of the one that it leads to besides the next, if it leads on.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Fail,
+    Jump(usize),
+    Try(usize),
+    /// That the operation of a register has so many operands.
+    Counted(usize, u32, usize),
+    /// Loads the register of this number from its operand.
+    Load(usize, usize),
+    Named(usize, usize),
+    Same([usize; 2], [u32; 2], usize),
+}
+
+/// From which register and operand each register is loaded; the first is the root's.
+const LOADED: [(usize, u32); 4] = [(0, 0), (0, 0), (1, 0), (0, 1)];
+
+/// Whether on some way from an instruction on something is read that is not known to be there: of each register how many
+/// operands its operation has at least, if it is loaded.
+fn goes_wrong(steps: &[Step], at: usize, known: [Option<u32>; 4]) -> bool {
+    let learnt = |register: usize, operands: u32| {
+        let mut known = known;
+        known[register] = known[register].max(Some(operands));
+        known
+    };
+    let has = |register: usize, operand: u32| known[register].is_some_and(|operands| operand < operands);
+    let both =
+        |to: usize, next: [Option<u32>; 4]| goes_wrong(steps, to, known) || goes_wrong(steps, at + 1, next);
+    match steps[at] {
+        Step::Fail => false,
+        Step::Jump(to) => goes_wrong(steps, to, known),
+        Step::Try(to) => both(to, known),
+        Step::Counted(register, operands, to) => {
+            known[register].is_none() || both(to, learnt(register, operands))
+        }
+        Step::Load(register, to) => {
+            let (from, operand) = LOADED[register];
+            !has(from, operand) || both(to, learnt(register, 0))
+        }
+        Step::Named(register, to) => known[register].is_none() || both(to, known),
+        Step::Same(registers, operands, to) => {
+            (0..2).any(|i| !has(registers[i], operands[i])) || both(to, known)
+        }
+    }
+}
+
+/// The words of instructions that start at address 1.
+fn encoded(steps: &[Step]) -> Vec<u32> {
+    let small = |opcode: Opcode, operands: [usize; 3]| {
+        let [a, b, c] = operands.map(|n| u8::try_from(n).unwrap());
+        u32::from_le_bytes([opcode as u8, a, b, c])
+    };
+    let number = |n: u32| usize::try_from(n).unwrap();
+    let words = |step: &Step, address: &dyn Fn(usize) -> u32| match *step {
+        Step::Fail => vec![small(Opcode::Fail, [0; 3])],
+        Step::Jump(to) => vec![small(Opcode::Jump, [0; 3]), address(to)],
+        Step::Try(to) => vec![small(Opcode::Try, [0; 3]), address(to)],
+        Step::Counted(op, count, to) => {
+            vec![small(Opcode::OperandCountIs, [op, number(count), 0]), address(to)]
+        }
+        Step::Load(register, to) => {
+            let (from, operand) = LOADED[register];
+            vec![small(Opcode::OperandOp, [from, number(operand), register]), address(to)]
+        }
+        Step::Named(op, to) => vec![small(Opcode::NameIs, [op, 0, 0]), 0, address(to)],
+        Step::Same([a, b], [i, j], to) => {
+            vec![small(Opcode::SameOperands, [a, number(i), b]), j, address(to)]
+        }
+    };
+    let mut addresses = vec![1];
+    for step in steps {
+        let last = addresses.last().copied().unwrap();
+        addresses.push(last + u32::try_from(words(step, &|_| 0).len()).unwrap());
+    }
+    steps.iter().flat_map(|step| words(step, &|to| addresses[to])).collect()
+}
+
+/// What is said of a program whose match part is this, with registers as in [`LOADED`].
+fn said_of_match_part(steps: &[Step]) -> String {
+    said_of_changed(|program| {
+        let mut registers = vec![PositionId::from_raw(0)];
+        for &(from, index) in &LOADED[1..] {
+            let operand = Position::Operand { op: registers[from], index };
+            let operand = program.positions.intern(operand).unwrap();
+            registers.push(program.positions.intern(Position::DefiningOp(operand)).unwrap());
+        }
+        assert_eq!(program.positions[registers[0]], Position::Root);
+        program.registers = registers;
+        program.code = [vec![word(Opcode::Fail, 0)], encoded(steps), vec![word(Opcode::Done, 0)]].concat();
+        program.patterns[PatternId::from_raw(0)].rewrite = u32::try_from(program.code.len() - 1).unwrap();
+        program.any = 1;
+    })
+}
+
+/// A program is taken if on no way through it something is read that is not known, all ways being tried one by one.
+#[test]
+fn what_is_known_is_what_is_known_on_each_way() {
+    let mut state = 0x1234_5678_9abc_def0_u64;
+    let mut random = |n: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap() % n
+    };
+    let (mut good, mut bad) = (0, 0);
+    while good < 400 || bad < 400 {
+        let count = 4 + random(9);
+        let mut steps = Vec::new();
+        for i in 0..count {
+            let to = i + 1 + random((count - i).min(4));
+            let register = [0, 0, 1, 1, 2, 3][random(6)];
+            let operands = [1, 2, 2, 0][random(4)];
+            steps.push(match random(12) {
+                0 => Step::Fail,
+                1 => Step::Jump(to),
+                2 | 3 => Step::Try(to),
+                4..7 => Step::Counted(register, operands, to),
+                7..10 => Step::Load(1 + random(3), to),
+                10 => Step::Named(register, to),
+                _ => Step::Same([register, random(4)], [0, 0], to),
+            });
+        }
+        steps.push(Step::Fail);
+        let wrong = goes_wrong(&steps, 0, [Some(0), None, None, None]);
+        let counted = if wrong { &mut bad } else { &mut good };
+        *counted += 1;
+        if *counted <= 400 {
+            let said = said_of_match_part(&steps);
+            assert_eq!(said != "it is good", wrong, "{steps:?}: {said}");
+        }
+    }
+}

@@ -237,3 +237,29 @@ fn a_gap_that_is_made_up_for_divides_nothing() {
     assert_eq!(tries(12), 0);
     assert!(tries(80) > 0);
 }
+
+/// Rules for any name that are not merged with others are a node for each benefit, which all names share.
+#[test]
+fn rules_for_any_name_are_tried_by_benefit() {
+    let tries = |names: usize| {
+        let mut rules = RuleSet::default();
+        for (benefit, count) in [(3, 10), (1, 10)] {
+            for i in 0..count {
+                let mut rule = rules.pattern(&format!("any{benefit}_{i}"), benefit);
+                let value = rule.attr_constant(&format!("{i} : i32"));
+                let op = rule.any_op().attr("value", value).matched();
+                rule.erase(op);
+                rule.finish().unwrap();
+            }
+        }
+        for i in 0..names {
+            let mut rule = rules.pattern(&format!("named{i}"), 2);
+            let op = rule.op(&format!("t.op{i}")).matched();
+            rule.erase(op);
+            rule.finish().unwrap();
+        }
+        stats(&rules, &Config::new().copies(Some(0))).fallbacks
+    };
+    // One between the two benefits; for a name one before its rule, and one after it.
+    assert_eq!([1, 3, 8].map(tries), [3, 7, 17]);
+}

@@ -578,7 +578,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(400))]
+        #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 2 } else { 400 }))]
         #[test]
         fn text_and_order_agree_with_apfloat(a: u128, b: u128) {
             agrees::<ieee::Half>(FloatFormat::F16, a, b);
@@ -625,7 +625,7 @@ mod tests {
 
     #[test]
     fn quad_text_agrees_with_apfloat() {
-        for i in 0..200u128 {
+        for i in 0..if cfg!(miri) { 2 } else { 200u128 } {
             let bits = i.wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835);
             agrees::<ieee::Quad>(FloatFormat::F128, bits, bits.rotate_left(64));
         }
@@ -635,7 +635,7 @@ mod tests {
     #[test]
     fn narrow_numbers_round_trip() {
         for &format in FloatFormat::ALL.iter().filter(|format| format.width() <= 19) {
-            for bits in 0..1u128 << format.width() {
+            for bits in (0..1u128 << format.width()).step_by(if cfg!(miri) { 9973 } else { 1 }) {
                 let x = ApFloat::from_bits(format, bits);
                 if x.is_nan() {
                     assert!(ApFloat::from_f64(format, x.to_f64()).is_nan());

@@ -203,6 +203,7 @@ impl Names {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bytecode::Opcode;
     use crate::matcher_tree::Config;
     use crate::pdl::{NodeId, PatternBuilder};
 
@@ -295,5 +296,53 @@ mod tests {
         assert_eq!(two(Some(false)), ["results.are", "results.are", "operands.are", "operands.are"]);
         // One does not care: without the result that the first needs, the second still matches.
         assert_eq!(two(None), ["operands.are", "results.are"]);
+    }
+
+    /// Names whose numbers are near each other are a table by number, else pairs.
+    #[test]
+    fn names_that_are_near_each_other_are_a_table() {
+        let mut seen = [false; 2];
+        for between in 0..12 {
+            let mut rules = RuleSet::default();
+            let names: Vec<String> = (0..between).map(|i| format!("t.between{i}")).collect();
+            let all = ["t.first"].into_iter().chain(names.iter().map(String::as_str)).chain(["t.last"]);
+            // As roots they are numbered in this order.
+            for name in all {
+                let mut rule = rules.pattern(name, 2);
+                let root = rule.op(name).matched();
+                rule.erase(root);
+                rule.finish().unwrap();
+            }
+            for name in ["t.first", "t.last"] {
+                let mut rule = rules.pattern(name, 1);
+                let below = rule.op(name).matched();
+                let value = rule.defined_by(below);
+                let root = rule.op("t.root").operand(value).matched();
+                rule.erase(root);
+                rule.finish().unwrap();
+            }
+            let tree = matcher_tree::build(&rules, &Config::new()).unwrap();
+            let program = compile(&rules, &tree).unwrap();
+            let number = |name: &str| program.op_names.iter().position(|&id| &program.strings[id] == name);
+            let distance = number("t.first").unwrap().abs_diff(number("t.last").unwrap());
+            let (mut at, mut found) = (0, Vec::new());
+            while let Some(instruction) = crate::bytecode::instruction::decode(program.code(), at) {
+                at = instruction.end;
+                if matches!(instruction.layout.opcode, Opcode::OperandOpTable | Opcode::OperandOpSwitch)
+                    && instruction.small[1] == 0
+                {
+                    let is_table = instruction.layout.opcode == Opcode::OperandOpTable;
+                    assert_eq!(instruction.tail.len(), if is_table { distance + 1 } else { 4 });
+                    found.push(is_table);
+                }
+            }
+            // Two names are a table where it has less than three times as many entries.
+            assert!(
+                !found.is_empty() && found.iter().all(|&is_table| is_table == (distance < 6)),
+                "{distance}"
+            );
+            seen[usize::from(distance < 6)] = true;
+        }
+        assert_eq!(seen, [true; 2]);
     }
 }

@@ -120,4 +120,10 @@ impl<H: Ir> Call<H> {
     pub(super) fn tell(&self, ask: AskOf<H>, answer: Dynamic) {
         self.with(|state| state.answers.insert(ask, answer));
     }
+
+    /// Forgets what the host said. Answers refer to the call, and would keep it and themselves alive.
+    pub(super) fn forget(&self) {
+        let answers = self.with(|state| std::mem::take(&mut state.answers));
+        drop(answers);
+    }
 }

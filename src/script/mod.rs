@@ -219,19 +219,32 @@ impl Code {
         function: &FnPtr,
         place: Position,
         given: impl Fn(&Arc<Call<H>>) -> Vec<Dynamic>,
-        mut answer: impl FnMut(&Arc<Call<H>>, &AskOf<H>) -> Result<Dynamic, String>,
+        answer: impl FnMut(&Arc<Call<H>>, &AskOf<H>) -> Result<Dynamic, String>,
     ) -> Result<Dynamic, Refusal> {
         let call = Call::new();
+        let given = self.run_in(&call, function, place, given, answer);
+        call.forget();
+        given
+    }
+
+    fn run_in<H: Facets + IrMut>(
+        &self,
+        call: &Arc<Call<H>>,
+        function: &FnPtr,
+        place: Position,
+        given: impl Fn(&Arc<Call<H>>) -> Vec<Dynamic>,
+        mut answer: impl FnMut(&Arc<Call<H>>, &AskOf<H>) -> Result<Dynamic, String>,
+    ) -> Result<Dynamic, Refusal> {
         for _ in 0..ASKS {
             call.restart();
-            let mut args = vec![Dynamic::from(Maker::new(&call))];
-            args.append(&mut given(&call));
+            let mut args = vec![Dynamic::from(Maker::new(call))];
+            args.append(&mut given(call));
             let failed = match function.call::<Dynamic>(&self.engine, &self.ast, args) {
                 Ok(value) => return Ok(value),
                 Err(failed) => failed,
             };
             match call.wanted() {
-                Some(ask) => match answer(&call, &ask) {
+                Some(ask) => match answer(call, &ask) {
                     Ok(answer) => call.tell(ask, answer),
                     Err(reason) => return Err(self.fault(&reason, or(innermost(&failed), place))),
                 },

@@ -270,7 +270,7 @@ mod tests {
     fn an_answer_is_asked_for_once_and_a_failure_again() {
         for count in [1, 31, 32, 33, 70] {
             let mut answers = Answers::default();
-            let answer = |object: usize, index: usize| (7 * object + index) % 3 == 0;
+            let answer = |object: usize, index: usize| (7 * object + index).is_multiple_of(3);
             for again in [false, true] {
                 for object in 0..5 {
                     for index in 0..count {

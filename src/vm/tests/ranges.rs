@@ -4,7 +4,7 @@
 use super::*;
 use crate::host::Bind;
 use crate::host::mock::MockType;
-use crate::pdl::{Call, Callee, Node};
+use crate::pdl::{Call, Callee, GroupSplit, Node};
 use crate::source::Span;
 
 /// A constraint that gives one of these things, by its number, and one that holds for `i32` and what is one.
@@ -203,4 +203,56 @@ fn each_of_a_range_that_is_given_is_asked() {
         let expected = ["0 true", "1 true", "2 false", "3 false", "4 false", "5 false"];
         assert_eq!(matching(&rules, &mut ir, &natives), expected, "{:?}", things[0].kind());
     }
+}
+
+/// A range that is a group of results is found from its first value: what the groups are the rule says, or an attribute.
+#[test]
+fn groups_of_results_are_found_from_above() {
+    let mut ir = Mock::default();
+    let types = ["i32", "i64", "i32"];
+    let def = ir.op("t.def", &[], &[("seg", "array<i32: 2, 1>")], &types);
+    let [r0, r1, r2] = [0, 1, 2].map(|index| ir.result(def, index));
+    for operands in [&[r0, r1][..], &[r2], &[r0], &[r1, r2], &[r0, r1, r2]] {
+        ir.op("t.user", operands, &[], &[]);
+    }
+    let mut rules = RuleSet::default();
+    // Of results that are listed or not, divided by the attribute or not, this group.
+    for (name, listed, by_attribute, group) in [
+        ("the attribute's first", &[][..], true, 0),
+        ("the attribute's second", &[], true, 1),
+        ("all", &[], false, 0),
+        ("after the first", &[], false, 1),
+        ("the attribute's first of two", &["any", "any"], true, 0),
+        ("the attribute's second of two", &["any", "any"], true, 1),
+        ("after one", &["one", "any"], false, 1),
+        ("before one", &["any", "one"], false, 0),
+    ] {
+        let mut rule = rules.pattern(name, 1);
+        let seg = rule.rules().strings.intern("seg");
+        let results: Vec<NodeId> = listed
+            .iter()
+            .map(|&result| if result == "any" { rule.any_types() } else { rule.any_type() })
+            .collect();
+        let mut def = results.into_iter().fold(rule.op("t.def"), |op, result| op.result_type(result));
+        if by_attribute {
+            def = def.result_split(GroupSplit::Attribute(seg));
+        }
+        let def = def.matched();
+        let range = rule.result_group(def, group);
+        let root = rule.op("t.user").operands(range).matched();
+        rule.root(root);
+        rule.finish().expect("a good rule");
+    }
+    let found = matching(&rules, &mut ir, &Natives::new());
+    let expected = [
+        "the attribute's first",
+        "the attribute's first of two",
+        "before one",
+        "the attribute's second",
+        "the attribute's second of two",
+        "after the first",
+        "after one",
+        "all",
+    ];
+    assert_eq!(found, expected);
 }

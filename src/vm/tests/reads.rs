@@ -227,7 +227,7 @@ fn a_profile_says_what_stopped_a_rule() {
     profiler.match_first(&ir, first, &mut cache).expect("it matches");
     profiler.rewrite(&mut ir, &mut cache, &mut NoListener).expect("it has no uses");
     let profile = profiler.into_profile();
-    let [matches, fails, absent] = [0, 1, 2].map(|rule| PatternId::from_raw(rule));
+    let [matches, fails, absent] = [0, 1, 2].map(PatternId::from_raw);
     let counts = |rule: PatternId| {
         let rule = &profile.rules[rule];
         [rule.tried, rule.matched, rule.fired, rule.refused]

@@ -12,6 +12,7 @@ pub struct Flat {
 }
 
 #[derive(Clone, Copy)]
+#[repr(align(32))]
 struct OpData {
     name: u32,
     count: u32,

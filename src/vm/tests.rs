@@ -5,6 +5,7 @@ mod damaged;
 mod generate;
 mod ranges;
 mod reads;
+mod ways;
 mod wrapped;
 
 use std::sync::Arc;

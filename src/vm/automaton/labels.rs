@@ -58,6 +58,29 @@ pub(super) struct Labels<H: Ir> {
     pub(super) on: bool,
 }
 
+/// The labels while none is changed.
+pub(super) struct Seen<'l, H: Ir> {
+    dense: &'l [Stored],
+    sparse: &'l HashMap<H::Op, Stored, FxBuildHasher>,
+}
+
+impl<H: Ir> Seen<'_, H> {
+    #[inline]
+    fn stored(&self, host: &H, op: H::Op) -> Stored {
+        let stored = match host.op_slot(op) {
+            Some(slot) => self.dense.get(slot as usize).copied(),
+            None => self.sparse.get(&op).copied(),
+        };
+        stored.unwrap_or_default()
+    }
+
+    /// What its users see of an operation; [`UNSEEN`] if it has no state.
+    #[inline]
+    pub(super) fn view(&self, host: &H, op: H::Op) -> u32 {
+        self.stored(host, op).view
+    }
+}
+
 impl<H: Ir> Labels<H> {
     pub(super) fn new(on: bool) -> Self {
         Self {
@@ -70,25 +93,21 @@ impl<H: Ir> Labels<H> {
         }
     }
 
+    /// The labels as they are.
+    #[inline]
+    pub(super) fn seen(&self) -> Seen<'_, H> {
+        Seen { dense: &self.dense, sparse: &self.sparse }
+    }
+
     #[inline]
     fn stored(&self, host: &H, op: H::Op) -> Stored {
-        let stored = match host.op_slot(op) {
-            Some(slot) => self.dense.get(slot as usize).copied(),
-            None => self.sparse.get(&op).copied(),
-        };
-        stored.unwrap_or_default()
+        self.seen().stored(host, op)
     }
 
     /// An operation's state; [`UNKNOWN`] or [`OPEN`] if it has none.
     #[inline]
     pub(super) fn state(&self, host: &H, op: H::Op) -> u32 {
         self.stored(host, op).state
-    }
-
-    /// What its users see of an operation; [`UNSEEN`] if it has no state.
-    #[inline]
-    pub(super) fn view(&self, host: &H, op: H::Op) -> u32 {
-        self.stored(host, op).view
     }
 
     #[inline]
@@ -108,13 +127,10 @@ impl<H: Ir> Labels<H> {
             Label::Known(Known { state, view }) => Stored { state, view },
         };
         match host.op_slot(op) {
-            Some(slot) => {
-                let slot = slot as usize;
-                if slot >= self.dense.len() {
-                    self.lengthen(slot);
-                }
-                self.dense[slot] = stored;
-            }
+            Some(slot) => match self.dense.get_mut(slot as usize) {
+                Some(known) => *known = stored,
+                None => self.push(slot as usize, stored),
+            },
             None => {
                 self.sparse.insert(op, stored);
             }
@@ -124,8 +140,9 @@ impl<H: Ir> Labels<H> {
     /// PERF: makes room for what comes next too, so that labelling in order rarely does this.
     #[cold]
     #[inline(never)]
-    fn lengthen(&mut self, slot: usize) {
+    fn push(&mut self, slot: usize, stored: Stored) {
         self.dense.resize((slot + 1).max(self.dense.len() * 2).max(64), Stored::default());
+        self.dense[slot] = stored;
     }
 
     /// Forgets all labels.

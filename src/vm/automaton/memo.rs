@@ -4,6 +4,23 @@ use std::hash::BuildHasher;
 
 use rustc_hash::FxBuildHasher;
 
+use crate::host::Facets;
+
+use super::NO_CONSTANT;
+
+/// What is remembered of types and attributes.
+pub(super) struct Memos<H: Facets> {
+    pub(super) last_type: (Option<H::Type>, u32),
+    pub(super) types: Memo<H::Type>,
+    pub(super) attrs: Memo<H::Attr>,
+}
+
+impl<H: Facets> Default for Memos<H> {
+    fn default() -> Self {
+        Self { last_type: (None, NO_CONSTANT), types: Memo::default(), attrs: Memo::default() }
+    }
+}
+
 /// Answers that never change, by what was asked about; a newer one takes the place of an older one.
 pub(super) struct Memo<T> {
     known: [Option<(T, u32)>; 64],

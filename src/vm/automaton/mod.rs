@@ -25,10 +25,11 @@ mod labels;
 mod memo;
 mod rules;
 mod tables;
+mod ways;
 
 use std::sync::Arc;
 
-use crate::host::{AttrNameId, Both, Entity, Facets, IrMut, Listener, Refusal, forward_listener};
+use crate::host::{Both, Entity, Facets, IrMut, Listener, Refusal, forward_listener};
 use crate::id::Id;
 use crate::matcher_tree::{Answer, Position, Side, is_boolean};
 use crate::pdl::{NodeId, PatternId};
@@ -37,9 +38,9 @@ use super::engine::{Engine, sealed};
 use super::{Matcher, Scratch};
 
 use labels::{Label, Labels, NOTHING, OPEN, UNKNOWN};
-use memo::Memo;
+use memo::Memos;
 use rules::{Ask, Rules};
-use tables::{BY_CODE, End, NO_RULE, OperandStep, Own, OwnStep, STEP, Tables};
+use tables::{BY_CODE, End, NO_RULE, OperandPlan, Tables, is_state};
 
 /// The bottom-up engine for a matcher's rules. Use it where many operations are matched against many
 /// rules and few change.
@@ -154,10 +155,8 @@ impl<H: Facets> Automaton<H> {
         }
         // PERF: what is visited in order, when the tables are made, takes no more than this.
         let AutomatonCache { tables, labels, memos, .. } = cache;
-        let at = self.known::<false>(host, op, tables, labels, memos);
-        if at != 0
-            && let End::State(state) = tables.end(at)
-        {
+        let state = self.known::<false>(host, op, tables.ways(), labels, memos);
+        if is_state(state) {
             cache.found += 1;
             let known = tables.known(state);
             labels.set(host, op, Label::Known(known));
@@ -252,7 +251,7 @@ impl<H: Facets> Automaton<H> {
     /// The state of an operation by those below it.
     fn find(&self, host: &H, op: H::Op, cache: &mut AutomatonCache<H>) -> Found<H::Op> {
         let AutomatonCache { tables, labels, memos, .. } = cache;
-        let mut at = self.known::<true>(host, op, tables, labels, memos);
+        let mut at = self.known::<true>(host, op, tables.ways(), labels, memos);
         if at == 0 {
             match self.make(host, op, cache) {
                 Ok(made) => at = made,
@@ -266,39 +265,6 @@ impl<H: Facets> Automaton<H> {
         })
     }
 
-    /// Where an operation's way ends, by the tables as they are; 0 if they do not say. Unless it may `ASK`,
-    /// also where a type or an attribute is not remembered.
-    ///
-    /// PERF: without questions it calls nothing, so that all it needs is in registers.
-    #[inline(always)]
-    fn known<const ASK: bool>(
-        &self,
-        host: &H,
-        op: H::Op,
-        tables: &Tables,
-        labels: &Labels<H>,
-        memos: &mut Memos<H>,
-    ) -> u32 {
-        let name = host.op_name(op).index();
-        let Some(plan) = tables.plan(name, host.operand_count(op), host.result_count(op)) else { return 0 };
-        let (mut at, mut tuple) = (plan.first(), 0);
-        for &step in plan.operands() {
-            let step = OperandStep::of(step);
-            let value = host.operand(op, step.operand);
-            let view = host.defining_op(value).map_or(NOTHING, |below| labels.view(host, below));
-            at = tables.next(at, tables.half(step.classes, view));
-            if !step.types.is_empty() {
-                let Some(ty) = self.ty::<ASK>(host, value, memos) else { return 0 };
-                tuple += tables.half(step.types, ty);
-            }
-        }
-        if let Some(steps) = plan.own() {
-            let Some(own) = self.own::<ASK>(host, op, steps, tables, memos) else { return 0 };
-            at = tables.next_own(at, tuple + own);
-        }
-        at
-    }
-
     /// As [`Self::known`], making what is missing; `Err` is an operation that needs a label first.
     #[cold]
     #[inline(never)]
@@ -309,14 +275,13 @@ impl<H: Facets> Automaton<H> {
         let (operands, results) = (host.operand_count(op), host.result_count(op));
         let positions = &self.matcher.program.positions;
         let plan = tables.make_plan(&self.rules, positions, name, operands, results);
-        let (mut slot, mut early, mut tuple) = (tables.first_slot(plan), false, 0);
+        let (mut slot, mut early, mut tuple, mut before) = (0, false, 0, None);
         let mut index = 0;
-        while let Some(&step) = tables.numbered(plan).operands().get(index) {
-            let step = OperandStep::of(step);
-            let value = host.operand(op, step.operand);
-            if !step.types.is_empty() {
-                tuple += tables.half(step.types, self.type_of(host, value, memos));
-            }
+        while let Some(OperandPlan { operand, types, same, .. }) = tables.operand_step(plan, index) {
+            let value = host.operand(op, operand);
+            tuple += tables.ways().number(types, self.type_of(host, value, memos));
+            tuple += tables.ways().number(same, u32::from(before == Some(value)));
+            before = Some(value);
             let view = match host.defining_op(value).map(|below| (below, labels.get(host, below))) {
                 None => NOTHING,
                 Some((_, Label::Known(known))) => known.view,
@@ -329,84 +294,15 @@ impl<H: Facets> Automaton<H> {
             slot = tables.go(&self.rules, plan, index, slot, view);
             index += 1;
         }
-        if let Some(steps) = tables.numbered(plan).own() {
-            let own = self.own::<true>(host, op, steps, tables, memos);
+        if tables.numbered(plan).has_own {
+            let own = self.own::<true>(host, op, tables.numbered(plan), tables.ways(), memos);
             tuple += own.unwrap_or(0);
             slot = tables.go_own(&self.rules, plan, slot, tuple);
         }
         if early {
             labels.dirty.push_back(op);
         }
-        Ok(tables.at(slot))
-    }
-
-    /// What is added to the number of the tuple by what is read off an operation, besides the types that are
-    /// read on the way. `None` if that is not remembered.
-    #[inline(always)]
-    fn own<const ASK: bool>(
-        &self,
-        host: &H,
-        op: H::Op,
-        steps: &[[u32; STEP]],
-        tables: &Tables,
-        memos: &mut Memos<H>,
-    ) -> Option<u32> {
-        let mut tuple = 0;
-        for &step in steps {
-            let OwnStep { what, adds } = OwnStep::of(step);
-            let answer = match what {
-                Own::Attr(name) => self.attr::<ASK>(host, op, name, memos)?,
-                Own::Same(a, b) => u32::from(host.operand(op, a) == host.operand(op, b)),
-                Own::OperandType(index) => self.ty::<ASK>(host, host.operand(op, index), memos)?,
-                Own::ResultType(index) => self.ty::<ASK>(host, host.result(op, index), memos)?,
-            };
-            tuple += tables.half(adds, answer);
-        }
-        Some(tuple)
-    }
-
-    /// Which plain constant the type of a value is. Unless it may `ASK`, `None` if that is not remembered.
-    #[inline(always)]
-    fn ty<const ASK: bool>(&self, host: &H, value: H::Value, memos: &mut Memos<H>) -> Option<u32> {
-        let ty = host.value_type(value);
-        // PERF: mostly it is the one that was met last.
-        if memos.last_type.0 == Some(ty) {
-            return Some(memos.last_type.1);
-        }
-        let answer = memos.types.get(ty).or_else(|| ASK.then(|| self.other_type(ty, memos)))?;
-        memos.last_type = (Some(ty), answer);
-        Some(answer)
-    }
-
-    fn type_of(&self, host: &H, value: H::Value, memos: &mut Memos<H>) -> u32 {
-        self.ty::<true>(host, value, memos).unwrap_or(NO_CONSTANT)
-    }
-
-    #[inline(never)]
-    fn other_type(&self, ty: H::Type, memos: &mut Memos<H>) -> u32 {
-        let answer = self.matcher.type_keys.get(&ty).map_or(NO_CONSTANT, |c| c.raw());
-        memos.types.set(ty, answer);
-        answer
-    }
-
-    /// Which plain constant an attribute is. Unless it may `ASK`, `None` if that is not remembered.
-    #[inline(always)]
-    fn attr<const ASK: bool>(
-        &self,
-        host: &H,
-        op: H::Op,
-        name: AttrNameId,
-        memos: &mut Memos<H>,
-    ) -> Option<u32> {
-        let Some(attr) = host.attr(op, name) else { return Some(NO_CONSTANT) };
-        memos.attrs.get(attr).or_else(|| ASK.then(|| self.other_attr(attr, memos)))
-    }
-
-    #[inline(never)]
-    fn other_attr(&self, attr: H::Attr, memos: &mut Memos<H>) -> u32 {
-        let answer = self.matcher.attr_keys.get(&attr).map_or(NO_CONSTANT, |c| c.raw());
-        memos.attrs.set(attr, answer);
-        answer
+        Ok(tables.at(plan, slot))
     }
 
     /// The state after a late node.
@@ -531,13 +427,6 @@ enum Found<O> {
     Needs(O),
 }
 
-/// What is remembered of types and attributes.
-struct Memos<H: Facets> {
-    last_type: (Option<H::Type>, u32),
-    types: Memo<H::Type>,
-    attrs: Memo<H::Attr>,
-}
-
 /// What one thread knows of an IR: tables, labels, and the current match.
 pub struct AutomatonCache<H: Facets> {
     scratch: Scratch<H>,
@@ -643,11 +532,7 @@ impl<H: Facets> Engine<H> for Automaton<H> {
             scratch: self.matcher.scratch(),
             tables: Tables::new(&self.rules),
             labels: Labels::new(self.patience == 0),
-            memos: Box::new(Memos {
-                last_type: (None, NO_CONSTANT),
-                types: Memo::default(),
-                attrs: Memo::default(),
-            }),
+            memos: Box::default(),
             waiting: self.patience > 0,
             waited: 0,
             slots: 0,

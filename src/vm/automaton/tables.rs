@@ -11,99 +11,28 @@
 //! it (*representer states*), so a row is short, however many states there are. In the same way a node's
 //! last row has an entry only for what its own items tell apart of what is read off the operation.
 //!
-//! PERF: a step is two loads, the class of the answer and the entry of the row, without a branch that
-//! depends on the operation. What is not known yet is 0 everywhere, and 0 leads to 0. All that is read for
-//! each operation is in two vectors, so that where they are stays in registers: words, in which plans, rows
-//! and verdicts refer to each other by address, and halves, in which answers become classes.
+//! What is read for each operation, and what holds of it, is in `ways.rs`: plans; words, in which rows and
+//! verdicts refer to each other by address; and numbers, in which answers become classes.
 
 use std::hash::BuildHasher;
 
 use hashbrown::{HashMap, HashTable};
 use rustc_hash::FxBuildHasher;
 
-use crate::host::AttrNameId;
 use crate::matcher_tree::{Positions, Side, bits};
 
 use super::labels::{Known, NOTHING};
 use super::rules::{Ask, Rules};
+use super::ways::{
+    ANY, AttrStep, Classes, MAX_STEPS, MAX_TUPLES, Numbers, OperandStep, Own, OwnStep, Plan, ROW, UNKNOWN,
+    Ways,
+};
 
 /// An item that may hold, and which of its parts are open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Live {
     item: u32,
     open: u64,
-}
-
-/// A step by what is seen of the operation that defines an operand; the operand's type is read on the way.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct OperandStep {
-    pub(super) operand: u32,
-    /// The class of each view.
-    pub(super) classes: Halves,
-    pub(super) types: Halves,
-}
-
-impl OperandStep {
-    #[inline]
-    pub(super) fn of([operand, classes, views, types, len]: [u32; STEP]) -> Self {
-        let (classes, types) = (Halves { at: classes, len: views }, Halves { at: types, len });
-        Self { operand, classes, types }
-    }
-}
-
-/// Something that is read off the operation itself, and what it adds to the number of the tuple.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct OwnStep {
-    pub(super) what: Own,
-    pub(super) adds: Halves,
-}
-
-/// What is read off an operation itself, besides the types that are read on the way.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Own {
-    Attr(AttrNameId),
-    /// Whether two operands are the same value.
-    Same(u32, u32),
-    OperandType(u32),
-    ResultType(u32),
-}
-
-impl OwnStep {
-    #[inline]
-    pub(super) fn of([kind, a, b, at, len]: [u32; STEP]) -> Self {
-        let what = match kind {
-            0 => Own::Attr(AttrNameId::from_raw(a)),
-            1 => Own::Same(a, b),
-            2 => Own::OperandType(a),
-            _ => Own::ResultType(a),
-        };
-        Self { what, adds: Halves { at, len } }
-    }
-
-    fn words(self) -> [u32; STEP] {
-        let (kind, a, b) = match self.what {
-            Own::Attr(name) => (0, name.raw(), 0),
-            Own::Same(a, b) => (1, a, b),
-            Own::OperandType(index) => (2, index, 0),
-            Own::ResultType(index) => (3, index, 0),
-        };
-        [kind, a, b, self.adds.at, self.adds.len]
-    }
-}
-
-/// A number for each answer, 0 for all that are not among them.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Halves {
-    at: u32,
-    len: u32,
-}
-
-impl Halves {
-    /// Whether nobody wants to know.
-    #[inline]
-    pub(super) fn is_empty(self) -> bool {
-        self.len == 0
-    }
 }
 
 /// A question about the operation itself, and which answers are told apart.
@@ -124,44 +53,20 @@ impl Told {
     }
 }
 
-/// The way of the operations of one name and counts, as it is read for each of them.
+/// What is asked of what defines an operand.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plan<'t> {
-    words: &'t [u32; PLAN],
-    /// What stands after it: the steps by operands, then those by what is read off the operation itself.
-    rest: &'t [u32],
-}
-
-impl<'t> Plan<'t> {
-    /// Where the way begins.
-    #[inline]
-    pub(super) fn first(self) -> u32 {
-        self.words[FIRST]
-    }
-
-    /// The steps by operands.
-    #[inline]
-    pub(super) fn operands(self) -> &'t [[u32; STEP]] {
-        self.rest[..self.words[OPERAND_STEPS] as usize * STEP].as_chunks().0
-    }
-
-    /// The steps by what is read off the operation itself; `None` if nothing is, not even on the way.
-    #[inline]
-    pub(super) fn own(self) -> Option<&'t [[u32; STEP]]> {
-        if self.words[OWN] == 0 {
-            return None;
-        }
-        let start = self.words[OPERAND_STEPS] as usize * STEP;
-        Some(self.rest[start..][..self.words[OWN_STEPS] as usize * STEP].as_chunks().0)
-    }
+pub(super) struct OperandPlan {
+    pub(super) operand: u32,
+    ask: u32,
+    projection: u32,
+    pub(super) types: Numbers,
+    pub(super) same: Numbers,
 }
 
 /// What a plan is besides.
 #[derive(Debug, Default)]
 struct PlanData {
-    at: u32,
-    /// The operand, the question and the projection of each step.
-    operands: Box<[(u32, u32, u32)]>,
+    by_operands: Box<[OperandPlan]>,
     told: Box<[Told]>,
 }
 
@@ -200,9 +105,9 @@ struct Projection {
     /// Which of the items hold in each class, the first being class 1.
     members: Vec<Set>,
     /// The class of each view; 0 if it is not known or does not fit.
-    classes: Halves,
-    /// The steps that have it, which say where the classes are.
-    steps: Vec<u32>,
+    classes: Classes,
+    /// The plans, and the steps of them, that say where the classes are.
+    steps: Vec<(u32, usize)>,
 }
 
 /// What follows from a state.
@@ -229,15 +134,18 @@ type Set = Box<[u32]>;
 pub(super) struct Tables {
     /// The plan of each name of the host that was met last; 0 if none was.
     starts: Vec<u32>,
-    /// Plans ([`PLAN`]), rows ([`ROW`]) and verdicts ([`VERDICT`]). In a row an entry is where the way goes
-    /// on: another row, or after the last step a verdict, or a late node with [`LATE`].
+    /// The plans as they are read for each operation; the first fits nothing.
+    plans: Vec<Plan>,
+    /// Rows ([`ROW`]) and verdicts ([`VERDICT`]). In a row an entry is where the way goes on: another row, or
+    /// after the last step a verdict, or a late node with [`LATE`].
     words: Vec<u32>,
     /// Classes of views; what answers add to the number of a tuple; which entry of a row each tuple has.
-    halves: Vec<u16>,
+    ///
+    /// PERF: bytes, of which twice as many are in a cache as of anything larger.
+    numbers: Vec<u8>,
     /// The rules that states name, one list after the other.
     rules: Vec<u32>,
-    /// The first is that of no name.
-    plans: Vec<PlanData>,
+    plan_data: Vec<PlanData>,
     projections: Vec<Projection>,
     nodes: Vec<Node>,
     late: Vec<Late>,
@@ -266,52 +174,14 @@ const LATE: u32 = 1 << 31;
 /// How many answers a late node compares with before it asks the hash table.
 const SHORT: usize = 16;
 
-/// How many tuples of answers a plan may tell apart; what would make them more is asked late.
-const MAX_TUPLES: usize = 1 << 8;
-
-/// How many words a plan has before its steps: the seven that follow.
-const PLAN: usize = 7;
-/// Where the way begins.
-const FIRST: usize = 0;
-/// How many operands there are, or [`ANY`] or [`NEVER`].
-const OPERANDS: usize = 1;
-/// How many results there are.
-const RESULTS: usize = 2;
-/// The plan for the same name that was met before this one; 0 if none was.
-const OTHER: usize = 3;
-/// How many steps by operands there are.
-const OPERAND_STEPS: usize = 4;
-/// How many more steps there are.
-const OWN_STEPS: usize = 5;
-/// Whether anything is read off the operation itself, be it on the way.
-const OWN: usize = 6;
-
-/// How many words a step has. By an operand: which one, where its classes are and how many, what its type
-/// adds and for how many. By something of the operation itself: what it is, in three words, what it adds and
-/// for how many.
-pub(super) const STEP: usize = 5;
-
-/// How many words a row has before its entries: how many there are, or for the last step where the entry of
-/// each tuple is written; the node.
-const ROW: usize = 2;
-
 /// How many words a verdict has: the view, the first rule, the rules as a range.
 const VERDICT: usize = 4;
 /// Which of them the first rule is.
 const FIRST_RULE: usize = 1;
-// Where there is no state, the verdict is read from the plan that is none, and must be left to code.
-const _: () = assert!(FIRST_RULE == OPERANDS);
-
-/// In the place of a number of operands: whatever there are, as no rule has anything to say of the name.
-const ANY: u32 = u32::MAX;
-/// In the place of a number of operands: no operation has so many.
-const NEVER: u32 = BY_CODE;
+const _: () = assert!(UNKNOWN.len() == VERDICT && UNKNOWN[FIRST_RULE] == BY_CODE);
 
 /// Larger answers are asked late, as what an answer adds is looked up by it.
 const MAX_ANSWER: u32 = 1 << 16;
-
-/// How many plans of a name are compared with before the hash table is asked.
-const NEAR: usize = 4;
 
 /// How many words there may be, so that addresses are below [`LATE`].
 const MAX_WORDS: usize = 1 << 30;
@@ -321,10 +191,11 @@ impl Tables {
         let mut tables = Self {
             starts: Vec::new(),
             // A plan and a row of each kind, so that what is unknown leads to what is unknown.
-            words: vec![0; PLAN],
-            halves: vec![0; MAX_TUPLES],
+            plans: vec![Plan::none()],
+            words: UNKNOWN.into(),
+            numbers: vec![0; MAX_TUPLES],
             rules: Vec::new(),
-            plans: vec![PlanData::default()],
+            plan_data: vec![PlanData::default()],
             projections: Vec::new(),
             nodes: Vec::new(),
             late: Vec::new(),
@@ -342,7 +213,6 @@ impl Tables {
             class_ids: HashMap::default(),
             bytes: 0,
         };
-        tables.words[OPERANDS] = NEVER;
         let nothing = tables.state(rules, Box::default());
         debug_assert_eq!(tables.verdict(nothing).view, NOTHING);
         tables
@@ -350,7 +220,7 @@ impl Tables {
 
     /// What the tables take, roughly.
     pub(super) fn bytes(&self) -> usize {
-        if self.words.len().max(self.halves.len()) > MAX_WORDS { usize::MAX } else { self.bytes }
+        if self.words.len().max(self.numbers.len()) > MAX_WORDS { usize::MAX } else { self.bytes }
     }
 
     /// How many nodes and states there are.
@@ -368,7 +238,7 @@ impl Tables {
     /// A state with what users see of it.
     #[inline]
     pub(super) fn known(&self, state: u32) -> Known {
-        Known { state, view: self.verdict(state).view }
+        Known { state, view: self.words[state as usize] }
     }
 
     /// The first rule of a state, [`NO_RULE`] or [`BY_CODE`], which it is also for no state.
@@ -388,57 +258,20 @@ impl Tables {
         self.rules[at as usize]
     }
 
-    /// The plan for a name of the host and counts, if it is among those that were met last.
-    #[inline(always)]
-    pub(super) fn plan(&self, name: usize, operands: u32, results: u32) -> Option<Plan<'_>> {
-        let mut at = self.starts.get(name).copied()?;
-        // PERF: mostly it is the first.
-        for _ in 0..NEAR {
-            let plan = self.plan_at(at);
-            let words = plan.words;
-            if words[OPERANDS] == operands && words[RESULTS] == results || words[OPERANDS] == ANY {
-                return Some(plan);
-            }
-            at = words[OTHER];
-        }
-        None
-    }
-
-    /// The plan at an address.
-    #[inline(always)]
-    fn plan_at(&self, at: u32) -> Plan<'_> {
-        let (words, rest) = self.words[at as usize..].split_first_chunk().expect("plans are whole");
-        Plan { words, rest }
+    /// What is read for each operation.
+    #[inline]
+    pub(super) fn ways(&self) -> Ways<'_> {
+        Ways { starts: &self.starts, plans: &self.plans, words: &self.words, numbers: &self.numbers }
     }
 
     /// A plan by its number.
-    pub(super) fn numbered(&self, plan: u32) -> Plan<'_> {
-        self.plan_at(self.plans[plan as usize].at)
+    pub(super) fn numbered(&self, plan: u32) -> &Plan {
+        &self.plans[plan as usize]
     }
 
-    /// The number of an answer; 0 if there is none.
-    #[inline]
-    pub(super) fn half(&self, halves: Halves, answer: u32) -> u32 {
-        if answer < halves.len { self.halves[(halves.at + answer) as usize].into() } else { 0 }
-    }
-
-    /// Where a row leads by a class; 0 if it is not known.
-    #[inline]
-    pub(super) fn next(&self, row: u32, class: u32) -> u32 {
-        let row = row as usize;
-        if class.wrapping_sub(1) < self.words[row] { self.words[row + ROW - 1 + class as usize] } else { 0 }
-    }
-
-    /// Where a row leads by what is read off the operation itself; 0 if it is not known.
-    #[inline]
-    pub(super) fn next_own(&self, row: u32, tuple: u32) -> u32 {
-        self.words[self.own_entry(row, tuple)]
-    }
-
-    #[inline]
-    fn own_entry(&self, row: u32, tuple: u32) -> usize {
-        let map = self.words[row as usize];
-        row as usize + ROW + usize::from(self.halves[(map + tuple) as usize])
+    /// A step by an operand, if there are so many.
+    pub(super) fn operand_step(&self, plan: u32, step: usize) -> Option<OperandPlan> {
+        self.plan_data[plan as usize].by_operands.get(step).copied()
     }
 
     /// What the end of a way is, that is known.
@@ -447,14 +280,9 @@ impl Tables {
         if at & LATE == 0 { End::State(at) } else { End::Late(at - LATE) }
     }
 
-    /// What is written at an address.
-    pub(super) fn at(&self, slot: u32) -> u32 {
-        self.words[slot as usize]
-    }
-
-    /// Where it is written where the way of a plan begins.
-    pub(super) fn first_slot(&self, plan: u32) -> u32 {
-        self.plans[plan as usize].at + number(FIRST)
+    /// What is written at a slot of a way: an address, or 0 for where the plan says where the way begins.
+    pub(super) fn at(&self, plan: u32, slot: u32) -> u32 {
+        if slot == 0 { self.plans[plan as usize].first } else { self.words[slot as usize] }
     }
 
     /// The number of the plan for a name, by the host's number and the program's, and counts; made if there
@@ -474,11 +302,11 @@ impl Tables {
             None => {
                 let items = rules.start(positions, name, operands, results);
                 let plan = self.new_plan(rules, items, operands, results);
-                let at = self.plans[plan as usize].at;
+                let made = &mut self.plans[plan as usize];
                 if is_idle {
-                    self.words[at as usize + OPERANDS] = ANY;
+                    made.operands = ANY;
                 }
-                self.words[at as usize + OTHER] = std::mem::replace(&mut self.heads[name], at);
+                made.other = std::mem::replace(&mut self.heads[name], plan);
                 self.counted.insert(key, plan);
                 plan
             }
@@ -515,11 +343,13 @@ impl Tables {
             match rules.asks[ask as usize] {
                 Ask::Operand(operand) => {
                     let projection = self.projection(answers);
-                    steps.push((operand, ask, projection));
+                    let none = Numbers::default();
+                    steps.push(OperandPlan { operand, ask, projection, types: none, same: none });
                 }
                 Ask::SameOperands(a, b) if a.max(b) >= operands => {}
                 what @ (Ask::Attr(_) | Ask::TypeOf(..) | Ask::SameOperands(..))
-                    if tuples * (answers.len() + 1) <= MAX_TUPLES
+                    if told.len() < MAX_STEPS
+                        && tuples * (answers.len() + 1) <= MAX_TUPLES
                         && answers.last().is_some_and(|&largest| largest < MAX_ANSWER) =>
                 {
                     tuples *= answers.len() + 1;
@@ -528,25 +358,35 @@ impl Tables {
                 _ => {}
             }
         }
-        let mut types = vec![Halves::default(); steps.len()];
-        let (mut own, mut stride) = (Vec::new(), 1);
+        let (mut own, mut attrs, mut stride) = (Vec::new(), Vec::new(), 1);
         for told in &mut told {
             told.stride = stride;
             stride *= number(told.answers.len() + 1);
-            let start = self.halves.len();
+            let start = self.numbers.len();
             for (index, &answer) in (1..).zip(&told.answers) {
-                self.halves.resize(start + answer as usize, 0);
-                self.halves.push(half(index * told.stride as usize));
+                self.numbers.resize(start + answer as usize, 0);
+                self.numbers.push(byte(index * told.stride as usize));
             }
-            let adds = Halves { at: number(start), len: number(self.halves.len() - start) };
-            self.bytes += 64 + 2 * adds.len as usize + 4 * told.answers.len();
+            let adds = Numbers { at: number(start), len: number(self.numbers.len() - start) };
+            self.bytes += 64 + adds.len as usize + 4 * told.answers.len();
             let what = match told.what {
-                Ask::Attr(name) => Own::Attr(name),
-                Ask::SameOperands(a, b) => Own::Same(a, b),
+                Ask::Attr(name) => {
+                    attrs.push(AttrStep { name: name.raw(), adds });
+                    continue;
+                }
+                Ask::SameOperands(a, b) => {
+                    match steps.windows(2).position(|pair| [pair[0].operand, pair[1].operand] == [a, b]) {
+                        Some(before) => {
+                            steps[before + 1].same = adds;
+                            continue;
+                        }
+                        None => Own::Same(a, b),
+                    }
+                }
                 Ask::TypeOf(Side::Results, index) => Own::ResultType(index),
-                Ask::TypeOf(Side::Operands, index) => match steps.iter().position(|step| step.0 == index) {
+                Ask::TypeOf(Side::Operands, index) => match steps.iter_mut().find(|s| s.operand == index) {
                     Some(step) => {
-                        types[step] = adds;
+                        step.types = adds;
                         continue;
                     }
                     None => Own::OperandType(index),
@@ -555,38 +395,43 @@ impl Tables {
             };
             own.push(OwnStep { what, adds });
         }
-        let (plan, at) = (number(self.plans.len()), number(self.words.len()));
-        self.bytes += 192 + 32 * steps.len() + 24 * told.len();
-        let mut words = [0; PLAN];
-        (words[OPERANDS], words[RESULTS]) = (operands, results);
-        words[OPERAND_STEPS] = number(steps.len());
-        words[OWN_STEPS] = number(own.len());
-        words[OWN] = u32::from(!told.is_empty());
-        self.words.extend(words);
-        for (&(operand, _, projection), types) in steps.iter().zip(types) {
-            let projection = &mut self.projections[projection as usize];
-            projection.steps.push(number(self.words.len()));
-            let Halves { at, len } = projection.classes;
-            self.words.extend([operand, at, len, types.at, types.len]);
+        let number_of = number(self.plans.len());
+        self.bytes += size_of::<Plan>() + 64 + 32 * steps.len() + 24 * told.len();
+        let mut plan = Plan { results, has_own: !told.is_empty(), ..Plan::none() };
+        (plan.operand_steps, plan.own_steps) = (number(steps.len()), number(own.len()));
+        plan.attr_steps = number(attrs.len());
+        plan.by_attrs[..attrs.len()].copy_from_slice(&attrs);
+        if steps.len() <= MAX_STEPS {
+            plan.operands = operands;
         }
-        self.words.extend(own.into_iter().flat_map(OwnStep::words));
-        self.plans.push(PlanData { at, operands: steps.into(), told: told.into() });
-        self.words[at as usize + FIRST] = self.place(rules, plan, 0, lives);
-        plan
+        plan.by_own[..own.len()].copy_from_slice(&own);
+        for (index, (to, step)) in plan.by_operands.iter_mut().zip(&steps).enumerate() {
+            let projection = &mut self.projections[step.projection as usize];
+            projection.steps.push((number_of, index));
+            let OperandPlan { operand, types, same, .. } = *step;
+            *to = OperandStep { operand, classes: projection.classes, types, same };
+        }
+        self.plans.push(plan);
+        self.plan_data.push(PlanData { by_operands: steps.into(), told: told.into() });
+        self.plans[number_of as usize].first = self.place(rules, number_of, 0, lives);
+        number_of
     }
 
-    /// Goes one step on, from what is written at an address, by an operand's view; makes what is not there.
-    /// The address where it is written how it goes on.
+    /// Goes one step on, from what is written at a slot, by an operand's view; makes what is not there. The
+    /// slot where it is written how it goes on.
     pub(super) fn go(&mut self, rules: &Rules, plan: u32, step: usize, slot: u32, view: u32) -> u32 {
-        let node = self.words[self.at(slot) as usize + 1] as usize;
-        let (_, ask, projection) = self.plans[plan as usize].operands[step];
+        let node = self.words[self.at(plan, slot) as usize + 1] as usize;
+        let OperandPlan { ask, projection, .. } = self.plan_data[plan as usize].by_operands[step];
         let class = self.make_class(projection, view);
         if class > self.words[self.nodes[node].row as usize] {
             self.lengthen(node, class);
         }
         let row = self.nodes[node].row;
-        self.words[slot as usize] = row;
-        let entry = row as usize + ROW - 1 + class as usize;
+        match slot {
+            0 => self.plans[plan as usize].first = row,
+            _ => self.words[slot as usize] = row,
+        }
+        let entry = (row + ROW - 1 + class) as usize;
         if self.words[entry] == 0 {
             let holding = &self.projections[projection as usize].members[class as usize - 1];
             let lives = after(rules, &self.nodes[node].lives, |asked, wanted| {
@@ -599,10 +444,10 @@ impl Tables {
 
     /// As [`Self::go`], by what is read off the operation itself.
     pub(super) fn go_own(&mut self, rules: &Rules, plan: u32, slot: u32, tuple: u32) -> u32 {
-        let row = self.at(slot);
-        let entry = self.own_entry(row, tuple);
+        let row = self.at(plan, slot);
+        let entry = self.ways().own_entry(row, tuple) as usize;
         if self.words[entry] == 0 {
-            let all = &self.plans[plan as usize].told;
+            let all = &self.plan_data[plan as usize].told;
             let node = &self.nodes[self.words[row as usize + 1] as usize];
             let lives = after(rules, &node.lives, |asked, wanted| {
                 let told = all.iter().find(|told| told.ask == asked)?;
@@ -648,21 +493,16 @@ impl Tables {
 
     /// The class of a view by a projection.
     fn make_class(&mut self, projection: u32, view: u32) -> u32 {
-        let known = &mut self.projections[projection as usize];
-        if known.classes.len <= view {
-            let Halves { at, len } = known.classes;
-            let longer = Halves { at: number(self.halves.len()), len: (view + 1).max(2 * len) };
-            self.halves.extend_from_within(at as usize..(at + len) as usize);
-            self.halves.resize((longer.at + longer.len) as usize, 0);
-            self.bytes += 2 * longer.len as usize;
-            known.classes = longer;
-            for &step in &known.steps {
-                self.words[step as usize + 1..][..2].copy_from_slice(&[longer.at, longer.len]);
-            }
+        let known = &self.projections[projection as usize];
+        if known.classes.views <= view {
+            let views = (view + 1).max(2 * known.classes.views);
+            self.move_classes(projection, views, known.classes.is_wide);
         }
-        let at = (known.classes.at + view) as usize;
-        if self.halves[at] != 0 {
-            return self.halves[at].into();
+        let known = &mut self.projections[projection as usize];
+        let class =
+            Ways { starts: &[], plans: &[], words: &[], numbers: &self.numbers }.class(known.classes, view);
+        if class != 0 {
+            return class;
         }
         let items = &self.views[view as usize];
         let holding: Set = known.wanted.iter().copied().filter(|i| items.binary_search(i).is_ok()).collect();
@@ -672,8 +512,37 @@ impl Tables {
             known.members.push(holding.clone());
             next
         });
-        self.halves[at] = u16::try_from(class).unwrap_or(0);
+        let Classes { views, is_wide, .. } = known.classes;
+        if is_wide == 0 && class > u8::MAX.into() {
+            self.move_classes(projection, views, 1);
+        }
+        let Classes { at, is_wide, .. } = self.projections[projection as usize].classes;
+        let [low, high] = u16::try_from(class).unwrap_or(0).to_le_bytes();
+        if is_wide == 0 {
+            self.numbers[(at + view) as usize] = low;
+        } else {
+            self.numbers[(at + 2 * view) as usize..][..2].copy_from_slice(&[low, high]);
+        }
         class
+    }
+
+    /// Gives a projection room for the classes of so many views.
+    fn move_classes(&mut self, projection: u32, views: u32, is_wide: u32) {
+        let known = &mut self.projections[projection as usize];
+        let (before, start) = (known.classes, self.numbers.len());
+        let after = Classes { at: number(start), views, is_wide };
+        for view in 0..before.views {
+            let at = (before.at + (view << before.is_wide)) as usize;
+            let high = if before.is_wide == 0 { 0 } else { self.numbers[at + 1] };
+            let class = [self.numbers[at], high];
+            self.numbers.extend(&class[..1 << is_wide]);
+        }
+        self.numbers.resize(start + ((views as usize) << is_wide), 0);
+        self.bytes += self.numbers.len() - start;
+        known.classes = after;
+        for &(plan, step) in &known.steps {
+            self.plans[plan as usize].by_operands[step].classes = after;
+        }
     }
 
     /// Gives a node a longer row, that has an entry for a class.
@@ -683,16 +552,17 @@ impl Tables {
         let longer = class.max(length.saturating_add(length / 2)).next_multiple_of(2);
         let new = self.words.len();
         self.words.extend([longer, number(node)]);
-        self.words.extend_from_within(old + ROW..old + ROW + length as usize);
-        self.words.resize(new + ROW + longer as usize, 0);
+        let entries = old + ROW as usize;
+        self.words.extend_from_within(entries..entries + length as usize);
+        self.words.resize(new + (ROW + longer) as usize, 0);
         self.bytes += 4 * (self.words.len() - new);
         self.nodes[node].row = number(new);
     }
 
     /// Where the way of a plan goes on before a step.
     fn place(&mut self, rules: &Rules, plan: u32, step: usize, lives: Vec<Live>) -> u32 {
-        let to = &self.plans[plan as usize];
-        let is_last = step == to.operands.len();
+        let to = &self.plan_data[plan as usize];
+        let is_last = step == to.by_operands.len();
         if is_last && to.told.is_empty() {
             return self.place_late(rules, lives);
         }
@@ -724,9 +594,9 @@ impl Tables {
     /// may hold do not tell apart: where the map is, and how many entries there are.
     fn map(&mut self, rules: &Rules, plan: u32, lives: &[Live]) -> (u32, usize) {
         // The entries of the tuples of the answers so far; each answer more adds a copy of them.
-        let mut map = vec![0u16];
+        let mut map = vec![0u8];
         let mut entries = 1;
-        for told in &self.plans[plan as usize].told {
+        for told in &self.plan_data[plan as usize].told {
             let is_wanted = |answer: u32| {
                 lives.iter().any(|live| {
                     let parts = &rules.items[live.item as usize].parts;
@@ -738,7 +608,7 @@ impl Tables {
             for &answer in &told.answers {
                 added += usize::from(is_wanted(answer));
                 let by = if is_wanted(answer) { added * entries } else { 0 };
-                map.extend(before.iter().map(|&entry| half(usize::from(entry) + by)));
+                map.extend(before.iter().map(|&entry| byte(usize::from(entry) + by)));
             }
             entries *= added + 1;
         }
@@ -746,15 +616,15 @@ impl Tables {
             return (0, 1);
         }
         let hash = FxBuildHasher.hash_one(&map);
-        let all = &self.halves;
+        let all = &self.numbers;
         let at = |&(at, len): &(u32, u32)| &all[at as usize..][..len as usize];
         if let Some(&(at, _)) = self.map_ids.find(hash, |known| at(known) == map) {
             return (at, entries);
         }
-        let new = (number(self.halves.len()), number(map.len()));
-        self.bytes += 2 * map.len() + 16;
-        self.halves.append(&mut map);
-        let all = &self.halves;
+        let new = (number(self.numbers.len()), number(map.len()));
+        self.bytes += map.len() + 16;
+        self.numbers.append(&mut map);
+        let all = &self.numbers;
         self.map_ids.insert_unique(hash, new, |&(at, len)| {
             FxBuildHasher.hash_one(&all[at as usize..][..len as usize])
         });
@@ -788,7 +658,7 @@ impl Tables {
             self.projections.push(Projection {
                 wanted: wanted.clone(),
                 members: Vec::new(),
-                classes: Halves::default(),
+                classes: Classes::default(),
                 steps: Vec::new(),
             });
             next
@@ -841,6 +711,12 @@ fn after(rules: &Rules, lives: &[Live], met: impl Fn(u32, u32) -> Option<bool>) 
     left
 }
 
+/// Whether a way that ends at an address ends at a state.
+#[inline]
+pub(super) fn is_state(at: u32) -> bool {
+    (1..LATE).contains(&at)
+}
+
 fn open_parts(parts: usize) -> u64 {
     match parts {
         0 => 0,
@@ -857,6 +733,6 @@ fn number(len: usize) -> u32 {
     u32::try_from(len).expect("the cap on memory is far below 4 Gi entries")
 }
 
-fn half(entry: usize) -> u16 {
-    u16::try_from(entry).expect("a plan has at most 256 tuples")
+fn byte(entry: usize) -> u8 {
+    u8::try_from(entry).expect("a plan has at most 256 tuples")
 }

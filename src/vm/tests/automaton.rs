@@ -18,7 +18,11 @@ pub(super) fn automaton(rules: &RuleSet, ir: &mut Mock, natives: &Natives<Mock>)
 }
 
 /// All matches at all operations, by a cache that has seen the IR before.
-fn found_with<E: Engine<Mock>>(engine: &E, cache: &mut E::Cache, ir: &Mock) -> Vec<(usize, PatternId)> {
+pub(super) fn found_with<E: Engine<Mock>>(
+    engine: &E,
+    cache: &mut E::Cache,
+    ir: &Mock,
+) -> Vec<(usize, PatternId)> {
     let mut found = Vec::new();
     for (i, &op) in ir.block().iter().enumerate() {
         let mut matched = engine.match_first(ir, op, cache);
@@ -30,7 +34,7 @@ fn found_with<E: Engine<Mock>>(engine: &E, cache: &mut E::Cache, ir: &Mock) -> V
     found
 }
 
-fn without_bindings(found: Found) -> Vec<(usize, PatternId)> {
+pub(super) fn without_bindings(found: Found) -> Vec<(usize, PatternId)> {
     found.into_iter().map(|(i, pattern, _)| (i, pattern)).collect()
 }
 

@@ -8,7 +8,7 @@ use smallvec::smallvec;
 use super::enums::Cases;
 use super::value::Val;
 use super::world::{Linking, Matching, Rewriting, World};
-use super::{Evaluator, Few, STEP_LIMIT, as_param, fail, from_entity, is_true, to_entity};
+use super::{Evaluator, Few, STEP_LIMIT, as_param, direct, fail, from_entity, is_true, to_entity};
 use crate::host::{
     AttrNameId, Bind, ConstraintFn, Entity, Facets, IrMut, Kind, Natives, OpNameId, Refusal, RewriteFn,
     Rewriter, Signature,
@@ -16,8 +16,8 @@ use crate::host::{
 use crate::id::{Id, IdVec};
 use crate::intern::StrId;
 use crate::snippet::builtin::{On, ROWS};
-use crate::snippet::expr::{ClassKind, DEPTH_LIMIT, Expr};
-use crate::snippet::{Builtin, EnumId, NativeId, NativeUse, Snippet, SnippetId, SnippetResult, Snippets};
+use crate::snippet::expr::{ClassKind, Expr};
+use crate::snippet::{EnumId, NativeId, NativeUse, Snippet, SnippetId, SnippetResult, Snippets};
 
 /// A native as it is registered: one or both of these.
 pub(super) struct Native<H: Facets> {
@@ -55,8 +55,6 @@ pub struct Linked<H: Facets> {
     pub(super) enums: IdVec<EnumId, Cases>,
     pub(super) attr_names: HashMap<StrId, AttrNameId>,
     pub(super) constant_ops: HashMap<OpNameId, AttrNameId>,
-    /// The argument that has to be a constant for a predicate to hold.
-    of_constants: HashMap<SnippetId, usize>,
     missing: Vec<NativeId>,
 }
 
@@ -169,14 +167,21 @@ impl<H: Facets> Linked<H> {
         if let Some(native) = self.replaced.get(&id) {
             return Ok(native(host, args));
         }
-        // PERF: most values are no constants, and most questions are whether they are.
-        if let Some(&argument) = self.of_constants.get(&id)
-            && args.len() == snippets.get(id).inputs().count()
-            && let Entity::Value(Some(value)) = &args[argument]
-            && host.defining_op(*value).is_none_or(|op| self.constant_of(host, op).is_none())
-        {
-            return Ok(None);
+        // PERF: an evaluation takes many times as long.
+        if let Some(found) = direct::holds(self, snippets, id, host, args) {
+            debug_assert!(self.evaluated(snippets, id, host, args).is_ok_and(|value| same(&value, &found)));
+            return Ok(found);
         }
+        self.evaluated(snippets, id, host, args)
+    }
+
+    fn evaluated(
+        &self,
+        snippets: &Snippets,
+        id: SnippetId,
+        host: &H,
+        args: &[Entity<H>],
+    ) -> Result<Option<Vec<Entity<H>>>, Refusal> {
         let mut world = Matching(host);
         let (value, mut outputs) = self.run(snippets, id, &mut world, args)?;
         if !is_true(&value) {
@@ -222,7 +227,6 @@ impl<H: Facets + Bind> Linked<H> {
             enums: snippets.enums.iter().map(|definition| Cases::of(definition, snippets)).collect(),
             attr_names: HashMap::new(),
             constant_ops: HashMap::new(),
-            of_constants: HashMap::new(),
             missing: Vec::new(),
         };
         let find = |name: &str, matching: bool| {
@@ -302,48 +306,7 @@ impl<H: Facets + Bind> Linked<H> {
             let op = host.bind_op_name(snippets.str(op));
             linked.constant_ops.insert(op, host.bind_attr_name(snippets.str(attr)));
         }
-        for id in snippets.snippets.ids() {
-            if let Some(argument) = linked.constant_argument(snippets, id) {
-                linked.of_constants.insert(id, argument);
-            }
-        }
         linked
-    }
-
-    /// The argument `x` of a predicate that asks `matchPattern(x, m_…())` first, and does not hold if that does not.
-    fn constant_argument(&self, snippets: &Snippets, id: SnippetId) -> Option<usize> {
-        let expr = |id| snippets.exprs.get(id).copied();
-        // What was read from a file may be nested in itself.
-        let builtin = |mut id| {
-            for _ in 0..DEPTH_LIMIT {
-                id = match expr(id)? {
-                    Expr::And(first, _) | Expr::Truth(first, _) => first,
-                    Expr::Function(name, inner) if self.override_of(name).is_none() => inner,
-                    Expr::Builtin(builtin, list) => return Some((builtin, snippets.list(list))),
-                    _ => return None,
-                };
-            }
-            None
-        };
-        let snippet = snippets.snippets.get(id)?;
-        let (Builtin::MatchPattern, &[subject, matcher]) = builtin(snippet.root)? else { return None };
-        let (kind, given) = builtin(matcher)?;
-        let is_matcher = matches!(
-            kind,
-            Builtin::MatchConstant
-                | Builtin::MatchZero
-                | Builtin::MatchOne
-                | Builtin::MatchNonZero
-                | Builtin::MatchZeroFloat
-                | Builtin::MatchPosZeroFloat
-                | Builtin::MatchNegZeroFloat
-                | Builtin::MatchOneFloat
-                | Builtin::MatchNan
-        );
-        let cannot_fail = given.iter().all(|&id| matches!(expr(id), Some(Expr::Int(_))));
-        let Some(Expr::Param(param)) = expr(subject) else { return None };
-        let (this, before) = snippet.params.get(..=param as usize)?.split_last()?;
-        (is_matcher && cannot_fail && !this.out).then(|| before.iter().filter(|param| !param.out).count())
     }
 
     /// The type or attribute that a snippet without parameters gives, made if the host lacks it.
@@ -370,6 +333,15 @@ impl<H: Facets + IrMut> Linked<H> {
     ) -> Result<Vec<Entity<H>>, Refusal> {
         let (value, _) = self.run(snippets, id, &mut Rewriting(rewriter), args)?;
         results(snippets.get(id), value)
+    }
+}
+
+/// Whether two answers to a predicate that binds attributes at most are the same.
+fn same<H: Facets>(a: &Option<Vec<Entity<H>>>, b: &Option<Vec<Entity<H>>>) -> bool {
+    let same = |pair: (&Entity<H>, &Entity<H>)| matches!(pair, (Entity::Attr(a), Entity::Attr(b)) if a == b);
+    match (a, b) {
+        (Some(a), Some(b)) => a.len() == b.len() && a.iter().zip(b).all(same),
+        (a, b) => a.is_none() && b.is_none(),
     }
 }
 

@@ -10,6 +10,7 @@
 mod affine;
 mod attrs;
 mod body;
+mod direct;
 mod enums;
 mod ir;
 mod link;
@@ -704,12 +705,17 @@ fn range_entity<H: Facets>(items: &[Val<H>], kind: Option<Kind>) -> Result<Entit
     }
 }
 
-/// A value read as a parameter of this type: attributes are read where a number or string is expected.
-fn as_param<H: Facets>(evaluator: &mut Evaluator<'_, H>, value: Val<H>, ty: Ty) -> Evaluated<H> {
-    let scalar = matches!(
+/// Whether a parameter of this type is a number, a truth or a string.
+fn is_scalar(ty: Ty) -> bool {
+    matches!(
         ty.item,
         Item::Int(_) | Item::Bool | Item::Double | Item::ApInt | Item::ApFloat | Item::Str | Item::Enum(_)
-    );
+    )
+}
+
+/// A value read as a parameter of this type: attributes are read where a number or string is expected.
+fn as_param<H: Facets>(evaluator: &mut Evaluator<'_, H>, value: Val<H>, ty: Ty) -> Evaluated<H> {
+    let scalar = is_scalar(ty);
     match (&value, ty.form) {
         (Val::Attr(_), Form::One | Form::Optional) if scalar => evaluator.convert(value, ty.item),
         (Val::Attr(_), Form::Range) => {

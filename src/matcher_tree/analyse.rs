@@ -451,4 +451,42 @@ mod tests {
         assert_eq!(found(&[(1, zero), (1, plain)]), [(1, FindingKind::Overlaps { with: P0 })]);
         assert_eq!(found(&[(2, zero), (1, plain)]), []);
     }
+
+    fn used_by(rule: &mut PatternBuilder<'_>, user: &str) -> NodeId {
+        let ty = rule.any_type();
+        let root = rule.op("t.op").result_type(ty).matched();
+        let value = rule.result(root, 0);
+        rule.op(user).operand(value).matched();
+        rule.root(root);
+        root
+    }
+
+    /// A value may have users of both names.
+    #[test]
+    fn what_users_are_tells_no_rules_apart() {
+        let rules: [(u16, Build); 2] = [(1, |rule| used_by(rule, "t.u")), (1, |rule| used_by(rule, "t.v"))];
+        assert_eq!(found(&rules), [(1, FindingKind::Overlaps { with: P0 })]);
+    }
+
+    #[test]
+    fn the_first_of_several_shadows() {
+        let [value, other, both]: [Build; 3] = [
+            zero,
+            |rule| {
+                let zero = rule.attr_constant("0 : i32");
+                rule.op("t.op").attr("other", zero).matched()
+            },
+            |rule| {
+                let (zero, other) = (rule.attr_constant("0 : i32"), rule.attr_constant("0 : i32"));
+                rule.op("t.op").attr("value", zero).attr("other", other).matched()
+            },
+        ];
+        assert_eq!(found(&[(3, value), (2, other), (1, both)]), [(2, FindingKind::Shadowed { by: P0 })]);
+        assert_eq!(found(&[(3, other), (2, value), (1, both)]), [(2, FindingKind::Shadowed { by: P0 })]);
+        // What is shadowed itself shadows nothing: the first one does.
+        assert_eq!(
+            found(&[(3, plain), (2, value), (1, both)]),
+            [(1, FindingKind::Shadowed { by: P0 }), (2, FindingKind::Shadowed { by: P0 })]
+        );
+    }
 }

@@ -1,6 +1,6 @@
 //! Shape and size of trees. That they find the right matches is tested where they run.
 
-use super::{Config, Printer, Stats, TreeNode, build};
+use super::{Config, Printer, QuestionId, Stats, Tree, TreeNode, TreeNodeId, build};
 use crate::pdl::RuleSet;
 
 /// `n` rules with one root, each asking for two of `n` attributes, so that any of them can match at
@@ -262,4 +262,47 @@ fn rules_for_any_name_are_tried_by_benefit() {
     };
     // One between the two benefits; for a name one before its rule, and one after it.
     assert_eq!([1, 3, 8].map(tries), [3, 7, 17]);
+}
+
+/// The question that a node begins with.
+fn begins(tree: &Tree, node: TreeNodeId) -> Option<QuestionId> {
+    match &tree.nodes()[node] {
+        TreeNode::Switch { question, .. } => Some(*question),
+        TreeNode::Try { first, .. } => begins(tree, *first),
+        TreeNode::Leaf { .. } | TreeNode::Fail => None,
+    }
+}
+
+/// How many nodes there are on the longest path from one on.
+fn longest(tree: &Tree, node: TreeNodeId) -> usize {
+    1 + tree.children(node).map(|child| longest(tree, child)).max().unwrap_or(0)
+}
+
+#[test]
+fn counts_are_those_of_the_nodes() {
+    let mut fallbacks = 0;
+    for (rules, copies) in [
+        (crossed(9), Some(1)),
+        (nested(30), Some(0)),
+        (nested(60), Some(1)),
+        (with_attributes(&[&[("a", 0)], &[("b", 0), ("c", 1)], &[("a", 1), ("c", 0)], &[("a", 0)]]), Some(0)),
+    ] {
+        let tree = build(&rules, &Config::new().copies(copies)).unwrap();
+        let stats = tree.stats();
+        let of = |is: fn(&TreeNode) -> bool| tree.nodes().iter().filter(|node| is(node)).count();
+        assert_eq!((stats.rows, stats.nodes), (rules.patterns.len(), tree.nodes().len()));
+        assert_eq!(stats.leaves, of(|node| matches!(node, TreeNode::Leaf { .. })));
+        assert_eq!(stats.switches, of(|node| matches!(node, TreeNode::Switch { .. })));
+        assert_eq!(stats.fallbacks, of(|node| matches!(node, TreeNode::Try { .. })));
+        fallbacks += stats.fallbacks;
+        let again = |node: &&TreeNode| match node {
+            TreeNode::Try { first, then } => {
+                begins(&tree, *first).is_some() && begins(&tree, *first) == begins(&tree, *then)
+            }
+            _ => false,
+        };
+        assert_eq!(stats.repeated, tree.nodes().iter().filter(again).count());
+        assert_eq!(stats.depth, tree.roots().map(|root| longest(&tree, root)).max().unwrap());
+    }
+    assert!(fallbacks > 0);
 }

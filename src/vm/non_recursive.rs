@@ -157,7 +157,7 @@ impl<H: Facets, E: Engine<H>> Engine<H> for NonRecursive<E> {
         match done {
             Ok(()) => *matched = None,
             Err(_) if self.is_recursive(rule) => {}
-            Err(_) => history.lists.truncate(history.lists.len() - 1),
+            Err(_) => _ = history.lists.pop(),
         }
         done
     }

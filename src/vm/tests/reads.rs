@@ -249,6 +249,31 @@ fn a_profile_says_what_stopped_a_rule() {
     assert_eq!(asked + not_asked(matcher.program(), &profile.steps), all);
 }
 
+#[test]
+fn a_profile_says_how_often_a_rule_was_undone() {
+    let mut rules = RuleSet::default();
+    let mut rule = rules.pattern("refused", 1);
+    let root = rule.op("t.op").matched();
+    rule.create("t.bad").created();
+    rule.erase(root);
+    rule.finish().expect("a good rule");
+    let mut ir = Mock::default();
+    let op = ir.op("t.op", &[], &[], &[]);
+    ir.refused = Some("t.bad");
+    let matcher = link(&rules, &Config::new(), &mut ir, &Natives::new());
+    let profiler = Profiler::new(&matcher);
+    let mut cache = profiler.cache();
+    for _ in 0..3 {
+        profiler.match_first(&ir, op, &mut cache).expect("it matches");
+        profiler.rewrite(&mut ir, &mut cache, &mut NoListener).expect_err("the host refuses");
+    }
+    let profile = profiler.into_profile();
+    let rule = &profile.rules[PatternId::from_raw(0)];
+    assert_eq!((rule.tried, rule.matched, rule.fired, rule.refused), (3, 3, 0, 3));
+    assert_eq!(rule.refusal.as_deref(), Some("the test refuses this operation"));
+    assert!(profile.fired.is_empty());
+}
+
 /// How often instructions ran that ask nothing, by their mnemonics in the listing.
 fn not_asked(program: &Program, steps: &[u64]) -> u64 {
     let listing = bytecode::disassemble(program, &SourceMap::default());

@@ -16,13 +16,13 @@ use proptest::strategy::ValueTree;
 use crate::bytecode::{self, Program};
 use crate::host::OpSignature;
 use crate::host::mock::{Mock, MockOp, MockValue};
-use crate::host::{Entity, Ir, Kind, Natives, NoListener, Refusal, Rewriter, Signature};
+use crate::host::{Entity, Ir, Kind, Listener, Natives, NoListener, Refusal, Rewriter, Signature};
 use crate::matcher_tree::{self, Config, FindingKind};
 use crate::pdl::{Arg, NodeId, PatternBuilder, PatternId, ReferenceMatcher, RuleSet, Source, Step};
 use crate::pdl::{Arity, AttrDef, OpDef, ValueDef};
 use crate::source::{SourceMap, render_classic};
 
-use super::{Automaton, Engine, LinkOptions, Matcher, Outcome, Profiler, Reference};
+use super::{Automaton, Engine, LinkOptions, Log, LoggingEngine, Matcher, Outcome, Profiler, Reference};
 
 /// All matches at all operations, with what every node is.
 type Found = Vec<(usize, PatternId, Vec<Entity<Mock>>)>;
@@ -476,6 +476,40 @@ fn operations_are_erased_users_first_whatever_the_order_of_the_rule() {
     }
 }
 
+/// What is logged, by name.
+#[derive(Default)]
+struct Events(Vec<String>);
+
+impl Listener<Mock> for Events {
+    fn created(&mut self, _: &Mock, _: MockOp) {
+        self.0.push("created".to_owned());
+    }
+    fn replaced(&mut self, _: &Mock, _: MockOp, _: &[MockValue]) {
+        self.0.push("replaced".to_owned());
+    }
+    fn erased(&mut self, _: &Mock, _: MockOp) {
+        self.0.push("erased".to_owned());
+    }
+}
+
+impl Log<Mock> for Events {
+    fn visit(&mut self, _: &Mock, _: MockOp) {
+        self.0.push("visit".to_owned());
+    }
+    fn begin(&mut self, _: &Mock, _: MockOp, rule: PatternId) {
+        self.0.push(format!("begin {}", rule.raw()));
+    }
+    fn refused(&mut self, _: &Mock, _: &Refusal) {
+        self.0.push("refused".to_owned());
+    }
+    fn applied(&mut self, _: &Mock) {
+        self.0.push("applied".to_owned());
+    }
+    fn leave(&mut self, _: &Mock, applied: bool) {
+        self.0.push(format!("leave {applied}"));
+    }
+}
+
 #[test]
 fn the_next_rule_is_tried_when_one_refuses() {
     let mut ir = one_root();
@@ -492,8 +526,16 @@ fn the_next_rule_is_tried_when_one_refuses() {
     ir.refused = Some("t.bad");
     let matcher = link(&rules, &Config::new(), &mut ir, &Natives::new());
     let (op, mut scratch) = (ir.block()[0], matcher.scratch());
+    let log = std::sync::Mutex::new(Events::default());
+    let logging = LoggingEngine::new(&matcher, &log);
+    let logged = logging.apply(&mut ir.clone(), op, &mut logging.cache(), &mut NoListener);
     let outcome = matcher.apply(&mut ir, op, &mut scratch, &mut NoListener);
     assert_eq!(outcome, Outcome { applied: Some(PatternId::from_raw(1)), refused: 1 });
+    assert_eq!(logged, outcome);
+    let events = log.into_inner().expect("no thread panics").0;
+    let expected = ["visit", "begin 0", "refused", "begin 1", "created", "replaced", "erased", "applied"];
+    assert_eq!(events[..8], expected);
+    assert_eq!(events[8..], ["leave true"]);
     assert_eq!(ir.text(), "%2: i32 = t.good(%0) @loc1\nt.use(%2) @loc2\n");
 }
 

@@ -776,3 +776,40 @@ fn ranges_are_joined_from_things_and_ranges() {
         assert!(text.contains(&format!("t.new({operands}) {{ last = 1 : i32 }}")), "{text}");
     }
 }
+
+/// Numbers past a byte: an operation of so many operands, of which the last but one counts.
+#[test]
+fn an_operation_may_have_many_operands() {
+    let mut rules = RuleSet::default();
+    let mut rule = rules.pattern("many", 1);
+    let (x, ty) = (rule.value(), rule.type_constant("i64"));
+    let def = rule.op("t.def").operand(x).matched();
+    let (of_def, typed) = (rule.defined_by(def), rule.value_of(ty));
+    let operands = std::iter::repeat_n(x, 298).chain([of_def, typed]);
+    let root = operands.fold(rule.op("t.root"), |op, value| op.operand(value)).matched();
+    rule.erase(root);
+    rule.finish().expect("a good rule");
+    let mut ir = Mock::default();
+    let [x, y, long] = ["i32", "i32", "i64"].map(|ty| ir.arg(ty));
+    let [good, other] = [x, y].map(|of| ir.value("t.def", &[of], &[], "i32"));
+    let mut expected = Vec::new();
+    for (count, def, typed, matches) in [
+        (298, good, long, true),
+        (297, good, long, false),
+        (299, good, long, false),
+        (298, other, long, false),
+        (298, x, long, false),
+        (298, good, x, false),
+    ] {
+        let operands = [vec![x; count], vec![def, typed]].concat();
+        ir.op("t.root", &operands, &[], &[]);
+        expected.extend(matches.then_some(ir.block().len() - 1));
+    }
+    let reference = by_reference(&rules, &mut ir, &Natives::new());
+    assert_eq!(reference.iter().map(|found| found.0).collect::<Vec<_>>(), expected);
+    for config in configs() {
+        assert_eq!(by_engine(&rules, &config, &mut ir, &Natives::new()), reference);
+    }
+    let matcher = Arc::new(link(&rules, &Config::new(), &mut ir, &Natives::new()));
+    assert_eq!(found_by(&Automaton::new(matcher), &rules, &ir), reference);
+}

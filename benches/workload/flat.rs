@@ -12,7 +12,6 @@ pub struct Flat {
 }
 
 #[derive(Clone, Copy)]
-#[repr(align(32))]
 struct OpData {
     name: u32,
     count: u32,

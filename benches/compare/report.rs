@@ -233,7 +233,7 @@ fn plot(figures: &[Figure]) -> String {
 /// Writes the table of instruction counts.
 pub fn write_counts(counts: &[Count]) {
     let mut out = "# Instructions an operation\n\n\
-                   `cargo bench --bench compare -- count` wrote this: first match on 20,000 operations \
+                   `cargo bench --bench compare -- count` wrote this: first match on 100,000 operations \
                    (2,000 where rules are tried one by one), by callgrind, the difference of three rounds and one: \
                    tables are made, labels are not. Times are noisy; these are not.\n\n\
                    | engine | host | rules | instructions |\n|---|---|---|---|\n"

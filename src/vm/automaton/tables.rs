@@ -24,8 +24,8 @@ use crate::matcher_tree::{Positions, Side, bits};
 use super::labels::{Known, NOTHING};
 use super::rules::{Ask, Rules};
 use super::ways::{
-    ANY, AttrStep, Classes, MAX_STEPS, MAX_TUPLES, Numbers, OperandStep, Own, OwnStep, Plan, ROW, UNKNOWN,
-    Ways,
+    ANY, AttrStep, Classes, MAX_STEPS, MAX_TUPLES, Numbers, Operand, OperandStep, Own, OwnStep, Plan, ROW,
+    UNKNOWN, Ways,
 };
 
 /// An item that may hold, and which of its parts are open.
@@ -56,11 +56,9 @@ impl Told {
 /// What is asked of what defines an operand.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OperandPlan {
-    pub(super) operand: u32,
+    pub(super) operand: Operand,
     ask: u32,
     projection: u32,
-    pub(super) types: Numbers,
-    pub(super) same: Numbers,
 }
 
 /// What a plan is besides.
@@ -343,8 +341,8 @@ impl Tables {
             match rules.asks[ask as usize] {
                 Ask::Operand(operand) => {
                     let projection = self.projection(answers);
-                    let none = Numbers::default();
-                    steps.push(OperandPlan { operand, ask, projection, types: none, same: none });
+                    let operand = Operand { index: operand, ..Operand::default() };
+                    steps.push(OperandPlan { operand, ask, projection });
                 }
                 Ask::SameOperands(a, b) if a.max(b) >= operands => {}
                 what @ (Ask::Attr(_) | Ask::TypeOf(..) | Ask::SameOperands(..))
@@ -371,26 +369,29 @@ impl Tables {
             self.bytes += 64 + adds.len as usize + 4 * told.answers.len();
             let what = match told.what {
                 Ask::Attr(name) => {
-                    attrs.push(AttrStep { name: name.raw(), adds });
+                    attrs.push(AttrStep { name, adds });
                     continue;
                 }
                 Ask::SameOperands(a, b) => {
-                    match steps.windows(2).position(|pair| [pair[0].operand, pair[1].operand] == [a, b]) {
+                    let indices = |pair: &[OperandPlan]| [pair[0].operand.index, pair[1].operand.index];
+                    match steps.windows(2).position(|pair| indices(pair) == [a, b]) {
                         Some(before) => {
-                            steps[before + 1].same = adds;
+                            steps[before + 1].operand.same = adds;
                             continue;
                         }
                         None => Own::Same(a, b),
                     }
                 }
                 Ask::TypeOf(Side::Results, index) => Own::ResultType(index),
-                Ask::TypeOf(Side::Operands, index) => match steps.iter_mut().find(|s| s.operand == index) {
-                    Some(step) => {
-                        step.types = adds;
-                        continue;
+                Ask::TypeOf(Side::Operands, index) => {
+                    match steps.iter_mut().find(|s| s.operand.index == index) {
+                        Some(step) => {
+                            step.operand.types = adds;
+                            continue;
+                        }
+                        None => Own::OperandType(index),
                     }
-                    None => Own::OperandType(index),
-                },
+                }
                 _ => continue,
             };
             own.push(OwnStep { what, adds });
@@ -408,8 +409,7 @@ impl Tables {
         for (index, (to, step)) in plan.by_operands.iter_mut().zip(&steps).enumerate() {
             let projection = &mut self.projections[step.projection as usize];
             projection.steps.push((number_of, index));
-            let OperandPlan { operand, types, same, .. } = *step;
-            *to = OperandStep { operand, classes: projection.classes, types, same };
+            *to = OperandStep { operand: step.operand, classes: projection.classes };
         }
         self.plans.push(plan);
         self.plan_data.push(PlanData { by_operands: steps.into(), told: told.into() });
@@ -498,12 +498,11 @@ impl Tables {
             let views = (view + 1).max(2 * known.classes.views);
             self.move_classes(projection, views, known.classes.is_wide);
         }
-        let known = &mut self.projections[projection as usize];
-        let class =
-            Ways { starts: &[], plans: &[], words: &[], numbers: &self.numbers }.class(known.classes, view);
+        let class = self.ways().class(self.projections[projection as usize].classes, view);
         if class != 0 {
             return class;
         }
+        let known = &mut self.projections[projection as usize];
         let items = &self.views[view as usize];
         let holding: Set = known.wanted.iter().copied().filter(|i| items.binary_search(i).is_ok()).collect();
         let next = number(known.members.len() + 1);

@@ -45,23 +45,28 @@ pub(super) struct Plan {
 /// itself is read on the way.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct OperandStep {
-    pub(super) operand: u32,
+    pub(super) operand: Operand,
     pub(super) classes: Classes,
+}
+
+/// Which operand a step is by, and what is known of it adds to the number of the tuple.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Operand {
+    pub(super) index: u32,
     pub(super) types: Numbers,
     /// What it adds if the operand is that of the step before.
     pub(super) same: Numbers,
 }
 
 /// An attribute that is read off the operation itself, and what it adds to the number of the tuple.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct AttrStep {
-    /// An [`AttrNameId`].
-    pub(super) name: u32,
+    pub(super) name: AttrNameId,
     pub(super) adds: Numbers,
 }
 
 /// Something else that is read off the operation itself.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct OwnStep {
     pub(super) what: Own,
     pub(super) adds: Numbers,
@@ -74,12 +79,6 @@ pub(super) enum Own {
     Same(u32, u32),
     OperandType(u32),
     ResultType(u32),
-}
-
-impl Default for Own {
-    fn default() -> Self {
-        Self::ResultType(0)
-    }
 }
 
 /// The class of each view.
@@ -133,6 +132,7 @@ const NEAR: usize = 4;
 impl Plan {
     /// The plan that fits nothing.
     pub(super) fn none() -> Self {
+        let adds = Numbers::default();
         Self {
             first: 0,
             operands: NEVER,
@@ -142,9 +142,9 @@ impl Plan {
             attr_steps: 0,
             own_steps: 0,
             has_own: false,
-            by_attrs: Default::default(),
-            by_operands: Default::default(),
-            by_own: Default::default(),
+            by_attrs: [AttrStep { name: AttrNameId::from_raw(0), adds }; MAX_STEPS + 1],
+            by_operands: [OperandStep::default(); MAX_STEPS + 1],
+            by_own: [OwnStep { what: Own::ResultType(0), adds }; MAX_STEPS + 1],
         }
     }
 }
@@ -201,9 +201,15 @@ impl<'t> Ways<'t> {
 
     /// The number of an answer; 0 if there is none.
     #[inline(always)]
-    pub(super) fn number(self, numbers: Numbers, answer: u32) -> u32 {
+    fn number(self, numbers: Numbers, answer: u32) -> u32 {
         // PERF: whether anybody wants the answer is no branch.
         self.byte(select_unpredictable(answer < numbers.len, numbers.at.wrapping_add(answer), 0))
+    }
+
+    /// What is added to the number of the tuple by an operand's type, and whether it is the one before.
+    #[inline(always)]
+    pub(super) fn of_operand(self, operand: Operand, ty: u32, is_same: bool) -> u32 {
+        self.number(operand.types, ty) + self.number(operand.same, u32::from(is_same))
     }
 
     /// Where a row leads by a class; 0 if it is not known.
@@ -259,15 +265,15 @@ impl<H: Facets> Automaton<H> {
         let name = host.op_name(op).index();
         let Some(plan) = ways.plan(name, host.operand_count(op), host.result_count(op)) else { return 0 };
         let (mut at, mut tuple, mut before) = (plan.first, 0, None);
-        for step in &plan.by_operands[..plan.operand_steps as usize & MAX_STEPS] {
-            let value = host.operand(op, step.operand);
+        for &OperandStep { operand, classes } in &plan.by_operands[..plan.operand_steps as usize & MAX_STEPS]
+        {
+            let value = host.operand(op, operand.index);
             let view = host.defining_op(value).map_or(NOTHING, |below| seen.view(host, below));
-            at = ways.next(at, ways.class(step.classes, view));
+            at = ways.next(at, ways.class(classes, view));
             // PERF: whether anybody wants the type is no branch, unless it is not remembered.
             let ty = self.ty::<ASK>(host, value, memos);
-            let Some(ty) = ty.or_else(|| step.types.is_empty().then_some(NO_CONSTANT)) else { return 0 };
-            tuple += ways.number(step.types, ty);
-            tuple += ways.number(step.same, u32::from(before == Some(value)));
+            let Some(ty) = ty.or_else(|| operand.types.is_empty().then_some(NO_CONSTANT)) else { return 0 };
+            tuple += ways.of_operand(operand, ty, before == Some(value));
             before = Some(value);
         }
         if plan.has_own {
@@ -290,7 +296,7 @@ impl<H: Facets> Automaton<H> {
     ) -> Option<u32> {
         let mut tuple = 0;
         for &AttrStep { name, adds } in &plan.by_attrs[..plan.attr_steps as usize & MAX_STEPS] {
-            tuple += ways.number(adds, self.attr::<ASK>(host, op, AttrNameId::from_raw(name), memos)?);
+            tuple += ways.number(adds, self.attr::<ASK>(host, op, name, memos)?);
         }
         for &OwnStep { what, adds } in &plan.by_own[..plan.own_steps as usize & MAX_STEPS] {
             let answer = match what {

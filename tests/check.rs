@@ -116,6 +116,15 @@ fn which_undo_each_other() {
 fn which_symbols_nothing_uses() {
     let rules = "def Zero : Pat<(Sub $x, (Add $y, $z)), (Neg $y)>;";
     assert_eq!(warnings(rules), ["rule 'Zero' binds symbols '$x', '$z' and does not use them"]);
+    // What a location names is used, also where a location by default would name the same.
+    for location in ["(location $b, $a)", "(location $a, $b)", "(location $b, $a, \"m\")"] {
+        let rules = format!("def Both : Pat<(Neg:$a (Neg:$b $x)), (Neg $x, {location})>;");
+        assert_eq!(warnings(&rules), [""; 0], "{location}");
+    }
+    let rules = "def Both : Pat<(Neg:$a (Neg:$b $x)), (Neg $x, (location $a, \"m\"))>;";
+    assert_eq!(warnings(rules), ["rule 'Both' binds symbol '$b' and does not use it"]);
+    let rules = "def Both : Pat<(Neg:$a (Neg:$b $x)), (Neg $x)>;";
+    assert_eq!(warnings(rules), ["rule 'Both' binds symbol '$b' and does not use it"]);
     // A symbol that is written twice says that two things are equal.
     let rules = "def Zero : Pat<(Sub $x, $x), (Num ConstantAttr<I32Attr, \"0\">)>;";
     assert_eq!(warnings(rules), [""; 0]);

@@ -292,3 +292,45 @@ fn long_code_is_shown_in_part() {
         assert!(run.stdout.contains(&shown), "{} {} {}", run.stdout, run.stderr, shown);
     }
 }
+
+/// What a predicate says that calls an unregistered native is not known, unless the rest of it decides.
+#[test]
+fn what_a_missing_native_would_say_is_not_known() {
+    let rules = r#"include "ops.td"
+def Nice : Constraint<CPred<"isNice($0)">>;
+def NotNice : Constraint<CPred<"!isNice($0)">>;
+def UsedOnceAndNice : Constraint<CPred<"$0.hasOneUse() && isNice($0)">>;
+def R1 : Pat<(NegOp:$r $x), (NegOp $x), [(Nice $r)]>;
+def R2 : Pat<(NegOp:$r $x), (NegOp $x), [(NotNice $r)]>;
+def R3 : Pat<(NegOp:$r $x), (NegOp $x), [(UsedOnceAndNice $r)]>;
+"#;
+    let folder = Folder::new(&[("ops.td", OPS), ("rules.td", rules), ("in.mlir", INPUT)]);
+    let last = |at: &str, rule: &str| {
+        let args = ["explain", "in.mlir", "--rules", "rules.td", "--at", at, "--rule", rule];
+        let text = folder.run(&args).stdout;
+        let json = folder.run(&[&args[..], &["--format", "json"]].concat()).stdout;
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let asked = json["operations"][0]["rules"][0]["asked"].as_array().unwrap();
+        let line = text.trim_end().lines().last().unwrap().trim();
+        let answer = line.split_whitespace().next().unwrap().to_owned();
+        (answer, line.ends_with("; not known, for want of a native"), asked.last().unwrap()["holds"].clone())
+    };
+    let unknown = ("?".to_owned(), true, serde_json::Value::Null);
+    for rule in ["R1", "R2", "R3"] {
+        assert_eq!(last("%d", rule), unknown, "{rule}");
+    }
+    // %c has two uses: then it does not matter who is nice.
+    assert_eq!(last("%c", "R3"), ("no".to_owned(), false, false.into()));
+}
+
+#[test]
+fn several_operations_on_a_line_are_told_apart() {
+    let input = "func.func @f(%x: i32) -> i32 { %a = \"test.neg\"(%x) : (i32) -> i32 \
+                 %b = \"test.neg\"(%a) : (i32) -> i32 return %x : i32 }\n";
+    let folder = Folder::new(&[("ops.td", OPS), ("rules.td", RULES), ("in.mlir", input)]);
+    let run = folder.run(&["explain", "in.mlir", "--rules", "rules.td", "--at", "%b", "--rule", "NegNeg"]);
+    let first = run.stdout.lines().next().unwrap();
+    assert!(first.ends_with(": %b = \"test.neg\"(%a) : (i32) -> i32"), "{}", run.stdout);
+    let done = run.stdout.lines().find_map(|line| line.trim().strip_prefix("=>")).unwrap().trim();
+    assert_eq!(done, "replaces %b = \"test.neg\"(%a) : (i32) -> i32 by %x");
+}

@@ -152,3 +152,29 @@ fn errors_are_bounded() {
     let text = "\"t.a\"( : () -> ()\n".repeat(10_000);
     assert_eq!(messages(&text).matches("error: ").count(), 20);
 }
+
+/// A type that aliases make exponentially long, a long one and a long attribute are shown in part.
+#[test]
+fn long_types_and_attributes_are_shown_in_part() {
+    let mut text = "!a0 = tuple<i32>\n".to_owned();
+    for i in 0..60 {
+        let _ = writeln!(text, "!a{} = tuple<!a{i}, !a{i}>", i + 1);
+    }
+    let types = format!("{text}%0 = \"x.y\"() : () -> !a60\n\"x.z\"(%0) : (!a59) -> ()\n");
+    let function = format!(
+        "{text}\"func.func\"() <{{function_type = (!a60) -> (), sym_name = \"f\"}}> ({{\n^bb0(%x: !a59):\n  \
+         \"func.return\"() : () -> ()\n}}) : () -> ()\n"
+    );
+    let long = format!("tuple<{}i32>", "i64, ".repeat(100_000));
+    let attribute = format!(
+        "\"x.y\"() {{a = distinct[0]<\"{0}\">, b = distinct[0]<\"x{0}\">}} : () -> ()",
+        "y".repeat(1 << 20)
+    );
+    let long = format!("%0 = \"x.y\"() : () -> {long}\n\"x.z\"(%0) : (i32) -> ()\n");
+    for text in [types, function, attribute, long] {
+        let message = messages(&text);
+        let first = message.lines().next().unwrap();
+        assert!(first.contains('…'), "{}", &first[..200.min(first.len())]);
+        assert!(message.len() < 10_000, "{}", message.len());
+    }
+}

@@ -194,3 +194,62 @@ fn generic(tool: &str, text: &str) -> Option<String> {
     ];
     common::pipe_text(tool, &flags, text).ok()
 }
+
+/// A dialect's definitions beside parts of an MLIR test, in generic form: what MLIR accepts is accepted.
+fn accepts(definitions: &RuleSet, tool: &str, file: &Path, with: &str) -> usize {
+    let text = std::fs::read_to_string(file).unwrap();
+    let flags = ["--mlir-print-op-generic", "--allow-unregistered-dialect"];
+    let mut accepted = 0;
+    for part in text.split("// -----\n").filter_map(|part| common::pipe_text(tool, &flags, part).ok()) {
+        assert_eq!(verify(definitions, &part), [], "rejected, but MLIR accepts:\n{part}");
+        accepted += part.matches(with).count();
+    }
+    accepted
+}
+
+/// The elements of an expression are written without `<>`, and their arguments only C++ reads.
+#[test]
+fn elements_that_only_cpp_reads_are_not_refused() {
+    let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let include = sources.join("mlir/include");
+    let rules = definitions(&include.join("mlir/Dialect/LLVMIR/LLVMIntrinsicOps.td"), &[include]);
+    let tests = sources.join("mlir/test/Dialect/LLVMIR");
+    let seen = ["debuginfo.mlir", "di-expression-legalization.mlir"]
+        .map(|file| accepts(&rules, &tool, &tests.join(file), "di_expression<["));
+    assert!(seen.iter().all(|&seen| seen > 0), "{seen:?}");
+}
+
+/// Where a class says that its operations need no name, those without are no symbols.
+#[test]
+fn optional_symbols_without_a_name_may_be_anywhere() {
+    let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let include = sources.join("mlir/include");
+    let module = |name: &str| {
+        format!(
+            "func.func @f() {{\n  \"spirv.module\"() <{{addressing_model = #spirv.addressing_model<Logical>, \
+             memory_model = #spirv.memory_model<GLSL450>{name}}}> ({{\n  ^bb0:\n  }}) : () -> ()\n  return\n}}\n"
+        )
+    };
+    let pattern = |name: &str| {
+        format!(
+            "func.func @f() {{\n  \"pdl.pattern\"() <{{benefit = 1 : i16{name}}}> ({{\n    %0 = pdl.operation\n    \
+             pdl.rewrite %0 with \"r\"\n  }}) : () -> ()\n  return\n}}\n"
+        )
+    };
+    let of = |path: &str| definitions(&include.join(path), std::slice::from_ref(&include));
+    let spirv = of("mlir/Dialect/SPIRV/IR/SPIRVStructureOps.td");
+    let pdl = of("mlir/Dialect/PDL/IR/PDLOps.td");
+    for (rules, text, good) in [
+        (&spirv, module(""), true),
+        (&spirv, module(", sym_name = \"m\""), false),
+        (&spirv, module(", sym_visibility = \"strange\""), true),
+        (&pdl, pattern(""), true),
+        (&pdl, pattern(", sym_name = \"p\""), false),
+    ] {
+        let func = of("mlir/Dialect/Func/IR/FuncOps.td");
+        assert_eq!(common::pipe_text(&tool, &[], &text).is_ok(), good, "what MLIR says of\n{text}");
+        let text = generic(&tool, &text).unwrap();
+        let _ = &func;
+        assert_eq!(verify(rules, &text).is_empty(), good, "{text}");
+    }
+}

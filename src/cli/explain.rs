@@ -221,7 +221,7 @@ fn find(sources: &SourceMap, host: &IrHost, file: crate::source::FileId, ops: &[
     ops.iter().copied().filter(|&op| op != host.module.top() && is_meant(op)).collect()
 }
 
-/// The lines on which a name stands before any `=`, in order.
+/// The lines on which a name stands before a `=`, in order.
 fn lines_defining(text: &str, name: &str) -> Vec<std::ops::Range<usize>> {
     let mut lines: Vec<std::ops::Range<usize>> = Vec::new();
     for at in memchr::memmem::find_iter(text.as_bytes(), name) {
@@ -229,10 +229,9 @@ fn lines_defining(text: &str, name: &str) -> Vec<std::ops::Range<usize>> {
             continue;
         }
         let start = memchr::memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |end| end + 1);
-        if memchr::memchr(b'=', &text.as_bytes()[start..at]).is_none() {
-            let end =
-                memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len() + 1, |end| at + end + 1);
-            lines.push(start..end);
+        let end = memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |end| at + end);
+        if memchr::memchr(b'=', &text.as_bytes()[at..end]).is_some() {
+            lines.push(start..end + 1);
         }
     }
     lines
@@ -280,7 +279,8 @@ struct StepReport {
     place: String,
     text: String,
     found: String,
-    holds: bool,
+    /// `None`: that depends on a native that is not registered.
+    holds: Option<bool>,
 }
 
 /// Explains some rules at an operation.
@@ -470,11 +470,18 @@ impl OpReport {
             )?;
             let width = rule.steps.iter().map(|step| step.place.chars().count()).max().unwrap_or(0);
             for step in &rule.steps {
-                let answer = if step.holds { paint("32", "yes") } else { paint("31", "no ") };
+                let answer = match step.holds {
+                    Some(true) => paint("32", "yes"),
+                    Some(false) => paint("31", "no "),
+                    None => paint("33", "?  "),
+                };
                 write!(out, "    {answer} {:width$}  {}", step.place, step.text)?;
                 // A name, count or constant that is as it should be has been said.
-                if !step.holds || !step.text.contains(&step.found) {
+                if step.holds != Some(true) || !step.text.contains(&step.found) {
                     write!(out, "{}", paint("2", &format!("; found {}", step.found)))?;
+                }
+                if step.holds.is_none() {
+                    write!(out, "{}", paint("33", "; not known, for want of a native"))?;
                 }
                 out.push('\n');
             }

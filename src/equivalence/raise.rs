@@ -60,7 +60,11 @@ pub fn raise(program: &Program, left_out: &[PatternId]) -> RuleSet {
             recursive: program.patterns()[id].recursive,
             origin: program.pattern_debug(id).origin,
             matcher,
-            rewrite: RewritePart { steps, locals: program.locals(id).iter().copied().collect() },
+            rewrite: RewritePart {
+                steps,
+                locals: program.locals(id).iter().copied().collect(),
+                located: Vec::new(),
+            },
         });
     }
     rules

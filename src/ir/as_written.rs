@@ -2,8 +2,8 @@
 
 use hashbrown::HashMap;
 
-use super::{IrHost, LocId, OpId, ValueDef, ValueId};
-use crate::host::{Entity, Facets, Ir};
+use super::{IrHost, LocId, Module, OpId, ValueDef, ValueId};
+use crate::host::{Entity, Ir};
 use crate::source::{SourceMap, Span};
 
 /// Longest line of the input that is shown whole.
@@ -65,12 +65,36 @@ impl<'a> IrText<'a> {
         }
         match self.around(self.span(op)) {
             Some((before, after)) => {
-                let names = before.trim_start();
-                let names = if names.trim_end().ends_with('=') { names } else { "" };
-                shortened(&format!("{names}{}", after.trim_end()))
+                let names = result_list(before).map_or("", |at| &before[at..]);
+                shortened(&format!("{names}{}", self.up_to_the_next(op, after)))
             }
             None => self.generic(op),
         }
+    }
+
+    /// What a line has of an operation, where it goes on with another.
+    fn up_to_the_next(&self, op: OpId, after: &'a str) -> &'a str {
+        let module = &self.host.module;
+        let mut text = after;
+        let (start, mut next) = (self.span(op).lo, first_inside(module, op));
+        let mut around = Some(op);
+        while let (None, Some(at)) = (next, around) {
+            next = module.next(at).or_else(|| first_after(module, at));
+            around = module.parent(at);
+        }
+        let length =
+            next.and_then(|next| self.span(next).lo.checked_sub(start)).map(|length| length as usize);
+        if let Some(before) = length.and_then(|length| text.get(..length)) {
+            text = &before[..result_list(before).unwrap_or(before.len())];
+            let (here, there) = (module.block(op), next.and_then(|next| module.block(next)));
+            if here != there
+                && text.trim_end().ends_with(':')
+                && let Some(label) = text.rfind('^')
+            {
+                text = &text[..label];
+            }
+        }
+        text[..closed(text)].trim_end()
     }
 
     /// The operation with its operands, attributes and types.
@@ -81,10 +105,10 @@ impl<'a> IrText<'a> {
         let entries = [module.properties(op), module.attrs(op)].into_iter();
         let attributes: Vec<String> = entries
             .flat_map(|dictionary| context.entries(dictionary))
-            .map(|&(name, value)| format!("{} = {}", context.attr_name_text(name), context.attr_text(value)))
+            .map(|&(name, value)| format!("{} = {}", context.attr_name_text(name), context.brief_attr(value)))
             .collect();
         let types: Vec<String> =
-            module.results(op).map(|value| context.type_text(module.value_type(value))).collect();
+            module.results(op).map(|value| context.brief_type(module.value_type(value))).collect();
         let mut text = String::new();
         if !results.is_empty() {
             text = format!("{} = ", results.join(", "));
@@ -136,7 +160,8 @@ impl<'a> IrText<'a> {
     /// The names of an operation's results in the input, without numbers.
     pub fn result_names(&self, op: OpId) -> Vec<&'a str> {
         let Some((before, _)) = self.around(self.span(op)) else { return Vec::new() };
-        let Some(names) = before.trim_end().strip_suffix('=') else { return Vec::new() };
+        let Some(at) = result_list(before) else { return Vec::new() };
+        let names = before[at..].trim_end().trim_end_matches('=');
         names.split(',').map(|name| identifier(name.trim())).collect()
     }
 
@@ -146,15 +171,15 @@ impl<'a> IrText<'a> {
         match entity {
             Entity::Op(op) => self.op(*op),
             Entity::Value(Some(value)) => {
-                let ty = self.host.type_text(self.host.value_type(*value));
+                let ty = self.host.context.brief_type(self.host.value_type(*value));
                 format!("{} : {ty}", self.value(*value))
             }
             Entity::Value(None) | Entity::Attr(None) => "nothing".to_owned(),
             Entity::Values(values) => list(values.iter().map(|&v| self.value(v)).collect()),
-            Entity::Type(ty) => self.host.type_text(*ty),
-            Entity::Types(types) => list(types.iter().map(|&t| self.host.type_text(t)).collect()),
-            Entity::Attr(Some(attr)) => shortened(&self.host.attr_text(*attr)),
-            Entity::Attrs(attrs) => list(attrs.iter().map(|&a| self.host.attr_text(a)).collect()),
+            Entity::Type(ty) => self.host.context.brief_type(*ty),
+            Entity::Types(types) => list(types.iter().map(|&t| self.host.context.brief_type(t)).collect()),
+            Entity::Attr(Some(attr)) => shortened(&self.host.context.brief_attr(*attr)),
+            Entity::Attrs(attrs) => list(attrs.iter().map(|&a| self.host.context.brief_attr(a)).collect()),
             Entity::Int(i) => i.to_string(),
             Entity::Bool(b) => b.to_string(),
             Entity::Str(s) => format!("{s:?}"),
@@ -172,9 +197,61 @@ fn identifier(text: &str) -> &str {
     &text[..=end]
 }
 
+/// Where `%a, %b:2 =` starts, which a text ends with.
+fn result_list(before: &str) -> Option<usize> {
+    let mut rest = before.trim_end().strip_suffix('=')?;
+    loop {
+        let at = rest.rfind('%')?;
+        let name = identifier(&rest[at..]);
+        let count = rest[at + name.len()..].trim();
+        let count = count.strip_prefix(':').map_or(count, str::trim);
+        if name.len() < 2 || !count.bytes().all(|b| b.is_ascii_digit()) {
+            return None;
+        }
+        match rest[..at].trim_end().strip_suffix(',') {
+            Some(before) => rest = before,
+            None => return Some(at),
+        }
+    }
+}
+
+/// How far a text goes before a bracket closes that has not been opened in it.
+fn closed(text: &str) -> usize {
+    let (mut open, mut quoted, mut escaped) = (0usize, false, false);
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            '{' | '(' | '[' if !quoted => open += 1,
+            '}' | ')' | ']' if !quoted => match open.checked_sub(1) {
+                Some(less) => open = less,
+                None => return at,
+            },
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// The first operation in the regions of one.
+fn first_inside(module: &Module, op: OpId) -> Option<OpId> {
+    let blocks = module.regions(op).iter().flat_map(|&region| module.region_blocks(region));
+    blocks.filter_map(|block| module.ops(block).next()).next()
+}
+
+/// The first operation in the blocks and regions that come after an operation's, in the same parent.
+fn first_after(module: &Module, op: OpId) -> Option<OpId> {
+    let here = module.block(op)?;
+    let parent = module.parent(op)?;
+    let blocks = module.regions(parent).iter().flat_map(|&region| module.region_blocks(region));
+    let after = blocks.skip_while(|&block| block != here).skip(1);
+    after.filter_map(|block| module.ops(block).next()).next()
+}
+
 /// The name of a result in `%a, %b:2 =`.
 fn result_name(before: &str, index: u32) -> Option<String> {
-    let names = before.trim_end().strip_suffix('=')?;
+    let names = before[result_list(before)?..].trim_end().strip_suffix('=')?;
     let mut left = index;
     for group in names.split(',') {
         let name = identifier(group.trim());
@@ -209,5 +286,33 @@ mod tests {
         assert_eq!(name("%a, %b:2, %c = ", 3).as_deref(), Some("%c"));
         assert_eq!(name("%a = ", 1), None);
         assert_eq!(name("^bb0(", 0), None);
+        assert_eq!(name("func.func @f(%a: i32, %b: i32) { %c, %d : 2 = ", 1).as_deref(), Some("%d#0"));
+        assert_eq!(name("\"x.y\"(%a) {b = ", 0), None);
+    }
+
+    #[test]
+    fn an_operation_ends_where_another_starts() {
+        let text = "\"t.f\"() ({ %0 = \"t.a\"() {x = \"}\"} : () -> i32 %1, %2 = \"t.b\"(%0) : (i32) -> (i32, i32) \
+                    ^bb1(%3: i32): \"t.c\"()[^bb1] : () -> () }, { \"t.d\"() : () -> () }) : () -> () \"t.e\"() : () -> ()\n";
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.mlir", text).expect("it is small");
+        let mut context = crate::ir::Context::new();
+        let module = crate::ir::parse_module(&mut context, sources.file(file)).expect("it is well-formed");
+        let host = IrHost::new(context, module);
+        let texts = IrText::new(&sources, &host);
+        let all: Vec<OpId> = host.module.preorder(host.module.top()).skip(1).collect();
+        let seen: Vec<String> = all.iter().map(|&op| texts.op(op)).collect();
+        assert_eq!(
+            seen,
+            [
+                "\"t.f\"() ({",
+                "%0 = \"t.a\"() {x = \"}\"} : () -> i32",
+                "%1, %2 = \"t.b\"(%0) : (i32) -> (i32, i32)",
+                "\"t.c\"()[^bb1] : () -> ()",
+                "\"t.d\"() : () -> ()",
+                "\"t.e\"() : () -> ()",
+            ]
+        );
+        assert_eq!(texts.result_names(all[2]), ["%1", "%2"]);
     }
 }

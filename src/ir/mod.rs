@@ -41,6 +41,7 @@ pub use host::IrHost;
 pub use module::{BlockId, Module, OpId, OpSpec, RegionId, ResourceGroup, UseId, ValueDef, ValueId};
 pub use parse::{DEPTH_LIMIT, parse_module, parse_part};
 pub use print::PrintOptions;
+pub(crate) use print::brief;
 pub use traits::OpTraits;
 pub use types::{DYNAMIC, TypeKind};
 pub use verify::{verify, verify_with};

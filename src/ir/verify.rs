@@ -580,8 +580,8 @@ impl Verifier<'_> {
                 return Err(format!(
                     "type of entry block argument #{i}('{}') must match the type of the corresponding \
                      argument in function signature('{}')",
-                    self.context.type_text(ty),
-                    self.context.type_text(input)
+                    self.context.brief_type(ty),
+                    self.context.brief_type(input)
                 ));
             }
         }
@@ -618,8 +618,8 @@ impl Verifier<'_> {
             if ty != result {
                 return Err(format!(
                     "type of return operand {i} ('{}') doesn't match function result type ('{}')",
-                    self.context.type_text(ty),
-                    self.context.type_text(result)
+                    self.context.brief_type(ty),
+                    self.context.brief_type(result)
                 ));
             }
         }

@@ -24,7 +24,7 @@ use rustc_hash::FxBuildHasher;
 use error::Counted;
 use texts::Texts;
 
-use crate::host::{AttrNameId, Entity, Facets, Natives, OpNameId};
+use crate::host::{AttrNameId, Entity, Natives, OpNameId};
 use crate::intern::{Interner, StrId};
 use crate::ir::{AttrId, AttrKind, Context, IrHost, OpId, OpTraits, TypeId, ValueId};
 use crate::pdl::{Arity, AttrDef, Check, Constraint, Count, OpDef, OpTable, Segments, Trait, ValueDef};
@@ -224,7 +224,7 @@ impl Definitions {
                     let ty = host.module.value_type(value);
                     if !self.type_satisfies(host, constraint, ty) {
                         let summary = &self.strings[constraint.summary];
-                        return Err(error::value_type(what, index, summary, &host.type_text(ty)));
+                        return Err(error::value_type(what, index, summary, &host.context.brief_type(ty)));
                     }
                 }
             }

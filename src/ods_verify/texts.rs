@@ -9,7 +9,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::{Verdict, error};
 use crate::host::{AttrKind, ElementValue, Facets, TypeKind};
-use crate::ir::{AttrId, IrHost, OpId, TypeId};
+use crate::ir::{AttrId, IrHost, OpId, TypeId, brief};
 use crate::snippet::Snippets;
 use crate::stack::with_room;
 
@@ -77,5 +77,8 @@ impl Texts {
 
 fn read(snippets: &Snippets, text: &str) -> Verdict {
     let Some(class) = snippets.class_of_text(text) else { return Ok(()) };
-    snippets.read_body(class, text).map(drop).map_err(|problem| error::body(text, &problem))
+    snippets
+        .read_body(class, text)
+        .map(drop)
+        .map_err(|problem| error::body(&brief(text.to_owned()), &brief(problem)))
 }

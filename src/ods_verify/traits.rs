@@ -110,7 +110,7 @@ impl Definitions {
             }
             Trait::SingleBlock => self.single_block(host, op, def),
             Trait::SymbolTable => symbol_table(host, op),
-            Trait::Symbol => symbol(host, op),
+            Trait::Symbol => symbol(host, op, def),
             Trait::AttrSizedOperandSegments => match def.operand_segments {
                 Segments::Attribute(name) => {
                     let total = module.operands(op).len();
@@ -135,6 +135,7 @@ impl Definitions {
             | Trait::NoTerminator
             | Trait::GraphRegion
             | Trait::RegionKind
+            | Trait::OptionalSymbol
             | Trait::Terminator
             | Trait::IsolatedFromAbove => Ok(()),
         }
@@ -189,7 +190,7 @@ impl Definitions {
         }
         let text = |types: &[TypeId]| {
             let all: Vec<String> =
-                types.iter().map(|&ty| format!("'{}'", host.context.type_text(ty))).collect();
+                types.iter().map(|&ty| format!("'{}'", host.context.brief_type(ty))).collect();
             all.join(", ")
         };
         Err(error::inferred_types(&text(&wanted), &text(&types.results)))
@@ -297,12 +298,15 @@ fn symbol_table(host: &IrHost, op: OpId) -> Verdict {
     require(blocks == 1, "Operations with a 'SymbolTable' must have exactly one block")
 }
 
-fn symbol(host: &IrHost, op: OpId) -> Verdict {
+fn symbol(host: &IrHost, op: OpId, def: &OpDef) -> Verdict {
     let context = &host.context;
     let attr = |name: &str| host.module.attr(context, op, context.find_attr_name(name)?);
+    if def.traits.contains(&Trait::OptionalSymbol) && attr("sym_name").is_none() {
+        return Ok(());
+    }
     if let Some(visibility) = attr("sym_visibility") {
         let AttrKind::String { text, .. } = *context.attr_kind(visibility) else {
-            let text = context.attr_text(visibility);
+            let text = context.brief_attr(visibility);
             return Err(format!(
                 "requires visibility attribute 'sym_visibility' to be a string attribute, but got {text}"
             ));

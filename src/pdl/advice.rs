@@ -265,6 +265,7 @@ fn uses(pattern: &Pattern) -> IdVec<NodeId, u32> {
             used[*node] += 1;
         }
     };
+    pattern.rewrite.located.iter().for_each(|&node| take(&Source::Matched(node)));
     for step in &pattern.rewrite.steps {
         for_each_source(step, &mut take);
     }
@@ -277,8 +278,10 @@ fn uses(pattern: &Pattern) -> IdVec<NodeId, u32> {
 
 fn for_each_source(step: &Step, take: &mut impl FnMut(&Source)) {
     let location = |spec: &LocationSpec, take: &mut dyn FnMut(&Source)| match spec {
-        // The default location names every operation that was matched.
-        LocationSpec::Fused { of, .. } if of.len() == 1 => of.iter().for_each(take),
+        // The default location names every operation that was matched, and nothing else.
+        LocationSpec::Fused { of, metadata } if of.len() == 1 || metadata.is_some() => {
+            of.iter().for_each(take)
+        }
         LocationSpec::Fused { .. } => {}
         LocationSpec::Named { child, .. } => child.iter().for_each(take),
     };

@@ -451,6 +451,8 @@ pub struct RewritePart {
     pub steps: Vec<Step>,
     /// Kind of each thing the steps make.
     pub locals: IdVec<LocalId, Kind>,
+    /// What the rule itself names as a location, which a location by default does not: for advice only.
+    pub located: Vec<NodeId>,
 }
 
 /// What a step takes: something matched or something made.

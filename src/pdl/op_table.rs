@@ -297,6 +297,8 @@ pub enum Trait {
     AttrSizedResultSegments,
     /// Result types are those that follow from operands and attributes.
     InferredResultTypes,
+    /// Is a symbol only where it has a name.
+    OptionalSymbol,
 }
 
 /// How one result's type follows.

@@ -45,7 +45,7 @@ wire_enums! {
         17 = ResultsAreFloatLike, 18 = ResultsAreSignlessIntegerLike, 19 = OperandsAreFloatLike,
         20 = OperandsAreSignlessIntegerLike, 21 = ResultsBroadcastableShape, 22 = Elementwise, 23 = NoTerminator,
         24 = SingleBlock, 25 = NoRegionArguments, 26 = GraphRegion, 27 = RegionKind,
-        28 = AttrSizedOperandSegments, 29 = AttrSizedResultSegments, 30 = InferredResultTypes,
+        28 = AttrSizedOperandSegments, 29 = AttrSizedResultSegments, 30 = InferredResultTypes, 31 = OptionalSymbol,
     }
     Check {
         0 = Trait(known), 1 = Parent(names), 2 = RegionTerminator(name), 3 = Constraints, 4 = Holds(condition),

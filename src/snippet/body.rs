@@ -4,8 +4,8 @@
 //! `mlir-tblgen` generates reads it, and parameters are written as the printer does.
 //!
 //! Nothing is read before it is asked for, and no value is made: a parameter is the piece of text that
-//! stands for it. What only C++ can read (`custom`, parsers of parameters) ends the reading: what
-//! comes before it is there, what comes after it is not known.
+//! stands for it. What only C++ can read (`custom`, parsers of parameters), also in an attribute within an
+//! attribute, ends the reading: what comes before it is there, what comes after it is not known.
 //!
 //! Source: MLIR's "Defining Dialect Attributes and Types"; where it is silent about blanks, what
 //! `AttrOrTypeFormatGen.cpp` generates.
@@ -221,10 +221,12 @@ impl Snippets {
     pub fn can_read(&self, class: StrId, param: u32) -> bool {
         let Some(body) = self.body(class) else { return false };
         let Some(declared) = body.params.get(param as usize) else { return false };
-        let readable = |param: u32| body.params.get(param as usize).is_some_and(|p| p.kind != ParamKind::Cxx);
+        let end_is_known = |param: &BodyParam| self.end_is_known(param.kind, &mut Vec::new());
+        let readable = |param: u32| body.params.get(param as usize).is_some_and(end_is_known);
         match declared.kind {
             ParamKind::Cxx => return false,
             ParamKind::SelfType => return true,
+            kind if !self.end_is_known(kind, &mut Vec::new()) => return false,
             _ => {}
         }
         for part in body.format.iter().filter(|part| !matches!(part, BodyPart::Group { .. })) {
@@ -237,6 +239,25 @@ impl Snippets {
         }
         // A parameter with a default need not be written at all.
         declared.absent.is_some()
+    }
+
+    /// Whether where a parameter ends can be told without C++. Of a class that is being asked about (`within`)
+    /// that is for what is around it to say.
+    fn end_is_known(&self, kind: ParamKind, within: &mut Vec<StrId>) -> bool {
+        let class = match kind {
+            ParamKind::Cxx => return false,
+            ParamKind::Type(Some(class)) | ParamKind::Attr(Some(class)) => class,
+            _ => return true,
+        };
+        let Some(body) = self.body(class).filter(|_| !within.contains(&class)) else { return true };
+        let first = body.format.iter().find(|part| !matches!(part, BodyPart::Blank(_)));
+        // What is in brackets ends with them, whatever it is.
+        if matches!(first, Some(BodyPart::Literal(text)) if self.str(*text) == "<") {
+            return true;
+        }
+        within.push(class);
+        body.format.iter().all(|part| !matches!(part, BodyPart::Custom))
+            && body.params.iter().all(|param| with_room(|| self.end_is_known(param.kind, within)))
     }
 }
 
@@ -304,6 +325,17 @@ impl<S> BodyPart<S> {
     }
 }
 
+/// Where an attribute or type without its class's own text ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// It has been passed over.
+    Found,
+    /// Only C++ knows.
+    Opaque,
+    /// Its text is not as its definition says.
+    Wrong,
+}
+
 struct Reader<'s, 't> {
     snippets: &'s Snippets,
     cursor: Cursor<'t>,
@@ -369,7 +401,7 @@ impl<'t> Reader<'_, 't> {
             Some(BodyPart::Literal(text)) => ahead.cursor.eat(self.snippets.str(*text)),
             Some(part @ (BodyPart::Param { .. } | BodyPart::Params(_) | BodyPart::Struct(_))) => {
                 let read = ahead.parts(body, std::slice::from_ref(part), &mut found).is_ok();
-                read && ahead.cursor.at > self.cursor.at
+                read && (ahead.opaque || ahead.cursor.at > self.cursor.at)
             }
             // Only C++ can tell.
             _ => true,
@@ -390,7 +422,7 @@ impl<'t> Reader<'_, 't> {
         }
         found[param as usize] = self.value(declared, qualified);
         match (found[param as usize], declared.absent) {
-            (None, None) => Err(self.missing(declared)),
+            (None, None) if !self.opaque => Err(self.missing(declared)),
             _ => Ok(()),
         }
     }
@@ -407,7 +439,7 @@ impl<'t> Reader<'_, 't> {
             end = self.cursor.at;
         }
         self.cursor.at = end;
-        text.get(start..end)
+        text.get(start..end).filter(|_| !self.opaque)
     }
 
     fn list(&mut self, body: &Body, params: &[u32], found: &mut Found<'t>) -> Result<(), String> {
@@ -472,34 +504,48 @@ impl<'t> Reader<'_, 't> {
     /// One thing of a kind.
     fn one(&mut self, kind: ParamKind, qualified: bool) -> Option<&'t str> {
         let mut cursor = self.cursor;
+        let mut opaque = false;
+        let mut inside = |class, c: &mut Cursor<'t>| {
+            let end = self.inside(class, c);
+            opaque = end == End::Opaque;
+            end == End::Found
+        };
         let slice = cursor.slice(|c| match kind {
             ParamKind::Int(_) | ParamKind::Bool => c.integer(),
             ParamKind::Str => c.string(),
-            ParamKind::Type(Some(class)) if !qualified && !c.rest().starts_with('!') => self.inside(class, c),
-            ParamKind::Attr(Some(class)) if !qualified && !c.rest().starts_with('#') => self.inside(class, c),
+            ParamKind::Type(Some(class)) if !qualified && !c.rest().starts_with('!') => inside(class, c),
+            ParamKind::Attr(Some(class)) if !qualified && !c.rest().starts_with('#') => inside(class, c),
             ParamKind::Type(_) => c.ty(),
             ParamKind::Attr(_) => c.attr(),
             ParamKind::Enum(id) => self.entry(id, c),
             ParamKind::SelfType | ParamKind::Cxx => false,
-        })?;
+        });
+        self.opaque |= opaque;
+        let slice = slice?;
         self.cursor = cursor;
         Some(slice)
     }
 
     /// The text of an attribute or type without its class's own.
-    fn inside(&self, class: StrId, cursor: &mut Cursor<'t>) -> bool {
+    fn inside(&self, class: StrId, cursor: &mut Cursor<'t>) -> End {
         if self.depth >= DEPTH_LIMIT {
-            return false;
+            return End::Wrong;
         }
-        let Some(body) = self.snippets.body(class) else {
-            return cursor.rest().starts_with('<') && cursor.balanced();
-        };
-        let mut reader = Reader { cursor: *cursor, depth: self.depth + 1, ..*self };
-        let read = with_room(|| reader.body(body)).is_ok() && !reader.opaque;
-        if read {
-            *cursor = reader.cursor;
+        let mut opaque = false;
+        if let Some(body) = self.snippets.body(class) {
+            let mut reader = Reader { cursor: *cursor, depth: self.depth + 1, ..*self };
+            let read = with_room(|| reader.body(body)).is_ok();
+            opaque = read && reader.opaque;
+            if read && !opaque {
+                *cursor = reader.cursor;
+                return End::Found;
+            }
         }
-        read || cursor.rest().starts_with('<') && cursor.balanced()
+        match cursor.rest().starts_with('<') && cursor.balanced() {
+            true => End::Found,
+            false if opaque => End::Opaque,
+            false => End::Wrong,
+        }
     }
 
     /// An entry of an enumeration, or several of a set of bits: words or strings.

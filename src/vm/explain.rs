@@ -11,7 +11,7 @@ use crate::bytecode::PatternDebug;
 use crate::host::{Entity, Facets, Ir, OpNameId};
 use crate::id::Id;
 use crate::matcher_tree::{Answer, Asked, Guard, Position, PositionId, Question, QuestionId};
-use crate::pdl::{Arg, PatternId};
+use crate::pdl::{Arg, Callee, PatternId};
 
 use super::Matcher;
 use super::scratch::Scratch;
@@ -35,9 +35,9 @@ pub struct Explanation<H: Ir> {
 }
 
 impl<H: Ir> Explanation<H> {
-    /// The predicate that does not hold; `None` if the rule matches.
+    /// The predicate that does not hold, or of which that cannot be told; `None` if the rule matches.
     pub fn failed(&self) -> Option<&Step<H>> {
-        self.asked.last().filter(|step| !step.holds)
+        self.asked.last().filter(|step| step.holds != Some(true))
     }
 }
 
@@ -48,8 +48,8 @@ pub struct Step<H: Ir> {
     pub ask: Option<usize>,
     /// What the IR has there.
     pub found: Found<H>,
-    /// Whether it holds.
-    pub holds: bool,
+    /// Whether it holds; `None`: that depends on a native that is not registered.
+    pub holds: Option<bool>,
 }
 
 /// What the IR has where a predicate looks.
@@ -148,8 +148,11 @@ impl<H: Facets> Matcher<H> {
         scratch: &mut Scratch<H>,
     ) -> Explanation<H> {
         let info = self.program.pattern_debug(rule);
-        let root =
-            Step { ask: None, found: Found::Name(host.op_name(op)), holds: self.may_start(host, op, info) };
+        let root = Step {
+            ask: None,
+            found: Found::Name(host.op_name(op)),
+            holds: Some(self.may_start(host, op, info)),
+        };
         let left_out = self.dropped[rule.index()];
         let mut explanation = Explanation {
             rule,
@@ -159,16 +162,18 @@ impl<H: Facets> Matcher<H> {
             asked: Vec::new(),
             ways: 1,
         };
-        if !root.holds {
+        if root.holds == Some(false) {
             explanation.asked.push(root);
             return explanation;
         }
-        let mut path: Vec<(Found<H>, bool)> = Vec::new();
-        let mut best: Option<Vec<(Found<H>, bool)>> = None;
+        let mut path: Vec<(Found<H>, Option<bool>)> = Vec::new();
+        let mut best: Option<Vec<(Found<H>, Option<bool>)>> = None;
         scratch.begin(op, 0);
         explanation.matches = self.walk(host, info, scratch, |matcher, scratch, step, holds| {
             path.truncate(step);
-            path.push((matcher.found(host, scratch, info.asks[step].step), holds));
+            let known =
+                holds || !left_out || !matcher.asks_what_is_missing(host, scratch, info.asks[step].step);
+            path.push((matcher.found(host, scratch, info.asks[step].step), known.then_some(holds)));
             if !holds {
                 explanation.ways += u64::from(best.is_some());
                 if best.as_ref().is_none_or(|best| best.len() < path.len()) {
@@ -310,6 +315,23 @@ impl<H: Facets> Matcher<H> {
             }
             _ => self.eval(host, scratch).ask(question, answer),
         }
+    }
+
+    /// Whether a predicate that has just been asked has no answer for want of a native.
+    fn asks_what_is_missing(&self, host: &H, scratch: &mut Scratch<H>, step: Guard) -> bool {
+        let Guard::Call { call: id, .. } = step else { return false };
+        let program = &self.program;
+        let is_missing = |name: &str| self.missing.iter().any(|missing| missing.call.name == name);
+        let calls_missing = match program.predicates.calls()[id].callee {
+            Callee::Native(name) => is_missing(&program.strings[name]),
+            Callee::Snippet(snippet) => {
+                let natives = program.snippets.natives_of(snippet).into_iter();
+                natives
+                    .map(|native| program.snippets.str(program.snippets.natives[native].name))
+                    .any(is_missing)
+            }
+        };
+        calls_missing && self.constrain(host, scratch, id).is_none()
     }
 
     /// What is where a predicate looks.

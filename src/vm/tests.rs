@@ -116,7 +116,7 @@ fn by_explanation(rules: &RuleSet, ir: &mut Mock, natives: &Natives<Mock>) -> Ve
         let candidates = matcher.candidates(ir, op);
         for rule in rules.in_order() {
             let explanation = matcher.explain_with(ir, op, rule, &mut scratch);
-            let held = explanation.asked.iter().take_while(|step| step.holds).count();
+            let held = explanation.asked.iter().take_while(|step| step.holds == Some(true)).count();
             let progress = matcher.progress(ir, op, rule, &mut scratch);
             assert_eq!((progress.reached, progress.matches), (held, explanation.matches));
             assert_eq!(explanation.failed().is_none(), explanation.matches);
@@ -213,7 +213,7 @@ proptest! {
         for rule in asked.into_iter().filter(missing) {
             let explanation = ir.block().iter().map(|&op| matcher.explain(&ir, op, rule));
             let left = |explanation: crate::vm::Explanation<Mock>| {
-                let held = explanation.asked.iter().filter(|step| step.holds).count();
+                let held = explanation.asked.iter().filter(|step| step.holds == Some(true)).count();
                 (held > 0).then_some(explanation.predicates - held)
             };
             let closest = explanation.filter_map(left).min();

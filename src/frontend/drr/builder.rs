@@ -10,7 +10,7 @@ use super::error;
 use super::result::Given;
 use super::rule::{Rule, Thing, Try};
 use crate::frontend::cxx::Placeholder;
-use crate::frontend::ods::{ArgKind, Builder, BuilderParam, Op, Sizes};
+use crate::frontend::ods::{ArgKind, Builder, BuilderParam, Op, Sizes, without_comments};
 use crate::host::Kind;
 use crate::pdl::{Arg, Arity, ResultTypes, Source};
 use crate::source::Span;
@@ -406,11 +406,6 @@ fn split(text: &str, separator: char) -> Vec<&str> {
     }
     parts.push(&text[start..]);
     parts
-}
-
-fn without_comments(text: &str) -> String {
-    let lines = text.lines().map(|line| line.split("//").next().unwrap_or(line));
-    lines.collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

@@ -663,7 +663,10 @@ impl<'a> Rule<'_, '_, 'a> {
     /// What has the location of a symbol: the operation itself where the symbol stands for results.
     fn located_at(&mut self, written: &str, span: Span) -> Try<Source> {
         match self.symbols.find(split_index(written).0) {
-            Some((Symbol::Matched { node, .. }, _)) => Ok(Source::Matched(*node)),
+            Some((Symbol::Matched { node, .. }, _)) => {
+                self.rewrite.located.push(*node);
+                Ok(Source::Matched(*node))
+            }
             Some((Symbol::Built { local: Some(local), .. }, _)) => Ok(Source::Local(*local)),
             _ => {
                 let thing = self.symbol(written, span)?;

@@ -18,6 +18,7 @@
 mod error;
 mod format;
 mod infer;
+mod inline;
 mod interface;
 mod lookup;
 mod markdown;
@@ -29,6 +30,7 @@ mod print;
 mod read;
 mod traits;
 
+pub use inline::without_comments;
 pub use markdown::markdown;
 pub use model::{
     Arg, ArgKind, AttrSpec, Attribute, Builder, BuilderParam, DefId, DefParam, Definition, Definitions,

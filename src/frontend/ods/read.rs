@@ -3,6 +3,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::infer::recipes;
+use super::inline::returned;
 use super::model::{
     Arg, ArgKind, AttrSpec, Attribute, Builder, BuilderParam, DefParam, Definition, Definitions, Dialect,
     DialectId, Enum, EnumCase, Op, Part, Property, Sizes, ValueSpec,
@@ -430,6 +431,11 @@ impl<'a> Reader<'a> {
         }
         if op.has(Trait::AttrSizedResultSegments) {
             op.result_sizes = Sizes::Attribute;
+        }
+        if op.has(Trait::Symbol)
+            && returned(text(record, "extraClassDeclaration"), "isOptionalSymbol").as_deref() == Some("true")
+        {
+            op.traits.push(Trait::OptionalSymbol);
         }
         op.trait_records = all.iter().map(|item| item.id()).collect();
         op.traits.sort_unstable();

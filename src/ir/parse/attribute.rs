@@ -244,7 +244,7 @@ impl<'a> Parser<'a> {
                     return self.no_bits(token, ty, signedness, negative);
                 }
                 let span = self.token_span(token);
-                Err(error::bad_literal_type(self.str(token), &self.context.type_text(ty), span))
+                Err(error::bad_literal_type(self.str(token), &self.context.brief_type(ty), span))
             }
         }
     }
@@ -379,7 +379,7 @@ impl<'a> Parser<'a> {
         self.expect(Kind::Greater, "'>' at the end of a distinct attribute")?;
         let before = *self.distinct.entry(id).or_insert(referenced);
         if before != referenced {
-            let text = self.context.attr_text(before);
+            let text = self.context.brief_attr(before);
             return Err(error::distinct_twice(&text, self.token_span(token)));
         }
         Ok(self.context.intern_attr(AttrKind::Distinct { id, referenced }))

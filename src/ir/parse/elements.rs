@@ -153,7 +153,7 @@ impl Parser<'_> {
                     ));
                 }
                 if items.is_empty() && count > 0 {
-                    let text = self.context.type_text(ty);
+                    let text = self.context.brief_type(ty);
                     return Err(error::no_elements(&text, self.token_span(start)));
                 }
                 items
@@ -185,7 +185,7 @@ impl Parser<'_> {
     }
 
     fn element_type_error(&self, item: &Item, element: TypeId) -> Box<crate::source::Diagnostic> {
-        let text = self.context.type_text(element);
+        let text = self.context.brief_type(element);
         error::bad_literal_type(self.str(item.token), &text, self.token_span(item.token))
     }
 

@@ -150,7 +150,7 @@ impl<'a> Parser<'a> {
     }
 
     fn type_mismatch(&self, token: Token, used: TypeId, is: TypeId) -> Box<crate::source::Diagnostic> {
-        let (used, is) = (self.context.type_text(used), self.context.type_text(is));
+        let (used, is) = (self.context.brief_type(used), self.context.brief_type(is));
         error::value_type(self.str(token), &used, &is, self.token_span(token))
     }
 

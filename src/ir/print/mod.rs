@@ -85,6 +85,18 @@ pub(super) struct Printer<'a> {
 /// aliases make exponentially long has more.
 const PARTS_LIMIT: u64 = 1 << 22;
 
+/// As many characters of a type or attribute are shown in a message.
+const BRIEF: usize = 1000;
+
+/// A text as a message shows it.
+pub(crate) fn brief(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(BRIEF) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
 impl<'a> Printer<'a> {
     pub(super) fn new(context: &'a Context, aliases: &'a AliasNames) -> Self {
         Self {
@@ -153,6 +165,23 @@ impl Context {
         let mut printer = Printer::new(self, &aliases);
         printer.attr(attr);
         printer.out
+    }
+
+    /// A type as a message shows it: as [`Self::type_text`], and what is over 1,000 characters long ends in `…`.
+    pub fn brief_type(&self, ty: TypeId) -> String {
+        let aliases = AliasNames::default();
+        let mut printer = Printer { parts: BRIEF as u64, ..Printer::new(self, &aliases) };
+        printer.ty(ty);
+        brief(printer.out)
+    }
+
+    /// An attribute as a message shows it: as [`Self::attr_text`], and what is over 1,000 characters long ends
+    /// in `…`.
+    pub fn brief_attr(&self, attr: AttrId) -> String {
+        let aliases = AliasNames::default();
+        let mut printer = Printer { parts: BRIEF as u64, ..Printer::new(self, &aliases) };
+        printer.attr(attr);
+        brief(printer.out)
     }
 
     /// A location as text, without aliases: `loc("file":1:2)`.

@@ -78,7 +78,7 @@ impl Verifier<'_> {
         if self.is_of(ty, class) {
             return Ok(());
         }
-        let text = self.context.type_text(ty);
+        let text = self.context.brief_type(ty);
         Err(format!("{what} #{index} must be {}, but got '{text}'", class.name()))
     }
 
@@ -187,7 +187,7 @@ impl Verifier<'_> {
         if fits {
             return Ok(());
         }
-        let (from, to) = (self.context.type_text(from), self.context.type_text(to));
+        let (from, to) = (self.context.brief_type(from), self.context.brief_type(to));
         Err(format!("operand type '{from}' and result type '{to}' are cast incompatible"))
     }
 

@@ -1,0 +1,62 @@
+//! C++ that a record holds as text: methods that only return something.
+//!
+//! Specification: what is found is what the method returns; a method that is written in another way is not
+//! found.
+
+/// What a method without parameters returns, where a class declares it with that as its body.
+pub(super) fn returned(declarations: &str, method: &str) -> Option<String> {
+    let code = without_comments(declarations);
+    for (at, _) in code.match_indices(method) {
+        if code[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '>' | ':')) {
+            continue;
+        }
+        let after = |rest: &str, token: &str| rest.trim_start().strip_prefix(token).map(str::to_owned);
+        let body =
+            after(&code[at + method.len()..], "(").and_then(|rest| after(&rest, ")")).and_then(|rest| {
+                let rest = after(&rest, "const").unwrap_or(rest);
+                after(&rest, "{")
+            });
+        let Some(body) = body.and_then(|body| after(&body, "return")) else { continue };
+        if !body.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+            && let Some((value, rest)) = body.split_once(';')
+            && rest.trim_start().starts_with('}')
+        {
+            return Some(value.trim().to_owned());
+        }
+    }
+    None
+}
+
+/// The text without what follows `//` on its lines.
+pub fn without_comments(text: &str) -> String {
+    let lines = text.lines().map(|line| line.split("//").next().unwrap_or(line));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_method_returns_is_read_from_its_declaration() {
+        let of = |text: &str| returned(text, "isOptionalSymbol");
+        for text in [
+            "/// May be one.\nbool isOptionalSymbol() { return true; }",
+            "int a();\n  bool\n  isOptionalSymbol ( ) const {\n    return true; // Says who?\n  }\n int b;",
+            "bool notIsOptionalSymbol() { return isOptionalSymbol(); } bool isOptionalSymbol(){return true;}",
+        ] {
+            assert_eq!(of(text).as_deref(), Some("true"), "{text}");
+        }
+        assert_eq!(of("bool isOptionalSymbol() { return !getName(); }").as_deref(), Some("!getName()"));
+        for text in [
+            "// bool isOptionalSymbol() { return true; }",
+            "bool isOptionalSymbol();",
+            "bool isOptionalSymbol(int) { return true; }",
+            "bool isOptionalSymbol() { if (x) return true; return false; }",
+            "bool isOptionalSymbol() { returned(); }",
+            "bool x() { return other.isOptionalSymbol() { return true; }",
+        ] {
+            assert_eq!(of(text), None, "{text}");
+        }
+    }
+}

@@ -34,10 +34,12 @@ struct Stored {
     view: u32,
 }
 
-/// In the place of a state: it is not known. States are larger than this and the next.
+/// In the place of a state: it is not known.
 pub(super) const UNKNOWN: u32 = 0;
 /// In the place of a state: it is being found.
 pub(super) const OPEN: u32 = 1;
+/// How many numbers are no states.
+pub(super) const NO_STATES: usize = 2;
 /// In the place of a view: it is not known.
 pub(super) const UNSEEN: u32 = 0;
 /// What is seen of a value that no operation defines: that nothing holds.

@@ -21,6 +21,7 @@
 //! automata* (2006), and Thier, Ertl and Krall, *Fast and flexible instruction selection with
 //! constraints* (2018).
 
+mod comb;
 mod labels;
 mod memo;
 mod rules;
@@ -379,8 +380,7 @@ impl<H: Facets> Automaton<H> {
             return self.matcher.match_first(host, op, &mut cache.scratch);
         }
         cache.scratch.begin(op, 0);
-        let verdict = cache.tables.verdict(state);
-        cache.rows = (verdict.start, verdict.end);
+        cache.rows = cache.tables.rules_of(state);
         cache.in_tail = false;
         self.next_row(host, cache)
     }
@@ -498,10 +498,11 @@ impl<H: Facets> AutomatonCache<H> {
     #[inline]
     fn begin(&mut self) {
         if let Some((op, state)) = self.root.take() {
-            let verdict = self.tables.verdict(state);
+            let first = self.tables.verdict(state).first;
             self.scratch.begin(op, 0);
-            self.scratch.matched = (verdict.first != NO_RULE).then_some(PatternId::from_raw(verdict.first));
-            self.rows = (verdict.end.min(verdict.start + 1), verdict.end);
+            self.scratch.matched = (first != NO_RULE).then_some(PatternId::from_raw(first));
+            let (start, end) = self.tables.rules_of(state);
+            self.rows = (end.min(start + 1), end);
             self.in_tail = false;
         }
     }
@@ -557,7 +558,7 @@ impl<H: Facets> Engine<H> for Automaton<H> {
         }
         // PERF: whether a rule matches is no branch, as nobody could foretell it.
         cache.root = Some((op, state));
-        match cache.tables.first_rule(state) {
+        match cache.tables.verdict(state).first {
             BY_CODE => self.match_by_code(host, op, state, cache),
             first => (first != NO_RULE).then_some(PatternId::from_raw(first)),
         }

@@ -8,11 +8,10 @@
 //!
 //! What users see of a state is its view, the items among them that operands are asked for; what a plan
 //! wants to know of a view is which of a few items hold there: views that agree on these are one class to
-//! it (*representer states*), so a row is short, however many states there are. In the same way a node's
-//! last row has an entry only for what its own items tell apart of what is read off the operation.
+//! it (*representer states*), so a row is short, however many states there are.
 //!
-//! What is read for each operation, and what holds of it, is in `ways.rs`: plans; words, in which rows and
-//! verdicts refer to each other by address; and numbers, in which answers become classes.
+//! What is read for each operation, and what holds of it, is in `ways.rs`: plans; the rows of nodes, in
+//! `comb.rs`; and numbers, in which answers become classes.
 
 use std::hash::BuildHasher;
 
@@ -21,11 +20,11 @@ use rustc_hash::FxBuildHasher;
 
 use crate::matcher_tree::{Positions, Side, bits};
 
-use super::labels::{Known, NOTHING};
+use super::comb::Comb;
+use super::labels::{Known, NO_STATES, NOTHING, UNSEEN};
 use super::rules::{Ask, Rules};
 use super::ways::{
-    ANY, AttrStep, Classes, MAX_STEPS, MAX_TUPLES, Numbers, Operand, OperandStep, Own, OwnStep, Plan, ROW,
-    UNKNOWN, Ways,
+    ANY, AttrStep, Classes, MAX_STEPS, MAX_TUPLES, Numbers, Operand, OperandStep, Own, OwnStep, Plan, Ways,
 };
 
 /// An item that may hold, and which of its parts are open.
@@ -80,8 +79,6 @@ pub(super) enum End {
 struct Node {
     plan: u32,
     step: u32,
-    /// Its row as it is now; where it was before is left as it was.
-    row: u32,
     lives: Box<[Live]>,
 }
 
@@ -111,13 +108,19 @@ struct Projection {
 /// What follows from a state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Verdict {
-    /// The first rule, [`NO_RULE`] or [`BY_CODE`].
-    pub(super) first: u32,
-    /// The rules whose items hold, in order, as a range for [`Tables::rule`].
-    pub(super) start: u32,
-    pub(super) end: u32,
     /// What users see of it. Equal numbers mean that they see no difference.
     view: u32,
+    /// The first rule, [`NO_RULE`] or [`BY_CODE`], which it is also for no state.
+    pub(super) first: u32,
+}
+
+/// What is known of a state besides.
+#[derive(Debug, Default)]
+struct State {
+    /// The items that hold, ascending.
+    items: Set,
+    /// Their rules, in order, as a range for [`Tables::rule`].
+    rules: (u32, u32),
 }
 
 /// In the place of a first rule: none matches.
@@ -134,10 +137,14 @@ pub(super) struct Tables {
     starts: Vec<u32>,
     /// The plans as they are read for each operation; the first fits nothing.
     plans: Vec<Plan>,
-    /// Rows ([`ROW`]) and verdicts ([`VERDICT`]). In a row an entry is where the way goes on: another row, or
-    /// after the last step a verdict, or a late node with [`LATE`].
-    words: Vec<u32>,
-    /// Classes of views; what answers add to the number of a tuple; which entry of a row each tuple has.
+    /// The rows of all nodes. An entry is where the way goes on: another row, or after the last step a state,
+    /// or a late node with [`LATE`].
+    comb: Comb,
+    /// By state; in the places of [`UNKNOWN`] and [`OPEN`] what is to be done where there is none.
+    ///
+    /// PERF: apart from what is asked rarely: a verdict takes half as much of a cache.
+    verdicts: Vec<Verdict>,
+    /// Classes of views; what answers add to the number of a tuple.
     ///
     /// PERF: bytes, of which twice as many are in a cache as of anything larger.
     numbers: Vec<u8>,
@@ -145,10 +152,10 @@ pub(super) struct Tables {
     rules: Vec<u32>,
     plan_data: Vec<PlanData>,
     projections: Vec<Projection>,
+    /// By row.
     nodes: Vec<Node>,
     late: Vec<Late>,
-    /// The items that hold in each state, ascending, and where its verdict is.
-    states: Vec<(Set, u32)>,
+    states: Vec<State>,
     /// The items that others want of a state, by view; the first is that of no view.
     views: Vec<Set>,
     /// The plan of each name of the program that was met last; 0 if none was.
@@ -159,7 +166,6 @@ pub(super) struct Tables {
     late_ids: HashTable<u32>,
     state_ids: HashTable<u32>,
     view_ids: HashMap<Set, u32, FxBuildHasher>,
-    map_ids: HashTable<(u32, u32)>,
     projection_ids: HashMap<Set, u32, FxBuildHasher>,
     class_ids: HashMap<(u32, Set), u32, FxBuildHasher>,
     /// Roughly.
@@ -172,32 +178,26 @@ const LATE: u32 = 1 << 31;
 /// How many answers a late node compares with before it asks the hash table.
 const SHORT: usize = 16;
 
-/// How many words a verdict has: the view, the first rule, the rules as a range.
-const VERDICT: usize = 4;
-/// Which of them the first rule is.
-const FIRST_RULE: usize = 1;
-const _: () = assert!(UNKNOWN.len() == VERDICT && UNKNOWN[FIRST_RULE] == BY_CODE);
-
 /// Larger answers are asked late, as what an answer adds is looked up by it.
 const MAX_ANSWER: u32 = 1 << 16;
 
-/// How many words there may be, so that addresses are below [`LATE`].
-const MAX_WORDS: usize = 1 << 30;
+/// How long a table may be, so that numbers are below [`LATE`].
+const MAX_LENGTH: usize = 1 << 30;
 
 impl Tables {
     pub(super) fn new(rules: &Rules) -> Self {
         let mut tables = Self {
             starts: Vec::new(),
-            // A plan and a row of each kind, so that what is unknown leads to what is unknown.
             plans: vec![Plan::none()],
-            words: UNKNOWN.into(),
-            numbers: vec![0; MAX_TUPLES],
+            comb: Comb::new(number(MAX_TUPLES)),
+            verdicts: vec![Verdict { view: UNSEEN, first: BY_CODE }; NO_STATES],
+            numbers: vec![0],
             rules: Vec::new(),
             plan_data: vec![PlanData::default()],
             projections: Vec::new(),
             nodes: Vec::new(),
             late: Vec::new(),
-            states: Vec::new(),
+            states: (0..NO_STATES).map(|_| State::default()).collect(),
             views: vec![Set::default()],
             heads: vec![0; rules.names() + 1],
             counted: HashMap::default(),
@@ -206,7 +206,6 @@ impl Tables {
             late_ids: HashTable::new(),
             state_ids: HashTable::new(),
             view_ids: HashMap::default(),
-            map_ids: HashTable::new(),
             projection_ids: HashMap::default(),
             class_ids: HashMap::default(),
             bytes: 0,
@@ -218,37 +217,30 @@ impl Tables {
 
     /// What the tables take, roughly.
     pub(super) fn bytes(&self) -> usize {
-        if self.words.len().max(self.numbers.len()) > MAX_WORDS { usize::MAX } else { self.bytes }
+        let length = self.comb.slots().len().max(self.numbers.len());
+        if length > MAX_LENGTH { usize::MAX } else { self.bytes + self.comb.bytes() }
     }
 
     /// How many nodes and states there are.
     pub(super) fn size(&self) -> (usize, usize) {
-        (self.nodes.len() + self.late.len(), self.states.len())
+        (self.nodes.len() + self.late.len(), self.states.len() - NO_STATES)
     }
 
-    /// What follows from a state.
+    /// What follows from a state, or from there being none.
     #[inline]
     pub(super) fn verdict(&self, state: u32) -> Verdict {
-        let [view, first, start, end] = *self.record::<VERDICT>(state);
-        Verdict { first, start, end, view }
+        self.verdicts[state as usize]
     }
 
     /// A state with what users see of it.
     #[inline]
     pub(super) fn known(&self, state: u32) -> Known {
-        Known { state, view: self.words[state as usize] }
+        Known { state, view: self.verdict(state).view }
     }
 
-    /// The first rule of a state, [`NO_RULE`] or [`BY_CODE`], which it is also for no state.
-    #[inline]
-    pub(super) fn first_rule(&self, state: u32) -> u32 {
-        self.words[state as usize + FIRST_RULE]
-    }
-
-    #[inline]
-    fn record<const N: usize>(&self, at: u32) -> &[u32; N] {
-        let at = at as usize;
-        self.words[at..at + N].try_into().expect("the range is as long as the array")
+    /// The rules whose items hold in a state, in order, as a range for [`Self::rule`].
+    pub(super) fn rules_of(&self, state: u32) -> (u32, u32) {
+        self.states[state as usize].rules
     }
 
     #[inline]
@@ -259,7 +251,7 @@ impl Tables {
     /// What is read for each operation.
     #[inline]
     pub(super) fn ways(&self) -> Ways<'_> {
-        Ways { starts: &self.starts, plans: &self.plans, words: &self.words, numbers: &self.numbers }
+        Ways { starts: &self.starts, plans: &self.plans, slots: self.comb.slots(), numbers: &self.numbers }
     }
 
     /// A plan by its number.
@@ -278,9 +270,9 @@ impl Tables {
         if at & LATE == 0 { End::State(at) } else { End::Late(at - LATE) }
     }
 
-    /// What is written at a slot of a way: an address, or 0 for where the plan says where the way begins.
+    /// What is written at a slot of a way; 0 is the slot of the plan, where the way begins.
     pub(super) fn at(&self, plan: u32, slot: u32) -> u32 {
-        if slot == 0 { self.plans[plan as usize].first } else { self.words[slot as usize] }
+        if slot == 0 { self.plans[plan as usize].first } else { self.comb.slots()[slot as usize].to }
     }
 
     /// The number of the plan for a name, by the host's number and the program's, and counts; made if there
@@ -420,42 +412,43 @@ impl Tables {
     /// Goes one step on, from what is written at a slot, by an operand's view; makes what is not there. The
     /// slot where it is written how it goes on.
     pub(super) fn go(&mut self, rules: &Rules, plan: u32, step: usize, slot: u32, view: u32) -> u32 {
-        let node = self.words[self.at(plan, slot) as usize + 1] as usize;
         let OperandPlan { ask, projection, .. } = self.plan_data[plan as usize].by_operands[step];
         let class = self.make_class(projection, view);
-        if class > self.words[self.nodes[node].row as usize] {
-            self.lengthen(node, class);
-        }
-        let row = self.nodes[node].row;
-        match slot {
-            0 => self.plans[plan as usize].first = row,
-            _ => self.words[slot as usize] = row,
-        }
-        let entry = (row + ROW - 1 + class) as usize;
-        if self.words[entry] == 0 {
+        let row = self.comb.row(self.at(plan, slot));
+        if !self.comb.has(row, class) {
             let holding = &self.projections[projection as usize].members[class as usize - 1];
-            let lives = after(rules, &self.nodes[node].lives, |asked, wanted| {
+            let lives = after(rules, &self.nodes[row].lives, |asked, wanted| {
                 (asked == ask).then(|| holding.binary_search(&wanted).is_ok())
             });
-            self.words[entry] = self.place(rules, plan, step + 1, lives);
+            let to = self.place(rules, plan, step + 1, lives);
+            self.comb.set(row, class, to);
         }
-        number(entry)
+        self.follow(plan, slot, row) + class
     }
 
     /// As [`Self::go`], by what is read off the operation itself.
     pub(super) fn go_own(&mut self, rules: &Rules, plan: u32, slot: u32, tuple: u32) -> u32 {
-        let row = self.at(plan, slot);
-        let entry = self.ways().own_entry(row, tuple) as usize;
-        if self.words[entry] == 0 {
+        let row = self.comb.row(self.at(plan, slot));
+        if !self.comb.has(row, tuple) {
             let all = &self.plan_data[plan as usize].told;
-            let node = &self.nodes[self.words[row as usize + 1] as usize];
-            let lives = after(rules, &node.lives, |asked, wanted| {
+            let lives = after(rules, &self.nodes[row].lives, |asked, wanted| {
                 let told = all.iter().find(|told| told.ask == asked)?;
                 Some(told.answer(tuple) == Some(wanted))
             });
-            self.words[entry] = self.place_late(rules, lives);
+            let to = self.place_late(rules, lives);
+            self.comb.set(row, tuple, to);
         }
-        number(entry)
+        self.follow(plan, slot, row) + tuple
+    }
+
+    /// Writes at the slot that leads to a row the number that the row has now, which is returned.
+    fn follow(&mut self, plan: u32, slot: u32, row: usize) -> u32 {
+        let number = self.comb.number(row);
+        match slot {
+            0 => self.plans[plan as usize].first = number,
+            _ => self.comb.lead(slot, number),
+        }
+        number
     }
 
     /// Where a late node leads.
@@ -509,6 +502,7 @@ impl Tables {
         let class = *self.class_ids.entry((projection, holding)).or_insert_with_key(|(_, holding)| {
             self.bytes += 64 + 8 * holding.len();
             known.members.push(holding.clone());
+            self.comb.widen(next + 1);
             next
         });
         let Classes { views, is_wide, .. } = known.classes;
@@ -544,25 +538,10 @@ impl Tables {
         }
     }
 
-    /// Gives a node a longer row, that has an entry for a class.
-    fn lengthen(&mut self, node: usize, class: u32) {
-        let old = self.nodes[node].row as usize;
-        let length = self.words[old];
-        let longer = class.max(length.saturating_add(length / 2)).next_multiple_of(2);
-        let new = self.words.len();
-        self.words.extend([longer, number(node)]);
-        let entries = old + ROW as usize;
-        self.words.extend_from_within(entries..entries + length as usize);
-        self.words.resize(new + (ROW + longer) as usize, 0);
-        self.bytes += 4 * (self.words.len() - new);
-        self.nodes[node].row = number(new);
-    }
-
     /// Where the way of a plan goes on before a step.
     fn place(&mut self, rules: &Rules, plan: u32, step: usize, lives: Vec<Live>) -> u32 {
         let to = &self.plan_data[plan as usize];
-        let is_last = step == to.by_operands.len();
-        if is_last && to.told.is_empty() {
+        if step == to.by_operands.len() && to.told.is_empty() {
             return self.place_late(rules, lives);
         }
         let step = number(step);
@@ -572,62 +551,18 @@ impl Tables {
             node.plan == plan && node.step == step && *node.lives == lives[..]
         };
         if let Some(&id) = self.node_ids.find(hash, same) {
-            return self.nodes[id as usize].row;
+            return self.comb.number(id as usize);
         }
-        let (id, row) = (number(self.nodes.len()), number(self.words.len()));
-        let (map, entries) = if is_last { self.map(rules, plan, &lives) } else { (0, 0) };
-        self.words.extend([map, id]);
-        self.words.resize(self.words.len() + entries, 0);
-        self.bytes += 4 * entries;
-        self.bytes += 72 + 16 * lives.len();
-        self.nodes.push(Node { plan, step, row, lives: lives.into() });
+        let row = self.comb.add();
+        self.bytes += 56 + 16 * lives.len();
+        self.nodes.push(Node { plan, step, lives: lives.into() });
+        debug_assert_eq!(self.nodes.len(), row + 1);
         let all = &self.nodes;
-        self.node_ids.insert_unique(hash, id, |&id| {
+        self.node_ids.insert_unique(hash, number(row), |&id| {
             let node = &all[id as usize];
             FxBuildHasher.hash_one((node.plan, node.step, &node.lives[..]))
         });
-        row
-    }
-
-    /// Which entry of a row each tuple of answers has, so that those have one entry that the items which
-    /// may hold do not tell apart: where the map is, and how many entries there are.
-    fn map(&mut self, rules: &Rules, plan: u32, lives: &[Live]) -> (u32, usize) {
-        // The entries of the tuples of the answers so far; each answer more adds a copy of them.
-        let mut map = vec![0u8];
-        let mut entries = 1;
-        for told in &self.plan_data[plan as usize].told {
-            let is_wanted = |answer: u32| {
-                lives.iter().any(|live| {
-                    let parts = &rules.items[live.item as usize].parts;
-                    bits(live.open).any(|bit| parts[bit].ask == told.ask && parts[bit].wanted == answer)
-                })
-            };
-            let before = map.clone();
-            let mut added = 0;
-            for &answer in &told.answers {
-                added += usize::from(is_wanted(answer));
-                let by = if is_wanted(answer) { added * entries } else { 0 };
-                map.extend(before.iter().map(|&entry| byte(usize::from(entry) + by)));
-            }
-            entries *= added + 1;
-        }
-        if entries == 1 {
-            return (0, 1);
-        }
-        let hash = FxBuildHasher.hash_one(&map);
-        let all = &self.numbers;
-        let at = |&(at, len): &(u32, u32)| &all[at as usize..][..len as usize];
-        if let Some(&(at, _)) = self.map_ids.find(hash, |known| at(known) == map) {
-            return (at, entries);
-        }
-        let new = (number(self.numbers.len()), number(map.len()));
-        self.bytes += map.len() + 16;
-        self.numbers.append(&mut map);
-        let all = &self.numbers;
-        self.map_ids.insert_unique(hash, new, |&(at, len)| {
-            FxBuildHasher.hash_one(&all[at as usize..][..len as usize])
-        });
-        (new.0, entries)
+        self.comb.number(row)
     }
 
     /// Where it goes on after a plan.
@@ -664,11 +599,11 @@ impl Tables {
         })
     }
 
-    /// Where the verdict of a set of items is.
+    /// The state in which these items hold.
     fn state(&mut self, rules: &Rules, items: Set) -> u32 {
         let hash = FxBuildHasher.hash_one(&items[..]);
-        if let Some(&id) = self.state_ids.find(hash, |&id| self.states[id as usize].0 == items) {
-            return self.states[id as usize].1;
+        if let Some(&state) = self.state_ids.find(hash, |&state| self.states[state as usize].items == items) {
+            return state;
         }
         let start = self.rules.len();
         self.rules.extend(items.iter().flat_map(|&item| &rules.items[item as usize].rows));
@@ -683,12 +618,13 @@ impl Tables {
         self.bytes += 64 + 4 * items.len() + 4 * (self.rules.len() - start);
         let first = self.rules.get(start).map(|&row| &rules.rows[row as usize]);
         let first = first.map_or(NO_RULE, |row| if row.tail == 0 { row.pattern.raw() } else { BY_CODE });
-        let (id, at) = (number(self.states.len()), number(self.words.len()));
-        self.words.extend([view, first, number(start), number(self.rules.len())]);
-        self.states.push((items, at));
+        let state = number(self.states.len());
+        self.verdicts.push(Verdict { view, first });
+        self.states.push(State { items, rules: (number(start), number(self.rules.len())) });
         let all = &self.states;
-        self.state_ids.insert_unique(hash, id, |&id| FxBuildHasher.hash_one(&all[id as usize].0[..]));
-        at
+        self.state_ids
+            .insert_unique(hash, state, |&state| FxBuildHasher.hash_one(&all[state as usize].items[..]));
+        state
     }
 }
 
@@ -728,7 +664,7 @@ fn counts(operands: u32, results: u32) -> u64 {
 }
 
 #[inline]
-fn number(len: usize) -> u32 {
+pub(super) fn number(len: usize) -> u32 {
     u32::try_from(len).expect("the cap on memory is far below 4 Gi entries")
 }
 

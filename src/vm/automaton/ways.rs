@@ -12,9 +12,9 @@ use std::hint::select_unpredictable;
 use crate::host::{AttrNameId, Facets};
 use crate::id::Id;
 
+use super::comb::Slot;
 use super::labels::{Labels, NOTHING};
 use super::memo::Memos;
-use super::tables::BY_CODE;
 use super::{Automaton, NO_CONSTANT};
 
 /// The steps of all operations of one name with so many operands and results.
@@ -118,14 +118,6 @@ pub(super) const ANY: u32 = u32::MAX;
 /// In the place of a number of operands: no operation has so many.
 pub(super) const NEVER: u32 = u32::MAX - 1;
 
-/// How many words a row has before its entries: how many there are, or for the last step where the entry of
-/// each tuple is written; the node.
-pub(super) const ROW: u32 = 2;
-
-/// What is written at address 0: a row of each kind that leads to address 0, and a verdict that is left to
-/// code.
-pub(super) const UNKNOWN: [u32; 4] = [0, BY_CODE, 0, 0];
-
 /// How many plans of a name are compared with before the hash table is asked.
 const NEAR: usize = 4;
 
@@ -152,13 +144,11 @@ impl Plan {
 /// What is read of the tables.
 ///
 /// Of the tables holds (`tables.rs` makes them so and lets nobody else change them):
-/// 1. The way of a plan leads from `first` over a row of `words` for each step by an operand, then over a last
-///    row if it has something of its own, to a verdict or, with its upper bit set, a late node; or to 0. What
-///    `UNKNOWN` has at 0 is a row of both kinds.
-/// 2. A row has as many entries after its [`ROW`] words as its first word says; the first word of a last row
-///    is where in `numbers` a byte is written for each tuple, which is below the number of the row's entries.
+/// 1. The way of a plan leads from `first` over a row for each step by an operand, whose columns are classes,
+///    then over a row whose columns are tuples if it has something of its own; or to 0, which is no row.
+/// 2. `slots` has a slot for the sum of each row that a way leads to, or 0, and each column.
 /// 3. Where classes are, `numbers` has a class for each of their views, wide or not; and for numbers one byte
-///    for each of their answers. [`MAX_TUPLES`] bytes at 0 are 0.
+///    for each of their answers. The byte at 0 is 0.
 /// 4. What the steps of a plan add is together below the number of its tuples, at most [`MAX_TUPLES`].
 ///
 /// PERF: a value of its own, so that where things are is known to stay as it is while an operation is labelled.
@@ -166,7 +156,7 @@ impl Plan {
 pub(super) struct Ways<'t> {
     pub(super) starts: &'t [u32],
     pub(super) plans: &'t [Plan],
-    pub(super) words: &'t [u32],
+    pub(super) slots: &'t [Slot],
     pub(super) numbers: &'t [u8],
 }
 
@@ -212,35 +202,24 @@ impl<'t> Ways<'t> {
         self.number(operand.types, ty) + self.number(operand.same, u32::from(is_same))
     }
 
-    /// Where a row leads by a class; 0 if it is not known.
-    #[inline(always)]
-    fn next(self, row: u32, class: u32) -> u32 {
-        if class.wrapping_sub(1) < self.word(row) { self.word(row + ROW - 1 + class) } else { 0 }
-    }
-
-    /// Where a last row says where a tuple leads.
-    #[inline(always)]
-    pub(super) fn own_entry(self, row: u32, tuple: u32) -> u32 {
-        row + ROW + self.byte(self.word(row) + tuple)
-    }
-
+    /// Where a row leads by a class or a tuple; 0 if it is not known.
+    ///
     /// PERF: that here and in [`Self::byte`] nothing is checked takes labelling from 25.0 to 21.8 ns an
     /// operation at 100 rules, from 26.8 to 24.8 at 1,000.
     #[inline(always)]
-    fn word(self, at: u32) -> u32 {
-        debug_assert!((at as usize) < self.words.len());
-        // SAFETY: by 1 and 2 of what holds of the tables, rows and their entries are in `words`.
+    fn next(self, row: u32, column: u32) -> u32 {
+        let at = (row + column) as usize;
+        debug_assert!(at < self.slots.len());
+        // SAFETY: by 1 and 2 of what holds of the tables, for tuples also by 4.
         #[expect(unsafe_code, reason = "see above")]
-        unsafe {
-            *self.words.get_unchecked(at as usize)
-        }
+        let slot = unsafe { *self.slots.get_unchecked(at) };
+        select_unpredictable(slot.row == row, slot.to, 0)
     }
 
     #[inline(always)]
     fn byte(self, at: u32) -> u32 {
         debug_assert!((at as usize) < self.numbers.len());
-        // SAFETY: by 2, 3 and 4 of what holds of the tables, the classes of views, the numbers of answers and
-        // the entries of tuples are in `numbers`.
+        // SAFETY: by 3 of what holds of the tables, the classes of views and the numbers of answers are in it.
         #[expect(unsafe_code, reason = "see above")]
         let byte = unsafe { *self.numbers.get_unchecked(at as usize) };
         byte.into()
@@ -278,7 +257,7 @@ impl<H: Facets> Automaton<H> {
         }
         if plan.has_own {
             let Some(own) = self.own::<ASK>(host, op, plan, ways, memos) else { return 0 };
-            at = ways.word(ways.own_entry(at, tuple + own));
+            at = ways.next(at, tuple + own);
         }
         at
     }

@@ -424,7 +424,11 @@ impl<H: Ir> Natives<H> {
     }
 
     pub(crate) fn find_constraint(&self, name: &str) -> Option<&Constraint<H>> {
-        self.constraints.get(name)
+        let class = || name.strip_prefix("isa<");
+        // C++ names a class with and without the namespaces of LLVM.
+        let spelt = |namespace: &&str| self.constraints.get(&format!("isa<{namespace}{}", class()?));
+        let known = self.constraints.get(name);
+        known.or_else(|| ["mlir::", "::mlir::", "::", "llvm::", "::llvm::"].iter().find_map(spelt))
     }
 
     pub(crate) fn find_rewrite(&self, name: &str) -> Option<&Rewrite<H>> {

@@ -76,7 +76,7 @@ impl Definitions {
         host: &mut IrHost,
         natives: &Natives<IrHost>,
     ) -> Self {
-        let linked = Linked::link(snippets, host, natives);
+        let linked = Linked::link(snippets, host, natives).with_attached_interfaces();
         let mut definitions = Self {
             ops: HashMap::default(),
             snippets: snippets.clone(),

@@ -30,6 +30,30 @@ pub struct Typed {
 
 type Checked = Result<Typed, TypeError>;
 
+/// What a property is to C++, and how an attribute holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PropertyTy {
+    /// Its type.
+    pub ty: Ty,
+    /// How an attribute holds it if it is an enumeration's.
+    pub enumeration: EnumForm,
+}
+
+/// How an attribute holds a value of an enumeration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EnumForm {
+    /// A signless integer of this width.
+    Integer(u32),
+    /// An attribute of this class.
+    Attr(super::ClassId),
+}
+
+impl From<Ty> for PropertyTy {
+    fn from(ty: Ty) -> Self {
+        Self { ty, enumeration: EnumForm::Integer(32) }
+    }
+}
+
 /// How many expressions one snippet may have.
 const EXPR_LIMIT: usize = 100_000;
 
@@ -712,6 +736,11 @@ impl<'a> Builder<'a> {
                     arg
                 }
                 Arg::AnyInt | Arg::AnyFloat | Arg::Number => {
+                    let arg = match (self.is_default(arg), want) {
+                        (true, Arg::AnyFloat) => self.default_of(Ty::DOUBLE)?,
+                        (true, _) => self.default_of(Ty::I64)?,
+                        (false, _) => arg,
+                    };
                     let integer =
                         matches!(arg.ty.item, Item::Int(_) | Item::Bool | Item::ApInt | Item::Enum(_));
                     let float = matches!(arg.ty.item, Item::Double | Item::ApFloat)
@@ -932,12 +961,7 @@ impl<'a> Builder<'a> {
             ClassKind::IntEnumAttr(width, _) => self.int(i128::from(width), IntTy::U32),
             _ => return None,
         };
-        let args = class.and_then(|class| {
-            let [value, values, texts] = self.with_cases(id, value)?;
-            Ok([class, value, values, texts])
-        });
-        let made = args.and_then(|args| self.builtin(Builtin::EnumAttr, &args, Ty::one(item)));
-        Some(made)
+        Some(class.and_then(|class| self.make_enum_attr(id, class, value, Ty::one(item))))
     }
 
     /// `stringify` of a value of an enumeration.
@@ -1042,10 +1066,8 @@ impl<'a> Builder<'a> {
             return Err(error(self));
         }
         if e.ty.form == Form::Range || e.ty.form == Form::Iterator {
-            // `{}` is a default-constructed anything.
-            let empty = matches!(self.snippets.exprs[e.id], Expr::List(list) if list.len == 0);
-            if empty && e.ty.form == Form::Range {
-                return self.null(to);
+            if self.is_default(e) {
+                return self.default_of(to);
             }
             let single = match self.snippets.exprs[e.id] {
                 Expr::List(list) => match self.snippets.list(list) {
@@ -1089,6 +1111,22 @@ impl<'a> Builder<'a> {
             _ => return Err(error(self)),
         };
         Ok(Typed { ty: to, ..converted })
+    }
+
+    /// Whether this is `{}`: a default-constructed anything.
+    fn is_default(&self, e: Typed) -> bool {
+        e.ty.form == Form::Range && matches!(self.snippets.exprs[e.id], Expr::List(list) if list.len == 0)
+    }
+
+    /// What `{}` makes of a type that is no range.
+    fn default_of(&mut self, to: Ty) -> Checked {
+        match (to.form, to.item) {
+            (Form::One, Item::Bool) => self.bool(false),
+            (Form::One, Item::Int(_) | Item::Enum(_)) => self.add(Expr::Int(0), to),
+            (Form::One, Item::Double) => self.double(0.0),
+            (Form::One, Item::Str) => self.str(""),
+            _ => self.null(to),
+        }
     }
 
     /// What two alternatives have in common.
@@ -1136,19 +1174,59 @@ impl<'a> Builder<'a> {
         self.as_range(range).map_or(Ty::UNKNOWN, |r| Ty::one(r.ty.item))
     }
 
-    /// The attribute that holds a property of this type.
-    pub fn to_attr(&mut self, e: Typed, property: Ty) -> Checked {
+    /// The attribute that holds a property.
+    ///
+    /// # Errors
+    /// It is not of the property's type, or attributes hold no such properties.
+    pub fn to_attr(&mut self, e: Typed, property: PropertyTy) -> Checked {
         if matches!(e.ty.item, Item::Attr(_)) {
             return Ok(e);
         }
-        let e = self.convert(e, property)?;
-        match property.item {
-            Item::Int(_) | Item::Bool | Item::Double | Item::Str | Item::Unknown => {
-                self.add(Expr::ToAttr(e.id, property.item), Ty::ATTR)
+        let e = self.convert(e, property.ty)?;
+        let item = property.ty.item;
+        let one = PropertyTy { ty: Ty::one(item), ..property };
+        match (property.ty.form, item) {
+            (_, Item::Attr(_)) => Ok(e),
+            // What need not be there is a list of one or none.
+            (Form::Optional, _) => {
+                let local = self.new_local(property.ty);
+                let held = self.local(local)?;
+                let value = self.deref(held)?;
+                let value = self.to_attr(value, one)?;
+                let some = self.list(&[value])?;
+                let none = self.list(&[])?;
+                let held = self.select(held, some, none)?;
+                let held = self.add(Expr::ToAttr(held.id, Item::Unknown), Ty::ATTR)?;
+                self.bind(local, e, held)
             }
-            Item::Attr(_) => Ok(e),
-            _ => Err(TypeError::convert(&self.show(property), "an attribute")),
+            (Form::Range, Item::Enum(_)) => {
+                let local = self.new_local(one.ty);
+                let value = self.local(local)?;
+                let value = self.to_attr(value, one)?;
+                let each = self.lambda(local, 1, value)?;
+                let all = self.builtin(Builtin::MapRange, &[e, each], Ty::range(value.ty.item))?;
+                self.add(Expr::ToAttr(all.id, Item::Unknown), Ty::ATTR)
+            }
+            (_, Item::Enum(id)) => match property.enumeration {
+                EnumForm::Integer(width) => {
+                    let class = self.int(i128::from(width), IntTy::U32)?;
+                    self.make_enum_attr(id, class, e, Ty::attr(AttrClass::Integer))
+                }
+                EnumForm::Attr(class) => {
+                    let made = self.enum_attr(class, &[e]);
+                    made.unwrap_or_else(|| Err(TypeError::convert(&self.show(e.ty), "an attribute")))
+                }
+            },
+            (_, Item::Int(_) | Item::Bool | Item::Double | Item::Str | Item::Unknown) => {
+                self.add(Expr::ToAttr(e.id, item), Ty::ATTR)
+            }
+            _ => Err(TypeError::convert(&self.show(property.ty), "an attribute")),
         }
+    }
+
+    fn make_enum_attr(&mut self, id: super::EnumId, class: Typed, value: Typed, ty: Ty) -> Checked {
+        let [value, values, texts] = self.with_cases(id, value)?;
+        self.builtin(Builtin::EnumAttr, &[class, value, values, texts], ty)
     }
 
     /// The snippet whose value is `root`.

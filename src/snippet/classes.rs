@@ -78,7 +78,8 @@ impl Classes {
             TypeClass::FloatOf(format) => Self::of_format(format),
             TypeClass::None => NONE,
             TypeClass::Complex => COMPLEX,
-            TypeClass::Shaped => SHAPED,
+            // A dialect's own type may be declared to have a shape.
+            TypeClass::Shaped => SHAPED.or(OTHER),
             TypeClass::Vector => VECTOR,
             TypeClass::FixedVector => FIXED_VECTOR,
             TypeClass::ScalableVector => SCALABLE_VECTOR,

@@ -135,7 +135,7 @@ pub enum ClassKind {
     /// What a native constraint of this name says.
     Native(NativeId),
     /// Operations of one of these names, or types or attributes of one of these texts, which have a comma
-    /// between them: those of an interface.
+    /// between them: those of an interface. Texts after a `-` are of definitions that do not declare it.
     OneOf(Kind, StrId),
 }
 

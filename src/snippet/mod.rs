@@ -23,7 +23,7 @@ mod wire;
 use crate::id::define_ids;
 
 pub use body::{Absent, Body, BodyParam, BodyPart, ParamKind};
-pub use build::{Builder, Typed};
+pub use build::{Builder, EnumForm, PropertyTy, Typed};
 pub use builtin::Builtin;
 #[cfg(feature = "frontend")]
 pub(crate) use builtin::{Arg, Gives, On, ROWS, Row};

@@ -25,7 +25,7 @@ pub use resolve::{EnumFunction, Inline, Named, NoResolver, Resolver};
 pub use text::Text;
 
 use crate::host::Kind;
-use crate::snippet::Ty;
+use crate::snippet::{PropertyTy, Ty};
 use crate::source::Diagnostic;
 
 /// What a name in the text stands for.
@@ -59,8 +59,8 @@ pub enum Expected {
     Any,
     /// One thing of this kind.
     Kind(Kind),
-    /// The attribute that keeps a property of this type.
-    Property(Ty),
+    /// The attribute that keeps such a property.
+    Property(PropertyTy),
     /// This many things, from one native.
     Many(u32),
     /// Nothing: it is called for what it does.

@@ -796,12 +796,14 @@ fn a_property_is_read_and_written_as_its_attribute() {
     let mut host = empty();
     let mut snippets = Snippets::default();
     let i64 = [Placeholder::new("$0", Ty::I64)];
-    let more = compile_with(&mut snippets, "$0 + 1", &i64, Expected::Property(Ty::I64)).expect("a sum");
-    let minus = compile_with(&mut snippets, "-($0)", &i64, Expected::Property(Ty::I64)).expect("a negation");
+    let more =
+        compile_with(&mut snippets, "$0 + 1", &i64, Expected::Property(Ty::I64.into())).expect("a sum");
+    let minus =
+        compile_with(&mut snippets, "-($0)", &i64, Expected::Property(Ty::I64.into())).expect("a negation");
     let strings = [Placeholder::new("$0", Ty::STR), Placeholder::new("$1", Ty::STR)];
     let text = "$0.str() + \".\" + $1.str()";
-    let joined = compile_with(&mut snippets, text, &strings, Expected::Property(Ty::STR)).expect(text);
-    let yes = compile_with(&mut snippets, "true", &[], Expected::Property(Ty::BOOL)).expect("true");
+    let joined = compile_with(&mut snippets, text, &strings, Expected::Property(Ty::STR.into())).expect(text);
+    let yes = compile_with(&mut snippets, "true", &[], Expected::Property(Ty::BOOL.into())).expect("true");
     let linked = Linked::link(&snippets, &mut host, &Natives::new());
     let mut attr = |text: &str| Entity::Attr(Some(host.bind_attr(text).expect(text)));
     let (seven, eight, back) = (attr("7 : i64"), attr("8 : i64"), attr("-7 : i64"));

@@ -150,7 +150,7 @@ impl<'a> Rule<'_, '_, 'a> {
             }
             ArgKind::Operand(_) => Expected::Kind(Kind::Value),
             ArgKind::Property(property) => {
-                Expected::Property(self.session.property_ty(&op.properties[property]))
+                Expected::Property(self.session.property_form(&op.properties[property]))
             }
             ArgKind::Attribute(attribute) => {
                 // A generated builder takes the attribute, or the C++ value that it is made of.

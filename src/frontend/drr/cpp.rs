@@ -13,7 +13,7 @@ use crate::frontend::ods::{AttrSpec, OpId, Property};
 use crate::frontend::tablegen::{Record, RecordId};
 use crate::host::Kind;
 use crate::pdl::{Callee, Constant};
-use crate::snippet::{Item, SnippetId, SnippetResult, Ty};
+use crate::snippet::{AttrClass, EnumForm, EnumId, Item, PropertyTy, SnippetId, SnippetResult, Ty};
 use crate::source::Span;
 
 pub(super) use cxx::Expected;
@@ -161,6 +161,24 @@ impl Session<'_, '_> {
         self.interface_ty(property.interface)
     }
 
+    /// How an attribute holds a property.
+    pub(super) fn property_form(&mut self, property: &Property<'_>) -> PropertyTy {
+        let ty = self.property_ty(property);
+        let class = property.attr_form.map(|storage| self.attr_ty(storage).item);
+        let enumeration = match (class, ty.item) {
+            (Some(Item::Attr(AttrClass::Named(class))), _) => EnumForm::Attr(class),
+            (_, Item::Enum(id)) => EnumForm::Integer(self.enum_width(id)),
+            _ => return ty.into(),
+        };
+        PropertyTy { ty, enumeration }
+    }
+
+    /// How wide the integers are that hold an enumeration's values.
+    fn enum_width(&self, id: EnumId) -> u32 {
+        let name = self.rules.snippets.str(self.rules.snippets.enumeration(id).cxx_name);
+        self.defs.enum_class(name).map_or(32, |item| item.width)
+    }
+
     /// The static type of what a `ConstantAttr` or enum case is.
     pub(super) fn constant_ty(&mut self, record: Record<'_>) -> Ty {
         let attr = record.def_field("attr").unwrap_or(record);
@@ -216,8 +234,8 @@ impl Session<'_, '_> {
         value: &str,
         span: Span,
     ) -> Try<Constant> {
-        let ty = self.property_ty(property);
-        self.constant_of(value, Expected::Property(ty), span)
+        let form = self.property_form(property);
+        self.constant_of(value, Expected::Property(form), span)
     }
 
     /// A text that a rewrite evaluates: what is called, and what it gives.

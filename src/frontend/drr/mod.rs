@@ -86,6 +86,7 @@ pub struct Rejected {
 pub fn load(defs: &Definitions<'_>, sources: &SourceMap, rules: &mut RuleSet) -> Loaded {
     let mut session =
         Session { defs, rules, cpp: Cpp::default(), errors: Diagnostics::default(), broken: HashSet::new() };
+    resolve::builtin_interfaces(&mut session.rules.snippets, defs);
     session.fill_op_table();
     let mut rejected = Vec::new();
     for (id, name) in order::patterns(defs.records) {

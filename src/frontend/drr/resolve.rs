@@ -2,7 +2,8 @@
 
 use crate::frontend::cxx::{EnumFunction, Inline, Named, Resolver};
 use crate::frontend::ods::{
-    ArgKind, Definition, Definitions, Enum, InterfaceKind, Op, OpId, Recipe, Sizes, ValueSpec, accessor_name,
+    ArgKind, Definition, Definitions, Enum, Interface, InterfaceKind, Op, OpId, Recipe, Sizes, ValueSpec,
+    accessor_name,
 };
 use crate::frontend::tablegen::RecordId;
 use crate::pdl::{Arity, Trait};
@@ -33,15 +34,7 @@ impl Resolver for Classes<'_, '_> {
         if let Some(item) = self.defs.enum_class(name) {
             return Some(Named::Enum(enum_id(snippets, item)));
         }
-        let interface = self.defs.interface(name)?;
-        let names = snippets.intern(&self.defs.implementers(interface).join(","));
-        let class = short(&qualified(interface.namespace, interface.class));
-        let kind = match interface.kind {
-            InterfaceKind::Op => Kind::Op,
-            InterfaceKind::Attr => Kind::Attr,
-            InterfaceKind::Type => Kind::Type,
-        };
-        Some(Named::Class(snippets.add_class(&class, ClassKind::OneOf(kind, names))))
+        Some(Named::Class(interface_class(snippets, self.defs, self.defs.interface(name)?)))
     }
 
     fn builder(&self, snippets: &mut Snippets, class: ClassId, args: usize) -> Option<Inline> {
@@ -205,6 +198,39 @@ pub(super) fn op_class(snippets: &mut Snippets, defs: &Definitions<'_>, op: OpId
     let op = &defs.ops[op];
     let name = snippets.intern(&op.name);
     snippets.add_class(&short(&op.qualified_class()), ClassKind::Op(name))
+}
+
+/// The class of what has an interface.
+fn interface_class(snippets: &mut Snippets, defs: &Definitions<'_>, interface: &Interface<'_>) -> ClassId {
+    let names = snippets.intern(&defs.implementers(interface).join(","));
+    let class = short(&qualified(interface.namespace, interface.class));
+    let kind = match interface.kind {
+        InterfaceKind::Op => Kind::Op,
+        InterfaceKind::Attr => Kind::Attr,
+        InterfaceKind::Type => Kind::Type,
+    };
+    snippets.add_class(&class, ClassKind::OneOf(kind, names))
+}
+
+/// Tells snippets which of the dialects' own types and attributes have the interfaces that are built-in classes.
+pub(super) fn builtin_interfaces(snippets: &mut Snippets, defs: &Definitions<'_>) {
+    for name in ["ShapedType", "FloatType", "ElementsAttr", "TypedAttr"] {
+        let Some(interface) = defs.interface(name) else { continue };
+        let names = defs.implementers(interface);
+        if !names.iter().any(|name| !name.trim_start_matches(['-', '!', '#']).starts_with("builtin.")) {
+            continue;
+        }
+        interface_class(snippets, defs, interface);
+        if name == "ShapedType" {
+            // Its element type is read from its text.
+            for definition in defs.types.iter() {
+                let text = format!("!{}.{}", defs.dialects[definition.dialect].name, definition.mnemonic);
+                if names.contains(&text) {
+                    type_class(snippets, defs, definition);
+                }
+            }
+        }
+    }
 }
 
 /// The class of a dialect's attribute or type of this C++ name.

@@ -11,7 +11,7 @@ use super::error;
 use super::rule::{Reported, Rule, Thing, Try, small, text, variables};
 use super::symbols::{Symbol, split_index};
 use crate::frontend::cxx::Placeholder;
-use crate::frontend::ods::{Attribute, OpId, Property};
+use crate::frontend::ods::{Attribute, OpId, Property, property_spec};
 use crate::frontend::tablegen::{Dag, DagArg, Record};
 use crate::host::Kind;
 use crate::pdl::{Arg, Arity, Constant, LocalId, LocationSpec, Replacement, Source, Step};
@@ -451,7 +451,7 @@ impl<'a> Rule<'_, '_, 'a> {
         span: Span,
         at: Position,
     ) -> Try<Thing> {
-        let wanted = Expected::Property(self.session.property_ty(property));
+        let wanted = Expected::Property(self.session.property_form(property));
         let records = self.defs.records;
         let thing = match item(records, arg) {
             Item::Dag(inner) => {
@@ -470,7 +470,16 @@ impl<'a> Rule<'_, '_, 'a> {
             }
             Item::Leaf(Leaf::Native(record)) => self.leaf_native(record, arg.name, span, wanted)?,
             Item::Leaf(Leaf::Text(_)) => return Err(self.fail(error::raw_string(span))),
-            Item::Leaf(Leaf::Unspecified | Leaf::Type(_) | Leaf::Prop(_)) => self.named(arg.name, span)?,
+            Item::Leaf(Leaf::Unspecified | Leaf::Type(_) | Leaf::Prop(_)) => {
+                let thing = self.named(arg.name, span)?;
+                // What comes from another property may be an attribute of the enumeration.
+                if thing.kind == Kind::Attr && property.enumeration.is_some() && !property.reads_attr_form {
+                    let given = Given { name: "$0".to_owned(), arg: Arg::Of(thing.source), ty: thing.ty };
+                    let made = self.call("$0", span, &[given], wanted, "", None)?;
+                    return made.first().copied().ok_or(Reported);
+                }
+                thing
+            }
             Item::Leaf(_) => return Err(self.fail(error::unusable_leaf(span))),
         };
         if thing.kind != Kind::Attr {
@@ -580,9 +589,9 @@ impl<'a> Rule<'_, '_, 'a> {
                 return Ok(Given { name, arg: Arg::Attr(constant), ty });
             }
             Item::Leaf(Leaf::ConstantProp(record)) => {
-                let ty = self.session.interface_ty(text(record, "interfaceType"));
-                let constant =
-                    self.session.constant_of(text(record, "value"), Expected::Property(ty), span)?;
+                let property = property_spec("", record);
+                let ty = self.session.property_ty(&property);
+                let constant = self.session.property_constant(&property, text(record, "value"), span)?;
                 return Ok(Given { name, arg: Arg::Attr(constant), ty });
             }
             Item::Leaf(Leaf::Native(record)) => self.leaf_native(record, arg.name, span, wanted)?,

@@ -108,7 +108,8 @@ impl<'a> Definitions<'a> {
     }
 
     /// The names of the operations, or the texts of the types or attributes (`!dialect.type`), that are declared
-    /// with an interface, or with one that builds on it. What C++ attaches beside definitions is not known.
+    /// with an interface, or with one that builds on it. What C++ attaches beside definitions is not known. Types
+    /// and attributes that are declared without it come as well, with a `-` before their text.
     pub fn implementers(&self, interface: &Interface<'a>) -> Vec<String> {
         let mut classes = vec![interface.class];
         loop {
@@ -134,10 +135,11 @@ impl<'a> Definitions<'a> {
             InterfaceKind::Type => ('!', &self.types),
             InterfaceKind::Attr => ('#', &self.attributes),
         };
-        let declared = definitions.iter().filter(|item| item.trait_records.iter().any(declares));
-        declared
-            .map(|item| format!("{sigil}{}.{}", self.dialects[item.dialect].name, item.mnemonic))
-            .collect()
+        let text = |item: &Definition<'a>| {
+            let without = if item.trait_records.iter().any(declares) { "" } else { "-" };
+            format!("{without}{sigil}{}.{}", self.dialects[item.dialect].name, item.mnemonic)
+        };
+        definitions.iter().filter(|item| !item.mnemonic.is_empty()).map(text).collect()
     }
 
     /// The body that a method of an interface has whatever it is asked of: one that holds for all, or the default

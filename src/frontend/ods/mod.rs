@@ -40,5 +40,5 @@ pub use model::{
 pub use names::accessor_name;
 pub use old_names::advise;
 pub use print::{print, print_dialect};
-pub use read::{attr_spec, read};
+pub use read::{attr_spec, property_spec, read};
 pub use traits::{TraitKind, trait_kind};

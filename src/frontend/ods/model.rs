@@ -215,6 +215,10 @@ pub struct Property<'a> {
     pub default: &'a str,
     /// The enum it holds, if it is one.
     pub enumeration: Option<RecordId>,
+    /// Whether an attribute of the enum can hold it as well as an integer.
+    pub reads_attr_form: bool,
+    /// C++ class of the attribute that holds it in place of an integer.
+    pub attr_form: Option<&'a str>,
 }
 
 /// How the type of a result follows.

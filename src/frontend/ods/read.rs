@@ -312,7 +312,7 @@ impl<'a> Reader<'a> {
                 if name.is_empty() {
                     errors.push(error::unnamed_argument(&op.name, "a property", span));
                 }
-                op.properties.push(property(name, spec));
+                op.properties.push(property_spec(name, spec));
                 ArgKind::Property(op.properties.len() - 1)
             } else {
                 errors.push(error::unexpected_argument(&op.name, spec.name(), span));
@@ -534,7 +534,8 @@ fn value_spec<'a>(name: &'a str, constraint: Record<'a>) -> ValueSpec<'a> {
     ValueSpec { name, arity, constraint: constraint.id(), builder, segments }
 }
 
-fn property<'a>(name: &'a str, record: Record<'a>) -> Property<'a> {
+/// What a `Property` record says of an argument of this name.
+pub fn property_spec<'a>(name: &'a str, record: Record<'a>) -> Property<'a> {
     let mut base = record;
     // A chain of wrappers is finite, since records cannot refer to themselves; the bound is for safety.
     for _ in 0..64 {
@@ -543,6 +544,7 @@ fn property<'a>(name: &'a str, record: Record<'a>) -> Property<'a> {
             Err(_) => break,
         }
     }
+    let attr_form = base.def_field("attrForm").ok();
     Property {
         name,
         record: record.id(),
@@ -550,6 +552,10 @@ fn property<'a>(name: &'a str, record: Record<'a>) -> Property<'a> {
         interface: text(record, "interfaceType"),
         default: text(record, "defaultValue"),
         enumeration: base.def_field("enum").ok().map(|e| e.id()),
+        reads_attr_form: attr_form.is_some(),
+        attr_form: attr_form
+            .filter(|_| flag(base, "storeInCustomAttribute"))
+            .map(|attr| text(attr, "storageType")),
     }
 }
 

@@ -56,6 +56,8 @@ pub struct Linked<H: Facets> {
     pub(super) attr_names: HashMap<StrId, AttrNameId>,
     pub(super) constant_ops: HashMap<OpNameId, AttrNameId>,
     missing: Vec<NativeId>,
+    /// Whether what is defined may have more interfaces than its definition declares.
+    pub(super) attached: bool,
 }
 
 impl<H: Facets> Native<H> {
@@ -78,6 +80,13 @@ impl<H: Facets> Linked<H> {
     /// snippet that calls one fails.
     pub fn missing(&self) -> &[NativeId] {
         &self.missing
+    }
+
+    /// Takes no type or attribute to lack an interface: its definition need not declare what C++ attaches. To
+    /// be asked for one that is not declared fails then, where no native says it.
+    #[must_use]
+    pub fn with_attached_interfaces(self) -> Self {
+        Self { attached: true, ..self }
     }
 
     /// The natives that have the names of the constraint that a snippet is and of interfaces that it asks for,
@@ -140,6 +149,7 @@ impl<H: Facets> Linked<H> {
             declared: snippet,
             steps: STEP_LIMIT,
             depth: 0,
+            unknown: false,
         };
         let mut params: Few<_> = smallvec![Val::Null; snippet.params.len()];
         let mut args = args.iter();
@@ -228,6 +238,7 @@ impl<H: Facets + Bind> Linked<H> {
             attr_names: HashMap::new(),
             constant_ops: HashMap::new(),
             missing: Vec::new(),
+            attached: false,
         };
         let find = |name: &str, matching: bool| {
             let constraint = natives.find_constraint(name);

@@ -12,6 +12,7 @@ mod attrs;
 mod body;
 mod direct;
 mod enums;
+mod interfaces;
 mod ir;
 mod link;
 mod numbers;
@@ -29,7 +30,7 @@ use super::body::split;
 use super::expr::{CastMode, ClassKind, DEPTH_LIMIT, Expr, ExprId, ExprList, ObjectClass, TruthBy};
 use super::ty::{AttrClass, Form, Item, TypeClass};
 use super::{BinaryOp, Builtin, ClassId, Snippet, Snippets, Ty};
-use crate::host::{Entity, Facets, Kind, Refusal};
+use crate::host::{AttrKind, Entity, Facets, Kind, Refusal};
 use crate::id::Id;
 use crate::stack::with_room;
 use value::{AttrRef, TypeRef, Val};
@@ -75,6 +76,8 @@ struct Evaluator<'a, H: Facets> {
     declared: &'a Snippet,
     steps: u32,
     depth: u32,
+    /// Whether what failed did so since it is not known here.
+    unknown: bool,
 }
 
 impl<'a, H: Facets> Evaluator<'a, H> {
@@ -117,19 +120,16 @@ impl<'a, H: Facets> Evaluator<'a, H> {
                 return fail("the snippet refers to an expression it does not have");
             };
             return match expr {
-                Expr::And(a, b) => {
-                    if !self.truth(a)? {
-                        return Ok(Val::Bool(false));
+                Expr::And(a, b) | Expr::Or(a, b) => {
+                    let decides = matches!(expr, Expr::Or(..));
+                    match self.truth(a) {
+                        Ok(known) if known == decides => return Ok(Val::Bool(decides)),
+                        Ok(_) => {
+                            id = b;
+                            continue;
+                        }
+                        Err(refusal) => self.decided_by(b, decides, refusal),
                     }
-                    id = b;
-                    continue;
-                }
-                Expr::Or(a, b) => {
-                    if self.truth(a)? {
-                        return Ok(Val::Bool(true));
-                    }
-                    id = b;
-                    continue;
                 }
                 Expr::Select(c, a, b) => {
                     id = if self.truth(c)? { a } else { b };
@@ -283,6 +283,26 @@ impl<'a, H: Facets> Evaluator<'a, H> {
         Ok(is_true(&value))
     }
 
+    /// What `a && b` or `a || b` is after `a` failed with `refusal`: where that is not known, `b` can decide.
+    fn decided_by(&mut self, b: ExprId, decides: bool, refusal: Refusal) -> Evaluated<H> {
+        if !std::mem::take(&mut self.unknown) {
+            return Err(refusal);
+        }
+        match self.truth(b) {
+            Ok(known) if known == decides => Ok(Val::Bool(decides)),
+            _ => {
+                self.unknown = true;
+                Err(refusal)
+            }
+        }
+    }
+
+    /// Fails since nothing here says what holds in C++.
+    fn unknown<T>(&mut self, reason: impl Into<std::borrow::Cow<'static, str>>) -> Result<T, Refusal> {
+        self.unknown = true;
+        fail(reason)
+    }
+
     fn set_local(&mut self, local: u32, value: Val<H>) -> Result<(), Refusal> {
         match self.locals.get_mut(local as usize) {
             Some(slot) => {
@@ -424,11 +444,15 @@ impl<'a, H: Facets> Evaluator<'a, H> {
             (ObjectClass::Type(TypeClass::Named(id)), Val::Type(t)) => {
                 self.is_named(id, Val::Type(t.clone()))?
             }
-            (ObjectClass::Type(class), Val::Type(t)) => self.type_is(t, class),
+            (ObjectClass::Type(kind), Val::Type(t)) => {
+                self.type_is(t, kind) || self.dialect_declares(class, value)?
+            }
             (ObjectClass::Attr(AttrClass::Named(id)), Val::Attr(a)) => {
                 self.is_named(id, Val::Attr(a.clone()))?
             }
-            (ObjectClass::Attr(class), Val::Attr(a)) => self.attr_is(a, class),
+            (ObjectClass::Attr(kind), Val::Attr(a)) => {
+                self.attr_is(a, kind) || self.dialect_declares(class, value)?
+            }
             (ObjectClass::Op(id), Val::Op(op)) => self.is_named(id, Val::Op(*op))?,
             (ObjectClass::Op(id), Val::Value(v)) => match self.host().defining_op(*v) {
                 Some(op) => self.is_named(id, Val::Op(op))?,
@@ -449,13 +473,9 @@ impl<'a, H: Facets> Evaluator<'a, H> {
                 Ok(self.linked.op_name(name).is_some_and(|name| self.host().op_name(*op) == name))
             }
             (ClassKind::OneOf(_, names), Val::Type(_) | Val::Attr(_)) => {
-                let text = match &value {
-                    Val::Type(t) => self.type_text(t),
-                    Val::Attr(a) => self.attr_text(a),
-                    _ => String::new(),
-                };
-                let own = split(&text).map(|(own, _)| own);
-                Ok(own.is_some_and(|own| self.snippets.str(names).split(',').any(|one| *one == own)))
+                let name = self.snippets.str(class.cxx_name);
+                self.step(1)?;
+                self.has_interface(name, self.snippets.str(names), &value)
             }
             (ClassKind::OneOf(_, names), Val::Op(op)) => {
                 let name = self.host().op_name_text(self.host().op_name(*op)).to_owned();
@@ -717,6 +737,15 @@ fn is_scalar(ty: Ty) -> bool {
 fn as_param<H: Facets>(evaluator: &mut Evaluator<'_, H>, value: Val<H>, ty: Ty) -> Evaluated<H> {
     let scalar = is_scalar(ty);
     match (&value, ty.form) {
+        // A property that need not be there is a list of one or none.
+        (Val::Attr(a), Form::Optional)
+            if scalar && matches!(evaluator.attr_kind(a), AttrKind::Array { .. }) =>
+        {
+            match evaluator.items(&value)?.first() {
+                Some(held) => evaluator.convert(held.clone(), ty.item),
+                None => Ok(Val::Null),
+            }
+        }
         (Val::Attr(_), Form::One | Form::Optional) if scalar => evaluator.convert(value, ty.item),
         (Val::Attr(_), Form::Range) => {
             let items = evaluator.items(&value)?;

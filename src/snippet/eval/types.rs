@@ -26,9 +26,13 @@ impl<H: Facets> Evaluator<'_, H> {
                     }
                     _ => Some(self.the_type(&on)?),
                 };
-                return match t.as_ref().map(|t| (self.shaped(t), self.type_kind(t))) {
-                    Some((Some((element, _)), _) | (_, TypeKind::Complex(element))) => Ok(Val::Type(element)),
-                    _ => fail("what has no elements is asked for their type"),
+                let Some(t) = t else { return fail("what has no elements is asked for their type") };
+                return match (self.shaped(&t), self.type_kind(&t)) {
+                    (Some((element, _)), _) | (_, TypeKind::Complex(element)) => Ok(Val::Type(element)),
+                    _ => match self.declared_element(&t)? {
+                        Some(element) => Ok(Val::Type(element)),
+                        None => fail("what has no elements is asked for their type"),
+                    },
                 };
             }
             B::BitWidth if matches!(on, Val::ApInt(_)) => return self.call_numbers(op, one(on)),
@@ -36,6 +40,11 @@ impl<H: Facets> Evaluator<'_, H> {
         }
         let t = self.the_type(&on)?;
         let kind = self.type_kind(&t);
+        if let TypeKind::Dialect = kind
+            && let Some(found) = self.of_declared_shape(op, &t, &mut args)?
+        {
+            return Ok(found);
+        }
         let signless = matches!(kind, TypeKind::Integer { signedness: Signedness::Signless, .. });
         let integer = matches!(kind, TypeKind::Integer { .. });
         let float = matches!(kind, TypeKind::Float(_));
@@ -179,6 +188,51 @@ impl<H: Facets> Evaluator<'_, H> {
         })
     }
 
+    /// What is asked of the shape of a dialect's own type; none if something else is, or it is not declared to
+    /// have one.
+    fn of_declared_shape(
+        &mut self,
+        op: Builtin,
+        t: &TypeRef<H>,
+        args: &mut Args<H>,
+    ) -> Result<Option<Val<H>>, Refusal> {
+        use Builtin as B;
+        match op {
+            B::ElementBitWidth => {
+                let Some(element) = self.declared_element(t)? else { return Ok(None) };
+                return Ok(Some(Val::Int(i128::from(self.bit_width(&element)?))));
+            }
+            B::Rank | B::HasRank | B::HasStaticShape | B::Shape | B::NumElements => {}
+            B::DimSize | B::IsDynamicDim | B::NumDynamicDims => {}
+            _ => return Ok(None),
+        }
+        let Some(sizes) = self.declared_sizes(t)? else { return Ok(None) };
+        let dynamic = sizes.iter().filter(|size| **size == DYNAMIC).count();
+        let number = |count: usize| Val::Int(i128::try_from(count).unwrap_or(0));
+        Ok(Some(match op {
+            B::Rank => number(sizes.len()),
+            B::HasRank => Val::Bool(true),
+            B::HasStaticShape if args.len < 2 => Val::Bool(dynamic == 0),
+            B::HasStaticShape => Val::Bool(dynamic == 0 && self.ints(&args.take(1))? == sizes),
+            B::NumDynamicDims => number(dynamic),
+            B::NumElements => {
+                let product = sizes.iter().try_fold(1_i128, |product, size| product.checked_mul(*size));
+                match product.and_then(|product| i64::try_from(product).ok()).filter(|_| dynamic == 0) {
+                    Some(count) => Val::Int(i128::from(count)),
+                    None => return fail("a type without static shape is asked for its number of elements"),
+                }
+            }
+            B::DimSize | B::IsDynamicDim => {
+                let dim = usize::try_from(self.int(&args.take(1))?).ok();
+                let Some(&size) = dim.and_then(|dim| sizes.get(dim)) else {
+                    return fail("a dimension past the rank");
+                };
+                if op == B::DimSize { Val::Int(size) } else { Val::Bool(size == DYNAMIC) }
+            }
+            _ => Val::range(sizes.into_iter().map(Val::Int).collect()),
+        }))
+    }
+
     fn parts(&mut self, t: &TypeRef<H>, range: std::ops::Range<u32>) -> Evaluated<H> {
         self.step(u64::try_from(range.len()).unwrap_or(u64::MAX))?;
         let parts: Option<Vec<Val<H>>> = range.map(|i| self.type_part(t, i).map(Val::Type)).collect();
@@ -212,8 +266,47 @@ impl<H: Facets> Evaluator<'_, H> {
             },
             other => return fail(format!("{} has no element type", other.what())),
         };
-        let element = self.shaped(&t).map(|(element, _)| element);
+        let element = match self.shaped(&t) {
+            Some((element, _)) => Some(element),
+            None => self.declared_element(&t)?,
+        };
         Ok(Val::Type(element.unwrap_or(t)))
+    }
+
+    /// A parameter of a type of a dialect that is declared to have a shape; none if it is not.
+    fn shape_param(&mut self, t: &TypeRef<H>, name: &str) -> Result<Option<Val<H>>, Refusal> {
+        let on = Val::Type(t.clone());
+        if !self.declares("ShapedType", &on)? {
+            return Ok(None);
+        }
+        let text = self.type_text(t);
+        let class = self.snippets.class_of_text(&text).and_then(|class| {
+            let params = &self.snippets.body(class)?.params;
+            let index = params.iter().position(|param| self.snippets.str(param.name) == name)?;
+            Some((class, u32::try_from(index).ok().filter(|&index| self.snippets.can_read(class, index))?))
+        });
+        match class {
+            Some((class, index)) => self.body_param(&on, class, index).map(Some),
+            None => self.unknown(format!("C++ alone says what the '{name}' of '{text}' is")),
+        }
+    }
+
+    /// The element type of a dialect's own shaped type; none if it is not declared to be one.
+    fn declared_element(&mut self, t: &TypeRef<H>) -> Result<Option<TypeRef<H>>, Refusal> {
+        match self.shape_param(t, "elementType")? {
+            None => Ok(None),
+            Some(Val::Type(element)) => Ok(Some(element)),
+            Some(_) => self.unknown("C++ alone says what the element type of a shaped type is"),
+        }
+    }
+
+    /// The sizes of a dialect's own shaped type; none if it is not declared to be one.
+    fn declared_sizes(&mut self, t: &TypeRef<H>) -> Result<Option<Vec<i128>>, Refusal> {
+        match self.shape_param(t, "shape")? {
+            None => Ok(None),
+            Some(Val::Range(sizes)) => self.ints(&Val::Range(sizes)).map(Some),
+            Some(_) => self.unknown("C++ alone says what the shape of a shaped type is"),
+        }
     }
 
     fn clone_type(&mut self, t: &TypeRef<H>, mut args: Args<H>) -> Evaluated<H> {

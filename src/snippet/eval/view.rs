@@ -367,6 +367,10 @@ impl<H: Facets> Evaluator<'_, H> {
             | (AttrClass::AffineMap, AttrKind::AffineMap) => true,
             // What else has a type: resources, sparse elements, dialects' own.
             (AttrClass::Typed, AttrKind::Other) => self.attr_type(a).is_some(),
+            (AttrClass::Elements, AttrKind::Other) => {
+                let text = self.attr_text(a);
+                ["dense_resource<", "sparse<"].iter().any(|class| text.starts_with(class))
+            }
             (AttrClass::Bool, AttrKind::Integer) => self.attr_type(a).is_some_and(|t| {
                 self.type_kind(&t) == TypeKind::Integer { width: 1, signedness: Signedness::Signless }
             }),

@@ -24,7 +24,7 @@ use rustc_hash::FxBuildHasher;
 use error::Counted;
 use texts::Texts;
 
-use crate::host::{AttrNameId, Entity, Natives, OpNameId};
+use crate::host::{AttrNameId, Entity, Facets, Natives, OpNameId, TypeKind};
 use crate::intern::{Interner, StrId};
 use crate::ir::{AttrId, AttrKind, Context, IrHost, OpId, OpTraits, TypeId, ValueId};
 use crate::pdl::{Arity, AttrDef, Check, Constraint, Count, OpDef, OpTable, Segments, Trait, ValueDef};
@@ -196,6 +196,12 @@ impl Definitions {
         let holds = !matches!(outcome, Ok(None));
         self.attrs.borrow_mut().insert((test, attr), holds);
         holds
+    }
+
+    /// Whether it is known what shape and elements a type has, if any: a dialect's own may have some.
+    fn knows_shape(&self, host: &IrHost, ty: TypeId) -> bool {
+        !matches!(host.type_kind(ty), TypeKind::Dialect)
+            || self.snippets.declares("ShapedType", &host.type_text(ty)) == Some(false)
     }
 
     fn type_satisfies(&self, host: &IrHost, constraint: Constraint, ty: TypeId) -> bool {

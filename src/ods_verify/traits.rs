@@ -52,6 +52,9 @@ impl Definitions {
         let module = &host.module;
         let types = || Types::of(host, op);
         let element = |ty: TypeId| element_or_self(context, ty);
+        let shaped = |types: &[TypeId]| -> Vec<TypeId> {
+            types.iter().copied().filter(|&ty| self.knows_shape(host, ty)).collect()
+        };
         match known {
             Trait::SameOperandsAndResultType => same_type(context, &types()),
             Trait::SameTypeOperands => {
@@ -60,25 +63,25 @@ impl Definitions {
             Trait::SameOperandsShape => {
                 let types = types();
                 types.some_operands()?;
-                let same = all_compatible(context, &types.operands);
+                let same = all_compatible(context, &shaped(&types.operands));
                 require(same, "requires the same shape for all operands")
             }
             Trait::SameOperandsAndResultShape => {
                 let types = types();
                 types.some_of_both()?;
-                let same = all_compatible(context, &types.all().collect::<Vec<_>>());
+                let same = all_compatible(context, &shaped(&types.all().collect::<Vec<_>>()));
                 require(same, "requires the same shape for all operands and results")
             }
             Trait::SameOperandsElementType => {
                 let types = types();
                 types.some_operands()?;
-                let same = all_equal(types.operands.iter().map(|&ty| element(ty)));
+                let same = all_equal(shaped(&types.operands).into_iter().map(element));
                 require(same, "requires the same element type for all operands")
             }
             Trait::SameOperandsAndResultElementType => {
                 let types = types();
                 types.some_of_both()?;
-                let same = all_equal(types.all().map(element));
+                let same = all_equal(shaped(&types.all().collect::<Vec<_>>()).into_iter().map(element));
                 require(same, "requires the same element type for all operands and results")
             }
             Trait::SameOperandsAndResultRank => same_rank(context, &types()),
@@ -101,7 +104,11 @@ impl Definitions {
             Trait::OperandsAreSignlessIntegerLike => {
                 require(all_integers(context, &types().operands), "requires an integer type")
             }
-            Trait::ResultsBroadcastableShape => broadcastable(context, &types()),
+            Trait::ResultsBroadcastableShape => {
+                let types = types();
+                let (operands, results) = (shaped(&types.operands), shaped(&types.results));
+                broadcastable(context, &Types { operands, results })
+            }
             Trait::Elementwise => elementwise(context, &types()),
             Trait::NoRegionArguments => {
                 let entries = module.regions(op).iter().filter_map(|&region| module.first_block(region));

@@ -12,7 +12,7 @@
 
 use std::borrow::Cow;
 
-use super::expr::Snippets;
+use super::expr::{ClassKind, Snippets};
 use super::scan::Cursor;
 use super::ty::{EnumId, IntTy, Item, Ty};
 use crate::intern::StrId;
@@ -131,6 +131,15 @@ pub(super) fn split(text: &str) -> Option<(Cow<'_, str>, &str)> {
     Some((format!("{sigil}{name}.{mnemonic}").into(), &inside.text[inside.at..]))
 }
 
+/// What a list of definitions says of the class with this text: that it declares an interface, that it does not,
+/// or nothing.
+pub(super) fn listed(definitions: &str, class: &str) -> Option<bool> {
+    definitions.split(',').find_map(|one| match one.strip_prefix('-') {
+        Some(without) => (without == class).then_some(false),
+        None => (one == class).then_some(true),
+    })
+}
+
 impl Snippets {
     /// Says how the attributes or types of a class's text (`#dialect.name`) are written.
     pub fn add_body(&mut self, class: StrId, body: Body) {
@@ -146,6 +155,15 @@ impl Snippets {
     pub fn class_of_text(&self, text: &str) -> Option<StrId> {
         let (class, _) = split(text)?;
         self.strings.find(&class).filter(|class| self.bodies.contains_key(class))
+    }
+
+    /// What definitions say of a dialect's attribute or type with this text: that it declares the interface of
+    /// this C++ name, or that it does not; `None`: its definition is not known.
+    pub(crate) fn declares(&self, interface: &str, text: &str) -> Option<bool> {
+        match self.class(self.find_class(interface)?).kind {
+            ClassKind::OneOf(_, definitions) => listed(self.str(definitions), &split(text)?.0),
+            _ => None,
+        }
     }
 
     /// What stands for each parameter in the text of an attribute or type of this class.

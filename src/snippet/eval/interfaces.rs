@@ -6,7 +6,8 @@
 use super::value::Val;
 use super::{Evaluator, split};
 use crate::host::{AttrKind, Facets, Refusal, TypeKind};
-use crate::snippet::expr::{ClassKind, ObjectClass};
+use crate::snippet::body::listed;
+use crate::snippet::expr::ObjectClass;
 use crate::snippet::{AttrClass, TypeClass};
 
 impl<H: Facets> Evaluator<'_, H> {
@@ -64,14 +65,11 @@ impl<H: Facets> Evaluator<'_, H> {
             return Ok(false);
         }
         let text = self.text_of(value);
-        let Some((own, _)) = split(&text) else { return Ok(false) };
+        if split(&text).is_none() {
+            return Ok(false);
+        }
         self.step(1)?;
-        let class = self.snippets.find_class(interface).map(|id| self.snippets.class(id).kind);
-        let known = match class {
-            Some(ClassKind::OneOf(_, names)) => listed(self.snippets.str(names), &own),
-            _ => None,
-        };
-        match known {
+        match self.snippets.declares(interface, &text) {
             Some(known) => Ok(known),
             None if self.linked.attached => {
                 self.unknown(format!("no definition says whether '{text}' has the interface '{interface}'"))
@@ -105,12 +103,4 @@ impl<H: Facets> Evaluator<'_, H> {
             _ => return None,
         })
     }
-}
-
-/// What a list of definitions says of one: that it declares the interface, that it does not, or nothing.
-fn listed(definitions: &str, own: &str) -> Option<bool> {
-    definitions.split(',').find_map(|one| match one.strip_prefix('-') {
-        Some(without) => (without == own).then_some(false),
-        None => (one == own).then_some(true),
-    })
 }

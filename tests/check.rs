@@ -270,3 +270,59 @@ fn rules_for_types_that_exclude_each_other_do_not_overlap() {
         assert!(overlap(a, b), "{a} and {b}");
     }
 }
+
+/// An attribute cannot be two constants, nor a constant that a predicate says it is not.
+#[test]
+fn rules_for_other_constants_do_not_overlap() {
+    let overlap =
+        "rule 'Right' may match where 'Left' does, of the same benefit: only the order of the rules decides";
+    let int = |value: i64| format!("ConstantAttr<I32Attr, \"{value}\">");
+    let predicate = |text: &str| format!("AttrConstraint<CPred<\"{text}\">>");
+    let eight = predicate("::llvm::cast<::mlir::IntegerAttr>($_self).getInt() == 8");
+    let small = predicate("::llvm::cast<::mlir::IntegerAttr>($_self).getInt() < 8");
+    for (left, right, overlaps) in [
+        (int(7), int(8), false),
+        (int(7), eight.clone(), false),
+        (eight.clone(), int(7), false),
+        (small.clone(), int(8), false),
+        (small.clone(), int(7), true),
+    ] {
+        let rules = format!(
+            "def Left : Pat<(Add (Num {left}), $x), (Neg $x)>;\n\
+             def Right : Pat<(Add (Num {right}), $x), (Neg $x)>;\n"
+        );
+        assert_eq!(warnings(&rules).iter().any(|warning| warning == overlap), overlaps, "{rules}");
+    }
+    let kinds = "include \"mlir/IR/EnumAttr.td\"\ndef Case1 : I32EnumAttrCase<\"A\", 1>;\ndef Case2 : I32EnumAttrCase<\"B\", 2>;\n\
+                 def Kind : I32EnumAttr<\"Kind\", \"\", [Case1, Case2]>;\n\
+                 def Choose : TOp<\"choose\", (ins Kind:$k, I32:$x)>;\n";
+    let left = "(Choose ConstantEnumCase<Kind, \"A\">, $x)";
+    for (right, overlaps) in [("A", true), ("B", false)] {
+        let right = format!("(Choose ConstantEnumCase<Kind, \"{right}\">, $x)");
+        let rules = format!("{kinds}def Left : Pat<{left}, (Neg $x)>;\ndef Right : Pat<{right}, (Neg $x)>;");
+        assert_eq!(!warnings(&rules).is_empty(), overlaps, "{rules}");
+    }
+}
+
+/// What is wrong with a definition is said once, and nothing that follows from it.
+#[test]
+fn rules_over_what_was_not_read_are_not_blamed() {
+    let rules = "def Broken : Op<T, \"broken\"> { let arguments = (ins AnyType:$x, StrProp2:$y, I32Attr:$z); \
+         let results = (outs AnyType:$r); }\n\
+         class BrokenOp<string name> : Op<T, name> { let arguments = (ins Nothing:$x); }\n\
+         def Derived : BrokenOp<\"derived\">;\n\
+         def A : Pat<(Broken $x, $y, $z), (Neg $x)>;\n\
+         def B : Pat<(Neg $x), (Broken $x, $x, $x)>;\n\
+         def C : Pat<(Neg (Derived $x)), (replaceWithValue $x)>;\n\
+         def D : Pat<(Add $x), (replaceWithValue $x)>;";
+    let text = check(rules, &[]).stderr;
+    let errors: Vec<&str> = text.lines().filter(|line| line.starts_with("error: ")).collect();
+    assert_eq!(
+        errors,
+        [
+            "error: Variable not defined: 'StrProp2'",
+            "error: Variable not defined: 'Nothing'",
+            "error: 't.add' has 1 argument here, but 2 in its definition",
+        ]
+    );
+}

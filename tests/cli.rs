@@ -655,3 +655,40 @@ fn progress_is_shown_on_a_terminal_alone() {
     let quiet = on_a_terminal(&["-q"]).unwrap();
     assert_eq!(drawn(&quiet), 0, "{quiet:?}");
 }
+
+/// An operation that a rule made and that is not valid is not blamed on the input.
+#[test]
+fn what_rules_made_wrong_is_said_to_be_theirs() {
+    let rules = r#"include "mlir/IR/PatternBase.td"
+include "mlir/IR/CommonAttrConstraints.td"
+def T : Dialect { let name = "t"; }
+def From : Op<T, "from"> { let arguments = (ins I32:$x); let results = (outs AnyType:$r); }
+def To : Op<T, "to"> { let arguments = (ins I32:$x); let results = (outs I32:$r); }
+def Other : Op<T, "other"> { let arguments = (ins I32:$x); let results = (outs I32:$r); }
+def Good : Pat<(Other $x), (To $x)>;
+def Bad : Pat<(From $x), (To $x)>;
+"#;
+    let input =
+        "func.func @f(%x: i32) -> i64 {\n  %0 = \"t.from\"(%x) : (i32) -> i64\n  return %0 : i64\n}\n";
+    let folder =
+        Folder::new(&[("rules.td", rules), ("in.mlir", input), ("wrong.mlir", &input.replace("from", "to"))]);
+    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td"]);
+    assert_eq!(run.status, 1);
+    insta::assert_snapshot!(run.stderr, @r#"
+    error: 't.to' op result #0 must be i32, but got 'i64'
+     --> in.mlir:2:8
+      |
+    2 |   %0 = "t.from"(%x) : (i32) -> i64
+      |        ^
+      |
+      = note: this is after rewriting: what was read is valid
+    note: rule 'Bad', which was applied, makes such operations
+     --> rules.td:8:5
+      |
+    8 | def Bad : Pat<(From $x), (To $x)>;
+      |     ^^^
+    "#);
+    let wrong = folder.run(&["opt", "wrong.mlir", "--rules", "rules.td"]);
+    assert_eq!(wrong.status, 1);
+    assert!(!wrong.stderr.contains("after rewriting") && !wrong.stderr.contains("rule"), "{}", wrong.stderr);
+}

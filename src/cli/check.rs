@@ -7,6 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::constants::Evaluated;
 use super::options::{MessageArgs, NativesArgs, ReportFormat, SelectArgs, TableGenArgs};
 use super::output::OutputArgs;
 use super::session::Session;
@@ -87,7 +88,7 @@ pub(super) fn run(args: &CheckArgs, natives: &Natives<IrHost>) -> Result<(), Fai
         }
     };
     if !diagnostics.has_errors() {
-        diagnostics.extend(advise(&rules, &session.sources));
+        diagnostics.extend(advise(&rules, &natives, &session.sources));
     }
     for native in needed.iter().filter(|native| !native.registered) {
         diagnostics.push(error::missing_native(&native.call));
@@ -140,9 +141,9 @@ fn needed(rules: &RuleSet, natives: &Natives<IrHost>) -> Result<Vec<Needed>, Dia
 }
 
 /// What can be said of rules that load: which never win, what they may undo, what they bind for nothing.
-fn advise(rules: &RuleSet, sources: &SourceMap) -> Diagnostics {
+fn advise(rules: &RuleSet, natives: &Natives<IrHost>, sources: &SourceMap) -> Diagnostics {
     let mut diagnostics = Diagnostics::default();
-    for finding in matcher_tree::analyse(rules) {
+    for finding in matcher_tree::analyse_with(rules, &Evaluated::new(rules, natives)) {
         diagnostics.push(advice::finding(rules, finding));
     }
     for cycle in pdl::cycles(rules) {

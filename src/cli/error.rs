@@ -7,7 +7,7 @@ use super::summary::{count, rule_name};
 use crate::bytecode::Program;
 use crate::host::{Ir, Refusal};
 use crate::ir::{IrHost, OpId};
-use crate::pdl::{MissingNative, Origin, PatternId, shown_name};
+use crate::pdl::{MissingNative, Origin, Pattern, PatternId, RuleSet, shown_name};
 use crate::rewrite::{Limit, NotConverged};
 use crate::source::{Diagnostic, Severity, Span};
 
@@ -120,6 +120,23 @@ pub(super) fn missing_native(native: &MissingNative) -> Diagnostic {
 pub(super) fn not_verified(host: &IrHost, op: OpId, refusal: &Refusal) -> Diagnostic {
     let name = host.op_name_text(host.op_name(op));
     Diagnostic::error(format!("'{name}' op {refusal}")).at(host.context.loc_span(host.location(op)), "")
+}
+
+/// What is wrong is in what rules made of the input.
+pub(super) fn after_rewriting(wrong: Diagnostic) -> Diagnostic {
+    wrong.with_note("this is after rewriting: what was read is valid")
+}
+
+/// A rule that may have made the operation that is wrong.
+pub(super) fn made_by(wrong: Diagnostic, maker: &Pattern, rules: &RuleSet) -> Diagnostic {
+    let text = format!(
+        "rule '{}', which was applied, makes such operations",
+        shown_name(&rules.strings[maker.name])
+    );
+    match maker.origin {
+        Origin::Span(span) => wrong.note_at(span, text),
+        Origin::Rust(_) => wrong.with_note(text),
+    }
 }
 
 /// The reference engine wants rules.

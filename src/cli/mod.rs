@@ -7,6 +7,7 @@
 mod advice;
 mod check;
 mod compile;
+mod constants;
 mod diff;
 mod dump;
 mod equiv;

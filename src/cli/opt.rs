@@ -19,12 +19,12 @@ use super::summary::Totals;
 use super::{Failed, diff, error};
 use crate::compile::Compiled;
 use crate::host::{Hooks, Listener, Natives, NoListener};
-use crate::ir::{self, Context, IrHost, Module, PrintOptions};
+use crate::ir::{self, Context, IrHost, Module, OpId, PrintOptions};
 use crate::ods_verify::Definitions;
-use crate::pdl::RuleSet;
+use crate::pdl::{Pattern, RuleSet, Step};
 use crate::rewrite::{self, Report};
 use crate::script::Script;
-use crate::source::{Color, Diagnostics, SourceFile};
+use crate::source::{Color, Diagnostic, Diagnostics, SourceFile};
 use crate::vm::{Automaton, Engine, LinkOptions, LoggingEngine, Matcher, Reference};
 
 /// Rewrite MLIR with rules
@@ -175,6 +175,9 @@ fn link(
     Ok(Linked { matcher, definitions, rules, left_out: options.left_out.len() })
 }
 
+/// How many rules that may have made something are named.
+const MAKERS: usize = 4;
+
 /// One run over all parts of the input.
 struct Run<'a> {
     session: &'a Session,
@@ -201,7 +204,7 @@ impl Run<'_> {
         self.session.phase("reading");
         self.host.module = ir::parse_part(&mut self.host.context, source, part)
             .map_err(|errors| self.session.fail(errors))?;
-        self.verify()?;
+        self.verify(None)?;
         let before = self.args.text.diff.then(|| self.print());
         if let Some(linked) = &self.linked {
             self.session.phase("rewriting");
@@ -234,7 +237,7 @@ impl Run<'_> {
                     .report(error::not_converged(stopped, linked.matcher.program(), allowed).into())?;
             }
             // What the rules made must stand as what was read did.
-            self.verify()?;
+            self.verify(Some(&report.applied))?;
         }
         self.session.phase("printing");
         let after = self.print();
@@ -259,19 +262,41 @@ impl Run<'_> {
         self.host.module.print(&self.host.context, options)
     }
 
-    fn verify(&self) -> Result<(), Failed> {
+    /// `applied`: how often each rule has been applied to what was read.
+    fn verify(&self, applied: Option<&[u64]>) -> Result<(), Failed> {
         let IrHost { context, module } = &self.host;
         let definitions = self.linked.as_ref().map(|linked| &linked.definitions);
-        self.session.report(ir::verify_with(context, module, |op, errors| {
-            let wrong: Vec<_> = definitions.and_then(|all| all.check(&self.host, op)).into_iter().collect();
-            // What a native asks may rely on the definition.
-            if wrong.is_empty()
-                && let Err(refusal) = self.hooks.verify(&self.host, op)
-            {
-                errors.push(error::not_verified(&self.host, op, &refusal));
+        let mut found = ir::verify_with(context, module, |op, errors| {
+            let wrong = definitions.and_then(|all| all.check(&self.host, op)).or_else(|| {
+                // What a native asks may rely on the definition.
+                let refusal = self.hooks.verify(&self.host, op).err()?;
+                Some(error::not_verified(&self.host, op, &refusal))
+            });
+            if let Some(wrong) = wrong {
+                errors.push(match applied {
+                    Some(applied) => self.with_makers(wrong, op, applied),
+                    None => wrong,
+                });
             }
-            wrong.into_iter().for_each(|wrong| errors.push(wrong));
-        }))
+        });
+        if applied.is_some() {
+            let all = std::mem::take(&mut found).into_iter();
+            all.for_each(|wrong| found.push(error::after_rewriting(wrong)));
+        }
+        self.session.report(found)
+    }
+
+    /// Adds the rules that have been applied and make operations of this one's name.
+    fn with_makers(&self, wrong: Diagnostic, op: OpId, applied: &[u64]) -> Diagnostic {
+        let Some(rules) = self.linked.as_ref().and_then(|linked| linked.rules.as_ref()) else { return wrong };
+        let name = self.host.context.op_name_text(self.host.module.name(op));
+        let makes = |pattern: &Pattern| {
+            let mut steps = pattern.rewrite.steps.iter();
+            steps.any(|step| matches!(step, Step::Create(create) if &rules.strings[create.name] == name))
+        };
+        let applied = rules.patterns.iter().zip(applied).filter(|&(_, &times)| times > 0);
+        let makers = applied.map(|(pattern, _)| pattern).filter(|pattern| makes(pattern)).take(MAKERS);
+        makers.fold(wrong, |wrong, maker| error::made_by(wrong, maker, rules))
     }
 }
 

@@ -16,12 +16,12 @@ use rustc_hash::FxBuildHasher;
 use crate::host::Kind;
 use crate::id::IdVec;
 use crate::intern::StrId;
-use crate::pdl::{Arg, Arity, Callee, OpDef, PatternId, RuleSet, Trait};
+use crate::pdl::{Arg, Arity, Callee, Constant, OpDef, PatternId, RuleSet, Trait};
 use crate::snippet::{Alternatives, SnippetId};
 
 use super::build::RowId;
 use super::lower::{Guard, Row, lower, question_positions};
-use super::position::{CallId, Position, PositionId, Positions};
+use super::position::{CallId, ConstantId, Position, PositionId, Positions};
 use super::predicate::{Answer, Family, Predicates, Question, QuestionId};
 
 /// Something that is odd about a rule, in the company of the others.
@@ -78,6 +78,31 @@ pub enum FindingKind {
 /// assert!(matches!(found[..], [f] if f.kind == FindingKind::Shadowed { by: any }));
 /// ```
 pub fn analyse(rules: &RuleSet) -> Vec<Finding> {
+    analyse_with(rules, &Unknown)
+}
+
+/// What is known of the constants of rules, to whoever can evaluate them.
+pub trait AttrConstants {
+    /// Whether two constants are different attributes.
+    fn differ(&self, a: Constant, b: Constant) -> bool;
+    /// Whether a predicate over one attribute does not hold of a constant.
+    fn is_refuted(&self, predicate: SnippetId, of: Constant) -> bool;
+}
+
+/// Nothing is known.
+struct Unknown;
+
+impl AttrConstants for Unknown {
+    fn differ(&self, _: Constant, _: Constant) -> bool {
+        false
+    }
+    fn is_refuted(&self, _: SnippetId, _: Constant) -> bool {
+        false
+    }
+}
+
+/// As [`analyse`]; rules that want an attribute to be what `constants` says cannot be one do not overlap.
+pub fn analyse_with(rules: &RuleSet, constants: &dyn AttrConstants) -> Vec<Finding> {
     let mut positions = Positions::default();
     let mut predicates = Predicates::default();
     let mut rows = IdVec::<RowId, Row>::default();
@@ -90,6 +115,7 @@ pub fn analyse(rules: &RuleSet) -> Vec<Finding> {
         rules,
         positions: &positions,
         predicates: &predicates,
+        constants,
         profiles: IdVec::default(),
         alternatives: HashMap::default(),
     };
@@ -113,16 +139,31 @@ struct Profile {
     calls: Vec<(CallId, bool)>,
     /// Types that a predicate is asked of, and how it can hold.
     types: Vec<(PositionId, Rc<Alternatives>)>,
+    /// Attributes that it wants to be something.
+    attrs: Vec<(AttrPlace, Wanted)>,
     /// Operations, or values that are defined by operations, that it wants to be constants.
     constants: Vec<PositionId>,
     /// Whether it wants nothing else.
     complete: bool,
 }
 
+/// An attribute: of which operation, its name, and what it is when absent. That one rule has looked at its class
+/// before is no difference.
+type AttrPlace = (PositionId, StrId, Option<ConstantId>);
+
+/// What an attribute is wanted to be.
+#[derive(Clone, Copy)]
+enum Wanted {
+    Constant(Constant),
+    /// What satisfies a predicate.
+    Some(SnippetId),
+}
+
 struct Analysis<'a> {
     rules: &'a RuleSet,
     positions: &'a Positions,
     predicates: &'a Predicates,
+    constants: &'a dyn AttrConstants,
     profiles: IdVec<RowId, Profile>,
     /// How predicates over types can hold, of those that have been looked into.
     alternatives: HashMap<SnippetId, Option<Rc<Alternatives>>, FxBuildHasher>,
@@ -146,6 +187,7 @@ impl Analysis<'_> {
             facts: row.tests.iter().map(|test| (test.question, test.answer)).collect(),
             calls: Vec::new(),
             types: Vec::new(),
+            attrs: Vec::new(),
             constants: row.guards.iter().filter_map(|guard| self.constant(guard)).collect(),
             complete: true,
         };
@@ -160,6 +202,7 @@ impl Analysis<'_> {
         }
         profile.facts.sort_by_key(|fact| self.predicates.family(fact.0));
         for &(question, answer) in &profile.facts {
+            profile.attrs.extend(self.wanted_attr(question, answer));
             let Question::Holds(snippet, position) = self.predicates[question] else { continue };
             if answer == Answer::YES && self.positions.kind(position) == Kind::Type {
                 let known = self.alternatives.entry(snippet);
@@ -169,7 +212,24 @@ impl Analysis<'_> {
             }
         }
         profile.types.sort_by_key(|known| known.0);
+        profile.attrs.sort_by_key(|wanted| wanted.0);
         profile
+    }
+
+    /// What an answer wants an attribute to be.
+    fn wanted_attr(&self, question: QuestionId, answer: Answer) -> Option<(AttrPlace, Wanted)> {
+        let constant =
+            |id: ConstantId| self.positions.constants().get(id).map(|known| Wanted::Constant(known.1));
+        let (position, wanted) = match self.predicates[question] {
+            Question::Constant(position) => (position, constant(ConstantId::from_raw(answer.0))?),
+            Question::Is(position, id) if answer == Answer::YES => (position, constant(id)?),
+            Question::Holds(snippet, position) if answer == Answer::YES => (position, Wanted::Some(snippet)),
+            _ => return None,
+        };
+        match self.positions[position] {
+            Position::Attribute { op, name, default, .. } => Some(((op, name, default), wanted)),
+            _ => None,
+        }
     }
 
     /// Those of some facts, sorted by family, that are of one.
@@ -200,6 +260,22 @@ impl Analysis<'_> {
             Arg::Of(position) if !self.positions.is_late(*position) => Some(*position),
             _ => None,
         }
+    }
+
+    /// Whether an attribute would have to be what both want, and nothing can be that.
+    fn excludes_attr(&self, row: &Profile, other: &Profile) -> bool {
+        row.attrs.iter().any(|(place, a)| {
+            let start = other.attrs.partition_point(|wanted| wanted.0 < *place);
+            let there = other.attrs[start..].iter().take_while(|wanted| wanted.0 == *place);
+            { there }.any(|(_, b)| match (*a, *b) {
+                (Wanted::Constant(a), Wanted::Constant(b)) => self.constants.differ(a, b),
+                (Wanted::Constant(constant), Wanted::Some(predicate))
+                | (Wanted::Some(predicate), Wanted::Constant(constant)) => {
+                    self.constants.is_refuted(predicate, constant)
+                }
+                (Wanted::Some(_), Wanted::Some(_)) => false,
+            })
+        })
     }
 
     /// Whether a type would have to satisfy predicates of both that no type satisfies together.
@@ -350,6 +426,7 @@ impl Analysis<'_> {
             !self.contradicts(&row.facts, &other.facts)
                 && !self.contradicts(&other.facts, &row.facts)
                 && !self.excludes(row, other)
+                && !self.excludes_attr(row, other)
                 && !self.wants_a_constant(row, other)
                 && !self.wants_a_constant(other, row)
         });

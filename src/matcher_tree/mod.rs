@@ -26,7 +26,7 @@ mod predicate;
 mod print;
 mod wire;
 
-pub use analyse::{Finding, FindingKind, analyse};
+pub use analyse::{AttrConstants, Finding, FindingKind, analyse, analyse_with};
 pub use bottom_up::{BottomUp, BottomUpRow, Item, ItemId, bottom_up};
 pub use build::{Ask, Config, RowId, Stats, Tree, TreeNode, TreeNodeId, build};
 pub use lower::{Asked, Guard, Row, Test};

@@ -198,9 +198,12 @@ impl<'a> Builder<'a> {
         };
         self.add(Expr::Truth(e.id, by), Ty::BOOL)
     }
-    /// `!e`.
+    /// `!e`; of an `APInt`, which is neither true nor false, whether it is zero.
     #[allow(clippy::should_implement_trait, reason = "named after what it builds")]
     pub fn not(&mut self, e: Typed) -> Checked {
+        if e.ty == Ty::one(Item::ApInt) {
+            return self.builtin(Builtin::IsZero, &[e], Ty::BOOL);
+        }
         let e = self.truth(e)?;
         self.add(Expr::Not(e.id), Ty::BOOL)
     }

@@ -239,6 +239,17 @@ fn attributes_answer_as_mlirs_do() {
             "llvm::dyn_cast_or_null<FloatAttr>($_self)",
         ],
     );
+    // APInt has operator!, and no conversion to bool.
+    on_attr(
+        "0 : i8",
+        &["!cast<IntegerAttr>($_self).getValue()"],
+        &["!!cast<IntegerAttr>($_self).getValue()"],
+    );
+    on_attr(
+        "-1 : i200",
+        &["!!cast<IntegerAttr>($_self).getValue()"],
+        &["!cast<IntegerAttr>($_self).getValue()"],
+    );
     // A signed number compared with an unsigned one is converted: -4 is large.
     on_attr(
         "-4 : i64",

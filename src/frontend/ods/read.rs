@@ -28,6 +28,11 @@ pub fn read(records: &Records) -> Definitions<'_> {
     let mut op_of = HashMap::new();
     for id in records.derived_definitions("Op") {
         let mut errors = Diagnostics::default();
+        if records.record(id).is_broken() {
+            // What is wrong has been said where it was read.
+            reader.broken.push((id, errors));
+            continue;
+        }
         let op = reader.op(records.record(id), &mut errors);
         match op {
             Ok(op) if !errors.has_errors() => {

@@ -115,7 +115,11 @@ pub(super) fn run(sources: &mut SourceMap, main: FileId, config: &Config) -> (Op
 }
 
 impl Parser<'_> {
-    fn finish(self) -> Records {
+    fn finish(mut self) -> Records {
+        let out = &mut self.ev.out;
+        let names = self.broken.iter();
+        let broken = names.flat_map(|name| [out.class_names.get(name), out.def_names.get(name)]);
+        out.broken = broken.flatten().copied().collect();
         self.ev.out
     }
 
@@ -649,8 +653,12 @@ impl Parser<'_> {
         }
         self.expect(Tok::LBrace, "Expected '{' to start body or ';' for declaration only")?;
         while self.tok() != Tok::RBrace {
-            // With its errors reported, what is left of the record is as good as any.
-            if self.body_item(record).is_err() && !self.recover_in_body()? {
+            if self.body_item(record).is_ok() {
+                continue;
+            }
+            // With its errors reported, what is left of the record is as good as any, but not whole.
+            self.broken.extend(self.ev.as_str(self.ev.out.records[record].name));
+            if !self.recover_in_body()? {
                 return Ok(());
             }
         }

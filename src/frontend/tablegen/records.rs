@@ -2,7 +2,7 @@
 //!
 //! [`Records`] is immutable; everything in it is an id. A [`Record`] is a view of one record.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
 use super::record::{Kind, RecordData, RecordId, Shape, Shapes, superclasses};
@@ -69,6 +69,8 @@ pub struct Records {
     pub(super) defs: Vec<RecordId>,
     pub(super) class_names: HashMap<StrId, RecordId, FxBuildHasher>,
     pub(super) def_names: HashMap<StrId, RecordId, FxBuildHasher>,
+    /// The classes and records whose definition has an error.
+    pub(super) broken: HashSet<RecordId, FxBuildHasher>,
 }
 
 /// A dag, seen through its [`Records`].
@@ -261,6 +263,13 @@ impl<'a> Record<'a> {
     /// All classes it derives from, in the order in which they were added; parents before children.
     pub fn superclasses(&self) -> Vec<RecordId> {
         superclasses(&self.records.records, &self.data().parents)
+    }
+
+    /// Whether its definition has an error, or that of a class it derives from: it lacks what was not read.
+    pub fn is_broken(&self) -> bool {
+        let broken = &self.records.broken;
+        !broken.is_empty()
+            && (broken.contains(&self.id) || self.superclasses().iter().any(|class| broken.contains(class)))
     }
 
     /// The classes that its definition names, in order.

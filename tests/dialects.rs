@@ -294,6 +294,13 @@ fn of_types(condition: &str, natives: Option<&str>) -> Vec<bool> {
         }
         let run = files.run(&args);
         assert!(run.status == 0, "{}", run.stderr);
+        // Printed and read again, the rule does the same.
+        assert_eq!(
+            files.run(&["dump", "--stage", "pdl", "--rules", "rules.td", "-o", "rules.mlir"]).status,
+            0
+        );
+        args[3] = "rules.mlir";
+        assert_eq!(files.run(&args).stdout, run.stdout, "{condition}");
         found.push(run.stdout.contains("\"w.m\""));
     }
     found

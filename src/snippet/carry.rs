@@ -6,6 +6,8 @@
 
 use hashbrown::HashMap;
 
+use super::builtin::Group;
+use super::classes::BUILTIN_INTERFACES;
 use super::expr::{Expr, ExprList};
 use super::{
     Absent, AttrClass, Body, BodyParam, Builtin, Class, ClassId, ClassKind, Enum, EnumCase, EnumId, ExprId,
@@ -31,7 +33,11 @@ impl Snippets {
     ) -> Option<SnippetId> {
         let snippet = from.snippets.get(id)?;
         let mut copy = Copy { from, to: self, span, exprs: HashMap::new(), plans: HashMap::new(), depth: 0 };
-        for (id, expr) in reachable(from, snippet.root)? {
+        let exprs = reachable(from, snippet.root)?;
+        if exprs.iter().any(|(_, expr)| looks_at_types_or_attrs(expr)) {
+            copy.builtin_interfaces()?;
+        }
+        for (id, expr) in exprs {
             copy.expr(id, expr)?;
         }
         let params = snippet.params.iter();
@@ -145,6 +151,18 @@ fn reachable(from: &Snippets, root: ExprId) -> Option<Vec<(ExprId, Expr)>> {
     let mut found: Vec<(ExprId, Expr)> = found.into_iter().collect();
     found.sort_unstable_by_key(|&(id, _)| id);
     Some(found)
+}
+
+/// Whether what an expression gives can depend on the interfaces that are built-in classes.
+fn looks_at_types_or_attrs(expr: &Expr) -> bool {
+    match expr {
+        Expr::IsA(_, class) | Expr::Cast(_, class, _) => {
+            matches!(class, ObjectClass::Type(_) | ObjectClass::Attr(_))
+        }
+        Expr::Builtin(builtin, _) => matches!(builtin.group(), Group::Types | Group::Attrs),
+        Expr::Dynamic(..) => true,
+        _ => false,
+    }
 }
 
 /// Classes that name classes by what natives take: none do, but bytes can say anything.
@@ -355,6 +373,43 @@ impl Copy<'_> {
             return Some(found);
         }
         find_or_push(&mut self.to.classes, class)
+    }
+
+    /// Which of the dialects' own types and attributes have the interfaces that are built-in classes, as far as
+    /// some do.
+    fn builtin_interfaces(&mut self) -> Option<()> {
+        for interface in BUILTIN_INTERFACES {
+            let Some(found) = self.from.find_class(interface) else { continue };
+            let ClassKind::OneOf(kind, names) = self.from.classes.get(found)?.kind else { continue };
+            let mut names: Vec<&str> = self.from.str(names).split(',').collect();
+            let undeclared = |name: &&str| {
+                name.is_empty()
+                    || name.starts_with('-')
+                    || name.trim_start_matches(['!', '#']).starts_with("builtin.")
+            };
+            if names.iter().all(undeclared) {
+                continue;
+            }
+            for name in names.iter().filter(|name| !name.starts_with('-')) {
+                if let Some(class) = self.from.strings.find(name) {
+                    self.body(class)?;
+                }
+            }
+            let known = self.to.find_class(interface);
+            let before = match known.map(|id| self.to.classes[id].kind) {
+                Some(ClassKind::OneOf(_, before)) => self.to.str(before).to_owned(),
+                _ => String::new(),
+            };
+            let others = before.split(',').filter(|name| !name.is_empty() && !names.contains(name));
+            names.extend(others.collect::<Vec<_>>());
+            let names = self.to.strings.intern(&names.join(","));
+            let kind = ClassKind::OneOf(kind, names);
+            match known {
+                Some(id) => self.to.classes[id].kind = kind,
+                None => drop(self.to.add_class(interface, kind)),
+            }
+        }
+        Some(())
     }
 
     fn enumeration(&mut self, id: EnumId) -> Option<EnumId> {

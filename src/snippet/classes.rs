@@ -12,6 +12,10 @@ use super::expr::{Expr, ExprId, ObjectClass, Snippets};
 use super::ty::TypeClass;
 use crate::number::FloatFormat;
 
+/// The interfaces that are classes of their own to snippets, by their C++ names. A dialect's types and attributes
+/// can declare them.
+pub(crate) const BUILTIN_INTERFACES: [&str; 4] = ["ShapedType", "FloatType", "ElementsAttr", "TypedAttr"];
+
 /// A set of classes that no type is of two of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Classes(u64);

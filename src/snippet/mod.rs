@@ -28,6 +28,8 @@ pub use builtin::Builtin;
 #[cfg(feature = "frontend")]
 pub(crate) use builtin::{Arg, Gives, On, ROWS, Row};
 pub(crate) use classes::Alternatives;
+#[cfg(feature = "frontend")]
+pub(crate) use classes::BUILTIN_INTERFACES;
 pub use eval::{Linked, Misfit};
 pub use expr::{
     BinaryOp, CastMode, Class, ClassKind, Enum, EnumCase, ExprId, GroupRef, Member, NativeId, NativeUse,

@@ -8,8 +8,8 @@ use crate::frontend::ods::{
 use crate::frontend::tablegen::RecordId;
 use crate::pdl::{Arity, Trait};
 use crate::snippet::{
-    AttrClass, ClassId, ClassKind, EnumId, Form, GroupRef, Item, Member, Plan, PlanArg, PlanId, PlanResults,
-    Snippets, Ty, TypeClass,
+    AttrClass, BUILTIN_INTERFACES, ClassId, ClassKind, EnumId, Form, GroupRef, Item, Member, Plan, PlanArg,
+    PlanId, PlanResults, Snippets, Ty, TypeClass,
 };
 
 use super::body;
@@ -214,7 +214,7 @@ fn interface_class(snippets: &mut Snippets, defs: &Definitions<'_>, interface: &
 
 /// Tells snippets which of the dialects' own types and attributes have the interfaces that are built-in classes.
 pub(super) fn builtin_interfaces(snippets: &mut Snippets, defs: &Definitions<'_>) {
-    for name in ["ShapedType", "FloatType", "ElementsAttr", "TypedAttr"] {
+    for name in BUILTIN_INTERFACES {
         let Some(interface) = defs.interface(name) else { continue };
         let names = defs.implementers(interface);
         if !names.iter().any(|name| !name.trim_start_matches(['-', '!', '#']).starts_with("builtin.")) {

@@ -102,6 +102,7 @@ const TEXTS: &[(&str, &str)] = texts! {
     "several-roots-many-matches"
     "several-roots-three"
     "several-roots-through-results"
+    "shaped-types-of-a-dialect"
     "symbol-repeated"
     "symbol-repeated-deep"
     "to-the-fixed-point"

@@ -10,21 +10,24 @@ pub(super) fn returned(declarations: &str, method: &str) -> Option<String> {
         if code[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '>' | ':')) {
             continue;
         }
-        let after = |rest: &str, token: &str| rest.trim_start().strip_prefix(token).map(str::to_owned);
-        let body =
-            after(&code[at + method.len()..], "(").and_then(|rest| after(&rest, ")")).and_then(|rest| {
-                let rest = after(&rest, "const").unwrap_or(rest);
-                after(&rest, "{")
-            });
-        let Some(body) = body.and_then(|body| after(&body, "return")) else { continue };
+        let body = after(&code[at + method.len()..], "(")
+            .and_then(|rest| after(rest, ")"))
+            .and_then(|rest| after(after(rest, "const").unwrap_or(rest), "{"))
+            .and_then(|body| after(body, "return"));
+        let Some(body) = body else { continue };
+        // A block would begin before the end: then it is no value.
         if !body.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
-            && let Some((value, rest)) = body.split_once(';')
-            && rest.trim_start().starts_with('}')
+            && let Some(end) = body.find([';', '{'])
+            && after(&body[end..], ";").is_some_and(|rest| rest.trim_start().starts_with('}'))
         {
-            return Some(value.trim().to_owned());
+            return Some(body[..end].trim().to_owned());
         }
     }
     None
+}
+
+fn after<'t>(text: &'t str, token: &str) -> Option<&'t str> {
+    text.trim_start().strip_prefix(token)
 }
 
 /// The text without what follows `//` on its lines.

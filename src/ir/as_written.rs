@@ -160,8 +160,7 @@ impl<'a> IrText<'a> {
     /// The names of an operation's results in the input, without numbers.
     pub fn result_names(&self, op: OpId) -> Vec<&'a str> {
         let Some((before, _)) = self.around(self.span(op)) else { return Vec::new() };
-        let Some(at) = result_list(before) else { return Vec::new() };
-        let names = before[at..].trim_end().trim_end_matches('=');
+        let Some(names) = results_in(before) else { return Vec::new() };
         names.split(',').map(|name| identifier(name.trim())).collect()
     }
 
@@ -215,6 +214,11 @@ fn result_list(before: &str) -> Option<usize> {
     }
 }
 
+/// The `%a, %b:2` of a text that ends with `%a, %b:2 =`.
+fn results_in(before: &str) -> Option<&str> {
+    before[result_list(before)?..].trim_end().strip_suffix('=')
+}
+
 /// How far a text goes before a bracket closes that has not been opened in it.
 fn closed(text: &str) -> usize {
     let (mut open, mut quoted, mut escaped) = (0usize, false, false);
@@ -251,9 +255,8 @@ fn first_after(module: &Module, op: OpId) -> Option<OpId> {
 
 /// The name of a result in `%a, %b:2 =`.
 fn result_name(before: &str, index: u32) -> Option<String> {
-    let names = before[result_list(before)?..].trim_end().strip_suffix('=')?;
     let mut left = index;
-    for group in names.split(',') {
+    for group in results_in(before)?.split(',') {
         let name = identifier(group.trim());
         let count = group.split_once(':').and_then(|(_, n)| n.trim().parse::<u32>().ok());
         match count {

@@ -215,13 +215,12 @@ mod tests {
             for (row, column, to) in sets {
                 let row = row % rows;
                 prop_assert_eq!(comb.has(row, column), expected.contains_key(&(row, column)));
-                if !comb.has(row, column) {
-                    comb.set(row, column, to);
-                    expected.insert((row, column), to);
-                } else {
+                if comb.has(row, column) {
                     comb.lead(comb.number(row) + column, to);
-                    expected.insert((row, column), to);
+                } else {
+                    comb.set(row, column, to);
                 }
+                expected.insert((row, column), to);
                 if numbers[row].last() != Some(&comb.number(row)) {
                     numbers[row].push(comb.number(row));
                 }

@@ -11,7 +11,7 @@ use crate::bytecode::Program;
 use crate::host::{Entity, Facets, Hooks, IrMut, Listener, Refusal};
 use crate::pdl::{NodeId, PatternId};
 
-use super::rewrite::Outcome;
+use super::tree::rewrite::Outcome;
 use super::{Matcher, Scratch};
 
 pub(super) mod sealed {

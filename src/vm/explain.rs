@@ -14,7 +14,7 @@ use crate::matcher_tree::{Answer, Asked, Guard, Position, PositionId, Question, 
 use crate::pdl::{Arg, Callee, PatternId};
 
 use super::Matcher;
-use super::scratch::Scratch;
+use super::tree::scratch::Scratch;
 
 /// Why a rule matches at an operation, or does not: what [`Matcher::explain`] gives.
 #[derive(Debug)]

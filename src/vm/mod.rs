@@ -9,28 +9,24 @@
 //! ranges, new types and attributes. Matches are found one at a time, on demand; none are collected or sorted. Applying
 //! a rule changes the IR completely or not at all.
 //!
-//! Method: an interpreter over 32-bit words (`run.rs`). Rare questions are answered by following paths from the root
-//! (`eval.rs`).
+//! Method: an interpreter over 32-bit words (`tree/run.rs`). Rare questions are answered by following paths from the root
+//! (`tree/eval.rs`).
 
 mod automaton;
 mod by_root;
 mod cost_model;
 mod engine;
-mod eval;
 mod explain;
 mod link;
-mod local;
 mod logging;
 mod nearest;
 mod non_recursive;
 mod profile;
 mod reference;
-mod rewrite;
-mod run;
-mod scratch;
 mod signature;
 #[cfg(test)]
 mod tests;
+mod tree;
 
 use std::sync::Arc;
 
@@ -49,7 +45,7 @@ use crate::pdl::{Constant, MissingNative, NodeId, PatternId};
 use crate::snippet::{Linked, SnippetId};
 
 use link::{Bound, Known};
-use run::{NoTrace, Trace};
+use tree::run::{NoTrace, Trace};
 
 pub use automaton::{Automaton, AutomatonCache};
 pub use cost_model::{CostModel, CostModelCache};
@@ -61,9 +57,9 @@ pub use nearest::{Near, Survey};
 pub use non_recursive::{NonRecursive, NonRecursiveCache};
 pub use profile::{Profile, ProfileCache, Profiler, RuleProfile};
 pub use reference::{Reference, ReferenceCache};
-pub use rewrite::{Outcome, Preview};
-pub use scratch::Scratch;
 pub use signature::SignatureDifference;
+pub use tree::rewrite::{Outcome, Preview};
+pub use tree::scratch::Scratch;
 
 /// A program bound to a host.
 pub struct Matcher<H: Facets> {

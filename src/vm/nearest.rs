@@ -14,7 +14,7 @@ use crate::pdl::PatternId;
 
 use super::Matcher;
 use super::by_root::ByRoot;
-use super::scratch::Scratch;
+use super::tree::scratch::Scratch;
 
 /// An operation at which a rule nearly matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use crate::pdl::{Match, NodeId, PatternId, ReferenceMatcher, RuleSet};
 use crate::source::Diagnostics;
 
 use super::engine::{Engine, sealed};
-use super::rewrite::Bound;
+use super::tree::rewrite::Bound;
 use super::{Matcher, Scratch};
 
 /// Rules that are tried one after the other.

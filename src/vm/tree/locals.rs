@@ -5,7 +5,7 @@ use crate::pdl::LocalId;
 
 /// A range in one of the arenas of [`Locals`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Span {
+pub(in crate::vm) struct Span {
     start: usize,
     len: usize,
 }
@@ -17,7 +17,7 @@ impl Span {
 }
 
 /// One thing that a rewrite made.
-pub(super) enum Local<H: Ir> {
+pub(in crate::vm) enum Local<H: Ir> {
     Op(H::Op),
     Value(Option<H::Value>),
     Values(Span),
@@ -47,7 +47,7 @@ impl<H: Ir> Clone for Local<H> {
 }
 
 /// The locals of one rewrite: one slot each, ranges in arenas that are emptied, not freed.
-pub(super) struct Locals<H: Ir> {
+pub(in crate::vm) struct Locals<H: Ir> {
     slots: Vec<Option<Local<H>>>,
     values: Vec<H::Value>,
     types: Vec<H::Type>,
@@ -62,7 +62,7 @@ impl<H: Ir> Default for Locals<H> {
 
 impl<H: Ir> Locals<H> {
     /// Forgets all, and makes room for `count` slots.
-    pub(super) fn begin(&mut self, count: usize) {
+    pub(in crate::vm) fn begin(&mut self, count: usize) {
         self.slots.clear();
         self.slots.resize_with(count, || None);
         self.values.clear();
@@ -70,18 +70,18 @@ impl<H: Ir> Locals<H> {
         self.attrs.clear();
     }
 
-    pub(super) fn set(&mut self, local: LocalId, value: Local<H>) {
+    pub(in crate::vm) fn set(&mut self, local: LocalId, value: Local<H>) {
         if let Some(slot) = self.slots.get_mut(local.raw() as usize) {
             *slot = Some(value);
         }
     }
 
-    pub(super) fn get(&self, local: LocalId) -> Option<&Local<H>> {
+    pub(in crate::vm) fn get(&self, local: LocalId) -> Option<&Local<H>> {
         self.slots.get(local.raw() as usize)?.as_ref()
     }
 
     /// Keeps what a native or a position gave.
-    pub(super) fn keep(&mut self, entity: Entity<H>) -> Local<H> {
+    pub(in crate::vm) fn keep(&mut self, entity: Entity<H>) -> Local<H> {
         match entity {
             Entity::Op(op) => Local::Op(op),
             Entity::Value(value) => Local::Value(value),
@@ -95,32 +95,32 @@ impl<H: Ir> Locals<H> {
         }
     }
 
-    pub(super) fn keep_values(&mut self, values: &[H::Value]) -> Local<H> {
+    pub(in crate::vm) fn keep_values(&mut self, values: &[H::Value]) -> Local<H> {
         Local::Values(push(&mut self.values, values))
     }
 
-    pub(super) fn keep_types(&mut self, types: &[H::Type]) -> Local<H> {
+    pub(in crate::vm) fn keep_types(&mut self, types: &[H::Type]) -> Local<H> {
         Local::Types(push(&mut self.types, types))
     }
 
-    pub(super) fn keep_attrs(&mut self, attrs: &[H::Attr]) -> Local<H> {
+    pub(in crate::vm) fn keep_attrs(&mut self, attrs: &[H::Attr]) -> Local<H> {
         Local::Attrs(push(&mut self.attrs, attrs))
     }
 
-    pub(super) fn values(&self, span: Span) -> &[H::Value] {
+    pub(in crate::vm) fn values(&self, span: Span) -> &[H::Value] {
         span.of(&self.values)
     }
 
-    pub(super) fn types(&self, span: Span) -> &[H::Type] {
+    pub(in crate::vm) fn types(&self, span: Span) -> &[H::Type] {
         span.of(&self.types)
     }
 
-    pub(super) fn attrs(&self, span: Span) -> &[H::Attr] {
+    pub(in crate::vm) fn attrs(&self, span: Span) -> &[H::Attr] {
         span.of(&self.attrs)
     }
 
     /// What natives and snippets are given.
-    pub(super) fn entity(&self, local: &Local<H>) -> Entity<H> {
+    pub(in crate::vm) fn entity(&self, local: &Local<H>) -> Entity<H> {
         match local {
             Local::Op(op) => Entity::Op(*op),
             Local::Value(value) => Entity::Value(*value),

@@ -16,11 +16,11 @@ use crate::intern::StrId;
 use crate::matcher_tree::{ConstantId, PositionId};
 use crate::pdl::{Arg, Arity, Callee, LocalId, OpDef, PatternId, TypeRecipe, ValueDef};
 
-use super::Matcher;
-use super::engine::Engine;
 use super::eval::Eval;
-use super::local::{Local, Locals};
+use super::locals::{Local, Locals};
 use super::scratch::{Memo, Scratch, State};
+use crate::vm::Matcher;
+use crate::vm::engine::Engine;
 
 /// The result of trying the rules on one operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl<H: Facets + IrMut> Matcher<H> {
     }
 
     /// As [`Self::rewrite`], on what is bound if that is given.
-    pub(super) fn rewrite_bound(
+    pub(in crate::vm) fn rewrite_bound(
         &self,
         host: &mut H,
         scratch: &mut Scratch<H>,
@@ -126,7 +126,7 @@ impl<H: Facets + IrMut> Matcher<H> {
 }
 
 /// Bindings of a rule's nodes by their positions, instead of reading the positions from the host.
-pub(super) type Bound<H> = HashMap<PositionId, Entity<H>, FxBuildHasher>;
+pub(in crate::vm) type Bound<H> = HashMap<PositionId, Entity<H>, FxBuildHasher>;
 
 /// The effects of a rewrite that is not committed.
 #[derive(Debug)]
@@ -569,7 +569,7 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
 }
 
 /// What an operation is made from; reused from one to the next.
-pub(super) struct Parts<H: Ir> {
+pub(in crate::vm) struct Parts<H: Ir> {
     operands: Vec<H::Value>,
     /// The first value of each operand group.
     firsts: Vec<Option<H::Value>>,

@@ -6,11 +6,11 @@ use rustc_hash::FxBuildHasher;
 use crate::host::{Entity, Ir, Journal, Listener};
 use crate::pdl::{PatternId, Segments as SegmentSizes};
 
-use super::local::Locals;
+use super::locals::Locals;
 use super::rewrite::Parts;
 
 /// An alternative that is still open.
-pub(super) enum Frame<H: Ir> {
+pub(in crate::vm) enum Frame<H: Ir> {
     /// Goes on at this address.
     Alternative(u32),
     /// Goes on after the choice of users at this address, with the next one.
@@ -30,19 +30,19 @@ pub(super) enum Frame<H: Ir> {
 }
 
 /// What came of a constraint call.
-pub(super) struct CallState<H: Ir> {
+pub(in crate::vm) struct CallState<H: Ir> {
     /// For which root it was asked.
-    pub(super) epoch: u64,
+    pub(in crate::vm) epoch: u64,
     /// Whether it held; `None`: it could not be asked.
-    pub(super) holds: Option<bool>,
+    pub(in crate::vm) holds: Option<bool>,
     /// Its results, if it held.
-    pub(super) results: Vec<Entity<H>>,
+    pub(in crate::vm) results: Vec<Entity<H>>,
 }
 
 /// Memory of ranges that were passed to natives, to be used again; each is empty.
-pub(super) struct Spare<H: Ir> {
-    pub(super) values: Vec<Vec<H::Value>>,
-    pub(super) types: Vec<Vec<H::Type>>,
+pub(in crate::vm) struct Spare<H: Ir> {
+    pub(in crate::vm) values: Vec<Vec<H::Value>>,
+    pub(in crate::vm) types: Vec<Vec<H::Type>>,
 }
 
 impl<H: Ir> Default for Spare<H> {
@@ -53,7 +53,7 @@ impl<H: Ir> Default for Spare<H> {
 
 impl<H: Ir> Spare<H> {
     /// Takes back what was passed.
-    pub(super) fn reclaim(&mut self, entity: Entity<H>) {
+    pub(in crate::vm) fn reclaim(&mut self, entity: Entity<H>) {
         match entity {
             Entity::Values(mut values) => {
                 values.clear();
@@ -69,24 +69,24 @@ impl<H: Ir> Spare<H> {
 }
 
 /// What depends on the root, besides registers.
-pub(super) struct State<H: Ir> {
-    pub(super) root: Option<H::Op>,
+pub(in crate::vm) struct State<H: Ir> {
+    pub(in crate::vm) root: Option<H::Op>,
     /// The users that choices are at, and for which root.
-    pub(super) users: Vec<Option<(u64, H::Op)>>,
+    pub(in crate::vm) users: Vec<Option<(u64, H::Op)>>,
     /// Which `either`s are in their second order.
-    pub(super) swapped: Vec<bool>,
-    pub(super) calls: Vec<CallState<H>>,
+    pub(in crate::vm) swapped: Vec<bool>,
+    pub(in crate::vm) calls: Vec<CallState<H>>,
     /// Counts roots, so that starting on a new one forgets the calls without touching them.
-    pub(super) epoch: u64,
+    pub(in crate::vm) epoch: u64,
 }
 
 /// What is remembered of types and attributes, which do not change.
-pub(super) struct Memo<H: Ir> {
+pub(in crate::vm) struct Memo<H: Ir> {
     /// Answers of pure snippets over one type.
-    pub(super) types: Answers<H::Type>,
+    pub(in crate::vm) types: Answers<H::Type>,
     /// Answers of pure snippets over one attribute.
-    pub(super) attrs: Answers<H::Attr>,
-    pub(super) segments: Segments<H::Attr>,
+    pub(in crate::vm) attrs: Answers<H::Attr>,
+    pub(in crate::vm) segments: Segments<H::Attr>,
 }
 
 impl<H: Ir> Default for Memo<H> {
@@ -96,7 +96,7 @@ impl<H: Ir> Default for Memo<H> {
 }
 
 /// Attributes of segment sizes, by the sizes.
-pub(super) struct Segments<A> {
+pub(in crate::vm) struct Segments<A> {
     known: HashMap<Box<[usize]>, A, FxBuildHasher>,
 }
 
@@ -111,7 +111,7 @@ impl<A: Copy> Segments<A> {
     const MAX: usize = 1024;
 
     /// The attribute of these sizes; `make` gives it from MLIR's text the first time.
-    pub(super) fn get(&mut self, sizes: &[usize], make: impl FnOnce(&str) -> Option<A>) -> Option<A> {
+    pub(in crate::vm) fn get(&mut self, sizes: &[usize], make: impl FnOnce(&str) -> Option<A>) -> Option<A> {
         if let Some(&attr) = self.known.get(sizes) {
             return Some(attr);
         }
@@ -125,7 +125,7 @@ impl<A: Copy> Segments<A> {
 }
 
 /// The answers about one kind of object, two bits each: a row of bits for each object, found by one look-up.
-pub(super) struct Answers<T> {
+pub(in crate::vm) struct Answers<T> {
     rows: HashMap<T, u32, FxBuildHasher>,
     bits: Vec<u64>,
 }
@@ -146,7 +146,7 @@ impl<T: std::hash::Hash + Eq> Answers<T> {
     const MAX_WORDS: usize = 1 << 22;
 
     /// The answer to question `index` of `count` about an object; `ask` gives it the first time.
-    pub(super) fn get(
+    pub(in crate::vm) fn get(
         &mut self,
         object: T,
         index: usize,
@@ -177,27 +177,27 @@ impl<T: std::hash::Hash + Eq> Answers<T> {
     }
 }
 
-/// The working memory of one thread for one [`Matcher`](super::Matcher).
+/// The working memory of one thread for one [`Matcher`](crate::vm::Matcher).
 ///
 /// Holds the registers, the open alternatives, the current match, and what pure constraints have
 /// answered. Starting on another operation costs nothing in proportion to the program.
 pub struct Scratch<H: Ir> {
-    pub(super) ops: Vec<H::Op>,
-    pub(super) op_registers: usize,
-    pub(super) stack: Vec<Frame<H>>,
-    pub(super) at: u32,
-    pub(super) matched: Option<PatternId>,
-    pub(super) state: State<H>,
-    pub(super) memo: Memo<H>,
-    pub(super) args: Vec<Entity<H>>,
-    pub(super) spare: Spare<H>,
-    pub(super) journal: Journal<H>,
-    pub(super) locals: Locals<H>,
-    pub(super) parts: Parts<H>,
+    pub(in crate::vm) ops: Vec<H::Op>,
+    pub(in crate::vm) op_registers: usize,
+    pub(in crate::vm) stack: Vec<Frame<H>>,
+    pub(in crate::vm) at: u32,
+    pub(in crate::vm) matched: Option<PatternId>,
+    pub(in crate::vm) state: State<H>,
+    pub(in crate::vm) memo: Memo<H>,
+    pub(in crate::vm) args: Vec<Entity<H>>,
+    pub(in crate::vm) spare: Spare<H>,
+    pub(in crate::vm) journal: Journal<H>,
+    pub(in crate::vm) locals: Locals<H>,
+    pub(in crate::vm) parts: Parts<H>,
 }
 
 impl<H: Ir> Scratch<H> {
-    pub(super) fn new(op_registers: usize, choices: usize, calls: usize) -> Self {
+    pub(in crate::vm) fn new(op_registers: usize, choices: usize, calls: usize) -> Self {
         let call = || CallState { epoch: 0, holds: None, results: Vec::new() };
         Self {
             ops: Vec::new(),
@@ -228,7 +228,7 @@ impl<H: Ir> Scratch<H> {
 
     /// Starts on another root, at an address.
     #[inline]
-    pub(super) fn begin(&mut self, root: H::Op, at: u32) {
+    pub(in crate::vm) fn begin(&mut self, root: H::Op, at: u32) {
         if self.ops.is_empty() {
             self.ops.resize(self.op_registers, root);
         }
@@ -241,13 +241,13 @@ impl<H: Ir> Scratch<H> {
 
     /// Is at no match, and there is no next one.
     #[inline]
-    pub(super) fn end(&mut self) {
+    pub(in crate::vm) fn end(&mut self) {
         self.go_to(0);
         self.matched = None;
     }
 
     /// Goes on at another address, with the same root.
-    pub(super) fn go_to(&mut self, at: u32) {
+    pub(in crate::vm) fn go_to(&mut self, at: u32) {
         self.stack.clear();
         self.at = at;
     }

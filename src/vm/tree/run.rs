@@ -11,9 +11,9 @@ use crate::matcher_tree::{Answer, CallId, PositionId, QuestionId};
 use crate::pdl::{Arg, Callee, PatternId};
 use crate::snippet::SnippetId;
 
-use super::Matcher;
 use super::eval::Eval;
 use super::scratch::{Frame, Scratch};
+use crate::vm::Matcher;
 
 /// Told about every instruction that matching runs. [`NoTrace`] costs nothing.
 pub(crate) trait Trace {
@@ -47,16 +47,16 @@ fn find(pairs: &[u32], key: u32) -> Option<u32> {
 impl<H: Facets> Matcher<H> {
     /// The number that the program has for an operation's name.
     #[inline]
-    pub(super) fn name_number(&self, host: &H, op: H::Op) -> u32 {
+    pub(in crate::vm) fn name_number(&self, host: &H, op: H::Op) -> u32 {
         self.numbers.get(host.op_name(op).index()).copied().unwrap_or(u32::MAX)
     }
 
-    pub(super) fn eval<'a>(&'a self, host: &'a H, scratch: &'a mut Scratch<H>) -> Eval<'a, H> {
+    pub(in crate::vm) fn eval<'a>(&'a self, host: &'a H, scratch: &'a mut Scratch<H>) -> Eval<'a, H> {
         Eval { host, matcher: self, state: &scratch.state, memo: &mut scratch.memo }
     }
 
     /// Runs from where the scratch is until a rule matches.
-    pub(super) fn run<T: Trace>(
+    pub(in crate::vm) fn run<T: Trace>(
         &self,
         host: &H,
         scratch: &mut Scratch<H>,
@@ -256,7 +256,12 @@ impl<H: Facets> Matcher<H> {
         }
     }
 
-    pub(super) fn first_use(&self, host: &H, scratch: &mut Scratch<H>, from: PositionId) -> Option<H::Use> {
+    pub(in crate::vm) fn first_use(
+        &self,
+        host: &H,
+        scratch: &mut Scratch<H>,
+        from: PositionId,
+    ) -> Option<H::Use> {
         let mut eval = self.eval(host, scratch);
         let value = match eval.values(from) {
             Some(values) => eval.element(&values, 0),
@@ -277,7 +282,7 @@ impl<H: Facets> Matcher<H> {
     }
 
     /// Sets a choice to the first user from `used` on that uses the value at a place; its use.
-    pub(super) fn user_at(
+    pub(in crate::vm) fn user_at(
         &self,
         host: &H,
         scratch: &mut Scratch<H>,
@@ -309,7 +314,7 @@ impl<H: Facets> Matcher<H> {
     }
 
     /// Whether a constraint holds; `None` if it cannot be asked.
-    pub(super) fn constrain(&self, host: &H, scratch: &mut Scratch<H>, id: CallId) -> Option<bool> {
+    pub(in crate::vm) fn constrain(&self, host: &H, scratch: &mut Scratch<H>, id: CallId) -> Option<bool> {
         let call = &self.program.predicates.calls()[id];
         let slot = id.index();
         let remembered = self.remember_call[slot];

@@ -11,11 +11,11 @@ use crate::pdl::GroupSplit;
 use crate::snippet::SnippetId;
 use crate::stack::with_room;
 
-use super::Matcher;
 use super::scratch::{Memo, Spare, State};
+use crate::vm::Matcher;
 
 /// Operands or results of an operation, or what a call gave.
-pub(super) enum Values<H: Facets> {
+pub(in crate::vm) enum Values<H: Facets> {
     /// `len` operands or results from `start`.
     Slice { op: H::Op, side: Side, start: u32, len: u32 },
     /// Result `index` of a call.
@@ -23,11 +23,11 @@ pub(super) enum Values<H: Facets> {
 }
 
 /// Reads positions and answers questions for one root.
-pub(super) struct Eval<'a, H: Facets> {
-    pub(super) host: &'a H,
-    pub(super) matcher: &'a Matcher<H>,
-    pub(super) state: &'a State<H>,
-    pub(super) memo: &'a mut Memo<H>,
+pub(in crate::vm) struct Eval<'a, H: Facets> {
+    pub(in crate::vm) host: &'a H,
+    pub(in crate::vm) matcher: &'a Matcher<H>,
+    pub(in crate::vm) state: &'a State<H>,
+    pub(in crate::vm) memo: &'a mut Memo<H>,
 }
 
 impl<H: Facets> Eval<'_, H> {
@@ -48,7 +48,7 @@ impl<H: Facets> Eval<'_, H> {
     }
 
     /// The operation at a position.
-    pub(super) fn op(&mut self, id: PositionId) -> Option<H::Op> {
+    pub(in crate::vm) fn op(&mut self, id: PositionId) -> Option<H::Op> {
         match self.position(id) {
             Position::Root => self.state.root,
             Position::User { choice } => match self.state.users.get(choice as usize).copied().flatten()? {
@@ -72,7 +72,7 @@ impl<H: Facets> Eval<'_, H> {
     }
 
     /// The value at a position.
-    pub(super) fn value(&mut self, id: PositionId) -> Option<H::Value> {
+    pub(in crate::vm) fn value(&mut self, id: PositionId) -> Option<H::Value> {
         match self.position(id) {
             Position::Operand { op, index } => {
                 let op = self.op(op)?;
@@ -97,7 +97,7 @@ impl<H: Facets> Eval<'_, H> {
     }
 
     /// The values at a position.
-    pub(super) fn values(&mut self, id: PositionId) -> Option<Values<H>> {
+    pub(in crate::vm) fn values(&mut self, id: PositionId) -> Option<Values<H>> {
         match self.position(id) {
             Position::Slice { op, side, split, group } => {
                 let op = self.op(op)?;
@@ -113,7 +113,7 @@ impl<H: Facets> Eval<'_, H> {
     }
 
     /// How many values there are.
-    pub(super) fn len(&self, values: &Values<H>) -> u32 {
+    pub(in crate::vm) fn len(&self, values: &Values<H>) -> u32 {
         match values {
             Values::Slice { len, .. } => *len,
             Values::Given { .. } => {
@@ -131,7 +131,7 @@ impl<H: Facets> Eval<'_, H> {
     }
 
     /// One of some values.
-    pub(super) fn element(&self, values: &Values<H>, index: u32) -> Option<H::Value> {
+    pub(in crate::vm) fn element(&self, values: &Values<H>, index: u32) -> Option<H::Value> {
         match *values {
             Values::Slice { op, side, start, len } => (index < len).then(|| match side {
                 Side::Operands => self.host.operand(op, start + index),
@@ -141,7 +141,7 @@ impl<H: Facets> Eval<'_, H> {
         }
     }
 
-    pub(super) fn count(&self, op: H::Op, side: Side) -> u32 {
+    pub(in crate::vm) fn count(&self, op: H::Op, side: Side) -> u32 {
         match side {
             Side::Operands => self.host.operand_count(op),
             Side::Results => self.host.result_count(op),
@@ -174,7 +174,7 @@ impl<H: Facets> Eval<'_, H> {
     }
 
     /// The operand that a place of a user is, as its index.
-    pub(super) fn operand_index(&mut self, id: PositionId) -> Option<u32> {
+    pub(in crate::vm) fn operand_index(&mut self, id: PositionId) -> Option<u32> {
         match self.position(id) {
             Position::Operand { index, .. } => Some(index),
             Position::Element { range, index } => match self.values(range)? {
@@ -190,7 +190,7 @@ impl<H: Facets> Eval<'_, H> {
     }
 
     /// The type at a position.
-    pub(super) fn ty(&mut self, id: PositionId) -> Option<H::Type> {
+    pub(in crate::vm) fn ty(&mut self, id: PositionId) -> Option<H::Type> {
         match self.position(id) {
             Position::TypeOf(of) => {
                 let value = self.value(of)?;
@@ -247,7 +247,7 @@ impl<H: Facets> Eval<'_, H> {
     }
 
     /// The attribute at a position.
-    pub(super) fn attr(&mut self, id: PositionId) -> Option<H::Attr> {
+    pub(in crate::vm) fn attr(&mut self, id: PositionId) -> Option<H::Attr> {
         match self.position(id) {
             Position::Attribute { op, name, storage, default } => {
                 let op = self.op(op)?;
@@ -272,7 +272,7 @@ impl<H: Facets> Eval<'_, H> {
     }
 
     /// Whether a pure snippet holds for an attribute; `None` if it fails.
-    pub(super) fn attr_holds(&mut self, snippet: SnippetId, attr: H::Attr) -> Option<bool> {
+    pub(in crate::vm) fn attr_holds(&mut self, snippet: SnippetId, attr: H::Attr) -> Option<bool> {
         let Self { host, matcher, memo, .. } = self;
         let (index, count) = matcher.remembered(snippet)?;
         let ask = || matcher.snippet_holds(host, snippet, Entity::Attr(Some(attr)));
@@ -280,7 +280,7 @@ impl<H: Facets> Eval<'_, H> {
     }
 
     /// Whether a pure snippet holds for a type; `None` if it fails.
-    pub(super) fn type_holds(&mut self, snippet: SnippetId, ty: H::Type) -> Option<bool> {
+    pub(in crate::vm) fn type_holds(&mut self, snippet: SnippetId, ty: H::Type) -> Option<bool> {
         let Self { host, matcher, memo, .. } = self;
         let (index, count) = matcher.remembered(snippet)?;
         let ask = || matcher.snippet_holds(host, snippet, Entity::Type(ty));
@@ -288,7 +288,7 @@ impl<H: Facets> Eval<'_, H> {
     }
 
     /// The plain constant that an attribute or type is.
-    pub(super) fn constant(&mut self, id: PositionId) -> Option<ConstantId> {
+    pub(in crate::vm) fn constant(&mut self, id: PositionId) -> Option<ConstantId> {
         match self.kind(id) {
             Kind::Attr => {
                 let attr = self.attr(id)?;
@@ -303,7 +303,7 @@ impl<H: Facets> Eval<'_, H> {
     }
 
     /// Whether a question has this answer.
-    pub(super) fn ask(&mut self, question: QuestionId, wanted: Answer) -> bool {
+    pub(in crate::vm) fn ask(&mut self, question: QuestionId, wanted: Answer) -> bool {
         let yes = |holds: bool| holds == (wanted == Answer::YES);
         match self.matcher.program.predicates[question] {
             // Names are asked by instructions of their own.
@@ -392,12 +392,12 @@ impl<H: Facets> Eval<'_, H> {
     }
 
     /// What is at a position, whatever its kind; `None` for nothing where null is not a value.
-    pub(super) fn entity(&mut self, id: PositionId) -> Option<Entity<H>> {
+    pub(in crate::vm) fn entity(&mut self, id: PositionId) -> Option<Entity<H>> {
         self.entity_in(id, &mut Spare::default())
     }
 
     /// As [`Self::entity`], a range in memory that was used before.
-    pub(super) fn entity_in(&mut self, id: PositionId, spare: &mut Spare<H>) -> Option<Entity<H>> {
+    pub(in crate::vm) fn entity_in(&mut self, id: PositionId, spare: &mut Spare<H>) -> Option<Entity<H>> {
         Some(match self.kind(id) {
             Kind::Op => Entity::Op(self.op(id)?),
             Kind::Value => Entity::Value(self.value(id)),

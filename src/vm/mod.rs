@@ -13,17 +13,11 @@
 //! (`tree/eval.rs`).
 
 mod automaton;
-mod by_root;
-mod cost_model;
 mod engine;
 mod explain;
+mod layers;
 mod link;
-mod logging;
-mod nearest;
-mod non_recursive;
-mod profile;
 mod reference;
-mod signature;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -48,16 +42,14 @@ use link::{Bound, Known};
 use tree::run::{NoTrace, Trace};
 
 pub use automaton::{Automaton, AutomatonCache};
-pub use cost_model::{CostModel, CostModelCache};
 pub use engine::Engine;
-pub use explain::{Explanation, Found, Progress, Step};
-pub use link::{LinkError, LinkOptions};
-pub use logging::{Log, LoggingEngine};
-pub use nearest::{Near, Survey};
-pub use non_recursive::{NonRecursive, NonRecursiveCache};
-pub use profile::{Profile, ProfileCache, Profiler, RuleProfile};
+pub use explain::{Explanation, Found, Near, Progress, Step, Survey};
+pub use layers::{
+    CostModel, CostModelCache, Log, LoggingEngine, NonRecursive, NonRecursiveCache, Profile, ProfileCache,
+    Profiler, RuleProfile,
+};
+pub use link::{LinkError, LinkOptions, SignatureDifference};
 pub use reference::{Reference, ReferenceCache};
-pub use signature::SignatureDifference;
 pub use tree::rewrite::{Outcome, Preview};
 pub use tree::scratch::Scratch;
 

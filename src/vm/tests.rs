@@ -5,7 +5,7 @@ mod damaged;
 mod generate;
 mod ranges;
 mod reads;
-mod ways;
+mod tables;
 mod wrapped;
 
 use std::sync::Arc;

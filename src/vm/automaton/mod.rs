@@ -26,7 +26,7 @@ mod labels;
 mod memo;
 mod rules;
 mod tables;
-mod ways;
+mod transition;
 
 use std::sync::Arc;
 

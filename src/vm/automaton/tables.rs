@@ -10,7 +10,7 @@
 //! wants to know of a view is which of a few items hold there: views that agree on these are one class to
 //! it (*representer states*), so a row is short, however many states there are.
 //!
-//! What is read for each operation, and what holds of it, is in `ways.rs`: plans; the rows of nodes, in
+//! What is read for each operation, and what holds of it, is in `transition.rs`: plans; the rows of nodes, in
 //! `comb.rs`; and numbers, in which answers become classes.
 
 use std::hash::BuildHasher;
@@ -23,7 +23,7 @@ use crate::matcher_tree::{Positions, Side, bits};
 use super::comb::Comb;
 use super::labels::{Known, NO_STATES, NOTHING, UNSEEN};
 use super::rules::{Ask, Rules};
-use super::ways::{
+use super::transition::{
     ANY, AttrStep, Classes, MAX_STEPS, MAX_TUPLES, Numbers, Operand, OperandStep, Own, OwnStep, Plan, Ways,
 };
 

@@ -1,8 +1,8 @@
 //! Why a program cannot be linked to a host.
 
+use super::signature::SignatureDifference;
 use crate::pdl::{MissingNative, missing_natives};
 use crate::source::Diagnostics;
-use crate::vm::signature::SignatureDifference;
 
 /// Why a program cannot be linked to a host.
 #[derive(Debug)]

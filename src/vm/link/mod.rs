@@ -4,6 +4,7 @@ mod calls;
 mod constants;
 mod error;
 mod remembered;
+mod signature;
 
 use std::sync::Arc;
 
@@ -14,12 +15,13 @@ use crate::log::span;
 use crate::pdl::{Arg, PatternId};
 use crate::snippet::Linked;
 
-use super::{Matcher, signature};
+use super::Matcher;
 use calls::Calls;
 use constants::Constants;
 
 pub(super) use constants::{Bound, Known};
 pub use error::LinkError;
+pub use signature::SignatureDifference;
 
 /// How to link.
 #[derive(Clone, Debug, Default)]

@@ -12,9 +12,8 @@ use crate::id::Id;
 use crate::matcher_tree::Guard;
 use crate::pdl::PatternId;
 
-use super::Matcher;
 use super::by_root::ByRoot;
-use super::tree::scratch::Scratch;
+use crate::vm::{Matcher, Scratch};
 
 /// An operation at which a rule nearly matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

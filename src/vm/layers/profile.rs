@@ -14,9 +14,9 @@ use crate::host::{Entity, Facets, Ir, IrMut, Listener, Refusal};
 use crate::id::IdVec;
 use crate::pdl::{NodeId, PatternId};
 
-use super::by_root::ByRoot;
-use super::engine::sealed;
-use super::{Engine, Matcher, Scratch, Trace};
+use crate::vm::engine::sealed;
+use crate::vm::explain::ByRoot;
+use crate::vm::{Engine, Matcher, Scratch, Trace};
 
 /// What an engine did, in total.
 #[derive(Debug)]

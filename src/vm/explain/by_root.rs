@@ -8,10 +8,10 @@ use crate::host::Facets;
 use crate::intern::StrId;
 use crate::pdl::PatternId;
 
-use super::Matcher;
+use crate::vm::Matcher;
 
 /// Something for each of some rules of a program, by the rule's root.
-pub(super) struct ByRoot<T> {
+pub(in crate::vm) struct ByRoot<T> {
     /// By the program's number of the root's name.
     named: Vec<Vec<T>>,
     /// Those of rules for any operation.
@@ -21,7 +21,7 @@ pub(super) struct ByRoot<T> {
 impl<T: Copy> ByRoot<T> {
     /// What there is for rules of this program. A rule starts nowhere if the program has no number for its
     /// root's name: a file that was tampered with may have such rules.
-    pub(super) fn new(program: &Program, items: impl IntoIterator<Item = (PatternId, T)>) -> Self {
+    pub(in crate::vm) fn new(program: &Program, items: impl IntoIterator<Item = (PatternId, T)>) -> Self {
         let numbers: HashMap<StrId, usize, FxBuildHasher> =
             program.op_names.iter().copied().zip(0..).collect();
         let mut named = vec![Vec::new(); program.op_names.len()];
@@ -37,7 +37,12 @@ impl<T: Copy> ByRoot<T> {
     }
 
     /// What there is for rules that may start at an operation: those with a root name first.
-    pub(super) fn at<H: Facets>(&self, matcher: &Matcher<H>, host: &H, op: H::Op) -> impl Iterator<Item = T> {
+    pub(in crate::vm) fn at<H: Facets>(
+        &self,
+        matcher: &Matcher<H>,
+        host: &H,
+        op: H::Op,
+    ) -> impl Iterator<Item = T> {
         let number = matcher.name_number(host, op) as usize;
         self.named.get(number).into_iter().flatten().chain(&self.any).copied()
     }

@@ -9,8 +9,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::host::{Both, Entity, Facets, IrMut, Listener, Refusal, forward_listener};
 use crate::pdl::{NodeId, PatternId};
 
-use super::engine::sealed::Sealed;
-use super::{Engine, Explanation, Matcher, Outcome, Scratch};
+use crate::vm::engine::sealed::Sealed;
+use crate::vm::{Engine, Explanation, Matcher, Outcome, Scratch};
 
 /// Receives what a [`LoggingEngine`] tries. As a listener it receives the changes of the rule that is applied.
 #[allow(unused_variables, reason = "the defaults do nothing")]

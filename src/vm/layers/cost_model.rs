@@ -13,11 +13,11 @@
 
 use std::cmp::Reverse;
 
-use super::engine::sealed::Sealed;
-use super::{Engine, Matcher};
 use crate::host::{Entity, Facets, IrMut, Listener, Refusal, forward_listener};
 use crate::id::IdVec;
 use crate::pdl::{NodeId, PatternId};
+use crate::vm::engine::sealed::Sealed;
+use crate::vm::{Engine, Matcher};
 
 /// Where a rule comes among those that match; less is earlier.
 type Rank = (Reverse<u16>, bool, PatternId);

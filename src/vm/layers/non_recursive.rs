@@ -15,10 +15,10 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::engine::sealed::Sealed;
-use super::{Engine, Matcher};
 use crate::host::{Both, Entity, Facets, IrMut, Listener, Refusal, forward_listener};
 use crate::pdl::{NodeId, PatternId};
+use crate::vm::engine::sealed::Sealed;
+use crate::vm::{Engine, Matcher};
 
 /// An engine whose rules are not applied to what they created.
 pub struct NonRecursive<E> {

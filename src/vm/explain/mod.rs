@@ -7,6 +7,9 @@
 //! merged code is not run. Where a rule has choices (users, `either`) they are tried as the engine tries
 //! them, and the explanation shows the way that got furthest.
 
+mod by_root;
+mod nearest;
+
 use crate::bytecode::PatternDebug;
 use crate::host::{Entity, Facets, Ir, OpNameId};
 use crate::id::Id;
@@ -15,6 +18,9 @@ use crate::pdl::{Arg, Callee, PatternId};
 
 use super::Matcher;
 use super::tree::scratch::Scratch;
+
+pub(super) use by_root::ByRoot;
+pub use nearest::{Near, Survey};
 
 /// Why a rule matches at an operation, or does not: what [`Matcher::explain`] gives.
 #[derive(Debug)]

@@ -1,0 +1,11 @@
+//! Engines that wrap another engine and change or observe what it does.
+
+mod cost_model;
+mod logging;
+mod non_recursive;
+mod profile;
+
+pub use cost_model::{CostModel, CostModelCache};
+pub use logging::{Log, LoggingEngine};
+pub use non_recursive::{NonRecursive, NonRecursiveCache};
+pub use profile::{Profile, ProfileCache, Profiler, RuleProfile};

@@ -474,7 +474,7 @@ fn a_compiled_program_is_not_read_as_rules() {
     for args in [&["check", "rules.drrbc"] as &[&str], &["compile", "rules.drrbc", "-o", "again.drrbc"]] {
         let run = folder.run(args);
         assert_eq!(run.status, 1, "{args:?}");
-        let expected = "'rules.drrbc' is a compiled program, where rules are expected";
+        let expected = "'rules.drrbc' is a compiled program, but rules are expected here";
         assert!(run.stderr.contains(expected), "{}", run.stderr);
         assert!(run.stderr.contains("give the files that it was compiled from"), "{}", run.stderr);
     }

@@ -1,4 +1,4 @@
-//! The front ends: what users write, up to the intermediate form.
+//! The front ends: rule files to the rule form.
 
 pub mod cxx;
 pub mod drr;

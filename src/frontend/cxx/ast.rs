@@ -1,4 +1,4 @@
-//! What the text says, before anything has a type.
+//! The syntax tree of a C++ text, without types.
 
 use crate::id::{IdVec, define_ids};
 use crate::snippet::BinaryOp;
@@ -11,7 +11,7 @@ define_ids! {
 /// The nodes of one text; children before parents.
 pub(super) type Ast = IdVec<NodeId, Node>;
 
-/// A node and the bytes it covers.
+/// A node and its byte range in the text.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     pub(super) kind: NodeKind,
@@ -19,7 +19,7 @@ pub(super) struct Node {
     pub(super) hi: usize,
 }
 
-/// A name of a type or class with its template arguments; `const`, `&` and `*` are dropped.
+/// The name of a type or class with its template arguments, without `const`, `&` and `*`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TypeName {
     pub(super) path: String,
@@ -28,11 +28,12 @@ pub(super) struct TypeName {
     pub(super) hi: usize,
 }
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Debug)]
 pub(super) enum NodeKind {
     /// `a::b<C>`, without well-known namespaces.
     Name(TypeName),
+    /// `$name`, and true if `...` follows.
     Placeholder(String, bool),
     Int {
         value: u64,
@@ -48,9 +49,9 @@ pub(super) enum NodeKind {
     Deref(NodeId),
     AddressOf(NodeId),
     Binary(BinaryOp, NodeId, NodeId),
-    /// All of a chain of `&&`.
+    /// A chain of `&&`.
     And(Vec<NodeId>),
-    /// All of a chain of `||`.
+    /// A chain of `||`.
     Or(Vec<NodeId>),
     Select(NodeId, NodeId, NodeId),
     Comma(NodeId, NodeId),
@@ -71,6 +72,6 @@ pub(super) enum NodeKind {
     Cast(TypeName, NodeId),
     /// `[…](T a) { return e; }`.
     Lambda(Vec<(TypeName, String)>, NodeId),
-    /// `auto x = e;` and what follows.
+    /// `auto x = e;` and the expression after it.
     Let(String, NodeId, NodeId),
 }

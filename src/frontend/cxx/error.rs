@@ -1,10 +1,10 @@
-//! What can be wrong with C++ text: one constructor each.
+//! Faults of C++ text: one constructor for each.
 
-use super::Text;
+use super::text::Text;
 use crate::snippet::TypeError;
 use crate::source::Diagnostic;
 
-/// What is wrong, by byte offset in the text.
+/// A fault and its byte range in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Fault {
     pub(super) message: String,
@@ -12,7 +12,7 @@ pub(super) struct Fault {
     help: Option<String>,
     lo: usize,
     hi: usize,
-    /// Whether the text may be good C++ that the expression language does not have.
+    /// True if the text may be valid C++ that the expression language does not cover.
     pub(super) outside: bool,
 }
 
@@ -26,7 +26,7 @@ impl Fault {
         Self { outside: true, ..Self::new(lo, hi, message, "not an expression") }
     }
 
-    /// The diagnostic, with a caret where the text was written.
+    /// The diagnostic, with a caret at the place where the text was written.
     pub(super) fn diagnostic(&self, text: &Text) -> Diagnostic {
         let mut diagnostic =
             Diagnostic::error(self.message.clone()).at(text.span(self.lo, self.hi), self.label.clone());
@@ -40,13 +40,13 @@ impl Fault {
 }
 
 pub(super) fn bad_placeholder(lo: usize, hi: usize) -> Fault {
-    Fault::new(lo, hi, "'$' starts no placeholder", "expected a name or number after it")
+    Fault::new(lo, hi, "'$' without a placeholder name", "expected a name or number after it")
 }
 pub(super) fn bad_char(lo: usize, hi: usize) -> Fault {
-    Fault::new(lo, hi, "a character literal has exactly one character", "")
+    Fault::new(lo, hi, "a character literal must have exactly one character", "")
 }
 pub(super) fn unknown_char(lo: usize, hi: usize) -> Fault {
-    Fault::new(lo, hi, "this character has no meaning in C++", "")
+    Fault::new(lo, hi, "this character is not part of any C++ token", "")
 }
 pub(super) fn bad_number(lo: usize, hi: usize) -> Fault {
     Fault::new(lo, hi, "malformed or too large number", "")
@@ -70,9 +70,9 @@ pub(super) fn no_return(lo: usize, hi: usize) -> Fault {
     Fault::outside(lo, hi, "a body in which not every path returns a value")
 }
 pub(super) fn unbound(name: &str, lo: usize, hi: usize, known: &[String]) -> Fault {
-    let mut fault = Fault::new(lo, hi, format!("'{name}' stands for nothing here"), "not bound");
+    let mut fault = Fault::new(lo, hi, format!("'{name}' is not bound here"), "unknown name");
     if !known.is_empty() {
-        fault.help = Some(format!("what is bound here: {}", known.join(", ")));
+        fault.help = Some(format!("bound names: {}", known.join(", ")));
     }
     fault
 }
@@ -82,7 +82,7 @@ pub(super) fn ill_typed(error: &TypeError, lo: usize, hi: usize) -> Fault {
     fault
 }
 pub(super) fn not_a_class(name: &str, lo: usize, hi: usize) -> Fault {
-    Fault::new(lo, hi, format!("'{name}' is no class to test against"), "")
+    Fault::new(lo, hi, format!("'{name}' is not a class that values can be tested for"), "")
 }
 pub(super) fn template_args(name: &str, want: &str, lo: usize, hi: usize) -> Fault {
     Fault::new(lo, hi, format!("'{name}' needs {want} between '<' and '>'"), "")
@@ -91,7 +91,7 @@ pub(super) fn args(name: &str, want: &str, lo: usize, hi: usize) -> Fault {
     Fault::new(lo, hi, format!("'{name}' takes {want}"), "")
 }
 pub(super) fn not_many(want: u32, lo: usize, hi: usize) -> Fault {
-    Fault::new(lo, hi, format!("{want} results are declared, the expression gives one"), "")
+    Fault::new(lo, hi, format!("{want} results are declared, but the expression has one"), "")
 }
 pub(super) fn no_case(name: &str, of: &str, lo: usize, hi: usize) -> Fault {
     Fault::new(lo, hi, format!("'{of}' has no enumerator '{name}'"), "")

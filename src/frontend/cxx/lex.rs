@@ -1,8 +1,8 @@
-//! Tokens of C++ text, with TableGen's placeholders.
+//! Splits C++ text with TableGen placeholders into tokens.
 
 use super::error::{self, Fault};
 
-/// A token and the bytes it covers.
+/// A token and its byte range in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token {
     pub(super) kind: TokenKind,
@@ -10,35 +10,35 @@ pub(super) struct Token {
     pub(super) hi: usize,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum TokenKind {
     /// A name or keyword.
     Name(String),
-    /// `$_self`, `$0`; whether `...` follows.
+    /// `$_self` or `$0`, and true if `...` follows.
     Placeholder(String, bool),
-    /// An integer; whether it has an unsigned and a long suffix.
+    /// An integer, and the suffixes that it has.
     Int { value: u64, unsigned: bool, long: bool },
     /// A float.
     Float(f64),
-    /// A string, unescaped.
+    /// A string, with its escapes resolved.
     Str(String),
     /// A character.
     Char(u32),
     /// An operator or bracket.
     Sign(&'static str),
-    /// The end.
+    /// The end of the text.
     End,
 }
 
-/// Longest first. `>>` is left as two, so that it can close two template lists.
+/// All operators and brackets, the longest first. `>>` is two tokens, so that it can close two template lists.
 const SIGNS: &[&str] = &[
     "<<=", "...", "->*", "::", "->", "&&", "||", "==", "!=", "<=", ">=", "<<", "++", "--", "+=", "-=", "*=",
     "/=", "%=", "&=", "|=", "^=", "(", ")", "[", "]", "{", "}", "<", ">", ",", ";", "?", ":", ".", "+", "-",
     "*", "/", "%", "&", "|", "^", "~", "!", "=", "#",
 ];
 
-/// All tokens of a text, the end included.
+/// Splits a text into tokens; the last one is [`TokenKind::End`].
 pub(super) fn lex(text: &str) -> Result<Vec<Token>, Fault> {
     let mut tokens = Vec::new();
     let bytes = text.as_bytes();

@@ -1,12 +1,14 @@
-//! Nodes to snippets: names are resolved and everything is given a type.
+//! Lowers a syntax tree to a snippet: resolves names and assigns types.
 
 use hashbrown::HashMap;
 
 use super::ast::{Ast, NodeId, NodeKind, TypeName};
 use super::error::{self, Fault};
+use super::lex;
 use super::parse::{self, ARITHMETIC};
-use super::resolve::{EnumFunction, Inline, Named};
-use super::{Expected, Failure, Request, Text, lex};
+use super::request::{Expected, Failure, Request};
+use super::resolve::{EnumFunction, InlineBody, Named};
+use super::text::Text;
 use crate::host::Kind;
 use crate::snippet::{
     AttrClass, Builder, CastMode, Class, ClassId, ClassKind, ExprId, Form, IntTy, Item, ObjectClass, Param,
@@ -14,7 +16,7 @@ use crate::snippet::{
 };
 use crate::stack::with_room;
 
-/// Reads C++ text into a snippet.
+/// Compiles C++ text to a snippet.
 ///
 /// ```
 /// use drrvm::frontend::cxx::{self, Expected, NoResolver, Placeholder, Request, Text};
@@ -31,8 +33,8 @@ use crate::stack::with_room;
 /// ```
 ///
 /// # Errors
-/// [`Failure::Outside`] when the text is no expression, [`Failure::Wrong`] when it is malformed or
-/// ill-typed, with a caret where the text was written.
+/// [`Failure::Outside`] if the expression language does not cover the text, [`Failure::Wrong`] if the text is malformed
+/// or ill-typed. The diagnostic points at the place where the text was written.
 pub fn compile(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<SnippetId, Failure> {
     lower(snippets, text, request).map_err(|fault| {
         let diagnostic = fault.diagnostic(text);
@@ -77,7 +79,7 @@ fn lower(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<
         }
         Expected::Property(ty) => (b.to_attr(e, ty).map_err(at)?, SnippetResult::Value(Ty::ATTR)),
         Expected::Nothing => {
-            // A native that is called for what it does gives nothing.
+            // Declares that a native at the root has no results.
             b.expect_many(e, 0);
             (e, SnippetResult::Nothing)
         }
@@ -104,28 +106,28 @@ struct Lower<'a, 'b> {
     request: &'b Request<'b>,
     b: &'b mut Builder<'a>,
     scope: Vec<(String, Bound)>,
-    /// What is known of the types of values that accessors give.
+    /// The declared type classes of values that accessors return.
     value_types: HashMap<ExprId, TypeClass>,
     depth: u32,
-    /// How many bodies of definitions this is in.
+    /// The number of inlined bodies around the current text.
     inlined: u32,
 }
 
-/// How many bodies of definitions may be in one another.
+/// The limit of nested inlined bodies.
 const INLINE_LIMIT: u32 = 8;
 
-/// How deep the tree of an expression may be.
+/// The limit of the depth of an expression's tree.
 const DEPTH_LIMIT: u32 = 96;
 
-/// What a name in scope is.
+/// The meaning of a name in scope.
 #[derive(Clone, Copy)]
 enum Bound {
     Local(u32),
-    /// A lambda with a name, lowered anew at each use.
+    /// A lambda with a name, which is lowered again at each use.
     Lambda(NodeId),
 }
 
-/// What a class name in the text means.
+/// The meaning of a class name.
 enum Meaning {
     Object(ObjectClass),
     Enum(crate::snippet::EnumId),
@@ -137,9 +139,9 @@ impl Lower<'_, '_> {
         result.map_err(|e| error::ill_typed(&e, self.ast[node].lo, self.ast[node].hi))
     }
 
-    /// `hint` is what a lambda parameter or a braced list is expected to hold.
+    /// Lowers a node. `hint` is the expected type of a lambda parameter or of a braced list.
     fn expression(&mut self, node: NodeId, hint: Option<Ty>) -> Lowered {
-        // Chains of operators and members are deep without nesting in the text.
+        // The parser's depth limit does not bound chains of operators and members.
         if self.depth >= DEPTH_LIMIT {
             return Err(error::too_deep(self.ast[node].lo));
         }
@@ -153,7 +155,7 @@ impl Lower<'_, '_> {
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
         let ast = self.ast;
         let result = match &ast[node].kind {
-            // In the body of a method the object has a placeholder's name.
+            // An inlined method body names its object by a placeholder.
             NodeKind::Placeholder(name, _) if self.scope.iter().any(|(bound, _)| bound == name) => {
                 let name = TypeName { path: name.clone(), args: Vec::new(), lo, hi };
                 return self.name(node, &name, hint);
@@ -191,7 +193,7 @@ impl Lower<'_, '_> {
                 let e = self.expression(*e, None)?;
                 self.b.deref(e)
             }
-            // Whoever takes a pointer takes the thing.
+            // A pointer is the same as its target, since values have no addresses.
             NodeKind::AddressOf(e) => return self.expression(*e, hint),
             NodeKind::Binary(op, a, b) => {
                 let a = self.expression(*a, None)?;
@@ -251,7 +253,7 @@ impl Lower<'_, '_> {
             NodeKind::Construct(ty, items) => return self.construct(node, ty, items, true),
             NodeKind::Call(callee, args) => return self.call(node, *callee, args, hint),
             NodeKind::Member { object, name, .. } => {
-                // A data member of a pair or an enumerator through a value: nothing that rules use is known.
+                // Data members are read by natives, because no class is known to have any.
                 let object = self.expression(*object, None)?;
                 return self.native_method(node, object, name, &[]);
             }
@@ -266,7 +268,7 @@ impl Lower<'_, '_> {
             let truth = self.b.truth(e);
             parts.push(self.ill(part, truth)?);
         }
-        // Nested to the right, since the right operand is evaluated in place.
+        // The chain nests to the right, so that its evaluation does not recurse.
         let mut parts = parts.into_iter().rev();
         let Some(mut result) = parts.next() else {
             let nothing = self.b.bool(true);
@@ -283,7 +285,7 @@ impl Lower<'_, '_> {
     fn items(&mut self, nodes: &[NodeId], hint: Option<Ty>) -> Result<Vec<Typed>, Fault> {
         let mut items: Vec<Typed> = Vec::with_capacity(nodes.len());
         for &node in nodes {
-            // A lambda's parameter is the element of the range before it.
+            // A lambda takes elements of the range that precedes it in the argument list.
             let hint = if matches!(self.ast[node].kind, NodeKind::Lambda(..) | NodeKind::Name(_)) {
                 items
                     .iter()
@@ -348,7 +350,7 @@ impl Lower<'_, '_> {
             "M_PI" => self.b.double(std::f64::consts::PI),
             "NAN" => self.b.double(f64::NAN),
             "INFINITY" => self.b.double(f64::INFINITY),
-            // What `$_builder` is in the C++ that is generated for rules and for builders.
+            // Generated rules and builders name `$_builder` by these variables.
             "rewriter" | "odsBuilder" => self.b.opaque(Item::Builder),
             _ => return self.enumerator_or_native(node, path),
         };
@@ -376,7 +378,7 @@ impl Lower<'_, '_> {
     }
 
     fn class(&mut self, path: &str) -> Option<Meaning> {
-        // Dialect `quant` is everywhere in rules for quantised models, with and without its namespace.
+        // Rules for quantised models use these types with and without their namespace.
         let quantized = path.ends_with("QuantizedType") || path.ends_with("QuantizedPerAxisType");
         let type_path =
             if quantized && !path.contains("::") { format!("quant::{path}") } else { path.to_owned() };
@@ -413,7 +415,7 @@ impl Lower<'_, '_> {
         Some(Meaning::Scalar(scalar))
     }
 
-    /// The static type a C++ type name means; `None` for one that is not known.
+    /// The static type of a C++ type name; `None` if it is unknown.
     fn static_type(&mut self, name: &TypeName) -> Option<Ty> {
         let form = match name.path.as_str() {
             "ArrayRef" | "SmallVector" | "SmallVectorImpl" | "vector" | "MutableArrayRef"
@@ -436,7 +438,7 @@ impl Lower<'_, '_> {
 
     fn value_cast(&mut self, node: NodeId, ty: &TypeName, e: Typed) -> Lowered {
         let Some(to) = self.static_type(ty) else {
-            // A cast to a project's own type changes nothing that a native would not see.
+            // A cast to an unknown type is the identity, because only natives can use the result.
             return Ok(e);
         };
         let to_int = matches!(to.item, Item::Int(_));
@@ -480,7 +482,7 @@ impl Lower<'_, '_> {
             ([one], _) if matches!(to.item, Item::Enum(_)) => return self.value_cast(node, ty, *one),
             ([one], _) => self.b.convert(*one, to),
             (many, Form::Range) if braces => self.b.list(many).and_then(|list| self.b.convert(list, to)),
-            // `SmallVector<T>(n, value)` and `ArrayRef(begin, end)` are natives unless the table has them.
+            // Constructors with several arguments are built-in functions or natives.
             _ => return self.function(node, ty, &items),
         };
         self.ill(node, result)
@@ -514,7 +516,7 @@ impl Lower<'_, '_> {
         let path = name.path.as_str();
         if self.scope.iter().any(|(n, _)| n == path) {
             let values = self.items(args, None)?;
-            // A named lambda takes its `auto` parameter's type from the argument.
+            // The argument determines the type of an `auto` parameter.
             let lambda = self.expression(callee, values.first().map(|v| v.ty))?;
             let result = self.b.call_lambda(lambda, &values);
             return self.ill(node, result);
@@ -581,7 +583,7 @@ impl Lower<'_, '_> {
         self.function(node, name, &values)
     }
 
-    /// A function that is generated for an enumeration, by its name or for all by a template.
+    /// A call of a generated enumeration function, or of a template over enumerations.
     fn enum_function(
         &mut self,
         node: NodeId,
@@ -644,7 +646,7 @@ impl Lower<'_, '_> {
         self.ill(node, result).map(Some)
     }
 
-    /// The range of `range.begin(), range.end()`, as the algorithms of `std` take it.
+    /// The range of the argument pair `range.begin(), range.end()` of an algorithm of `std`.
     fn whole_range(&self, begin: NodeId, end: NodeId) -> Option<NodeId> {
         let object = |node: NodeId, method: &str| match &self.ast[node].kind {
             NodeKind::Call(callee, args) if args.is_empty() => match &self.ast[*callee].kind {
@@ -672,13 +674,13 @@ impl Lower<'_, '_> {
         Ok(result)
     }
 
-    /// A built-in function, or a native.
+    /// A call of a built-in function or of a native.
     fn function(&mut self, node: NodeId, name: &TypeName, args: &[Typed]) -> Lowered {
         let template = name.args.first().and_then(|t| self.static_type(t));
         let outputs: Vec<u32> = args.iter().filter_map(|a| self.b.as_output(*a)).collect();
         let short = name.path.rsplit("::").next().unwrap_or(&name.path);
         for candidate in [name.path.as_str(), short] {
-            // `detail::foo` is a helper of someone's, unless the table has it under its last name.
+            // A qualified name refers to a built-in if its last part does.
             if candidate != name.path && !outputs.is_empty() {
                 continue;
             }
@@ -715,7 +717,7 @@ impl Lower<'_, '_> {
         self.native_call(node, &qualified, &all)
     }
 
-    /// `isa<A, B>(x)`, `cast<A>(x)` and their kin, as functions and as methods.
+    /// `isa<A, B>(x)`, `cast<A>(x)` and related functions.
     fn class_call(
         &mut self,
         node: NodeId,
@@ -756,7 +758,7 @@ impl Lower<'_, '_> {
             Some(Meaning::Object(class)) => Ok(class),
             Some(_) => Err(error::not_a_class(&name.path, name.lo, name.hi)),
             None => {
-                // Nobody defines it: a native says what is of this class.
+                // No definition is known, so a native decides which values are of this class.
                 let kind = match of.ty.item {
                     Item::Type(_) => Kind::Type,
                     Item::Attr(_) => Kind::Attr,
@@ -776,7 +778,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// `X::get(…)` of a class of a dialect; `None` where the table or a native has it.
+    /// `X::get(…)` of a dialect class; `None` if it is a call of a built-in or a native.
     fn static_get(&mut self, node: NodeId, class: &str, args: &[NodeId]) -> Result<Option<Typed>, Fault> {
         match self.class(class) {
             Some(Meaning::Object(ObjectClass::Type(TypeClass::FloatOf(format)))) => {
@@ -820,7 +822,7 @@ impl Lower<'_, '_> {
         self.native_call(node, &format!("{class}::create"), &values)
     }
 
-    /// As the body of a builder of the definition says; `None`: no builder takes these, or only C++ can read it.
+    /// Creates an operation by the body of one of its builders; `None` if no readable body takes these arguments.
     fn create_by_builder(
         &mut self,
         node: NodeId,
@@ -838,11 +840,11 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// Evaluates the texts of a definition with its parameters bound, and makes something of what they give.
+    /// Evaluates the expressions of an inlined body with its parameters bound, and passes their values to `make`.
     fn inline(
         &mut self,
         node: NodeId,
-        inline: &Inline,
+        inline: &InlineBody,
         args: &[Typed],
         make: impl FnOnce(&mut Self, &[Typed]) -> Option<Result<Typed, TypeError>>,
     ) -> Result<Option<Typed>, Fault> {
@@ -867,7 +869,7 @@ impl Lower<'_, '_> {
                 depth: self.depth,
                 inlined: self.inlined + 1,
             };
-            // What is wrong there, or goes past a bound, is a native's business.
+            // A body that does not compile is replaced by a native.
             let Ok(value) = inner.expression(root, None) else { return Ok(None) };
             passed.push(value);
         }
@@ -915,7 +917,7 @@ impl Lower<'_, '_> {
         for &arg in args {
             values.push(self.expression(arg, Some(hint))?);
         }
-        // A group by its number is an accessor like any other.
+        // An accessor of a numbered group resolves like a named accessor.
         let mut numbered = None;
         if let ("getODSOperands" | "getODSResults", &[arg]) = (name, args)
             && let NodeKind::Int { value, .. } = self.ast[arg].kind
@@ -957,14 +959,13 @@ impl Lower<'_, '_> {
         let template_type = template.first().and_then(|t| self.static_type(t));
         if let Some(result) = self.b.method(on, name, &values, template_type) {
             let result = self.ill(node, result)?;
-            return Ok(self.of_known_type(on, name, result));
+            return Ok(self.of_declared_type(on, name, result));
         }
         self.native_method(node, on, &written(name, template), &values)
     }
 
-    /// What `getType()` gives is of the class that the definition declares; so is what `getResult()`
-    /// of an operation gives.
-    fn of_known_type(&mut self, on: Typed, method: &str, result: Typed) -> Typed {
+    /// Refines the result types of `getType()` and `getResult()` to the declared type class.
+    fn of_declared_type(&mut self, on: Typed, method: &str, result: Typed) -> Typed {
         let declared = match on.ty.item {
             Item::Op(Some(class)) => self.request.resolver.value_type(self.b.snippets(), class, "getResult"),
             _ => self.value_types.get(&on.id).copied(),
@@ -1028,7 +1029,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// `X::get(context, args…)`, or without the context for classes that take none.
+    /// `X::get(context, args…)`, or `X::get(args…)` for classes that take no context.
     fn get_with_context(&mut self, node: NodeId, get: &TypeName, args: &[NodeId]) -> Lowered {
         let values = self.items(args, None)?;
         let context = self.b.opaque(Item::Context);
@@ -1042,7 +1043,7 @@ impl Lower<'_, '_> {
     }
 }
 
-/// A name with its template arguments as a native is registered by: `f<A, B<C>>`.
+/// The name under which a native is registered, with template arguments: `f<A, B<C>>`.
 fn written(path: &str, args: &[TypeName]) -> String {
     if args.is_empty() {
         return path.to_owned();
@@ -1051,7 +1052,7 @@ fn written(path: &str, args: &[TypeName]) -> String {
     format!("{path}<{}>", args.join(", "))
 }
 
-/// What `isa` and its kin do.
+/// The test or conversion of `isa`, `cast` and related functions.
 #[derive(Clone, Copy)]
 enum ClassFunction {
     IsA { null_is_false: bool },
@@ -1070,7 +1071,7 @@ fn class_function(name: &str) -> Option<ClassFunction> {
     })
 }
 
-/// Whether all qualifiers are namespaces by the usual spelling, so that the last name is a function.
+/// True if every part of a qualified name starts in lower case, as namespaces and functions do.
 fn is_namespace_path(path: &str) -> bool {
     path.split("::").all(|part| part.starts_with(|c: char| c.is_lowercase()))
 }

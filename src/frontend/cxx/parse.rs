@@ -1,7 +1,7 @@
-//! Tokens to nodes: recursive descent over C++'s expressions.
+//! Parses tokens into a syntax tree by recursive descent over C++ expressions.
 //!
-//! Statements occur in lambda bodies only, as `auto x = e;`, `if (c) return e;` and `return e;`;
-//! they become expressions. Every other statement is outside the language.
+//! The statements `auto x = e;`, `if (c) return e;` and `return e;` of a body become expressions. All other statements
+//! are outside the language.
 
 use super::ast::{Ast, Node, NodeId, NodeKind, TypeName};
 use super::error::{self, Fault};
@@ -9,16 +9,16 @@ use super::lex::{Token, TokenKind};
 use crate::snippet::BinaryOp;
 use crate::stack::with_room;
 
-/// How deep expressions may nest: about three for each pair of parentheses.
+/// The limit of the recursion. A pair of parentheses takes about three levels.
 const DEPTH_LIMIT: u32 = 240;
 
-/// Two adjacent tokens.
+/// An operator that the lexer splits into two tokens.
 const SHIFT_RIGHT: &str = ">>";
 
-/// Namespaces that are left out of names.
+/// Namespaces that are removed from names.
 const NAMESPACES: &[&str] = &["mlir", "llvm", "std"];
 
-/// Type names that a C-style or functional cast may name.
+/// Names of arithmetic types in C-style and functional casts.
 pub(super) const ARITHMETIC: &[&str] = &[
     "bool",
     "char",
@@ -42,16 +42,16 @@ pub(super) const ARITHMETIC: &[&str] = &[
     "ptrdiff_t",
 ];
 
-pub(super) struct Parser<'a> {
+struct Parser<'a> {
     tokens: &'a [Token],
     at: usize,
     depth: u32,
-    pub(super) ast: Ast,
+    ast: Ast,
 }
 
 type Parsed = Result<NodeId, Fault>;
 
-/// The expression that a text is.
+/// Parses a whole text as one expression.
 pub(super) fn parse(tokens: &[Token]) -> Result<(Ast, NodeId), Fault> {
     let mut parser = Parser { tokens, at: 0, depth: 0, ast: Ast::default() };
     let root = parser.body_or_expression()?;
@@ -117,7 +117,7 @@ impl Parser<'_> {
         result
     }
 
-    /// A whole snippet: an expression, perhaps with a `;`, or the statements of a body.
+    /// A whole snippet: an expression with an optional `;`, or the statements of a body.
     fn body_or_expression(&mut self) -> Parsed {
         if self.starts_statement() {
             let body = self.statements()?;
@@ -160,7 +160,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a declaration `T x = …` starts here.
+    /// True if a declaration `T x = …` starts at the current token.
     fn declares(&self) -> bool {
         let mut probe = Parser { tokens: self.tokens, at: self.at, depth: self.depth, ast: Ast::default() };
         probe.type_name().is_ok()
@@ -376,7 +376,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `(T)e`: a type in parentheses followed by something that could not follow an expression.
+    /// `(T)e`: a type in parentheses, followed by a token that cannot follow an expression.
     fn c_cast(&mut self) -> Result<Option<NodeId>, Fault> {
         if !self.is("(") {
             return Ok(None);
@@ -434,7 +434,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Elements up to a closing bracket; a trailing comma is allowed, as real rules have it.
+    /// Elements up to a closing bracket. A trailing comma is allowed, because published rules contain them.
     fn list(&mut self, close: &'static str) -> Result<Vec<NodeId>, Fault> {
         self.deeper(|p| {
             let mut items = Vec::new();
@@ -519,7 +519,7 @@ impl Parser<'_> {
         Ok(self.node(NodeKind::Name(name), lo))
     }
 
-    /// `::a::b<T>::c`; the last template arguments are kept, well-known namespaces are not.
+    /// `::a::b<T>::c`, with the last template arguments and without well-known namespaces.
     fn path(&mut self) -> Result<TypeName, Fault> {
         let lo = self.here();
         let mut path: Vec<String> = Vec::new();
@@ -546,7 +546,7 @@ impl Parser<'_> {
         Ok(TypeName { path: path.join("::"), args, lo, hi: self.before() })
     }
 
-    /// Template arguments, if that is what the `<` here starts.
+    /// Template arguments, if the current `<` opens a list of them.
     fn template_args(&mut self) -> Result<Option<Vec<TypeName>>, Fault> {
         if !self.is("<") {
             return Ok(None);
@@ -577,7 +577,7 @@ impl Parser<'_> {
         Ok(None)
     }
 
-    /// The closing `>`, if what follows shows that it is one.
+    /// Accepts the closing `>` if the next token can follow template arguments.
     fn close_template(&mut self) -> bool {
         if !self.eat(">") {
             return false;
@@ -610,7 +610,7 @@ impl Parser<'_> {
     fn lambda(&mut self) -> Parsed {
         let lo = self.here();
         self.bump();
-        // What is captured is in scope anyway.
+        // The capture list is skipped, because all names in scope are accessible.
         while !self.eat("]") {
             if self.token().kind == TokenKind::End {
                 return Err(self.unexpected("']'"));

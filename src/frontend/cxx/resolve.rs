@@ -1,8 +1,8 @@
-//! What the definitions say about C++ names.
+//! The interface through which C++ names are resolved to ODS definitions.
 
 use crate::snippet::{ClassId, EnumId, Member, PlanId, Snippets, Ty, TypeClass};
 
-/// What a C++ name stands for.
+/// The definition that a C++ name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Named {
     /// An operation, type or attribute class.
@@ -11,71 +11,76 @@ pub enum Named {
     Enum(EnumId),
 }
 
-/// What a function that is generated for an enumeration does.
+/// A kind of function that ODS generates for an enumeration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EnumFunction {
-    /// From a text or a number to a value: `symbolizeX`.
+    /// Converts a text or a number to a value: `symbolizeX`.
     Symbolize,
-    /// From a value to its text: `stringifyX`.
+    /// Converts a value to its text: `stringifyX`.
     Stringify,
-    /// The greatest number: `getMaxEnumValForX`.
+    /// Returns the greatest number: `getMaxEnumValForX`.
     Max,
 }
 
-/// What a builder or method of a definition does, as C++ texts.
+/// The body of a builder or method of a definition, as C++ expressions to evaluate in place of the call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Inline {
-    /// What its parameters are called in the texts, the object that a method is called on first.
+pub struct InlineBody {
+    /// The names of the parameters in the expressions. For a method, the first is the object.
     pub params: Vec<String>,
-    /// What is passed on, or the one thing that a method gives.
+    /// The arguments that a builder passes to the generated builder, or the one result of a method.
     pub texts: Vec<String>,
 }
 
-/// What is known of operations, dialects' classes and enumerations.
+/// Resolves C++ names to operations, dialect classes, enumerations and generated accessors.
 ///
-/// Names come without `mlir::`, `llvm::` and `std::` in front; other namespaces are as written,
-/// so `AddIOp` and `arith::AddIOp` may both be asked for.
+/// Names come without the prefixes `mlir::`, `llvm::` and `std::`. Other namespaces stay as written, so a resolver
+/// may be asked for both `AddIOp` and `arith::AddIOp`.
 pub trait Resolver {
-    /// What a name stands for; what it stands for is added to `snippets`.
+    /// The definition of a name, which is added to `snippets`.
     fn name(&self, snippets: &mut Snippets, name: &str) -> Option<Named> {
         let _ = (snippets, name);
         None
     }
-    /// The function generated for an enumeration that has this name.
+    /// The generated enumeration function of this name.
     fn enum_function(&self, snippets: &mut Snippets, name: &str) -> Option<(EnumId, EnumFunction)> {
         let _ = (snippets, name);
         None
     }
-    /// What an accessor generated for a class gives, and how it is got. `getODSResults` and
-    /// `getODSOperands` are asked for with their number: `getODSResults(0)`.
+    /// The member that a generated accessor reads, and its type. The method names of `getODSResults` and
+    /// `getODSOperands` include the group number: `getODSResults(0)`.
     fn member(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<(Member, Ty)> {
         let _ = (snippets, class, method);
         None
     }
-    /// The class of types that the value such an accessor gives is declared to have: what the
-    /// `getType()` of a `TypedValue` gives.
+    /// The declared type class of the value that an accessor returns: the result of `getType()` on a `TypedValue`.
     fn value_type(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<TypeClass> {
         let _ = (snippets, class, method);
         None
     }
-    /// The builder of a definition that takes so many arguments: what it passes on in their place.
-    fn builder(&self, snippets: &mut Snippets, class: ClassId, args: usize) -> Option<Inline> {
+    /// The body of the only builder of an operation that takes this number of arguments.
+    fn builder(&self, snippets: &mut Snippets, class: ClassId, args: usize) -> Option<InlineBody> {
         let _ = (snippets, class, args);
         None
     }
-    /// A method of an interface that the definition has the body of, taking so many arguments.
-    fn method(&self, snippets: &mut Snippets, class: ClassId, method: &str, args: usize) -> Option<Inline> {
+    /// The body of an interface method that takes this number of arguments, if the definition contains it.
+    fn method(
+        &self,
+        snippets: &mut Snippets,
+        class: ClassId,
+        method: &str,
+        args: usize,
+    ) -> Option<InlineBody> {
         let _ = (snippets, class, method, args);
         None
     }
-    /// How `X::create(builder, loc, args…)` with arguments of these types makes an operation.
+    /// The plan by which `X::create(builder, loc, args…)` with arguments of these types creates an operation.
     fn create(&self, snippets: &mut Snippets, class: ClassId, args: &[Ty]) -> Option<PlanId> {
         let _ = (snippets, class, args);
         None
     }
 }
 
-/// Knows nothing.
+/// A resolver that knows no names.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoResolver;
 impl Resolver for NoResolver {}

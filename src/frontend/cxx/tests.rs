@@ -1,15 +1,15 @@
-//! C++ texts against what MLIR 22.1 answers, over the built-in IR.
+//! Compiles C++ texts, evaluates them on the built-in IR, and compares the results with MLIR 22.1.
 
 use super::*;
-use crate::host::{Bind, Entity, Ir, Natives, Refusal, Signature, arg};
+use crate::host::{Bind, Entity, Ir, Kind, Natives, Refusal, Signature, arg};
 use crate::ir::{Context, IrHost, Module};
 use crate::snippet::{
     AttrClass, ClassId, ClassKind, GroupRef, Item, Linked, Member, Plan, PlanArg, PlanId, PlanResults,
-    SnippetId, Snippets,
+    SnippetId, Snippets, Ty,
 };
 use crate::source::{SourceMap, Span};
 
-/// A host whose module is this text.
+/// A host with the module that a text describes.
 pub(crate) fn host(text: &str) -> IrHost {
     let mut map = SourceMap::default();
     let file = map.add("test.mlir", text).expect("small");
@@ -39,7 +39,7 @@ fn message(failure: Failure) -> String {
     d.message
 }
 
-/// Whether a predicate over `$_self` holds; the reason where it fails.
+/// Evaluates a predicate over `$_self`; the error is the message of a failed evaluation.
 fn ask(
     host: &mut IrHost,
     natives: &Natives<IrHost>,
@@ -81,7 +81,7 @@ fn on_attr(attr: &str, holds: &[&str], does_not: &[&str]) {
 }
 
 #[test]
-fn types_answer_as_mlirs_do() {
+fn predicates_over_types_agree_with_mlir() {
     on_type(
         "i32",
         &[
@@ -201,7 +201,7 @@ fn types_answer_as_mlirs_do() {
 }
 
 #[test]
-fn attributes_answer_as_mlirs_do() {
+fn predicates_over_attributes_agree_with_mlir() {
     on_attr(
         "-4 : i32",
         &[
@@ -239,7 +239,7 @@ fn attributes_answer_as_mlirs_do() {
             "llvm::dyn_cast_or_null<FloatAttr>($_self)",
         ],
     );
-    // APInt has operator!, and no conversion to bool.
+    // APInt has operator!, but no conversion to bool.
     on_attr(
         "0 : i8",
         &["!cast<IntegerAttr>($_self).getValue()"],
@@ -250,7 +250,7 @@ fn attributes_answer_as_mlirs_do() {
         &["!!cast<IntegerAttr>($_self).getValue()"],
         &["!cast<IntegerAttr>($_self).getValue()"],
     );
-    // A signed number compared with an unsigned one is converted: -4 is large.
+    // The comparison converts -4 to a large unsigned number.
     on_attr(
         "-4 : i64",
         &["cast<IntegerAttr>($_self).getInt() > 3ul"],
@@ -376,9 +376,9 @@ fn attributes_answer_as_mlirs_do() {
     );
 }
 
-/// A type the context has never seen is not equal to any other, and is still looked into.
+/// Types and attributes that the context does not contain have accessors, and compare by structure.
 #[test]
-fn what_the_host_lacks_is_compared_by_structure() {
+fn entities_missing_from_the_host_are_compared_by_structure() {
     on_type(
         "i32",
         &[
@@ -393,7 +393,7 @@ fn what_the_host_lacks_is_compared_by_structure() {
 }
 
 #[test]
-fn what_cxx_leaves_undefined_fails_with_a_reason() {
+fn undefined_behaviour_fails_with_a_reason() {
     let mut host = empty();
     let f32 = host.bind_type("f32").expect("a type");
     for (text, reason) in [
@@ -412,7 +412,7 @@ fn what_cxx_leaves_undefined_fails_with_a_reason() {
 }
 
 #[test]
-fn ill_typed_text_is_an_error_at_its_place() {
+fn ill_typed_text_is_an_error_at_its_span() {
     for (text, wanted, at) in [
         ("$_self.getRank() == 2", "'Type' has no method 'getRank'", "$_self.getRank()"),
         (
@@ -428,7 +428,7 @@ fn ill_typed_text_is_an_error_at_its_place() {
         ("$_self + 1", "operator '+' does not apply to 'Type' and 'int32_t'", "$_self + 1"),
         ("$_self == 1", "operator '==' does not apply to 'Type' and 'int32_t'", "$_self == 1"),
         ("cast<IntegerAttr>($_self)", "'Type' can never be a 'IntegerAttr'", "cast<IntegerAttr>($_self)"),
-        ("$0.isF32()", "'$0' stands for nothing here", "$0"),
+        ("$0.isF32()", "'$0' is not bound here", "$0"),
         ("\"text\"", "'StringRef' is neither true nor false", "\"text\""),
         ("$_self.isF32(", "expected an expression", ""),
         ("$_self.isF32()) ", "expected an operator or the end", ")"),
@@ -454,7 +454,7 @@ fn ill_typed_text_is_an_error_at_its_place() {
 }
 
 #[test]
-fn what_is_no_expression_is_said_to_be_outside() {
+fn statements_are_outside_the_language() {
     for text in [
         "for (auto x : $_self) return false;",
         "[&]() { for (int i = 0; i < 3; ++i) {} return true; }()",
@@ -470,9 +470,9 @@ fn what_is_no_expression_is_said_to_be_outside() {
     }
 }
 
-/// Nesting is bounded with a diagnostic, on every construct that nests.
+/// Every construct that nests has a depth limit, which is reported as an error.
 #[test]
-fn deep_nesting_is_an_error_and_no_overflow() {
+fn deep_nesting_is_an_error() {
     let deep = 20_000;
     let texts = [
         format!("{}true{}", "(".repeat(deep), ")".repeat(deep)),
@@ -493,7 +493,7 @@ fn deep_nesting_is_an_error_and_no_overflow() {
     }
 }
 
-/// What is just within the bounds is evaluated, on a test's small stack and without optimisation.
+/// Expressions just within the depth limits are evaluated on the small stack of a test, without optimisation.
 #[test]
 fn deep_expressions_are_evaluated() {
     let mut host = empty();
@@ -510,9 +510,9 @@ fn deep_expressions_are_evaluated() {
     }
 }
 
-/// A long chain is not deep: enumerations with hundreds of cases compose such predicates.
+/// Chains do not count as nesting, because predicates of enumerations with hundreds of cases are chains.
 #[test]
-fn long_chains_are_fine() {
+fn long_chains_are_evaluated() {
     let mut host = empty();
     let attr = host.bind_attr("1999 : i32").expect("an attribute");
     let parts =
@@ -532,7 +532,7 @@ const MODULE: &str = r#"
 }) : () -> ()
 "#;
 
-/// The operation of this name in [`MODULE`].
+/// The operation with this name in [`MODULE`].
 fn find(host: &IrHost, name: &str) -> crate::ir::OpId {
     use crate::host::WalkOrder;
     let mut found = None;
@@ -545,7 +545,7 @@ fn find(host: &IrHost, name: &str) -> crate::ir::OpId {
 }
 
 #[test]
-fn values_and_operations_answer_as_mlirs_do() {
+fn predicates_over_values_and_operations_agree_with_mlir() {
     let mut host = host(MODULE);
     let two = find(&host, "test.two");
     let pair = find(&host, "test.pair");
@@ -586,7 +586,7 @@ fn values_and_operations_answer_as_mlirs_do() {
                 "$_self.getDefiningOp()->getOperand(0).getDefiningOp()",
             ],
         ),
-        // No constant, which is said before the rest is evaluated, and a constant.
+        // The first subject is not a constant, the second is.
         (
             Ty::VALUE,
             Entity::Value(Some(d)),
@@ -652,7 +652,7 @@ fn values_and_operations_answer_as_mlirs_do() {
 }
 
 #[test]
-fn a_constraint_binds_what_it_matches() {
+fn a_predicate_assigns_its_outputs() {
     let mut host = host(MODULE);
     let two = find(&host, "test.two");
     let mut snippets = Snippets::default();
@@ -679,7 +679,7 @@ fn a_constraint_binds_what_it_matches() {
 }
 
 #[test]
-fn natives_are_called_listed_and_win_over_built_ins() {
+fn natives_are_listed_and_replace_built_ins() {
     let mut host = host(MODULE);
     let d = host.result(find(&host, "test.two"), 0);
     let mut snippets = Snippets::default();
@@ -742,7 +742,7 @@ fn natives_are_called_listed_and_win_over_built_ins() {
 }
 
 #[test]
-fn values_are_made_while_linking() {
+fn constants_are_evaluated_at_link_time() {
     for (text, want) in [
         ("$_builder.getI32IntegerAttr(22)", "22 : i32"),
         ("$_builder.getSI64IntegerAttr(-1)", "-1 : si64"),
@@ -803,7 +803,7 @@ fn values_are_made_while_linking() {
 }
 
 #[test]
-fn a_property_is_read_and_written_as_its_attribute() {
+fn a_property_is_stored_as_an_attribute() {
     let mut host = empty();
     let mut snippets = Snippets::default();
     let i64 = [Placeholder::new("$0", Ty::I64)];
@@ -828,7 +828,7 @@ fn a_property_is_read_and_written_as_its_attribute() {
 }
 
 #[test]
-fn wrong_arguments_are_refused() {
+fn wrong_arguments_are_rejected() {
     let mut host = empty();
     let mut snippets = Snippets::default();
     let params = [Placeholder::new("$_self", Ty::TYPE)];
@@ -840,7 +840,7 @@ fn wrong_arguments_are_refused() {
     assert_eq!(refused, Err(Refusal::new("an integer is used as a type")));
 }
 
-/// What the definitions would say of a small dialect.
+/// A resolver for a small dialect.
 struct Dialect;
 
 impl Resolver for Dialect {
@@ -922,7 +922,7 @@ fn with_dialect(
 }
 
 #[test]
-fn definitions_give_accessors_classes_and_enumerators() {
+fn a_resolver_defines_accessors_classes_and_enumerators() {
     let mut host = host(MODULE);
     let two = find(&host, "test.two");
     let mut snippets = Snippets::default();
@@ -954,7 +954,7 @@ fn definitions_give_accessors_classes_and_enumerators() {
 }
 
 #[test]
-fn enumeration_attributes_are_read_and_made() {
+fn enumeration_attributes_are_read_and_built() {
     let mut host = empty();
     let attr = [Placeholder::new("$_self", Ty::ATTR)];
     for (subject, holds, does_not) in [
@@ -993,7 +993,7 @@ fn enumeration_attributes_are_read_and_made() {
 }
 
 #[test]
-fn operations_are_made_while_rewriting() {
+fn snippets_create_operations() {
     use crate::host::{Journal, Rewriter};
     let mut host = host(MODULE);
     let (two, pair) = (find(&host, "test.two"), find(&host, "test.pair"));
@@ -1029,9 +1029,9 @@ fn operations_are_made_while_rewriting() {
 }
 
 #[test]
-fn affine_maps_answer_as_mlirs_do() {
+fn predicates_over_affine_maps_agree_with_mlir() {
     const MAP: &str = "cast<AffineMapAttr>($_self).getValue()";
-    // The columns: what `AffineMap.cpp` says of the map, in this order.
+    // The columns are the results of these methods in MLIR, in this order.
     let questions = [
         "isEmpty()",
         "isIdentity()",
@@ -1098,9 +1098,9 @@ fn affine_maps_answer_as_mlirs_do() {
     );
 }
 
-/// What is made is what MLIR prints for a call of this name.
+/// Compares the results of affine map constructors with the text that MLIR prints.
 #[test]
-fn affine_maps_are_made_as_mlir_makes_them() {
+fn affine_maps_print_as_in_mlir() {
     for (made, text) in [
         ("$_builder.getEmptyAffineMap()", "() -> ()"),
         ("AffineMap::get($_builder.getContext())", "() -> ()"),
@@ -1129,7 +1129,7 @@ fn affine_maps_are_made_as_mlir_makes_them() {
             ],
             &[],
         );
-        // Where the host does not have it, it answers for itself.
+        // The context of this host does not contain the map.
         on_type("i1", &[&format!("isa<AffineMapAttr>(AffineMapAttr::get({made}))")], &[]);
     }
     on_attr(

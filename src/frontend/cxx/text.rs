@@ -1,22 +1,22 @@
-//! C++ text put together from pieces that know where they were written.
+//! C++ text composed of pieces that record where they were written.
 
 use crate::source::Span;
 
-/// A piece of text with the span of the literal it came from.
+/// A piece of text with the span of its literal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Piece {
     text: String,
     span: Span,
     /// Offset of this piece in its literal's content.
     offset: usize,
-    /// Length of that content.
+    /// Length of the whole literal's content.
     whole: usize,
 }
 
-/// C++ text whose every character can be shown where it was written.
+/// C++ text that maps each character to the place where it was written.
 ///
-/// Predicates are composed as the C++ text that `mlir-tblgen` composes, because `Concat` and
-/// `SubstLeaves` are textual: a lambda may open in one piece and close in another.
+/// Predicates are composed as text, as in `mlir-tblgen`, because `Concat` and `SubstLeaves` are textual: a lambda
+/// may open in one piece and close in another.
 ///
 /// ```
 /// use drrvm::frontend::cxx::Text;
@@ -58,18 +58,18 @@ impl Text {
         self.pieces.extend(other.pieces);
     }
 
-    /// All of it.
+    /// The text of all pieces.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// What holds when all of these hold; nothing: `true`.
+    /// The conjunction of predicates; `true` if the list is empty.
     #[must_use]
     pub fn and(parts: Vec<Text>) -> Text {
         Self::join(parts, " && ", "true")
     }
 
-    /// What holds when one of these holds; nothing: `false`.
+    /// The disjunction of predicates; `false` if the list is empty.
     #[must_use]
     pub fn or(parts: Vec<Text>) -> Text {
         Self::join(parts, " || ", "false")
@@ -89,14 +89,14 @@ impl Text {
         all
     }
 
-    /// What holds when this does not.
+    /// The negation of a predicate.
     #[must_use]
     #[allow(clippy::should_implement_trait, reason = "named after the predicate combinator")]
     pub fn not(part: Text) -> Text {
         Text::concat("!(", part, ")")
     }
 
-    /// This between a prefix and a suffix.
+    /// A text between a prefix and a suffix.
     #[must_use]
     pub fn concat(prefix: &str, part: Text, suffix: &str) -> Text {
         let mut all = Text::new(prefix, Span::NONE);
@@ -105,7 +105,7 @@ impl Text {
         all
     }
 
-    /// This with every `from` replaced. What spans two pieces is found as well.
+    /// Returns the text with every occurrence of `from` replaced, including those that span two pieces.
     #[must_use]
     pub fn substituted(&self, from: &str, to: &Text) -> Text {
         let mut all = Text::default();
@@ -122,7 +122,7 @@ impl Text {
         all
     }
 
-    /// This with every mention of a placeholder replaced: of `$1`, not of `$10`.
+    /// Returns the text with every use of a placeholder replaced. A use of `$10` is not one of `$1`.
     #[must_use]
     pub fn with_placeholder(&self, placeholder: &str, to: &str) -> Text {
         let to = Text::new(to, Span::NONE);
@@ -130,11 +130,11 @@ impl Text {
         let mut at = 0;
         for (start, found) in self.text.match_indices(placeholder) {
             let end = start + found.len();
-            let goes_on = |c: char| c == '_' || c.is_ascii_alphanumeric();
-            if !self.text[end..].starts_with(goes_on) {
+            let is_word = |c: char| c == '_' || c.is_ascii_alphanumeric();
+            if !self.text[end..].starts_with(is_word) {
                 all.append_range(self, at, start);
                 all.append(to.clone());
-                // `$0...` is a range anyway.
+                // The replacement of `$0...` is a range already.
                 at = end + if self.text[end..].starts_with("...") { "...".len() } else { 0 };
             }
         }
@@ -154,7 +154,7 @@ impl Text {
         }
     }
 
-    /// Where the characters `lo..hi` were written, as exactly as the literal allows.
+    /// The span of the bytes `lo..hi`, or of their whole literals if these contain escapes.
     pub fn span(&self, lo: usize, hi: usize) -> Span {
         let mut base = 0;
         let mut span = Span::NONE;
@@ -168,7 +168,7 @@ impl Text {
         if span.is_none() { self.whole_span() } else { span }
     }
 
-    /// Where all of it was written.
+    /// The span of all pieces.
     pub fn whole_span(&self) -> Span {
         self.pieces.iter().fold(Span::NONE, |all, p| all.to(p.span))
     }
@@ -180,7 +180,8 @@ impl Piece {
             return Span::NONE;
         }
         let length = (self.span.hi - self.span.lo) as usize;
-        // With quotes (`"…"`, `[{…}]`) the span is longer by both; escapes or pastes make it anything else.
+        // Quotes (`"…"`, `[{…}]`) add two or four bytes to the span. Any other difference comes from escapes or
+        // pasted literals, in which offsets are unknown.
         let quote = match length.checked_sub(self.whole) {
             Some(0) => 0,
             Some(2) => 1,
@@ -215,13 +216,13 @@ mod tests {
     }
 
     #[test]
-    fn a_literal_with_escapes_is_shown_whole() {
+    fn a_literal_with_escapes_is_reported_whole() {
         let text = Text::new("a\"b", span(10, 16));
         assert_eq!(text.span(0, 1), span(10, 16));
     }
 
     #[test]
-    fn an_empty_conjunction_holds() {
+    fn an_empty_conjunction_is_true() {
         assert_eq!(Text::and(vec![]).as_str(), "true");
         assert_eq!(Text::or(vec![]).as_str(), "false");
     }

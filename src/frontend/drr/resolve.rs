@@ -1,6 +1,6 @@
 //! What the names in C++ texts mean, by ODS: classes, enums, generated accessors.
 
-use crate::frontend::cxx::{EnumFunction, Inline, Named, Resolver};
+use crate::frontend::cxx::{EnumFunction, InlineBody, Named, Resolver};
 use crate::frontend::ods::{
     ArgKind, Definition, Definitions, Enum, Interface, InterfaceKind, Op, OpId, Recipe, Sizes, ValueSpec,
     accessor_name,
@@ -37,7 +37,7 @@ impl Resolver for Classes<'_, '_> {
         Some(Named::Class(interface_class(snippets, self.defs, self.defs.interface(name)?)))
     }
 
-    fn builder(&self, snippets: &mut Snippets, class: ClassId, args: usize) -> Option<Inline> {
+    fn builder(&self, snippets: &mut Snippets, class: ClassId, args: usize) -> Option<InlineBody> {
         let ClassKind::Op(name) = snippets.class(class).kind else { return None };
         let op = &self.defs.ops[self.defs.op_named(snippets.str(name))?];
         let mut fitting = op.builders.iter().filter(|builder| {
@@ -47,10 +47,16 @@ impl Resolver for Classes<'_, '_> {
         let (Some(builder), None) = (fitting.next(), fitting.next()) else { return None };
         let texts = passed_on(op, builder, args)?;
         let params = builder.params.iter().take(args).map(|param| param.name.to_owned());
-        Some(Inline { params: params.collect(), texts })
+        Some(InlineBody { params: params.collect(), texts })
     }
 
-    fn method(&self, snippets: &mut Snippets, class: ClassId, method: &str, args: usize) -> Option<Inline> {
+    fn method(
+        &self,
+        snippets: &mut Snippets,
+        class: ClassId,
+        method: &str,
+        args: usize,
+    ) -> Option<InlineBody> {
         let ClassKind::OneOf(kind, _) = snippets.class(class).kind else { return None };
         let interface = self.defs.interface(snippets.str(snippets.class(class).cxx_name))?;
         let method = interface.methods.iter().find(|known| known.name == method && !known.is_static)?;
@@ -63,7 +69,7 @@ impl Resolver for Classes<'_, '_> {
         };
         let params = method.params.iter().map(|(name, _)| (*name).to_owned());
         let params = std::iter::once(object.to_owned()).chain(params).collect();
-        Some(Inline { params, texts: vec![text.to_owned()] })
+        Some(InlineBody { params, texts: vec![text.to_owned()] })
     }
 
     fn enum_function(&self, snippets: &mut Snippets, name: &str) -> Option<(EnumId, EnumFunction)> {

@@ -1,4 +1,4 @@
-//! What can be wrong with the files that rules are loaded from.
+//! Errors of rule files as a whole.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ pub(super) fn not_a_rule_file(path: &Path) -> Diagnostic {
 }
 
 pub(super) fn compiled_program(path: &Path) -> Diagnostic {
-    Diagnostic::error(format!("'{}' is a compiled program, where rules are expected", path.display()))
+    Diagnostic::error(format!("'{}' is a compiled program, but rules are expected here", path.display()))
         .with_note("a compiled program has one decision tree for all its rules, and not the rules themselves")
         .help("give the files that it was compiled from")
 }

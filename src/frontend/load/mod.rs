@@ -1,8 +1,8 @@
-//! Rule files in any of the front end's languages to one rule set.
+//! Loads rule files of both languages into one rule set.
 //!
-//! Specification: the rules of the files in order, as [`drr::load`] and [`pdl_text::parse`] give them, less those
-//! that [`Options`] leaves out, with the diagnostics of all files. The extension of a file's name decides the
-//! language: `.td` is DRR, `.mlir` is `pdl`.
+//! Specification: the result contains the rules that [`drr::load`] and [`pdl_text::parse`] return for the files, in the
+//! order of the files, without those that [`Options`] excludes, and the diagnostics of all files. The file extension
+//! decides the language: `.td` is DRR, `.mlir` is `pdl`.
 
 pub(crate) mod error;
 
@@ -14,25 +14,25 @@ use crate::log::span;
 use crate::pdl::{self, RuleSet};
 use crate::source::{Diagnostics, FileId, SourceMap};
 
-/// How rule files are read, and which of their rules are used.
+/// Settings for reading rule files, and the selection of their rules.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Where `.td` files look for what they include: after their own folder, before the prelude.
+    /// Folders in which `.td` files find their includes. Their own folder comes before these, the prelude after.
     pub include_dirs: Vec<PathBuf>,
     /// Names that are defined for TableGen's preprocessor.
     pub defines: Vec<String>,
-    /// Whether to warn about template arguments that nothing uses.
+    /// Warn about unused template arguments.
     pub warn_unused_template_args: bool,
-    /// Names and labels of the rules to use; empty: all.
+    /// Names and labels of the rules to use. If empty, all rules are used.
     pub enable: Vec<String>,
-    /// Names and labels of the rules to leave out, enabled or not.
+    /// Names and labels of the rules to exclude, even if `enable` contains them.
     pub disable: Vec<String>,
 }
 
-/// The rules of these files, in this order, and the warnings about them.
+/// Loads the rules of files, in order, and returns them with the warnings.
 ///
 /// # Errors
-/// Everything that is wrong with any of the files.
+/// The diagnostics of all files, if any file has an error.
 pub fn rules(
     sources: &mut SourceMap,
     files: &[PathBuf],
@@ -42,8 +42,8 @@ pub fn rules(
     if diagnostics.has_errors() { Err(diagnostics) } else { Ok((rules, diagnostics)) }
 }
 
-/// As [`rules`], but returns the rules that load even if others do not. `-` is standard input; its first word
-/// decides whether it is TableGen or `pdl`.
+/// Loads rules as [`rules`] does, but also returns rules if others have errors. `-` is standard input; its first word
+/// decides between TableGen and `pdl`.
 pub fn load(sources: &mut SourceMap, files: &[PathBuf], options: &Options) -> (RuleSet, Loaded) {
     span!("load", files = files.len());
     let read = |sources: &mut SourceMap, path: &PathBuf| match extension(path) {
@@ -59,7 +59,7 @@ pub fn load(sources: &mut SourceMap, files: &[PathBuf], options: &Options) -> (R
     load_each(sources, files, read, options)
 }
 
-/// As [`load`], for files that `sources` has already; the extension of a file's name decides its language.
+/// Loads rules as [`load`] does, from files that `sources` already contains.
 pub fn load_added(sources: &mut SourceMap, files: &[FileId], options: &Options) -> (RuleSet, Loaded) {
     let named =
         |sources: &mut SourceMap, &file: &FileId| Ok((file, PathBuf::from(sources.file(file).name())));
@@ -90,7 +90,7 @@ fn load_each<F>(
     (rules, loaded)
 }
 
-/// Appends the rules of a `.td` file that load.
+/// Appends the rules of a `.td` file that have no errors.
 fn drr_rules(
     sources: &mut SourceMap,
     file: FileId,
@@ -115,10 +115,10 @@ fn extension(path: &Path) -> Option<&str> {
     path.extension().and_then(|extension| extension.to_str())
 }
 
-/// The records of a TableGen file and all that it includes; `-` is standard input.
+/// Evaluates the records of a TableGen file and its includes. `-` is standard input.
 ///
 /// # Errors
-/// All errors that were found, with today's form of names that only older manuals have.
+/// All errors that were found. For names that only older versions of MLIR have, they suggest the current ones.
 pub fn records(
     sources: &mut SourceMap,
     path: &Path,
@@ -128,9 +128,9 @@ pub fn records(
     tablegen::parse(sources, main, &config(path, options)).map_err(|errors| ods::advise(errors, sources))
 }
 
-/// What a file at this place is read with.
+/// The TableGen settings for the file at a path.
 fn config(path: &Path, options: &Options) -> tablegen::Config {
-    // A name without a folder is included from the working directory, which is looked at anyway.
+    // An empty folder is the working directory, which TableGen searches in any case.
     let own_folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).map(Path::to_owned);
     tablegen::Config {
         include_dirs: own_folder.into_iter().chain(options.include_dirs.iter().cloned()).collect(),

@@ -1,0 +1,74 @@
+//! A request to compile C++ text, and the reasons why one fails.
+
+use super::resolve::Resolver;
+use crate::host::Kind;
+use crate::snippet::{PropertyTy, Ty};
+use crate::source::Diagnostic;
+
+/// A parameter of a snippet, and the name that the text uses for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placeholder {
+    /// `$_self`, `$0`, `$lhs`, or a plain name.
+    pub name: String,
+    /// The static type.
+    pub ty: Ty,
+    /// True if the snippet assigns the parameter, false if the caller does.
+    pub out: bool,
+}
+
+impl Placeholder {
+    /// An input of the snippet.
+    pub fn new(name: impl Into<String>, ty: Ty) -> Self {
+        Self { name: name.into(), ty, out: false }
+    }
+    /// An output of the snippet.
+    pub fn output(name: impl Into<String>, ty: Ty) -> Self {
+        Self { name: name.into(), ty, out: true }
+    }
+}
+
+/// The result that a snippet must have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// A boolean or a `LogicalResult`. Predicates are evaluated during matching.
+    Predicate,
+    /// One result of any type.
+    Any,
+    /// One result of this kind.
+    Kind(Kind),
+    /// The attribute that stores such a property.
+    Property(PropertyTy),
+    /// This number of results, all from one native.
+    Many(u32),
+    /// No result: the snippet is called for its effect.
+    Nothing,
+}
+
+/// The context in which a text is compiled.
+#[derive(Clone, Copy)]
+pub struct Request<'a> {
+    /// The parameters of the snippet, in this order.
+    pub params: &'a [Placeholder],
+    /// The result that the snippet must have.
+    pub expected: Expected,
+    /// The definitions of operations, dialect classes and enumerations.
+    pub resolver: &'a dyn Resolver,
+}
+
+/// The reason why a text does not compile to a snippet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The text is outside the expression language. The caller can use a native in its place.
+    Outside(Diagnostic),
+    /// The text is malformed or ill-typed.
+    Wrong(Diagnostic),
+}
+
+impl Failure {
+    /// The diagnostic of either case.
+    pub fn into_diagnostic(self) -> Diagnostic {
+        match self {
+            Failure::Outside(d) | Failure::Wrong(d) => d,
+        }
+    }
+}

@@ -175,7 +175,7 @@ impl<'a> MatchPart<'a> {
                 let Layout { opcode, flow, .. } = *instruction.layout;
                 if let Tail::NameCases | Tail::ConstantCases | Tail::Targets = instruction.layout.tail {
                     let first = usize::from(instruction.layout.tail != Tail::Targets);
-                    for &to in instruction.tail[first..].iter().step_by(1 + first) {
+                    for &to in instruction.tail.iter().skip(first).step_by(1 + first) {
                         self.reach(Some(at), to, after)?;
                     }
                 }

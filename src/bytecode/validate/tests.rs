@@ -70,6 +70,24 @@ fn what_is_not_known_on_all_paths_is_not_taken() {
     assert!(message(&count(0)).contains("'done' at 3 is no instruction of the match part"));
 }
 
+#[test]
+fn switches_may_have_no_cases() {
+    let fail = word(Opcode::Fail, 0);
+    assert_eq!(message(&[word(Opcode::NameSwitch, 0), 0, 0, fail]), "it is good");
+    assert_eq!(message(&[word(Opcode::ConstantSwitch, 0), 0, 0, 0, fail]), "it is good");
+}
+
+#[test]
+fn there_are_no_more_choices_than_words_of_code() {
+    let of = |choices: u32| said_of_changed(|program| program.choices = choices);
+    assert_eq!(of(2), "it is good");
+    for choices in [3, u32::MAX] {
+        let expected =
+            format!("it is invalid: in section 'head', {choices} choices are announced for 2 words of code");
+        assert_eq!(of(choices), expected);
+    }
+}
+
 /// The kinds of what rewrites make, each twice: as a local that has been made, and as one that has not.
 const KINDS: [Kind; 8] =
     [Kind::Op, Kind::Value, Kind::Values, Kind::Type, Kind::Types, Kind::Attr, Kind::Attrs, Kind::Location];

@@ -18,9 +18,9 @@ use std::sync::Arc;
 use drrvm::host::{Natives, NoListener};
 use drrvm::ir::{Context, IrHost, OpId, parse_module};
 use drrvm::pdl::RuleSet;
+use drrvm::rewrite;
 use drrvm::source::SourceMap;
 use drrvm::vm::{Automaton, Engine, LinkOptions, Matcher};
-use drrvm::{bytecode, matcher_tree, rewrite};
 
 /// The features of the two builds.
 const WITHOUT: &str = "ir";
@@ -156,8 +156,7 @@ fn host(ops: usize) -> (IrHost, Vec<OpId>) {
 /// How many matches, or rewrites, some rounds find.
 fn run(way: &str, ops: usize, rounds: usize) -> u64 {
     let rules = rules();
-    let tree = matcher_tree::build(&rules, &matcher_tree::Config::new()).expect("the rules compile");
-    let program = Arc::new(bytecode::compile(&rules, &tree).expect("the rules fit"));
+    let program = Arc::new(drrvm::compile::program(&rules).expect("the rules compile"));
     // Rewriting uses an input up. As many are made for one round as for three: making them is not measured.
     let mut inputs: Vec<_> = (0..3)
         .map(|_| {

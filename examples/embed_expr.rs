@@ -191,8 +191,8 @@ fn rules() -> Result<RuleSet, Diagnostics> {
     let mut rules = RuleSet::default();
     for name in ["expr.const", "expr.var", "expr.add", "expr.mul", "expr.neg"] {
         // What has no effect is erased once nothing uses it.
-        let name = rules.strings.intern(name);
-        rules.ops.insert(OpDef { traits: vec![Trait::Pure], ..OpDef::new(name) });
+        let name = rules.intern(name);
+        rules.ops_mut().insert(OpDef { traits: vec![Trait::Pure], ..OpDef::new(name) });
     }
     // x * 1 is x, x + 0 is x.
     for (name, op, neutral) in [("mul_one", "expr.mul", "1"), ("add_zero", "expr.add", "0")] {

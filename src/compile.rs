@@ -35,8 +35,17 @@ pub use crate::frontend::load::{Options, load, load_added, records, rules};
 /// # Errors
 /// A rule does not verify, or there are more rules than a program can hold.
 pub fn program(rules: &RuleSet) -> Result<Program, Diagnostics> {
+    program_with(rules, &matcher_tree::Config::default())
+}
+
+/// As [`program`], with another configuration of the matcher tree.
+///
+/// # Errors
+/// As [`program`].
+pub fn program_with(rules: &RuleSet, config: &matcher_tree::Config) -> Result<Program, Diagnostics> {
     span!("compile", rules = rules.patterns.len());
-    let tree = matcher_tree::build(rules, &matcher_tree::Config::default())?;
+    let rules = rules.verify()?;
+    let tree = matcher_tree::build(rules, config)?;
     bytecode::compile(rules, &tree)
 }
 
@@ -92,4 +101,25 @@ pub fn compiled(
 #[cfg(feature = "frontend")]
 pub fn is_program(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "drrbc")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pdl::{LocalId, Step};
+
+    #[test]
+    fn rules_that_do_not_verify_are_errors() {
+        let mut rules = RuleSet::default();
+        let mut rule = rules.pattern("rule", 1);
+        rule.op("t.op").matched();
+        let rule = rule.finish().expect("a good rule");
+        assert!(program(&rules).is_ok());
+
+        let mut changed = rules.patterns()[rule].clone();
+        changed.rewrite.steps.push(Step::Erase { op: LocalId::from_raw(7).into() });
+        let errors = program(&rules.with_patterns([changed])).expect_err("a bad rule");
+        let messages: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
+        assert_eq!(messages, ["a rewrite step names a local that the rule does not have"]);
+    }
 }

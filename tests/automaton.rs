@@ -159,7 +159,7 @@ fn labels_after_random_changes_are_those_found_anew() {
     };
     let program = Arc::new(compile::program(&rules).unwrap());
     let natives = Natives::new();
-    let mut matched = vec![0; rules.patterns.len()];
+    let mut matched = vec![0; rules.patterns().len()];
     for seed in 0..12 {
         let mut world = World::new(seed);
         for _ in 0..24 {

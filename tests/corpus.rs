@@ -12,12 +12,13 @@ mod pdl_pass;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use drrvm::bytecode::{self, Program};
+use drrvm::bytecode::Program;
+use drrvm::compile;
 use drrvm::corpus::{self, Case};
 use drrvm::host::{Bind, Entity, Natives, NoListener};
 use drrvm::ir::{self, Context, IrHost, IrText, OpId, PrintOptions, parse_module};
 use drrvm::matcher_tree;
-use drrvm::pdl::{PatternId, RuleSet};
+use drrvm::pdl::{NodeId, PatternId, RuleSet};
 use drrvm::rewrite::{Config, apply_greedily, par_walk};
 use drrvm::source::{Diagnostics, SourceMap, render_classic};
 use drrvm::vm::{Automaton, Engine, LinkOptions, Matcher, Reference};
@@ -65,7 +66,7 @@ fn generic(host: &IrHost) -> String {
 
 /// A program as it is, and as it comes back from a file.
 fn programs(rules: &RuleSet, config: &matcher_tree::Config) -> Result<[Arc<Program>; 2], Diagnostics> {
-    let program = bytecode::compile(rules, &matcher_tree::build(rules, config)?)?;
+    let program = compile::program_with(rules, config)?;
     let bytes = program.to_bytes(&SourceMap::default());
     let loaded = Program::from_bytes(&bytes, &mut SourceMap::default()).unwrap();
     Ok([Arc::new(program), Arc::new(loaded)])
@@ -125,12 +126,14 @@ fn listing(case: &Case, rules: &RuleSet, sources: &SourceMap, host: &IrHost, all
     let asked = case.matches.iter().flatten().map(|expected| &expected.bindings[..]);
     let mut out = String::new();
     for ((op, rule, bindings), asked) in all.iter().zip(asked.chain(std::iter::repeat(&[][..]))) {
-        let pattern = &rules.patterns[*rule];
-        writeln!(out, "{}: {}", line(text, sources, *op), &rules.strings[pattern.name]).unwrap();
+        let pattern = &rules.patterns()[*rule];
+        writeln!(out, "{}: {}", line(text, sources, *op), &rules.strings()[pattern.name]).unwrap();
         for (symbol, _) in asked {
-            let named = |name: &Option<_>| name.is_some_and(|name| rules.strings[name] == **symbol);
-            let at = pattern.matcher.names.iter().position(named);
-            let value = at.map_or("?".to_owned(), |at| text_of(text, sources, &bindings[at]));
+            let named = |&node: &NodeId| {
+                pattern.matcher.name(node).is_some_and(|name| rules.strings()[name] == **symbol)
+            };
+            let at = pattern.matcher.ids().find(named);
+            let value = at.map_or("?".to_owned(), |at| text_of(text, sources, &bindings[at.raw() as usize]));
             writeln!(out, "  {symbol} = {value}").unwrap();
         }
     }

@@ -94,7 +94,7 @@ fn an_operation_of_any_dialect_can_be_built_from_what_is_matched() {
         let files = Folder::new(&[("rules.td", &text)]);
         let loaded = compile::rules(&mut SourceMap::default(), &[files.path("rules.td")], &options);
         let (loaded, _) = loaded.unwrap_or_else(|errors| panic!("{}: {errors:?}", file.display()));
-        assert_eq!(loaded.patterns.len(), count, "{}", file.display());
+        assert_eq!(loaded.patterns().len(), count, "{}", file.display());
         rules += count;
     }
     assert!(rules > 100, "{rules}");

@@ -23,7 +23,7 @@ struct Fact {
 /// Rules of a file as we read it.
 fn ours(file: &Path, include_dirs: &[PathBuf]) -> Result<Vec<Fact>, String> {
     let rules = load(file, include_dirs)?;
-    Ok(rules.patterns.iter().map(|pattern| fact(&rules, pattern)).collect())
+    Ok(rules.patterns().iter().map(|pattern| fact(&rules, pattern)).collect())
 }
 
 fn load(file: &Path, include_dirs: &[PathBuf]) -> Result<RuleSet, String> {
@@ -36,27 +36,24 @@ fn load(file: &Path, include_dirs: &[PathBuf]) -> Result<RuleSet, String> {
     let definitions = ods::read(&parsed.records);
     let mut rules = RuleSet::default();
     drr::lower(&definitions, &sources, &mut rules).map_err(|errors| shown(errors, &sources))?;
-    let wrong = pdl::verify(&rules);
-    if wrong.has_errors() {
-        return Err(shown(wrong, &sources));
-    }
+    rules.verify().map_err(|errors| shown(errors, &sources))?;
     Ok(rules)
 }
 
 fn fact(rules: &RuleSet, pattern: &pdl::Pattern) -> Fact {
-    let Node::Operation(root) = &pattern.matcher.nodes[pattern.matcher.roots[0]] else {
+    let Node::Operation(root) = &pattern.matcher[pattern.matcher.roots[0]] else {
         panic!("the root of a rule is an operation");
     };
     let made = pattern.rewrite.steps.iter().filter_map(|step| match step {
-        Step::Create(create) => Some(rules.strings[create.name].to_owned()),
+        Step::Create(create) => Some(rules.strings()[create.name].to_owned()),
         _ => None,
     });
     let mut makes: Vec<String> = made.collect();
     makes.sort();
     makes.dedup();
     Fact {
-        name: rules.strings[pattern.name].to_owned(),
-        root: rules.strings[root.name.expect("a root of DRR has a name")].to_owned(),
+        name: rules.strings()[pattern.name].to_owned(),
+        root: rules.strings()[root.name.expect("a root of DRR has a name")].to_owned(),
         benefit: pattern.benefit,
         makes,
     }
@@ -240,8 +237,8 @@ fn labels_of_rules() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/drr/order.td");
     let rules = load(&file, &[]).unwrap_or_else(|errors| panic!("{errors}"));
     let labels = |name: &str| -> Vec<&str> {
-        let pattern = rules.patterns.iter().find(|pattern| &rules.strings[pattern.name] == name);
-        pattern.expect("the file has it").labels.iter().map(|&label| &rules.strings[label]).collect()
+        let pattern = rules.patterns().iter().find(|pattern| &rules.strings()[pattern.name] == name);
+        pattern.expect("the file has it").labels.iter().map(|&label| &rules.strings()[label]).collect()
     };
     assert_eq!(labels("ACForth"), ["order", "Both"]);
     assert_eq!(labels("Rule10"), ["order"]);

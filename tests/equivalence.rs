@@ -42,7 +42,7 @@ fn never_fired(rules: &RuleSet, natives: &Natives<IrHost>, cases: u64) -> Vec<St
     let program = Arc::new(compile::program(rules).unwrap());
     let matcher = Matcher::link(program, &mut host, natives, &LinkOptions::default()).unwrap();
     let generator = IrGenerator::new(&[rules], &mut host, natives, &Config::default()).unwrap();
-    let mut fired = vec![0u64; rules.patterns.len()];
+    let mut fired = vec![0u64; rules.patterns().len()];
     let mut ops = 0;
     for case in 0..cases {
         generator.generate(case, &mut host);
@@ -55,14 +55,14 @@ fn never_fired(rules: &RuleSet, natives: &Natives<IrHost>, cases: u64) -> Vec<St
         let report = apply_greedily(&mut host, root, &matcher, &config, &mut NoListener);
         fired.iter_mut().zip(&report.applied).for_each(|(sum, count)| *sum += count);
     }
-    let name = |id| rules.strings[rules.patterns[id].name].to_owned();
+    let name = |id| rules.strings()[rules.patterns()[id].name].to_owned();
     println!("unplanned: {:?}", generator.unplanned(0).into_iter().map(name).collect::<Vec<_>>());
     println!(
         "{} operations a module, {} rewrites",
         ops / usize::try_from(cases).unwrap(),
         fired.iter().sum::<u64>()
     );
-    rules.patterns.ids().filter(|id| fired[id.raw() as usize] == 0).map(name).collect()
+    rules.patterns().ids().filter(|id| fired[id.raw() as usize] == 0).map(name).collect()
 }
 
 /// How many modules the rules of MLIR's own files have to fire in; `DRRVM_FULL=1` takes 10,000.
@@ -75,9 +75,9 @@ fn nine_tenths_fire(rules: &RuleSet, natives: &Natives<IrHost>) {
     let silent = never_fired(rules, natives, cases());
     println!("{silent:?}");
     assert!(
-        silent.len() * 10 <= rules.patterns.len(),
+        silent.len() * 10 <= rules.patterns().len(),
         "of {} rules never fired: {silent:?}",
-        rules.patterns.len()
+        rules.patterns().len()
     );
 }
 

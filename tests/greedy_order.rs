@@ -80,7 +80,7 @@ fn rules_are_tried_in_the_order_of_mlir() {
     let ours = attempts.into_inner().unwrap().0;
     let ours: Vec<(String, String)> =
         ours.into_iter().map(|(op, rule)| (op, matcher.program().pattern_name(rule).to_owned())).collect();
-    let known: BTreeSet<&str> = rules.patterns.iter().map(|rule| &rules.strings[rule.name]).collect();
+    let known: BTreeSet<&str> = rules.patterns().iter().map(|rule| &rules.strings()[rule.name]).collect();
     // The pass has rules in C++ besides; folds of its own, too, which end before ours do.
     let theirs: Vec<(String, String)> =
         log.lines().filter_map(attempt).filter(|(_, rule)| known.contains(rule.as_str())).collect();

@@ -7,7 +7,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use drrvm::bytecode;
 use drrvm::compile;
 use drrvm::equivalence::{Comparison, Config, IrGenerator, Mode, Options, Random, Side, compare};
 use drrvm::host::Natives;
@@ -57,8 +56,7 @@ fn load(name: &str, files: &[String]) -> RuleSet {
 }
 
 fn matcher(rules: &RuleSet, config: &matcher_tree::Config, host: &mut IrHost) -> Matcher<IrHost> {
-    let tree = matcher_tree::build(rules, config).unwrap();
-    let program = bytecode::compile(rules, &tree).unwrap();
+    let program = compile::program_with(rules, config).unwrap();
     Matcher::link(Arc::new(program), host, &Natives::new(), &LinkOptions::default()).unwrap()
 }
 
@@ -88,13 +86,12 @@ fn order_of_rules_that_do_not_overlap() {
     let plain = matcher_tree::Config::new();
     let rules = load("order", &[APART.join("\n")]);
     for seed in 0..3 {
-        let mut shuffled = rules.clone();
-        let mut patterns: Vec<_> = rules.patterns.iter().cloned().collect();
+        let mut patterns: Vec<_> = rules.patterns().iter().cloned().collect();
         let mut random = Random::new(seed);
         for i in (1..patterns.len()).rev() {
             patterns.swap(i, random.below(i + 1));
         }
-        shuffled.patterns = patterns.into_iter().collect();
+        let shuffled = rules.with_patterns(patterns);
         assert_same("shuffled", &rules, &shuffled, &plain);
     }
 }

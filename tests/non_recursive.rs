@@ -4,12 +4,12 @@
 
 use std::sync::Arc;
 
+use drrvm::compile;
 use drrvm::host::{Ir, Listener, Natives, NoListener};
 use drrvm::ir::{Context, IrHost, OpId, parse_module};
 use drrvm::pdl::RuleSet;
 use drrvm::source::SourceMap;
 use drrvm::vm::{Engine, LinkOptions, Matcher, NonRecursive};
-use drrvm::{bytecode, matcher_tree};
 
 fn host(text: &str) -> IrHost {
     let mut sources = SourceMap::default();
@@ -20,8 +20,7 @@ fn host(text: &str) -> IrHost {
 }
 
 fn link(rules: &RuleSet, host: &mut IrHost) -> Matcher<IrHost> {
-    let tree = matcher_tree::build(rules, &matcher_tree::Config::default()).unwrap();
-    let program = Arc::new(bytecode::compile(rules, &tree).unwrap());
+    let program = Arc::new(compile::program(rules).unwrap());
     Matcher::link(program, host, &Natives::new(), &LinkOptions::default()).unwrap()
 }
 

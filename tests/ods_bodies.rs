@@ -69,18 +69,18 @@ fn what_mlir_prints_is_read_and_written_the_same() {
         "mlir-tblgen/testdialect-typedefs.mlir",
     ] {
         for text in generic(&tool, &tests.join(file)).iter().flat_map(|text| texts(text)) {
-            let Some(class) = rules.snippets.class_of_text(&text) else { continue };
-            let params = rules.snippets.read_body(class, &text).unwrap_or_else(|e| panic!("{text}: {e}"));
+            let Some(class) = rules.snippets().class_of_text(&text) else { continue };
+            let params = rules.snippets().read_body(class, &text).unwrap_or_else(|e| panic!("{text}: {e}"));
             let mut params: Vec<Option<String>> = params.iter().map(|p| p.map(str::to_owned)).collect();
             // The type after an attribute is the host's to tell.
             let own_type =
                 text.rsplit_once(" : ").filter(|(_, ty)| !ty.contains('>')).map(|(_, ty)| ty.to_owned());
-            for (param, read) in rules.snippets.body(class).unwrap().params.iter().zip(&mut params) {
+            for (param, read) in rules.snippets().body(class).unwrap().params.iter().zip(&mut params) {
                 if param.kind == ParamKind::SelfType {
                     *read = own_type.clone();
                 }
             }
-            if let Some(written) = rules.snippets.write_body(class, &params) {
+            if let Some(written) = rules.snippets().write_body(class, &params) {
                 // How far a line that the format breaks is indented depends on what is around.
                 assert_eq!(written, text.replace("\n  ", "\n"));
             }

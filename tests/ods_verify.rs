@@ -77,7 +77,7 @@ fn verify(rules: &RuleSet, text: &str) -> Vec<(usize, String)> {
     let module = Module::new(&mut context);
     let mut host = IrHost::new(context, module);
     let natives = Natives::new();
-    let definitions = Definitions::link(&rules.ops, &rules.strings, &rules.snippets, &mut host, &natives);
+    let definitions = Definitions::link(rules.ops(), rules.strings(), rules.snippets(), &mut host, &natives);
     let found = match ir::parse_module(&mut host.context, sources.file(file)) {
         Ok(module) => {
             host.module = module;

@@ -138,7 +138,7 @@ fn rewritten(name: &str, patterns: &str, ir: &str) -> String {
         let mut found = Vec::new();
         let mut next = matcher.match_first(&host, op, &mut scratch);
         while let Some(pattern) = next {
-            let nodes = rules.patterns[pattern].matcher.nodes.ids();
+            let nodes = rules.patterns()[pattern].matcher.ids();
             let bindings: Vec<_> = nodes.map(|node| matcher.binding(&host, &mut scratch, node)).collect();
             found.push((pattern, bindings));
             next = matcher.next_match(&host, &mut scratch);

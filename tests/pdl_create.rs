@@ -44,7 +44,7 @@ fn made(rules: &RuleSet, ir: &str) -> Vec<String> {
         rewritten(rules, &ir, &natives::all(), body).0
     };
     let text = run(rules);
-    let mut again = RuleSet { patterns: drrvm::id::IdVec::default(), ..rules.clone() };
+    let mut again = rules.with_patterns([]);
     read_into(&mut again, &print(rules));
     assert_eq!(run(&again), text, "{}", print(rules));
     text.lines().map(|line| line.trim().to_owned()).filter(|line| line.contains("\"u.")).collect()

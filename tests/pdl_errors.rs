@@ -87,9 +87,9 @@ fn every_mistake_is_said_where_it_is() {
         let mut sources = SourceMap::default();
         let file = sources.add("rules.mlir", &*text).unwrap();
         let mut rules = RuleSet::default();
-        let name = rules.strings.intern("t.known");
-        let result = ValueDef { name: rules.strings.intern("r"), arity: Arity::One, constraint: None };
-        rules.ops.insert(OpDef { results: vec![result], ..OpDef::new(name) });
+        let name = rules.intern("t.known");
+        let result = ValueDef { name: rules.intern("r"), arity: Arity::One, constraint: None };
+        rules.ops_mut().insert(OpDef { results: vec![result], ..OpDef::new(name) });
         let found = pdl_text::parse(&sources, file, &mut rules);
         let found = found.unwrap_or_else(|errors| errors);
         messages.push_str(&format!("{text}\n{}\n", render_all(&found, &sources, Color::Never)));

@@ -125,7 +125,7 @@ fn all_pdll_files_are_read() {
             let printed = print(&read);
             assert_eq!(print(&rules(&printed)), printed);
             texts += 1;
-            patterns += read.patterns.len();
+            patterns += read.patterns().len();
         }
     }
     println!("{} files, {texts} parts with {patterns} patterns", files.len());

@@ -8,7 +8,7 @@
 mod common;
 
 use drrvm::frontend::pdl_text;
-use drrvm::pdl::{Arity, Call, Callee, OpDef, Pattern, RuleSet, ValueDef, print, print_pattern, verify};
+use drrvm::pdl::{Arity, Call, Callee, OpDef, Pattern, RuleSet, ValueDef, print, print_pattern};
 use drrvm::source::{Diagnostic, Diagnostics, SourceMap};
 
 /// A file of LLVM's sources.
@@ -30,9 +30,9 @@ fn read(text: &str) -> Result<RuleSet, (Diagnostics, SourceMap)> {
     let file = sources.add("test.mlir", text).unwrap();
     let mut rules = RuleSet::default();
     // What ODS would say of the one operation whose definition a test of MLIR's relies on.
-    let name = rules.strings.intern("func.constant");
-    let result = ValueDef { name: rules.strings.intern("result"), arity: Arity::One, constraint: None };
-    rules.ops.insert(OpDef { results: vec![result], ..OpDef::new(name) });
+    let name = rules.intern("func.constant");
+    let result = ValueDef { name: rules.intern("result"), arity: Arity::One, constraint: None };
+    rules.ops_mut().insert(OpDef { results: vec![result], ..OpDef::new(name) });
     match pdl_text::parse(&sources, file, &mut rules) {
         Ok(_) => Ok(rules),
         Err(found) => Err((found, sources)),
@@ -58,7 +58,7 @@ fn good(text: &str) -> RuleSet {
 /// Reading what is printed gives what was read, and MLIR takes it.
 fn round_trip(text: &str) {
     let rules = good(text);
-    assert_eq!(verify(&rules).error_count(), 0);
+    rules.verify().unwrap();
     let printed = print(&rules);
     if let Some(Err(error)) = mlir_opt(&printed) {
         panic!("mlir-opt rejects\n{printed}\n{error}");
@@ -233,18 +233,18 @@ pdl.pattern @plain : benefit(3) {
 }
 "#;
     let rules = good(text);
-    let benefits: Vec<u16> = rules.patterns.iter().map(|rule| rule.benefit).collect();
+    let benefits: Vec<u16> = rules.patterns().iter().map(|rule| rule.benefit).collect();
     assert_eq!(benefits, [9, 4, 2, 1, 3]);
     let asked = |rule: &Pattern| -> Vec<String> {
         let name = |call: &Call| match call.callee {
             Callee::Native(name) => {
-                format!("{}{}", if call.negated { "not " } else { "" }, &rules.strings[name])
+                format!("{}{}", if call.negated { "not " } else { "" }, &rules.strings()[name])
             }
             Callee::Snippet(_) => String::new(),
         };
         rule.matcher.constraints.iter().map(name).collect()
     };
-    let asked: Vec<Vec<String>> = rules.patterns.iter().map(asked).collect();
+    let asked: Vec<Vec<String>> = rules.patterns().iter().map(asked).collect();
     assert_eq!(asked[0], ["must", "is_small"]);
     assert_eq!(asked[1], ["must", "not is_small", "not is_even"]);
     assert_eq!(asked[2], ["must", "not is_small", "is_even", "is_small"]);
@@ -254,7 +254,7 @@ pdl.pattern @plain : benefit(3) {
     assert_eq!(printed.matches("pdl.pattern").count(), 2, "{printed}");
     round_trip(text);
     // One instance alone is a rule like any other.
-    for id in rules.patterns.ids() {
+    for id in rules.patterns().ids() {
         round_trip(&print_pattern(&rules, id));
     }
 }

@@ -10,7 +10,6 @@ use drrvm::bytecode::{self, Program, Section};
 use drrvm::host::{Bind, Facets, Ir, Natives, NoListener};
 use drrvm::id::Id;
 use drrvm::ir::{Context, IrHost, parse_module};
-use drrvm::matcher_tree::{self, Config};
 use drrvm::pdl::{ReferenceMatcher, RuleSet};
 use drrvm::rewrite;
 use drrvm::source::SourceMap;
@@ -55,8 +54,7 @@ pub fn rule_set(set: char, count: usize) -> RuleSet {
 }
 
 pub fn compile(rules: &RuleSet) -> Program {
-    let tree = matcher_tree::build(rules, &Config::new()).expect("the rules compile");
-    bytecode::compile(rules, &tree).expect("the rules fit")
+    drrvm::compile::program(rules).expect("the rules compile")
 }
 
 /// The module of a file of the workload, and its operations in order.
@@ -262,12 +260,12 @@ pub fn check<H: Facets + Bind, E: Engine<H>>(
     reference: &ReferenceMatcher<'_, H>,
 ) -> (BTreeMap<String, u64>, u64) {
     let count = |ops: &[H::Op]| {
-        let (mut counts, mut first) = (vec![0u64; rules.patterns.len()], BTreeMap::new());
+        let (mut counts, mut first) = (vec![0u64; rules.patterns().len()], BTreeMap::new());
         let mut cache = engine.cache();
         for &op in ops {
             let mut matched = engine.match_first(host, op, &mut cache);
             if let Some(pattern) = matched {
-                let name = &rules.strings[rules.patterns[pattern].name];
+                let name = &rules.strings()[rules.patterns()[pattern].name];
                 *first.entry(name.to_owned()).or_insert(0) += 1;
             }
             while let Some(pattern) = matched {
@@ -282,7 +280,7 @@ pub fn check<H: Facets + Bind, E: Engine<H>>(
         Some(expected) => assert_eq!(counts, expected, "{what:?}: wrong numbers of matches"),
         None => {
             let sample = &ops[..ops.len().min(SAMPLE)];
-            let mut expected = vec![0u64; rules.patterns.len()];
+            let mut expected = vec![0u64; rules.patterns().len()];
             for &op in sample {
                 reference.matches(host, op).for_each(|found| expected[found.pattern.index()] += 1);
             }

@@ -96,7 +96,7 @@ pub fn run(engine: &str, set: &Set, ir: &Path, rounds: usize) -> Value {
     };
     let (rules, _) = compile::rules(&mut SourceMap::default(), &[root.join(set.file)], &options)
         .unwrap_or_else(|errors| panic!("{}: {errors:?}", set.file));
-    assert_eq!(rules.patterns.len(), set.rules, "{}", set.file);
+    assert_eq!(rules.patterns().len(), set.rules, "{}", set.file);
     let (mut host, ops) = ours::read_ir(ir);
     let what = Measurement {
         mode: "first".to_owned(),

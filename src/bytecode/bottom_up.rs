@@ -108,7 +108,8 @@ mod tests {
         let root = rule.op("t.op").attr("a", one).matched();
         rule.erase(root);
         rule.finish().unwrap();
-        let program = crate::bytecode::compile(&rules, &matcher_tree::build(&rules, &Config::new()).unwrap());
+        let rules = rules.verify().unwrap();
+        let program = crate::bytecode::compile(rules, &matcher_tree::build(rules, &Config::new()).unwrap());
         let program = program.unwrap();
         let (names, questions) = (program.op_names.len(), program.predicates.iter().len());
         let [names, questions] = [names, questions].map(|count| u32::try_from(count).unwrap());

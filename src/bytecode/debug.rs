@@ -221,8 +221,9 @@ mod tests {
         let root = rule.op("t.op").operand(value).matched();
         rule.erase(root);
         rule.finish().unwrap();
-        let tree = matcher_tree::build(&rules, &Config::new()).unwrap();
-        let mut program = crate::bytecode::compile(&rules, &tree).unwrap();
+        let rules = rules.verify().unwrap();
+        let tree = matcher_tree::build(rules, &Config::new()).unwrap();
+        let mut program = crate::bytecode::compile(rules, &tree).unwrap();
         program.choices = 2;
         let question = |is: fn(&Question) -> bool| -> QuestionId {
             program.predicates.iter().find(|(_, question)| is(question)).expect("the rule asks it").0

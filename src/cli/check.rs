@@ -143,8 +143,10 @@ fn needed(rules: &RuleSet, natives: &Natives<IrHost>) -> Result<Vec<Needed>, Dia
 /// What can be said of rules that load: which never win, what they may undo, what they bind for nothing.
 fn advise(rules: &RuleSet, natives: &Natives<IrHost>, sources: &SourceMap) -> Diagnostics {
     let mut diagnostics = Diagnostics::default();
-    for finding in matcher_tree::analyse_with(rules, &Evaluated::new(rules, natives)) {
-        diagnostics.push(advice::finding(rules, finding));
+    if let Ok(verified) = rules.verify() {
+        for finding in matcher_tree::analyse_with(verified, &Evaluated::new(rules, natives)) {
+            diagnostics.push(advice::finding(rules, finding));
+        }
     }
     for cycle in pdl::cycles(rules) {
         diagnostics.push(advice::cycle(rules, &cycle));
@@ -181,7 +183,7 @@ impl Report<'_> {
     /// The operation that a rule starts with; `None`: any.
     fn root(&self, pattern: &Pattern) -> Option<&str> {
         let root = *pattern.matcher.roots.first()?;
-        match pattern.matcher.nodes.get(root)? {
+        match pattern.matcher.get(root)? {
             Node::Operation(op) => op.name.map(|name| &self.rules.strings[name]),
             _ => None,
         }

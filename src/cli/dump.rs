@@ -101,7 +101,9 @@ pub(super) fn run(args: &DumpArgs) -> Result<(), Failed> {
 fn tree(session: &mut Session, args: &DumpArgs) -> Result<Vec<u8>, Failed> {
     stage_of_sources(session, args)?;
     let rules = session.rules(&args.rules, &args.tablegen)?;
-    let tree = matcher_tree::build(&rules, &matcher_tree::Config::default()).map_err(|e| session.fail(e))?;
+    let verified = rules.verify().map_err(|e| session.fail(e))?;
+    let tree =
+        matcher_tree::build(verified, &matcher_tree::Config::default()).map_err(|e| session.fail(e))?;
     let printer = matcher_tree::Printer::new(&rules, &tree);
     let stats = tree.stats();
     let page = || Page {

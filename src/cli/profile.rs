@@ -83,9 +83,10 @@ pub(super) fn run(args: &ProfileArgs, natives: &Natives<IrHost>) -> Result<(), F
         (compiled.program, None, compiled.left_out)
     } else {
         let rules = session.rules(&args.rules, &args.tablegen)?;
-        let tree = matcher_tree::build(&rules, &matcher_tree::Config::default());
+        let verified = rules.verify().map_err(|e| session.fail(e))?;
+        let tree = matcher_tree::build(verified, &matcher_tree::Config::default());
         let tree = tree.map_err(|e| session.fail(e))?;
-        let (program, places) = bytecode::compile_mapped(&rules, &tree).map_err(|e| session.fail(e))?;
+        let (program, places) = bytecode::compile_mapped(verified, &tree).map_err(|e| session.fail(e))?;
         (program, Some((rules, tree, places)), Vec::new())
     };
     let program = Arc::new(program);

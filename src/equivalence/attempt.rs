@@ -76,7 +76,7 @@ impl<'a> Planner<'a> {
     ) -> Option<Plan> {
         let rules = self.rules;
         let pattern = &rules.patterns[pattern];
-        let count = pattern.matcher.nodes.len();
+        let count = pattern.matcher.len();
         let mut attempt = Attempt {
             planner: self,
             pattern,
@@ -99,7 +99,7 @@ impl<'a> Planner<'a> {
 
 impl<'a> Attempt<'_, 'a> {
     fn node(&self, id: NodeId) -> &'a Node {
-        &self.pattern.matcher.nodes[id]
+        &self.pattern.matcher[id]
     }
 
     /// The type of a type node, as far as it is settled.
@@ -354,7 +354,7 @@ impl<'a> Attempt<'_, 'a> {
                 wanted.result_sizes = if direct { Some(sizes) } else { spread(&arities, at) };
             }
         }
-        for (value, node) in self.pattern.matcher.nodes.iter_enumerated() {
+        for (value, node) in self.pattern.matcher.iter_enumerated() {
             if let Some(ValueSource::Result { op, index }) = node.source()
                 && op == id
             {
@@ -452,7 +452,7 @@ impl<'a> Attempt<'_, 'a> {
             }
         }
         let part = &self.pattern.matcher;
-        for (value, node) in part.nodes.iter_enumerated() {
+        for (value, node) in part.iter_enumerated() {
             match node.source() {
                 Some(ValueSource::Result { op, index }) if op == id => {
                     self.settle_value(value, *instance.results.get(index as usize)?)?;

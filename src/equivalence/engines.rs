@@ -69,6 +69,7 @@ fn stored(rules: &RuleSet, seed: u64) -> Result<Program, Diagnostics> {
         2 => tree::Config::new().copies(Some(0)),
         _ => tree::Config::new().copies(None).max_nodes(1 << 18),
     };
+    let rules = rules.verify()?;
     let program = bytecode::compile(rules, &tree::build(rules, &config)?)?;
     let bytes = program.to_bytes(&SourceMap::default());
     Ok(Program::from_bytes(&bytes, &mut SourceMap::default()).expect("what was written is valid"))
@@ -187,12 +188,12 @@ mod tests {
             let kept: Vec<bool> = (0..16).map(|_| random.percent(50)).collect();
             let kept = |name: &str| name[1..].parse().is_ok_and(|number: usize| kept[number]);
             let chosen = rules.patterns.iter().filter(|rule| kept(&rules.strings[rule.name]));
-            let some = RuleSet { patterns: chosen.cloned().collect(), ..rules.clone() };
+            let some = rules.with_patterns(chosen.cloned());
             let mut patterns: Vec<Pattern> = rules.patterns.iter().cloned().collect();
             for i in (1..patterns.len()).rev() {
                 patterns.swap(i, random.below(i + 1));
             }
-            let shuffled = RuleSet { patterns: patterns.into_iter().collect(), ..rules.clone() };
+            let shuffled = rules.with_patterns(patterns);
 
             let all = all_matches(&rules, &rules, 6);
             let of_some = all_matches(&some, &rules, 6);

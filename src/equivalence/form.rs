@@ -255,7 +255,7 @@ fn uses(rules: &RuleSet, pattern: PatternId, name: StrId) -> Vec<Use> {
     let pattern = &rules.patterns[pattern];
     let part = &pattern.matcher;
     let mut found = Vec::new();
-    for (id, node) in part.nodes.iter_enumerated() {
+    for (id, node) in part.iter_enumerated() {
         let Some(op) = node.as_operation().filter(|op| op.name == Some(name)) else { continue };
         let groups = op.operands.iter().flatten().flat_map(|group| match group {
             OperandGroup::One(_) => vec![Arity::One],
@@ -294,7 +294,7 @@ fn uses(rules: &RuleSet, pattern: PatternId, name: StrId) -> Vec<Use> {
 /// How many results a rule takes an operation to have.
 fn results_of(pattern: &Pattern, id: NodeId, op: &OperationNode) -> Vec<Arity> {
     let part = &pattern.matcher;
-    let kind = |node| part.nodes[node].kind();
+    let kind = |node| part[node].kind();
     if let Some(types) = op.listed_results(kind) {
         let arity = |&node: &NodeId| match kind(node) {
             Kind::Types => Arity::Variadic,
@@ -302,7 +302,7 @@ fn results_of(pattern: &Pattern, id: NodeId, op: &OperationNode) -> Vec<Arity> {
         };
         return types.iter().map(arity).collect();
     }
-    let highest = part.nodes.iter().filter_map(|node| match node.source()? {
+    let highest = part.iter().filter_map(|node| match node.source()? {
         ValueSource::Result { op, index } if op == id => Some(index as usize + 1),
         ValueSource::DefinedBy { op } | ValueSource::Results { op, .. } if op == id => Some(1),
         _ => None,

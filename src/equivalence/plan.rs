@@ -97,7 +97,7 @@ impl<'a> Planner<'a> {
             }
             None => true,
         };
-        if !part.nodes.iter().all(known) || self.words.forms.is_empty() {
+        if !part.iter().all(known) || self.words.forms.is_empty() {
             return found;
         }
         let tests = self.tests(pattern, host);
@@ -144,7 +144,7 @@ impl<'a> Planner<'a> {
     fn tests(&mut self, pattern: PatternId, host: &mut IrHost) -> Tests {
         let rules = self.rules;
         let part = &rules.patterns[pattern].matcher;
-        let mut tests: Tests = part.nodes.iter().map(|_| None).collect();
+        let mut tests: Tests = part.iter().map(|_| None).collect();
         let mut calls: HashMap<NodeId, Vec<SnippetId>> = HashMap::new();
         for call in &part.constraints {
             if let ([Arg::Of(node)], Callee::Snippet(snippet), true, false) =
@@ -153,7 +153,7 @@ impl<'a> Planner<'a> {
                 calls.entry(*node).or_default().push(snippet);
             }
         }
-        for (id, node) in part.nodes.iter_enumerated() {
+        for (id, node) in part.iter_enumerated() {
             let Some(snippets) = calls.get(&id) else { continue };
             let holds = |thing: Entity<IrHost>, host: &IrHost| {
                 snippets.iter().all(|&snippet| {
@@ -179,7 +179,7 @@ impl<'a> Planner<'a> {
                 _ => {}
             }
         }
-        for node in part.nodes.iter() {
+        for node in part.iter() {
             let Some(op) = node.as_operation() else { continue };
             for edge in &op.attributes {
                 let Some(storage) = edge.storage else { continue };

@@ -125,7 +125,7 @@ impl Pool {
             }
         };
         for pattern in rules.patterns.iter() {
-            for node in pattern.matcher.nodes.iter() {
+            for node in pattern.matcher.iter() {
                 match node {
                     Node::Attribute { value: Some(value), .. } => add(*value, false),
                     Node::Type { value: Some(value) } => add(*value, true),

@@ -44,14 +44,9 @@ pub fn raise(program: &Program, left_out: &[PatternId]) -> RuleSet {
         let mut raising = Raising::new(program, id);
         let (roots, constraints) = raising.matched();
         let steps = raising.steps();
-        let nodes = raising.nodes;
-        let matcher = MatchPart {
-            spans: nodes.iter().map(|_| Span::NONE).collect(),
-            names: nodes.iter().map(|_| None).collect(),
-            nodes,
-            roots,
-            constraints,
-        };
+        let mut matcher = raising.nodes;
+        matcher.roots = roots;
+        matcher.constraints = constraints;
         rules.patterns.push(Pattern {
             name: rules.strings.intern(program.pattern_name(id)),
             labels: Vec::new(),
@@ -82,7 +77,7 @@ struct Raising<'p> {
     either: BTreeMap<u32, [PositionId; 2]>,
     /// Where what is written at such an operand is looked for.
     chosen: HashMap<PositionId, PositionId>,
-    nodes: IdVec<NodeId, Node>,
+    nodes: MatchPart,
     at: HashMap<PositionId, NodeId>,
 }
 
@@ -95,7 +90,7 @@ impl<'p> Raising<'p> {
             ids: HashMap::new(),
             either: BTreeMap::new(),
             chosen: HashMap::new(),
-            nodes: IdVec::default(),
+            nodes: MatchPart::default(),
             at: HashMap::new(),
         };
         let mut left: Vec<PositionId> = program.bindings(rule).to_vec();
@@ -160,7 +155,7 @@ impl<'p> Raising<'p> {
         if let Some(&node) = self.at.get(&first) {
             return node;
         }
-        let node = self.nodes.push(match self.program.positions.kind(first) {
+        let node = match self.program.positions.kind(first) {
             _ if matches!(self.program.positions[first], Position::CallResult { .. }) => {
                 Node::Bound { kind: self.program.positions.kind(first) }
             }
@@ -171,7 +166,8 @@ impl<'p> Raising<'p> {
             Kind::Type => Node::Type { value: None },
             Kind::Types => Node::Types { values: None },
             kind => Node::Bound { kind },
-        });
+        };
+        let node = self.nodes.push(node, Span::NONE);
         self.at.insert(first, node);
         node
     }
@@ -226,7 +222,7 @@ impl<'p> Raising<'p> {
                     let results = (0..).zip(&call.results).map(|(index, &kind)| {
                         match self.id(Position::CallResult { call: id, index, kind }) {
                             Some(at) => self.node(at),
-                            None => self.nodes.push(Node::Bound { kind }),
+                            None => self.nodes.push(Node::Bound { kind }, Span::NONE),
                         }
                     });
                     let results = results.collect();
@@ -256,7 +252,7 @@ impl<'p> Raising<'p> {
             }
         }
         if roots.is_empty() {
-            roots.push((false, self.nodes.push(Node::Operation(OperationNode::default()))));
+            roots.push((false, self.nodes.push(Node::Operation(OperationNode::default()), Span::NONE)));
         }
         roots.sort_unstable();
         if let Node::Operation(root) = &mut self.nodes[roots[0].1] {
@@ -440,7 +436,7 @@ impl<'p> Raising<'p> {
         for Group { size, slice, parts } in groups {
             let mut parts = parts.into_iter().map(|part| match part {
                 Some(at) => self.node(self.chosen.get(&at).copied().unwrap_or(at)),
-                None => self.nodes.push(Node::Value { ty: None, source: None }),
+                None => self.nodes.push(Node::Value { ty: None, source: None }, Span::NONE),
             });
             let one = parts.next();
             operands.push(match (size, one) {
@@ -463,13 +459,13 @@ impl<'p> Raising<'p> {
             if size == GroupSize::Any {
                 results.push(match types(self, slice) {
                     Some(at) => self.node(at),
-                    None => self.nodes.push(Node::Types { values: None }),
+                    None => self.nodes.push(Node::Types { values: None }, Span::NONE),
                 });
             }
             for part in parts {
                 results.push(match types(self, part) {
                     Some(at) => self.node(at),
-                    None => self.nodes.push(Node::Type { value: None }),
+                    None => self.nodes.push(Node::Type { value: None }, Span::NONE),
                 });
             }
         }

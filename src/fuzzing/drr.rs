@@ -31,8 +31,9 @@ fn load(bytes: &[u8]) -> RuleSet {
         let diagnostics = drr::load(&ods::read(&parsed.records), sources, &mut rules).diagnostics;
         if diagnostics.has_errors() { Err(diagnostics) } else { Ok(()) }
     });
-    let wrong = pdl::verify(&rules);
-    assert!(!wrong.has_errors(), "what loads is well-formed\n{text}\n{wrong:?}");
+    if let Err(errors) = rules.verify() {
+        panic!("what loads is well-formed\n{text}\n{errors:?}");
+    }
     assert!(rules.patterns.is_empty() || !pdl::print(&rules).is_empty());
     rules
 }

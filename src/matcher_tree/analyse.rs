@@ -16,7 +16,7 @@ use rustc_hash::FxBuildHasher;
 use crate::host::Kind;
 use crate::id::IdVec;
 use crate::intern::StrId;
-use crate::pdl::{Arg, Arity, Callee, Constant, OpDef, PatternId, RuleSet, Trait};
+use crate::pdl::{Arg, Arity, Callee, Constant, OpDef, PatternId, RuleSet, Trait, VerifiedRules};
 use crate::snippet::{Alternatives, SnippetId};
 
 use super::build::RowId;
@@ -73,11 +73,11 @@ pub enum FindingKind {
 ///     rule.erase(root);
 ///     rule.finish().unwrap();
 /// }
-/// let found = analyse(&rules);
-/// let any = rules.patterns.ids().next().unwrap();
+/// let found = analyse(rules.verify().unwrap());
+/// let any = rules.patterns().ids().next().unwrap();
 /// assert!(matches!(found[..], [f] if f.kind == FindingKind::Shadowed { by: any }));
 /// ```
-pub fn analyse(rules: &RuleSet) -> Vec<Finding> {
+pub fn analyse(rules: VerifiedRules<'_>) -> Vec<Finding> {
     analyse_with(rules, &Unknown)
 }
 
@@ -102,17 +102,17 @@ impl AttrConstants for Unknown {
 }
 
 /// As [`analyse`]; rules that want an attribute to be what `constants` says cannot be one do not overlap.
-pub fn analyse_with(rules: &RuleSet, constants: &dyn AttrConstants) -> Vec<Finding> {
+pub fn analyse_with(rules: VerifiedRules<'_>, constants: &dyn AttrConstants) -> Vec<Finding> {
     let mut positions = Positions::default();
     let mut predicates = Predicates::default();
     let mut rows = IdVec::<RowId, Row>::default();
     for pattern in rules.in_order() {
-        if let Ok(row) = lower(rules, pattern, &mut positions, &mut predicates) {
+        if let Ok(row) = lower(rules.rules(), pattern, &mut positions, &mut predicates) {
             rows.push(row);
         }
     }
     let mut analysis = Analysis {
-        rules,
+        rules: rules.rules(),
         positions: &positions,
         predicates: &predicates,
         constants,
@@ -450,7 +450,7 @@ mod tests {
             rule.erase(root);
             rule.finish().unwrap();
         }
-        analyse(&set).into_iter().map(|f| (f.pattern.raw(), f.kind)).collect()
+        analyse(set.verify().unwrap()).into_iter().map(|f| (f.pattern.raw(), f.kind)).collect()
     }
 
     fn plain(rule: &mut PatternBuilder<'_>) -> NodeId {

@@ -16,7 +16,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::id::{IdVec, define_ids};
 use crate::intern::StrId;
-use crate::pdl::{NodeId, PatternId, RuleSet};
+use crate::pdl::{NodeId, PatternId, RuleSet, VerifiedRules};
 use crate::source::Diagnostics;
 
 use super::error;
@@ -261,13 +261,13 @@ impl Tree {
 ///
 /// # Errors
 /// Every rule that the engine cannot compile, and the limit on nodes.
-pub fn build(rules: &RuleSet, config: &Config) -> Result<Tree, Diagnostics> {
+pub fn build(rules: VerifiedRules<'_>, config: &Config) -> Result<Tree, Diagnostics> {
     let mut positions = Positions::default();
     let mut predicates = Predicates::default();
     let mut rows = IdVec::default();
     let mut errors = Diagnostics::default();
     for pattern in rules.in_order() {
-        match lower(rules, pattern, &mut positions, &mut predicates) {
+        match lower(rules.rules(), pattern, &mut positions, &mut predicates) {
             Ok(row) => {
                 rows.push(row);
             }
@@ -293,7 +293,7 @@ pub fn build(rules: &RuleSet, config: &Config) -> Result<Tree, Diagnostics> {
         work: Work::default(),
     };
     builder.add(TreeNode::Fail, None);
-    let (entries, any) = builder.roots(rules);
+    let (entries, any) = builder.roots(rules.rules());
     if !builder.expand_all() {
         errors.push(error::too_many_nodes(config.max_nodes, rows.len(), builder.todo.len()));
         return Err(errors);

@@ -21,7 +21,7 @@ pub(super) fn unreachable_node(pattern: &str, part: &MatchPart, node: NodeId) ->
         "rule '{}' names something that is not connected to its root",
         shown_name(pattern)
     ))
-    .at(part.spans[node], "not reached from the root by operands, users or results of constraints")
+    .at(part.span(node), "not reached from the root by operands, users or results of constraints")
 }
 
 pub(super) fn argument_unbound(pattern: &str, span: Span) -> Diagnostic {

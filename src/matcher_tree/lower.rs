@@ -127,7 +127,7 @@ pub(super) fn lower(
         tests: Vec::new(),
         guards: Vec::new(),
         asks: Vec::new(),
-        bindings: IdVec::from_iter(part.nodes.iter().map(|_| None)),
+        bindings: IdVec::from_iter(part.iter().map(|_| None)),
         results_of: results_of(part),
         todo: Vec::new(),
         next: Vec::new(),
@@ -212,7 +212,7 @@ impl Lowering<'_> {
         let Some(&anchor) = self.part.roots.first() else {
             return Err(error::no_root(name, self.pattern.origin));
         };
-        let Node::Operation(root) = &self.part.nodes[anchor] else {
+        let Node::Operation(root) = &self.part[anchor] else {
             return Err(error::no_root(name, self.pattern.origin));
         };
         let root_position = self.at(anchor, Position::Root)?;
@@ -220,7 +220,7 @@ impl Lowering<'_> {
         for climb in self.part.climbs() {
             self.climb(climb)?;
         }
-        for node in self.part.nodes.ids() {
+        for node in self.part.ids() {
             self.bind_constant(node)?;
         }
         for call in &self.part.constraints {
@@ -232,12 +232,12 @@ impl Lowering<'_> {
     fn at(&mut self, node: NodeId, position: Position) -> Lowered<PositionId> {
         self.positions
             .intern(position)
-            .ok_or_else(|| error::too_deep(&self.rules.strings[self.pattern.name], self.part.spans[node]))
+            .ok_or_else(|| error::too_deep(&self.rules.strings[self.pattern.name], self.part.span(node)))
     }
 
     /// Wants an answer, unless something said already implies it.
     fn test(&mut self, node: NodeId, question: Question, answer: Answer) {
-        self.test_at(node, question, answer, self.part.spans[node]);
+        self.test_at(node, question, answer, self.part.span(node));
     }
 
     fn test_at(&mut self, node: NodeId, question: Question, answer: Answer, span: Span) {
@@ -334,7 +334,7 @@ impl Lowering<'_> {
         self.bindings[node] = Some(position);
         let mut next = std::mem::take(&mut self.next);
         let part = self.part;
-        match &part.nodes[node] {
+        match &part[node] {
             Node::Operation(op) => self.visit_operation(node, op, position, &mut next)?,
             Node::Value { ty, source } => {
                 if let Some(ty) = ty {
@@ -430,7 +430,7 @@ impl Lowering<'_> {
                 Position::Attribute { op: position, name: edge.name, storage: edge.storage, default };
             let at = self.at(node, attribute)?;
             // A constant says by itself that something is there.
-            let constant = matches!(&self.part.nodes[edge.node], Node::Attribute { value: Some(_), .. });
+            let constant = matches!(&self.part[edge.node], Node::Attribute { value: Some(_), .. });
             let first = self.bindings[edge.node].is_none();
             if edge.presence == Presence::Required && !(constant && first) {
                 self.test(edge.node, Question::Present(at), Answer::YES);
@@ -438,7 +438,7 @@ impl Lowering<'_> {
             next.push(Todo::Visit(edge.node, at));
         }
         if let Some(results) = &op.results {
-            let groups = results.iter().map(|&r| match self.part.nodes[r] {
+            let groups = results.iter().map(|&r| match self.part[r] {
                 Node::Types { .. } => GroupSize::Any,
                 _ => GroupSize::Exactly(1),
             });
@@ -454,7 +454,7 @@ impl Lowering<'_> {
             if self.bindings[id].is_some() {
                 continue;
             }
-            let at = match self.part.nodes[id] {
+            let at = match self.part[id] {
                 Node::Value { source: Some(ValueSource::Results { group, .. }), .. }
                 | Node::Values { source: Some(ValueSource::Results { group, .. }), .. } => {
                     self.results(id, op, position, group)?
@@ -487,7 +487,7 @@ impl Lowering<'_> {
             OperandGroup::Range(_) | OperandGroup::Any => Ok(GroupSize::Any),
             OperandGroup::List(list) => match u32::try_from(list.len()) {
                 Ok(n) => Ok(GroupSize::Exactly(n)),
-                Err(_) => Err(error::too_deep(&self.rules.strings[self.pattern.name], self.part.spans[node])),
+                Err(_) => Err(error::too_deep(&self.rules.strings[self.pattern.name], self.part.span(node))),
             },
         });
         let split = Split { groups: sizes.collect::<Lowered<_>>()?, rule: op.operand_split, partial: false };
@@ -505,7 +505,7 @@ impl Lowering<'_> {
                 continue;
             };
             let choice = self.new_choice();
-            self.guard(Guard::Either { choice }, self.part.spans[node]);
+            self.guard(Guard::Either { choice }, self.part.span(node));
             places[a as usize] = Some(self.at(node, Position::Either { choice, first, second })?);
             places[b as usize] =
                 Some(self.at(node, Position::Either { choice, first: second, second: first })?);
@@ -576,7 +576,7 @@ impl Lowering<'_> {
         }
         let id = division.id(self.positions);
         let Ok(group) = u32::try_from(group) else {
-            return Err(error::too_deep(&self.rules.strings[self.pattern.name], self.part.spans[node]));
+            return Err(error::too_deep(&self.rules.strings[self.pattern.name], self.part.span(node)));
         };
         let slice = self.at(node, Position::Slice { op, side, split: id, group })?;
         if one { self.at(node, Position::Element { range: slice, index: 0 }) } else { Ok(slice) }
@@ -591,12 +591,12 @@ impl Lowering<'_> {
         position: PositionId,
         group: Option<u32>,
     ) -> Lowered<PositionId> {
-        let one_or_any = |&r: &NodeId| match self.part.nodes[r] {
+        let one_or_any = |&r: &NodeId| match self.part[r] {
             Node::Types { .. } => GroupSize::Any,
             _ => GroupSize::Exactly(1),
         };
         let by_attribute = matches!(op.result_split, GroupSplit::Attribute(_));
-        let listed = op.listed_results(|n| self.part.nodes[n].kind());
+        let listed = op.listed_results(|n| self.part[n].kind());
         let (mut groups, group, partial) = match (group, listed) {
             (None, _) => (vec![GroupSize::Any], 0, false),
             (Some(group), Some(results)) if (group as usize) < results.len() => {
@@ -612,13 +612,13 @@ impl Lowering<'_> {
             (Some(_), _) => {
                 return Err(error::unknown_group(
                     &self.rules.strings[self.pattern.name],
-                    self.part.spans[node],
+                    self.part.span(node),
                 ));
             }
         };
         let rule =
             if group == 0 && groups.len() == 1 && !partial { GroupSplit::Rest } else { op.result_split };
-        let one = matches!(self.part.nodes[node], Node::Value { .. });
+        let one = matches!(self.part[node], Node::Value { .. });
         if one {
             groups[group as usize] = GroupSize::Exactly(1);
         }
@@ -674,7 +674,7 @@ impl Lowering<'_> {
             ValueSource::DefinedBy { .. } => {}
             ValueSource::Results { group, .. } => {
                 let part = self.part;
-                if let Node::Operation(op) = &part.nodes[op_node] {
+                if let Node::Operation(op) = &part[op_node] {
                     let at = self.results(node, op, defining, group)?;
                     // Visited again once the operation is bound: this compares the two.
                     next.push(Todo::Visit(node, at));
@@ -685,7 +685,7 @@ impl Lowering<'_> {
     }
 
     fn check_result(&mut self, value: NodeId, at: PositionId, op: NodeId, index: u32) -> Lowered<()> {
-        let Node::Operation(operation) = &self.part.nodes[op] else { return Ok(()) };
+        let Node::Operation(operation) = &self.part[op] else { return Ok(()) };
         if index == 0 && single_results(self.part, operation) == Some(1) {
             return Ok(());
         }
@@ -705,7 +705,7 @@ impl Lowering<'_> {
 
     fn climb(&mut self, climb: Climb) -> Lowered<()> {
         let Some(value) = self.bindings[climb.from] else { return Ok(()) };
-        let Node::Operation(op) = &self.part.nodes[climb.op] else { return Ok(()) };
+        let Node::Operation(op) = &self.part[climb.op] else { return Ok(()) };
         let choice = self.new_choice();
         let user = self.at(climb.op, Position::User { choice })?;
         let (slot, ask_slot) = (self.guards.len(), self.asks.len());
@@ -726,7 +726,7 @@ impl Lowering<'_> {
         }
         let step = Guard::EachUser { choice, value, place };
         self.guards.insert(slot, step);
-        self.asks.insert(ask_slot, Asked { step, late: true, span: self.part.spans[climb.op] });
+        self.asks.insert(ask_slot, Asked { step, late: true, span: self.part.span(climb.op) });
         Ok(())
     }
 
@@ -735,7 +735,7 @@ impl Lowering<'_> {
         if self.bindings[node].is_some() {
             return Ok(());
         }
-        let position = match &self.part.nodes[node] {
+        let position = match &self.part[node] {
             Node::Attribute { value: Some(value), .. } => {
                 Position::Constant(self.positions.intern_constant(Kind::Attr, *value))
             }
@@ -753,8 +753,8 @@ impl Lowering<'_> {
         self.bindings[node] = Some(position);
         // A host that does not have the constant cannot match the rule.
         let question = self.predicates.intern(Question::Present(position));
-        self.guard(Guard::Test { question, answer: Answer::YES, node }, self.part.spans[node]);
-        if let Node::Attribute { ty: Some(ty), .. } = self.part.nodes[node] {
+        self.guard(Guard::Test { question, answer: Answer::YES, node }, self.part.span(node));
+        if let Node::Attribute { ty: Some(ty), .. } = self.part[node] {
             let at = self.at(node, Position::AttrType(position))?;
             self.test(node, Question::Present(at), Answer::YES);
             self.visit(ty, at)?;
@@ -792,7 +792,7 @@ impl Lowering<'_> {
             Arg::Of(p) | Arg::Each(p) => self.is_chosen(*p),
             _ => false,
         });
-        let results = call.results.iter().map(|&r| self.part.nodes[r].kind()).collect::<Vec<_>>();
+        let results = call.results.iter().map(|&r| self.part[r].kind()).collect::<Vec<_>>();
         let id = self.predicates.intern_call(
             ConstraintCall { callee: call.callee, args, results: results.clone(), chosen },
             call.span,
@@ -828,7 +828,7 @@ impl Lowering<'_> {
 /// How many results an operation has, if each is listed by itself.
 fn single_results(part: &MatchPart, op: &OperationNode) -> Option<u32> {
     let results = op.results.as_ref()?;
-    let single = results.iter().all(|&r| !matches!(part.nodes[r], Node::Types { .. }));
+    let single = results.iter().all(|&r| !matches!(part[r], Node::Types { .. }));
     u32::try_from(results.len()).ok().filter(|_| single)
 }
 
@@ -847,8 +847,8 @@ pub(crate) fn question_positions(question: &Question) -> [Option<PositionId>; 2]
 }
 
 fn results_of(part: &MatchPart) -> IdVec<NodeId, Vec<NodeId>> {
-    let mut results = IdVec::from_iter(part.nodes.iter().map(|_| Vec::new()));
-    for (id, node) in part.nodes.iter_enumerated() {
+    let mut results = IdVec::from_iter(part.iter().map(|_| Vec::new()));
+    for (id, node) in part.iter_enumerated() {
         if let Some(ValueSource::Result { op, .. } | ValueSource::Results { op, .. }) = node.source() {
             results[op].push(id);
         }

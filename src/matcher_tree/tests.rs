@@ -42,7 +42,7 @@ fn nested(n: usize) -> RuleSet {
 }
 
 fn stats(rules: &RuleSet, config: &Config) -> Stats {
-    build(rules, config).unwrap().stats()
+    build(rules.verify().unwrap(), config).unwrap().stats()
 }
 
 #[test]
@@ -74,7 +74,8 @@ fn size_is_linear_when_rules_for_any_name_are_many() {
 
 #[test]
 fn a_limit_on_nodes_is_an_error_that_names_it() {
-    let errors = build(&crossed(40), &Config::new().copies(None).max_nodes(1000)).err().unwrap();
+    let errors =
+        build(crossed(40).verify().unwrap(), &Config::new().copies(None).max_nodes(1000)).err().unwrap();
     let message = &errors.iter().next().unwrap().message;
     assert!(message.contains("40 rules") && message.contains("1000 nodes"), "{message}");
 }
@@ -90,7 +91,7 @@ fn equal_work_is_shared() {
 #[test]
 fn a_question_is_asked_once_on_a_path_without_a_try() {
     let rules = nested(40);
-    let tree = build(&rules, &Config::new().copies(None)).unwrap();
+    let tree = build(rules.verify().unwrap(), &Config::new().copies(None)).unwrap();
     for root in tree.roots() {
         let mut todo = vec![(root, Vec::new())];
         while let Some((node, mut asked)) = todo.pop() {
@@ -110,7 +111,7 @@ fn a_question_is_asked_once_on_a_path_without_a_try() {
 #[test]
 fn every_node_knows_who_asks() {
     let rules = nested(40);
-    let tree = build(&rules, &Config::new()).unwrap();
+    let tree = build(rules.verify().unwrap(), &Config::new()).unwrap();
     for (id, node) in tree.nodes().iter_enumerated() {
         assert_eq!(matches!(node, TreeNode::Switch { .. }), !tree.asks(id).is_empty());
     }
@@ -128,7 +129,7 @@ fn fallbacks_and_what_they_ask_again_are_counted() {
 fn graphviz_has_every_node_once_and_no_edge_to_nowhere() {
     use std::collections::BTreeSet;
     let rules = nested(40);
-    let tree = build(&rules, &Config::new()).unwrap();
+    let tree = build(rules.verify().unwrap(), &Config::new()).unwrap();
     let dot = Printer::new(&rules, &tree).dot();
     let (mut nodes, mut targets) = (Vec::new(), BTreeSet::new());
     for line in dot.lines().filter(|line| line.starts_with("  ") && line.ends_with("];")) {
@@ -160,7 +161,7 @@ fn a_rule_that_is_nested_too_deeply_says_the_limit() {
         }
         rule.erase(last.unwrap());
         rule.finish().unwrap();
-        build(&rules, &Config::new()).map(|_| ())
+        build(rules.verify().unwrap(), &Config::new()).map(|_| ())
     };
     assert!(chain(250).is_ok());
     let errors = chain(300).unwrap_err();
@@ -189,7 +190,7 @@ fn with_attributes(lists: &[&[(&str, u32)]]) -> RuleSet {
 fn the_first_question_is_the_one_that_divides_best() {
     let first = |lists: &[&[(&str, u32)]]| {
         let rules = with_attributes(lists);
-        let tree = build(&rules, &Config::new()).unwrap();
+        let tree = build(rules.verify().unwrap(), &Config::new()).unwrap();
         let root = tree.roots().next().unwrap();
         let TreeNode::Switch { question, .. } = &tree.nodes()[root] else { panic!("a question is first") };
         let text = Printer::new(&rules, &tree).question(*question);
@@ -211,7 +212,7 @@ fn the_first_question_is_the_one_that_divides_best() {
 #[test]
 fn a_row_that_does_not_ask_is_copied_within_the_budget_alone() {
     let tries = |lists: &[&[(&str, u32)]], copies| {
-        let tree = build(&with_attributes(lists), &Config::new().copies(copies)).unwrap();
+        let tree = build(with_attributes(lists).verify().unwrap(), &Config::new().copies(copies)).unwrap();
         tree.nodes().iter().filter(|node| matches!(node, TreeNode::Try { .. })).count()
     };
     let between: &[&[(&str, u32)]] = &[&[("a", 0)], &[], &[("a", 1)]];
@@ -230,7 +231,7 @@ fn a_gap_that_is_made_up_for_divides_nothing() {
         lists.extend(std::iter::repeat_n(Vec::new(), gap));
         lists.extend((0..60).map(|i| vec![("a", i % 2)]));
         let lists: Vec<&[(&str, u32)]> = lists.iter().map(Vec::as_slice).collect();
-        let tree = build(&with_attributes(&lists), &Config::new().copies(Some(1))).unwrap();
+        let tree = build(with_attributes(&lists).verify().unwrap(), &Config::new().copies(Some(1))).unwrap();
         tree.nodes().iter().filter(|node| matches!(node, TreeNode::Try { .. })).count()
     };
     // Twelve copies are too many for the first row, but not for all that ask; that many rows are copied for each answer.
@@ -287,7 +288,7 @@ fn counts_are_those_of_the_nodes() {
         (nested(60), Some(1)),
         (with_attributes(&[&[("a", 0)], &[("b", 0), ("c", 1)], &[("a", 1), ("c", 0)], &[("a", 0)]]), Some(0)),
     ] {
-        let tree = build(&rules, &Config::new().copies(copies)).unwrap();
+        let tree = build(rules.verify().unwrap(), &Config::new().copies(copies)).unwrap();
         let stats = tree.stats();
         let of = |is: fn(&TreeNode) -> bool| tree.nodes().iter().filter(|node| is(node)).count();
         assert_eq!((stats.rows, stats.nodes), (rules.patterns.len(), tree.nodes().len()));

@@ -28,7 +28,7 @@ pub fn cycles(rules: &RuleSet) -> Vec<Vec<PatternId>> {
     let mut by_root: BTreeMap<Option<StrId>, Vec<PatternId>> = BTreeMap::new();
     for (id, pattern) in rules.patterns.iter_enumerated() {
         if let [root] = pattern.matcher.roots[..]
-            && let Some(op) = pattern.matcher.nodes[root].as_operation()
+            && let Some(op) = pattern.matcher[root].as_operation()
         {
             by_root.entry(op.name).or_default().push(id);
         }
@@ -97,7 +97,7 @@ impl<'r> Made<'r> {
         match source {
             Source::Local(local) if self.ops.contains_key(&local) => Some(source),
             Source::Local(local) => self.results.get(&local).copied(),
-            Source::Matched(node) => match &self.pattern.matcher.nodes[node] {
+            Source::Matched(node) => match &self.pattern.matcher[node] {
                 Node::Operation(_) => Some(source),
                 other => other.source().map(|from| Source::Matched(from.op())),
             },
@@ -107,7 +107,7 @@ impl<'r> Made<'r> {
     fn name(&self, op: Source) -> Option<StrId> {
         match op {
             Source::Local(local) => self.ops.get(&local).map(|create| create.name),
-            Source::Matched(node) => self.pattern.matcher.nodes[node].as_operation()?.name,
+            Source::Matched(node) => self.pattern.matcher[node].as_operation()?.name,
         }
     }
 
@@ -118,7 +118,7 @@ impl<'r> Made<'r> {
                 .ops
                 .get(&local)
                 .map_or_else(Vec::new, |op| op.operands.iter().copied().map(Some).collect()),
-            Source::Matched(node) => self.pattern.matcher.nodes[node]
+            Source::Matched(node) => self.pattern.matcher[node]
                 .operands()
                 .map(|group| match group {
                     OperandGroup::One(node) | OperandGroup::Optional(node) | OperandGroup::Range(node) => {
@@ -133,7 +133,7 @@ impl<'r> Made<'r> {
     /// Whether an operation node of a rule can match an operation that this one made or matched. What is
     /// not known of the operation does not fit where the rule wants an operation, and fits elsewhere.
     fn fits(&self, op: Source, rule: &MatchPart, node: NodeId, depth: u32) -> bool {
-        let Some(wanted) = rule.nodes[node].as_operation() else { return false };
+        let Some(wanted) = rule[node].as_operation() else { return false };
         if depth == 0 {
             return true;
         }
@@ -141,7 +141,7 @@ impl<'r> Made<'r> {
             return false;
         }
         let constant = |source: &Source| match source {
-            Source::Matched(node) => match &self.pattern.matcher.nodes[*node] {
+            Source::Matched(node) => match &self.pattern.matcher[*node] {
                 Node::Attribute { value, .. } => *value,
                 _ => None,
             },
@@ -154,7 +154,7 @@ impl<'r> Made<'r> {
             && let Some(create) = self.ops.get(&local)
         {
             for edge in &wanted.attributes {
-                let Node::Attribute { value: Some(value), .. } = rule.nodes[edge.node] else { continue };
+                let Node::Attribute { value: Some(value), .. } = rule[edge.node] else { continue };
                 let made = create.attributes.iter().find(|(name, ..)| *name == edge.name);
                 if made.and_then(|(_, source, _)| constant(source)).is_some_and(|made| made != value) {
                     return false;
@@ -164,11 +164,11 @@ impl<'r> Made<'r> {
         let operands = self.operands(op);
         let fits = |index: usize, group: &OperandGroup| {
             let (OperandGroup::One(value) | OperandGroup::Optional(value)) = group else { return true };
-            let Some(source) = rule.nodes[*value].source() else { return true };
+            let Some(source) = rule[*value].source() else { return true };
             let given = operands.get(index).copied().flatten().and_then(|operand| self.definition(operand));
             given.is_some_and(|given| self.fits(given, rule, source.op(), depth - 1))
         };
-        let groups: Vec<&OperandGroup> = rule.nodes[node].operands().collect();
+        let groups: Vec<&OperandGroup> = rule[node].operands().collect();
         let either = |index: usize| {
             let pairs = wanted.either.iter();
             pairs.map(|&(a, b)| (a as usize, b as usize)).find(|&(a, b)| a == index || b == index)
@@ -230,8 +230,8 @@ fn components(next: &IdVec<PatternId, Vec<PatternId>>) -> Vec<Vec<PatternId>> {
 pub fn unused_symbols(rules: &RuleSet) -> Vec<(PatternId, Vec<StrId>)> {
     let of = |pattern: &Pattern| -> Vec<StrId> {
         let used = uses(pattern);
-        let names = pattern.matcher.names.iter_enumerated();
-        names.filter(|&(node, _)| used[node] < 2).filter_map(|(_, name)| *name).collect()
+        let part = &pattern.matcher;
+        part.ids().filter(|&node| used[node] < 2).filter_map(|node| part.name(node)).collect()
     };
     let all = rules.patterns.iter_enumerated().map(|(id, pattern)| (id, of(pattern)));
     all.filter(|(_, names)| !names.is_empty()).collect()
@@ -240,9 +240,9 @@ pub fn unused_symbols(rules: &RuleSet) -> Vec<(PatternId, Vec<StrId>)> {
 /// How often each node of a rule is named: where it stands, and wherever else.
 fn uses(pattern: &Pattern) -> IdVec<NodeId, u32> {
     let part = &pattern.matcher;
-    let mut used: IdVec<NodeId, u32> = part.nodes.iter().map(|_| 0).collect();
+    let mut used: IdVec<NodeId, u32> = part.iter().map(|_| 0).collect();
     part.roots.iter().for_each(|&root| used[root] += 1);
-    for node in part.nodes.iter() {
+    for node in part.iter() {
         match node.source() {
             // Nesting: where the operation stands.
             Some(ValueSource::DefinedBy { op }) => used[op] += 1,
@@ -356,9 +356,9 @@ enum Known {
 
 impl<'r> Types<'r> {
     fn new(rules: &'r RuleSet, part: &'r MatchPart) -> Self {
-        let mut users: IdVec<NodeId, Vec<(NodeId, usize)>> = part.nodes.iter().map(|_| Vec::new()).collect();
-        let mut values: IdVec<NodeId, Vec<NodeId>> = part.nodes.iter().map(|_| Vec::new()).collect();
-        for (id, node) in part.nodes.iter_enumerated() {
+        let mut users: IdVec<NodeId, Vec<(NodeId, usize)>> = part.iter().map(|_| Vec::new()).collect();
+        let mut values: IdVec<NodeId, Vec<NodeId>> = part.iter().map(|_| Vec::new()).collect();
+        for (id, node) in part.iter_enumerated() {
             for (group, operand) in node.operands().enumerate() {
                 if let OperandGroup::One(value) = operand {
                     users[*value].push((id, group));
@@ -375,7 +375,7 @@ impl<'r> Types<'r> {
 
     /// Whether a constraint takes a result of an operation, or all of them, or the operation.
     fn is_constrained(&self, op: NodeId, index: usize) -> bool {
-        let is_it = |value: &NodeId| match self.part.nodes[*value].source() {
+        let is_it = |value: &NodeId| match self.part[*value].source() {
             Some(ValueSource::Result { index: at, .. }) => at as usize == index,
             _ => true,
         };
@@ -384,14 +384,14 @@ impl<'r> Types<'r> {
     }
 
     fn def(&self, op: NodeId) -> Option<&OpDef> {
-        self.rules.ops.find(self.part.nodes[op].as_operation()?.name?)
+        self.rules.ops.find(self.part[op].as_operation()?.name?)
     }
 
     /// The type of a result.
     fn result(&self, op: NodeId, index: usize, depth: u32) -> Known {
         let unknown = Known::OfResult(op, index);
         let Some(def) = self.def(op) else { return unknown };
-        if let Some(listed) = self.part.nodes[op].as_operation().and_then(|op| op.results.as_ref())
+        if let Some(listed) = self.part[op].as_operation().and_then(|op| op.results.as_ref())
             && let Some(&ty) = listed.get(index)
         {
             return Known::Node(ty);
@@ -417,7 +417,7 @@ impl<'r> Types<'r> {
                 || def.traits.contains(&Trait::SameTypeOperands)
         });
         let group = def.map_or(group, |def| first_of_type(def, group));
-        match self.part.nodes[op].operands().nth(group) {
+        match self.part[op].operands().nth(group) {
             Some(OperandGroup::One(value)) if !same && depth > 0 => self.value(*value, depth - 1),
             _ => Known::OfOperands(op),
         }
@@ -425,8 +425,8 @@ impl<'r> Types<'r> {
 
     /// The type of a value: that of what makes it, or takes it where all operands are of one type.
     fn value(&self, value: NodeId, depth: u32) -> Known {
-        if let Node::Value { ty: Some(ty), .. } = self.part.nodes[value]
-            && self.part.nodes[ty].is_constant()
+        if let Node::Value { ty: Some(ty), .. } = self.part[value]
+            && self.part[ty].is_constant()
         {
             return Known::Node(ty);
         }
@@ -455,7 +455,7 @@ impl<'r> Types<'r> {
                 }
             }
         }
-        match self.part.nodes[value].source() {
+        match self.part[value].source() {
             Some(ValueSource::Result { op, index }) if depth > 0 => {
                 self.result(op, index as usize, depth - 1)
             }

@@ -4,7 +4,6 @@
 //! interned for the caller, and every rule remembers the line of Rust that began it.
 
 use crate::host::Kind;
-use crate::id::Id;
 use crate::intern::Interner;
 use crate::source::{Diagnostics, Span};
 
@@ -147,7 +146,7 @@ impl<'r> PatternBuilder<'r> {
     /// Everything [`verify`](super::verify()) finds; nothing is added then.
     pub fn finish(mut self) -> Result<PatternId, Diagnostics> {
         let part = &mut self.pattern.matcher;
-        let known = self.root.is_none_or(|root| part.nodes.get(root).is_some());
+        let known = self.root.is_none_or(|root| part.get(root).is_some());
         if known && part.dangling().next().is_none() {
             part.roots = part.find_roots(self.root);
         } else {
@@ -183,16 +182,14 @@ impl<'r> PatternBuilder<'r> {
 impl PatternBuilder<'_> {
     /// Adds a node as it is.
     pub fn node(&mut self, node: Node) -> NodeId {
-        self.pattern.matcher.spans.push(self.span);
-        self.pattern.matcher.names.push(None);
-        self.pattern.matcher.nodes.push(node)
+        self.pattern.matcher.push(node, self.span)
     }
 
     /// Says what the rule calls a node, for messages and for whoever reads the match.
     pub fn name(&mut self, node: NodeId, name: &str) -> NodeId {
         let name = self.rules.strings.intern(name);
-        if node.index() < self.pattern.matcher.names.len() {
-            self.pattern.matcher.names[node] = Some(name);
+        if self.pattern.matcher.get(node).is_some() {
+            self.pattern.matcher.set_name(node, name);
         }
         node
     }
@@ -537,9 +534,7 @@ impl OpBuilder<'_> {
 
     /// Adds it to the rule.
     pub fn matched(self) -> NodeId {
-        self.part.spans.push(self.span);
-        self.part.names.push(None);
-        self.part.nodes.push(Node::Operation(self.node))
+        self.part.push(Node::Operation(self.node), self.span)
     }
 }
 

@@ -39,10 +39,6 @@ pub(super) fn results_of_benefit(at: Span) -> Diagnostic {
     Diagnostic::error("the constraint of a benefit has no results").at(at, "it need not hold for a match")
 }
 
-pub(super) fn tables_differ(at: Span) -> Diagnostic {
-    Diagnostic::error("a rule needs one span and one name entry for each of its nodes").at(at, "")
-}
-
 pub(super) fn no_root(at: Span) -> Diagnostic {
     Diagnostic::error("a rule must match at least one operation").at(at, "no operation here")
 }

@@ -21,25 +21,65 @@ define_ids! {
     pub struct LocalId;
 }
 
-/// Rules with what they refer to.
+/// A list of rules, with the strings, operation definitions and snippets that they refer to.
+///
+/// [`RuleSet::pattern`] adds a rule. [`RuleSet::verify`] gives the [`VerifiedRules`](super::VerifiedRules) that the
+/// later stages take.
 #[derive(Clone, Debug, Default)]
 pub struct RuleSet {
-    /// Every string the rules mention.
-    pub strings: Interner,
-    /// What is known of the operations the rules mention.
-    pub ops: OpTable,
-    /// The expressions the rules compute.
-    pub snippets: Snippets,
-    /// The rules, in rule-list order.
-    pub patterns: IdVec<PatternId, Pattern>,
+    pub(crate) strings: Interner,
+    pub(crate) ops: OpTable,
+    pub(crate) snippets: Snippets,
+    pub(crate) patterns: IdVec<PatternId, Pattern>,
 }
 
 impl RuleSet {
+    /// The strings that the rules refer to.
+    pub fn strings(&self) -> &Interner {
+        &self.strings
+    }
+
+    /// The definitions of operations that the rules refer to.
+    pub fn ops(&self) -> &OpTable {
+        &self.ops
+    }
+
+    /// The definitions of operations, to change them.
+    pub fn ops_mut(&mut self) -> &mut OpTable {
+        &mut self.ops
+    }
+
+    /// The expressions that the rules compute.
+    pub fn snippets(&self) -> &Snippets {
+        &self.snippets
+    }
+
+    /// The rules, in rule-list order.
+    pub fn patterns(&self) -> &IdVec<PatternId, Pattern> {
+        &self.patterns
+    }
+
+    /// The id of a string, which is added if the set does not have it.
+    pub fn intern(&mut self, string: &str) -> StrId {
+        self.strings.intern(string)
+    }
+
+    /// A set of these rules, which must be rules of this set or refer to nothing else.
+    #[must_use]
+    pub fn with_patterns(&self, patterns: impl IntoIterator<Item = Pattern>) -> Self {
+        Self {
+            strings: self.strings.clone(),
+            ops: self.ops.clone(),
+            snippets: self.snippets.clone(),
+            patterns: patterns.into_iter().collect(),
+        }
+    }
+
     /// The names of the operations that rules match or make, each once, in the order they are met.
     pub fn mentioned_ops(&self) -> Vec<StrId> {
         let mut seen = HashSet::new();
         let of = |pattern: &Pattern| -> Vec<StrId> {
-            let matched = pattern.matcher.nodes.iter().filter_map(|node| node.as_operation()?.name);
+            let matched = pattern.matcher.iter().filter_map(|node| node.as_operation()?.name);
             let made = pattern.rewrite.steps.iter().filter_map(|step| match step {
                 Step::Create(create) => Some(create.name),
                 _ => None,
@@ -88,12 +128,7 @@ impl Pattern {
 /// What to match: a graph whose root is an operation.
 #[derive(Clone, Debug, Default)]
 pub struct MatchPart {
-    /// The nodes.
-    pub nodes: IdVec<NodeId, Node>,
-    /// Where each node was written.
-    pub spans: IdVec<NodeId, Span>,
-    /// What the rule calls each node, if anything.
-    pub names: IdVec<NodeId, Option<StrId>>,
+    nodes: IdVec<NodeId, NodeEntry>,
     /// The operation nodes that no other operation node leads to. The first is the anchor: the rule
     /// matches at the operation it stands for. The others are found from it through users
     /// ([`MatchPart::climbs`]). One for DRR, any number for PDL; a given root comes first, else the
@@ -101,6 +136,81 @@ pub struct MatchPart {
     pub roots: Vec<NodeId>,
     /// Asked in this order once all nodes they take are bound and structure has matched.
     pub constraints: Vec<Call>,
+}
+
+/// A node with the place and the name that the rule gives it.
+#[derive(Clone, Debug)]
+struct NodeEntry {
+    node: Node,
+    span: Span,
+    name: Option<StrId>,
+}
+
+impl MatchPart {
+    /// Adds a node that was written at `span`.
+    pub fn push(&mut self, node: Node, span: Span) -> NodeId {
+        self.nodes.push(NodeEntry { node, span, name: None })
+    }
+
+    /// Names a node of this part.
+    pub fn set_name(&mut self, node: NodeId, name: StrId) {
+        self.nodes[node].name = Some(name);
+    }
+
+    /// The node with this id, if the part has it.
+    pub fn get(&self, id: NodeId) -> Option<&Node> {
+        self.nodes.get(id).map(|entry| &entry.node)
+    }
+
+    /// The place where a node was written.
+    pub fn span(&self, id: NodeId) -> Span {
+        self.nodes[id].span
+    }
+
+    /// The rule's name of a node.
+    pub fn name(&self, id: NodeId) -> Option<StrId> {
+        self.nodes[id].name
+    }
+
+    /// The number of nodes.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// True if there are no nodes.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The ids of the nodes, in order.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + ExactSizeIterator + Clone + use<> {
+        self.nodes.ids()
+    }
+
+    /// The nodes in the order of their ids.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Node> + ExactSizeIterator + Clone {
+        self.nodes.iter().map(|entry| &entry.node)
+    }
+
+    /// The ids and nodes in order.
+    pub fn iter_enumerated(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = (NodeId, &Node)> + ExactSizeIterator + Clone {
+        self.nodes.iter_enumerated().map(|(id, entry)| (id, &entry.node))
+    }
+}
+
+impl std::ops::Index<NodeId> for MatchPart {
+    type Output = Node;
+    fn index(&self, id: NodeId) -> &Node {
+        &self.nodes[id].node
+    }
+}
+
+impl std::ops::IndexMut<NodeId> for MatchPart {
+    fn index_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.nodes[id].node
+    }
 }
 
 /// Something in the matched IR.
@@ -480,7 +590,7 @@ impl Pattern {
     /// The kind of what a step takes.
     pub fn kind(&self, source: Source) -> Kind {
         match source {
-            Source::Matched(node) => self.matcher.nodes[node].kind(),
+            Source::Matched(node) => self.matcher[node].kind(),
             Source::Local(local) => self.rewrite.locals[local],
         }
     }

@@ -49,4 +49,4 @@ pub use roots::Climb;
 pub(crate) use select::unwanted;
 #[cfg(feature = "frontend")]
 pub(crate) use verify::verify_rule;
-pub use verify::{verify, verify_pattern};
+pub use verify::{VerifiedRules, verify_pattern};

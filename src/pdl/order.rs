@@ -21,6 +21,6 @@ impl Pattern {
     /// The operation name that the rule matches at; `None`: any.
     pub fn root_name(&self) -> Option<crate::intern::StrId> {
         let root = *self.matcher.roots.first()?;
-        self.matcher.nodes.get(root)?.as_operation()?.name
+        self.matcher.get(root)?.as_operation()?.name
     }
 }

@@ -65,13 +65,13 @@ impl MatchPart {
 
     /// The operations that no other takes results of.
     pub(super) fn topmost(&self) -> impl Iterator<Item = NodeId> {
-        let mut taken = vec![false; self.nodes.len()];
-        for &value in self.nodes.iter().flat_map(Node::operands).flat_map(OperandGroup::nodes) {
-            if let Some(source) = self.nodes[value].source() {
+        let mut taken = vec![false; self.len()];
+        for &value in self.iter().flat_map(Node::operands).flat_map(OperandGroup::nodes) {
+            if let Some(source) = self[value].source() {
                 taken[source.op().index()] = true;
             }
         }
-        let operations = self.nodes.iter_enumerated().filter(|(_, node)| node.as_operation().is_some());
+        let operations = self.iter_enumerated().filter(|(_, node)| node.as_operation().is_some());
         operations.map(|(id, _)| id).filter(move |id| !taken[id.index()])
     }
 }
@@ -79,9 +79,9 @@ impl MatchPart {
 impl MatchPart {
     /// Nodes that refer to a node which is not there.
     pub(super) fn dangling(&self) -> impl Iterator<Item = NodeId> {
-        self.nodes.iter_enumerated().filter_map(|(id, node)| {
+        self.iter_enumerated().filter_map(|(id, node)| {
             let mut outside = false;
-            node.for_each_child(|child| outside |= child.index() >= self.nodes.len());
+            node.for_each_child(|child| outside |= child.index() >= self.len());
             outside.then_some(id)
         })
     }
@@ -89,7 +89,7 @@ impl MatchPart {
     /// The operations, each after those below it; what is climbed to last. Where a new operation comes
     /// from unless its rule says otherwise.
     pub fn ops_in_post_order(&self) -> Vec<NodeId> {
-        let mut state: Vec<Option<bool>> = vec![None; self.nodes.len()];
+        let mut state: Vec<Option<bool>> = vec![None; self.len()];
         let mut order = Vec::new();
         let starts =
             self.roots.iter().take(1).copied().chain(self.climbs().into_iter().map(|climb| climb.op));
@@ -100,12 +100,12 @@ impl MatchPart {
                     None => {
                         state[node.index()] = Some(false);
                         let mark = path.len();
-                        self.nodes[node].for_each_child(|child| path.push(child));
+                        self[node].for_each_child(|child| path.push(child));
                         path[mark..].reverse();
                     }
                     Some(done) => {
                         path.pop();
-                        if !done && self.nodes[node].as_operation().is_some() {
+                        if !done && self[node].as_operation().is_some() {
                             order.push(node);
                         }
                         state[node.index()] = Some(true);
@@ -118,7 +118,7 @@ impl MatchPart {
 
     /// Whether an operation or operand lists this as its type.
     pub(super) fn lists_type(&self, ty: NodeId) -> bool {
-        self.nodes.iter().any(|node| match node {
+        self.iter().any(|node| match node {
             Node::Operation(op) => op.results.iter().flatten().any(|&result| result == ty),
             Node::Value { ty: of, source: None } | Node::Values { types: of, source: None } => {
                 *of == Some(ty)
@@ -167,7 +167,7 @@ struct Connections<'a> {
 
 impl<'a> Connections<'a> {
     fn new(part: &MatchPart, roots: &'a [NodeId]) -> Self {
-        let mut connectors: Vec<Vec<usize>> = vec![Vec::new(); part.nodes.len()];
+        let mut connectors: Vec<Vec<usize>> = vec![Vec::new(); part.len()];
         let mut order = Vec::new();
         let mut ways = Vec::with_capacity(roots.len());
         for (i, &root) in roots.iter().enumerate() {
@@ -217,7 +217,7 @@ impl<'a> Connections<'a> {
             let Some(mut node) = connector else { continue };
             while let Some((above, group, place)) = self.ways[source][node.index()].and_then(|way| way.above)
             {
-                if part.nodes[above].as_operation().is_some() && !reach.has(above) {
+                if part[above].as_operation().is_some() && !reach.has(above) {
                     climbs.push(Climb { from: node, op: above, group, place });
                     reach.visit(above);
                 }
@@ -231,7 +231,7 @@ impl<'a> Connections<'a> {
 /// The way to everything below a root by operands and what they are results of, breadth first; calls
 /// `found` with each in that order.
 fn ways_from(part: &MatchPart, root: NodeId, mut found: impl FnMut(NodeId)) -> Vec<Option<Way>> {
-    let mut ways: Vec<Option<Way>> = vec![None; part.nodes.len()];
+    let mut ways: Vec<Option<Way>> = vec![None; part.len()];
     let mut todo = VecDeque::from([(root, Way { above: None, depth: 0 })]);
     while let Some((node, way)) = todo.pop_front() {
         if ways[node.index()].is_some() {
@@ -239,13 +239,13 @@ fn ways_from(part: &MatchPart, root: NodeId, mut found: impl FnMut(NodeId)) -> V
         }
         ways[node.index()] = Some(way);
         found(node);
-        for (group, operands) in (0u32..).zip(part.nodes[node].operands()) {
+        for (group, operands) in (0u32..).zip(part[node].operands()) {
             for (place, &operand) in (0u32..).zip(operands.nodes()) {
                 let above = Some((node, group, place));
                 todo.push_back((operand, Way { above, depth: way.depth + 1 }));
             }
         }
-        if let Some(source) = part.nodes[node].source() {
+        if let Some(source) = part[node].source() {
             todo.push_back((source.op(), Way { above: Some((node, 0, 0)), depth: way.depth }));
         }
     }
@@ -262,13 +262,13 @@ pub(super) struct Reach<'a> {
 impl<'a> Reach<'a> {
     /// Nothing bound yet. The ids of the part are in range.
     pub(super) fn new(part: &'a MatchPart) -> Self {
-        let mut results = vec![Vec::new(); part.nodes.len()];
-        for (id, node) in part.nodes.iter_enumerated() {
+        let mut results = vec![Vec::new(); part.len()];
+        for (id, node) in part.iter_enumerated() {
             if let Some(ValueSource::Result { op, .. } | ValueSource::Results { op, .. }) = node.source() {
                 results[op.index()].push(id);
             }
         }
-        Self { part, reached: vec![false; part.nodes.len()], results }
+        Self { part, reached: vec![false; part.len()], results }
     }
 
     /// Whether a node is bound.
@@ -284,7 +284,7 @@ impl<'a> Reach<'a> {
                 continue;
             }
             todo.extend(&self.results[node.index()]);
-            self.part.nodes[node].for_each_child(|child| todo.push(child));
+            self.part[node].for_each_child(|child| todo.push(child));
         }
     }
 }

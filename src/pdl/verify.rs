@@ -24,16 +24,39 @@ use super::{
 /// Pairs of operands in either order that a rule can have: the reference matcher tries all orders.
 const MAX_EITHER: usize = 12;
 
-/// Checks every rule; all errors of all rules. Linear in the size of the rules.
-pub fn verify(rules: &RuleSet) -> Diagnostics {
-    let mut out = Diagnostics::default();
-    for id in rules.patterns.ids() {
-        if out.at_limit() {
-            break;
-        }
-        out.extend(verify_pattern(rules, id));
+/// Rules without errors. The stages after the rule form take only these, and rely on what is checked here.
+#[derive(Clone, Copy, Debug)]
+pub struct VerifiedRules<'r>(&'r RuleSet);
+
+impl<'r> VerifiedRules<'r> {
+    /// The rules.
+    pub fn rules(self) -> &'r RuleSet {
+        self.0
     }
-    out
+}
+
+impl std::ops::Deref for VerifiedRules<'_> {
+    type Target = RuleSet;
+    fn deref(&self) -> &RuleSet {
+        self.0
+    }
+}
+
+impl RuleSet {
+    /// Checks every rule. Linear in the size of the rules.
+    ///
+    /// # Errors
+    /// The errors and warnings of all rules, if there is an error.
+    pub fn verify(&self) -> Result<VerifiedRules<'_>, Diagnostics> {
+        let mut out = Diagnostics::default();
+        for pattern in self.patterns.iter() {
+            if out.at_limit() {
+                break;
+            }
+            out.extend(verify_rule(self, pattern));
+        }
+        if out.has_errors() { Err(out) } else { Ok(VerifiedRules(self)) }
+    }
 }
 
 /// Checks one rule of a set.
@@ -53,7 +76,7 @@ pub(crate) fn verify_rule(rules: &RuleSet, pattern: &Pattern) -> Diagnostics {
     if v.out.has_errors() {
         return v.out;
     }
-    part.nodes.iter_enumerated().for_each(|(id, node)| v.node(id, node));
+    part.iter_enumerated().for_each(|(id, node)| v.node(id, node));
     part.constraints.iter().for_each(|call| v.call(call));
     if !v.out.has_errors() {
         v.connected();
@@ -84,7 +107,8 @@ impl Verifier<'_> {
     }
 
     fn at(&self, node: NodeId) -> Span {
-        self.part.spans.get(node).copied().filter(|span| !span.is_none()).unwrap_or(self.span)
+        let own = self.part.get(node).map(|_| self.part.span(node));
+        own.filter(|span| !span.is_none()).unwrap_or(self.span)
     }
 
     fn at_call(&self, span: Span) -> Span {
@@ -92,9 +116,9 @@ impl Verifier<'_> {
     }
 
     fn called(&self, node: NodeId) -> String {
-        match self.part.names[node] {
+        match self.part.name(node) {
             Some(name) => format!("'{}'", &self.rules.strings[name]),
-            None => format!("this {}", self.part.nodes[node].kind()),
+            None => format!("this {}", self.part[node].kind()),
         }
     }
 
@@ -103,9 +127,6 @@ impl Verifier<'_> {
         if pattern.benefit > Pattern::MAX_BENEFIT {
             let limit = Pattern::MAX_BENEFIT;
             self.report(error::benefit_out_of_range(self.span, pattern.benefit.into(), limit));
-        }
-        if part.spans.len() != part.nodes.len() || part.names.len() != part.nodes.len() {
-            self.report(error::tables_differ(self.span));
         }
         if part.roots.is_empty() {
             self.report(error::no_root(self.span));
@@ -121,14 +142,14 @@ impl Verifier<'_> {
         }
         for call in &part.constraints {
             let mut taken = call.args.iter().filter_map(Arg::taken).chain(call.results.iter().copied());
-            if taken.any(|node| node.index() >= part.nodes.len()) {
+            if taken.any(|node| node.index() >= part.len()) {
                 self.report(error::no_such_node(self.at_call(call.span), "a constraint"));
             }
         }
     }
 
     fn expect(&mut self, at: Span, node: NodeId, what: &str, kinds: &[Kind]) {
-        match self.part.nodes.get(node).map(Node::kind) {
+        match self.part.get(node).map(Node::kind) {
             None => self.report(error::no_such_node(at, what)),
             Some(kind) if !kinds.contains(&kind) => self.wrong_kind(at, what, kinds, kind),
             Some(_) => {}
@@ -167,10 +188,10 @@ impl Verifier<'_> {
 
     fn source(&mut self, at: Span, source: ValueSource) {
         self.expect(at, source.op(), "what a value is a result of", &[Kind::Op]);
-        let Some(op) = self.part.nodes[source.op()].as_operation() else { return };
-        let kind = |node: NodeId| self.part.nodes.get(node).map_or(Kind::Op, Node::kind);
+        let Some(op) = self.part[source.op()].as_operation() else { return };
+        let kind = |node: NodeId| self.part.get(node).map_or(Kind::Op, Node::kind);
         let Some(results) = op.listed_results(kind) else { return };
-        let open = results.iter().any(|&node| self.part.nodes[node].kind() == Kind::Types);
+        let open = results.iter().any(|&node| self.part[node].kind() == Kind::Types);
         match source {
             ValueSource::Result { index, .. } if !open && index as usize >= results.len() => {
                 self.report(error::no_such_result(at, index, results.len()));
@@ -212,7 +233,7 @@ impl Verifier<'_> {
         for &node in results {
             self.expect(at, node, "a result type", &[Kind::Type, Kind::Types]);
         }
-        let open = results.iter().filter(|&&node| self.part.nodes[node].kind() == Kind::Types).count();
+        let open = results.iter().filter(|&&node| self.part[node].kind() == Kind::Types).count();
         if op.result_split == GroupSplit::Rest && open > 1 {
             self.report(error::ambiguous_groups(at, "result", open));
         }
@@ -223,7 +244,7 @@ impl Verifier<'_> {
         let each: Vec<NodeId> =
             call.args.iter().filter_map(|arg| if let Arg::Each(n) = arg { Some(*n) } else { None }).collect();
         for &node in &each {
-            let kind = self.part.nodes[node].kind();
+            let kind = self.part[node].kind();
             if element_kind(kind).is_none() {
                 self.report(error::each_of_no_range(at, kind));
             }
@@ -246,7 +267,7 @@ impl Verifier<'_> {
             self.report(error::too_many_roots(self.span, part.roots.len(), MatchPart::MAX_ROOTS));
             return;
         }
-        let mut listed = vec![false; part.nodes.len()];
+        let mut listed = vec![false; part.len()];
         part.roots.iter().for_each(|root| listed[root.index()] = true);
         if let Some(root) = part.topmost().find(|root| !listed[root.index()]) {
             self.report(error::root_not_listed(self.at(root), self.at(part.roots[0])));
@@ -255,14 +276,14 @@ impl Verifier<'_> {
         let climbs = part.climbs();
         reach.visit(part.roots[0]);
         climbs.iter().for_each(|climb| reach.visit(climb.op));
-        let either: usize = part.nodes.iter().filter_map(Node::as_operation).map(|op| op.either.len()).sum();
+        let either: usize = part.iter().filter_map(Node::as_operation).map(|op| op.either.len()).sum();
         if either > MAX_EITHER {
             self.report(error::too_many_either(self.span, either, MAX_EITHER));
         }
         if either > 0 && !climbs.is_empty() {
             self.report(error::bad_either(self.span, "the rule has several roots"));
         }
-        for (id, _) in part.nodes.iter_enumerated().filter(|(_, node)| node.is_constant()) {
+        for (id, _) in part.iter_enumerated().filter(|(_, node)| node.is_constant()) {
             reach.visit(id);
         }
         for call in &part.constraints {
@@ -278,11 +299,11 @@ impl Verifier<'_> {
         }
         let root = self.at(part.roots[0]);
         // Of what hangs together the topmost is enough to say.
-        let mut below = vec![false; part.nodes.len()];
-        for (_, node) in part.nodes.iter_enumerated().filter(|&(id, _)| !reach.has(id)) {
+        let mut below = vec![false; part.len()];
+        for (_, node) in part.iter_enumerated().filter(|&(id, _)| !reach.has(id)) {
             node.for_each_child(|child| below[child.index()] = true);
         }
-        for id in part.nodes.ids().filter(|id| !reach.has(*id) && !below[id.index()]) {
+        for id in part.ids().filter(|id| !reach.has(*id) && !below[id.index()]) {
             self.report(error::disconnected(self.at(id), &self.called(id), root));
         }
     }
@@ -295,8 +316,8 @@ impl Verifier<'_> {
             Done,
         }
         let part = self.part;
-        let mut marks = vec![Mark::New; part.nodes.len()];
-        for start in part.nodes.ids() {
+        let mut marks = vec![Mark::New; part.len()];
+        for start in part.ids() {
             let mut path = vec![start];
             while let Some(&node) = path.last() {
                 if marks[node.index()] != Mark::New {
@@ -306,7 +327,7 @@ impl Verifier<'_> {
                 }
                 marks[node.index()] = Mark::Open;
                 let mut back = false;
-                part.nodes[node].for_each_child(|child| match marks[child.index()] {
+                part[node].for_each_child(|child| match marks[child.index()] {
                     Mark::New => path.push(child),
                     Mark::Open => back = true,
                     Mark::Done => {}
@@ -349,7 +370,7 @@ impl Verifier<'_> {
     fn kind_of(&mut self, at: Span, source: Source, made: &IdVec<LocalId, bool>) -> Option<Kind> {
         match source {
             Source::Matched(node) => {
-                let kind = self.part.nodes.get(node).map(Node::kind);
+                let kind = self.part.get(node).map(Node::kind);
                 if kind.is_none() {
                     self.report(error::no_such_node(at, "a rewrite step"));
                 }

@@ -123,8 +123,9 @@ mod tests {
     #[test]
     fn many_threads_find_what_one_finds_in_the_same_order() {
         let (mut ir, rules) = ladder(20_000);
-        let tree = matcher_tree::build(&rules, &matcher_tree::Config::new()).expect("it compiles");
-        let program = bytecode::compile(&rules, &tree).expect("it fits");
+        let rules = rules.verify().expect("they verify");
+        let tree = matcher_tree::build(rules, &matcher_tree::Config::new()).expect("it compiles");
+        let program = bytecode::compile(rules, &tree).expect("it fits");
         let matcher = Matcher::link(Arc::new(program), &mut ir, &Natives::new(), &LinkOptions::default());
         let matcher = Arc::new(matcher.expect("it links"));
         let mut scratch = matcher.scratch();

@@ -29,6 +29,7 @@ type Found = Vec<(usize, PatternId, Vec<Entity<Mock>>)>;
 
 /// What all tests here run has been a file.
 fn program(rules: &RuleSet, config: &Config) -> Arc<Program> {
+    let rules = rules.verify().expect("the rules verify");
     let tree = matcher_tree::build(rules, config).expect("the rules compile");
     let program = bytecode::compile(rules, &tree).expect("the rules fit");
     let bytes = program.to_bytes(&SourceMap::default());
@@ -64,7 +65,7 @@ fn found_by<E: Engine<Mock>>(engine: &E, rules: &RuleSet, ir: &Mock) -> Found {
     for (i, &op) in ir.block().iter().enumerate() {
         let mut matched = engine.match_first(ir, op, &mut cache);
         while let Some(pattern) = matched {
-            let nodes = rules.patterns[pattern].matcher.nodes.ids();
+            let nodes = rules.patterns[pattern].matcher.ids();
             let bindings = nodes.map(|n| engine.binding(ir, &mut cache, n).expect("a match binds all nodes"));
             found.push((i, pattern, bindings.collect()));
             matched = engine.next_match(ir, &mut cache);
@@ -155,7 +156,7 @@ proptest! {
 
 /// What the analysis says of random rules, and whether what they match bears it out.
 fn findings_hold(rules: &RuleSet, ir: &mut Mock) -> usize {
-    let findings = matcher_tree::analyse(rules);
+    let findings = matcher_tree::analyse(rules.verify().expect("the rules verify"));
     let mut never = 0;
     let found = by_reference(rules, ir, &generate::natives());
     for finding in findings {
@@ -619,7 +620,8 @@ fn a_deep_rule_matches_and_a_deeper_one_is_an_error() {
     assert_eq!(found.iter().map(|f| f.0).collect::<Vec<_>>(), [199]);
 
     let (_, rules) = chain(2_000);
-    let errors = matcher_tree::build(&rules, &Config::new()).expect_err("too deep");
+    let rules = rules.verify().expect("the rules verify");
+    let errors = matcher_tree::build(rules, &Config::new()).expect_err("too deep");
     assert!(errors.iter().all(|e| e.message.contains("too deep")), "{errors:?}");
 }
 

@@ -101,9 +101,9 @@ pub fn ours(number: usize, case: &Case) -> (String, u64) {
 /// A rule set that knows what MLIR knows of `arith.constant`.
 pub fn known() -> RuleSet {
     let mut rules = RuleSet::default();
-    let name = rules.strings.intern("arith.constant");
-    let result = ValueDef { name: rules.strings.intern("result"), arity: Arity::One, constraint: None };
-    rules.ops.insert(OpDef { results: vec![result], infers_types: true, ..OpDef::new(name) });
+    let name = rules.intern("arith.constant");
+    let result = ValueDef { name: rules.intern("result"), arity: Arity::One, constraint: None };
+    rules.ops_mut().insert(OpDef { results: vec![result], infers_types: true, ..OpDef::new(name) });
     rules
 }
 

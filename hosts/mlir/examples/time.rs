@@ -116,10 +116,10 @@ mod timing {
         let name =
             |rule: &str| rule.split([' ', ':']).next().unwrap_or_default().trim_matches('"').to_owned();
         let calling: Vec<String> = calling.map(name).collect();
-        let (count, calls) = (all.patterns.len(), calling.len());
+        let (count, calls) = (all.patterns().len(), calling.len());
         println!("{count} rules, of which {calls} call something and are timed with drrvm alone");
         let plain = load(calling);
-        let plain = (!plain.patterns.is_empty()).then(|| (program(&plain), pdl::print(&plain)));
+        let plain = (!plain.patterns().is_empty()).then(|| (program(&plain), pdl::print(&plain)));
         Rules { calling: (calls > 0).then(|| program(&all)), plain }
     }
 

@@ -12,7 +12,7 @@ use rustc_hash::FxBuildHasher;
 use crate::id::IdVec;
 use crate::intern::StrId;
 use crate::matcher_tree::{self, Guard, Position, Row, Tree, TreeNodeId};
-use crate::pdl::{Callee, Pattern, PatternId, RuleSet, Step};
+use crate::pdl::{Callee, Pattern, PatternId, RuleSet, Step, VerifiedRules};
 use crate::snippet::SnippetId;
 use crate::source::Diagnostics;
 
@@ -27,7 +27,7 @@ use tree::TreeCode;
 ///
 /// # Errors
 /// A rule set too large for 32-bit addresses and numbers.
-pub fn compile(rules: &RuleSet, tree: &Tree) -> Result<Program, Diagnostics> {
+pub fn compile(rules: VerifiedRules<'_>, tree: &Tree) -> Result<Program, Diagnostics> {
     compile_mapped(rules, tree).map(|(program, _)| program)
 }
 
@@ -38,8 +38,11 @@ pub(crate) type NodeMap = IdVec<TreeNodeId, Option<u32>>;
 ///
 /// # Errors
 /// As [`compile`].
-pub(crate) fn compile_mapped(rules: &RuleSet, tree: &Tree) -> Result<(Program, NodeMap), Diagnostics> {
-    compile_within(rules, tree, Assembler::LIMIT)
+pub(crate) fn compile_mapped(
+    rules: VerifiedRules<'_>,
+    tree: &Tree,
+) -> Result<(Program, NodeMap), Diagnostics> {
+    compile_within(rules.rules(), tree, Assembler::LIMIT)
 }
 
 /// As [`compile_mapped`], with at most so many words of code.
@@ -125,7 +128,7 @@ fn compile_all(rules: &RuleSet, tree: &Tree, limit: usize, words: &mut usize) ->
         let pattern_debug = PatternDebug {
             name: intern(pattern.name),
             labels: pattern.labels.iter().map(|&label| intern(label)).collect(),
-            names: pattern.matcher.names.iter().map(|name| name.map(&mut intern)).collect(),
+            names: pattern.matcher.ids().map(|node| pattern.matcher.name(node).map(&mut intern)).collect(),
             origin: pattern.origin,
             root: row.root,
             asks: row.asks.clone(),
@@ -170,7 +173,7 @@ fn snippets_of(pattern: &Pattern) -> Vec<SnippetId> {
     let callee = |callee: &Callee| if let Callee::Snippet(s) = callee { Some(*s) } else { None };
     let mut found: Vec<SnippetId> =
         pattern.matcher.constraints.iter().filter_map(|call| callee(&call.callee)).collect();
-    for node in pattern.matcher.nodes.iter() {
+    for node in pattern.matcher.iter() {
         found.extend(node.as_operation().into_iter().flat_map(|op| &op.attributes).filter_map(|a| a.storage));
     }
     found.extend(pattern.rewrite.steps.iter().filter_map(|step| match step {
@@ -217,8 +220,9 @@ mod tests {
             rule.erase(root);
             rule.finish().unwrap();
         }
-        let tree = matcher_tree::build(&rules, &Config::new()).unwrap();
-        let whole = compile(&rules, &tree).unwrap().code().len();
+        let rules = rules.verify().unwrap();
+        let tree = matcher_tree::build(rules, &Config::new()).unwrap();
+        let whole = compile(rules, &tree).unwrap().code().len();
         assert!(compile_within(&rules, &tree, whole).is_ok());
         let errors = compile_within(&rules, &tree, whole - 1).unwrap_err();
         let expected =
@@ -230,8 +234,9 @@ mod tests {
     fn asking(make: impl Fn(&mut RuleSet)) -> Vec<&'static str> {
         let mut rules = RuleSet::default();
         make(&mut rules);
-        let tree = matcher_tree::build(&rules, &Config::new().copies(None)).unwrap();
-        let program = compile(&rules, &tree).unwrap();
+        let rules = rules.verify().unwrap();
+        let tree = matcher_tree::build(rules, &Config::new().copies(None)).unwrap();
+        let program = compile(rules, &tree).unwrap();
         let (mut at, mut asking) = (0, Vec::new());
         while let Some(instruction) = crate::bytecode::instruction::decode(program.code(), at) {
             at = instruction.end;
@@ -321,8 +326,9 @@ mod tests {
                 rule.erase(root);
                 rule.finish().unwrap();
             }
-            let tree = matcher_tree::build(&rules, &Config::new()).unwrap();
-            let program = compile(&rules, &tree).unwrap();
+            let rules = rules.verify().unwrap();
+            let tree = matcher_tree::build(rules, &Config::new()).unwrap();
+            let program = compile(rules, &tree).unwrap();
             let number = |name: &str| program.op_names.iter().position(|&id| &program.strings[id] == name);
             let distance = number("t.first").unwrap().abs_diff(number("t.last").unwrap());
             let (mut at, mut found) = (0, Vec::new());

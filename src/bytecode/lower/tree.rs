@@ -148,7 +148,7 @@ impl TreeCode<'_> {
     fn node(&mut self, node: TreeNodeId) -> Option<TreeNodeId> {
         let at = self.asm.here();
         for ask in self.tree.asks(node) {
-            let span = self.rules.patterns[ask.pattern].matcher.spans[ask.node];
+            let span = self.rules.patterns[ask.pattern].matcher.span(ask.node);
             self.decisions.push(Decision { at, pattern: ask.pattern, node: ask.node, span });
         }
         match &self.tree.nodes()[node] {

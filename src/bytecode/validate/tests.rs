@@ -19,8 +19,9 @@ fn message(code: &[u32]) -> String {
     let root = rule.op("t.op").matched();
     rule.erase(root);
     rule.finish().unwrap();
-    let tree = matcher_tree::build(&rules, &Config::new()).unwrap();
-    let mut program = crate::bytecode::compile(&rules, &tree).unwrap();
+    let rules = rules.verify().unwrap();
+    let tree = matcher_tree::build(rules, &Config::new()).unwrap();
+    let mut program = crate::bytecode::compile(rules, &tree).unwrap();
     program.code = [&[word(Opcode::Fail, 0)], code, &[word(Opcode::Done, 0)]].concat();
     program.patterns[PatternId::from_raw(0)].rewrite = u32::try_from(code.len() + 1).unwrap();
     (program.any, program.choices) = (1, 1);
@@ -112,8 +113,9 @@ impl Rewriting {
         rule.rewrite_call("native", [new], &[Kind::Op]);
         rule.erase(root);
         rule.finish().unwrap();
-        let tree = matcher_tree::build(&rules, &Config::new()).unwrap();
-        let mut program = crate::bytecode::compile(&rules, &tree).unwrap();
+        let rules = rules.verify().unwrap();
+        let tree = matcher_tree::build(rules, &Config::new()).unwrap();
+        let mut program = crate::bytecode::compile(rules, &tree).unwrap();
         program.locals = [KINDS, KINDS].concat();
         let rule = PatternId::from_raw(0);
         program.patterns[rule].locals = ProgramPart::new(0, 16).unwrap();

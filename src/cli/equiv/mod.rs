@@ -220,7 +220,7 @@ fn new_host() -> IrHost {
 /// Whether both sets mention some operation, or one has a rule that starts with any.
 fn have_common_ops(a: &RuleSet, b: &RuleSet) -> bool {
     let mut nodes =
-        [a, b].into_iter().flat_map(|set| set.patterns.iter()).flat_map(|rule| rule.matcher.nodes.iter());
+        [a, b].into_iter().flat_map(|set| set.patterns.iter()).flat_map(|rule| rule.matcher.iter());
     if nodes.any(|node| node.as_operation().is_some_and(|op| op.name.is_none())) {
         return true;
     }

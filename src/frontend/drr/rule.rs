@@ -122,14 +122,12 @@ impl<'r, 's, 'a> Rule<'r, 's, 'a> {
 
     pub(super) fn node(&mut self, node: Node, span: Span) -> NodeId {
         let span = self.place(span);
-        self.matcher.spans.push(span);
-        self.matcher.names.push(None);
-        self.matcher.nodes.push(node)
+        self.matcher.push(node, span)
     }
 
     pub(super) fn name_node(&mut self, node: NodeId, name: &str) {
         let name = self.intern(name);
-        self.matcher.names[node] = Some(name);
+        self.matcher.set_name(node, name);
     }
 
     pub(super) fn local(&mut self, kind: Kind) -> LocalId {
@@ -169,12 +167,12 @@ impl<'r, 's, 'a> Rule<'r, 's, 'a> {
 
     /// The type node of a value node.
     pub(super) fn type_node(&mut self, value: NodeId) -> NodeId {
-        if let Node::Value { ty: Some(ty), .. } = self.matcher.nodes[value] {
+        if let Node::Value { ty: Some(ty), .. } = self.matcher[value] {
             return ty;
         }
-        let span = self.matcher.spans[value];
+        let span = self.matcher.span(value);
         let made = self.node(Node::Type { value: None }, span);
-        if let Node::Value { ty, .. } = &mut self.matcher.nodes[value] {
+        if let Node::Value { ty, .. } = &mut self.matcher[value] {
             *ty = Some(made);
         }
         made
@@ -188,7 +186,7 @@ impl<'r, 's, 'a> Rule<'r, 's, 'a> {
         if let Some(&node) = self.result_nodes.get(&(op, group)) {
             return (node, kind);
         }
-        let span = self.matcher.spans[op];
+        let span = self.matcher.span(op);
         let node = match fixed {
             Some(index) => {
                 Node::Value { ty: None, source: Some(ValueSource::Result { op, index: small(index) }) }
@@ -210,12 +208,12 @@ impl<'r, 's, 'a> Rule<'r, 's, 'a> {
 
     /// States the result groups of a matched operation, so that they can be told apart.
     fn divide_results(&mut self, op: NodeId, def: OpId) {
-        let Node::Operation(operation) = &self.matcher.nodes[op] else { return };
+        let Node::Operation(operation) = &self.matcher[op] else { return };
         if operation.results.is_some() {
             return;
         }
         let def = &self.defs.ops[def];
-        let span = self.matcher.spans[op];
+        let span = self.matcher.span(op);
         let groups = def.results.iter().map(|result| match result.arity {
             Arity::One => Node::Type { value: None },
             _ => Node::Types { values: None },
@@ -223,7 +221,7 @@ impl<'r, 's, 'a> Rule<'r, 's, 'a> {
         let groups: Vec<Node> = groups.collect();
         let nodes: Vec<NodeId> = groups.into_iter().map(|node| self.node(node, span)).collect();
         let split = self.split(def.result_sizes, "resultSegmentSizes");
-        if let Node::Operation(operation) = &mut self.matcher.nodes[op] {
+        if let Node::Operation(operation) = &mut self.matcher[op] {
             operation.results = Some(nodes);
             operation.result_split = split;
         }

@@ -90,7 +90,7 @@ impl<'a> Rule<'_, '_, 'a> {
         self.owner = owner;
         result?;
         let split = self.split(op.operand_sizes, "operandSegmentSizes");
-        if let Node::Operation(operation) = &mut self.matcher.nodes[node] {
+        if let Node::Operation(operation) = &mut self.matcher[node] {
             operation.operands = Some(gathered.operands);
             operation.operand_split = split;
             operation.either = gathered.either;
@@ -191,7 +191,7 @@ impl<'a> Rule<'_, '_, 'a> {
             Head::Native(record) => self.match_native(record, inner, span)?,
             _ => return Err(self.fail(error::head_not_a_record(span))),
         };
-        if let Node::Value { source, .. } = &mut self.matcher.nodes[value] {
+        if let Node::Value { source, .. } = &mut self.matcher[value] {
             *source = Some(ValueSource::DefinedBy { op: defining });
         }
         Ok((value, defining))
@@ -420,7 +420,7 @@ impl<'a> Rule<'_, '_, 'a> {
             self.bind_argument(name, Symbol::Attribute { node, ty, optional }, node, span)?;
         }
         // What equals a constant is of its class, unless the class decides whether a default stands in.
-        let constant = matches!(self.matcher.nodes[node], Node::Attribute { value: Some(_), .. });
+        let constant = matches!(self.matcher[node], Node::Attribute { value: Some(_), .. });
         let storage = match presence {
             Presence::Required | Presence::Optional if constant => None,
             _ => self.session.storage_test(spec.storage, span),
@@ -440,7 +440,7 @@ impl<'a> Rule<'_, '_, 'a> {
     /// Makes a node equal to a constant if the constant can be written as one.
     fn set_constant(&mut self, record: Record<'a>, node: NodeId, span: Span) -> Try<bool> {
         let Some(constant) = self.session.constant_attr(record, span)? else { return Ok(false) };
-        if let Node::Attribute { value, .. } = &mut self.matcher.nodes[node] {
+        if let Node::Attribute { value, .. } = &mut self.matcher[node] {
             *value = Some(constant);
         }
         Ok(true)

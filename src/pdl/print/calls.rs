@@ -35,7 +35,7 @@ impl Printer<'_, '_, '_> {
                     if matches!(arg, Arg::Each(_)) {
                         extra.push(format!("{} = {i} : i64", ext::EACH));
                     }
-                    (self.matched(node), self.pattern.matcher.nodes[node].kind())
+                    (self.matched(node), self.pattern.matcher[node].kind())
                 }
                 Arg::Attr(value) => self.constant(Kind::Attr, value),
                 Arg::Type(value) => self.constant(Kind::Type, value),
@@ -53,7 +53,7 @@ impl Printer<'_, '_, '_> {
         let mut names = Vec::new();
         let mut equal = Vec::new();
         for &node in &call.results {
-            let name = match (&self.pattern.matcher.nodes[node], &self.nodes[node]) {
+            let name = match (&self.pattern.matcher[node], &self.nodes[node]) {
                 (_, None) if self.is_given(node) => {
                     let name = self.node_name(node);
                     self.nodes[node] = Some(name.clone());
@@ -65,7 +65,7 @@ impl Printer<'_, '_, '_> {
                     name
                 }
             };
-            names.push((name, self.pattern.matcher.nodes[node].kind()));
+            names.push((name, self.pattern.matcher[node].kind()));
         }
         self.call_line("pdl.apply_native_constraint", &callee, &args, &names, extra);
         if !equal.is_empty() {
@@ -73,7 +73,7 @@ impl Printer<'_, '_, '_> {
         }
         for (name, node) in equal {
             self.node(node);
-            let kind = self.pattern.matcher.nodes[node].kind();
+            let kind = self.pattern.matcher[node].kind();
             self.line(&constraint(ext::EQUAL, &typed(&[(name, kind), (self.matched(node), kind)])));
         }
     }

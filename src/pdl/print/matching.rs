@@ -15,7 +15,7 @@ impl Printer<'_, '_, '_> {
     #[allow(clippy::type_complexity, reason = "two lists of lines")]
     pub(super) fn node_text(&mut self, node: NodeId, name: &str) -> (String, Vec<(String, Vec<String>)>) {
         let mut after = Vec::new();
-        let nodes = &self.pattern.matcher.nodes;
+        let nodes = &self.pattern.matcher;
         let text = match &nodes[node] {
             // Printed by `operation`.
             Node::Operation(_) => placeholder(Kind::Op).to_owned(),
@@ -114,7 +114,7 @@ impl Printer<'_, '_, '_> {
     }
 
     pub(super) fn has_type(&self, node: NodeId, name: &str, ty: NodeId, what: &str) -> (String, Vec<String>) {
-        let nodes = &self.pattern.matcher.nodes;
+        let nodes = &self.pattern.matcher;
         let kinds = format!("{}, {}", pdl_type(nodes[node].kind()), pdl_type(nodes[ty].kind()));
         let call = constraint(ext::HAS_TYPE, &format!("{name}, {} : {kinds}", self.matched(ty)));
         (what.to_owned(), vec![call])
@@ -181,7 +181,7 @@ impl Printer<'_, '_, '_> {
         node: NodeId,
         op: &OperationNode,
     ) -> (String, String, Vec<(String, Vec<String>)>) {
-        let nodes = &self.pattern.matcher.nodes;
+        let nodes = &self.pattern.matcher;
         let mut text = String::from("pdl.operation");
         if let Some(op_name) = op.name {
             write!(text, " {}", self.quoted(op_name)).expect("writing to a string");
@@ -290,7 +290,7 @@ impl Printer<'_, '_, '_> {
             entries.push(format!("attributes = [{}]", words.join(", ")));
         }
         let results = op.results.as_deref().unwrap_or_default();
-        let open = results.iter().filter(|&&ty| self.pattern.matcher.nodes[ty].kind() == Kind::Types).count();
+        let open = results.iter().filter(|&&ty| self.pattern.matcher[ty].kind() == Kind::Types).count();
         if open > 1 || op.result_split != GroupSplit::Rest {
             comments.push("how results divide");
             entries.push(format!("result_split = {}", self.split(op.result_split)));

@@ -85,8 +85,8 @@ fn print_into<'r>(
         depth: 1,
         next: 0,
         used: HashSet::new(),
-        nodes: pattern.matcher.nodes.iter().map(|_| None).collect(),
-        visiting: pattern.matcher.nodes.iter().map(|_| false).collect(),
+        nodes: pattern.matcher.iter().map(|_| None).collect(),
+        visiting: pattern.matcher.iter().map(|_| false).collect(),
         calls: 0,
         locals: pattern.rewrite.locals.iter().map(|_| String::new()).collect(),
     };
@@ -158,7 +158,7 @@ impl<'r, 'p> Printer<'_, 'r, 'p> {
     }
 
     fn node_name(&mut self, node: NodeId) -> String {
-        if let Some(name) = self.pattern.matcher.names[node] {
+        if let Some(name) = self.pattern.matcher.name(node) {
             let name = self.str(name);
             let name = format!("%{name}");
             if is_bare(&name[1..]) && self.used.insert(name.clone()) {
@@ -200,7 +200,7 @@ impl<'r, 'p> Printer<'_, 'r, 'p> {
             if extra.is_empty() { String::new() } else { format!(" attributes {{{}}}", extra.join(", ")) };
         self.line(&format!("pdl.pattern{symbol} : benefit({benefit}){extra} {{"));
         self.depth += 1;
-        for node in pattern.matcher.nodes.ids() {
+        for node in pattern.matcher.ids() {
             self.node(node);
         }
         self.calls_before(pattern.matcher.constraints.len());
@@ -247,7 +247,7 @@ impl<'r, 'p> Printer<'_, 'r, 'p> {
             let mut missing = Vec::new();
             if !self.visiting[top] {
                 self.visiting[top] = true;
-                self.pattern.matcher.nodes[top].for_each_child(|child| missing.push(child));
+                self.pattern.matcher[top].for_each_child(|child| missing.push(child));
                 missing.retain(|&child| self.nodes[child].is_none());
                 missing.reverse();
             }
@@ -261,7 +261,7 @@ impl<'r, 'p> Printer<'_, 'r, 'p> {
     }
 
     fn define(&mut self, node: NodeId) {
-        let kind = self.pattern.matcher.nodes[node].kind();
+        let kind = self.pattern.matcher[node].kind();
         if self.is_given(node) {
             let maker = self.pattern.matcher.constraints.iter().position(|call| call.results.contains(&node));
             if let Some(maker) = maker
@@ -278,7 +278,7 @@ impl<'r, 'p> Printer<'_, 'r, 'p> {
             }
             return;
         }
-        let (name, text, after) = match &self.pattern.matcher.nodes[node] {
+        let (name, text, after) = match &self.pattern.matcher[node] {
             Node::Operation(op) => self.operation(node, op),
             _ => {
                 let name = self.node_name(node);
@@ -297,14 +297,14 @@ impl<'r, 'p> Printer<'_, 'r, 'p> {
     /// Whether a node is what a constraint gives and nothing more is asked of it.
     fn is_given(&self, node: NodeId) -> bool {
         let free = matches!(
-            self.pattern.matcher.nodes[node],
+            self.pattern.matcher[node],
             Node::Value { ty: None, source: None }
                 | Node::Values { types: None, source: None }
                 | Node::Attribute { value: None, ty: None }
                 | Node::Type { value: None }
                 | Node::Types { values: None }
         );
-        matches!(self.pattern.matcher.nodes[node], Node::Bound { .. })
+        matches!(self.pattern.matcher[node], Node::Bound { .. })
             || free && self.pattern.matcher.constraints.iter().any(|call| call.results.contains(&node))
     }
 
@@ -322,7 +322,7 @@ impl<'r, 'p> Printer<'_, 'r, 'p> {
             if self.visiting[node] {
                 return false;
             }
-            self.pattern.matcher.nodes[node].for_each_child(|child| todo.push(child));
+            self.pattern.matcher[node].for_each_child(|child| todo.push(child));
             let makers = self.pattern.matcher.constraints.iter().filter(|call| call.results.contains(&node));
             todo.extend(makers.flat_map(|call| call.args.iter().filter_map(Arg::taken)));
         }

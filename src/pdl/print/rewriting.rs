@@ -235,7 +235,7 @@ impl Printer<'_, '_, '_> {
         let (name, kind) = self.source(ty);
         let takes = match ty {
             Source::Matched(node) => {
-                self.pattern.matcher.nodes[node].is_constant() || self.pattern.matcher.lists_type(node)
+                self.pattern.matcher[node].is_constant() || self.pattern.matcher.lists_type(node)
             }
             Source::Local(local) => self.pattern.rewrite.steps.iter().any(|step| {
                 matches!(step, Step::Type { .. } | Step::TypeOf { .. } | Step::Call { .. })

@@ -121,7 +121,7 @@ impl<H: Facets + Bind> Links<'_, H> {
                 return;
             }
         };
-        let kind = |node: NodeId| part.nodes[node].kind();
+        let kind = |node: NodeId| part[node].kind();
         let wanted = NativeCall {
             name: rules.strings[name].to_owned(),
             role: NativeRole::Constraint,

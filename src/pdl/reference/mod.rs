@@ -80,6 +80,7 @@ impl<'r, H: Facets + Bind> ReferenceMatcher<'r, H> {
         host: &mut H,
         natives: &Natives<H>,
     ) -> Result<Self, Diagnostics> {
+        let rules = rules.verify()?.rules();
         let mut links = Links::new(Linked::link(&rules.snippets, host, natives));
         let mut linker = Linker::new(host, natives);
         for (id, pattern) in rules.patterns.iter_enumerated() {
@@ -87,8 +88,8 @@ impl<'r, H: Facets + Bind> ReferenceMatcher<'r, H> {
                 continue;
             }
             links.rule = &rules.strings[pattern.name];
-            for (id, node) in pattern.matcher.nodes.iter_enumerated() {
-                links.at = pattern.matcher.spans[id];
+            for (id, node) in pattern.matcher.iter_enumerated() {
+                links.at = pattern.matcher.span(id);
                 links.node(rules, node, &mut linker);
             }
             for call in &pattern.matcher.constraints {
@@ -130,7 +131,7 @@ impl<'r, H: Facets + Bind> ReferenceMatcher<'r, H> {
             results: results_of(part),
         };
         let first = State {
-            bound: part.nodes.iter().map(|_| None).collect(),
+            bound: part.iter().map(|_| None).collect(),
             claims: part.roots.iter().take(1).map(|&root| (root, Entity::Op(op))).collect(),
             climb: 0,
             constants: false,

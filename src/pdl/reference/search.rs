@@ -83,7 +83,7 @@ impl<H: Facets + Bind> Search<'_, H> {
     fn bind(&self, state: &mut State<H>, node: NodeId, thing: Entity<H>) -> Step<H> {
         state.bound[node] = Some(thing.clone());
         let claims = &mut state.claims;
-        match (&self.part.nodes[node], thing) {
+        match (&self.part[node], thing) {
             (Node::Operation(pattern), Entity::Op(op)) => self.operation(state, node, pattern, op),
             (Node::Value { ty, source }, Entity::Value(Some(value))) => {
                 claims.extend(ty.map(|ty| (ty, Entity::Type(self.host.value_type(value)))));
@@ -214,9 +214,9 @@ impl<H: Facets + Bind> Search<'_, H> {
             }
             None => None,
         };
-        let listed = pattern.listed_results(|node| self.part.nodes[node].kind()).is_some();
+        let listed = pattern.listed_results(|node| self.part[node].kind()).is_some();
         for &result in &self.results[node] {
-            let (Some(source), one) = (self.part.nodes[result].source(), !self.is_range(result)) else {
+            let (Some(source), one) = (self.part[result].source(), !self.is_range(result)) else {
                 continue;
             };
             let range = match source {
@@ -255,7 +255,7 @@ impl<H: Facets + Bind> Search<'_, H> {
     }
 
     fn is_range(&self, node: NodeId) -> bool {
-        element_kind(self.part.nodes[node].kind()).is_some()
+        element_kind(self.part[node].kind()).is_some()
     }
 
     fn operand_claims(
@@ -348,7 +348,7 @@ impl<H: Facets + Bind> Search<'_, H> {
             Entity::Values(values) => *values.first()?,
             _ => return None,
         };
-        let pattern = self.part.nodes[climb.op].as_operation()?;
+        let pattern = self.part[climb.op].as_operation()?;
         let groups = pattern.operands.as_deref()?;
         let mut states = Vec::new();
         let mut next = self.host.first_use(from);
@@ -368,7 +368,7 @@ impl<H: Facets + Bind> Search<'_, H> {
 
     fn bind_constants(&self, state: &mut State<H>) -> Option<()> {
         let types = |values: &[Constant]| values.iter().map(|value| self.links.types[value]).collect();
-        for (id, node) in self.part.nodes.iter_enumerated() {
+        for (id, node) in self.part.iter_enumerated() {
             if state.bound[id].is_none() {
                 let thing = match node {
                     Node::Attribute { value: Some(value), .. } => {
@@ -451,8 +451,8 @@ fn elements<H: Ir>(range: &Entity<H>) -> Vec<Entity<H>> {
 
 /// The nodes that are results of each operation node.
 pub(super) fn results_of(part: &MatchPart) -> IdVec<NodeId, Vec<NodeId>> {
-    let mut results: IdVec<NodeId, Vec<NodeId>> = part.nodes.iter().map(|_| Vec::new()).collect();
-    for (id, node) in part.nodes.iter_enumerated() {
+    let mut results: IdVec<NodeId, Vec<NodeId>> = part.iter().map(|_| Vec::new()).collect();
+    for (id, node) in part.iter_enumerated() {
         if let Some(ValueSource::Result { op, .. } | ValueSource::Results { op, .. }) = node.source() {
             results[op].push(id);
         }

@@ -51,8 +51,9 @@ impl Rules {
     }
 
     fn link(&self, ir: &mut Mock) -> Matcher<Mock> {
-        let tree = matcher_tree::build(&self.set, &matcher_tree::Config::default()).unwrap();
-        let program = bytecode::compile(&self.set, &tree).unwrap();
+        let rules = self.set.verify().unwrap();
+        let tree = matcher_tree::build(rules, &matcher_tree::Config::default()).unwrap();
+        let program = bytecode::compile(rules, &tree).unwrap();
         let tried = Arc::clone(&self.tried);
         let signature = Signature { params: Some(vec![Kind::Op]), results: Vec::new() };
         let visit = move |ir: &Mock, args: &[Entity<Mock>]| {

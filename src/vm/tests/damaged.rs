@@ -49,8 +49,9 @@ fn any_byte_of_a_sealed_program_may_be_anything() {
     };
     let rules = generate::rewriting_rules(&numbers(70, 2_654_435_769));
     let ir = generate::ir(&numbers(60, 40_503));
-    let tree = matcher_tree::build(&rules, &Config::new()).expect("the rules compile");
-    let program = bytecode::compile(&rules, &tree).expect("the rules fit");
+    let rules = rules.verify().expect("they verify");
+    let tree = matcher_tree::build(rules, &Config::new()).expect("the rules compile");
+    let program = bytecode::compile(rules, &tree).expect("the rules fit");
     let mut bytes = program.to_bytes(&SourceMap::default());
     let mut accepted = 0;
     // What comes before says what the file is, and has tests of its own.
@@ -73,8 +74,9 @@ fn any_byte_of_a_sealed_program_may_be_anything() {
 #[test]
 fn the_debug_section_may_be_nonsense() {
     let rules = generate::rewriting_rules(&[7; 60]);
-    let tree = matcher_tree::build(&rules, &Config::new()).expect("the rules compile");
-    let program = bytecode::compile(&rules, &tree).expect("the rules fit");
+    let rules = rules.verify().expect("they verify");
+    let tree = matcher_tree::build(rules, &Config::new()).expect("the rules compile");
+    let program = bytecode::compile(rules, &tree).expect("the rules fit");
     let mut bytes = program.to_bytes(&SourceMap::default());
     let sizes = section_sizes(&bytes).expect("it is whole");
     let before: usize = sizes.iter().take_while(|s| s.0 != Section::Debug).map(|s| s.1).sum();

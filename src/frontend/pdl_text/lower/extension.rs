@@ -140,7 +140,7 @@ impl<'a> Lowering<'_, '_, 'a> {
         match (extension, args) {
             (Extension::AnyResult, &[value]) => {
                 let node = self.matched(value)?;
-                match &mut self.rule.matcher.nodes[node] {
+                match &mut self.rule.matcher[node] {
                     Node::Value { source: Some(source), .. } => {
                         *source = ValueSource::DefinedBy { op: source.op() };
                         Some(())
@@ -150,7 +150,7 @@ impl<'a> Lowering<'_, '_, 'a> {
             }
             (Extension::HasType, &[thing, of]) => {
                 let (thing, of) = (self.matched(thing)?, self.matched(of)?);
-                match &mut self.rule.matcher.nodes[thing] {
+                match &mut self.rule.matcher[thing] {
                     Node::Value { ty, .. } | Node::Values { types: ty, .. } | Node::Attribute { ty, .. } => {
                         *ty = Some(of);
                         Some(())
@@ -184,7 +184,7 @@ impl<'a> Lowering<'_, '_, 'a> {
                 let name = self.constant_of(name).and_then(|name| self.string(self.context.attr_kind(name)));
                 let name = name.map(|name| self.intern(&name));
                 let snippet = self.snippet(text)?;
-                let edge = match &mut self.rule.matcher.nodes[node] {
+                let edge = match &mut self.rule.matcher[node] {
                     Node::Operation(op) => op
                         .attributes
                         .iter_mut()
@@ -219,7 +219,7 @@ impl<'a> Lowering<'_, '_, 'a> {
                 None => Constant::Snippet(self.computed(value)?),
             });
         }
-        match (&mut self.rule.matcher.nodes[node], constants.as_slice()) {
+        match (&mut self.rule.matcher[node], constants.as_slice()) {
             (
                 Node::Attribute { value: value @ None, .. } | Node::Type { value: value @ None },
                 &[constant],

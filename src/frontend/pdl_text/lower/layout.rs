@@ -7,7 +7,7 @@ use crate::pdl::{Constant, GroupSplit, Node, NodeId, OperandGroup, Presence};
 impl Lowering<'_, '_, '_> {
     /// Changes an operation as a dictionary says; none if it does not fit.
     pub(super) fn layout(&mut self, node: NodeId, layout: AttrId) -> Option<()> {
-        let mut operation = self.rule.matcher.nodes[node].as_operation()?.clone();
+        let mut operation = self.rule.matcher[node].as_operation()?.clone();
         if let Some(words) = self.entry(layout, "operands") {
             let AttrKind::Array(words) = words else { return None };
             let nodes: Vec<NodeId> =
@@ -67,7 +67,7 @@ impl Lowering<'_, '_, '_> {
                     (_, Some("optional")) => Presence::Optional,
                     (AttrKind::Dictionary(_), _) => {
                         if let Some(code) = self.extra_text(word, "code") {
-                            let at = self.rule.matcher.spans[node];
+                            let at = self.rule.matcher.span(node);
                             let text = self.extra_text(word, "computed")?;
                             Presence::Default(Constant::Snippet(self.code(&code, &text, at)?))
                         } else {
@@ -80,7 +80,7 @@ impl Lowering<'_, '_, '_> {
                 };
             }
         }
-        self.rule.matcher.nodes[node] = Node::Operation(operation);
+        self.rule.matcher[node] = Node::Operation(operation);
         Some(())
     }
 

@@ -236,11 +236,11 @@ impl<'a> Lowering<'_, '_, 'a> {
 
     fn add_node(&mut self, value: ValueId, node: Node) -> NodeId {
         let ast::Value { name, span, .. } = self.pattern.values[value];
-        let name = (!name.is_empty()).then(|| self.rules.strings.intern(name));
-        let part = &mut self.rule.matcher;
-        part.spans.push(span);
-        part.names.push(name);
-        part.nodes.push(node)
+        let node = self.rule.matcher.push(node, span);
+        if !name.is_empty() {
+            self.rule.matcher.set_name(node, self.rules.strings.intern(name));
+        }
+        node
     }
 
     /// The node of a value of the match part; only what an extension alone uses has none.

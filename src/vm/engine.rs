@@ -11,8 +11,16 @@ use crate::bytecode::Program;
 use crate::host::{Entity, Facets, Hooks, IrMut, Listener, Refusal};
 use crate::pdl::{NodeId, PatternId};
 
-use super::tree::rewrite::Outcome;
-use super::{Matcher, Scratch};
+use super::tree::{Matcher, Scratch};
+
+/// The result of trying the rules on one operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// The rule that was applied, if any was.
+    pub applied: Option<PatternId>,
+    /// The number of matches that refused while rewriting and were undone.
+    pub refused: u32,
+}
 
 pub(super) mod sealed {
     /// Drivers rely on the agreement of engines, so all are in this crate.
@@ -133,5 +141,18 @@ impl<H: Facets> Engine<H> for Matcher<H> {
         H: IrMut,
     {
         Matcher::rewrite(self, host, cache, listener)
+    }
+}
+
+impl<H: Facets + IrMut> Matcher<H> {
+    /// Applies the first rule that matches; see [`Engine::apply`].
+    pub fn apply(
+        &self,
+        host: &mut H,
+        op: H::Op,
+        scratch: &mut Scratch<H>,
+        listener: &mut dyn Listener<H>,
+    ) -> Outcome {
+        Engine::apply(self, host, op, scratch, listener)
     }
 }

@@ -8,8 +8,7 @@ use crate::pdl::{Match, NodeId, PatternId, ReferenceMatcher, RuleSet};
 use crate::source::Diagnostics;
 
 use super::engine::{Engine, sealed};
-use super::tree::rewrite::Bound;
-use super::{Matcher, Scratch};
+use super::tree::{Bound, Matcher, Scratch};
 
 /// Rules that are tried one after the other.
 pub struct Reference<'r, H: Facets> {
@@ -101,7 +100,7 @@ impl<H: Facets + Bind> Engine<H> for Reference<'_, H> {
         scratch.matched = Some(matched.pattern);
         let positions = self.program().bindings(matched.pattern).iter().copied();
         let bound: Bound<H> = positions.zip(matched.bindings().cloned()).collect();
-        self.matcher.rewrite_bound(host, scratch, Some(&bound), listener)?;
+        self.matcher.linked.rewrite(host, scratch, Some(&bound), listener)?;
         (cache.matched, cache.op) = (None, None);
         Ok(())
     }

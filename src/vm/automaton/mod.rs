@@ -36,7 +36,7 @@ use crate::matcher_tree::{Answer, Position, Side, is_boolean};
 use crate::pdl::{NodeId, PatternId};
 
 use super::engine::{Engine, sealed};
-use super::{Matcher, Scratch};
+use super::tree::{Matcher, Scratch};
 
 use labels::{Label, Labels, NOTHING, OPEN, UNKNOWN};
 use memo::Memos;
@@ -81,10 +81,10 @@ impl<H: Facets> Automaton<H> {
     pub fn new(matcher: Arc<Matcher<H>>) -> Self {
         let program = matcher.program();
         let attr_name = |position| match program.positions[position] {
-            Position::Attribute { name, .. } => matcher.attr_name(name),
+            Position::Attribute { name, .. } => matcher.linked.attr_names.get(name),
             _ => None,
         };
-        let rules = Rules::new(program, attr_name, |pattern| matcher.dropped[pattern.index()]);
+        let rules = Rules::new(program, attr_name, |pattern| matcher.linked.is_dropped(pattern));
         Self { matcher, rules, memory: Self::MEMORY, patience: 0 }
     }
 
@@ -271,10 +271,10 @@ impl<H: Facets> Automaton<H> {
     #[inline(never)]
     fn make(&self, host: &H, op: H::Op, cache: &mut AutomatonCache<H>) -> Result<u32, H::Op> {
         let AutomatonCache { tables, labels, memos, .. } = cache;
-        let number = (self.matcher.name_number(host, op) as usize).min(self.rules.names());
+        let number = (self.matcher.linked.op_number(host, op).index()).min(self.rules.names());
         let name = [host.op_name(op).index(), number];
         let (operands, results) = (host.operand_count(op), host.result_count(op));
-        let positions = &self.matcher.program.positions;
+        let positions = &self.matcher.program().positions;
         let plan = tables.make_plan(&self.rules, positions, name, operands, results);
         let (mut slot, mut early, mut tuple, mut before) = (0, false, 0, None);
         let mut index = 0;
@@ -341,13 +341,13 @@ impl<H: Facets> Automaton<H> {
             Ask::SameOperands(a, b) => u32::from(operand(a) == operand(b)),
             Ask::Constant(position) => {
                 scratch.state.root = Some(op);
-                let constant = self.matcher.eval(host, scratch).constant(position);
+                let constant = self.matcher.linked.eval(host, scratch).constant(position);
                 constant.map_or(NO_CONSTANT, |constant| constant.raw())
             }
             Ask::Holds(question) => {
                 scratch.state.root = Some(op);
-                let mut eval = self.matcher.eval(host, scratch);
-                let boolean = is_boolean(&self.matcher.program.predicates[question]);
+                let mut eval = self.matcher.linked.eval(host, scratch);
+                let boolean = is_boolean(&self.matcher.program().predicates[question]);
                 if eval.ask(question, Answer::YES) {
                     Answer::YES.0
                 } else if boolean || eval.ask(question, Answer::NO) {

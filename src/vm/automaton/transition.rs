@@ -307,7 +307,7 @@ impl<H: Facets> Automaton<H> {
 
     #[inline(never)]
     fn other_type(&self, ty: H::Type, memos: &mut Memos<H>) -> u32 {
-        let answer = self.matcher.type_keys.get(&ty).map_or(NO_CONSTANT, |c| c.raw());
+        let answer = self.matcher.linked.constants.type_keys.get(&ty).map_or(NO_CONSTANT, |c| c.raw());
         memos.types.set(ty, answer);
         answer
     }
@@ -327,7 +327,7 @@ impl<H: Facets> Automaton<H> {
 
     #[inline(never)]
     fn other_attr(&self, attr: H::Attr, memos: &mut Memos<H>) -> u32 {
-        let answer = self.matcher.attr_keys.get(&attr).map_or(NO_CONSTANT, |c| c.raw());
+        let answer = self.matcher.linked.constants.attr_keys.get(&attr).map_or(NO_CONSTANT, |c| c.raw());
         memos.attrs.set(attr, answer);
         answer
     }

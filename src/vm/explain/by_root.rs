@@ -8,7 +8,7 @@ use crate::host::Facets;
 use crate::intern::StrId;
 use crate::pdl::PatternId;
 
-use crate::vm::Matcher;
+use crate::vm::tree::Matcher;
 
 /// Something for each of some rules of a program, by the rule's root.
 pub(in crate::vm) struct ByRoot<T> {
@@ -43,7 +43,7 @@ impl<T: Copy> ByRoot<T> {
         host: &H,
         op: H::Op,
     ) -> impl Iterator<Item = T> {
-        let number = matcher.name_number(host, op) as usize;
-        self.named.get(number).into_iter().flatten().chain(&self.any).copied()
+        let number = matcher.linked.op_number(host, op);
+        self.named.get(number.index()).into_iter().flatten().chain(&self.any).copied()
     }
 }

@@ -12,12 +12,10 @@ mod nearest;
 
 use crate::bytecode::PatternDebug;
 use crate::host::{Entity, Facets, Ir, OpNameId};
-use crate::id::Id;
 use crate::matcher_tree::{Answer, Asked, Guard, Position, PositionId, Question, QuestionId};
 use crate::pdl::{Arg, Callee, PatternId};
 
-use super::Matcher;
-use super::tree::scratch::Scratch;
+use super::tree::{Matcher, Scratch};
 
 pub(super) use by_root::ByRoot;
 pub use nearest::{Near, Survey};
@@ -153,13 +151,13 @@ impl<H: Facets> Matcher<H> {
         rule: PatternId,
         scratch: &mut Scratch<H>,
     ) -> Explanation<H> {
-        let info = self.program.pattern_debug(rule);
+        let info = self.linked.program.pattern_debug(rule);
         let root = Step {
             ask: None,
             found: Found::Name(host.op_name(op)),
             holds: Some(self.may_start(host, op, info)),
         };
-        let left_out = self.dropped[rule.index()];
+        let left_out = self.linked.is_dropped(rule);
         let mut explanation = Explanation {
             rule,
             matches: false,
@@ -196,7 +194,7 @@ impl<H: Facets> Matcher<H> {
 
     /// How far a rule gets at an operation: as [`Self::explain_with`], and nothing is kept.
     pub fn progress(&self, host: &H, op: H::Op, rule: PatternId, scratch: &mut Scratch<H>) -> Progress {
-        if !self.may_start(host, op, self.program.pattern_debug(rule)) {
+        if !self.may_start(host, op, self.linked.program.pattern_debug(rule)) {
             return Progress { reached: 0, matches: false };
         }
         scratch.begin(op, 0);
@@ -206,7 +204,7 @@ impl<H: Facets> Matcher<H> {
     /// As [`Self::progress`], for a rule that may start at the operation that `scratch` has begun with.
     pub(super) fn progress_at_root(&self, host: &H, rule: PatternId, scratch: &mut Scratch<H>) -> Progress {
         let mut reached = 1;
-        let info = self.program.pattern_debug(rule);
+        let info = self.linked.program.pattern_debug(rule);
         let matches = self.walk(host, info, scratch, |_, _, step, holds| {
             reached = reached.max(step + 1 + usize::from(holds));
         });
@@ -215,20 +213,24 @@ impl<H: Facets> Matcher<H> {
 
     /// The rules whose root may be this operation, in the order they are tried.
     pub fn candidates(&self, host: &H, op: H::Op) -> Vec<PatternId> {
-        let patterns = &self.program.patterns;
+        let patterns = &self.linked.program.patterns;
         let mut rules: Vec<PatternId> = patterns
             .ids()
-            .filter(|&rule| self.may_start(host, op, self.program.pattern_debug(rule)))
+            .filter(|&rule| self.may_start(host, op, self.linked.program.pattern_debug(rule)))
             .collect();
         rules.sort_by_key(|&rule| {
-            (std::cmp::Reverse(patterns[rule].benefit), self.program.pattern_debug(rule).root.is_none())
+            (
+                std::cmp::Reverse(patterns[rule].benefit),
+                self.linked.program.pattern_debug(rule).root.is_none(),
+            )
         });
         rules
     }
 
     fn may_start(&self, host: &H, op: H::Op, info: &PatternDebug) -> bool {
-        info.root
-            .is_none_or(|name| self.program.op_names.get(self.name_number(host, op) as usize) == Some(&name))
+        info.root.is_none_or(|name| {
+            self.linked.program.op_names.get(self.linked.op_number(host, op).index()) == Some(&name)
+        })
     }
 
     /// Asks a rule's predicates at the operation that `scratch` has begun with, and calls `tell` with each answer;
@@ -252,12 +254,12 @@ impl<H: Facets> Matcher<H> {
                     true
                 }
                 Guard::EachUser { choice, value, place } => {
-                    let first = self.first_use(host, scratch, value);
-                    let used = self.user_at(host, scratch, choice, place, first);
+                    let first = self.linked.first_use(host, scratch, value);
+                    let used = self.linked.user_at(host, scratch, choice, place, first);
                     choices.extend(used.map(|used| Choice { step: at, used: Some(used) }));
                     used.is_some()
                 }
-                Guard::Call { call, negated } => self.constrain(host, scratch, call) == Some(!negated),
+                Guard::Call { call, negated } => self.linked.constrain(host, scratch, call) == Some(!negated),
             };
             tell(self, scratch, at, holds);
             if holds {
@@ -289,7 +291,7 @@ impl<H: Facets> Matcher<H> {
         while let Some(open) = choices.pop() {
             match (info.asks[open.step].step, open.used) {
                 (Guard::EachUser { choice, place, .. }, Some(used)) => {
-                    let used = self.user_at(host, scratch, choice, place, host.next_use(used));
+                    let used = self.linked.user_at(host, scratch, choice, place, host.next_use(used));
                     if used.is_some() {
                         choices.push(Choice { step: open.step, used });
                         return Some(open.step);
@@ -313,21 +315,21 @@ impl<H: Facets> Matcher<H> {
         question: QuestionId,
         answer: Answer,
     ) -> bool {
-        match self.program.predicates[question] {
+        match self.linked.program.predicates[question] {
             Question::Name(at) => {
-                let name = self.eval(host, scratch).op(at).map(|op| self.name_number(host, op));
-                let name = name.and_then(|number| self.program.op_names.get(number as usize));
+                let name = self.linked.eval(host, scratch).op(at).map(|op| self.linked.op_number(host, op));
+                let name = name.and_then(|number| self.linked.program.op_names.get(number.index()));
                 name.is_some_and(|name| name.raw() == answer.0)
             }
-            _ => self.eval(host, scratch).ask(question, answer),
+            _ => self.linked.eval(host, scratch).ask(question, answer),
         }
     }
 
     /// Whether a predicate that has just been asked has no answer for want of a native.
     fn asks_what_is_missing(&self, host: &H, scratch: &mut Scratch<H>, step: Guard) -> bool {
         let Guard::Call { call: id, .. } = step else { return false };
-        let program = &self.program;
-        let is_missing = |name: &str| self.missing.iter().any(|missing| missing.call.name == name);
+        let program = &self.linked.program;
+        let is_missing = |name: &str| self.missing().iter().any(|missing| missing.call.name == name);
         let calls_missing = match program.predicates.calls()[id].callee {
             Callee::Native(name) => is_missing(&program.strings[name]),
             Callee::Snippet(snippet) => {
@@ -337,7 +339,7 @@ impl<H: Facets> Matcher<H> {
                     .any(is_missing)
             }
         };
-        calls_missing && self.constrain(host, scratch, id).is_none()
+        calls_missing && self.linked.constrain(host, scratch, id).is_none()
     }
 
     /// What is where a predicate looks.
@@ -349,20 +351,20 @@ impl<H: Facets> Matcher<H> {
                 None => Found::Nothing,
             },
             Guard::Call { call, .. } => {
-                let args = self.program.predicates.calls()[call].args.iter();
+                let args = self.linked.program.predicates.calls()[call].args.iter();
                 let things = args.filter_map(|arg| match arg {
                     Arg::Of(at) | Arg::Each(at) => Some(self.thing(host, scratch, *at)),
                     _ => None,
                 });
                 Found::Things(things.collect())
             }
-            Guard::Test { question, .. } => match self.program.predicates[question] {
-                Question::Name(at) => match self.eval(host, scratch).op(at) {
+            Guard::Test { question, .. } => match self.linked.program.predicates[question] {
+                Question::Name(at) => match self.linked.eval(host, scratch).op(at) {
                     Some(op) => Found::Name(host.op_name(op)),
                     None => self.undefined(host, scratch, at),
                 },
                 Question::Count { op, side } | Question::Fits { op, side, .. } => {
-                    let mut eval = self.eval(host, scratch);
+                    let mut eval = self.linked.eval(host, scratch);
                     eval.op(op).map_or(Found::Nothing, |op| Found::Count(eval.count(op, side)))
                 }
                 Question::Same(a, b) => {
@@ -382,12 +384,12 @@ impl<H: Facets> Matcher<H> {
 
     /// What is where an operation is missing.
     fn undefined(&self, host: &H, scratch: &mut Scratch<H>, at: PositionId) -> Found<H> {
-        let Position::DefiningOp(of) = self.program.positions[at] else { return Found::Nothing };
+        let Position::DefiningOp(of) = self.linked.program.positions[at] else { return Found::Nothing };
         self.thing(host, scratch, of).map_or(Found::Nothing, Found::NoOp)
     }
 
     fn thing(&self, host: &H, scratch: &mut Scratch<H>, at: PositionId) -> Option<Entity<H>> {
-        let thing = self.eval(host, scratch).entity(at);
+        let thing = self.linked.eval(host, scratch).entity(at);
         thing.filter(|thing| !matches!(thing, Entity::Value(None) | Entity::Attr(None)))
     }
 }

@@ -8,12 +8,11 @@ use std::cmp::Reverse;
 
 use crate::bytecode::Program;
 use crate::host::{Facets, Ir};
-use crate::id::Id;
 use crate::matcher_tree::Guard;
 use crate::pdl::PatternId;
 
 use super::by_root::ByRoot;
-use crate::vm::{Matcher, Scratch};
+use crate::vm::tree::{Matcher, Scratch};
 
 /// An operation at which a rule nearly matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,10 +45,10 @@ impl<H: Facets> Matcher<H> {
     /// than at `count` operations before, a single predicate is asked. Rules that linking left out are not looked at.
     pub fn nearest(&self, host: &H, ops: &[H::Op], rules: &[PatternId], count: usize) -> Survey<H> {
         let rules: Vec<PatternId> =
-            rules.iter().copied().filter(|rule| !self.dropped[rule.index()]).collect();
-        let by_root = ByRoot::new(&self.program, rules.iter().copied().zip(0usize..));
+            rules.iter().copied().filter(|&rule| !self.linked.is_dropped(rule)).collect();
+        let by_root = ByRoot::new(self.program(), rules.iter().copied().zip(0usize..));
         let mut searches: Vec<Search> =
-            rules.iter().map(|&rule| Search::new(&self.program, rule, count)).collect();
+            rules.iter().map(|&rule| Search::new(self.program(), rule, count)).collect();
         let mut scratch = self.scratch();
         for (place, &op) in ops.iter().enumerate() {
             // PERF: what a call that rules share has answered holds for all rules at this operation.
@@ -96,7 +95,9 @@ impl<H: Facets> Matcher<H> {
     fn may_get_further(&self, host: &H, search: &Search, scratch: &mut Scratch<H>) -> bool {
         match search.decisive() {
             Some(Guard::Test { question, answer, .. }) => self.test(host, scratch, question, answer),
-            Some(Guard::Call { call, negated }) => self.constrain(host, scratch, call) == Some(!negated),
+            Some(Guard::Call { call, negated }) => {
+                self.linked.constrain(host, scratch, call) == Some(!negated)
+            }
             _ => true,
         }
     }

@@ -16,8 +16,8 @@ use std::cmp::Reverse;
 use crate::host::{Entity, Facets, IrMut, Listener, Refusal, forward_listener};
 use crate::id::IdVec;
 use crate::pdl::{NodeId, PatternId};
-use crate::vm::engine::sealed::Sealed;
-use crate::vm::{Engine, Matcher};
+use crate::vm::engine::{Engine, sealed::Sealed};
+use crate::vm::tree::Matcher;
 
 /// Where a rule comes among those that match; less is earlier.
 type Rank = (Reverse<u16>, bool, PatternId);

@@ -9,8 +9,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::host::{Both, Entity, Facets, IrMut, Listener, Refusal, forward_listener};
 use crate::pdl::{NodeId, PatternId};
 
-use crate::vm::engine::sealed::Sealed;
-use crate::vm::{Engine, Explanation, Matcher, Outcome, Scratch};
+use crate::vm::engine::{Engine, Outcome, sealed::Sealed};
+use crate::vm::explain::Explanation;
+use crate::vm::tree::{Matcher, Scratch};
 
 /// Receives what a [`LoggingEngine`] tries. As a listener it receives the changes of the rule that is applied.
 #[allow(unused_variables, reason = "the defaults do nothing")]

@@ -17,8 +17,8 @@ use rustc_hash::FxBuildHasher;
 
 use crate::host::{Both, Entity, Facets, IrMut, Listener, Refusal, forward_listener};
 use crate::pdl::{NodeId, PatternId};
-use crate::vm::engine::sealed::Sealed;
-use crate::vm::{Engine, Matcher};
+use crate::vm::engine::{Engine, sealed::Sealed};
+use crate::vm::tree::Matcher;
 
 /// An engine whose rules are not applied to what they created.
 pub struct NonRecursive<E> {

@@ -14,9 +14,9 @@ use crate::host::{Entity, Facets, Ir, IrMut, Listener, Refusal};
 use crate::id::IdVec;
 use crate::pdl::{NodeId, PatternId};
 
-use crate::vm::engine::sealed;
+use crate::vm::engine::{Engine, sealed};
 use crate::vm::explain::ByRoot;
-use crate::vm::{Engine, Matcher, Scratch, Trace};
+use crate::vm::tree::{Matcher, Scratch, Trace};
 
 /// What an engine did, in total.
 #[derive(Debug)]
@@ -89,7 +89,7 @@ pub struct Profiler<'m, H: Facets> {
 impl<'m, H: Facets> Profiler<'m, H> {
     /// An engine whose counts are zero.
     pub fn new(matcher: &'m Matcher<H>) -> Self {
-        let program = &matcher.program;
+        let program = matcher.program();
         let by_root = ByRoot::new(program, program.patterns.ids().map(|rule| (rule, rule)));
         let rule = |rule: PatternId| RuleProfile {
             stopped: vec![0; program.pattern_debug(rule).asks.len() + 1],

@@ -6,25 +6,16 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::bytecode::{PatternCall, Program, RewriteCallId};
-use crate::host::{Bind, ConstraintFn, Facets, InferFn, Natives, RewriteFn};
+use crate::host::{Bind, ConstraintFn, Facets, InferFn, Ir, Natives, RewriteFn};
 use crate::id::{Id, IdVec};
 use crate::intern::StrId;
-use crate::matcher_tree::CallId;
-use crate::pdl::{Callee, Linker, MissingNative, NativeCall, NativeRole, PatternId};
+use crate::matcher_tree::{CallId, Position, Question};
+use crate::pdl::{Arg, Callee, Linker, NativeCall, NativeRole, PatternId};
 use crate::snippet::Linked;
-
-/// The natives that a program calls, and the rules that are left out.
-pub(super) struct Calls<H: Facets> {
-    /// Of constraints, by call.
-    pub(super) constraints: Vec<Option<Arc<ConstraintFn<H>>>>,
-    pub(super) rewrites: IdVec<RewriteCallId, Option<Arc<RewriteFn<H>>>>,
-    pub(super) inferences: HashMap<StrId, Arc<InferFn<H>>, FxBuildHasher>,
-    pub(super) dropped: Vec<bool>,
-    pub(super) missing: Vec<MissingNative>,
-}
+use crate::vm::linked::{Calls, SnippetSlots};
 
 /// Binds what the rules call. A rule of which something is missing is left out, as are those of `left_out`.
-pub(super) fn calls<H: Facets + Bind>(
+pub(super) fn bind<H: Facets + Bind>(
     program: &Program,
     snippets: &Linked<H>,
     host: &mut H,
@@ -56,6 +47,8 @@ pub(super) fn calls<H: Facets + Bind>(
     }
     Calls {
         constraints: binder.constraints,
+        has_one_answer: one_answer_calls(program, natives),
+        texts: texts(program),
         rewrites: binder.rewrites,
         inferences: binder.inferences,
         dropped,
@@ -125,4 +118,51 @@ impl<H: Facets + Bind> Binder<'_, H> {
         self.rewrites[id] = run;
         found
     }
+}
+
+/// The string arguments of constraints.
+fn texts(program: &Program) -> HashMap<StrId, Arc<str>, FxBuildHasher> {
+    let args = program.predicates.calls().iter().flat_map(|call| &call.args);
+    let texts = args.filter_map(|arg| match *arg {
+        Arg::Str(text) => Some((text, Arc::from(&program.strings[text]))),
+        _ => None,
+    });
+    texts.collect()
+}
+
+/// Finds the calls that have one answer for each root: those of pure natives and of snippets, with arguments that
+/// depend on no choice and on no call that has several answers.
+fn one_answer_calls<H: Ir>(program: &Program, natives: &Natives<H>) -> Vec<bool> {
+    let calls = program.predicates.calls();
+    let mut one_answer: Vec<bool> = Vec::with_capacity(calls.len());
+    for call in calls.iter() {
+        let pure = match call.callee {
+            Callee::Native(name) => {
+                natives.find_constraint(&program.strings[name]).is_some_and(|native| native.pure)
+            }
+            Callee::Snippet(_) => true,
+        };
+        let stable = call.args.iter().all(|arg| match *arg {
+            Arg::Of(p) | Arg::Each(p) => program.call_below(p).is_none_or(|c: CallId| one_answer[c.index()]),
+            _ => true,
+        });
+        one_answer.push(pure && stable && !call.chosen);
+    }
+    one_answer
+}
+
+/// Gives a slot to each snippet whose answers are remembered by type or attribute.
+pub(super) fn snippet_slots(program: &Program) -> SnippetSlots {
+    let mut slots = SnippetSlots::default();
+    for (_, question) in program.predicates.iter() {
+        if let Question::Holds(snippet, _) = question {
+            slots.add(*snippet);
+        }
+    }
+    for (_, position) in program.positions.iter() {
+        if let Position::Attribute { storage: Some(snippet), .. } = position {
+            slots.add(*snippet);
+        }
+    }
+    slots
 }

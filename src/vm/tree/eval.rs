@@ -12,7 +12,7 @@ use crate::snippet::SnippetId;
 use crate::stack::with_room;
 
 use super::scratch::{Memo, Spare, State};
-use crate::vm::Matcher;
+use crate::vm::linked::LinkedProgram;
 
 /// Operands or results of an operation, or what a call gave.
 pub(in crate::vm) enum Values<H: Facets> {
@@ -25,18 +25,18 @@ pub(in crate::vm) enum Values<H: Facets> {
 /// Reads positions and answers questions for one root.
 pub(in crate::vm) struct Eval<'a, H: Facets> {
     pub(in crate::vm) host: &'a H,
-    pub(in crate::vm) matcher: &'a Matcher<H>,
+    pub(in crate::vm) linked: &'a LinkedProgram<H>,
     pub(in crate::vm) state: &'a State<H>,
     pub(in crate::vm) memo: &'a mut Memo<H>,
 }
 
 impl<H: Facets> Eval<'_, H> {
     fn position(&self, id: PositionId) -> Position {
-        self.matcher.program.positions[id]
+        self.linked.program.positions[id]
     }
 
     fn kind(&self, id: PositionId) -> Kind {
-        self.matcher.program.positions.kind(id)
+        self.linked.program.positions.kind(id)
     }
 
     /// The result of a call that was asked for this root.
@@ -150,12 +150,12 @@ impl<H: Facets> Eval<'_, H> {
 
     /// Start and length of a group; `None` if the operation's list does not divide so.
     fn bounds(&self, op: H::Op, side: Side, split: SplitId, group: usize) -> Option<(u32, u32)> {
-        let split = self.matcher.program.positions.split(split);
+        let split = self.linked.program.positions.split(split);
         let count = self.count(op, side);
         let GroupSplit::Attribute(name) = split.rule else {
             return split.bounds(count, group, &mut |_| None);
         };
-        let attr = self.host.attr(op, self.matcher.attr_name(name)?)?;
+        let attr = self.host.attr(op, self.linked.attr_names.get(name)?)?;
         let (AttrKind::DenseArray { len } | AttrKind::DenseElements { len, .. }) = self.host.attr_kind(attr)
         else {
             return None;
@@ -200,7 +200,9 @@ impl<H: Facets> Eval<'_, H> {
                 let attr = self.attr(of)?;
                 self.host.attr_type(attr)
             }
-            Position::Constant(constant) => self.matcher.types.get(constant.index()).copied().flatten(),
+            Position::Constant(constant) => {
+                self.linked.constants.types.get(constant.index()).copied().flatten()
+            }
             _ => match self.given(id)? {
                 Entity::Type(ty) => Some(*ty),
                 _ => None,
@@ -216,8 +218,8 @@ impl<H: Facets> Eval<'_, H> {
                 Some(self.len(&values))
             }
             Position::Constants(list) => {
-                let list = self.matcher.program.positions.list(list);
-                let all = list.iter().all(|c| self.matcher.types[c.index()].is_some());
+                let list = self.linked.program.positions.list(list);
+                let all = list.iter().all(|c| self.linked.constants.types[c.index()].is_some());
                 u32::try_from(list.len()).ok().filter(|_| all)
             }
             _ => match self.given(id)? {
@@ -236,8 +238,8 @@ impl<H: Facets> Eval<'_, H> {
                 Some(self.host.value_type(value))
             }
             Position::Constants(list) => {
-                let constant = self.matcher.program.positions.list(list).get(index as usize)?;
-                self.matcher.types.get(constant.index()).copied().flatten()
+                let constant = self.linked.program.positions.list(list).get(index as usize)?;
+                self.linked.constants.types.get(constant.index()).copied().flatten()
             }
             _ => match self.given(id)? {
                 Entity::Types(types) => types.get(index as usize).copied(),
@@ -257,9 +259,11 @@ impl<H: Facets> Eval<'_, H> {
                 {
                     attr = None;
                 }
-                attr.or_else(|| self.matcher.attrs.get(default?.index()).copied().flatten())
+                attr.or_else(|| self.linked.constants.attrs.get(default?.index()).copied().flatten())
             }
-            Position::Constant(constant) => self.matcher.attrs.get(constant.index()).copied().flatten(),
+            Position::Constant(constant) => {
+                self.linked.constants.attrs.get(constant.index()).copied().flatten()
+            }
             _ => match self.given(id)? {
                 Entity::Attr(attr) => *attr,
                 _ => None,
@@ -268,22 +272,22 @@ impl<H: Facets> Eval<'_, H> {
     }
 
     fn attribute(&self, op: H::Op, name: StrId) -> Option<H::Attr> {
-        self.host.attr(op, self.matcher.attr_name(name)?)
+        self.host.attr(op, self.linked.attr_names.get(name)?)
     }
 
     /// Whether a pure snippet holds for an attribute; `None` if it fails.
     pub(in crate::vm) fn attr_holds(&mut self, snippet: SnippetId, attr: H::Attr) -> Option<bool> {
-        let Self { host, matcher, memo, .. } = self;
-        let (index, count) = matcher.remembered(snippet)?;
-        let ask = || matcher.snippet_holds(host, snippet, Entity::Attr(Some(attr)));
+        let Self { host, linked, memo, .. } = self;
+        let (index, count) = linked.snippet_slots.get(snippet)?;
+        let ask = || linked.snippet_holds(host, snippet, Entity::Attr(Some(attr)));
         memo.attrs.get(attr, index, count, ask)
     }
 
     /// Whether a pure snippet holds for a type; `None` if it fails.
     pub(in crate::vm) fn type_holds(&mut self, snippet: SnippetId, ty: H::Type) -> Option<bool> {
-        let Self { host, matcher, memo, .. } = self;
-        let (index, count) = matcher.remembered(snippet)?;
-        let ask = || matcher.snippet_holds(host, snippet, Entity::Type(ty));
+        let Self { host, linked, memo, .. } = self;
+        let (index, count) = linked.snippet_slots.get(snippet)?;
+        let ask = || linked.snippet_holds(host, snippet, Entity::Type(ty));
         memo.types.get(ty, index, count, ask)
     }
 
@@ -292,11 +296,11 @@ impl<H: Facets> Eval<'_, H> {
         match self.kind(id) {
             Kind::Attr => {
                 let attr = self.attr(id)?;
-                self.matcher.attr_keys.get(&attr).copied()
+                self.linked.constants.attr_keys.get(&attr).copied()
             }
             Kind::Type => {
                 let ty = self.ty(id)?;
-                self.matcher.type_keys.get(&ty).copied()
+                self.linked.constants.type_keys.get(&ty).copied()
             }
             _ => None,
         }
@@ -305,25 +309,25 @@ impl<H: Facets> Eval<'_, H> {
     /// Whether a question has this answer.
     pub(in crate::vm) fn ask(&mut self, question: QuestionId, wanted: Answer) -> bool {
         let yes = |holds: bool| holds == (wanted == Answer::YES);
-        match self.matcher.program.predicates[question] {
+        match self.linked.program.predicates[question] {
             // Names are asked by instructions of their own.
             Question::Name(_) => false,
             Question::Present(p) => yes(self.is_present(p)),
             Question::Count { op, side } => self.op(op).is_some_and(|op| self.count(op, side) == wanted.0),
             Question::Fits { op, side, split } => {
                 let Some(op) = self.op(op) else { return false };
-                let any = self.matcher.program.positions.split(split).groups.is_empty();
+                let any = self.linked.program.positions.split(split).groups.is_empty();
                 yes(if any { self.count(op, side) == 0 } else { self.bounds(op, side, split, 0).is_some() })
             }
             Question::Constant(p) => self.is(p, ConstantId::from_raw(wanted.0)),
             Question::Is(p, constant) => yes(self.is(p, constant)),
             Question::Are(p, list) => {
-                let list = self.matcher.program.positions.list(list);
+                let list = self.linked.program.positions.list(list);
                 let Some(len) = self.types_len(p) else { return yes(false) };
                 let same = len as usize == list.len()
                     && (0..len).zip(list).all(|(i, c)| {
                         let ty = self.types_element(p, i);
-                        ty.is_some() && ty == self.matcher.types.get(c.index()).copied().flatten()
+                        ty.is_some() && ty == self.linked.constants.types.get(c.index()).copied().flatten()
                     });
                 yes(same)
             }
@@ -332,7 +336,7 @@ impl<H: Facets> Eval<'_, H> {
                 let answer = match self.kind(p) {
                     Kind::Attr => match self.attr(p) {
                         Some(attr) => self.attr_holds(snippet, attr),
-                        None => self.matcher.snippet_holds(self.host, snippet, Entity::Attr(None)),
+                        None => self.linked.snippet_holds(self.host, snippet, Entity::Attr(None)),
                     },
                     _ => self.ty(p).and_then(|ty| self.type_holds(snippet, ty)),
                 };
@@ -356,11 +360,11 @@ impl<H: Facets> Eval<'_, H> {
     fn is(&mut self, p: PositionId, constant: ConstantId) -> bool {
         match self.kind(p) {
             Kind::Attr => {
-                let wanted = self.matcher.attrs.get(constant.index()).copied().flatten();
+                let wanted = self.linked.constants.attrs.get(constant.index()).copied().flatten();
                 wanted.is_some() && self.attr(p) == wanted
             }
             Kind::Type => {
-                let wanted = self.matcher.types.get(constant.index()).copied().flatten();
+                let wanted = self.linked.constants.types.get(constant.index()).copied().flatten();
                 wanted.is_some() && self.ty(p) == wanted
             }
             _ => false,

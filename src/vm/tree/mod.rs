@@ -4,8 +4,15 @@
 //! follows paths from the root. `scratch` is the memory that one thread reuses, and `locals` holds the results of a
 //! rewrite's steps.
 
-pub(in crate::vm) mod eval;
+mod eval;
 mod locals;
-pub(in crate::vm) mod rewrite;
-pub(in crate::vm) mod run;
-pub(in crate::vm) mod scratch;
+mod matcher;
+mod rewrite;
+mod run;
+mod scratch;
+
+pub use matcher::Matcher;
+pub(super) use rewrite::Bound;
+pub use rewrite::Preview;
+pub(super) use run::Trace;
+pub use scratch::Scratch;

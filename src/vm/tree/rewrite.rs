@@ -19,45 +19,11 @@ use crate::pdl::{Arg, Arity, Callee, LocalId, OpDef, PatternId, TypeRecipe, Valu
 use super::eval::Eval;
 use super::locals::{Local, Locals};
 use super::scratch::{Memo, Scratch, State};
-use crate::vm::Matcher;
-use crate::vm::engine::Engine;
+use crate::vm::linked::LinkedProgram;
 
-/// The result of trying the rules on one operation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
-    /// The rule that was applied, if any was.
-    pub applied: Option<PatternId>,
-    /// How many rules matched, refused while rewriting and were undone.
-    pub refused: u32,
-}
-
-impl<H: Facets + IrMut> Matcher<H> {
-    /// As [`Engine::apply`].
-    pub fn apply(
-        &self,
-        host: &mut H,
-        op: H::Op,
-        scratch: &mut Scratch<H>,
-        listener: &mut dyn Listener<H>,
-    ) -> Outcome {
-        Engine::apply(self, host, op, scratch, listener)
-    }
-
-    /// Applies the rule of the current match. After a success there is no current match.
-    ///
-    /// # Errors
-    /// The rule refused. The IR is unchanged, and [`Matcher::next_match`] finds the next match.
-    pub fn rewrite(
-        &self,
-        host: &mut H,
-        scratch: &mut Scratch<H>,
-        listener: &mut dyn Listener<H>,
-    ) -> Result<(), Refusal> {
-        self.rewrite_bound(host, scratch, None, listener)
-    }
-
-    /// As [`Self::rewrite`], on what is bound if that is given.
-    pub(in crate::vm) fn rewrite_bound(
+impl<H: Facets + IrMut> LinkedProgram<H> {
+    /// Applies the rule of the current match; `bound` replaces the reading of positions if it is given.
+    pub(in crate::vm) fn rewrite(
         &self,
         host: &mut H,
         scratch: &mut Scratch<H>,
@@ -71,12 +37,8 @@ impl<H: Facets + IrMut> Matcher<H> {
         Ok(())
     }
 
-    /// Calls `look` with what the rule of the current match would do, and undoes it. The IR is unchanged, and
-    /// [`Matcher::next_match`] finds the next match.
-    ///
-    /// # Errors
-    /// The rule would refuse.
-    pub fn preview<T>(
+    /// Calls `look` with the effects of the rule of the current match, and undoes them.
+    pub(in crate::vm) fn preview<T>(
         &self,
         host: &mut H,
         scratch: &mut Scratch<H>,
@@ -106,7 +68,7 @@ impl<H: Facets + IrMut> Matcher<H> {
         let info = &self.program.patterns[pattern];
         scratch.locals.begin(self.program.locals(pattern).len());
         let mut run = Run {
-            matcher: self,
+            linked: self,
             rewriter: Rewriter::new(host, root, &mut scratch.journal),
             state: &scratch.state,
             memo: &mut scratch.memo,
@@ -142,7 +104,7 @@ pub struct Preview<'a, H: Ir> {
 }
 
 struct Run<'a, H: Facets> {
-    matcher: &'a Matcher<H>,
+    linked: &'a LinkedProgram<H>,
     rewriter: Rewriter<'a, H>,
     state: &'a State<H>,
     memo: &'a mut Memo<H>,
@@ -160,7 +122,7 @@ fn damaged() -> Refusal {
 
 impl<'a, H: Facets + IrMut> Run<'a, H> {
     fn program(&self) -> &'a Program {
-        &self.matcher.program
+        &self.linked.program
     }
 
     fn steps(&mut self, start: usize) -> Done<()> {
@@ -183,11 +145,11 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
         match step.layout.opcode {
             Opcode::MakeConstant => {
                 let constant = words[0] as usize;
-                let kind = self.matcher.program.positions.constants()[ConstantId::from_raw(words[0])].0;
+                let kind = self.linked.program.positions.constants()[ConstantId::from_raw(words[0])].0;
                 let made = if kind == Kind::Type {
-                    self.matcher.types[constant].map(Local::Type)
+                    self.linked.constants.types[constant].map(Local::Type)
                 } else {
-                    self.matcher.attrs[constant].map(|a| Local::Attr(Some(a)))
+                    self.linked.constants.attrs[constant].map(|a| Local::Attr(Some(a)))
                 };
                 let made =
                     made.ok_or_else(|| Refusal::new("the host does not have a constant of the rule"))?;
@@ -269,10 +231,10 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
         match source.get() {
             SourceRef::Local(local) => self.locals.get(local).cloned().ok_or_else(damaged),
             SourceRef::Matched(position) => {
-                let Self { matcher, rewriter, state, memo, locals, .. } = self;
+                let Self { linked, rewriter, state, memo, locals, .. } = self;
                 let entity = match self.bound {
                     Some(bound) => bound.get(&position).cloned(),
-                    None => Eval { host: rewriter.host(), matcher, state, memo }.entity(position),
+                    None => Eval { host: rewriter.host(), linked, state, memo }.entity(position),
                 };
                 let entity = entity.ok_or_else(|| null("matched thing"))?;
                 Ok(locals.keep(entity))
@@ -304,7 +266,7 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
     }
 
     fn make_range(&mut self, to: LocalId, parts: &[u32]) -> Done<()> {
-        let kind = self.matcher.program.locals(self.pattern)[to.index()];
+        let kind = self.linked.program.locals(self.pattern)[to.index()];
         let (mut values, mut types, mut attrs) = (Vec::new(), Vec::new(), Vec::new());
         for &word in parts {
             match self.get(SourceWord::from_word(word))? {
@@ -337,9 +299,9 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
                     self.locals.entity(&local)
                 }
                 Arg::Attr(c) => {
-                    Entity::Attr(Some(self.matcher.constant_attr(c).ok_or_else(|| null("constant"))?))
+                    Entity::Attr(Some(self.linked.constant_attr(c).ok_or_else(|| null("constant"))?))
                 }
-                Arg::Type(c) => Entity::Type(self.matcher.constant_type(c).ok_or_else(|| null("constant"))?),
+                Arg::Type(c) => Entity::Type(self.linked.constant_type(c).ok_or_else(|| null("constant"))?),
                 Arg::Int(i) => Entity::Int(i),
                 Arg::Bool(b) => Entity::Bool(b),
                 Arg::Str(s) => Entity::Str(program.strings[s].into()),
@@ -347,13 +309,13 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
         }
         let results = match call.callee {
             Callee::Native(name) => {
-                let run = self.matcher.rewrites[id].as_ref();
+                let run = self.linked.calls.rewrites[id].as_ref();
                 let run = run.ok_or_else(|| {
                     Refusal::new(format!("native rewrite '{}' is missing", &program.strings[name]))
                 })?;
                 run(&mut self.rewriter, &args)?
             }
-            Callee::Snippet(snippet) => self.matcher.snippet_rewrite(&mut self.rewriter, snippet, &args)?,
+            Callee::Snippet(snippet) => self.linked.snippet_rewrite(&mut self.rewriter, snippet, &args)?,
         };
         let kinds_fit = results.len() == call.to.len()
             && results.iter().zip(&call.kinds).all(|(entity, &kind)| entity.kind() == kind);
@@ -444,7 +406,7 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
         }
         let location = self.location(LocationId::from_raw(location))?;
         self.rewriter.create(&OpState {
-            name: self.matcher.names[name as usize],
+            name: self.linked.op_names.of_host[name as usize],
             operands: &parts.operands,
             result_types: &parts.types,
             attributes: &parts.attributes,
@@ -487,7 +449,7 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
                 Local::Attr(None) if !required() => continue,
                 _ => return Err(null("attribute")),
             };
-            let name = self.matcher.attr_name(id).ok_or_else(damaged)?;
+            let name = self.linked.attr_names.get(id).ok_or_else(damaged)?;
             parts.set(id, NamedAttr { name, value, inherent: attribute[2] != 0 });
         }
         Ok(())
@@ -513,7 +475,7 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
         let host = self.rewriter.host_mut();
         let value = self.memo.segments.get(&parts.sizes, |text| host.bind_attr(text));
         let value = value.ok_or_else(|| Refusal::new("the host has no array of segment sizes"))?;
-        let name = self.matcher.attr_name(id).ok_or_else(damaged)?;
+        let name = self.linked.attr_names.get(id).ok_or_else(damaged)?;
         parts.remove(id);
         parts.set(id, NamedAttr { name, value, inherent: true });
         Ok(())
@@ -522,7 +484,7 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
     /// Infers the result types: by the recipes of the operation's definition, or else by the
     /// [type inference](crate::host::Natives::type_inference) that is registered for its name.
     fn infer(&mut self, name: u32, parts: &mut Parts<H>) -> Done<()> {
-        let (matcher, program) = (self.matcher, self.program());
+        let (linked, program) = (self.linked, self.program());
         let name = program.op_names[name as usize];
         if let Some(recipes) = program.ops.find(name).and_then(|op| op.result_types.as_ref()) {
             for recipe in recipes {
@@ -530,7 +492,7 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
                 parts.types.push(ty);
             }
         } else {
-            let Some(run) = matcher.inferences.get(&name) else {
+            let Some(run) = linked.calls.inferences.get(&name) else {
                 let name = &program.strings[name];
                 return Err(Refusal::new(format!("nothing infers the result types of '{name}'")));
             };
@@ -547,7 +509,7 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
     fn recipe(&mut self, recipe: &TypeRecipe, parts: &Parts<H>) -> Done<H::Type> {
         let host = self.rewriter.host();
         let ty = match recipe {
-            TypeRecipe::Fixed(constant) => self.matcher.constant_type(*constant),
+            TypeRecipe::Fixed(constant) => self.linked.constant_type(*constant),
             TypeRecipe::Operand(group) => {
                 parts.firsts.get(*group as usize).copied().flatten().map(|v| host.value_type(v))
             }
@@ -557,7 +519,7 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
             TypeRecipe::Transform(snippet, inner) => {
                 let inner = self.recipe(inner, parts)?;
                 let given =
-                    self.matcher.snippet_rewrite(&mut self.rewriter, *snippet, &[Entity::Type(inner)])?;
+                    self.linked.snippet_rewrite(&mut self.rewriter, *snippet, &[Entity::Type(inner)])?;
                 match &given[..] {
                     [Entity::Type(ty)] => Some(*ty),
                     _ => None,

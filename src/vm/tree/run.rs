@@ -13,7 +13,7 @@ use crate::snippet::SnippetId;
 
 use super::eval::Eval;
 use super::scratch::{Frame, Scratch};
-use crate::vm::Matcher;
+use crate::vm::linked::LinkedProgram;
 
 /// Told about every instruction that matching runs. [`NoTrace`] costs nothing.
 pub(crate) trait Trace {
@@ -44,15 +44,9 @@ fn find(pairs: &[u32], key: u32) -> Option<u32> {
     pairs.get(i).filter(|p| p[0] == key).map(|p| p[1])
 }
 
-impl<H: Facets> Matcher<H> {
-    /// The number that the program has for an operation's name.
-    #[inline]
-    pub(in crate::vm) fn name_number(&self, host: &H, op: H::Op) -> u32 {
-        self.numbers.get(host.op_name(op).index()).copied().unwrap_or(u32::MAX)
-    }
-
+impl<H: Facets> LinkedProgram<H> {
     pub(in crate::vm) fn eval<'a>(&'a self, host: &'a H, scratch: &'a mut Scratch<H>) -> Eval<'a, H> {
-        Eval { host, matcher: self, state: &scratch.state, memo: &mut scratch.memo }
+        Eval { host, linked: self, state: &scratch.state, memo: &mut scratch.memo }
     }
 
     /// Runs from where the scratch is until a rule matches.
@@ -99,7 +93,7 @@ impl<H: Facets> Matcher<H> {
                 byte::Accept | byte::AcceptGuarded => {
                     let pattern = PatternId::from_raw(code[p]);
                     pc = p + 1;
-                    if !self.dropped[pattern.index()] {
+                    if !self.is_dropped(pattern) {
                         if opcode == byte::AcceptGuarded {
                             settle(&mut scratch.stack);
                         }
@@ -114,7 +108,7 @@ impl<H: Facets> Matcher<H> {
                     if let Some(op) = host.defining_op(value) {
                         scratch.ops[c] = op;
                         let (base, length) = (code[p], code[p + 2]);
-                        let entry = self.name_number(host, op).wrapping_sub(base);
+                        let entry = self.op_number(host, op).raw().wrapping_sub(base);
                         if entry < length {
                             pc = code[p + 3 + entry as usize] as usize;
                         }
@@ -126,7 +120,7 @@ impl<H: Facets> Matcher<H> {
                     if let Some(op) = host.defining_op(value) {
                         scratch.ops[c] = op;
                         let pairs = &code[p + 2..][..2 * code[p + 1] as usize];
-                        if let Some(to) = find(pairs, self.name_number(host, op)) {
+                        if let Some(to) = find(pairs, self.op_number(host, op).raw()) {
                             pc = to as usize;
                         }
                     }
@@ -136,7 +130,7 @@ impl<H: Facets> Matcher<H> {
                     pc = code[p + 1] as usize;
                     if let Some(op) = host.defining_op(value) {
                         scratch.ops[c] = op;
-                        if host.op_name(op) == self.names[code[p] as usize] {
+                        if host.op_name(op) == self.op_names.of_host[code[p] as usize] {
                             pc = p + 2;
                         }
                     }
@@ -158,12 +152,12 @@ impl<H: Facets> Matcher<H> {
                     }
                 }
                 byte::NameIs => {
-                    let is = host.op_name(scratch.ops[a]) == self.names[code[p] as usize];
+                    let is = host.op_name(scratch.ops[a]) == self.op_names.of_host[code[p] as usize];
                     pc = if is { p + 2 } else { code[p + 1] as usize };
                 }
                 byte::NameSwitch => {
                     let pairs = &code[p + 2..][..2 * code[p + 1] as usize];
-                    let to = find(pairs, self.name_number(host, scratch.ops[a]));
+                    let to = find(pairs, self.op_number(host, scratch.ops[a]).raw());
                     pc = to.unwrap_or(code[p]) as usize;
                 }
                 byte::OperandCountIs => {
@@ -180,12 +174,12 @@ impl<H: Facets> Matcher<H> {
                     pc = if are { p + 1 } else { code[p] as usize };
                 }
                 byte::AttrIs => {
-                    let wanted = self.attrs[code[p + 1] as usize];
-                    let found = host.attr(scratch.ops[a], self.attr_names[code[p] as usize]);
+                    let wanted = self.constants.attrs[code[p + 1] as usize];
+                    let found = host.attr(scratch.ops[a], self.attr_names.bound(code[p]));
                     pc = if wanted.is_some() && found == wanted { p + 3 } else { code[p + 2] as usize };
                 }
                 byte::AttrSwitch => {
-                    let found = host.attr(scratch.ops[a], self.attr_names[code[p] as usize]);
+                    let found = host.attr(scratch.ops[a], self.attr_names.bound(code[p]));
                     let pairs = &code[p + 3..][..2 * code[p + 2] as usize];
                     let to = found.and_then(|attr| self.find_attr(pairs, attr));
                     pc = to.unwrap_or(code[p + 1]) as usize;
@@ -197,7 +191,7 @@ impl<H: Facets> Matcher<H> {
                 }
                 byte::OperandTypeIs => {
                     let ty = host.value_type(host.operand(scratch.ops[a], index(b)));
-                    let is = self.types[code[p] as usize] == Some(ty);
+                    let is = self.constants.types[code[p] as usize] == Some(ty);
                     pc = if is { p + 2 } else { code[p + 1] as usize };
                 }
                 byte::OperandTypeHolds => {
@@ -308,16 +302,16 @@ impl<H: Facets> Matcher<H> {
         // PERF: comparing with a few constants is cheaper than one look-up of the attribute.
         if pairs.len() <= 16 {
             let (pairs, _) = pairs.as_chunks::<2>();
-            return pairs.iter().find(|p| self.attrs[p[0] as usize] == Some(attr)).map(|p| p[1]);
+            return pairs.iter().find(|p| self.constants.attrs[p[0] as usize] == Some(attr)).map(|p| p[1]);
         }
-        find(pairs, self.attr_keys.get(&attr)?.raw())
+        find(pairs, self.constants.attr_keys.get(&attr)?.raw())
     }
 
     /// Whether a constraint holds; `None` if it cannot be asked.
     pub(in crate::vm) fn constrain(&self, host: &H, scratch: &mut Scratch<H>, id: CallId) -> Option<bool> {
         let call = &self.program.predicates.calls()[id];
         let slot = id.index();
-        let remembered = self.remember_call[slot];
+        let remembered = self.calls.has_one_answer[slot];
         if remembered && scratch.state.calls[slot].epoch == scratch.state.epoch {
             return scratch.state.calls[slot].holds;
         }
@@ -368,7 +362,7 @@ impl<H: Facets> Matcher<H> {
                 Arg::Type(c) => self.constant_type(c).map(Entity::Type),
                 Arg::Int(i) => Some(Entity::Int(i)),
                 Arg::Bool(b) => Some(Entity::Bool(b)),
-                Arg::Str(s) => self.texts.get(&s).cloned().map(Entity::Str),
+                Arg::Str(s) => self.calls.texts.get(&s).cloned().map(Entity::Str),
             };
             let known = entity.is_some();
             args.extend(entity);
@@ -376,7 +370,7 @@ impl<H: Facets> Matcher<H> {
         });
         let answer = complete.then(|| match call.callee {
             Callee::Native(_) => {
-                let run = self.constraints[id.index()].as_ref()?;
+                let run = self.calls.constraints[id.index()].as_ref()?;
                 Some(run(host, &args))
             }
             Callee::Snippet(snippet) => self.snippet_constraint(host, snippet, &args),

@@ -1,0 +1,231 @@
+//! A program linked to a host: the program, and one table for each kind of name that the host resolved.
+//!
+//! `link/` fills the tables once; after that they are immutable. The interpreters of `tree/` and the other engines
+//! read them.
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use crate::bytecode::{Program, RewriteCallId};
+use crate::host::{
+    AttrNameId, ConstraintFn, Entity, Facets, Hooks, InferFn, Ir, IrMut, Kind, OpNameId, Refusal, RewriteFn,
+    Rewriter,
+};
+use crate::id::{Id, IdVec};
+use crate::intern::StrId;
+use crate::matcher_tree::ConstantId;
+use crate::pdl::{Constant, MissingNative, PatternId};
+use crate::snippet::{Linked, SnippetId};
+
+/// A program and its tables for one host.
+pub(super) struct LinkedProgram<H: Facets> {
+    pub(super) program: Arc<Program>,
+    pub(super) op_names: OpNames,
+    pub(super) attr_names: AttrNames,
+    pub(super) constants: Constants<H>,
+    pub(super) calls: Calls<H>,
+    pub(super) snippets: Linked<H>,
+    pub(super) snippet_slots: SnippetSlots,
+    /// Folds, effects and verifiers that natives registered.
+    pub(super) hooks: Hooks<H>,
+}
+
+/// The program's number of an operation name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(transparent)]
+pub(super) struct OpNumber(u32);
+
+impl OpNumber {
+    /// A name that the program does not contain.
+    pub(super) const UNKNOWN: Self = Self(u32::MAX);
+
+    pub(super) fn from_raw(raw: u32) -> Self {
+        Self(raw)
+    }
+
+    #[inline]
+    pub(super) fn raw(self) -> u32 {
+        self.0
+    }
+
+    /// The index in [`Program::op_names`]; past its end for an unknown name.
+    #[inline]
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The operation names of a program, in both directions.
+pub(super) struct OpNames {
+    /// The host's number, by the program's.
+    pub(super) of_host: Vec<OpNameId>,
+    /// The program's number, by the host's.
+    pub(super) of_program: Vec<OpNumber>,
+    /// The address at which matching starts, by the host's number of the root's name.
+    pub(super) roots: Vec<u32>,
+    /// The address at which matching starts for all other names.
+    pub(super) any: u32,
+}
+
+impl OpNames {
+    /// The address at which matching starts for a name.
+    #[inline]
+    pub(super) fn start(&self, name: OpNameId) -> u32 {
+        self.roots.get(name.index()).copied().unwrap_or(self.any)
+    }
+}
+
+/// The host's numbers of attribute names.
+pub(super) struct AttrNames(Vec<AttrNameId>);
+
+impl AttrNames {
+    /// A string that is not bound as an attribute name.
+    const UNBOUND: AttrNameId = AttrNameId::from_raw(u32::MAX);
+
+    /// A table for this many strings, none of which is bound yet.
+    pub(super) fn new(strings: usize) -> Self {
+        Self(vec![Self::UNBOUND; strings])
+    }
+
+    /// Binds a string, unless it is bound already.
+    pub(super) fn bind(&mut self, name: StrId, bind: impl FnOnce() -> AttrNameId) {
+        let number = &mut self.0[name.index()];
+        if *number == Self::UNBOUND {
+            *number = bind();
+        }
+    }
+
+    /// The host's number of a string, if the string is bound.
+    pub(super) fn get(&self, name: StrId) -> Option<AttrNameId> {
+        self.0.get(name.index()).copied().filter(|&id| id != Self::UNBOUND)
+    }
+
+    /// The host's number of a string that match code reads as an attribute name: linking binds all of them.
+    #[inline]
+    pub(super) fn bound(&self, name: u32) -> AttrNameId {
+        self.0[name as usize]
+    }
+}
+
+/// A constant as the host represents it.
+pub(super) enum BoundConstant<H: Ir> {
+    Attr(H::Attr),
+    Type(H::Type),
+}
+
+impl<H: Ir> Clone for BoundConstant<H> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<H: Ir> Copy for BoundConstant<H> {}
+
+/// The host's types and attributes for a program's constants.
+pub(super) struct Constants<H: Ir> {
+    /// The attributes among the constants, by [`ConstantId`].
+    pub(super) attrs: Vec<Option<H::Attr>>,
+    /// The types among the constants, by [`ConstantId`].
+    pub(super) types: Vec<Option<H::Type>>,
+    /// The plain constants by attribute.
+    pub(super) attr_keys: HashMap<H::Attr, ConstantId, FxBuildHasher>,
+    /// The plain constants by type.
+    pub(super) type_keys: HashMap<H::Type, ConstantId, FxBuildHasher>,
+    /// All constants, including those of calls and operation definitions.
+    pub(super) all: HashMap<(Kind, Constant), BoundConstant<H>, FxBuildHasher>,
+}
+
+/// The natives that a program calls, and the rules that are left out.
+pub(super) struct Calls<H: Facets> {
+    /// Native constraints, by call.
+    pub(super) constraints: Vec<Option<Arc<ConstraintFn<H>>>>,
+    /// True for calls that have one answer for each root, by call.
+    pub(super) has_one_answer: Vec<bool>,
+    /// Native rewrites, by call.
+    pub(super) rewrites: IdVec<RewriteCallId, Option<Arc<RewriteFn<H>>>>,
+    /// Type inferences, by operation name.
+    pub(super) inferences: HashMap<StrId, Arc<InferFn<H>>, FxBuildHasher>,
+    /// The string arguments of constraints, in the form that natives take.
+    pub(super) texts: HashMap<StrId, Arc<str>, FxBuildHasher>,
+    /// True for rules that are left out, by rule.
+    pub(super) dropped: Vec<bool>,
+    /// The natives that are not registered.
+    pub(super) missing: Vec<MissingNative>,
+}
+
+/// A slot for each snippet whose answers are remembered by type or attribute.
+#[derive(Default)]
+pub(super) struct SnippetSlots(HashMap<SnippetId, usize, FxBuildHasher>);
+
+impl SnippetSlots {
+    /// Gives a snippet a slot, unless it has one.
+    pub(super) fn add(&mut self, snippet: SnippetId) {
+        let next = self.0.len();
+        self.0.entry(snippet).or_insert(next);
+    }
+
+    /// The slot of a snippet, and the number of slots.
+    pub(super) fn get(&self, snippet: SnippetId) -> Option<(usize, usize)> {
+        self.0.get(&snippet).map(|&slot| (slot, self.0.len()))
+    }
+}
+
+impl<H: Facets> LinkedProgram<H> {
+    /// The program's number of an operation's name.
+    #[inline]
+    pub(super) fn op_number(&self, host: &H, op: H::Op) -> OpNumber {
+        self.op_names.of_program.get(host.op_name(op).index()).copied().unwrap_or(OpNumber::UNKNOWN)
+    }
+
+    /// True if linking left the rule out.
+    pub(super) fn is_dropped(&self, rule: PatternId) -> bool {
+        self.calls.dropped[rule.index()]
+    }
+
+    /// The attribute that a constant stands for.
+    pub(super) fn constant_attr(&self, constant: Constant) -> Option<H::Attr> {
+        match self.constants.all.get(&(Kind::Attr, constant))? {
+            BoundConstant::Attr(attr) => Some(*attr),
+            BoundConstant::Type(_) => None,
+        }
+    }
+
+    /// The type that a constant stands for.
+    pub(super) fn constant_type(&self, constant: Constant) -> Option<H::Type> {
+        match self.constants.all.get(&(Kind::Type, constant))? {
+            BoundConstant::Type(ty) => Some(*ty),
+            BoundConstant::Attr(_) => None,
+        }
+    }
+
+    /// The answer of a snippet with one argument; `None` if the snippet fails.
+    pub(super) fn snippet_holds(&self, host: &H, snippet: SnippetId, arg: Entity<H>) -> Option<bool> {
+        let holds = self.snippets.holds(&self.program.snippets, snippet, host, &[arg]);
+        holds.ok().map(|results| results.is_some())
+    }
+
+    /// The results of a constraint that is a snippet; `None` if it fails, `Some(None)` if it does not hold.
+    #[allow(clippy::option_option, reason = "failing and not holding are different")]
+    pub(super) fn snippet_constraint(
+        &self,
+        host: &H,
+        snippet: SnippetId,
+        args: &[Entity<H>],
+    ) -> Option<Option<Vec<Entity<H>>>> {
+        self.snippets.holds(&self.program.snippets, snippet, host, args).ok()
+    }
+}
+
+impl<H: Facets + IrMut> LinkedProgram<H> {
+    /// The results of a rewrite that is a snippet.
+    pub(super) fn snippet_rewrite(
+        &self,
+        rewriter: &mut Rewriter<'_, H>,
+        snippet: SnippetId,
+        args: &[Entity<H>],
+    ) -> Result<Vec<Entity<H>>, Refusal> {
+        self.snippets.rewrite(&self.program.snippets, snippet, rewriter, args)
+    }
+}

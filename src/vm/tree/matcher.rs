@@ -1,0 +1,164 @@
+//! The tree engine: a linked program whose rules are matched by one decision tree.
+
+use std::sync::Arc;
+
+use super::rewrite::Preview;
+use super::run::{NoTrace, Trace};
+use super::scratch::Scratch;
+use crate::bytecode::Program;
+use crate::host::{Bind, Entity, Facets, Hooks, IrMut, Listener, Natives, Refusal};
+use crate::id::Id;
+use crate::pdl::{MissingNative, NodeId, PatternId};
+use crate::vm::link::{LinkError, LinkOptions, link};
+use crate::vm::linked::LinkedProgram;
+
+/// A program that is linked to a host, as an engine that matches with the decision tree.
+pub struct Matcher<H: Facets> {
+    pub(in crate::vm) linked: LinkedProgram<H>,
+}
+
+impl<H: Facets + Bind> Matcher<H> {
+    /// Links a program to a host and its natives. The matcher must be used with this host, or with one that has
+    /// the same numbers for names, types and attributes.
+    ///
+    /// # Errors
+    /// Rules call natives that are not registered; the error lists all of them, with the signatures to register.
+    /// With [`LinkOptions::allow_missing`] the rules that call them are left out instead. Or the host
+    /// [defines](Bind::op_signature) operations differently from what the rules were compiled against.
+    pub fn link(
+        program: Arc<Program>,
+        host: &mut H,
+        natives: &Natives<H>,
+        options: &LinkOptions,
+    ) -> Result<Self, LinkError> {
+        link(program, host, natives, options).map(|linked| Self { linked })
+    }
+}
+
+impl<H: Facets> Matcher<H> {
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.linked.program
+    }
+
+    /// The natives that are missing; the rules that call them are left out.
+    pub fn missing(&self) -> &[MissingNative] {
+        &self.linked.calls.missing
+    }
+
+    /// The rules that are left out.
+    pub fn dropped(&self) -> impl Iterator<Item = PatternId> {
+        self.linked.program.patterns.ids().filter(|&rule| self.linked.is_dropped(rule))
+    }
+
+    /// Folds, effects and verifiers that natives registered, for drivers.
+    pub fn hooks(&self) -> &Hooks<H> {
+        &self.linked.hooks
+    }
+
+    /// Working memory for one thread.
+    pub fn scratch(&self) -> Scratch<H> {
+        let program = self.program();
+        Scratch::new(program.registers.len(), program.choices as usize, program.predicates.calls().len())
+    }
+
+    /// The first rule that matches at an operation.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use drrvm::{LinkOptions, Natives, SourceMap, compile, pdl::RuleSet, vm::Matcher};
+    /// # use drrvm::{host::Bind, ir::{Context, IrHost, Module, OpSpec}};
+    /// let mut rules = RuleSet::default();
+    /// let mut rule = rules.pattern("erase_nop", 1);
+    /// let root = rule.op("t.nop").matched();
+    /// rule.erase(root);
+    /// let erase_nop = rule.finish()?;
+    /// let program = Arc::new(compile::program(&rules)?);
+    /// # let mut context = Context::new();
+    /// # let module = Module::new(&mut context);
+    /// # let mut host = IrHost::new(context, module);
+    /// # let name = host.bind_op_name("t.nop");
+    /// # let nop = host.module.create(&OpSpec::new(name));
+    /// let matcher = Matcher::link(program, &mut host, &Natives::new(), &LinkOptions::default())?;
+    /// let mut scratch = matcher.scratch();
+    /// assert_eq!(matcher.match_first(&host, nop, &mut scratch), Some(erase_nop));
+    /// assert_eq!(matcher.next_match(&host, &mut scratch), None);
+    /// # Ok::<(), drrvm::Diagnostics>(())
+    /// ```
+    #[inline]
+    pub fn match_first(&self, host: &H, op: H::Op, scratch: &mut Scratch<H>) -> Option<PatternId> {
+        self.match_first_traced(host, op, scratch, &mut NoTrace)
+    }
+
+    /// As [`Self::match_first`]; calls `trace` for every instruction.
+    #[inline]
+    pub(in crate::vm) fn match_first_traced<T: Trace>(
+        &self,
+        host: &H,
+        op: H::Op,
+        scratch: &mut Scratch<H>,
+        trace: &mut T,
+    ) -> Option<PatternId> {
+        let start = self.linked.op_names.start(host.op_name(op));
+        if start == 0 {
+            scratch.end();
+            return None;
+        }
+        scratch.begin(op, start);
+        self.linked.run(host, scratch, trace)
+    }
+
+    /// The next match, in order: of the same rule with other bindings, or of a later rule. The IR must be
+    /// unchanged since the first match was found.
+    #[inline]
+    pub fn next_match(&self, host: &H, scratch: &mut Scratch<H>) -> Option<PatternId> {
+        self.next_match_traced(host, scratch, &mut NoTrace)
+    }
+
+    /// As [`Self::next_match`]; calls `trace` for every instruction.
+    #[inline]
+    pub(in crate::vm) fn next_match_traced<T: Trace>(
+        &self,
+        host: &H,
+        scratch: &mut Scratch<H>,
+        trace: &mut T,
+    ) -> Option<PatternId> {
+        self.linked.run(host, scratch, trace)
+    }
+
+    /// What a node of the current match is bound to; `None` if there is no match.
+    pub fn binding(&self, host: &H, scratch: &mut Scratch<H>, node: NodeId) -> Option<Entity<H>> {
+        let pattern = scratch.matched?;
+        let position = *self.program().bindings(pattern).get(node.index())?;
+        self.linked.eval(host, scratch).entity(position)
+    }
+}
+
+impl<H: Facets + IrMut> Matcher<H> {
+    /// Applies the rule of the current match. After a success there is no current match.
+    ///
+    /// # Errors
+    /// The rule refused. The IR is unchanged, and [`Matcher::next_match`] finds the next match.
+    pub fn rewrite(
+        &self,
+        host: &mut H,
+        scratch: &mut Scratch<H>,
+        listener: &mut dyn Listener<H>,
+    ) -> Result<(), Refusal> {
+        self.linked.rewrite(host, scratch, None, listener)
+    }
+
+    /// Calls `look` with the effects of the rule of the current match, and undoes them. The IR is unchanged, and
+    /// [`Matcher::next_match`] finds the next match.
+    ///
+    /// # Errors
+    /// The rule would refuse.
+    pub fn preview<T>(
+        &self,
+        host: &mut H,
+        scratch: &mut Scratch<H>,
+        look: impl FnOnce(&H, &Preview<'_, H>) -> T,
+    ) -> Result<T, Refusal> {
+        self.linked.preview(host, scratch, look)
+    }
+}

@@ -10,7 +10,7 @@ use crate::host::{Bind, Entity, Ir, Natives};
 use crate::ir::{self, Context, IrHost, OpId};
 use crate::pdl::random::Tape;
 use crate::snippet::{
-    Arg, AttrClass, Form, Gives, IntTy, Item, Linked, On, ROWS, Row, Snippets, Ty, TypeClass,
+    Arg, AttrClass, Form, IntTy, Item, Linked, ROWS, Receiver, Returns, Row, Snippets, Ty, TypeClass,
 };
 use crate::source::{SourceMap, Span};
 
@@ -362,10 +362,10 @@ impl Writer<'_> {
         // There are more of them than a byte can tell apart.
         let at = self.tape.draw(256) + 256 * self.tape.draw(2);
         let row = rows[at % rows.len()];
-        match row.on {
-            On::Free => self.push("::llvm::"),
-            On::One(Item::Builder) => self.push("$_builder."),
-            On::One(item) => {
+        match row.receiver {
+            Receiver::Free => self.push("::llvm::"),
+            Receiver::One(Item::Builder) => self.push("$_builder."),
+            Receiver::One(item) => {
                 let receiver = Ty::one(item);
                 match item {
                     Item::Type(TypeClass::Any) | Item::Attr(AttrClass::Any) => self.expr(receiver, depth),
@@ -374,19 +374,19 @@ impl Writer<'_> {
                 }
                 self.push(if matches!(item, Item::Op(_)) { "->" } else { "." });
             }
-            On::RangeOf(item) => {
+            Receiver::RangeOf(item) => {
                 self.expr(Ty::range(item), depth);
                 self.push(".");
             }
-            On::Range => {
-                let item = if row.gives == Gives::Ty(Ty::BOOL) { self.any_ty().item } else { ty.item };
+            Receiver::Range => {
+                let item = if row.returns == Returns::Ty(Ty::BOOL) { self.any_ty().item } else { ty.item };
                 self.expr(Ty::range(item), depth);
                 self.push(".");
             }
-            On::Optional | On::Enum => return self.leaf(ty),
+            Receiver::Optional | Receiver::Enum => return self.leaf(ty),
         }
         self.push(row.name);
-        if matches!(row.gives, Gives::Template | Gives::TemplateRange) {
+        if matches!(row.returns, Returns::Template | Returns::TemplateRange) {
             let argument = self.pick(TEMPLATES);
             let _ = write!(self.text, "<{argument}>");
         }
@@ -501,8 +501,8 @@ impl Writer<'_> {
 
 /// Whether what a row gives may be of a type.
 fn gives(row: &Row, ty: Ty) -> bool {
-    match row.gives {
-        Gives::Ty(given) => {
+    match row.returns {
+        Returns::Ty(given) => {
             given.form == ty.form
                 && match (given.item, ty.item) {
                     (Item::Type(_), Item::Type(_))
@@ -512,15 +512,15 @@ fn gives(row: &Row, ty: Ty) -> bool {
                     (given, wanted) => given == wanted,
                 }
         }
-        Gives::Element | Gives::Template => ty.form == Form::One,
-        Gives::Same => match row.on {
-            On::Range => ty.form == Form::Range,
-            On::One(item) => ty == Ty::one(item),
+        Returns::Element | Returns::Template => ty.form == Form::One,
+        Returns::Same => match row.receiver {
+            Receiver::Range => ty.form == Form::Range,
+            Receiver::One(item) => ty == Ty::one(item),
             _ => false,
         },
-        Gives::TemplateRange | Gives::LambdaRange => ty.form == Form::Range,
-        Gives::Common => matches!(ty.item, Item::Int(_) | Item::Double),
-        Gives::Iterator | Gives::Item => false,
+        Returns::TemplateRange | Returns::LambdaRange => ty.form == Form::Range,
+        Returns::Common => matches!(ty.item, Item::Int(_) | Item::Double),
+        Returns::Iterator | Returns::Item => false,
     }
 }
 

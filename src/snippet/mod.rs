@@ -1,44 +1,34 @@
-//! Typed expressions of the snippet language: what rules compute, without C++.
+//! The snippet language: typed expressions that rules compute with, instead of C++ code.
 //!
-//! Specification: evaluating a snippet gives what the C++ text it was read from gives in MLIR 22.1.
+//! Specification: evaluating a snippet gives the result of the C++ text that it was read from, in MLIR 22.1.
 //!
-//! Snippets are data: expressions in one arena, made through a [`Builder`] that checks their types,
-//! stored in a program, linked to a host's natives and names, and evaluated over its
-//! [`Facets`](crate::host::Facets). What can be called is one table. Evaluation is bounded in steps
-//! and depth and never panics: what is undefined in C++ (a null dereference, a bad cast, signed
-//! overflow) is a [`Refusal`](crate::host::Refusal) with the reason.
+//! A snippet is data: expressions in an arena, built through a [`Builder`] that checks types, stored in a program,
+//! linked to the natives and names of a host ([`Linked`]), and evaluated over the host's
+//! [`Facets`](crate::host::Facets). The library is the table of all functions that a snippet can call. Evaluation is
+//! bounded in steps and in depth and never panics. Undefined behaviour of C++ (a null dereference, a bad cast, signed
+//! overflow) becomes a [`Refusal`](crate::host::Refusal) with the reason.
+//!
+//! Each module uses only those before it: `data`, `library`, `text`, `build`, `wire`, `copy`, `exclusion`, `evaluate`.
 
-mod body;
 mod build;
-mod builtin;
-mod carry;
-mod classes;
-mod eval;
-mod expr;
-mod scan;
-mod ty;
-mod type_error;
+mod copy;
+mod data;
+mod evaluate;
+mod exclusion;
+mod library;
+mod text;
 mod wire;
 
-use crate::id::define_ids;
-
-pub use body::{Absent, Body, BodyParam, BodyPart, ParamKind};
-pub use build::{Builder, EnumForm, PropertyTy, Typed};
-pub use builtin::Builtin;
+pub use build::{Builder, EnumForm, PropertyTy, TypeError, Typed};
 #[cfg(feature = "frontend")]
-pub(crate) use builtin::{Arg, Gives, On, ROWS, Row};
-pub(crate) use classes::Alternatives;
-#[cfg(feature = "frontend")]
-pub(crate) use classes::BUILTIN_INTERFACES;
-pub use eval::{Linked, Misfit};
-pub use expr::{
-    BinaryOp, CastMode, Class, ClassKind, Enum, EnumCase, ExprId, GroupRef, Member, NativeId, NativeUse,
-    ObjectClass, Param, Plan, PlanArg, PlanId, PlanResults, Snippet, SnippetResult, Snippets,
+pub(crate) use data::BUILTIN_INTERFACES;
+pub use data::{
+    AttrClass, BinaryOp, Body, BodyParam, BodyPart, Builtin, CastMode, Class, ClassId, ClassKind, Enum,
+    EnumCase, EnumId, ExprId, Form, GroupRef, IntTy, Item, Member, NativeId, NativeUse, ObjectClass, Param,
+    ParamDefault, ParamKind, Plan, PlanArg, PlanId, PlanResults, Snippet, SnippetId, SnippetResult, Snippets,
+    Ty, TypeClass,
 };
-pub use ty::{AttrClass, ClassId, EnumId, Form, IntTy, Item, Ty, TypeClass};
-pub use type_error::TypeError;
-
-define_ids! {
-    /// A snippet of a [`Snippets`] table.
-    pub struct SnippetId;
-}
+pub use evaluate::{Linked, Misfit};
+pub(crate) use exclusion::Alternatives;
+#[cfg(feature = "frontend")]
+pub(crate) use library::{Arg, ROWS, Receiver, Returns, Row};

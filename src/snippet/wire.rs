@@ -1,14 +1,13 @@
 //! Snippets in the file format.
 //!
-//! What is read back evaluates as what was written. An expression's children come before it, as
-//! where it was built; how deep an evaluation goes is bounded when it runs.
+//! Specification: snippets that are read evaluate like those that were written. Expressions need not be well-formed:
+//! the evaluator checks references and bounds the depth of recursion.
 
-use super::expr::{Expr, ExprList, TruthBy};
-use super::{
-    Absent, AttrClass, BinaryOp, Body, BodyParam, BodyPart, Builtin, CastMode, Class, ClassId, ClassKind,
-    Enum, EnumCase, EnumId, ExprId, Form, GroupRef, IntTy, Item, Member, NativeId, NativeUse, ObjectClass,
-    Param, ParamKind, Plan, PlanArg, PlanId, PlanResults, Snippet, SnippetId, SnippetResult, Snippets, Ty,
-    TypeClass,
+use super::data::{
+    AttrClass, BinaryOp, Body, BodyParam, BodyPart, Builtin, CastMode, Class, ClassId, ClassKind, Enum,
+    EnumCase, EnumId, Expr, ExprId, ExprList, Form, GroupRef, IntTy, Item, Member, NativeId, NativeUse,
+    ObjectClass, Param, ParamDefault, ParamKind, Plan, PlanArg, PlanId, PlanResults, Snippet, SnippetId,
+    SnippetResult, Snippets, TruthBy, Ty, TypeClass,
 };
 use crate::intern::StrId;
 use crate::number::FloatFormat;
@@ -31,7 +30,7 @@ wire_structs! {
     EnumCase { symbol, text, value }
     Plan { op, args, results, operand_segments }
     Ty { item, form }
-    BodyParam { name, kind, range, absent }
+    BodyParam { name, kind, range, default }
 }
 
 wire_enums! {
@@ -57,7 +56,7 @@ wire_enums! {
     ParamKind {
         0 = Int(ty), 1 = Str, 2 = Type(class), 3 = Attr(class), 4 = Enum(values), 5 = SelfType, 6 = Cxx, 7 = Bool,
     }
-    Absent { 0 = Null, 1 = Int(value), 2 = Str(text), 3 = Cxx }
+    ParamDefault { 0 = Null, 1 = Int(value), 2 = Str(text), 3 = Cxx }
     BodyPart<S> {
         0 = Literal(text), 1 = Blank(text), 2 = Param { param, qualified }, 3 = Params(params), 4 = Struct(params),
         5 = Group { present, absent, anchor, inverted }, 6 = Custom,
@@ -96,13 +95,13 @@ wire_enums! {
     }
 }
 
-/// A built-in or a float format, by its number in the table.
+/// Writes a built-in or a float format as its number.
 macro_rules! wire_numbered {
     ($($name:ident = $what:literal;)*) => {$(
         impl Wire for $name {
             fn write(&self, out: &mut Writer<'_>) {
                 let number = $name::ALL.iter().position(|one| one == self);
-                out.number(number.expect("the table has all of them") as u64);
+                out.number(number.expect("`ALL` lists every variant") as u64);
             }
             fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
                 let number = from.number()?;
@@ -130,7 +129,6 @@ impl Wire for IntTy {
     }
 }
 
-/// Children in the list of all children, which are expressions before their parent.
 impl Wire for ExprList {
     fn write(&self, out: &mut Writer<'_>) {
         self.start.write(out);
@@ -141,7 +139,7 @@ impl Wire for ExprList {
     }
 }
 
-/// The text is for messages alone.
+/// The text is in another section, because only messages need it.
 impl Wire for Snippet {
     fn write(&self, out: &mut Writer<'_>) {
         self.params.write(out);
@@ -172,7 +170,7 @@ impl Wire for Snippet {
     }
 }
 
-/// What names a parameter names one of those that there are.
+/// Reading checks that each parameter of the format exists.
 impl Wire for Body {
     fn write(&self, out: &mut Writer<'_>) {
         self.params.write(out);
@@ -183,12 +181,12 @@ impl Wire for Body {
         if body.is_well_made() {
             Ok(body)
         } else {
-            Err(from.invalid("a format names a parameter that is not there"))
+            Err(from.invalid("a format names a parameter that does not exist"))
         }
     }
 }
 
-/// The sizes of the tables are in the limits.
+/// The sizes of the tables are in [`Limits`](crate::wire::Limits).
 impl Wire for Snippets {
     fn write(&self, out: &mut Writer<'_>) {
         let mut constant_ops: Vec<_> = self.constant_ops.iter().map(|(&op, &value)| (op, value)).collect();

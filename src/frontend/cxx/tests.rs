@@ -429,7 +429,7 @@ fn ill_typed_text_is_an_error_at_its_span() {
         ("$_self == 1", "operator '==' does not apply to 'Type' and 'int32_t'", "$_self == 1"),
         ("cast<IntegerAttr>($_self)", "'Type' can never be a 'IntegerAttr'", "cast<IntegerAttr>($_self)"),
         ("$0.isF32()", "'$0' is not bound here", "$0"),
-        ("\"text\"", "'StringRef' is neither true nor false", "\"text\""),
+        ("\"text\"", "'StringRef' does not convert to 'bool'", "\"text\""),
         ("$_self.isF32(", "expected an expression", ""),
         ("$_self.isF32()) ", "expected an operator or the end", ")"),
         (

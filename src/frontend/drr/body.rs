@@ -3,7 +3,7 @@
 use super::resolve::{cxx_ty, enum_id};
 use crate::frontend::ods::{DefParam, Definition, Definitions};
 use crate::intern::StrId;
-use crate::snippet::{Absent, Body, BodyParam, Form, Item, ParamKind, Snippets};
+use crate::snippet::{Body, BodyParam, Form, Item, ParamDefault, ParamKind, Snippets};
 
 /// Tells snippets how the attributes or types of a class are written, if ODS says so. Returns the class's text.
 pub(super) fn add(
@@ -44,7 +44,7 @@ fn param(snippets: &mut Snippets, defs: &Definitions<'_>, param: &DefParam<'_>) 
         name: snippets.intern(param.name),
         kind,
         range: form == Form::Range,
-        absent: param.default.map(|default| absent(snippets, defs, default)),
+        default: param.default.map(|default| default_of(snippets, defs, default)),
     }
 }
 
@@ -95,28 +95,28 @@ fn own_text(
 }
 
 /// What a default is, as far as it is a constant.
-fn absent(snippets: &mut Snippets, defs: &Definitions<'_>, default: &str) -> Absent {
+fn default_of(snippets: &mut Snippets, defs: &Definitions<'_>, default: &str) -> ParamDefault {
     let default = default.trim();
     if default.ends_with("()") && !default.contains("get")
         || matches!(default, "nullptr" | "std::nullopt" | "{}")
     {
-        return Absent::Null;
+        return ParamDefault::Null;
     }
     match default {
-        "true" => return Absent::Int(1),
-        "false" => return Absent::Int(0),
+        "true" => return ParamDefault::Int(1),
+        "false" => return ParamDefault::Int(0),
         _ => {}
     }
     if let Ok(number) = default.parse() {
-        return Absent::Int(number);
+        return ParamDefault::Int(number);
     }
     if let Some(text) = default.strip_prefix('"').and_then(|text| text.strip_suffix('"'))
         && !text.contains(['"', '\\'])
     {
-        return Absent::Str(snippets.intern(text));
+        return ParamDefault::Str(snippets.intern(text));
     }
     let case = default
         .rsplit_once("::")
         .and_then(|(class, case)| defs.enum_class(class)?.cases.iter().find(|known| known.symbol == case));
-    case.map_or(Absent::Cxx, |case| Absent::Int(case.value))
+    case.map_or(ParamDefault::Cxx, |case| ParamDefault::Int(case.value))
 }

@@ -1,8 +1,8 @@
-//! What can be wrong with the types of a snippet: one constructor each.
+//! Type errors in snippets, one constructor each.
 
-use super::BinaryOp;
+use crate::snippet::data::BinaryOp;
 
-/// Why an expression has no type.
+/// A type error in an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeError {
     message: String,
@@ -15,14 +15,15 @@ impl TypeError {
         Self { message, help: None, arity: false }
     }
 
-    /// The sentence to show.
+    /// The message.
     pub fn message(&self) -> &str {
         &self.message
     }
-    /// How to fix it, if that can be said.
+    /// A hint how to fix the error.
     pub fn help(&self) -> Option<&str> {
         self.help.as_deref()
     }
+    /// True if the number of arguments is wrong.
     pub(super) fn is_arity(&self) -> bool {
         self.arity
     }
@@ -42,7 +43,7 @@ impl TypeError {
         Self::new(format!("the snippet is nested more than {limit} levels deep"))
     }
     pub(super) fn not_bool(ty: &str) -> Self {
-        Self::new(format!("'{ty}' is neither true nor false"))
+        Self::new(format!("'{ty}' does not convert to 'bool'"))
     }
     pub(super) fn operand(sign: &str, ty: &str) -> Self {
         Self::new(format!("operator '{sign}' does not apply to '{ty}'"))

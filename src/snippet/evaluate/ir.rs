@@ -4,7 +4,7 @@ use super::value::{AttrRef, TypeRef, Val};
 use super::{Args, Builtin, Evaluated, Evaluator, fail};
 use crate::host::{AttrKind, AttrSpec, ElementValue, Facets, NamedAttr, OpState, Refusal, TypeSpec};
 use crate::number::{ApFloat, ApInt};
-use crate::snippet::expr::ExprList;
+use crate::snippet::data::ExprList;
 use crate::snippet::{GroupRef, Member, PlanArg, PlanId, PlanResults};
 
 impl<H: Facets> Evaluator<'_, H> {
@@ -169,6 +169,7 @@ impl<H: Facets> Evaluator<'_, H> {
             | B::MatchNegZeroFloat
             | B::MatchOneFloat
             | B::MatchNan => Val::Matcher(op, None),
+            B::RangeTypes => return self.range_types(&on),
             B::Context => Val::Null,
             B::UnknownLoc => return fail("an unknown location cannot be made here"),
             _ => return fail("the snippet is malformed"),

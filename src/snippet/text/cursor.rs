@@ -1,17 +1,17 @@
-//! How far a type, an attribute or a smaller thing reaches in MLIR text.
+//! A cursor over MLIR text that finds the end of a type, an attribute or a token.
 //!
-//! Specification: of what `mlir-opt` reads as one type or attribute, all is passed over and nothing after it.
-//! Whether what is inside makes sense is not asked: whoever reads it asks.
+//! Specification: the cursor advances over exactly the text that `mlir-opt` parses as one type or attribute. It does
+//! not check what brackets contain.
 
 use std::borrow::Cow;
 
 use crate::string_literal::unescape;
 
-/// A place in a text.
+/// A position in a text.
 #[derive(Clone, Copy)]
-pub(super) struct Cursor<'t> {
-    pub(super) text: &'t str,
-    pub(super) at: usize,
+pub(in crate::snippet) struct Cursor<'t> {
+    pub(in crate::snippet) text: &'t str,
+    pub(in crate::snippet) at: usize,
 }
 
 fn is_word(byte: u8) -> bool {
@@ -19,24 +19,24 @@ fn is_word(byte: u8) -> bool {
 }
 
 impl<'t> Cursor<'t> {
-    pub(super) fn new(text: &'t str) -> Self {
+    pub(in crate::snippet) fn new(text: &'t str) -> Self {
         Self { text, at: 0 }
     }
 
-    /// What is left, without blanks before it.
-    pub(super) fn rest(&mut self) -> &'t str {
+    /// Skips white space and returns the remaining text.
+    pub(in crate::snippet) fn rest(&mut self) -> &'t str {
         let rest = self.text.get(self.at..).unwrap_or("");
         let rest = rest.trim_start_matches([' ', '\t', '\n', '\r', '\0']);
         self.at = self.text.len() - rest.len();
         rest
     }
 
-    fn next(&mut self) -> u8 {
-        self.rest().bytes().next().unwrap_or(0)
+    fn next(&mut self) -> Option<u8> {
+        self.rest().bytes().next()
     }
 
-    /// Passes over `token` if it is next; a word is next only as a whole.
-    pub(super) fn eat(&mut self, token: &str) -> bool {
+    /// Consumes `token` if it is next. A word is consumed only as a whole.
+    pub(in crate::snippet) fn eat(&mut self, token: &str) -> bool {
         let rest = self.rest();
         let whole = |rest: &str| {
             !token.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
@@ -49,20 +49,20 @@ impl<'t> Cursor<'t> {
         found
     }
 
-    /// What `pass` passes over; nothing is passed over if it fails.
-    pub(super) fn slice(&mut self, pass: impl FnOnce(&mut Self) -> bool) -> Option<&'t str> {
+    /// Returns the text that `consume` consumes. If that fails, the cursor stays where it is.
+    pub(in crate::snippet) fn slice(&mut self, consume: impl FnOnce(&mut Self) -> bool) -> Option<&'t str> {
         let before = self.at;
         self.rest();
         let start = self.at;
-        if pass(self) {
+        if consume(self) {
             return self.text.get(start..self.at);
         }
         self.at = before;
         None
     }
 
-    /// A name: letters, digits, `_`, `$` and `.`, the first no digit.
-    pub(super) fn word(&mut self) -> Option<&'t str> {
+    /// Consumes a name: letters, digits, `_`, `$` and `.`. It does not start with a digit.
+    pub(in crate::snippet) fn word(&mut self) -> Option<&'t str> {
         let rest = self.rest();
         let end = rest.bytes().position(|b| !is_word(b)).unwrap_or(rest.len());
         if end == 0 || rest.as_bytes()[0].is_ascii_digit() {
@@ -72,8 +72,8 @@ impl<'t> Cursor<'t> {
         Some(&rest[..end])
     }
 
-    /// `42`, `-1`, `0x1F`, `true`.
-    pub(super) fn integer(&mut self) -> bool {
+    /// Consumes an integer or Boolean: `42`, `-1`, `0x1F`, `true`.
+    pub(in crate::snippet) fn integer(&mut self) -> bool {
         self.slice(|c| {
             if c.eat("true") || c.eat("false") {
                 return true;
@@ -92,8 +92,8 @@ impl<'t> Cursor<'t> {
         .is_some()
     }
 
-    /// An integer or `1.5e+00`.
-    pub(super) fn number(&mut self) -> bool {
+    /// Consumes an integer, a Boolean or a float: `1.5e+00`.
+    pub(in crate::snippet) fn number(&mut self) -> bool {
         if !self.integer() {
             return false;
         }
@@ -110,8 +110,8 @@ impl<'t> Cursor<'t> {
         true
     }
 
-    /// `"text"`.
-    pub(super) fn string(&mut self) -> bool {
+    /// Consumes a string in quotes.
+    pub(in crate::snippet) fn string(&mut self) -> bool {
         let rest = self.rest().as_bytes();
         if rest.first() != Some(&b'"') {
             return false;
@@ -130,33 +130,34 @@ impl<'t> Cursor<'t> {
         false
     }
 
-    /// From an opening bracket to the one that closes it.
-    pub(super) fn balanced(&mut self) -> bool {
+    /// Consumes an opening bracket and everything up to the bracket that closes it.
+    pub(in crate::snippet) fn balanced(&mut self) -> bool {
         let start = self.at;
         let mut open = Vec::new();
         loop {
-            let closes = match self.next() {
-                b'"' => {
+            let next = self.next();
+            let closes = match next {
+                Some(b'"') => {
                     if !self.string() {
                         break;
                     }
                     continue;
                 }
-                b'-' if self.rest().starts_with("->") => {
+                Some(b'-') if self.rest().starts_with("->") => {
                     self.at += 2;
                     continue;
                 }
-                b'<' => Some(b'>'),
-                b'(' => Some(b')'),
-                b'[' => Some(b']'),
-                b'{' => Some(b'}'),
-                0 => break,
+                Some(b'<') => Some(b'>'),
+                Some(b'(') => Some(b')'),
+                Some(b'[') => Some(b']'),
+                Some(b'{') => Some(b'}'),
+                None => break,
                 _ => None,
             };
-            match (closes, self.next()) {
+            match (closes, next) {
                 (Some(close), _) => open.push(close),
-                (None, byte @ (b'>' | b')' | b']' | b'}')) if open.pop() != Some(byte) => break,
-                (None, b'>' | b')' | b']' | b'}') => {}
+                (None, Some(b'>' | b')' | b']' | b'}')) if open.pop() != next => break,
+                (None, Some(b'>' | b')' | b']' | b'}')) => {}
                 _ if open.is_empty() => break,
                 _ => {}
             }
@@ -169,21 +170,21 @@ impl<'t> Cursor<'t> {
         false
     }
 
-    /// What follows a name without a blank between: `<…>`.
+    /// Consumes the parameters `<…>`, if they follow without white space.
     fn parameters(&mut self) -> bool {
         !self.text[self.at..].starts_with('<') || self.balanced()
     }
 
-    /// A type.
-    pub(super) fn ty(&mut self) -> bool {
+    /// Consumes a type.
+    pub(in crate::snippet) fn ty(&mut self) -> bool {
         self.slice(|c| match c.next() {
-            b'(' => {
+            Some(b'(') => {
                 if !(c.balanced() && c.eat("->")) {
                     return false;
                 }
-                if c.next() == b'(' { c.balanced() } else { c.ty_after_arrow() }
+                if c.next() == Some(b'(') { c.balanced() } else { c.ty_after_arrow() }
             }
-            b'!' => {
+            Some(b'!') => {
                 c.at += 1;
                 c.word().is_some() && c.parameters()
             }
@@ -192,27 +193,27 @@ impl<'t> Cursor<'t> {
         .is_some()
     }
 
-    /// The one result of a function type, which is no function type itself.
+    /// Consumes the single result of a function type, which is not a function type itself.
     fn ty_after_arrow(&mut self) -> bool {
-        self.next() != b'(' && self.ty()
+        self.next() != Some(b'(') && self.ty()
     }
 
-    /// `: type`, if a type follows the colon.
+    /// Consumes `: type`, if a type follows the colon.
     fn type_suffix(&mut self) {
         self.slice(|c| c.eat(":") && c.ty());
     }
 
-    /// An attribute, with the type after it.
-    pub(super) fn attr(&mut self) -> bool {
+    /// Consumes an attribute and the type after it.
+    pub(in crate::snippet) fn attr(&mut self) -> bool {
         self.slice(|c| {
             match c.next() {
-                b'"' => {
+                Some(b'"') => {
                     if !c.string() {
                         return false;
                     }
                 }
-                b'[' | b'{' => return c.balanced(),
-                b'@' => {
+                Some(b'[' | b'{') => return c.balanced(),
+                Some(b'@') => {
                     while c.eat("@") {
                         if !c.string() && c.word().is_none() {
                             return false;
@@ -223,26 +224,26 @@ impl<'t> Cursor<'t> {
                     }
                     return true;
                 }
-                b'#' => {
+                Some(b'#') => {
                     c.at += 1;
                     if c.word().is_none() || !c.parameters() {
                         return false;
                     }
                 }
-                b'-' | b'0'..=b'9' => {
+                Some(b'-' | b'0'..=b'9') => {
                     if !c.number() {
                         return false;
                     }
                 }
-                b'l' if c.rest().starts_with("loc(") => {
+                Some(b'l') if c.rest().starts_with("loc(") => {
                     c.at += "loc".len();
                     return c.balanced();
                 }
-                b'd' if c.rest().starts_with("distinct[") => {
+                Some(b'd') if c.rest().starts_with("distinct[") => {
                     c.at += "distinct".len();
                     return c.balanced() && c.balanced();
                 }
-                // A type as an attribute, `dense<…>` and its kin, `true`.
+                // A type as an attribute, `dense<…>` and similar attributes, `true`.
                 _ => {
                     if !c.ty() {
                         return false;
@@ -256,8 +257,8 @@ impl<'t> Cursor<'t> {
     }
 }
 
-/// What a string stands for; one without quotes, for itself.
-pub(super) fn unquote(text: &str) -> Cow<'_, str> {
+/// The value of a string in quotes. A text without quotes is its own value.
+pub(in crate::snippet) fn unquote(text: &str) -> Cow<'_, str> {
     let inside = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
     unescape(inside.as_bytes())
 }
@@ -267,7 +268,7 @@ mod tests {
     use super::Cursor;
 
     #[test]
-    fn a_type_or_attribute_is_passed_over_and_nothing_after_it() {
+    fn the_cursor_consumes_one_type_or_attribute_and_nothing_after_it() {
         for (text, rest) in [
             ("i32, f32", ", f32"),
             ("tensor<4x!d.t<\">\">> >", " >"),

@@ -1,27 +1,21 @@
-//! Which classes of types a predicate over one type can hold for.
+//! Finds pairs of predicates over one type that exclude each other.
 //!
-//! Specification: two predicates that are found to exclude each other hold for no type together. That this is
-//! not found says nothing.
+//! Specification: if two predicates are found to exclude each other, no type satisfies both. The analysis is
+//! incomplete: it may miss an exclusion.
 //!
-//! Method: a predicate is taken as alternatives. Each has the classes that the type is of, and those that its
-//! element type is of; what is not understood narrows neither.
+//! Method: a predicate becomes a disjunction of alternatives. An alternative is a set of possible classes of the type
+//! and a set of possible classes of its element type. An expression that the analysis does not understand narrows
+//! neither set.
 
-use super::SnippetId;
-use super::builtin::Builtin;
-use super::expr::{Expr, ExprId, ObjectClass, Snippets};
-use super::ty::TypeClass;
+use super::data::{Builtin, Expr, ExprId, ObjectClass, SnippetId, Snippets, TypeClass};
 use crate::number::FloatFormat;
 
-/// The interfaces that are classes of their own to snippets, by their C++ names. A dialect's types and attributes
-/// can declare them.
-pub(crate) const BUILTIN_INTERFACES: [&str; 4] = ["ShapedType", "FloatType", "ElementsAttr", "TypedAttr"];
-
-/// A set of classes that no type is of two of.
+/// A set of disjoint classes of types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Classes(u64);
 
 const WIDTHS: [i128; 5] = [1, 8, 16, 32, 64];
-/// The classes of the integers of one kind: one for each of the widths above, and one for all others.
+/// The classes of the integers of one signedness: one for each of the widths above, and one for all others.
 const OF_A_KIND: u64 = (1 << (WIDTHS.len() + 1)) - 1;
 const SIGNLESS: Classes = Classes(OF_A_KIND);
 const SIGNED: Classes = Classes(OF_A_KIND << 6);
@@ -59,10 +53,10 @@ impl Classes {
         Self(self.0 & !other.0)
     }
 
-    /// The integers of some kinds that have a width; of any width if it is not known.
+    /// The integers of a width; all, if the width is not known.
     fn of_width(self, width: Option<i128>) -> Self {
         let Some(width) = width else { return self };
-        let bit = WIDTHS.iter().position(|&known| known == width).unwrap_or(WIDTHS.len());
+        let bit = WIDTHS.iter().position(|&listed| listed == width).unwrap_or(WIDTHS.len());
         self.and(Self((1 | 1 << 6 | 1 << 12) << bit))
     }
 
@@ -72,7 +66,7 @@ impl Classes {
         Self(1 << (19 + named.iter().position(is_it).unwrap_or(named.len())))
     }
 
-    /// The types of a class; more where it is one of a dialect.
+    /// The types of a class. For a dialect's class this is a superset.
     fn of_class(class: TypeClass) -> Self {
         match class {
             TypeClass::Any => ALL,
@@ -82,7 +76,7 @@ impl Classes {
             TypeClass::FloatOf(format) => Self::of_format(format),
             TypeClass::None => NONE,
             TypeClass::Complex => COMPLEX,
-            // A dialect's own type may be declared to have a shape.
+            // A dialect's type may declare the interface.
             TypeClass::Shaped => SHAPED.or(OTHER),
             TypeClass::Vector => VECTOR,
             TypeClass::FixedVector => FIXED_VECTOR,
@@ -99,37 +93,37 @@ impl Classes {
             | TypeClass::UniformQuantized
             | TypeClass::QuantizedPerAxis
             | TypeClass::AnyQuantized => OTHER,
-            // An interface of a dialect may be one of any type.
+            // The class may be an interface that any type can implement.
             TypeClass::Named(_) => ALL,
         }
     }
 }
 
-/// One way in which a predicate can hold.
+/// A conjunction of a class set for the type and one for its element type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Alternative {
-    own: Classes,
+    ty: Classes,
     element: Classes,
 }
 
-const ANYTHING: Alternative = Alternative { own: ALL, element: ALL };
+const ANYTHING: Alternative = Alternative { ty: ALL, element: ALL };
 
-/// The ways in which a predicate over one type can hold.
+/// A superset of the types that satisfy a predicate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Alternatives(Vec<Alternative>);
 
-/// The most alternatives that are told apart.
-const MOST: usize = 64;
-/// How deep a predicate is looked into.
-const DEPTH: u32 = 64;
+/// The maximal number of alternatives. A predicate with more is not narrowed.
+const ALTERNATIVE_LIMIT: usize = 64;
+/// The maximal depth of expressions that the analysis visits.
+const DEPTH_LIMIT: u32 = 64;
 
 impl Alternatives {
-    /// Whether no type is of one of these and of one of those.
+    /// True if the two sets of types are disjoint.
     pub(crate) fn exclude(&self, other: &Self) -> bool {
         let none = Classes(0);
         self.0
             .iter()
-            .all(|a| other.0.iter().all(|b| a.own.and(b.own) == none || a.element.and(b.element) == none))
+            .all(|a| other.0.iter().all(|b| a.ty.and(b.ty) == none || a.element.and(b.element) == none))
     }
 
     fn any() -> Self {
@@ -139,10 +133,10 @@ impl Alternatives {
     fn and(&self, other: &Self) -> Self {
         let pairs = self.0.iter().flat_map(|a| {
             let both =
-                |b: &Alternative| Alternative { own: a.own.and(b.own), element: a.element.and(b.element) };
+                |b: &Alternative| Alternative { ty: a.ty.and(b.ty), element: a.element.and(b.element) };
             other.0.iter().map(both)
         });
-        let possible = |both: &Alternative| both.own != Classes(0) && both.element != Classes(0);
+        let possible = |both: &Alternative| both.ty != Classes(0) && both.element != Classes(0);
         Self::bounded(pairs.filter(possible))
     }
 
@@ -156,7 +150,7 @@ impl Alternatives {
             if kept.contains(&alternative) {
                 continue;
             }
-            if kept.len() == MOST {
+            if kept.len() == ALTERNATIVE_LIMIT {
                 return Self::any();
             }
             kept.push(alternative);
@@ -165,29 +159,32 @@ impl Alternatives {
     }
 }
 
-/// What a part of a predicate speaks of.
+/// The type that a part of a predicate tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Subject {
-    Own,
+    /// The parameter.
+    Param,
+    /// The element type of the parameter.
     Element,
-    ElementOrOwn,
+    /// The element type of the parameter, or the parameter if it has none.
+    ElementOrParam,
 }
 
 impl Snippets {
-    /// The ways in which a predicate can hold, if it is one over a single type.
+    /// A superset of the types that satisfy a predicate, if it has exactly one parameter.
     pub(crate) fn alternatives(&self, snippet: SnippetId) -> Option<Alternatives> {
         let snippet = &self.snippets[snippet];
         let [param] = &snippet.params[..] else { return None };
-        (!param.out).then(|| Reading { snippets: self, locals: Vec::new() }.holds(snippet.root, DEPTH))
+        (!param.out).then(|| Analysis { snippets: self, locals: Vec::new() }.holds(snippet.root, DEPTH_LIMIT))
     }
 }
 
-struct Reading<'s> {
+struct Analysis<'s> {
     snippets: &'s Snippets,
     locals: Vec<(u32, Option<Subject>)>,
 }
 
-impl Reading<'_> {
+impl Analysis<'_> {
     fn holds(&mut self, at: ExprId, depth: u32) -> Alternatives {
         let Some(depth) = depth.checked_sub(1) else { return Alternatives::any() };
         match self.snippets.exprs[at] {
@@ -220,7 +217,7 @@ impl Reading<'_> {
         }
     }
 
-    /// What a built-in predicate says of the type that it is asked of.
+    /// The types that satisfy a built-in predicate.
     fn classes(&self, builtin: Builtin, list: &[ExprId]) -> Option<Classes> {
         let width = match list.get(1).map(|&width| self.snippets.exprs[width]) {
             Some(Expr::Int(width)) => Some(width),
@@ -259,15 +256,15 @@ impl Reading<'_> {
 
     fn is(subject: Option<Subject>, classes: Classes) -> Alternatives {
         match subject {
-            Some(Subject::Own) => Alternatives(vec![Alternative { own: classes, ..ANYTHING }]),
-            // What has no elements fails to give their type.
+            Some(Subject::Param) => Alternatives(vec![Alternative { ty: classes, ..ANYTHING }]),
+            // Reading the element type of another type fails.
             Some(Subject::Element) => {
-                Alternatives(vec![Alternative { own: SHAPED.or(COMPLEX).or(OTHER), element: classes }])
+                Alternatives(vec![Alternative { ty: SHAPED.or(COMPLEX).or(OTHER), element: classes }])
             }
-            // Types of a dialect may have elements as well.
-            Some(Subject::ElementOrOwn) => Alternatives(vec![
-                Alternative { own: classes.but(SHAPED), ..ANYTHING },
-                Alternative { own: SHAPED.or(OTHER), element: classes },
+            // A dialect's type may have an element type.
+            Some(Subject::ElementOrParam) => Alternatives(vec![
+                Alternative { ty: classes.but(SHAPED), ..ANYTHING },
+                Alternative { ty: SHAPED.or(OTHER), element: classes },
             ]),
             None => Alternatives::any(),
         }
@@ -276,20 +273,20 @@ impl Reading<'_> {
     fn subject(&self, at: ExprId, depth: u32) -> Option<Subject> {
         let depth = depth.checked_sub(1)?;
         match self.snippets.exprs[at] {
-            Expr::Param(0) => Some(Subject::Own),
-            Expr::Local(local) => self.locals.iter().rev().find(|known| known.0 == local)?.1,
+            Expr::Param(0) => Some(Subject::Param),
+            Expr::Local(local) => self.locals.iter().rev().find(|binding| binding.0 == local)?.1,
             Expr::Cast(inner, ..)
             | Expr::Deref(inner)
             | Expr::Convert(inner, _)
             | Expr::Function(_, inner)
             | Expr::Then(_, inner) => self.subject(inner, depth),
             Expr::Builtin(Builtin::ElementType, list) => {
-                let own = self.subject(*self.snippets.list(list).first()?, depth)?;
-                (own == Subject::Own).then_some(Subject::Element)
+                let inner = self.subject(*self.snippets.list(list).first()?, depth)?;
+                (inner == Subject::Param).then_some(Subject::Element)
             }
             Expr::Builtin(Builtin::ElementTypeOrSelf, list) => {
-                let own = self.subject(*self.snippets.list(list).first()?, depth)?;
-                (own == Subject::Own).then_some(Subject::ElementOrOwn)
+                let inner = self.subject(*self.snippets.list(list).first()?, depth)?;
+                (inner == Subject::Param).then_some(Subject::ElementOrParam)
             }
             _ => None,
         }

@@ -143,7 +143,6 @@ impl<H: Facets> Evaluator<'_, H> {
                 }
                 return Ok(Val::Iterator(items, to));
             }
-            B::RangeTypes => return self.range_types(&on),
             _ => {}
         }
         if op == B::ToRange && !matches!(on, Val::Attr(_)) {

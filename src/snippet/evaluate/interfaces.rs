@@ -4,10 +4,10 @@
 //! definition is known, or where what is attached counts, what is not declared is not known, and asking fails.
 
 use super::value::Val;
-use super::{Evaluator, split};
+use super::{Evaluator, split_class};
 use crate::host::{AttrKind, Facets, Refusal, TypeKind};
-use crate::snippet::body::listed;
-use crate::snippet::expr::ObjectClass;
+use crate::snippet::data::ObjectClass;
+use crate::snippet::text::declares;
 use crate::snippet::{AttrClass, TypeClass};
 
 impl<H: Facets> Evaluator<'_, H> {
@@ -27,8 +27,8 @@ impl<H: Facets> Evaluator<'_, H> {
         value: &Val<H>,
     ) -> Result<bool, Refusal> {
         let text = self.text_of(value);
-        let known = match split(&text) {
-            Some((own, _)) => listed(declared, &own),
+        let known = match split_class(&text) {
+            Some((own, _)) => declares(declared, &own),
             None => self.builtin_declares(interface, value),
         };
         match known {
@@ -65,7 +65,7 @@ impl<H: Facets> Evaluator<'_, H> {
             return Ok(false);
         }
         let text = self.text_of(value);
-        if split(&text).is_none() {
+        if split_class(&text).is_none() {
             return Ok(false);
         }
         self.step(1)?;

@@ -26,10 +26,12 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::body::split;
-use super::expr::{CastMode, ClassKind, DEPTH_LIMIT, Expr, ExprId, ExprList, ObjectClass, TruthBy};
-use super::ty::{AttrClass, Form, Item, TypeClass};
-use super::{BinaryOp, Builtin, ClassId, Snippet, Snippets, Ty};
+use super::data::{
+    AttrClass, BinaryOp, Builtin, CastMode, ClassId, ClassKind, DEPTH_LIMIT, Expr, ExprId, ExprList, Form,
+    Group, Item, ObjectClass, Snippet, Snippets, TruthBy, Ty, TypeClass,
+};
+use super::library::{Receiver, rows};
+use super::text::split_class;
 use crate::host::{AttrKind, Entity, Facets, Kind, Refusal};
 use crate::id::Id;
 use crate::stack::with_room;
@@ -351,14 +353,14 @@ impl<'a, H: Facets> Evaluator<'a, H> {
         if receiver.is_null() {
             return fail(format!("'{name}' is called on null"));
         }
-        for row in super::builtin::rows(name) {
+        for row in rows(name) {
             let arity = args.len.saturating_sub(1);
             if arity <= row.args.len()
                 && arity + row.optional >= row.args.len()
-                && self.receives(row.on, &receiver)?
+                && self.receives(row.receiver, &receiver)?
             {
                 // A range is what a method of ranges expects.
-                if matches!(row.on, super::builtin::On::Range | super::builtin::On::RangeOf(_)) {
+                if matches!(row.receiver, Receiver::Range | Receiver::RangeOf(_)) {
                     args.items[0] = Val::Range(self.items(&receiver)?);
                 }
                 return self.call(row.op, args);
@@ -367,12 +369,11 @@ impl<'a, H: Facets> Evaluator<'a, H> {
         fail(format!("{} has no method '{name}'", receiver.what()))
     }
 
-    fn receives(&mut self, on: super::builtin::On, value: &Val<H>) -> Result<bool, Refusal> {
-        use super::builtin::On;
-        Ok(match on {
-            On::Free | On::Optional | On::Enum => false,
-            On::Range | On::RangeOf(_) => matches!(value, Val::Range(_)),
-            On::One(item) => match (item, value) {
+    fn receives(&mut self, receiver: Receiver, value: &Val<H>) -> Result<bool, Refusal> {
+        Ok(match receiver {
+            Receiver::Free | Receiver::Optional | Receiver::Enum => false,
+            Receiver::Range | Receiver::RangeOf(_) => matches!(value, Val::Range(_)),
+            Receiver::One(item) => match (item, value) {
                 (Item::Type(class), Val::Type(_)) => self.is_a(value, ObjectClass::Type(class))?,
                 (Item::Attr(class), Val::Attr(_)) => self.is_a(value, ObjectClass::Attr(class))?,
                 (Item::AffineMap, Val::Attr(_)) => {
@@ -467,7 +468,7 @@ impl<'a, H: Facets> Evaluator<'a, H> {
 
     fn is_named(&mut self, id: ClassId, value: Val<H>) -> Result<bool, Refusal> {
         let Some(class) = self.snippets.classes.get(id) else { return fail("the snippet is malformed") };
-        let of_text = |text: &str, class: &str| split(text).is_some_and(|(own, _)| own == class);
+        let of_text = |text: &str, class: &str| split_class(text).is_some_and(|(own, _)| own == class);
         match (class.kind, &value) {
             (ClassKind::Op(name), Val::Op(op)) => {
                 Ok(self.linked.op_name(name).is_some_and(|name| self.host().op_name(*op) == name))
@@ -625,12 +626,10 @@ impl<'a, H: Facets> Evaluator<'a, H> {
             Group::Affine => self.call_affine(op, args),
             Group::MakeAffine => self.make_map(op, args),
             Group::Numbers => self.call_numbers(op, args),
-            Group::Ranges => self.call_ranges(op, args),
+            Group::Ranges | Group::Lambdas | Group::Enums => self.call_ranges(op, args),
         }
     }
 }
-
-use super::builtin::Group;
 
 fn is_true<H: Facets>(value: &Val<H>) -> bool {
     match value {

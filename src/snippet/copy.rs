@@ -1,18 +1,16 @@
-//! One snippet from table to table, and alone as bytes.
+//! Copies a snippet to another table or to bytes.
 //!
-//! Specification: a snippet in its new table evaluates as it did, whatever else is in either table.
-//! What it does not refer to is left behind; what is there already is used again. Copied to bytes, into
-//! another table and to bytes again, it is the same bytes.
+//! Specification: the copy evaluates like the original, whatever else the tables contain. Only definitions that the
+//! snippet refers to are copied, and equal definitions in the target are reused. A snippet that is written to bytes,
+//! added to a table and written again has the same bytes.
 
 use hashbrown::HashMap;
 
-use super::builtin::Group;
-use super::classes::BUILTIN_INTERFACES;
-use super::expr::{Expr, ExprList};
-use super::{
-    Absent, AttrClass, Body, BodyParam, Builtin, Class, ClassId, ClassKind, Enum, EnumCase, EnumId, ExprId,
-    GroupRef, Item, Member, NativeId, NativeUse, ObjectClass, Param, ParamKind, Plan, PlanArg, PlanId,
-    PlanResults, Snippet, SnippetId, SnippetResult, Snippets, Ty, TypeClass,
+use super::data::{
+    AttrClass, BUILTIN_INTERFACES, Body, BodyParam, Builtin, Class, ClassId, ClassKind, Enum, EnumCase,
+    EnumId, Expr, ExprId, ExprList, Group, GroupRef, Item, Member, NativeId, NativeUse, ObjectClass, Param,
+    ParamDefault, ParamKind, Plan, PlanArg, PlanId, PlanResults, Snippet, SnippetId, SnippetResult, Snippets,
+    Ty, TypeClass,
 };
 use crate::id::{Id, IdVec};
 use crate::intern::StrId;
@@ -22,8 +20,8 @@ use crate::wire::{Limits, Section, Wire, Writer};
 use crate::wire::{PlaceSpans, Reader};
 
 impl Snippets {
-    /// Copies a snippet of another table to the end of this one, as this text at `span`. `None`: it is not
-    /// well made (only one that was read from a file can be so), or this table is full.
+    /// Copies a snippet from another table to the end of this one, with another text and place. Returns `None` if the
+    /// snippet is malformed, which happens only after reading a forged file, or if this table is full.
     pub(crate) fn copy_from(
         &mut self,
         from: &Snippets,
@@ -62,10 +60,12 @@ impl Snippets {
         self.snippets.try_push(copied)
     }
 
-    /// A snippet alone, without its text and place in a source.
+    /// Writes a snippet without its text and place.
     pub(crate) fn to_bytes(&self, id: SnippetId) -> Vec<u8> {
         let mut alone = Snippets::default();
-        alone.copy_from(self, id, "", Span::NONE).expect("what was built is well made, and fits a table");
+        alone
+            .copy_from(self, id, "", Span::NONE)
+            .expect("a snippet from the builder is well-formed and fits a table");
         let sources = SourceMap::default();
         let mut out = Writer::new(&sources);
         alone.limits().write(&mut out);
@@ -78,7 +78,7 @@ impl Snippets {
         bytes
     }
 
-    /// Adds a snippet that [`Self::to_bytes`] wrote, as this text at `span`. `None`: the bytes are no such.
+    /// Adds a snippet that [`Self::to_bytes`] wrote, with a text and place. Returns `None` for other bytes.
     #[cfg(feature = "frontend")]
     pub(crate) fn add_bytes(&mut self, bytes: &[u8], text: &str, span: Span) -> Option<SnippetId> {
         let mut rest = bytes;
@@ -113,7 +113,7 @@ impl Snippets {
     }
 }
 
-/// A number of as many bytes as it takes, seven bits each.
+/// Appends a number, seven bits a byte, lowest bits first.
 fn push_length(bytes: &mut Vec<u8>, mut length: usize) {
     while length >= 0x80 {
         bytes.push(length.to_le_bytes()[0] | 0x80);
@@ -122,7 +122,7 @@ fn push_length(bytes: &mut Vec<u8>, mut length: usize) {
     bytes.push(length.to_le_bytes()[0]);
 }
 
-/// A number of up to five bytes, seven bits each, and what follows.
+/// Reads a number of up to five bytes, and returns it with the remaining bytes.
 #[cfg(feature = "frontend")]
 fn length(bytes: &[u8]) -> Option<(usize, &[u8])> {
     let end = bytes.iter().take(5).position(|&byte| byte < 0x80)? + 1;
@@ -131,7 +131,7 @@ fn length(bytes: &[u8]) -> Option<(usize, &[u8])> {
     Some((usize::try_from(number).ok()?, rest))
 }
 
-/// What an expression is made of, children first; `None` if one is not before its parent.
+/// The expressions below a root, children first; `None` if a child does not come before its parent.
 fn reachable(from: &Snippets, root: ExprId) -> Option<Vec<(ExprId, Expr)>> {
     let mut found = HashMap::new();
     let mut todo = vec![root];
@@ -140,7 +140,7 @@ fn reachable(from: &Snippets, root: ExprId) -> Option<Vec<(ExprId, Expr)>> {
             continue;
         }
         let expr = *from.exprs.get(id)?;
-        let (own, tail) = expr.children(from);
+        let (own, tail) = expr.children(&from.lists);
         let children: Vec<ExprId> = own.chain(tail.into_iter().flatten()).collect();
         if children.iter().any(|&child| child >= id) {
             return None;
@@ -153,7 +153,7 @@ fn reachable(from: &Snippets, root: ExprId) -> Option<Vec<(ExprId, Expr)>> {
     Some(found)
 }
 
-/// Whether what an expression gives can depend on the interfaces that are built-in classes.
+/// True if the result of an expression can depend on the built-in interfaces.
 fn looks_at_types_or_attrs(expr: &Expr) -> bool {
     match expr {
         Expr::IsA(_, class) | Expr::Cast(_, class, _) => {
@@ -165,7 +165,7 @@ fn looks_at_types_or_attrs(expr: &Expr) -> bool {
     }
 }
 
-/// Classes that name classes by what natives take: none do, but bytes can say anything.
+/// The maximal nesting of definitions of classes in each other. The builder nests none; forged bytes may.
 const MAX_DEPTH: u32 = 8;
 
 struct Copy<'a> {
@@ -249,7 +249,7 @@ impl Copy<'_> {
         Some(())
     }
 
-    /// What is a constant is known to the table as a whole.
+    /// Copies the declarations of all constant operations, because a matcher depends on all of them.
     fn constant_ops(&mut self) {
         let mut ops: Vec<(&str, &str)> = self
             .from
@@ -311,7 +311,7 @@ impl Copy<'_> {
         })
     }
 
-    /// How a class is written, and those of its parameters.
+    /// Copies the parameters and format of a class, and those of the classes of its parameters.
     fn body(&mut self, class: StrId) -> Option<()> {
         let mut todo = vec![class];
         while let Some(class) = todo.pop() {
@@ -321,7 +321,7 @@ impl Copy<'_> {
                 continue;
             }
             let mut copied = Body { params: Vec::new(), format: Vec::new() };
-            // It is there before its parameters, which may be of the same class.
+            // The entry comes first, because a parameter may have the same class.
             self.to.bodies.insert(to, copied.clone());
             for param in &body.params {
                 let kind = match param.kind {
@@ -336,11 +336,11 @@ impl Copy<'_> {
                     ParamKind::Enum(id) => ParamKind::Enum(self.enumeration(id)?),
                     other => other,
                 };
-                let absent = param.absent.map(|absent| match absent {
-                    Absent::Str(text) => Absent::Str(self.str(text)),
+                let default = param.default.map(|default| match default {
+                    ParamDefault::Str(text) => ParamDefault::Str(self.str(text)),
                     other => other,
                 });
-                copied.params.push(BodyParam { name: self.str(param.name), kind, absent, ..*param });
+                copied.params.push(BodyParam { name: self.str(param.name), kind, default, ..*param });
             }
             copied.format = body.format.iter().map(|part| part.map(|&text| self.str(text))).collect();
             self.to.bodies.insert(to, copied);
@@ -375,8 +375,7 @@ impl Copy<'_> {
         find_or_push(&mut self.to.classes, class)
     }
 
-    /// Which of the dialects' own types and attributes have the interfaces that are built-in classes, as far as
-    /// some do.
+    /// Copies the lists of the dialects' types and attributes that have built-in interfaces.
     fn builtin_interfaces(&mut self) -> Option<()> {
         for interface in BUILTIN_INTERFACES {
             let Some(found) = self.from.find_class(interface) else { continue };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::value::Val;
 use super::{Builtin, Evaluated, Evaluator};
 use crate::host::{Facets, Refusal};
-use crate::snippet::scan::unquote;
+use crate::snippet::text::unquote;
 use crate::snippet::{Enum, EnumId, Snippets};
 
 /// The entries of an enumeration.

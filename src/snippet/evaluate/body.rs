@@ -5,9 +5,8 @@ use super::{Evaluated, Evaluator, fail, is_true};
 use crate::host::{AttrSpec, Facets, Refusal, Signedness, TypeSpec};
 use crate::intern::StrId;
 use crate::number::{ApInt, FloatFormat};
-use crate::snippet::body::{Absent, BodyParam, ParamKind};
-use crate::snippet::expr::{DEPTH_LIMIT, ExprList};
-use crate::snippet::scan::{Cursor, unquote};
+use crate::snippet::data::{BodyParam, DEPTH_LIMIT, ExprList, ParamDefault, ParamKind};
+use crate::snippet::text::{Cursor, split_class, unquote};
 use crate::stack::with_room;
 use crate::string_literal::quote;
 
@@ -44,14 +43,14 @@ impl<H: Facets> Evaluator<'_, H> {
     }
 
     fn absent(&self, param: &BodyParam) -> Evaluated<H> {
-        Ok(match param.absent {
+        Ok(match param.default {
             _ if param.range => Val::range(Vec::new()),
-            Some(Absent::Null) if param.kind == ParamKind::Str => Val::str(""),
-            Some(Absent::Null) => Val::Null,
-            Some(Absent::Int(value)) if param.kind == ParamKind::Bool => Val::Bool(value != 0),
-            Some(Absent::Int(value)) => Val::Int(i128::from(value)),
-            Some(Absent::Str(text)) => Val::str(self.snippets.str(text)),
-            Some(Absent::Cxx) | None => {
+            Some(ParamDefault::Null) if param.kind == ParamKind::Str => Val::str(""),
+            Some(ParamDefault::Null) => Val::Null,
+            Some(ParamDefault::Int(value)) if param.kind == ParamKind::Bool => Val::Bool(value != 0),
+            Some(ParamDefault::Int(value)) => Val::Int(i128::from(value)),
+            Some(ParamDefault::Str(text)) => Val::str(self.snippets.str(text)),
+            Some(ParamDefault::Cxx) | None => {
                 let name = self.snippets.str(param.name);
                 return fail(format!(
                     "what parameter '{name}' is when it is not written is known in C++ only"
@@ -229,15 +228,15 @@ impl<H: Facets> Evaluator<'_, H> {
             let items = self.items(value)?;
             let texts = items.iter().map(|item| self.one_text(param.kind, item));
             let texts = texts.collect::<Result<Vec<_>, _>>()?;
-            return Ok((param.absent.is_none() || !texts.is_empty()).then(|| texts.join(", ")));
+            return Ok((param.default.is_none() || !texts.is_empty()).then(|| texts.join(", ")));
         }
-        let elided = match (param.absent, value) {
-            (Some(Absent::Null), Val::Null) => true,
-            (Some(Absent::Null), Val::Str(text)) => text.is_empty(),
-            (Some(Absent::Int(default)), Val::Int(value)) => *value == i128::from(default),
-            (Some(Absent::Int(default)), Val::Bool(value)) => *value == (default != 0),
-            (Some(Absent::Str(default)), Val::Str(text)) => **text == *self.snippets.str(default),
-            (Some(Absent::Cxx), _) if param.kind != ParamKind::SelfType => {
+        let elided = match (param.default, value) {
+            (Some(ParamDefault::Null), Val::Null) => true,
+            (Some(ParamDefault::Null), Val::Str(text)) => text.is_empty(),
+            (Some(ParamDefault::Int(default)), Val::Int(value)) => *value == i128::from(default),
+            (Some(ParamDefault::Int(default)), Val::Bool(value)) => *value == (default != 0),
+            (Some(ParamDefault::Str(default)), Val::Str(text)) => **text == *self.snippets.str(default),
+            (Some(ParamDefault::Cxx), _) if param.kind != ParamKind::SelfType => {
                 return fail("what a parameter is when it is not written is known in C++ only");
             }
             _ => false,
@@ -249,7 +248,7 @@ impl<H: Facets> Evaluator<'_, H> {
         self.step(1)?;
         let without_class = |text: String, class: Option<StrId>| -> String {
             let own = class.map(|class| self.snippets.str(class));
-            match (own, crate::snippet::body::split(&text)) {
+            match (own, split_class(&text)) {
                 (Some(own), Some((class, rest))) if class == own => rest.trim_start().to_owned(),
                 _ => text,
             }

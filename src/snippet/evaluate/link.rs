@@ -15,8 +15,8 @@ use crate::host::{
 };
 use crate::id::{Id, IdVec};
 use crate::intern::StrId;
-use crate::snippet::builtin::{On, ROWS};
-use crate::snippet::expr::{ClassKind, Expr};
+use crate::snippet::data::{ClassKind, Expr};
+use crate::snippet::library::{ROWS, Receiver};
 use crate::snippet::{EnumId, NativeId, NativeUse, Snippet, SnippetId, SnippetResult, Snippets};
 
 /// A native as it is registered: one or both of these.
@@ -262,10 +262,11 @@ impl<H: Facets + Bind> Linked<H> {
             linked.natives.push(native);
         }
         let interfaces = snippets.classes.iter().filter_map(|class| match class.kind {
-            ClassKind::OneOf(kind, _) => Some((class.isa_name(snippets), Some(kind))),
+            ClassKind::OneOf(kind, _) => Some((snippets.isa_name(class), Some(kind))),
             _ => None,
         });
-        let functions = ROWS.iter().filter(|row| row.on == On::Free).map(|row| (row.name.to_owned(), None));
+        let functions =
+            ROWS.iter().filter(|row| row.receiver == Receiver::Free).map(|row| (row.name.to_owned(), None));
         for (function, kind) in functions.chain(interfaces) {
             let Some(name) = snippets.strings.find(&function) else { continue };
             let native = find(&function, false);

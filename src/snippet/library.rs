@@ -1,33 +1,33 @@
-//! The built-in library: one table of what can be called, with what, giving what.
+//! The library: the table of the functions and methods that snippets can call.
 //!
-//! A row is found by name and receiver; rows of one name are tried in order. What a row does is the
-//! arm of its [`Builtin`] in the evaluator. To add a built-in: a row here, and an arm there if no
-//! other row does the same.
+//! A row has a name, the type of the receiver, the types of the arguments, the type of the result, and the
+//! [`Builtin`] that computes it. A call is looked up by name and receiver; rows of the same name are tried in order.
+//! To add a function, add a row; if no other row has its meaning, add a built-in and evaluate it as well.
 
-use super::ty::{AttrClass, Form, IntTy, Item, Ty, TypeClass};
+use super::data::{AttrClass, Builtin, Form, IntTy, Item, Ty, TypeClass};
 use crate::number::FloatFormat;
 
-/// What is called, if it is a function, a method or a static member.
+/// The receiver of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum On {
-    /// A free function, constructor or static member (`IntegerAttr::get`).
+pub(crate) enum Receiver {
+    /// None: a free function, constructor or static member (`IntegerAttr::get`).
     Free,
-    /// A method of this type, its subclasses included.
+    /// A single element of this type or of one of its subclasses.
     One(Item),
-    /// A method of a range of anything.
+    /// Any range.
     Range,
-    /// A method of a range of this item.
+    /// A range of this item.
     RangeOf(Item),
-    /// A method of an optional.
+    /// An optional.
     Optional,
-    /// A method of any enumeration.
+    /// An attribute that holds a value of an enumeration.
     Enum,
 }
 
-/// What an argument must be.
+/// The requirement on an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arg {
-    /// Convertible to this.
+    /// Convertible to this type.
     Of(Ty),
     /// Anything.
     Any,
@@ -41,151 +41,53 @@ pub(crate) enum Arg {
     AnyFloat,
     /// A machine integer or float, or an arbitrary-precision one.
     Number,
-    /// `$_builder.getContext()` and the like: checked and dropped.
+    /// `$_builder.getContext()` or another context, which is checked and dropped.
     Context,
 }
 
-/// What a call gives.
+/// The type of the result of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Gives {
-    /// This.
+pub(crate) enum Returns {
+    /// This type.
     Ty(Ty),
-    /// The element of the receiver or first argument.
+    /// The element type of the receiver or first argument.
     Element,
-    /// What the receiver or first argument is.
+    /// The type of the receiver or first argument.
     Same,
-    /// A position in the receiver or first argument.
+    /// An iterator over the receiver or first argument.
     Iterator,
-    /// Where an optional is: its item.
+    /// The type of the value of an optional.
     Item,
-    /// A range of the item of the template argument.
+    /// A range of the template argument.
     TemplateRange,
     /// The template argument.
     Template,
-    /// A range of what the lambda gives.
+    /// A range of the result type of the lambda.
     LambdaRange,
-    /// The wider of the arguments' integer or float types.
+    /// The common arithmetic type of the arguments.
     Common,
 }
 
-/// A row of the table.
+/// A function or method.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
     pub(crate) name: &'static str,
-    pub(crate) on: On,
+    pub(crate) receiver: Receiver,
     pub(crate) args: &'static [Arg],
-    /// How many of the last arguments may be left out.
+    /// The number of trailing arguments that may be omitted.
     pub(crate) optional: usize,
-    pub(crate) gives: Gives,
+    pub(crate) returns: Returns,
     pub(crate) op: Builtin,
 }
 
-macro_rules! builtins {
-    ($($name:ident)*) => {
-        /// What a call does; the receiver is its first argument.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[allow(missing_docs, reason = "named after the calls; the table says which")]
-        pub enum Builtin { $($name),* }
-
-        impl Builtin {
-            /// All of them.
-            pub(crate) const ALL: &'static [Builtin] = &[$(Builtin::$name),*];
-
-            /// The name it is stored under.
-            pub fn name(self) -> &'static str {
-                match self { $(Builtin::$name => stringify!($name)),* }
-            }
-        }
-    };
-}
-
-builtins! {
-    // Values, uses, operations.
-    TypeOf HasOneUse UseEmpty Uses Users DefiningOp Owner ResultNumber LocationOf
-    OpResult OpResultAt OpResults OpOperandAt OpOperands OpNumOperands OpNumResults OpName OpAttr OpHasAttr
-    DialectNamespace OpOperandTypes
-    // Types.
-    IsInteger IsSignlessInteger IsSignedInteger IsUnsignedInteger IsIndex IsF16 IsF32 IsF64 IsBF16 IsF80 IsF128
-    IsTF32 IsIntOrIndex IsIntOrFloat IsIntOrIndexOrFloat IsSignlessIntOrIndex IsSignlessIntOrFloat
-    IsSignlessIntOrIndexOrFloat BitWidth IsSigned IsSignless IsUnsigned ElementType ElementTypeOrSelf Rank HasRank
-    HasStaticShape Shape NumElements DimSize IsDynamicDim NumDynamicDims ElementBitWidth CloneType ScalableDims
-    IsScalable AllDimsScalable FunctionInputs FunctionResults NumInputs NumResults TypeParts TypeExtra
-    HasValueSemantics QuantStorageType QuantStorageWidth QuantIsSigned QuantExpressedType IsDynamicSize
-    // Making types.
-    IntegerType SignedIntegerType I1 I8 I16 I32 I64 Index F16 BF16 F32 F64 NoneType
-    ComplexType FunctionType TupleType RankedTensorType UnrankedTensorType VectorType TypeByClass
-    // Attributes.
-    AttrInt AttrSInt AttrUInt AttrApInt AttrBool AttrFloat AttrDouble AttrString AttrHeldType AttrElements
-    AttrEnum AttrLen AttrIsEmpty IsSplat SplatValue ElementsNumber ElementsAsRange ElementsOf Reshape DictGet DictHas
-    // Making attributes.
-    IntegerAttr BoolAttr FloatAttr StringAttr ArrayAttr TypeAttr UnitAttr ZeroAttr OneAttr
-    SymbolRefAttr I1Attr I8Attr I16Attr I32Attr I64Attr SI8Attr SI16Attr SI32Attr SI64Attr UI8Attr UI16Attr
-    UI32Attr UI64Attr IndexAttr F16Attr F32Attr F64Attr DenseElements DenseBools DenseI8 DenseI16 DenseI32 DenseI64
-    DenseF32 DenseF64
-    BoolArray I32Array I64Array IndexArray StrArray TypeArray F32Array F64Array
-    I32Vector I64Vector I32Tensor I64Tensor EnumAttr
-    // APInt, APFloat, numbers.
-    IsZero IsOne IsAllOnes IsNegative IsNonNegative IsStrictlyPositive IsPowerOf2 IsMinSigned IsMaxSigned
-    SExtValue ZExtValue LimitedValue ZextOrTrunc SextOrTrunc ApEq ApNe ApUlt ApUle ApUgt ApUge ApSlt ApSle
-    ApSgt ApSge Log2 ApAbs
-    IsNan IsInfinite IsPosInfinity IsNegInfinity IsPosZero IsNegZero IsFinite IsExactly ToDouble IsLargest
-    Abs Sqrt Max Min Log2Of IsPowerOf2Of MakeApInt MakeApFloat QuietNan Infinity NumericMax NumericMin NumericLowest
-    // Strings.
-    ToStr StartsWith EndsWith StrContains StrCmp
-    // Ranges.
-    Size IsEmpty Front Back DropFront DropBack TakeFront TakeBack Slice At Begin End Distance Next ToRange
-    AllOf AnyOf NoneOf AllEqual IsSorted IsContained MapRange CountIf RangeTypes HasSingleElement AdjacentFind Reversed
-    // Enumerations: a value as text, and as what a text or a number stands for.
-    EnumText EnumOfText EnumOfNumber
-    // Results and optionals.
-    Success SuccessIf Failure FailureIf Succeeded Failed HasValue ValueOf ValueOr
-    // Matchers.
-    MatchPattern MatchConstant MatchZero MatchOne MatchZeroFloat MatchPosZeroFloat MatchNegZeroFloat MatchOneFloat
-    MatchNonZero MatchNan
-    // The context.
-    Context UnknownLoc
-    // Affine maps.
-    MapItself MapDims MapSymbols MapInputs MapResults MapZeros MapIsEmpty MapIsIdentity MapIsSymbolIdentity
-    MapIsMinorIdentity MapIsMinorIdentityWithBroadcasting MapIsSingleConstant MapIsConstant MapConstant MapConstants
-    MapIsPermutation MapIsProjectedPermutation MapDimPosition MapUsesDim MapUsesSymbol MapMajor MapMinor
-    // Making affine maps.
-    MapOfDims MapOfLastDims MapOfTargets MapOfPermutation MapOfConstant MapOfNothing MapOfDim MapOfSymbol MapOfShift
-}
-
-/// Which part of the evaluator a built-in is in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Group {
-    Ir,
-    Types,
-    MakeTypes,
-    Attrs,
-    MakeAttrs,
-    Affine,
-    MakeAffine,
-    Numbers,
-    Ranges,
-}
-
-impl Builtin {
-    /// Its part: built-ins are listed part by part.
-    pub(crate) fn group(self) -> Group {
-        match self {
-            _ if self <= Builtin::OpOperandTypes => Group::Ir,
-            _ if self <= Builtin::IsDynamicSize => Group::Types,
-            _ if self <= Builtin::TypeByClass => Group::MakeTypes,
-            _ if self <= Builtin::DictHas => Group::Attrs,
-            _ if self <= Builtin::EnumAttr => Group::MakeAttrs,
-            _ if self <= Builtin::NumericLowest => Group::Numbers,
-            _ if self <= Builtin::ValueOr => Group::Ranges,
-            _ if self <= Builtin::UnknownLoc => Group::Ir,
-            _ if self <= Builtin::MapMinor => Group::Affine,
-            _ => Group::MakeAffine,
-        }
-    }
-}
-
-const fn row(name: &'static str, on: On, args: &'static [Arg], gives: Gives, op: Builtin) -> Row {
-    Row { name, on, args, optional: 0, gives, op }
+const fn row(
+    name: &'static str,
+    receiver: Receiver,
+    args: &'static [Arg],
+    returns: Returns,
+    op: Builtin,
+) -> Row {
+    Row { name, receiver, args, optional: 0, returns, op }
 }
 
 const fn opt(optional: usize, row: Row) -> Row {
@@ -194,51 +96,51 @@ const fn opt(optional: usize, row: Row) -> Row {
 
 use Arg::{AnyFloat, AnyInt, Of};
 use Builtin as B;
-use Gives::Element;
-use On::Free;
+use Receiver::Free;
+use Returns::Element;
 
-const VALUE: On = On::One(Item::Value);
-const OP: On = On::One(Item::Op(None));
-const USE: On = On::One(Item::Use);
-const VALUES: On = On::RangeOf(Item::Value);
-const MAP: On = On::One(Item::AffineMap);
-const BUILDER: On = On::One(Item::Builder);
-const APINT: On = On::One(Item::ApInt);
-const APFLOAT: On = On::One(Item::ApFloat);
-const STRING: On = On::One(Item::Str);
-const fn ty(class: TypeClass) -> On {
-    On::One(Item::Type(class))
+const VALUE: Receiver = Receiver::One(Item::Value);
+const OP: Receiver = Receiver::One(Item::Op(None));
+const USE: Receiver = Receiver::One(Item::Use);
+const VALUES: Receiver = Receiver::RangeOf(Item::Value);
+const MAP: Receiver = Receiver::One(Item::AffineMap);
+const BUILDER: Receiver = Receiver::One(Item::Builder);
+const APINT: Receiver = Receiver::One(Item::ApInt);
+const APFLOAT: Receiver = Receiver::One(Item::ApFloat);
+const STRING: Receiver = Receiver::One(Item::Str);
+const fn ty(class: TypeClass) -> Receiver {
+    Receiver::One(Item::Type(class))
 }
-const fn attr(class: AttrClass) -> On {
-    On::One(Item::Attr(class))
+const fn attr(class: AttrClass) -> Receiver {
+    Receiver::One(Item::Attr(class))
 }
-const TYPE: On = ty(TypeClass::Any);
-const SHAPED: On = ty(TypeClass::Shaped);
-const ATTR: On = attr(AttrClass::Any);
+const TYPE: Receiver = ty(TypeClass::Any);
+const SHAPED: Receiver = ty(TypeClass::Shaped);
+const ATTR: Receiver = attr(AttrClass::Any);
 
-const fn gives(item: Item) -> Gives {
-    Gives::Ty(Ty::one(item))
+const fn gives(item: Item) -> Returns {
+    Returns::Ty(Ty::one(item))
 }
-const fn some(item: Item) -> Gives {
-    Gives::Ty(Ty::range(item))
+const fn some(item: Item) -> Returns {
+    Returns::Ty(Ty::range(item))
 }
-const BOOL: Gives = gives(Item::Bool);
-const I64: Gives = gives(Item::Int(IntTy::I64));
-const U32: Gives = gives(Item::Int(IntTy::U32));
-const U64: Gives = gives(Item::Int(IntTy::U64));
-const STR: Gives = gives(Item::Str);
-const LOC: Gives = gives(Item::Location);
-const GIVES_TYPE: Gives = gives(Item::Type(TypeClass::Any));
-const fn gives_ty(class: TypeClass) -> Gives {
+const BOOL: Returns = gives(Item::Bool);
+const I64: Returns = gives(Item::Int(IntTy::I64));
+const U32: Returns = gives(Item::Int(IntTy::U32));
+const U64: Returns = gives(Item::Int(IntTy::U64));
+const STR: Returns = gives(Item::Str);
+const LOC: Returns = gives(Item::Location);
+const GIVES_TYPE: Returns = gives(Item::Type(TypeClass::Any));
+const fn gives_ty(class: TypeClass) -> Returns {
     gives(Item::Type(class))
 }
-const fn gives_attr(class: AttrClass) -> Gives {
+const fn gives_attr(class: AttrClass) -> Returns {
     gives(Item::Attr(class))
 }
-const fn float(format: FloatFormat) -> Gives {
+const fn float(format: FloatFormat) -> Returns {
     gives_ty(TypeClass::FloatOf(format))
 }
-const TYPES: Gives = some(Item::Type(TypeClass::Any));
+const TYPES: Returns = some(Item::Type(TypeClass::Any));
 const A_TYPE: Arg = Of(Ty::TYPE);
 const AN_ATTR: Arg = Of(Ty::ATTR);
 const AN_INT: Arg = Of(Ty::I64);
@@ -253,11 +155,11 @@ const MAPS: Arg = Of(Ty::range(Item::AffineMap));
 const ATTRS: Arg = Of(Ty::range(Item::Attr(AttrClass::Any)));
 const CTX: Arg = Arg::Context;
 const RANGE: Arg = Arg::Range;
-const INTEGER_ATTR: Gives = gives_attr(AttrClass::Integer);
-const GIVES_MAP: Gives = gives(Item::AffineMap);
-const MATCHER: Gives = gives(Item::Matcher);
+const INTEGER_ATTR: Returns = gives_attr(AttrClass::Integer);
+const GIVES_MAP: Returns = gives(Item::AffineMap);
+const MATCHER: Returns = gives(Item::Matcher);
 
-/// The table.
+/// All functions and methods.
 pub(crate) const ROWS: &[Row] = &[
     // Values.
     row("getType", VALUE, &[], GIVES_TYPE, B::TypeOf),
@@ -265,8 +167,8 @@ pub(crate) const ROWS: &[Row] = &[
     row("use_empty", VALUE, &[], BOOL, B::UseEmpty),
     row("getUses", VALUE, &[], some(Item::Use), B::Uses),
     row("getUsers", VALUE, &[], some(Item::Op(None)), B::Users),
-    row("user_begin", VALUE, &[], Gives::Ty(Ty { item: Item::Op(None), form: Form::Iterator }), B::Users),
-    row("use_begin", VALUE, &[], Gives::Ty(Ty { item: Item::Use, form: Form::Iterator }), B::Uses),
+    row("user_begin", VALUE, &[], Returns::Ty(Ty { item: Item::Op(None), form: Form::Iterator }), B::Users),
+    row("use_begin", VALUE, &[], Returns::Ty(Ty { item: Item::Use, form: Form::Iterator }), B::Uses),
     row("getDefiningOp", VALUE, &[], gives(Item::Op(None)), B::DefiningOp),
     row("getOwner", VALUE, &[], gives(Item::Op(None)), B::DefiningOp),
     row("getResultNumber", VALUE, &[], U32, B::ResultNumber),
@@ -289,16 +191,16 @@ pub(crate) const ROWS: &[Row] = &[
     row("getOperandTypes", OP, &[], TYPES, B::OpOperandTypes),
     row("getLoc", OP, &[], LOC, B::LocationOf),
     row("getName", OP, &[], gives(Item::Name), B::OpName),
-    row("getStringRef", On::One(Item::Name), &[], STR, B::ToStr),
-    row("str", On::One(Item::Name), &[], STR, B::ToStr),
-    row("getDialectNamespace", On::One(Item::Name), &[], STR, B::DialectNamespace),
+    row("getStringRef", Receiver::One(Item::Name), &[], STR, B::ToStr),
+    row("str", Receiver::One(Item::Name), &[], STR, B::ToStr),
+    row("getDialectNamespace", Receiver::One(Item::Name), &[], STR, B::DialectNamespace),
     row("getOperationName", OP, &[], STR, B::OpName),
     row("getAttr", OP, &[A_STR], gives_attr(AttrClass::Any), B::OpAttr),
-    row("getAttrOfType", OP, &[A_STR], Gives::Template, B::OpAttr),
+    row("getAttrOfType", OP, &[A_STR], Returns::Template, B::OpAttr),
     row("hasAttr", OP, &[A_STR], BOOL, B::OpHasAttr),
     row("hasAttrOfType", OP, &[A_STR], BOOL, B::OpHasAttr),
     row("getContext", OP, &[], gives(Item::Context), B::Context),
-    row("getOperation", OP, &[], Gives::Same, B::ToRange),
+    row("getOperation", OP, &[], Returns::Same, B::ToRange),
     row("hasOneUse", OP, &[], BOOL, B::HasOneUse),
     row("use_empty", OP, &[], BOOL, B::UseEmpty),
     row("getUses", OP, &[], some(Item::Use), B::Uses),
@@ -342,9 +244,9 @@ pub(crate) const ROWS: &[Row] = &[
     row("isDynamicDim", SHAPED, &[AN_INT], BOOL, B::IsDynamicDim),
     row("getNumDynamicDims", SHAPED, &[], I64, B::NumDynamicDims),
     row("getElementTypeBitWidth", SHAPED, &[], U32, B::ElementBitWidth),
-    row("clone", SHAPED, &[A_TYPE], Gives::Same, B::CloneType),
-    row("clone", SHAPED, &[INTS], Gives::Same, B::CloneType),
-    row("clone", SHAPED, &[INTS, A_TYPE], Gives::Same, B::CloneType),
+    row("clone", SHAPED, &[A_TYPE], Returns::Same, B::CloneType),
+    row("clone", SHAPED, &[INTS], Returns::Same, B::CloneType),
+    row("clone", SHAPED, &[INTS, A_TYPE], Returns::Same, B::CloneType),
     row("getScalableDims", ty(TypeClass::Vector), &[], some(Item::Bool), B::ScalableDims),
     row("isScalable", ty(TypeClass::Vector), &[], BOOL, B::IsScalable),
     row("allDimsScalable", ty(TypeClass::Vector), &[], BOOL, B::AllDimsScalable),
@@ -368,7 +270,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("getType", attr(AttrClass::Typed), &[], GIVES_TYPE, B::TypeOf),
     row("getType", attr(AttrClass::String), &[], GIVES_TYPE, B::TypeOf),
     row("getContext", ATTR, &[], gives(Item::Context), B::Context),
-    row("getValue", On::Enum, &[], Gives::Same, B::AttrEnum),
+    row("getValue", Receiver::Enum, &[], Returns::Same, B::AttrEnum),
     row("getValue", attr(AttrClass::Bool), &[], BOOL, B::AttrBool),
     row("getValue", attr(AttrClass::Integer), &[], gives(Item::ApInt), B::AttrApInt),
     row("getInt", attr(AttrClass::Integer), &[], I64, B::AttrInt),
@@ -404,14 +306,14 @@ pub(crate) const ROWS: &[Row] = &[
     row("getElementType", attr(AttrClass::DenseArray), &[], GIVES_TYPE, B::ElementType),
     row("getElementType", attr(AttrClass::Elements), &[], GIVES_TYPE, B::ElementType),
     row("isSplat", attr(AttrClass::Elements), &[], BOOL, B::IsSplat),
-    row("getSplatValue", attr(AttrClass::Elements), &[], Gives::Template, B::SplatValue),
+    row("getSplatValue", attr(AttrClass::Elements), &[], Returns::Template, B::SplatValue),
     row("getNumElements", attr(AttrClass::Elements), &[], I64, B::ElementsNumber),
     row("size", attr(AttrClass::Elements), &[], I64, B::ElementsNumber),
     row("empty", attr(AttrClass::Elements), &[], BOOL, B::AttrIsEmpty),
-    row("getValues", attr(AttrClass::Elements), &[], Gives::TemplateRange, B::ElementsOf),
+    row("getValues", attr(AttrClass::Elements), &[], Returns::TemplateRange, B::ElementsOf),
     row("begin", attr(AttrClass::DenseElements), &[], UNKNOWN_ITERATOR, B::Begin),
     row("end", attr(AttrClass::DenseElements), &[], UNKNOWN_ITERATOR, B::End),
-    row("reshape", attr(AttrClass::DenseElements), &[A_TYPE], Gives::Same, B::Reshape),
+    row("reshape", attr(AttrClass::DenseElements), &[A_TYPE], Returns::Same, B::Reshape),
     row("get", attr(AttrClass::Dictionary), &[A_STR], gives_attr(AttrClass::Any), B::DictGet),
     row("contains", attr(AttrClass::Dictionary), &[A_STR], BOOL, B::DictHas),
     row("size", attr(AttrClass::Dictionary), &[], U64, B::AttrLen),
@@ -653,11 +555,11 @@ pub(crate) const ROWS: &[Row] = &[
     row("getExtValue", APINT, &[], I64, B::SExtValue),
     opt(1, row("getLimitedValue", APINT, &[Of(Ty::U64)], U64, B::LimitedValue)),
     row("getBitWidth", APINT, &[], U32, B::BitWidth),
-    row("zextOrTrunc", APINT, &[AN_INT], Gives::Same, B::ZextOrTrunc),
-    row("zext", APINT, &[AN_INT], Gives::Same, B::ZextOrTrunc),
-    row("trunc", APINT, &[AN_INT], Gives::Same, B::ZextOrTrunc),
-    row("sextOrTrunc", APINT, &[AN_INT], Gives::Same, B::SextOrTrunc),
-    row("sext", APINT, &[AN_INT], Gives::Same, B::SextOrTrunc),
+    row("zextOrTrunc", APINT, &[AN_INT], Returns::Same, B::ZextOrTrunc),
+    row("zext", APINT, &[AN_INT], Returns::Same, B::ZextOrTrunc),
+    row("trunc", APINT, &[AN_INT], Returns::Same, B::ZextOrTrunc),
+    row("sextOrTrunc", APINT, &[AN_INT], Returns::Same, B::SextOrTrunc),
+    row("sext", APINT, &[AN_INT], Returns::Same, B::SextOrTrunc),
     row("eq", APINT, &[AnyInt], BOOL, B::ApEq),
     row("ne", APINT, &[AnyInt], BOOL, B::ApNe),
     row("ult", APINT, &[AnyInt], BOOL, B::ApUlt),
@@ -670,7 +572,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("sge", APINT, &[AnyInt], BOOL, B::ApSge),
     row("logBase2", APINT, &[], U32, B::Log2),
     row("exactLogBase2", APINT, &[], gives(Item::Int(IntTy::I32)), B::Log2),
-    row("abs", APINT, &[], Gives::Same, B::ApAbs),
+    row("abs", APINT, &[], Returns::Same, B::ApAbs),
     opt(1, row("APInt", Free, &[AN_INT, Arg::AnyInt, A_BOOL], gives(Item::ApInt), B::MakeApInt)),
     // APFloat.
     row("isZero", APFLOAT, &[], BOOL, B::IsZero),
@@ -689,20 +591,20 @@ pub(crate) const ROWS: &[Row] = &[
     row("convertToFloat", APFLOAT, &[], gives(Item::Double), B::ToDouble),
     row("APFloat", Free, &[Of(Ty::DOUBLE)], gives(Item::ApFloat), B::MakeApFloat),
     // Numbers.
-    row("abs", Free, &[Arg::Number], Gives::Common, B::Abs),
-    row("fabs", Free, &[Of(Ty::DOUBLE)], Gives::Common, B::Abs),
+    row("abs", Free, &[Arg::Number], Returns::Common, B::Abs),
+    row("fabs", Free, &[Of(Ty::DOUBLE)], Returns::Common, B::Abs),
     row("sqrt", Free, &[Of(Ty::DOUBLE)], gives(Item::Double), B::Sqrt),
-    row("max", Free, &[Arg::Number, Arg::Number], Gives::Common, B::Max),
-    row("min", Free, &[Arg::Number, Arg::Number], Gives::Common, B::Min),
+    row("max", Free, &[Arg::Number, Arg::Number], Returns::Common, B::Max),
+    row("min", Free, &[Arg::Number, Arg::Number], Returns::Common, B::Min),
     row("isPowerOf2_32", Free, &[Of(Ty::U32)], BOOL, B::IsPowerOf2Of),
     row("isPowerOf2_64", Free, &[Of(Ty::U64)], BOOL, B::IsPowerOf2Of),
     row("Log2_32", Free, &[Of(Ty::U32)], U32, B::Log2Of),
     row("Log2_64", Free, &[Of(Ty::U64)], U32, B::Log2Of),
     row("numeric_limits::quiet_NaN", Free, &[], gives(Item::Double), B::QuietNan),
     row("numeric_limits::infinity", Free, &[], gives(Item::Double), B::Infinity),
-    row("numeric_limits::max", Free, &[], Gives::Template, B::NumericMax),
-    row("numeric_limits::min", Free, &[], Gives::Template, B::NumericMin),
-    row("numeric_limits::lowest", Free, &[], Gives::Template, B::NumericLowest),
+    row("numeric_limits::max", Free, &[], Returns::Template, B::NumericMax),
+    row("numeric_limits::min", Free, &[], Returns::Template, B::NumericMin),
+    row("numeric_limits::lowest", Free, &[], Returns::Template, B::NumericLowest),
     // Strings.
     row("str", STRING, &[], STR, B::ToStr),
     row("size", STRING, &[], U64, B::Size),
@@ -718,42 +620,42 @@ pub(crate) const ROWS: &[Row] = &[
     row("string", Free, &[A_STR], STR, B::ToStr),
     row("Twine", Free, &[A_STR], STR, B::ToStr),
     // Ranges.
-    row("size", On::Range, &[], U64, B::Size),
-    row("empty", On::Range, &[], BOOL, B::IsEmpty),
-    row("front", On::Range, &[], Element, B::Front),
-    row("back", On::Range, &[], Element, B::Back),
-    opt(1, row("drop_front", On::Range, &[AN_INT], Gives::Same, B::DropFront)),
-    opt(1, row("drop_back", On::Range, &[AN_INT], Gives::Same, B::DropBack)),
-    opt(1, row("take_front", On::Range, &[AN_INT], Gives::Same, B::TakeFront)),
-    opt(1, row("take_back", On::Range, &[AN_INT], Gives::Same, B::TakeBack)),
-    opt(1, row("slice", On::Range, &[AN_INT, AN_INT], Gives::Same, B::Slice)),
-    row("begin", On::Range, &[], Gives::Iterator, B::Begin),
-    row("end", On::Range, &[], Gives::Iterator, B::End),
-    row("vec", On::Range, &[], Gives::Same, B::ToRange),
-    row("getValue", On::Range, &[], Gives::Same, B::ToRange),
-    row("asArrayRef", On::Range, &[], Gives::Same, B::ToRange),
-    row("getAsValueRange", attr(AttrClass::Array), &[], Gives::TemplateRange, B::ElementsAsRange),
-    row("getAsRange", attr(AttrClass::Array), &[], Gives::TemplateRange, B::ElementsAsRange),
-    row("begin", Free, &[RANGE], Gives::Iterator, B::Begin),
-    row("end", Free, &[RANGE], Gives::Iterator, B::End),
+    row("size", Receiver::Range, &[], U64, B::Size),
+    row("empty", Receiver::Range, &[], BOOL, B::IsEmpty),
+    row("front", Receiver::Range, &[], Element, B::Front),
+    row("back", Receiver::Range, &[], Element, B::Back),
+    opt(1, row("drop_front", Receiver::Range, &[AN_INT], Returns::Same, B::DropFront)),
+    opt(1, row("drop_back", Receiver::Range, &[AN_INT], Returns::Same, B::DropBack)),
+    opt(1, row("take_front", Receiver::Range, &[AN_INT], Returns::Same, B::TakeFront)),
+    opt(1, row("take_back", Receiver::Range, &[AN_INT], Returns::Same, B::TakeBack)),
+    opt(1, row("slice", Receiver::Range, &[AN_INT, AN_INT], Returns::Same, B::Slice)),
+    row("begin", Receiver::Range, &[], Returns::Iterator, B::Begin),
+    row("end", Receiver::Range, &[], Returns::Iterator, B::End),
+    row("vec", Receiver::Range, &[], Returns::Same, B::ToRange),
+    row("getValue", Receiver::Range, &[], Returns::Same, B::ToRange),
+    row("asArrayRef", Receiver::Range, &[], Returns::Same, B::ToRange),
+    row("getAsValueRange", attr(AttrClass::Array), &[], Returns::TemplateRange, B::ElementsAsRange),
+    row("getAsRange", attr(AttrClass::Array), &[], Returns::TemplateRange, B::ElementsAsRange),
+    row("begin", Free, &[RANGE], Returns::Iterator, B::Begin),
+    row("end", Free, &[RANGE], Returns::Iterator, B::End),
     row("distance", Free, &[Arg::Any, Arg::Any], I64, B::Distance),
-    opt(1, row("next", Free, &[Arg::Any, AN_INT], Gives::Same, B::Next)),
+    opt(1, row("next", Free, &[Arg::Any, AN_INT], Returns::Same, B::Next)),
     row("size", Free, &[RANGE], U64, B::Size),
     row("range_size", Free, &[RANGE], U64, B::Size),
-    row("to_vector", Free, &[RANGE], Gives::Same, B::ToRange),
-    row("ArrayRef", Free, &[RANGE], Gives::Same, B::ToRange),
-    row("reverse", Free, &[RANGE], Gives::Same, B::Reversed),
+    row("to_vector", Free, &[RANGE], Returns::Same, B::ToRange),
+    row("ArrayRef", Free, &[RANGE], Returns::Same, B::ToRange),
+    row("reverse", Free, &[RANGE], Returns::Same, B::Reversed),
     row("all_of", Free, &[RANGE, Arg::Lambda], BOOL, B::AllOf),
     row("any_of", Free, &[RANGE, Arg::Lambda], BOOL, B::AnyOf),
     row("none_of", Free, &[RANGE, Arg::Lambda], BOOL, B::NoneOf),
     row("count_if", Free, &[RANGE, Arg::Lambda], I64, B::CountIf),
-    row("map_range", Free, &[RANGE, Arg::Lambda], Gives::LambdaRange, B::MapRange),
-    row("map_to_vector", Free, &[RANGE, Arg::Lambda], Gives::LambdaRange, B::MapRange),
+    row("map_range", Free, &[RANGE, Arg::Lambda], Returns::LambdaRange, B::MapRange),
+    row("map_to_vector", Free, &[RANGE, Arg::Lambda], Returns::LambdaRange, B::MapRange),
     row("all_equal", Free, &[RANGE], BOOL, B::AllEqual),
     row("is_sorted", Free, &[RANGE], BOOL, B::IsSorted),
     row("is_contained", Free, &[RANGE, Arg::Any], BOOL, B::IsContained),
     row("hasSingleElement", Free, &[RANGE], BOOL, B::HasSingleElement),
-    row("adjacent_find", Free, &[Arg::Any, Arg::Any], Gives::Same, B::AdjacentFind),
+    row("adjacent_find", Free, &[Arg::Any, Arg::Any], Returns::Same, B::AdjacentFind),
     row("getElementTypeOrSelf", Free, &[Arg::Any], GIVES_TYPE, B::ElementTypeOrSelf),
     // Results and optionals.
     row("success", Free, &[], gives(Item::Logical), B::Success),
@@ -762,11 +664,11 @@ pub(crate) const ROWS: &[Row] = &[
     row("failure", Free, &[A_BOOL], gives(Item::Logical), B::FailureIf),
     row("succeeded", Free, &[Arg::Any], BOOL, B::Succeeded),
     row("failed", Free, &[Arg::Any], BOOL, B::Failed),
-    row("succeeded", On::One(Item::Logical), &[], BOOL, B::Succeeded),
-    row("failed", On::One(Item::Logical), &[], BOOL, B::Failed),
-    row("has_value", On::Optional, &[], BOOL, B::HasValue),
-    row("value", On::Optional, &[], Gives::Item, B::ValueOf),
-    row("value_or", On::Optional, &[Arg::Any], Gives::Item, B::ValueOr),
+    row("succeeded", Receiver::One(Item::Logical), &[], BOOL, B::Succeeded),
+    row("failed", Receiver::One(Item::Logical), &[], BOOL, B::Failed),
+    row("has_value", Receiver::Optional, &[], BOOL, B::HasValue),
+    row("value", Receiver::Optional, &[], Returns::Item, B::ValueOf),
+    row("value_or", Receiver::Optional, &[Arg::Any], Returns::Item, B::ValueOr),
     // Matchers.
     row("matchPattern", Free, &[Arg::Any, Of(Ty::one(Item::Matcher))], BOOL, B::MatchPattern),
     row("m_Constant", Free, &[], MATCHER, B::MatchConstant),
@@ -782,10 +684,10 @@ pub(crate) const ROWS: &[Row] = &[
 
 const INT8: Item = Item::Int(IntTy { bits: 8, signed: true });
 const INT16: Item = Item::Int(IntTy { bits: 16, signed: true });
-const ATTR_ITERATOR: Gives = Gives::Ty(Ty { item: Item::Attr(AttrClass::Any), form: Form::Iterator });
-const UNKNOWN_ITERATOR: Gives = Gives::Ty(Ty { item: Item::Unknown, form: Form::Iterator });
+const ATTR_ITERATOR: Returns = Returns::Ty(Ty { item: Item::Attr(AttrClass::Any), form: Form::Iterator });
+const UNKNOWN_ITERATOR: Returns = Returns::Ty(Ty { item: Item::Unknown, form: Form::Iterator });
 
-/// The rows of a name, in the order of the table.
+/// The rows with a name, in the order of the table.
 pub(crate) fn rows(name: &str) -> impl Iterator<Item = &'static Row> + use<> {
     static BY_NAME: std::sync::LazyLock<hashbrown::HashMap<&str, Vec<&Row>>> =
         std::sync::LazyLock::new(|| {

@@ -1,12 +1,16 @@
 //! The static types of the snippet language.
 //!
-//! A type is an item and a form: `std::optional<int64_t>` is an optional integer, `ArrayRef<Type>`
-//! a range of types. Nesting deeper than that does not occur in rules and is absent. Types,
-//! attributes, values and operations may be null in every form, as in MLIR.
+//! A type is an item and a form: `std::optional<int64_t>` is an optional integer, `ArrayRef<Type>` is a range of
+//! types. There are no deeper nestings, because rules do not need them. Types, attributes, values and operations
+//! may be null in every form, as in MLIR.
 
 use crate::host::Kind;
 use crate::id::define_ids;
 use crate::number::FloatFormat;
+
+/// The C++ names of the built-in interfaces that snippets treat as classes of their own. Types and attributes of
+/// dialects can declare them.
+pub(crate) const BUILTIN_INTERFACES: [&str; 4] = ["ShapedType", "FloatType", "ElementsAttr", "TypedAttr"];
 
 define_ids! {
     /// A dialect's type, attribute or operation class of a [`Snippets`](super::Snippets) table.
@@ -18,20 +22,20 @@ define_ids! {
 /// A static type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ty {
-    /// What it is one, some or none of.
+    /// The type of a single element.
     pub item: Item,
-    /// How many.
+    /// The number of elements.
     pub form: Form,
 }
 
-/// How many items a type stands for.
+/// The number of elements that a type stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
     /// One.
     One,
-    /// `std::optional`, `FailureOr`: none or one.
+    /// None or one: `std::optional`, `FailureOr`.
     Optional,
-    /// Any number in order.
+    /// A sequence.
     Range,
     /// A position in a range.
     Iterator,
@@ -40,9 +44,9 @@ pub enum Form {
 /// A C++ integer type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct IntTy {
-    /// 8, 16, 32 or 64.
+    /// The width: 8, 16, 32 or 64.
     pub bits: u8,
-    /// Whether it has negative values.
+    /// True if the type has negative values.
     pub signed: bool,
 }
 
@@ -56,7 +60,7 @@ impl IntTy {
     /// `uint64_t`.
     pub const U64: IntTy = IntTy { bits: 64, signed: false };
 
-    /// What C++ computes in when operands have these types.
+    /// The type in which C++ computes with operands of these two types.
     #[must_use]
     pub fn common(self, other: IntTy) -> IntTy {
         let promote = |t: IntTy| if t.bits < 32 { IntTy::I32 } else { t };
@@ -68,6 +72,11 @@ impl IntTy {
         }
     }
 
+    /// The item of the type.
+    pub const fn item(self) -> Item {
+        Item::Int(self)
+    }
+
     /// The value of this type that is congruent to `value`.
     pub fn wrap(self, value: i128) -> i128 {
         let modulus = 1_i128 << self.bits;
@@ -76,10 +85,10 @@ impl IntTy {
     }
 }
 
-/// What a type is made of.
+/// The type of a single element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Item {
-    /// What a native gives before anyone has said what that is: checked when it is evaluated.
+    /// The result of a native whose type is not stated. Evaluation checks it.
     Unknown,
     /// `nullptr`, `std::nullopt`, `{}`.
     Null,
@@ -103,7 +112,7 @@ pub enum Item {
     Attr(AttrClass),
     /// A value of the IR.
     Value,
-    /// An operation; with its class where it is known.
+    /// An operation, with its class if that is known.
     Op(Option<ClassId>),
     /// A use of a value.
     Use,
@@ -117,9 +126,9 @@ pub enum Item {
     Builder,
     /// `MLIRContext *`.
     Context,
-    /// `AffineMap`: in values, the attribute that holds it.
+    /// `AffineMap`. The evaluator represents a map by the attribute that holds it.
     AffineMap,
-    /// What `m_Constant` and its kin give.
+    /// A matcher: the result of `m_Constant`, `m_Zero` and others.
     Matcher,
     /// A lambda.
     Lambda,
@@ -133,7 +142,7 @@ macro_rules! one {
     };
 }
 one! {
-    /// What a native gives.
+    /// The result of a native whose type is not stated.
     UNKNOWN = Item::Unknown;
     /// `nullptr`.
     NULL = Item::Null;
@@ -172,34 +181,34 @@ one! {
 }
 
 impl Ty {
-    /// One of an item.
+    /// A single element.
     pub const fn one(item: Item) -> Ty {
         Ty { item, form: Form::One }
     }
-    /// A range of an item.
+    /// A range.
     pub const fn range(item: Item) -> Ty {
         Ty { item, form: Form::Range }
     }
-    /// None or one of an item.
+    /// An optional.
     pub const fn optional(item: Item) -> Ty {
         Ty { item, form: Form::Optional }
     }
-    /// One type of a class.
+    /// A type of a class.
     #[allow(clippy::self_named_constructors, reason = "it is a type of the IR, beside `attr`")]
     pub const fn ty(class: TypeClass) -> Ty {
         Ty::one(Item::Type(class))
     }
-    /// One attribute of a class.
+    /// An attribute of a class.
     pub const fn attr(class: AttrClass) -> Ty {
         Ty::one(Item::Attr(class))
     }
 
-    /// Whether nothing is known before evaluation.
+    /// True if only evaluation finds out the type.
     pub const fn is_unknown(self) -> bool {
         matches!(self.item, Item::Unknown)
     }
 
-    /// The kind of entity it crosses the host boundary as; `None` if it cannot, or is not known.
+    /// The kind of the entity that crosses the host boundary; `None` if no kind represents the type.
     pub fn kind(self) -> Option<Kind> {
         Some(match (self.form, self.item) {
             (Form::One | Form::Optional, Item::Bool | Item::Logical) => Kind::Bool,
@@ -219,7 +228,7 @@ impl Ty {
         })
     }
 
-    /// The static type of what a kind of entity is, as far as the kind says.
+    /// The most general static type of entities of a kind.
     pub fn of_kind(kind: Kind) -> Ty {
         match kind {
             Kind::Op => Ty::OP,
@@ -250,7 +259,7 @@ pub enum TypeClass {
     Index,
     /// `FloatType`.
     Float,
-    /// `Float32Type` and the like.
+    /// `Float32Type` and others.
     FloatOf(FloatFormat),
     /// `NoneType`.
     None,
@@ -334,7 +343,7 @@ impl TypeClass {
         format.map(TypeClass::FloatOf)
     }
 
-    /// Its C++ name; empty for a dialect's class, whose name is in the table.
+    /// The C++ name. It is empty for a dialect's class, whose name is in the table.
     pub fn cxx_name(self) -> String {
         if let TypeClass::FloatOf(format) = self {
             return match format.name() {
@@ -346,7 +355,7 @@ impl TypeClass {
         TYPE_CLASSES.iter().find(|&&(_, c)| c == self).map_or("", |&(n, _)| n).to_owned()
     }
 
-    /// The class it derives from, or the interface it is seen as.
+    /// The base class, or the interface that the class implements.
     pub fn parent(self) -> Option<TypeClass> {
         use TypeClass as C;
         Some(match self {
@@ -361,7 +370,7 @@ impl TypeClass {
         })
     }
 
-    /// Whether everything of this class is of `other`.
+    /// True if `other` is the class itself or one of its ancestors.
     pub fn is_a(self, other: TypeClass) -> bool {
         std::iter::successors(Some(self), |c| c.parent()).any(|c| c == other)
     }
@@ -372,7 +381,7 @@ impl TypeClass {
 pub enum AttrClass {
     /// `Attribute`.
     Any,
-    /// `TypedAttr`: has a type.
+    /// `TypedAttr`.
     Typed,
     /// `IntegerAttr`.
     Integer,
@@ -406,9 +415,9 @@ pub enum AttrClass {
     SplatElements,
     /// `DenseArrayAttr`.
     DenseArray,
-    /// `DenseI64ArrayAttr` and the like: signless integers of this width (1 is `DenseBoolArrayAttr`).
+    /// `DenseI64ArrayAttr` and others: signless integers of this width. Width 1 is `DenseBoolArrayAttr`.
     DenseIntArray(u8),
-    /// `DenseF32ArrayAttr` and the like: floats of this width.
+    /// `DenseF32ArrayAttr` and others: floats of this width.
     DenseFloatArray(u8),
     /// `AffineMapAttr`.
     AffineMap,
@@ -455,12 +464,12 @@ impl AttrClass {
         ATTR_CLASSES.iter().find(|&&(n, _)| n == name).map(|&(_, class)| class)
     }
 
-    /// Its C++ name; empty for a dialect's class, whose name is in the table.
+    /// The C++ name. It is empty for a dialect's class, whose name is in the table.
     pub fn cxx_name(self) -> String {
         ATTR_CLASSES.iter().find(|&&(_, c)| c == self).map_or("", |&(n, _)| n).to_owned()
     }
 
-    /// The class it derives from, or the interface it is seen as.
+    /// The base class, or the interface that the class implements.
     pub fn parent(self) -> Option<AttrClass> {
         use AttrClass as C;
         Some(match self {
@@ -475,7 +484,7 @@ impl AttrClass {
         })
     }
 
-    /// Whether everything of this class is of `other`.
+    /// True if `other` is the class itself or one of its ancestors.
     pub fn is_a(self, other: AttrClass) -> bool {
         std::iter::successors(Some(self), |c| c.parent()).any(|c| c == other)
     }

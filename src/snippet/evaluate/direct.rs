@@ -6,9 +6,9 @@
 
 use super::{Linked, is_scalar};
 use crate::host::{Entity, Facets};
-use crate::snippet::expr::{Expr, ExprId, TruthBy};
-use crate::snippet::ty::{AttrClass, Form, Item};
-use crate::snippet::{BinaryOp, Builtin, IntTy, Snippet, SnippetId, Snippets};
+use crate::snippet::data::{
+    AttrClass, BinaryOp, Builtin, Expr, ExprId, Form, IntTy, Item, Snippet, SnippetId, Snippets, TruthBy,
+};
 
 /// How many expressions are looked at: longer predicates are rare, and what was read from a file may be nested
 /// in itself.

@@ -1,0 +1,354 @@
+//! The builder: its state, leaf expressions, natives, and the display of types.
+
+use hashbrown::HashMap;
+
+use super::error::TypeError;
+use crate::host::Kind;
+use crate::id::Id;
+use crate::intern::StrId;
+use crate::snippet::data::{
+    AttrClass, Builtin, ClassId, ClassKind, DEPTH_LIMIT, EnumId, Expr, ExprId, ExprList, Form, GroupRef,
+    IntTy, Item, Member, NativeId, NativeUse, ObjectClass, Param, Snippet, SnippetId, SnippetResult,
+    Snippets, Ty,
+};
+use crate::snippet::library::ROWS;
+use crate::source::Span;
+
+/// An expression with its static type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Typed {
+    pub(crate) id: ExprId,
+    /// The static type.
+    pub ty: Ty,
+}
+
+/// The result of a builder method.
+pub(super) type Checked = Result<Typed, TypeError>;
+
+/// The maximal number of expressions in a snippet.
+pub(super) const EXPR_LIMIT: usize = 100_000;
+
+/// Builds a snippet.
+pub struct Builder<'a> {
+    pub(crate) snippets: &'a mut Snippets,
+    pub(super) params: Vec<Param>,
+    span: Span,
+    /// True if the natives of the snippet are called while matching.
+    matching: bool,
+    pub(super) locals: Vec<Ty>,
+    /// The result types of lambdas.
+    pub(super) lambdas: HashMap<ExprId, Ty>,
+    pub(super) calls_native: bool,
+    pub(super) rewrites: bool,
+    /// The number of expressions of the table before the snippet.
+    start: usize,
+    /// The depth of recursion of each expression of the snippet.
+    depths: Vec<u32>,
+}
+
+impl<'a> Builder<'a> {
+    /// Starts a snippet with these parameters. `matching` is true for a constraint.
+    pub fn new(snippets: &'a mut Snippets, params: Vec<Param>, span: Span, matching: bool) -> Self {
+        let start = snippets.exprs.len();
+        Self {
+            snippets,
+            params,
+            span,
+            matching,
+            locals: Vec::new(),
+            lambdas: HashMap::new(),
+            calls_native: false,
+            rewrites: false,
+            start,
+            depths: Vec::new(),
+        }
+    }
+
+    pub(super) fn add(&mut self, expr: Expr, ty: Ty) -> Checked {
+        if self.snippets.exprs.len() - self.start >= EXPR_LIMIT {
+            return Err(TypeError::too_large(EXPR_LIMIT));
+        }
+        let depth = expr.depth(&self.snippets.lists, |id| self.depths.get(id.index() - self.start).copied());
+        if depth > DEPTH_LIMIT {
+            return Err(TypeError::too_deep(DEPTH_LIMIT));
+        }
+        self.depths.push(depth);
+        let id = self.snippets.exprs.try_push(expr).ok_or_else(|| TypeError::too_large(EXPR_LIMIT))?;
+        Ok(Typed { id, ty })
+    }
+
+    pub(super) fn add_list(&mut self, items: &[ExprId]) -> Result<ExprList, TypeError> {
+        let too_large = || TypeError::too_large(EXPR_LIMIT);
+        let start = u32::try_from(self.snippets.lists.len()).map_err(|_| too_large())?;
+        let len = u32::try_from(items.len()).map_err(|_| too_large())?;
+        self.snippets.lists.extend_from_slice(items);
+        Ok(ExprList { start, len })
+    }
+
+    pub(super) fn builtin(&mut self, op: Builtin, args: &[Typed], ty: Ty) -> Checked {
+        let ids: Vec<ExprId> = args.iter().map(|a| a.id).collect();
+        let list = self.add_list(&ids)?;
+        self.add(Expr::Builtin(op, list), ty)
+    }
+
+    /// The number of the parameter with this name.
+    pub fn find_param(&self, name: &str) -> Option<u32> {
+        let at = self.params.iter().position(|p| self.snippets.str(p.name) == name)?;
+        u32::try_from(at).ok()
+    }
+
+    /// A parameter.
+    ///
+    /// # Errors
+    /// Like all builder methods: the expression is ill-typed, or the snippet is too large or too deeply nested.
+    pub fn param(&mut self, index: u32) -> Checked {
+        let ty = self.params.get(index as usize).map_or(Ty::UNKNOWN, |p| p.ty);
+        self.add(Expr::Param(index), ty)
+    }
+
+    /// The number of an output parameter, if the expression is one.
+    pub fn as_output(&self, e: Typed) -> Option<u32> {
+        match self.snippets.exprs[e.id] {
+            Expr::Param(index) if self.params.get(index as usize).is_some_and(|p| p.out) => Some(index),
+            _ => None,
+        }
+    }
+
+    /// Declares a local.
+    pub fn new_local(&mut self, ty: Ty) -> u32 {
+        self.locals.push(ty);
+        u32::try_from(self.locals.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    /// A local.
+    pub fn local(&mut self, index: u32) -> Checked {
+        let ty = self.locals.get(index as usize).copied().unwrap_or(Ty::UNKNOWN);
+        self.add(Expr::Local(index), ty)
+    }
+
+    /// A null pointer of this type.
+    pub fn null(&mut self, ty: Ty) -> Checked {
+        self.add(Expr::Null, ty)
+    }
+
+    /// `true` or `false`.
+    pub fn bool(&mut self, value: bool) -> Checked {
+        self.add(Expr::Bool(value), Ty::BOOL)
+    }
+
+    /// An integer.
+    pub fn int(&mut self, value: i128, ty: IntTy) -> Checked {
+        self.add(Expr::Int(ty.wrap(value)), Ty::one(Item::Int(ty)))
+    }
+
+    /// An entry of an enumeration.
+    pub fn enum_case(&mut self, id: EnumId, value: u64) -> Checked {
+        self.add(Expr::Int(i128::from(value)), Ty::one(Item::Enum(id)))
+    }
+
+    /// A float.
+    pub fn double(&mut self, value: f64) -> Checked {
+        self.add(Expr::Double(value), Ty::DOUBLE)
+    }
+
+    /// A string.
+    pub fn str(&mut self, text: &str) -> Checked {
+        let id = self.snippets.intern(text);
+        self.add(Expr::Str(id), Ty::STR)
+    }
+
+    /// `$_builder` or a context, which have no value.
+    pub fn opaque(&mut self, item: Item) -> Checked {
+        self.add(Expr::Null, Ty::one(item))
+    }
+
+    /// `a, b`.
+    pub fn then(&mut self, a: Typed, b: Typed) -> Checked {
+        self.add(Expr::Then(a.id, b.id), b.ty)
+    }
+
+    /// Assigns a local, then evaluates the rest.
+    pub fn bind(&mut self, local: u32, value: Typed, rest: Typed) -> Checked {
+        self.add(Expr::Let(local, value.id, rest.id), rest.ty)
+    }
+
+    /// A generated accessor with this result type.
+    pub fn member(&mut self, op: Typed, member: Member, ty: Ty) -> Checked {
+        let raw = match member {
+            Member::Operands(GroupRef::One(_) | GroupRef::FromEnd(_))
+            | Member::Results(GroupRef::One(_) | GroupRef::FromEnd(_)) => Ty::VALUE,
+            Member::Operands(_) | Member::Results(_) => ty,
+            Member::Attr(_) => Ty::ATTR,
+            Member::UnitAttr(_) => Ty::BOOL,
+            Member::Param(..) => ty,
+        };
+        let e = self.add(Expr::Member(op.id, member), raw)?;
+        if raw == ty {
+            return Ok(e);
+        }
+        match ty.item {
+            Item::Value | Item::Attr(_) | Item::Bool if raw.item == ty.item => Ok(Typed { ty, ..e }),
+            Item::Attr(_) => Ok(Typed { ty, ..e }),
+            item if raw.form == Form::One => self.add(Expr::Convert(e.id, item), ty),
+            _ => Ok(Typed { ty, ..e }),
+        }
+    }
+
+    /// `m_Constant(&$0)`.
+    pub fn constant_matcher(&mut self, output: u32) -> Checked {
+        let output = self.int(i128::from(output), IntTy::I64)?;
+        self.builtin(Builtin::MatchConstant, &[output], Ty::one(Item::Matcher))
+    }
+
+    /// `t.hasTrait<ValueSemantics>()`.
+    pub fn has_value_semantics(&mut self, e: Typed) -> Checked {
+        self.builtin(Builtin::HasValueSemantics, &[e], Ty::BOOL)
+    }
+
+    /// The table of snippets, for adding classes and enumerations.
+    pub fn snippets(&mut self) -> &mut Snippets {
+        self.snippets
+    }
+
+    /// The text of a string of the table.
+    pub fn text(&self, id: StrId) -> &str {
+        self.snippets.str(id)
+    }
+
+    /// Adds an entry for a native with these kinds of arguments and results, unless there is one.
+    pub(super) fn add_native(
+        &mut self,
+        name: &str,
+        params: Vec<Option<Kind>>,
+        results: Vec<Option<Kind>>,
+    ) -> Result<NativeId, TypeError> {
+        let name = self.snippets.intern(name);
+        let (matching, span) = (self.matching, self.span);
+        let found = self.snippets.natives.iter_enumerated().find(|(_, n)| {
+            n.name == name && n.params == params && n.results == results && n.matching == matching
+        });
+        if let Some((id, _)) = found {
+            return Ok(id);
+        }
+        let native = NativeUse { name, params, results, matching, span };
+        self.snippets.natives.try_push(native).ok_or_else(|| TypeError::too_large(EXPR_LIMIT))
+    }
+
+    /// Adds a class whose members the native constraint `isa<Name>` decides.
+    pub fn native_class_named(&mut self, cxx_name: &str, kind: Kind) -> Result<ClassId, TypeError> {
+        if let Some(id) = self.snippets.find_class(cxx_name) {
+            return Ok(id);
+        }
+        let matching = std::mem::replace(&mut self.matching, true);
+        let native = self.add_native(&format!("isa<{cxx_name}>"), vec![Some(kind)], vec![]);
+        self.matching = matching;
+        Ok(self.snippets.add_class(cxx_name, ClassKind::Native(native?)))
+    }
+
+    /// The native constraint that decides membership in the class.
+    pub(super) fn native_class(&self, class: ObjectClass) -> Option<NativeId> {
+        match self.snippets.classes[class.named()?].kind {
+            ClassKind::Native(native) => Some(native),
+            _ => None,
+        }
+    }
+
+    /// The enumeration whose values attributes of this type hold.
+    pub(super) fn enum_of(&self, item: Item) -> Option<EnumId> {
+        let Item::Attr(AttrClass::Named(class)) = item else { return None };
+        match self.snippets.classes[class].kind {
+            ClassKind::EnumAttr(_, id) | ClassKind::IntEnumAttr(_, id) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// True if `a` converts to `b` as a derived class converts to its base class.
+    pub(super) fn item_is(&self, a: Item, b: Item) -> bool {
+        match (a, b) {
+            (Item::Type(a), Item::Type(b)) => a.is_a(b),
+            (Item::Attr(AttrClass::Named(id)), Item::Attr(AttrClass::Integer | AttrClass::Typed)) => {
+                matches!(self.snippets.classes[id].kind, ClassKind::IntEnumAttr(..))
+            }
+            (Item::Attr(a), Item::Attr(b)) => a.is_a(b),
+            (Item::Op(_), Item::Op(None)) => true,
+            (Item::Int(_), Item::Int(_)) => true,
+            _ => a == b,
+        }
+    }
+
+    /// The C++ spelling of a type, for messages.
+    pub fn show(&self, ty: Ty) -> String {
+        let item = match ty.item {
+            Item::Unknown => "unknown".into(),
+            Item::Null => "nullptr".into(),
+            Item::Bool => "bool".into(),
+            Item::Int(t) => format!("{}int{}_t", if t.signed { "" } else { "u" }, t.bits),
+            Item::Double => "double".into(),
+            Item::Str => "StringRef".into(),
+            Item::ApInt => "APInt".into(),
+            Item::ApFloat => "APFloat".into(),
+            Item::Logical => "LogicalResult".into(),
+            Item::Type(c) => self.show_class(ObjectClass::Type(c)),
+            Item::Attr(c) => self.show_class(ObjectClass::Attr(c)),
+            Item::Value => "Value".into(),
+            Item::Op(None) => "Operation *".into(),
+            Item::Op(Some(class)) => self.show_class(ObjectClass::Op(class)),
+            Item::Use => "OpOperand".into(),
+            Item::Location => "Location".into(),
+            Item::Enum(id) => self.snippets.str(self.snippets.enums[id].cxx_name).to_owned(),
+            Item::Name => "OperationName".into(),
+            Item::Builder => "Builder".into(),
+            Item::Context => "MLIRContext *".into(),
+            Item::AffineMap => "AffineMap".into(),
+            Item::Matcher => "a matcher".into(),
+            Item::Lambda => "a lambda".into(),
+        };
+        match ty.form {
+            Form::One => item,
+            Form::Optional => format!("optional<{item}>"),
+            Form::Range => format!("range of {item}"),
+            Form::Iterator => format!("iterator over {item}"),
+        }
+    }
+
+    pub(crate) fn show_class(&self, class: ObjectClass) -> String {
+        if let Some(id) = class.named() {
+            return self.snippets.str(self.snippets.classes[id].cxx_name).to_owned();
+        }
+        match class {
+            ObjectClass::Type(c) => c.cxx_name(),
+            ObjectClass::Attr(c) => c.cxx_name(),
+            ObjectClass::Op(_) | ObjectClass::AnyOp => "Operation".into(),
+            ObjectClass::Value => "Value".into(),
+            ObjectClass::OpResult => "OpResult".into(),
+            ObjectClass::BlockArgument => "BlockArgument".into(),
+        }
+    }
+
+    /// The built-in function that differs from `name` only in case, for a hint.
+    pub fn similar(&self, name: &str) -> Option<&'static str> {
+        let folded = name.to_lowercase();
+        ROWS.iter().map(|row| row.name).find(|row| row.to_lowercase() == folded && *row != name)
+    }
+
+    /// Adds the snippet to the table.
+    pub fn finish(self, root: Typed, result: SnippetResult, text: &str) -> SnippetId {
+        let text = self.snippets.intern(text);
+        let is_uniqued =
+            |p: &Param| !matches!(p.ty.item, Item::Value | Item::Op(_) | Item::Use | Item::Unknown);
+        let pure =
+            !self.calls_native && !self.rewrites && self.params.iter().all(|p| is_uniqued(p) && !p.out);
+        let locals = u32::try_from(self.locals.len()).unwrap_or(u32::MAX);
+        self.snippets.snippets.push(Snippet {
+            params: self.params,
+            result,
+            text,
+            span: self.span,
+            pure,
+            rewrites: self.rewrites,
+            constraint: None,
+            root: root.id,
+            locals,
+        })
+    }
+}

@@ -1,0 +1,243 @@
+//! Conversions.
+
+use super::builder::{Builder, Checked, Typed};
+use super::error::TypeError;
+use crate::snippet::data::{AttrClass, Builtin, Expr, ExprId, Form, IntTy, Item, TruthBy, Ty};
+
+impl Builder<'_> {
+    /// Declares the number of results of a call of a native. Returns false for another expression.
+    pub fn expect_many(&mut self, e: Typed, count: u32) -> bool {
+        let Expr::Native(id, args, outs) = self.snippets.exprs[e.id] else { return false };
+        let native = &self.snippets.natives[id];
+        let (name, params) = (self.snippets.str(native.name).to_owned(), native.params.clone());
+        match self.add_native(&name, params, vec![None; count as usize]) {
+            Ok(id) if outs.len == 0 => {
+                self.snippets.exprs[e.id] = Expr::Native(id, args, outs);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Declares the result type of a call of a native, if it is not known yet.
+    fn expect_result(&mut self, e: Typed, to: Ty) -> Result<(), TypeError> {
+        if let (Expr::Native(id, args, outs), Some(kind)) = (self.snippets.exprs[e.id], to.kind())
+            && self.snippets.natives[id].results == [None]
+        {
+            let native = &self.snippets.natives[id];
+            let (name, params) = (self.snippets.str(native.name).to_owned(), native.params.clone());
+            let id = self.add_native(&name, params, vec![Some(kind)])?;
+            self.snippets.exprs[e.id] = Expr::Native(id, args, outs);
+        }
+        Ok(())
+    }
+
+    /// Contextual conversion to `bool`.
+    pub fn truth(&mut self, e: Typed) -> Checked {
+        self.expect_result(e, Ty::BOOL)?;
+        let by = match (e.ty.form, e.ty.item) {
+            (Form::One, Item::Bool) => return Ok(e),
+            (Form::One, Item::Int(_) | Item::Double | Item::Unknown) => TruthBy::Value,
+            (Form::Optional, _) => TruthBy::Presence,
+            (
+                Form::One,
+                Item::Type(_)
+                | Item::Attr(_)
+                | Item::AffineMap
+                | Item::Value
+                | Item::Op(_)
+                | Item::Null
+                | Item::Location,
+            ) => TruthBy::Presence,
+            _ => return Err(TypeError::not_bool(&self.show(e.ty))),
+        };
+        self.add(Expr::Truth(e.id, by), Ty::BOOL)
+    }
+
+    /// Converts a range, an array attribute, the results of an operation, or a single value to a range.
+    pub fn as_range(&mut self, e: Typed) -> Checked {
+        match (e.ty.form, e.ty.item) {
+            (Form::Range, _) => Ok(e),
+            (Form::One, Item::Unknown) => Ok(Typed { ty: Ty::range(Item::Unknown), ..e }),
+            (Form::One, Item::Attr(class)) => {
+                let item = match class {
+                    AttrClass::Array => Item::Attr(AttrClass::Any),
+                    AttrClass::DenseIntArray(1) => Item::Bool,
+                    AttrClass::DenseIntArray(bits) => Item::Int(IntTy { bits, signed: true }),
+                    AttrClass::DenseFloatArray(_) => Item::Double,
+                    AttrClass::DenseIntElements => Item::ApInt,
+                    AttrClass::DenseFloatElements => Item::ApFloat,
+                    AttrClass::DenseElements | AttrClass::Elements => Item::Unknown,
+                    _ => return Err(TypeError::convert(&self.show(e.ty), "a range")),
+                };
+                let op =
+                    if class.is_a(AttrClass::Elements) { Builtin::ElementsOf } else { Builtin::AttrElements };
+                self.builtin(op, &[e], Ty::range(item))
+            }
+            (Form::One, Item::Op(_)) => self.builtin(Builtin::OpResults, &[e], Ty::range(Item::Value)),
+            (Form::One, Item::Value | Item::Type(_)) => self.list(&[e]),
+            _ => Err(TypeError::convert(&self.show(e.ty), "a range")),
+        }
+    }
+
+    /// The type of the argument with which a lambda over `range` is called.
+    pub fn element(&mut self, range: Typed) -> Ty {
+        self.as_range(range).map_or(Ty::UNKNOWN, |r| Ty::one(r.ty.item))
+    }
+
+    /// `{ a, b }`.
+    pub fn list(&mut self, items: &[Typed]) -> Checked {
+        let mut item = items.first().map_or(Item::Null, |e| e.ty.item);
+        for e in items {
+            if item != e.ty.item {
+                item = self
+                    .common_item(item, e.ty.item)
+                    .ok_or_else(|| TypeError::mixed_list(&self.show(Ty::one(item)), &self.show(e.ty)))?;
+            }
+        }
+        let ids: Vec<ExprId> = items.iter().map(|e| e.id).collect();
+        let list = self.add_list(&ids)?;
+        self.add(Expr::List(list), Ty::range(item))
+    }
+
+    /// True for `{}`, which default-constructs a value of any type.
+    pub(super) fn is_default(&self, e: Typed) -> bool {
+        e.ty.form == Form::Range && matches!(self.snippets.exprs[e.id], Expr::List(list) if list.len == 0)
+    }
+
+    /// The value that `{}` constructs for a type, unless it is a range.
+    pub(super) fn default_of(&mut self, to: Ty) -> Checked {
+        match (to.form, to.item) {
+            (Form::One, Item::Bool) => self.bool(false),
+            (Form::One, Item::Int(_) | Item::Enum(_)) => self.add(Expr::Int(0), to),
+            (Form::One, Item::Double) => self.double(0.0),
+            (Form::One, Item::Str) => self.str(""),
+            _ => self.null(to),
+        }
+    }
+
+    /// The most specific item to which both convert.
+    pub(super) fn common_item(&self, a: Item, b: Item) -> Option<Item> {
+        Some(match (a, b) {
+            (Item::Null, x) | (x, Item::Null) => x,
+            (Item::Unknown, _) | (_, Item::Unknown) => Item::Unknown,
+            (Item::Int(x), Item::Int(y)) => Item::Int(x.common(y)),
+            (Item::Int(x), Item::Bool) | (Item::Bool, Item::Int(x)) => Item::Int(x.common(IntTy::I32)),
+            (Item::Double, Item::Int(_)) | (Item::Int(_), Item::Double) => Item::Double,
+            (Item::Type(x), Item::Type(_)) => {
+                let up = std::iter::successors(Some(x), |c| c.parent());
+                Item::Type(up.into_iter().find(|&c| self.item_is(b, Item::Type(c)))?)
+            }
+            (Item::Attr(x), Item::Attr(_)) => {
+                let up = std::iter::successors(Some(x), |c| c.parent());
+                Item::Attr(up.into_iter().find(|&c| self.item_is(b, Item::Attr(c)))?)
+            }
+            (Item::Op(_), Item::Op(_)) if a != b => Item::Op(None),
+            (Item::Op(_), Item::Value) | (Item::Value, Item::Op(_)) => Item::Value,
+            (Item::Str, Item::Name | Item::Attr(AttrClass::String))
+            | (Item::Name | Item::Attr(AttrClass::String), Item::Str) => Item::Str,
+            _ if a == b => a,
+            _ => return None,
+        })
+    }
+
+    /// Implicit conversion.
+    pub fn convert(&mut self, e: Typed, to: Ty) -> Checked {
+        if e.ty == to || to.is_unknown() || e.ty.item == Item::Unknown && e.ty.form == Form::One {
+            self.expect_result(e, to)?;
+            return match to.item {
+                Item::Int(_) | Item::Double if e.ty != to && to.form == Form::One => {
+                    self.add(Expr::Convert(e.id, to.item), to)
+                }
+                _ => Ok(Typed { ty: if to.is_unknown() { e.ty } else { to }, ..e }),
+            };
+        }
+        let error = |this: &Self| TypeError::convert(&this.show(e.ty), &this.show(to));
+        if to.form == Form::Range {
+            let range = self.as_range(e).map_err(|_| error(self))?;
+            let (from, into) = (range.ty.item, to.item);
+            if matches!(from, Item::Null | Item::Unknown) || self.item_is(from, into) {
+                return Ok(Typed { ty: Ty::range(into), ..range });
+            }
+            let elementwise = matches!(
+                (from, into),
+                (Item::Int(_) | Item::Bool | Item::Double, Item::Int(_) | Item::Bool | Item::Double)
+                    | (Item::Attr(_), Item::Str)
+                    | (Item::Op(_), Item::Value)
+            );
+            if elementwise {
+                return self.add(Expr::Convert(range.id, into), Ty::range(into));
+            }
+            return Err(error(self));
+        }
+        if e.ty.form == Form::Range || e.ty.form == Form::Iterator {
+            if self.is_default(e) {
+                return self.default_of(to);
+            }
+            let single = match self.snippets.exprs[e.id] {
+                Expr::List(list) => match self.snippets.list(list) {
+                    &[one] => Some(one),
+                    _ => None,
+                },
+                _ => None,
+            };
+            if let Some(id) = single {
+                return self.convert(Typed { id, ty: Ty::one(e.ty.item) }, to);
+            }
+            return Err(error(self));
+        }
+        if e.ty.form == Form::Optional && to.form == Form::One {
+            return Err(error(self));
+        }
+        let converted = match (e.ty.item, to.item) {
+            (Item::Null, Item::Int(_) | Item::Bool | Item::Double | Item::ApInt | Item::ApFloat)
+                if to.form == Form::One =>
+            {
+                return Err(error(self));
+            }
+            (Item::Null, _) => Typed { ty: to, ..e },
+            (Item::Bool | Item::Int(_) | Item::Double | Item::Enum(_), Item::Int(_) | Item::Double) => {
+                self.add(Expr::Convert(e.id, to.item), to)?
+            }
+            (Item::Int(_) | Item::Double, Item::Bool) => self.truth(e)?,
+            (Item::Type(_) | Item::Attr(_) | Item::AffineMap | Item::Value | Item::Op(_), Item::Bool) => {
+                self.truth(e)?
+            }
+            (Item::Attr(a), Item::Str) if a.is_a(AttrClass::String) || a.is_a(AttrClass::SymbolRef) => {
+                self.add(Expr::Convert(e.id, Item::Str), to)?
+            }
+            (Item::Name, Item::Str) | (Item::Str, Item::Name) => Typed { ty: to, ..e },
+            (Item::Op(_), Item::Value) => self.builtin(Builtin::OpResult, &[e], to)?,
+            (Item::Location, Item::Attr(_)) | (Item::Attr(AttrClass::Location), Item::Location) => {
+                Typed { ty: to, ..e }
+            }
+            (Item::Attr(AttrClass::Any), Item::Attr(AttrClass::Typed)) => Typed { ty: to, ..e },
+            (a, b) if self.item_is(a, b) => Typed { ty: to, ..e },
+            _ => return Err(error(self)),
+        };
+        Ok(Typed { ty: to, ..converted })
+    }
+
+    /// Converts two alternatives to their common type.
+    pub(super) fn unify(&mut self, a: Typed, b: Typed) -> Result<(Typed, Typed, Ty), TypeError> {
+        if a.ty == b.ty {
+            return Ok((a, b, a.ty));
+        }
+        let form = match (a.ty.form, b.ty.form) {
+            (x, y) if x == y => x,
+            (Form::Range, _) | (_, Form::Range) => Form::Range,
+            _ => Form::Optional,
+        };
+        let item = self.common_item(a.ty.item, b.ty.item);
+        let item = item.ok_or_else(|| TypeError::alternatives(&self.show(a.ty), &self.show(b.ty)))?;
+        let to = Ty { item, form };
+        Ok((self.convert(a, to)?, self.convert(b, to)?, to))
+    }
+
+    /// `$0 = e`.
+    pub fn assign(&mut self, output: u32, e: Typed) -> Checked {
+        let ty = self.params.get(output as usize).map_or(Ty::UNKNOWN, |p| p.ty);
+        let e = self.convert(e, ty)?;
+        self.add(Expr::Assign(output, e.id), ty)
+    }
+}

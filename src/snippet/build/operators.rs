@@ -1,0 +1,191 @@
+//! Operators.
+
+use super::builder::{Builder, Checked, Typed};
+use super::error::TypeError;
+use crate::snippet::data::{BinaryOp, Builtin, Expr, Form, IntTy, Item, Ty};
+
+impl Builder<'_> {
+    /// `!e`. For an `APInt`, which does not convert to `bool`, true if it is zero.
+    #[allow(clippy::should_implement_trait, reason = "named after what it builds")]
+    pub fn not(&mut self, e: Typed) -> Checked {
+        if e.ty == Ty::one(Item::ApInt) {
+            return self.builtin(Builtin::IsZero, &[e], Ty::BOOL);
+        }
+        let e = self.truth(e)?;
+        self.add(Expr::Not(e.id), Ty::BOOL)
+    }
+
+    /// `a && b`.
+    pub fn and(&mut self, a: Typed, b: Typed) -> Checked {
+        let (a, b) = (self.truth(a)?, self.truth(b)?);
+        self.add(Expr::And(a.id, b.id), Ty::BOOL)
+    }
+
+    /// `a || b`.
+    pub fn or(&mut self, a: Typed, b: Typed) -> Checked {
+        let (a, b) = (self.truth(a)?, self.truth(b)?);
+        self.add(Expr::Or(a.id, b.id), Ty::BOOL)
+    }
+
+    /// `c ? a : b`.
+    pub fn select(&mut self, c: Typed, a: Typed, b: Typed) -> Checked {
+        let c = self.truth(c)?;
+        let (a, b, ty) = self.unify(a, b)?;
+        self.add(Expr::Select(c.id, a.id, b.id), ty)
+    }
+
+    /// `-e`, `+e`, `~e`.
+    pub fn unary(&mut self, sign: char, e: Typed) -> Checked {
+        let item = match (e.ty.form, e.ty.item) {
+            (Form::One, Item::Bool | Item::Enum(_)) => Item::Int(IntTy::I32),
+            (Form::One, Item::Int(t)) => Item::Int(t.common(IntTy::I32)),
+            (Form::One, item @ (Item::ApInt | Item::Unknown)) => item,
+            (Form::One, item @ (Item::Double | Item::ApFloat)) if sign != '~' => item,
+            _ => return Err(TypeError::operand(&sign.to_string(), &self.show(e.ty))),
+        };
+        let item = match (sign, e.ty.item) {
+            ('~', Item::Enum(_)) => e.ty.item,
+            _ => item,
+        };
+        let ty = Ty::one(item);
+        match sign {
+            '-' => self.add(Expr::Neg(e.id, item), ty),
+            '~' => self.add(Expr::BitNot(e.id, item), ty),
+            _ => self.convert(e, ty),
+        }
+    }
+
+    /// `*e`, which is also the first step of `->`.
+    pub fn deref(&mut self, e: Typed) -> Checked {
+        match (e.ty.form, e.ty.item) {
+            (Form::Optional | Form::Iterator, item) => self.add(Expr::Deref(e.id), Ty::one(item)),
+            (Form::One, Item::Unknown | Item::Op(_) | Item::Use) => self.add(Expr::Deref(e.id), e.ty),
+            _ => Err(TypeError::operand("*", &self.show(e.ty))),
+        }
+    }
+
+    /// `a op b`.
+    pub fn binary(&mut self, op: BinaryOp, a: Typed, b: Typed) -> Checked {
+        let mismatch = |this: &Self| TypeError::operands(op, &this.show(a.ty), &this.show(b.ty));
+        let result = |item: Item| if op.compares() { Ty::BOOL } else { Ty::one(item) };
+        let equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
+        let (ia, ib) = (a.ty.item, b.ty.item);
+        if a.ty.form == Form::Iterator {
+            return match (op, b.ty.form, ib) {
+                (BinaryOp::Add | BinaryOp::Sub, Form::One, Item::Int(_)) => {
+                    let b = if op == BinaryOp::Sub { self.unary('-', b)? } else { b };
+                    self.builtin(Builtin::Next, &[a, b], a.ty)
+                }
+                (BinaryOp::Sub, Form::Iterator, _) => self.builtin(Builtin::Distance, &[b, a], Ty::I64),
+                (_, form, item) if equality && (form == Form::Iterator || item == Item::Unknown) => {
+                    self.add(Expr::Binary(op, Item::Unknown, a.id, b.id), Ty::BOOL)
+                }
+                _ => Err(mismatch(self)),
+            };
+        }
+        if ia == Item::Unknown || ib == Item::Unknown {
+            let item = if op.compares() {
+                Item::Unknown
+            } else if ia == Item::Unknown {
+                ib
+            } else {
+                ia
+            };
+            return self.add(Expr::Binary(op, item, a.id, b.id), result(item));
+        }
+        if equality && (ia == Item::Null || ib == Item::Null) {
+            let other = if ia == Item::Null { b } else { a };
+            let pointer = other.ty.form == Form::Optional
+                || matches!(
+                    other.ty.item,
+                    Item::Type(_) | Item::Attr(_) | Item::Value | Item::Op(_) | Item::Null
+                );
+            if !pointer {
+                return Err(mismatch(self));
+            }
+            return self.add(Expr::Binary(op, Item::Unknown, a.id, b.id), Ty::BOOL);
+        }
+        if a.ty.form == Form::Range || b.ty.form == Form::Range {
+            if !equality || a.ty.form != b.ty.form || !are_comparable(ia, ib) {
+                return Err(mismatch(self));
+            }
+            return self.add(Expr::Binary(op, Item::Unknown, a.id, b.id), Ty::BOOL);
+        }
+        if a.ty.form == Form::Optional || b.ty.form == Form::Optional {
+            if !equality || !are_comparable(ia, ib) {
+                return Err(mismatch(self));
+            }
+            return self.add(Expr::Binary(op, Item::Unknown, a.id, b.id), Ty::BOOL);
+        }
+        let item = match (ia, ib) {
+            (Item::Enum(x), Item::Enum(y)) if x == y => match op {
+                BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => ia,
+                _ if op.compares() => Item::Int(IntTy::U64),
+                _ => return Err(mismatch(self)),
+            },
+            (Item::Int(_) | Item::Bool | Item::Enum(_), Item::Int(_) | Item::Bool | Item::Enum(_)) => {
+                let int = |item: Item| match item {
+                    Item::Int(t) => t,
+                    Item::Enum(_) => IntTy::U64,
+                    _ => IntTy::I32,
+                };
+                match op {
+                    BinaryOp::Shl | BinaryOp::Shr => Item::Int(int(ia).common(IntTy::I32)),
+                    _ => Item::Int(int(ia).common(int(ib))),
+                }
+            }
+            (Item::ApInt, Item::ApInt | Item::Int(_) | Item::Bool) | (Item::Int(_), Item::ApInt) => {
+                if !equality && op.compares() || matches!(op, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shr) {
+                    return Err(mismatch(self)
+                        .with_help("APInt has ult, slt, udiv and others, which state the signedness"));
+                }
+                Item::ApInt
+            }
+            (Item::Double | Item::Int(_), Item::Double | Item::Int(_)) if is_arithmetic(op) => Item::Double,
+            (Item::ApFloat, Item::ApFloat) if is_arithmetic(op) => Item::ApFloat,
+            (Item::Str | Item::Name | Item::Attr(_), Item::Str | Item::Name | Item::Attr(_))
+                if matches!(ia, Item::Str | Item::Name) || matches!(ib, Item::Str | Item::Name) =>
+            {
+                if !op.compares() && op != BinaryOp::Add {
+                    return Err(mismatch(self));
+                }
+                let a = self.convert(a, Ty::STR)?;
+                let b = self.convert(b, Ty::STR)?;
+                return self.add(Expr::Binary(op, Item::Str, a.id, b.id), result(Item::Str));
+            }
+            _ if equality && are_comparable(ia, ib) => Item::Unknown,
+            _ => return Err(mismatch(self)),
+        };
+        self.add(Expr::Binary(op, item, a.id, b.id), result(item))
+    }
+
+    /// `e[i]`.
+    pub fn index(&mut self, e: Typed, index: Typed) -> Checked {
+        let e = if e.ty.form == Form::Iterator { e } else { self.as_range(e)? };
+        let index = self.convert(index, Ty::I64)?;
+        self.builtin(Builtin::At, &[e, index], Ty::one(e.ty.item))
+    }
+}
+
+/// True if floats have the operator.
+fn is_arithmetic(op: BinaryOp) -> bool {
+    op.compares() || matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div)
+}
+
+/// True if values of the two items can be compared for equality.
+fn are_comparable(a: Item, b: Item) -> bool {
+    match (a, b) {
+        (Item::Type(_), Item::Type(_))
+        | (Item::Attr(_), Item::Attr(_) | Item::Location)
+        | (Item::Location, Item::Attr(_))
+        | (Item::Op(_), Item::Op(_))
+        | (Item::Op(_), Item::Value)
+        | (Item::Value, Item::Op(_))
+        | (Item::ApInt, Item::Int(_))
+        | (Item::Int(_), Item::ApInt)
+        | (Item::Int(_) | Item::Bool, Item::Int(_) | Item::Bool)
+        | (Item::Null | Item::Unknown, _)
+        | (_, Item::Null | Item::Unknown) => true,
+        _ => a == b,
+    }
+}

@@ -1,0 +1,133 @@
+//! The built-in operations that snippets call, and the group of each.
+//!
+//! A built-in's position in the table is its number in the file format, so new ones go to the end.
+
+macro_rules! builtins {
+    ($($group:ident { $($name:ident)* })*) => {
+        /// A built-in operation. Its first argument is the receiver, if it is a method.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[allow(missing_docs, reason = "named after the calls; the library lists them")]
+        pub enum Builtin { $($($name,)*)* }
+
+        impl Builtin {
+            /// All built-ins, in the order of their numbers.
+            pub(crate) const ALL: &'static [Builtin] = &[$($(Builtin::$name,)*)*];
+
+            /// The name of the variant.
+            pub fn name(self) -> &'static str {
+                match self { $($(Builtin::$name => stringify!($name),)*)* }
+            }
+
+            /// The group that evaluates the built-in.
+            pub(crate) fn group(self) -> Group {
+                match self { $($(Builtin::$name)|* => Group::$group,)* }
+            }
+        }
+    };
+}
+
+/// A part of the evaluator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Group {
+    /// Values, operations, matchers of constants, the context.
+    Ir,
+    /// Properties of types.
+    Types,
+    /// Constructors of types.
+    MakeTypes,
+    /// Properties of attributes.
+    Attrs,
+    /// Constructors of attributes.
+    MakeAttrs,
+    /// Properties of affine maps.
+    Affine,
+    /// Constructors of affine maps.
+    MakeAffine,
+    /// Arithmetic.
+    Numbers,
+    /// Ranges, strings, results and optionals.
+    Ranges,
+    /// Range algorithms that call a lambda.
+    Lambdas,
+    /// Conversions between the values of an enumeration and their texts.
+    Enums,
+}
+
+builtins! {
+    Ir {
+        TypeOf HasOneUse UseEmpty Uses Users DefiningOp Owner ResultNumber LocationOf OpResult
+        OpResultAt OpResults OpOperandAt OpOperands OpNumOperands OpNumResults OpName OpAttr OpHasAttr
+        DialectNamespace OpOperandTypes
+    }
+    Types {
+        IsInteger IsSignlessInteger IsSignedInteger IsUnsignedInteger IsIndex IsF16 IsF32 IsF64 IsBF16
+        IsF80 IsF128 IsTF32 IsIntOrIndex IsIntOrFloat IsIntOrIndexOrFloat IsSignlessIntOrIndex
+        IsSignlessIntOrFloat IsSignlessIntOrIndexOrFloat BitWidth IsSigned IsSignless IsUnsigned
+        ElementType ElementTypeOrSelf Rank HasRank HasStaticShape Shape NumElements DimSize IsDynamicDim
+        NumDynamicDims ElementBitWidth CloneType ScalableDims IsScalable AllDimsScalable FunctionInputs
+        FunctionResults NumInputs NumResults TypeParts TypeExtra HasValueSemantics QuantStorageType
+        QuantStorageWidth QuantIsSigned QuantExpressedType IsDynamicSize
+    }
+    MakeTypes {
+        IntegerType SignedIntegerType I1 I8 I16 I32 I64 Index F16 BF16 F32 F64 NoneType ComplexType
+        FunctionType TupleType RankedTensorType UnrankedTensorType VectorType TypeByClass
+    }
+    Attrs {
+        AttrInt AttrSInt AttrUInt AttrApInt AttrBool AttrFloat AttrDouble AttrString AttrHeldType
+        AttrElements AttrEnum AttrLen AttrIsEmpty IsSplat SplatValue ElementsNumber ElementsAsRange
+        ElementsOf Reshape DictGet DictHas
+    }
+    MakeAttrs {
+        IntegerAttr BoolAttr FloatAttr StringAttr ArrayAttr TypeAttr UnitAttr ZeroAttr OneAttr
+        SymbolRefAttr I1Attr I8Attr I16Attr I32Attr I64Attr SI8Attr SI16Attr SI32Attr SI64Attr UI8Attr
+        UI16Attr UI32Attr UI64Attr IndexAttr F16Attr F32Attr F64Attr DenseElements DenseBools DenseI8
+        DenseI16 DenseI32 DenseI64 DenseF32 DenseF64 BoolArray I32Array I64Array IndexArray StrArray
+        TypeArray F32Array F64Array I32Vector I64Vector I32Tensor I64Tensor EnumAttr
+    }
+    Numbers {
+        IsZero IsOne IsAllOnes IsNegative IsNonNegative IsStrictlyPositive IsPowerOf2 IsMinSigned
+        IsMaxSigned SExtValue ZExtValue LimitedValue ZextOrTrunc SextOrTrunc ApEq ApNe ApUlt ApUle ApUgt
+        ApUge ApSlt ApSle ApSgt ApSge Log2 ApAbs IsNan IsInfinite IsPosInfinity IsNegInfinity IsPosZero
+        IsNegZero IsFinite IsExactly ToDouble IsLargest Abs Sqrt Max Min Log2Of IsPowerOf2Of MakeApInt
+        MakeApFloat QuietNan Infinity NumericMax NumericMin NumericLowest
+    }
+    Ranges {
+        ToStr StartsWith EndsWith StrContains StrCmp Size IsEmpty Front Back DropFront DropBack
+        TakeFront TakeBack Slice At Begin End Distance Next ToRange
+    }
+    Lambdas {
+        AllOf AnyOf NoneOf
+    }
+    Ranges {
+        AllEqual IsSorted IsContained
+    }
+    Lambdas {
+        MapRange CountIf
+    }
+    Ir {
+        RangeTypes
+    }
+    Ranges {
+        HasSingleElement AdjacentFind Reversed
+    }
+    Enums {
+        EnumText EnumOfText EnumOfNumber
+    }
+    Ranges {
+        Success SuccessIf Failure FailureIf Succeeded Failed HasValue ValueOf ValueOr
+    }
+    Ir {
+        MatchPattern MatchConstant MatchZero MatchOne MatchZeroFloat MatchPosZeroFloat MatchNegZeroFloat
+        MatchOneFloat MatchNonZero MatchNan Context UnknownLoc
+    }
+    Affine {
+        MapItself MapDims MapSymbols MapInputs MapResults MapZeros MapIsEmpty MapIsIdentity
+        MapIsSymbolIdentity MapIsMinorIdentity MapIsMinorIdentityWithBroadcasting MapIsSingleConstant
+        MapIsConstant MapConstant MapConstants MapIsPermutation MapIsProjectedPermutation MapDimPosition
+        MapUsesDim MapUsesSymbol MapMajor MapMinor
+    }
+    MakeAffine {
+        MapOfDims MapOfLastDims MapOfTargets MapOfPermutation MapOfConstant MapOfNothing MapOfDim
+        MapOfSymbol MapOfShift
+    }
+}

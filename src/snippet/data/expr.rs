@@ -1,0 +1,329 @@
+//! Expressions.
+//!
+//! Expressions live in one arena, children before their parents: a child's id is smaller than its parent's, so
+//! the arena has no cycles. The builder bounds how deeply expressions nest. Equal expressions are not merged.
+
+use super::builtin::Builtin;
+use super::types::{AttrClass, ClassId, Item, TypeClass};
+use crate::id::define_ids;
+use crate::intern::StrId;
+
+define_ids! {
+    /// An expression of a [`Snippets`](super::Snippets) table.
+    pub struct ExprId;
+    /// A native that snippets call with arguments of certain kinds.
+    pub struct NativeId;
+    /// A plan for creating operations.
+    pub struct PlanId;
+}
+
+/// The class that a class test or a cast names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ObjectClass {
+    /// A class of types.
+    Type(TypeClass),
+    /// A class of attributes.
+    Attr(AttrClass),
+    /// Operations of one name.
+    Op(ClassId),
+    /// `Operation`.
+    AnyOp,
+    /// `Value`.
+    Value,
+    /// `OpResult`.
+    OpResult,
+    /// `BlockArgument`.
+    BlockArgument,
+}
+
+impl ObjectClass {
+    /// The dialect's class, unless the class is built in.
+    pub(crate) fn named(self) -> Option<ClassId> {
+        match self {
+            Self::Type(TypeClass::Named(id)) | Self::Attr(AttrClass::Named(id)) | Self::Op(id) => Some(id),
+            _ => None,
+        }
+    }
+    /// The item that a cast to the class returns.
+    pub fn item(self) -> Item {
+        match self {
+            Self::Type(c) => Item::Type(c),
+            Self::Attr(c) => Item::Attr(c),
+            Self::Op(c) => Item::Op(Some(c)),
+            Self::AnyOp => Item::Op(None),
+            Self::Value | Self::OpResult | Self::BlockArgument => Item::Value,
+        }
+    }
+}
+
+/// The treatment of null, and of objects of other classes, by a cast.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CastMode {
+    /// `cast`: the snippet fails for other objects and for null.
+    Must,
+    /// `cast_if_present`: the snippet fails for other objects; null stays null.
+    MustIfPresent,
+    /// `dyn_cast`: other objects become null; the snippet fails for null.
+    Try,
+    /// `dyn_cast_if_present`: other objects become null, and null stays null.
+    TryIfPresent,
+}
+
+/// A binary operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BinaryOp {
+    /// `+`.
+    Add,
+    /// `-`.
+    Sub,
+    /// `*`.
+    Mul,
+    /// `/`.
+    Div,
+    /// `%`.
+    Rem,
+    /// `<<`.
+    Shl,
+    /// `>>`.
+    Shr,
+    /// `&`.
+    And,
+    /// `|`.
+    Or,
+    /// `^`.
+    Xor,
+    /// `==`.
+    Eq,
+    /// `!=`.
+    Ne,
+    /// `<`.
+    Lt,
+    /// `<=`.
+    Le,
+    /// `>`.
+    Gt,
+    /// `>=`.
+    Ge,
+}
+
+impl BinaryOp {
+    /// The spelling in C++.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Sub => "-",
+            Self::Mul => "*",
+            Self::Div => "/",
+            Self::Rem => "%",
+            Self::Shl => "<<",
+            Self::Shr => ">>",
+            Self::And => "&",
+            Self::Or => "|",
+            Self::Xor => "^",
+            Self::Eq => "==",
+            Self::Ne => "!=",
+            Self::Lt => "<",
+            Self::Le => "<=",
+            Self::Gt => ">",
+            Self::Ge => ">=",
+        }
+    }
+    /// True for the six comparisons.
+    pub fn compares(self) -> bool {
+        matches!(self, Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::Gt | Self::Ge)
+    }
+}
+
+/// A list of children: a slice of the table that all lists share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ExprList {
+    pub(crate) start: u32,
+    pub(crate) len: u32,
+}
+
+/// An expression.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Expr {
+    Param(u32),
+    Local(u32),
+    Null,
+    Bool(bool),
+    Int(i128),
+    Double(f64),
+    Str(StrId),
+    /// Contextual conversion to `bool`: null is false, a number is false if it is zero, and an optional or a
+    /// pointer is true if it is present.
+    Truth(ExprId, TruthBy),
+    Not(ExprId),
+    And(ExprId, ExprId),
+    Or(ExprId, ExprId),
+    Select(ExprId, ExprId, ExprId),
+    /// Evaluates the first for its effect, and returns the second.
+    Then(ExprId, ExprId),
+    Neg(ExprId, Item),
+    BitNot(ExprId, Item),
+    /// Converts both operands to the item and computes in it.
+    Binary(BinaryOp, Item, ExprId, ExprId),
+    /// Converts to the representation of an item.
+    Convert(ExprId, Item),
+    /// `*x` and `x->`: fails for null; returns the element that an iterator points at.
+    Deref(ExprId),
+    Builtin(Builtin, ExprList),
+    /// A call of a built-in function, which a native of the same name replaces.
+    Function(StrId, ExprId),
+    /// A method whose receiver has no static type.
+    Dynamic(StrId, ExprList),
+    /// A call of a native: its arguments, and the output parameters that its last results are bound to.
+    Native(NativeId, ExprList, ExprList),
+    IsA(ExprId, ObjectClass),
+    Cast(ExprId, ObjectClass, CastMode),
+    List(ExprList),
+    /// A lambda. Its parameters are consecutive locals.
+    Lambda {
+        first: u32,
+        params: u32,
+        body: ExprId,
+    },
+    /// Assigns a local, then evaluates the rest.
+    Let(u32, ExprId, ExprId),
+    /// Binds an output parameter, and returns the value.
+    Assign(u32, ExprId),
+    /// A generated accessor of an operation, attribute or type.
+    Member(ExprId, Member),
+    /// The attribute that stores a number, Boolean or string of this item.
+    ToAttr(ExprId, Item),
+    /// Creates an operation from a location and the arguments that the plan lists.
+    Create(PlanId, ExprList),
+    /// Creates an attribute or type of the class with this text from its parameters.
+    Make(StrId, ExprList),
+}
+
+/// The reading of a value as `bool`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TruthBy {
+    /// Zero is false.
+    Value,
+    /// Null is false.
+    Presence,
+}
+
+/// A generated accessor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Member {
+    /// A group of operands.
+    Operands(GroupRef),
+    /// A group of results.
+    Results(GroupRef),
+    /// An attribute or property, as an attribute.
+    Attr(StrId),
+    /// A unit attribute or property, as a Boolean.
+    UnitAttr(StrId),
+    /// A parameter, by index, of an attribute or type whose class has this text.
+    Param(StrId, u32),
+}
+
+/// One group of operands or results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupRef {
+    /// One value, counted from the front.
+    One(u32),
+    /// One value, counted from the end: 0 is the last.
+    FromEnd(u32),
+    /// All values but a number of first and last ones.
+    Rest {
+        /// The number of values before the group.
+        before: u32,
+        /// The number of values after the group.
+        after: u32,
+    },
+    /// A variadic group, if all variadic groups have the same size.
+    Equal {
+        /// The number of single values before the group.
+        fixed_before: u32,
+        /// The number of variadic groups before it.
+        open_before: u32,
+        /// The number of single values in all.
+        fixed: u32,
+        /// The number of variadic groups in all.
+        open: u32,
+    },
+    /// A group whose size an attribute states.
+    Segment {
+        /// The name of the attribute that lists all sizes.
+        sizes: StrId,
+        /// The number of the group.
+        index: u32,
+    },
+}
+
+/// The maximal depth of recursion in an evaluation.
+pub(crate) const DEPTH_LIMIT: u32 = 250;
+
+impl Expr {
+    /// The children. Those that are evaluated in tail position (`b` in `a && b`) come second.
+    pub(crate) fn children<'a>(
+        &'a self,
+        lists: &'a [ExprId],
+    ) -> (impl Iterator<Item = ExprId> + 'a, [Option<ExprId>; 2]) {
+        let mut own = [None; 2];
+        let mut tail = [None; 2];
+        let mut child_lists = [ExprList::EMPTY; 2];
+        match *self {
+            Expr::Param(_)
+            | Expr::Local(_)
+            | Expr::Null
+            | Expr::Bool(_)
+            | Expr::Int(_)
+            | Expr::Double(_)
+            | Expr::Str(_) => {}
+            Expr::Truth(a, _)
+            | Expr::Not(a)
+            | Expr::Neg(a, _)
+            | Expr::BitNot(a, _)
+            | Expr::Convert(a, _)
+            | Expr::Deref(a)
+            | Expr::IsA(a, _)
+            | Expr::Cast(a, ..)
+            | Expr::Assign(_, a)
+            | Expr::Member(a, _)
+            | Expr::ToAttr(a, _) => own[0] = Some(a),
+            Expr::Lambda { body, .. } => own[0] = Some(body),
+            Expr::Function(_, a) => tail[0] = Some(a),
+            Expr::Binary(_, _, a, b) => own = [Some(a), Some(b)],
+            Expr::And(a, b) | Expr::Or(a, b) | Expr::Then(a, b) | Expr::Let(_, a, b) => {
+                own[0] = Some(a);
+                tail[0] = Some(b);
+            }
+            Expr::Select(a, b, c) => {
+                own[0] = Some(a);
+                tail = [Some(b), Some(c)];
+            }
+            Expr::Builtin(_, list)
+            | Expr::Dynamic(_, list)
+            | Expr::List(list)
+            | Expr::Create(_, list)
+            | Expr::Make(_, list) => child_lists[0] = list,
+            Expr::Native(_, args, outs) => child_lists = [args, outs],
+        }
+        let listed = child_lists.into_iter().flat_map(|list| list.of(lists)).copied();
+        (own.into_iter().flatten().chain(listed), tail)
+    }
+
+    /// The depth of recursion when the expression is evaluated, from the depths of its children.
+    pub(crate) fn depth(&self, lists: &[ExprId], depth_of: impl Fn(ExprId) -> Option<u32>) -> u32 {
+        let (own, tail) = self.children(lists);
+        let own = own.filter_map(&depth_of).fold(0, u32::max) + 1;
+        tail.into_iter().flatten().filter_map(&depth_of).fold(own, u32::max)
+    }
+}
+
+impl ExprList {
+    pub(crate) const EMPTY: ExprList = ExprList { start: 0, len: 0 };
+
+    /// The children, in the table of all lists. A list that exceeds the table, which only a forged file contains,
+    /// is empty.
+    pub(crate) fn of(self, lists: &[ExprId]) -> &[ExprId] {
+        let start = self.start as usize;
+        lists.get(start..start + self.len as usize).unwrap_or(&[])
+    }
+}

@@ -1,0 +1,449 @@
+//! The table of all snippets of a rule set, and the definitions that they refer to.
+
+use hashbrown::{HashMap, HashSet};
+
+use super::body::Body;
+use super::builtin::Builtin;
+use super::expr::{Expr, ExprId, ExprList, GroupRef, Member, NativeId, PlanId};
+use super::types::{ClassId, EnumId, Ty};
+use crate::host::Kind;
+use crate::id::{Id, IdVec, define_ids};
+use crate::intern::{Interner, StrId};
+use crate::source::Span;
+
+define_ids! {
+    /// A snippet of a [`Snippets`] table.
+    pub struct SnippetId;
+}
+
+/// All snippets of a rule set, and the natives, classes, enumerations and plans that they refer to.
+#[derive(Clone, Debug, Default)]
+pub struct Snippets {
+    pub(crate) strings: Interner,
+    pub(crate) exprs: IdVec<ExprId, Expr>,
+    pub(crate) lists: Vec<ExprId>,
+    pub(crate) snippets: IdVec<SnippetId, Snippet>,
+    pub(crate) natives: IdVec<NativeId, NativeUse>,
+    pub(crate) classes: IdVec<ClassId, Class>,
+    pub(crate) enums: IdVec<EnumId, Enum>,
+    pub(crate) plans: IdVec<PlanId, Plan>,
+    pub(crate) constant_ops: HashMap<StrId, StrId>,
+    /// The parameters and formats of attributes and types, by the text of their class.
+    pub(crate) bodies: HashMap<StrId, Body>,
+    pub(crate) class_ids: HashMap<StrId, ClassId>,
+    pub(crate) enum_ids: HashMap<StrId, EnumId>,
+}
+
+/// One snippet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snippet {
+    /// The parameters, inputs and outputs, in order.
+    pub params: Vec<Param>,
+    /// The kind of result.
+    pub result: SnippetResult,
+    /// The source text, for messages.
+    pub text: StrId,
+    /// The place of the source text.
+    pub span: Span,
+    /// True if the result depends only on types, attributes and constants, and no native is called.
+    pub pure: bool,
+    /// True if the snippet creates operations or calls natives that may do so. It cannot be evaluated while
+    /// matching.
+    pub rewrites: bool,
+    /// The name of the constraint that the snippet defines. A native of this name replaces the snippet.
+    pub(crate) constraint: Option<StrId>,
+    pub(crate) root: ExprId,
+    pub(crate) locals: u32,
+}
+
+impl Snippet {
+    /// The input parameters, in order.
+    pub fn inputs(&self) -> impl Iterator<Item = &Param> {
+        self.params.iter().filter(|p| !p.out)
+    }
+    /// The parameters that the snippet binds, in order.
+    pub fn outputs(&self) -> impl Iterator<Item = &Param> {
+        self.params.iter().filter(|p| p.out)
+    }
+}
+
+/// A parameter of a snippet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Param {
+    /// The placeholder: `$_self`, `$0`, `$lhs`.
+    pub name: StrId,
+    /// The static type. An attribute that is passed for an integer, Boolean, float or string is read as one.
+    pub ty: Ty,
+    /// True if the snippet binds the parameter.
+    pub out: bool,
+}
+
+/// The kind of result of a snippet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SnippetResult {
+    /// A truth value. If it is true, the outputs are bound.
+    Predicate,
+    /// One value of this static type.
+    Value(Ty),
+    /// This number of results of one native.
+    Many(u32),
+    /// No result: the snippet is evaluated for its effect.
+    Nothing,
+}
+
+/// A native that snippets call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NativeUse {
+    /// The name under which the native is registered.
+    pub name: StrId,
+    /// The kinds of the arguments; `None` if only evaluation finds out the kind.
+    pub params: Vec<Option<Kind>>,
+    /// The kinds of the results, as far as they are known.
+    pub results: Vec<Option<Kind>>,
+    /// True if the native is called while matching.
+    pub matching: bool,
+    /// The place of the first call.
+    pub span: Span,
+}
+
+/// A class of operations, types or attributes of a dialect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Class {
+    /// The C++ name, for messages and natives.
+    pub cxx_name: StrId,
+    /// The test for members.
+    pub kind: ClassKind,
+}
+
+/// The test for members of a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClassKind {
+    /// Operations with this name.
+    Op(StrId),
+    /// Types with this text (`!toy.struct`), with or without parameters.
+    Type(StrId),
+    /// Attributes with this text (`#arith.overflow`), with or without parameters.
+    Attr(StrId),
+    /// Attributes with this text whose parameter is a value of an enumeration.
+    EnumAttr(StrId, EnumId),
+    /// Integer attributes of this width that hold a value of an enumeration.
+    IntEnumAttr(u32, EnumId),
+    /// Objects that satisfy a native constraint.
+    Native(NativeId),
+    /// Objects with an interface: a comma-separated list of operation names, or of class texts of types or
+    /// attributes. A class whose text follows a `-` is defined without the interface.
+    OneOf(Kind, StrId),
+}
+
+/// An enumeration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Enum {
+    /// The C++ name.
+    pub cxx_name: StrId,
+    /// The separator between bits in MLIR text, if values are sets of bits.
+    pub bit_separator: Option<StrId>,
+    /// The entries.
+    pub cases: Vec<EnumCase>,
+}
+
+/// An entry of an enumeration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EnumCase {
+    /// The C++ enumerator.
+    pub symbol: StrId,
+    /// The name in MLIR text.
+    pub text: StrId,
+    /// The value.
+    pub value: u64,
+}
+
+/// The mapping from arguments of `XOp::create` to a new operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The name of the operation.
+    pub op: StrId,
+    /// The role of each argument after the location.
+    pub args: Vec<PlanArg>,
+    /// The source of the result types.
+    pub results: PlanResults,
+    /// The attribute that stores the sizes of operand groups, if the operation has one.
+    pub operand_segments: Option<StrId>,
+}
+
+/// The role of an argument of `XOp::create`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlanArg {
+    /// Result types, one or a range.
+    ResultTypes,
+    /// The next group of operands: a value, a range, or null.
+    Operand,
+    /// An attribute, which is omitted if it is null.
+    Attr(StrId),
+}
+
+/// The source of the result types of a new operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlanResults {
+    /// The arguments.
+    Given,
+    /// The type of the first value of an operand group, repeated for a number of results.
+    OfOperand(u32, u32),
+    /// The type of an attribute, for one result.
+    OfAttr(StrId),
+    /// These types, as MLIR text.
+    Fixed(Vec<StrId>),
+}
+
+impl Plan {
+    /// The names of the attributes that the plan sets.
+    pub(crate) fn attr_names(&self) -> impl Iterator<Item = StrId> + '_ {
+        let written = self.args.iter().filter_map(|arg| match arg {
+            PlanArg::Attr(name) => Some(*name),
+            _ => None,
+        });
+        written.chain(self.operand_segments)
+    }
+}
+
+impl Snippets {
+    /// The table with its indices of classes and enumerations by name.
+    pub(crate) fn with_names(mut self) -> Self {
+        self.class_ids = self.classes.iter_enumerated().map(|(id, class)| (class.cxx_name, id)).collect();
+        self.enum_ids = self.enums.iter_enumerated().map(|(id, e)| (e.cxx_name, id)).collect();
+        self
+    }
+    /// The text of a string of the table.
+    pub fn str(&self, id: StrId) -> &str {
+        &self.strings[id]
+    }
+    /// Interns a string.
+    pub fn intern(&mut self, text: &str) -> StrId {
+        self.strings.intern(text)
+    }
+    /// A snippet.
+    pub fn get(&self, id: SnippetId) -> &Snippet {
+        &self.snippets[id]
+    }
+    /// All snippets, in the order in which they were added.
+    pub fn iter(&self) -> impl Iterator<Item = (SnippetId, &Snippet)> {
+        self.snippets.iter_enumerated()
+    }
+    /// The number of snippets.
+    pub fn len(&self) -> usize {
+        self.snippets.len()
+    }
+    /// True if the table has no snippets.
+    pub fn is_empty(&self) -> bool {
+        self.snippets.is_empty()
+    }
+    /// Declares that an operation is a constant whose value is this attribute, so that `m_Constant` matches it.
+    pub fn add_constant_op(&mut self, op: &str, value: &str) {
+        let (op, value) = (self.strings.intern(op), self.strings.intern(value));
+        self.constant_ops.insert(op, value);
+    }
+    /// Adds a plan for creating an operation.
+    pub fn add_plan(&mut self, plan: Plan) -> PlanId {
+        self.plans.push(plan)
+    }
+    /// Sets the parameters and the format of the attributes or types of a class (`#dialect.name`).
+    pub fn add_body(&mut self, class: StrId, body: Body) {
+        self.bodies.insert(class, body);
+    }
+
+    /// The parameters and the format of the attributes or types of a class.
+    pub fn body(&self, class: StrId) -> Option<&Body> {
+        self.bodies.get(&class)
+    }
+
+    /// The natives that snippets call. A native has one entry for each list of argument kinds.
+    pub fn natives(&self) -> impl Iterator<Item = (NativeId, &NativeUse)> {
+        self.natives.iter_enumerated()
+    }
+    /// A class.
+    pub fn class(&self, id: ClassId) -> &Class {
+        &self.classes[id]
+    }
+    /// An enumeration.
+    pub fn enumeration(&self, id: EnumId) -> &Enum {
+        &self.enums[id]
+    }
+
+    /// The name of the native constraint that may decide membership in a class.
+    pub(crate) fn isa_name(&self, class: &Class) -> String {
+        format!("isa<{}>", self.str(class.cxx_name))
+    }
+
+    /// Adds a class, unless there is one with this C++ name.
+    pub fn add_class(&mut self, cxx_name: &str, kind: ClassKind) -> ClassId {
+        let cxx_name = self.strings.intern(cxx_name);
+        if let Some(&id) = self.class_ids.get(&cxx_name) {
+            return id;
+        }
+        let id = self.classes.push(Class { cxx_name, kind });
+        self.class_ids.insert(cxx_name, id);
+        id
+    }
+    /// The class with this C++ name.
+    pub fn find_class(&self, cxx_name: &str) -> Option<ClassId> {
+        self.class_ids.get(&self.strings.find(cxx_name)?).copied()
+    }
+
+    /// Adds an enumeration, unless there is one with this C++ name. A case is a C++ enumerator, its text in MLIR
+    /// and its value.
+    pub fn add_enum(
+        &mut self,
+        cxx_name: &str,
+        bit_separator: Option<&str>,
+        cases: &[(&str, &str, u64)],
+    ) -> EnumId {
+        let cxx_name = self.strings.intern(cxx_name);
+        if let Some(&id) = self.enum_ids.get(&cxx_name) {
+            return id;
+        }
+        let bit_separator = bit_separator.map(|s| self.strings.intern(s));
+        let cases = cases
+            .iter()
+            .map(|&(symbol, text, value)| EnumCase {
+                symbol: self.strings.intern(symbol),
+                text: self.strings.intern(text),
+                value,
+            })
+            .collect();
+        let id = self.enums.push(Enum { cxx_name, bit_separator, cases });
+        self.enum_ids.insert(cxx_name, id);
+        id
+    }
+    /// The enumeration with this C++ name.
+    pub fn find_enum(&self, cxx_name: &str) -> Option<EnumId> {
+        self.enum_ids.get(&self.strings.find(cxx_name)?).copied()
+    }
+
+    /// The names of the attributes that accessors read.
+    pub(crate) fn attr_names(&self) -> impl Iterator<Item = StrId> + '_ {
+        self.exprs.iter().filter_map(|expr| match expr {
+            Expr::Member(_, Member::Attr(name) | Member::UnitAttr(name)) => Some(*name),
+            Expr::Member(_, Member::Operands(group) | Member::Results(group)) => match group {
+                GroupRef::Segment { sizes, .. } => Some(*sizes),
+                _ => None,
+            },
+            _ => None,
+        })
+    }
+
+    /// Marks a snippet as the definition of a constraint, which a native of this name may replace. A snippet that
+    /// has a name already is copied.
+    #[cfg(feature = "frontend")]
+    pub(crate) fn named(&mut self, snippet: SnippetId, name: &str) -> SnippetId {
+        let constraint = Some(self.intern(name));
+        if self.snippets[snippet].constraint.is_none() {
+            self.snippets[snippet].constraint = constraint;
+            return snippet;
+        }
+        let named = Snippet { constraint, ..self.snippets[snippet].clone() };
+        self.snippets.push(named)
+    }
+
+    /// For each native, true if an expression or class refers to it. The builder leaves unused entries behind when
+    /// the context of a call determines its result.
+    pub(crate) fn called_natives(&self) -> Vec<bool> {
+        let mut called = vec![false; self.natives.len()];
+        for expr in self.exprs.iter() {
+            if let Expr::Native(native, ..) = expr {
+                called[native.index()] = true;
+            }
+        }
+        for class in self.classes.iter() {
+            if let ClassKind::Native(native) = class.kind {
+                called[native.index()] = true;
+            }
+        }
+        called
+    }
+
+    /// The expressions of a snippet, without repetitions.
+    fn expressions_of(&self, id: SnippetId) -> impl Iterator<Item = &Expr> {
+        let mut seen = HashSet::new();
+        let mut todo = vec![self.snippets[id].root];
+        std::iter::from_fn(move || {
+            loop {
+                let id = todo.pop()?;
+                let Some(expr) = self.exprs.get(id).filter(|_| seen.insert(id)) else { continue };
+                let (own, tail) = expr.children(&self.lists);
+                todo.extend(own);
+                todo.extend(tail.into_iter().flatten());
+                return Some(expr);
+            }
+        })
+    }
+
+    /// True if the snippet calls a built-in that a native of this name replaces.
+    pub(crate) fn calls_function(&self, id: SnippetId, name: StrId) -> bool {
+        self.expressions_of(id).any(|expr| matches!(expr, Expr::Function(called, _) if *called == name))
+    }
+
+    /// The natives that a snippet calls, without repetitions.
+    pub fn natives_of(&self, id: SnippetId) -> Vec<NativeId> {
+        let mut found = Vec::new();
+        for expr in self.expressions_of(id) {
+            let native = match *expr {
+                Expr::Native(native, ..) => Some(native),
+                Expr::IsA(_, class) | Expr::Cast(_, class, _) => {
+                    class.named().and_then(|class| match self.classes[class].kind {
+                        ClassKind::Native(native) => Some(native),
+                        _ => None,
+                    })
+                }
+                _ => None,
+            };
+            if let Some(native) = native
+                && !found.contains(&native)
+            {
+                found.push(native);
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// The argument that must be a constant operation, or a result of one, if the predicate consists of
+    /// `matchPattern(x, m_Constant(…))`.
+    pub(crate) fn constant_argument(&self, snippet: SnippetId) -> Option<usize> {
+        let snippet = &self.snippets[snippet];
+        let mut at = snippet.root;
+        let subject = loop {
+            at = match self.exprs[at] {
+                Expr::Truth(inner, _) | Expr::Function(_, inner) => inner,
+                Expr::Builtin(Builtin::SuccessIf | Builtin::Succeeded, list) => *self.list(list).first()?,
+                Expr::Builtin(Builtin::MatchPattern, list) => {
+                    let &[subject, matcher] = self.list(list) else { return None };
+                    let matcher = match self.exprs[matcher] {
+                        Expr::Function(_, inner) => self.exprs[inner],
+                        other => other,
+                    };
+                    let constant = matches!(matcher, Expr::Builtin(Builtin::MatchConstant, _));
+                    break constant.then_some(subject)?;
+                }
+                _ => return None,
+            };
+        };
+        // `$_self->getResult(0)` is a result of `$_self`.
+        let mut at = subject;
+        loop {
+            at = match self.exprs[at] {
+                Expr::Param(param) => {
+                    let before = snippet.params.get(..=param as usize)?;
+                    let (this, before) = before.split_last()?;
+                    return (!this.out).then(|| before.iter().filter(|p| !p.out).count());
+                }
+                Expr::Deref(inner) | Expr::Function(_, inner) | Expr::Convert(inner, _) => inner,
+                Expr::Builtin(Builtin::OpResultAt, list) => *self.list(list).first()?,
+                _ => return None,
+            };
+        }
+    }
+
+    /// The expressions of a list.
+    pub(crate) fn list(&self, list: ExprList) -> &[ExprId] {
+        list.of(&self.lists)
+    }
+}

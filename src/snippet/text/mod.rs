@@ -1,0 +1,8 @@
+//! MLIR text of attributes and types: reading and writing their parameters.
+
+mod cursor;
+mod read;
+mod write;
+
+pub(super) use cursor::{Cursor, unquote};
+pub(super) use read::{declares, split_class};

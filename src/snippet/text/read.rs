@@ -1,0 +1,387 @@
+//! Reads the parameters of a dialect's attributes and types from their text.
+//!
+//! Specification: a text is read like the parser that `mlir-tblgen` generates from the declarative format reads it.
+//!
+//! Reading creates no values: a parameter is returned as the piece of text that it is written as. Reading ends where
+//! only C++ code can go on (`custom`, parsers of parameters), also inside a nested attribute. Then the parameters
+//! before that place are returned, and those after it are missing.
+//!
+//! Source: MLIR's "Defining Dialect Attributes and Types", and for white space, on which that page is silent, what
+//! `AttrOrTypeFormatGen.cpp` generates.
+
+use std::borrow::Cow;
+
+use super::cursor::Cursor;
+use crate::intern::StrId;
+use crate::snippet::data::{Body, BodyParam, BodyPart, ClassKind, EnumId, ParamKind, Snippets, split_group};
+use crate::stack::with_room;
+
+/// The text of each parameter; `None` if it is omitted.
+type ParamTexts<'t> = Vec<Option<&'t str>>;
+
+/// The maximal nesting of attributes and types in each other.
+const DEPTH_LIMIT: u32 = 100;
+
+/// Splits a text into the text of its class, `#dialect.name`, and the rest. The form `#dialect<name rest>` has the
+/// same meaning.
+pub(in crate::snippet) fn split_class(text: &str) -> Option<(Cow<'_, str>, &str)> {
+    let sigil = text.get(..1).filter(|sigil| matches!(*sigil, "#" | "!"))?;
+    let mut cursor = Cursor { text, at: 1 };
+    let name = cursor.word()?;
+    if name.contains('.') {
+        return Some((text[..cursor.at].into(), &text[cursor.at..]));
+    }
+    let open = cursor.at;
+    if !text[open..].starts_with('<') || !cursor.balanced() {
+        return None;
+    }
+    let mut inside = Cursor { text: &text[open + 1..cursor.at - 1], at: 0 };
+    let mnemonic = inside.word()?;
+    Some((format!("{sigil}{name}.{mnemonic}").into(), &inside.text[inside.at..]))
+}
+
+/// Looks up a class in a list of [`ClassKind::OneOf`]: true if its definition declares the interface, `None` if the
+/// class has no definition.
+pub(in crate::snippet) fn declares(definitions: &str, class: &str) -> Option<bool> {
+    definitions.split(',').find_map(|one| match one.strip_prefix('-') {
+        Some(without) => (without == class).then_some(false),
+        None => (one == class).then_some(true),
+    })
+}
+
+impl Snippets {
+    /// The class of an attribute or type with this text, if its format is known.
+    pub fn class_of_text(&self, text: &str) -> Option<StrId> {
+        let (class, _) = split_class(text)?;
+        self.strings.find(&class).filter(|class| self.bodies.contains_key(class))
+    }
+
+    /// True if the definition of the attribute or type with this text declares an interface; `None` if the definition
+    /// is not known.
+    pub(crate) fn declares(&self, interface: &str, text: &str) -> Option<bool> {
+        match self.class(self.find_class(interface)?).kind {
+            ClassKind::OneOf(_, definitions) => declares(self.str(definitions), &split_class(text)?.0),
+            _ => None,
+        }
+    }
+
+    /// Reads an attribute or type of this class: the text of each parameter, or `None` if it is omitted.
+    ///
+    /// # Errors
+    /// The text does not have the format. The error is a clause without punctuation at its end.
+    pub fn read_body<'t>(&self, class: StrId, text: &'t str) -> Result<Vec<Option<&'t str>>, String> {
+        let (_, rest) = split_class(text).ok_or("it has no dialect prefix")?;
+        let body = self.body(class).ok_or("its class has no definition")?;
+        let mut reader = BodyReader { snippets: self, cursor: Cursor::new(rest), depth: 0, opaque: false };
+        let found = reader.body(body)?;
+        let rest = reader.cursor.rest();
+        let typed = rest.starts_with(':') && text.starts_with('#');
+        if rest.is_empty() || typed || reader.opaque {
+            return Ok(found);
+        }
+        Err(format!("'{rest}' is left over"))
+    }
+
+    /// Splits the text of a list parameter into the texts of its elements.
+    pub(in crate::snippet) fn read_list<'t>(&self, kind: ParamKind, text: &'t str) -> Vec<&'t str> {
+        let mut reader = BodyReader { snippets: self, cursor: Cursor::new(text), depth: 0, opaque: false };
+        let mut items = Vec::new();
+        while let Some(item) = reader.one(kind, false) {
+            items.push(item);
+            if !reader.cursor.eat(",") {
+                break;
+            }
+        }
+        items
+    }
+
+    /// True if the parameter can be read without C++ code.
+    pub fn can_read(&self, class: StrId, param: u32) -> bool {
+        let Some(body) = self.body(class) else { return false };
+        let Some(declared) = body.params.get(param as usize) else { return false };
+        let end_is_known = |param: &BodyParam| self.end_is_known(param.kind, &mut Vec::new());
+        let readable = |param: u32| body.params.get(param as usize).is_some_and(end_is_known);
+        match declared.kind {
+            ParamKind::Cxx => return false,
+            ParamKind::SelfType => return true,
+            kind if !self.end_is_known(kind, &mut Vec::new()) => return false,
+            _ => {}
+        }
+        for part in body.format.iter().filter(|part| !matches!(part, BodyPart::Group { .. })) {
+            if matches!(part, BodyPart::Custom) || !part.params().iter().all(|&param| readable(param)) {
+                return false;
+            }
+            if part.params().contains(&param) {
+                return true;
+            }
+        }
+        // The text may omit a parameter with a default.
+        declared.default.is_some()
+    }
+
+    /// True if the end of a parameter can be found without C++ code. Classes in `within` are being checked already
+    /// and count as readable.
+    fn end_is_known(&self, kind: ParamKind, within: &mut Vec<StrId>) -> bool {
+        let class = match kind {
+            ParamKind::Cxx => return false,
+            ParamKind::Type(Some(class)) | ParamKind::Attr(Some(class)) => class,
+            _ => return true,
+        };
+        let Some(body) = self.body(class).filter(|_| !within.contains(&class)) else { return true };
+        let first = body.format.iter().find(|part| !matches!(part, BodyPart::Blank(_)));
+        // The closing bracket ends the parameter.
+        if matches!(first, Some(BodyPart::Literal(text)) if self.str(*text) == "<") {
+            return true;
+        }
+        within.push(class);
+        body.format.iter().all(|part| !matches!(part, BodyPart::Custom))
+            && body.params.iter().all(|param| with_room(|| self.end_is_known(param.kind, within)))
+    }
+}
+
+/// The outcome of the search for the end of an attribute or type whose class text is omitted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// The cursor is at the end.
+    Found,
+    /// Only C++ code can find the end.
+    Opaque,
+    /// The text does not have the format.
+    Wrong,
+}
+
+struct BodyReader<'s, 't> {
+    snippets: &'s Snippets,
+    cursor: Cursor<'t>,
+    depth: u32,
+    /// True if only C++ code can read the rest.
+    opaque: bool,
+}
+
+impl<'t> BodyReader<'_, 't> {
+    fn body(&mut self, body: &Body) -> Result<ParamTexts<'t>, String> {
+        let mut found = vec![None; body.params.len()];
+        self.parts(body, &body.format, &mut found)?;
+        for (param, found) in body.params.iter().zip(&found) {
+            let mandatory = param.default.is_none() && !matches!(param.kind, ParamKind::SelfType);
+            if mandatory && found.is_none() && !self.opaque {
+                return Err(self.missing(param));
+            }
+        }
+        Ok(found)
+    }
+
+    fn missing(&self, param: &BodyParam) -> String {
+        format!("it has no parameter '{}'", self.snippets.str(param.name))
+    }
+
+    fn parts(
+        &mut self,
+        body: &Body,
+        parts: &[BodyPart<StrId>],
+        found: &mut ParamTexts<'t>,
+    ) -> Result<(), String> {
+        let mut rest = parts;
+        while let Some((part, after)) = rest.split_first() {
+            rest = after;
+            if self.opaque {
+                return Ok(());
+            }
+            match part {
+                BodyPart::Literal(text) => {
+                    let text = self.snippets.str(*text);
+                    if !self.cursor.eat(text) {
+                        return Err(format!("'{text}' is expected"));
+                    }
+                }
+                BodyPart::Blank(_) => {}
+                BodyPart::Param { param, qualified } => self.param(body, *param, *qualified, found)?,
+                BodyPart::Params(params) => self.list(body, params, found)?,
+                BodyPart::Struct(params) => self.fields(body, params, found)?,
+                BodyPart::Group { present, absent, inverted, .. } => {
+                    let (first, second);
+                    (first, second, rest) = split_group(after, *present, *absent);
+                    let (tried, other) = if *inverted { (second, first) } else { (first, second) };
+                    let chosen = if self.starts(body, tried, found) { tried } else { other };
+                    self.parts(body, chosen, found)?;
+                }
+                BodyPart::Custom => self.opaque = true,
+            }
+        }
+        Ok(())
+    }
+
+    /// True if the text continues with the first of these parts.
+    fn starts(&self, body: &Body, parts: &[BodyPart<StrId>], found: &ParamTexts<'t>) -> bool {
+        let first = parts.iter().find(|part| !matches!(part, BodyPart::Blank(_)));
+        let mut ahead = BodyReader { cursor: self.cursor, ..*self };
+        let mut found = found.clone();
+        match first {
+            Some(BodyPart::Literal(text)) => ahead.cursor.eat(self.snippets.str(*text)),
+            Some(part @ (BodyPart::Param { .. } | BodyPart::Params(_) | BodyPart::Struct(_))) => {
+                let read = ahead.parts(body, std::slice::from_ref(part), &mut found).is_ok();
+                read && (ahead.opaque || ahead.cursor.at > self.cursor.at)
+            }
+            // Only C++ code can decide.
+            _ => true,
+        }
+    }
+
+    fn param(
+        &mut self,
+        body: &Body,
+        param: u32,
+        qualified: bool,
+        found: &mut ParamTexts<'t>,
+    ) -> Result<(), String> {
+        let declared = &body.params[param as usize];
+        if declared.kind == ParamKind::Cxx {
+            self.opaque = true;
+            return Ok(());
+        }
+        found[param as usize] = self.value(declared, qualified);
+        match (found[param as usize], declared.default) {
+            (None, None) if !self.opaque => Err(self.missing(declared)),
+            _ => Ok(()),
+        }
+    }
+
+    fn value(&mut self, param: &BodyParam, qualified: bool) -> Option<&'t str> {
+        if !param.range {
+            return self.one(param.kind, qualified);
+        }
+        let text = self.cursor.text;
+        let first = self.one(param.kind, qualified)?;
+        let start = self.cursor.at - first.len();
+        let mut end = self.cursor.at;
+        while self.cursor.eat(",") && self.one(param.kind, qualified).is_some() {
+            end = self.cursor.at;
+        }
+        self.cursor.at = end;
+        text.get(start..end).filter(|_| !self.opaque)
+    }
+
+    fn list(&mut self, body: &Body, params: &[u32], found: &mut ParamTexts<'t>) -> Result<(), String> {
+        let mut first = true;
+        for &param in params {
+            let declared = &body.params[param as usize];
+            let before = self.cursor.at;
+            if !first && !self.cursor.eat(",") {
+                match declared.default {
+                    Some(_) => continue,
+                    None => return Err("',' is expected".to_owned()),
+                }
+            }
+            self.param(body, param, false, found)?;
+            if self.opaque {
+                return Ok(());
+            }
+            match found[param as usize] {
+                Some(_) => first = false,
+                None => self.cursor.at = before,
+            }
+        }
+        Ok(())
+    }
+
+    fn fields(&mut self, body: &Body, params: &[u32], found: &mut ParamTexts<'t>) -> Result<(), String> {
+        let named = |name: &str| {
+            params.iter().copied().find(|&p| self.snippets.str(body.params[p as usize].name) == name)
+        };
+        let mut read = 0;
+        loop {
+            let before = self.cursor.at;
+            if read > 0 && !self.cursor.eat(",") {
+                break;
+            }
+            let Some(name) = self.cursor.word() else {
+                self.cursor.at = before;
+                break;
+            };
+            let Some(param) = named(name).filter(|&param| found[param as usize].is_none()) else {
+                return Err(format!("'{name}' is repeated or is not a parameter"));
+            };
+            if !self.cursor.eat("=") {
+                return Err("'=' is expected".to_owned());
+            }
+            self.param(body, param, false, found)?;
+            if self.opaque {
+                return Ok(());
+            }
+            read += 1;
+            if read == params.len() {
+                break;
+            }
+        }
+        let missing = params.iter().map(|&param| (&body.params[param as usize], found[param as usize]));
+        match missing.into_iter().find(|(param, found)| param.default.is_none() && found.is_none()) {
+            Some((param, _)) => Err(self.missing(param)),
+            None => Ok(()),
+        }
+    }
+
+    /// Consumes one parameter, or one element of a list parameter.
+    fn one(&mut self, kind: ParamKind, qualified: bool) -> Option<&'t str> {
+        let mut cursor = self.cursor;
+        let mut opaque = false;
+        let mut inside = |class, c: &mut Cursor<'t>| {
+            let end = self.inside(class, c);
+            opaque = end == End::Opaque;
+            end == End::Found
+        };
+        let slice = cursor.slice(|c| match kind {
+            ParamKind::Int(_) | ParamKind::Bool => c.integer(),
+            ParamKind::Str => c.string(),
+            ParamKind::Type(Some(class)) if !qualified && !c.rest().starts_with('!') => inside(class, c),
+            ParamKind::Attr(Some(class)) if !qualified && !c.rest().starts_with('#') => inside(class, c),
+            ParamKind::Type(_) => c.ty(),
+            ParamKind::Attr(_) => c.attr(),
+            ParamKind::Enum(id) => self.entry(id, c),
+            ParamKind::SelfType | ParamKind::Cxx => false,
+        });
+        self.opaque |= opaque;
+        let slice = slice?;
+        self.cursor = cursor;
+        Some(slice)
+    }
+
+    /// Consumes an attribute or type whose class text is omitted.
+    fn inside(&self, class: StrId, cursor: &mut Cursor<'t>) -> End {
+        if self.depth >= DEPTH_LIMIT {
+            return End::Wrong;
+        }
+        let mut opaque = false;
+        if let Some(body) = self.snippets.body(class) {
+            let mut reader = BodyReader { cursor: *cursor, depth: self.depth + 1, ..*self };
+            let read = with_room(|| reader.body(body)).is_ok();
+            opaque = read && reader.opaque;
+            if read && !opaque {
+                *cursor = reader.cursor;
+                return End::Found;
+            }
+        }
+        match cursor.rest().starts_with('<') && cursor.balanced() {
+            true => End::Found,
+            false if opaque => End::Opaque,
+            false => End::Wrong,
+        }
+    }
+
+    /// Consumes a value of an enumeration: a word, string or integer, or several of them if values are sets of bits.
+    fn entry(&self, id: EnumId, cursor: &mut Cursor<'t>) -> bool {
+        let Some(definition) = self.snippets.enums.get(id) else { return false };
+        let word = |cursor: &mut Cursor<'t>| cursor.string() || cursor.word().is_some() || cursor.integer();
+        if !word(cursor) {
+            return false;
+        }
+        if let Some(separator) = definition.bit_separator {
+            let separator = self.snippets.str(separator).trim();
+            let mut end = cursor.at;
+            while !separator.is_empty() && cursor.eat(separator) && word(cursor) {
+                end = cursor.at;
+            }
+            cursor.at = end;
+        }
+        true
+    }
+}

@@ -126,6 +126,7 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::test_seed::config())]
         #[test]
         fn bytes_and_texts_are_one_to_one(bytes: Vec<u8>, text: String, c in 0x10_FE00u32..0x11_0000) {
             prop_assert_eq!(to_bytes(&from_bytes(&bytes)).into_owned(), &bytes[..]);

@@ -14,7 +14,7 @@
 #![allow(clippy::print_stderr, clippy::print_stdout, reason = "a benchmark says what it does")]
 #![allow(unreachable_pub, dead_code, reason = "what one benchmark does not use, another does")]
 
-#[path = "../../tests/common/mod.rs"]
+#[path = "../../tests/it/common/mod.rs"]
 mod common;
 mod mlir;
 #[path = "../../examples/mlir_test_opt.rs"]

@@ -1,62 +1,70 @@
-//! An allocator that counts: how often memory is asked for, and how much is held at most.
+//! A counting allocator: the number of requests, and the most memory held.
 
 #![allow(unsafe_code, reason = "an allocator is unsafe by its trait")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering::Relaxed};
+use std::cell::Cell;
 
-/// The system's allocator, which counts while it is asked to; else it costs one load more.
-pub struct Counting {
-    on: AtomicBool,
-    calls: AtomicUsize,
-    held: AtomicIsize,
-    most: AtomicIsize,
+/// The system's allocator. It counts the requests of the threads that ask for it; for others it costs one load.
+pub struct Counting(());
+
+#[derive(Clone, Copy)]
+struct Counts {
+    on: bool,
+    calls: usize,
+    held: isize,
+    most: isize,
+}
+
+const NOTHING: Counts = Counts { on: false, calls: 0, held: 0, most: 0 };
+
+thread_local! {
+    static COUNTS: Cell<Counts> = const { Cell::new(NOTHING) };
 }
 
 impl Counting {
-    /// Nothing counted yet.
+    /// Returns an allocator that counts nothing yet.
     pub const fn new() -> Self {
-        let (held, most) = (AtomicIsize::new(0), AtomicIsize::new(0));
-        Self { on: AtomicBool::new(false), calls: AtomicUsize::new(0), held, most }
+        Self(())
     }
 
-    /// How often memory was asked for while `f` ran, and by how many bytes what was held grew at most.
+    /// Runs `f`. Also returns the number of requests that this thread made meanwhile, and the most bytes that it held in
+    /// addition to those held before.
     pub fn during<T>(&self, f: impl FnOnce() -> T) -> (T, usize, usize) {
-        self.calls.store(0, Relaxed);
-        self.held.store(0, Relaxed);
-        self.most.store(0, Relaxed);
-        self.on.store(true, Relaxed);
+        COUNTS.set(Counts { on: true, ..NOTHING });
         let value = f();
-        self.on.store(false, Relaxed);
-        let grown = usize::try_from(self.most.load(Relaxed)).unwrap_or(0);
-        (value, self.calls.load(Relaxed), grown)
+        let counts = COUNTS.replace(NOTHING);
+        (value, counts.calls, usize::try_from(counts.most).unwrap_or(0))
     }
 
-    fn count(&self, grow: usize, shrink: usize) {
-        if !self.on.load(Relaxed) {
-            return;
-        }
-        self.calls.fetch_add(usize::from(grow > 0), Relaxed);
-        let by = grow.cast_signed().wrapping_sub(shrink.cast_signed());
-        let held = self.held.fetch_add(by, Relaxed).wrapping_add(by);
-        self.most.fetch_max(held, Relaxed);
+    fn count(grow: usize, shrink: usize) {
+        // The allocator can be called while a thread ends, after its counts are gone.
+        let _ = COUNTS.try_with(|cell| {
+            let mut counts = cell.get();
+            if counts.on {
+                counts.calls += usize::from(grow > 0);
+                counts.held += grow.cast_signed().wrapping_sub(shrink.cast_signed());
+                counts.most = counts.most.max(counts.held);
+                cell.set(counts);
+            }
+        });
     }
 }
 
-// SAFETY: every call goes to the system's allocator as it came; counting touches no memory of the caller's.
+// SAFETY: every call goes to the system's allocator unchanged; counting touches no memory of the caller's.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        self.count(layout.size(), 0);
+        Self::count(layout.size(), 0);
         // SAFETY: the caller's promises are the system allocator's.
         unsafe { System.alloc(layout) }
     }
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        self.count(0, layout.size());
+        Self::count(0, layout.size());
         // SAFETY: as above.
         unsafe { System.dealloc(memory, layout) }
     }
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        self.count(size, layout.size());
+        Self::count(size, layout.size());
         // SAFETY: as above.
         unsafe { System.realloc(memory, layout, size) }
     }

@@ -97,13 +97,8 @@ mod tests {
     /// `DRRVM_COMPARISONS` says how many, `DRRVM_SEED` (hexadecimal) from where on.
     #[test]
     fn engines_agree_on_random_rules() {
-        let number = |name: &str, radix: u32, default: u64| match std::env::var(name) {
-            Ok(text) => {
-                u64::from_str_radix(&text, radix).unwrap_or_else(|_| panic!("{name} is no number: {text}"))
-            }
-            Err(_) => default,
-        };
-        let (wanted, seed) = (number("DRRVM_COMPARISONS", 10, 20_000), number("DRRVM_SEED", 16, 0));
+        let wanted = std::env::var("DRRVM_COMPARISONS").map_or(20_000, |n| n.parse().expect("a number"));
+        let seed = crate::test_seed::seed();
         let random = Random::new(seed);
         let (mut compared, mut sets) = (0, 0);
         for set in 0.. {

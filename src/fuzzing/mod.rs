@@ -69,7 +69,7 @@ mod tests {
     fn try_random(rounds: u32, length: std::ops::Range<usize>, target: super::Target) {
         use proptest::test_runner::{Config, TestRunner};
         let rounds = std::env::var("DRRVM_ROUNDS").map_or(rounds, |rounds| rounds.parse().expect("a number"));
-        let config = Config { failure_persistence: None, ..Config::with_cases(rounds) };
+        let config = Config { cases: rounds, ..crate::test_seed::config() };
         let bytes = proptest::collection::vec(proptest::prelude::any::<u8>(), length);
         let tried = TestRunner::new(config).run(&bytes, |bytes| {
             target(&bytes);

@@ -179,6 +179,7 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::test_seed::config())]
         /// As the definition says: taking the dominator away cuts every path.
         #[test]
         fn dominance_is_what_cuts_every_path(

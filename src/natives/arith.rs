@@ -230,6 +230,7 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::test_seed::config())]
         /// Against i128, cut to the width.
         #[test]
         fn integer_attributes_are_computed_modulo_their_width(

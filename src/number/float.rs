@@ -578,7 +578,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 2 } else { 400 }))]
+        #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 2 } else { 400 }, ..crate::test_seed::config() })]
         #[test]
         fn text_and_order_agree_with_apfloat(a: u128, b: u128) {
             agrees::<ieee::Half>(FloatFormat::F16, a, b);

@@ -466,6 +466,7 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::test_seed::config())]
         /// Arithmetic is that of the integers, reduced.
         #[test]
         fn arithmetic_is_modular(width in 1u32..100, a: i64, b: i64, shift in 0u64..120) {

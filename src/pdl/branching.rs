@@ -162,6 +162,7 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::test_seed::config())]
         #[test]
         fn nothing_is_cheaper(
             nodes in 1usize..6,

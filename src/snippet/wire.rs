@@ -228,6 +228,10 @@ impl Wire for Snippets {
             ..Self::default()
         };
         from.limits.strings = outer;
-        Ok(snippets.with_names())
+        if snippets.exprs.iter().flat_map(Expr::lists).all(|list| snippets.has_list(list)) {
+            Ok(snippets.with_names())
+        } else {
+            Err(from.invalid("an expression has arguments outside of the table"))
+        }
     }
 }

@@ -85,7 +85,7 @@ fn configs() -> [Config; 4] {
 }
 
 proptest! {
-
+    #![proptest_config(crate::test_seed::config())]
     #[test]
     fn finds_what_the_reference_finds(
         rules in proptest::collection::vec(any::<u8>(), 0..500),
@@ -139,6 +139,7 @@ fn by_explanation(rules: &RuleSet, ir: &mut Mock, natives: &Natives<Mock>) -> Ve
 }
 
 proptest! {
+    #![proptest_config(crate::test_seed::config())]
     #[test]
     fn explanations_agree_with_the_reference(
         rules in proptest::collection::vec(any::<u8>(), 0..500),
@@ -179,7 +180,7 @@ fn findings_hold(rules: &RuleSet, ir: &mut Mock) -> usize {
 
 #[test]
 fn a_rule_that_is_said_never_to_win_never_wins() {
-    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let mut runner = crate::test_seed::runner();
     let bytes = (proptest::collection::vec(any::<u8>(), 500), proptest::collection::vec(any::<u8>(), 400));
     let mut never = 0;
     for _ in 0..300 {
@@ -191,6 +192,7 @@ fn a_rule_that_is_said_never_to_win_never_wins() {
 }
 
 proptest! {
+    #![proptest_config(crate::test_seed::config())]
     #[test]
     fn the_nearest_are_those_that_get_furthest(
         rules in proptest::collection::vec(any::<u8>(), 0..300),
@@ -232,7 +234,7 @@ proptest! {
 #[test]
 fn random_rules_do_match() {
     // The invariant above says little if nothing matches.
-    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let mut runner = crate::test_seed::runner();
     let bytes = (proptest::collection::vec(any::<u8>(), 500), proptest::collection::vec(any::<u8>(), 400));
     let mut counts = [0usize; 3];
     for _ in 0..100 {

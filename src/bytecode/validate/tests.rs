@@ -507,6 +507,12 @@ fn constants_are_texts_and_snippets_that_are_there() {
     assert!(list(Kind::Attr).contains("a list of types has an attribute"));
 }
 
+#[test]
+fn argument_lists_lie_in_the_table() {
+    let message = said_of_changed(|program| program.snippets.add_arguments_outside());
+    assert!(message.contains("an expression has arguments outside of the table"), "{message}");
+}
+
 fn last_string(program: &Program, past: usize) -> crate::intern::StrId {
     crate::intern::StrId::from_raw(u32::try_from(program.strings.len() - 1 + past).unwrap())
 }

@@ -327,3 +327,44 @@ impl ExprList {
         lists.get(start..start + self.len as usize).unwrap_or(&[])
     }
 }
+
+impl Expr {
+    /// Returns the argument lists of the expression.
+    pub(in crate::snippet) fn lists(&self) -> impl Iterator<Item = ExprList> + use<> {
+        let (first, second) = match *self {
+            Expr::Builtin(_, list)
+            | Expr::Dynamic(_, list)
+            | Expr::List(list)
+            | Expr::Create(_, list)
+            | Expr::Make(_, list) => (Some(list), None),
+            Expr::Native(_, args, outs) => (Some(args), Some(outs)),
+            Expr::Param(_)
+            | Expr::Local(_)
+            | Expr::Null
+            | Expr::Bool(_)
+            | Expr::Int(_)
+            | Expr::Double(_)
+            | Expr::Str(_)
+            | Expr::Truth(..)
+            | Expr::Not(_)
+            | Expr::And(..)
+            | Expr::Or(..)
+            | Expr::Select(..)
+            | Expr::Then(..)
+            | Expr::Neg(..)
+            | Expr::BitNot(..)
+            | Expr::Binary(..)
+            | Expr::Convert(..)
+            | Expr::Deref(_)
+            | Expr::Function(..)
+            | Expr::IsA(..)
+            | Expr::Cast(..)
+            | Expr::Lambda { .. }
+            | Expr::Let(..)
+            | Expr::Assign(..)
+            | Expr::Member(..)
+            | Expr::ToAttr(..) => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
+}

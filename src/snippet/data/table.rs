@@ -442,8 +442,22 @@ impl Snippets {
         }
     }
 
+    /// True if the table holds all expressions of a list.
+    pub(in crate::snippet) fn has_list(&self, list: ExprList) -> bool {
+        self.list(list).len() == list.len as usize
+    }
+
     /// The expressions of a list.
     pub(crate) fn list(&self, list: ExprList) -> &[ExprId] {
         list.of(&self.lists)
+    }
+}
+
+#[cfg(test)]
+impl Snippets {
+    /// Adds a call of `success` with an argument list that lies outside of the table.
+    pub(crate) fn add_arguments_outside(&mut self) {
+        let outside = ExprList { start: 0, len: u32::MAX };
+        self.exprs.push(Expr::Builtin(Builtin::Success, outside));
     }
 }

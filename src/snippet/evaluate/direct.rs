@@ -7,7 +7,7 @@
 use super::{Linked, is_scalar};
 use crate::host::{Entity, Facets};
 use crate::snippet::data::{
-    AttrClass, BinaryOp, Builtin, Expr, ExprId, Form, IntTy, Item, Snippet, SnippetId, Snippets, TruthBy,
+    AttrClass, BinaryOp, Builtin, Expr, ExprId, Form, IntTy, Item, Snippet, SnippetId, Snippets, TruthBy, Ty,
 };
 
 /// How many expressions are looked at: longer predicates are rare, and what was read from a file may be nested
@@ -47,6 +47,10 @@ pub(super) fn holds<H: Facets>(
     if snippet.inputs().count() != args.len() {
         return None;
     }
+    // Reading an attribute as a number or a list can fail, even for a parameter that the predicate does not use.
+    if snippet.inputs().zip(args).any(|(param, arg)| is_converted(arg, param.ty)) {
+        return None;
+    }
     let mut direct = Direct { snippets, linked, host, snippet, args, bound: None, left: LIMIT };
     if !direct.truth(snippet.root)? {
         return Some(None);
@@ -56,6 +60,12 @@ pub(super) fn holds<H: Facets>(
         (1, Some(attr)) => Some(Some(vec![Entity::Attr(Some(attr))])),
         _ => None,
     }
+}
+
+/// True if the evaluator converts an argument to the type of its parameter: an attribute to the scalar that it holds,
+/// or to its elements.
+fn is_converted<H: Facets>(arg: &Entity<H>, ty: Ty) -> bool {
+    matches!(arg, Entity::Attr(Some(_))) && (is_scalar(ty) || ty.form == Form::Range)
 }
 
 impl<H: Facets> Plain<H> {
@@ -121,15 +131,13 @@ impl<H: Facets> Direct<'_, H> {
     fn param(&self, index: u32) -> Option<Plain<H>> {
         let (param, before) = self.snippet.params.get(..=index as usize)?.split_last()?;
         let arg = self.args.get(before.iter().filter(|param| !param.out).count())?;
-        // An attribute may be read as the number that it holds, or as its elements.
-        let as_it_is = || !is_scalar(param.ty) && matches!(param.ty.form, Form::One | Form::Optional);
         Some(match *arg {
             _ if param.out => return None,
             Entity::Op(op) => Plain::Op(op),
             Entity::Value(value) => value.map_or(Plain::Null, Plain::Value),
             Entity::Type(ty) => Plain::Type(ty),
             Entity::Attr(None) => Plain::Null,
-            Entity::Attr(Some(attr)) if as_it_is() => Plain::Attr(attr),
+            Entity::Attr(Some(attr)) => Plain::Attr(attr),
             _ => return None,
         })
     }
@@ -242,7 +250,6 @@ mod tests {
     use crate::frontend::cxx::{self, Expected, NoResolver, Placeholder, Request, Text};
     use crate::host::{Ir, Natives};
     use crate::ir::{Context, IrHost, parse_module};
-    use crate::snippet::Ty;
     use crate::source::{SourceMap, Span};
 
     const MODULE: &str = "

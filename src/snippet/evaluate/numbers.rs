@@ -411,6 +411,7 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::test_seed::config())]
         /// Against Rust's own machine integers.
         #[test]
         fn machine_integers_compute_as_the_machine_does(a in any::<i64>(), b in any::<i64>()) {

@@ -200,6 +200,7 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::test_seed::config())]
         #[test]
         fn what_was_set_is_found_and_nothing_else(
             sets in prop::collection::vec((0..20usize, 0..300u32, 1..9u32), 0..600),

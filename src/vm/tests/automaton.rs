@@ -43,7 +43,7 @@ fn bytes(most: usize) -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig { cases: 64, ..crate::test_seed::config() })]
 
     /// After every single rewrite, the labels of all operations are what they would be from the start.
     #[test]

@@ -19,6 +19,7 @@ fn kept(found: Found, cost: impl Fn(PatternId) -> Option<u16>) -> Found {
 }
 
 proptest! {
+    #![proptest_config(crate::test_seed::config())]
     #[test]
     fn a_cost_model_is_as_good_as_other_benefits(
         rules in proptest::collection::vec(any::<u8>(), 0..500),

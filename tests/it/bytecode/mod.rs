@@ -1,0 +1,2 @@
+mod drrbc;
+mod dumps;

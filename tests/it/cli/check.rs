@@ -1,0 +1,323 @@
+//! `drrvm check`: what is said of rules without IR, and what is not.
+
+use crate::common::command::{Folder, Run};
+
+const OPS: &str = r#"include "mlir/IR/PatternBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+def T : Dialect { let name = "t"; }
+class TOp<string name, dag args, list<Trait> traits = []> : Op<T, name, !listconcat([Pure], traits)> {
+  let arguments = args;
+  let results = (outs I32:$r);
+}
+def Neg : TOp<"neg", (ins I32:$x)>;
+def Add : TOp<"add", (ins I32:$x, I32:$y)>;
+def Sub : TOp<"sub", (ins I32:$x, I32:$y)>;
+def Num : TOp<"num", (ins I32Attr:$v), [ConstantLike]>;
+def Cast : Op<T, "cast", [Pure]> { let arguments = (ins AnyType:$x); let results = (outs AnyType:$r); }
+"#;
+
+fn check(rules: &str, options: &[&str]) -> Run {
+    let folder = Folder::new(&[("rules.td", &format!("{OPS}{rules}\n"))]);
+    folder.run(&[&["check", "rules.td"], options].concat())
+}
+
+/// The warnings about rules that load, without their places.
+fn warnings(rules: &str) -> Vec<String> {
+    let run = check(rules, &[]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let lines = run.stderr.lines();
+    lines.filter_map(|line| line.strip_prefix("warning: ").map(str::to_owned)).collect()
+}
+
+#[test]
+fn nothing_is_said_of_good_rules() {
+    let good = "def NegNeg : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;\n\
+                def SubNeg : Pat<(Sub $x, (Neg $y)), (Add $x, $y)>;";
+    assert_eq!(warnings(good), [""; 0]);
+}
+
+#[test]
+fn what_can_never_match() {
+    let rules = "pdl.pattern @never : benefit(1) {
+  %one = attribute = 1 : i32
+  %two = attribute = 2 : i32
+  %root = operation \"t.num\" {\"v\" = %one, \"v\" = %two}
+  rewrite %root { erase %root }
+}
+";
+    let folder = Folder::new(&[("rules.mlir", rules)]);
+    let run = folder.run(&["check", "rules.mlir"]);
+    assert_eq!(run.status, 0);
+    let never = "warning: rule 'never' matches nothing: what it asks contradicts itself";
+    assert_eq!(run.stderr.lines().next(), Some(never));
+}
+
+#[test]
+fn what_is_shadowed_and_by_which() {
+    let rules = "def Any : Pat<(Neg $x), (Add $x, $x), [], [], (addBenefit 5)>;\n\
+                 def Nested : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;";
+    assert_eq!(
+        warnings(rules),
+        ["rule 'Nested' is never tried: 'Any' matches wherever it does, and comes first"]
+    );
+    // In the order of the file a rule of a higher benefit is never shadowed.
+    let rules = "def Any : Pat<(Neg $_), (Num ConstantAttr<I32Attr, \"0\">)>;\n\
+                 def Nested : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;";
+    assert_eq!(warnings(rules), [""; 0]);
+}
+
+#[test]
+fn what_is_there_twice() {
+    let rules = "def One : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;\n\
+                 def Two : Pat<(Neg (Neg $y)), (Add $y, $y)>;";
+    assert_eq!(warnings(rules), ["rule 'Two' matches exactly where 'One' does, and comes later"]);
+}
+
+#[test]
+fn whose_order_matters() {
+    let rules = "def Left : Pat<(Add (Neg $x), $y), (Sub $y, $x)>;\n\
+                 def Right : Pat<(Add $x, (Neg $y)), (Sub $x, $y)>;";
+    let order =
+        "rule 'Right' may match where 'Left' does, of the same benefit: only the order of the rules decides";
+    assert_eq!(warnings(rules), [order]);
+    // Not where one wants another operation, …
+    let rules = "def Left : Pat<(Add (Neg $x), $y), (Sub $y, $x)>;\n\
+                 def Right : Pat<(Add (Sub $x, $y), $z), (Sub $x, (Sub $y, $z))>;";
+    assert_eq!(warnings(rules), [""; 0]);
+    // … or where one wants a constant and the other an operation that is none.
+    let rules = "def Left : Pat<(Add (ConstantLikeMatcher AnyAttr:$c), (Neg $y)), (Sub (Num $c), $y)>;\n\
+                 def Right : Pat<(Add (Neg $x), (ConstantLikeMatcher AnyAttr:$c)), (Sub (Num $c), $x)>;";
+    assert_eq!(warnings(rules), [""; 0]);
+    // A constant like any other may be the one that is wanted.
+    let rules = "def Left : Pat<(Add (ConstantLikeMatcher AnyAttr:$c), $y), (Sub (Num $c), $y)>;\n\
+                 def Right : Pat<(Add (Num $c), $x), (Sub (Num $c), $x), [], [], (addBenefit -1)>;";
+    assert_eq!(warnings(rules), [order]);
+}
+
+#[test]
+fn which_undo_each_other() {
+    let rules = "def ToAdd : Pat<(Sub $x, (Neg $y)), (Add $x, $y)>;\n\
+                 def ToSub : Pat<(Add $x, $y), (Sub $x, (Neg $y))>;";
+    let endless = "rules 'ToAdd', 'ToSub' can match what they make of each other: they may go on for ever";
+    assert_eq!(warnings(rules), [endless]);
+    let rules = "def Swap : Pat<(Add $x, $y), (Add $y, $x)>;";
+    assert_eq!(warnings(rules), ["rule 'Swap' can match what it made itself"]);
+    // Not where what is made has another constant.
+    let rules = "def Seven : Pat<(Num ConstantAttr<I32Attr, \"7\">), (Num ConstantAttr<I32Attr, \"8\">)>;";
+    assert_eq!(warnings(rules), [""; 0]);
+}
+
+#[test]
+fn which_symbols_nothing_uses() {
+    let rules = "def Zero : Pat<(Sub $x, (Add $y, $z)), (Neg $y)>;";
+    assert_eq!(warnings(rules), ["rule 'Zero' binds symbols '$x', '$z' and does not use them"]);
+    // What a location names is used, also where a location by default would name the same.
+    for location in ["(location $b, $a)", "(location $a, $b)", "(location $b, $a, \"m\")"] {
+        let rules = format!("def Both : Pat<(Neg:$a (Neg:$b $x)), (Neg $x, {location})>;");
+        assert_eq!(warnings(&rules), [""; 0], "{location}");
+    }
+    let rules = "def Both : Pat<(Neg:$a (Neg:$b $x)), (Neg $x, (location $a, \"m\"))>;";
+    assert_eq!(warnings(rules), ["rule 'Both' binds symbol '$b' and does not use it"]);
+    let rules = "def Both : Pat<(Neg:$a (Neg:$b $x)), (Neg $x)>;";
+    assert_eq!(warnings(rules), ["rule 'Both' binds symbol '$b' and does not use it"]);
+    // A symbol that is written twice says that two things are equal.
+    let rules = "def Zero : Pat<(Sub $x, $x), (Num ConstantAttr<I32Attr, \"0\">)>;";
+    assert_eq!(warnings(rules), [""; 0]);
+}
+
+#[test]
+fn what_may_change_a_type() {
+    let rules = "def CastCast : Pat<(Cast (Cast $x)), (replaceWithValue $x)>;";
+    assert_eq!(warnings(rules), ["rule 'CastCast' may replace result 0 by a value of another type"]);
+    // A rule that asks about the result knows what it does.
+    let rules = "def CastCast : Pat<(Cast:$r (Cast $x)), (replaceWithValue $x), \
+                 [(Constraint<CPred<\"$0.getType() == $1.getType()\">> $r, $x)]>;";
+    assert_eq!(warnings(rules), [""; 0]);
+}
+
+const NATIVES: &str = "def Fine : Constraint<CPred<\"isFine($0)\">>;\n\
+                       def Sum : NativeCodeCall<\"addIntegerAttrs($_builder, $0, $1, $2)\">;\n\
+                       def N : Pat<(Add:$r (Num $a), (Num $b)), (Num (Sum $r, $a, $b)), [(Fine $a)]>;";
+
+#[test]
+fn which_natives_are_needed_and_which_are_there() {
+    let run = check(NATIVES, &[]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let row = |name: &str| {
+        let line = run.stdout.lines().find(|line| line.starts_with(name)).unwrap();
+        line.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(row("isFine"), "isFine constraint (attribute) -> boolean missing N");
+    assert_eq!(
+        row("addIntegerAttrs"),
+        "addIntegerAttrs rewrite (value, attribute, attribute) -> attribute registered N"
+    );
+}
+
+#[test]
+fn json_says_the_same() {
+    let run =
+        check(&format!("{NATIVES}\ndef Swap : Pat<(Add $x, $y), (Add $y, $x)>;"), &["--format", "json"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let all: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let names = |list: &str| -> Vec<&str> {
+        all[list].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect()
+    };
+    assert_eq!(names("rules"), ["N", "Swap"]);
+    assert_eq!(names("natives"), ["isFine", "addIntegerAttrs"]);
+    assert_eq!(
+        (&all["natives"][0]["registered"], &all["natives"][1]["registered"]),
+        (&false.into(), &true.into())
+    );
+    let messages = all["diagnostics"].as_array().unwrap().iter().map(|one| one["message"].as_str().unwrap());
+    let messages: Vec<&str> = messages.collect();
+    let warnings = run.stderr.lines().filter_map(|line| line.strip_prefix("warning: "));
+    assert_eq!(messages, warnings.collect::<Vec<_>>());
+    assert!(messages.contains(&"rule 'Swap' can match what it made itself"), "{messages:?}");
+    let run = check("def Unbound : Pat<(Neg $x), (Neg $y)>;", &["--format", "json"]);
+    assert_eq!(run.status, 1);
+    let all: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(all["rules"][0]["status"], "rejected");
+    assert_eq!(all["diagnostics"][0]["severity"], "error");
+    assert_eq!(all["diagnostics"][0]["place"]["line"], 13);
+}
+
+#[test]
+fn operands_of_one_type_keep_the_type() {
+    let ops = "def Mul : Op<T, \"mul\", [Pure, AllTypesMatch<[\"a\", \"b\", \"low\", \"high\"]>]> {\n\
+               let arguments = (ins AnyType:$a, AnyType:$b); let results = (outs AnyType:$low, AnyType:$high); }\n";
+    // Results are of the type of both operands: the one that stays and the one that goes.
+    for kept in ["$x", "$y"] {
+        let rule =
+            format!("{ops}def One : Pattern<(Mul $x, $y), [(replaceWithValue {kept}), (Cast {kept})]>;");
+        let warnings = warnings(&rule);
+        assert!(warnings.iter().all(|line| !line.contains("another type")), "{warnings:?}");
+    }
+    // Of an operand that the trait does not name, nothing is known.
+    let ops = ops.replace("[\"a\", \"b\", ", "[\"b\", ");
+    let rule = format!("{ops}def One : Pattern<(Mul $x, $y), [(replaceWithValue $x), (Cast $x)]>;");
+    let warning = "rule 'One' may replace result 0 by a value of another type";
+    assert!(warnings(&rule).iter().any(|line| line == warning), "{:?}", warnings(&rule));
+}
+
+/// An operation of many operands of one type, and one with a group of any size before them.
+#[test]
+fn time_is_near_linear_in_the_width_of_an_operation() {
+    let wide = |count: usize| {
+        let names: Vec<String> = (0..count).map(|i| format!("%v{i}")).collect();
+        let operands: String = names.iter().map(|name| format!("  {name} = operand : %t\n")).collect();
+        format!(
+            "pdl.pattern @wide : benefit(1) {{\n  %t = type\n{operands}  %root = operation \"t.wide\"({} : {})\n  rewrite %root {{ erase %root }}\n}}\n",
+            names.join(", "),
+            vec!["!pdl.value"; count].join(", ")
+        )
+    };
+    let seconds = |count: usize| {
+        let folder = Folder::new(&[("rules.mlir", &wide(count))]);
+        let start = std::time::Instant::now();
+        let run = folder.run(&["check", "rules.mlir"]);
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        start.elapsed().as_secs_f64()
+    };
+    // Ten times as wide: a hundred times as long if the time were quadratic. What runs beside makes times vary.
+    let ratio = (0..3).map(|_| seconds(20_000) / seconds(2_000)).fold(f64::INFINITY, f64::min);
+    assert!(ratio < 50.0, "{ratio}");
+}
+
+#[test]
+fn rules_for_types_that_exclude_each_other_do_not_overlap() {
+    let overlap = |a: &str, b: &str| {
+        let rules = format!(
+            "def One : Pat<(Cast {a}:$x), (Cast $x), [], [], (addBenefit 1)>;\n\
+             def Two : Pat<(Cast {b}:$x), (Cast $x), [], [], (addBenefit 1)>;"
+        );
+        warnings(&rules)
+            .iter()
+            .any(|line| line.contains("may match where") || line.contains("is never tried"))
+    };
+    for (a, b) in [
+        ("I32", "I64"),
+        ("I32", "SI32"),
+        ("I32", "Index"),
+        ("F32", "AnyI32"),
+        ("F32", "BF16"),
+        ("AnyFloat", "AnyComplex"),
+        ("AnyInteger", "AnyVectorOfAnyRank"),
+        ("RankedTensorOf<[AnyFloat]>", "RankedTensorOf<[AnyComplex]>"),
+        ("RankedTensorOf<[AnyFloat]>", "RankedTensorOf<[I1, I8]>"),
+        ("VectorOfAnyRankOf<[F32]>", "RankedTensorOf<[F32]>"),
+        ("AnyTypeOf<[I1, F32, TensorOf<[I1]>]>", "AnyTypeOf<[I8, F64, TensorOf<[I8]>]>"),
+        ("SignlessIntegerLike", "FloatLike"),
+        ("Complex<F32>", "Complex<F64>"),
+    ] {
+        assert!(!overlap(a, b), "{a} and {b}");
+    }
+    for (a, b) in [
+        ("I32", "AnyI32"),
+        ("AnyInteger", "SI<7>"),
+        ("AnyFloat", "F8E4M3FN"),
+        ("RankedTensorOf<[AnyFloat]>", "TensorOf<[F32, I1]>"),
+        ("AnyTypeOf<[I1, F32]>", "AnyTypeOf<[F32, I8]>"),
+        ("AnyShaped", "AnyTensor"),
+        ("SignlessIntegerLike", "AnyVectorOfAnyRank"),
+        ("AnyType", "I32"),
+    ] {
+        assert!(overlap(a, b), "{a} and {b}");
+    }
+}
+
+/// An attribute cannot be two constants, nor a constant that a predicate says it is not.
+#[test]
+fn rules_for_other_constants_do_not_overlap() {
+    let overlap =
+        "rule 'Right' may match where 'Left' does, of the same benefit: only the order of the rules decides";
+    let int = |value: i64| format!("ConstantAttr<I32Attr, \"{value}\">");
+    let predicate = |text: &str| format!("AttrConstraint<CPred<\"{text}\">>");
+    let eight = predicate("::llvm::cast<::mlir::IntegerAttr>($_self).getInt() == 8");
+    let small = predicate("::llvm::cast<::mlir::IntegerAttr>($_self).getInt() < 8");
+    for (left, right, overlaps) in [
+        (int(7), int(8), false),
+        (int(7), eight.clone(), false),
+        (eight.clone(), int(7), false),
+        (small.clone(), int(8), false),
+        (small.clone(), int(7), true),
+    ] {
+        let rules = format!(
+            "def Left : Pat<(Add (Num {left}), $x), (Neg $x)>;\n\
+             def Right : Pat<(Add (Num {right}), $x), (Neg $x)>;\n"
+        );
+        assert_eq!(warnings(&rules).iter().any(|warning| warning == overlap), overlaps, "{rules}");
+    }
+    let kinds = "include \"mlir/IR/EnumAttr.td\"\ndef Case1 : I32EnumAttrCase<\"A\", 1>;\ndef Case2 : I32EnumAttrCase<\"B\", 2>;\n\
+                 def Kind : I32EnumAttr<\"Kind\", \"\", [Case1, Case2]>;\n\
+                 def Choose : TOp<\"choose\", (ins Kind:$k, I32:$x)>;\n";
+    let left = "(Choose ConstantEnumCase<Kind, \"A\">, $x)";
+    for (right, overlaps) in [("A", true), ("B", false)] {
+        let right = format!("(Choose ConstantEnumCase<Kind, \"{right}\">, $x)");
+        let rules = format!("{kinds}def Left : Pat<{left}, (Neg $x)>;\ndef Right : Pat<{right}, (Neg $x)>;");
+        assert_eq!(!warnings(&rules).is_empty(), overlaps, "{rules}");
+    }
+}
+
+/// What is wrong with a definition is said once, and nothing that follows from it.
+#[test]
+fn rules_over_what_was_not_read_are_not_blamed() {
+    let rules = "def Broken : Op<T, \"broken\"> { let arguments = (ins AnyType:$x, StrProp2:$y, I32Attr:$z); \
+         let results = (outs AnyType:$r); }\n\
+         class BrokenOp<string name> : Op<T, name> { let arguments = (ins Nothing:$x); }\n\
+         def Derived : BrokenOp<\"derived\">;\n\
+         def A : Pat<(Broken $x, $y, $z), (Neg $x)>;\n\
+         def B : Pat<(Neg $x), (Broken $x, $x, $x)>;\n\
+         def C : Pat<(Neg (Derived $x)), (replaceWithValue $x)>;\n\
+         def D : Pat<(Add $x), (replaceWithValue $x)>;";
+    let text = check(rules, &[]).stderr;
+    let errors: Vec<&str> = text.lines().filter(|line| line.starts_with("error: ")).collect();
+    assert_eq!(
+        errors,
+        [
+            "error: Variable not defined: 'StrProp2'",
+            "error: Variable not defined: 'Nothing'",
+            "error: 't.add' has 1 argument here, but 2 in its definition",
+        ]
+    );
+}

@@ -1,0 +1,690 @@
+//! The `drrvm` command as a user meets it: standard output, standard error, exit status, files.
+
+use std::process::{Command, Stdio};
+
+use crate::common::command::Folder;
+
+/// A dialect for the tests, and the start of each rule file.
+const DIALECT: &str = r#"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/PatternBase.td"
+def Test_Dialect : Dialect { let name = "test"; let cppNamespace = "test"; }
+class Test_Op<string name, list<Trait> traits = []> : Op<Test_Dialect, name, traits> {
+  let results = (outs I32:$result);
+}
+def AOp : Test_Op<"a", [Pure]> { let arguments = (ins I32:$x); }
+def BOp : Test_Op<"b", [Pure]> { let arguments = (ins I32:$x); }
+def COp : Test_Op<"c", [Pure]> { let arguments = (ins I32:$x, I32Attr:$n); }
+"#;
+
+const INPUT: &str = r#""builtin.module"() ({
+  %0 = "test.x"() : () -> i32
+  %1 = "test.a"(%0) : (i32) -> i32
+  "test.use"(%1) : (i32) -> ()
+}) : () -> ()
+"#;
+
+fn rules(text: &str) -> String {
+    format!("{}{text}", DIALECT.trim_start().replace("include \"mlir/IR/OpBase.td\"\n", OP_BASE))
+}
+
+const OP_BASE: &str = "include \"mlir/IR/OpBase.td\"\ninclude \"mlir/Interfaces/SideEffectInterfaces.td\"\n";
+
+/// Runs `opt` on good input with bad rules: it must fail, print nothing, and leave the output as it was.
+fn message_about_rules(text: &str) -> String {
+    message_about(&[("rules.td", &rules(text)), ("in.mlir", INPUT)], &["in.mlir", "--rules", "rules.td"])
+}
+
+fn message_about(files: &[(&str, &str)], args: &[&str]) -> String {
+    failed_in(&Folder::new(files), args)
+}
+
+fn failed_in(folder: &Folder, args: &[&str]) -> String {
+    std::fs::write(folder.path("out.mlir"), "as it was").unwrap();
+    let run = folder.run(&[&["opt", "-o", "out.mlir"], args].concat());
+    assert_eq!((run.status, run.stdout.as_str()), (1, ""), "{}", run.stderr);
+    assert_eq!(folder.read("out.mlir"), "as it was");
+    // Standard output is not written to either.
+    let to_stdout = folder.run(&[&["opt"], args].concat());
+    assert_eq!((to_stdout.status, to_stdout.stdout.as_str()), (1, ""));
+    assert_eq!(to_stdout.stderr, run.stderr);
+    run.stderr
+}
+
+/// The summary line without its times.
+fn without_times(stderr: &str) -> &str {
+    stderr.rsplit_once("; compiled in ").expect("a summary line ends in times").0
+}
+
+#[test]
+fn every_engine_does_the_same() {
+    let text = rules(
+        "def AIsB : Pat<(AOp (BOp $x)), (AOp $x)>;\ndef BIsGone : Pat<(BOp:$b $x), (replaceWithValue $x), [], [], (addBenefit 2)>;",
+    );
+    let folder = Folder::new(&[("rules.td", &text), ("in.mlir", INPUT)]);
+    let run = |engine: &str| {
+        let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--engine", engine]);
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        (run.stdout, without_times(&run.stderr).to_owned())
+    };
+    assert_eq!(run("reference"), run("tree"));
+    assert_eq!(run("automaton"), run("tree"));
+    assert_eq!(run("auto"), run("tree"));
+}
+
+#[test]
+fn rules_rewrite_and_a_line_says_what_was_done() {
+    let folder = Folder::new(&[
+        (
+            "rules.td",
+            &rules(
+                "def AIsB : Pat<(AOp $x), (BOp $x)>;\ndef BIsGone : Pat<(BOp $x), (replaceWithValue $x)>;",
+            ),
+        ),
+        ("in.mlir", INPUT),
+    ]);
+    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--generic"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert_eq!(
+        run.stdout,
+        "\"builtin.module\"() ({\n  %0 = \"test.x\"() : () -> i32\n  \"test.use\"(%0) : (i32) -> ()\n}) : () -> ()\n"
+    );
+    // Each operation twice, and again where something around it changed.
+    insta::assert_snapshot!(without_times(&run.stderr), @"2 rules, 8 operations visited, 2 rewrites: AIsB 1, BIsGone 1");
+
+    let quiet = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--generic", "-q", "-o", "out.mlir"]);
+    assert_eq!((quiet.status, quiet.stdout.as_str(), quiet.stderr.as_str()), (0, "", ""));
+    assert_eq!(folder.read("out.mlir"), run.stdout);
+}
+
+#[test]
+fn input_comes_from_standard_input_and_needs_no_rules() {
+    let run = Folder::new(&[]).run_with_input(&["opt", "--generic", "-"], INPUT);
+    assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (0, INPUT, ""));
+}
+
+/// What is absent in the matched operation cannot become what the new one must have.
+#[test]
+fn a_null_where_something_is_required_undoes_the_rewrite() {
+    let input = INPUT.replace("test.a", "test.o");
+    for required in ["(BOp $x)", "(DOp $n)"] {
+        let ops = "def OOp : Test_Op<\"o\"> { let arguments = (ins I32:$w, Optional<I32>:$x, OptionalAttr<I32Attr>:$n); }\n\
+                   def DOp : Test_Op<\"d\"> { let arguments = (ins I32Attr:$n); }\n";
+        let text = rules(&format!("{ops}def R : Pat<(OOp $w, $x, $n), {required}>;"));
+        let folder = Folder::new(&[("rules.td", &text), ("in.mlir", &input)]);
+        let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--generic"]);
+        assert_eq!((run.status, run.stdout.as_str()), (0, input.as_str()), "{required}: {}", run.stderr);
+        assert!(run.stderr.contains("rolled back"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn rules_are_chosen_by_name() {
+    let folder = Folder::new(&[
+        (
+            "rules.td",
+            &rules(
+                "def AIsB : Pat<(AOp $x), (BOp $x)>;\ndef BIsGone : Pat<(BOp $x), (replaceWithValue $x)>;",
+            ),
+        ),
+        ("in.mlir", INPUT),
+    ]);
+    let opt = |more: &[&str]| {
+        let run = folder.run(&[&["opt", "in.mlir", "--rules", "rules.td"], more].concat());
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        without_times(&run.stderr).to_owned()
+    };
+    assert_eq!(opt(&["--enable", "AIsB"]), "1 rule, 8 operations visited, 1 rewrite: AIsB 1");
+    assert_eq!(opt(&["--disable", "AIsB"]), "1 rule, 3 operations visited, 0 rewrites");
+    assert_eq!(opt(&["--driver", "walk"]), "2 rules, 3 operations visited, 1 rewrite: AIsB 1");
+}
+
+#[test]
+fn parts_of_a_split_file_are_treated_one_by_one() {
+    let input = "\"test.a\"() : () -> ()\n// -----\n\"test.b\"() : () -> ()\n";
+    let run = Folder::new(&[])
+        .run_with_input(&["opt", "--generic", "-split-input-file", "--output-split-marker=//"], input);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert_eq!(run.stdout.split("//\n").count(), 2, "{}", run.stdout);
+
+    let wrong =
+        "\"test.a\"() : () -> ()\n// -----\n\"test.b\"( : () -> ()\n// -----\n\"test.c\" : () -> ()\n";
+    let run = Folder::new(&[]).run_with_input(&["opt", "--split-input-file", "-"], wrong);
+    assert_eq!((run.status, run.stdout.as_str()), (1, ""));
+    // Lines are those of the whole file, and every part is looked at.
+    assert!(run.stderr.contains("<stdin>:3:") && run.stderr.contains("<stdin>:5:"), "{}", run.stderr);
+}
+
+#[test]
+fn bad_rules() {
+    let mut messages = String::new();
+    for (what, text) in [
+        ("an unknown operation", "def R : Pat<(AddOp $x), (BOp $x)>;"),
+        ("too many arguments", "def R : Pat<(AOp $x, $y), (BOp $x)>;"),
+        ("too few arguments", "def R : Pat<(AOp (COp $x)), (BOp $x)>;"),
+        ("an unbound symbol", "def R : Pat<(AOp $x), (BOp $y)>;"),
+        (
+            "an attribute where an operand belongs",
+            "def R : Pat<(AOp $x), (BOp ConstantAttr<I32Attr, \"1\">)>;",
+        ),
+        ("an operand where an attribute belongs", "def R : Pat<(AOp $x), (COp $x, (AOp $x))>;"),
+        (
+            "an unregistered native",
+            "def R : Pat<(AOp $x), (BOp (NativeCodeCall<\"myHelper($_builder, $0)\"> $x))>;",
+        ),
+        ("a syntax error", "def R : Pat<(AOp $x), (BOp $x>;"),
+        ("a missing include", "include \"nowhere/to/be/found.td\""),
+        ("an old form", "def R : Pat<(AOp $x), (BOp $x), (addBenefit 2)>;"),
+        (
+            "several errors",
+            "def R1 : Pat<(AOp $x), (BOp $y)>;\ndef R2 : Pat<(AOp $x, $y), (BOp $x)>;\ndef R3 : Pat<(COp $x, $n), (BOp $n)>;",
+        ),
+    ] {
+        messages += &format!("==== {what}\n{}", message_about_rules(text));
+    }
+    insta::assert_snapshot!(messages);
+}
+
+#[test]
+fn bad_files() {
+    let folder = Folder::new(&[
+        ("in.mlir", INPUT),
+        ("wrong.mlir", "\"test.a\"() : () -> (i32\n"),
+        (
+            "pdl.mlir",
+            "pdl.pattern @p : benefit(1) {\n  %a = pdl.operation \"test.a\"(%x : !pdl.value\n  pdl.rewrite %a {}\n}\n",
+        ),
+    ]);
+    std::fs::create_dir(folder.path("folder.td")).unwrap();
+    std::fs::write(folder.path("latin1.td"), b"// caf\xe9\n").unwrap();
+    std::fs::write(folder.path("latin1.mlir"), b"// caf\xe9\n").unwrap();
+    let mut messages = String::new();
+    for (what, args) in [
+        ("a syntax error in the input", &["wrong.mlir"] as &[&str]),
+        ("a missing input", &["missing.mlir"]),
+        ("a directory as input", &["folder.td"]),
+        ("input that is not UTF-8", &["latin1.mlir"]),
+        ("a missing rule file", &["in.mlir", "--rules", "missing.td"]),
+        ("a directory as rule file", &["in.mlir", "--rules", "folder.td"]),
+        ("rules that are not UTF-8", &["in.mlir", "--rules", "latin1.td"]),
+        ("a syntax error in pdl rules", &["in.mlir", "--rules", "pdl.mlir"]),
+        ("a rule file of no known kind", &["in.mlir", "--rules", "in.txt"]),
+        ("a rule name that is not there", &["in.mlir", "--enable", "R"]),
+    ] {
+        messages += &format!("==== {what}\n{}", failed_in(&folder, args));
+    }
+    let run = folder.run(&["opt", "in.mlir", "-o", "folder.td"]);
+    assert_eq!(run.status, 1);
+    messages += &format!("==== a directory as output\n{}", run.stderr);
+    insta::assert_snapshot!(messages);
+}
+
+#[test]
+fn rules_that_undo_each_other() {
+    let text = rules("def AIsB : Pat<(AOp $x), (BOp $x)>;\ndef BIsA : Pat<(BOp $x), (AOp $x)>;");
+    let folder = Folder::new(&[("rules.td", &text), ("in.mlir", INPUT)]);
+    let args = ["in.mlir", "--rules", "rules.td", "--max-rewrites", "100"];
+    insta::assert_snapshot!(failed_in(&folder, &args));
+
+    // Without a bound of the user's there is one all the same.
+    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td"]);
+    assert_eq!((run.status, run.stdout.as_str()), (1, ""));
+
+    // A bound is no error where no rule applies.
+    let none = ["opt", "in.mlir", "--rules", "rules.td", "--max-rewrites", "0"];
+    assert_eq!(folder.run(&[&none[..], &["--disable", "AIsB"]].concat()).status, 0);
+    assert_eq!(folder.run(&none).status, 1);
+
+    let allowed = folder.run(&[&["opt", "--allow-nonconvergence"], &args[..]].concat());
+    assert_eq!(allowed.status, 0);
+    assert!(allowed.stdout.contains("test.a"), "{}", allowed.stdout);
+    assert!(allowed.stderr.starts_with("warning: "), "{}", allowed.stderr);
+}
+
+#[test]
+fn wrong_usage_is_status_2() {
+    let folder = Folder::new(&[]);
+    for args in
+        [&[] as &[&str], &["opt", "--no-such-option"], &["dump"], &["opt", "--max-iterations", "many"]]
+    {
+        let run = folder.run(args);
+        assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{args:?}");
+        assert!(run.stderr.contains("--help"), "{}", run.stderr);
+    }
+    let help = folder.run(&["opt", "--help"]);
+    assert_eq!((help.status, help.stderr.as_str()), (0, ""));
+    assert!(help.stdout.contains("Examples:"));
+}
+
+#[test]
+fn colour_is_for_those_who_ask() {
+    let folder = Folder::new(&[]);
+    let plain = folder.run(&["opt", "missing.mlir"]);
+    assert!(!plain.stderr.contains('\u{1b}'));
+    let coloured = folder.run(&["opt", "missing.mlir", "--color", "always"]);
+    assert!(coloured.stderr.contains('\u{1b}'));
+}
+
+#[cfg(unix)]
+#[test]
+fn reader_that_goes_away_is_no_error() {
+    let folder = Folder::new(&[]);
+    let many = "\"test.a\"() : () -> ()\n".repeat(20_000);
+    std::fs::write(folder.path("in.mlir"), many).unwrap();
+    let mut child =
+        folder.command(&["opt", "in.mlir"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}
+
+#[cfg(unix)]
+#[test]
+fn pipe_is_written_to_and_stays() {
+    let folder = Folder::new(&[("in.mlir", INPUT)]);
+    let made = Command::new("mkfifo").arg(folder.path("pipe")).status().unwrap();
+    assert!(made.success());
+    let pipe = folder.path("pipe");
+    let reader = std::thread::spawn(move || std::fs::read_to_string(pipe).unwrap());
+    let run = folder.run(&["opt", "in.mlir", "--generic", "-o", "pipe"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert_eq!(reader.join().unwrap(), INPUT);
+    assert!(!folder.path("pipe").is_file());
+}
+
+/// Rules of each sort: loaded, in want of natives, rejected.
+const MIXED: &str = r#"
+def Small : Constraint<CPred<"isSmall($0)">>;
+def Twice : NativeCodeCall<"twice($_builder, $0)">;
+def AIsB : Pat<(AOp $x), (BOp $x), [], [], (addBenefit 3)>;
+def NeedsTwo : Pat<(COp $x, $n), (COp $x, (Twice $n)), [(Small $n)]>;
+def NeedsOne : Pat<(COp (AOp $x), $n), (COp $x, (Twice $n))>;
+def Unbound : Pat<(BOp $x), (AOp $y)>;
+def TooFew : Pat<(COp $x), (AOp $x)>;
+"#;
+
+#[test]
+fn check_says_what_becomes_of_each_rule() {
+    let folder = Folder::new(&[("rules.td", &rules(MIXED))]);
+    let run = folder.run(&["check", "rules.td"]);
+    assert_eq!(run.status, 1);
+    insta::assert_snapshot!("check_table", run.stdout);
+    insta::assert_snapshot!("check_messages", run.stderr);
+
+    let json = folder.run(&["check", "rules.td", "--format", "json", "-q"]);
+    let report: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    let of = |name: &str| {
+        let rules = report["rules"].as_array().unwrap();
+        rules.iter().find(|rule| rule["name"] == name).unwrap().clone()
+    };
+    assert_eq!(of("AIsB")["benefit"], 4);
+    assert_eq!(of("NeedsTwo")["missing"], serde_json::json!(["twice", "isSmall"]));
+    assert_eq!(of("Unbound")["status"], "rejected");
+    assert_eq!(of("TooFew")["root"], "test.c");
+    assert_eq!(report["natives"].as_array().unwrap().len(), 2);
+    assert_eq!(report["natives"][0]["signature"], "(attribute) -> attribute");
+}
+
+#[test]
+fn check_succeeds_with_warnings() {
+    let text = MIXED.split("def Unbound").next().unwrap();
+    let folder = Folder::new(&[("rules.td", &rules(text))]);
+    let run = folder.run(&["check", "rules.td"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stderr.contains("warning: native rewrite 'twice' is not registered"), "{}", run.stderr);
+    assert!(run.stdout.ends_with("3 of 3 rules loaded, 2 of 2 natives missing\n"), "{}", run.stdout);
+    let run = folder.run(&["check"]);
+    assert_eq!(run.status, 2);
+    assert!(run.stderr.contains("no rule file is given"), "{}", run.stderr);
+}
+
+/// Two rules, compiled; the first calls what nobody registers.
+fn compiled() -> Folder {
+    let text = rules(
+        r#"
+def HasFriend : Constraint<CPred<"hasFriend($0)">>;
+def AIsB : Pat<(AOp:$a $x), (BOp $x), [(HasFriend $a)]>;
+def AIsGone : Pat<(AOp $x), (replaceWithValue $x)>;
+"#,
+    );
+    let folder = Folder::new(&[("rules.td", &text), ("in.mlir", INPUT)]);
+    let run = folder.run(&["compile", "rules.td", "-o", "rules.drrbc"]);
+    assert_eq!((run.status, run.stdout.as_str()), (0, ""), "{}", run.stderr);
+    assert!(run.stderr.starts_with("2 rules, "), "{}", run.stderr);
+    folder
+}
+
+#[test]
+fn a_compiled_program_does_what_its_rules_do() {
+    let folder = compiled();
+    for more in [
+        &["--allow-missing-natives"] as &[&str],
+        &["--allow-missing-natives", "--driver", "walk"],
+        &["--disable", "AIsB"],
+        &["--enable", "AIsGone"],
+    ] {
+        let run = |rules: &str| {
+            // Messages have places, but no source lines where there is no source.
+            let args = [&["opt", "in.mlir", "--rules", rules, "--message-format", "llvm"], more].concat();
+            let run = folder.run(&args);
+            assert_eq!(run.status, 0, "{}", run.stderr);
+            let messages: Vec<String> = without_times(&run.stderr)
+                .lines()
+                .filter(|line| line.contains("rule"))
+                .map(str::to_owned)
+                .collect();
+            (run.stdout, messages)
+        };
+        let expected = run("rules.td");
+        assert!(expected.1.last().unwrap().ends_with("1 rewrite: AIsGone 1"), "{expected:?}");
+        assert_eq!(run("rules.drrbc"), expected, "{more:?}");
+    }
+    let listing = |rules: &str| folder.run(&["dump", "--stage", "bytecode", "--rules", rules]).stdout;
+    assert!(listing("rules.td").contains("AIsB rules.td:13"), "{}", listing("rules.td"));
+    assert_eq!(listing("rules.drrbc"), listing("rules.td"));
+}
+
+#[test]
+fn rules_come_from_standard_input() {
+    let rules = rules("def AIsB : Pat<(AOp $x), (BOp $x)>;");
+    let folder = Folder::new(&[("rules.td", &rules), ("in.mlir", INPUT)]);
+    let expected = folder.run(&["opt", "in.mlir", "--rules", "rules.td"]).stdout;
+    assert!(expected.contains("test.b"));
+    let printed = folder.run(&["dump", "--stage", "pdl", "--rules", "rules.td"]).stdout;
+    for text in [printed, format!("// A comment.\n{rules}")] {
+        let run = folder.run_with_input(&["opt", "in.mlir", "--rules", "-"], &text);
+        assert_eq!((run.status, run.stdout.as_str()), (0, expected.as_str()), "{}", run.stderr);
+    }
+    let twice = folder.run_with_input(&["opt", "-", "--rules", "-"], INPUT);
+    assert_eq!((twice.status, twice.stdout.as_str()), (1, ""));
+    assert!(twice.stderr.contains("error: standard input is asked for twice"), "{}", twice.stderr);
+    let wrong = folder.run_with_input(&["opt", "in.mlir", "--rules", "-"], "pdl.pattern : benefit(1) {");
+    assert_eq!(wrong.status, 1);
+    assert!(wrong.stderr.contains("<stdin>:1:26"), "{}", wrong.stderr);
+}
+
+/// A rule without a name is called so, and what it binds is not taken for what was forgotten.
+#[test]
+fn rules_without_a_name() {
+    let pdl = "pdl.pattern : benefit(1) {
+  %t = type : i32
+  %x = operand
+  %r = operation \"test.a\"(%x : !pdl.value) -> (%t : !pdl.type)
+  apply_native_constraint \"is_it\"(%x, %t : !pdl.value, !pdl.type)
+  rewrite %r { %b = operation \"test.b\"(%x : !pdl.value) -> (%t : !pdl.type) replace %r with %b }
+}";
+    let folder = Folder::new(&[("rules.mlir", pdl), ("in.mlir", INPUT)]);
+    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.mlir"]);
+    insta::assert_snapshot!(run.stderr, @r#"
+    error: native constraint 'is_it' is not registered
+     --> rules.mlir:5:3
+      |
+    5 |   apply_native_constraint "is_it"(%x, %t : !pdl.value, !pdl.type)
+      |   ^^^^^^^^^^^^^^^^^^^^^^^ rule '<unnamed>' calls it
+      |
+      = help: register it as (value, type)
+    "#);
+    let check = folder.run(&["check", "rules.mlir"]);
+    assert!(!check.stderr.contains("binds symbol"), "{}", check.stderr);
+    let good = pdl.replace("  apply_native_constraint \"is_it\"(%x, %t : !pdl.value, !pdl.type)\n", "");
+    let folder = Folder::new(&[("rules.mlir", &good), ("in.mlir", INPUT)]);
+    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.mlir"]);
+    assert!(run.stderr.contains("1 rewrite: <unnamed> 1"), "{}", run.stderr);
+}
+
+#[test]
+fn a_compiled_program_is_profiled_by_its_instructions() {
+    let folder = compiled();
+    let profile = |rules: &str| -> serde_json::Value {
+        let args = ["profile", "in.mlir", "--rules", rules, "--allow-missing-natives", "--format", "json"];
+        let run = folder.run(&args);
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        serde_json::from_str(&run.stdout).unwrap()
+    };
+    let (source, program) = (profile("rules.td"), profile("rules.drrbc"));
+    let rules = |report: &serde_json::Value| -> Vec<String> {
+        let rules = report["rules"].as_array().unwrap().iter();
+        let keys = ["rule", "place", "benefit", "tried", "matched", "fired", "undone", "stopped_by"];
+        rules.map(|rule| keys.map(|key| rule[key].to_string()).join(" ")).collect()
+    };
+    assert_eq!(rules(&program), rules(&source));
+    assert!(rules(&program)[0].contains("AIsGone"), "{program}");
+    for key in ["visits", "rewrites", "predicates_asked"] {
+        assert_eq!(program[key], source[key], "{key}");
+    }
+    assert!(source["hottest_nodes"].is_array());
+    let hottest = program["hottest_instructions"].as_array().unwrap();
+    assert!(
+        hottest.iter().any(|at| at["asks"].as_str().unwrap().contains("AIsGone rules.td:14")),
+        "{program}"
+    );
+    let run = folder.run(&["profile", "in.mlir", "--rules", "rules.drrbc", "--html", "page.html"]);
+    assert_eq!((run.status, run.stdout.as_str()), (1, ""));
+    assert!(run.stderr.contains("`--html` shows the tree of rules"), "{}", run.stderr);
+}
+
+#[test]
+fn a_compiled_program_is_not_read_as_rules() {
+    let folder = compiled();
+    for args in [&["check", "rules.drrbc"] as &[&str], &["compile", "rules.drrbc", "-o", "again.drrbc"]] {
+        let run = folder.run(args);
+        assert_eq!(run.status, 1, "{args:?}");
+        let expected = "'rules.drrbc' is a compiled program, but rules are expected here";
+        assert!(run.stderr.contains(expected), "{}", run.stderr);
+        assert!(run.stderr.contains("give the files that it was compiled from"), "{}", run.stderr);
+    }
+    let help = |command: &str| folder.run(&[command, "--help"]).stdout;
+    assert!(help("opt").contains("compiled program (.drrbc)"));
+    assert!(!help("check").contains(".drrbc"), "{}", help("check"));
+}
+
+#[test]
+fn a_pipe_takes_a_program() {
+    let folder = compiled();
+    let output = folder.command(&["compile", "rules.td", "-q"]).output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty());
+    assert_eq!(output.stdout, std::fs::read(folder.path("rules.drrbc")).unwrap());
+}
+
+#[test]
+fn bad_programs() {
+    let folder = compiled();
+    let program = std::fs::read(folder.path("rules.drrbc")).unwrap();
+    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path(name), bytes).unwrap();
+    write("short.drrbc", &program[..100]);
+    write("long.drrbc", &[&program[..], b"more"].concat());
+    write("text.drrbc", b"def A;\n");
+    let changed = |at: usize, new: u8| {
+        let mut bytes = program.clone();
+        bytes[at] = new;
+        bytes
+    };
+    write("newer.drrbc", &changed(12, 200));
+    write("damaged.drrbc", &changed(300, !program[300]));
+    let mut messages = String::new();
+    for (what, args) in [
+        ("truncated", &["in.mlir", "--rules", "short.drrbc"] as &[&str]),
+        ("something after the end", &["in.mlir", "--rules", "long.drrbc"]),
+        ("no program", &["in.mlir", "--rules", "text.drrbc"]),
+        ("another version", &["in.mlir", "--rules", "newer.drrbc"]),
+        ("a changed byte", &["in.mlir", "--rules", "damaged.drrbc"]),
+        ("missing", &["in.mlir", "--rules", "missing.drrbc"]),
+        ("beside sources", &["in.mlir", "--rules", "rules.td", "--rules", "rules.drrbc"]),
+        ("rule by rule", &["in.mlir", "--rules", "rules.drrbc", "--engine", "reference"]),
+        ("a native that is missing", &["in.mlir", "--rules", "rules.drrbc"]),
+        ("a rule name that is not there", &["in.mlir", "--rules", "rules.drrbc", "--enable", "R"]),
+    ] {
+        messages += &format!("==== {what}\n{}", failed_in(&folder, args));
+    }
+    let run = folder.run(&["dump", "--stage", "tree", "--rules", "rules.drrbc"]);
+    assert_eq!((run.status, run.stdout.as_str()), (1, ""));
+    messages += &format!("==== a stage before\n{}", run.stderr);
+    insta::assert_snapshot!(messages.replace(&format!("of {} bytes", program.len()), "of N bytes"));
+}
+
+#[test]
+fn a_diff_shows_what_changed() {
+    let folder = Folder::new(&[
+        ("rules.td", &rules("def AIsB : Pat<(AOp $x), (BOp $x)>;")),
+        ("none.td", &rules("def CIsB : Pat<(COp $x, $n), (BOp $x)>;")),
+        ("in.mlir", INPUT),
+    ]);
+    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--diff", "--generic"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let expected = r#"--- in.mlir
++++ in.mlir, rewritten
+@@ -1,5 +1,5 @@
+ "builtin.module"() ({
+   %0 = "test.x"() : () -> i32
+-  %1 = "test.a"(%0) : (i32) -> i32
++  %1 = "test.b"(%0) : (i32) -> i32
+   "test.use"(%1) : (i32) -> ()
+ }) : () -> ()
+"#;
+    assert_eq!(run.stdout, expected);
+    let coloured = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--diff", "--color", "always"]);
+    assert!(coloured.stdout.contains("\u{1b}[32m+"), "{}", coloured.stdout);
+    let same = folder.run(&["opt", "in.mlir", "--rules", "none.td", "--diff"]);
+    assert_eq!((same.status, same.stdout.as_str()), (0, ""));
+}
+
+#[test]
+fn stages_are_logged_for_those_who_ask() {
+    let folder =
+        Folder::new(&[("rules.td", &rules("def AIsB : Pat<(AOp $x), (BOp $x)>;")), ("in.mlir", INPUT)]);
+    let args = ["opt", "in.mlir", "--rules", "rules.td"];
+    let quiet = folder.run(&args);
+    assert!(!quiet.stderr.contains("INFO"), "{}", quiet.stderr);
+    let stages = ["load{files=1}", "compile{rules=1}", "link{rules=1}", "drive{driver=\"greedy\"}"];
+    let logged = folder.run(&[&args[..], &["--log", "drrvm=info"]].concat());
+    let places: Vec<_> = stages.iter().map(|stage| logged.stderr.find(stage)).collect();
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{}", logged.stderr);
+    assert_eq!(logged.stdout, quiet.stdout);
+    let output = folder.command(&args).env("RUST_LOG", "info").output().unwrap();
+    assert!(String::from_utf8(output.stderr).unwrap().contains("compile{rules=1}"));
+    assert_eq!(folder.run(&[&args[..], &["--log", "x=["]].concat()).status, 2);
+}
+
+#[test]
+fn shells_and_readers_are_served() {
+    let folder = Folder::new(&[]);
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let run = folder.run(&["completions", shell]);
+        assert_eq!((run.status, run.stderr.as_str()), (0, ""));
+        assert!(run.stdout.contains("split-input-file") && run.stdout.contains("explain"), "{shell}");
+    }
+    let page = folder.run(&["man", "opt"]);
+    assert!(page.stdout.contains(".TH") && page.stdout.contains("max\\-iterations"), "{}", page.stdout);
+    assert_eq!((folder.run(&["man"]).status, folder.run(&["man", "nothing"]).status), (0, 2));
+}
+
+#[test]
+fn debug_greedy_tells_what_is_tried_and_why_it_failed() {
+    let folder = Folder::new(&[
+        (
+            "rules.td",
+            &rules(
+                "def AIsB : Pat<(AOp (AOp $x)), (BOp $x)>;
+def CIsA : Pat<(COp $x, $n), (AOp $x), [(Constraint<CPred<\"$0.getInt() == 4\">> $n)]>;
+def CIsNull : Pat<(COp $x, $n), (COp $x, (NativeCodeCall<\"IntegerAttr()\"> $n))>;
+",
+            ),
+        ),
+        (
+            "in.mlir",
+            r#""builtin.module"() ({
+  %0 = "test.x"() : () -> i32
+  %1 = "test.a"(%0) : (i32) -> i32
+  %2 = "test.c"(%1) <{n = 4 : i32}> : (i32) -> i32
+  %3 = "test.c"(%2) <{n = 5 : i32}> : (i32) -> i32
+  "test.use"(%3) : (i32) -> ()
+}) : () -> ()
+"#,
+        ),
+    ]);
+    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--debug", "greedy"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let (log, _) = run.stderr.rsplit_once("3 rules, ").unwrap();
+    insta::assert_snapshot!("debug_greedy", log);
+    let quiet = folder.run(&["opt", "in.mlir", "--rules", "rules.td"]);
+    assert_eq!(quiet.stdout, run.stdout);
+}
+
+/// A helper that is a template is another one for each of its arguments.
+#[test]
+fn templates_are_natives_of_their_own() {
+    let text = "def Wide : Constraint<CPred<\"is_a<UInt>($0.getType()) && !is_a<SInt>($0.getType()) && $0.is<Big>()\">>;
+def : Pat<(AOp $x), (BOp $x), [(Wide $x)]>;";
+    let folder = Folder::new(&[("rules.td", &rules(text))]);
+    let run = folder.run(&["check", "rules.td"]);
+    for native in ["\nis_a<UInt> ", "\nis_a<SInt> ", "\nValue::is<Big> "] {
+        assert!(run.stdout.contains(native), "{}{}", run.stdout, run.stderr);
+    }
+}
+
+/// What takes over a second shows that it goes on: on a terminal alone, and not if nobody wants to hear.
+#[test]
+#[cfg(target_os = "linux")]
+#[allow(clippy::print_stdout, reason = "a skipped test says why")]
+fn progress_is_shown_on_a_terminal_alone() {
+    let folder = Folder::new(&[("rules.td", &rules(MIXED.split("def Unbound").next().unwrap()))]);
+    let equiv =
+        ["equiv", "rules.td", "--engine", "tree,reference", "--allow-missing-natives", "--seconds", "2"];
+    let on_a_terminal = |more: &[&str]| {
+        let command = [&[env!("CARGO_BIN_EXE_drrvm")], &equiv[..], more].concat().join(" ");
+        let run = Command::new("script")
+            .args(["-qec", &command, "/dev/null"])
+            .current_dir(folder.path("."))
+            .output();
+        run.ok().map(|run| String::from_utf8_lossy(&run.stdout).into_owned())
+    };
+    let in_a_pipe = folder.run(&equiv);
+    assert!(!in_a_pipe.stderr.contains(['\r', '\u{1b}']), "{}", in_a_pipe.stderr);
+    let Some(shown) = on_a_terminal(&[]) else {
+        println!("skipped: script(1) is not on the path");
+        return;
+    };
+    // A line that is drawn, and drawn again, is cleared each time.
+    let drawn = |text: &str| text.matches("\u{1b}[2K").count();
+    assert!(drawn(&shown) > 5, "{shown:?}");
+    let quiet = on_a_terminal(&["-q"]).unwrap();
+    assert_eq!(drawn(&quiet), 0, "{quiet:?}");
+}
+
+/// An operation that a rule made and that is not valid is not blamed on the input.
+#[test]
+fn what_rules_made_wrong_is_said_to_be_theirs() {
+    let rules = r#"include "mlir/IR/PatternBase.td"
+include "mlir/IR/CommonAttrConstraints.td"
+def T : Dialect { let name = "t"; }
+def From : Op<T, "from"> { let arguments = (ins I32:$x); let results = (outs AnyType:$r); }
+def To : Op<T, "to"> { let arguments = (ins I32:$x); let results = (outs I32:$r); }
+def Other : Op<T, "other"> { let arguments = (ins I32:$x); let results = (outs I32:$r); }
+def Good : Pat<(Other $x), (To $x)>;
+def Bad : Pat<(From $x), (To $x)>;
+"#;
+    let input =
+        "func.func @f(%x: i32) -> i64 {\n  %0 = \"t.from\"(%x) : (i32) -> i64\n  return %0 : i64\n}\n";
+    let folder =
+        Folder::new(&[("rules.td", rules), ("in.mlir", input), ("wrong.mlir", &input.replace("from", "to"))]);
+    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td"]);
+    assert_eq!(run.status, 1);
+    insta::assert_snapshot!(run.stderr, @r#"
+    error: 't.to' op result #0 must be i32, but got 'i64'
+     --> in.mlir:2:8
+      |
+    2 |   %0 = "t.from"(%x) : (i32) -> i64
+      |        ^
+      |
+      = note: this is after rewriting: what was read is valid
+    note: rule 'Bad', which was applied, makes such operations
+     --> rules.td:8:5
+      |
+    8 | def Bad : Pat<(From $x), (To $x)>;
+      |     ^^^
+    "#);
+    let wrong = folder.run(&["opt", "wrong.mlir", "--rules", "rules.td"]);
+    assert_eq!(wrong.status, 1);
+    assert!(!wrong.stderr.contains("after rewriting") && !wrong.stderr.contains("rule"), "{}", wrong.stderr);
+}

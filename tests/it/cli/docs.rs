@@ -1,0 +1,178 @@
+//! The documentation: what it links to is there, and its transcripts are what the command says.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// README and its like, and everything in `docs/` and beside the examples.
+fn pages() -> Vec<PathBuf> {
+    let mut pages: Vec<PathBuf> = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "THIRD-PARTY.md"]
+        .map(|name| root().join(name))
+        .into();
+    pages.push(root().join("hosts/mlir/README.md"));
+    let mut folders = vec![root().join("docs"), root().join("examples")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                pages.push(path);
+            }
+        }
+    }
+    pages.sort();
+    pages
+}
+
+/// The text without its code.
+fn prose(text: &str) -> String {
+    let mut fenced = false;
+    let lines = text.lines().filter(|line| {
+        let fence = line.trim_start().starts_with("```");
+        fenced ^= fence;
+        !fence && !fenced && !line.starts_with("    ")
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// What `[…](…)` leads to.
+fn links(text: &str) -> Vec<String> {
+    let prose = prose(text);
+    let targets = prose.match_indices("](").filter_map(|(at, _)| prose[at + 2..].split_once(')'));
+    targets.map(|(target, _)| target.to_owned()).collect()
+}
+
+/// What a link names a heading by.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim().to_lowercase();
+    let kept = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+#[test]
+fn no_link_is_dead() {
+    let mut dead = Vec::new();
+    let mut seen = 0;
+    for page in pages() {
+        let text = std::fs::read_to_string(&page).unwrap();
+        for link in links(&text) {
+            if link.starts_with("http://") || link.starts_with("https://") {
+                continue;
+            }
+            seen += 1;
+            let (file, heading) = link.split_once('#').unwrap_or((&link, ""));
+            let target = if file.is_empty() { page.clone() } else { page.parent().unwrap().join(file) };
+            let found = match std::fs::read_to_string(&target) {
+                Ok(text) => {
+                    let headings = text.lines().filter_map(|line| line.split_once("# "));
+                    heading.is_empty() || headings.into_iter().any(|(_, title)| anchor(title) == heading)
+                }
+                Err(_) => target.is_dir(),
+            };
+            if !found {
+                dead.push(format!("{}: {link}", page.strip_prefix(root()).unwrap().display()));
+            }
+        }
+    }
+    assert_eq!(dead, [""; 0]);
+    assert!(seen > 20, "only {seen} links");
+}
+
+#[test]
+fn the_readme_links_every_page() {
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let links = links(&readme);
+    for page in pages() {
+        let name = page.strip_prefix(root()).unwrap().display().to_string();
+        let linked = name.starts_with("docs/") || name == "THIRD-PARTY.md";
+        assert!(!linked || links.contains(&name), "{name} is not linked");
+    }
+}
+
+#[test]
+fn transcripts_are_what_the_command_says() {
+    let mut run = 0;
+    for page in pages() {
+        let text = std::fs::read_to_string(&page).unwrap();
+        for block in text.split("```text\n").skip(1) {
+            let block = block.split("```").next().unwrap();
+            let Some((line, expected)) = block.strip_prefix("$ drrvm ").and_then(|b| b.split_once('\n'))
+            else {
+                continue;
+            };
+            let output =
+                Command::new(env!("CARGO_BIN_EXE_drrvm")).args(line.split(' ')).current_dir(root()).output();
+            let output = String::from_utf8(output.unwrap().stdout).unwrap();
+            assert_eq!(output.trim_end(), expected.trim_end(), "{}: drrvm {line}", page.display());
+            run += 1;
+        }
+    }
+    assert!(run >= 3, "only {run} transcripts");
+}
+
+#[test]
+fn every_dependency_is_in_the_notice() {
+    let notice = std::fs::read_to_string(root().join("THIRD-PARTY.md")).unwrap();
+    let lock = std::fs::read_to_string(root().join("Cargo.lock")).unwrap();
+    let listed: Vec<&str> = notice
+        .lines()
+        .filter_map(|line| line.strip_prefix("| ")?.split(' ').next())
+        .filter(|name| *name != "crate")
+        .collect();
+    for name in &listed {
+        assert!(lock.contains(&format!("name = \"{name}\"")), "{name} is no dependency any more");
+    }
+    let manifest = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let direct = manifest.split("\n[dependencies]\n").nth(1).unwrap().split("\n[").next().unwrap();
+    for name in direct.lines().filter_map(|line| Some(line.split_once(" = ")?.0)) {
+        assert!(listed.contains(&name), "{name} is not in THIRD-PARTY.md");
+    }
+}
+
+/// The features that the manifest has, and those that a page names.
+#[test]
+fn the_features_are_those_of_the_manifest() {
+    let manifest = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let section = manifest.split("[features]").nth(1).unwrap().split("\n[").next().unwrap();
+    let names = section.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_lowercase()));
+    let features: Vec<&str> = names.map(|line| line.split(' ').next().unwrap()).collect();
+    assert!(features.contains(&"default") && features.len() > 5, "{features:?}");
+    for (page, start, end) in
+        [("README.md", "Cargo features:", "\n\n"), ("docs/ARCHITECTURE.md", "## Cargo features", "\n## ")]
+    {
+        let text = std::fs::read_to_string(root().join(page)).unwrap();
+        let list = text.split(start).nth(1).unwrap().split(end).next().unwrap();
+        for feature in features.iter().filter(|&&feature| feature != "default") {
+            assert!(list.contains(&format!("`{feature}`")), "{page} does not say what {feature} adds");
+        }
+    }
+}
+
+/// The names in the first column of the table after a heading, without their quotes and folders.
+fn first_column(page: &str, heading: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(root().join(page)).unwrap();
+    let (_, section) = text.split_once(heading).unwrap();
+    let rows =
+        section.lines().skip_while(|line| !line.starts_with('|')).take_while(|line| line.starts_with('|'));
+    let cells = rows.skip(2).map(|row| row.split('|').nth(1).unwrap().to_owned());
+    cells.flat_map(|cell| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
+#[test]
+fn every_module_is_in_the_code_map() {
+    let table = first_column("docs/ARCHITECTURE.md", "## Code map");
+    let page = std::fs::read_to_string(root().join("src/lib.rs")).unwrap();
+    let modules = page.lines().filter_map(|line| line.trim_start_matches("pub ").strip_prefix("mod "));
+    for module in modules.map(|line| line.trim_end_matches(';')) {
+        let paths = [format!("src/{module}.rs"), format!("src/{module}/")];
+        let inside = |known: &String| known.starts_with(&paths[1]) || paths.contains(known);
+        assert!(table.iter().any(inside), "{module}");
+    }
+    for documented in table.iter().filter(|path| path.starts_with("src/")) {
+        assert!(root().join(documented).exists(), "{documented}");
+    }
+}

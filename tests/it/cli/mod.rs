@@ -1,0 +1,5 @@
+mod check;
+mod commands;
+mod docs;
+mod examples;
+mod page;

@@ -1,0 +1,66 @@
+//! Where the reference implementation is, for the tests that ask it.
+
+pub(crate) mod command;
+pub(crate) mod pdl_pass;
+pub(crate) mod rules;
+pub(crate) mod seed;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// The sources of LLVM 22.1, or nothing and a printed reason where they are not installed.
+pub(crate) fn llvm_sources() -> Option<PathBuf> {
+    let root = match std::env::var_os("DRRVM_LLVM") {
+        Some(root) => PathBuf::from(root),
+        None => Path::new(&std::env::var_os("HOME")?).join(".cache/drrvm/llvm-22"),
+    };
+    if root.join("mlir/include").is_dir() {
+        return Some(root);
+    }
+    println!("skipped: no LLVM sources at {}", root.display());
+    None
+}
+
+/// A tool of LLVM by its name without the version, or nothing and a printed reason.
+pub(crate) fn llvm_tool(name: &str) -> Option<String> {
+    let program = format!("{name}-22");
+    if Command::new(&program).arg("--version").output().is_ok() {
+        return Some(program);
+    }
+    println!("skipped: {program} is not on the path");
+    None
+}
+
+/// Runs a program that is there on some input, to its end.
+pub(crate) fn pipe(program: &str, args: &[&str], input: &[u8]) -> Output {
+    feed(Command::new(program).args(args), input)
+}
+
+/// Runs a command whose program is there on some input, to its end.
+pub(crate) fn feed(command: &mut Command, input: &[u8]) -> Output {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program was found before");
+    let mut stdin = child.stdin.take().expect("it is piped");
+    std::thread::scope(|scope| {
+        // A program that stops at an error does not read to the end.
+        scope.spawn(move || drop(stdin.write_all(input)));
+        child.wait_with_output().expect("the program ends")
+    })
+}
+
+/// What a program writes for an input, or what it says where it fails.
+pub(crate) fn pipe_text(program: &str, args: &[&str], input: &str) -> Result<String, String> {
+    let output = pipe(program, args, input.as_bytes());
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
+}
+
+/// Returns a number below `count` that depends on the seed alone: the start of a sample.
+pub(crate) fn sample_start(count: u64) -> usize {
+    usize::try_from(seed::seed() % count).unwrap()
+}

@@ -1,0 +1,281 @@
+//! `drrvm equiv`: what differs is found and made small, what does not is not.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A rule file of a test.
+fn rules(name: &str, text: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+/// Exit status, standard output, standard error.
+fn equiv(files: &[&Path], options: &[&str]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_drrvm"))
+        .arg("equiv")
+        .args(files)
+        .args(options)
+        .env("NO_COLOR", "1")
+        .output()
+        .unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+const OPS: &str = r#"include "mlir/IR/PatternBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+def T : Dialect { let name = "t"; }
+class TOp<string name, dag args> : Op<T, name, [Pure]> { let arguments = args; let results = (outs I32:$r); }
+def Neg : TOp<"neg", (ins I32:$x)>;
+def Add : TOp<"add", (ins I32:$x, I32:$y)>;
+def Sub : TOp<"sub", (ins I32:$x, I32:$y)>;
+def Num : TOp<"num", (ins I32Attr:$v)>;
+"#;
+
+const NEG_NEG: &str = "def NegNeg : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;\n";
+const SUB: &str = "def SubNeg : Pat<(Sub $x, (Neg $y)), (Add $x, $y)>;\n";
+
+fn drr(name: &str, rules_text: &str) -> PathBuf {
+    rules(name, &format!("{OPS}{rules_text}"))
+}
+
+#[test]
+fn the_same_rules_in_other_words_are_the_same() {
+    let a = drr("same_a.td", &format!("{NEG_NEG}{SUB}"));
+    // Other names and order; the same rule by way of a second one.
+    let b = drr(
+        "same_b.td",
+        "def A : Pat<(Sub $p, (Neg $q)), (Add $p, $q)>;\ndef B : Pat<(Neg (Neg $z)), (replaceWithValue $z)>;\n",
+    );
+    let (status, out, err) = equiv(&[&a, &b], &["--cases", "300"]);
+    assert_eq!(status, 0, "{out}{err}");
+    assert!(out.contains("no difference (300 cases, seed 0)"), "{out}");
+    assert!(out.contains("2 rules, 2 fired") && !out.contains("never fired"), "{out}");
+    assert_eq!(err, "");
+}
+
+#[test]
+fn a_difference_is_found_and_made_small() {
+    let a = drr("wrong_a.td", &format!("{NEG_NEG}{SUB}"));
+    let b = drr("wrong_b.td", &format!("{NEG_NEG}def SubNeg : Pat<(Sub $x, (Neg $y)), (Add $y, $x)>;\n"));
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("equiv_saved");
+    let _ = std::fs::remove_dir_all(&dir);
+    let (status, out, err) = equiv(&[&a, &b], &["--cases", "1000", "--save", dir.to_str().unwrap()]);
+    assert_eq!(status, 1, "{out}{err}");
+    // Nothing but the two operations that the rule matches is left.
+    assert!(out.contains("operations to 5"), "{out}");
+    for part in ["\"t.neg\"", "\"t.sub\"", " | ", "fired: SubNeg 1"] {
+        assert!(out.contains(part), "{part} in\n{out}");
+    }
+    let mut saved: Vec<PathBuf> =
+        std::fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().path()).collect();
+    saved.sort();
+    assert_eq!(saved.len(), 3);
+    // What is saved shows the same.
+    let opt = |rules: &Path| {
+        let input = saved.iter().find(|path| path.to_str().unwrap().contains(".input.")).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_drrvm"));
+        let output = command.args(["opt", "-q"]).arg(input).arg("--rules").arg(rules).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_ne!(opt(&a), opt(&b));
+    // The same seed gives the same, with any number of threads.
+    let again = equiv(&[&a, &b], &["--cases", "1000", "--jobs", "1"]);
+    assert_eq!(again.1, out);
+}
+
+#[test]
+fn a_rule_that_is_missing_on_one_side_is_a_difference() {
+    let a = drr("less_a.td", &format!("{NEG_NEG}{SUB}"));
+    let b = drr("less_b.td", &format!("{SUB}def Num2 : Pat<(Neg (Num $v)), (Num $v)>;\n"));
+    for mode in ["rewrite", "match"] {
+        let (status, out, err) = equiv(&[&a, &b], &["--mode", mode]);
+        assert_eq!(status, 1, "{out}{err}");
+        assert!(out.contains("NegNeg"), "{out}");
+    }
+}
+
+#[test]
+fn two_engines_do_the_same() {
+    let a = drr("engines.td", &format!("{NEG_NEG}{SUB}"));
+    for mode in ["rewrite", "match"] {
+        let (status, out, err) =
+            equiv(&[&a], &["--engine", "tree,reference", "--mode", mode, "--cases", "200"]);
+        assert_eq!(status, 0, "{out}{err}");
+        assert!(out.contains("2 rules, 2 "), "{out}");
+    }
+}
+
+const ARITH: &str = r#"include "mlir/IR/PatternBase.td"
+include "mlir/Dialect/Arith/IR/ArithOps.td"
+defvar None = ConstantEnumCase<Arith_IntegerOverflowAttr, "none">;
+"#;
+
+/// Rules that are wrong, each in its own way, and the same ones put right.
+#[test]
+fn wrong_rules_are_found_and_right_ones_are_not() {
+    let cases = [
+        // x - y is not y - x.
+        ("sub", "def R : Pat<(Arith_SubIOp $x, $y, $f), (Arith_SubIOp $y, $x, $f)>;", false),
+        // Flags that held before need not hold for what takes part now.
+        (
+            "flags",
+            "def R : Pat<(Arith_SubIOp (Arith_AddIOp $x, $y, $f), $x, $g), (Arith_SubIOp (Arith_AddIOp $y, $y, $f), $y, $g), [(Constraint<CPred<\"$0 != $1\">> $x, $y)]>;",
+            false,
+        ),
+        (
+            "right",
+            "def R : Pat<(Arith_SubIOp (Arith_AddIOp $x, $y, $f), $x, $g), (replaceWithValue $y)>;",
+            true,
+        ),
+        // Without the flags it is right.
+        (
+            "assoc",
+            "def R : Pat<(Arith_AddIOp (Arith_SubIOp $x, $y, $f), $z, $g), (Arith_SubIOp (Arith_AddIOp $x, $z, None), $y, None)>;",
+            true,
+        ),
+        (
+            "assoc_flags",
+            "def R : Pat<(Arith_AddIOp (Arith_SubIOp $x, $y, $f), $z, $g), (Arith_SubIOp (Arith_AddIOp $x, $z, $g), $y, $f)>;",
+            false,
+        ),
+    ];
+    for (name, rule, right) in cases {
+        let file = rules(&format!("semantics_{name}.td"), &format!("{ARITH}{rule}\n"));
+        let (status, out, err) =
+            equiv(&[&file], &["--mode", "semantics", "--cases", "250", "--max-rewrites", "50"]);
+        let changes = out.contains("changes what function");
+        assert_eq!(changes, !right, "{name}: {status}\n{out}{err}");
+    }
+}
+
+#[test]
+fn trouble_is_said() {
+    let a = drr("trouble_a.td", NEG_NEG);
+    let other = rules(
+        "trouble_other.mlir",
+        "pdl.pattern @P : benefit(1) {\n  %x = pdl.operand\n  %o = pdl.operation \"u.v\"(%x : !pdl.value)\n  pdl.rewrite %o { pdl.replace %o with (%x : !pdl.value) }\n}\n",
+    );
+    let (status, out, err) = equiv(&[&a, &other], &[]);
+    assert_eq!((status, out.as_str()), (2, ""), "{err}");
+    assert!(err.contains("have no operation in common"), "{err}");
+
+    // Of one dialect, whose constants both could use.
+    let same_dialect = rules(
+        "trouble_same_dialect.mlir",
+        "pdl.pattern @P : benefit(1) {\n  %x = pdl.operand\n  %o = pdl.operation \"t.other\"(%x : !pdl.value)\n  pdl.rewrite %o { pdl.erase %o }\n}\n",
+    );
+    let (status, out, err) = equiv(&[&a, &same_dialect], &[]);
+    assert_eq!((status, out.as_str()), (2, ""), "{err}");
+    assert!(err.contains("have no operation in common"), "{err}");
+
+    let none = rules("trouble_none.td", OPS);
+    let (status, out, err) = equiv(&[&a, &none], &[]);
+    assert_eq!((status, out.as_str()), (2, ""), "{err}");
+    assert!(err.contains("trouble_none.td' there are no rules"), "{err}");
+
+    // Operations that nobody can interpret have no meaning to compare.
+    let (status, out, err) = equiv(&[&a], &["--mode", "semantics", "--cases", "20"]);
+    assert_eq!(status, 2, "{out}{err}");
+    assert!(err.contains("none of 20 modules could be interpreted"), "{err}");
+
+    let (status, _, err) = equiv(&[&a, &a], &["--jobs", "0"]);
+    assert_eq!(status, 2);
+    assert!(err.contains("--jobs"), "{err}");
+    // No more threads than there is work for.
+    let (status, out, err) = equiv(&[&a, &a], &["--jobs", "1000000", "--cases", "40"]);
+    assert_eq!(status, 0, "{out}{err}");
+
+    // Nothing that was tried let a rule have its say.
+    let (status, out, err) = equiv(&[&a, &a], &["--cases", "0"]);
+    assert_eq!(status, 2, "{out}{err}");
+    assert!(err.contains("no rule fired on either side in 0 cases"), "{err}");
+
+    let (status, _, err) = equiv(&[&a], &[]);
+    assert_eq!(status, 2);
+    assert!(err.contains("there is nothing to compare with"), "{err}");
+
+    // A rule that undoes itself.
+    let endless = drr("endless.td", "def Swap : Pat<(Add $x, $y), (Add $y, $x)>;\n");
+    let (status, out, err) =
+        equiv(&[&endless], &["--engine", "tree,reference", "--cases", "20", "--max-rewrites", "50"]);
+    assert_eq!(status, 2, "{out}{err}");
+    assert!(err.contains("do not come to an end") && err.contains("'Swap'"), "{err}");
+    assert!(err.contains("compared after each operation had been tried once"), "{err}");
+
+    // A native that nobody registered, on one side.
+    let native = drr(
+        "native.td",
+        &format!(
+            "{NEG_NEG}def C : Constraint<CPred<\"isFine($0)\">>;\ndef N : Pat<(Sub $x, $y), (Add $x, $y), [(C $x)]>;\n"
+        ),
+    );
+    let (status, out, err) = equiv(&[&a, &native], &["--cases", "100"]);
+    assert_eq!(status, 2, "{out}{err}");
+    assert!(err.contains("isFine") && err.contains("left out on both sides"), "{err}");
+    assert!(out.contains("no difference"), "{out}");
+    let (status, _, err) = equiv(&[&a, &native], &["--cases", "100", "--allow-missing-natives"]);
+    assert_eq!(status, 0, "{err}");
+
+    let (status, _, err) = equiv(&[&a, &native], &["--disable", "Nobody"]);
+    assert_eq!(status, 2);
+    assert!(err.contains("no rule has the name or label 'Nobody'"), "{err}");
+}
+
+/// The program of a rule file, as a file beside it.
+fn compiled(rules: &Path) -> PathBuf {
+    let program = rules.with_extension("drrbc");
+    let mut compile = Command::new(env!("CARGO_BIN_EXE_drrvm"));
+    assert!(compile.args(["compile", "-q"]).arg(rules).arg("-o").arg(&program).status().unwrap().success());
+    program
+}
+
+#[test]
+fn a_side_may_be_a_compiled_program() {
+    let source = drr("compiled.td", &format!("{NEG_NEG}{SUB}"));
+    let program = compiled(&source);
+    for files in [[&*source, &*program], [&*program, &*source]] {
+        let (status, out, err) = equiv(&files, &["--cases", "300"]);
+        assert_eq!((status, err.as_str()), (0, ""), "{out}");
+        assert_eq!(out.matches("2 rules, 2 fired").count(), 2, "{out}");
+    }
+    // One that does something else is found out, and its rules have names.
+    let other = format!("{NEG_NEG}def SubNeg : Pat<(Sub $x, (Neg $y)), (Add $y, $x)>;\n");
+    let other = compiled(&drr("compiled_other.td", &other));
+    let (status, out, err) = equiv(&[&source, &other], &["--cases", "1000"]);
+    assert_eq!(status, 1, "{out}{err}");
+    assert_eq!(out.matches("fired: SubNeg 1").count(), 2, "{out}");
+    let (status, out, err) = equiv(&[&source, &other], &["--cases", "300", "--disable", "SubNeg"]);
+    assert_eq!((status, err.as_str()), (0, ""), "{out}");
+    assert_eq!(out.matches("1 rule, 1 fired").count() + out.matches("2 rules, 1 fired").count(), 2, "{out}");
+}
+
+#[test]
+fn both_sides_may_be_compiled_programs() {
+    let right = compiled(&drr("compiled_right.td", &format!("{NEG_NEG}{SUB}")));
+    let wrong = format!("{NEG_NEG}def SubNeg : Pat<(Sub $x, (Neg $y)), (Add $y, $x)>;\n");
+    let wrong = compiled(&drr("compiled_wrong.td", &wrong));
+    // IR is made of what the programs say of their rules and operations.
+    let (status, out, err) = equiv(&[&right, &right], &["--cases", "300"]);
+    assert_eq!((status, err.as_str()), (0, ""), "{out}");
+    assert_eq!(out.matches("2 rules, 2 fired").count(), 2, "{out}");
+    let (status, out, err) = equiv(&[&right, &wrong], &["--cases", "1000"]);
+    assert_eq!((status, err.as_str()), (1, ""), "{out}");
+    assert!(out.contains("operations to 5"), "{out}");
+    assert_eq!(out.matches("fired: SubNeg 1").count(), 2, "{out}");
+    let (status, out, err) = equiv(&[&right, &wrong], &["--cases", "300", "--disable", "SubNeg"]);
+    assert_eq!((status, err.as_str()), (0, ""), "{out}");
+    assert_eq!(out.matches("2 rules, 1 fired").count(), 2, "{out}");
+    let (status, out, err) = equiv(&[&right], &["--engine", "tree,automaton", "--cases", "300"]);
+    assert_eq!((status, err.as_str()), (0, ""), "{out}");
+}
+
+#[test]
+fn a_compiled_program_has_no_rules_to_run_one_by_one() {
+    let source = drr("compiled_alone.td", NEG_NEG);
+    let program = compiled(&source);
+    let (status, out, err) = equiv(&[&source, &program], &["--engine", "reference"]);
+    assert_eq!((status, out.as_str()), (2, ""));
+    assert!(err.contains("a compiled program cannot run rule by rule"), "{err}");
+}

@@ -1,0 +1,2 @@
+mod command;
+mod generate;

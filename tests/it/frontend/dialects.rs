@@ -1,0 +1,350 @@
+//! Rules over operations of MLIR's dialects, and their verification, against what MLIR's own tools accept.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::common::command::Folder;
+use crate::common::{llvm_sources, llvm_tool, pipe_text};
+use drrvm::compile::{self, Options};
+use drrvm::frontend::ods;
+use drrvm::source::SourceMap;
+
+const PRELUDE: &str = "include \"mlir/IR/PatternBase.td\"\ninclude \"mlir/IR/OpBase.td\"\n";
+
+/// Runs `drrvm` with MLIR's definitions at hand: what it prints, and what it says.
+fn drrvm(include: &Path, args: &[&str], rules: &str, ir: &str) -> (bool, String, String) {
+    let files = Folder::new(&[("rules.td", rules), ("in.mlir", ir)]);
+    let mut all = args.to_vec();
+    all.extend(["-I", include.to_str().unwrap()]);
+    let run = files.run(&all);
+    (run.status == 0, run.stdout, run.stderr)
+}
+
+/// What rules make of some IR, in the generic form. MLIR accepts what goes in and what comes out.
+fn rewritten(include: &Path, opt: &str, rules: &str, ir: &str, extra: &[&str]) -> String {
+    let generic = ["--mlir-print-op-generic", "--allow-unregistered-dialect"];
+    let ir = pipe_text(opt, &generic, ir).unwrap();
+    let mut args = vec!["opt", "in.mlir", "--rules", "rules.td", "--generic", "--driver", "walk"];
+    args.extend(extra);
+    let (success, out, said) = drrvm(include, &args, rules, &ir);
+    assert!(success, "{said}");
+    pipe_text(opt, &generic, &out)
+        .unwrap_or_else(|refused| panic!("MLIR refuses the result: {refused}\n{out}"))
+}
+
+/// The `.td` files of dialects that define operations.
+fn op_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            op_files(&path, found);
+        } else if path.file_name().is_some_and(|name| name.to_str().unwrap().ends_with("Ops.td")) {
+            found.push(path);
+        }
+    }
+}
+
+/// Of those whose properties or attributes have defaults. `mlir-tblgen -gen-rewriters` accepts all of these.
+#[test]
+fn an_operation_of_any_dialect_can_be_built_from_what_is_matched() {
+    let Some(sources) = llvm_sources() else { return };
+    let include = sources.join("mlir/include");
+    let mut files = Vec::new();
+    op_files(&include.join("mlir/Dialect"), &mut files);
+    let mut rules = 0;
+    for file in files {
+        let options = Options {
+            include_dirs: vec![include.clone(), file.parent().unwrap().to_owned()],
+            ..Options::default()
+        };
+        let Ok(parsed) = compile::records(&mut SourceMap::default(), &file, &options) else {
+            println!("skipped: {} is no file of its own", file.display());
+            continue;
+        };
+        let definitions = ods::read(&parsed.records);
+        let mut text = format!("{PRELUDE}include \"{}\"\n", file.strip_prefix(&include).unwrap().display());
+        let mut count = 0;
+        let held = |op: &ods::Op<'_>| {
+            !op.properties.is_empty()
+                || op.attributes.iter().any(|attribute| !attribute.spec.default.is_empty())
+        };
+        for op in definitions.ops.iter().filter(|op| op.regions.is_empty() && op.successors.is_empty()) {
+            let record = parsed.records.record(op.record);
+            if record.is_anonymous() || !held(op) {
+                continue;
+            }
+            let args: Vec<String> = (0..op.args.len()).map(|index| format!("$a{index}")).collect();
+            let dag = format!("({} {})", record.name(), args.join(", "));
+            text.push_str(&format!("def R{count} : Pattern<{dag}, [{dag}]>;\n"));
+            count += 1;
+        }
+        if count == 0 {
+            continue;
+        }
+        let files = Folder::new(&[("rules.td", &text)]);
+        let loaded = compile::rules(&mut SourceMap::default(), &[files.path("rules.td")], &options);
+        let (loaded, _) = loaded.unwrap_or_else(|errors| panic!("{}: {errors:?}", file.display()));
+        assert_eq!(loaded.patterns().len(), count, "{}", file.display());
+        rules += count;
+    }
+    assert!(rules > 100, "{rules}");
+}
+
+const FLAGS: &str = r#"
+include "mlir/Dialect/LLVMIR/LLVMOps.td"
+def D : Dialect { let name = "d"; let cppNamespace = "::d"; }
+def PlainProp : EnumProp<IntegerOverflowFlags>;
+def MaybeProp : OptionalProp<PlainProp>;
+def AttrProp : NamedEnumPropWithAttrForm<IntegerOverflowFlags, "flags", LLVM_IntegerOverflowFlagsAttr> {
+  let storeInCustomAttribute = 1;
+}
+def PlainOp : Op<D, "plain"> { let arguments = (ins PlainProp:$f); }
+def MaybeOp : Op<D, "maybe"> { let arguments = (ins MaybeProp:$f); }
+def AttrOp : Op<D, "attr"> { let arguments = (ins AttrProp:$f); }
+"#;
+
+#[test]
+fn a_property_of_an_enumeration_is_an_integer_or_its_attribute() {
+    let (Some(sources), Some(opt)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let include = sources.join("mlir/include");
+    let rules = format!(
+        "{PRELUDE}include \"mlir/Dialect/LLVMIR/LLVMOps.td\"
+         def Copied : Pat<(LLVM_AddOp $x, $x, $f), (LLVM_MulOp $x, $x, $f)>;
+         def Given : Pat<(LLVM_SubOp $x, $y, $f),
+           (LLVM_AddOp $x, $y, ConstantProp<LLVM_IntegerOverflowFlagsProp,
+             \"::mlir::LLVM::IntegerOverflowFlags::nsw | ::mlir::LLVM::IntegerOverflowFlags::nuw\">)>;
+         def Asked : Pat<(LLVM_ShlOp $x, $y, ConstantProp<LLVM_IntegerOverflowFlagsProp,
+             \"::mlir::LLVM::IntegerOverflowFlags::nsw\">),
+           (LLVM_LShrOp $x, $y, ConstantAttr<UnitAttr, \"true\">)>;"
+    );
+    // The last two are the same flags: an integer, and the attribute that MLIR reads as well.
+    let ir = r#"llvm.func @f(%a: i32, %b: i32) {
+      %0 = llvm.add %a, %a overflow<nsw, nuw> : i32
+      %1 = llvm.add %a, %a : i32
+      %2 = llvm.sub %a, %b : i32
+      %3 = llvm.shl %a, %b overflow<nuw> : i32
+      %4 = llvm.shl %a, %b overflow<nsw> : i32
+      llvm.return
+    }"#;
+    let found = rewritten(&include, &opt, &rules, ir, &[]);
+    let wanted = [
+        r#""llvm.mul"(%arg0, %arg0) <{overflowFlags = 3 : i32}>"#,
+        r#""llvm.mul"(%arg0, %arg0) <{overflowFlags = 0 : i32}>"#,
+        r#""llvm.add"(%arg0, %arg1) <{overflowFlags = 3 : i32}>"#,
+        r#""llvm.shl"(%arg0, %arg1) <{overflowFlags = 2 : i32}>"#,
+        r#""llvm.lshr"(%arg0, %arg1) <{isExact}>"#,
+    ];
+    for wanted in wanted {
+        assert!(found.contains(wanted), "no {wanted} in\n{found}");
+    }
+
+    // `convertToAttribute` of each property's definition says which attribute holds it.
+    let rules = format!(
+        "{PRELUDE}{FLAGS}
+         def ToPlain : Pattern<(AttrOp $f), [(PlainOp $f)]>;
+         def ToAttr : Pattern<(PlainOp ConstantProp<PlainProp, \"::mlir::LLVM::IntegerOverflowFlags::nuw\">),
+           [(AttrOp ConstantProp<AttrProp, \"::mlir::LLVM::IntegerOverflowFlags::nsw\">)]>;
+         def ToMaybe : Pattern<(PlainOp ConstantProp<PlainProp, \"::mlir::LLVM::IntegerOverflowFlags::none\">),
+           [(MaybeOp ConstantProp<MaybeProp, \"::mlir::LLVM::IntegerOverflowFlags::nsw\">)]>;
+         def ToNone : Pattern<(MaybeOp ConstantProp<MaybeProp, \"::mlir::LLVM::IntegerOverflowFlags::nuw\">),
+           [(MaybeOp ConstantProp<MaybeProp, \"std::nullopt\">)]>;"
+    );
+    let ir = r#""d.attr"() <{f = #llvm.overflow<nsw, nuw>}> : () -> ()
+        "d.attr"() <{f = 1 : i32}> : () -> ()
+        "d.plain"() <{f = 2 : i32}> : () -> ()
+        "d.plain"() <{f = 0 : i32}> : () -> ()
+        "d.maybe"() <{f = [2 : i32]}> : () -> ()"#;
+    let args = ["opt", "in.mlir", "--rules", "rules.td", "--generic", "--driver", "walk"];
+    let (success, out, said) = drrvm(&include, &args, &rules, ir);
+    assert!(success, "{said}");
+    let ops: Vec<&str> = out.lines().map(str::trim).filter(|line| line.starts_with("\"d.")).collect();
+    let wanted = [
+        r#""d.plain"() <{f = 3 : i32}> : () -> ()"#,
+        r#""d.plain"() <{f = 1 : i32}> : () -> ()"#,
+        r#""d.attr"() <{f = #llvm.overflow<nsw>}> : () -> ()"#,
+        r#""d.maybe"() <{f = [1 : i32]}> : () -> ()"#,
+        r#""d.maybe"() <{f = []}> : () -> ()"#,
+    ];
+    assert_eq!(ops, wanted, "{out}");
+}
+
+/// `ElementsAttr` is an interface, which dense, sparse and external elements have.
+#[test]
+fn elements_need_not_be_dense() {
+    let (Some(sources), Some(opt)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let include = sources.join("mlir/include");
+    let rules = format!(
+        "{PRELUDE}def D : Dialect {{ let name = \"d\"; let cppNamespace = \"::d\"; }}
+         def K : Op<D, \"k\"> {{ let arguments = (ins AnyAttr:$v); }}
+         def M : Op<D, \"m\"> {{ let arguments = (ins AnyAttr:$v); }}
+         def P : Pattern<(K ElementsAttr:$v), [(M $v)]>;"
+    );
+    let ir = r#""d.k"() {v = dense_resource<r> : tensor<2xi32>} : () -> ()
+        "d.k"() {v = sparse<[[0]], 1> : tensor<2xi32>} : () -> ()
+        "d.k"() {v = dense<1> : tensor<2xi32>} : () -> ()
+        "d.k"() {v = array<i32: 1>} : () -> ()
+        "d.k"() {v = 1 : i32} : () -> ()"#;
+    let found = rewritten(&include, &opt, &rules, ir, &[]);
+    assert_eq!((found.matches("\"d.m\"").count(), found.matches("\"d.k\"").count()), (3, 2), "{found}");
+
+    let rules = format!("{PRELUDE}include \"mlir/Dialect/Tosa/IR/TosaOps.td\"\n");
+    let ir = r#""tosa.const"() <{values = dense_resource<blob> : tensor<1xf32>}> : () -> tensor<1xf32>"#;
+    rewritten(&include, &opt, &rules, ir, &[]);
+}
+
+/// Interfaces that C++ attaches, or that types have whose definitions are in a file that is not read.
+#[test]
+fn what_may_have_an_interface_is_not_refused() {
+    let (Some(sources), Some(opt)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let include = sources.join("mlir/include");
+    let cases = [
+        (
+            "Bufferization/IR/BufferizationOps.td",
+            "func.func @f(%t: tensor<4xf32>) -> memref<4xf32> {
+               %m = bufferization.to_buffer %t : tensor<4xf32> to memref<4xf32>
+               return %m : memref<4xf32>
+             }",
+        ),
+        (
+            "Transform/IR/TransformOps.td",
+            "module attributes {transform.with_named_sequence} {
+               transform.named_sequence @s(%h: !transform.any_op) {
+                 %0 = transform.get_operand %h[0] : (!transform.any_op) -> !transform.any_value
+                 transform.yield
+               }
+             }",
+        ),
+        (
+            "SCF/IR/SCFOps.td",
+            "func.func @f(%n: index) {
+               scf.forall (%i) in (%n) { } {mapping = [#gpu.thread<x>]}
+               return
+             }",
+        ),
+        (
+            "XeGPU/IR/XeGPUOps.td",
+            "func.func @f(%m: memref<24x32xf32>) {
+               %0 = xegpu.create_nd_tdesc %m : memref<24x32xf32> -> !xegpu.tensor_desc<8x16xf32>
+               %1 = xegpu.load_nd %0[0, 0] : !xegpu.tensor_desc<8x16xf32> -> vector<8x16xf32>
+               return
+             }",
+        ),
+    ];
+    // Tensors of the test dialect are shaped types, which no file that is read defines.
+    let own = "func.func @f(%a: !test.test_tensor<[32, 64], f64>) -> !test.test_memref<[32, 64], f64> {
+        %0 = bufferization.to_buffer %a : !test.test_tensor<[32, 64], f64> to !test.test_memref<[32, 64], f64>
+        return %0 : !test.test_memref<[32, 64], f64>
+      }";
+    let cases = cases.into_iter().chain([("Bufferization/IR/BufferizationOps.td", own)]);
+    for (file, ir) in cases {
+        let rules = format!("{PRELUDE}include \"mlir/Dialect/{file}\"\n");
+        rewritten(&include, &opt, &rules, ir, &[]);
+    }
+}
+
+const SHAPES: &str = r#"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinTypeInterfaces.td"
+def D : Dialect { let name = "w"; let cppNamespace = "::w"; }
+class Sizes<string name, list<Trait> traits> : TypeDef<D, name, traits> {
+  let parameters = (ins "::mlir::Type":$elementType, ArrayRefParameter<"int64_t">:$shape);
+  let assemblyFormat = "`<` $elementType `,` `[` $shape `]` `>`";
+}
+def Read : Sizes<"Read", [ShapedTypeInterface]> { let mnemonic = "read"; }
+def Plain : Sizes<"Plain", []> { let mnemonic = "plain"; }
+def Opaque : TypeDef<D, "Opaque", [ShapedTypeInterface]> {
+  let mnemonic = "opaque";
+  let parameters = (ins "::mlir::Type":$elementType);
+  let hasCustomAssemblyFormat = 1;
+}
+def Sized : TypeInterface<"Sized"> { let cppNamespace = "::w"; }
+def K : Op<D, "k"> { let arguments = (ins AnyType:$x); }
+"#;
+
+/// Which of the operations `w.k` of each type is rewritten by a rule with this condition on the type.
+fn of_types(condition: &str, natives: Option<&str>) -> Vec<bool> {
+    let rules = format!(
+        "{PRELUDE}{SHAPES}def M : Op<D, \"m\"> {{ let arguments = (ins AnyType:$x); }}
+         def P : Pattern<(K $x), [(M $x)], [(Constraint<CPred<\"{condition}\">> $x)]>;"
+    );
+    let types =
+        ["!w.read<f32, [4, 8]>", "!w.plain<f32, [4]>", "!w.opaque<f32>", "tensor<2x3xf32>", "f32", "!o.t"];
+    let ops: Vec<String> = types
+        .iter()
+        .map(|ty| format!("%v = \"t.get\"() : () -> {ty}\n\"w.k\"(%v) : ({ty}) -> ()\n"))
+        .collect();
+    let mut found = Vec::new();
+    for op in ops {
+        let mut files = vec![("rules.td", rules.as_str()), ("in.mlir", op.as_str())];
+        files.extend(natives.map(|text| ("natives.rhai", text)));
+        let files = Folder::new(&files);
+        let mut args = vec!["opt", "in.mlir", "--rules", "rules.td", "--generic"];
+        if natives.is_some() {
+            args.extend(["--natives", "natives.rhai"]);
+        }
+        let run = files.run(&args);
+        assert!(run.status == 0, "{}", run.stderr);
+        // Printed and read again, the rule does the same.
+        assert_eq!(
+            files.run(&["dump", "--stage", "pdl", "--rules", "rules.td", "-o", "rules.mlir"]).status,
+            0
+        );
+        args[3] = "rules.mlir";
+        assert_eq!(files.run(&args).stdout, run.stdout, "{condition}");
+        found.push(run.stdout.contains("\"w.m\""));
+    }
+    found
+}
+
+/// What each type has is read off its definition; where C++ alone can say it, a rule does not match, negated or
+/// not.
+#[test]
+fn a_dialect_has_shaped_types_of_its_own() {
+    let ty = "$0.getType()";
+    let [y, n] = [true, false];
+    assert_eq!(of_types(&format!("isa<ShapedType>({ty})"), None), [y, n, y, y, n, n]);
+    assert_eq!(of_types(&format!("!isa<ShapedType>({ty})"), None), [n, y, n, n, y, y]);
+    assert_eq!(of_types(&format!("getElementTypeOrSelf({ty}).isF32()"), None), [y, n, n, y, y, n]);
+    assert_eq!(of_types(&format!("!getElementTypeOrSelf({ty}).isF32()"), None), [n, y, n, n, n, y]);
+    let rank = format!("isa<ShapedType>({ty}) && cast<ShapedType>({ty}).getRank() == 2");
+    assert_eq!(of_types(&rank, None), [y, n, n, y, n, n]);
+    let size = format!("isa<ShapedType>({ty}) && cast<ShapedType>({ty}).getDimSize(1) == 8");
+    assert_eq!(of_types(&size, None), [y, n, n, n, n, n]);
+    let count = format!("isa<ShapedType>({ty}) && cast<ShapedType>({ty}).getNumElements() == 32");
+    assert_eq!(of_types(&count, None), [y, n, n, n, n, n]);
+}
+
+/// No definition declares the interface: of `w`'s own types it is known that none does.
+#[test]
+fn an_interface_that_may_be_attached_is_not_known() {
+    let [y, n] = [true, false];
+    let has = "isa<::w::Sized>($0.getType())";
+    assert_eq!(of_types(has, None), [n; 6]);
+    assert_eq!(of_types(&format!("!{has}"), None), [y, y, y, n, n, n]);
+    assert_eq!(of_types(&format!("{has} || $0.getType().isF32()"), None), [n, n, n, n, y, n]);
+    assert_eq!(of_types(&format!("!({has} && $0.getType().isF32())"), None), [y, y, y, y, n, y]);
+    for name in ["isa<w::Sized>", "isa<::w::Sized>", "isa<mlir::w::Sized>", "isa<::mlir::w::Sized>"] {
+        let natives = format!("constraint(\"{name}\", \"(type)\", |ir, t| t.text == \"f32\");");
+        assert_eq!(of_types(has, Some(&natives)), [n, n, n, n, y, n], "{name}");
+    }
+}
+
+/// As `mlir-tblgen` has it: a text that it copies into C++.
+#[test]
+fn mlir_tblgen_takes_the_rules_over_properties() {
+    let (Some(sources), Some(tblgen)) = (llvm_sources(), llvm_tool("mlir-tblgen")) else { return };
+    let rules = format!(
+        "{PRELUDE}include \"mlir/Dialect/LLVMIR/LLVMOps.td\"
+         def Copied : Pat<(LLVM_AddOp $x, $x, $f), (LLVM_MulOp $x, $x, $f)>;"
+    );
+    let files = Folder::new(&[("rules.td", &rules)]);
+    let run = Command::new(tblgen)
+        .args(["-gen-rewriters", "-I"])
+        .arg(sources.join("mlir/include"))
+        .arg(files.path("rules.td"))
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+}

@@ -1,0 +1,87 @@
+//! MLIR's own rules rewrite MLIR's own tests: FileCheck is the judge.
+
+use crate::common;
+#[allow(dead_code, reason = "the program is not run, its natives are registered")]
+use crate::mlir_test_opt;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use crate::common::{llvm_sources, llvm_tool};
+
+const MARKER: &str = "--output-split-marker=// -----";
+
+/// What a tool writes, given some input.
+fn pipe(tool: &str, args: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
+    let output = common::pipe(tool, args, input);
+    match output.status.success() {
+        true => Ok(output.stdout),
+        false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+    }
+}
+
+/// `drrvm opt` with the natives of MLIR's tests: generic text to generic text.
+fn rewrite(name: &str, input: &[u8], rules: &Path, include_dirs: &[PathBuf], options: &[&str]) -> Vec<u8> {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let (from, to) = (dir.join(format!("{name}.in.mlir")), dir.join(format!("{name}.out.mlir")));
+    std::fs::write(&from, input).expect("the directory for tests can be written");
+    // Nothing is written where something is wrong, so what an earlier run left must not stay.
+    let _ = std::fs::remove_file(&to);
+    let mut args: Vec<OsString> = ["drrvm", "opt", "-q", "--generic"].map(OsString::from).to_vec();
+    args.extend(options.iter().map(OsString::from));
+    args.extend(
+        [from.as_os_str(), "--rules".as_ref(), rules.as_os_str(), "-o".as_ref(), to.as_os_str()]
+            .map(OsString::from),
+    );
+    for dir in include_dirs {
+        args.extend(["-I".into(), dir.into()]);
+    }
+    let natives = drrvm::natives::all().with(mlir_test_opt::test_ops());
+    let _ = drrvm::cli::run(args, natives);
+    std::fs::read(&to).unwrap_or_else(|_| panic!("{name}: nothing was written"))
+}
+
+/// All 67 cases, locations included. MLIR's own run folds nothing here either.
+#[test]
+fn patterns_of_the_test_dialect() {
+    let (Some(llvm), Some(opt), Some(check)) =
+        (llvm_sources(), llvm_tool("mlir-opt"), llvm_tool("FileCheck"))
+    else {
+        return;
+    };
+    let file = llvm.join("mlir/test/mlir-tblgen/pattern.mlir");
+    let path = file.to_str().expect("a path in UTF-8");
+    let generic =
+        pipe(&opt, &["--mlir-print-op-generic", "-mlir-print-debuginfo", path], b"").expect("parses");
+    let checked = |text: &[u8]| {
+        let text = pipe(&opt, &["-mlir-print-debuginfo", "-mlir-print-local-scope"], text)?;
+        pipe(&check, &["--enable-var-scope", "--allow-unused-prefixes=false", path], &text)
+    };
+    assert!(checked(&generic).is_err(), "without rewriting the checks must fail");
+    let rules = llvm.join("mlir/test/lib/Dialect/Test/TestOps.td");
+    let dirs = [llvm.join("mlir/include"), llvm.join("mlir/test/lib/Dialect/Test")];
+    let rewritten = rewrite("pattern", &generic, &rules, &dirs, &["--mlir-print-debuginfo"]);
+    checked(&rewritten).unwrap_or_else(|why| panic!("{why}"));
+}
+
+/// All 12 cases, each of which needs a rule.
+#[test]
+fn canonicalization_of_spirv_gl() {
+    let (Some(llvm), Some(opt), Some(check)) =
+        (llvm_sources(), llvm_tool("mlir-opt"), llvm_tool("FileCheck"))
+    else {
+        return;
+    };
+    let file = llvm.join("mlir/test/Dialect/SPIRV/Transforms/gl-canonicalize.mlir");
+    let path = file.to_str().expect("a path in UTF-8");
+    let fold = "--pass-pipeline=builtin.module(any(canonicalize{enable-patterns=nonexistent}))";
+    let split = ["-split-input-file", MARKER, fold];
+    let generic =
+        pipe(&opt, &[&split[..], &["--mlir-print-op-generic", path]].concat(), b"").expect("parses");
+    let checked = |text: &[u8]| pipe(&check, &[path], &pipe(&opt, &split, text)?);
+    assert!(checked(&generic).is_err(), "without rewriting the checks must fail");
+    let rules = llvm.join("mlir/lib/Dialect/SPIRV/IR/SPIRVCanonicalization.td");
+    let dirs = [llvm.join("mlir/include"), llvm.join("mlir/lib/Dialect/SPIRV/IR")];
+    let rewritten = rewrite("spirv_gl", &generic, &rules, &dirs, &["--split-input-file", MARKER]);
+    checked(&rewritten).unwrap_or_else(|why| panic!("{why}"));
+}

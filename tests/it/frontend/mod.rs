@@ -1,0 +1,12 @@
+mod dialects;
+mod drr;
+mod drr_errors;
+mod drr_manual;
+mod drr_rewrites;
+mod ods;
+mod ods_bodies;
+mod prelude;
+mod real_rules;
+mod snippet_coverage;
+mod tablegen;
+mod tablegen_errors;

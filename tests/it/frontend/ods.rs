@@ -1,0 +1,101 @@
+//! What is understood of definitions, and the documentation of dialects against `mlir-tblgen`'s.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::common::{llvm_sources, llvm_tool};
+use drrvm::compile::{self, Options};
+use drrvm::frontend::{ods, tablegen};
+use drrvm::source::SourceMap;
+
+/// Dialects and where they are defined.
+const DIALECTS: &[(&str, &str)] = &[
+    ("affine", "Affine/IR/AffineOps.td"),
+    ("arith", "Arith/IR/ArithOps.td"),
+    ("cf", "ControlFlow/IR/ControlFlowOps.td"),
+    ("emitc", "EmitC/IR/EmitC.td"),
+    ("func", "Func/IR/FuncOps.td"),
+    ("gpu", "GPU/IR/GPUOps.td"),
+    ("index", "Index/IR/IndexOps.td"),
+    ("linalg", "Linalg/IR/LinalgOps.td"),
+    ("memref", "MemRef/IR/MemRefOps.td"),
+    ("pdl", "PDL/IR/PDLOps.td"),
+    ("quant", "Quant/IR/QuantOps.td"),
+    ("scf", "SCF/IR/SCFOps.td"),
+    ("shape", "Shape/IR/ShapeOps.td"),
+    ("spirv", "SPIRV/IR/SPIRVOps.td"),
+    ("tensor", "Tensor/IR/TensorOps.td"),
+    ("tosa", "Tosa/IR/TosaOps.td"),
+    ("ub", "UB/IR/UBOps.td"),
+    ("vector", "Vector/IR/VectorOps.td"),
+];
+
+fn records(file: &Path, include: &Path) -> tablegen::Parsed {
+    let mut sources = SourceMap::default();
+    let options = Options { include_dirs: vec![include.to_owned()], ..Options::default() };
+    compile::records(&mut sources, file, &options).unwrap()
+}
+
+/// All but the first line, which names the tool, and what `mlir-tblgen` documents by other options
+/// (interfaces) or not at all (properties); the enums apart.
+fn comparable(text: &str) -> (String, Vec<String>) {
+    let text = text.split_once('\n').unwrap().1;
+    let text = text.split("\n## Interfaces\n").next().unwrap();
+    let (text, enums) = text.split_once("\n## Enums\n").unwrap_or((text, ""));
+    let enums = enums.split("\n### ").skip(1).map(|item| item.trim().to_owned()).collect();
+    let mut parts = text.split("\n#### Properties:\n\n");
+    let mut out = parts.next().unwrap().to_owned();
+    for part in parts {
+        out.extend(part.split_inclusive('\n').skip_while(|line| line.starts_with('|')));
+    }
+    (out, enums)
+}
+
+#[test]
+fn documentation_is_that_of_mlir_tblgen() {
+    let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-tblgen")) else { return };
+    let include = sources.join("mlir/include");
+    for (name, file) in DIALECTS {
+        let file = include.join("mlir/Dialect").join(file);
+        let theirs = Command::new(&tool)
+            .args(["-gen-dialect-doc", &format!("--dialect={name}"), "-I"])
+            // With its full name the text would link to a repository.
+            .arg(".")
+            .arg(file.strip_prefix(&include).unwrap())
+            .current_dir(&include)
+            .output()
+            .unwrap();
+        assert!(theirs.status.success(), "{name}: {}", String::from_utf8_lossy(&theirs.stderr));
+        let theirs = String::from_utf8(theirs.stdout).unwrap();
+        let parsed = records(&file, &include);
+        let definitions = ods::read(&parsed.records);
+        let (dialect, _) = definitions.dialects.iter_enumerated().find(|(_, d)| d.name == *name).unwrap();
+        let ours = ods::markdown(&definitions, dialect);
+        let (theirs, their_enums) = comparable(&theirs);
+        let (ours, enums) = comparable(&ours);
+        // Theirs are all enums there are, in the same order.
+        let mut all = their_enums.iter();
+        assert!(enums.iter().all(|item| all.any(|known| known == item)), "{name}: {enums:?}");
+        let differs = theirs.lines().zip(ours.lines()).enumerate().find(|(_, (a, b))| a != b);
+        assert!(theirs == ours, "{name}: {differs:?}, {} and {} bytes", theirs.len(), ours.len());
+    }
+}
+
+/// The dialect `my` of a file that the embedded headers are enough for.
+fn my_dialect(print: impl Fn(&ods::Definitions<'_>, ods::DialectId) -> String) -> String {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/dialect.td");
+    let parsed = records(&file, Path::new("."));
+    let definitions = ods::read(&parsed.records);
+    let (dialect, _) = definitions.dialects.iter_enumerated().find(|(_, d)| d.name == "my").unwrap();
+    print(&definitions, dialect)
+}
+
+#[test]
+fn listing() {
+    insta::assert_snapshot!(my_dialect(ods::print_dialect));
+}
+
+#[test]
+fn markdown() {
+    insta::assert_snapshot!(my_dialect(ods::markdown));
+}

@@ -1,0 +1,115 @@
+//! The parameters of dialects' attributes and types, read and written by their declarative formats, against what
+//! MLIR's own tool makes of them.
+
+use crate::common;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::common::{llvm_sources, llvm_tool};
+use drrvm::compile::{self, Options};
+use drrvm::frontend::ods;
+use drrvm::host::Facets;
+use drrvm::id::Id;
+use drrvm::ir::{AttrId, AttrKind, Context, IrHost, TypeId, TypeKind};
+use drrvm::pdl::RuleSet;
+use drrvm::snippet::ParamKind;
+use drrvm::source::SourceMap;
+
+fn test_dialect(sources: &Path) -> RuleSet {
+    let folder = sources.join("mlir/test/lib/Dialect/Test");
+    let options =
+        Options { include_dirs: vec![sources.join("mlir/include"), folder.clone()], ..Options::default() };
+    compile::rules(&mut SourceMap::default(), &[folder.join("TestOps.td")], &options).unwrap().0
+}
+
+/// What `mlir-opt` makes of the parts of a file that it accepts.
+fn generic(tool: &str, file: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(file).unwrap();
+    let args = ["--mlir-print-op-generic", "--allow-unregistered-dialect"];
+    text.split("// -----\n").filter_map(|part| common::pipe_text(tool, &args, part).ok()).collect()
+}
+
+/// The texts of all dialects' attributes and types in some IR.
+fn texts(text: &str) -> Vec<String> {
+    let mut sources = SourceMap::default();
+    let file = sources.add("part.mlir", text.to_owned()).unwrap();
+    let mut context = Context::new();
+    let module = drrvm::ir::parse_module(&mut context, sources.file(file)).unwrap();
+    let host = IrHost::new(context, module);
+    let mut found = Vec::new();
+    for id in (0..host.context.type_count()).filter_map(TypeId::try_from_index) {
+        if matches!(host.context.type_kind(id), TypeKind::Dialect(_)) {
+            found.push(host.type_text(id));
+        }
+    }
+    for id in (0..host.context.attr_count()).filter_map(AttrId::try_from_index) {
+        if matches!(host.context.attr_kind(id), AttrKind::Dialect { .. }) {
+            found.push(host.attr_text(id));
+        }
+    }
+    found
+}
+
+#[test]
+fn what_mlir_prints_is_read_and_written_the_same() {
+    let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let rules = test_dialect(&sources);
+    let mut read = BTreeMap::new();
+    let tests = sources.join("mlir/test");
+    for file in [
+        "mlir-tblgen/attr-or-type-format-roundtrip.mlir",
+        "mlir-tblgen/testdialect-attrdefs.mlir",
+        "mlir-tblgen/testdialect-typedefs.mlir",
+    ] {
+        for text in generic(&tool, &tests.join(file)).iter().flat_map(|text| texts(text)) {
+            let Some(class) = rules.snippets().class_of_text(&text) else { continue };
+            let params = rules.snippets().read_body(class, &text).unwrap_or_else(|e| panic!("{text}: {e}"));
+            let mut params: Vec<Option<String>> = params.iter().map(|p| p.map(str::to_owned)).collect();
+            // The type after an attribute is the host's to tell.
+            let own_type =
+                text.rsplit_once(" : ").filter(|(_, ty)| !ty.contains('>')).map(|(_, ty)| ty.to_owned());
+            for (param, read) in rules.snippets().body(class).unwrap().params.iter().zip(&mut params) {
+                if param.kind == ParamKind::SelfType {
+                    *read = own_type.clone();
+                }
+            }
+            if let Some(written) = rules.snippets().write_body(class, &params) {
+                // How far a line that the format breaks is indented depends on what is around.
+                assert_eq!(written, text.replace("\n  ", "\n"));
+            }
+            read.insert(text, params);
+        }
+    }
+    let of = |text: &str| read[text].iter().map(Option::as_deref).collect::<Vec<_>>();
+    assert_eq!(of("!test.optional_param<, 6>"), [None, Some("6"), None]);
+    assert_eq!(of("!test.optional_group<(5) 6>"), [Some("6"), Some("5")]);
+    assert_eq!(of("!test.optional_group_struct<(b = 5)>"), [None, Some("5")]);
+    assert_eq!(of("#test.attr_with_type<i32, vector<4xi32>>"), [Some("i32"), Some("vector<4xi32>")]);
+    assert_eq!(of("#test<attr_ugly begin 5 : index end>"), [Some("5 : index")]);
+    assert_eq!(of("#test<simple_enum\"+\">"), [Some("\"+\"")]);
+    // Only C++ reads `custom`, and what comes after it.
+    assert_eq!(of("#test.custom_anchor<5, true>"), [Some("5"), None]);
+    assert_eq!(
+        of("!test.cmpnd_nested_outer<i <42 <1, !test.smpla, [5, 6]>>>"),
+        [Some("<42 <1, !test.smpla, [5, 6]>>")]
+    );
+    println!("{} attributes and types", read.len());
+    assert!(read.len() >= 58, "{}", read.len());
+}
+
+#[test]
+fn formats_that_mlir_refuses_are_refused() {
+    let Some(sources) = llvm_sources() else { return };
+    let file = sources.join("mlir/test/mlir-tblgen/attr-or-type-format-invalid.td");
+    let mut map = SourceMap::default();
+    let options = Options { include_dirs: vec![sources.join("mlir/include")], ..Options::default() };
+    let parsed = compile::records(&mut map, &file, &options).unwrap();
+    let errors = ods::read(&parsed.records).errors();
+    let text = std::fs::read_to_string(&file).unwrap();
+    let lines = text.lines().enumerate().filter(|(_, line)| line.contains("let assemblyFormat ="));
+    let wanted: Vec<usize> = lines.map(|(number, _)| number + 1).collect();
+    let found: Vec<usize> =
+        errors.iter().map(|e| map.locate(e.labels[0].span).unwrap().line as usize).collect();
+    assert_eq!(found, wanted);
+}

@@ -1,0 +1,125 @@
+//! How much of the core API that real rules use the snippet language knows: at least 98%.
+//!
+//! `tests/data/core_api.txt` lists each method, function and constructor with the number of its uses
+//! in the rules of 26 public projects and a typical use. A use is covered if a rule with it loads and
+//! needs no native.
+
+use std::fmt::Write;
+
+use crate::common::command::Folder;
+
+/// What the uses are rules over.
+const DEFINITIONS: &str = r#"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/Properties.td"
+include "mlir/Dialect/Arith/IR/ArithOps.td"
+def T : Dialect { let name = "t"; let cppNamespace = "::test"; let usePropertiesForAttributes = 1; }
+def T_Element : TypeDef<T, "Element"> { let mnemonic = "element"; let parameters = (ins "::mlir::Type":$dtype); }
+def T_Source : Op<T, "source"> {
+  let arguments = (ins AnyType:$v, AnyType:$w, Variadic<AnyType>:$vs, I32Attr:$i, SI32Attr:$si, F64Attr:$f,
+    StrAttr:$s, ArrayAttr:$a, DenseI64ArrayAttr:$d, AnyIntElementsAttr:$e, DictionaryAttr:$dict,
+    AffineMapAttr:$m, OptionalAttr<I64Attr>:$maybe);
+  let results = (outs AnyType:$r);
+}
+def T_CallLike : Op<T, "call_like"> {
+  let arguments = (ins Variadic<AnyType>:$arg_operands);
+  let results = (outs AnyType:$r);
+}
+def T_Shaped : Op<T, "shaped"> { let arguments = (ins AnyRankedTensor:$in); let results = (outs AnyRankedTensor:$r); }
+def T_Take : Op<T, "take"> { let arguments = (ins AnyAttr:$a); let results = (outs AnyType:$r); }
+"#;
+
+/// One line of the list.
+struct Use<'a> {
+    count: u32,
+    name: &'a str,
+    kind: char,
+    text: &'a str,
+}
+
+fn uses(list: &str) -> Vec<Use<'_>> {
+    let lines = list.lines().filter(|line| !line.starts_with('#'));
+    let use_of = |line| {
+        let mut parts = str::splitn(line, 4, ' ');
+        let mut part = || parts.next().unwrap();
+        let (count, name) = (part().parse().unwrap(), part());
+        Use { count, name, kind: part().chars().next().unwrap(), text: part() }
+    };
+    lines.map(use_of).collect()
+}
+
+/// A rule with a use in it.
+fn rule(number: usize, used: &Use<'_>) -> String {
+    let mut text = used.text.to_owned();
+    let mut symbols = Vec::new();
+    for symbol in ["op", "vs", "v", "w", "i", "si", "f", "s", "a", "dict", "d", "e", "m"] {
+        // `$v` is not a part of `$vs`.
+        let mut placed = String::new();
+        let mut rest = text.as_str();
+        let mut found = false;
+        while let Some(at) = rest.find(&format!("${symbol}")) {
+            let end = at + 1 + symbol.len();
+            placed.push_str(&rest[..at]);
+            if rest[end..].starts_with(|c: char| c.is_alphanumeric()) {
+                placed.push_str(&rest[at..end]);
+            } else {
+                found = true;
+                write!(placed, "${}", symbols.len()).unwrap();
+            }
+            rest = &rest[end..];
+        }
+        placed.push_str(rest);
+        text = placed;
+        symbols.extend(found.then(|| format!("${symbol}")));
+    }
+    let (text, symbols) = (text.replace('"', "\\\""), symbols.join(", "));
+    let source = "(T_Source:$op $v, $w, $vs, $i, $si, $f, $s, $a, $d, $e, $dict, $m, $maybe)";
+    let makes_value = text.contains("::create(") || text.contains(".create<") || text == "Value()";
+    match used.kind {
+        '?' => format!(
+            "def Use{number} : Pat<{source}, (replaceWithValue $v), [(Constraint<CPred<\"{text}\">> {symbols})]>;"
+        ),
+        '=' if makes_value => {
+            format!("def Use{number} : Pat<{source}, (NativeCodeCall<\"{text}\"> {symbols})>;")
+        }
+        '=' => {
+            format!("def Use{number} : Pat<{source}, (T_Take (NativeCodeCall<\"{text}\"> {symbols}))>;")
+        }
+        _ => format!(
+            "def Use{number} : Pattern<{source}, [(NativeCodeCallVoid<\"{text}\"> {symbols}), (replaceWithValue $v)]>;"
+        ),
+    }
+}
+
+#[test]
+fn core_api_is_known() {
+    let list = include_str!("../../data/core_api.txt");
+    let uses = uses(list);
+    let mut rules = DEFINITIONS.to_owned();
+    for (number, used) in uses.iter().enumerate() {
+        writeln!(rules, "{}", rule(number, used)).unwrap();
+    }
+    let folder = Folder::new(&[("uses.td", &rules)]);
+    let run = folder.run(&["check", "uses.td", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let mut known = [0, 0];
+    let mut all = [0, 0];
+    for rule in report["rules"].as_array().unwrap() {
+        let used =
+            &uses[rule["name"].as_str().unwrap().strip_prefix("Use").unwrap().parse::<usize>().unwrap()];
+        all = [all[0] + used.count, all[1] + 1];
+        let missing = rule["missing"].as_array().map_or(0, Vec::len);
+        if rule["status"] == "loaded" && missing == 0 {
+            known = [known[0] + used.count, known[1] + 1];
+        } else {
+            println!("not known: {} ({} uses): {rule}", used.name, used.count);
+        }
+    }
+    println!("{} of {} uses, {} of {} names", known[0], all[0], known[1], all[1]);
+    let names = u32::try_from(uses.len()).unwrap();
+    assert_eq!(all[1], names);
+    assert!(f64::from(known[0]) >= 0.98 * f64::from(all[0]));
+    assert!(f64::from(known[1]) >= 0.94 * f64::from(names));
+}

@@ -1,0 +1,50 @@
+//! What is said of wrong `.td` text: one mistake a piece of `tests/data/tablegen/errors.td`.
+//!
+//! `llvm-tblgen` finds the first mistake in the same line; the words are ours, and are kept in a snapshot.
+
+use crate::common;
+
+use drrvm::frontend::tablegen::{self, Config};
+use drrvm::source::{Color, Diagnostics, SourceMap, render_all};
+
+/// The line of the first error, and all that is said.
+fn expected_message(text: &str) -> Option<(u32, String)> {
+    let mut sources = SourceMap::default();
+    let file = sources.add("<stdin>", text).expect("it is small");
+    let errors: Diagnostics = tablegen::parse(&mut sources, file, &Config::default()).err()?;
+    let first = errors.iter().find(|diagnostic| diagnostic.is_error())?;
+    let line = sources.locate(first.span()).map_or(0, |place| place.line);
+    Some((line, render_all(&errors, &sources, Color::Never)))
+}
+
+/// Whether the reference rejects it, and the line of its first error if it tells one.
+fn reference(tool: &str, text: &str) -> (bool, Option<u32>) {
+    let output = common::pipe(tool, &["--null-backend", "-"], text.as_bytes());
+    let words = String::from_utf8_lossy(&output.stderr).into_owned();
+    let error = words.lines().find(|line| line.contains("error:"));
+    let line = error.and_then(|error| error.split(':').nth(1)?.parse().ok());
+    (!output.status.success(), line)
+}
+
+#[test]
+fn mistakes_are_found_where_llvm_tblgen_finds_them() {
+    let tool = common::llvm_tool("llvm-tblgen");
+    let mut all = String::new();
+    let mut elsewhere = Vec::new();
+    for text in include_str!("../../data/tablegen/errors.td").split("// -----\n") {
+        let Some((line, words)) = expected_message(text) else {
+            elsewhere.push(format!("accepted here:\n{text}"));
+            continue;
+        };
+        all += &format!("{}\n{words}\n", "=".repeat(60));
+        let Some(tool) = &tool else { continue };
+        match reference(tool, text) {
+            // It evaluates some operators without telling where, and overflows its stack on others.
+            (true, theirs) if theirs.is_none_or(|theirs| theirs == line) => {}
+            (false, _) => elsewhere.push(format!("accepted there:\n{text}")),
+            (true, theirs) => elsewhere.push(format!("line {line} here, {theirs:?} there:\n{text}")),
+        }
+    }
+    assert!(elsewhere.is_empty(), "{}", elsewhere.join("\n"));
+    insta::assert_snapshot!("tablegen_errors", all);
+}

@@ -1,0 +1,374 @@
+//! The kit for embedders says that a right host is right, and finds what is wrong with one that is not.
+//!
+//! The host is such as an embedder might write: vectors and one block, with the types of the built-in IR.
+
+use std::collections::HashMap;
+
+use drrvm::conformance::{self, Report};
+use drrvm::host::{
+    AttrKind, AttrNameId, AttrSpec, Bind, ElementValue, Facets, Ir, IrMut, OpNameId, OpState, Refusal,
+    TypeKind, TypeSpec, WalkOrder,
+};
+use drrvm::ir::{AttrId, IrHost, TypeId, ValueId};
+use drrvm::number::{ApFloat, ApInt};
+
+/// What a host gets wrong.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Wrong {
+    Nothing,
+    OperandsSwapped,
+    ResultIndex,
+    DefiningOp,
+    ValueType,
+    AttrByPlace,
+    LastUseForgotten,
+    UsesGoRound,
+    UseIndex,
+    NameIsAnother,
+    ParentIsItself,
+    PostOrder,
+    ReplacesNothing,
+    ErasesNothing,
+    MakesAtTheEnd,
+    DropsAttributes,
+    DropsOperands,
+    WidthOfIntegers,
+    ValueOfIntegers,
+}
+
+const ALL: [Wrong; 18] = [
+    Wrong::OperandsSwapped,
+    Wrong::ResultIndex,
+    Wrong::DefiningOp,
+    Wrong::ValueType,
+    Wrong::AttrByPlace,
+    Wrong::LastUseForgotten,
+    Wrong::UsesGoRound,
+    Wrong::UseIndex,
+    Wrong::NameIsAnother,
+    Wrong::ParentIsItself,
+    Wrong::PostOrder,
+    Wrong::ReplacesNothing,
+    Wrong::ErasesNothing,
+    Wrong::MakesAtTheEnd,
+    Wrong::DropsAttributes,
+    Wrong::DropsOperands,
+    Wrong::WidthOfIntegers,
+    Wrong::ValueOfIntegers,
+];
+
+/// Operations and values are numbers, operation 0 the module. Types and attributes are those of the built-in IR.
+struct Flat {
+    wrong: Wrong,
+    meanings: IrHost,
+    ops: Vec<Op>,
+    /// The type of each value, and what it is a result of.
+    values: Vec<(TypeId, Option<(u32, u32)>)>,
+    block: Vec<u32>,
+}
+
+struct Op {
+    name: OpNameId,
+    operands: Vec<u32>,
+    results: Vec<u32>,
+    attrs: Vec<(AttrNameId, AttrId)>,
+}
+
+fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap()
+}
+
+impl Flat {
+    /// The flat module that this one is; `None` if it has regions.
+    fn of(own: &IrHost, wrong: Wrong) -> Option<(Self, u32)> {
+        let top = own.module.top();
+        let module = Op { name: own.op_name(top), operands: vec![], results: vec![], attrs: vec![] };
+        let (values, block) = Default::default();
+        let mut flat = Self { wrong, meanings: own.clone(), ops: vec![module], values, block };
+        let mut known: HashMap<ValueId, u32> = HashMap::new();
+        for op in own.module.preorder(top).skip(1) {
+            if !own.module.regions(op).is_empty() {
+                return None;
+            }
+            let operands = own.module.operands(op).iter().map(|value| known.get(value).copied());
+            let operands: Option<Vec<u32>> = operands.collect();
+            let types: Vec<TypeId> = own.module.results(op).map(|value| own.value_type(value)).collect();
+            let dictionaries = [own.module.properties(op), own.module.attrs(op)];
+            let attrs = dictionaries.into_iter().flat_map(|d| own.context.entries(d).to_vec()).collect();
+            let new = flat.push(flat.block.len(), own.op_name(op), &operands?, &types, attrs);
+            known.extend(own.module.results(op).zip(flat.op(new).results.iter().copied()));
+        }
+        Some((flat, 0))
+    }
+
+    fn op(&self, op: u32) -> &Op {
+        &self.ops[op as usize]
+    }
+
+    fn push(
+        &mut self,
+        at: usize,
+        name: OpNameId,
+        operands: &[u32],
+        types: &[TypeId],
+        attrs: Vec<(AttrNameId, AttrId)>,
+    ) -> u32 {
+        let op = number(self.ops.len());
+        let first = self.values.len();
+        self.values.extend(types.iter().enumerate().map(|(i, &ty)| (ty, Some((op, number(i))))));
+        let results = (first..self.values.len()).map(number).collect();
+        self.ops.push(Op { name, operands: operands.to_vec(), results, attrs });
+        self.block.insert(at, op);
+        op
+    }
+
+    /// The uses of a value, the oldest first.
+    fn uses(&self, value: u32) -> Vec<(u32, u32)> {
+        let of = |&op: &u32| {
+            let operands = self.op(op).operands.iter().enumerate();
+            operands
+                .filter(|&(_, &operand)| operand == value)
+                .map(move |(i, _)| (op, number(i)))
+                .collect::<Vec<_>>()
+        };
+        self.block.iter().flat_map(of).collect()
+    }
+}
+
+impl Ir for Flat {
+    type Op = u32;
+    type Value = u32;
+    type Type = TypeId;
+    type Attr = AttrId;
+    type Use = (u32, u32);
+    type Location = ();
+
+    fn op_name(&self, op: u32) -> OpNameId {
+        self.op(op).name
+    }
+    fn operand_count(&self, op: u32) -> u32 {
+        number(self.op(op).operands.len())
+    }
+    fn operand(&self, op: u32, index: u32) -> u32 {
+        let operands = &self.op(op).operands;
+        let index = index as usize;
+        operands[if self.wrong == Wrong::OperandsSwapped { operands.len() - 1 - index } else { index }]
+    }
+    fn result_count(&self, op: u32) -> u32 {
+        number(self.op(op).results.len())
+    }
+    fn result(&self, op: u32, index: u32) -> u32 {
+        self.op(op).results[index as usize]
+    }
+    fn attr(&self, op: u32, name: AttrNameId) -> Option<AttrId> {
+        let attrs = &self.op(op).attrs;
+        match self.wrong {
+            Wrong::AttrByPlace => attrs.first().map(|attr| attr.1),
+            _ => attrs.iter().find(|attr| attr.0 == name).map(|attr| attr.1),
+        }
+    }
+    fn defining_op(&self, value: u32) -> Option<u32> {
+        self.values[value as usize].1.map(|(op, _)| op).filter(|_| self.wrong != Wrong::DefiningOp)
+    }
+    fn value_type(&self, value: u32) -> TypeId {
+        self.values[if self.wrong == Wrong::ValueType { 0 } else { value as usize }].0
+    }
+    fn attr_type(&self, attr: AttrId) -> Option<TypeId> {
+        self.meanings.attr_type(attr)
+    }
+    fn first_use(&self, value: u32) -> Option<(u32, u32)> {
+        let mut uses = self.uses(value);
+        if self.wrong == Wrong::LastUseForgotten {
+            uses.pop();
+        }
+        uses.last().copied()
+    }
+    fn next_use(&self, used: (u32, u32)) -> Option<(u32, u32)> {
+        let uses = self.uses(self.op(used.0).operands[used.1 as usize]);
+        let at = uses.iter().position(|&other| other == used)?;
+        match at.checked_sub(1) {
+            None if self.wrong == Wrong::UsesGoRound => uses.last().copied(),
+            before => before.map(|before| uses[before]),
+        }
+    }
+    fn use_owner(&self, used: (u32, u32)) -> u32 {
+        used.0
+    }
+    fn use_index(&self, used: (u32, u32)) -> u32 {
+        used.1 + u32::from(self.wrong == Wrong::UseIndex)
+    }
+    fn location(&self, _op: u32) {}
+    fn op_name_text(&self, name: OpNameId) -> String {
+        self.meanings.op_name_text(name)
+    }
+    fn result_index(&self, value: u32) -> Option<u32> {
+        self.values[value as usize].1.map(|(_, index)| index + u32::from(self.wrong == Wrong::ResultIndex))
+    }
+    fn parent_op(&self, op: u32) -> Option<u32> {
+        match self.wrong {
+            Wrong::ParentIsItself => Some(op),
+            _ => (op != 0).then_some(0),
+        }
+    }
+    fn walk(&self, root: u32, order: WalkOrder, visit: &mut dyn FnMut(u32)) {
+        let reversed = self.wrong == Wrong::PostOrder && order == WalkOrder::Post;
+        if order == WalkOrder::Pre {
+            visit(root);
+        }
+        match root {
+            0 if reversed => self.block.iter().rev().for_each(|&op| visit(op)),
+            0 => self.block.iter().for_each(|&op| visit(op)),
+            _ => {}
+        }
+        if order == WalkOrder::Post {
+            visit(root);
+        }
+    }
+}
+
+impl Bind for Flat {
+    fn bind_op_name(&mut self, name: &str) -> OpNameId {
+        match self.wrong {
+            Wrong::NameIsAnother => self.meanings.bind_op_name(&format!("{name}.")),
+            _ => self.meanings.bind_op_name(name),
+        }
+    }
+    fn bind_attr_name(&mut self, name: &str) -> AttrNameId {
+        self.meanings.bind_attr_name(name)
+    }
+    fn bind_type(&mut self, text: &str) -> Option<TypeId> {
+        self.meanings.bind_type(text)
+    }
+    fn bind_attr(&mut self, text: &str) -> Option<AttrId> {
+        self.meanings.bind_attr(text)
+    }
+}
+
+impl Facets for Flat {
+    fn type_kind(&self, ty: TypeId) -> TypeKind<TypeId> {
+        match self.meanings.type_kind(ty) {
+            TypeKind::Integer { width, signedness } if self.wrong == Wrong::WidthOfIntegers => {
+                TypeKind::Integer { width: width + 1, signedness }
+            }
+            kind => kind,
+        }
+    }
+    fn type_dim(&self, ty: TypeId, dim: u32) -> Option<i64> {
+        self.meanings.type_dim(ty, dim)
+    }
+    fn type_dim_is_scalable(&self, ty: TypeId, dim: u32) -> bool {
+        self.meanings.type_dim_is_scalable(ty, dim)
+    }
+    fn type_part(&self, ty: TypeId, index: u32) -> Option<TypeId> {
+        self.meanings.type_part(ty, index)
+    }
+    fn type_extra(&self, ty: TypeId) -> Option<AttrId> {
+        self.meanings.type_extra(ty)
+    }
+    fn type_text(&self, ty: TypeId) -> String {
+        self.meanings.type_text(ty)
+    }
+    fn attr_kind(&self, attr: AttrId) -> AttrKind {
+        self.meanings.attr_kind(attr)
+    }
+    fn attr_int(&self, attr: AttrId) -> Option<ApInt> {
+        let value = self.meanings.attr_int(attr)?;
+        Some(if self.wrong == Wrong::ValueOfIntegers { value.not() } else { value })
+    }
+    fn attr_float(&self, attr: AttrId) -> Option<ApFloat> {
+        self.meanings.attr_float(attr)
+    }
+    fn attr_string(&self, attr: AttrId) -> Option<String> {
+        self.meanings.attr_string(attr)
+    }
+    fn attr_held_type(&self, attr: AttrId) -> Option<TypeId> {
+        self.meanings.attr_held_type(attr)
+    }
+    fn attr_element(&self, attr: AttrId, index: u64) -> Option<ElementValue<AttrId>> {
+        self.meanings.attr_element(attr, index)
+    }
+    fn attr_entry_name(&self, attr: AttrId, index: u64) -> Option<String> {
+        self.meanings.attr_entry_name(attr, index)
+    }
+    fn attr_text(&self, attr: AttrId) -> String {
+        self.meanings.attr_text(attr)
+    }
+    fn find_attr_name(&self, name: &str) -> Option<AttrNameId> {
+        self.meanings.find_attr_name(name)
+    }
+    fn find_type(&self, spec: &TypeSpec<TypeId, AttrId>) -> Option<TypeId> {
+        self.meanings.find_type(spec)
+    }
+    fn find_attr(&self, spec: &AttrSpec<TypeId, AttrId>) -> Option<AttrId> {
+        self.meanings.find_attr(spec)
+    }
+    fn make_type(&mut self, spec: &TypeSpec<TypeId, AttrId>) -> Option<TypeId> {
+        self.meanings.make_type(spec)
+    }
+    fn make_attr(&mut self, spec: &AttrSpec<TypeId, AttrId>) -> Option<AttrId> {
+        self.meanings.make_attr(spec)
+    }
+}
+
+impl IrMut for Flat {
+    fn create(&mut self, before: u32, state: &OpState<'_, Self>) -> Result<u32, Refusal> {
+        let place = self.block.iter().position(|&op| op == before);
+        let place = place.ok_or_else(|| Refusal::new("not in the block"))?;
+        let place = if self.wrong == Wrong::MakesAtTheEnd { self.block.len() } else { place };
+        let mut attrs: Vec<_> = state.attributes.iter().map(|attr| (attr.name, attr.value)).collect();
+        if self.wrong == Wrong::DropsAttributes {
+            attrs.pop();
+        }
+        let operands = match state.operands {
+            [rest @ .., _] if self.wrong == Wrong::DropsOperands => rest,
+            all => all,
+        };
+        Ok(self.push(place, state.name, operands, state.result_types, attrs))
+    }
+    fn replace_all_uses(&mut self, from: u32, to: u32) {
+        if self.wrong != Wrong::ReplacesNothing {
+            let operands = self.ops.iter_mut().flat_map(|op| &mut op.operands);
+            operands.filter(|operand| **operand == from).for_each(|operand| *operand = to);
+        }
+    }
+    fn erase(&mut self, op: u32) {
+        if self.wrong != Wrong::ErasesNothing {
+            self.block.retain(|&other| other != op);
+        }
+    }
+}
+
+#[test]
+fn a_right_host_is_right() {
+    let report = conformance::check(|own| Flat::of(own, Wrong::Nothing));
+    println!("{report}");
+    assert!(report.is_right(), "{report}");
+    assert!(report.compared.len() > 5 * report.passed_over.len(), "{report}");
+}
+
+#[test]
+fn what_is_wrong_with_a_host_is_found() {
+    let cases = drrvm::corpus::cases();
+    for wrong in ALL {
+        let mut report = Report::default();
+        for case in &cases {
+            conformance::check_case(case, &|own: &IrHost| Flat::of(own, wrong), &mut report);
+            if !report.faults.is_empty() {
+                break;
+            }
+        }
+        println!("{wrong:?}: {report}");
+        assert!(!report.faults.is_empty() && !report.is_right(), "{wrong:?} is not found");
+    }
+}
+
+#[test]
+fn a_host_that_holds_nothing_is_not_called_right() {
+    let report = conformance::check(|_| None::<(Flat, u32)>);
+    assert!(!report.is_right());
+    assert!(report.compared.is_empty() && report.faults.is_empty());
+    assert!(
+        report.to_string().contains("; not held: ") && report.to_string().contains("benefit"),
+        "{report}"
+    );
+}

@@ -1,0 +1,4 @@
+mod conformance;
+mod embedding;
+mod natives;
+mod script;

@@ -1,0 +1,536 @@
+//! Natives as an embedder registers them: what they take and give, what they say of operations.
+
+use std::sync::Arc;
+
+use drrvm::compile;
+use drrvm::frontend::{drr, ods, prelude, tablegen};
+use drrvm::host::arg::{Attr, Op, Value};
+use drrvm::host::{
+    AttrSpec, Bind, Effects, Facets, Folded, Ir, IrMut, Listener, NamedAttr, Natives, NoListener, OpState,
+    Refusal, Rewriter, WalkOrder,
+};
+use drrvm::ir::{Context, IrHost, OpId, PrintOptions, parse_module};
+use drrvm::pdl::RuleSet;
+use drrvm::rewrite::{Config, Limit, Report, Strictness, apply_greedily, apply_greedily_to};
+use drrvm::source::SourceMap;
+use drrvm::vm::{LinkError, LinkOptions, Matcher};
+
+const OPS: &str = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/CommonAttrConstraints.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+def T : Dialect { let name = "t"; }
+class TOp<string name, list<Trait> traits = []> : Op<T, name, traits>;
+def Constant : TOp<"constant", [Pure, ConstantLike]> {
+  let arguments = (ins I32Attr:$value);
+  let results = (outs I32:$r);
+}
+def Add : TOp<"add", [Pure]> { let arguments = (ins I32:$a, I32:$b); let results = (outs I32:$r); }
+def Load : TOp<"load"> { let results = (outs I32:$r); }
+def From : TOp<"from", [Pure]> { let arguments = (ins I32:$x, I32Attr:$n); let results = (outs I32:$r); }
+def To : TOp<"to", [Pure]> { let arguments = (ins I32:$x, I32Attr:$n); let results = (outs I32:$r); }
+"#;
+
+fn rules(text: &str) -> RuleSet {
+    let mut sources = SourceMap::default();
+    let file = sources.add("rules.td", format!("{OPS}{text}")).unwrap();
+    let config = tablegen::Config { embedded: prelude::FILES, ..Default::default() };
+    let parsed = tablegen::parse(&mut sources, file, &config).unwrap();
+    let mut rules = RuleSet::default();
+    drr::lower(&ods::read(&parsed.records), &sources, &mut rules).unwrap();
+    rules
+}
+
+fn host(text: &str) -> IrHost {
+    let mut sources = SourceMap::default();
+    let file = sources.add("t.mlir", text.to_owned()).unwrap();
+    let mut context = Context::new();
+    let module = parse_module(&mut context, sources.file(file)).unwrap();
+    IrHost::new(context, module)
+}
+
+fn link(rules: &RuleSet, host: &mut IrHost, natives: &Natives<IrHost>) -> Result<Matcher<IrHost>, LinkError> {
+    let program = compile::program(rules).unwrap();
+    Matcher::link(Arc::new(program), host, natives, &LinkOptions::default())
+}
+
+fn run(rules: &RuleSet, natives: &Natives<IrHost>, config: &Config, text: &str) -> (String, Report) {
+    let mut host = host(text);
+    let matcher = link(rules, &mut host, natives).unwrap();
+    let root = host.module.top();
+    let report = apply_greedily(&mut host, root, &matcher, config, &mut NoListener);
+    let text = host.module.print(&host.context, PrintOptions::new().generic(true));
+    (text, report)
+}
+
+/// A rule for even numbers, which it halves; both by natives.
+const HALVE: &str = r#"
+    def Even : Constraint<CPred<"isEven($0)">>;
+    def Half : NativeCodeCall<"half($0)">;
+    def R : Pat<(From $x, $n), (To $x, (Half $n)), [(Even $n)]>;
+"#;
+
+/// The operations of a module that was printed, one a line.
+fn ops(text: &str) -> Vec<&str> {
+    text.lines().map(str::trim).filter(|line| line.contains("\"t.")).collect()
+}
+
+#[test]
+fn constraint_and_rewrite_get_what_their_closures_say() {
+    let rules = rules(HALVE);
+    let int = |host: &IrHost, attr: Attr<IrHost>| host.attr_int(attr.0).and_then(|n| n.to_i64());
+    let natives = Natives::new()
+        .constraint("isEven", move |host: &IrHost, n: Attr<IrHost>| int(host, n).is_some_and(|n| n % 2 == 0))
+        .rewrite("half", move |rewriter: &mut Rewriter<'_, IrHost>, n: Attr<IrHost>| {
+            let half = int(rewriter.host(), n).ok_or_else(|| Refusal::new("no integer"))? / 2;
+            if half > 10 {
+                return Err(Refusal::new("too large"));
+            }
+            let attr = rewriter.host_mut().bind_attr(&format!("{half} : i32"));
+            Ok(attr.map(Attr::<IrHost>))
+        });
+    let (text, report) = run(
+        &rules,
+        &natives,
+        &Config::default(),
+        r#"%x = "t.load"() : () -> i32
+        %a = "t.from"(%x) {n = 6 : i32} : (i32) -> i32
+        %b = "t.from"(%x) {n = 7 : i32} : (i32) -> i32
+        %c = "t.from"(%x) {n = 60 : i32} : (i32) -> i32
+        "u.use"(%a, %b, %c) : (i32, i32, i32) -> ()"#,
+    );
+    let ops = ops(&text);
+    assert!(ops[1].contains("\"t.to\"") && ops[1].contains("n = 3 : i32"), "{text}");
+    assert!(ops[2].contains("\"t.from\"") && ops[2].contains("n = 7 : i32"), "{text}");
+    assert!(ops[3].contains("\"t.from\"") && ops[3].contains("n = 60 : i32"), "{text}");
+    assert_eq!((report.rewrites, report.refused), (1, 2));
+}
+
+/// Both signatures are said: what is registered, and what the rule calls.
+#[test]
+fn a_closure_of_other_kinds_is_an_error_when_linking() {
+    let rules = rules(HALVE);
+    let natives = Natives::new()
+        .constraint("isEven", |_: &IrHost, _: Value<IrHost>| true)
+        .rewrite("half", |_: &mut Rewriter<'_, IrHost>, _: Attr<IrHost>, _: i64| Ok(true));
+    let Err(error) = link(&rules, &mut host(""), &natives) else { panic!("it links") };
+    let messages: Vec<_> = error.diagnostics().into_iter().map(|error| (error.message, error.help)).collect();
+    assert_eq!(
+        messages,
+        [
+            (
+                "native constraint 'isEven' is registered as (value)".to_owned(),
+                vec!["register it as (attribute) -> boolean".to_owned()]
+            ),
+            (
+                "native rewrite 'half' is registered as (attribute, integer) -> boolean".to_owned(),
+                vec!["register it as (attribute) -> attribute".to_owned()]
+            ),
+        ]
+    );
+}
+
+/// `t.add` of constants, and of nothing.
+fn folds() -> Natives<IrHost> {
+    Natives::<IrHost>::new()
+        .fold("t.add", |host, op, operands| {
+            let int = |attr: &Option<_>| attr.and_then(|attr| host.attr_int(attr)).and_then(|n| n.to_i64());
+            match (int(&operands[0]), int(&operands[1])) {
+                (_, Some(0)) => Some(vec![Folded::Value(host.operand(op, 0))]),
+                (Some(a), Some(b)) => {
+                    host.bind_attr(&format!("{} : i32", a + b)).map(|sum| vec![Folded::Attr(sum)])
+                }
+                _ => None,
+            }
+        })
+        .materialize_constant("t", |rewriter, value, ty, location| {
+            let name = rewriter.host_mut().bind_op_name("t.constant");
+            let attribute = rewriter.host_mut().bind_attr_name("value");
+            let attributes = &[NamedAttr { name: attribute, value, inherent: true }];
+            rewriter.create(&OpState { name, operands: &[], result_types: &[ty], attributes, location })
+        })
+}
+
+const SUMS: &str = r#"%x = "t.load"() : () -> i32
+    %0 = "t.constant"() {value = 0 : i32} : () -> i32
+    %2 = "t.constant"() {value = 2 : i32} : () -> i32
+    %3 = "t.constant"() {value = 3 : i32} : () -> i32
+    %a = "t.add"(%x, %0) : (i32, i32) -> i32
+    %b = "t.add"(%2, %3) : (i32, i32) -> i32
+    %c = "t.add"(%b, %3) : (i32, i32) -> i32
+    "u.use"(%a, %c) : (i32, i32) -> ()"#;
+
+#[test]
+fn operations_fold_as_natives_say() {
+    let (text, report) = run(&rules(""), &folds(), &Config::default(), SUMS);
+    let lines = ops(&text);
+    assert_eq!(report.folded, 3, "{text}");
+    assert_eq!(lines.len(), 2, "{text}");
+    assert!(text.contains("value = 8 : i32"), "{text}");
+    assert!(text.contains("(i32, i32) -> ()") && lines.iter().any(|line| line.contains("t.load")), "{text}");
+
+    let (text, report) = run(&rules(""), &folds(), &Config::default().fold(false), SUMS);
+    assert_eq!((report.folded, ops(&text).len()), (0, 7), "{text}");
+}
+
+/// A fold that changes an operation without results in place keeps it, as MLIR's driver does.
+#[test]
+fn an_operation_without_results_that_folds_in_place_stays() {
+    let natives = Natives::new().fold("t.store", |host: &mut IrHost, op, _| {
+        let sum = host.defining_op(host.operand(op, 0))?;
+        (host.op_name_text(host.op_name(sum)) == "t.add").then_some(())?;
+        let first = host.operand(sum, 0);
+        host.module.set_operand(op, 0, first);
+        Some(Vec::new())
+    });
+    let text = r#"%x = "t.load"() : () -> i32
+        %a = "t.add"(%x, %x) : (i32, i32) -> i32
+        "t.store"(%a) : (i32) -> ()"#;
+    let (text, report) = run(&rules(""), &natives, &Config::default(), text);
+    assert_eq!(report.folded, 1, "{text}");
+    assert_eq!(ops(&text), ["%0 = \"t.load\"() : () -> i32", "\"t.store\"(%0) : (i32) -> ()"]);
+}
+
+/// Records the names of the operations that are changed in place.
+struct Modified(Vec<String>);
+
+impl Listener<IrHost> for Modified {
+    fn modified(&mut self, host: &IrHost, op: OpId) {
+        self.0.push(format!(
+            "{} {}",
+            host.op_name_text(host.op_name(op)),
+            host.module.operand(op, 0) == host.module.operand(op, 1)
+        ));
+    }
+}
+
+/// `mark` makes both operands of an addition the first one; `half` refuses odd numbers.
+#[test]
+fn a_change_in_place_is_made_and_heard_of_when_the_rewrite_succeeds() {
+    let rules = rules(
+        r#"
+        def Mark : NativeCodeCall<"mark($0)">;
+        def Half : NativeCodeCall<"half($0)">;
+        def R : Pat<(From $x, $n), (To (Mark $x), (Half $n))>;
+        "#,
+    );
+    let natives = Natives::new()
+        .rewrite("mark", |rewriter: &mut Rewriter<'_, IrHost>, value: Value<IrHost>| {
+            let sum = rewriter.host().defining_op(value.0).ok_or_else(|| Refusal::new("no operation"))?;
+            rewriter.modify(sum, |host, op| {
+                let first = host.operand(op, 0);
+                host.module.set_operand(op, 1, first);
+            });
+            Ok(value)
+        })
+        .rewrite("half", |rewriter: &mut Rewriter<'_, IrHost>, n: Attr<IrHost>| {
+            let n = rewriter.host().attr_int(n.0).and_then(|n| n.to_i64()).filter(|n| n % 2 == 0);
+            let n = n.ok_or_else(|| Refusal::new("odd"))? / 2;
+            Ok(rewriter.host_mut().bind_attr(&format!("{n} : i32")).map(Attr::<IrHost>))
+        });
+    let mut host = host(
+        r#"%x = "t.load"() : () -> i32
+        %y = "t.load"() : () -> i32
+        %a = "t.add"(%x, %y) : (i32, i32) -> i32
+        %b = "t.add"(%x, %y) : (i32, i32) -> i32
+        %c = "t.from"(%a) {n = 6 : i32} : (i32) -> i32
+        %d = "t.from"(%b) {n = 7 : i32} : (i32) -> i32
+        "u.use"(%c, %d) : (i32, i32) -> ()"#,
+    );
+    let matcher = link(&rules, &mut host, &natives).unwrap();
+    let (root, mut modified) = (host.module.top(), Modified(Vec::new()));
+    let report = apply_greedily(&mut host, root, &matcher, &Config::default(), &mut modified);
+    let text = host.module.print(&host.context, PrintOptions::new().generic(true));
+    assert_eq!((report.rewrites, modified.0), (1, vec!["t.add true".to_owned()]), "{text}");
+    let sums: Vec<&str> = ops(&text).into_iter().filter(|line| line.contains("t.add")).collect();
+    assert!(sums[0].contains("(%0, %0)") && sums[1].contains("(%0, %1)"), "{text}");
+}
+
+/// Whatever the order in which a rule names them.
+#[test]
+fn what_is_inside_an_erased_operation_is_erased_before_it() {
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        let mut rules = RuleSet::default();
+        let mut rule = rules.pattern("clear", 1);
+        let root = rule.op("t.outer").matched();
+        rule.rewrite_call("clear", [root], &[]);
+        rule.finish().unwrap();
+        let clear = move |rewriter: &mut Rewriter<'_, IrHost>, outer: Op<IrHost>| {
+            let mut all = Vec::new();
+            rewriter.host().walk(outer.0, WalkOrder::Pre, &mut |op| all.push(op));
+            order.iter().for_each(|&i: &usize| rewriter.erase(all[i]));
+            Ok(())
+        };
+        let mut host = host(
+            r#""t.outer"() ({
+                %a = "t.load"() : () -> i32
+                "t.store"(%a) : (i32) -> ()
+            }) : () -> ()"#,
+        );
+        let matcher = link(&rules, &mut host, &Natives::new().rewrite("clear", clear)).unwrap();
+        let root = host.module.top();
+        let report = apply_greedily(&mut host, root, &matcher, &Config::default(), &mut NoListener);
+        let text = host.module.print(&host.context, PrintOptions::new().generic(true));
+        assert_eq!((report.rewrites, ops(&text).len()), (1, 0), "{order:?}: {text}");
+    }
+}
+
+/// Without a native that materialises, what would need a constant stays as it was.
+#[test]
+fn nothing_folds_to_what_cannot_be_made() {
+    let natives = Natives::new().fold("t.add", |host: &mut IrHost, _, _| {
+        let attr = host.make_attr(&AttrSpec::Unit)?;
+        Some(vec![Folded::Attr(attr)])
+    });
+    let (text, report) = run(&rules(""), &natives, &Config::default(), SUMS);
+    assert_eq!((report.folded, ops(&text).len()), (0, 7), "{text}");
+}
+
+#[test]
+fn effects_decide_what_is_dead() {
+    let text = r#"%x = "t.load"() : () -> i32
+    %y = "t.other"() : () -> i32
+    %c = "t.constant"() {value = 1 : i32} : () -> i32"#;
+    let left = |natives: Natives<IrHost>| {
+        let (text, _) = run(&rules(""), &natives, &Config::default(), text);
+        ops(&text).iter().map(|line| line.split('"').nth(1).unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    // What nobody knows stays.
+    assert_eq!(left(Natives::new()), ["t.load", "t.other"]);
+    assert_eq!(left(Natives::new().effects("t.load", |_, _| Effects::Read)), ["t.other"]);
+    assert_eq!(left(Natives::new().effects("t.other", |_, _| Effects::None)), ["t.load"]);
+    let written = Natives::new().effects("t.constant", |_, _| Effects::Write);
+    assert_eq!(left(written), ["t.constant", "t.load", "t.other"]);
+}
+
+#[test]
+fn strictness_keeps_the_driver_to_what_it_may_visit() {
+    let rules = rules(
+        r#"
+        def Ten : ConstantAttr<I32Attr, "10">;
+        def FromTo : Pat<(From $x, $n), (To $x, $n)>;
+        def ToFrom : Pat<(To $x, ConstantAttr<I32Attr, "1">), (Add $x, $x)>;
+        "#,
+    );
+    let text = r#"%x = "t.load"() : () -> i32
+    %a = "t.from"(%x) {n = 1 : i32} : (i32) -> i32
+    "u.use"(%a) : (i32) -> ()"#;
+    let rewrites = |strictness| {
+        // One sweep: in the next one, what was made is there from the start.
+        let config = Config::default().strictness(strictness);
+        run(&rules, &Natives::new(), &config, text).1.rewrites
+    };
+    assert_eq!(rewrites(Strictness::AnyOp), 2);
+    assert_eq!(rewrites(Strictness::ExistingAndNewOps), 2);
+    assert_eq!(rewrites(Strictness::ExistingOps), 1);
+}
+
+/// The operations of this name, in order.
+fn named(host: &IrHost, name: &str) -> Vec<OpId> {
+    let mut found = Vec::new();
+    host.walk(host.module.top(), WalkOrder::Pre, &mut |op| {
+        if host.op_name_text(host.op_name(op)) == name {
+            found.push(op);
+        }
+    });
+    found
+}
+
+#[test]
+fn a_region_is_the_only_one_that_is_visited() {
+    let rules = rules("def FromTo : Pat<(From $x, $n), (To $x, $n)>;");
+    let body = r#"%x = "t.load"() : () -> i32
+    %a = "t.from"(%x) {n = 1 : i32} : (i32) -> i32
+    "u.use"(%a) : (i32) -> ()"#;
+    let rewritten = |region| {
+        let mut host = host(&format!("\"u.two\"() ({{ {body} }}, {{ {body} }}) : () -> ()"));
+        let matcher = link(&rules, &mut host, &Natives::new()).unwrap();
+        let root = named(&host, "u.two")[0];
+        let config = Config::default().region(region);
+        apply_greedily(&mut host, root, &matcher, &config, &mut NoListener);
+        let made = named(&host, "t.to");
+        made.iter().map(|&op| host.region_index(op)).collect::<Vec<_>>()
+    };
+    assert_eq!(rewritten(None), [0, 1]);
+    assert_eq!(rewritten(Some(0)), [0]);
+    assert_eq!(rewritten(Some(1)), [1]);
+}
+
+#[test]
+fn some_operations_are_rewritten_and_what_follows_from_them() {
+    let rules = rules(
+        r#"
+        def FromTo : Pat<(From $x, $n), (To $x, $n)>;
+        def ToAdd : Pat<(To $x, $n), (Add $x, $x)>;
+        def AddOfAdd : Pat<(Add (Add $x, $y), $z), (Add $x, $z)>;
+        "#,
+    );
+    let text = r#"%x = "t.load"() : () -> i32
+    %a = "t.from"(%x) {n = 1 : i32} : (i32) -> i32
+    %b = "t.from"(%x) {n = 2 : i32} : (i32) -> i32
+    %c = "t.add"(%a, %x) : (i32, i32) -> i32
+    "u.use"(%b, %c) : (i32, i32) -> ()"#;
+    let rewrites = |strictness| {
+        let mut host = host(text);
+        let matcher = link(&rules, &mut host, &Natives::new()).unwrap();
+        let (root, first) = (host.module.top(), named(&host, "t.from")[0]);
+        let config = Config::default().strictness(strictness);
+        let report = apply_greedily_to(&mut host, root, &[first], &matcher, &config, &mut NoListener);
+        assert_eq!(named(&host, "t.from").len(), 1, "the other one is as it was");
+        report.rewrites
+    };
+    // The operation; what was made of it; the operation that uses it, which was there.
+    assert_eq!(rewrites(Strictness::ExistingOps), 1);
+    assert_eq!(rewrites(Strictness::ExistingAndNewOps), 2);
+    assert_eq!(rewrites(Strictness::AnyOp), 3);
+}
+
+#[test]
+fn a_sweep_ends_after_as_many_rewrites_as_it_may_do() {
+    let rules = rules("def FromTo : Pat<(From $x, $n), (To $x, $n)>;");
+    let text = r#"%x = "t.load"() : () -> i32
+    %a = "t.from"(%x) {n = 1 : i32} : (i32) -> i32
+    %b = "t.from"(%x) {n = 2 : i32} : (i32) -> i32
+    %c = "t.from"(%x) {n = 3 : i32} : (i32) -> i32
+    "u.use"(%a, %b, %c) : (i32, i32, i32) -> ()"#;
+    let of = |config: Config| {
+        let report = run(&rules, &Natives::new(), &config, text).1;
+        (report.rewrites, report.sweeps, report.not_converged.is_some())
+    };
+    assert_eq!(of(Config::default()), (3, 2, false));
+    assert_eq!(of(Config::default().max_rewrites_per_sweep(Some(2))), (3, 3, false));
+    assert_eq!(of(Config::default().max_rewrites_per_sweep(Some(1))), (3, 4, false));
+    assert_eq!(of(Config::default().max_rewrites(Some(2))), (2, 1, true));
+    assert_eq!(of(Config::default().max_rewrites(Some(0))), (0, 1, true));
+    // As many as there are: nothing is left.
+    assert_eq!(of(Config::default().max_rewrites(Some(3))), (3, 2, false));
+    assert_eq!(of(Config::default().max_rewrites_per_sweep(Some(1)).max_sweeps(2)), (2, 2, true));
+}
+
+#[test]
+fn a_bound_is_reached_only_where_something_matches() {
+    let rules = rules("def FromTo : Pat<(From $x, $n), (To $x, $n)>;");
+    let none = Config::default().max_rewrites(Some(0));
+    let of = |config: &Config, text: &str| run(&rules, &Natives::new(), config, text).1;
+    let other = r#"%x = "t.load"() : () -> i32
+    "u.use"(%x) : (i32) -> ()"#;
+    let report = of(&none, other);
+    assert_eq!((report.rewrites, report.sweeps, report.not_converged), (0, 1, None));
+    let stopped = of(
+        &none,
+        r#"%x = "t.load"() : () -> i32
+    %a = "t.from"(%x) {n = 1 : i32} : (i32) -> i32
+    "u.use"(%a) : (i32) -> ()"#,
+    );
+    assert_eq!(stopped.not_converged.map(|stopped| stopped.limit), Some(Limit::Rewrites(0)));
+}
+
+/// Rules need not stand what only unreachable code may hold.
+#[test]
+fn unreachable_blocks_go_first() {
+    let rules = rules("def Loop : Pat<(Add $x, $y), (Add $y, $x)>;");
+    let (text, report) = run(
+        &rules,
+        &Natives::new(),
+        &Config::default(),
+        r#""func.func"() <{function_type = () -> (), sym_name = "f"}> ({
+          "func.return"() : () -> ()
+        ^dead:
+          %a = "t.add"(%b, %b) : (i32, i32) -> i32
+          %b = "t.add"(%a, %a) : (i32, i32) -> i32
+          "cf.br"() [^dead] : () -> ()
+        }) : () -> ()"#,
+    );
+    assert_eq!(report.rewrites, 0, "{text}");
+    assert!(!text.contains("t.add") && !text.contains("cf.br") && text.contains("func.return"), "{text}");
+}
+
+/// What the command verifies, before and after: with the file it was to write as the witness.
+#[test]
+fn operations_are_what_natives_say_they_must_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let written = |input: &str, natives: Natives<IrHost>| {
+        std::fs::write(path("in.mlir"), input).unwrap();
+        let (input, output) = (path("in.mlir"), path("out.mlir"));
+        let _ = std::fs::remove_file(&output);
+        let args = ["drrvm", "opt", "-q", &input, "-o", &output].map(Into::into);
+        let _ = drrvm::cli::run(args, natives);
+        std::fs::exists(&output).unwrap()
+    };
+    let natives = || {
+        Natives::new().verify("t.from", |host: &IrHost, op| {
+            if host.operand_count(op) == 1 { Ok(()) } else { Err(Refusal::new("takes one operand")) }
+        })
+    };
+    assert!(written("%0 = \"t.x\"() : () -> i32\n\"t.from\"(%0) : (i32) -> ()", natives()));
+    assert!(!written("\"t.from\"() : () -> ()", natives()));
+    assert!(written("\"t.from\"() : () -> ()", Natives::new()));
+}
+
+/// A native replaces a named constraint of a definition, wherever rules ask it; one that takes something
+/// else is an error that says so.
+#[test]
+fn a_native_replaces_a_constraint_by_the_name_of_its_record() {
+    let rules = rules(
+        r#"
+        def Small : AttrConstraint<CPred<"::llvm::cast<::mlir::IntegerAttr>($_self).getInt() < 10">>;
+        def AlsoSmall : AttrConstraint<CPred<"::llvm::cast<::mlir::IntegerAttr>($_self).getInt() < 10">>;
+        def Same : Constraint<CPred<"$0 == $1">>;
+        def R : Pat<(From $x, Small:$n), (To $x, $n)>;
+        def S : Pat<(To $x, AlsoSmall:$n), (Add $x, $x), [(Same $x, $x)]>;
+        "#,
+    );
+    let text = r#"%x = "t.load"() : () -> i32
+    %a = "t.from"(%x) {n = 3 : i32} : (i32) -> i32
+    %b = "t.from"(%x) {n = 30 : i32} : (i32) -> i32
+    %c = "t.to"(%x) {n = 30 : i32} : (i32) -> i32
+    "u.use"(%a, %b, %c) : (i32, i32, i32) -> ()"#;
+    let made = |natives: Natives<IrHost>| {
+        let (text, _) = run(&rules, &natives, &Config::default(), text);
+        ["t.from", "t.to", "t.add"].map(|name| text.matches(&format!("\"{name}\"")).count())
+    };
+    assert_eq!(made(Natives::new()), [1, 1, 1]);
+    let large = |host: &IrHost, n: Attr<IrHost>| host.attr_int(n.0).and_then(|n| n.to_i64()) > Some(9);
+    assert_eq!(made(Natives::new().constraint("Small", large)), [1, 2, 0]);
+    let never = |_: &IrHost, _: Value<IrHost>, _: Value<IrHost>| false;
+    assert_eq!(made(Natives::new().constraint("Same", never)), [1, 2, 0]);
+
+    let wrong = Natives::new().constraint("Small", |_: &IrHost, _: Value<IrHost>| true);
+    let Err(error) = link(&rules, &mut host(""), &wrong) else { panic!("it links") };
+    let messages: Vec<_> = error.diagnostics().into_iter().map(|error| (error.message, error.help)).collect();
+    let registered = "native constraint 'Small' is registered as (value)".to_owned();
+    assert_eq!(messages, [(registered, vec!["register it as (attribute)".to_owned()])]);
+}
+
+/// An interface that C++ attaches beside the definitions is one that a native tells.
+#[test]
+fn a_native_says_what_has_an_interface() {
+    let rules = rules(
+        r#"
+        def Movable : OpInterface<"Movable"> { let cppNamespace = "::t"; }
+        def Marked : Op<T, "marked", [Movable]> { let results = (outs AnyType:$r); }
+        def R : Pat<(From $x, $n), (To $x, $n), [(Constraint<CPred<"::llvm::isa<::t::Movable>($0.getDefiningOp())">> $x)]>;
+        "#,
+    );
+    let text = r#"%x = "t.marked"() : () -> i32
+    %y = "t.load"() : () -> i32
+    %a = "t.from"(%x) {n = 3 : i32} : (i32) -> i32
+    %b = "t.from"(%y) {n = 4 : i32} : (i32) -> i32
+    "u.use"(%a, %b) : (i32, i32) -> ()"#;
+    let rewritten = |natives: &Natives<IrHost>| {
+        let (text, _) = run(&rules, natives, &Config::default(), text);
+        let made =
+            |n: u32| ops(&text).iter().any(|op| op.contains("\"t.to\"") && op.contains(&format!("n = {n} ")));
+        (made(3), made(4))
+    };
+    // What the definitions say.
+    assert_eq!(rewritten(&Natives::new()), (true, false));
+    let load = |host: &IrHost, op: Op<IrHost>| &*host.op_name_text(host.op_name(op.0)) == "t.load";
+    assert_eq!(rewritten(&Natives::new().constraint("isa<t::Movable>", load)), (false, true));
+    let wrong = Natives::new().constraint("isa<t::Movable>", |_: &IrHost, _: Attr<IrHost>| true);
+    let Err(error) = link(&rules, &mut host(""), &wrong) else { panic!("it links") };
+    let messages: Vec<_> = error.diagnostics().into_iter().map(|error| (error.message, error.help)).collect();
+    let registered = "native constraint 'isa<t::Movable>' is registered as (attribute)".to_owned();
+    assert_eq!(messages, [(registered, vec!["register it as (operation)".to_owned()])]);
+}

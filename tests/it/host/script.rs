@@ -1,0 +1,236 @@
+//! Natives written as scripts: they do what those in Rust do, and nothing they do takes for ever.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::common::{llvm_sources, llvm_tool};
+use drrvm::ir::IrHost;
+use drrvm::script::Script;
+use drrvm::source::{Color, SourceMap, render_all};
+
+fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/arith").join(name)
+}
+
+/// Standard output and standard error of the command; whether it succeeded.
+fn drrvm(args: &[&str]) -> (String, String, bool) {
+    let run = Command::new(env!("CARGO_BIN_EXE_drrvm")).args(args).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (text(run.stdout), text(run.stderr), run.status.success())
+}
+
+#[test]
+fn example_gives_the_same_with_the_script() {
+    let [input, rules, script] = ["input.mlir", "rules.td", "natives.rhai"].map(example);
+    let args = ["opt", "--generic", input.to_str().unwrap(), "--rules", rules.to_str().unwrap()];
+    let natives = ["--natives", script.to_str().unwrap()];
+    let (output, stderr, done) = drrvm(&[&args[..], &natives].concat());
+    assert!(done, "{stderr}");
+    assert_eq!(output, std::fs::read_to_string(example("expected.mlir")).unwrap());
+
+    // The script it is that does it.
+    let folder = tempfile::tempdir().unwrap();
+    let wrong = folder.path().join("wrong.rhai");
+    let text = std::fs::read_to_string(&script).unwrap().replace("a.fixed + b.fixed", "a.fixed - b.fixed");
+    std::fs::write(&wrong, text).unwrap();
+    let (other, _, done) = drrvm(&[&args[..], &["--natives", wrong.to_str().unwrap()]].concat());
+    assert!(done);
+    assert_ne!(other, output);
+}
+
+/// All of MLIR's own rules for `arith`, over all of its tests of them.
+#[test]
+fn scripts_do_what_the_natives_in_rust_do() {
+    let (Some(sources), Some(opt)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let rules = sources.join("mlir/lib/Dialect/Arith/IR/ArithCanonicalization.td");
+    let tests = std::fs::File::open(sources.join("mlir/test/Dialect/Arith/canonicalize.mlir")).unwrap();
+    let generic = Command::new(opt)
+        .args(["--split-input-file", "--mlir-print-op-generic", "-allow-unregistered-dialect"])
+        .stdin(Stdio::from(tests))
+        .output()
+        .unwrap();
+    assert!(generic.status.success());
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("in.mlir");
+    let generic = String::from_utf8(generic.stdout).unwrap();
+    // Elements that are in no text have no type that the definitions could look at.
+    let chunks: Vec<&str> =
+        generic.split("// -----").filter(|text| !text.contains("dense_resource")).collect();
+    std::fs::write(&input, chunks.join("// -----")).unwrap();
+    let headers = sources.join("mlir/include");
+    let args = [
+        "opt",
+        "--generic",
+        "--split-input-file",
+        input.to_str().unwrap(),
+        "--rules",
+        rules.to_str().unwrap(),
+        "-I",
+        headers.to_str().unwrap(),
+    ];
+    let (rust, stderr, done) = drrvm(&args);
+    assert!(done, "{stderr}");
+    let script = example("natives.rhai");
+    let (scripted, stderr, done) = drrvm(&[&args[..], &["--natives", script.to_str().unwrap()]].concat());
+    assert!(done, "{stderr}");
+    assert!(!stderr.contains("failed"), "{stderr}");
+    assert_eq!(scripted, rust);
+    assert!(stderr.contains("AddIAddConstant"), "the script was called: {stderr}");
+}
+
+/// The messages about a script that does not load.
+fn refused(text: &str) -> String {
+    let mut sources = SourceMap::default();
+    let file = sources.add("natives.rhai", text).unwrap();
+    match Script::<IrHost>::load(sources.file(file)) {
+        Ok(_) => panic!("it loads: {text}"),
+        Err(errors) => render_all(&errors, &sources, Color::Never),
+    }
+}
+
+#[test]
+fn scripts_that_do_not_load_say_where_and_why() {
+    let cases = [
+        "constraint(\"a\", \"(value\", |ir, v| true);",
+        "constraint(\"a\", \"(thing)\", |ir, v| true);",
+        "// one\nconstraint(\"a\", \"(value)\",\n    |ir| true);",
+        "constraint(\"a\", \"()\", |ir| true); constraint(\"a\", \"()\", |ir| true);",
+        "let x = ;",
+        "fn f(n) { f(n + 1) }\nf(0);",
+        "loop { }",
+        "let text = \"a\"; loop { text += text; }",
+        "let all = []; loop { all.push(all); }",
+        "throw \"no\";",
+        "constraint(1, 2);",
+    ];
+    let messages: Vec<String> = cases.iter().map(|text| refused(text)).collect();
+    insta::assert_snapshot!(messages.join("\n"));
+}
+
+/// A dialect, and a rule that asks one native and calls another.
+const RULES: &str = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/CommonAttrConstraints.td"
+def T : Dialect { let name = "t"; }
+class TOp<string name, list<Trait> traits = []> : Op<T, name, traits>;
+def From : TOp<"from"> { let arguments = (ins I32:$x, I32Attr:$n); let results = (outs I32:$r); }
+def To : TOp<"to"> { let arguments = (ins I32:$x, I32Attr:$n); let results = (outs I32:$r); }
+def Asks : Constraint<CPred<"asks($0, $1)">>;
+def Makes : NativeCodeCall<"makes($0, $1)">;
+def R : Pat<(From $x, $n), (To (Makes $x, $n), $n), [(Asks $x, $n)]>;
+"#;
+
+const INPUT: &str = r#""builtin.module"() ({
+  %x = "t.load"() {weight = 3 : i64} : () -> i32
+  %a = "t.from"(%x) <{n = 4 : i32}> : (i32) -> i32
+  "t.use"(%a) : (i32) -> ()
+}) : () -> ()
+"#;
+
+/// What the rule does with these natives: the output, and what was said.
+fn with_natives(script: &str) -> (String, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    for (name, text) in [("rules.td", RULES), ("in.mlir", INPUT), ("natives.rhai", script)] {
+        std::fs::write(path(name), text).unwrap();
+    }
+    let (rules, input, natives) = (path("rules.td"), path("in.mlir"), path("natives.rhai"));
+    let (output, stderr, done) =
+        drrvm(&["opt", "--generic", &input, "--rules", &rules, "--natives", &natives]);
+    assert!(done, "{stderr}");
+    (output, stderr.replace(folder.path().to_str().unwrap(), ""))
+}
+
+const MAKES_X: &str = r#"rewrite("makes", "(value, attribute) -> value", |ir, x, n| x);"#;
+
+#[test]
+fn scripts_ask_the_ir_and_make_operations() {
+    let (output, stderr) = with_natives(
+        r#"
+        constraint("asks", "(value, attribute)", |ir, x, n|
+            x.type.width == 32 && x.op.name == "t.load" && x.op.attr("weight").int == 3
+            && x.op.attr("none") == () && n.int == 4 && x.uses == 1 && x.type == n.type
+            && n.type == ir.type("i32"));
+        rewrite("makes", "(value, attribute) -> value", |ir, x, n| {
+            let a = ir.create("t.one", [x], #{ a: n, b: ir.string("s") }, [x.type]);
+            let b = ir.create("t.two", [a.results[0]], #{}, [x.type, ir.type("vector<2xi8>")]);
+            if b.results[1].type.element.width != 8 { throw "no vector" }
+            b.results[0]
+        });
+        "#,
+    );
+    assert!(output.contains("\"t.one\"(%0) {a = 4 : i32, b = \"s\"} : (i32) -> i32"), "{output}{stderr}");
+    assert!(output.contains("\"t.two\"(%1) : (i32) -> (i32, vector<2xi8>)"), "{output}");
+    assert!(output.contains("\"t.to\"(%2#0)"), "{output}");
+    assert!(!output.contains("t.from"), "{output}");
+}
+
+/// A native that fails leaves the IR as it was, and is reported once, at its line.
+#[test]
+fn natives_that_fail_are_reported_where_they_fail() {
+    let asks = r#"constraint("asks", "(value, attribute)", |ir, x, n| true);"#;
+    let cases = [
+        format!("constraint(\"asks\", \"(value, attribute)\", |ir, x, n|\n  x.typo == 1);\n{MAKES_X}"),
+        format!("constraint(\"asks\", \"(value, attribute)\", |ir, x, n| 1);\n{MAKES_X}"),
+        format!("constraint(\"asks\", \"(value, attribute)\", |ir, x, n| {{ loop {{}} }});\n{MAKES_X}"),
+        format!(
+            "fn f(n) {{ f(n) }}\nconstraint(\"asks\", \"(value, attribute)\", |ir, x, n| f(n));\n{MAKES_X}"
+        ),
+        format!(
+            "{asks}\nrewrite(\"makes\", \"(value, attribute) -> value\", |ir, x, n| {{\n  throw \"not today\" }});"
+        ),
+        format!("{asks}\nrewrite(\"makes\", \"(value, attribute) -> value\", |ir, x, n| n);"),
+        format!(
+            "{asks}\nrewrite(\"makes\", \"(value, attribute) -> value\", |ir, x, n| {{\n  \
+             loop {{ ir.create(\"t.more\", [], #{{}}, []); }} }});"
+        ),
+    ];
+    let mut all = String::new();
+    for script in cases {
+        let (output, stderr) = with_natives(&script);
+        assert!(output.contains("t.from") && !output.contains("t.more"), "{output}");
+        let warnings = stderr.split_inclusive('\n').filter(|line| !line.starts_with("1 rule, "));
+        all.extend(warnings);
+        all.push('\n');
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[rustfmt::skip]
+#[allow(unreachable_pub, reason = "it is written for a file of its own")]
+#[path = "../../data/stubs.rs"]
+mod stubs;
+
+/// Stubs load, compile, and are what the rules ask for.
+#[test]
+fn stubs_load_and_are_what_the_rules_ask_for() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("rules.td"), RULES).unwrap();
+    let drrvm = |args: &[&str]| {
+        let run = Command::new(env!("CARGO_BIN_EXE_drrvm")).args(args).current_dir(folder.path()).output();
+        let run = run.unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        assert!(run.status.success(), "{}", text(run.stderr));
+        (text(run.stdout), text(run.stderr))
+    };
+    drrvm(&["check", "-q", "rules.td", "--stubs", "script", "-o", "natives.rhai"]);
+    let (table, stderr) = drrvm(&["check", "rules.td", "--natives", "natives.rhai"]);
+    assert!(!stderr.contains("not registered"), "{stderr}");
+    assert!(table.contains("0 of 2 natives missing"), "{table}");
+    insta::assert_snapshot!(
+        "stubs_script",
+        std::fs::read_to_string(folder.path().join("natives.rhai")).unwrap()
+    );
+
+    let (rust, _) = drrvm(&["check", "-q", "rules.td", "--stubs", "rust"]);
+    assert_eq!(rust, include_str!("../../data/stubs.rs"));
+    // They are registered as the rules call them.
+    let natives = stubs::natives();
+    let (rules, input) = (folder.path().join("rules.td"), folder.path().join("in.mlir"));
+    std::fs::write(&input, INPUT).unwrap();
+    let output = folder.path().join("out.mlir");
+    let args = ["drrvm".into(), "opt".into(), "-q".into(), input.into(), "--rules".into(), rules.into()];
+    let args = args.into_iter().chain(["-o".into(), output.clone().into()]);
+    let _ = drrvm::cli::run(args, natives);
+    assert!(std::fs::read_to_string(output).unwrap().contains("t.from"));
+}

@@ -1,0 +1,204 @@
+//! Builtin types and attributes one by one, usual and unusual, right and wrong: each is read, or refused, and printed
+//! as `mlir-opt-22` does it.
+
+use crate::common::{llvm_tool, pipe};
+use drrvm::ir::{Context, PrintOptions, parse_module, verify};
+use drrvm::number::FloatFormat;
+use drrvm::source::SourceMap;
+
+const MARKER: &str = "// -----\n";
+
+/// What we make of a text: its generic form, or nothing where it is wrong.
+fn ours(text: &str) -> Option<String> {
+    let mut sources = SourceMap::default();
+    let file = sources.add("-", text).unwrap();
+    let mut context = Context::new();
+    let module = parse_module(&mut context, sources.file(file)).ok()?;
+    let right = !verify(&context, &module).has_errors();
+    right.then(|| module.print(&context, PrintOptions::new().generic(true)))
+}
+
+/// What `mlir-opt` makes of texts, all in one run; nothing of those that are wrong.
+fn theirs(tool: &str, texts: &[String]) -> Vec<Option<String>> {
+    let flags = [
+        "--allow-unregistered-dialect",
+        "--mlir-print-op-generic",
+        "--split-input-file",
+        "--output-split-marker=// -----",
+    ];
+    let output = pipe(tool, &flags, texts.join(MARKER).as_bytes());
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let parts = printed.split(MARKER).map(|part| (!part.is_empty()).then(|| part.trim_end().to_owned()));
+    let parts: Vec<_> = parts.collect();
+    assert_eq!(parts.len(), texts.len(), "{}", String::from_utf8_lossy(&output.stderr));
+    parts
+}
+
+/// Compares what is made of texts; where the two differ there is a reason, and where there is a reason they differ. A
+/// reason is for a text that contains what it names.
+fn compare(texts: &[String], differences: &[(&str, &str)]) {
+    let Some(tool) = llvm_tool("mlir-opt") else { return };
+    let (mut read, mut refused, mut wrong) = (0, 0, Vec::new());
+    let mut named = vec![0; differences.len()];
+    for (text, theirs) in texts.iter().zip(theirs(&tool, texts)) {
+        let ours = ours(text).map(|text| text.trim_end().to_owned());
+        let reason = differences.iter().position(|(known, _)| text.contains(known));
+        match reason {
+            Some(reason) if ours != theirs => named[reason] += 1,
+            None if ours != theirs => wrong.push(format!("{text}ours   {ours:?}\ntheirs {theirs:?}")),
+            _ => {}
+        }
+        if theirs.is_some() { read += 1 } else { refused += 1 }
+    }
+    for ((known, _), _) in differences.iter().zip(&named).filter(|(_, count)| **count == 0) {
+        wrong.push(format!("no difference any more at {known}"));
+    }
+    println!("{read} read, {refused} refused, {} named differences", named.iter().sum::<usize>());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// An operation with each as its attribute.
+fn in_operations(things: impl IntoIterator<Item = impl std::fmt::Display>) -> Vec<String> {
+    things.into_iter().map(|thing| format!("\"t.a\"() {{x = {thing}}} : () -> ()\n")).collect()
+}
+
+const OF_A_DIALECT: &str = "only the dialect knows what its types and attributes may be";
+const UNPRINTABLE: &str = "mlir-opt prints what it does not read back";
+const NO_BITS: &str = "elements without bits, over some of which mlir-opt crashes";
+
+#[test]
+fn types() {
+    compare(
+        &in_operations(include_str!("../../data/mlir/types.txt").lines()),
+        &[
+            ("{x = vector<4x!a.b>}", OF_A_DIALECT),
+            ("{x = memref<4x!a.b>}", OF_A_DIALECT),
+            ("{x = memref<4xi32, #a.b>}", OF_A_DIALECT),
+            ("{x = memref<4xi32, #a.b, 1>}", OF_A_DIALECT),
+            ("{x = graph<", "mlir-opt has the type and no syntax to read it"),
+        ],
+    );
+}
+
+#[test]
+fn attributes() {
+    compare(
+        &in_operations(include_str!("../../data/mlir/attributes.txt").lines()),
+        &[
+            ("{x = @\"\"}", UNPRINTABLE),
+            ("9223372036854775807 - 1)", UNPRINTABLE),
+            ("9223372036854775807 + 1)", UNPRINTABLE),
+            ("4611686018427387904 * -2 * 1)", UNPRINTABLE),
+            ("{x = loc(#a.b)}", OF_A_DIALECT),
+            ("{x = loc(\"a\"(#a.b))}", OF_A_DIALECT),
+            ("{x = #arith.foo}", OF_A_DIALECT),
+            ("{x = #arith.overflow<foo>}", OF_A_DIALECT),
+            ("{x = dense<1> : !a.b}", OF_A_DIALECT),
+            ("{x = array<i0>}", NO_BITS),
+            ("{x = dense<0> : tensor<2xi0>}", NO_BITS),
+            ("{x = dense<[0, 0]> : tensor<2xi0>}", NO_BITS),
+            ("tensor<4294967296x4294967296xi8>", "more elements than a 64-bit number counts"),
+        ],
+    );
+}
+
+/// Each format: decimals that it has, rounds, overflows and underflows, and bits of any kind, alone and in elements.
+#[test]
+fn floats() {
+    let mut things = Vec::new();
+    for &format in FloatFormat::ALL {
+        let name = format.name();
+        let unsigned = format == FloatFormat::F8E8M0FNU;
+        let decimals = [
+            "0.0",
+            "1.0",
+            "0.1",
+            "3.3",
+            "7.0",
+            "100.0",
+            "448.0",
+            "1.0e10",
+            "1.0e-10",
+            "1.0e300",
+            "1.0e-300",
+            "1.0e400",
+            "0.5",
+            "0.25",
+            "2.5e-2",
+            "65519.99",
+            "65520.0",
+            "3.4028235677973366e38",
+            "1.1754943e-38",
+            "-0.0",
+            "-1.0",
+            "-1.0e30",
+        ];
+        // What an unsigned format makes of a negative number, MLIR does not say.
+        let decimals = decimals.iter().filter(|text| !unsigned || !text.starts_with('-'));
+        let bits =
+            ["0x0", "0x1", "0x3", "0x7", "0xF", "0x1F", "0x20", "0x3F", "0x7F", "0x80", "0xFF", "0x100"];
+        let wide = [
+            "0x7C00",
+            "0x7C01",
+            "0xFC00",
+            "0x7F80",
+            "0x7FC1",
+            "0xFFFF",
+            "0x10000",
+            "0x3FC00",
+            "0x3FC01",
+            "0x7FFFF",
+            "0x80000",
+            "0x7F800000",
+            "0xFF800001",
+            "0x7FF0000000000000",
+            "0xFFF8000000000001",
+            "0x3FFF8000000000000000",
+            "0x3FFF0000000000000000",
+            "0x00008000000000000000",
+            "0x7FFF8000000000000000",
+            "0xFFFF0000000000000001",
+            "0x7FFFC000000000000001",
+            "0x7FFF0000000000000000000000000000",
+            "0xFFFF8000000000000000000000000001",
+            "0x3FFF0000000000000000000000000001",
+        ];
+        for text in decimals.chain(&bits).chain(&wide) {
+            things.push(format!("{text} : {name}"));
+            things.push(format!("dense<[{text}, 1.0]> : tensor<2x{name}>"));
+        }
+    }
+    // What an infinity is in a format without one: the largest number, or here the bits of zero.
+    let names = ["f4E2M1FN", "f6E2M3FN", "f6E3M2FN"];
+    let alone = names.map(|name| format!("{{x = 1.0e400 : {name}}}"));
+    let elements = names.map(|name| format!("dense<[1.0e400, 1.0]> : tensor<2x{name}>"));
+    let finite = alone.iter().chain(&elements).map(|text| (&**text, "mlir-opt makes zero of an infinity"));
+    compare(&in_operations(&things), &finite.collect::<Vec<_>>());
+}
+
+/// Operations, regions, blocks, names, aliases, locations and resources, and the operations with short forms.
+#[test]
+fn operations() {
+    let texts: Vec<String> =
+        include_str!("../../data/mlir/operations.mlir").split(MARKER).map(str::to_owned).collect();
+    compare(
+        &texts,
+        &[
+            ("#l = loc(#m)", "an alias may be used before it is defined, in aliases too"),
+            ("#foo = #d.x<1>", ALIAS),
+            ("!foo = !d.x<1>", ALIAS),
+            ("#x = #d.a<#y>", ALIAS),
+            ("#_x = #d.a", ALIAS),
+            ("arith.constant #a.b", OF_A_DIALECT),
+            ("99999999999: ^a", "mlir-opt cuts the value to its type without a word"),
+            ("nodialect", OF_A_DIALECT),
+            ("%0 = \"t.a\"() : () -> i32\n\"t.x\"() ({ %0 = ", HIDDEN),
+            ("%0 = \"t.a\"() : () -> i32\nfunc.func @f() { %0 = ", HIDDEN),
+            ("builtin.unrealized_conversion_cast to i32", "a short form that we do not read"),
+            ("foo = 1}", "a property that the operation does not have is kept"),
+        ],
+    );
+}
+
+const ALIAS: &str = "mlir-opt forgets the aliases of types and attributes whose dialect it does not know";
+const HIDDEN: &str = "what may be isolated from above may use a name again";

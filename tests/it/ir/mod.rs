@@ -1,0 +1,4 @@
+mod builtin;
+mod errors;
+mod ods_verify;
+mod text;

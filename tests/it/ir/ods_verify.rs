@@ -1,0 +1,247 @@
+//! Verification by ODS against MLIR's own tests of it: part by part, what `mlir-opt` accepts is accepted, and what
+//! it rejects for reasons that ODS states is rejected at the same line.
+
+use crate::common;
+
+use std::path::{Path, PathBuf};
+
+use crate::common::{llvm_sources, llvm_tool};
+use drrvm::compile::{self, Options};
+use drrvm::host::Natives;
+use drrvm::ir::{self, Context, IrHost, Module};
+use drrvm::ods_verify::Definitions;
+use drrvm::pdl::RuleSet;
+use drrvm::source::{Diagnostics, SourceMap};
+
+/// Why a part that MLIR rejects cannot be judged by definitions alone, by a word of what MLIR says.
+const NEEDS_CXX: &[(&str, &str)] = &[
+    ("are cast incompatible", "'areCastCompatible' of each cast is C++"),
+    ("should have trait 'TestTypeTrait'", "the trait's verifier is C++"),
+    ("should have trait 'TestAttrTrait'", "the trait's verifier is C++"),
+    ("intializing scalable vectors", "'ConstantOp::verify' is C++"),
+    ("expected valid keyword", "what a dialect reads that has no name is C++"),
+    ("to equal 'four.size()'", "the attribute's verifier is C++"),
+    ("invalid kind of type specified", "what a C++ class of parameters can hold is not looked at"),
+    ("failed to parse TestAttrWithTypeParam", "likewise"),
+    ("parameter 'three'", "it stands after a parameter that C++ reads, or in another"),
+    ("expected attribute value", "likewise"),
+    ("expected ':'", "likewise"),
+];
+
+/// Why a part is not read: the operation's custom syntax, by its name.
+const CUSTOM_SYNTAX: &[&str] = &[
+    "test.graph_region",
+    "test.oilist_",
+    "test.string_attr_with_",
+    "test.op_with_bit_enum",
+    "test.dense_array_attr",
+    "test.type_attr_of",
+];
+
+/// The lines of a part where MLIR's test expects an error, and what it says.
+fn expected(text: &str) -> Vec<(usize, String)> {
+    let mut all = Vec::new();
+    for (number, line) in (1usize..).zip(text.lines()) {
+        for comment in line.split("expected-error").skip(1) {
+            let (place, rest) = comment.split_once("{{").unwrap();
+            let line = match place.trim().trim_start_matches("-re").trim().trim_start_matches('@') {
+                "" => number,
+                "below" => number + 1,
+                "above" => number - 1,
+                offset => number.checked_add_signed(offset.parse().unwrap()).unwrap(),
+            };
+            all.push((line, rest.split("}}").next().unwrap().to_owned()));
+        }
+    }
+    all
+}
+
+/// The operations that a `.td` file and all it includes define.
+fn definitions(file: &Path, include: &[PathBuf]) -> RuleSet {
+    let mut sources = SourceMap::default();
+    let options = Options { include_dirs: include.to_vec(), ..Options::default() };
+    compile::rules(&mut sources, &[file.to_owned()], &options).unwrap().0
+}
+
+/// What is wrong with a text: lines and messages.
+fn verify(rules: &RuleSet, text: &str) -> Vec<(usize, String)> {
+    let mut sources = SourceMap::default();
+    let file = sources.add("part.mlir", text.to_owned()).unwrap();
+    let mut context = Context::new();
+    let module = Module::new(&mut context);
+    let mut host = IrHost::new(context, module);
+    let natives = Natives::new();
+    let definitions = Definitions::link(rules.ops(), rules.strings(), rules.snippets(), &mut host, &natives);
+    let found = match ir::parse_module(&mut host.context, sources.file(file)) {
+        Ok(module) => {
+            host.module = module;
+            ir::verify_with(&host.context, &host.module, |op, errors: &mut Diagnostics| {
+                definitions.check(&host, op).into_iter().for_each(|wrong| errors.push(wrong));
+            })
+        }
+        Err(errors) => errors,
+    };
+    let line = |d: &drrvm::source::Diagnostic| {
+        d.labels.first().filter(|label| !label.span.is_none()).map_or(0, |label| {
+            text[..label.span.lo as usize - sources.file(file).span(0..0).lo as usize].matches('\n').count()
+                + 1
+        })
+    };
+    found.iter().map(|d| (line(d), d.message.clone())).collect()
+}
+
+/// How the parts of a file are judged.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Tally {
+    both_accept: usize,
+    both_reject: usize,
+    needs_cxx: usize,
+    not_read: usize,
+}
+
+/// Judges each part; `lines`: whether lines are the file's own.
+fn judge(rules: &RuleSet, parts: &[(String, Vec<(usize, String)>)], lines: bool) -> Tally {
+    let mut tally = Tally::default();
+    for (text, expected) in parts {
+        let found = verify(rules, text);
+        let unread = found.iter().any(|(_, message)| {
+            message.ends_with("is unknown") && CUSTOM_SYNTAX.iter().any(|name| message.contains(name))
+        });
+        if unread {
+            tally.not_read += 1;
+        } else if expected.is_empty() {
+            assert_eq!(found, [], "rejected, but MLIR accepts:\n{text}");
+            tally.both_accept += 1;
+        } else if found.is_empty() {
+            let known = expected.iter().all(|(_, why)| NEEDS_CXX.iter().any(|(word, _)| why.contains(word)));
+            assert!(known, "accepted, but MLIR rejects: {expected:?}\n{text}");
+            tally.needs_cxx += 1;
+        } else {
+            for (line, why) in expected {
+                let at = |(found, _): &(usize, String)| !lines || found == line;
+                assert!(found.iter().any(at), "MLIR says at {line}: {why}, we say {found:?}\n{text}");
+            }
+            tally.both_reject += 1;
+        }
+    }
+    tally
+}
+
+fn parts(file: &Path) -> Vec<(String, Vec<(usize, String)>)> {
+    let text = std::fs::read_to_string(file).unwrap();
+    text.split("// -----\n").map(|part| (part.to_owned(), expected(part))).collect()
+}
+
+fn test_dialect(sources: &Path) -> RuleSet {
+    let folder = sources.join("mlir/test/lib/Dialect/Test");
+    definitions(&folder.join("TestOps.td"), &[sources.join("mlir/include"), folder])
+}
+
+#[test]
+fn traits_are_verified_as_mlir_does() {
+    let Some(sources) = llvm_sources() else { return };
+    let tally = judge(&test_dialect(&sources), &parts(&sources.join("mlir/test/IR/traits.mlir")), true);
+    assert_eq!(tally, Tally { both_accept: 15, both_reject: 45, needs_cxx: 2, not_read: 10 });
+}
+
+#[test]
+fn attribute_constraints_are_verified_as_mlir_does() {
+    let Some(sources) = llvm_sources() else { return };
+    let tally = judge(&test_dialect(&sources), &parts(&sources.join("mlir/test/IR/attribute.mlir")), true);
+    assert_eq!(tally, Tally { both_accept: 22, both_reject: 30, needs_cxx: 0, not_read: 7 });
+}
+
+/// The custom forms are what `mlir-opt` reads; it prints the generic form without verifying.
+#[test]
+fn texts_of_attributes_and_types_are_verified_as_mlir_does() {
+    let Some(sources) = llvm_sources() else { return };
+    let rules = test_dialect(&sources);
+    let parts = parts(&sources.join("mlir/test/mlir-tblgen/attr-or-type-format.mlir"));
+    // MLIR reads them while it parses, and says so where they stand: here the operation that has them is shown.
+    let tally = judge(&rules, &parts, false);
+    assert_eq!(tally, Tally { both_accept: 0, both_reject: 14, needs_cxx: 5, not_read: 0 });
+}
+
+#[test]
+fn arith_is_verified_as_mlir_does() {
+    let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let include = sources.join("mlir/include");
+    let rules = definitions(&include.join("mlir/Dialect/Arith/IR/ArithOps.td"), &[include]);
+    let mut read = Vec::new();
+    let mut syntax = 0;
+    for (part, expected) in parts(&sources.join("mlir/test/Dialect/Arith/invalid.mlir")) {
+        match generic(&tool, &part) {
+            Some(text) => read.push((text, expected)),
+            None => syntax += 1,
+        }
+    }
+    let tally = judge(&rules, &read, false);
+    assert_eq!(tally, Tally { both_accept: 0, both_reject: 89, needs_cxx: 3, not_read: 0 });
+    assert_eq!(syntax, 19);
+}
+
+fn generic(tool: &str, text: &str) -> Option<String> {
+    let flags = [
+        "--mlir-very-unsafe-disable-verifier-on-parsing",
+        "--mlir-print-op-generic",
+        "--allow-unregistered-dialect",
+    ];
+    common::pipe_text(tool, &flags, text).ok()
+}
+
+/// A dialect's definitions beside parts of an MLIR test, in generic form: what MLIR accepts is accepted.
+fn accepts(definitions: &RuleSet, tool: &str, file: &Path, with: &str) -> usize {
+    let text = std::fs::read_to_string(file).unwrap();
+    let flags = ["--mlir-print-op-generic", "--allow-unregistered-dialect"];
+    let mut accepted = 0;
+    for part in text.split("// -----\n").filter_map(|part| common::pipe_text(tool, &flags, part).ok()) {
+        assert_eq!(verify(definitions, &part), [], "rejected, but MLIR accepts:\n{part}");
+        accepted += part.matches(with).count();
+    }
+    accepted
+}
+
+/// The elements of an expression are written without `<>`, and their arguments only C++ reads.
+#[test]
+fn elements_that_only_cpp_reads_are_not_refused() {
+    let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let include = sources.join("mlir/include");
+    let rules = definitions(&include.join("mlir/Dialect/LLVMIR/LLVMIntrinsicOps.td"), &[include]);
+    let tests = sources.join("mlir/test/Dialect/LLVMIR");
+    let seen = ["debuginfo.mlir", "di-expression-legalization.mlir"]
+        .map(|file| accepts(&rules, &tool, &tests.join(file), "di_expression<["));
+    assert!(seen.iter().all(|&seen| seen > 0), "{seen:?}");
+}
+
+/// Where a class says that its operations need no name, those without are no symbols.
+#[test]
+fn optional_symbols_without_a_name_may_be_anywhere() {
+    let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let include = sources.join("mlir/include");
+    let module = |name: &str| {
+        format!(
+            "func.func @f() {{\n  \"spirv.module\"() <{{addressing_model = #spirv.addressing_model<Logical>, \
+             memory_model = #spirv.memory_model<GLSL450>{name}}}> ({{\n  ^bb0:\n  }}) : () -> ()\n  return\n}}\n"
+        )
+    };
+    let pattern = |name: &str| {
+        format!(
+            "func.func @f() {{\n  \"pdl.pattern\"() <{{benefit = 1 : i16{name}}}> ({{\n    %0 = pdl.operation\n    \
+             pdl.rewrite %0 with \"r\"\n  }}) : () -> ()\n  return\n}}\n"
+        )
+    };
+    let of = |path: &str| definitions(&include.join(path), std::slice::from_ref(&include));
+    let spirv = of("mlir/Dialect/SPIRV/IR/SPIRVStructureOps.td");
+    let pdl = of("mlir/Dialect/PDL/IR/PDLOps.td");
+    for (rules, text, good) in [
+        (&spirv, module(""), true),
+        (&spirv, module(", sym_name = \"m\""), false),
+        (&spirv, module(", sym_visibility = \"strange\""), true),
+        (&pdl, pattern(""), true),
+        (&pdl, pattern(", sym_name = \"p\""), false),
+    ] {
+        assert_eq!(common::pipe_text(&tool, &[], &text).is_ok(), good, "what MLIR says of\n{text}");
+        let text = generic(&tool, &text).unwrap();
+        assert_eq!(verify(rules, &text).is_empty(), good, "{text}");
+    }
+}

@@ -1,0 +1,595 @@
+//! MLIR's text, against `mlir-opt-22`: what it prints we read and print to the same bytes; what it
+//! rejects we reject at the same line.
+
+use crate::common;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::common::{llvm_sources, llvm_tool};
+use drrvm::ir::{Context, PrintOptions, parse_module, verify};
+use drrvm::source::{Diagnostics, SourceMap};
+
+/// Reads, verifies and prints a text; or the line of the first error and all messages.
+fn print(text: &str, options: PrintOptions) -> Result<String, (u32, String)> {
+    print_as("-", text, options)
+}
+
+fn print_as(name: &str, text: &str, options: PrintOptions) -> Result<String, (u32, String)> {
+    let mut sources = SourceMap::default();
+    let file = sources.add(name, text).unwrap();
+    let mut context = Context::new();
+    let wrong = |errors: &Diagnostics| {
+        let first = errors.iter().find_map(|error| sources.locate(error.span())).map_or(0, |at| at.line);
+        (first, errors.iter().map(|error| error.message.clone()).collect::<Vec<_>>().join("; "))
+    };
+    let module = parse_module(&mut context, sources.file(file)).map_err(|errors| wrong(&errors))?;
+    let errors = verify(&context, &module);
+    if errors.has_errors() {
+        return Err(wrong(&errors));
+    }
+    Ok(module.print(&context, options))
+}
+
+/// Runs `mlir-opt`; its output if it succeeds, else its errors.
+fn mlir_opt(tool: &str, flags: &[&str], file: &Path) -> Result<String, String> {
+    let output = Command::new(tool)
+        .arg("--allow-unregistered-dialect")
+        .args(flags)
+        .arg(file)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    if output.status.success() {
+        // A file may print bytes that are not text: it is passed over.
+        return String::from_utf8(output.stdout).map_err(|e| e.to_string());
+    }
+    Err(String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+fn mlir_files(root: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "mlir") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// Files whose print is not read back as it was, and why.
+const EXCEPTIONS: &[(&str, &str)] = &[
+    ("Dialect/SparseTensor/fold.mlir", "two encodings print alike: mlir-opt merges them as well"),
+    ("IR/print-attr-type-aliases.mlir", "the test dialect gives aliases to builtin attributes"),
+    ("IR/recursive-type.mlir", "the order of aliases of recursive types needs to know the dialect"),
+];
+
+/// Where our print of the parts of a file differs first from what is wanted.
+fn first_difference(text: &str, wanted: &str, options: PrintOptions) -> Option<String> {
+    text.split("// -----\n").zip(wanted.split("// -----\n")).find_map(|(chunk, wanted)| {
+        match print(chunk, options) {
+            // The tool ends a module's text with an empty line.
+            Ok(ours) if format!("{ours}\n") == wanted || chunk.trim().is_empty() => None,
+            Ok(ours) => {
+                let line = ours.lines().zip(wanted.lines()).find(|(a, b)| a != b);
+                Some(format!("{line:?}"))
+            }
+            Err((line, message)) => Some(format!("line {line}: {message}")),
+        }
+    })
+}
+
+/// Every file of MLIR's tests that `mlir-opt` reads: what it prints in generic form comes back the same. One file
+/// in eight; with `DRRVM_FULL` set, all.
+#[test]
+fn generic_form_round_trips() {
+    let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let root = sources.join("mlir/test");
+    let full = std::env::var_os("DRRVM_FULL").is_some();
+    let phase = common::sample_start(8);
+    let folder = tempfile::tempdir().unwrap();
+    let (mut read, mut wrong, mut expected, mut twice) = (0, Vec::new(), 0, 0);
+    for (i, file) in mlir_files(&root).iter().enumerate() {
+        if !full && i % 8 != phase {
+            continue;
+        }
+        let name = file.strip_prefix(&root).unwrap().display().to_string();
+        for debug_info in [false, true] {
+            let mut flags =
+                vec!["--mlir-print-op-generic", "--split-input-file", "--output-split-marker=// -----"];
+            if debug_info {
+                flags.push("--mlir-print-debuginfo");
+            }
+            let Ok(text) = mlir_opt(&tool, &flags, file) else { break };
+            read += 1;
+            let options = PrintOptions::new().generic(true).debug_info(debug_info);
+            let mut difference = first_difference(&text, &text, options);
+            if difference.is_some() {
+                // Some maps mean less when they are printed: then it is what the tool makes of its own print that counts.
+                let path = folder.path().join("again.mlir");
+                std::fs::write(&path, &text).unwrap();
+                if let Ok(again) = mlir_opt(&tool, &flags, &path)
+                    && again != text
+                {
+                    difference = first_difference(&text, &again, options);
+                    twice += 1;
+                }
+            }
+            let known = EXCEPTIONS.iter().any(|exception| exception.0 == name);
+            match difference {
+                Some(_) if known => expected += 1,
+                Some(difference) => wrong.push(format!("{name}: {difference}")),
+                None => {}
+            }
+        }
+    }
+    println!(
+        "{read} prints, of which {twice} are compared with what mlir-opt prints of its own print; {expected} named \
+         exceptions, {} wrong",
+        wrong.len()
+    );
+    assert!(read > 400 || wrong.is_empty(), "too few files to mean anything");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Parts of files, by number, that we do not reject at the same line, and why.
+const ELSEWHERE: &[(&str, usize, &str)] = &[
+    ("invalid-file-metadata.mlir", 0, "where the text ends too early, we show the end of what there is"),
+    ("invalid-file-metadata.mlir", 6, OF_A_DIALECT),
+    ("invalid-file-metadata.mlir", 7, OF_A_DIALECT),
+    ("invalid-file-metadata.mlir", 9, OF_A_DIALECT),
+    ("invalid-file-metadata.mlir", 10, OF_A_DIALECT),
+    ("invalid-func-op.mlir", 8, OF_A_DIALECT),
+    ("invalid-func-op.mlir", 9, OF_A_DIALECT),
+    ("invalid-ops.mlir", 0, OF_A_DIALECT),
+    ("invalid-ops.mlir", 1, OF_A_DIALECT),
+    ("invalid-ops.mlir", 2, OF_A_DIALECT),
+    ("invalid-ops.mlir", 16, OF_A_DIALECT),
+];
+
+const OF_A_DIALECT: &str = "what is wrong is wrong to a dialect that we do not know";
+
+/// What `mlir-opt` rejects in `test/IR/invalid*.mlir`, we reject at the same line.
+#[test]
+fn invalid_files_are_rejected_at_the_same_line() {
+    let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let (mut same, mut other, mut forms, mut wrong) = (0, 0, 0, Vec::new());
+    for file in mlir_files(&sources.join("mlir/test/IR")) {
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        if !name.starts_with("invalid") {
+            continue;
+        }
+        let Ok(text) = std::fs::read_to_string(&file) else { continue };
+        for (i, chunk) in text.split("// -----").enumerate() {
+            // The rest of the marker's line is no part of the chunk.
+            let chunk = if i == 0 { chunk } else { chunk.split_once('\n').map_or("", |rest| rest.1) };
+            let path = folder.path().join("chunk.mlir");
+            std::fs::write(&path, chunk).unwrap();
+            let Err(errors) = mlir_opt(&tool, &[], &path) else { continue };
+            let Some((place, message)) = errors.split_once(": error: ") else { continue };
+            let message = message.lines().next().unwrap_or("");
+            let line: u32 = place.rsplit(':').nth(1).and_then(|line| line.parse().ok()).unwrap_or(0);
+            let ours = print(chunk, PrintOptions::new());
+            let known = ELSEWHERE.iter().any(|&(file, chunk, _)| file == name && chunk == i);
+            match ours {
+                Err((ours, _)) if ours == line && known => wrong.push(format!("{name} {i}: as we do now")),
+                Err((ours, _)) if ours == line => same += 1,
+                _ if known => other += 1,
+                // A form that we say we do not read comes before what is wrong in it.
+                Err((_, ours)) if ours.contains("custom operation") => forms += 1,
+                Err(ours) => wrong.push(format!("{name} {i}: line {line}: {message}; ours {ours:?}")),
+                Ok(_) => wrong.push(format!("{name} {i}: line {line}: {message}; ours reads it")),
+            }
+        }
+    }
+    println!(
+        "{same} rejected at the same line, {other} named ones elsewhere, {forms} in a form we do not read"
+    );
+    assert!(same > 250, "{same}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Checks all forms of a text against `mlir-opt`.
+fn same_as_mlir(tool: &str, text: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("in.mlir");
+    std::fs::write(&path, text).unwrap();
+    let plain = PrintOptions::new();
+    let cases: [(&[&str], PrintOptions); 4] = [
+        (&[], plain),
+        (&["--mlir-print-op-generic"], plain.generic(true)),
+        (&["--mlir-print-op-generic", "--mlir-print-debuginfo"], plain.generic(true).debug_info(true)),
+        (
+            &["--mlir-print-op-generic", "--mlir-print-debuginfo", "--mlir-print-local-scope"],
+            plain.generic(true).debug_info(true).local_scope(true),
+        ),
+    ];
+    for (flags, options) in cases {
+        let theirs = mlir_opt(tool, flags, &path).unwrap_or_else(|errors| panic!("{errors}"));
+        let ours = print_as(&path.display().to_string(), text, options).unwrap();
+        if let Some((ours, theirs)) = ours.lines().zip(theirs.lines()).find(|(a, b)| a != b) {
+            let at = ours.bytes().zip(theirs.bytes()).take_while(|(a, b)| a == b).count();
+            let near =
+                |text: &str| text.get(at.saturating_sub(40)..).map(|t| t[..t.len().min(120)].to_owned());
+            panic!("{flags:?}: ours {:?}, theirs {:?}", near(ours), near(theirs));
+        }
+        // The tool ends a text with an empty line, but for one of local scope.
+        let end = if options.local_scope { "" } else { "\n" };
+        assert!(format!("{ours}{end}") == theirs, "{flags:?}: lengths differ");
+    }
+}
+
+/// The custom forms, by hand.
+const CUSTOM: &str = include_str!("../../data/mlir/custom.mlir");
+
+/// Attributes, types and locations by hand, in generic form.
+const GENERIC: &str = include_str!("../../data/mlir/generic.mlir");
+
+/// What operations declare, where it stood before there were properties.
+const OLD_STYLE: &str = include_str!("../../data/mlir/old_style.mlir");
+
+#[test]
+fn forms_by_hand_print_as_mlir_prints_them() {
+    let Some(tool) = llvm_tool("mlir-opt") else { return };
+    same_as_mlir(&tool, CUSTOM);
+    same_as_mlir(&tool, GENERIC);
+    same_as_mlir(&tool, OLD_STYLE);
+}
+
+/// Every bit pattern of the narrow floats, and many of the wide ones, prints as MLIR prints it.
+#[test]
+fn floats_print_as_mlir_prints_them() {
+    use drrvm::number::FloatFormat;
+    let Some(tool) = llvm_tool("mlir-opt") else { return };
+    let mut text = String::new();
+    for &format in FloatFormat::ALL {
+        let width = format.width();
+        let count: u64 = if width <= 8 { 1 << width } else { 300 };
+        let mut values = Vec::new();
+        for i in 0..count {
+            let scattered =
+                (u128::from(i) << 96 ^ u128::from(i)).wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835);
+            let bits = if width <= 8 { u128::from(i) } else { scattered >> (128 - width) };
+            // An x87 number has its leading one written out.
+            let bits = if width == 80 { bits | 1 << 63 } else { bits };
+            values.push(format!("0x{bits:X} : {}", format.name()));
+        }
+        for decimal in [
+            "0.0", "-0.0", "1.0", "0.1", "-2.75", "1.0e-30", "3.0e38", "448.0", "464.0", "465.0", "6.0",
+            "1.0e308",
+        ] {
+            // Unsigned and unbounded, MLIR does not say what these round to.
+            let negative = decimal.starts_with('-') && format == FloatFormat::F8E8M0FNU;
+            if !negative {
+                values.push(format!("{decimal} : {}", format.name()));
+            }
+        }
+        text.push_str(&format!("\"t.f\"() {{v = [{}]}} : () -> ()\n", values.join(", ")));
+    }
+    same_as_mlir(&tool, &text);
+}
+
+/// `#a7 = [#a6]`: no line nests, what it means does.
+fn alias_of_alias(i: u32) -> Vec<char> {
+    format!("#a{i} = [#a{}]\n", i - 1).chars().collect()
+}
+
+/// However deep modules and functions nest, what is read from the generic form is read from the short one.
+#[test]
+fn the_short_form_nests_as_deep_as_the_generic_one() {
+    let print = |text: &str, generic: bool| print(text, PrintOptions::new().generic(generic)).ok();
+    let nested = |count: usize| {
+        let (open, close) = ("\"builtin.module\"() ({\n", "}) : () -> ()\n");
+        let inside = "\"func.func\"() <{function_type = () -> (), sym_name = \"f\"}> ({\n\"func.return\"() : () -> ()\n}) : () -> ()\n";
+        format!("{}{inside}{}", open.repeat(count), close.repeat(count))
+    };
+    let most = (1..600).rev().find(|&count| print(&nested(count), true).is_some()).unwrap();
+    assert!(most >= 390, "{most}");
+    for count in [1, 130, 134, 200, most - 1, most] {
+        let generic = print(&nested(count), true).unwrap();
+        let short = print(&generic, false).unwrap();
+        assert_eq!(print(&short, true).as_ref(), Some(&generic), "{count}");
+    }
+}
+
+/// A nesting bomb is an error, whatever it is made of.
+#[test]
+fn nesting_is_bounded() {
+    let deep = |open: &str, close: &str| format!("{}{}", open.repeat(100_000), close.repeat(100_000));
+    let bombs = [
+        deep("\"t.a\"() ({\n", "}) : () -> ()\n"),
+        format!("\"t.a\"() {{x = {}}} : () -> ()", deep("[", "]")),
+        format!("\"t.a\"() {{x = {}}} : () -> ()", deep("{y = ", "}")),
+        format!("\"t.a\"() {{x = {}i32{}}} : () -> ()", "tuple<".repeat(100_000), ">".repeat(100_000)),
+        format!("\"t.a\"() {{x = {}() -> ()}} : () -> ()", "() -> ".repeat(100_000)),
+        format!("\"t.a\"() {{x = dense<{}>}} : () -> ()", deep("[", "]")),
+        format!("\"t.a\"() {{x = affine_map<(d) -> ({})>}} : () -> ()", deep("(", ")")),
+        format!("\"t.a\"() {{x = affine_map<(d) -> ({}d)>}} : () -> ()", "-".repeat(100_000)),
+        format!("\"t.a\"() {{x = affine_map<(d) -> (d{})>}} : () -> ()", " + d mod 3".repeat(100_000)),
+        format!("\"t.a\"() : () -> () loc({}unknown", "callsite(".repeat(100_000)),
+        format!("\"t.a\"() {{x = !a.b<{}", deep("<", ">")),
+        "module {\n".repeat(100_000),
+        (0..100_000).map(|i| format!("#a{i} = [#a{}]\n", i + 1)).collect(),
+        "#a0 = [1]\n".chars().chain((1..100_000).flat_map(alias_of_alias)).collect(),
+    ];
+    for bomb in &bombs {
+        assert!(print(bomb, PrintOptions::new()).is_err(), "{:.80}", bomb);
+    }
+}
+
+/// What aliases make exponentially long is printed with aliases, in time and space linear in the text; what says so in
+/// a message is cut.
+#[test]
+fn aliases_of_aliases_print_in_bounds() {
+    let mut attrs = "#a0 = [1]\n!t0 = tuple<i1>\n#l0 = loc(\"f\")\n".to_owned();
+    for i in 1..60 {
+        let one = i - 1;
+        attrs += &format!("#a{i} = [#a{one}, #a{one}]\n!t{i} = tuple<!t{one}, !t{one}>\n");
+        attrs += &format!("#l{i} = loc(callsite(#l{one} at #l{one}))\n");
+    }
+    let text = format!("{attrs}\"t.a\"() {{x = #a59, y = {{z = #a58}}, t = !t59}} : () -> () loc(#l59)\n");
+    let plain = PrintOptions::new();
+    for options in [plain, plain.generic(true).debug_info(true), plain.local_scope(true).debug_info(true)] {
+        let printed = print(&text, options).unwrap();
+        assert!(printed.len() < 20_000, "{}", printed.len());
+        // What was kept apart by its aliases is the same when it is read back.
+        assert_eq!(print(&printed, options).as_ref(), Ok(&printed));
+    }
+    let wrong = format!("{attrs}%0 = \"t.a\"() : () -> !t59\n\"t.b\"(%0) : (i1) -> ()\n");
+    let (line, message) = print(&wrong, plain).unwrap_err();
+    assert_eq!(line, 182);
+    assert!(message.contains('…'), "{}", message.len());
+}
+
+/// An error in the last line of a long file is found without much ado.
+#[test]
+fn an_error_at_the_end_of_a_long_file() {
+    let mut text = "\"t.a\"() {x = 1 : i32} : () -> ()\n".repeat(300_000);
+    text.push_str("\"t.a\"() {x = } : () -> ()\n");
+    let (line, message) = print(&text, PrintOptions::new()).unwrap_err();
+    assert_eq!((line, &*message), (300_001, "expected an attribute value"));
+}
+
+/// Random modules: what is printed reads back and prints the same.
+mod random {
+    use super::*;
+    use drrvm::ir::{AttrId, Module, OpSpec, ValueId};
+    use proptest::prelude::*;
+
+    const ATTRS: &[&str] = &[
+        "1 : i32",
+        "-5 : i64",
+        "true",
+        "1.5 : f16",
+        "0x7FC00000 : f32",
+        "\"a\\22\\0A\"",
+        "[1, [2.0], \"x\"]",
+        "{b, c = @s::@\"t u\"}",
+        "dense<[[1, 2], [3, 4]]> : tensor<2x2xi8>",
+        "dense<true> : tensor<3xi1>",
+        "affine_map<(d0)[s0] -> (d0 * 2 + s0, d0 floordiv 3)>",
+        "affine_set<(d0) : (d0 - 1 >= 0)>",
+        "array<i16: 1, -2>",
+        "#d.attr<\"x\", [y]>",
+        "#d.typed : i7",
+        "loc(\"f\":1:2)",
+        "!d.type<-> >",
+        "unit",
+        "dense<(1.0, 2.0)> : tensor<2xcomplex<f32>>",
+        "sparse<[[0, 1]], [5]> : tensor<2x2xi32>",
+    ];
+    const TYPES: &[&str] = &[
+        "i32",
+        "f64",
+        "index",
+        "tensor<4x?xf32>",
+        "vector<[4]x2xi1>",
+        "memref<3xf32, strided<[2], offset: ?>, 1>",
+        "() -> (i1, i2)",
+        "() -> (() -> ())",
+        "tuple<i1, none>",
+        "!d.type",
+        "complex<f32>",
+        "memref<*xi8>",
+    ];
+    const LOCS: &[&str] = &[
+        "loc(unknown)",
+        "loc(\"a.c\":1:2)",
+        "loc(\"n\"(\"a.c\":1:2))",
+        "loc(fused<\"m\">[\"x\", \"a.c\":3:4])",
+        "loc(callsite(\"f\" at \"g\"))",
+        "loc(\"a.c\":1:2 to 3:4)",
+    ];
+
+    /// An operation: name, operands by how far back, results, attribute, properties, location, nesting.
+    type Op = (u8, Vec<u8>, Vec<usize>, usize, usize, usize, u8);
+
+    fn build(ops: &[Op]) -> (Context, Module) {
+        let mut context = Context::new();
+        let mut module = Module::new(&mut context);
+        let types: Vec<_> = TYPES.iter().map(|text| context.parse_type(text).unwrap()).collect();
+        let attrs: Vec<AttrId> = ATTRS.iter().map(|text| context.parse_attr(text).unwrap()).collect();
+        let locs: Vec<_> = LOCS.iter().map(|text| context.parse_loc(text).unwrap()).collect();
+        let keys = ["a", "b.c", "odd key"].map(|key| context.attr_name(key));
+        let function = function_parts(&mut context);
+        let mut blocks = vec![module.body()];
+        let mut values: Vec<Vec<ValueId>> = vec![Vec::new()];
+        for (name, operands, results, attr, property, loc, nesting) in ops {
+            if name % 3 == 0 {
+                let block = *blocks.last().unwrap();
+                add_function(&mut context, &mut module, block, &function, operands, locs[loc % locs.len()]);
+                continue;
+            }
+            let name = context.op_name(&format!("t.op{}", name % 5));
+            let visible: Vec<ValueId> = values.iter().flatten().copied().collect();
+            let operands: Vec<ValueId> = operands
+                .iter()
+                .filter(|_| !visible.is_empty())
+                .map(|&back| visible[usize::from(back) % visible.len()])
+                .collect();
+            let results: Vec<_> = results.iter().map(|&ty| types[ty % types.len()]).collect();
+            let mut dictionary = |at: usize| {
+                let mut entries: Vec<_> =
+                    (0..at % 4).map(|i| (keys[i % 3], attrs[(at + i) % attrs.len()])).collect();
+                context.dictionary(&mut entries)
+            };
+            let (attrs, properties) = (dictionary(*attr), dictionary(*property));
+            let op = module.create(&OpSpec {
+                attrs,
+                properties,
+                regions: usize::from(nesting % 4 == 1),
+                loc: locs[loc % locs.len()],
+                ..OpSpec::new(name).operands(&operands).results(&results)
+            });
+            module.append(*blocks.last().unwrap(), op);
+            values.last_mut().unwrap().extend(module.results(op));
+            match nesting % 4 {
+                1 => {
+                    let block = module.append_block(module.region(op, 0));
+                    let arg = module.add_arg(block, types[usize::from(*nesting) % types.len()], locs[0]);
+                    blocks.push(block);
+                    values.push(vec![arg]);
+                }
+                2 if blocks.len() > 1 => {
+                    blocks.pop();
+                    values.pop();
+                }
+                _ => {}
+            }
+        }
+        (context, module)
+    }
+
+    /// What functions are made of: types and attributes.
+    struct FunctionParts {
+        types: [drrvm::ir::TypeId; 3],
+        properties: Vec<AttrId>,
+    }
+
+    /// Operations with a short form, by name, and with their properties and what they take and give: 0 is `i32`, 1 `f32`
+    /// and 2 `i1`.
+    const FORMS: &[(&str, &str, &[usize], usize)] = &[
+        ("arith.addi", "{overflowFlags = #arith.overflow<none>}", &[0, 0], 0),
+        ("arith.muli", "{overflowFlags = #arith.overflow<nsw, nuw>}", &[0, 0], 0),
+        ("arith.divsi", "{isExact}", &[0, 0], 0),
+        ("arith.xori", "{}", &[2, 2], 2),
+        ("arith.addf", "{fastmath = #arith.fastmath<nnan,ninf>}", &[1, 1], 1),
+        ("arith.negf", "{fastmath = #arith.fastmath<fast>}", &[1], 1),
+        ("arith.cmpi", "{predicate = 7 : i64}", &[0, 0], 2),
+        ("arith.cmpf", "{fastmath = #arith.fastmath<none>, predicate = 3 : i64}", &[1, 1], 2),
+        ("arith.select", "{}", &[2, 1, 1], 1),
+        ("arith.sitofp", "{}", &[0], 1),
+        ("arith.extui", "{}", &[2], 0),
+        ("arith.trunci", "{overflowFlags = #arith.overflow<nsw>}", &[0], 2),
+        ("arith.constant", "{value = -7 : i32}", &[], 0),
+        ("arith.constant", "{value = 1.5 : f32}", &[], 1),
+        ("arith.constant", "{value = true}", &[], 2),
+    ];
+
+    fn function_parts(context: &mut Context) -> FunctionParts {
+        let types = ["i32", "f32", "i1"].map(|text| context.parse_type(text).unwrap());
+        let properties = FORMS.iter().map(|form| context.parse_attr(form.1).unwrap()).collect();
+        FunctionParts { types, properties }
+    }
+
+    /// A function with as many operations and blocks as there are bytes, all of which have a short form.
+    fn add_function(
+        context: &mut Context,
+        module: &mut Module,
+        block: drrvm::ir::BlockId,
+        parts: &FunctionParts,
+        bytes: &[u8],
+        loc: drrvm::ir::LocId,
+    ) {
+        let number = module.op_count();
+        let text = format!("{{function_type = (i32, f32, i1) -> i32, sym_name = \"f{number}\"}}");
+        let properties = context.parse_attr(&text).unwrap();
+        let name = context.op_name("func.func");
+        let func = module.create(&OpSpec { properties, regions: 1, loc, ..OpSpec::new(name) });
+        module.append(block, func);
+        let region = module.region(func, 0);
+        let mut at = module.append_block(region);
+        let mut values: Vec<Vec<ValueId>> =
+            parts.types.iter().map(|&ty| vec![module.add_arg(at, ty, loc)]).collect();
+        for &byte in bytes {
+            let byte = usize::from(byte);
+            let (name, _, takes, gives) = FORMS[byte % FORMS.len()];
+            let operands: Vec<ValueId> = takes
+                .iter()
+                .enumerate()
+                .map(|(i, &ty)| values[ty][(byte / 16 + i) % values[ty].len()])
+                .collect();
+            let name = context.op_name(name);
+            let op = module.create(&OpSpec {
+                properties: parts.properties[byte % FORMS.len()],
+                loc,
+                ..OpSpec::new(name).operands(&operands).results(&[parts.types[gives]])
+            });
+            module.append(at, op);
+            values[gives].push(module.result(op, 0));
+            if byte % 5 == 0 {
+                let next = module.append_block(region);
+                let arg = module.add_arg(next, parts.types[0], loc);
+                let operands = [values[0][0]];
+                let name = context.op_name("cf.br");
+                let branch = module.create(&OpSpec {
+                    successors: &[next],
+                    loc,
+                    ..OpSpec::new(name).operands(&operands)
+                });
+                module.append(at, branch);
+                values[0].push(arg);
+                at = next;
+            }
+        }
+        let name = context.op_name("func.return");
+        let last = [*values[0].last().unwrap()];
+        let op = module.create(&OpSpec { loc, ..OpSpec::new(name).operands(&last) });
+        module.append(at, op);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 200, ..common::seed::config() })]
+        #[test]
+        fn modules_read_back(
+            ops in proptest::collection::vec(
+                (
+                    any::<u8>(),
+                    proptest::collection::vec(any::<u8>(), 0..4),
+                    proptest::collection::vec(any::<usize>(), 0..3),
+                    any::<usize>(),
+                    any::<usize>(),
+                    any::<usize>(),
+                    any::<u8>(),
+                ),
+                0..25,
+            ),
+            generic: bool,
+            debug_info: bool,
+            local_scope: bool,
+        ) {
+            let options = PrintOptions::new().generic(generic).debug_info(debug_info).local_scope(local_scope);
+            let (context, module) = build(&ops);
+            let text = module.print(&context, options);
+            let again = print(&text, options);
+            prop_assert_eq!(again.as_ref(), Ok(&text));
+            // A copy of everything prints the same as well.
+            let mut copied = module.clone();
+            let inner: Vec<_> = module.ops(module.body()).collect();
+            for op in inner.into_iter().filter(|&op| module.operand_count(op) == 0 && module.result_count(op) == 0) {
+                let copy = copied.clone_op(op);
+                copied.insert_before(op, copy);
+                copied.erase(op);
+            }
+            prop_assert_eq!(copied.print(&context, options), text);
+        }
+    }
+}

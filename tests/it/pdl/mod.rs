@@ -1,0 +1,9 @@
+mod bytecode;
+mod create;
+mod differential;
+mod errors;
+mod meaning;
+mod print;
+mod roots;
+mod suites;
+mod text;

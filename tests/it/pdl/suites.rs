@@ -1,0 +1,251 @@
+//! MLIR's own suites of rules in `pdl` and PDLL.
+
+use crate::common;
+use crate::common::pdl_pass;
+
+use std::path::{Path, PathBuf};
+
+use drrvm::compile;
+use drrvm::equivalence::{Config, IrGenerator};
+use drrvm::host::{Bind, Ir, arg};
+use drrvm::ir::{Context, IrHost, Module, PrintOptions};
+use drrvm::pdl::print;
+
+use pdl_pass::{Case, canonical, natives, ours, rewritten, rules, theirs};
+
+const SPLIT: &str = "// -----\n";
+const UNREGISTERED: &str = "--allow-unregistered-dialect";
+
+/// Runs FileCheck with the part of a test that output is for.
+fn check(test: &str, output: &str) {
+    let Some(tool) = common::llvm_tool("FileCheck") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("test.mlir");
+    std::fs::write(&file, test).unwrap();
+    let args = ["-enable-var-scope", "--allow-unused-prefixes=false", file.to_str().unwrap()];
+    if let Err(error) = common::pipe_text(&tool, &args, output) {
+        panic!("{error}\n{output}");
+    }
+}
+
+/// IR in any form, as generic text.
+fn generic(opt: &str, ir: &str) -> String {
+    common::pipe_text(opt, &[UNREGISTERED, "--mlir-print-op-generic", "-"], ir).unwrap()
+}
+
+/// What MLIR prints of ours; it verifies it on the way.
+fn pretty(opt: &str, ir: &str) -> String {
+    common::pipe_text(opt, &[UNREGISTERED, "-"], ir).unwrap()
+}
+
+#[test]
+fn several_roots_of_the_integration_tests() {
+    let (Some(root), Some(opt)) = (common::llvm_sources(), common::llvm_tool("mlir-opt")) else { return };
+    let test = root.join("mlir/test/Integration/Dialect/PDL/CPU/multiroot.mlir");
+    let test = std::fs::read_to_string(test).unwrap();
+    let mut cases = 0;
+    for part in test.split(SPLIT).filter(|part| part.contains("module @ir")) {
+        let (patterns, _) = part.split_once("// CHECK").unwrap();
+        let ir = generic(&opt, &part[part.find("module @ir").unwrap()..]);
+        let (result, rewrites) = rewritten(&rules(patterns), &ir, &natives(), |host| host.module.top());
+        assert!(rewrites > 0);
+        check(part, &pretty(&opt, &result));
+        cases += 1;
+    }
+    assert_eq!(cases, 2);
+}
+
+/// What `mlir-pdll` makes of a file, split as the file is; the parts that it takes.
+fn pdll(file: &Path, include: &[PathBuf]) -> Vec<String> {
+    let Some(tool) = common::llvm_tool("mlir-pdll") else { return Vec::new() };
+    let include: Vec<String> = include.iter().map(|dir| format!("-I{}", dir.display())).collect();
+    let text = std::fs::read_to_string(file).unwrap();
+    let mut parts = Vec::new();
+    for part in text.split("// -----") {
+        let mut args = vec!["-x=mlir", "-"];
+        args.extend(include.iter().map(String::as_str));
+        parts.extend(common::pipe_text(&tool, &args, part).ok().filter(|text| text.contains("pdl.pattern")));
+    }
+    parts
+}
+
+#[test]
+fn pdll_of_the_integration_test() {
+    let (Some(root), Some(opt), Some(_)) =
+        (common::llvm_sources(), common::llvm_tool("mlir-opt"), common::llvm_tool("mlir-pdll"))
+    else {
+        return;
+    };
+    let dirs = [root.join("mlir/test/lib/Dialect/Test"), root.join("mlir/include")];
+    let parts = pdll(&root.join("mlir/test/lib/Tools/PDLL/TestPDLL.pdll"), &dirs);
+    let [patterns] = parts.as_slice() else { panic!("mlir-pdll takes its own test: {parts:?}") };
+    let test = std::fs::read_to_string(root.join("mlir/test/mlir-pdll/Integration/test-pdll.mlir")).unwrap();
+    let cast = natives().constraint("CastOpInterface", |host: &IrHost, arg::Op(op): arg::Op<IrHost>| {
+        host.op_name_text(host.op_name(op)) == "builtin.unrealized_conversion_cast"
+    });
+    let ir = generic(&opt, &test);
+    let (result, rewrites) = rewritten(&rules(patterns), &ir, &cast, |host| host.module.top());
+    assert!(rewrites > 0);
+    check(&test, &pretty(&opt, &result));
+}
+
+/// Every PDLL file of MLIR: what `mlir-pdll` makes of it is read, compiled, printed and read again.
+#[test]
+fn all_pdll_files_are_read() {
+    let Some(root) = common::llvm_sources() else { return };
+    let mut files = Vec::new();
+    let mut todo = vec![root.join("mlir")];
+    while let Some(folder) = todo.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                todo.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "pdll") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    let (mut texts, mut patterns) = (0, 0);
+    for file in &files {
+        let own = file.parent().unwrap().to_owned();
+        let include = [
+            own.join("include"),
+            own.join(".."),
+            own,
+            root.join("mlir/test/lib/Dialect/Test"),
+            root.join("mlir/include"),
+        ];
+        for text in pdll(file, &include) {
+            let read = rules(&text);
+            compile::program(&read).unwrap_or_else(|errors| panic!("{}\n{text}", pdl_pass::first(&errors)));
+            let printed = print(&read);
+            assert_eq!(print(&rules(&printed)), printed);
+            texts += 1;
+            patterns += read.patterns().len();
+        }
+    }
+    println!("{} files, {texts} parts with {patterns} patterns", files.len());
+    if common::llvm_tool("mlir-pdll").is_some() {
+        assert!(files.len() >= 25 && patterns >= 60, "{} files, {patterns} patterns", files.len());
+    }
+}
+
+/// The patterns of a text, each from its first line to its last.
+fn patterns(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut open = 0;
+    for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
+        if open == 0 && line.trim_start().starts_with("pdl.pattern") {
+            found.push(String::new());
+        } else if open == 0 {
+            continue;
+        }
+        let last = found.last_mut().unwrap();
+        last.push_str(line);
+        last.push('\n');
+        open += line.matches('{').count();
+        open -= line.matches('}').count();
+    }
+    found
+}
+
+/// The pattern with what the pass knows: an operation that says that it matched in the place of an external
+/// rewriter, and none of the constraints that nobody registers. `None`: such a one gives something.
+fn for_the_pass(pattern: &str) -> Option<String> {
+    let mut text = String::new();
+    for line in pattern.lines() {
+        if line.contains("apply_native_constraint") {
+            if line.contains('=') && !line.contains("isNegated") {
+                return None;
+            }
+        } else if let Some((head, args)) = line.split_once("with \"rewriter\"") {
+            let name = |text: &str| {
+                text.split(['%', ' ', ',', ')'])
+                    .find(|word| !word.is_empty() && *word != "(")
+                    .map(str::to_owned)
+            };
+            let root = head.split_once('%').and_then(|(_, rest)| name(rest));
+            let target = root.or_else(|| name(args.trim_start_matches('('))).unwrap();
+            // With a name what stands in its place does not match again.
+            let unnamed = format!("%{target} = operation");
+            if !text.contains(&format!("{unnamed} \"")) {
+                text = text.replace(&unnamed, &format!("{unnamed} \"test.op\""));
+            }
+            text.push_str(head);
+            text.push_str(&format!(
+                "{{\n      %matched = operation \"u.matched\"\n      replace %{target} with %matched\n"
+            ));
+            for other in args.split('%').skip(1).filter_map(name) {
+                if other != target && args.contains("!pdl.operation") {
+                    text.push_str(&format!(
+                        "      %s{other} = apply_native_rewrite \"creator\"(%{other} : !pdl.operation) : !pdl.operation\n"
+                    ));
+                }
+            }
+            text.push_str("    }");
+        } else {
+            text.push_str(line);
+        }
+        text.push('\n');
+    }
+    Some(text)
+}
+
+/// Rules that say which names operations in the tests have.
+const NAMES: &str = "
+pdl.pattern : benefit(0) { %a = operation \"test.op\" rewrite %a { erase %a } }
+pdl.pattern : benefit(0) { %a = operation \"test.success_op\" rewrite %a { erase %a } }";
+
+/// The patterns that MLIR tests its lowering of `pdl` with all compile, and rewrite modules that are
+/// made for them, with instances and near misses, as MLIR does.
+#[test]
+fn patterns_of_the_lowering_match_as_in_mlir() {
+    let (Some(root), Some(opt)) = (common::llvm_sources(), common::llvm_tool("mlir-opt")) else { return };
+    let (mut compiled, mut cases, mut fired) = (0, Vec::new(), 0);
+    for file in ["pdl-to-pdl-interp-matcher", "pdl-to-pdl-interp-rewriter", "use-constraint-result"] {
+        let text = root.join(format!("mlir/test/Conversion/PDLToPDLInterp/{file}.mlir"));
+        for pattern in patterns(&std::fs::read_to_string(text).unwrap()) {
+            let read = rules(&pattern);
+            compile::program(&read)
+                .unwrap_or_else(|errors| panic!("{}\n{pattern}", pdl_pass::first(&errors)));
+            compiled += 1;
+            // Groups after an open one, and a list of types used twice: see `pdl_meaning.rs`.
+            let unlike = ["!pdl.range<value>, !pdl.value", "!pdl.range<type>, !pdl.type", "%types, %types"];
+            if !pattern.contains("\"rewriter\"") || unlike.iter().any(|text| pattern.contains(text)) {
+                continue;
+            }
+            let Some(pattern) = for_the_pass(&pattern) else { continue };
+            let rules = rules(&pattern);
+            let mut context = Context::new();
+            let module = Module::new(&mut context);
+            let mut host = IrHost::new(context, module);
+            host.bind_type("f32").unwrap();
+            let names = pdl_pass::rules(NAMES);
+            let config = Config::default().pieces(6);
+            let generator = IrGenerator::new(&[&rules, &names], &mut host, &natives(), &config).unwrap();
+            for case in 0..8 {
+                generator.generate(case, &mut host);
+                let ir = host.module.print(&host.context, PrintOptions::new().generic(true));
+                if ir.contains("\"cf.") {
+                    // MLIR's driver simplifies control flow as well.
+                    continue;
+                }
+                let inside =
+                    ir.trim().trim_start_matches("\"builtin.module\"() ({").trim_end_matches("}) : () -> ()");
+                cases.push(Case { patterns: pattern.clone(), ir: inside.to_owned() });
+            }
+        }
+    }
+    assert_eq!(compiled, 54);
+    let found = theirs(&opt, 0, &cases);
+    let mut compared = 0;
+    for (i, text) in found {
+        let (ours, rewrites) = ours(i, &cases[i]);
+        assert_eq!(ours, canonical(&text), "{}\n{}", cases[i].patterns, cases[i].ir);
+        compared += 1;
+        fired += usize::from(rewrites > 0);
+    }
+    println!("{compared} of {} modules compared, {fired} with rewrites", cases.len());
+    assert!(compared > 100 && fired > 40);
+}

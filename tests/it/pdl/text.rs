@@ -1,0 +1,313 @@
+//! `pdl` text against MLIR's own tests and tools.
+//!
+//! The files come from the fetched sources of LLVM and the tools from the path; where they are
+//! absent a test says so and passes.
+
+use crate::common;
+
+use drrvm::frontend::pdl_text;
+use drrvm::pdl::{Arity, Call, Callee, OpDef, Pattern, RuleSet, ValueDef, print, print_pattern};
+use drrvm::source::{Diagnostic, Diagnostics, SourceMap};
+
+/// A file of LLVM's sources.
+fn llvm(path: &str) -> Option<String> {
+    common::llvm_sources().and_then(|root| std::fs::read_to_string(root.join(path)).ok())
+}
+
+/// Standard output of a tool, or its standard error if it fails; `None` where it is not installed.
+fn run(tool: &str, args: &[&str], input: &str) -> Option<Result<String, String>> {
+    common::llvm_tool(tool).map(|tool| common::pipe_text(&tool, args, input))
+}
+
+fn mlir_opt(text: &str) -> Option<Result<String, String>> {
+    run("mlir-opt", &["--allow-unregistered-dialect", "-"], text)
+}
+
+fn read(text: &str) -> Result<RuleSet, (Diagnostics, SourceMap)> {
+    let mut sources = SourceMap::default();
+    let file = sources.add("test.mlir", text).unwrap();
+    let mut rules = RuleSet::default();
+    // What ODS would say of the one operation whose definition a test of MLIR's relies on.
+    let name = rules.intern("func.constant");
+    let result = ValueDef { name: rules.intern("result"), arity: Arity::One, constraint: None };
+    rules.ops_mut().insert(OpDef { results: vec![result], ..OpDef::new(name) });
+    match pdl_text::parse(&sources, file, &mut rules) {
+        Ok(_) => Ok(rules),
+        Err(found) => Err((found, sources)),
+    }
+}
+
+fn good(text: &str) -> RuleSet {
+    read(text).unwrap_or_else(|(found, sources)| {
+        let shown: Vec<String> = found
+            .iter()
+            .map(|d| {
+                format!(
+                    "{}: {}",
+                    sources.locate(d.span()).map_or_else(String::new, |l| l.to_string()),
+                    d.message
+                )
+            })
+            .collect();
+        panic!("{}\n{text}", shown.join("\n"))
+    })
+}
+
+/// Reading what is printed gives what was read, and MLIR takes it.
+fn round_trip(text: &str) {
+    let rules = good(text);
+    rules.verify().unwrap();
+    let printed = print(&rules);
+    if let Some(Err(error)) = mlir_opt(&printed) {
+        panic!("mlir-opt rejects\n{printed}\n{error}");
+    }
+    let again = print(&good(&printed));
+    assert_eq!(again, printed);
+}
+
+/// Each part of a split file, with the number of its first line.
+fn parts(text: &str) -> Vec<(usize, String)> {
+    let mut parts = Vec::new();
+    let mut line = 1;
+    for part in text.split("// -----\n") {
+        parts.push((line, part.to_owned()));
+        line += part.lines().count() + 1;
+    }
+    parts
+}
+
+#[test]
+fn every_operation_of_the_dialect_round_trips() {
+    let Some(text) = llvm("mlir/test/Dialect/PDL/ops.mlir") else { return };
+    let mut count = 0;
+    for (_, part) in parts(&text) {
+        round_trip(&part);
+        count += usize::from(part.contains("pdl.pattern"));
+        // The generic form of the same means the same.
+        if let Some(generic) = run("mlir-opt", &["--mlir-print-op-generic", "-"], &part) {
+            let generic = generic.expect("mlir-opt reads its own test");
+            assert_eq!(print(&good(&generic)), print(&good(&unnamed(&part))), "{generic}");
+        }
+    }
+    assert_eq!(count, text.matches("pdl.pattern @").count());
+}
+
+/// The same text with numbered values, as MLIR prints it.
+fn unnamed(text: &str) -> String {
+    run("mlir-opt", &["-"], text).expect("it ran before").expect("it read it before")
+}
+
+#[test]
+fn what_mlir_rejects_is_rejected_at_the_same_lines() {
+    for path in ["mlir/test/Dialect/PDL/invalid.mlir", "mlir/test/Dialect/PDL/invalid-types.mlir"] {
+        let Some(text) = llvm(path) else { return };
+        let mut cases = 0;
+        for (first, part) in parts(&text) {
+            // `expected-error@below` marks the next line that is no mark itself.
+            let lines: Vec<&str> = part.lines().collect();
+            let is_mark = |line: &str| line.trim_start().starts_with("// expected-");
+            let expected: Vec<usize> = (0..lines.len())
+                .filter(|&i| lines[i].contains("expected-error"))
+                .map(|i| (i..lines.len()).find(|&j| !is_mark(lines[j])).unwrap() + 1)
+                .collect();
+            if expected.is_empty() {
+                continue;
+            }
+            cases += 1;
+            let found = match read(&part) {
+                Ok(_) => Vec::new(),
+                Err((found, sources)) => error_lines(&found, &sources),
+            };
+            assert_eq!(found, expected, "{path} from line {first}:\n{part}");
+        }
+        println!("{path}: {cases} cases");
+    }
+}
+
+fn error_lines(found: &Diagnostics, sources: &SourceMap) -> Vec<usize> {
+    let line = |d: &Diagnostic| sources.locate(d.span()).map(|l| l.line as usize);
+    found.iter().filter(|d| d.is_error()).filter_map(line).collect()
+}
+
+/// Each rule of the dialect's verifier and parser, broken: whether a pattern is rejected, and the line that is
+/// named first, are MLIR's.
+#[test]
+fn broken_patterns_are_rejected_where_mlir_rejects_them() {
+    let Some(opt) = common::llvm_tool("mlir-opt") else { return };
+    let text = include_str!("../../data/pdl/invalid.mlir");
+    let args = ["--allow-unregistered-dialect", "--split-input-file", "-"];
+    let output = common::pipe(&opt, &args, text.as_bytes());
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let lines = stderr.lines().filter_map(|line| {
+        let (place, _) = line.split_once(": error:")?;
+        place.split(':').nth(1)?.parse::<usize>().ok()
+    });
+    let lines: Vec<usize> = lines.collect();
+    let (mut wrong, mut rejected, parts) = (Vec::new(), 0, parts(text));
+    for (first, part) in &parts {
+        let end = first + part.lines().count();
+        let theirs = lines.iter().find(|line| (*first..end).contains(line)).map(|line| line + 1 - first);
+        let ours = match read(part) {
+            Ok(_) => None,
+            Err((found, sources)) => error_lines(&found, &sources).first().copied(),
+        };
+        rejected += usize::from(theirs.is_some());
+        if ours != theirs {
+            wrong.push(format!("MLIR's line {theirs:?}, ours {ours:?}:\n{part}"));
+        }
+    }
+    println!("{} patterns, {rejected} rejected", parts.len());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(rejected > 100 && parts.len() - rejected > 15);
+}
+
+/// Three things that `mlir-opt` takes and nothing can be made of.
+#[test]
+fn what_means_nothing_is_rejected_although_mlir_takes_it() {
+    for (inside, expected) in [
+        ("%x = result -1 of %r\nrewrite %r { erase %r }", "expected a number of 32 bits"),
+        (
+            "%x = apply_native_constraint \"c\"(%r : !pdl.operation) : !pdl.attribute {isNegated = true}
+             rewrite %r { erase %r }",
+            "a negated constraint has no results",
+        ),
+        (
+            "rewrite %r { %t = type %n = operation \"t.b\" -> (%t : !pdl.type) erase %r }",
+            "the type of result 0 of a new operation is not known",
+        ),
+    ] {
+        let text = format!("pdl.pattern : benefit(1) {{ %r = operation \"t.a\"\n{inside} }}");
+        if let Some(Err(error)) = mlir_opt(&text) {
+            panic!("{error}");
+        }
+        let (found, _) = read(&text).expect_err(&text);
+        assert!(found.iter().any(|error| error.message.starts_with(expected)), "{text}");
+    }
+}
+
+/// What `mlir-pdll` writes is read, and what it says is printed again.
+#[test]
+fn what_pdll_compiles_to_is_read() {
+    let Some(root) = llvm("mlir/test/mlir-pdll/CodeGen/MLIR/expr.pdll").and(common::llvm_sources()) else {
+        return;
+    };
+    let mut patterns = 0;
+    for file in ["decl", "expr", "stmt"] {
+        let dir = root.join("mlir/test/mlir-pdll/CodeGen");
+        let path = dir.join(format!("MLIR/{file}.pdll"));
+        let include = [root.join("mlir/include"), dir.clone(), dir.join("MLIR")];
+        let mut args =
+            vec!["-x=mlir".to_owned(), "--split-input-file".to_owned(), path.display().to_string()];
+        args.extend(include.iter().map(|dir| format!("-I{}", dir.display())));
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        let Some(output) = run("mlir-pdll", &args, "") else { return };
+        for (_, part) in parts(&output.expect("mlir-pdll compiles its own test")) {
+            if part.contains("pdl.pattern") {
+                round_trip(&part);
+                patterns += part.matches("pdl.pattern").count();
+            }
+        }
+    }
+    assert!(patterns >= 20, "{patterns}");
+}
+
+/// A rule with several benefits is one pattern in text, and one rule for each of them once read.
+#[test]
+fn several_benefits_of_a_rule_round_trip() {
+    let text = r#"
+pdl.pattern @by_size : benefit(9) attributes {drrvm.benefits = [["is_small", 9 : i32], ["is_even", 4 : i32], ["is_small", 2 : i32], [1 : i32]]} {
+  %x = operand
+  %y = operand
+  %root = operation "t.a"(%x, %y : !pdl.value, !pdl.value)
+  apply_native_constraint "is_even"(%y : !pdl.value) {isNegated = true}
+  apply_native_constraint "is_small"(%x : !pdl.value)
+  apply_native_constraint "is_small"(%y : !pdl.value)
+  apply_native_constraint "must"(%x : !pdl.value)
+  rewrite %root { erase %root }
+}
+pdl.pattern @plain : benefit(3) {
+  %root = operation "t.b"
+  rewrite %root { erase %root }
+}
+"#;
+    let rules = good(text);
+    let benefits: Vec<u16> = rules.patterns().iter().map(|rule| rule.benefit).collect();
+    assert_eq!(benefits, [9, 4, 2, 1, 3]);
+    let asked = |rule: &Pattern| -> Vec<String> {
+        let name = |call: &Call| match call.callee {
+            Callee::Native(name) => {
+                format!("{}{}", if call.negated { "not " } else { "" }, &rules.strings()[name])
+            }
+            Callee::Snippet(_) => String::new(),
+        };
+        rule.matcher.constraints.iter().map(name).collect()
+    };
+    let asked: Vec<Vec<String>> = rules.patterns().iter().map(asked).collect();
+    assert_eq!(asked[0], ["must", "is_small"]);
+    assert_eq!(asked[1], ["must", "not is_small", "not is_even"]);
+    assert_eq!(asked[2], ["must", "not is_small", "is_even", "is_small"]);
+    assert_eq!(asked[3], ["must", "not is_small", "is_even", "not is_small"]);
+    assert!(asked[4].is_empty());
+    let printed = print(&rules);
+    assert_eq!(printed.matches("pdl.pattern").count(), 2, "{printed}");
+    round_trip(text);
+    // One instance alone is a rule like any other.
+    for id in rules.patterns().ids() {
+        round_trip(&print_pattern(&rules, id));
+    }
+}
+
+/// Errors of all patterns come out in one run, each at its place.
+#[test]
+fn all_patterns_are_read_whatever_is_wrong_with_one() {
+    let text = r#"
+pdl.pattern @first : benefit(1) {
+  %a = operand
+  %root = operation "t.a"(%b : !pdl.value)
+  rewrite %root { erase %root }
+}
+pdl.pattern @second : benefit(70000) {
+  %root = operation "t.a"
+  rewrite %root { erase %root }
+}
+pdl.pattern @third : benefit(1) {
+  %root = operation "t.a"
+  %root = operation "t.b"
+  rewrite %root { erase %root }
+}
+pdl.pattern @fourth : benefit(1) {
+  %x = pdl.attribute = dense<[1, 2> : tensor<2xi32>
+}
+pdl.pattern @fifth : benefit(1) {
+  %t = type
+  %root = operation "t.a" {"v" = %t}
+  rewrite %root { erase %root
+"#;
+    let (found, sources) = read(text).expect_err("each pattern is wrong");
+    let found: Vec<(u32, String)> =
+        found.iter().map(|d| (sources.locate(d.span()).unwrap().line, d.message.clone())).collect();
+    let expected = [
+        (4, "nothing defines '%b' before this"),
+        (7, "benefit 70000 is out of range: it is 0 to 32767"),
+        (13, "'%root' is defined twice"),
+        (17, "expected ',' or ']'"),
+        (21, "'%t' must be !pdl.attribute, not !pdl.type"),
+    ];
+    for (found, expected) in found.iter().zip(expected) {
+        assert_eq!(found.0, expected.0, "{found:?}");
+    }
+    assert_eq!(found.len(), expected.len(), "{found:?}");
+    for i in [0, 1, 2, 4] {
+        assert_eq!(found[i].1, expected[i].1);
+    }
+}
+
+/// Every cut of a good text is an error or good, and never a panic.
+#[test]
+fn cut_text_is_no_panic() {
+    let Some(text) = llvm("mlir/test/Dialect/PDL/ops.mlir") else { return };
+    for end in (0..text.len()).filter(|&end| text.is_char_boundary(end)).step_by(7) {
+        drop(read(&text[..end]));
+        drop(read(&text[end..]));
+    }
+}

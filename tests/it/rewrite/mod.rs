@@ -1,0 +1,2 @@
+mod greedy;
+mod greedy_order;

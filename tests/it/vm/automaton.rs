@@ -1,0 +1,183 @@
+//! The automaton's labels, with constraints that are snippets, stay right while the IR changes at random.
+
+use std::sync::Arc;
+
+use drrvm::compile;
+use drrvm::equivalence::Random;
+use drrvm::host::{Bind, Facets, Ir, Listener, Natives};
+use drrvm::ir::{AttrId, Context, IrHost, Module, OpId, OpSpec, TypeId, ValueId};
+use drrvm::pdl::PatternId;
+use drrvm::source::{Color, SourceMap, render_all};
+use drrvm::vm::{Automaton, Engine, LinkOptions, Matcher, Reference};
+
+/// Three operations deep, with snippets over types and attributes, at the root and below it, and what no
+/// item says: equal operands, and operands of one type.
+const RULES: &str = r#"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/PatternBase.td"
+def T : Dialect { let name = "t"; let cppNamespace = "::t"; }
+class T_Op<string name> : Op<T, name> {
+  let arguments = (ins AnyType:$x, AnyType:$y, OptionalAttr<AnyAttr>:$n);
+  let results = (outs AnyType:$r);
+}
+def A : T_Op<"a">;
+def B : T_Op<"b">;
+def Wide : TypeConstraint<CPred<"::llvm::isa<::mlir::IntegerType>($_self) && $_self.getIntOrFloatBitWidth() > 8">, "wide">;
+def Small : AttrConstraint<CPred<"::llvm::isa<::mlir::IntegerAttr>($_self) && ::llvm::cast<::mlir::IntegerAttr>($_self).getInt() < 2">, "small">;
+def Same : Constraint<CPred<"$0.getType() == $1.getType()">>;
+def Nested : Pat<(A (B Wide:$x, $y, Small:$n), (B $z, $w, $m), $k), (A $x, $z, $k)>;
+def Deep : Pat<(B (A (A Wide:$x, $y, $k), $z, Small:$n), $w, $m), (B $x, $w, $m)>;
+def Twice : Pat<(A (B $x, $x, $n), $x, $m), (B $x, $x, $n)>;
+def Typed : Pat<(B (B I32:$x, $y, $n), Wide:$z, ConstantAttr<I32Attr, "1">), (A $x, $z, $n)>;
+def Alike : Pat<(A (A $x, $y, $n), $z, $m), (B $x, $z, $n), [(Same $x, $y)]>;
+"#;
+
+/// A block of operations that is changed, with what they are made of.
+struct World {
+    host: IrHost,
+    args: Vec<ValueId>,
+    ops: Vec<OpId>,
+    types: Vec<TypeId>,
+    attrs: Vec<AttrId>,
+    random: Random,
+}
+
+impl World {
+    fn new(seed: u64) -> Self {
+        let mut context = Context::new();
+        let mut module = Module::new(&mut context);
+        let types: Vec<TypeId> = ["i8", "i32", "i64", "f32"].map(|t| context.parse_type(t).unwrap()).into();
+        let attrs = ["0 : i32", "1 : i32", "5 : i32", "\"text\""].map(|a| context.parse_attr(a).unwrap());
+        let body = module.body();
+        let args = types.iter().map(|&ty| module.add_arg(body, ty, Context::UNKNOWN)).collect();
+        let host = IrHost::new(context, module);
+        Self { host, args, ops: Vec::new(), types, attrs: attrs.into(), random: Random::new(seed) }
+    }
+
+    fn value(&mut self) -> ValueId {
+        let (args, ops) = (self.args.len(), self.ops.len());
+        match self.random.below(4 * ops + args) {
+            at if at < args => self.args[at],
+            // Near operations are likelier, so that nests are deep.
+            _ => {
+                let near = self.random.below(ops.min(6));
+                self.host.module.result(self.ops[ops - 1 - near], 0)
+            }
+        }
+    }
+
+    /// Properties with one of the attributes, or without.
+    fn properties(&mut self) -> AttrId {
+        let name = self.host.bind_attr_name("n");
+        let at = self.random.below(self.attrs.len() + 1);
+        let mut entries: Vec<_> = self.attrs.get(at).map(|&attr| (name, attr)).into_iter().collect();
+        self.host.context.dictionary(&mut entries)
+    }
+
+    fn create(&mut self) -> OpId {
+        let name = self.host.bind_op_name(["t.a", "t.b", "t.c"][self.random.below(3)]);
+        let operands: Vec<ValueId> = (0..2).map(|_| self.value()).collect();
+        let ty = self.types[self.random.below(self.types.len())];
+        let spec = OpSpec {
+            properties: self.properties(),
+            ..OpSpec::new(name).operands(&operands).results(std::slice::from_ref(&ty))
+        };
+        let op = self.host.module.create(&spec);
+        let body = self.host.module.body();
+        self.host.module.append(body, op);
+        self.ops.push(op);
+        op
+    }
+
+    /// Changes something, and tells a listener.
+    fn change(&mut self, listener: &mut dyn Listener<IrHost>) {
+        let at = self.random.below(self.ops.len());
+        let op = self.ops[at];
+        match self.random.below(5) {
+            0 => {
+                let op = self.create();
+                listener.created(&self.host, op);
+            }
+            1 => {
+                let properties = self.properties();
+                self.host.module.set_properties(op, properties);
+                listener.modified(&self.host, op);
+            }
+            2 if self.ops.len() > 8 => {
+                let result = self.host.module.result(op, 0);
+                let mut with = self.value();
+                if self.host.defining_op(with) == Some(op) {
+                    with = self.args[0];
+                }
+                listener.replaced(&self.host, op, &[with]);
+                self.host.module.replace_all_uses(result, with);
+                listener.erased(&self.host, op);
+                self.host.module.erase(op);
+                self.ops.remove(at);
+            }
+            _ => {
+                // Of any operation, a later one too: then some are above themselves.
+                let value = self.value();
+                let index = u32::try_from(self.random.below(2)).unwrap();
+                self.host.module.set_operand(op, index, value);
+                listener.modified(&self.host, op);
+            }
+        }
+    }
+}
+
+fn found<H: Facets, E: Engine<H>>(
+    engine: &E,
+    host: &H,
+    ops: &[H::Op],
+    cache: &mut E::Cache,
+) -> Vec<(H::Op, PatternId)> {
+    let mut found = Vec::new();
+    for &op in ops {
+        let mut matched = engine.match_first(host, op, cache);
+        while let Some(rule) = matched {
+            found.push((op, rule));
+            matched = engine.next_match(host, cache);
+        }
+    }
+    found
+}
+
+#[test]
+fn labels_after_random_changes_are_those_found_anew() {
+    let mut sources = SourceMap::default();
+    let file = std::env::temp_dir().join(format!("drrvm-automaton-{}.td", std::process::id()));
+    std::fs::write(&file, RULES).unwrap();
+    let loaded = compile::rules(&mut sources, std::slice::from_ref(&file), &compile::Options::default());
+    std::fs::remove_file(&file).unwrap();
+    let rules = match loaded {
+        Ok((rules, _)) => rules,
+        Err(errors) => panic!("{}", render_all(&errors, &sources, Color::Never)),
+    };
+    let program = Arc::new(compile::program(&rules).unwrap());
+    let natives = Natives::new();
+    let mut matched = vec![0; rules.patterns().len()];
+    for seed in 0..12 {
+        let mut world = World::new(seed);
+        for _ in 0..24 {
+            world.create();
+        }
+        let host = &mut world.host;
+        let matcher = Matcher::link(program.clone(), host, &natives, &LinkOptions::default()).unwrap();
+        let matcher = Arc::new(matcher);
+        let reference = Reference::link(&rules, &matcher, host, &natives).unwrap();
+        let automaton = Automaton::new(matcher.clone());
+        let mut cache = automaton.cache();
+        for _ in 0..60 {
+            let World { host, ops, .. } = &world;
+            let expected = found(&reference, host, ops, &mut reference.cache());
+            assert_eq!(found(&automaton, host, ops, &mut automaton.cache()), expected, "anew, seed {seed}");
+            assert_eq!(found(&automaton, host, ops, &mut cache), expected, "changed, seed {seed}");
+            assert!(!automaton.is_stale(host, &cache));
+            expected.iter().for_each(|(_, rule)| matched[usize::try_from(rule.raw()).unwrap()] += 1);
+            world.change(&mut cache);
+            automaton.acknowledge_changes(&world.host, &mut cache);
+        }
+    }
+    assert!(matched.iter().all(|&count| count > 0), "{matched:?}");
+}

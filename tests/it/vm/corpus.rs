@@ -1,0 +1,289 @@
+//! Each case of `tests/corpus` with every engine, in every configuration.
+//!
+//! `DRRVM_CORPUS=NAME` takes the cases whose names contain this.
+
+use crate::common;
+use crate::common::pdl_pass;
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use drrvm::bytecode::Program;
+use drrvm::compile;
+use drrvm::corpus::{self, Case};
+use drrvm::host::{Bind, Entity, Natives, NoListener};
+use drrvm::ir::{self, Context, IrHost, IrText, OpId, PrintOptions, parse_module};
+use drrvm::matcher_tree;
+use drrvm::pdl::{NodeId, PatternId, RuleSet};
+use drrvm::rewrite::{Config, apply_greedily, par_walk};
+use drrvm::source::{Diagnostics, SourceMap, render_classic};
+use drrvm::vm::{Automaton, Engine, LinkOptions, Matcher, Reference};
+
+/// A match: the operation, the rule, and what all nodes of the rule are.
+type Found = (OpId, PatternId, Vec<Entity<IrHost>>);
+
+fn cases() -> Vec<Case> {
+    let only = std::env::var("DRRVM_CORPUS").unwrap_or_default();
+    corpus::cases().into_iter().filter(|case| case.name.contains(&only)).collect()
+}
+
+/// The tree, with each optimisation on and off.
+fn configs() -> [(&'static str, matcher_tree::Config); 4] {
+    let config = matcher_tree::Config::new;
+    [
+        ("tree", config()),
+        ("tree without sharing", config().sharing(false)),
+        ("tree that tries again at once", config().copies(Some(0))),
+        ("tree that never tries again", config().copies(None)),
+    ]
+}
+
+fn natives() -> Natives<IrHost> {
+    drrvm::natives::all().with(corpus::natives())
+}
+
+/// The IR of a case.
+fn host(sources: &mut SourceMap, name: &str, text: &str) -> IrHost {
+    let file = sources.add(name, text).unwrap();
+    let mut context = Context::new();
+    let module = parse_module(&mut context, sources.file(file))
+        .unwrap_or_else(|errors| panic!("{}", render_classic(&errors, sources)));
+    let errors = ir::verify(&context, &module);
+    assert!(!errors.has_errors(), "{}", render_classic(&errors, sources));
+    let mut host = IrHost::new(context, module);
+    // A constraint makes no types: what it gives is there before.
+    host.bind_type("f32").unwrap();
+    host
+}
+
+fn generic(host: &IrHost) -> String {
+    host.module.print(&host.context, PrintOptions::new().generic(true))
+}
+
+/// A program as it is, and as it comes back from a file.
+fn programs(rules: &RuleSet, config: &matcher_tree::Config) -> Result<[Arc<Program>; 2], Diagnostics> {
+    let program = compile::program_with(rules, config)?;
+    let bytes = program.to_bytes(&SourceMap::default());
+    let loaded = Program::from_bytes(&bytes, &mut SourceMap::default()).unwrap();
+    Ok([Arc::new(program), Arc::new(loaded)])
+}
+
+/// All matches at all operations but the module itself.
+fn found<E: Engine<IrHost>>(engine: &E, host: &IrHost) -> Vec<Found> {
+    let mut cache = engine.cache();
+    let mut found = Vec::new();
+    for op in host.module.preorder(host.module.top()).skip(1) {
+        let mut matched = engine.match_first(host, op, &mut cache);
+        while let Some(rule) = matched {
+            let nodes = engine.program().nodes(rule);
+            let bindings = nodes.map(|node| engine.binding(host, &mut cache, node).unwrap());
+            found.push((op, rule, bindings.collect()));
+            matched = engine.next_match(host, &mut cache);
+        }
+    }
+    found
+}
+
+/// The first matches, found by many threads.
+fn first_found<E: Engine<IrHost, Cache: Send>>(engine: &E, host: &IrHost) -> Vec<Found> {
+    par_walk(host, host.module.top(), engine, |op, rule, cache| {
+        let nodes = engine.program().nodes(rule);
+        (op, rule, nodes.map(|node| engine.binding(host, cache, node).unwrap()).collect())
+    })
+}
+
+/// What greedy rewriting makes of the IR.
+fn rewritten<E: Engine<IrHost>>(engine: &E, host: &IrHost) -> String {
+    let mut host = host.clone();
+    let top = host.module.top();
+    let report = apply_greedily(&mut host, top, engine, &Config::default(), &mut NoListener);
+    assert!(report.not_converged.is_none(), "it does not come to an end");
+    let errors = ir::verify(&host.context, &host.module);
+    assert!(!errors.has_errors(), "{}", generic(&host));
+    generic(&host)
+}
+
+/// Something bound, as a case says it.
+fn text_of(text: &IrText<'_>, sources: &SourceMap, entity: &Entity<IrHost>) -> String {
+    match entity {
+        Entity::Op(op) => format!("line {}", line(text, sources, *op)),
+        Entity::Value(Some(value)) => text.value(*value),
+        other => text.entity(other),
+    }
+}
+
+fn line(text: &IrText<'_>, sources: &SourceMap, op: OpId) -> u32 {
+    sources.locate(text.span(op)).map_or(0, |at| at.line)
+}
+
+/// Matches as a case says them, with the symbols that the case asks of each.
+fn listing(case: &Case, rules: &RuleSet, sources: &SourceMap, host: &IrHost, all: &[Found]) -> String {
+    let text = &IrText::new(sources, host);
+    let asked = case.matches.iter().flatten().map(|expected| &expected.bindings[..]);
+    let mut out = String::new();
+    for ((op, rule, bindings), asked) in all.iter().zip(asked.chain(std::iter::repeat(&[][..]))) {
+        let pattern = &rules.patterns()[*rule];
+        writeln!(out, "{}: {}", line(text, sources, *op), &rules.strings()[pattern.name]).unwrap();
+        for (symbol, _) in asked {
+            let named = |&node: &NodeId| {
+                pattern.matcher.name(node).is_some_and(|name| rules.strings()[name] == **symbol)
+            };
+            let at = pattern.matcher.ids().find(named);
+            let value = at.map_or("?".to_owned(), |at| text_of(text, sources, &bindings[at.raw() as usize]));
+            writeln!(out, "  {symbol} = {value}").unwrap();
+        }
+    }
+    out
+}
+
+fn expected_matches(case: &Case) -> Option<String> {
+    let mut out = String::new();
+    for expected in case.matches.as_ref()? {
+        writeln!(out, "{}: {}", expected.line, expected.rule).unwrap();
+        for (symbol, value) in &expected.bindings {
+            writeln!(out, "  {symbol} = {value}").unwrap();
+        }
+    }
+    Some(out)
+}
+
+/// What is wrong with a case's rules, or the rules and what is said of them.
+fn loaded(case: &Case, sources: &mut SourceMap) -> Result<(RuleSet, Diagnostics), Diagnostics> {
+    let (rules, diagnostics) = case.load(sources)?;
+    let mut host = host(sources, "ir", &case.ir);
+    for program in programs(&rules, &matcher_tree::Config::new())? {
+        Matcher::link(program, &mut host, &natives(), &LinkOptions::default())?;
+    }
+    Ok((rules, diagnostics))
+}
+
+/// Compares all engines with what the case expects.
+fn run(case: &Case) {
+    let name = &case.name;
+    let mut sources = SourceMap::default();
+    let (rules, diagnostics) = match loaded(case, &mut sources) {
+        Ok((rules, diagnostics)) => (rules, render_classic(&diagnostics, &sources)),
+        Err(errors) => (RuleSet::default(), render_classic(&errors, &sources)),
+    };
+    if let Some(expected) = &case.diagnostics {
+        assert_eq!(diagnostics.trim(), expected.trim(), "{name}: diagnostics\n{diagnostics}");
+    } else {
+        assert!(diagnostics.is_empty(), "{name}\n{diagnostics}");
+    }
+    if case.matches.is_none() && case.rewritten.is_none() {
+        return;
+    }
+    let mut host = host(&mut sources, "ir", &case.ir);
+    let natives = natives();
+    let expected = case.rewritten.as_ref().map(|text| generic(&self::host(&mut sources, "rewritten", text)));
+    for (config_name, config) in configs() {
+        for (program, kept) in programs(&rules, &config).unwrap().into_iter().zip(["", ", stored"]) {
+            let matcher = Matcher::link(program, &mut host, &natives, &LinkOptions::default());
+            let matcher = Arc::new(matcher.map_err(|error| error.diagnostics()).unwrap());
+            let reference = Reference::link(&rules, &matcher, &mut host, &natives).unwrap();
+            let automata = [Automaton::new(matcher.clone()), Automaton::new(matcher.clone()).memory(1 << 12)];
+            let all = found(&reference, &host);
+            if let Some(expected) = expected_matches(case) {
+                let listing = listing(case, &rules, &sources, &host, &all);
+                assert_eq!(listing, expected, "{name}: matches\n{listing}");
+            }
+            let what = |engine: &str| format!("{name}: {engine}, {config_name}{kept}");
+            same(&what("tree"), &*matcher, &host, &all, expected.as_deref());
+            same(&what("reference matcher"), &reference, &host, &all, expected.as_deref());
+            for automaton in &automata {
+                same(&what("automaton"), automaton, &host, &all, expected.as_deref());
+            }
+        }
+    }
+}
+
+/// Whether an engine finds and does what it should.
+fn same<E: Engine<IrHost, Cache: Send>>(
+    what: &str,
+    engine: &E,
+    host: &IrHost,
+    all: &[Found],
+    rewritten: Option<&str>,
+) {
+    assert!(found(engine, host) == all, "{what} matches otherwise");
+    let mut first: Vec<&Found> = Vec::new();
+    for found in all {
+        if first.last().is_none_or(|before| before.0 != found.0) {
+            first.push(found);
+        }
+    }
+    // In the order of another walk.
+    let mut by_many = first_found(engine, host);
+    let place = |found: &Found| first.iter().position(|first| first.0 == found.0);
+    by_many.sort_by_key(place);
+    assert!(by_many.iter().eq(first), "{what} matches otherwise with many threads");
+    if let Some(expected) = rewritten {
+        let text = self::rewritten(engine, host);
+        assert!(text == expected, "{what} makes\n{text}\ninstead of\n{expected}");
+    }
+}
+
+#[test]
+fn every_engine_gets_every_case_right() {
+    let mut wrong = Vec::new();
+    for case in cases() {
+        if std::panic::catch_unwind(|| run(&case)).is_err() {
+            wrong.push(case.name);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+/// MLIR makes the same of the cases that it can be asked: patterns in `pdl`, tried by its test of byte code.
+#[test]
+fn mlir_rewrites_to_the_same() {
+    let Some(opt) = common::llvm_tool("mlir-opt") else { return };
+    let is_pdl = |case: &Case| case.rules.iter().all(|(name, _)| name.ends_with(".mlir"));
+    let cases: Vec<(Case, String)> = cases()
+        .into_iter()
+        .filter(is_pdl)
+        .filter_map(|case| {
+            let expected = case.rewritten.clone()?;
+            Some((case, expected))
+        })
+        .collect();
+    let asked: Vec<pdl_pass::Case> = cases
+        .iter()
+        .map(|(case, _)| {
+            let patterns: String = case.rules.iter().map(|(_, text)| text.as_str()).collect();
+            pdl_pass::Case { patterns, ir: case.ir.clone() }
+        })
+        .collect();
+    let theirs = pdl_pass::theirs(&opt, 0, &asked);
+    let mut wrong = Vec::new();
+    for (number, (case, expected)) in cases.iter().enumerate() {
+        let expected = pdl_pass::canonical(&pdl_pass::module(number, None, expected));
+        let theirs = theirs.get(&number).map(|text| pdl_pass::canonical(text));
+        if (theirs.as_ref() == Some(&expected)) != case.unlike_mlir.is_none() {
+            println!("{}: MLIR makes\n{}", case.name, theirs.as_deref().unwrap_or("nothing"));
+            wrong.push(case.name.as_str());
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+/// `mlir-tblgen` takes and rejects the same rules.
+#[test]
+fn mlir_takes_the_same_rules() {
+    let (Some(tblgen), Some(sources)) = (common::llvm_tool("mlir-tblgen"), common::llvm_sources()) else {
+        return;
+    };
+    let include = format!("-I{}", sources.join("mlir/include").display());
+    let mut wrong = Vec::new();
+    for case in cases() {
+        for (name, text) in case.rules.iter().filter(|(name, _)| name.ends_with(".td")) {
+            let theirs = common::pipe_text(&tblgen, &["-gen-rewriters", &include, "-"], text);
+            let fine = case.load(&mut SourceMap::default()).is_ok();
+            if theirs.is_ok() != (fine != case.unlike_mlir.is_some()) {
+                println!("{}, {name}: {theirs:?}", case.name);
+                wrong.push(case.name.clone());
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
+}

@@ -1,0 +1,332 @@
+//! `drrvm explain` as a user meets it.
+
+use crate::common::command::{Folder, Run};
+
+const OPS: &str = r#"include "mlir/IR/OpBase.td"
+include "mlir/IR/PatternBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+def Test_Dialect : Dialect { let name = "test"; let cppNamespace = "test"; }
+class Test_Op<string name, dag args> : Op<Test_Dialect, name, [Pure]> {
+  let arguments = args;
+  let results = (outs I32:$result);
+}
+def ConstOp : Test_Op<"const", (ins I32Attr:$value)>;
+def AddOp : Test_Op<"add", (ins I32:$lhs, I32:$rhs)>;
+def MulOp : Test_Op<"mul", (ins I32:$lhs, I32:$rhs)>;
+def NegOp : Test_Op<"neg", (ins I32:$x)>;
+"#;
+
+const RULES: &str = r#"include "ops.td"
+def One : ConstantAttr<I32Attr, "1">;
+def HasOneUse : Constraint<CPred<"$0.hasOneUse()">>;
+def AreFriends : Constraint<CPred<"areFriends($0, $1)">>;
+
+def MulOne : Pat<(MulOp $x, (ConstOp One)), (replaceWithValue $x)>;
+def MulSelf : Pat<(MulOp $x, $x), (NegOp $x)>;
+def MulAny : Pat<(MulOp $x, $y), (AddOp (NegOp $x), $y), [], [], (addBenefit -1)>;
+def NegNeg : Pat<(NegOp (NegOp:$inner $x)), (replaceWithValue $x), [(HasOneUse $inner)]>;
+def Friends : Pat<(AddOp $x, $y), (NegOp $x), [(AreFriends $x, $y)]>;
+def Commuted : Pat<(AddOp (either (NegOp $x), (ConstOp $c))), (NegOp $x)>;
+"#;
+
+const INPUT: &str = r#""func.func"() <{function_type = (i32) -> i32, sym_name = "f"}> ({
+^bb0(%x: i32):
+  %two = "test.const"() <{value = 2 : i32}> : () -> i32
+  %one = "test.const"() <{value = 1 : i32}> : () -> i32
+  %a = "test.mul"(%x, %two) : (i32, i32) -> i32
+  %b = "test.mul"(%a, %one) : (i32, i32) -> i32
+  %c = "test.neg"(%b) : (i32) -> i32
+  %d = "test.neg"(%c) : (i32) -> i32
+  %e = "test.add"(%one, %d) : (i32, i32) -> i32
+  %f = "test.add"(%c, %e) : (i32, i32) -> i32
+  %g = "test.mul"(%f, %f) : (i32, i32) -> i32
+  "func.return"(%g) : (i32) -> ()
+}) : () -> ()
+"#;
+
+fn folder() -> Folder {
+    Folder::new(&[("ops.td", OPS), ("rules.td", RULES), ("in.mlir", INPUT)])
+}
+
+fn explain(args: &[&str]) -> Run {
+    folder().run(&[&["explain", "in.mlir", "--rules", "rules.td"], args].concat())
+}
+
+fn explained(args: &[&str]) -> String {
+    let run = explain(args);
+    assert_eq!((run.status, run.stderr.as_str()), (0, ""));
+    run.stdout
+}
+
+#[test]
+fn a_rule_that_misses_by_one_predicate() {
+    insta::assert_snapshot!("misses_by_one", explained(&["--at", "5", "--rule", "MulOne"]));
+}
+
+#[test]
+fn what_fires_what_is_outranked_and_what_is_built() {
+    // `%b = mul %a, 1`: MulOne wins over MulAny; `%g = mul %f, %f`: MulSelf over MulAny of the same benefit.
+    insta::assert_snapshot!("outranked", explained(&["--at", "%b", "--at", "%g"]));
+}
+
+/// Each rule matches the operation of its name but for one predicate, of another kind each.
+const KINDS: &str = r#"pdl.pattern @Present : benefit(1) {
+  %v = pdl.attribute
+  %root = pdl.operation "t.present" {"v" = %v}
+  pdl.rewrite %root { pdl.erase %root }
+}
+pdl.pattern @Operands : benefit(1) {
+  %x = pdl.operand
+  %y = pdl.operand
+  %root = pdl.operation "t.operands"(%x, %y : !pdl.value, !pdl.value)
+  pdl.rewrite %root { pdl.erase %root }
+}
+pdl.pattern @Results : benefit(1) {
+  %t = pdl.type
+  %root = pdl.operation "t.results" -> (%t, %t : !pdl.type, !pdl.type)
+  pdl.rewrite %root { pdl.erase %root }
+}
+pdl.pattern @ResultType : benefit(1) {
+  %t = pdl.type : i64
+  %root = pdl.operation "t.result_type" -> (%t : !pdl.type)
+  pdl.rewrite %root { pdl.erase %root }
+}
+pdl.pattern @ResultTypes : benefit(1) {
+  %t = pdl.types : [i32, i64]
+  %root = pdl.operation "t.result_types" -> (%t : !pdl.range<type>)
+  pdl.rewrite %root { pdl.erase %root }
+}
+pdl.pattern @SameType : benefit(1) {
+  %t = pdl.type
+  %x = pdl.operand : %t
+  %root = pdl.operation "t.same_type"(%x : !pdl.value) -> (%t : !pdl.type)
+  pdl.rewrite %root { pdl.erase %root }
+}
+pdl.pattern @SameAttr : benefit(1) {
+  %v = pdl.attribute
+  %root = pdl.operation "t.same_attr" {"v" = %v, "w" = %v}
+  pdl.rewrite %root { pdl.erase %root }
+}
+pdl.pattern @AttrType : benefit(1) {
+  %t = pdl.type : i8
+  %v = pdl.attribute : %t
+  %root = pdl.operation "t.attr_type" {"v" = %v}
+  pdl.rewrite %root { pdl.erase %root }
+}
+pdl.pattern @AttrConstant : benefit(1) {
+  %v = pdl.attribute = "yes"
+  %root = pdl.operation "t.attr_constant" {"v" = %v}
+  pdl.rewrite %root { pdl.erase %root }
+}
+pdl.pattern @Defined : benefit(1) {
+  %t = pdl.type
+  %inner = pdl.operation "t.inner" -> (%t : !pdl.type)
+  %x = pdl.result 0 of %inner
+  %root = pdl.operation "t.defined"(%x : !pdl.value)
+  pdl.rewrite %root { pdl.erase %root }
+}
+pdl.pattern @WhichResult : benefit(1) {
+  %t = pdl.type
+  %inner = pdl.operation "t.two" -> (%t, %t : !pdl.type, !pdl.type)
+  %x = pdl.result 1 of %inner
+  %root = pdl.operation "t.which_result"(%x : !pdl.value)
+  pdl.rewrite %root { pdl.erase %root }
+}
+pdl.pattern @Users : benefit(1) {
+  %x = pdl.operand
+  %t = pdl.type
+  %shared = pdl.operation "t.users"(%x : !pdl.value) -> (%t : !pdl.type)
+  %y = pdl.result 0 of %shared
+  %user = pdl.operation "t.user"(%y : !pdl.value)
+  %other = pdl.operation "t.absent"(%y : !pdl.value)
+  pdl.rewrite { pdl.erase %user
+ pdl.erase %other }
+}
+pdl.pattern @NoOne : benefit(1) {
+  %root = pdl.operation "t.native"
+  pdl.apply_native_constraint "nobody"(%root : !pdl.operation)
+  pdl.rewrite %root { pdl.erase %root }
+}
+"#;
+
+const KINDS_INPUT: &str = r#"%a = "t.one"() : () -> i32
+%b:2 = "t.two"() : () -> (i32, i32)
+"t.present"() : () -> ()
+"t.operands"(%a) : (i32) -> ()
+%c = "t.results"() : () -> i32
+%d = "t.result_type"() : () -> i32
+%e:2 = "t.result_types"() : () -> (i32, i32)
+%f = "t.same_type"(%a) : (i32) -> i64
+"t.same_attr"() {v = 1 : i32, w = 2 : i32} : () -> ()
+"t.attr_type"() {v = 1 : i32} : () -> ()
+"t.attr_constant"() {v = "no"} : () -> ()
+"t.defined"(%a) : (i32) -> ()
+"t.which_result"(%b#0) : (i32) -> ()
+%g = "t.users"(%a) : (i32) -> i32
+"t.user"(%g) : (i32) -> ()
+"t.native"() : () -> ()
+"#;
+
+#[test]
+fn each_kind_of_predicate_says_what_it_found() {
+    let folder = Folder::new(&[("kinds.mlir", KINDS), ("in.mlir", KINDS_INPUT)]);
+    let run = folder.run(&["explain", "in.mlir", "--rules", "kinds.mlir", "--nearest", "13"]);
+    assert_eq!((run.status, run.stderr.as_str()), (0, ""));
+    insta::assert_snapshot!("kinds", run.stdout);
+}
+
+#[test]
+fn users_and_orders_and_missing_natives() {
+    // `%e = add 1, neg` matches in the second order of its operands alone.
+    insta::assert_snapshot!("choices", explained(&["--at", "test.add"]));
+}
+
+#[test]
+fn the_nearest_operations_and_the_rules_that_could_start_nowhere() {
+    insta::assert_snapshot!("nearest", explained(&["--nearest", "2"]));
+    // With one rule, that rule's operations.
+    let text = explained(&["--nearest", "9", "--rule", "NegNeg"]);
+    let places: Vec<&str> = text.lines().filter(|line| line.starts_with("in.mlir:")).collect();
+    assert_eq!(places.len(), 2, "{text}");
+    assert!(places[0].starts_with("in.mlir:8:"), "{text}");
+}
+
+#[test]
+fn json_says_what_the_text_says() {
+    let text = explained(&["--at", "6", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let op = &report["operations"][0];
+    assert_eq!(op["place"], "in.mlir:6:8");
+    assert_eq!(op["fires"], "MulOne");
+    let rules = op["rules"].as_array().unwrap();
+    let verdicts: Vec<_> = rules.iter().map(|r| (r["rule"].as_str(), r["verdict"].as_str())).collect();
+    assert_eq!(
+        verdicts,
+        [
+            (Some("MulOne"), Some("fires")),
+            (Some("MulSelf"), Some("fails")),
+            (Some("MulAny"), Some("outranked"))
+        ]
+    );
+    assert_eq!(
+        rules[0]["rewrite"],
+        serde_json::json!(["replaces %b = \"test.mul\"(%a, %one) : (i32, i32) -> i32 by %a"])
+    );
+    assert_eq!(rules[2]["by"], "MulOne");
+    let last = rules[1]["asked"].as_array().unwrap().last().unwrap();
+    assert_eq!((&last["holds"], &last["found"]), (&false.into(), &"%a : i32, %one : i32".into()));
+    let survey: serde_json::Value = serde_json::from_str(&explained(&["--format", "json"])).unwrap();
+    assert_eq!((&survey["rules"], &survey["matching"]), (&5.into(), &4.into()));
+}
+
+#[test]
+fn nothing_is_rewritten_and_what_fires_is_what_opt_applies_first() {
+    // Each operation by itself: what is said to fire is what one visit of it applies.
+    let folder = folder();
+    for line in 1..=12 {
+        let at = line.to_string();
+        let run = folder.run(&["explain", "in.mlir", "--rules", "rules.td", "--format", "json", "--at", &at]);
+        if run.status == 1 {
+            assert!(run.stderr.contains("no operation starts on line"), "{}", run.stderr);
+            continue;
+        }
+        let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        let fires = report["operations"][0]["fires"].as_str().map(str::to_owned);
+        let expected = match line {
+            5 => Some("MulAny"),
+            6 => Some("MulOne"),
+            9 => Some("Commuted"),
+            11 => Some("MulSelf"),
+            _ => None,
+        };
+        assert_eq!(fires.as_deref(), expected, "line {line}");
+    }
+}
+
+#[test]
+fn bad_questions() {
+    let mut text = String::new();
+    for args in [
+        &["--at", "2"][..],
+        &["--at", "%x"],
+        &["--at", "%nope"],
+        &["--at", "test.sub"],
+        &["--at", "99"],
+        &["--rule", "MulTwo", "--rule", "NegNegNeg"],
+    ] {
+        let run = explain(args);
+        assert_eq!((run.status, run.stdout.as_str()), (1, ""), "{args:?}");
+        text += &run.stderr;
+    }
+    insta::assert_snapshot!("bad_questions", text);
+    let folder = Folder::new(&[("in.mlir", "\"test.op\"() : () -> ()\n")]);
+    for args in [&["explain", "in.mlir"][..], &["profile", "in.mlir"]] {
+        let run = folder.run(args);
+        assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{args:?}");
+        assert!(run.stderr.starts_with("error: no rule file is given"), "{}", run.stderr);
+    }
+    for args in [&["--at", "0"][..], &["--at", "a b"], &["--at", ""], &["--at", "3", "--nearest", "1"]] {
+        assert_eq!(explain(args).status, 2, "{args:?}");
+    }
+}
+
+/// Of a long condition in C++ the first 160 bytes are shown.
+#[test]
+fn long_code_is_shown_in_part() {
+    for (more, whole) in [(0, true), (1, false), (40, false)] {
+        // As long as may be, and some more.
+        let code = format!("friends($0, \"{}\")", "x".repeat(160 - "(friends($0, \"\"))".len() + more));
+        let escaped = code.replace('"', "\\\"");
+        let rules = format!(
+            "include \"ops.td\"\ndef Long : Constraint<CPred<\"{escaped}\">>;\n\
+             def Rule : Pat<(NegOp $x), (replaceWithValue $x), [(Long $x)]>;\n"
+        );
+        let folder = Folder::new(&[("ops.td", OPS), ("rules.td", &rules), ("in.mlir", INPUT)]);
+        let run = folder.run(&["explain", "in.mlir", "--rules", "rules.td", "--at", "%c"]);
+        let code = format!("({code})");
+        let shown = if whole { format!("`{code}`") } else { format!("`{}…`", &code[..160]) };
+        assert!(run.stdout.contains(&shown), "{} {} {}", run.stdout, run.stderr, shown);
+    }
+}
+
+/// What a predicate says that calls an unregistered native is not known, unless the rest of it decides.
+#[test]
+fn what_a_missing_native_would_say_is_not_known() {
+    let rules = r#"include "ops.td"
+def Nice : Constraint<CPred<"isNice($0)">>;
+def NotNice : Constraint<CPred<"!isNice($0)">>;
+def UsedOnceAndNice : Constraint<CPred<"$0.hasOneUse() && isNice($0)">>;
+def R1 : Pat<(NegOp:$r $x), (NegOp $x), [(Nice $r)]>;
+def R2 : Pat<(NegOp:$r $x), (NegOp $x), [(NotNice $r)]>;
+def R3 : Pat<(NegOp:$r $x), (NegOp $x), [(UsedOnceAndNice $r)]>;
+"#;
+    let folder = Folder::new(&[("ops.td", OPS), ("rules.td", rules), ("in.mlir", INPUT)]);
+    let last = |at: &str, rule: &str| {
+        let args = ["explain", "in.mlir", "--rules", "rules.td", "--at", at, "--rule", rule];
+        let text = folder.run(&args).stdout;
+        let json = folder.run(&[&args[..], &["--format", "json"]].concat()).stdout;
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let asked = json["operations"][0]["rules"][0]["asked"].as_array().unwrap();
+        let line = text.trim_end().lines().last().unwrap().trim();
+        let answer = line.split_whitespace().next().unwrap().to_owned();
+        (answer, line.ends_with("; not known, for want of a native"), asked.last().unwrap()["holds"].clone())
+    };
+    let unknown = ("?".to_owned(), true, serde_json::Value::Null);
+    for rule in ["R1", "R2", "R3"] {
+        assert_eq!(last("%d", rule), unknown, "{rule}");
+    }
+    // %c has two uses: then it does not matter who is nice.
+    assert_eq!(last("%c", "R3"), ("no".to_owned(), false, false.into()));
+}
+
+#[test]
+fn several_operations_on_a_line_are_told_apart() {
+    let input = "func.func @f(%x: i32) -> i32 { %a = \"test.neg\"(%x) : (i32) -> i32 \
+                 %b = \"test.neg\"(%a) : (i32) -> i32 return %x : i32 }\n";
+    let folder = Folder::new(&[("ops.td", OPS), ("rules.td", RULES), ("in.mlir", input)]);
+    let run = folder.run(&["explain", "in.mlir", "--rules", "rules.td", "--at", "%b", "--rule", "NegNeg"]);
+    let first = run.stdout.lines().next().unwrap();
+    assert!(first.ends_with(": %b = \"test.neg\"(%a) : (i32) -> i32"), "{}", run.stdout);
+    let done = run.stdout.lines().find_map(|line| line.trim().strip_prefix("=>")).unwrap().trim();
+    assert_eq!(done, "replaces %b = \"test.neg\"(%a) : (i32) -> i32 by %x");
+}

@@ -1,0 +1,149 @@
+//! What must not matter, does not: the order of rules that do not overlap, rules that are left out, names of
+//! symbols, how rules are divided into files, optimisations.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use drrvm::compile;
+use drrvm::equivalence::{Comparison, Config, IrGenerator, Mode, Options, Random, Side, compare};
+use drrvm::host::Natives;
+use drrvm::ir::{Context, IrHost, Module};
+use drrvm::matcher_tree;
+use drrvm::pdl::RuleSet;
+use drrvm::source::{Color, SourceMap, render_all};
+use drrvm::vm::{LinkOptions, Matcher};
+
+const OPS: &str = r#"include "mlir/IR/PatternBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+def T : Dialect { let name = "t"; }
+class TOp<string name, dag args> : Op<T, name, [Pure]> { let arguments = args; let results = (outs I32:$r); }
+def Neg : TOp<"neg", (ins I32:$x)>;
+def Not : TOp<"not", (ins I32:$x)>;
+def Add : TOp<"add", (ins I32:$x, I32:$y)>;
+def Sub : TOp<"sub", (ins I32:$x, I32:$y)>;
+def Mul : TOp<"mul", (ins I32:$x, I32:$y)>;
+def Num : TOp<"num", (ins I32Attr:$v)>;
+"#;
+
+/// No two of them match the same operation.
+const APART: [&str; 6] = [
+    "def NegNeg : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;",
+    "def NotNot : Pat<(Not (Not $x)), (replaceWithValue $x)>;",
+    "def AddNeg : Pat<(Add $x, (Neg $y)), (Sub $x, $y)>;",
+    "def SubSame : Pat<(Sub $x, $x), (Num ConstantAttr<I32Attr, \"0\">)>;",
+    "def MulNeg : Pat<(Mul (Neg $x), (Neg $y)), (Mul $x, $y)>;",
+    "def NumSeven : Pat<(Num ConstantAttr<I32Attr, \"7\">), (Num ConstantAttr<I32Attr, \"8\">)>;",
+];
+
+fn load(name: &str, files: &[String]) -> RuleSet {
+    let paths: Vec<PathBuf> = files
+        .iter()
+        .enumerate()
+        .map(|(i, text)| {
+            let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("meta_{name}_{i}.td"));
+            std::fs::write(&path, format!("{OPS}{text}\n")).unwrap();
+            path
+        })
+        .collect();
+    let mut sources = SourceMap::default();
+    match compile::rules(&mut sources, &paths, &compile::Options::default()) {
+        Ok((rules, _)) => rules,
+        Err(errors) => panic!("{}", render_all(&errors, &sources, Color::Never)),
+    }
+}
+
+fn matcher(rules: &RuleSet, config: &matcher_tree::Config, host: &mut IrHost) -> Matcher<IrHost> {
+    let program = compile::program_with(rules, config).unwrap();
+    Matcher::link(Arc::new(program), host, &Natives::new(), &LinkOptions::default()).unwrap()
+}
+
+/// Compares two rule sets, the second compiled in its own way.
+fn compared(a: &RuleSet, b: &RuleSet, config: &matcher_tree::Config, mode: Mode) -> Comparison {
+    let mut context = Context::new();
+    let module = Module::new(&mut context);
+    let mut host = IrHost::new(context, module);
+    let natives = Natives::new();
+    let generator = IrGenerator::new(&[a, b], &mut host, &natives, &Config::default()).unwrap();
+    let first = matcher(a, &matcher_tree::Config::new(), &mut host);
+    let second = matcher(b, config, &mut host);
+    let options = Options::default().mode(mode).cases(60);
+    compare([&Side::new(&first), &Side::new(&second)], &generator, &host, &natives, &options, &|_| {})
+}
+
+fn assert_same(what: &str, a: &RuleSet, b: &RuleSet, config: &matcher_tree::Config) {
+    for mode in [Mode::Rewrite, Mode::Match] {
+        let compared = compared(a, b, config, mode);
+        assert!(compared.difference.is_none(), "{what}: {:#?}", compared.difference);
+        assert!(compared.fired[0].iter().all(|&count| count > 0), "{what}: {:?}", compared.fired);
+    }
+}
+
+#[test]
+fn order_of_rules_that_do_not_overlap() {
+    let plain = matcher_tree::Config::new();
+    let rules = load("order", &[APART.join("\n")]);
+    for seed in 0..3 {
+        let mut patterns: Vec<_> = rules.patterns().iter().cloned().collect();
+        let mut random = Random::new(seed);
+        for i in (1..patterns.len()).rev() {
+            patterns.swap(i, random.below(i + 1));
+        }
+        let shuffled = rules.with_patterns(patterns);
+        assert_same("shuffled", &rules, &shuffled, &plain);
+    }
+}
+
+/// What the rules that are left match is what they matched before.
+#[test]
+fn rules_that_are_left_out() {
+    let rules = load("without", &[APART.join("\n")]);
+    for left_out in ["NegNeg", "AddNeg", "NumSeven"] {
+        let mut fewer = rules.clone();
+        fewer.select(&[], &[left_out.to_owned()]).unwrap();
+        let mut alone = rules.clone();
+        alone.select(&[left_out.to_owned()], &[]).unwrap();
+        let all = compared(&rules, &rules, &matcher_tree::Config::new(), Mode::Match);
+        let apart = compared(&fewer, &alone, &matcher_tree::Config::new(), Mode::Match);
+        // They differ in all they match, and a difference is found at once.
+        assert!(all.difference.is_none());
+        assert!(apart.difference.is_some(), "{left_out}");
+        let others: Vec<String> = APART
+            .iter()
+            .filter(|rule| !rule.contains(&format!("def {left_out} ")))
+            .map(|rule| (*rule).to_owned())
+            .collect();
+        assert_same(
+            left_out,
+            &fewer,
+            &load(&format!("written_{left_out}"), &[others.join("\n")]),
+            &matcher_tree::Config::new(),
+        );
+    }
+}
+
+#[test]
+fn names_of_symbols() {
+    let rules = load("names", &[APART.join("\n")]);
+    let renamed = APART.join("\n").replace("$x", "$first").replace("$y", "$x").replace("$first", "$y");
+    assert_same("renamed", &rules, &load("renamed", &[renamed]), &matcher_tree::Config::new());
+}
+
+#[test]
+fn one_file_or_two() {
+    let rules = load("whole", &[APART.join("\n")]);
+    let (first, second) = APART.split_at(3);
+    let split = load("split", &[first.join("\n"), second.join("\n")]);
+    assert_same("split", &rules, &split, &matcher_tree::Config::new());
+}
+
+#[test]
+fn optimisations() {
+    let rules = load("optimised", &[APART.join("\n")]);
+    for config in [
+        matcher_tree::Config::new().sharing(false),
+        matcher_tree::Config::new().copies(Some(0)),
+        matcher_tree::Config::new().copies(None),
+    ] {
+        assert_same("unoptimised", &rules, &rules, &config);
+    }
+}

@@ -1,0 +1,5 @@
+mod automaton;
+mod corpus;
+mod explain;
+mod metamorphic;
+mod non_recursive;

@@ -77,7 +77,9 @@ fn parse_filter(text: &str) -> Result<String, String> {
     if word && text.parse::<tracing::level_filters::LevelFilter>().is_err() && text != "drrvm" {
         return Err("expected a level (error, warn, info, debug, trace) or TARGET=LEVEL".to_owned());
     }
-    tracing_subscriber::EnvFilter::try_new(text).map(|_| text.to_owned()).map_err(|e| e.to_string())
+    text.parse::<tracing_subscriber::filter::Targets>()
+        .map(|_| text.to_owned())
+        .map_err(|error| error.to_string())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -142,14 +142,14 @@ fn log(args: &MessageArgs, color: Color) -> Result<bool, String> {
             _ => return Ok(false),
         },
     };
-    let filter = tracing_subscriber::EnvFilter::try_new(filter).map_err(|e| e.to_string())?;
-    let format = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    use tracing_subscriber::{filter::Targets, fmt, prelude::*};
+    let filter: Targets = filter.parse().map_err(|error| format!("{error}"))?;
+    let format = fmt::layer()
         .with_writer(io::stderr)
         .with_ansi(color == Color::Always)
-        .with_span_events(tracing_subscriber::fmt::format::FmtSpan::CLOSE);
+        .with_span_events(fmt::format::FmtSpan::CLOSE);
     // A process that embeds the command may have a subscriber of its own.
-    let _ = format.try_init();
+    let _ = tracing_subscriber::registry().with(format.with_filter(filter)).try_init();
     Ok(true)
 }
 

@@ -59,7 +59,7 @@ pub(super) struct Evaluator {
     /// By type: how many records were looked at for `!instances`, and those that are some.
     pub(super) instances_of: HashMap<TypeId, (usize, Vec<RecordId>), FxBuildHasher>,
     /// Expressions that were compiled.
-    pub(super) regexes: HashMap<StrId, regex::Regex, FxBuildHasher>,
+    pub(super) regexes: HashMap<StrId, regex_lite::Regex, FxBuildHasher>,
     /// Which record types are known to be subtypes of which.
     subtypes: RefCell<Subtypes>,
 }

@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use regex::Regex;
+use regex_lite::Regex;
 
 use super::bang::Op;
 use super::error::{Failed, Result};

@@ -1,10 +1,10 @@
 //! POSIX extended regular expressions, as `!match` and `!instances` take them.
 //!
-//! Only whether there is a match is asked, so the syntax is rewritten into that of the `regex`
+//! Only whether there is a match is asked, so the syntax is rewritten into that of the `regex-lite`
 //! crate: POSIX takes a backslash inside brackets literally and knows no `\d`.
 
 /// Compiles an expression, or tells what is wrong with it.
-pub(super) fn compile(pattern: &str) -> Result<regex::Regex, String> {
+pub(super) fn compile(pattern: &str) -> Result<regex_lite::Regex, String> {
     let mut out = String::with_capacity(pattern.len() + 8);
     let mut chars = pattern.chars().peekable();
     while let Some(c) = chars.next() {
@@ -25,7 +25,7 @@ pub(super) fn compile(pattern: &str) -> Result<regex::Regex, String> {
             c => literal(c, &mut out),
         }
     }
-    regex::RegexBuilder::new(&out)
+    regex_lite::RegexBuilder::new(&out)
         .dot_matches_new_line(true)
         .size_limit(1 << 20)
         .build()
@@ -33,7 +33,7 @@ pub(super) fn compile(pattern: &str) -> Result<regex::Regex, String> {
 }
 
 fn literal(c: char, out: &mut String) {
-    out.push_str(&regex::escape(c.encode_utf8(&mut [0; 4])));
+    out.push_str(&regex_lite::escape(c.encode_utf8(&mut [0; 4])));
 }
 
 /// Rewrites a bracket expression whose `[` has been read.

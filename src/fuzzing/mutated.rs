@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::ir::parse::lexer::{self, Kind, Token};
+use crate::ir::parse::lexer::{self, Token, TokenKind};
 
 /// Texts that are always there.
 const OWN: &[&str] = &[
@@ -219,7 +219,7 @@ fn tokens(text: &str) -> Vec<Token> {
     let mut at = 0;
     loop {
         let token = lexer::token(text.as_bytes(), at);
-        if token.kind == Kind::Eof {
+        if token.kind == TokenKind::Eof {
             return tokens;
         }
         at = token.end.max(at + 1);
@@ -232,8 +232,8 @@ fn groups(tokens: &[Token]) -> Vec<Range<usize>> {
     let (mut groups, mut open) = (Vec::new(), Vec::new());
     for token in tokens {
         match token.kind {
-            Kind::LParen | Kind::LBrace | Kind::LSquare | Kind::Less => open.push(token),
-            Kind::RParen | Kind::RBrace | Kind::RSquare | Kind::Greater => {
+            TokenKind::LParen | TokenKind::LBrace | TokenKind::LSquare | TokenKind::Less => open.push(token),
+            TokenKind::RParen | TokenKind::RBrace | TokenKind::RSquare | TokenKind::Greater => {
                 if let Some(start) = open.pop() {
                     groups.push(start.start..token.end);
                 }

@@ -9,7 +9,9 @@
 
 use std::sync::Arc;
 
-use super::{Entity, Ir, Kind, Refusal, Rewriter, Signature};
+use super::entity::{Entity, Kind, Signature};
+use super::ir::{Ir, Refusal};
+use super::rewriter::Rewriter;
 use crate::number::{ApFloat, ApInt};
 
 macro_rules! wrapper {

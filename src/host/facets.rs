@@ -3,7 +3,7 @@
 //! The snippet language uses only this trait, so `$_self.isInteger(32)` means the same on every host. Every method has a
 //! default that means "unknown": a host whose rules contain no snippets writes `impl Facets for MyIr {}`.
 
-use super::{AttrNameId, Ir};
+use super::ir::{AttrNameId, Ir};
 use crate::number::{ApFloat, ApInt, FloatFormat};
 
 /// The signedness of an integer type.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::{Ir, OpNameId, Refusal, Rewriter};
+use super::ir::{Ir, OpNameId, Refusal};
+use super::rewriter::Rewriter;
 
 /// An operation that is about to be created, without its result types.
 #[derive(Debug)]

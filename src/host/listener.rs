@@ -1,6 +1,6 @@
 //! Notification of the changes that drivers and rewrites make.
 
-use super::{Ir, WalkOrder};
+use super::ir::{Ir, WalkOrder};
 
 /// The methods of a [`Listener`] that passes each notification on to others, in this order.
 macro_rules! forward_listener {

@@ -13,10 +13,8 @@ use crate::intern::{Interner, StrId};
 
 use crate::number::ApInt;
 
-use super::{
-    AttrKind, AttrNameId, Bind, ElementValue, Facets, Ir, IrMut, NamedAttr, OpNameId, OpSignature, OpState,
-    Refusal, WalkOrder,
-};
+use super::facets::{AttrKind, ElementValue, Facets};
+use super::ir::{AttrNameId, Bind, Ir, IrMut, NamedAttr, OpNameId, OpSignature, OpState, Refusal, WalkOrder};
 
 define_ids! {
     /// An operation of a [`Mock`].

@@ -13,6 +13,7 @@
 //! suits hosts that guard their storage with borrows.
 
 pub mod arg;
+mod entity;
 mod facets;
 mod hooks;
 mod ir;
@@ -22,6 +23,8 @@ pub(crate) mod mock;
 mod natives;
 mod rewriter;
 
+pub(crate) use entity::show_signature;
+pub use entity::{Entity, Kind, Signature};
 pub use facets::{AttrKind, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
 pub use hooks::{Effects, Folded, NewOp};
 pub(crate) use hooks::{Hooks, InferFn};
@@ -30,7 +33,7 @@ pub use ir::{
 };
 pub(crate) use listener::{Both, forward_listener, notify_erased};
 pub use listener::{Listener, NoListener};
-pub(crate) use natives::{ConstraintFn, RewriteFn, show_signature};
-pub use natives::{Entity, Kind, Natives, Signature};
+pub use natives::Natives;
+pub(crate) use natives::{ConstraintFn, RewriteFn};
 pub(crate) use rewriter::Journal;
 pub use rewriter::Rewriter;

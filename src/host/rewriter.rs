@@ -6,8 +6,8 @@ use std::collections::BinaryHeap;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::listener::notify_erased;
-use super::{Ir, IrMut, Listener, OpState, Refusal};
+use super::ir::{Ir, IrMut, OpState, Refusal};
+use super::listener::{Listener, notify_erased};
 
 /// A change to what was there before, held back until nothing can fail any more.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ impl<H: Ir> Pending<H> {
 }
 
 /// A change of an operation in place.
-type Change<H> = Box<dyn FnOnce(&mut H, <H as Ir>::Op) + Send>;
+type InPlaceChange<H> = Box<dyn FnOnce(&mut H, <H as Ir>::Op) + Send>;
 
 /// The journal of one rewrite. Reused from one to the next, so that a warm one allocates nothing but what
 /// [`Rewriter::modify`] boxes.
@@ -39,12 +39,12 @@ pub(crate) struct Journal<H: Ir> {
     pending: Vec<Pending<H>>,
     /// The values that replace, by the ranges of [`Pending::Replace`].
     values: Vec<H::Value>,
-    modified: Vec<(H::Op, Change<H>)>,
-    erasure: Erasure<H>,
+    modified: Vec<(H::Op, InPlaceChange<H>)>,
+    erasure: ErasureOrder<H>,
 }
 
 /// In which order operations are erased; see [`Rewriter::check`].
-struct Erasure<H: Ir> {
+struct ErasureOrder<H: Ir> {
     /// What goes, by its number in [`Journal::pending`].
     numbers: HashMap<H::Op, usize, FxBuildHasher>,
     /// For each, how many must go before it: the operations that use it, as often as they do, and those
@@ -57,7 +57,7 @@ struct Erasure<H: Ir> {
 
 impl<H: Ir> Default for Journal<H> {
     fn default() -> Self {
-        let erasure = Erasure {
+        let erasure = ErasureOrder {
             numbers: HashMap::default(),
             before: Vec::new(),
             ready: BinaryHeap::new(),
@@ -222,7 +222,7 @@ impl<H: IrMut> Rewriter<'_, H> {
         let Self { host, journal, .. } = self;
         let host = &**host;
         let Journal { created, pending, values, modified, erasure } = &mut **journal;
-        let Erasure { numbers, before, ready, order } = erasure;
+        let ErasureOrder { numbers, before, ready, order } = erasure;
         numbers.clear();
         before.clear();
         ready.clear();

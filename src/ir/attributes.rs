@@ -5,8 +5,8 @@ use crate::intern::StrId;
 use crate::number::{ApFloat, ApInt};
 
 use super::affine::{AffineMap, IntegerSet};
-use super::context::Verbatim;
-use super::{AttrId, LocId, TypeId};
+use super::ids::{AttrId, LocId, TypeId};
+use super::verbatim::Verbatim;
 
 /// An attribute, with what is inside it as ids. Equal kinds have one id in a [`super::Context`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -99,9 +99,9 @@ pub enum AttrKind {
     IntegerSet(IntegerSet),
     /// `strided<[4, 1], offset: ?>`.
     StridedLayout {
-        /// Strides, [`super::DYNAMIC`] for `?`.
+        /// Strides, [`DYNAMIC`](super::DYNAMIC) for `?`.
         strides: Box<[i64]>,
-        /// Offset, [`super::DYNAMIC`] for `?`.
+        /// Offset, [`DYNAMIC`](super::DYNAMIC) for `?`.
         offset: i64,
     },
     /// `distinct[0]<attr>`.

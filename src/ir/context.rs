@@ -12,46 +12,17 @@ use std::sync::Arc;
 use hashbrown::{HashMap, HashSet, HashTable};
 use rustc_hash::FxBuildHasher;
 
+use super::attributes::{AttrKind, LocKind};
 use super::forms;
+use super::ids::{AttrId, LocId, TypeId};
 use super::traits::{BUILTIN, OpTraits};
-use super::{AttrId, AttrKind, AttrNameId, LocId, LocKind, OpNameId, Signedness, TypeId, TypeKind};
+use super::types::TypeKind;
+use super::verbatim::Verbatim;
+use crate::host::{AttrNameId, OpNameId, Signedness};
 use crate::id::{Id, IdVec};
 use crate::intern::{Interner, StrId};
 use crate::number::{ApFloat, ApInt, FloatFormat};
 use crate::source::{SourceFile, Span};
-
-/// The text of a dialect's own type or attribute, without its sigil: `llvm.ptr<3>`, `dialect<"data">`.
-///
-/// What aliases in it stand for is kept beside it; the text keeps their names.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Verbatim {
-    /// The text.
-    pub text: StrId,
-    /// The aliases in it, in order.
-    pub refs: Box<[VerbatimRef]>,
-}
-
-/// An alias in a [`Verbatim`] text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct VerbatimRef {
-    /// Where it starts, at its sigil.
-    pub start: u32,
-    /// One past its last byte.
-    pub end: u32,
-    /// What it stands for.
-    pub target: AliasTarget,
-}
-
-/// What an alias stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AliasTarget {
-    /// `#name`
-    Attr(AttrId),
-    /// `!name`
-    Type(TypeId),
-    /// `#name` for a location
-    Loc(LocId),
-}
 
 /// A source file whose positions are locations.
 #[derive(Clone, Debug)]
@@ -61,10 +32,7 @@ struct SourceLines {
     base: u32,
     line_starts: Vec<u32>,
     len: u32,
-    /// Tells it from another of the same name.
-    text: Arc<str>,
-    /// Its first byte in its source map.
-    start: u32,
+    source: SourceFile,
 }
 
 /// Set in the ids of locations that are positions.
@@ -521,7 +489,7 @@ impl Context {
             if id.raw() & POSITION != 0 {
                 let at = id.raw() & !POSITION;
                 let source = &self.sources[self.sources.partition_point(|s| s.base <= at) - 1];
-                let lo = source.start + (at - source.base);
+                let lo = source.source.base() + (at - source.base);
                 return Span { lo, hi: lo };
             }
             id = match &self.locs[id] {
@@ -552,7 +520,7 @@ impl Context {
         let text = source.text();
         if let Some(known) = self.files.get(&file) {
             let known = &self.sources[(*known)?];
-            return Arc::ptr_eq(&known.text, text).then(|| LocId::from_raw(POSITION | known.base));
+            return Arc::ptr_eq(known.source.text(), text).then(|| LocId::from_raw(POSITION | known.base));
         }
         let len = u32::try_from(text.len()).ok()?;
         let base = self.sources.last().map_or(0, |last| last.base + last.len + 1);
@@ -561,9 +529,13 @@ impl Context {
         let next = |i: usize| u32::try_from(i + 1).expect("the length fits");
         let line_starts = std::iter::once(0).chain(ends.map(next)).collect();
         self.files.insert(file, Some(self.sources.len()));
-        let start = source.span(0..0).lo;
-        self.sources.push(SourceLines { file, base, line_starts, len, text: text.clone(), start });
+        self.sources.push(SourceLines { file, base, line_starts, len, source: source.clone() });
         Some(LocId::from_raw(POSITION | base))
+    }
+
+    /// The files whose positions are locations.
+    pub(super) fn source_files(&self) -> impl Iterator<Item = &SourceFile> {
+        self.sources.iter().map(|source| &source.source)
     }
 
     /// The location that stands for several, as MLIR fuses them: those without metadata of their own are taken

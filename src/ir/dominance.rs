@@ -6,7 +6,7 @@
 
 use hashbrown::HashSet;
 
-use super::{BlockId, Module, OpId, RegionId};
+use super::module::{BlockId, Module, OpId, RegionId};
 use crate::id::Id;
 
 const NONE: u32 = u32::MAX;
@@ -163,7 +163,8 @@ fn intersect(parent: &[Option<usize>], mut a: usize, mut b: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::{Context, OpSpec};
+    use crate::ir::context::Context;
+    use crate::ir::module::OpSpec;
     use proptest::prelude::*;
 
     fn reaches_without(edges: &[Vec<usize>], target: usize, without: usize) -> bool {

@@ -1,11 +1,14 @@
 //! Making, moving and removing operations, blocks and regions.
 
+use super::aged_id::NONE;
+use super::context::Context;
+use super::ids::{AttrId, LocId, TypeId};
 use super::module::{
-    Block, FREE, HAS_REGIONS, NONE, OWNER_IS_BLOCK, OpCold, OpExtra, OpHot, Region, UseLinks, ValueInfo,
+    AllAges, BlockData, FREE, FreeSlots, HAS_REGIONS, OWNER_IS_BLOCK, OpCold, OpExtra, OpHot, RegionData,
+    UseLinks, ValueInfo,
 };
-use super::{
-    AttrId, BlockId, Context, LocId, Module, OpId, OpNameId, OpSpec, RegionId, TypeId, UseId, ValueId,
-};
+use super::module::{BlockId, Module, OpId, OpSpec, RegionId, UseId, ValueId};
+use crate::host::OpNameId;
 use crate::id::Id;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -19,6 +22,37 @@ fn slot(len: usize) -> u32 {
 }
 
 impl Module {
+    /// An empty module: `builtin.module` with one region and one block.
+    pub fn new(context: &mut Context) -> Self {
+        let name = context.op_name("builtin.module");
+        let mut module = Self {
+            hot: Vec::new(),
+            cold: Vec::new(),
+            extras: Vec::new(),
+            value_owners: Vec::new(),
+            values: Vec::new(),
+            operand_values: Vec::new(),
+            uses: Vec::new(),
+            blocks: Vec::new(),
+            regions: Vec::new(),
+            free: FreeSlots::default(),
+            ages: AllAges::default(),
+            changes: 0,
+            top: OpId::from_raw(0),
+            aliases: Vec::new(),
+            resources: Vec::new(),
+        };
+        module.top = module.create(&OpSpec { regions: 1, ..OpSpec::new(name) });
+        module.append_block(module.region(module.top, 0));
+        module
+    }
+
+    /// Makes another detached operation the one that holds all others, and erases the one before.
+    pub(super) fn set_top(&mut self, top: OpId) {
+        let old = std::mem::replace(&mut self.top, top);
+        self.erase(old);
+    }
+
     /// Makes an operation, detached.
     pub fn create(&mut self, spec: &OpSpec<'_>) -> OpId {
         let regions = (0..spec.regions).map(|_| self.create_region()).collect();
@@ -121,7 +155,7 @@ impl Module {
     }
 
     fn alloc_region(&mut self, op: u32) -> RegionId {
-        let region = Region { op, first: NONE, last: NONE };
+        let region = RegionData { op, first: NONE, last: NONE };
         match self.free.regions.pop() {
             Some(raw) => {
                 self.regions[raw as usize] = region;
@@ -408,7 +442,7 @@ impl Module {
             for op in self.ops(block).collect::<Vec<_>>() {
                 self.erase(op);
             }
-            let Block { region, prev, next, .. } = self.blocks[block.index()];
+            let BlockData { region, prev, next, .. } = self.blocks[block.index()];
             match prev {
                 NONE => self.regions[region as usize].first = next,
                 prev => self.blocks[prev as usize].next = next,
@@ -433,7 +467,7 @@ impl Module {
 
     /// Makes a block that is in no region yet.
     pub fn create_block(&mut self) -> BlockId {
-        let block = Block {
+        let block = BlockData {
             region: NONE,
             prev: NONE,
             next: NONE,
@@ -547,5 +581,98 @@ impl Module {
         });
         values.extend(self.results(op).zip(self.results(copy)));
         copy
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A module, an operation that was erased and its result, and one that has its slot now.
+    fn reused() -> (Module, (OpId, ValueId), OpId) {
+        let mut context = Context::new();
+        let mut module = Module::new(&mut context);
+        let name = context.op_name("t.a");
+        let spec = OpSpec { regions: 1, ..OpSpec::new(name).results(&[Context::I32]) };
+        let old = module.create(&spec);
+        let value = module.result(old, 0);
+        module.append(module.body(), old);
+        module.erase(old);
+        let new = module.create(&spec);
+        module.append(module.body(), new);
+        (module, (old, value), new)
+    }
+
+    #[test]
+    fn slots_are_used_again() {
+        let (module, (old, value), new) = reused();
+        assert_eq!((old.raw(), value.raw()), (new.raw(), module.result(new, 0).raw()));
+        assert_eq!(module.op_count(), 2);
+        assert_eq!(module.defining_op(module.result(new, 0)), Some(new));
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "OpId(1) was erased")]
+    fn a_stale_operation_is_caught() {
+        let (module, (old, _), _) = reused();
+        module.name(old);
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "OpId(1) was erased")]
+    fn a_stale_operation_is_not_changed() {
+        let (mut module, (old, _), _) = reused();
+        module.set_attrs(old, Context::EMPTY_DICTIONARY);
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "ValueId(0) was erased")]
+    fn a_stale_value_is_caught() {
+        let (module, (_, value), _) = reused();
+        module.value_type(value);
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "ValueId(0) was erased")]
+    fn a_stale_value_is_no_operand() {
+        let (mut module, (_, value), new) = reused();
+        let name = module.name(new);
+        module.create(&OpSpec::new(name).operands(&[value]));
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "BlockId(1) was erased")]
+    fn a_stale_block_is_caught() {
+        let (mut module, _, new) = reused();
+        let region = module.region(new, 0);
+        let old = module.append_block(region);
+        module.erase_blocks(&[old]);
+        module.append_block(region);
+        module.args(old);
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "RegionId(1) was erased")]
+    fn a_stale_region_is_caught() {
+        let (mut module, _, new) = reused();
+        let old = module.region(new, 0);
+        let name = module.name(new);
+        module.erase(new);
+        module.create(&OpSpec { regions: 1, ..OpSpec::new(name) });
+        module.region_op(old);
+    }
+
+    /// An id means the same in a copy of the module.
+    #[test]
+    fn ids_are_good_in_a_copy() {
+        let (module, _, new) = reused();
+        let copy = module.clone();
+        assert_eq!(copy.name(new), module.name(new));
     }
 }

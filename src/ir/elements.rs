@@ -5,7 +5,9 @@
 
 use std::borrow::Cow;
 
-use super::{Context, TypeId, TypeKind};
+use super::context::Context;
+use super::ids::TypeId;
+use super::types::TypeKind;
 use crate::number::{ApFloat, ApInt, FloatFormat};
 
 /// What an element is and how many bytes it takes.

@@ -3,7 +3,7 @@
 use crate::source::{Diagnostic, Span};
 
 /// A diagnostic on its way up; boxed, since results with it are everywhere.
-pub(super) type Parsed<T> = Result<T, Box<Diagnostic>>;
+pub(super) type ParseResult<T> = Result<T, Box<Diagnostic>>;
 
 fn at(message: impl Into<String>, span: Span) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(message).at(span, ""))

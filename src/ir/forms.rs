@@ -2,7 +2,7 @@
 
 /// How an operation is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum CustomForm {
     /// `module @name attributes {…} {…}`
     Module,
     /// `func.func public @name(…) -> … attributes {…} {…}`
@@ -36,16 +36,16 @@ pub(super) enum Form {
     /// `arith.mulsi_extended %a, %b : t`
     ExtendedMultiply,
     /// `name %a, %b flags : t`
-    Binary(Flags),
+    Binary(FlagSyntax),
     /// `name %a flags : t`
-    Unary(Flags),
+    Unary(FlagSyntax),
     /// `name %a flags : t to u`
-    Cast(Flags),
+    Cast(FlagSyntax),
 }
 
 /// What stands between operands and attributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Flags {
+pub(super) enum FlagSyntax {
     /// Nothing.
     None,
     /// `overflow<…>`, none by default.
@@ -61,42 +61,42 @@ pub(super) enum Flags {
 }
 
 /// The custom form of an operation, if it is one of those read and written.
-pub(super) fn of(name: &str) -> Option<Form> {
+pub(super) fn of(name: &str) -> Option<CustomForm> {
     let Some(name) = name.strip_prefix("arith.") else {
         return Some(match name {
-            "builtin.module" => Form::Module,
-            "func.func" => Form::Func,
-            "func.return" => Form::Return,
-            "func.call" => Form::Call,
-            "func.call_indirect" => Form::CallIndirect,
-            "func.constant" => Form::FunctionConstant,
-            "cf.assert" => Form::Assert,
-            "cf.switch" => Form::Switch,
-            "cf.br" => Form::Branch,
-            "cf.cond_br" => Form::CondBranch,
+            "builtin.module" => CustomForm::Module,
+            "func.func" => CustomForm::Func,
+            "func.return" => CustomForm::Return,
+            "func.call" => CustomForm::Call,
+            "func.call_indirect" => CustomForm::CallIndirect,
+            "func.constant" => CustomForm::FunctionConstant,
+            "cf.assert" => CustomForm::Assert,
+            "cf.switch" => CustomForm::Switch,
+            "cf.br" => CustomForm::Branch,
+            "cf.cond_br" => CustomForm::CondBranch,
             _ => return None,
         });
     };
     Some(match name {
-        "constant" => Form::Constant,
-        "cmpi" => Form::CompareInts,
-        "cmpf" => Form::CompareFloats,
-        "select" => Form::Select,
-        "addui_extended" => Form::ExtendedAdd,
-        "mulsi_extended" | "mului_extended" => Form::ExtendedMultiply,
-        "addi" | "subi" | "muli" | "shli" => Form::Binary(Flags::Overflow),
-        "divsi" | "divui" | "shrsi" | "shrui" => Form::Binary(Flags::Exact),
+        "constant" => CustomForm::Constant,
+        "cmpi" => CustomForm::CompareInts,
+        "cmpf" => CustomForm::CompareFloats,
+        "select" => CustomForm::Select,
+        "addui_extended" => CustomForm::ExtendedAdd,
+        "mulsi_extended" | "mului_extended" => CustomForm::ExtendedMultiply,
+        "addi" | "subi" | "muli" | "shli" => CustomForm::Binary(FlagSyntax::Overflow),
+        "divsi" | "divui" | "shrsi" | "shrui" => CustomForm::Binary(FlagSyntax::Exact),
         "ceildivsi" | "ceildivui" | "floordivsi" | "remsi" | "remui" | "andi" | "ori" | "xori" | "maxsi"
-        | "maxui" | "minsi" | "minui" => Form::Binary(Flags::None),
+        | "maxui" | "minsi" | "minui" => CustomForm::Binary(FlagSyntax::None),
         "addf" | "subf" | "mulf" | "divf" | "remf" | "maximumf" | "maxnumf" | "minimumf" | "minnumf" => {
-            Form::Binary(Flags::FastMath)
+            CustomForm::Binary(FlagSyntax::FastMath)
         }
-        "negf" => Form::Unary(Flags::FastMath),
-        "extf" => Form::Cast(Flags::OptionalFastMath),
-        "truncf" => Form::Cast(Flags::Rounding),
-        "trunci" => Form::Cast(Flags::Overflow),
+        "negf" => CustomForm::Unary(FlagSyntax::FastMath),
+        "extf" => CustomForm::Cast(FlagSyntax::OptionalFastMath),
+        "truncf" => CustomForm::Cast(FlagSyntax::Rounding),
+        "trunci" => CustomForm::Cast(FlagSyntax::Overflow),
         "extsi" | "extui" | "sitofp" | "uitofp" | "fptosi" | "fptoui" | "index_cast" | "index_castui"
-        | "bitcast" => Form::Cast(Flags::None),
+        | "bitcast" => CustomForm::Cast(FlagSyntax::None),
         _ => return None,
     })
 }
@@ -124,40 +124,46 @@ pub(super) const FAST_MATH_FLAGS: &[&str] = &["reassoc", "nnan", "ninf", "nsz", 
 /// The property that an operation has without being given one, and its text: a dialect's attribute without sigil.
 pub(super) fn default_property(name: &str) -> Option<(&'static str, &'static str)> {
     let flags = match of(name)? {
-        Form::Binary(flags) | Form::Unary(flags) | Form::Cast(flags) => flags,
-        Form::CompareFloats => Flags::FastMath,
+        CustomForm::Binary(flags) | CustomForm::Unary(flags) | CustomForm::Cast(flags) => flags,
+        CustomForm::CompareFloats => FlagSyntax::FastMath,
         _ => return None,
     };
     match flags {
-        Flags::Overflow => Some(("overflowFlags", "arith.overflow<none>")),
-        Flags::FastMath => Some(("fastmath", "arith.fastmath<none>")),
-        Flags::None | Flags::Exact | Flags::OptionalFastMath | Flags::Rounding => None,
+        FlagSyntax::Overflow => Some(("overflowFlags", "arith.overflow<none>")),
+        FlagSyntax::FastMath => Some(("fastmath", "arith.fastmath<none>")),
+        FlagSyntax::None | FlagSyntax::Exact | FlagSyntax::OptionalFastMath | FlagSyntax::Rounding => None,
     }
 }
 
 /// The attributes that an operation keeps among its properties.
 pub(super) fn inherent(name: &str) -> &'static [&'static str] {
     match of(name) {
-        Some(Form::Module) => &["sym_name", "sym_visibility"],
-        Some(Form::Func) => {
+        Some(CustomForm::Module) => &["sym_name", "sym_visibility"],
+        Some(CustomForm::Func) => {
             &["arg_attrs", "function_type", "no_inline", "res_attrs", "sym_name", "sym_visibility"]
         }
-        Some(Form::Call) => &["arg_attrs", "callee", "no_inline", "res_attrs"],
-        Some(Form::CondBranch) => &["branch_weights", "operandSegmentSizes"],
-        Some(Form::Constant | Form::FunctionConstant) => &["value"],
-        Some(Form::CallIndirect) => &["arg_attrs", "res_attrs"],
-        Some(Form::Assert) => &["msg"],
-        Some(Form::Switch) => &["case_operand_segments", "case_values", "operandSegmentSizes"],
-        Some(Form::CompareInts) => &["predicate"],
-        Some(Form::CompareFloats) => &["fastmath", "predicate"],
-        Some(Form::Binary(flags) | Form::Unary(flags) | Form::Cast(flags)) => match flags {
-            Flags::None => &[],
-            Flags::Overflow => &["overflowFlags"],
-            Flags::Exact => &["isExact"],
-            Flags::FastMath | Flags::OptionalFastMath => &["fastmath"],
-            Flags::Rounding => &["fastmath", "roundingmode"],
+        Some(CustomForm::Call) => &["arg_attrs", "callee", "no_inline", "res_attrs"],
+        Some(CustomForm::CondBranch) => &["branch_weights", "operandSegmentSizes"],
+        Some(CustomForm::Constant | CustomForm::FunctionConstant) => &["value"],
+        Some(CustomForm::CallIndirect) => &["arg_attrs", "res_attrs"],
+        Some(CustomForm::Assert) => &["msg"],
+        Some(CustomForm::Switch) => &["case_operand_segments", "case_values", "operandSegmentSizes"],
+        Some(CustomForm::CompareInts) => &["predicate"],
+        Some(CustomForm::CompareFloats) => &["fastmath", "predicate"],
+        Some(CustomForm::Binary(flags) | CustomForm::Unary(flags) | CustomForm::Cast(flags)) => match flags {
+            FlagSyntax::None => &[],
+            FlagSyntax::Overflow => &["overflowFlags"],
+            FlagSyntax::Exact => &["isExact"],
+            FlagSyntax::FastMath | FlagSyntax::OptionalFastMath => &["fastmath"],
+            FlagSyntax::Rounding => &["fastmath", "roundingmode"],
         },
-        Some(Form::Return | Form::Branch | Form::Select | Form::ExtendedAdd | Form::ExtendedMultiply)
+        Some(
+            CustomForm::Return
+            | CustomForm::Branch
+            | CustomForm::Select
+            | CustomForm::ExtendedAdd
+            | CustomForm::ExtendedMultiply,
+        )
         | None => &[],
     }
 }

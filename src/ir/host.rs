@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use super::attributes::{AttrKind, LocKind};
+use super::context::Context;
 use super::dominance::unreachable_blocks;
 use super::elements::{self, ElementKind};
-use super::{
-    AttrId, AttrKind, Context, LocId, LocKind, Module, OpId, OpSpec, OpTraits, TypeId, TypeKind, UseId,
-    ValueId,
-};
+use super::ids::{AttrId, LocId, TypeId};
+use super::module::{Module, OpId, OpSpec, UseId, ValueDef, ValueId};
+use super::traits::OpTraits;
+use super::types::{DYNAMIC, TypeKind};
 use crate::host::{
     self, AttrNameId, AttrSpec, Bind, ElementValue, Facets, Ir, IrMut, OpNameId, OpState, Refusal, TypeSpec,
     WalkOrder,
@@ -101,7 +103,7 @@ impl Ir for IrHost {
     }
     fn result_index(&self, value: ValueId) -> Option<u32> {
         match self.module.value_def(value) {
-            super::ValueDef::Result { index, .. } => Some(index),
+            ValueDef::Result { index, .. } => Some(index),
             _ => None,
         }
     }
@@ -245,7 +247,7 @@ impl Facets for IrHost {
 
     fn type_dim(&self, ty: TypeId, dim: u32) -> Option<i64> {
         let size = *self.context.type_kind(ty).shape()?.get(dim as usize)?;
-        (size != super::DYNAMIC).then_some(size)
+        (size != DYNAMIC).then_some(size)
     }
 
     fn type_dim_is_scalable(&self, ty: TypeId, dim: u32) -> bool {
@@ -482,7 +484,7 @@ impl IrHost {
                 if shape.iter().flatten().any(|&size| size < 0) {
                     return None;
                 }
-                let shape = shape.iter().map(|size| size.unwrap_or(super::DYNAMIC)).collect();
+                let shape = shape.iter().map(|size| size.unwrap_or(DYNAMIC)).collect();
                 TypeKind::RankedTensor { shape, element: *element, encoding: *encoding }
             }
             TypeSpec::UnrankedTensor(element) => TypeKind::UnrankedTensor(*element),

@@ -1,18 +1,18 @@
-//! An MLIR-shaped IR that stands on its own, and MLIR's text.
+//! An MLIR-shaped IR, and MLIR's text.
 //!
-//! Specification: what MLIR 22.1's generic form says, this IR holds; what this IR prints,
-//! `mlir-opt --mlir-print-op-generic` prints byte for byte.
+//! Specification: the IR can hold every IR that MLIR 22.1 writes in generic form, and prints the same bytes as
+//! `mlir-opt --mlir-print-op-generic`.
 //!
-//! MLIR text and builder calls go in; a [`Module`] over a [`Context`] comes out, and text again. The
-//! context holds what is uniqued (types, attributes, locations, names), a module what is mutable
-//! (operations, values, blocks, regions). Several modules can share a context.
+//! MLIR text and builder calls go in; a [`Module`] over a [`Context`] comes out, and text again. The context holds
+//! uniqued objects (types, attributes, locations, names). A module holds mutable objects (operations, values, blocks,
+//! regions). Several modules can share a context.
 //!
-//! Invariants: ids are `Copy` and 32 bits; within one context, equal things have equal ids;
-//! interning takes `&mut Context`, everything else reads. Deliberately absent: multi-threaded
-//! interning, dialect hooks in C++ style (a dialect's types and attributes are kept verbatim).
+//! Invariants: ids are `Copy` and have 32 bits; within a context, equal objects have equal ids; interning takes
+//! `&mut Context`, everything else `&Context`. Deliberately absent: interning from several threads, and dialect hooks
+//! as in C++ (types and attributes of dialects are kept verbatim).
 
 mod affine;
-pub(crate) mod as_written;
+mod aged_id;
 mod attributes;
 mod context;
 mod dominance;
@@ -21,38 +21,31 @@ mod elements;
 mod error;
 mod forms;
 mod host;
+mod ids;
 mod module;
 pub(crate) mod parse;
 mod print;
-mod slot;
+pub(crate) mod source_text;
 mod traits;
 mod types;
+mod verbatim;
 mod verify;
 mod walk;
 
-use crate::id::define_ids;
-
 pub use affine::{AffineConstraint, AffineExpr, AffineMap, AffineNode, AffineOp, IntegerSet};
-pub use as_written::IrText;
 pub use attributes::{AttrKind, LocKind};
-pub use context::{AliasTarget, Context, Verbatim, VerbatimRef};
+pub use context::Context;
 pub use dominance::Dominance;
 pub use host::IrHost;
+pub use ids::{AttrId, LocId, TypeId};
 pub use module::{BlockId, Module, OpId, OpSpec, RegionId, ResourceGroup, UseId, ValueDef, ValueId};
 pub use parse::{DEPTH_LIMIT, parse_module, parse_part};
 pub use print::PrintOptions;
 pub(crate) use print::brief;
+pub use source_text::IrText;
 pub use traits::OpTraits;
 pub use types::{DYNAMIC, TypeKind};
+pub use verbatim::{AliasTarget, Verbatim, VerbatimRef};
 pub use verify::{verify, verify_with};
 
 pub use crate::host::{AttrNameId, OpNameId, Signedness};
-
-define_ids! {
-    /// A type of a [`Context`].
-    pub struct TypeId;
-    /// An attribute of a [`Context`].
-    pub struct AttrId;
-    /// A location of a [`Context`].
-    pub struct LocId;
-}

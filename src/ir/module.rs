@@ -10,12 +10,15 @@
 
 use std::collections::BTreeMap;
 
-use super::slot::{AllAges, define_slot_ids};
-use super::{AliasTarget, AttrId, AttrNameId, Context, LocId, OpNameId, TypeId};
+use super::aged_id::{Ages, NONE, define_aged_ids};
+use super::context::Context;
+use super::ids::{AttrId, LocId, TypeId};
+use super::verbatim::AliasTarget;
+use crate::host::{AttrNameId, OpNameId};
 use crate::id::{Id, define_ids};
 use crate::intern::StrId;
 
-define_slot_ids! {
+define_aged_ids! {
     /// An operation of a [`Module`].
     pub struct OpId;
     /// A value of a [`Module`]: a result or a block argument.
@@ -31,8 +34,6 @@ define_ids! {
     pub struct UseId;
 }
 
-/// The link to nothing.
-pub(super) const NONE: u32 = u32::MAX;
 /// In a link that every live thing has set: the slot is free.
 pub(super) const FREE: u32 = u32::MAX - 1;
 /// The use behind a link.
@@ -91,7 +92,7 @@ pub(super) struct UseLinks {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Block {
+pub(super) struct BlockData {
     pub(super) region: u32,
     pub(super) prev: u32,
     pub(super) next: u32,
@@ -102,7 +103,7 @@ pub(super) struct Block {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Region {
+pub(super) struct RegionData {
     pub(super) op: u32,
     pub(super) first: u32,
     pub(super) last: u32,
@@ -191,6 +192,15 @@ pub struct ResourceGroup {
     pub entries: Vec<(Box<str>, Box<str>)>,
 }
 
+/// The ages of a module's ids.
+#[derive(Clone, Debug, Default)]
+pub(super) struct AllAges {
+    pub(super) ops: Ages<OpId>,
+    pub(super) values: Ages<ValueId>,
+    pub(super) blocks: Ages<BlockId>,
+    pub(super) regions: Ages<RegionId>,
+}
+
 /// A tree of operations: `builtin.module` and what its region holds.
 ///
 /// Accessors take ids of this module that are alive; an index is below the count the module gave.
@@ -216,13 +226,13 @@ pub struct Module {
     pub(super) values: Vec<ValueInfo>,
     pub(super) operand_values: Vec<ValueId>,
     pub(super) uses: Vec<UseLinks>,
-    pub(super) blocks: Vec<Block>,
-    pub(super) regions: Vec<Region>,
+    pub(super) blocks: Vec<BlockData>,
+    pub(super) regions: Vec<RegionData>,
     pub(super) free: FreeSlots,
     pub(super) ages: AllAges,
     /// Counts what matching can see.
     pub(super) changes: u64,
-    top: OpId,
+    pub(super) top: OpId,
     /// Names that attributes and types had in the text, without their numbers.
     pub(super) aliases: Vec<(AliasTarget, StrId)>,
     /// The resource section.
@@ -241,40 +251,9 @@ pub(super) struct FreeSlots {
 }
 
 impl Module {
-    /// An empty module: `builtin.module` with one region and one block.
-    pub fn new(context: &mut Context) -> Self {
-        let name = context.op_name("builtin.module");
-        let mut module = Self {
-            hot: Vec::new(),
-            cold: Vec::new(),
-            extras: Vec::new(),
-            value_owners: Vec::new(),
-            values: Vec::new(),
-            operand_values: Vec::new(),
-            uses: Vec::new(),
-            blocks: Vec::new(),
-            regions: Vec::new(),
-            free: FreeSlots::default(),
-            ages: AllAges::default(),
-            changes: 0,
-            top: OpId::from_raw(0),
-            aliases: Vec::new(),
-            resources: Vec::new(),
-        };
-        module.top = module.create(&OpSpec { regions: 1, ..OpSpec::new(name) });
-        module.append_block(module.region(module.top, 0));
-        module
-    }
-
     /// The operation that holds all others.
     pub fn top(&self) -> OpId {
         self.top
-    }
-
-    /// Makes another detached operation the one that holds all others, and erases the one before.
-    pub(super) fn set_top(&mut self, top: OpId) {
-        let old = std::mem::replace(&mut self.top, top);
-        self.erase(old);
     }
 
     /// The block of the top operation.
@@ -409,6 +388,11 @@ impl Module {
         context.entry(cold.properties, name).or_else(|| context.entry(cold.attrs, name))
     }
 
+    /// The attribute with this name, as [`Self::attr`].
+    pub(super) fn property(&self, context: &Context, op: OpId, name: &str) -> Option<AttrId> {
+        self.attr(context, op, context.find_attr_name(name)?)
+    }
+
     /// Where it comes from.
     pub fn loc(&self, op: OpId) -> LocId {
         self.cold(op).loc
@@ -526,7 +510,7 @@ impl Module {
 
     // Blocks and regions.
 
-    fn block_data(&self, block: BlockId) -> &Block {
+    fn block_data(&self, block: BlockId) -> &BlockData {
         self.check_block(block);
         &self.blocks[block.index()]
     }
@@ -576,7 +560,7 @@ impl Module {
         self.block_region(block).map(|region| self.region_op(region))
     }
 
-    fn region_data(&self, region: RegionId) -> &Region {
+    fn region_data(&self, region: RegionId) -> &RegionData {
         let data = &self.regions[region.index()];
         debug_assert!(data.op != FREE && self.ages.regions.is_current(region), "{region:?} was erased");
         data

@@ -3,8 +3,8 @@
 use crate::host::Signedness;
 use crate::number::FloatFormat;
 
-use super::context::Verbatim;
-use super::{AttrId, TypeId};
+use super::ids::{AttrId, TypeId};
+use super::verbatim::Verbatim;
 
 /// The size of a dimension that is only known at run time, in every shape.
 pub const DYNAMIC: i64 = i64::MIN;

@@ -3,7 +3,7 @@
 //! No walk recurses or allocates: the way back up is in the operations' links.
 
 use super::module::HAS_REGIONS;
-use super::{BlockId, Module, OpId};
+use super::module::{BlockId, Module, OpId};
 use crate::id::Id;
 
 impl Module {

@@ -1,22 +1,24 @@
-//! Diagnostics in the form of LLVM's tools: `file:line:column: error: message`, the line, a caret.
+//! Diagnostics in the form of LLVM's tools: `file:line:column: error: message`, the source line, a caret.
 //!
-//! Editors and FileCheck lines written for those tools read it.
+//! Editors and FileCheck tests can parse this form.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::{Diagnostics, Severity, SourceMap, Span};
+use super::diagnostic::Diagnostic;
+use super::map::SourceMap;
+use super::span::Span;
 
-/// Characters shown of a longer one, before and after the place where the label starts.
+/// The number of characters before the label's start that an excerpt shows.
 const BEFORE: usize = 60;
+/// The number of characters after the label's start that an excerpt shows.
 const AFTER: usize = 80;
 
-/// Of a longer line some characters around the place are shown.
+/// A longer line is shown as an excerpt.
 const LINE_LIMIT: usize = 4096;
 
-/// What stands around the start of a range on its line, with `…` where something is left out, and where in that the
-/// range is, as far as it is shown.
+/// The text around the start of a range on its line, with `…` for omitted text, and the shown part of the range in it.
 pub(super) fn excerpt(text: &str, range: Range<usize>) -> (String, Range<usize>) {
     let line = text[..range.start].rfind('\n').map_or(0, |end| end + 1);
     let end = text[range.start..].find('\n').map_or(text.len(), |end| range.start + end);
@@ -29,15 +31,14 @@ pub(super) fn excerpt(text: &str, range: Range<usize>) -> (String, Range<usize>)
     (format!("{head}{}{tail}", &text[before..after]), start..start + shown)
 }
 
-/// All diagnostics of a run, each with the places and notes that it has.
-pub fn render_classic(diagnostics: &Diagnostics, sources: &SourceMap) -> String {
+/// Renders diagnostics with their places and notes, in the form of LLVM's tools.
+pub fn render_classic<'a>(
+    diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
+    sources: &SourceMap,
+) -> String {
     let mut out = String::new();
-    for diagnostic in diagnostics.iter() {
-        let word = match diagnostic.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => "note",
-        };
+    for diagnostic in diagnostics {
+        let word = diagnostic.severity.word();
         message(&mut out, sources, diagnostic.span(), word, &diagnostic.message);
         for label in diagnostic.labels.iter().skip(1) {
             message(&mut out, sources, label.span, "note", &label.text);
@@ -53,7 +54,7 @@ pub fn render_classic(diagnostics: &Diagnostics, sources: &SourceMap) -> String 
 }
 
 fn message(out: &mut String, sources: &SourceMap, span: Span, word: &str, text: &str) {
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = match sources.locate(span) {
         None => writeln!(out, "{word}: {text}"),
         Some(at) => {
@@ -69,7 +70,7 @@ fn message(out: &mut String, sources: &SourceMap, span: Span, word: &str, text: 
             } else {
                 (Cow::Borrowed(line), offset)
             };
-            // Tabs stay tabs, so that the caret stands below its character.
+            // Tabs are kept, so that the caret is below its character.
             let before = line[..offset].chars();
             let indent: String = before.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
             writeln!(out, "{at}: {word}: {text}\n{line}\n{indent}^")

@@ -1,37 +1,37 @@
-//! What is said about the input: an error or warning, where, why, and what to do.
+//! A message about the input: the problem, its place, the reason, and the remedy.
 
-use super::Span;
+use super::span::Span;
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// The input cannot be used.
     Error,
-    /// The input can be used, but probably says something else than was meant.
+    /// The input can be used, but is probably not what the author meant.
     Warning,
-    /// Worth knowing.
+    /// Additional information.
     Note,
 }
 
-/// A place with a few words about it.
+/// A place with a short text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// The place.
     pub span: Span,
-    /// What is there; may be empty.
+    /// The text beside the place; may be empty.
     pub text: String,
 }
 
-/// A sentence after the source lines, with a place of its own if it has one.
+/// A sentence after the source lines, with an optional place of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// The sentence.
     pub text: String,
-    /// Where it points, or [`Span::NONE`].
+    /// The place it refers to, or [`Span::NONE`].
     pub span: Span,
 }
 
-/// One message to the user.
+/// A message to the user.
 ///
 /// ```
 /// use drrvm::source::{Diagnostic, Span};
@@ -42,15 +42,15 @@ pub struct Note {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// What is wrong, in one sentence without a full stop.
+    /// The problem, in one sentence without a full stop.
     pub message: String,
-    /// Where; the first label is the primary one.
+    /// The places; the first label is the primary one.
     pub labels: Vec<Label>,
-    /// More to know ("included from", "instantiated from").
+    /// Further information ("included from", "instantiated from").
     pub notes: Vec<Note>,
-    /// How to fix it.
+    /// Ways to solve the problem.
     pub help: Vec<String>,
 }
 
@@ -69,39 +69,39 @@ impl Diagnostic {
         Self::new(Severity::Warning, message)
     }
 
-    /// Something worth knowing.
+    /// A note.
     pub fn note(message: impl Into<String>) -> Self {
         Self::new(Severity::Note, message)
     }
 
-    /// Adds a place; the first one added is the primary.
+    /// Adds a place. The first one is the primary place.
     #[must_use]
     pub fn at(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push(Label { span, text: text.into() });
         self
     }
 
-    /// Adds a sentence with a place of its own.
+    /// Adds a note with a place of its own.
     #[must_use]
     pub fn note_at(mut self, span: Span, text: impl Into<String>) -> Self {
         self.notes.push(Note { text: text.into(), span });
         self
     }
 
-    /// Adds a sentence.
+    /// Adds a note.
     #[must_use]
     pub fn with_note(self, text: impl Into<String>) -> Self {
         self.note_at(Span::NONE, text)
     }
 
-    /// Adds a way to fix it.
+    /// Adds a way to solve the problem.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help.push(text.into());
         self
     }
 
-    /// Whether the input cannot be used because of this.
+    /// True if the input cannot be used because of this diagnostic.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
@@ -112,72 +112,13 @@ impl Diagnostic {
     }
 }
 
-/// What a stage has to say, gathered so that one run reports everything.
-#[derive(Clone, Debug, Default)]
-pub struct Diagnostics {
-    list: Vec<Diagnostic>,
-    errors: usize,
-}
-
-impl Diagnostics {
-    /// Past this many errors a stage should give up: more would be noise, and unbounded memory on hostile input.
-    pub const ERROR_LIMIT: usize = 1000;
-
-    /// Adds one.
-    pub fn push(&mut self, diagnostic: Diagnostic) {
-        self.errors += usize::from(diagnostic.is_error());
-        self.list.push(diagnostic);
-    }
-
-    /// Adds all of another stage's.
-    pub fn extend(&mut self, other: Diagnostics) {
-        self.errors += other.errors;
-        self.list.extend(other.list);
-    }
-
-    /// Whether there was an error.
-    pub fn has_errors(&self) -> bool {
-        self.errors > 0
-    }
-
-    /// How many errors there were.
-    pub fn error_count(&self) -> usize {
-        self.errors
-    }
-
-    /// Whether [`Self::ERROR_LIMIT`] is reached.
-    pub fn at_limit(&self) -> bool {
-        self.errors >= Self::ERROR_LIMIT
-    }
-
-    /// All, in the order they were found.
-    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
-        self.list.iter()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.list.len()
-    }
-}
-
-impl IntoIterator for Diagnostics {
-    type Item = Diagnostic;
-    type IntoIter = std::vec::IntoIter<Diagnostic>;
-    fn into_iter(self) -> Self::IntoIter {
-        self.list.into_iter()
-    }
-}
-
-impl From<Diagnostic> for Diagnostics {
-    fn from(diagnostic: Diagnostic) -> Self {
-        let mut all = Self::default();
-        all.push(diagnostic);
-        all
+impl Severity {
+    /// The word before the message.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        }
     }
 }

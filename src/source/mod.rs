@@ -1,23 +1,28 @@
-//! Source text, where things are in it, and what is said about it.
+//! Source files, spans in them, and diagnostics about them.
 //!
-//! Files go in; [`Span`]s, [`Diagnostic`]s and their rendering come out. Nothing here knows what
-//! the languages mean.
+//! Files go in; [`Span`]s, [`Diagnostic`]s and their text come out. This module knows none of the languages.
 //!
-//! Invariants: a [`Span`] is meaningful in the one [`SourceMap`] that made its file; a file's text
-//! never changes once added; rendering never fails, whatever the span.
+//! Invariants: a [`Span`] has a meaning only in the [`SourceMap`] that made its file; the text of a file never changes;
+//! rendering never fails, whatever the span.
 
 mod classic;
 mod diagnostic;
+mod diagnostics;
+mod file;
 mod map;
 mod places;
 #[cfg(feature = "ir")]
 mod render;
+mod span;
 
 pub use classic::render_classic;
-pub use diagnostic::{Diagnostic, Diagnostics, Label, Note, Severity};
+pub use diagnostic::{Diagnostic, Label, Note, Severity};
+pub use diagnostics::Diagnostics;
+pub use file::{Location, SourceFile};
 #[cfg(feature = "frontend")]
 pub(crate) use map::read;
-pub use map::{FileId, Location, SourceFile, SourceMap, Span};
+pub use map::{FileId, SourceMap};
 pub(crate) use places::{Place, PlaceTable, pack};
 #[cfg(feature = "ir")]
 pub use render::{Color, render, render_all};
+pub use span::Span;

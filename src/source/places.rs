@@ -1,16 +1,14 @@
-//! Places of files whose text is not known: what a compiled program knows of its sources.
+//! Source positions without source text, as a compiled program stores them.
 //!
-//! Specification: a table read from what [`pack`] wrote has the places it was given, in order.
+//! Specification: a table read from the output of [`pack`] has the packed places, in order.
 //!
-//! The names of the files are read at once; places only when one is asked for, so that a table which
-//! nobody looks at costs as much as copying it. Bytes that are no table lack places, and nothing fails.
-//! All numbers are LEB128; lines are distances from the line before.
+//! [`PlaceTable::read`] decodes the file names at once, and the places at the first access. Decoding a malformed
+//! table never fails: the table ends at the first invalid place. All numbers are LEB128. Each line is stored as its
+//! difference to the previous one.
 
 use std::sync::OnceLock;
 
-use super::SourceFile;
-
-/// A line and a column, from 1, of a file by its number.
+/// A line and a column, both from 1, in the file with this number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Place {
     pub(crate) file: u32,
@@ -18,51 +16,50 @@ pub(crate) struct Place {
     pub(crate) column: u32,
 }
 
-/// Places, packed until they are asked for.
+/// Places that are unpacked at the first access.
 #[derive(Debug)]
 pub(crate) struct PlaceTable {
-    files: Vec<SourceFile>,
+    files: Vec<Box<str>>,
     count: u32,
     packed: Vec<u8>,
     places: OnceLock<Vec<Place>>,
 }
 
 impl PlaceTable {
-    /// The table in these bytes; `None` if they do not start as one does.
+    /// Reads the header of a table; `None` if it is malformed.
     pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
         let mut rest = bytes;
         let mut files = Vec::new();
         for _ in 0..number(&mut rest)? {
             let length = usize::try_from(number(&mut rest)?).ok()?;
             let (name, after) = rest.split_at_checked(length)?;
-            files.push(SourceFile::without_text(std::str::from_utf8(name).ok()?.to_owned()));
+            files.push(std::str::from_utf8(name).ok()?.into());
             rest = after;
         }
         let count = u32::try_from(number(&mut rest)?).ok()?;
-        // A place takes three bytes at least.
+        // A place takes at least three bytes.
         let fits = count as usize <= rest.len() / 3;
         fits.then(|| Self { files, count, packed: rest.to_vec(), places: OnceLock::new() })
     }
 
-    /// How many places there are said to be.
+    /// The number of places that the header states.
     pub(crate) fn len(&self) -> u32 {
         self.count
     }
 
-    /// The name of its first file.
-    pub(super) fn name(&self) -> String {
-        self.files.first().map(|file| file.name().to_owned()).unwrap_or_default()
+    /// The names of the files.
+    pub(super) fn files(&self) -> &[Box<str>] {
+        &self.files
     }
 
-    /// A place, and its file.
-    pub(super) fn get(&self, index: usize) -> Option<(&SourceFile, Place)> {
+    /// The place with this number.
+    pub(super) fn get(&self, index: usize) -> Option<Place> {
         let places = self.places.get_or_init(|| unpack(&self.packed, self.count));
-        let place = *places.get(index)?;
-        Some((self.files.get(usize::try_from(place.file).ok()?)?, place))
+        places.get(index).copied()
     }
 }
 
-/// The table of these places as bytes.
+/// Encodes a table of places.
 pub(crate) fn pack<'a>(files: impl ExactSizeIterator<Item = &'a str>, places: &[Place]) -> Vec<u8> {
     let mut out = Vec::new();
     push(&mut out, files.len() as u64);
@@ -82,7 +79,7 @@ pub(crate) fn pack<'a>(files: impl ExactSizeIterator<Item = &'a str>, places: &[
     out
 }
 
-/// The places up to the first that is none.
+/// Decodes places up to the first invalid one.
 fn unpack(mut bytes: &[u8], count: u32) -> Vec<Place> {
     let mut line = 0i64;
     let mut next = || {
@@ -121,28 +118,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_packed_comes_back() {
+    fn packed_places_round_trip() {
         let place = |file, line, column| Place { file, line, column };
         let places = [place(0, 7, 1), place(1, 3, 200), place(0, 1_000_000, 12)];
         let bytes = pack(["a.td", "b.td"].into_iter(), &places);
         let table = PlaceTable::read(&bytes).unwrap();
         assert_eq!(table.len(), 3);
+        assert_eq!(table.files(), ["a.td".into(), "b.td".into()]);
         for (i, &place) in places.iter().enumerate() {
-            let (file, found) = table.get(i).unwrap();
-            assert_eq!((file.name(), found), (["a.td", "b.td"][place.file as usize], place));
+            assert_eq!(table.get(i), Some(place));
         }
         assert!(table.get(3).is_none());
     }
 
     #[test]
-    fn what_is_no_table_has_no_places() {
+    fn malformed_tables_lack_places() {
         assert!(PlaceTable::read(&[]).is_none());
         assert!(PlaceTable::read(&[0, 200]).is_none());
-        // Two places are announced; the second has a number without an end.
+        // The header states two places, but the second one is incomplete.
         let table = PlaceTable::read(&[1, 1, b'a', 2, 0, 2, 1, 0, 255, 255]).unwrap();
-        assert_eq!(table.get(0).unwrap().1, Place { file: 0, line: 1, column: 1 });
+        assert_eq!(table.get(0).unwrap(), Place { file: 0, line: 1, column: 1 });
         assert!(table.get(1).is_none());
-        // A place of a file that is not there.
-        assert!(PlaceTable::read(&[0, 1, 9, 2, 1]).unwrap().get(0).is_none());
     }
 }

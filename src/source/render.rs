@@ -1,16 +1,17 @@
-//! Diagnostics as text: file, line, column, the source line and a caret, as rustc prints them.
+//! Diagnostics in the form of rustc: file, line, column, the source line and a caret.
 //!
-//! Only the lines around a label are handed to the renderer, so that an error in the last line of
-//! a file of 100 MB costs what one in a small file does. Of a very long line some characters around the label are
-//! shown.
+//! The renderer gets only the lines around a label, so the cost does not depend on the size of the file. A very long
+//! line is shown as an excerpt around the label.
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use super::classic::excerpt;
-use super::{Diagnostic, Diagnostics, Severity, SourceMap, Span};
+use super::diagnostic::{Diagnostic, Severity};
+use super::map::SourceMap;
+use super::span::Span;
 
-/// Whether to colour the text.
+/// The use of colours in rendered text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Color {
     /// Plain text.
@@ -19,10 +20,10 @@ pub enum Color {
     Always,
 }
 
-/// Longest stretch of source shown whole around one label.
+/// The longest source text around a label that is shown whole.
 const WINDOW_LIMIT: usize = 4096;
 
-/// One diagnostic as text, ending in a newline.
+/// Renders a diagnostic. The text ends with a newline.
 pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: Color) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
@@ -50,7 +51,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: Color) -> Str
         Color::Always => Renderer::styled(),
     };
     let mut text = renderer.decor_style(DecorStyle::Ascii).render(&report);
-    // The renderer takes an excerpt for one of another file, without name.
+    // The renderer prints `:::` before an excerpt, as if the excerpt came from another file.
     if text.contains(":::") {
         text = text.lines().filter(|line| plain(line).trim() != ":::").collect::<Vec<_>>().join("\n");
     }
@@ -58,14 +59,14 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: Color) -> Str
     text
 }
 
-/// A line without its colours.
+/// A line without colour escapes.
 fn plain(line: &str) -> String {
     let mut parts = line.split("\x1b[");
     let first = parts.next().unwrap_or("");
     parts.fold(first.to_owned(), |text, part| text + part.split_once('m').map_or(part, |(_, rest)| rest))
 }
 
-/// Adds the source around a span, or where it is if there is nothing to show.
+/// Adds the source around a span, or its position if there is no text to show.
 fn show<'a>(
     group: Group<'a>,
     sources: &'a SourceMap,
@@ -92,17 +93,22 @@ fn show<'a>(
     group.element(Origin::path(file.name()).line(line).char_column(column)).element(snippet)
 }
 
-/// All diagnostics of a run as text, a blank line after each.
-pub fn render_all(diagnostics: &Diagnostics, sources: &SourceMap, color: Color) -> String {
-    diagnostics.iter().map(|d| render(d, sources, color) + "\n").collect()
+/// Renders diagnostics, with a blank line after each.
+pub fn render_all<'a>(
+    diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
+    sources: &SourceMap,
+    color: Color,
+) -> String {
+    diagnostics.into_iter().map(|d| render(d, sources, color) + "\n").collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::render_classic;
+    use crate::source::Diagnostics;
+    use crate::source::classic::render_classic;
 
-    /// A line of any length shows what is around the place, with the column it has in the file.
+    /// The excerpt of a long line shows the label, and the header has the column in the file.
     #[test]
     fn a_long_line_is_cut_around_the_caret() {
         let mut sources = SourceMap::default();
@@ -126,7 +132,7 @@ mod tests {
         ");
     }
 
-    /// A span over many lines is shown where it starts.
+    /// A span over many lines is shown at its start.
     #[test]
     fn a_long_span_shows_its_start() {
         let mut sources = SourceMap::default();

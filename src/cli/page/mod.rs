@@ -17,7 +17,7 @@ use super::error;
 use crate::bytecode::{NodeMap, Program};
 use crate::id::IdVec;
 use crate::ir::IrHost;
-use crate::ir::as_written::shortened;
+use crate::ir::source_text::shortened;
 use crate::matcher_tree::{Printer, Tree, TreeNode, TreeNodeId};
 use crate::pdl::{Origin, PatternId, RuleSet};
 use crate::snippet::SnippetId;

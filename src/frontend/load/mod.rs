@@ -87,6 +87,9 @@ fn load_each<F>(
     if !loaded.diagnostics.has_errors() {
         loaded.diagnostics.extend(rules.select(&options.enable, &options.disable).err().unwrap_or_default());
     }
+    if !loaded.diagnostics.is_empty() {
+        loaded.diagnostics = loaded.diagnostics.with_sources(sources);
+    }
     (rules, loaded)
 }
 
@@ -125,7 +128,8 @@ pub fn records(
     options: &Options,
 ) -> Result<tablegen::Parsed, Diagnostics> {
     let main = sources.load(path)?;
-    tablegen::parse(sources, main, &config(path, options)).map_err(|errors| ods::advise(errors, sources))
+    tablegen::parse(sources, main, &config(path, options))
+        .map_err(|errors| ods::advise(errors, sources).with_sources(sources))
 }
 
 /// The TableGen settings for the file at a path.

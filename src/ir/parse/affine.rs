@@ -1,9 +1,9 @@
 //! Affine maps and integer sets.
 
-use super::Parser;
-use super::lexer::Kind;
+use super::lexer::TokenKind;
+use super::parser::Parser;
 use crate::ir::affine::{AffineConstraint, AffineExpr, AffineMap, IntegerSet};
-use crate::ir::error::{self, Parsed};
+use crate::ir::error::{self, ParseResult};
 
 /// The most nodes an expression may have.
 const NODE_LIMIT: usize = 1000;
@@ -18,12 +18,12 @@ struct Space {
 
 impl Parser<'_> {
     /// `(d0)[s0] -> (d0 + s0)`
-    pub(super) fn affine_map(&mut self) -> Parsed<AffineMap> {
+    pub(super) fn affine_map(&mut self) -> ParseResult<AffineMap> {
         let space = self.affine_space()?;
-        self.expect(Kind::Arrow, "'->' in an affine map")?;
-        self.expect(Kind::LParen, "'(' before the results of an affine map")?;
+        self.expect(TokenKind::Arrow, "'->' in an affine map")?;
+        self.expect(TokenKind::LParen, "'(' before the results of an affine map")?;
         let mut results = Vec::new();
-        self.list_until(Kind::RParen, "')' after the results of an affine map", |p| {
+        self.list_until(TokenKind::RParen, "')' after the results of an affine map", |p| {
             results.push(p.affine_expr(&space)?);
             Ok(())
         })?;
@@ -31,21 +31,21 @@ impl Parser<'_> {
     }
 
     /// `(d0)[s0] : (d0 - s0 >= 0)`
-    pub(super) fn integer_set(&mut self) -> Parsed<IntegerSet> {
+    pub(super) fn integer_set(&mut self) -> ParseResult<IntegerSet> {
         let space = self.affine_space()?;
-        self.expect(Kind::Colon, "':' in an integer set")?;
-        self.expect(Kind::LParen, "'(' before the constraints of an integer set")?;
+        self.expect(TokenKind::Colon, "':' in an integer set")?;
+        self.expect(TokenKind::LParen, "'(' before the constraints of an integer set")?;
         let mut constraints = Vec::new();
-        self.list_until(Kind::RParen, "')' after the constraints of an integer set", |p| {
+        self.list_until(TokenKind::RParen, "')' after the constraints of an integer set", |p| {
             let lhs = p.affine_expr(&space)?;
             let (equality, swapped) = match p.token.kind {
-                Kind::Greater => (false, false),
-                Kind::Less => (false, true),
-                Kind::Equal => (true, false),
+                TokenKind::Greater => (false, false),
+                TokenKind::Less => (false, true),
+                TokenKind::Equal => (true, false),
                 _ => return Err(p.expected("'==', '>=' or '<='")),
             };
             p.advance();
-            p.expect(Kind::Equal, "'==', '>=' or '<='")?;
+            p.expect(TokenKind::Equal, "'==', '>=' or '<='")?;
             let rhs = p.affine_expr(&space)?;
             let expr = match (swapped, rhs.as_constant()) {
                 (false, Some(0)) => lhs,
@@ -61,16 +61,16 @@ impl Parser<'_> {
         Ok(IntegerSet { dims: space.dims, symbols: space.symbols, constraints: constraints.into() })
     }
 
-    fn affine_space(&mut self) -> Parsed<Space> {
+    fn affine_space(&mut self) -> ParseResult<Space> {
         let mut space = Space::default();
-        self.expect(Kind::LParen, "'(' before dimensions")?;
-        self.list_until(Kind::RParen, "')' after dimensions", |p| {
+        self.expect(TokenKind::LParen, "'(' before dimensions")?;
+        self.list_until(TokenKind::RParen, "')' after dimensions", |p| {
             let expr = AffineExpr::dim(space.dims);
             space.dims += 1;
             p.affine_name(&mut space, expr)
         })?;
-        if self.eat(Kind::LSquare) {
-            self.list_until(Kind::RSquare, "']' after symbols", |p| {
+        if self.eat(TokenKind::LSquare) {
+            self.list_until(TokenKind::RSquare, "']' after symbols", |p| {
                 let expr = AffineExpr::symbol(space.symbols);
                 space.symbols += 1;
                 p.affine_name(&mut space, expr)
@@ -79,8 +79,8 @@ impl Parser<'_> {
         Ok(space)
     }
 
-    fn affine_name(&mut self, space: &mut Space, expr: AffineExpr) -> Parsed<()> {
-        let token = self.expect(Kind::Bare, "an identifier")?;
+    fn affine_name(&mut self, space: &mut Space, expr: AffineExpr) -> ParseResult<()> {
+        let token = self.expect(TokenKind::Bare, "an identifier")?;
         let name = self.slice(token);
         if space.names.iter().any(|(known, _)| known == name) {
             return Err(error::affine_redefined(self.str(token), self.token_span(token)));
@@ -90,13 +90,13 @@ impl Parser<'_> {
     }
 
     /// Sums of products.
-    fn affine_expr(&mut self, space: &Space) -> Parsed<AffineExpr> {
+    fn affine_expr(&mut self, space: &Space) -> ParseResult<AffineExpr> {
         self.nested(|p| {
             let mut lhs = p.affine_product(space)?;
             loop {
                 let subtract = match p.token.kind {
-                    Kind::Plus => false,
-                    Kind::Minus => true,
+                    TokenKind::Plus => false,
+                    TokenKind::Minus => true,
                     _ => return Ok(lhs),
                 };
                 p.advance();
@@ -107,21 +107,21 @@ impl Parser<'_> {
         })
     }
 
-    fn check_affine_size(&self, expr: &AffineExpr) -> Parsed<()> {
+    fn check_affine_size(&self, expr: &AffineExpr) -> ParseResult<()> {
         if expr.nodes().len() > NODE_LIMIT {
             return Err(error::affine_too_large(NODE_LIMIT, self.token_span(self.token)));
         }
         Ok(())
     }
 
-    fn affine_product(&mut self, space: &Space) -> Parsed<AffineExpr> {
+    fn affine_product(&mut self, space: &Space) -> ParseResult<AffineExpr> {
         let mut lhs = self.affine_operand(space)?;
         loop {
             let token = self.token;
             let span = self.token_span(token);
             let word = match token.kind {
-                Kind::Star => "*",
-                Kind::Bare => match self.str(token) {
+                TokenKind::Star => "*",
+                TokenKind::Bare => match self.str(token) {
                     word @ ("mod" | "floordiv" | "ceildiv") => word,
                     _ => return Ok(lhs),
                 },
@@ -148,10 +148,10 @@ impl Parser<'_> {
         }
     }
 
-    fn affine_operand(&mut self, space: &Space) -> Parsed<AffineExpr> {
+    fn affine_operand(&mut self, space: &Space) -> ParseResult<AffineExpr> {
         let token = self.token;
         match token.kind {
-            Kind::Bare => {
+            TokenKind::Bare => {
                 self.advance();
                 let name = self.slice(token);
                 let found = space.names.iter().find(|(known, _)| known == name);
@@ -159,15 +159,15 @@ impl Parser<'_> {
                     .map(|(_, expr)| expr.clone())
                     .ok_or_else(|| error::affine_identifier(self.str(token), self.token_span(token)))
             }
-            Kind::Int => Ok(AffineExpr::constant(self.i64("a number that fits in 64 bits")?)),
-            Kind::Minus => {
+            TokenKind::Int => Ok(AffineExpr::constant(self.i64("a number that fits in 64 bits")?)),
+            TokenKind::Minus => {
                 self.advance();
                 Ok(self.nested(|p| p.affine_operand(space))?.negate())
             }
-            Kind::LParen => {
+            TokenKind::LParen => {
                 self.advance();
                 let inner = self.affine_expr(space)?;
-                self.expect(Kind::RParen, "')' in an affine expression")?;
+                self.expect(TokenKind::RParen, "')' in an affine expression")?;
                 Ok(inner)
             }
             _ => Err(self.expected("an affine expression")),

@@ -1,34 +1,45 @@
-//! The custom assembly of operations that real files always contain.
+//! The custom forms of operations of `builtin`, `func`, `arith` and `cf`.
 
-use super::Parser;
-use super::lexer::{Kind, Token};
-use super::operation::State;
-use super::values::Use;
-use crate::ir::context::Verbatim;
+use super::lexer::{Token, TokenKind};
+use super::parser::Parser;
+use super::ssa_names::OperandUse;
+use super::state::FileState;
+use crate::host::{AttrNameId, OpNameId};
+use crate::ir::attributes::AttrKind;
+use crate::ir::context::Context;
 use crate::ir::elements::{self, ElementKind};
-use crate::ir::error::{self, Parsed};
-use crate::ir::forms::{self, Flags, Form};
-use crate::ir::module::OpSpec;
-use crate::ir::{
-    AttrId, AttrKind, AttrNameId, BlockId, Context, LocId, OpId, OpNameId, RegionId, TypeId, TypeKind,
-};
+use crate::ir::error::{self, ParseResult};
+use crate::ir::forms::{self, CustomForm, FlagSyntax};
+use crate::ir::ids::{AttrId, LocId, TypeId};
+use crate::ir::module::{BlockId, OpId, OpSpec, RegionId};
+use crate::ir::types::TypeKind;
 
-/// What an operation is made from, as it is gathered.
-struct Parts {
-    name: OpNameId,
-    loc: LocId,
-    uses: Vec<Use>,
+/// The parts of an operation in custom form.
+pub(super) struct OpParts {
+    pub(super) name: OpNameId,
+    pub(super) loc: LocId,
+    uses: Vec<OperandUse>,
     types: Vec<TypeId>,
     results: Vec<TypeId>,
     properties: Vec<(AttrNameId, AttrId)>,
     attrs: Vec<(AttrNameId, AttrId)>,
     successors: Vec<BlockId>,
-    regions: Vec<RegionId>,
+    /// The region that comes next.
+    pub(super) body: Option<CustomBody>,
+    pub(super) regions: Vec<RegionId>,
+}
+
+/// The region of an operation in custom form.
+pub(super) enum CustomBody {
+    /// A region of one block.
+    Module,
+    /// An optional region whose entry block has these arguments: name, type and location.
+    Function(Vec<(Token, TypeId, LocId)>),
 }
 
 impl<'a> Parser<'a> {
-    /// An operation that is not in generic form.
-    pub(super) fn custom_op(&mut self, state: &mut State<'a>) -> Parsed<OpId> {
+    /// An operation in custom form, without its region and location.
+    pub(super) fn custom_head(&mut self, state: &mut FileState<'a>) -> ParseResult<OpParts> {
         let token = self.token;
         let written = self.str(token);
         let dialect = state.default_dialects.last().copied().unwrap_or("");
@@ -44,7 +55,7 @@ impl<'a> Parser<'a> {
         };
         let loc = self.place(state, token);
         self.advance();
-        let mut parts = Parts {
+        let mut parts = OpParts {
             name: self.context.op_name(name),
             loc,
             uses: Vec::new(),
@@ -53,45 +64,51 @@ impl<'a> Parser<'a> {
             properties: Vec::new(),
             attrs: Vec::new(),
             successors: Vec::new(),
+            body: None,
             regions: Vec::new(),
         };
         match form {
-            Form::Module => self.module_form(state, &mut parts)?,
-            Form::Func => self.func_form(state, &mut parts)?,
-            Form::Return => {
+            CustomForm::Module => self.module_form(&mut parts)?,
+            CustomForm::Func => self.func_form(state, &mut parts)?,
+            CustomForm::Return => {
                 self.attr_dict(&mut parts)?;
-                if self.is(Kind::Percent) {
+                if self.is(TokenKind::Percent) {
                     self.use_list(&mut parts)?;
                     self.colon()?;
                     self.type_list(&mut parts, token)?;
                 }
             }
-            Form::Call => self.call_form(&mut parts)?,
-            Form::CallIndirect => self.call_indirect_form(&mut parts)?,
-            Form::FunctionConstant => self.function_constant_form(&mut parts)?,
-            Form::Assert => self.assert_form(&mut parts)?,
-            Form::Switch => self.switch_form(state, &mut parts)?,
-            Form::ExtendedAdd | Form::ExtendedMultiply => self.extended_form(form, &mut parts)?,
-            Form::Branch => {
+            CustomForm::Call => self.call_form(&mut parts)?,
+            CustomForm::CallIndirect => self.call_indirect_form(&mut parts)?,
+            CustomForm::FunctionConstant => self.function_constant_form(&mut parts)?,
+            CustomForm::Assert => self.assert_form(&mut parts)?,
+            CustomForm::Switch => self.switch_form(state, &mut parts)?,
+            CustomForm::ExtendedAdd | CustomForm::ExtendedMultiply => self.extended_form(form, &mut parts)?,
+            CustomForm::Branch => {
                 self.target(state, &mut parts)?;
                 self.attr_dict(&mut parts)?;
             }
-            Form::CondBranch => self.cond_branch_form(state, &mut parts)?,
-            Form::Constant => self.constant_form(&mut parts)?,
-            Form::CompareInts | Form::CompareFloats => self.compare_form(form, &mut parts)?,
-            Form::Select => self.select_form(&mut parts)?,
-            Form::Binary(flags) => self.arithmetic_form(&mut parts, 2, flags, false)?,
-            Form::Unary(flags) => self.arithmetic_form(&mut parts, 1, flags, false)?,
-            Form::Cast(flags) => self.arithmetic_form(&mut parts, 1, flags, true)?,
+            CustomForm::CondBranch => self.cond_branch_form(state, &mut parts)?,
+            CustomForm::Constant => self.constant_form(&mut parts)?,
+            CustomForm::CompareInts | CustomForm::CompareFloats => self.compare_form(form, &mut parts)?,
+            CustomForm::Select => self.select_form(&mut parts)?,
+            CustomForm::Binary(flags) => self.arithmetic_form(&mut parts, 2, flags, false)?,
+            CustomForm::Unary(flags) => self.arithmetic_form(&mut parts, 1, flags, false)?,
+            CustomForm::Cast(flags) => self.arithmetic_form(&mut parts, 1, flags, true)?,
         }
-        if let Some(loc) = self.trailing_loc()? {
-            parts.loc = loc;
-        }
-        self.finish(state, parts, token)
+        Ok(parts)
     }
 
-    fn finish(&mut self, state: &mut State<'a>, parts: Parts, token: Token) -> Parsed<OpId> {
-        let Parts { name, loc, uses, types, results, mut properties, mut attrs, successors, regions } = parts;
+    /// Creates the operation whose name is at `token`.
+    pub(super) fn finish_custom(
+        &mut self,
+        state: &mut FileState<'a>,
+        parts: OpParts,
+        token: Token,
+    ) -> ParseResult<OpId> {
+        let OpParts {
+            name, loc, uses, types, results, mut properties, mut attrs, successors, regions, ..
+        } = parts;
         if uses.len() != types.len() {
             return Err(error::operand_types(uses.len(), types.len(), self.token_span(token)));
         }
@@ -114,34 +131,34 @@ impl<'a> Parser<'a> {
 
     // Pieces.
 
-    fn colon(&mut self) -> Parsed<()> {
-        self.expect(Kind::Colon, "':' and a type").map(drop)
+    fn colon(&mut self) -> ParseResult<()> {
+        self.expect(TokenKind::Colon, "':' and a type").map(drop)
     }
 
-    fn comma(&mut self) -> Parsed<()> {
-        self.expect(Kind::Comma, "','").map(drop)
+    fn comma(&mut self) -> ParseResult<()> {
+        self.expect(TokenKind::Comma, "','").map(drop)
     }
 
-    fn operand(&mut self, parts: &mut Parts) -> Parsed<()> {
+    fn operand(&mut self, parts: &mut OpParts) -> ParseResult<()> {
         let used = self.value_use()?;
         parts.uses.push(used);
         Ok(())
     }
 
-    fn use_list(&mut self, parts: &mut Parts) -> Parsed<()> {
+    fn use_list(&mut self, parts: &mut OpParts) -> ParseResult<()> {
         loop {
             self.operand(parts)?;
-            if !self.eat(Kind::Comma) {
+            if !self.eat(TokenKind::Comma) {
                 return Ok(());
             }
         }
     }
 
     /// As many types as there are operands.
-    fn type_list(&mut self, parts: &mut Parts, token: Token) -> Parsed<()> {
+    fn type_list(&mut self, parts: &mut OpParts, token: Token) -> ParseResult<()> {
         loop {
             parts.types.push(self.ty()?);
-            if !self.eat(Kind::Comma) {
+            if !self.eat(TokenKind::Comma) {
                 break;
             }
         }
@@ -152,14 +169,14 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn property(&mut self, parts: &mut Parts, name: &str, value: AttrId) {
+    fn property(&mut self, parts: &mut OpParts, name: &str, value: AttrId) {
         let name = self.context.attr_name(name);
         parts.properties.push((name, value));
     }
 
     /// `{…}`, if it is there: what the operation declares goes to its properties.
-    fn attr_dict(&mut self, parts: &mut Parts) -> Parsed<()> {
-        if !self.is(Kind::LBrace) {
+    fn attr_dict(&mut self, parts: &mut OpParts) -> ParseResult<()> {
+        if !self.is(TokenKind::LBrace) {
             return Ok(());
         }
         let mut entries = Vec::new();
@@ -175,15 +192,8 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `#dialect.text` without aliases in it.
-    pub(super) fn dialect_attr(&mut self, text: &str) -> AttrId {
-        let text = self.context.string(text);
-        let body = Verbatim { text, refs: [].into() };
-        self.context.intern_attr(AttrKind::Dialect { body, ty: None })
-    }
-
     /// A keyword or string that is one of `words`, as its number.
-    fn choice(&mut self, words: &[&str], what: &str) -> Parsed<i64> {
+    fn choice(&mut self, words: &[&str], what: &str) -> ParseResult<i64> {
         let token = self.token;
         let (word, _) = self.keyword_or_string(what)?;
         let number = words.iter().position(|&known| known == word);
@@ -192,8 +202,8 @@ impl<'a> Parser<'a> {
     }
 
     /// `<a,b>` after the keyword: the flags in their order, separated by `separator`.
-    fn flag_set(&mut self, known: &[&str], all: &str, separator: &str) -> Parsed<String> {
-        self.expect(Kind::Less, "'<' before flags")?;
+    fn flag_set(&mut self, known: &[&str], all: &str, separator: &str) -> ParseResult<String> {
+        self.expect(TokenKind::Less, "'<' before flags")?;
         let mut set = vec![false; known.len()];
         loop {
             let token = self.token;
@@ -205,11 +215,11 @@ impl<'a> Parser<'a> {
                 None => return Err(self.expected("a flag")),
             }
             self.advance();
-            if !self.eat(Kind::Comma) {
+            if !self.eat(TokenKind::Comma) {
                 break;
             }
         }
-        self.expect(Kind::Greater, "'>' after flags")?;
+        self.expect(TokenKind::Greater, "'>' after flags")?;
         Ok(if set.iter().all(|&set| !set) {
             "none".to_owned()
         } else if !all.is_empty() && set.iter().all(|&set| set) {
@@ -220,10 +230,10 @@ impl<'a> Parser<'a> {
         })
     }
 
-    fn flags(&mut self, parts: &mut Parts, flags: Flags) -> Parsed<()> {
+    fn flags(&mut self, parts: &mut OpParts, flags: FlagSyntax) -> ParseResult<()> {
         match flags {
-            Flags::None => {}
-            Flags::Overflow => {
+            FlagSyntax::None => {}
+            FlagSyntax::Overflow => {
                 let set = if self.eat_keyword("overflow") {
                     self.flag_set(forms::OVERFLOW_FLAGS, "", ", ")?
                 } else {
@@ -232,13 +242,13 @@ impl<'a> Parser<'a> {
                 let value = self.dialect_attr(&format!("arith.overflow<{set}>"));
                 self.property(parts, "overflowFlags", value);
             }
-            Flags::Exact => {
+            FlagSyntax::Exact => {
                 if self.eat_keyword("exact") {
                     self.property(parts, "isExact", Context::UNIT);
                 }
             }
-            Flags::FastMath | Flags::OptionalFastMath | Flags::Rounding => {
-                if flags == Flags::Rounding && self.is(Kind::Bare) && !self.is_keyword("fastmath") {
+            FlagSyntax::FastMath | FlagSyntax::OptionalFastMath | FlagSyntax::Rounding => {
+                if flags == FlagSyntax::Rounding && self.is(TokenKind::Bare) && !self.is_keyword("fastmath") {
                     let mode = self.choice(forms::ROUNDING_MODES, "a rounding mode")?;
                     let value = self.context.integer_attr(mode, Context::I32);
                     self.property(parts, "roundingmode", value);
@@ -246,7 +256,7 @@ impl<'a> Parser<'a> {
                 let set = if self.eat_keyword("fastmath") {
                     Some(self.flag_set(forms::FAST_MATH_FLAGS, "fast", ",")?)
                 } else {
-                    (flags == Flags::FastMath).then(|| "none".to_owned())
+                    (flags == FlagSyntax::FastMath).then(|| "none".to_owned())
                 };
                 if let Some(set) = set {
                     let value = self.dialect_attr(&format!("arith.fastmath<{set}>"));
@@ -261,11 +271,11 @@ impl<'a> Parser<'a> {
 
     fn arithmetic_form(
         &mut self,
-        parts: &mut Parts,
+        parts: &mut OpParts,
         operands: usize,
-        flags: Flags,
+        flags: FlagSyntax,
         cast: bool,
-    ) -> Parsed<()> {
+    ) -> ParseResult<()> {
         self.operand(parts)?;
         for _ in 1..operands {
             self.comma()?;
@@ -287,7 +297,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn constant_form(&mut self, parts: &mut Parts) -> Parsed<()> {
+    fn constant_form(&mut self, parts: &mut OpParts) -> ParseResult<()> {
         self.attr_dict(parts)?;
         let token = self.token;
         let value = self.attr(None)?;
@@ -299,17 +309,17 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn compare_form(&mut self, form: Form, parts: &mut Parts) -> Parsed<()> {
+    fn compare_form(&mut self, form: CustomForm, parts: &mut OpParts) -> ParseResult<()> {
         let predicates =
-            if form == Form::CompareInts { forms::INT_PREDICATES } else { forms::FLOAT_PREDICATES };
+            if form == CustomForm::CompareInts { forms::INT_PREDICATES } else { forms::FLOAT_PREDICATES };
         let predicate = self.choice(predicates, "a predicate")?;
         let predicate = self.context.integer_attr(predicate, Context::I64);
         self.comma()?;
         self.operand(parts)?;
         self.comma()?;
         self.operand(parts)?;
-        if form == Form::CompareFloats {
-            self.flags(parts, Flags::FastMath)?;
+        if form == CustomForm::CompareFloats {
+            self.flags(parts, FlagSyntax::FastMath)?;
         }
         self.property(parts, "predicate", predicate);
         self.attr_dict(parts)?;
@@ -321,7 +331,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn select_form(&mut self, parts: &mut Parts) -> Parsed<()> {
+    fn select_form(&mut self, parts: &mut OpParts) -> ParseResult<()> {
         let token = self.token;
         self.use_list(parts)?;
         if parts.uses.len() != 3 {
@@ -330,14 +340,15 @@ impl<'a> Parser<'a> {
         self.attr_dict(parts)?;
         self.colon()?;
         let first = self.ty()?;
-        let (condition, ty) = if self.eat(Kind::Comma) { (first, self.ty()?) } else { (Context::I1, first) };
+        let (condition, ty) =
+            if self.eat(TokenKind::Comma) { (first, self.ty()?) } else { (Context::I1, first) };
         parts.types = vec![condition, ty, ty];
         parts.results.push(ty);
         Ok(())
     }
 
     /// A symbol that is in no other.
-    fn flat_symbol(&mut self) -> Parsed<AttrId> {
+    fn flat_symbol(&mut self) -> ParseResult<AttrId> {
         let token = self.token;
         let symbol = self.attr(None)?;
         match self.context.attr_kind(symbol) {
@@ -346,15 +357,15 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn call_form(&mut self, parts: &mut Parts) -> Parsed<()> {
+    fn call_form(&mut self, parts: &mut OpParts) -> ParseResult<()> {
         let token = self.token;
-        if !self.is(Kind::At) {
+        if !self.is(TokenKind::At) {
             return Err(self.expected("the symbol to call"));
         }
         let callee = self.flat_symbol()?;
         self.property(parts, "callee", callee);
-        self.expect(Kind::LParen, "'(' before arguments")?;
-        self.list_until(Kind::RParen, "')' after arguments", |p| p.operand(parts))?;
+        self.expect(TokenKind::LParen, "'(' before arguments")?;
+        self.list_until(TokenKind::RParen, "')' after arguments", |p| p.operand(parts))?;
         self.attr_dict(parts)?;
         self.colon()?;
         let (inputs, results) = self.function_type()?;
@@ -366,11 +377,11 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn call_indirect_form(&mut self, parts: &mut Parts) -> Parsed<()> {
+    fn call_indirect_form(&mut self, parts: &mut OpParts) -> ParseResult<()> {
         let token = self.token;
         self.operand(parts)?;
-        self.expect(Kind::LParen, "'(' before arguments")?;
-        self.list_until(Kind::RParen, "')' after arguments", |p| p.operand(parts))?;
+        self.expect(TokenKind::LParen, "'(' before arguments")?;
+        self.list_until(TokenKind::RParen, "')' after arguments", |p| p.operand(parts))?;
         self.attr_dict(parts)?;
         self.colon()?;
         let (inputs, results) = self.function_type()?;
@@ -385,9 +396,9 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn function_constant_form(&mut self, parts: &mut Parts) -> Parsed<()> {
+    fn function_constant_form(&mut self, parts: &mut OpParts) -> ParseResult<()> {
         self.attr_dict(parts)?;
-        if !self.is(Kind::At) {
+        if !self.is(TokenKind::At) {
             return Err(self.expected("the symbol of a function"));
         }
         let value = self.flat_symbol()?;
@@ -397,11 +408,11 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn assert_form(&mut self, parts: &mut Parts) -> Parsed<()> {
+    fn assert_form(&mut self, parts: &mut OpParts) -> ParseResult<()> {
         self.operand(parts)?;
         parts.types.push(Context::I1);
         self.comma()?;
-        if !self.is(Kind::Str) {
+        if !self.is(TokenKind::Str) {
             return Err(self.expected("a message"));
         }
         let text = self.string_value(self.token);
@@ -411,7 +422,7 @@ impl<'a> Parser<'a> {
         self.attr_dict(parts)
     }
 
-    fn extended_form(&mut self, form: Form, parts: &mut Parts) -> Parsed<()> {
+    fn extended_form(&mut self, form: CustomForm, parts: &mut OpParts) -> ParseResult<()> {
         self.operand(parts)?;
         self.comma()?;
         self.operand(parts)?;
@@ -419,7 +430,7 @@ impl<'a> Parser<'a> {
         self.colon()?;
         let ty = self.ty()?;
         parts.types = vec![ty; 2];
-        let second = if form == Form::ExtendedAdd {
+        let second = if form == CustomForm::ExtendedAdd {
             self.comma()?;
             self.ty()?
         } else {
@@ -429,7 +440,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn switch_form(&mut self, state: &mut State<'a>, parts: &mut Parts) -> Parsed<()> {
+    fn switch_form(&mut self, state: &mut FileState<'a>, parts: &mut OpParts) -> ParseResult<()> {
         self.operand(parts)?;
         self.colon()?;
         let token = self.token;
@@ -439,7 +450,7 @@ impl<'a> Parser<'a> {
             return Err(error::expected("an integer type", self.span_from(token)));
         };
         self.comma()?;
-        self.expect(Kind::LSquare, "'[' before the cases")?;
+        self.expect(TokenKind::LSquare, "'[' before the cases")?;
         if !self.eat_keyword("default") {
             return Err(self.expected("'default'"));
         }
@@ -447,10 +458,10 @@ impl<'a> Parser<'a> {
         let size = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
         let default = size(self.target(state, parts)?);
         let (mut data, mut sizes) = (Vec::new(), Vec::new());
-        while self.eat(Kind::Comma) {
-            let negative = self.eat(Kind::Minus);
+        while self.eat(TokenKind::Comma) {
+            let negative = self.eat(TokenKind::Minus);
             let number = self.token;
-            if number.kind != Kind::Int {
+            if number.kind != TokenKind::Int {
                 return Err(self.expected("a value"));
             }
             self.advance();
@@ -458,7 +469,7 @@ impl<'a> Parser<'a> {
             self.colon()?;
             sizes.push(size(self.target(state, parts)?));
         }
-        self.expect(Kind::RSquare, "']' after the cases")?;
+        self.expect(TokenKind::RSquare, "']' after the cases")?;
         let cases = sizes.iter().fold(0i32, |sum, &size| sum.saturating_add(size));
         if !sizes.is_empty() {
             let shape = [i64::try_from(sizes.len()).unwrap_or(i64::MAX)];
@@ -477,11 +488,11 @@ impl<'a> Parser<'a> {
     }
 
     /// `^block(%a, %b : t, u)`; gives how many operands it has.
-    fn target(&mut self, state: &mut State<'a>, parts: &mut Parts) -> Parsed<usize> {
+    fn target(&mut self, state: &mut FileState<'a>, parts: &mut OpParts) -> ParseResult<usize> {
         let token = self.token;
         let block = self.successor(state)?;
         parts.successors.push(block);
-        if !self.eat(Kind::LParen) {
+        if !self.eat(TokenKind::LParen) {
             return Ok(0);
         }
         let (uses, types) = (parts.uses.len(), parts.types.len());
@@ -489,11 +500,11 @@ impl<'a> Parser<'a> {
         self.colon()?;
         loop {
             parts.types.push(self.ty()?);
-            if !self.eat(Kind::Comma) {
+            if !self.eat(TokenKind::Comma) {
                 break;
             }
         }
-        self.expect(Kind::RParen, "')' after a successor's operands")?;
+        self.expect(TokenKind::RParen, "')' after a successor's operands")?;
         let (uses, types) = (parts.uses.len() - uses, parts.types.len() - types);
         if uses != types {
             return Err(error::operand_types(uses, types, self.token_span(token)));
@@ -501,22 +512,22 @@ impl<'a> Parser<'a> {
         Ok(uses)
     }
 
-    fn cond_branch_form(&mut self, state: &mut State<'a>, parts: &mut Parts) -> Parsed<()> {
+    fn cond_branch_form(&mut self, state: &mut FileState<'a>, parts: &mut OpParts) -> ParseResult<()> {
         self.operand(parts)?;
         parts.types.push(Context::I1);
         let mut weights = None;
         if self.eat_keyword("weights") {
-            self.expect(Kind::LParen, "'(' before weights")?;
-            self.expect(Kind::LSquare, "'[' before weights")?;
+            self.expect(TokenKind::LParen, "'(' before weights")?;
+            self.expect(TokenKind::LSquare, "'[' before weights")?;
             let mut values = Vec::new();
-            self.list_until(Kind::RSquare, "']' after weights", |p| {
+            self.list_until(TokenKind::RSquare, "']' after weights", |p| {
                 let token = p.token;
                 let value = i32::try_from(p.i64("a weight")?).ok();
                 values
                     .push(value.ok_or_else(|| error::expected("a weight of 32 bits", p.token_span(token)))?);
                 Ok(())
             })?;
-            self.expect(Kind::RParen, "')' after weights")?;
+            self.expect(TokenKind::RParen, "')' after weights")?;
             weights = Some(self.i32_array(&values));
         }
         self.comma()?;
@@ -537,8 +548,8 @@ impl<'a> Parser<'a> {
         self.context.intern_attr(AttrKind::DenseArray { element: Context::I32, data })
     }
 
-    fn optional_symbol_name(&mut self, parts: &mut Parts) {
-        if self.is(Kind::At) {
+    fn optional_symbol_name(&mut self, parts: &mut OpParts) {
+        if self.is(TokenKind::At) {
             let name = self.symbol_name(self.token);
             self.advance();
             let value = self.context.string_attr(&name);
@@ -546,36 +557,32 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn module_form(&mut self, state: &mut State<'a>, parts: &mut Parts) -> Parsed<()> {
+    fn module_form(&mut self, parts: &mut OpParts) -> ParseResult<()> {
         self.optional_symbol_name(parts);
         if self.eat_keyword("attributes") {
             self.attr_dict(parts)?;
         }
-        let region = self.custom_region(state, parts.name, &[])?;
-        if state.module.first_block(region).is_none() {
-            state.module.append_block(region);
-        }
-        parts.regions.push(region);
+        parts.body = Some(CustomBody::Module);
         Ok(())
     }
 
-    fn func_form(&mut self, state: &mut State<'a>, parts: &mut Parts) -> Parsed<()> {
+    fn func_form(&mut self, state: &mut FileState<'a>, parts: &mut OpParts) -> ParseResult<()> {
         if let word @ ("public" | "private" | "nested") = self.str(self.token) {
             self.advance();
             let value = self.context.string_attr(word);
             self.property(parts, "sym_visibility", value);
         }
-        if !self.is(Kind::At) {
+        if !self.is(TokenKind::At) {
             return Err(self.expected("the function's symbol name"));
         }
         self.optional_symbol_name(parts);
         let mut inputs = Vec::new();
         let mut input_attrs = Vec::new();
         let mut arguments = Vec::new();
-        self.expect(Kind::LParen, "'(' before arguments")?;
-        self.list_until(Kind::RParen, "')' after arguments", |p| {
+        self.expect(TokenKind::LParen, "'(' before arguments")?;
+        self.list_until(TokenKind::RParen, "')' after arguments", |p| {
             let token = p.token;
-            let named = p.eat(Kind::Percent);
+            let named = p.eat(TokenKind::Percent);
             if !inputs.is_empty() && named == arguments.is_empty() {
                 return Err(error::expected("all arguments with names or none", p.token_span(token)));
             }
@@ -594,9 +601,9 @@ impl<'a> Parser<'a> {
         })?;
         let mut results = Vec::new();
         let mut result_attrs = Vec::new();
-        if self.eat(Kind::Arrow) {
-            if self.eat(Kind::LParen) {
-                self.list_until(Kind::RParen, "')' after result types", |p| {
+        if self.eat(TokenKind::Arrow) {
+            if self.eat(TokenKind::LParen) {
+                self.list_until(TokenKind::RParen, "')' after result types", |p| {
                     results.push(p.ty()?);
                     result_attrs.push(p.optional_dictionary()?);
                     Ok(())
@@ -625,21 +632,11 @@ impl<'a> Parser<'a> {
             }
         }
         self.property(parts, "function_type", ty);
-        let region = if self.is(Kind::LBrace) {
-            let open = self.token;
-            let region = self.custom_region(state, parts.name, &arguments)?;
-            if state.module.first_block(region).is_none() {
-                return Err(error::expected("a function body of at least one block", self.span_from(open)));
-            }
-            region
-        } else {
-            state.module.create_region()
-        };
-        parts.regions.push(region);
+        parts.body = Some(CustomBody::Function(arguments));
         Ok(())
     }
 
-    fn optional_dictionary(&mut self) -> Parsed<AttrId> {
-        if self.is(Kind::LBrace) { self.dictionary() } else { Ok(Context::EMPTY_DICTIONARY) }
+    fn optional_dictionary(&mut self) -> ParseResult<AttrId> {
+        if self.is(TokenKind::LBrace) { self.dictionary() } else { Ok(Context::EMPTY_DICTIONARY) }
     }
 }

@@ -2,28 +2,31 @@
 //!
 //! The literal stands before its type, so its elements are first noted as tokens and then read.
 
-use super::Parser;
-use super::lexer::{Kind, Token};
+use super::lexer::{Token, TokenKind};
+use super::parser::Parser;
+use crate::ir::attributes::AttrKind;
+use crate::ir::context::Context;
 use crate::ir::elements::{self, ElementKind};
-use crate::ir::error::{self, Parsed};
-use crate::ir::{AttrId, AttrKind, Context, TypeId, TypeKind};
+use crate::ir::error::{self, ParseResult};
+use crate::ir::ids::{AttrId, TypeId};
+use crate::ir::types::TypeKind;
 use crate::number::ApInt;
 
 /// A literal whose type is not known yet.
-enum Literal {
+pub(super) enum ElementsLiteral {
     /// A string of hexadecimal digits, or one element that is a string.
     Text(Token),
     /// One element, or several in the shape of their brackets.
     Elements {
         /// No shape: one element for all.
         shape: Option<Vec<u64>>,
-        items: Vec<Item>,
+        items: Vec<ElementLiteral>,
     },
 }
 
 /// One number or string.
 #[derive(Clone, Copy)]
-struct Item {
+pub(super) struct ElementLiteral {
     negative: bool,
     /// Whether a second part of a complex number.
     second: bool,
@@ -31,54 +34,44 @@ struct Item {
 }
 
 impl Parser<'_> {
-    /// `dense<…> : type`
-    pub(super) fn dense(&mut self, ty: Option<TypeId>) -> Parsed<AttrId> {
-        let start = self.token;
-        self.advance();
-        self.expect(Kind::Less, "'<' after 'dense'")?;
-        let literal = self.literal(true)?;
-        let end = self.expect(Kind::Greater, "'>' after elements")?.end;
-        let at = self.token;
-        let ty = self.colon_type(ty)?;
-        if matches!(self.context.type_kind(ty), TypeKind::Dialect(_)) {
-            let literal = String::from_utf8_lossy(&self.text[start.start..end]);
-            let literal = self.context.string(&literal);
-            return Ok(self.context.intern_attr(AttrKind::DialectElements { ty, literal }));
+    /// Elements have a shaped type of which every size is known.
+    pub(super) fn check_shaped(&self, ty: TypeId, token: Token) -> ParseResult<()> {
+        match self.context.type_kind(ty).element_count() {
+            Some(_) => Ok(()),
+            None => Err(error::static_shape(self.token_span(token))),
         }
-        self.check_shaped(ty, at)?;
-        self.dense_attr(literal, ty, start)
     }
 
-    fn literal(&mut self, allow_hex: bool) -> Parsed<Literal> {
+    pub(super) fn literal(&mut self, allow_hex: bool) -> ParseResult<ElementsLiteral> {
         match self.token.kind {
-            Kind::Str if allow_hex => {
+            TokenKind::Str if allow_hex => {
                 let token = self.token;
                 self.advance();
-                Ok(Literal::Text(token))
+                Ok(ElementsLiteral::Text(token))
             }
-            Kind::Greater => Ok(Literal::Elements { shape: None, items: Vec::new() }),
-            Kind::LSquare => {
+            TokenKind::Greater => Ok(ElementsLiteral::Elements { shape: None, items: Vec::new() }),
+            TokenKind::LSquare => {
                 let mut items = Vec::new();
                 let shape = self.literal_list(&mut items)?;
-                Ok(Literal::Elements { shape: Some(shape), items })
+                Ok(ElementsLiteral::Elements { shape: Some(shape), items })
             }
             _ => {
                 let mut items = Vec::new();
                 self.literal_element(&mut items)?;
-                Ok(Literal::Elements { shape: None, items })
+                Ok(ElementsLiteral::Elements { shape: None, items })
             }
         }
     }
 
     /// A bracketed list; gives its shape.
-    fn literal_list(&mut self, items: &mut Vec<Item>) -> Parsed<Vec<u64>> {
+    fn literal_list(&mut self, items: &mut Vec<ElementLiteral>) -> ParseResult<Vec<u64>> {
         self.nested(|p| {
             let open = p.token;
             p.advance();
             let mut size = 0u64;
             let mut inner: Option<Vec<u64>> = None;
-            p.list_until(Kind::RSquare, "']' at the end of a list", |p| {
-                let shape = if p.is(Kind::LSquare) {
+            p.list_until(TokenKind::RSquare, "']' at the end of a list", |p| {
+                let shape = if p.is(TokenKind::LSquare) {
                     p.literal_list(items)?
                 } else {
                     p.literal_element(items)?;
@@ -100,34 +93,39 @@ impl Parser<'_> {
         })
     }
 
-    fn literal_element(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
-        if self.eat(Kind::LParen) {
+    fn literal_element(&mut self, items: &mut Vec<ElementLiteral>) -> ParseResult<()> {
+        if self.eat(TokenKind::LParen) {
             self.literal_number(items, false)?;
-            self.expect(Kind::Comma, "',' between the parts of a complex number")?;
+            self.expect(TokenKind::Comma, "',' between the parts of a complex number")?;
             self.literal_number(items, true)?;
-            return self.expect(Kind::RParen, "')' after a complex number").map(drop);
+            return self.expect(TokenKind::RParen, "')' after a complex number").map(drop);
         }
         self.literal_number(items, false)
     }
 
-    fn literal_number(&mut self, items: &mut Vec<Item>, second: bool) -> Parsed<()> {
-        let negative = self.eat(Kind::Minus);
+    fn literal_number(&mut self, items: &mut Vec<ElementLiteral>, second: bool) -> ParseResult<()> {
+        let negative = self.eat(TokenKind::Minus);
         let token = self.token;
         let fits = match token.kind {
-            Kind::Int | Kind::Float => true,
-            Kind::Str => !negative,
-            Kind::Bare => !negative && matches!(self.slice(token), b"true" | b"false"),
+            TokenKind::Int | TokenKind::Float => true,
+            TokenKind::Str => !negative,
+            TokenKind::Bare => !negative && matches!(self.slice(token), b"true" | b"false"),
             _ => false,
         };
         if !fits {
             return Err(self.expected("an element literal"));
         }
         self.advance();
-        items.push(Item { negative, second, token });
+        items.push(ElementLiteral { negative, second, token });
         Ok(())
     }
 
-    fn dense_attr(&mut self, literal: Literal, ty: TypeId, start: Token) -> Parsed<AttrId> {
+    pub(super) fn dense_attr(
+        &mut self,
+        literal: ElementsLiteral,
+        ty: TypeId,
+        start: Token,
+    ) -> ParseResult<AttrId> {
         let kind = self.context.type_kind(ty).clone();
         let (Some(element), Some(count), Some(shape)) = (kind.element(), kind.element_count(), kind.shape())
         else {
@@ -135,12 +133,12 @@ impl Parser<'_> {
         };
         let element_kind = ElementKind::of(self.context, element);
         let items = match (literal, element_kind) {
-            (Literal::Text(token), Some(kind)) => return self.hex_elements(token, ty, kind, count),
-            (Literal::Text(token), None) => {
+            (ElementsLiteral::Text(token), Some(kind)) => return self.hex_elements(token, ty, kind, count),
+            (ElementsLiteral::Text(token), None) => {
                 let text = self.intern_string(token);
                 return Ok(self.context.intern_attr(AttrKind::DenseStrings { ty, elements: [text].into() }));
             }
-            (Literal::Elements { shape: listed, items }, _) => {
+            (ElementsLiteral::Elements { shape: listed, items }, _) => {
                 let sizes = shape.iter().map(|&size| u64::try_from(size).unwrap_or(0));
                 if let Some(listed) = listed
                     && !sizes.eq(listed.iter().copied())
@@ -177,27 +175,37 @@ impl Parser<'_> {
         }
         // Two numbers without parentheses are no complex number.
         if expect_second {
-            let item = items.last().copied().unwrap_or(Item { negative: false, second: false, token: start });
+            let item = items.last().copied().unwrap_or(ElementLiteral {
+                negative: false,
+                second: false,
+                token: start,
+            });
             return Err(self.element_type_error(&item, element));
         }
         let (data, splat) = elements::splatted(element_kind, data);
         Ok(self.context.intern_attr(AttrKind::DenseElements { ty, data, splat }))
     }
 
-    fn element_type_error(&self, item: &Item, element: TypeId) -> Box<crate::source::Diagnostic> {
+    fn element_type_error(&self, item: &ElementLiteral, element: TypeId) -> Box<crate::source::Diagnostic> {
         let text = self.context.brief_type(element);
         error::bad_literal_type(self.str(item.token), &text, self.token_span(item.token))
     }
 
-    fn push_element(&self, data: &mut Vec<u8>, item: &Item, ty: TypeId, kind: ElementKind) -> Parsed<()> {
+    fn push_element(
+        &self,
+        data: &mut Vec<u8>,
+        item: &ElementLiteral,
+        ty: TypeId,
+        kind: ElementKind,
+    ) -> ParseResult<()> {
         match (kind, item.token.kind) {
-            (ElementKind::Int { width: 1 }, Kind::Bare) => {
+            (ElementKind::Int { width: 1 }, TokenKind::Bare) => {
                 data.push(u8::from(self.slice(item.token) == b"true"));
             }
-            (ElementKind::Int { width }, Kind::Int) => {
+            (ElementKind::Int { width }, TokenKind::Int) => {
                 elements::push_int(data, &self.integer_value(item.token, ty, width, item.negative)?);
             }
-            (ElementKind::Float(format), Kind::Int | Kind::Float) => {
+            (ElementKind::Float(format), TokenKind::Int | TokenKind::Float) => {
                 elements::push_float(data, self.float_value(item.token, format, item.negative)?);
             }
             _ => return Err(self.element_type_error(item, ty)),
@@ -205,10 +213,15 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn string_elements(&mut self, items: &[Item], ty: TypeId, element: TypeId) -> Parsed<AttrId> {
+    fn string_elements(
+        &mut self,
+        items: &[ElementLiteral],
+        ty: TypeId,
+        element: TypeId,
+    ) -> ParseResult<AttrId> {
         let mut strings = Vec::with_capacity(items.len());
         for item in items {
-            if item.token.kind != Kind::Str {
+            if item.token.kind != TokenKind::Str {
                 return Err(self.element_type_error(item, element));
             }
             strings.push(self.intern_string(item.token));
@@ -219,7 +232,13 @@ impl Parser<'_> {
         Ok(self.context.intern_attr(AttrKind::DenseStrings { ty, elements: strings.into() }))
     }
 
-    fn hex_elements(&mut self, token: Token, ty: TypeId, kind: ElementKind, count: u64) -> Parsed<AttrId> {
+    fn hex_elements(
+        &mut self,
+        token: Token,
+        ty: TypeId,
+        kind: ElementKind,
+        count: u64,
+    ) -> ParseResult<AttrId> {
         let span = self.token_span(token);
         let text = self.string_value(token);
         let digits = text.strip_prefix("0x").unwrap_or("").as_bytes();
@@ -236,12 +255,8 @@ impl Parser<'_> {
         Ok(self.context.intern_attr(AttrKind::DenseElements { ty, data, splat }))
     }
 
-    /// `array<i32: 1, 2>`
-    pub(super) fn dense_array(&mut self) -> Parsed<AttrId> {
-        self.advance();
-        self.expect(Kind::Less, "'<' after 'array'")?;
-        let at = self.token;
-        let element = self.ty()?;
+    /// The elements of `array<i32: 1, 2>` after their type, which starts at `at`.
+    pub(super) fn dense_array_elements(&mut self, element: TypeId, at: Token) -> ParseResult<AttrId> {
         let kind = ElementKind::of(self.context, element);
         let kind = kind.filter(|kind| match kind {
             ElementKind::Int { width } => {
@@ -256,22 +271,22 @@ impl Parser<'_> {
             return Err(error::bad_element_type("a dense array", self.token_span(at)));
         };
         let mut data = Vec::new();
-        if self.eat(Kind::Colon) {
+        if self.eat(TokenKind::Colon) {
             let mut items = Vec::new();
             loop {
                 self.literal_number(&mut items, false)?;
-                if !self.eat(Kind::Comma) {
+                if !self.eat(TokenKind::Comma) {
                     break;
                 }
             }
             for item in &items {
                 match (kind, item.token.kind) {
                     // Here, unlike in elements, an i1 is a word.
-                    (ElementKind::Int { width: 1 }, Kind::Int) => {
+                    (ElementKind::Int { width: 1 }, TokenKind::Int) => {
                         return Err(self.element_type_error(item, element));
                     }
                     // And an unsigned number may be written as the negative one of the same bits.
-                    (ElementKind::Int { width }, Kind::Int) => {
+                    (ElementKind::Int { width }, TokenKind::Int) => {
                         let value = self.integer_bits(item.token, element, width, item.negative)?;
                         elements::push_int(&mut data, &value);
                     }
@@ -279,24 +294,17 @@ impl Parser<'_> {
                 }
             }
         }
-        self.expect(Kind::Greater, "'>' after a dense array")?;
+        self.expect(TokenKind::Greater, "'>' after a dense array")?;
         Ok(self.context.intern_attr(AttrKind::DenseArray { element, data: data.into() }))
     }
 
-    /// `sparse<indices, values> : type`
-    pub(super) fn sparse(&mut self, ty: Option<TypeId>) -> Parsed<AttrId> {
-        let start = self.token;
-        self.advance();
-        self.expect(Kind::Less, "'<' after 'sparse'")?;
-        let literals = if self.is(Kind::Greater) {
-            None
-        } else {
-            let indices = self.literal(false)?;
-            self.expect(Kind::Comma, "',' between indices and values")?;
-            Some((indices, self.literal(true)?))
-        };
-        self.expect(Kind::Greater, "'>' after sparse elements")?;
-        let ty = self.colon_type(ty)?;
+    /// The sparse elements of literals; without literals, no elements.
+    pub(super) fn sparse_elements(
+        &mut self,
+        literals: Option<(ElementsLiteral, ElementsLiteral)>,
+        ty: TypeId,
+        start: Token,
+    ) -> ParseResult<AttrId> {
         self.check_shaped(ty, start)?;
         let kind = self.context.type_kind(ty).clone();
         let (Some(shape), Some(element)) = (kind.shape(), kind.element()) else {
@@ -305,12 +313,12 @@ impl Parser<'_> {
         let rank = i64::try_from(shape.len()).unwrap_or(i64::MAX);
         let span = self.token_span(start);
         let (indices, values) = literals.unwrap_or_else(|| {
-            let empty = |shape| Literal::Elements { shape: Some(shape), items: Vec::new() };
+            let empty = |shape| ElementsLiteral::Elements { shape: Some(shape), items: Vec::new() };
             (empty(vec![0, rank.unsigned_abs()]), empty(vec![0]))
         });
         // What is no list is one index, and a value for every index.
-        let listed = |literal: &Literal| match literal {
-            Literal::Elements { shape: Some(listed), .. } => {
+        let listed = |literal: &ElementsLiteral| match literal {
+            ElementsLiteral::Elements { shape: Some(listed), .. } => {
                 Some(listed.iter().map(|&size| i64::try_from(size).unwrap_or(i64::MAX)).collect::<Vec<_>>())
             }
             _ => None,

@@ -5,7 +5,7 @@
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum TokenKind {
     Eof,
     /// No token starts here.
     Error,
@@ -60,7 +60,7 @@ pub(crate) enum Kind {
 /// A token.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
-    pub(crate) kind: Kind,
+    pub(crate) kind: TokenKind,
     pub(crate) start: usize,
     pub(crate) end: usize,
 }
@@ -141,65 +141,65 @@ fn suffix(text: &[u8], at: usize) -> Option<usize> {
 pub(crate) fn token(text: &[u8], at: usize) -> Token {
     let start = skip_blanks(text, at);
     let one = |kind| (kind, start + 1);
-    let after_sigil = |kind| suffix(text, start + 1).map_or((Kind::Error, start + 1), |end| (kind, end));
+    let after_sigil = |kind| suffix(text, start + 1).map_or((TokenKind::Error, start + 1), |end| (kind, end));
     let next = byte(text, start + 1);
     let (kind, end) = match byte(text, start) {
-        0 => (Kind::Eof, start),
-        b'%' => after_sigil(Kind::Percent),
-        b'(' => one(Kind::LParen),
-        b')' => one(Kind::RParen),
-        b',' => one(Kind::Comma),
+        0 => (TokenKind::Eof, start),
+        b'%' => after_sigil(TokenKind::Percent),
+        b'(' => one(TokenKind::LParen),
+        b')' => one(TokenKind::RParen),
+        b',' => one(TokenKind::Comma),
         b'"' => string(text, start),
-        b':' if next == b':' => (Kind::ColonColon, start + 2),
-        b':' => one(Kind::Colon),
-        b'=' => one(Kind::Equal),
-        b'-' if next == b'>' => (Kind::Arrow, start + 2),
-        b'-' => one(Kind::Minus),
-        b'<' => one(Kind::Less),
-        b'>' => one(Kind::Greater),
-        b'{' if next == b'-' && byte(text, start + 2) == b'#' => (Kind::MetadataBegin, start + 3),
-        b'{' => one(Kind::LBrace),
-        b'}' => one(Kind::RBrace),
-        b'[' => one(Kind::LSquare),
-        b']' => one(Kind::RSquare),
-        b'#' if next == b'-' && byte(text, start + 2) == b'}' => (Kind::MetadataEnd, start + 3),
-        b'#' => after_sigil(Kind::Hash),
-        b'!' => after_sigil(Kind::Exclaim),
-        b'^' => after_sigil(Kind::Caret),
+        b':' if next == b':' => (TokenKind::ColonColon, start + 2),
+        b':' => one(TokenKind::Colon),
+        b'=' => one(TokenKind::Equal),
+        b'-' if next == b'>' => (TokenKind::Arrow, start + 2),
+        b'-' => one(TokenKind::Minus),
+        b'<' => one(TokenKind::Less),
+        b'>' => one(TokenKind::Greater),
+        b'{' if next == b'-' && byte(text, start + 2) == b'#' => (TokenKind::MetadataBegin, start + 3),
+        b'{' => one(TokenKind::LBrace),
+        b'}' => one(TokenKind::RBrace),
+        b'[' => one(TokenKind::LSquare),
+        b']' => one(TokenKind::RSquare),
+        b'#' if next == b'-' && byte(text, start + 2) == b'}' => (TokenKind::MetadataEnd, start + 3),
+        b'#' => after_sigil(TokenKind::Hash),
+        b'!' => after_sigil(TokenKind::Exclaim),
+        b'^' => after_sigil(TokenKind::Caret),
         b'@' if next == b'"' => match string(text, start + 1) {
-            (Kind::Str, end) => (Kind::At, end),
+            (TokenKind::Str, end) => (TokenKind::At, end),
             error => error,
         },
         b'@' if is(next, LETTER | UNDERSCORE) => {
-            (Kind::At, run(text, start + 1, LETTER | UNDERSCORE | INNER | DIGIT))
+            (TokenKind::At, run(text, start + 1, LETTER | UNDERSCORE | INNER | DIGIT))
         }
-        b'?' => one(Kind::Question),
-        b'*' => one(Kind::Star),
-        b'+' => one(Kind::Plus),
-        b'|' => one(Kind::VBar),
-        b'/' => one(Kind::Slash),
-        b'.' if next == b'.' && byte(text, start + 2) == b'.' => (Kind::Ellipsis, start + 3),
+        b'?' => one(TokenKind::Question),
+        b'*' => one(TokenKind::Star),
+        b'+' => one(TokenKind::Plus),
+        b'|' => one(TokenKind::VBar),
+        b'/' => one(TokenKind::Slash),
+        b'.' if next == b'.' && byte(text, start + 2) == b'.' => (TokenKind::Ellipsis, start + 3),
         c if is(c, LETTER | UNDERSCORE) => {
-            (Kind::Bare, run(text, start, LETTER | UNDERSCORE | INNER | DIGIT))
+            (TokenKind::Bare, run(text, start, LETTER | UNDERSCORE | INNER | DIGIT))
         }
         c if is(c, DIGIT) => number(text, start),
-        _ => (Kind::Error, start + 1),
+        _ => (TokenKind::Error, start + 1),
     };
     Token { kind, start, end }
 }
 
-fn number(text: &[u8], start: usize) -> (Kind, usize) {
+fn number(text: &[u8], start: usize) -> (TokenKind, usize) {
     if byte(text, start) == b'0' && byte(text, start + 1) == b'x' && byte(text, start + 2).is_ascii_hexdigit()
     {
         let mut end = start + 2;
         while byte(text, end).is_ascii_hexdigit() {
             end += 1;
         }
-        return (Kind::Int, end);
+        return (TokenKind::Int, end);
     }
     let mut end = run(text, start, DIGIT);
     if byte(text, end) != b'.' {
-        return (Kind::Int, end);
+        return (TokenKind::Int, end);
     }
     end = run(text, end + 1, DIGIT);
     if matches!(byte(text, end), b'e' | b'E') {
@@ -208,21 +208,21 @@ fn number(text: &[u8], start: usize) -> (Kind, usize) {
             end = run(text, end + 1 + sign, DIGIT);
         }
     }
-    (Kind::Float, end)
+    (TokenKind::Float, end)
 }
 
-fn string(text: &[u8], start: usize) -> (Kind, usize) {
+fn string(text: &[u8], start: usize) -> (TokenKind, usize) {
     let mut at = start + 1;
     loop {
         at += memchr::memchr3(b'"', b'\\', b'\n', &text[at..]).unwrap_or(text.len() - at);
         match byte(text, at) {
-            b'"' => return (Kind::Str, at + 1),
+            b'"' => return (TokenKind::Str, at + 1),
             b'\\' => match byte(text, at + 1) {
                 b'"' | b'\\' | b'n' | b't' => at += 2,
                 a if a.is_ascii_hexdigit() && byte(text, at + 2).is_ascii_hexdigit() => at += 3,
-                _ => return (Kind::BadEscape, at + 1),
+                _ => return (TokenKind::BadEscape, at + 1),
             },
-            _ => return (Kind::OpenString, at),
+            _ => return (TokenKind::OpenString, at),
         }
     }
 }

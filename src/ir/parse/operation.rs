@@ -1,119 +1,41 @@
-//! Operations in generic form, blocks, regions, and what stands around them in a file.
+//! Operations in generic form, blocks and regions.
 
-use std::ops::Range;
-
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
-use super::DEPTH_LIMIT;
-use super::Parser;
-use super::lexer::{Kind, Token};
-use super::values::Use;
+use super::custom::CustomBody;
+use super::lexer::{Token, TokenKind};
+use super::parser::{DEPTH_LIMIT, Parser};
+use super::state::{BlockNames, FileState};
+use crate::host::OpNameId;
 use crate::intern::StrId;
-use crate::ir::error::{self, Parsed};
+use crate::ir::attributes::{AttrKind, LocKind};
+use crate::ir::context::Context;
+use crate::ir::error::{self, ParseResult};
 use crate::ir::forms;
-use crate::ir::module::{OpSpec, ResourceGroup};
-use crate::ir::{
-    AliasTarget, AttrId, AttrKind, BlockId, Context, LocId, LocKind, Module, OpId, OpNameId, OpTraits,
-    RegionId, TypeId, ValueId,
-};
-use crate::source::{Diagnostics, SourceFile};
+use crate::ir::ids::{AttrId, LocId, TypeId};
+use crate::ir::module::{BlockId, OpId, OpSpec, RegionId};
+use crate::ir::verbatim::AliasTarget;
 use crate::stack::with_room;
-
-/// The blocks of a region by name, with the token of the first use of those not defined yet.
-type Blocks<'a> = HashMap<&'a [u8], (BlockId, Option<Token>), FxBuildHasher>;
-
-/// What is being read, and lists that are reused from operation to operation.
-pub(super) struct State<'a> {
-    pub(super) module: Module,
-    pub(super) blocks: Vec<Blocks<'a>>,
-    pub(super) uses: Vec<Use>,
-    pub(super) operands: Vec<ValueId>,
-    pub(super) types: Vec<TypeId>,
-    pub(super) results: Vec<(Token, u32)>,
-    pub(super) successors: Vec<BlockId>,
-    /// The dialect that names without one belong to.
-    pub(super) default_dialects: Vec<&'static str>,
-    /// The location of the first byte, if positions are locations.
-    source: Option<LocId>,
-}
-
-/// What an operation takes in a file that is long because it has many; room is made for as many. Room that is
-/// not used costs no memory.
-const BYTES_PER_OP: usize = 64;
 
 /// How many levels the generic form of an operation has around what stands in the custom form, regions apart: a
 /// dictionary and a type.
 const OP_LEVELS: u32 = 2;
 
-/// Reads a file.
-///
-/// # Errors
-/// Everything that is wrong with it, in the order of the text; reading stops at the first error of
-/// syntax.
-pub fn parse_module(context: &mut Context, source: &SourceFile) -> Result<Module, Diagnostics> {
-    parse_part(context, source, 0..source.text().len())
-}
-
-/// Reads a part of a file as a file of its own; positions stay those of the whole file. Costs no more
-/// than the part, once the context knows the file.
-///
-/// # Errors
-/// As [`parse_module`].
-///
-/// # Panics
-/// The range is not one of characters of the text.
-pub fn parse_part(
-    context: &mut Context,
-    source: &SourceFile,
-    part: Range<usize>,
-) -> Result<Module, Diagnostics> {
-    let module = Module::new(context);
-    let file = context.string(source.name());
-    let base = context.add_source(file, source);
-    let ops = part.len() / BYTES_PER_OP;
-    let mut module = module;
-    module.reserve(ops);
-    let mut parser = Parser::new(context, &source.text()[..part.end], Some(source));
-    parser.reserve_values(ops);
-    parser.reset(part.start);
-    let mut state = State {
-        module,
-        blocks: vec![Blocks::default()],
-        uses: Vec::new(),
-        operands: Vec::new(),
-        types: Vec::new(),
-        results: Vec::new(),
-        successors: Vec::new(),
-        default_dialects: vec!["builtin"],
-        source: base,
-    };
-    let last = parser.file(&mut state, file, part.start).err();
-    let mut errors = std::mem::take(&mut parser.more_errors);
-    errors.extend(last.map(|error| *error));
-    if errors.is_empty() {
-        return Ok(state.module);
-    }
-    errors.sort_by_key(|error| error.labels.first().map(|label| label.span.lo));
-    let mut all = Diagnostics::default();
-    errors.into_iter().for_each(|error| all.push(error));
-    Err(all)
-}
-
 impl<'a> Parser<'a> {
     /// `start` is where the first token was looked for.
-    fn file(&mut self, state: &mut State<'a>, file: StrId, start: usize) -> Parsed<()> {
+    pub(super) fn file(&mut self, state: &mut FileState<'a>, file: StrId, start: usize) -> ParseResult<()> {
         let body = state.module.body();
         loop {
             match self.token.kind {
-                Kind::Eof => break,
-                Kind::Hash | Kind::Exclaim => {
+                TokenKind::Eof => break,
+                TokenKind::Hash | TokenKind::Exclaim => {
                     let (name, target) = self.alias_definition()?;
                     self.keep_alias(state, name, target);
                 }
-                Kind::MetadataBegin => self.resources(state)?,
+                TokenKind::MetadataBegin => self.resources(state)?,
                 _ => self.ops(state, body, |kind| {
-                    matches!(kind, Kind::Eof | Kind::Hash | Kind::Exclaim | Kind::MetadataBegin)
+                    matches!(
+                        kind,
+                        TokenKind::Eof | TokenKind::Hash | TokenKind::Exclaim | TokenKind::MetadataBegin
+                    )
                 })?,
             }
         }
@@ -149,7 +71,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Remembers the name of an alias, without its number.
-    fn keep_alias(&mut self, state: &mut State<'a>, name: &[u8], target: AliasTarget) {
+    fn keep_alias(&mut self, state: &mut FileState<'a>, name: &[u8], target: AliasTarget) {
         let name = String::from_utf8_lossy(&name[1..]);
         let stem = self.context.string(name.trim_end_matches(|c: char| c.is_ascii_digit()));
         state.module.aliases.push((target, stem));
@@ -158,9 +80,9 @@ impl<'a> Parser<'a> {
     // Operations.
 
     /// An operation, put at the end of a block.
-    pub(super) fn op(&mut self, state: &mut State<'a>, block: BlockId) -> Parsed<()> {
+    fn op(&mut self, state: &mut FileState<'a>, block: BlockId) -> ParseResult<()> {
         let base = state.results.len();
-        if self.is(Kind::Percent) {
+        if self.is(TokenKind::Percent) {
             self.result_names(state)?;
         }
         let token = self.token;
@@ -171,8 +93,8 @@ impl<'a> Parser<'a> {
         }
         self.deepest = self.deepest.max(levels);
         let op = match token.kind {
-            Kind::Str => self.generic_op(state)?,
-            Kind::Bare => {
+            TokenKind::Str => self.generic_op(state)?,
+            TokenKind::Bare => {
                 self.depth = levels;
                 let op = with_room(|| self.custom_op(state));
                 self.depth = levels - OP_LEVELS;
@@ -187,11 +109,11 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn result_names(&mut self, state: &mut State<'a>) -> Parsed<()> {
+    fn result_names(&mut self, state: &mut FileState<'a>) -> ParseResult<()> {
         loop {
-            let token = self.expect(Kind::Percent, "an SSA result name")?;
+            let token = self.expect(TokenKind::Percent, "an SSA result name")?;
             let mut count = 1;
-            if self.eat(Kind::Colon) {
+            if self.eat(TokenKind::Colon) {
                 let at = self.token;
                 count = self.u32("a result count")?;
                 if count == 0 {
@@ -199,14 +121,20 @@ impl<'a> Parser<'a> {
                 }
             }
             state.results.push((token, count));
-            if !self.eat(Kind::Comma) {
+            if !self.eat(TokenKind::Comma) {
                 break;
             }
         }
-        self.expect(Kind::Equal, "'=' after SSA names").map(drop)
+        self.expect(TokenKind::Equal, "'=' after SSA names").map(drop)
     }
 
-    fn bind_results(&mut self, state: &mut State<'a>, base: usize, op: OpId, token: Token) -> Parsed<()> {
+    fn bind_results(
+        &mut self,
+        state: &mut FileState<'a>,
+        base: usize,
+        op: OpId,
+        token: Token,
+    ) -> ParseResult<()> {
         let module = &mut state.module;
         let results = module.result_count(op);
         let named: u64 = state.results[base..].iter().map(|&(_, count)| u64::from(count)).sum();
@@ -225,20 +153,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Where something at this token comes from, unless a location follows.
-    pub(super) fn place(&mut self, state: &State<'a>, token: Token) -> LocId {
-        if let Some(base) = state.source {
-            let offset = u32::try_from(token.start).expect("a source of positions is short enough");
-            return LocId::from_raw(base.raw() + offset);
-        }
-        let Some(source) = self.source else { return Context::UNKNOWN };
-        // Only where positions cannot be locations.
-        let (line, column) = source.line_column(token.start);
-        let file = self.context.string(source.name());
-        self.context.intern_loc(LocKind::FileLineCol { file, line, column })
-    }
-
-    fn generic_op(&mut self, state: &mut State<'a>) -> Parsed<OpId> {
+    fn generic_op(&mut self, state: &mut FileState<'a>) -> ParseResult<OpId> {
         let token = self.token;
         if token.end - token.start == 2 {
             return Err(error::empty_operation_name(self.token_span(token)));
@@ -256,40 +171,41 @@ impl<'a> Parser<'a> {
         let mut loc = self.place(state, token);
         self.advance();
         let (uses, successors) = (state.uses.len(), state.successors.len());
-        self.expect(Kind::LParen, "'(' before operands")?;
-        if !self.eat(Kind::RParen) {
+        self.expect(TokenKind::LParen, "'(' before operands")?;
+        if !self.eat(TokenKind::RParen) {
             loop {
                 let used = self.value_use()?;
                 state.uses.push(used);
-                if !self.eat(Kind::Comma) {
+                if !self.eat(TokenKind::Comma) {
                     break;
                 }
             }
-            self.expect(Kind::RParen, "')' after operands")?;
+            self.expect(TokenKind::RParen, "')' after operands")?;
         }
-        if self.eat(Kind::LSquare) {
+        if self.eat(TokenKind::LSquare) {
             loop {
                 let block = self.successor(state)?;
                 state.successors.push(block);
-                if !self.eat(Kind::Comma) {
+                if !self.eat(TokenKind::Comma) {
                     break;
                 }
             }
-            self.expect(Kind::RSquare, "']' after successors")?;
+            self.expect(TokenKind::RSquare, "']' after successors")?;
         }
-        let apart = self.is(Kind::Less);
+        let apart = self.is(TokenKind::Less);
         let mut properties = if apart { self.properties()? } else { Context::EMPTY_DICTIONARY };
         let mut regions = Vec::new();
-        if self.eat(Kind::LParen) {
+        if self.eat(TokenKind::LParen) {
             loop {
                 regions.push(self.region(state, name, &[])?);
-                if !self.eat(Kind::Comma) {
+                if !self.eat(TokenKind::Comma) {
                     break;
                 }
             }
-            self.expect(Kind::RParen, "')' after regions")?;
+            self.expect(TokenKind::RParen, "')' after regions")?;
         }
-        let mut attrs = if self.is(Kind::LBrace) { self.dictionary()? } else { Context::EMPTY_DICTIONARY };
+        let mut attrs =
+            if self.is(TokenKind::LBrace) { self.dictionary()? } else { Context::EMPTY_DICTIONARY };
         if !self.context.inherent(name).is_empty() {
             if !apart && attrs != Context::EMPTY_DICTIONARY {
                 (properties, attrs) = self.context.split_inherent(name, attrs);
@@ -298,7 +214,7 @@ impl<'a> Parser<'a> {
         } else if apart && properties == Context::EMPTY_DICTIONARY {
             properties = Context::EMPTY_PROPERTIES;
         }
-        self.expect(Kind::Colon, "':' and the operation's type")?;
+        self.expect(TokenKind::Colon, "':' and the operation's type")?;
         let types = state.types.len();
         let results = self.op_type(state, uses, types, token)?;
         let operands = state.operands.len();
@@ -344,7 +260,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `<{…}>`
-    fn properties(&mut self) -> Parsed<AttrId> {
+    fn properties(&mut self) -> ParseResult<AttrId> {
         const LONGEST: usize = 128;
         let start = self.token.start;
         // What is read of a text depends on nothing but the text: if it ended at the first `}>` once, it always does.
@@ -361,7 +277,7 @@ impl<'a> Parser<'a> {
         }
         self.advance();
         let properties = self.attr(None)?;
-        let close = self.expect(Kind::Greater, "'>' after properties")?;
+        let close = self.expect(TokenKind::Greater, "'>' after properties")?;
         if let Some(key) = key
             && Some(close.end) == end
         {
@@ -372,7 +288,13 @@ impl<'a> Parser<'a> {
 
     /// The operation's type, its inputs and then its results appended to the state's types; gives where the results
     /// start.
-    fn op_type(&mut self, state: &mut State<'a>, uses: usize, types: usize, name: Token) -> Parsed<usize> {
+    fn op_type(
+        &mut self,
+        state: &mut FileState<'a>,
+        uses: usize,
+        types: usize,
+        name: Token,
+    ) -> ParseResult<usize> {
         const LONGEST: usize = 96;
         let start = self.token;
         // As for properties: a short text up to the end of the line means the same whenever it comes again.
@@ -408,29 +330,29 @@ impl<'a> Parser<'a> {
         Ok(results)
     }
 
-    fn read_op_type(&mut self, state: &mut State<'a>) -> Parsed<usize> {
-        self.expect(Kind::LParen, "a function type")?;
-        if !self.eat(Kind::RParen) {
+    fn read_op_type(&mut self, state: &mut FileState<'a>) -> ParseResult<usize> {
+        self.expect(TokenKind::LParen, "a function type")?;
+        if !self.eat(TokenKind::RParen) {
             self.state_types(state)?;
-            self.expect(Kind::RParen, "')' in a function type")?;
+            self.expect(TokenKind::RParen, "')' in a function type")?;
         }
-        self.expect(Kind::Arrow, "'->' in a function type")?;
+        self.expect(TokenKind::Arrow, "'->' in a function type")?;
         let results = state.types.len();
-        if !self.eat(Kind::LParen) {
+        if !self.eat(TokenKind::LParen) {
             let ty = self.ty()?;
             state.types.push(ty);
-        } else if !self.eat(Kind::RParen) {
+        } else if !self.eat(TokenKind::RParen) {
             self.state_types(state)?;
-            self.expect(Kind::RParen, "')' after result types")?;
+            self.expect(TokenKind::RParen, "')' after result types")?;
         }
         Ok(results)
     }
 
-    fn state_types(&mut self, state: &mut State<'a>) -> Parsed<()> {
+    fn state_types(&mut self, state: &mut FileState<'a>) -> ParseResult<()> {
         loop {
             let ty = self.ty()?;
             state.types.push(ty);
-            if !self.eat(Kind::Comma) {
+            if !self.eat(TokenKind::Comma) {
                 return Ok(());
             }
         }
@@ -438,39 +360,72 @@ impl<'a> Parser<'a> {
 
     // Regions and blocks.
 
-    /// A region of an operation in its custom form: as deep as in the generic one.
-    pub(super) fn custom_region(
+    /// An operation in custom form.
+    fn custom_op(&mut self, state: &mut FileState<'a>) -> ParseResult<OpId> {
+        let token = self.token;
+        let mut parts = self.custom_head(state)?;
+        if let Some(body) = parts.body.take() {
+            // A region is as deep as in the generic form.
+            let depth = self.depth;
+            self.depth = depth.saturating_sub(OP_LEVELS);
+            let region = self.custom_body(state, parts.name, &body);
+            self.depth = depth;
+            parts.regions.push(region?);
+        }
+        if let Some(loc) = self.trailing_loc()? {
+            parts.loc = loc;
+        }
+        self.finish_custom(state, parts, token)
+    }
+
+    fn custom_body(
         &mut self,
-        state: &mut State<'a>,
+        state: &mut FileState<'a>,
         name: OpNameId,
-        arguments: &[(Token, TypeId, LocId)],
-    ) -> Parsed<RegionId> {
-        let depth = self.depth;
-        self.depth = depth.saturating_sub(OP_LEVELS);
-        let region = self.region(state, name, arguments);
-        self.depth = depth;
-        region
+        body: &CustomBody,
+    ) -> ParseResult<RegionId> {
+        match body {
+            CustomBody::Module => {
+                let region = self.region(state, name, &[])?;
+                if state.module.first_block(region).is_none() {
+                    state.module.append_block(region);
+                }
+                Ok(region)
+            }
+            CustomBody::Function(_) if !self.is(TokenKind::LBrace) => Ok(state.module.create_region()),
+            CustomBody::Function(arguments) => {
+                let open = self.token;
+                let region = self.region(state, name, arguments)?;
+                if state.module.first_block(region).is_none() {
+                    return Err(error::expected(
+                        "a function body of at least one block",
+                        self.span_from(open),
+                    ));
+                }
+                Ok(region)
+            }
+        }
     }
 
     /// A region of an operation of this name, whose entry block starts with these arguments.
-    pub(super) fn region(
+    fn region(
         &mut self,
-        state: &mut State<'a>,
+        state: &mut FileState<'a>,
         name: OpNameId,
         arguments: &[(Token, TypeId, LocId)],
-    ) -> Parsed<RegionId> {
+    ) -> ParseResult<RegionId> {
         self.nested(|p| {
-            p.expect(Kind::LBrace, "'{' to begin a region")?;
+            p.expect(TokenKind::LBrace, "'{' to begin a region")?;
             let region = state.module.create_region();
             let traits = p.context.traits(name);
-            let mark = p.enter(traits);
+            let mark = p.values.enter(traits);
             let errors = p.more_errors.len();
-            state.blocks.push(Blocks::default());
+            state.blocks.push(BlockNames::default());
             state.default_dialects.push(default_dialect(p.context.op_name_text(name)));
-            p.region_body(state, region, arguments, traits)?;
+            p.region_body(state, region, arguments)?;
             state.default_dialects.pop();
             let blocks = state.blocks.pop().unwrap_or_default();
-            p.expect(Kind::RBrace, "'}' at the end of a region")?;
+            p.expect(TokenKind::RBrace, "'}' at the end of a region")?;
             let whole = p.more_errors.len() == errors;
             if whole {
                 p.check_blocks(&blocks)?;
@@ -482,13 +437,12 @@ impl<'a> Parser<'a> {
 
     fn region_body(
         &mut self,
-        state: &mut State<'a>,
+        state: &mut FileState<'a>,
         region: RegionId,
         arguments: &[(Token, TypeId, LocId)],
-        _traits: OpTraits,
-    ) -> Parsed<()> {
-        let is_empty = self.is(Kind::RBrace) && arguments.is_empty();
-        if !is_empty && (!self.is(Kind::Caret) || !arguments.is_empty()) {
+    ) -> ParseResult<()> {
+        let is_empty = self.is(TokenKind::RBrace) && arguments.is_empty();
+        if !is_empty && (!self.is(TokenKind::Caret) || !arguments.is_empty()) {
             let block = state.module.append_block(region);
             for &(token, ty, loc) in arguments {
                 let value = state.module.add_arg(block, ty, loc);
@@ -496,22 +450,27 @@ impl<'a> Parser<'a> {
             }
             self.block_body(state, block)?;
         }
-        while self.is(Kind::Caret) {
+        while self.is(TokenKind::Caret) {
             let block = self.block_label(state, region)?;
             self.block_body(state, block)?;
         }
         Ok(())
     }
 
-    fn block_body(&mut self, state: &mut State<'a>, block: BlockId) -> Parsed<()> {
-        self.ops(state, block, |kind| matches!(kind, Kind::RBrace | Kind::Caret | Kind::Eof))
+    fn block_body(&mut self, state: &mut FileState<'a>, block: BlockId) -> ParseResult<()> {
+        self.ops(state, block, |kind| matches!(kind, TokenKind::RBrace | TokenKind::Caret | TokenKind::Eof))
     }
 
     /// Operations up to a token that ends them; those that cannot be read are skipped.
-    fn ops(&mut self, state: &mut State<'a>, block: BlockId, ends: impl Fn(Kind) -> bool) -> Parsed<()> {
+    fn ops(
+        &mut self,
+        state: &mut FileState<'a>,
+        block: BlockId,
+        ends: impl Fn(TokenKind) -> bool,
+    ) -> ParseResult<()> {
         let level = self.level(state);
         while !ends(self.token.kind) {
-            let before = (self.token.start, self.defined());
+            let before = (self.token.start, self.values.defined());
             if let Err(error) = self.op(state, block) {
                 self.go_on(state, &level, before, error)?;
             }
@@ -520,7 +479,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `^name(%arg: type, …):`
-    fn block_label(&mut self, state: &mut State<'a>, region: RegionId) -> Parsed<BlockId> {
+    fn block_label(&mut self, state: &mut FileState<'a>, region: RegionId) -> ParseResult<BlockId> {
         let token = self.token;
         self.advance();
         let name = self.slice(token);
@@ -541,10 +500,10 @@ impl<'a> Parser<'a> {
             }
         };
         state.module.push_block(region, block);
-        if self.eat(Kind::LParen) {
-            self.list_until(Kind::RParen, "')' after block arguments", |p| {
-                let token = p.expect(Kind::Percent, "a block argument")?;
-                p.expect(Kind::Colon, "':' and the type of a block argument")?;
+        if self.eat(TokenKind::LParen) {
+            self.list_until(TokenKind::RParen, "')' after block arguments", |p| {
+                let token = p.expect(TokenKind::Percent, "a block argument")?;
+                p.expect(TokenKind::Colon, "':' and the type of a block argument")?;
                 let ty = p.ty()?;
                 let place = p.place(state, token);
                 let loc = p.trailing_loc()?.unwrap_or(place);
@@ -552,24 +511,11 @@ impl<'a> Parser<'a> {
                 p.define(&mut state.module, token, value, 1)
             })?;
         }
-        self.expect(Kind::Colon, "':' after a block name")?;
+        self.expect(TokenKind::Colon, "':' after a block name")?;
         Ok(block)
     }
 
-    /// `^name` as a successor.
-    pub(super) fn successor(&mut self, state: &mut State<'a>) -> Parsed<BlockId> {
-        let token = self.expect(Kind::Caret, "a block name")?;
-        let name = self.slice(token);
-        let blocks = state.blocks.last_mut().expect("a region has its table of blocks");
-        if let Some((block, _)) = blocks.get(name) {
-            return Ok(*block);
-        }
-        let block = state.module.create_block();
-        blocks.insert(name, (block, Some(token)));
-        Ok(block)
-    }
-
-    fn check_blocks(&mut self, blocks: &Blocks<'a>) -> Parsed<()> {
+    fn check_blocks(&mut self, blocks: &BlockNames<'a>) -> ParseResult<()> {
         let mut open: Vec<Token> = blocks.values().filter_map(|(_, used)| *used).collect();
         open.sort_by_key(|token| token.start);
         let Some((&first, rest)) = open.split_first() else { return Ok(()) };
@@ -578,73 +524,6 @@ impl<'a> Parser<'a> {
             self.more_errors.push(*more);
         }
         Err(error::undefined_block(self.str(first), self.token_span(first)))
-    }
-
-    // Resources.
-
-    /// `{-# dialect_resources: {…}, external_resources: {…} #-}`
-    fn resources(&mut self, state: &mut State<'a>) -> Parsed<()> {
-        self.advance();
-        self.list_until(Kind::MetadataEnd, "'#-}' at the end of the resources", |p| {
-            let (section, span) = p.keyword_or_string("a resource section")?;
-            let external = match &*section {
-                "dialect_resources" => false,
-                "external_resources" => true,
-                _ => return Err(error::expected("'dialect_resources' or 'external_resources'", span)),
-            };
-            p.expect(Kind::Colon, "':' after a resource section")?;
-            p.expect(Kind::LBrace, "'{' in a resource section")?;
-            p.list_until(Kind::RBrace, "'}' after a resource section", |p| {
-                let (name, _) = p.keyword_or_string("the name of a resource group")?;
-                let mut entries = Vec::new();
-                let mut places: HashMap<Box<str>, usize> = HashMap::new();
-                p.expect(Kind::Colon, "':' after the name of a resource group")?;
-                p.expect(Kind::LBrace, "'{' in a resource group")?;
-                p.list_until(Kind::RBrace, "'}' after a resource group", |p| {
-                    let (key, _) = p.keyword_or_string("a resource key")?;
-                    p.expect(Kind::Colon, "':' after a resource key")?;
-                    let value = p.token;
-                    if value.kind != Kind::Str && !p.is_keyword("true") && !p.is_keyword("false") {
-                        return Err(p.expected("a string or Boolean as the value of a resource"));
-                    }
-                    p.advance();
-                    if !external && name == "builtin" {
-                        p.check_blob(value)?;
-                    }
-                    let (key, value) =
-                        (Box::<str>::from(&*key), String::from_utf8_lossy(p.slice(value)).into());
-                    if let Some(&known) = places.get(&key) {
-                        // Said again, it is the last that counts.
-                        let known: &mut (Box<str>, Box<str>) = &mut entries[known];
-                        known.1 = value;
-                    } else {
-                        places.insert(key.clone(), entries.len());
-                        entries.push((key, value));
-                    }
-                    Ok(())
-                })?;
-                state.module.resources.push(ResourceGroup { external, name: name.into(), entries });
-                Ok(())
-            })
-        })
-    }
-}
-
-impl Parser<'_> {
-    /// A blob is hexadecimal digits, of which the first four bytes are its alignment, a power of two.
-    fn check_blob(&self, token: Token) -> Parsed<()> {
-        let span = self.token_span(token);
-        let digits = self.slice(token).strip_prefix(b"\"0x").and_then(|rest| rest.strip_suffix(b"\""));
-        let digits = digits
-            .filter(|digits| digits.len().is_multiple_of(2) && digits.iter().all(u8::is_ascii_hexdigit));
-        let Some(digits) = digits else {
-            return Err(error::bad_blob("of an even number of digits after 0x", span));
-        };
-        let alignment = digits.get(..8).and_then(|start| std::str::from_utf8(start).ok());
-        match alignment.and_then(|digits| u32::from_str_radix(digits, 16).ok()).map(u32::swap_bytes) {
-            Some(alignment) if alignment.is_power_of_two() => Ok(()),
-            _ => Err(error::bad_blob("whose first four bytes are its alignment", span)),
-        }
     }
 }
 

@@ -4,17 +4,18 @@
 //! end of the region it is in. What it would have defined is not missed: a region with an error in it
 //! is not searched for names that nobody defined.
 
-use super::lexer::{self, Kind};
-use super::operation::State;
-use super::values::Mark;
-use super::{Parsed, Parser};
+use super::lexer::{self, TokenKind};
+use super::parser::Parser;
+use super::ssa_names::ScopeMark;
+use super::state::FileState;
+use crate::ir::error::ParseResult;
 use crate::source::Diagnostic;
 
 /// How many errors a run reports.
 const ERROR_LIMIT: usize = 20;
 
 /// What is as it was when the reader goes on after an operation.
-pub(super) struct Level {
+pub(super) struct Checkpoint {
     uses: usize,
     operands: usize,
     types: usize,
@@ -23,13 +24,13 @@ pub(super) struct Level {
     blocks: usize,
     dialects: usize,
     depth: u32,
-    mark: Mark,
+    mark: ScopeMark,
 }
 
 impl<'a> Parser<'a> {
     /// Where the reader stands between the operations of a block.
-    pub(super) fn level(&self, state: &State<'a>) -> Level {
-        Level {
+    pub(super) fn level(&self, state: &FileState<'a>) -> Checkpoint {
+        Checkpoint {
             uses: state.uses.len(),
             operands: state.operands.len(),
             types: state.types.len(),
@@ -38,7 +39,7 @@ impl<'a> Parser<'a> {
             blocks: state.blocks.len(),
             dialects: state.default_dialects.len(),
             depth: self.depth,
-            mark: self.mark(),
+            mark: self.values.mark(),
         }
     }
 
@@ -48,11 +49,11 @@ impl<'a> Parser<'a> {
     /// It is one error too many.
     pub(super) fn go_on(
         &mut self,
-        state: &mut State<'a>,
-        level: &Level,
+        state: &mut FileState<'a>,
+        level: &Checkpoint,
         (start, defined): (usize, usize),
         error: Box<Diagnostic>,
-    ) -> Parsed<()> {
+    ) -> ParseResult<()> {
         if self.more_errors.len() + 1 >= ERROR_LIMIT {
             return Err(error);
         }
@@ -65,7 +66,7 @@ impl<'a> Parser<'a> {
         state.blocks.truncate(level.blocks);
         state.default_dialects.truncate(level.dialects);
         self.depth = level.depth;
-        self.restore(level.mark, defined);
+        self.values.restore(level.mark, defined);
         self.skip_operation(start);
         Ok(())
     }
@@ -76,13 +77,15 @@ impl<'a> Parser<'a> {
         let mut token = lexer::token(self.text, start);
         loop {
             match token.kind {
-                Kind::Eof => break,
-                Kind::LBrace | Kind::LParen | Kind::LSquare => open.push(token.kind),
-                Kind::RParen | Kind::RSquare if open.last().is_some_and(|&kind| kind != Kind::LBrace) => {
+                TokenKind::Eof => break,
+                TokenKind::LBrace | TokenKind::LParen | TokenKind::LSquare => open.push(token.kind),
+                TokenKind::RParen | TokenKind::RSquare
+                    if open.last().is_some_and(|&kind| kind != TokenKind::LBrace) =>
+                {
                     open.pop();
                 }
                 // A parenthesis that nobody closed ends with the braces around it.
-                Kind::RBrace => match open.iter().rposition(|&kind| kind == Kind::LBrace) {
+                TokenKind::RBrace => match open.iter().rposition(|&kind| kind == TokenKind::LBrace) {
                     Some(at) => open.truncate(at),
                     None if token.start > start => break,
                     None => {}
@@ -101,18 +104,24 @@ impl<'a> Parser<'a> {
     }
 
     /// Whether an operation, or what ends one, may begin a line with this token.
-    fn may_begin(&self, token: lexer::Token, open: &[Kind]) -> bool {
+    fn may_begin(&self, token: lexer::Token, open: &[TokenKind]) -> bool {
         match token.kind {
-            Kind::Percent if open.contains(&Kind::LBrace) => false,
+            TokenKind::Percent if open.contains(&TokenKind::LBrace) => false,
             // Within a parenthesis that nobody closed only what defines a name, or names an operation, is
             // no operand.
-            Kind::Percent => open.is_empty() || lexer::token(self.text, token.end).kind == Kind::Equal,
-            Kind::Str if !open.is_empty() => {
-                !open.contains(&Kind::LBrace) && lexer::token(self.text, token.end).kind == Kind::LParen
+            TokenKind::Percent => {
+                open.is_empty() || lexer::token(self.text, token.end).kind == TokenKind::Equal
             }
-            Kind::Str | Kind::Bare | Kind::RBrace | Kind::Caret | Kind::Hash | Kind::Exclaim => {
-                open.is_empty()
+            TokenKind::Str if !open.is_empty() => {
+                !open.contains(&TokenKind::LBrace)
+                    && lexer::token(self.text, token.end).kind == TokenKind::LParen
             }
+            TokenKind::Str
+            | TokenKind::Bare
+            | TokenKind::RBrace
+            | TokenKind::Caret
+            | TokenKind::Hash
+            | TokenKind::Exclaim => open.is_empty(),
             _ => false,
         }
     }

@@ -1,132 +1,41 @@
-//! The names of values.
-//!
-//! A name is a slot: numbers are slots themselves, so that `%123` costs an index and no hashing; other
-//! names are hashed once. What a region defines is undone when it ends. Operations that are isolated
-//! from above start an empty table; within operations that nobody described a name may be defined
-//! again, since they may be isolated too.
+//! Uses and definitions of SSA values.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
+use super::lexer::{Token, TokenKind};
+use super::parser::Parser;
+use super::ssa_names::{Definition, ForwardUse, NameEntry, OperandUse, ScopeMark};
+use crate::ir::error::{self, ParseResult};
+use crate::ir::ids::TypeId;
+use crate::ir::module::{Module, ValueId};
+use crate::source::Diagnostic;
 
-use super::Parser;
-use super::lexer::{Kind, Token};
-use crate::ir::error::{self, Parsed};
-use crate::ir::{Module, OpTraits, TypeId, ValueId};
-
-/// In a slot: a hashed name, not a number.
-const HASHED: u32 = 1 << 31;
-const NONE: u32 = u32::MAX;
-
-/// What a name stands for.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    /// The first of its values, or [`NONE`].
-    first: u32,
-    count: u32,
-    /// The isolated scope it is visible in.
-    scope: u32,
-    /// How many definitions were visible before it.
-    at: u32,
-}
-
-const UNDEFINED: Entry = Entry { first: NONE, count: 0, scope: NONE, at: 0 };
-
-/// A use as written: a name and which of its values.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Use {
-    slot: u32,
-    index: u32,
-    token: Token,
-}
-
-/// A value used before its definition.
-#[derive(Clone, Copy, Debug)]
-struct Forward {
-    value: ValueId,
-    token: Token,
-}
-
-/// What a region restores at its end.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Mark {
-    log: usize,
-    scope: u32,
-    floor: u32,
-}
-
-/// The table of names.
-#[derive(Default)]
-pub(super) struct Values<'a> {
-    numbered: Vec<Entry>,
-    named: Vec<Entry>,
-    slots: HashMap<&'a [u8], u32, FxBuildHasher>,
-    /// What each definition hid, and where it is.
-    log: Vec<(u32, Entry, u32)>,
-    forwards: HashMap<(u32, u32, u32), Forward, FxBuildHasher>,
-    scope: u32,
-    scopes: u32,
-    /// Definitions before this one may be hidden.
-    floor: u32,
-}
-
-impl Values<'_> {
-    fn entry(&mut self, slot: u32) -> &mut Entry {
-        if slot & HASHED != 0 {
-            return &mut self.named[(slot & !HASHED) as usize];
-        }
-        let slot = slot as usize;
-        if slot >= self.numbered.len() {
-            self.numbered.resize((slot + 1).max(self.numbered.len() * 2), UNDEFINED);
-        }
-        &mut self.numbered[slot]
-    }
-}
-
-impl<'a> Parser<'a> {
-    /// Makes room for about this many values.
-    pub(super) fn reserve_values(&mut self, values: usize) {
-        self.values.log.reserve(values);
-        self.values.numbered.reserve(values);
-    }
-
-    /// The slot of a name without its sigil.
-    fn slot(&mut self, name: &'a [u8]) -> u32 {
-        // A number larger than there can be values in the text is a name like others.
-        let limit = (self.text.len() / 4).min(HASHED as usize);
-        if name.len() < 10 && (name[0] != b'0' || name.len() == 1) {
-            let number = name
-                .iter()
-                .try_fold(0usize, |n, b| b.is_ascii_digit().then(|| n * 10 + usize::from(b - b'0')));
-            if let Some(slot) = number.filter(|&n| n < limit).and_then(|n| u32::try_from(n).ok()) {
-                return slot;
-            }
-        }
-        let values = &mut self.values;
-        *values.slots.entry(name).or_insert_with(|| {
-            let slot = u32::try_from(values.named.len()).unwrap_or(0) | HASHED;
-            values.named.push(UNDEFINED);
-            slot
-        })
+impl Parser<'_> {
+    fn slot(&mut self, token: Token) -> u32 {
+        self.values.slot(&self.text[token.start + 1..token.end], self.text.len())
     }
 
     /// `%name` or `%name#1`
-    pub(super) fn value_use(&mut self) -> Parsed<Use> {
-        let token = self.expect(Kind::Percent, "an SSA operand")?;
-        let slot = self.slot(&self.text[token.start + 1..token.end]);
+    pub(super) fn value_use(&mut self) -> ParseResult<OperandUse> {
+        let token = self.expect(TokenKind::Percent, "an SSA operand")?;
+        let slot = self.slot(token);
         let mut index = 0;
-        if self.is(Kind::Hash) && self.token.start == token.end {
+        if self.is(TokenKind::Hash) && self.token.start == token.end {
             let number = &self.str(self.token)[1..];
             index = number.parse().map_err(|_| self.expected("a result number"))?;
             self.advance();
         }
-        Ok(Use { slot, index, token })
+        Ok(OperandUse { slot, index, token })
     }
 
-    /// The value of a use that has this type.
-    pub(super) fn resolve(&mut self, module: &mut Module, used: Use, ty: TypeId) -> Parsed<ValueId> {
+    /// The value that a use with this type refers to.
+    pub(super) fn resolve(
+        &mut self,
+        module: &mut Module,
+        used: OperandUse,
+        ty: TypeId,
+    ) -> ParseResult<ValueId> {
         let scope = self.values.scope;
         let entry = *self.values.entry(used.slot);
-        let value = if entry.first != NONE && entry.scope == scope {
+        let value = if entry.is_defined() && entry.scope == scope {
             if used.index >= entry.count {
                 return Err(error::result_number(self.str(used.token), self.token_span(used.token)));
             }
@@ -137,7 +46,7 @@ impl<'a> Parser<'a> {
                 Some(forward) => forward.value,
                 None => {
                     let value = module.forward_value(ty);
-                    self.values.forwards.insert(key, Forward { value, token: used.token });
+                    self.values.forwards.insert(key, ForwardUse { value, token: used.token });
                     value
                 }
             }
@@ -149,34 +58,34 @@ impl<'a> Parser<'a> {
         Ok(value)
     }
 
-    fn type_mismatch(&self, token: Token, used: TypeId, is: TypeId) -> Box<crate::source::Diagnostic> {
+    fn type_mismatch(&self, token: Token, used: TypeId, is: TypeId) -> Box<Diagnostic> {
         let (used, is) = (self.context.brief_type(used), self.context.brief_type(is));
         error::value_type(self.str(token), &used, &is, self.token_span(token))
     }
 
-    /// Makes a name stand for `count` values from `first` on.
+    /// Defines a name for `count` consecutive values, starting with `first`.
     pub(super) fn define(
         &mut self,
         module: &mut Module,
         token: Token,
         first: ValueId,
         count: u32,
-    ) -> Parsed<()> {
-        let slot = self.slot(&self.text[token.start + 1..token.end]);
+    ) -> ParseResult<()> {
+        let slot = self.slot(token);
         let values = &mut self.values;
         let (scope, floor) = (values.scope, values.floor);
         let at = u32::try_from(values.log.len())
             .map_err(|_| error::too_large("the number of values", self.token_span(token)))?;
         let entry = self.values.entry(slot);
         let old = *entry;
-        if old.first != NONE && old.scope == scope && old.at >= floor {
-            let before = self.values.log[old.at as usize].2 as usize;
+        if old.is_defined() && old.scope == scope && old.at as usize >= floor {
+            let before = self.values.log[old.at as usize].start as usize;
             let before = self.span(before, before + (token.end - token.start));
             return Err(error::redefined_value(self.str(token), self.token_span(token), before));
         }
-        *entry = Entry { first: first.raw(), count, scope, at };
-        let start = u32::try_from(token.start).unwrap_or(u32::MAX);
-        self.values.log.push((slot, old, start));
+        *entry = NameEntry { first: first.raw(), count, scope, at };
+        let start = u32::try_from(token.start).expect("a source map bounds the length of a file");
+        self.values.log.push(Definition { slot, hidden: old, start });
         if self.values.forwards.is_empty() {
             return Ok(());
         }
@@ -194,55 +103,16 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// What is visible now.
-    pub(super) fn mark(&self) -> Mark {
-        Mark { log: self.values.log.len(), scope: self.values.scope, floor: self.values.floor }
-    }
-
-    /// How many definitions are visible now.
-    pub(super) fn defined(&self) -> usize {
-        self.values.log.len()
-    }
-
-    /// Back to the scope of a mark, with the first `defined` definitions.
-    pub(super) fn restore(&mut self, mark: Mark, defined: usize) {
-        self.forget(Mark { log: defined, ..mark });
-        self.values.scope = mark.scope;
-        self.values.floor = mark.floor;
-    }
-
-    /// Before the regions of an operation with these traits.
-    pub(super) fn enter(&mut self, traits: OpTraits) -> Mark {
-        let mark = self.mark();
-        let values = &mut self.values;
-        if traits.has(OpTraits::ISOLATED_FROM_ABOVE) {
-            values.scopes += 1;
-            values.scope = values.scopes;
-        } else if !traits.has(OpTraits::KNOWN) {
-            values.floor = u32::try_from(values.log.len()).unwrap_or(u32::MAX);
-        }
-        mark
-    }
-
-    /// After a region: its names are gone; if all of it was read, every name is defined. The marks are those of
-    /// [`Parser::enter`].
-    pub(super) fn leave(&mut self, mark: Mark, whole: bool) -> Parsed<()> {
+    /// Leaves a region: forgets its names. If the whole region was read, reports its undefined names.
+    /// [`SsaNames::enter`](super::ssa_names::SsaNames::enter) returned the mark.
+    pub(super) fn leave(&mut self, mark: ScopeMark, whole: bool) -> ParseResult<()> {
         let scope = self.values.scope;
-        self.restore(mark, mark.log);
+        self.values.restore(mark, mark.log);
         if whole && scope != mark.scope { self.check_forwards(scope) } else { Ok(()) }
     }
 
-    /// Undoes what was defined since a mark.
-    pub(super) fn forget(&mut self, mark: Mark) {
-        while self.values.log.len() > mark.log {
-            if let Some((slot, old, _)) = self.values.log.pop() {
-                *self.values.entry(slot) = old;
-            }
-        }
-    }
-
-    /// At the end of an isolated scope every value is defined. All that are not are said.
-    pub(super) fn check_forwards(&mut self, scope: u32) -> Parsed<()> {
+    /// Reports the values of an isolated scope that are used, but not defined.
+    pub(super) fn check_forwards(&mut self, scope: u32) -> ParseResult<()> {
         if self.values.forwards.is_empty() {
             return Ok(());
         }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::Printer;
+use super::printer::Printer;
 use crate::ir::affine::{AffineExpr, AffineMap, AffineNode, AffineOp, IntegerSet};
 use crate::stack::with_room;
 

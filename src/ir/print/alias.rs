@@ -11,11 +11,16 @@
 
 use rustc_hash::FxBuildHasher;
 
-use super::{AliasNames, PrintOptions, Printer};
+use super::options::PrintOptions;
+use super::printer::{AliasNames, Printer};
+use crate::host::AttrNameId;
 use crate::id::Id;
-use crate::ir::{
-    AliasTarget, AttrId, AttrKind, AttrNameId, Context, LocId, LocKind, Module, OpId, TypeId, TypeKind,
-};
+use crate::ir::attributes::{AttrKind, LocKind};
+use crate::ir::context::Context;
+use crate::ir::ids::{AttrId, LocId, TypeId};
+use crate::ir::module::{BlockId, Module, OpId};
+use crate::ir::types::TypeKind;
+use crate::ir::verbatim::AliasTarget;
 use crate::stack::with_room;
 use hashbrown::HashMap;
 
@@ -30,7 +35,7 @@ const SHORT: u64 = 16;
 
 /// What gets an alias.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Policy {
+enum AliasPolicy {
     /// Nothing.
     Nothing,
     /// What MLIR gives one.
@@ -41,7 +46,7 @@ enum Policy {
 
 /// What the visits found out about one thing.
 #[derive(Debug, Default)]
-struct Info {
+struct AliasInfo {
     name: Option<String>,
     depth: u32,
     deferrable: bool,
@@ -60,14 +65,14 @@ pub(super) struct Aliases {
     pub(super) last: Vec<AliasTarget>,
 }
 
-struct Visitor<'a> {
+struct AliasVisitor<'a> {
     context: &'a Context,
     debug_info: bool,
-    policy: Policy,
+    policy: AliasPolicy,
     /// The places where something is written, and all that is.
     places: u64,
     parts: u64,
-    infos: Vec<(AliasTarget, Info)>,
+    infos: Vec<(AliasTarget, AliasInfo)>,
     types: Vec<u32>,
     attrs: Vec<u32>,
     locs: HashMap<LocId, u32, FxBuildHasher>,
@@ -77,14 +82,15 @@ struct Visitor<'a> {
 
 /// Finds the aliases of a module.
 pub(super) fn find(context: &Context, module: &Module, options: PrintOptions) -> Aliases {
-    let policy = if options.local_scope { Policy::Nothing } else { Policy::Usual };
+    let policy = if options.local_scope { AliasPolicy::Nothing } else { AliasPolicy::Usual };
     let visitor = visit(context, module, options, policy);
     let is_long = visitor.parts > PARTS_LIMIT && visitor.parts / visitor.places.max(1) > MEAN_LIMIT;
-    let visitor = if is_long { visit(context, module, options, Policy::Long) } else { visitor };
+    let visitor = if is_long { visit(context, module, options, AliasPolicy::Long) } else { visitor };
     let mut infos = visitor.infos;
     // Stable: of equal ones the visit decides.
     infos.sort_by(|(a, x), (b, y)| {
-        let key = |target: &AliasTarget, info: &Info| (info.depth, !matches!(target, AliasTarget::Type(_)));
+        let key =
+            |target: &AliasTarget, info: &AliasInfo| (info.depth, !matches!(target, AliasTarget::Type(_)));
         key(a, x).cmp(&key(b, y)).then_with(|| x.name.cmp(&y.name))
     });
     let mut counts: HashMap<String, u32, FxBuildHasher> = HashMap::default();
@@ -101,8 +107,13 @@ pub(super) fn find(context: &Context, module: &Module, options: PrintOptions) ->
     aliases
 }
 
-fn visit<'a>(context: &'a Context, module: &'a Module, options: PrintOptions, policy: Policy) -> Visitor<'a> {
-    let mut visitor = Visitor {
+fn visit<'a>(
+    context: &'a Context,
+    module: &'a Module,
+    options: PrintOptions,
+    policy: AliasPolicy,
+) -> AliasVisitor<'a> {
+    let mut visitor = AliasVisitor {
         context,
         debug_info: options.debug_info,
         policy,
@@ -118,14 +129,14 @@ fn visit<'a>(context: &'a Context, module: &'a Module, options: PrintOptions, po
     visitor
 }
 
-impl Visitor<'_> {
+impl AliasVisitor<'_> {
     fn module(&mut self, module: &Module) {
         // An operation's types and attributes are visited after what its regions hold.
-        let mut stack: Vec<(OpId, Vec<Step>)> = Vec::new();
+        let mut stack: Vec<(OpId, Vec<VisitStep>)> = Vec::new();
         self.enter(module, module.top(), &mut stack);
         while let Some((op, steps)) = stack.last_mut() {
             match steps.pop() {
-                Some(Step::Op(inner)) => {
+                Some(VisitStep::Op(inner)) => {
                     if module.regions(inner).is_empty() {
                         if self.debug_info {
                             self.op_loc(module.loc(inner), true);
@@ -133,23 +144,23 @@ impl Visitor<'_> {
                         self.op(module, inner);
                         // Siblings follow without a stack entry each.
                         if let Some(next) = module.next(inner) {
-                            steps.push(Step::Op(next));
+                            steps.push(VisitStep::Op(next));
                         }
                     } else {
                         if let Some(next) = module.next(inner) {
-                            steps.push(Step::Op(next));
+                            steps.push(VisitStep::Op(next));
                         }
                         self.enter(module, inner, &mut stack);
                     }
                 }
-                Some(Step::Block(block)) => {
+                Some(VisitStep::Block(block)) => {
                     for (&arg, &loc) in module.args(block).iter().zip(module.arg_locs(block)) {
                         self.op_type(module.value_type(arg));
                         if self.debug_info {
                             self.op_loc(loc, false);
                         }
                     }
-                    steps.extend(module.first_op(block).map(Step::Op));
+                    steps.extend(module.first_op(block).map(VisitStep::Op));
                 }
                 None => {
                     let op = *op;
@@ -160,12 +171,12 @@ impl Visitor<'_> {
         }
     }
 
-    fn enter(&mut self, module: &Module, op: OpId, stack: &mut Vec<(OpId, Vec<Step>)>) {
+    fn enter(&mut self, module: &Module, op: OpId, stack: &mut Vec<(OpId, Vec<VisitStep>)>) {
         if self.debug_info {
             self.op_loc(module.loc(op), true);
         }
         let blocks = module.regions(op).iter().flat_map(|&region| module.region_blocks(region));
-        let mut steps: Vec<Step> = blocks.map(Step::Block).collect();
+        let mut steps: Vec<VisitStep> = blocks.map(VisitStep::Block).collect();
         steps.reverse();
         stack.push((op, steps));
     }
@@ -246,10 +257,10 @@ impl Visitor<'_> {
 
     fn start(&mut self, target: AliasTarget, name: Option<String>, deferrable: bool) -> u32 {
         let index = u32::try_from(self.infos.len()).expect("fewer things than ids");
-        let name = name.filter(|_| self.policy != Policy::Nothing);
+        let name = name.filter(|_| self.policy != AliasPolicy::Nothing);
         let depth = u32::from(name.is_some());
         let deferrable = deferrable && name.is_some();
-        self.infos.push((target, Info { name, depth, deferrable, parts: 1, children: Vec::new() }));
+        self.infos.push((target, AliasInfo { name, depth, deferrable, parts: 1, children: Vec::new() }));
         index
     }
 
@@ -257,7 +268,7 @@ impl Visitor<'_> {
     fn finish(&mut self, index: u32, deferrable: bool, name: &str) -> (u32, u32) {
         let kept = self.kept.get(&self.infos[index as usize].0).copied();
         let info = &mut self.infos[index as usize].1;
-        if self.policy == Policy::Long && info.name.is_none() && info.parts > SHORT {
+        if self.policy == AliasPolicy::Long && info.name.is_none() && info.parts > SHORT {
             info.name = Some(kept.unwrap_or(name).to_owned());
             info.depth = info.depth.max(1);
             info.deferrable = deferrable;
@@ -449,9 +460,9 @@ impl Visitor<'_> {
 
 /// What is to be visited in an operation's regions.
 #[derive(Clone, Copy)]
-enum Step {
+enum VisitStep {
     Op(OpId),
-    Block(crate::ir::BlockId),
+    Block(BlockId),
 }
 
 impl Printer<'_> {

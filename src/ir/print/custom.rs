@@ -5,10 +5,15 @@
 
 use std::fmt::Write;
 
-use super::operation::ModulePrinter;
+use super::lines::ModulePrinter;
+use crate::host::AttrNameId;
+use crate::ir::attributes::AttrKind;
+use crate::ir::context::Context;
 use crate::ir::elements::ElementKind;
-use crate::ir::forms::{self, Flags, Form};
-use crate::ir::{AttrId, AttrKind, BlockId, Context, Module, OpId, TypeId, TypeKind, ValueId};
+use crate::ir::forms::{self, CustomForm, FlagSyntax};
+use crate::ir::ids::{AttrId, TypeId};
+use crate::ir::module::{BlockId, Module, OpId, ValueId};
+use crate::ir::types::TypeKind;
 use crate::number::ApInt;
 
 impl ModulePrinter<'_> {
@@ -25,7 +30,7 @@ impl ModulePrinter<'_> {
         done
     }
 
-    fn form(&mut self, op: OpId, form: Form, depth: usize) -> Option<()> {
+    fn form(&mut self, op: OpId, form: CustomForm, depth: usize) -> Option<()> {
         let module = self.module;
         let context = self.printer.context;
         if !matches!(context.attr_kind(module.properties(op)), AttrKind::Dictionary(_)) {
@@ -34,27 +39,29 @@ impl ModulePrinter<'_> {
         let (operands, results) = (module.operand_count(op), module.result_count(op));
         let regions = module.regions(op).len();
         let shape = match form {
-            Form::Module => (operands, results, regions) == (0, 0, 1) && self.is_module_body(op),
-            Form::Func => (operands, results, regions) == (0, 0, 1),
-            Form::Return | Form::Branch => results == 0 && regions == 0,
-            Form::Call => regions == 0,
-            Form::CallIndirect => operands > 0 && regions == 0,
-            Form::FunctionConstant => (operands, results, regions) == (0, 1, 0),
-            Form::Assert => (operands, results, regions) == (1, 0, 0),
-            Form::Switch => operands > 0 && results == 0 && regions == 0,
-            Form::ExtendedAdd | Form::ExtendedMultiply => (operands, results, regions) == (2, 2, 0),
-            Form::CondBranch => operands > 0 && results == 0 && regions == 0,
-            Form::Constant => (operands, results, regions) == (0, 1, 0),
-            Form::CompareInts | Form::CompareFloats | Form::Binary(_) => {
+            CustomForm::Module => (operands, results, regions) == (0, 0, 1) && self.is_module_body(op),
+            CustomForm::Func => (operands, results, regions) == (0, 0, 1),
+            CustomForm::Return | CustomForm::Branch => results == 0 && regions == 0,
+            CustomForm::Call => regions == 0,
+            CustomForm::CallIndirect => operands > 0 && regions == 0,
+            CustomForm::FunctionConstant => (operands, results, regions) == (0, 1, 0),
+            CustomForm::Assert => (operands, results, regions) == (1, 0, 0),
+            CustomForm::Switch => operands > 0 && results == 0 && regions == 0,
+            CustomForm::ExtendedAdd | CustomForm::ExtendedMultiply => {
+                (operands, results, regions) == (2, 2, 0)
+            }
+            CustomForm::CondBranch => operands > 0 && results == 0 && regions == 0,
+            CustomForm::Constant => (operands, results, regions) == (0, 1, 0),
+            CustomForm::CompareInts | CustomForm::CompareFloats | CustomForm::Binary(_) => {
                 (operands, results, regions) == (2, 1, 0)
             }
-            Form::Select => (operands, results, regions) == (3, 1, 0),
-            Form::Unary(_) | Form::Cast(_) => (operands, results, regions) == (1, 1, 0),
+            CustomForm::Select => (operands, results, regions) == (3, 1, 0),
+            CustomForm::Unary(_) | CustomForm::Cast(_) => (operands, results, regions) == (1, 1, 0),
         };
         let successors = match form {
-            Form::Switch => module.successors(op).len().max(1),
-            Form::Branch => 1,
-            Form::CondBranch => 2,
+            CustomForm::Switch => module.successors(op).len().max(1),
+            CustomForm::Branch => 1,
+            CustomForm::CondBranch => 2,
             _ => 0,
         };
         if !shape || module.successors(op).len() != successors {
@@ -62,22 +69,22 @@ impl ModulePrinter<'_> {
         }
         self.name(op);
         match form {
-            Form::Module => {
+            CustomForm::Module => {
                 self.symbol_name(op, false)?;
                 self.attributes_keyword(op, &["sym_name"]);
                 self.printer.out.push(' ');
             }
-            Form::Func => self.func(op)?,
-            Form::Return => {
+            CustomForm::Func => self.func(op)?,
+            CustomForm::Return => {
                 self.attr_dict(op, &[]);
                 if operands > 0 {
                     self.printer.out.push(' ');
                     self.typed_values(module.operands(op));
                 }
             }
-            Form::Call => self.call(op)?,
-            Form::CallIndirect => self.call_indirect(op)?,
-            Form::FunctionConstant => {
+            CustomForm::Call => self.call(op)?,
+            CustomForm::CallIndirect => self.call_indirect(op)?,
+            CustomForm::FunctionConstant => {
                 let value = self.property(op, "value")?;
                 if !matches!(context.attr_kind(value), AttrKind::SymbolRef { .. }) {
                     return None;
@@ -87,7 +94,7 @@ impl ModulePrinter<'_> {
                 self.printer.attr(value);
                 self.colon_type(module.value_type(module.result(op, 0)));
             }
-            Form::Assert => {
+            CustomForm::Assert => {
                 let message = self.property(op, "msg")?;
                 self.string(message)?;
                 self.printer.out.push(' ');
@@ -96,14 +103,14 @@ impl ModulePrinter<'_> {
                 self.printer.attr(message);
                 self.attr_dict(op, &["msg"]);
             }
-            Form::Switch => self.switch(op, depth)?,
-            Form::ExtendedAdd | Form::ExtendedMultiply => self.extended(op, form)?,
-            Form::Branch => {
+            CustomForm::Switch => self.switch(op, depth)?,
+            CustomForm::ExtendedAdd | CustomForm::ExtendedMultiply => self.extended(op, form)?,
+            CustomForm::Branch => {
                 self.target(module.successors(op)[0], module.operands(op));
                 self.attr_dict(op, &[]);
             }
-            Form::CondBranch => self.cond_branch(op)?,
-            Form::Constant => {
+            CustomForm::CondBranch => self.cond_branch(op)?,
+            CustomForm::Constant => {
                 let value = self.property(op, "value")?;
                 let ty = module.value_type(module.result(op, 0));
                 if context.attr_type(value) != Some(ty) {
@@ -113,9 +120,9 @@ impl ModulePrinter<'_> {
                 self.printer.out.push(' ');
                 self.printer.attr(value);
             }
-            Form::CompareInts | Form::CompareFloats => self.compare(op, form)?,
-            Form::Select => self.select(op)?,
-            Form::Binary(flags) | Form::Unary(flags) => {
+            CustomForm::CompareInts | CustomForm::CompareFloats => self.compare(op, form)?,
+            CustomForm::Select => self.select(op)?,
+            CustomForm::Binary(flags) | CustomForm::Unary(flags) => {
                 let ty = module.value_type(module.result(op, 0));
                 if module.operands(op).iter().any(|&value| module.value_type(value) != ty) {
                     return None;
@@ -125,7 +132,7 @@ impl ModulePrinter<'_> {
                 self.flags(op, flags)?;
                 self.colon_type(ty);
             }
-            Form::Cast(flags) => {
+            CustomForm::Cast(flags) => {
                 self.printer.out.push(' ');
                 self.values(module.operands(op));
                 self.flags(op, flags)?;
@@ -216,7 +223,7 @@ impl ModulePrinter<'_> {
         }
     }
 
-    fn all_attrs(&self, op: OpId, without: &[&str]) -> Vec<(crate::ir::AttrNameId, AttrId)> {
+    fn all_attrs(&self, op: OpId, without: &[&str]) -> Vec<(AttrNameId, AttrId)> {
         let context = self.printer.context;
         let (properties, attrs) = (self.module.properties(op), self.module.attrs(op));
         let both = context.entries(properties).iter().chain(context.entries(attrs)).copied();
@@ -247,14 +254,14 @@ impl ModulePrinter<'_> {
     }
 
     /// The flags between operands and attributes, and the attributes.
-    fn flags(&mut self, op: OpId, flags: Flags) -> Option<()> {
+    fn flags(&mut self, op: OpId, flags: FlagSyntax) -> Option<()> {
         match flags {
-            Flags::None => self.attr_dict(op, &[]),
-            Flags::Overflow => {
+            FlagSyntax::None => self.attr_dict(op, &[]),
+            FlagSyntax::Overflow => {
                 self.flag_attr(op, "overflowFlags", "overflow", true)?;
                 self.attr_dict(op, &["overflowFlags"]);
             }
-            Flags::Exact => {
+            FlagSyntax::Exact => {
                 if let Some(attr) = self.property(op, "isExact") {
                     if attr != Context::UNIT {
                         return None;
@@ -263,11 +270,11 @@ impl ModulePrinter<'_> {
                 }
                 self.attr_dict(op, &["isExact"]);
             }
-            Flags::FastMath | Flags::OptionalFastMath => {
-                self.flag_attr(op, "fastmath", "fastmath", flags == Flags::FastMath)?;
+            FlagSyntax::FastMath | FlagSyntax::OptionalFastMath => {
+                self.flag_attr(op, "fastmath", "fastmath", flags == FlagSyntax::FastMath)?;
                 self.attr_dict(op, &["fastmath"]);
             }
-            Flags::Rounding => {
+            FlagSyntax::Rounding => {
                 if let Some(mode) = self.property(op, "roundingmode") {
                     let mode = self.choice(mode, forms::ROUNDING_MODES)?;
                     let _ = write!(self.printer.out, " {mode}");
@@ -302,9 +309,10 @@ impl ModulePrinter<'_> {
 
     // Forms.
 
-    fn compare(&mut self, op: OpId, form: Form) -> Option<()> {
+    fn compare(&mut self, op: OpId, form: CustomForm) -> Option<()> {
         let module = self.module;
-        let words = if form == Form::CompareInts { forms::INT_PREDICATES } else { forms::FLOAT_PREDICATES };
+        let words =
+            if form == CustomForm::CompareInts { forms::INT_PREDICATES } else { forms::FLOAT_PREDICATES };
         let predicate = self.choice(self.property(op, "predicate")?, words)?;
         let ty = module.value_type(module.operand(op, 0));
         let result = self.printer.context.find_with_element(ty, Context::I1);
@@ -315,7 +323,7 @@ impl ModulePrinter<'_> {
         }
         let _ = write!(self.printer.out, " {predicate}, ");
         self.values(module.operands(op));
-        if form == Form::CompareFloats {
+        if form == CustomForm::CompareFloats {
             self.flag_attr(op, "fastmath", "fastmath", true)?;
             self.attr_dict(op, &["fastmath", "predicate"]);
         } else {
@@ -387,19 +395,19 @@ impl ModulePrinter<'_> {
         Some(())
     }
 
-    fn extended(&mut self, op: OpId, form: Form) -> Option<()> {
+    fn extended(&mut self, op: OpId, form: CustomForm) -> Option<()> {
         let module = self.module;
         let ty = module.value_type(module.result(op, 0));
         let second = module.value_type(module.result(op, 1));
         let operands = module.operands(op).iter().all(|&value| module.value_type(value) == ty);
-        if !operands || (form == Form::ExtendedMultiply && second != ty) {
+        if !operands || (form == CustomForm::ExtendedMultiply && second != ty) {
             return None;
         }
         self.printer.out.push(' ');
         self.values(module.operands(op));
         self.attr_dict(op, &[]);
         self.colon_type(ty);
-        if form == Form::ExtendedAdd {
+        if form == CustomForm::ExtendedAdd {
             self.printer.out.push_str(", ");
             self.printer.ty(second);
         }
@@ -598,10 +606,10 @@ pub(super) fn suggested_names(context: &Context, module: &Module, op: OpId) -> V
         _ => Vec::new(),
     };
     match forms::of(context.op_name_text(module.name(op))) {
-        Some(Form::Constant) => constant_name(context, module, op).into_iter().collect(),
-        Some(Form::FunctionConstant) => vec!["f".to_owned()],
-        Some(Form::ExtendedAdd) => both(["sum", "overflow"]),
-        Some(Form::ExtendedMultiply) => both(["low", "high"]),
+        Some(CustomForm::Constant) => constant_name(context, module, op).into_iter().collect(),
+        Some(CustomForm::FunctionConstant) => vec!["f".to_owned()],
+        Some(CustomForm::ExtendedAdd) => both(["sum", "overflow"]),
+        Some(CustomForm::ExtendedMultiply) => both(["low", "high"]),
         _ => Vec::new(),
     }
 }

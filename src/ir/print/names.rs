@@ -8,7 +8,7 @@ use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
 use crate::id::Id;
-use crate::ir::{BlockId, Module, OpId, RegionId, ValueId};
+use crate::ir::module::{BlockId, Module, OpId, RegionId, ValueId};
 
 /// Number of an argument of an entry block.
 const ARGUMENT: u32 = 1 << 31;
@@ -17,7 +17,7 @@ const NAMED: u32 = 1 << 30;
 const NONE: u32 = u32::MAX;
 
 /// What the values and blocks of a module are called.
-pub(super) struct Names {
+pub(super) struct SsaNumbering {
     values: Vec<u32>,
     named: Vec<String>,
     blocks: Vec<u32>,
@@ -26,13 +26,13 @@ pub(super) struct Names {
 
 /// How far the numbers have come.
 #[derive(Clone, Copy, Default)]
-struct Counters {
+struct NameCounters {
     value: u32,
     argument: u32,
     conflict: u32,
 }
 
-impl Names {
+impl SsaNumbering {
     /// Numbers everything, with no name twice if `unique`; `suggest` gives the names an operation wants for its results:
     /// none, one for all together, or one each.
     pub(super) fn new(module: &Module, unique: bool, suggest: impl Fn(OpId) -> Vec<String>) -> Self {
@@ -42,7 +42,7 @@ impl Names {
             blocks: vec![NONE; module.block_slots()],
             predecessors: HashMap::default(),
         };
-        let mut counters = Counters::default();
+        let mut counters = NameCounters::default();
         let top = module.top();
         if module.result_count(top) > 0 {
             names.values[module.result(top, 0).index()] = counters.value;
@@ -51,13 +51,13 @@ impl Names {
         // What each name that is taken belongs to, innermost region last.
         let mut used: Vec<(String, usize)> = Vec::new();
         let mut taken: HashSet<String, FxBuildHasher> = HashSet::default();
-        let mut regions: Vec<(RegionId, Counters, usize)> =
+        let mut regions: Vec<(RegionId, NameCounters, usize)> =
             module.regions(top).iter().map(|&region| (region, counters, 0)).collect();
         while let Some((region, inherited, depth)) = regions.pop() {
             if !unique {
                 counters = inherited;
             }
-            // Names of regions that do not hold this one are free again.
+            // SsaNumbering of regions that do not hold this one are free again.
             while used.last().is_some_and(|name| name.1 > depth) {
                 if let Some((name, _)) = used.pop() {
                     taken.remove(&name);
@@ -82,7 +82,7 @@ impl Names {
         &mut self,
         module: &Module,
         region: RegionId,
-        counters: &mut Counters,
+        counters: &mut NameCounters,
         suggest: &impl Fn(OpId) -> Vec<String>,
         taken: &mut HashSet<String, FxBuildHasher>,
     ) -> Vec<String> {
@@ -129,7 +129,7 @@ impl Names {
 
     /// Writes a value's name.
     pub(super) fn value(&self, out: &mut String, module: &Module, value: ValueId, with_number: bool) {
-        use crate::ir::ValueDef;
+        use crate::ir::module::ValueDef;
         let (first, number) = match module.value_def(value) {
             ValueDef::Result { op, index } if module.result_count(op) > 1 && !self.apart(module, op) => {
                 (module.result(op, 0), Some(index))

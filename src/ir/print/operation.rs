@@ -1,14 +1,18 @@
 //! Operations, blocks and regions as text.
 
+use super::alias;
 use super::custom::suggested_names;
-use super::names::{Names, push_number};
-use super::{PrintOptions, Printer, alias};
-use crate::ir::{BlockId, Context, LocId, Module, OpId, ResourceGroup, ValueId};
+use super::lines::ModulePrinter;
+use super::names::{SsaNumbering, push_number};
+use super::options::PrintOptions;
+use super::printer::Printer;
+use crate::ir::context::Context;
+use crate::ir::module::{BlockId, Module, OpId};
 use crate::string_literal::push_quoted;
 use hashbrown::HashMap;
 
 /// An operation whose regions are being written.
-struct Frame {
+struct RegionFrame {
     op: OpId,
     region: usize,
     /// The block to come, of those after the current one.
@@ -16,14 +20,6 @@ struct Frame {
     next: Option<OpId>,
     /// Whether the operation is in custom form.
     custom: bool,
-}
-
-/// A module being written.
-pub(super) struct ModulePrinter<'a> {
-    pub(super) printer: Printer<'a>,
-    pub(super) module: &'a Module,
-    pub(super) names: Names,
-    pub(super) options: PrintOptions,
 }
 
 impl Module {
@@ -42,7 +38,7 @@ impl Module {
     /// ```
     pub fn print(&self, context: &Context, options: PrintOptions) -> String {
         let aliases = alias::find(context, self, options);
-        let names = Names::new(self, options.generic, |op| {
+        let names = SsaNumbering::new(self, options.generic, |op| {
             if options.generic { Vec::new() } else { suggested_names(context, self, op) }
         });
         let mut printer = Printer::new(context, &aliases.names).without_limit();
@@ -93,14 +89,8 @@ impl ModulePrinter<'_> {
         }
     }
 
-    pub(super) fn indent(&mut self, depth: usize) {
-        for _ in 0..depth {
-            self.printer.out.push_str("  ");
-        }
-    }
-
     /// An operation with its line; of one that has regions, what stands before them.
-    fn op(&mut self, op: OpId, stack: &mut Vec<Frame>) {
+    fn op(&mut self, op: OpId, stack: &mut Vec<RegionFrame>) {
         self.indent(stack.len());
         self.result_names(op);
         if !self.options.generic && self.custom(op, stack.len()) {
@@ -120,10 +110,10 @@ impl ModulePrinter<'_> {
         }
     }
 
-    fn begin_region(&mut self, op: OpId, region: usize, custom: bool, stack: &mut Vec<Frame>) {
+    fn begin_region(&mut self, op: OpId, region: usize, custom: bool, stack: &mut Vec<RegionFrame>) {
         self.printer.out.push_str("{\n");
         let entry = self.module.first_block(self.module.region(op, region));
-        let mut frame = Frame { op, region, block: None, next: None, custom };
+        let mut frame = RegionFrame { op, region, block: None, next: None, custom };
         if let Some(entry) = entry {
             frame.block = self.module.next_block(entry);
             frame.next = self.module.first_op(entry);
@@ -137,10 +127,6 @@ impl ModulePrinter<'_> {
             }
         }
         stack.push(frame);
-    }
-
-    pub(super) fn value(&mut self, value: ValueId) {
-        self.names.value(&mut self.printer.out, self.module, value, true);
     }
 
     fn result_names(&mut self, op: OpId) {
@@ -221,13 +207,6 @@ impl ModulePrinter<'_> {
         self.printer.out.push('\n');
     }
 
-    pub(super) fn trailing_loc(&mut self, loc: LocId, alias: bool) {
-        if self.options.debug_info {
-            self.printer.out.push(' ');
-            self.printer.loc(loc, !alias);
-        }
-    }
-
     fn block_label(&mut self, block: BlockId) {
         let module = self.module;
         self.names.block(&mut self.printer.out, block);
@@ -270,57 +249,5 @@ impl ModulePrinter<'_> {
             }
         }
         self.printer.out.push('\n');
-    }
-}
-
-impl Printer<'_> {
-    fn used_resources(&self, module: &Module) -> Vec<ResourceGroup> {
-        let mut groups = module.resources.clone();
-        for group in groups.iter_mut().filter(|group| !group.external && &*group.name == "builtin") {
-            let mut places: HashMap<&str, usize> = HashMap::new();
-            for (place, &key) in self.resources.iter().enumerate() {
-                places.entry(self.context.str(key)).or_insert(place);
-            }
-            group.entries.retain(|(key, _)| places.contains_key(&**key));
-            group.entries.sort_by_key(|(key, _)| places.get(&**key).copied());
-        }
-        groups.retain(|group| group.external || !group.entries.is_empty());
-        groups
-    }
-
-    /// The resource section: of the builtin dialect what the module refers to, in the order in which it does; of
-    /// others all, since only they know what refers to it.
-    fn resource_section(&mut self, module: &Module) {
-        let groups = self.used_resources(module);
-        let mut sections = [("dialect_resources", false), ("external_resources", true)]
-            .into_iter()
-            .filter(|&(_, external)| groups.iter().any(|group| group.external == external))
-            .peekable();
-        if sections.peek().is_none() {
-            return;
-        }
-        self.out.push_str("\n{-#\n");
-        while let Some((section, external)) = sections.next() {
-            self.out.push_str("  ");
-            self.out.push_str(section);
-            self.out.push_str(": {\n");
-            let mut groups = groups.iter().filter(|group| group.external == external).peekable();
-            while let Some(group) = groups.next() {
-                self.out.push_str("    ");
-                self.keyword_or_string(&group.name);
-                self.out.push_str(": {\n");
-                let mut entries = group.entries.iter().peekable();
-                while let Some((key, value)) = entries.next() {
-                    self.out.push_str("      ");
-                    self.keyword_or_string(key);
-                    self.out.push_str(": ");
-                    self.out.push_str(value);
-                    self.out.push_str(if entries.peek().is_some() { ",\n" } else { "\n" });
-                }
-                self.out.push_str(if groups.peek().is_some() { "    },\n" } else { "    }\n" });
-            }
-            self.out.push_str(if sections.peek().is_some() { "  },\n" } else { "  }\n" });
-        }
-        self.out.push_str("#-}\n");
     }
 }

@@ -2,14 +2,17 @@
 
 use std::fmt::Write;
 
-use super::Printer;
+use super::printer::Printer;
+use crate::host::AttrNameId;
 use crate::host::Signedness;
 use crate::intern::StrId;
-use crate::ir::context::Verbatim;
+use crate::ir::attributes::{AttrKind, LocKind};
+use crate::ir::context::Context;
 use crate::ir::elements::{self, ElementKind};
-use crate::ir::{
-    AliasTarget, AttrId, AttrKind, AttrNameId, Context, DYNAMIC, LocId, LocKind, TypeId, TypeKind,
-};
+use crate::ir::ids::{AttrId, LocId, TypeId};
+use crate::ir::types::{DYNAMIC, TypeKind};
+use crate::ir::verbatim::AliasTarget;
+use crate::ir::verbatim::Verbatim;
 use crate::stack::with_room;
 use crate::string_literal::push_quoted;
 

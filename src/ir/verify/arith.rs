@@ -2,13 +2,17 @@
 //!
 //! Types of dialects are passed over: they may be numbers to their dialect.
 
-use super::Verifier;
-use crate::ir::forms::{FLOAT_PREDICATES, Form, INT_PREDICATES};
-use crate::ir::{AttrKind, Context, OpId, Signedness, TypeId, TypeKind};
+use crate::host::Signedness;
+use crate::ir::attributes::AttrKind;
+use crate::ir::context::Context;
+use crate::ir::forms::{CustomForm, FLOAT_PREDICATES, INT_PREDICATES};
+use crate::ir::ids::TypeId;
+use crate::ir::module::{Module, OpId};
+use crate::ir::types::{DYNAMIC, TypeKind};
 
 /// What a number can be.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
+enum NumberClass {
     /// A signless integer or `index`.
     Int,
     /// A signless integer.
@@ -19,62 +23,71 @@ enum Class {
     Bits,
 }
 
-impl Class {
+impl NumberClass {
     fn name(self) -> &'static str {
         match self {
-            Class::Int => "signless-integer-like",
-            Class::FixedInt => "signless-fixed-width-integer-like",
-            Class::Index => "index-like",
-            Class::Float => "floating-point-like",
-            Class::Bits => "signless-integer-or-float-like or memref of signless-integer or float",
+            NumberClass::Int => "signless-integer-like",
+            NumberClass::FixedInt => "signless-fixed-width-integer-like",
+            NumberClass::Index => "index-like",
+            NumberClass::Float => "floating-point-like",
+            NumberClass::Bits => "signless-integer-or-float-like or memref of signless-integer or float",
         }
     }
 }
 
 /// How the widths of a cast's two sides go together.
 #[derive(Clone, Copy)]
-enum Widths {
+enum WidthRelation {
     Any,
     Grow,
     Shrink,
     Same,
 }
 
-impl Verifier<'_> {
+/// Verifies the operations of `arith`.
+#[derive(Clone, Copy)]
+pub(super) struct ArithVerifier<'a> {
+    pub(super) context: &'a Context,
+    pub(super) module: &'a Module,
+}
+
+impl ArithVerifier<'_> {
     /// The types of an operation of one operand class, or of a cast.
-    pub(super) fn arith_types(&self, op: OpId, form: Form) -> Result<(), String> {
+    pub(super) fn types(&self, op: OpId, form: CustomForm) -> Result<(), String> {
         let name = self.context.op_name_text(self.module.name(op));
         let Some(name) = name.strip_prefix("arith.") else { return Ok(()) };
         self.flags(op)?;
         match form {
-            Form::Cast(_) => self.cast(op, name),
-            Form::CompareInts => {
-                self.operand_classes(op, Class::Int)?;
+            CustomForm::Cast(_) => self.cast(op, name),
+            CustomForm::CompareInts => {
+                self.operand_classes(op, NumberClass::Int)?;
                 self.predicate(op, INT_PREDICATES.len())?;
                 self.compared(op)
             }
-            Form::CompareFloats => {
-                self.operand_classes(op, Class::Float)?;
+            CustomForm::CompareFloats => {
+                self.operand_classes(op, NumberClass::Float)?;
                 self.predicate(op, FLOAT_PREDICATES.len())?;
                 self.compared(op)
             }
             // By the last letter: `addi`, `divsi`, `shrui` are of integers, `addf`, `negf` of floats.
-            Form::Binary(_) | Form::Unary(_) if name.ends_with('f') => self.operand_classes(op, Class::Float),
-            Form::Binary(_) | Form::ExtendedAdd | Form::ExtendedMultiply => {
-                self.operand_classes(op, Class::Int)
+            CustomForm::Binary(_) | CustomForm::Unary(_) if name.ends_with('f') => {
+                self.operand_classes(op, NumberClass::Float)
+            }
+            CustomForm::Binary(_) | CustomForm::ExtendedAdd | CustomForm::ExtendedMultiply => {
+                self.operand_classes(op, NumberClass::Int)
             }
             _ => Ok(()),
         }
     }
 
-    fn operand_classes(&self, op: OpId, class: Class) -> Result<(), String> {
+    fn operand_classes(&self, op: OpId, class: NumberClass) -> Result<(), String> {
         for (i, &operand) in self.module.operands(op).iter().enumerate() {
             self.of_class(self.module.value_type(operand), class, "operand", i)?;
         }
         Ok(())
     }
 
-    fn of_class(&self, ty: TypeId, class: Class, what: &str, index: usize) -> Result<(), String> {
+    fn of_class(&self, ty: TypeId, class: NumberClass, what: &str, index: usize) -> Result<(), String> {
         if self.is_of(ty, class) {
             return Ok(());
         }
@@ -82,15 +95,15 @@ impl Verifier<'_> {
         Err(format!("{what} #{index} must be {}, but got '{text}'", class.name()))
     }
 
-    fn is_of(&self, ty: TypeId, class: Class) -> bool {
+    fn is_of(&self, ty: TypeId, class: NumberClass) -> bool {
         match self.context.type_kind(self.number_in(ty)) {
-            _ if self.is_memref(ty) && class != Class::Bits => false,
+            _ if self.is_memref(ty) && class != NumberClass::Bits => false,
             TypeKind::Dialect(_) => true,
             TypeKind::Integer { signedness: Signedness::Signless, .. } => {
-                matches!(class, Class::Int | Class::FixedInt | Class::Bits)
+                matches!(class, NumberClass::Int | NumberClass::FixedInt | NumberClass::Bits)
             }
-            TypeKind::Index => matches!(class, Class::Int | Class::Index),
-            TypeKind::Float(_) => matches!(class, Class::Float | Class::Bits),
+            TypeKind::Index => matches!(class, NumberClass::Int | NumberClass::Index),
+            TypeKind::Float(_) => matches!(class, NumberClass::Float | NumberClass::Bits),
             _ => false,
         }
     }
@@ -119,7 +132,8 @@ impl Verifier<'_> {
     }
 
     fn predicate(&self, op: OpId, count: usize) -> Result<(), String> {
-        let predicate = self.property(op, "predicate").map(|attr| self.context.attr_kind(attr));
+        let predicate =
+            self.module.property(self.context, op, "predicate").map(|attr| self.context.attr_kind(attr));
         let value = match predicate {
             Some(AttrKind::Integer { value, ty: Context::I64 }) => value.to_i64(),
             Some(_) => None,
@@ -152,21 +166,24 @@ impl Verifier<'_> {
         let module = self.module;
         let (from, to) = (module.value_type(module.operand(op, 0)), module.value_type(module.result(op, 0)));
         let (operand, result, widths) = match name {
-            "extsi" | "extui" => (Class::FixedInt, Class::FixedInt, Widths::Grow),
-            "trunci" => (Class::FixedInt, Class::FixedInt, Widths::Shrink),
-            "extf" => (Class::Float, Class::Float, Widths::Grow),
-            "truncf" => (Class::Float, Class::Float, Widths::Shrink),
-            "sitofp" | "uitofp" => (Class::FixedInt, Class::Float, Widths::Any),
-            "fptosi" | "fptoui" => (Class::Float, Class::FixedInt, Widths::Any),
+            "extsi" | "extui" => (NumberClass::FixedInt, NumberClass::FixedInt, WidthRelation::Grow),
+            "trunci" => (NumberClass::FixedInt, NumberClass::FixedInt, WidthRelation::Shrink),
+            "extf" => (NumberClass::Float, NumberClass::Float, WidthRelation::Grow),
+            "truncf" => (NumberClass::Float, NumberClass::Float, WidthRelation::Shrink),
+            "sitofp" | "uitofp" => (NumberClass::FixedInt, NumberClass::Float, WidthRelation::Any),
+            "fptosi" | "fptoui" => (NumberClass::Float, NumberClass::FixedInt, WidthRelation::Any),
             // Of whole buffers as well.
             "index_cast" | "index_castui" if self.is_memref(from) && self.is_memref(to) => return Ok(()),
             "index_cast" | "index_castui" => {
-                let to_index = self.is_of(to, Class::Index);
-                let (operand, result) =
-                    if to_index { (Class::FixedInt, Class::Index) } else { (Class::Index, Class::FixedInt) };
-                (operand, result, Widths::Any)
+                let to_index = self.is_of(to, NumberClass::Index);
+                let (operand, result) = if to_index {
+                    (NumberClass::FixedInt, NumberClass::Index)
+                } else {
+                    (NumberClass::Index, NumberClass::FixedInt)
+                };
+                (operand, result, WidthRelation::Any)
             }
-            _ => (Class::Bits, Class::Bits, Widths::Same),
+            _ => (NumberClass::Bits, NumberClass::Bits, WidthRelation::Same),
         };
         self.of_class(from, operand, "operand", 0)?;
         self.of_class(to, result, "result", 0)?;
@@ -179,9 +196,9 @@ impl Verifier<'_> {
             return Err("requires the same shape for all operands and results".to_owned());
         }
         let fits = match (self.width(from), self.width(to), widths) {
-            (Some(a), Some(b), Widths::Grow) => a < b,
-            (Some(a), Some(b), Widths::Shrink) => a > b,
-            (Some(a), Some(b), Widths::Same) => a == b,
+            (Some(a), Some(b), WidthRelation::Grow) => a < b,
+            (Some(a), Some(b), WidthRelation::Shrink) => a > b,
+            (Some(a), Some(b), WidthRelation::Same) => a == b,
             _ => true,
         };
         if fits {
@@ -206,7 +223,6 @@ impl Verifier<'_> {
 
     /// Whether two operands of one operation go together: sizes that only one of the two knows do.
     pub(super) fn compatible(&self, a: TypeId, b: TypeId) -> bool {
-        use crate::ir::DYNAMIC;
         let agree = |a: &[i64], b: &[i64]| {
             a.len() == b.len() && a.iter().zip(b).all(|(&a, &b)| a == b || a == DYNAMIC || b == DYNAMIC)
         };
@@ -230,11 +246,12 @@ impl Verifier<'_> {
             return Err("expected a dictionary as properties".to_owned());
         }
         for (name, dialect) in [("overflowFlags", "arith.overflow<"), ("fastmath", "arith.fastmath<")] {
-            let fits = match self.property(op, name).map(|attr| self.context.attr_kind(attr)) {
-                None => true,
-                Some(AttrKind::Dialect { body, .. }) => self.context.str(body.text).starts_with(dialect),
-                Some(_) => false,
-            };
+            let fits =
+                match self.module.property(self.context, op, name).map(|attr| self.context.attr_kind(attr)) {
+                    None => true,
+                    Some(AttrKind::Dialect { body, .. }) => self.context.str(body.text).starts_with(dialect),
+                    Some(_) => false,
+                };
             if !fits {
                 return Err(format!("invalid attribute '{name}' among the properties"));
             }

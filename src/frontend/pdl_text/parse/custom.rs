@@ -6,7 +6,7 @@ use super::super::ast::{OpId, OpKind, Use};
 use super::super::error;
 use super::{Parts, Read, Reader, range_of};
 use crate::host::Kind as Entity;
-use crate::ir::parse::lexer::Kind;
+use crate::ir::parse::lexer::TokenKind as Kind;
 
 impl<'a> Reader<'a> {
     /// An operation from its name on.

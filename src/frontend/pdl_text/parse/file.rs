@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 use super::super::ast::Pattern;
 use super::super::error;
 use super::{Read, Reader, empty};
-use crate::ir::parse::lexer::Kind;
+use crate::ir::parse::lexer::TokenKind as Kind;
 use crate::ir::{AliasTarget, AttrKind, TypeId};
 use crate::source::Span;
 

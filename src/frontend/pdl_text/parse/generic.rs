@@ -9,7 +9,7 @@ use super::super::ast::{OpId, OpKind, Use};
 use super::super::error;
 use super::{Parts, Read, Reader};
 use crate::host::Kind as Entity;
-use crate::ir::parse::lexer::Kind;
+use crate::ir::parse::lexer::TokenKind as Kind;
 use crate::ir::{AttrId, AttrKind, TypeKind};
 use crate::number::ApInt;
 use crate::pdl::extension::pdl_type;

@@ -17,7 +17,7 @@ use super::error;
 use crate::host::Kind as Entity;
 use crate::id::IdVec;
 use crate::ir::parse::Parser;
-use crate::ir::parse::lexer::{Kind, Token};
+use crate::ir::parse::lexer::{Token, TokenKind as Kind};
 use crate::ir::{AttrId, AttrKind, Context, Signedness, TypeId, TypeKind};
 use crate::number::ApInt;
 use crate::pdl::extension::pdl_type;

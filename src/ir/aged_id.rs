@@ -7,15 +7,17 @@
 
 use std::marker::PhantomData;
 
-use super::module::NONE;
 use crate::id::Id;
+
+/// The link to nothing.
+pub(super) const NONE: u32 = u32::MAX;
 
 /// The age of an id that somebody made of a number, of which nothing is known.
 #[cfg(debug_assertions)]
 pub(super) const UNKNOWN_AGE: u32 = u32::MAX;
 
 /// An id that carries an age in debug builds.
-pub(super) trait SlotId: Id {
+pub(super) trait AgedId: Id {
     /// The id of a slot.
     fn from_slot(raw: u32) -> Self;
     /// The same id with an age.
@@ -24,8 +26,8 @@ pub(super) trait SlotId: Id {
     fn has_age(self, age: u32) -> bool;
 }
 
-/// Defines [`SlotId`]s.
-macro_rules! define_slot_ids {
+/// Defines [`AgedId`]s.
+macro_rules! define_aged_ids {
     ($($(#[$doc:meta])* pub struct $name:ident;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy)]
@@ -41,7 +43,7 @@ macro_rules! define_slot_ids {
                 Self {
                     raw,
                     #[cfg(debug_assertions)]
-                    age: $crate::ir::slot::UNKNOWN_AGE,
+                    age: $crate::ir::aged_id::UNKNOWN_AGE,
                 }
             }
             /// The raw number.
@@ -56,16 +58,16 @@ macro_rules! define_slot_ids {
         }
 
         #[cfg(debug_assertions)]
-        impl $crate::ir::slot::SlotId for $name {
+        impl $crate::ir::aged_id::AgedId for $name {
             fn from_slot(raw: u32) -> Self { Self::from_raw(raw) }
             fn of_age(self, age: u32) -> Self { Self { age, ..self } }
             fn has_age(self, age: u32) -> bool {
-                self.age == age || self.age == $crate::ir::slot::UNKNOWN_AGE
+                self.age == age || self.age == $crate::ir::aged_id::UNKNOWN_AGE
             }
         }
 
         #[cfg(not(debug_assertions))]
-        impl $crate::ir::slot::SlotId for $name {
+        impl $crate::ir::aged_id::AgedId for $name {
             fn from_slot(raw: u32) -> Self { Self::from_raw(raw) }
             fn of_age(self, _age: u32) -> Self { self }
             fn has_age(self, _age: u32) -> bool { true }
@@ -91,7 +93,7 @@ macro_rules! define_slot_ids {
         }
     )*};
 }
-pub(super) use define_slot_ids;
+pub(super) use define_aged_ids;
 
 /// How often each slot of one kind was freed; nothing in release builds.
 #[derive(Clone, Debug)]
@@ -111,7 +113,7 @@ impl<I> Default for Ages<I> {
     }
 }
 
-impl<I: SlotId> Ages<I> {
+impl<I: AgedId> Ages<I> {
     #[cfg(debug_assertions)]
     fn age(&self, raw: u32) -> u32 {
         self.ages.get(raw as usize).copied().unwrap_or(0)
@@ -163,107 +165,5 @@ impl<I: SlotId> Ages<I> {
     /// Whether an id is not known to be stale.
     pub(super) fn is_current(&self, id: I) -> bool {
         id.has_age(self.age(u32::try_from(id.index()).unwrap_or(NONE)))
-    }
-}
-
-/// What the ages of a module's ids are.
-#[derive(Clone, Debug, Default)]
-pub(super) struct AllAges {
-    pub(super) ops: Ages<super::OpId>,
-    pub(super) values: Ages<super::ValueId>,
-    pub(super) blocks: Ages<super::BlockId>,
-    pub(super) regions: Ages<super::RegionId>,
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::ir::{Context, Module, OpId, OpSpec, ValueId};
-
-    /// A module, an operation that was erased and its result, and one that has its slot now.
-    fn reused() -> (Module, (OpId, ValueId), OpId) {
-        let mut context = Context::new();
-        let mut module = Module::new(&mut context);
-        let name = context.op_name("t.a");
-        let spec = OpSpec { regions: 1, ..OpSpec::new(name).results(&[Context::I32]) };
-        let old = module.create(&spec);
-        let value = module.result(old, 0);
-        module.append(module.body(), old);
-        module.erase(old);
-        let new = module.create(&spec);
-        module.append(module.body(), new);
-        (module, (old, value), new)
-    }
-
-    #[test]
-    fn slots_are_used_again() {
-        let (module, (old, value), new) = reused();
-        assert_eq!((old.raw(), value.raw()), (new.raw(), module.result(new, 0).raw()));
-        assert_eq!(module.op_count(), 2);
-        assert_eq!(module.defining_op(module.result(new, 0)), Some(new));
-    }
-
-    #[test]
-    #[cfg(debug_assertions)]
-    #[should_panic(expected = "OpId(1) was erased")]
-    fn a_stale_operation_is_caught() {
-        let (module, (old, _), _) = reused();
-        module.name(old);
-    }
-
-    #[test]
-    #[cfg(debug_assertions)]
-    #[should_panic(expected = "OpId(1) was erased")]
-    fn a_stale_operation_is_not_changed() {
-        let (mut module, (old, _), _) = reused();
-        module.set_attrs(old, Context::EMPTY_DICTIONARY);
-    }
-
-    #[test]
-    #[cfg(debug_assertions)]
-    #[should_panic(expected = "ValueId(0) was erased")]
-    fn a_stale_value_is_caught() {
-        let (module, (_, value), _) = reused();
-        module.value_type(value);
-    }
-
-    #[test]
-    #[cfg(debug_assertions)]
-    #[should_panic(expected = "ValueId(0) was erased")]
-    fn a_stale_value_is_no_operand() {
-        let (mut module, (_, value), new) = reused();
-        let name = module.name(new);
-        module.create(&OpSpec::new(name).operands(&[value]));
-    }
-
-    #[test]
-    #[cfg(debug_assertions)]
-    #[should_panic(expected = "BlockId(1) was erased")]
-    fn a_stale_block_is_caught() {
-        let (mut module, _, new) = reused();
-        let region = module.region(new, 0);
-        let old = module.append_block(region);
-        module.erase_blocks(&[old]);
-        module.append_block(region);
-        module.args(old);
-    }
-
-    #[test]
-    #[cfg(debug_assertions)]
-    #[should_panic(expected = "RegionId(1) was erased")]
-    fn a_stale_region_is_caught() {
-        let (mut module, _, new) = reused();
-        let old = module.region(new, 0);
-        let name = module.name(new);
-        module.erase(new);
-        module.create(&OpSpec { regions: 1, ..OpSpec::new(name) });
-        module.region_op(old);
-    }
-
-    /// An id means the same in a copy of the module.
-    #[test]
-    fn ids_are_good_in_a_copy() {
-        let (module, _, new) = reused();
-        let copy = module.clone();
-        assert_eq!(copy.name(new), module.name(new));
     }
 }

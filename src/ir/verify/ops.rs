@@ -1,297 +1,64 @@
-//! Whether an IR is what its operations say it may be.
-//!
-//! Specification: what `mlir-opt-22` says is wrong with blocks, regions, values, symbols and the operations
-//! of `builtin`, `func`, `cf` and `arith`, this says too. Operations that nobody described may do
-//! anything that is not wrong for all operations.
-//!
-//! What is known of other operations is checked by whoever knows it: [`verify`] takes a function that is
-//! called for each operation.
-
-mod arith;
+//! Verifies the operations of `builtin`, `func`, `cf` and `arith`.
 
 use hashbrown::HashMap;
 
-use super::dominance::Dominance;
-use super::error;
-use super::forms::{self, Form};
-use super::{
-    AttrId, AttrKind, AttrNameId, BlockId, Context, Module, OpId, OpTraits, RegionId, Signedness, TypeKind,
-    ValueDef, ValueId,
-};
-use crate::id::Id;
+use super::arith::ArithVerifier;
+use crate::host::Signedness;
 use crate::intern::StrId;
-use crate::source::{Diagnostic, Diagnostics, Span};
+use crate::ir::attributes::AttrKind;
+use crate::ir::context::Context;
+use crate::ir::forms::{self, CustomForm};
+use crate::ir::ids::{AttrId, TypeId};
+use crate::ir::module::{BlockId, Module, OpId, ValueId};
+use crate::ir::traits::OpTraits;
+use crate::ir::types::TypeKind;
 
-struct Verifier<'a> {
-    context: &'a Context,
-    module: &'a Module,
-    dominance: Dominance,
-    /// By operation: when a walk meets it.
-    order: Vec<u32>,
-    symbol_name: Option<AttrNameId>,
-    /// What the tables met so far define.
-    symbols: HashMap<(OpId, StrId), OpId>,
-    errors: Diagnostics,
+/// Verifies single operations. The error is the problem, as a clause about the operation.
+pub(super) struct OpVerifier<'a> {
+    pub(super) context: &'a Context,
+    pub(super) module: &'a Module,
+    /// The symbols that have been found, by symbol table and name.
+    pub(super) symbols: &'a HashMap<(OpId, StrId), OpId>,
 }
 
-/// Everything that is wrong with a module.
-///
-/// Time linear in operations, operands and branches.
-///
-/// ```
-/// use drrvm::ir::{Context, parse_module, verify};
-/// use drrvm::source::SourceMap;
-///
-/// let mut sources = SourceMap::default();
-/// // Two symbols of one name.
-/// let text = "\"t.f\"() {sym_name = \"f\"} : () -> ()\n".repeat(2);
-/// let file = sources.add("input.mlir", text)?;
-/// let mut context = Context::new();
-/// let module = parse_module(&mut context, sources.file(file))?;
-/// let errors = verify(&context, &module);
-/// assert_eq!(errors.error_count(), 1);
-/// # Ok::<(), drrvm::source::Diagnostics>(())
-/// ```
-pub fn verify(context: &Context, module: &Module) -> Diagnostics {
-    verify_with(context, module, |_, _| {})
-}
-
-/// As [`verify`]. `more` is called for each operation, to add what it knows.
-pub fn verify_with(
-    context: &Context,
-    module: &Module,
-    mut more: impl FnMut(OpId, &mut Diagnostics),
-) -> Diagnostics {
-    let mut order = vec![0; module.op_slots()];
-    for (number, op) in (0..).zip(module.preorder(module.top())) {
-        order[op.index()] = number;
-    }
-    let mut verifier = Verifier {
-        context,
-        module,
-        dominance: Dominance::new(module),
-        order,
-        symbol_name: context.find_attr_name("sym_name"),
-        symbols: HashMap::new(),
-        errors: Diagnostics::default(),
-    };
-    for op in module.preorder(module.top()) {
-        if verifier.errors.at_limit() {
-            break;
-        }
-        let before = verifier.errors.len();
-        more(op, &mut verifier.errors);
-        // What is wrong by definition is said once.
-        let well_defined = verifier.errors.len() == before;
-        verifier.op(op, well_defined);
-    }
-    verifier.errors
-}
-
-impl Verifier<'_> {
-    fn traits(&self, op: OpId) -> OpTraits {
-        self.context.traits(self.module.name(op))
-    }
-
-    fn span(&self, op: OpId) -> Span {
-        self.context.loc_span(self.module.loc(op))
-    }
-
-    #[expect(
-        clippy::boxed_local,
-        reason = "the constructors of errors are shared with the parser, which boxes"
-    )]
-    fn error(&mut self, error: Box<Diagnostic>) {
-        self.errors.push(*error);
-    }
-
-    fn op(&mut self, op: OpId, well_defined: bool) {
-        let module = self.module;
-        let traits = self.traits(op);
-        for (index, &value) in (0..).zip(module.operands(op)) {
-            self.operand(op, index, value);
-        }
-        for &region in module.regions(op) {
-            self.region(op, traits, region);
-        }
-        let is_last = module.next(op).is_none();
-        if !is_last && !module.successors(op).is_empty() {
-            self.error(error::successors_inside(self.span(op)));
-        } else if !is_last && traits.has(OpTraits::TERMINATOR) {
-            let name = self.context.op_name_text(module.name(op));
-            self.error(error::terminator_inside(name, self.span(op)));
-        }
-        if traits.has(OpTraits::SYMBOL_TABLE) {
-            self.symbol_table(op);
-        }
-        if !traits.has(OpTraits::KNOWN) {
-            self.unknown(op);
-        } else if well_defined && let Some(form) = forms::of(self.context.op_name_text(module.name(op))) {
-            self.known(op, form);
-        }
-    }
-
-    // Regions and blocks.
-
-    fn region(&mut self, op: OpId, traits: OpTraits, region: RegionId) {
-        let module = self.module;
-        let Some(entry) = module.first_block(region) else { return };
-        let single = module.next_block(entry).is_none();
-        if !single && traits.has(OpTraits::SINGLE_BLOCK) {
-            let name = self.context.op_name_text(module.name(op));
-            self.error(error::one_block(name, self.span(op)));
-        }
-        let may_lack_terminator =
-            single && (!traits.has(OpTraits::KNOWN) || traits.has(OpTraits::NO_TERMINATOR));
-        for block in module.region_blocks(region) {
-            let last = module.last_op(block);
-            let successors = last.map_or(&[][..], |last| module.successors(last));
-            for &successor in successors {
-                let at = last.unwrap_or(op);
-                if module.block_region(successor) != Some(region) {
-                    self.error(error::foreign_block(self.span(at)));
-                } else if successor == entry {
-                    self.error(error::branch_to_entry(self.span(op)));
-                }
-            }
-            match last {
-                _ if may_lack_terminator => {}
-                None => self.error(error::empty_block(self.span(op))),
-                Some(last) => {
-                    let traits = self.traits(last);
-                    if traits.has(OpTraits::KNOWN) && !traits.has(OpTraits::TERMINATOR) {
-                        let name = self.context.op_name_text(module.name(last));
-                        self.error(error::no_terminator(name, self.span(last)));
-                    }
-                }
-            }
-        }
-    }
-
-    // Values.
-
-    fn operand(&mut self, op: OpId, index: u32, value: ValueId) {
-        let module = self.module;
-        let Some(block) = module.block(op) else { return };
-        if !self.dominance.is_reachable(block) {
-            return;
-        }
-        let (def, def_block) = match module.value_def(value) {
-            ValueDef::Result { op: def, .. } => (Some(def), module.block(def)),
-            ValueDef::Argument { block, .. } => (None, Some(block)),
-            ValueDef::Forward => (None, None),
-        };
-        let visible = def_block.and_then(|def_block| Some((def_block, module.block_region(def_block)?)));
-        let Some((def_block, region)) = visible else {
-            return self.error(error::no_dominance(index, self.span(op), self.def_span(value)));
-        };
-        // The operation in the value's region that holds the use, and whether something on the way is isolated.
-        let mut user = op;
-        let mut user_block = block;
-        let mut isolated = None;
-        while module.block_region(user_block) != Some(region) {
-            let Some(parent) = module.block_parent(user_block) else {
-                return self.error(error::no_dominance(index, self.span(op), self.def_span(value)));
-            };
-            if self.traits(parent).has(OpTraits::ISOLATED_FROM_ABOVE) {
-                isolated = Some(parent);
-            }
-            let Some(block) = module.block(parent) else {
-                return self.error(error::no_dominance(index, self.span(op), self.def_span(value)));
-            };
-            (user, user_block) = (parent, block);
-        }
-        if let Some(isolated) = isolated {
-            return self.error(error::not_isolated(self.span(op), self.span(isolated)));
-        }
-        let holder = self.traits(module.region_op(region));
-        // In a graph, which has one block, order does not matter; what nobody described may be one.
-        let may_be_graph = !holder.has(OpTraits::KNOWN) || holder.has(OpTraits::GRAPH_REGION);
-        if may_be_graph && module.first_block(region) == module.last_block(region) {
-            return;
-        }
-        let dominated = if def_block != user_block {
-            self.dominance.dominates(def_block, user_block)
-        } else {
-            def.is_none_or(|def| self.order[def.index()] < self.order[user.index()])
-        };
-        if !dominated {
-            self.error(error::no_dominance(index, self.span(op), self.def_span(value)));
-        }
-    }
-
-    fn def_span(&self, value: ValueId) -> Span {
-        match self.module.value_def(value) {
-            ValueDef::Result { op, .. } => self.span(op),
-            ValueDef::Argument { block, index } => {
-                self.context.loc_span(self.module.arg_locs(block)[index as usize])
-            }
-            ValueDef::Forward => Span::NONE,
-        }
-    }
-
-    // Symbols.
-
-    fn symbol_table(&mut self, op: OpId) {
-        let module = self.module;
-        let Some(name) = self.symbol_name else { return };
-        for &region in module.regions(op) {
-            for block in module.region_blocks(region) {
-                for inner in module.ops(block) {
-                    let Some(symbol) = module.attr(self.context, inner, name) else { continue };
-                    let AttrKind::String { text, .. } = *self.context.attr_kind(symbol) else { continue };
-                    if let Some(first) = self.symbols.insert((op, text), inner) {
-                        let text = self.context.str(text);
-                        self.error(error::redefined_symbol(text, self.span(inner), self.span(first)));
-                    }
-                }
-            }
-        }
-    }
-
-    // Operations that are known.
-
-    /// An operation that a dialect of which all are known does not have.
-    fn unknown(&mut self, op: OpId) {
-        let name = self.context.op_name_text(self.module.name(op));
-        let Some((dialect @ ("arith" | "builtin" | "cf" | "func"), _)) = name.split_once('.') else { return };
-        let problem =
-            format!("unregistered operation found in dialect '{dialect}', whose operations are all known");
-        self.error(error::operation(name, &problem, self.span(op)));
-    }
-
-    fn known(&mut self, op: OpId, form: Form) {
-        let problem = match form {
-            Form::Module => self.module_op(op),
-            Form::Func => self.func(op),
-            Form::Return => self.returns(op),
-            Form::Branch => self.branch(op, &[0, self.module.operands(op).len()]),
-            Form::CondBranch => self.cond_branch(op),
-            Form::Constant => self.constant(op),
-            Form::Binary(_) => self.shape(op, 2).and_then(|()| self.same_types(op)),
-            Form::Unary(_) => self.shape(op, 1).and_then(|()| self.same_types(op)),
-            Form::Call => self.call(op),
-            Form::CallIndirect => self.call_indirect(op),
-            Form::FunctionConstant => self.function_constant(op),
-            Form::Assert => self.assertion(op),
-            Form::Switch => self.switch(op),
-            Form::ExtendedAdd => self.extended(op, true),
-            Form::ExtendedMultiply => self.extended(op, false),
-            Form::Select => self.select(op),
-            Form::CompareInts | Form::CompareFloats => {
+impl OpVerifier<'_> {
+    /// Verifies an operation with this custom form.
+    pub(super) fn verify(&self, op: OpId, form: CustomForm) -> Result<(), String> {
+        match form {
+            CustomForm::Module => self.module_op(op),
+            CustomForm::Func => self.func(op),
+            CustomForm::Return => self.returns(op),
+            CustomForm::Branch => self.branch(op, &[0, self.module.operands(op).len()]),
+            CustomForm::CondBranch => self.cond_branch(op),
+            CustomForm::Constant => self.constant(op),
+            CustomForm::Binary(_) => self.shape(op, 2).and_then(|()| self.same_types(op)),
+            CustomForm::Unary(_) => self.shape(op, 1).and_then(|()| self.same_types(op)),
+            CustomForm::Call => self.call(op),
+            CustomForm::CallIndirect => self.call_indirect(op),
+            CustomForm::FunctionConstant => self.function_constant(op),
+            CustomForm::Assert => self.assertion(op),
+            CustomForm::Switch => self.switch(op),
+            CustomForm::ExtendedAdd => self.extended(op, true),
+            CustomForm::ExtendedMultiply => self.extended(op, false),
+            CustomForm::Select => self.select(op),
+            CustomForm::CompareInts | CustomForm::CompareFloats => {
                 self.shape(op, 2).and_then(|()| self.equal_types(self.module.operands(op)))
             }
-            Form::Cast(_) => self.shape(op, 1),
-        };
-        let problem = problem.and_then(|()| match form {
-            Form::Module | Form::Func => Ok(()),
+            CustomForm::Cast(_) => self.shape(op, 1),
+        }?;
+        match form {
+            CustomForm::Module | CustomForm::Func => Ok(()),
             _ if !self.module.regions(op).is_empty() => Err("requires zero regions".to_owned()),
-            _ => self.arith_types(op, form),
-        });
-        if let Err(problem) = problem {
-            let name = self.context.op_name_text(self.module.name(op));
-            self.error(error::operation(name, &problem, self.span(op)));
+            _ => self.arith().types(op, form),
         }
+    }
+
+    fn arith(&self) -> ArithVerifier<'_> {
+        ArithVerifier { context: self.context, module: self.module }
+    }
+
+    fn traits(&self, op: OpId) -> OpTraits {
+        self.context.traits(self.module.name(op))
     }
 
     /// So many operands, and one result.
@@ -332,7 +99,8 @@ impl Verifier<'_> {
 
     fn call(&self, op: OpId) -> Result<(), String> {
         let module = self.module;
-        let callee = self.property(op, "callee").map(|attr| self.context.attr_kind(attr));
+        let callee =
+            self.module.property(self.context, op, "callee").map(|attr| self.context.attr_kind(attr));
         let Some(AttrKind::SymbolRef { root, nested }) = callee else {
             return Err("requires attribute 'callee', a symbol reference".to_owned());
         };
@@ -361,7 +129,7 @@ impl Verifier<'_> {
 
     /// The inputs and results of the function that a symbol of the nearest table names; `None` where what is
     /// around it is not known.
-    fn function_named(&self, op: OpId, name: StrId) -> Option<Option<(&[super::TypeId], &[super::TypeId])>> {
+    fn function_named(&self, op: OpId, name: StrId) -> Option<Option<(&[TypeId], &[TypeId])>> {
         let module = self.module;
         let mut table = module.parent(op);
         while let Some(holder) = table {
@@ -378,7 +146,7 @@ impl Verifier<'_> {
 
     fn function_constant(&self, op: OpId) -> Result<(), String> {
         let module = self.module;
-        let value = self.property(op, "value").map(|attr| self.context.attr_kind(attr));
+        let value = self.module.property(self.context, op, "value").map(|attr| self.context.attr_kind(attr));
         let Some(AttrKind::SymbolRef { root, .. }) = value else {
             return Err("requires attribute 'value', a symbol reference".to_owned());
         };
@@ -404,7 +172,7 @@ impl Verifier<'_> {
         let TypeKind::Function { inputs, results } = self.context.type_kind(module.value_type(callee)) else {
             return Err("operand #0 must be function type".to_owned());
         };
-        let types = |values: &mut dyn Iterator<Item = ValueId>, wanted: &[super::TypeId]| {
+        let types = |values: &mut dyn Iterator<Item = ValueId>, wanted: &[TypeId]| {
             values.map(|value| module.value_type(value)).eq(wanted.iter().copied())
         };
         if types(&mut arguments.iter().copied(), inputs) && types(&mut module.results(op), results) {
@@ -419,7 +187,7 @@ impl Verifier<'_> {
         if !matches!(module.operands(op), [one] if module.value_type(*one) == Context::I1) {
             return Err("requires a single operand, a 1-bit signless integer".to_owned());
         }
-        match self.property(op, "msg").map(|attr| self.context.attr_kind(attr)) {
+        match self.module.property(self.context, op, "msg").map(|attr| self.context.attr_kind(attr)) {
             Some(AttrKind::String { .. }) => Ok(()),
             _ => Err("requires attribute 'msg', a string".to_owned()),
         }
@@ -453,7 +221,11 @@ impl Verifier<'_> {
         {
             return Err(wrong());
         }
-        let values = match self.property(op, "case_values").map(|attr| self.context.attr_kind(attr)) {
+        let values = match self
+            .module
+            .property(self.context, op, "case_values")
+            .map(|attr| self.context.attr_kind(attr))
+        {
             None => 0,
             Some(AttrKind::DenseElements { ty, .. }) => {
                 self.context.type_kind(*ty).element_count().unwrap_or(0)
@@ -471,17 +243,13 @@ impl Verifier<'_> {
 
     /// The sizes that an attribute lists.
     fn sizes(&self, op: OpId, name: &str) -> Result<Vec<usize>, String> {
-        let sizes = self.property(op, name).map(|attr| self.context.attr_kind(attr));
+        let sizes = self.module.property(self.context, op, name).map(|attr| self.context.attr_kind(attr));
         let Some(AttrKind::DenseArray { element: Context::I32, data }) = sizes else {
             return Err(format!("requires attribute '{name}', an array of i32"));
         };
         let read = |bytes: &[u8]| usize::try_from(i32::from_le_bytes(bytes.try_into().ok()?)).ok();
         let sizes: Option<Vec<usize>> = data.chunks(4).map(read).collect();
         sizes.ok_or_else(|| format!("'{name}' attribute cannot have negative elements"))
-    }
-
-    fn property(&self, op: OpId, name: &str) -> Option<AttrId> {
-        self.module.attr(self.context, op, self.context.find_attr_name(name)?)
     }
 
     fn module_op(&self, op: OpId) -> Result<(), String> {
@@ -508,8 +276,10 @@ impl Verifier<'_> {
         }
     }
 
-    fn function_type(&self, op: OpId) -> Option<(&[super::TypeId], &[super::TypeId])> {
-        let AttrKind::Type(ty) = *self.context.attr_kind(self.property(op, "function_type")?) else {
+    fn function_type(&self, op: OpId) -> Option<(&[TypeId], &[TypeId])> {
+        let AttrKind::Type(ty) =
+            *self.context.attr_kind(self.module.property(self.context, op, "function_type")?)
+        else {
             return None;
         };
         match self.context.type_kind(ty) {
@@ -520,7 +290,7 @@ impl Verifier<'_> {
 
     fn func(&self, op: OpId) -> Result<(), String> {
         let module = self.module;
-        match self.property(op, "sym_name").map(|attr| self.context.attr_kind(attr)) {
+        match self.module.property(self.context, op, "sym_name").map(|attr| self.context.attr_kind(attr)) {
             Some(AttrKind::String { .. }) => {}
             _ => return Err("requires attribute 'sym_name', a string".to_owned()),
         }
@@ -529,7 +299,7 @@ impl Verifier<'_> {
         for (name, count, what) in
             [("arg_attrs", inputs.len(), "argument"), ("res_attrs", results.len(), "result")]
         {
-            if let Some(attr) = self.property(op, name)
+            if let Some(attr) = self.module.property(self.context, op, name)
                 && let AttrKind::Array(items) = self.context.attr_kind(attr)
                 && items.len() != count
             {
@@ -539,11 +309,12 @@ impl Verifier<'_> {
                     items.len()
                 ));
             }
-            if let Some(attr) = self.property(op, name) {
+            if let Some(attr) = self.module.property(self.context, op, name) {
                 self.dialect_entries(attr, what)?;
             }
         }
-        let visibility = self.property(op, "sym_visibility").map(|attr| self.context.attr_kind(attr));
+        let visibility =
+            self.module.property(self.context, op, "sym_visibility").map(|attr| self.context.attr_kind(attr));
         let visibility = match visibility {
             None => None,
             Some(AttrKind::String { text, .. }) => Some(self.context.str(*text)),
@@ -601,7 +372,7 @@ impl Verifier<'_> {
     fn returns(&self, op: OpId) -> Result<(), String> {
         let module = self.module;
         let Some(func) = module.parent(op) else { return Ok(()) };
-        if forms::of(self.context.op_name_text(module.name(func))) != Some(Form::Func) {
+        if forms::of(self.context.op_name_text(module.name(func))) != Some(CustomForm::Func) {
             return Err("expects parent op 'func.func'".to_owned());
         }
         let Some((_, results)) = self.function_type(func) else { return Ok(()) };
@@ -673,7 +444,7 @@ impl Verifier<'_> {
     }
 
     fn constant(&self, op: OpId) -> Result<(), String> {
-        let value = self.property(op, "value").ok_or("requires attribute 'value'")?;
+        let value = self.module.property(self.context, op, "value").ok_or("requires attribute 'value'")?;
         let mut results = self.module.results(op);
         let (Some(result), None) = (results.next(), results.next()) else {
             return Err("requires one result".to_owned());
@@ -695,8 +466,9 @@ impl Verifier<'_> {
         let module = self.module;
         let types = |value: &ValueId| module.value_type(*value);
         let first = module.operands(op).first().map(types);
-        let compatible = first
-            .is_none_or(|first| module.operands(op).iter().map(types).all(|ty| self.compatible(first, ty)));
+        let compatible = first.is_none_or(|first| {
+            module.operands(op).iter().map(types).all(|ty| self.arith().compatible(first, ty))
+        });
         if compatible && module.results(op).all(|value| Some(module.value_type(value)) == first) {
             Ok(())
         } else {

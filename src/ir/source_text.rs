@@ -2,7 +2,9 @@
 
 use hashbrown::HashMap;
 
-use super::{IrHost, LocId, Module, OpId, ValueDef, ValueId};
+use super::host::IrHost;
+use super::ids::LocId;
+use super::module::{Module, OpId, ValueDef, ValueId};
 use crate::host::{Entity, Ir};
 use crate::source::{SourceMap, Span};
 

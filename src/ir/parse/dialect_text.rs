@@ -1,0 +1,93 @@
+//! The extent and spelling of the text of dialects' own types and attributes.
+
+use super::lexer::{self, Token, TokenKind};
+use super::parser::Parser;
+use crate::ir::error::{self, ParseResult};
+
+impl Parser<'_> {
+    /// Whether a dialect can be called so, and has types and attributes of its own.
+    pub(super) fn check_namespace(&self, name: &[u8], token: Token) -> ParseResult<()> {
+        let is_start = |b: &u8| b.is_ascii_alphabetic() || *b == b'_';
+        let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$');
+        if !name.first().is_some_and(is_start) || !name.iter().all(is_name) {
+            return Err(error::bad_namespace(&String::from_utf8_lossy(name), self.token_span(token)));
+        }
+        if name == b"builtin" {
+            return Err(error::no_dialect_text(self.token_span(token)));
+        }
+        Ok(())
+    }
+
+    /// Where the balanced text that opens at `open` ends.
+    pub(super) fn body_end(&self, open: usize) -> ParseResult<usize> {
+        let mut stack: Vec<u8> = Vec::new();
+        let mut at = open;
+        while at < self.text.len() {
+            let c = self.text[at];
+            at += 1;
+            match c {
+                b'<' | b'[' | b'(' | b'{' => stack.push(c),
+                b'-' if lexer::byte(self.text, at) == b'>' => at += 1,
+                b'>' | b']' | b')' | b'}' => {
+                    let wanted = match c {
+                        b'>' => b'<',
+                        b']' => b'[',
+                        b')' => b'(',
+                        _ => b'{',
+                    };
+                    let open = stack.pop().unwrap_or(b'<');
+                    if open != wanted {
+                        return Err(error::unbalanced(open.into(), self.span(at - 1, at)));
+                    }
+                    if stack.is_empty() {
+                        return Ok(at);
+                    }
+                }
+                b'"' => {
+                    let token = lexer::token(self.text, at - 1);
+                    if token.kind != TokenKind::Str {
+                        return Err(error::unterminated_string(self.token_span(token)));
+                    }
+                    at = token.end;
+                }
+                _ => {}
+            }
+        }
+        Err(error::unbalanced(stack.last().copied().unwrap_or(b'<').into(), self.span(open, open + 1)))
+    }
+}
+
+/// Whether MLIR prints an opaque body after a dot rather than in brackets.
+pub(super) fn is_pretty(body: &[u8]) -> bool {
+    if !body.first().is_some_and(u8::is_ascii_alphabetic) {
+        return false;
+    }
+    let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_');
+    let rest = &body[body.iter().take_while(|b| is_name(b)).count()..];
+    if rest.is_empty() {
+        return true;
+    }
+    if rest[0] != b'<' || rest.last() != Some(&b'>') {
+        return false;
+    }
+    // The bracket that opens must be the one that closes at the end.
+    let mut stack = Vec::new();
+    let mut at = 0;
+    while at < rest.len() {
+        let c = rest[at];
+        at += 1;
+        match c {
+            b'<' | b'[' | b'(' | b'{' => stack.push(c),
+            b'-' if lexer::byte(rest, at) == b'>' => at += 1,
+            b'>' | b']' | b')' | b'}' => {
+                stack.pop();
+                if stack.is_empty() {
+                    return at == rest.len();
+                }
+            }
+            b'"' => at = lexer::token(rest, at - 1).end,
+            _ => {}
+        }
+    }
+    false
+}

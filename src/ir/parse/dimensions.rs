@@ -1,0 +1,69 @@
+//! The dimension lists of shaped types.
+
+use super::lexer::{self, Token};
+use super::parser::Parser;
+use crate::ir::error::{self, ParseResult};
+use crate::ir::types::DYNAMIC;
+
+/// A dimension list: sizes, which of them are scalable, or no rank.
+pub(super) struct Dimensions {
+    pub(super) shape: Vec<i64>,
+    pub(super) scalable: Vec<bool>,
+    pub(super) ranked: bool,
+}
+
+impl Parser<'_> {
+    /// `4x?x[8]x`, `*x` or nothing, right after `<`; then the element type starts. `[8]` only where sizes may be
+    /// scalable.
+    pub(super) fn dimensions(&mut self, less: Token, may_scale: bool) -> ParseResult<Dimensions> {
+        let mut dimensions = Dimensions { shape: Vec::new(), scalable: Vec::new(), ranked: true };
+        let text = self.text;
+        let mut at = lexer::skip_blanks(text, less.end);
+        if lexer::byte(text, at) == b'*' {
+            at = lexer::skip_blanks(text, at + 1);
+            dimensions.ranked = false;
+            self.cross(at)?;
+            return Ok(dimensions);
+        }
+        loop {
+            let scalable = may_scale && lexer::byte(text, at) == b'[';
+            let start = if scalable { lexer::skip_blanks(text, at + 1) } else { at };
+            let size = match lexer::byte(text, start) {
+                b'?' if !scalable => {
+                    at = start + 1;
+                    DYNAMIC
+                }
+                b'0'..=b'9' => {
+                    let digits = text[start..].iter().take_while(|b| b.is_ascii_digit()).count();
+                    at = start + digits;
+                    let size = std::str::from_utf8(&text[start..at]).ok().and_then(|s| s.parse().ok());
+                    size.ok_or_else(|| error::bad_dimension(self.span(start, at)))?
+                }
+                _ if scalable => return Err(error::bad_dimension(self.span(start, start + 1))),
+                _ => break,
+            };
+            at = lexer::skip_blanks(text, at);
+            if scalable {
+                if lexer::byte(text, at) != b']' {
+                    return Err(error::expected("']' after a scalable size", self.span(at, at + 1)));
+                }
+                at = lexer::skip_blanks(text, at + 1);
+            }
+            dimensions.shape.push(size);
+            dimensions.scalable.push(scalable);
+            self.cross(at)?;
+            at = lexer::skip_blanks(text, at + 1);
+        }
+        self.reset(at);
+        Ok(dimensions)
+    }
+
+    /// The `x` of a dimension list; the token after it is next.
+    fn cross(&mut self, at: usize) -> ParseResult<()> {
+        if lexer::byte(self.text, at) != b'x' {
+            return Err(error::expected("'x' in a dimension list", self.span(at, at + 1)));
+        }
+        self.reset(at + 1);
+        Ok(())
+    }
+}

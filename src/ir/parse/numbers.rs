@@ -1,0 +1,80 @@
+//! Numbers in the type or format of their attribute.
+
+use super::lexer::{Token, TokenKind};
+use super::parser::Parser;
+use crate::host::Signedness;
+use crate::ir::error::{self, ParseResult};
+use crate::ir::ids::TypeId;
+use crate::ir::types::TypeKind;
+use crate::number::{ApFloat, ApInt, FloatFormat};
+
+impl Parser<'_> {
+    /// The value of an integer token in a type of `width` bits.
+    pub(super) fn integer_value(
+        &self,
+        token: Token,
+        ty: TypeId,
+        width: u32,
+        negative: bool,
+    ) -> ParseResult<ApInt> {
+        if negative
+            && matches!(
+                self.context.type_kind(ty),
+                TypeKind::Integer { signedness: Signedness::Unsigned, .. }
+            )
+        {
+            return Err(error::negative_unsigned(self.token_span(token)));
+        }
+        self.integer_bits(token, ty, width, negative)
+    }
+
+    /// As [`Parser::integer_value`]; of an unsigned type, negative numbers are those that the bits would be if it were
+    /// signed.
+    pub(super) fn integer_bits(
+        &self,
+        token: Token,
+        ty: TypeId,
+        width: u32,
+        negative: bool,
+    ) -> ParseResult<ApInt> {
+        let out_of_range = || error::integer_out_of_range(self.token_span(token));
+        let value = ApInt::parse(width, self.str(token)).ok_or_else(out_of_range)?;
+        if negative {
+            let value = value.wrapping_neg();
+            return if value.is_negative() { Ok(value) } else { Err(out_of_range()) };
+        }
+        let signed = matches!(
+            self.context.type_kind(ty),
+            TypeKind::Integer { signedness: Signedness::Signed, .. } | TypeKind::Index
+        );
+        if signed && value.is_negative() { Err(out_of_range()) } else { Ok(value) }
+    }
+
+    /// The value of a number token in a float format; hexadecimal digits are its bits.
+    pub(super) fn float_value(
+        &self,
+        token: Token,
+        format: FloatFormat,
+        negative: bool,
+    ) -> ParseResult<ApFloat> {
+        let span = self.token_span(token);
+        let text = self.str(token);
+        if token.kind == TokenKind::Float {
+            // As MLIR does: by way of a double, whatever the format; what is too large for one is infinite.
+            let value: f64 = text.parse().unwrap_or(f64::INFINITY);
+            return Ok(ApFloat::from_f64(format, if negative { -value } else { value }));
+        }
+        let Some(hex) = text.strip_prefix("0x") else {
+            return Err(error::decimal_for_float(span));
+        };
+        if negative {
+            return Err(error::float_bits_too_wide(span));
+        }
+        match u128::from_str_radix(hex, 16) {
+            Ok(bits) if format.width() == 128 || bits >> format.width() == 0 => {
+                Ok(ApFloat::from_bits(format, bits))
+            }
+            _ => Err(error::float_bits_too_wide(span)),
+        }
+    }
+}

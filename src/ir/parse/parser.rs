@@ -1,0 +1,272 @@
+//! The state of the parser, and its access to tokens.
+
+use std::borrow::Cow;
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::lexer::{self, Token, TokenKind};
+use super::ssa_names::SsaNames;
+use crate::intern::StrId;
+use crate::ir::context::Context;
+use crate::ir::error::{self, ParseResult};
+use crate::ir::ids::{AttrId, TypeId};
+use crate::ir::verbatim::AliasTarget;
+use crate::source::{Diagnostic, SourceFile, Span};
+use crate::stack::with_room;
+use crate::string_literal::unescape;
+
+/// How deep regions, types and attributes may nest, all together.
+pub const DEPTH_LIMIT: u32 = 400;
+
+/// What is known of an alias.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Alias {
+    /// Its value starts here, and nobody has asked yet.
+    At(usize),
+    /// Its value, where the definition starts, and how deep the value nests.
+    Defined(AliasTarget, usize, u32),
+    /// Its value is being read.
+    Busy,
+}
+
+/// The state of reading one text.
+pub(crate) struct Parser<'a> {
+    pub(crate) context: &'a mut Context,
+    pub(super) text: &'a [u8],
+    /// The same text.
+    pub(super) chars: &'a str,
+    pub(super) source: Option<&'a SourceFile>,
+    pub(crate) token: Token,
+    pub(super) depth: u32,
+    /// The deepest that anything of the value of an alias has been, that of other aliases in it included.
+    pub(super) deepest: u32,
+    /// How many values of aliases are being read, each for the one before.
+    pub(super) reading: u32,
+    /// By name with sigil.
+    pub(super) aliases: HashMap<&'a [u8], Alias, FxBuildHasher>,
+    /// Whether the text was searched for definitions of aliases.
+    pub(super) scanned: bool,
+    pub(super) values: SsaNames<'a>,
+    /// What each number of a distinct attribute refers to.
+    pub(super) distinct: HashMap<u64, AttrId, FxBuildHasher>,
+    /// PERF: the properties that short texts stand for; real files repeat a few all the time.
+    pub(super) known_properties: HashMap<&'a [u8], AttrId, FxBuildHasher>,
+    /// PERF: the operation types that short texts stand for: where the list starts, inputs, results.
+    pub(super) known_types: HashMap<&'a [u8], (usize, usize, usize), FxBuildHasher>,
+    pub(super) known_type_lists: Vec<TypeId>,
+    /// What is wrong besides the error that ends the reading.
+    pub(super) more_errors: Vec<Diagnostic>,
+}
+
+impl<'a> Parser<'a> {
+    pub(crate) fn new(context: &'a mut Context, text: &'a str, source: Option<&'a SourceFile>) -> Self {
+        let chars = text;
+        let text = text.as_bytes();
+        let token = lexer::token(text, 0);
+        Self {
+            context,
+            text,
+            chars,
+            source,
+            token,
+            depth: 0,
+            deepest: 0,
+            reading: 0,
+            aliases: HashMap::default(),
+            scanned: false,
+            values: SsaNames::default(),
+            distinct: HashMap::default(),
+            known_properties: HashMap::default(),
+            known_types: HashMap::default(),
+            known_type_lists: Vec::new(),
+            more_errors: Vec::new(),
+        }
+    }
+
+    // Tokens.
+
+    pub(crate) fn is(&self, kind: TokenKind) -> bool {
+        self.token.kind == kind
+    }
+
+    pub(crate) fn advance(&mut self) {
+        self.token = lexer::token(self.text, self.token.end);
+    }
+
+    /// Goes on at this place.
+    pub(crate) fn reset(&mut self, at: usize) {
+        self.token = lexer::token(self.text, at);
+    }
+
+    pub(super) fn slice(&self, token: Token) -> &'a [u8] {
+        &self.text[token.start..token.end]
+    }
+
+    pub(crate) fn str(&self, token: Token) -> &'a str {
+        // A token that is no character of the text's is an error before anyone asks for its text.
+        self.chars.get(token.start..token.end).unwrap_or("")
+    }
+
+    pub(crate) fn is_keyword(&self, word: &str) -> bool {
+        self.is(TokenKind::Bare) && self.slice(self.token) == word.as_bytes()
+    }
+
+    pub(crate) fn eat(&mut self, kind: TokenKind) -> bool {
+        let found = self.is(kind);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    pub(crate) fn eat_keyword(&mut self, word: &str) -> bool {
+        let found = self.is_keyword(word);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    pub(crate) fn expect(&mut self, kind: TokenKind, what: &str) -> ParseResult<Token> {
+        let token = self.token;
+        if token.kind == kind {
+            self.advance();
+            Ok(token)
+        } else {
+            Err(self.expected(what))
+        }
+    }
+
+    pub(super) fn span(&self, start: usize, end: usize) -> Span {
+        self.source.map_or(Span::NONE, |source| source.span(start..end))
+    }
+
+    pub(crate) fn token_span(&self, token: Token) -> Span {
+        // The end of the text is shown where the last token ended.
+        if token.kind == TokenKind::Eof {
+            let end = self.text[..token.start].trim_ascii_end().len();
+            return self.span(end, end);
+        }
+        self.span(token.start, token.end)
+    }
+
+    /// The error for a token that is not what it has to be. Where the token starts a line, something is missing
+    /// at the end of the line before it, and that is the place shown.
+    pub(crate) fn expected(&self, what: &str) -> Box<Diagnostic> {
+        let span = self.token_span(self.token);
+        match self.token.kind {
+            TokenKind::Error => error::unexpected_character(span),
+            TokenKind::OpenString => error::unterminated_string(span),
+            TokenKind::BadEscape => error::bad_escape(span),
+            _ => error::expected(what, self.end_before(self.token.start).unwrap_or(span)),
+        }
+    }
+
+    /// The end of what stands before a place that starts a line: comments and blank lines are passed over.
+    fn end_before(&self, place: usize) -> Option<Span> {
+        let blank = |b: &u8| matches!(b, b' ' | b'\t');
+        let trim = |end: usize| self.text[..end].iter().rposition(|b| !blank(b)).map_or(0, |at| at + 1);
+        let mut end = trim(place);
+        if !matches!(self.text[..end].last(), Some(b'\n' | b'\r')) {
+            return None;
+        }
+        while matches!(self.text[..end].last(), Some(b'\n' | b'\r')) {
+            end -= 1;
+            let line = self.text[..end].iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+            let comment = self.text[line..end].windows(2).position(|pair| pair == b"//");
+            end = trim(comment.map_or(end, |at| line + at));
+        }
+        (end > 0).then(|| self.span(end, end))
+    }
+
+    /// Runs `inner` one level deeper.
+    pub(crate) fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> ParseResult<T>) -> ParseResult<T> {
+        if self.depth >= DEPTH_LIMIT {
+            return Err(error::too_deep(DEPTH_LIMIT, self.token_span(self.token)));
+        }
+        self.depth += 1;
+        self.deepest = self.deepest.max(self.depth);
+        let result = with_room(|| inner(self));
+        self.depth -= 1;
+        result
+    }
+
+    /// Items between commas until `close`, which is consumed.
+    pub(crate) fn list_until(
+        &mut self,
+        close: TokenKind,
+        what: &str,
+        mut item: impl FnMut(&mut Self) -> ParseResult<()>,
+    ) -> ParseResult<()> {
+        if self.eat(close) {
+            return Ok(());
+        }
+        loop {
+            item(self)?;
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.expect(close, what).map(drop)
+    }
+
+    /// What a string token stands for.
+    pub(crate) fn string_value(&self, token: Token) -> Cow<'a, str> {
+        let inside = &self.text[token.start + 1..token.end - 1];
+        unescape(inside)
+    }
+
+    pub(super) fn intern_string(&mut self, token: Token) -> StrId {
+        let value = self.string_value(token);
+        self.context.string(&value)
+    }
+
+    /// The name of a `@symbol` token.
+    pub(crate) fn symbol_name(&self, token: Token) -> Cow<'a, str> {
+        let name = Token { start: token.start + 1, ..token };
+        if self.text[name.start] == b'"' { self.string_value(name) } else { self.str(name).into() }
+    }
+
+    pub(super) fn keyword_or_string(&mut self, what: &str) -> ParseResult<(Cow<'a, str>, Span)> {
+        let token = self.token;
+        let name = match token.kind {
+            TokenKind::Bare => self.str(token).into(),
+            TokenKind::Str => self.string_value(token),
+            _ => return Err(error::expected(what, self.token_span(token))),
+        };
+        self.advance();
+        Ok((name, self.token_span(token)))
+    }
+
+    pub(super) fn u32(&mut self, what: &str) -> ParseResult<u32> {
+        let token = self.token;
+        let value = match (token.kind, self.str(token).strip_prefix("0x")) {
+            (TokenKind::Int, Some(digits)) => u32::from_str_radix(digits, 16).ok(),
+            (TokenKind::Int, None) => self.str(token).parse().ok(),
+            _ => None,
+        };
+        let value = value.ok_or_else(|| self.expected(what))?;
+        self.advance();
+        Ok(value)
+    }
+
+    pub(super) fn i64(&mut self, what: &str) -> ParseResult<i64> {
+        let negative = self.eat(TokenKind::Minus);
+        let token = self.token;
+        let magnitude: Option<i128> = match token.kind {
+            TokenKind::Int => self.str(token).parse().ok(),
+            _ => None,
+        };
+        let value = magnitude
+            .and_then(|m| i64::try_from(if negative { -m } else { m }).ok())
+            .ok_or_else(|| self.expected(what))?;
+        self.advance();
+        Ok(value)
+    }
+
+    /// The span from a token to the current position.
+    pub(super) fn span_from(&self, start: Token) -> Span {
+        self.span(start.start, self.token.start)
+    }
+}

@@ -1,0 +1,154 @@
+//! The table of SSA names.
+//!
+//! Each name has a slot. A number is its own slot, so `%123` needs no hashing; other names are hashed once. The
+//! definitions in a region are undone at its end. An operation that is isolated from above starts an empty scope. In
+//! the regions of an unknown operation a name can be defined again, because the operation may be isolated.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::lexer::Token;
+use crate::ir::module::ValueId;
+use crate::ir::traits::OpTraits;
+
+/// The flag of slots of hashed names.
+const HASHED: u32 = 1 << 31;
+
+/// The values that a name refers to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NameEntry {
+    /// The first of its values.
+    pub(super) first: u32,
+    /// The number of its values; 0 for an undefined name.
+    pub(super) count: u32,
+    /// The isolated scope in which it is visible.
+    pub(super) scope: u32,
+    /// The number of definitions before it.
+    pub(super) at: u32,
+}
+
+const UNDEFINED: NameEntry = NameEntry { first: 0, count: 0, scope: 0, at: 0 };
+
+impl NameEntry {
+    pub(super) fn is_defined(&self) -> bool {
+        self.count > 0
+    }
+}
+
+/// A definition, which can be undone.
+pub(super) struct Definition {
+    pub(super) slot: u32,
+    /// The definition that it hides.
+    pub(super) hidden: NameEntry,
+    /// The offset of the name in the text.
+    pub(super) start: u32,
+}
+
+/// A use: a name, and the index of one of its values.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OperandUse {
+    pub(super) slot: u32,
+    pub(super) index: u32,
+    pub(super) token: Token,
+}
+
+/// A value that is used before its definition.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ForwardUse {
+    pub(super) value: ValueId,
+    pub(super) token: Token,
+}
+
+/// The state that is restored at the end of a region.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ScopeMark {
+    pub(super) log: usize,
+    pub(super) scope: u32,
+    pub(super) floor: usize,
+}
+
+/// The SSA names that are visible, and their values.
+#[derive(Default)]
+pub(super) struct SsaNames<'a> {
+    numbered: Vec<NameEntry>,
+    named: Vec<NameEntry>,
+    slots: HashMap<&'a [u8], u32, FxBuildHasher>,
+    /// The visible definitions in order.
+    pub(super) log: Vec<Definition>,
+    pub(super) forwards: HashMap<(u32, u32, u32), ForwardUse, FxBuildHasher>,
+    pub(super) scope: u32,
+    scopes: u32,
+    /// Names defined before this definition can be defined again.
+    pub(super) floor: usize,
+}
+
+impl<'a> SsaNames<'a> {
+    pub(super) fn entry(&mut self, slot: u32) -> &mut NameEntry {
+        if slot & HASHED != 0 {
+            return &mut self.named[(slot & !HASHED) as usize];
+        }
+        let slot = slot as usize;
+        if slot >= self.numbered.len() {
+            self.numbered.resize((slot + 1).max(self.numbered.len() * 2), UNDEFINED);
+        }
+        &mut self.numbered[slot]
+    }
+
+    /// Reserves memory for about this many values.
+    pub(super) fn reserve(&mut self, values: usize) {
+        self.log.reserve(values);
+        self.numbered.reserve(values);
+    }
+
+    /// The slot of a name without its sigil. `text_len` is the length of the text, which limits the number of values.
+    pub(super) fn slot(&mut self, name: &'a [u8], text_len: usize) -> u32 {
+        // A number that exceeds the possible number of values is hashed like other names.
+        let limit = (text_len / 4).min(HASHED as usize);
+        if name.len() < 10 && (name[0] != b'0' || name.len() == 1) {
+            let number = name
+                .iter()
+                .try_fold(0usize, |n, b| b.is_ascii_digit().then(|| n * 10 + usize::from(b - b'0')));
+            if let Some(slot) = number.filter(|&n| n < limit).and_then(|n| u32::try_from(n).ok()) {
+                return slot;
+            }
+        }
+        *self.slots.entry(name).or_insert_with(|| {
+            let slot = u32::try_from(self.named.len()).expect("a text has fewer names than bytes");
+            self.named.push(UNDEFINED);
+            slot | HASHED
+        })
+    }
+
+    /// The definitions that are visible now.
+    pub(super) fn mark(&self) -> ScopeMark {
+        ScopeMark { log: self.log.len(), scope: self.scope, floor: self.floor }
+    }
+
+    /// The number of definitions that are visible now.
+    pub(super) fn defined(&self) -> usize {
+        self.log.len()
+    }
+
+    /// Returns to the scope of a mark, with the first `defined` definitions.
+    pub(super) fn restore(&mut self, mark: ScopeMark, defined: usize) {
+        while self.log.len() > defined {
+            if let Some(Definition { slot, hidden, .. }) = self.log.pop() {
+                *self.entry(slot) = hidden;
+            }
+        }
+        self.scope = mark.scope;
+        self.floor = mark.floor;
+    }
+
+    /// Enters the regions of an operation with these traits.
+    pub(super) fn enter(&mut self, traits: OpTraits) -> ScopeMark {
+        let mark = self.mark();
+        if traits.has(OpTraits::ISOLATED_FROM_ABOVE) {
+            self.scopes += 1;
+            self.scope = self.scopes;
+        } else if !traits.has(OpTraits::KNOWN) {
+            self.floor = self.log.len();
+        }
+        mark
+    }
+}

@@ -1,0 +1,59 @@
+//! The module under construction, with the lists that operations share.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::lexer::{Token, TokenKind};
+use super::parser::Parser;
+use super::ssa_names::OperandUse;
+use crate::ir::attributes::LocKind;
+use crate::ir::context::Context;
+use crate::ir::error::ParseResult;
+use crate::ir::ids::{LocId, TypeId};
+use crate::ir::module::{BlockId, Module, ValueId};
+
+/// The blocks of a region by name, with the token of the first use of those not defined yet.
+pub(super) type BlockNames<'a> = HashMap<&'a [u8], (BlockId, Option<Token>), FxBuildHasher>;
+
+/// What is being read, and lists that are reused from operation to operation.
+pub(super) struct FileState<'a> {
+    pub(super) module: Module,
+    pub(super) blocks: Vec<BlockNames<'a>>,
+    pub(super) uses: Vec<OperandUse>,
+    pub(super) operands: Vec<ValueId>,
+    pub(super) types: Vec<TypeId>,
+    pub(super) results: Vec<(Token, u32)>,
+    pub(super) successors: Vec<BlockId>,
+    /// The dialect that names without one belong to.
+    pub(super) default_dialects: Vec<&'static str>,
+    /// The location of the first byte, if positions are locations.
+    pub(super) source: Option<LocId>,
+}
+
+impl<'a> Parser<'a> {
+    /// Where something at this token comes from, unless a location follows.
+    pub(super) fn place(&mut self, state: &FileState<'a>, token: Token) -> LocId {
+        if let Some(base) = state.source {
+            let offset = u32::try_from(token.start).expect("a source of positions is short enough");
+            return LocId::from_raw(base.raw() + offset);
+        }
+        let Some(source) = self.source else { return Context::UNKNOWN };
+        // Only where positions cannot be locations.
+        let (line, column) = source.line_column(token.start);
+        let file = self.context.string(source.name());
+        self.context.intern_loc(LocKind::FileLineCol { file, line, column })
+    }
+
+    /// `^name` as a successor.
+    pub(super) fn successor(&mut self, state: &mut FileState<'a>) -> ParseResult<BlockId> {
+        let token = self.expect(TokenKind::Caret, "a block name")?;
+        let name = self.slice(token);
+        let blocks = state.blocks.last_mut().expect("a region has its table of blocks");
+        if let Some((block, _)) = blocks.get(name) {
+            return Ok(*block);
+        }
+        let block = state.module.create_block();
+        blocks.insert(name, (block, Some(token)));
+        Ok(block)
+    }
+}

@@ -1,0 +1,34 @@
+//! The printer of a module, and the parts of its lines that all forms share.
+
+use super::names::SsaNumbering;
+use super::options::PrintOptions;
+use super::printer::Printer;
+use crate::ir::ids::LocId;
+use crate::ir::module::{Module, ValueId};
+
+/// A module being written.
+pub(super) struct ModulePrinter<'a> {
+    pub(super) printer: Printer<'a>,
+    pub(super) module: &'a Module,
+    pub(super) names: SsaNumbering,
+    pub(super) options: PrintOptions,
+}
+
+impl ModulePrinter<'_> {
+    pub(super) fn indent(&mut self, depth: usize) {
+        for _ in 0..depth {
+            self.printer.out.push_str("  ");
+        }
+    }
+
+    pub(super) fn value(&mut self, value: ValueId) {
+        self.names.value(&mut self.printer.out, self.module, value, true);
+    }
+
+    pub(super) fn trailing_loc(&mut self, loc: LocId, alias: bool) {
+        if self.options.debug_info {
+            self.printer.out.push(' ');
+            self.printer.loc(loc, !alias);
+        }
+    }
+}

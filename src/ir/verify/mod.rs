@@ -1,0 +1,269 @@
+//! Whether an IR is what its operations say it may be.
+//!
+//! Specification: what `mlir-opt-22` says is wrong with blocks, regions, values, symbols and the operations
+//! of `builtin`, `func`, `cf` and `arith`, this says too. Operations that nobody described may do
+//! anything that is not wrong for all operations.
+//!
+//! What is known of other operations is checked by whoever knows it: [`verify`] takes a function that is
+//! called for each operation.
+
+mod arith;
+mod ops;
+
+use hashbrown::HashMap;
+
+use ops::OpVerifier;
+
+use crate::host::AttrNameId;
+use crate::id::Id;
+use crate::intern::StrId;
+use crate::ir::attributes::AttrKind;
+use crate::ir::context::Context;
+use crate::ir::dominance::Dominance;
+use crate::ir::module::{Module, OpId, RegionId, ValueDef, ValueId};
+use crate::ir::traits::OpTraits;
+use crate::ir::{error, forms};
+use crate::source::{Diagnostic, Diagnostics, Span};
+
+struct Verifier<'a> {
+    context: &'a Context,
+    module: &'a Module,
+    dominance: Dominance,
+    /// By operation: when a walk meets it.
+    order: Vec<u32>,
+    symbol_name: Option<AttrNameId>,
+    /// What the tables met so far define.
+    symbols: HashMap<(OpId, StrId), OpId>,
+    errors: Diagnostics,
+}
+
+/// Everything that is wrong with a module.
+///
+/// Time linear in operations, operands and branches.
+///
+/// ```
+/// use drrvm::ir::{Context, parse_module, verify};
+/// use drrvm::source::SourceMap;
+///
+/// let mut sources = SourceMap::default();
+/// // Two symbols of one name.
+/// let text = "\"t.f\"() {sym_name = \"f\"} : () -> ()\n".repeat(2);
+/// let file = sources.add("input.mlir", text)?;
+/// let mut context = Context::new();
+/// let module = parse_module(&mut context, sources.file(file))?;
+/// let errors = verify(&context, &module);
+/// assert_eq!(errors.error_count(), 1);
+/// # Ok::<(), drrvm::source::Diagnostics>(())
+/// ```
+pub fn verify(context: &Context, module: &Module) -> Diagnostics {
+    verify_with(context, module, |_, _| {})
+}
+
+/// As [`verify`]. `more` is called for each operation, to add what it knows.
+pub fn verify_with(
+    context: &Context,
+    module: &Module,
+    mut more: impl FnMut(OpId, &mut Diagnostics),
+) -> Diagnostics {
+    let mut order = vec![0; module.op_slots()];
+    for (number, op) in (0..).zip(module.preorder(module.top())) {
+        order[op.index()] = number;
+    }
+    let mut verifier = Verifier {
+        context,
+        module,
+        dominance: Dominance::new(module),
+        order,
+        symbol_name: context.find_attr_name("sym_name"),
+        symbols: HashMap::new(),
+        errors: Diagnostics::default(),
+    };
+    for op in module.preorder(module.top()) {
+        if verifier.errors.at_limit() {
+            break;
+        }
+        let before = verifier.errors.len();
+        more(op, &mut verifier.errors);
+        // What is wrong by definition is said once.
+        let well_defined = verifier.errors.len() == before;
+        verifier.op(op, well_defined);
+    }
+    context.source_files().fold(verifier.errors, Diagnostics::with_file)
+}
+
+impl Verifier<'_> {
+    fn traits(&self, op: OpId) -> OpTraits {
+        self.context.traits(self.module.name(op))
+    }
+
+    fn span(&self, op: OpId) -> Span {
+        self.context.loc_span(self.module.loc(op))
+    }
+
+    #[expect(
+        clippy::boxed_local,
+        reason = "the constructors of errors are shared with the parser, which boxes"
+    )]
+    fn error(&mut self, error: Box<Diagnostic>) {
+        self.errors.push(*error);
+    }
+
+    fn op(&mut self, op: OpId, well_defined: bool) {
+        let module = self.module;
+        let traits = self.traits(op);
+        for (index, &value) in (0..).zip(module.operands(op)) {
+            self.operand(op, index, value);
+        }
+        for &region in module.regions(op) {
+            self.region(op, traits, region);
+        }
+        let is_last = module.next(op).is_none();
+        if !is_last && !module.successors(op).is_empty() {
+            self.error(error::successors_inside(self.span(op)));
+        } else if !is_last && traits.has(OpTraits::TERMINATOR) {
+            let name = self.context.op_name_text(module.name(op));
+            self.error(error::terminator_inside(name, self.span(op)));
+        }
+        if traits.has(OpTraits::SYMBOL_TABLE) {
+            self.symbol_table(op);
+        }
+        if !traits.has(OpTraits::KNOWN) {
+            self.unknown(op);
+        } else if well_defined && let Some(form) = forms::of(self.context.op_name_text(module.name(op))) {
+            let ops = OpVerifier { context: self.context, module, symbols: &self.symbols };
+            if let Err(problem) = ops.verify(op, form) {
+                let name = self.context.op_name_text(module.name(op));
+                self.error(error::operation(name, &problem, self.span(op)));
+            }
+        }
+    }
+
+    // Regions and blocks.
+
+    fn region(&mut self, op: OpId, traits: OpTraits, region: RegionId) {
+        let module = self.module;
+        let Some(entry) = module.first_block(region) else { return };
+        let single = module.next_block(entry).is_none();
+        if !single && traits.has(OpTraits::SINGLE_BLOCK) {
+            let name = self.context.op_name_text(module.name(op));
+            self.error(error::one_block(name, self.span(op)));
+        }
+        let may_lack_terminator =
+            single && (!traits.has(OpTraits::KNOWN) || traits.has(OpTraits::NO_TERMINATOR));
+        for block in module.region_blocks(region) {
+            let last = module.last_op(block);
+            let successors = last.map_or(&[][..], |last| module.successors(last));
+            for &successor in successors {
+                let at = last.unwrap_or(op);
+                if module.block_region(successor) != Some(region) {
+                    self.error(error::foreign_block(self.span(at)));
+                } else if successor == entry {
+                    self.error(error::branch_to_entry(self.span(op)));
+                }
+            }
+            match last {
+                _ if may_lack_terminator => {}
+                None => self.error(error::empty_block(self.span(op))),
+                Some(last) => {
+                    let traits = self.traits(last);
+                    if traits.has(OpTraits::KNOWN) && !traits.has(OpTraits::TERMINATOR) {
+                        let name = self.context.op_name_text(module.name(last));
+                        self.error(error::no_terminator(name, self.span(last)));
+                    }
+                }
+            }
+        }
+    }
+
+    // Values.
+
+    fn operand(&mut self, op: OpId, index: u32, value: ValueId) {
+        let module = self.module;
+        let Some(block) = module.block(op) else { return };
+        if !self.dominance.is_reachable(block) {
+            return;
+        }
+        let (def, def_block) = match module.value_def(value) {
+            ValueDef::Result { op: def, .. } => (Some(def), module.block(def)),
+            ValueDef::Argument { block, .. } => (None, Some(block)),
+            ValueDef::Forward => (None, None),
+        };
+        let visible = def_block.and_then(|def_block| Some((def_block, module.block_region(def_block)?)));
+        let Some((def_block, region)) = visible else {
+            return self.error(error::no_dominance(index, self.span(op), self.def_span(value)));
+        };
+        // The operation in the value's region that holds the use, and whether something on the way is isolated.
+        let mut user = op;
+        let mut user_block = block;
+        let mut isolated = None;
+        while module.block_region(user_block) != Some(region) {
+            let Some(parent) = module.block_parent(user_block) else {
+                return self.error(error::no_dominance(index, self.span(op), self.def_span(value)));
+            };
+            if self.traits(parent).has(OpTraits::ISOLATED_FROM_ABOVE) {
+                isolated = Some(parent);
+            }
+            let Some(block) = module.block(parent) else {
+                return self.error(error::no_dominance(index, self.span(op), self.def_span(value)));
+            };
+            (user, user_block) = (parent, block);
+        }
+        if let Some(isolated) = isolated {
+            return self.error(error::not_isolated(self.span(op), self.span(isolated)));
+        }
+        let holder = self.traits(module.region_op(region));
+        // In a graph, which has one block, order does not matter; what nobody described may be one.
+        let may_be_graph = !holder.has(OpTraits::KNOWN) || holder.has(OpTraits::GRAPH_REGION);
+        if may_be_graph && module.first_block(region) == module.last_block(region) {
+            return;
+        }
+        let dominated = if def_block != user_block {
+            self.dominance.dominates(def_block, user_block)
+        } else {
+            def.is_none_or(|def| self.order[def.index()] < self.order[user.index()])
+        };
+        if !dominated {
+            self.error(error::no_dominance(index, self.span(op), self.def_span(value)));
+        }
+    }
+
+    fn def_span(&self, value: ValueId) -> Span {
+        match self.module.value_def(value) {
+            ValueDef::Result { op, .. } => self.span(op),
+            ValueDef::Argument { block, index } => {
+                self.context.loc_span(self.module.arg_locs(block)[index as usize])
+            }
+            ValueDef::Forward => Span::NONE,
+        }
+    }
+
+    // Symbols.
+
+    fn symbol_table(&mut self, op: OpId) {
+        let module = self.module;
+        let Some(name) = self.symbol_name else { return };
+        for &region in module.regions(op) {
+            for block in module.region_blocks(region) {
+                for inner in module.ops(block) {
+                    let Some(symbol) = module.attr(self.context, inner, name) else { continue };
+                    let AttrKind::String { text, .. } = *self.context.attr_kind(symbol) else { continue };
+                    if let Some(first) = self.symbols.insert((op, text), inner) {
+                        let text = self.context.str(text);
+                        self.error(error::redefined_symbol(text, self.span(inner), self.span(first)));
+                    }
+                }
+            }
+        }
+    }
+
+    // Operations that are known.
+
+    /// An operation that a dialect of which all are known does not have.
+    fn unknown(&mut self, op: OpId) {
+        let name = self.context.op_name_text(self.module.name(op));
+        let Some((dialect @ ("arith" | "builtin" | "cf" | "func"), _)) = name.split_once('.') else { return };
+        let problem =
+            format!("unregistered operation found in dialect '{dialect}', whose operations are all known");
+        self.error(error::operation(name, &problem, self.span(op)));
+    }
+}

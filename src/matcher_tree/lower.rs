@@ -128,7 +128,7 @@ pub(super) fn lower(
         guards: Vec::new(),
         asks: Vec::new(),
         bindings: IdVec::from_iter(part.iter().map(|_| None)),
-        results_of: results_of(part),
+        results_of: part.results_by_op(),
         todo: Vec::new(),
         next: Vec::new(),
         choices: 0,
@@ -844,14 +844,4 @@ pub(crate) fn question_positions(question: &Question) -> [Option<PositionId>; 2]
         Question::Count { op, .. } | Question::Fits { op, .. } => [Some(op), None],
         Question::Same(a, b) => [Some(a), Some(b)],
     }
-}
-
-fn results_of(part: &MatchPart) -> IdVec<NodeId, Vec<NodeId>> {
-    let mut results = IdVec::from_iter(part.iter().map(|_| Vec::new()));
-    for (id, node) in part.iter_enumerated() {
-        if let Some(ValueSource::Result { op, .. } | ValueSource::Results { op, .. }) = node.source() {
-            results[op].push(id);
-        }
-    }
-    results
 }

@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashSet;
 
-use super::{
-    Arg, CreateOp, LocationSpec, MatchPart, Node, NodeId, OpDef, OperandGroup, Pattern, PatternId,
-    Replacement, ResultTypes, RuleSet, Source, Step, Trait, TypeRecipe, ValueSource,
-};
+use super::match_part::{Arg, MatchPart, Node, NodeId, OperandGroup, ValueSource};
+use super::op_table::{OpDef, Trait, TypeRecipe};
+use super::rewrite_part::{CreateOp, LocationSpec, Replacement, ResultTypes, Source, Step};
+use super::rule_set::{Pattern, PatternId, RuleSet};
 use crate::id::{Id, IdVec};
 use crate::intern::StrId;
-use crate::pdl::LocalId;
+use crate::pdl::rewrite_part::LocalId;
 
 /// How deep what a rule makes is compared with what another matches; below, anything fits.
 const DEPTH: u32 = 64;

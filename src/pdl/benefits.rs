@@ -1,43 +1,37 @@
-//! A rule whose benefit depends on what it matches.
+//! Rules whose benefit depends on what they match.
 //!
-//! Specification: of a rule's benefits a match has the highest whose constraint holds for it, and it is
-//! no match if none does. So each set of bindings is found once, at that benefit.
+//! Specification: a match has the highest of the rule's benefits whose constraint holds for it. It is no match if no
+//! constraint holds. So each set of bindings is found once.
 //!
-//! Method: the rule is entered once for each benefit, highest first. Such an instance asks that its own
-//! constraint holds and those of higher benefits do not; a constraint that is pure is asked once for a
-//! root all the same. Nothing is computed while matching, and no engine knows of it. After Thier, Ertl and
-//! Krall, "Fast and flexible instruction selection with constraints" (2018).
+//! Method: the rule list gets one instance of the rule for each benefit, highest first. An instance requires that its
+//! own constraint holds and that those of higher benefits fail; an engine evaluates a pure constraint only once for
+//! each root. Nothing is computed while matching, and engines know nothing of it. After Thier, Ertl and Krall, "Fast
+//! and flexible instruction selection with constraints" (2018).
 
 use std::cmp::Reverse;
 
-use super::{Call, Pattern, PatternId, RuleSet, error, verify::verify_rule};
+use super::error;
+use super::match_part::Call;
+use super::rule_set::{Choice, Pattern, PatternId, RuleSet};
+use super::verify::verify_rule;
 use crate::source::{Diagnostics, Span};
 
-/// Benefits that a rule can have: each is an instance that asks of all above it.
+/// The largest number of benefits of a rule. Each instance checks the constraints of all instances before it.
 const MAX_BENEFITS: usize = 64;
-
-/// Which of its rule's benefits an instance has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
-    /// Its place among them, from the highest.
-    pub index: u32,
-    /// How many there are. The instances of one rule follow each other in the rule list.
-    pub count: u32,
-}
 
 /// One benefit of a rule.
 #[derive(Clone, Debug)]
 pub(crate) struct Benefit {
-    /// How high it is.
+    /// The benefit itself.
     pub(crate) benefit: i64,
-    /// What must hold; without one it is what is left.
+    /// The constraint that must hold; `None`: this benefit applies if no higher one does.
     pub(crate) constraint: Option<Call>,
-    /// Where it was written.
+    /// The place where the benefit was written.
     pub(crate) span: Span,
 }
 
 impl RuleSet {
-    /// Adds a verified rule, once for each of its benefits; the first one's id.
+    /// Adds a verified rule, once for each of its benefits. Returns the id of the first instance.
     pub(crate) fn add_rule(
         &mut self,
         rule: Pattern,
@@ -47,7 +41,7 @@ impl RuleSet {
             return Ok(self.patterns.push(rule));
         }
         let mut lower = instances(rule, benefits)?;
-        // The last asks all that any of them asks.
+        // The last instance has the constraints of all.
         if let Some(last) = lower.last() {
             let found = verify_rule(self, last);
             if found.has_errors() {
@@ -62,7 +56,7 @@ impl RuleSet {
     }
 }
 
-/// One instance of a rule for each of its benefits, of which there are some; highest first.
+/// One instance of a rule for each of its benefits, highest first. There is at least one benefit.
 fn instances(rule: Pattern, mut benefits: Vec<Benefit>) -> Result<Vec<Pattern>, Diagnostics> {
     benefits.sort_by_key(|benefit| Reverse(benefit.benefit));
     let mut errors = Diagnostics::default();
@@ -72,11 +66,11 @@ fn instances(rule: Pattern, mut benefits: Vec<Benefit>) -> Result<Vec<Pattern>, 
     if benefits[0].benefit != i64::from(rule.benefit) {
         errors.push(error::not_the_largest_benefit(benefits[0].span, rule.benefit, benefits[0].benefit));
     }
-    let mut made: Vec<Pattern> = Vec::new();
-    let count = u32::try_from(benefits.len()).unwrap_or(u32::MAX);
+    let mut instances: Vec<Pattern> = Vec::new();
+    let count = benefits.len();
     let mut others = rule.matcher.constraints.clone();
     let mut rest: Option<Span> = None;
-    for (index, Benefit { benefit, constraint, span }) in (0..count).zip(benefits) {
+    for (index, Benefit { benefit, constraint, span }) in benefits.into_iter().enumerate() {
         if let Some(rest) = rest {
             errors.push(error::benefit_never_used(span, benefit, rest));
         }
@@ -98,30 +92,27 @@ fn instances(rule: Pattern, mut benefits: Vec<Benefit>) -> Result<Vec<Pattern>, 
             }
             None => rest = Some(span),
         }
-        made.push(instance);
+        instances.push(instance);
     }
-    if errors.has_errors() { Err(errors) } else { Ok(made) }
+    if errors.has_errors() { Err(errors) } else { Ok(instances) }
 }
 
-/// The rule that these are all instances of, and its benefits.
+/// The rule that these are all instances of, and its benefits; `None` if they are not the instances of one rule.
 pub(super) fn whole(instances: &[Pattern]) -> Option<(Pattern, Vec<Benefit>)> {
     let (first, last) = (instances.first()?, instances.last()?);
-    let places = instances.iter().zip(0u32..);
-    let fits = |(pattern, place): (&Pattern, u32)| {
-        pattern.name == first.name
-            && pattern
-                .choice
-                .is_some_and(|choice| choice.index == place && choice.count as usize == instances.len())
+    let fits = |(index, pattern): (usize, &Pattern)| {
+        pattern.name == first.name && pattern.choice == Some(Choice { index, count: instances.len() })
     };
-    if !places.into_iter().all(fits) {
+    if !instances.iter().enumerate().all(fits) {
         return None;
     }
     let mut rule = last.clone();
     rule.benefit = first.benefit;
     rule.choice = None;
-    // The first asks one more than the rule, the last all of them.
-    let own = first.matcher.constraints.len().checked_sub(1)?;
-    let mut calls = rule.matcher.constraints.split_off(own.min(rule.matcher.constraints.len())).into_iter();
+    // The first instance has one constraint more than the rule, the last instance has the constraints of all.
+    let common = first.matcher.constraints.len().checked_sub(1)?;
+    let mut calls =
+        rule.matcher.constraints.split_off(common.min(rule.matcher.constraints.len())).into_iter();
     let mut benefits = Vec::new();
     for (place, instance) in instances.iter().enumerate() {
         let constraint = calls.next().map(|call| {
@@ -138,9 +129,10 @@ mod tests {
     use super::*;
     use crate::host::mock::{Mock, MockOp};
     use crate::host::{Entity, Ir, Natives};
-    use crate::pdl::{PatternBuilder, ReferenceMatcher};
+    use crate::pdl::builder::PatternBuilder;
+    use crate::pdl::reference::ReferenceMatcher;
 
-    /// `t.root(x)` of two results and users; the benefit depends on how many operands a user of it has.
+    /// Matches `t.root(x)` with a user. The benefit depends on the number of the user's operands.
     fn with_users(rule: &mut PatternBuilder<'_>) -> [crate::pdl::NodeId; 2] {
         let x = rule.value();
         let root = rule.op("t.root").operand(x).matched();
@@ -172,7 +164,7 @@ mod tests {
             .constraint("few", |ir: &Mock, op: Op| (1..=3).contains(&ir.operand_count(op.0)))
     }
 
-    /// What matches at each operation: benefit and bindings, in order.
+    /// The matches at each operation, in order: benefit and bindings.
     fn matches(rules: &RuleSet, ir: &mut Mock) -> Vec<Vec<(u16, Vec<Entity<Mock>>)>> {
         let matcher = ReferenceMatcher::new(rules, ir, &natives()).expect("it links");
         let found = |op: &MockOp| {
@@ -200,7 +192,7 @@ mod tests {
                 rule.benefit_otherwise(benefit);
             }
             rule.finish().expect("a good rule");
-            // A rule between them, so that order shows.
+            // A rule with a benefit in between makes the order visible.
             let mut between = rules.pattern("between", 4);
             let x = between.value();
             between.op("t.root").operand(x).matched();
@@ -239,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn benefits_that_cannot_be_are_errors() {
+    fn contradictory_benefits_are_errors() {
         let errors = |build: fn(&mut PatternBuilder<'_>, crate::pdl::NodeId)| -> Vec<String> {
             let mut rules = RuleSet::default();
             let mut rule = rules.pattern("rule", 7);

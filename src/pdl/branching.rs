@@ -1,19 +1,18 @@
-//! The cheapest way to connect nodes to a root by directed edges.
+//! The cheapest way to connect nodes to a root by directed edges: an optimum branching.
 //!
-//! Specification: of all sets of edges that give every node but the root exactly one parent, so that
-//! all hang below the root, one of least total length. Among edges into a node that are as long as
-//! each other the one of the smaller rank counts as shorter.
+//! Specification: the result gives every reachable node except the root exactly one parent, so that all are below the
+//! root, with the least total length. Of two equally long edges into a node, the edge of smaller rank counts as
+//! shorter.
 //!
-//! Method: each node takes its shortest incoming edge; if that makes a cycle, the cycle is contracted
-//! to one of its nodes, incoming edges losing what the cycle's own edge into their target costs, and
-//! the smaller graph is solved. After J. Edmonds, "Optimum branchings" (1967), and Y. Chu and T. Liu
-//! (1965). Cubic in the number of nodes; it recurses once for each contraction, and so not deeper than
-//! there are nodes.
+//! Method: each node takes its shortest incoming edge. If these edges form a cycle, the cycle is contracted to one of
+//! its nodes, the length of the cycle's own edge into each target is subtracted from the other edges into that target,
+//! and the smaller graph is solved. After J. Edmonds, "Optimum branchings" (1967), and Y. Chu and T. Liu (1965). The
+//! time is cubic in the number of nodes. Each contraction removes a node, which bounds the recursion.
 
-/// What an edge costs: how long it is, and its rank among those as long.
+/// The cost of an edge: its length, and its rank among edges of that length.
 pub(super) type Cost = (u32, u32);
 
-/// Edges between nodes that are numbered from 0.
+/// A graph of directed edges. Nodes are numbered from 0.
 #[derive(Clone, Debug)]
 pub(super) struct Graph {
     /// `edges[target][source]`.
@@ -21,7 +20,7 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    /// No edges yet.
+    /// A graph without edges.
     pub(super) fn new(nodes: usize) -> Self {
         Self { edges: vec![vec![None; nodes]; nodes] }
     }
@@ -31,19 +30,19 @@ impl Graph {
         &mut self.edges[target][source]
     }
 
-    /// Whether each node can be reached from the root.
+    /// For each node, true if it can be reached from the root.
     pub(super) fn reachable(&self, root: usize) -> Vec<bool> {
         let mut reached = vec![false; self.edges.len()];
-        let mut todo = vec![root];
-        while let Some(node) = todo.pop() {
+        let mut worklist = vec![root];
+        while let Some(node) = worklist.pop() {
             if !std::mem::replace(&mut reached[node], true) {
-                todo.extend((0..self.edges.len()).filter(|&target| self.edges[target][node].is_some()));
+                worklist.extend((0..self.edges.len()).filter(|&target| self.edges[target][node].is_some()));
             }
         }
         reached
     }
 
-    /// The parent of each node that can be reached from the root, itself excepted; and their length.
+    /// The parent of each reachable node except the root, and the total length of these edges.
     pub(super) fn branching(&self, root: usize) -> (Vec<Option<usize>>, u32) {
         let reached = self.reachable(root);
         let parents = self.clone().solve(root, reached);
@@ -54,7 +53,7 @@ impl Graph {
         (parents, total)
     }
 
-    /// The nodes that count are `alive`; each can be reached from the root.
+    /// Solves the subgraph of the `alive` nodes, which are all reachable from the root.
     fn solve(mut self, root: usize, mut alive: Vec<bool>) -> Vec<Option<usize>> {
         let nodes = self.edges.len();
         let mut parents: Vec<Option<usize>> = vec![None; nodes];
@@ -75,7 +74,7 @@ impl Graph {
             let Some(first) = trail.iter().position(|&on| on == node && parents[on].is_some()) else {
                 continue;
             };
-            // Against the direction of the edges: each node's parent is the next, the last one's the first.
+            // The parent of each node is the next one, and the parent of the last node is the first.
             let cycle = &trail[first..];
             let (entries, exits) = self.contract(cycle, &parents, &mut alive);
             let mut solved = self.solve(root, alive);
@@ -94,8 +93,8 @@ impl Graph {
         parents
     }
 
-    /// Makes the first node of a cycle stand for all. Gives, for each node outside, where in the cycle its
-    /// edge into it ends, and where the edge to it begins.
+    /// Contracts a cycle to its first node. Returns, for each node outside, the target in the cycle of its edge into
+    /// the cycle, and the source in the cycle of the edge to it.
     fn contract(
         &mut self,
         cycle: &[usize],
@@ -107,10 +106,9 @@ impl Graph {
         let (mut entries, mut exits) = (vec![None; nodes], vec![None; nodes]);
         for outside in (0..nodes).filter(|node| !cycle.contains(node)) {
             let entering = |&on: &usize| {
-                let own = parents[on].and_then(|parent| self.edges[on][parent])?;
+                let inner = parents[on].and_then(|parent| self.edges[on][parent])?;
                 let (length, rank) = self.edges[on][outside]?;
-                // Its own is the shortest.
-                Some(((length.saturating_sub(own.0), rank), on))
+                Some(((length.saturating_sub(inner.0), rank), on))
             };
             let entry = cycle.iter().filter_map(entering).min();
             let exit = cycle.iter().filter_map(|&on| Some((self.edges[outside][on]?, on))).min();
@@ -131,7 +129,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The least total length, by trying every choice of parents.
+    /// The least total length, found by trying every choice of parents.
     fn least(graph: &Graph, root: usize) -> Option<u32> {
         let nodes = graph.edges.len();
         let mut best = None;
@@ -164,7 +162,7 @@ mod tests {
     proptest! {
         #![proptest_config(crate::test_seed::config())]
         #[test]
-        fn nothing_is_cheaper(
+        fn no_choice_of_parents_is_cheaper(
             nodes in 1usize..6,
             lengths in proptest::collection::vec(proptest::option::weighted(0.7, 0u32..6), 25),
         ) {
@@ -196,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_edges_the_lower_rank_is_taken() {
+    fn the_lower_rank_decides_between_equal_edges() {
         let mut graph = Graph::new(3);
         *graph.edge(0, 1) = Some((1, 0));
         *graph.edge(0, 2) = Some((1, 4));

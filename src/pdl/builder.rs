@@ -7,11 +7,15 @@ use crate::host::Kind;
 use crate::intern::Interner;
 use crate::source::{Diagnostics, Span};
 
-use super::{
-    Arg, AttrEdge, Call, Callee, Constant, CreateOp, GroupSplit, LocalId, LocationSpec, MatchPart, Node,
-    NodeId, OperandGroup, OperationNode, Origin, Pattern, PatternId, Presence, Replacement, ResultTypes,
-    RewritePart, RuleSet, Source, Step, ValueSource, benefits::Benefit, verify,
+use super::match_part::{
+    Arg, AttrEdge, Call, Callee, Constant, GroupSplit, MatchPart, Node, NodeId, OperandGroup, OperationNode,
+    Presence, ValueSource,
 };
+use super::rewrite_part::{
+    CreateOp, LocalId, LocationSpec, Replacement, ResultTypes, RewritePart, Source, Step,
+};
+use super::rule_set::{Origin, Pattern, PatternId, RuleSet};
+use super::{benefits::Benefit, verify};
 
 impl RuleSet {
     /// Begins a rule of this name and benefit, at the end of the rule list.

@@ -1,10 +1,11 @@
-//! The intermediate form every front end lowers to: per rule, what to match and what to do.
+//! The rule form: what each rule matches, and what it does then.
 //!
-//! Specification: a rule matches an operation iff the reference matcher says so.
+//! Specification: a rule matches an operation exactly if the reference matcher says so.
 //!
-//! Rules of any origin go in through the builder; verified [`Pattern`]s come out, in rule-list
-//! order, with the [`OpTable`] of the operations they speak of. Deliberately absent: how rules are
-//! compiled, and anything of TableGen, ODS or C++: those are front ends' business, gone by now.
+//! Every front end lowers to this form. Rules are added to a [`RuleSet`] through the builder, and
+//! [`RuleSet::verify`] gives the [`VerifiedRules`] that the later stages take, in rule-list order, with the
+//! [`OpTable`] of the operations that they mention. This module knows nothing of TableGen, ODS or C++, nor of how
+//! rules are compiled.
 
 mod advice;
 mod benefits;
@@ -12,15 +13,16 @@ mod branching;
 mod builder;
 mod error;
 pub(crate) mod extension;
-mod form;
 mod link;
+mod match_part;
 mod op_table;
-mod order;
 mod print;
 #[cfg(any(test, feature = "frontend"))]
 pub(crate) mod random;
 mod reference;
+mod rewrite_part;
 mod roots;
+mod rule_set;
 mod select;
 mod verify;
 mod wire;
@@ -28,24 +30,26 @@ mod wire;
 pub use advice::{cycles, retyping_replacements, unused_symbols};
 #[cfg(feature = "frontend")]
 pub(crate) use benefits::Benefit;
-pub use benefits::Choice;
 pub use builder::{CreateBuilder, OpBuilder, PatternBuilder};
 pub(crate) use error::shown_name;
 #[cfg(feature = "cli")]
 pub(crate) use error::unknown_rule;
-pub use form::{
-    Arg, AttrEdge, Call, Callee, Constant, CreateOp, GroupSplit, LocalId, LocationSpec, MatchPart, Node,
-    NodeId, OperandGroup, OperationNode, Origin, Pattern, PatternId, Presence, Replacement, ResultTypes,
-    RewritePart, RuleSet, Source, Step, ValueSource,
-};
 pub use link::{Linker, MissingNative, NativeCall, NativeRole, missing_natives};
+pub use match_part::{
+    Arg, AttrEdge, Call, Callee, Constant, GroupSplit, MatchPart, Node, NodeId, OperandGroup, OperationNode,
+    Presence, ValueSource,
+};
 pub use op_table::{
     Arity, AttrDef, Check, Constraint, Count, OpDef, OpDefId, OpTable, RegionDef, Segments, Trait,
     TypeRecipe, ValueDef,
 };
 pub use print::{print, print_pattern};
 pub use reference::{Match, ReferenceMatcher};
+pub use rewrite_part::{
+    CreateOp, LocalId, LocationSpec, Replacement, ResultTypes, RewritePart, Source, Step,
+};
 pub use roots::Climb;
+pub use rule_set::{Choice, Origin, Pattern, PatternId, RuleSet};
 pub(crate) use select::unwanted;
 #[cfg(feature = "frontend")]
 pub(crate) use verify::verify_rule;

@@ -11,7 +11,7 @@ use crate::intern::StrId;
 use crate::snippet::SnippetId;
 use crate::source::Span;
 
-use super::Constant;
+use super::match_part::Constant;
 
 define_ids! {
     /// An operation of an [`OpTable`].

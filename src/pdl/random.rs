@@ -1,7 +1,9 @@
 //! Random rules over a small vocabulary, so that much matches, for tests of engines against each other.
 
 use crate::host::{Entity, Ir, Kind, Natives, Signature, arg};
-use crate::pdl::{Arg, GroupSplit, Node, NodeId, OperandGroup, PatternBuilder, RuleSet, ValueSource};
+use crate::pdl::builder::PatternBuilder;
+use crate::pdl::match_part::{Arg, GroupSplit, Node, NodeId, OperandGroup, ValueSource};
+use crate::pdl::rule_set::RuleSet;
 
 /// Decisions from bytes; when they have run out, always the first choice.
 pub(crate) struct Tape<'a> {

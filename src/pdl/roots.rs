@@ -1,47 +1,45 @@
-//! Where a rule is anchored, and how what lies above the anchor is found.
+//! The anchor of a rule, and the order in which operations above the anchor are found.
 //!
-//! Specification: following operands down from the anchor, and then each climb and what lies below
-//! it, reaches every operation that a connected rule names. No other anchor, and no other set of
-//! climbs, walks fewer lists of uses.
+//! Specification: following operands down from the anchor, and then each climb and the nodes below it, reaches every
+//! operation that a connected rule names. No other anchor, and no other set of climbs, walks fewer use lists.
 //!
-//! A rule of several roots matches at one of them, the anchor. Another operation is found through
-//! the users of a value that is known by then: a [`Climb`]. Which climbs there are and in which
-//! order is decided here, for the reference matcher and the engine alike, so that both meet several
-//! matches of one rule in the same order; MLIR's lowering of `pdl` decides the same.
+//! A rule with several roots matches at one of them, the anchor. Each other root is found through the users of a
+//! value that is already bound: a [`Climb`]. The climbs and their order are decided here for the reference matcher
+//! and all engines, so that all find several matches of one rule in the same order. MLIR's lowering of `pdl` decides
+//! the same.
 //!
-//! Method: two roots are connected by what lies below both, at the cost of climbing from it to the
-//! second; the cheapest way to connect all to an anchor is a branching of least length
-//! ([`super::branching`]). All roots are tried as anchor, and the cheapest is taken, the first among
-//! equals.
+//! Method: two roots are connected by a node below both. The cost of the connection is the length of the path from
+//! that node up to the second root. The cheapest way to connect all roots to an anchor is a branching of least total
+//! length ([`super::branching`]). Every root is tried as the anchor; the first of the cheapest is taken.
 
 use std::collections::VecDeque;
 
-use crate::id::Id;
+use crate::id::{Id, IdVec};
 
 use super::branching::Graph;
-use super::{MatchPart, Node, NodeId, OperandGroup, ValueSource};
+use super::match_part::{MatchPart, Node, NodeId, OperandGroup};
 
-/// An operation found as a user of a value.
+/// An operation that is found as a user of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Climb {
-    /// A [`Node::Value`] or [`Node::Values`] that is bound; of a range the first value counts.
+    /// A bound [`Node::Value`] or [`Node::Values`]. The first value of a range counts.
     pub from: NodeId,
-    /// The operation that uses it.
+    /// The operation that uses the value.
     pub op: NodeId,
-    /// In which of its operand groups.
+    /// The operand group that contains the use.
     pub group: u32,
-    /// At which place of a [`OperandGroup::List`]; else 0.
+    /// The position in an [`OperandGroup::List`]; 0 for other groups.
     pub place: u32,
 }
 
 impl MatchPart {
-    /// Roots that a rule can have: each is tried as the anchor.
+    /// The largest number of roots of a rule. Every root is tried as the anchor.
     pub(super) const MAX_ROOTS: usize = 64;
 
-    /// The operations that no other operation takes results of, in node order; if there is a given
-    /// root it comes first, else the cheapest to start from.
+    /// The operations whose results no other operation takes, in node order, with the anchor first: the given root,
+    /// or else the cheapest one.
     ///
-    /// Linear, but for several roots without a given one: cubic in their number then.
+    /// Linear if a root is given or there is only one; otherwise cubic in the number of roots.
     pub fn find_roots(&self, given: Option<NodeId>) -> Vec<NodeId> {
         let mut roots: Vec<NodeId> = self.topmost().filter(|&id| Some(id) != given).collect();
         match given {
@@ -63,7 +61,7 @@ impl MatchPart {
         roots
     }
 
-    /// The operations that no other takes results of.
+    /// The operations whose results no other operation takes.
     pub(super) fn topmost(&self) -> impl Iterator<Item = NodeId> {
         let mut taken = vec![false; self.len()];
         for &value in self.iter().flat_map(Node::operands).flat_map(OperandGroup::nodes) {
@@ -74,104 +72,85 @@ impl MatchPart {
         let operations = self.iter_enumerated().filter(|(_, node)| node.as_operation().is_some());
         operations.map(|(id, _)| id).filter(move |id| !taken[id.index()])
     }
-}
 
-impl MatchPart {
-    /// Nodes that refer to a node which is not there.
-    pub(super) fn dangling(&self) -> impl Iterator<Item = NodeId> {
-        self.iter_enumerated().filter_map(|(id, node)| {
-            let mut outside = false;
-            node.for_each_child(|child| outside |= child.index() >= self.len());
-            outside.then_some(id)
-        })
-    }
-
-    /// The operations, each after those below it; what is climbed to last. Where a new operation comes
-    /// from unless its rule says otherwise.
+    /// The operations in post-order from the anchor, then those of each climb. The default location of a new
+    /// operation is fused from the locations of these operations.
     pub fn ops_in_post_order(&self) -> Vec<NodeId> {
-        let mut state: Vec<Option<bool>> = vec![None; self.len()];
+        #[derive(Clone, Copy, PartialEq)]
+        enum Mark {
+            New,
+            Open,
+            Done,
+        }
+        let mut marks = vec![Mark::New; self.len()];
         let mut order = Vec::new();
         let starts =
             self.roots.iter().take(1).copied().chain(self.climbs().into_iter().map(|climb| climb.op));
         for start in starts {
             let mut path = vec![start];
             while let Some(&node) = path.last() {
-                match state[node.index()] {
-                    None => {
-                        state[node.index()] = Some(false);
-                        let mark = path.len();
-                        self[node].for_each_child(|child| path.push(child));
-                        path[mark..].reverse();
+                if marks[node.index()] == Mark::New {
+                    marks[node.index()] = Mark::Open;
+                    let first = path.len();
+                    self[node].for_each_child(|child| path.push(child));
+                    path[first..].reverse();
+                } else {
+                    path.pop();
+                    if marks[node.index()] == Mark::Open && self[node].as_operation().is_some() {
+                        order.push(node);
                     }
-                    Some(done) => {
-                        path.pop();
-                        if !done && self[node].as_operation().is_some() {
-                            order.push(node);
-                        }
-                        state[node.index()] = Some(true);
-                    }
+                    marks[node.index()] = Mark::Done;
                 }
             }
         }
         order
     }
 
-    /// Whether an operation or operand lists this as its type.
-    pub(super) fn lists_type(&self, ty: NodeId) -> bool {
-        self.iter().any(|node| match node {
-            Node::Operation(op) => op.results.iter().flatten().any(|&result| result == ty),
-            Node::Value { ty: of, source: None } | Node::Values { types: of, source: None } => {
-                *of == Some(ty)
-            }
-            _ => false,
-        })
-    }
-
-    /// How operations above the anchor are found, in order: root by root, those connected to the
-    /// anchor itself first, each by climbing from what connects it.
+    /// The climbs that find the other roots, in order: breadth first by root, starting with the roots that are
+    /// connected to the anchor itself.
     ///
-    /// Cubic in the number of roots. Operations that are connected to nothing are not in the list.
+    /// Cubic in the number of roots. Operations that are not connected to the anchor are not in the list.
     pub fn climbs(&self) -> Vec<Climb> {
         if !(2..=Self::MAX_ROOTS).contains(&self.roots.len()) {
-            // Every other operation feeds one that feeds the root in the end.
+            // All operations are below the only root.
             return Vec::new();
         }
-        // In node order, whichever is the anchor.
+        // The order is independent of the choice of the anchor.
         let mut roots = self.roots.clone();
         roots.sort_unstable();
         let anchor = roots.iter().position(|&root| root == self.roots[0]);
         let connections = Connections::new(self, &roots);
-        connections.climbs(self, anchor.expect("it is one of them"))
+        connections.climbs(self, anchor.expect("the anchor is a root"))
     }
 }
 
-/// How one operation or value is reached from a root.
+/// The last step of the shortest path from a root down to a node.
 #[derive(Clone, Copy)]
-struct Way {
-    /// What takes it, and where; the root has none.
+struct PathStep {
+    /// The node above, with the operand group and place that lead down; `None` for the root itself.
     above: Option<(NodeId, u32, u32)>,
-    /// How many operations there are above it.
+    /// The number of operations on the path.
     depth: u32,
 }
 
-/// Which roots share what lies below them.
+/// The nodes that connect roots.
 struct Connections<'a> {
     roots: &'a [NodeId],
-    /// Edges between roots: to the second from what is known once the first is.
+    /// The edges between roots. The source is found before the target.
     graph: Graph,
-    /// For each edge, what both have below them: `[target][source]`.
+    /// For each edge, the node below both roots: `[target][source]`.
     shared: Vec<Vec<Option<NodeId>>>,
-    /// What lies below each root.
-    ways: Vec<Vec<Option<Way>>>,
+    /// For each root, the paths to the nodes below it.
+    paths: Vec<Vec<Option<PathStep>>>,
 }
 
 impl<'a> Connections<'a> {
     fn new(part: &MatchPart, roots: &'a [NodeId]) -> Self {
         let mut connectors: Vec<Vec<usize>> = vec![Vec::new(); part.len()];
         let mut order = Vec::new();
-        let mut ways = Vec::with_capacity(roots.len());
+        let mut paths = Vec::with_capacity(roots.len());
         for (i, &root) in roots.iter().enumerate() {
-            ways.push(ways_from(part, root, |node| {
+            paths.push(paths_from(part, root, |node| {
                 if connectors[node.index()].is_empty() {
                     order.push(node);
                 }
@@ -185,28 +164,28 @@ impl<'a> Connections<'a> {
             let below = &connectors[node.index()];
             for &source in below {
                 for &target in below.iter().filter(|&&target| target != source) {
-                    let Some(way) = ways[target][node.index()] else { continue };
+                    let Some(step) = paths[target][node.index()] else { continue };
                     let edge = graph.edge(source, target);
                     let rank = match *edge {
-                        Some((length, _)) if length <= way.depth => continue,
+                        Some((length, _)) if length <= step.depth => continue,
                         Some((_, rank)) => rank,
                         None => {
                             rank += 1;
                             rank
                         }
                     };
-                    *edge = Some((way.depth, rank));
+                    *edge = Some((step.depth, rank));
                     shared[target][source] = Some(node);
                 }
             }
         }
-        Self { roots, graph, shared, ways }
+        Self { roots, graph, shared, paths }
     }
 
     fn climbs(&self, part: &MatchPart, anchor: usize) -> Vec<Climb> {
         let (parents, _) = self.graph.branching(anchor);
-        let mut reach = Reach::new(part);
-        reach.visit(self.roots[anchor]);
+        let mut reached = Reached::new(part);
+        reached.visit(self.roots[anchor]);
         let mut climbs = Vec::new();
         let mut connected = VecDeque::from([anchor]);
         while let Some(source) = connected.pop_front() {
@@ -215,11 +194,12 @@ impl<'a> Connections<'a> {
             }
             let connector = parents[source].and_then(|parent| self.shared[source][parent]);
             let Some(mut node) = connector else { continue };
-            while let Some((above, group, place)) = self.ways[source][node.index()].and_then(|way| way.above)
+            while let Some((above, group, place)) =
+                self.paths[source][node.index()].and_then(|step| step.above)
             {
-                if part[above].as_operation().is_some() && !reach.has(above) {
+                if part[above].as_operation().is_some() && !reached.has(above) {
                     climbs.push(Climb { from: node, op: above, group, place });
-                    reach.visit(above);
+                    reached.visit(above);
                 }
                 node = above;
             }
@@ -228,63 +208,57 @@ impl<'a> Connections<'a> {
     }
 }
 
-/// The way to everything below a root by operands and what they are results of, breadth first; calls
-/// `found` with each in that order.
-fn ways_from(part: &MatchPart, root: NodeId, mut found: impl FnMut(NodeId)) -> Vec<Option<Way>> {
-    let mut ways: Vec<Option<Way>> = vec![None; part.len()];
-    let mut todo = VecDeque::from([(root, Way { above: None, depth: 0 })]);
-    while let Some((node, way)) = todo.pop_front() {
-        if ways[node.index()].is_some() {
+/// The shortest paths from a root to the nodes below it, by operands and their defining operations. Calls `found`
+/// with each node in breadth-first order.
+fn paths_from(part: &MatchPart, root: NodeId, mut found: impl FnMut(NodeId)) -> Vec<Option<PathStep>> {
+    let mut paths: Vec<Option<PathStep>> = vec![None; part.len()];
+    let mut worklist = VecDeque::from([(root, PathStep { above: None, depth: 0 })]);
+    while let Some((node, step)) = worklist.pop_front() {
+        if paths[node.index()].is_some() {
             continue;
         }
-        ways[node.index()] = Some(way);
+        paths[node.index()] = Some(step);
         found(node);
         for (group, operands) in (0u32..).zip(part[node].operands()) {
             for (place, &operand) in (0u32..).zip(operands.nodes()) {
                 let above = Some((node, group, place));
-                todo.push_back((operand, Way { above, depth: way.depth + 1 }));
+                worklist.push_back((operand, PathStep { above, depth: step.depth + 1 }));
             }
         }
         if let Some(source) = part[node].source() {
-            todo.push_back((source.op(), Way { above: Some((node, 0, 0)), depth: way.depth }));
+            worklist.push_back((source.op(), PathStep { above: Some((node, 0, 0)), depth: step.depth }));
         }
     }
-    ways
+    paths
 }
 
-/// What is bound once something is: everything below it.
-pub(super) struct Reach<'a> {
+/// The nodes that are bound after some nodes have been visited.
+pub(super) struct Reached<'a> {
     part: &'a MatchPart,
     reached: Vec<bool>,
-    results: Vec<Vec<NodeId>>,
+    results: IdVec<NodeId, Vec<NodeId>>,
 }
 
-impl<'a> Reach<'a> {
-    /// Nothing bound yet. The ids of the part are in range.
+impl<'a> Reached<'a> {
+    /// No node is bound yet. The ids in the part must be in range.
     pub(super) fn new(part: &'a MatchPart) -> Self {
-        let mut results = vec![Vec::new(); part.len()];
-        for (id, node) in part.iter_enumerated() {
-            if let Some(ValueSource::Result { op, .. } | ValueSource::Results { op, .. }) = node.source() {
-                results[op.index()].push(id);
-            }
-        }
-        Self { part, reached: vec![false; part.len()], results }
+        Self { part, reached: vec![false; part.len()], results: part.results_by_op() }
     }
 
-    /// Whether a node is bound.
+    /// True if a node is bound.
     pub(super) fn has(&self, node: NodeId) -> bool {
         self.reached[node.index()]
     }
 
-    /// Binds a node and all below it.
+    /// Binds a node and all nodes below it.
     pub(super) fn visit(&mut self, node: NodeId) {
-        let mut todo = vec![node];
-        while let Some(node) = todo.pop() {
+        let mut worklist = vec![node];
+        while let Some(node) = worklist.pop() {
             if std::mem::replace(&mut self.reached[node.index()], true) {
                 continue;
             }
-            todo.extend(&self.results[node.index()]);
-            self.part[node].for_each_child(|child| todo.push(child));
+            worklist.extend(&self.results[node]);
+            self.part[node].for_each_child(|child| worklist.push(child));
         }
     }
 }
@@ -293,9 +267,9 @@ impl<'a> Reach<'a> {
 mod tests {
     use crate::pdl::{Climb, NodeId, RuleSet};
 
-    /// Two users of one producer: either can be the anchor, the other is found through the value.
+    /// Two operations use one value. Either can be the anchor; the other is found through the value.
     #[test]
-    fn the_other_root_is_climbed_to() {
+    fn a_second_root_is_found_by_a_climb() {
         let mut rules = RuleSet::default();
         let mut rule = rules.pattern("two", 1);
         let base = rule.op("t.base").matched();
@@ -310,7 +284,7 @@ mod tests {
     }
 
     fn chain(given: Option<usize>) -> (Vec<NodeId>, RuleSet) {
-        // b = mid(x), r1 = top(b); r2 = other(x): from r1 one climb, from r2 two.
+        // b = mid(x), top(b), other(x): one climb leads from top to other; two lead from other to top.
         let mut rules = RuleSet::default();
         let mut rule = rules.pattern("chain", 1);
         let x = rule.value();
@@ -327,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cheapest_root_is_the_anchor_unless_one_is_given() {
+    fn the_anchor_is_the_given_root_or_the_cheapest() {
         for (given, anchor, climbed) in
             [(None, 2, vec![0]), (Some(0), 0, vec![1, 2]), (Some(1), 1, vec![0, 2]), (Some(2), 2, vec![0])]
         {

@@ -1,6 +1,7 @@
 //! Leaving rules out, by name or label.
 
-use super::{PatternId, RuleSet, error};
+use super::error;
+use super::rule_set::{PatternId, RuleSet};
 use crate::intern::{Interner, StrId};
 use crate::source::Diagnostics;
 
@@ -64,7 +65,9 @@ pub(crate) fn unwanted<'r>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pdl::{MatchPart, Origin, Pattern, RewritePart};
+    use crate::pdl::match_part::MatchPart;
+    use crate::pdl::rewrite_part::RewritePart;
+    use crate::pdl::rule_set::{Origin, Pattern};
     use crate::source::Span;
 
     fn rules() -> RuleSet {

@@ -13,13 +13,14 @@ use crate::host::Kind;
 use crate::id::{Id, IdVec};
 use crate::source::{Diagnostic, Diagnostics, Span};
 
-use super::form::element_kind;
-use super::roots::Reach;
-use super::{
-    Arg, Call, CreateOp, GroupSplit, LocalId, LocationSpec, MatchPart, Node, NodeId, OperandGroup,
-    OperationNode, Origin, Pattern, PatternId, Replacement, ResultTypes, RuleSet, Source, Step, ValueSource,
-    error,
+use super::error;
+use super::match_part::element_kind;
+use super::match_part::{
+    Arg, Call, GroupSplit, MatchPart, Node, NodeId, OperandGroup, OperationNode, ValueSource,
 };
+use super::rewrite_part::{CreateOp, LocalId, LocationSpec, Replacement, ResultTypes, Source, Step};
+use super::roots::Reached;
+use super::rule_set::{Origin, Pattern, PatternId, RuleSet};
 
 /// Pairs of operands in either order that a rule can have: the reference matcher tries all orders.
 const MAX_EITHER: usize = 12;
@@ -272,7 +273,7 @@ impl Verifier<'_> {
         if let Some(root) = part.topmost().find(|root| !listed[root.index()]) {
             self.report(error::root_not_listed(self.at(root), self.at(part.roots[0])));
         }
-        let mut reach = Reach::new(part);
+        let mut reach = Reached::new(part);
         let climbs = part.climbs();
         reach.visit(part.roots[0]);
         climbs.iter().for_each(|climb| reach.visit(climb.op));
@@ -511,7 +512,8 @@ impl Verifier<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pdl::{Callee, PatternBuilder};
+    use crate::pdl::builder::PatternBuilder;
+    use crate::pdl::match_part::Callee;
 
     fn errors(build: impl FnOnce(&mut PatternBuilder<'_>)) -> Vec<String> {
         let mut rules = RuleSet::default();

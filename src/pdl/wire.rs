@@ -1,10 +1,12 @@
 //! What outlives the rules they were compiled from, in the file format.
 
+use super::match_part::{Arg, Callee, Constant, GroupSplit, NodeId};
 use super::op_table::{
     Arity, AttrDef, Check, Constraint, Count, OpDef, OpTable, RegionDef, Segments, Trait, TypeRecipe,
     ValueDef,
 };
-use super::{Arg, Callee, Constant, GroupSplit, LocalId, NodeId, Origin, PatternId};
+use super::rewrite_part::LocalId;
+use super::rule_set::{Origin, PatternId};
 use crate::host::Kind;
 use crate::wire::{Invalid, Reader, Wire, Writer, wire_enums, wire_ids, wire_structs};
 

@@ -1,18 +1,37 @@
-//! The steps of a rewrite.
+//! The rewrite part: the lines of each step.
 
 use std::fmt::Write;
 
-use super::Printer;
-use super::calls::typed;
-use super::quoted;
+use super::matching::NodeNames;
+use super::text::{Text, quoted, typed};
 use crate::host::Kind;
+use crate::id::IdVec;
 use crate::pdl::extension::{self as ext, pdl_type};
-use crate::pdl::{
-    Arg, Callee, Constant, CreateOp, LocalId, LocationSpec, Replacement, ResultTypes, Source, Step,
-};
+use crate::pdl::match_part::{Arg, Callee, Constant, NodeId};
+use crate::pdl::rewrite_part::{CreateOp, LocalId, LocationSpec, Replacement, ResultTypes, Source, Step};
+use crate::pdl::rule_set::Pattern;
 
-impl Printer<'_, '_, '_> {
-    pub(super) fn source(&self, source: Source) -> (String, Kind) {
+/// Prints the steps of a rule whose match part is printed.
+pub(super) fn print_steps(text: &mut Text<'_>, pattern: &Pattern, nodes: &NodeNames) {
+    let locals = pattern.rewrite.locals.iter().map(|_| String::new()).collect();
+    let mut printer = RewritePrinter { text, pattern, nodes, locals };
+    pattern.rewrite.steps.iter().for_each(|step| printer.step(step));
+}
+
+struct RewritePrinter<'t, 'r, 'p> {
+    text: &'t mut Text<'r>,
+    pattern: &'p Pattern,
+    nodes: &'p NodeNames,
+    locals: IdVec<LocalId, String>,
+}
+
+impl RewritePrinter<'_, '_, '_> {
+    fn matched(&self, node: NodeId) -> String {
+        self.nodes[node].clone().expect("the match part is printed")
+    }
+
+    /// The name and kind of a step's operand.
+    fn source(&self, source: Source) -> (String, Kind) {
         let name = match source {
             Source::Matched(node) => self.matched(node),
             Source::Local(local) => self.locals[local].clone(),
@@ -20,30 +39,25 @@ impl Printer<'_, '_, '_> {
         (name, self.pattern.kind(source))
     }
 
-    pub(super) fn name(&self, source: Source) -> String {
+    /// The name of a step's operand.
+    fn name(&self, source: Source) -> String {
         self.source(source).0
     }
 
-    pub(super) fn make(&mut self, local: LocalId) -> String {
-        let name = self.fresh();
+    /// A new name for the result of a step.
+    fn make(&mut self, local: LocalId) -> String {
+        let name = self.text.fresh();
         self.locals[local] = name.clone();
         name
     }
 
-    /// A native call that gives one thing.
-    pub(super) fn native(
-        &mut self,
-        to: &str,
-        name: &str,
-        args: &[(String, Kind)],
-        kind: Kind,
-        extra: Vec<String>,
-    ) {
+    /// Appends a call of a native rewrite with one result.
+    fn native(&mut self, to: &str, name: &str, args: &[(String, Kind)], kind: Kind, extra: Vec<String>) {
         let result = [(to.to_owned(), kind)];
-        self.call_line("pdl.apply_native_rewrite", &quoted(name), args, &result, extra);
+        self.text.call_line("pdl.apply_native_rewrite", &quoted(name), args, &result, extra);
     }
 
-    pub(super) fn step(&mut self, step: &Step) {
+    fn step(&mut self, step: &Step) {
         match step {
             Step::Attr { value, to } => {
                 let kind = Kind::Attr;
@@ -53,23 +67,23 @@ impl Printer<'_, '_, '_> {
             Step::TypeOf { of, to } => {
                 let (arg, kind) = (self.source(*of), self.pattern.rewrite.locals[*to]);
                 let to = self.make(*to);
-                self.line("// Not in pdl: the type of a value.");
+                self.text.line("// Not in pdl: the type of a value.");
                 self.native(&to, ext::TYPE_OF, &[arg], kind, Vec::new());
             }
             Step::Result { op, index, to } => {
                 let (op, to) = (self.name(*op), self.make(*to));
-                self.line(&format!("{to} = pdl.result {index} of {op}"));
+                self.text.line(&format!("{to} = pdl.result {index} of {op}"));
             }
             Step::Results { op, range: None, to } => {
                 let (op, to) = (self.name(*op), self.make(*to));
-                self.line(&format!("{to} = pdl.results of {op}"));
+                self.text.line(&format!("{to} = pdl.results of {op}"));
             }
             Step::Results { op, range: Some((first, count)), to } => {
-                self.line("// Not in pdl: some results of an operation, by number.");
+                self.text.line("// Not in pdl: some results of an operation, by number.");
                 let op = self.source(*op);
                 let [first, count] = [first, count].map(|number| {
-                    let name = self.fresh();
-                    self.line(&format!("{name} = pdl.attribute = {number} : i64"));
+                    let name = self.text.fresh();
+                    self.text.line(&format!("{name} = pdl.attribute = {number} : i64"));
                     (name, Kind::Attr)
                 });
                 let to = self.make(*to);
@@ -92,22 +106,22 @@ impl Printer<'_, '_, '_> {
                         format!(" ({})", typed(&values))
                     }
                 };
-                self.line(&format!("pdl.replace {op} with{with}"));
+                self.text.line(&format!("pdl.replace {op} with{with}"));
             }
             Step::Erase { op } => {
                 let op = self.name(*op);
-                self.line(&format!("pdl.erase {op}"));
+                self.text.line(&format!("pdl.erase {op}"));
             }
         }
     }
 
     fn made_constant(&mut self, kind: Kind, value: Constant) -> String {
         match value {
-            Constant::Text(_) => self.constant(kind, value).0,
+            Constant::Text(_) => self.text.constant(kind, value).0,
             Constant::Snippet(id) => {
-                self.line("// Not in pdl: a constant that is computed.");
-                let (text, to) = (self.fresh(), self.fresh());
-                self.line(&format!("{text} = {}", self.constant_text(Constant::Snippet(id))));
+                self.text.line("// Not in pdl: a constant that is computed.");
+                let (text, to) = (self.text.fresh(), self.text.fresh());
+                self.text.line(&format!("{text} = {}", self.text.constant_text(Constant::Snippet(id))));
                 self.native(&to, ext::CONSTANT, &[(text, Kind::Attr)], kind, Vec::new());
                 to
             }
@@ -119,12 +133,12 @@ impl Printer<'_, '_, '_> {
         let kind = self.pattern.rewrite.locals[to];
         let to = self.make(to);
         if kind == Kind::Attrs {
-            self.line("// Not in pdl: a range of attributes.");
+            self.text.line("// Not in pdl: a range of attributes.");
             self.native(&to, ext::RANGE, &parts, kind, Vec::new());
         } else if parts.is_empty() {
-            self.line(&format!("{to} = pdl.range : {}", pdl_type(kind)));
+            self.text.line(&format!("{to} = pdl.range : {}", pdl_type(kind)));
         } else {
-            self.line(&format!("{to} = pdl.range {}", typed(&parts)));
+            self.text.line(&format!("{to} = pdl.range {}", typed(&parts)));
         }
     }
 
@@ -140,34 +154,34 @@ impl Printer<'_, '_, '_> {
                 }
                 Arg::Attr(value) => (self.made_constant(Kind::Attr, value), Kind::Attr),
                 Arg::Type(value) => (self.made_constant(Kind::Type, value), Kind::Type),
-                Arg::Int(value) => self.literal(Kind::Int, &format!("{value} : i64")),
-                Arg::Bool(value) => self.literal(Kind::Bool, if value { "true" } else { "false" }),
-                Arg::Str(value) => self.literal(Kind::Str, &self.quoted(value)),
+                Arg::Int(value) => self.text.literal(Kind::Int, &format!("{value} : i64")),
+                Arg::Bool(value) => self.text.literal(Kind::Bool, if value { "true" } else { "false" }),
+                Arg::Str(value) => self.text.literal(Kind::Str, &self.text.quoted(value)),
             };
             given.push(arg);
         }
-        let callee = self.callee(callee, &mut given);
+        let callee = self.text.callee(callee, &mut given);
         if given.is_empty() && to.is_empty() {
             extra.push(ext::NO_ARGS.to_owned());
             given.push((self.matched(self.pattern.matcher.roots[0]), Kind::Op));
         }
         let results: Vec<_> =
             to.iter().map(|&local| (self.make(local), self.pattern.rewrite.locals[local])).collect();
-        self.call_line("pdl.apply_native_rewrite", &callee, &given, &results, extra);
+        self.text.call_line("pdl.apply_native_rewrite", &callee, &given, &results, extra);
     }
 
     fn location(&mut self, spec: &LocationSpec) -> String {
         let (of, extra): (&[Source], _) = match spec {
             LocationSpec::Fused { of, metadata } => {
-                (of, metadata.map(|text| format!("{} = {}", ext::METADATA, self.quoted(text))))
+                (of, metadata.map(|text| format!("{} = {}", ext::METADATA, self.text.quoted(text))))
             }
             LocationSpec::Named { name, child } => {
-                (child.as_slice(), Some(format!("{} = {}", ext::NAME, self.quoted(*name))))
+                (child.as_slice(), Some(format!("{} = {}", ext::NAME, self.text.quoted(*name))))
             }
         };
         let args: Vec<_> = of.iter().map(|&source| self.source(source)).collect();
-        let to = self.fresh();
-        self.line("// Not in pdl: a location.");
+        let to = self.text.fresh();
+        self.text.line("// Not in pdl: a location.");
         self.native(&to, ext::LOCATION, &args, Kind::Location, extra.into_iter().collect());
         to
     }
@@ -177,13 +191,13 @@ impl Printer<'_, '_, '_> {
         let mut attributes: Vec<String> = create
             .attributes
             .iter()
-            .map(|&(name, value, _)| format!("{} = {}", self.quoted(name), self.name(value)))
+            .map(|&(name, value, _)| format!("{} = {}", self.text.quoted(name), self.name(value)))
             .collect();
         let results = match &create.results {
             ResultTypes::Listed(types) => types.iter().map(|&ty| self.result_type(ty)).collect(),
             ResultTypes::Inferred => {
-                let to = self.fresh();
-                self.line("// Not in pdl: that the host infers result types, whatever is replaced.");
+                let to = self.text.fresh();
+                self.text.line("// Not in pdl: that the host infers result types, whatever is replaced.");
                 self.native(&to, ext::INFER_TYPES, &[], Kind::Types, Vec::new());
                 vec![(to, Kind::Types)]
             }
@@ -192,10 +206,10 @@ impl Printer<'_, '_, '_> {
             [(create.operand_segments, ext::OPERAND_SIZES), (create.result_segments, ext::RESULT_SIZES)];
         for (segments, native) in sizes {
             if let Some(segments) = segments {
-                let to = self.fresh();
-                self.line("// Not in pdl: the sizes of groups, as an attribute.");
+                let to = self.text.fresh();
+                self.text.line("// Not in pdl: the sizes of groups, as an attribute.");
                 self.native(&to, native, &[], Kind::Attr, Vec::new());
-                attributes.push(format!("{} = {to}", self.quoted(segments)));
+                attributes.push(format!("{} = {to}", self.text.quoted(segments)));
             }
         }
         let everything = LocationSpec::Fused {
@@ -207,7 +221,7 @@ impl Printer<'_, '_, '_> {
             attributes.push(format!("\"{}\" = {to}", ext::LOCATION));
         }
         let to = self.make(create.to);
-        let mut line = format!("{to} = pdl.operation {}", self.quoted(create.name));
+        let mut line = format!("{to} = pdl.operation {}", self.text.quoted(create.name));
         if !operands.is_empty() {
             write!(line, "({})", typed(&operands)).expect("writing to a string");
         }
@@ -221,16 +235,16 @@ impl Printer<'_, '_, '_> {
             .attributes
             .iter()
             .filter(|&&(_, _, declared)| declared)
-            .map(|&(name, _, _)| self.quoted(name))
+            .map(|&(name, _, _)| self.text.quoted(name))
             .collect();
         if !declared.is_empty() {
             write!(line, " {{{} = [{}]}}", ext::DECLARED, declared.join(", ")).expect("writing to a string");
         }
-        self.line(&line);
+        self.text.line(&line);
     }
 
-    /// A result type in a form that MLIR's verifier takes: a constant, what a native gives, or what
-    /// the match part lists for an operand or operation.
+    /// A result type in a form that MLIR's verifier accepts: a constant, the result of a native, or a type that the
+    /// match part lists for an operand or operation.
     fn result_type(&mut self, ty: Source) -> (String, Kind) {
         let (name, kind) = self.source(ty);
         let takes = match ty {
@@ -245,8 +259,8 @@ impl Printer<'_, '_, '_> {
         if takes {
             return (name, kind);
         }
-        let to = self.fresh();
-        self.line("// Only for MLIR's verifier, that takes no other type here.");
+        let to = self.text.fresh();
+        self.text.line("// Only for MLIR's verifier, that takes no other type here.");
         self.native(&to, ext::SAME, &[(name, kind)], kind, Vec::new());
         (to, kind)
     }

@@ -3,9 +3,11 @@ use std::process::{Command, Stdio};
 
 use super::*;
 use crate::host::Kind;
-use crate::pdl::PatternBuilder;
+use crate::pdl::builder::PatternBuilder;
 use crate::pdl::extension::{self as ext};
-use crate::pdl::{Arg, LocalId, LocationSpec, Pattern, RuleSet, Source};
+use crate::pdl::match_part::Arg;
+use crate::pdl::rewrite_part::{LocalId, LocationSpec, Source};
+use crate::pdl::rule_set::{Pattern, RuleSet};
 
 /// What `mlir-opt-22` says to a text; `None`, with a word why, where it is not installed.
 pub(crate) fn mlir_opt(text: &str) -> Option<Result<String, String>> {

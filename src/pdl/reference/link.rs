@@ -7,7 +7,8 @@ use hashbrown::HashMap;
 use crate::host::{AttrNameId, Bind, ConstraintFn, Entity, Facets, OpNameId};
 use crate::intern::StrId;
 use crate::pdl::link::{Linker, NativeCall, NativeRole};
-use crate::pdl::{Arg, Call, Callee, Constant, GroupSplit, MatchPart, Node, NodeId, Presence, RuleSet};
+use crate::pdl::match_part::{Arg, Call, Callee, Constant, GroupSplit, MatchPart, Node, NodeId, Presence};
+use crate::pdl::rule_set::RuleSet;
 use crate::snippet::{Linked, SnippetId};
 use crate::source::Span;
 

@@ -25,14 +25,13 @@ mod search;
 use crate::host::{Bind, Entity, Facets, Ir, Natives};
 use crate::id::IdVec;
 use crate::pdl::link::{Linker, missing_natives};
-use crate::pdl::{Climb, NodeId, PatternId, RuleSet};
+use crate::pdl::match_part::NodeId;
+use crate::pdl::roots::Climb;
+use crate::pdl::rule_set::{PatternId, RuleSet};
 use crate::snippet::Linked;
 use crate::source::Diagnostics;
 use link::Links;
-use search::Search;
-use search::State;
-use search::Step;
-use search::results_of;
+use search::{Progress, Search, State};
 
 /// A rule that matches, with what its nodes are.
 pub struct Match<H: Ir> {
@@ -128,7 +127,7 @@ impl<'r, H: Facets + Bind> ReferenceMatcher<'r, H> {
             links: &self.links,
             part,
             climbs: &self.climbs[pattern],
-            results: results_of(part),
+            results: part.results_by_op(),
         };
         let first = State {
             bound: part.iter().map(|_| None).collect(),
@@ -141,10 +140,10 @@ impl<'r, H: Facets + Bind> ReferenceMatcher<'r, H> {
         std::iter::from_fn(move || {
             while let Some(mut state) = open.pop() {
                 match search.step(&mut state) {
-                    Step::Fail => {}
-                    Step::On => open.push(state),
-                    Step::Branch(states) => open.extend(states.into_iter().rev()),
-                    Step::Found => {
+                    Progress::Fail => {}
+                    Progress::On => open.push(state),
+                    Progress::Branch(states) => open.extend(states.into_iter().rev()),
+                    Progress::Found => {
                         if search.climbs.is_empty() {
                             open.clear();
                         }

@@ -6,11 +6,13 @@ use super::link::Links;
 use crate::host::{AttrKind, Bind, ElementValue, Entity, Facets, Ir};
 use crate::id::IdVec;
 use crate::intern::StrId;
-use crate::pdl::form::element_kind;
-use crate::pdl::{
-    Arg, Call, Callee, Climb, Constant, GroupSplit, MatchPart, Node, NodeId, OperandGroup, OperationNode,
-    Presence, RuleSet, ValueSource,
+use crate::pdl::match_part::element_kind;
+use crate::pdl::match_part::{
+    Arg, Call, Callee, Constant, GroupSplit, MatchPart, Node, NodeId, OperandGroup, OperationNode, Presence,
+    ValueSource,
 };
+use crate::pdl::roots::Climb;
+use crate::pdl::rule_set::RuleSet;
 use crate::snippet::SnippetId;
 
 /// How far one way of matching has got.
@@ -34,16 +36,16 @@ impl<H: Ir> State<H> {
     }
 }
 
-pub(super) enum Step<H: Ir> {
+pub(super) enum Progress<H: Ir> {
     Fail,
     On,
     Branch(Vec<State<H>>),
     Found,
 }
 
-impl<H: Ir> From<Option<()>> for Step<H> {
+impl<H: Ir> From<Option<()>> for Progress<H> {
     fn from(holds: Option<()>) -> Self {
-        if holds.is_some() { Step::On } else { Step::Fail }
+        if holds.is_some() { Progress::On } else { Progress::Fail }
     }
 }
 
@@ -57,7 +59,7 @@ pub(super) struct Search<'a, H: Facets> {
 }
 
 impl<H: Facets + Bind> Search<'_, H> {
-    pub(super) fn step(&self, state: &mut State<H>) -> Step<H> {
+    pub(super) fn step(&self, state: &mut State<H>) -> Progress<H> {
         if let Some((node, thing)) = state.claims.pop() {
             return match &state.bound[node] {
                 Some(bound) => (*bound == thing).then_some(()).into(),
@@ -66,7 +68,7 @@ impl<H: Facets + Bind> Search<'_, H> {
         }
         if let Some(climb) = self.climbs.get(state.climb) {
             state.climb += 1;
-            return Step::Branch(self.climb(state, climb).unwrap_or_default());
+            return Progress::Branch(self.climb(state, climb).unwrap_or_default());
         }
         if !state.constants {
             state.constants = true;
@@ -76,11 +78,11 @@ impl<H: Facets + Bind> Search<'_, H> {
             state.call += 1;
             return self.call(state, call).into();
         }
-        if state.bound.iter().all(Option::is_some) { Step::Found } else { Step::Fail }
+        if state.bound.iter().all(Option::is_some) { Progress::Found } else { Progress::Fail }
     }
 
     /// Binds a node and claims what follows.
-    fn bind(&self, state: &mut State<H>, node: NodeId, thing: Entity<H>) -> Step<H> {
+    fn bind(&self, state: &mut State<H>, node: NodeId, thing: Entity<H>) -> Progress<H> {
         state.bound[node] = Some(thing.clone());
         let claims = &mut state.claims;
         match (&self.part[node], thing) {
@@ -88,38 +90,38 @@ impl<H: Facets + Bind> Search<'_, H> {
             (Node::Value { ty, source }, Entity::Value(Some(value))) => {
                 claims.extend(ty.map(|ty| (ty, Entity::Type(self.host.value_type(value)))));
                 if let Some(source) = source {
-                    let Some(op) = self.host.defining_op(value) else { return Step::Fail };
+                    let Some(op) = self.host.defining_op(value) else { return Progress::Fail };
                     // Which of its results it is follows from binding the operation.
                     claims.push((source.op(), Entity::Op(op)));
                 }
-                Step::On
+                Progress::On
             }
-            (Node::Value { ty: None, source: None }, Entity::Value(None)) => Step::On,
+            (Node::Value { ty: None, source: None }, Entity::Value(None)) => Progress::On,
             (Node::Values { types, source }, Entity::Values(values)) => {
                 let value_types = || values.iter().map(|&value| self.host.value_type(value)).collect();
                 claims.extend(types.map(|types| (types, Entity::Types(value_types()))));
                 if let Some(source) = source {
                     // An empty range leads nowhere, but is fine once the operation is known.
                     if values.is_empty() && state.bound[source.op()].is_some() {
-                        return Step::On;
+                        return Progress::On;
                     }
                     let first = values.first().and_then(|&first| self.host.defining_op(first));
-                    let Some(op) = first else { return Step::Fail };
+                    let Some(op) = first else { return Progress::Fail };
                     state.claims.push((source.op(), Entity::Op(op)));
                 }
-                Step::On
+                Progress::On
             }
             (Node::Attribute { value, ty }, Entity::Attr(Some(attr))) => {
                 if value.is_some_and(|value| self.links.attrs[&value] != Some(attr)) {
-                    return Step::Fail;
+                    return Progress::Fail;
                 }
                 if let Some(ty) = *ty {
-                    let Some(stated) = self.host.attr_type(attr) else { return Step::Fail };
+                    let Some(stated) = self.host.attr_type(attr) else { return Progress::Fail };
                     claims.push((ty, Entity::Type(stated)));
                 }
-                Step::On
+                Progress::On
             }
-            (Node::Attribute { value: None, ty: None }, Entity::Attr(None)) => Step::On,
+            (Node::Attribute { value: None, ty: None }, Entity::Attr(None)) => Progress::On,
             (Node::Type { value }, Entity::Type(ty)) => {
                 value.is_none_or(|value| self.links.types[&value] == Some(ty)).then_some(()).into()
             }
@@ -131,22 +133,28 @@ impl<H: Facets + Bind> Search<'_, H> {
                 values.as_ref().is_none_or(equal).then_some(()).into()
             }
             (Node::Bound { kind }, thing) => (*kind == thing.kind()).then_some(()).into(),
-            _ => Step::Fail,
+            _ => Progress::Fail,
         }
     }
 
-    fn operation(&self, state: &mut State<H>, node: NodeId, pattern: &OperationNode, op: H::Op) -> Step<H> {
+    fn operation(
+        &self,
+        state: &mut State<H>,
+        node: NodeId,
+        pattern: &OperationNode,
+        op: H::Op,
+    ) -> Progress<H> {
         if pattern.name.is_some_and(|name| self.links.op_names[&name] != self.host.op_name(op)) {
-            return Step::Fail;
+            return Progress::Fail;
         }
-        let Some(mut claims) = self.attributes(pattern, op) else { return Step::Fail };
-        let Some(more) = self.result_claims(node, pattern, op) else { return Step::Fail };
+        let Some(mut claims) = self.attributes(pattern, op) else { return Progress::Fail };
+        let Some(more) = self.result_claims(node, pattern, op) else { return Progress::Fail };
         claims.extend(more);
         let Some(groups) = &pattern.operands else {
             state.claims.extend(claims);
-            return Step::On;
+            return Progress::On;
         };
-        let Some(split) = self.split_operands(pattern, groups, op) else { return Step::Fail };
+        let Some(split) = self.split_operands(pattern, groups, op) else { return Progress::Fail };
         // The first pair counts most, and its first order is as written.
         let orders = (0..1usize << pattern.either.len()).map(|order| {
             let mut split = split.clone();
@@ -163,7 +171,7 @@ impl<H: Facets + Bind> Search<'_, H> {
             }
             state
         });
-        Step::Branch(orders.collect())
+        Progress::Branch(orders.collect())
     }
 
     fn attributes(&self, pattern: &OperationNode, op: H::Op) -> Option<Vec<(NodeId, Entity<H>)>> {
@@ -447,15 +455,4 @@ fn elements<H: Ir>(range: &Entity<H>) -> Vec<Entity<H>> {
         Entity::Attrs(attrs) => attrs.iter().map(|&attr| Entity::Attr(Some(attr))).collect(),
         _ => Vec::new(),
     }
-}
-
-/// The nodes that are results of each operation node.
-pub(super) fn results_of(part: &MatchPart) -> IdVec<NodeId, Vec<NodeId>> {
-    let mut results: IdVec<NodeId, Vec<NodeId>> = part.iter().map(|_| Vec::new()).collect();
-    for (id, node) in part.iter_enumerated() {
-        if let Some(ValueSource::Result { op, .. } | ValueSource::Results { op, .. }) = node.source() {
-            results[op].push(id);
-        }
-    }
-    results
 }

@@ -2,8 +2,9 @@ use super::*;
 use crate::host::mock::Mock;
 use crate::host::{Entity, Natives};
 use crate::host::{Kind, Signature, arg};
-use crate::pdl::PatternBuilder;
-use crate::pdl::{Arg, Call, Callee, GroupSplit, RuleSet};
+use crate::pdl::builder::PatternBuilder;
+use crate::pdl::match_part::{Arg, Call, Callee, GroupSplit};
+use crate::pdl::rule_set::RuleSet;
 
 /// How many matches a rule has at each operation of the block.
 fn counts(ir: &mut Mock, build: impl FnOnce(&mut PatternBuilder<'_>)) -> Vec<usize> {

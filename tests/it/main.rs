@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot be set up fails")]
 #![allow(clippy::print_stdout, reason = "a test says what it compared, or why it is skipped")]
 
+mod architecture;
 mod bytecode;
 mod cli;
 mod common;

@@ -5,7 +5,7 @@
 //! never from this crate.
 //!
 //! Files under `tests/corpus` go in, in the form that [`Case::parse`] documents; they are part of the library
-//! behind the feature `conformance`. Deliberately absent: running them, which `tests/corpus.rs` does for the
+//! behind the feature `conformance`. Deliberately absent: running them, which `tests/it/vm/corpus.rs` does for the
 //! engines of this crate and the built-in IR.
 
 mod case;

@@ -1,7 +1,7 @@
 //! What the fuzz targets call: any bytes in, no panic, and a few properties that always hold.
 //!
 //! Bytes go in; what comes out is a panic or nothing. A target is a function here and two lines in
-//! `fuzz/fuzz_targets/`; `tests/fuzz_regressions.rs` runs every target on every input that is committed.
+//! `fuzz/fuzz_targets/`; `tests/it/fuzz_regressions.rs` runs every target on every input that is committed.
 //!
 //! Invariants: what a target does depends on its bytes alone (and, for [`mlir_mutated()`], on whether MLIR's tests are
 //! installed), and is bounded in time and memory.

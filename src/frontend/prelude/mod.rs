@@ -15,7 +15,7 @@
 //! and the `builtin`, `func` and `arith` dialects.
 //!
 //! Source: MLIR's ODS and DRR manuals; held to `llvm-tblgen-22` and `mlir-tblgen-22` by
-//! `tests/prelude.rs`.
+//! `tests/it/frontend/prelude.rs`.
 
 /// The table, from the paths.
 macro_rules! files {

@@ -11,10 +11,11 @@ use smallvec::SmallVec;
 
 use super::bang::Op;
 use super::error::{self, Failed, Result};
-use super::record::{Kind, RecordId};
+use super::ids::{RecordId, SeqId, TypeId, ValueId};
+use super::record::Kind;
 use super::records::Records;
-use super::types::{Type, TypeId};
-use super::value::{DEPTH_LIMIT, Node, SeqId, ValueId};
+use super::types::Type;
+use super::value::{DEPTH_LIMIT, Node};
 use crate::intern::StrId;
 use crate::source::{Diagnostic, Diagnostics, Span};
 
@@ -105,6 +106,14 @@ impl Evaluator {
         self.fail(problem)
     }
 
+    /// Adds "instantiated from multiclass" notes.
+    pub(super) fn through(&self, record: RecordId, diagnostic: Diagnostic) -> Diagnostic {
+        self.out.records[record]
+            .through
+            .iter()
+            .fold(diagnostic, |diagnostic, &span| diagnostic.note_at(span, "instantiated from multiclass"))
+    }
+
     /// Counts a step of work and checks every limit.
     pub(super) fn step(&mut self) -> Result<()> {
         self.steps += 1;
@@ -152,16 +161,24 @@ impl Evaluator {
         self.make(Node::Call { op, ty, args })
     }
 
+    /// The type of `width` bits.
+    pub(super) fn bits_type(&mut self, width: usize) -> Result<TypeId> {
+        match u32::try_from(width) {
+            Ok(width) => Ok(self.out.types.bits(width)),
+            Err(_) => self.fail(error::limit(self.here, "the bits of a value", u32::MAX)),
+        }
+    }
+
     /// A list.
     pub(super) fn list(&mut self, items: &[ValueId], element: TypeId) -> Result<ValueId> {
-        self.check_length(items.len())?;
+        self.check_length(items.len() as u64)?;
         let seq = self.out.values.value_seq(items);
         self.make(Node::List(seq, element))
     }
 
     /// Whether a list may be this long.
-    pub(super) fn check_length(&mut self, len: usize) -> Result<()> {
-        if len > LIST_LIMIT {
+    pub(super) fn check_length(&mut self, len: u64) -> Result<()> {
+        if len > LIST_LIMIT as u64 {
             return self.fail(error::limit(self.here, "the elements of a list", LIST_LIMIT));
         }
         Ok(())
@@ -221,7 +238,7 @@ impl Evaluator {
             Node::Int(_) => TypeId::INT,
             Node::Str(..) | Node::Anonymous(_) => TypeId::STRING,
             Node::Bits(seq) => {
-                let width = u32::try_from(self.out.values.count(seq)).unwrap_or(u32::MAX);
+                let width = self.out.values.width(seq);
                 self.out.types.bits(width)
             }
             Node::List(_, element) => self.out.types.list(element),

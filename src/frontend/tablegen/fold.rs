@@ -9,10 +9,10 @@ use regex_lite::Regex;
 use super::bang::Op;
 use super::error::{Failed, Result};
 use super::evaluator::Evaluator;
-use super::record::RecordId;
+use super::ids::{OptName, OriginId, RecordId, SeqId, TypeId, ValueId};
 use super::resolve::Scope;
-use super::types::{Type, TypeId};
-use super::value::{NO_NAME, Node, Origin, OriginId, SeqId, ValueId};
+use super::types::Type;
+use super::value::{Node, Origin};
 use crate::intern::StrId;
 use crate::source::Span;
 
@@ -23,7 +23,7 @@ const REGEX_LIMIT: usize = 64;
 #[derive(Clone, Copy)]
 struct DagParts {
     op: ValueId,
-    name: StrId,
+    name: OptName,
     args: SeqId,
     origin: OriginId,
 }
@@ -354,14 +354,14 @@ impl Evaluator {
     ) -> Result<Option<ValueId>> {
         let node = self.node(a);
         let count = match node {
-            Node::List(seq, _) => Some(self.out.values.count(seq)),
-            Node::Dag { args, .. } => Some(self.out.values.count(args) / 2),
-            Node::Str(text, _) => Some(self.out.strings[text].len()),
+            Node::List(seq, _) => Some(i64::from(self.out.values.width(seq))),
+            Node::Dag { args, .. } => Some(i64::from(self.out.values.width(args) / 2)),
+            Node::Str(text, _) => i64::try_from(self.out.strings[text].len()).ok(),
             _ => None,
         };
         Ok(match op {
             Op::Not => self.as_int(a).map(|int| self.out.values.int(i64::from(int == 0))),
-            Op::Size => count.map(|n| self.out.values.int(i64::try_from(n).unwrap_or(i64::MAX))),
+            Op::Size => count.map(|n| self.out.values.int(n)),
             Op::Empty => count.map(|n| self.out.values.int(i64::from(n == 0))),
             Op::Head | Op::Tail => {
                 let Node::List(seq, element) = node else { return Ok(None) };
@@ -426,8 +426,8 @@ impl Evaluator {
     }
 
     /// The name of an argument or operator as a value.
-    fn name_value(&mut self, name: StrId) -> ValueId {
-        if name == NO_NAME { ValueId::UNSET } else { self.out.values.string(name) }
+    fn name_value(&mut self, name: OptName) -> ValueId {
+        name.get().map_or(ValueId::UNSET, |name| self.out.values.string(name))
     }
 
     fn fold_two(
@@ -473,7 +473,7 @@ impl Evaluator {
                 let (Node::Int(first), Node::Int(last)) = (self.node(a), self.node(b)) else {
                     return Ok(None);
                 };
-                self.check_length(usize::try_from(first.abs_diff(last)).unwrap_or(usize::MAX))?;
+                self.check_length(first.abs_diff(last))?;
                 let items: Vec<_> = if first <= last {
                     (first..=last).map(|i| self.out.values.int(i)).collect()
                 } else {
@@ -487,7 +487,7 @@ impl Evaluator {
                 _ => Ok(None),
             },
             Op::SetDagOpName => match (self.dag(a), self.as_str(b)) {
-                (Some(parts), Some(name)) => self.make_dag(DagParts { name, ..parts }).map(Some),
+                (Some(parts), Some(name)) => self.make_dag(DagParts { name: name.into(), ..parts }).map(Some),
                 _ => Ok(None),
             },
             Op::GetDagArg => {
@@ -502,7 +502,7 @@ impl Evaluator {
             Op::GetDagName => {
                 let Some(parts) = self.dag(a) else { return Ok(None) };
                 let Some(at) = self.dag_key(op, parts, b, record)? else { return Ok(None) };
-                let name = self.out.values.pairs(parts.args).nth(at).map_or(NO_NAME, |(_, name)| name);
+                let name = self.out.values.pairs(parts.args).nth(at).map_or(OptName::NONE, |(_, name)| name);
                 Ok(Some(self.name_value(name)))
             }
             _ => Ok(None),
@@ -620,7 +620,7 @@ impl Evaluator {
             let Ok(count) = usize::try_from(count) else {
                 return self.fail_in(record, format!("!listsplat count {count} is negative"));
             };
-            self.check_length(count)?;
+            self.check_length(count as u64)?;
             return self.list(&vec![a; count], ty).map(Some);
         }
         let Node::List(items, element) = self.node(a) else { return Ok(None) };
@@ -642,7 +642,7 @@ impl Evaluator {
             return self.list(&kept, element).map(Some);
         }
         if let (Op::ListConcat, Some(others)) = (op, self.as_list(b)) {
-            self.check_length(self.out.values.count(items) + self.out.values.count(others))?;
+            self.check_length((self.out.values.count(items) + self.out.values.count(others)) as u64)?;
         }
         let values = &self.out.values;
         let index = |id: ValueId| match values.node(id) {
@@ -680,9 +680,9 @@ impl Evaluator {
         };
         let mut raw = self.out.values.raw(left.args).to_vec();
         raw.extend_from_slice(self.out.values.raw(right.args));
-        self.check_length(raw.len())?;
+        self.check_length(raw.len() as u64)?;
         let args = self.out.values.seq(&raw);
-        let name = if left.name == NO_NAME { right.name } else { left.name };
+        let name = if left.name == OptName::NONE { right.name } else { left.name };
         let origin = self.joined_origin(left, right);
         self.make_dag(DagParts { op, name, args, origin }).map(Some)
     }
@@ -719,7 +719,7 @@ impl Evaluator {
                 Err(_) => format!("index {index} is negative"),
             },
             Node::Str(name, _) => {
-                if let Some(at) = self.out.values.pairs(parts.args).position(|(_, own)| own == name) {
+                if let Some(at) = self.out.values.pairs(parts.args).position(|(_, own)| own == name.into()) {
                     return Ok(Some(at));
                 }
                 format!("key '{}' is not found", &self.out.strings[name])
@@ -752,7 +752,7 @@ impl Evaluator {
                 let mut items = Vec::new();
                 if (start < end) == (step > 0) && start != end {
                     let count = start.abs_diff(end).div_ceil(step.unsigned_abs());
-                    self.check_length(usize::try_from(count).unwrap_or(usize::MAX))?;
+                    self.check_length(count)?;
                     let mut at = start;
                     for _ in 0..count {
                         items.push(self.out.values.int(at));
@@ -766,8 +766,8 @@ impl Evaluator {
                 let Some(parts) = self.dag(a) else { return Ok(None) };
                 let name = match (op, self.node(c)) {
                     (Op::SetDagArg, _) => None,
-                    (_, Node::Str(name, _)) => Some(name),
-                    (_, Node::Unset) => Some(NO_NAME),
+                    (_, Node::Str(name, _)) => Some(OptName::from(name)),
+                    (_, Node::Unset) => Some(OptName::NONE),
                     _ => return Ok(None),
                 };
                 let Some(at) = self.dag_key(op, parts, b, record)? else { return Ok(None) };
@@ -827,15 +827,15 @@ impl Evaluator {
         for i in 0..len {
             let get = |seq: Option<SeqId>| seq.and_then(|seq| self.out.values.item(seq, i));
             let name = match get(labels).map(|name| self.node(name)) {
-                Some(Node::Str(name, _)) => name,
-                None | Some(Node::Unset) => NO_NAME,
+                Some(Node::Str(name, _)) => name.into(),
+                None | Some(Node::Unset) => OptName::NONE,
                 Some(_) => return Ok(None),
             };
             raw.push(get(items).unwrap_or(ValueId::UNSET).raw());
             raw.push(name.raw());
         }
         let args = self.out.values.seq(&raw);
-        self.make(Node::Dag { op, name: NO_NAME, args, origin: OriginId::NONE }).map(Some)
+        self.make(Node::Dag { op, name: OptName::NONE, args, origin: OriginId::NONE }).map(Some)
     }
 
     fn fold_substr(

@@ -4,9 +4,10 @@ use smallvec::SmallVec;
 
 use super::error::{self, Failed, Result};
 use super::evaluator::Evaluator;
-use super::record::{Check, FieldDecl, Kind, Merged, RecordData, RecordId, ShapeId, Shapes};
+use super::ids::{RecordId, ShapeId, TypeId, ValueId};
+use super::record::{Check, FieldDecl, Kind, Merged, RecordData};
 use super::resolve::Scope;
-use super::value::{NO_NAME, Node, ValueId};
+use super::value::Node;
 use crate::intern::StrId;
 use crate::source::{Diagnostic, Span};
 
@@ -31,10 +32,10 @@ pub(super) struct Loop {
     pub(super) entries: Vec<Entry>,
 }
 
-/// A template argument as given: its qualified name, or [`NO_NAME`] for one by position.
+/// The argument of a class or multiclass. `name` is the qualified name; a positional argument has none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Argument {
-    pub(super) name: StrId,
+    pub(super) name: Option<StrId>,
     pub(super) value: ValueId,
     pub(super) span: Span,
 }
@@ -46,7 +47,7 @@ pub(super) type Bindings = Vec<(StrId, ValueId)>;
 #[derive(Debug)]
 pub(super) struct Defset {
     pub(super) span: Span,
-    pub(super) element: super::types::TypeId,
+    pub(super) element: TypeId,
     pub(super) found: Vec<ValueId>,
 }
 
@@ -56,7 +57,7 @@ impl Evaluator {
         self.out.records.push(RecordData {
             name,
             kind,
-            shape: Shapes::EMPTY,
+            shape: ShapeId::EMPTY,
             values: Vec::new(),
             set_at: Vec::new(),
             parents: Vec::new(),
@@ -191,10 +192,8 @@ impl Evaluator {
     ) -> Result<Bindings> {
         let mut bindings = Vec::with_capacity(self.out.records[owner].template_args.len());
         for (i, arg) in args.iter().enumerate() {
-            let name = match self.out.records[owner].template_args.get(i) {
-                Some(own) if arg.name == NO_NAME => own.name,
-                _ => arg.name,
-            };
+            let by_position = self.out.records[owner].template_args.get(i).map(|own| own.name);
+            let name = arg.name.or(by_position).ok_or(Failed)?;
             if bindings.iter().any(|&(bound, _)| bound == name) {
                 let name = &self.out.strings[name];
                 let message = format!("We can only specify the template argument '{name}' once");
@@ -239,7 +238,7 @@ impl Evaluator {
         let data = &self.out.records[record];
         let name = if data.kind == Kind::Class {
             let own = self.qualify(record, self.name_word);
-            self.out.values.intern(Node::Var(own, super::types::TypeId::STRING))
+            self.out.values.intern(Node::Var(own, TypeId::STRING))
         } else {
             data.name
         };
@@ -370,14 +369,6 @@ impl Evaluator {
         Ok(())
     }
 
-    /// Adds "instantiated from multiclass" notes.
-    pub(super) fn through(&self, record: RecordId, diagnostic: Diagnostic) -> Diagnostic {
-        self.out.records[record]
-            .through
-            .iter()
-            .fold(diagnostic, |diagnostic, &span| diagnostic.note_at(span, "instantiated from multiclass"))
-    }
-
     fn check_concrete(&mut self, record: RecordId) {
         let data = &self.out.records[record];
         let shape = &self.out.shapes.all[data.shape];
@@ -492,7 +483,7 @@ impl Evaluator {
             }
             for (i, &(name, value)) in given.iter().enumerate() {
                 let by_position = this.out.records[class].template_args.get(i).map(|arg| arg.name);
-                let name = if name == NO_NAME { by_position.ok_or(Failed)? } else { name };
+                let name = name.get().or(by_position).ok_or(Failed)?;
                 scope.bind(name, value);
             }
             this.resolve_record(record, &mut scope)?;

@@ -2,13 +2,14 @@
 
 use std::io::{self, Write};
 
-use super::record::{Kind, RecordId};
+use super::ids::{RecordId, ValueId};
+use super::record::Kind;
 use super::records::Records;
-use super::value::{NO_NAME, Node, ValueId};
+use super::value::Node;
 use crate::source::{SourceMap, Span};
 
 /// Collects output so that small writes cost little, whatever is below.
-struct Writer<'a> {
+struct JsonWriter<'a> {
     records: &'a Records,
     sources: &'a SourceMap,
     out: io::BufWriter<&'a mut dyn Write>,
@@ -20,13 +21,13 @@ impl Records {
     /// # Errors
     /// Those of `out`.
     pub fn write_json(&self, sources: &SourceMap, out: &mut dyn Write) -> io::Result<()> {
-        let mut writer = Writer { records: self, sources, out: io::BufWriter::new(out) };
+        let mut writer = JsonWriter { records: self, sources, out: io::BufWriter::new(out) };
         writer.all()?;
         writer.out.flush()
     }
 }
 
-impl Writer<'_> {
+impl JsonWriter<'_> {
     fn all(&mut self) -> io::Result<()> {
         let records = self.records;
         let defs = records.by_name(&records.defs);
@@ -209,14 +210,14 @@ impl Writer<'_> {
                     self.out.write_all(b"[")?;
                     self.value(value)?;
                     self.out.write_all(b",")?;
-                    match name {
-                        NO_NAME => self.out.write_all(b"null")?,
-                        name => self.string(records.str(name))?,
+                    match name.get() {
+                        None => self.out.write_all(b"null")?,
+                        Some(name) => self.string(records.str(name))?,
                     }
                     self.out.write_all(b"]")?;
                 }
                 self.out.write_all(b"],\"kind\":\"dag\",")?;
-                if name != NO_NAME {
+                if let Some(name) = name.get() {
                     self.key("name")?;
                     self.string(records.str(name))?;
                     self.out.write_all(b",")?;

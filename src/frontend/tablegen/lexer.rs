@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::Config;
 use super::bang::Op;
+use super::config::Config;
 use super::error;
 use crate::intern::{Interner, StrId};
 use crate::source::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
@@ -115,11 +115,26 @@ struct Conditional {
     span: Span,
 }
 
+/// The position of the first byte of a file.
+#[derive(Clone, Copy)]
+struct Base(u32);
+
+impl Base {
+    /// The position of the byte at `offset`. The source map bounds the length of files, so it fits.
+    fn position(self, offset: usize) -> u32 {
+        self.0.saturating_add(u32::try_from(offset).expect("the source map bounds the length of files"))
+    }
+
+    fn span(self, start: usize, end: usize) -> Span {
+        Span { lo: self.position(start), hi: self.position(end) }
+    }
+}
+
 /// A file that is being read.
 struct Frame {
     text: Arc<str>,
     pos: usize,
-    base: u32,
+    base: Base,
     conditionals: Vec<Conditional>,
 }
 
@@ -179,7 +194,7 @@ impl<'a> Lexer<'a> {
 
     fn enter(&mut self, file: FileId) {
         let file = self.sources.file(file);
-        let base = file.span(0..0).lo;
+        let base = Base(file.span(0..0).lo);
         self.frames.push(Frame { text: Arc::clone(file.text()), pos: 0, base, conditionals: Vec::new() });
     }
 
@@ -201,10 +216,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn span_at(&self, start: usize, end: usize) -> Span {
-        let base = self.frames.last().map_or(1, |frame| frame.base);
-        // A file's length is bounded by the source map.
-        let at = |offset: usize| base.saturating_add(u32::try_from(offset).unwrap_or(u32::MAX));
-        Span { lo: at(start), hi: at(end) }
+        self.frames.last().map_or(Span::NONE, |frame| frame.base.span(start, end))
     }
 
     fn fail(&mut self, start: usize, end: usize, message: impl Into<String>) -> Tok {
@@ -239,8 +251,7 @@ impl<'a> Lexer<'a> {
                     b' ' | b'\t' => {}
                     b'\n' | b'\r' => line_start = true,
                     0 => {
-                        let at = base.saturating_add(u32::try_from(pos).unwrap_or(u32::MAX));
-                        let span = Span { lo: at, hi: at + 1 };
+                        let span = base.span(pos, pos + 1);
                         let message = "NUL character is invalid in source; treated as space";
                         self.pending.push(error::at(span, message));
                     }
@@ -360,8 +371,7 @@ impl<'a> Lexer<'a> {
                 }
             };
             self.frames.last_mut().expect("a frame was just read").pos = end;
-            let offset = |at: usize| base.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
-            self.span = Span { lo: offset(start), hi: offset(end) };
+            self.span = base.span(start, end);
             return tok;
         }
     }
@@ -444,11 +454,14 @@ impl<'a> Lexer<'a> {
             self.fail(start, end, "number out of range");
             return None;
         };
-        let tok = match radix {
-            2 => Tok::Binary(value, u32::try_from(end - digits_at).unwrap_or(u32::MAX)),
-            _ => Tok::Int(value),
+        if radix != 2 {
+            return Some((Tok::Int(value), end));
+        }
+        let Ok(width) = u32::try_from(end - digits_at) else {
+            self.fail(start, end, "number out of range");
+            return None;
         };
-        Some((tok, end))
+        Some((Tok::Binary(value, width), end))
     }
 
     /// Reads the file name after `include` and goes into the file.

@@ -14,9 +14,11 @@
 //! Source: LLVM's "TableGen Programmer's Reference"; where it is silent, what the tool does.
 
 mod bang;
+mod config;
 mod error;
 mod evaluator;
 mod fold;
+mod ids;
 mod instantiate;
 mod json;
 mod lexer;
@@ -28,32 +30,18 @@ mod print;
 mod record;
 mod records;
 mod resolve;
+mod statements;
 mod types;
 mod value;
 mod values;
 
-use std::path::PathBuf;
-
 pub use crate::intern::StrId;
+pub use config::Config;
+pub use ids::{RecordId, TypeId};
 pub use name_order::compare_names;
-pub use record::RecordId;
 pub use records::{BitsId, Dag, DagArg, DagId, ExprId, Field, FieldError, ListId, Record, Records, Value};
-pub use types::TypeId;
 
 use crate::source::{Diagnostic, Diagnostics, FileId, SourceMap};
-
-/// What a run of the front end is told beside its main file.
-#[derive(Clone, Debug, Default)]
-pub struct Config {
-    /// `-I`: where included files are looked for, in this order, after the main file's name as it is.
-    pub include_dirs: Vec<PathBuf>,
-    /// `-D`: names that are defined for the preprocessor.
-    pub defines: Vec<String>,
-    /// Files that are part of the program: (path as it is included, text). Looked at last.
-    pub embedded: &'static [(&'static str, &'static str)],
-    /// Whether to warn of template arguments that nothing uses.
-    pub warn_unused_template_args: bool,
-}
 
 /// What came of a file without errors.
 #[derive(Debug)]
@@ -120,7 +108,7 @@ pub fn parse_as_far(
     // Nesting is bounded, but the caller's stack may be smaller than what the bound takes.
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK);
-        let running = thread.spawn_scoped(scope, || parser::run(sources, main, config));
+        let running = thread.spawn_scoped(scope, || statements::run(sources, main, config));
         match running.map(std::thread::ScopedJoinHandle::join) {
             Ok(Ok(result)) => result,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),

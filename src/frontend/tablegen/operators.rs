@@ -5,11 +5,11 @@
 
 use super::bang::Op;
 use super::error::{self, Result};
+use super::ids::{RecordId, TypeId, ValueId};
 use super::lexer::{Keyword, Tok};
 use super::parser::{Mode, Parser};
-use super::record::RecordId;
-use super::types::{Type, TypeId};
-use super::value::{Node, ValueId};
+use super::types::Type;
+use super::value::Node;
 use crate::intern::StrId;
 use crate::source::Span;
 

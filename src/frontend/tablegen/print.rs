@@ -5,15 +5,16 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::bang::Op;
-use super::record::{Kind, RecordId};
-use super::records::Records;
-use super::types::{Type, TypeId};
-use super::value::{NO_NAME, Node, ValueId};
+use super::ids::{OptName, RecordId, TypeId, ValueId};
+use super::record::Kind;
+use super::records::{Records, Value};
+use super::types::Type;
+use super::value::Node;
 use crate::intern::StrId;
 
 /// A value to print.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Item {
+pub(super) enum Printed {
     Id(ValueId),
     Int(i64),
     String(StrId),
@@ -24,7 +25,7 @@ pub(super) enum Item {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shown<'a> {
     pub(super) records: &'a Records,
-    pub(super) value: Item,
+    pub(super) value: Printed,
     /// Whether a string is printed with its quotes.
     pub(super) quoted: bool,
 }
@@ -37,14 +38,39 @@ pub(super) struct ShownType<'a> {
 }
 
 impl Records {
+    /// A value as TableGen prints it.
+    pub fn display(&self, value: Value) -> impl std::fmt::Display + '_ {
+        Shown { records: self, value: self.printed(value), quoted: true }
+    }
+
+    /// A type as TableGen writes it.
+    pub fn display_type(&self, ty: TypeId) -> impl std::fmt::Display + '_ {
+        ShownType { records: self, ty }
+    }
+
+    /// The node behind a value, for printing.
+    fn printed(&self, value: Value) -> Printed {
+        match value {
+            Value::Unset => Printed::Id(ValueId::UNSET),
+            Value::Bit(bit) => Printed::Id(ValueId::bit(bit)),
+            Value::Int(int) => Printed::Int(int),
+            Value::String(text) => Printed::String(text),
+            Value::Def(def) => Printed::Def(def),
+            Value::Bits(id) => Printed::Id(ValueId::from_raw(id.raw())),
+            Value::List(id) => Printed::Id(ValueId::from_raw(id.raw())),
+            Value::Dag(id) => Printed::Id(ValueId::from_raw(id.raw())),
+            Value::Unresolved(id) => Printed::Id(ValueId::from_raw(id.raw())),
+        }
+    }
+
     /// A value as it is printed.
     pub(super) fn show(&self, value: ValueId) -> Shown<'_> {
-        Shown { records: self, value: Item::Id(value), quoted: true }
+        Shown { records: self, value: Printed::Id(value), quoted: true }
     }
 
     /// A value as it is printed inside a name: strings without quotes.
     pub(super) fn show_plain(&self, value: ValueId) -> Shown<'_> {
-        Shown { records: self, value: Item::Id(value), quoted: false }
+        Shown { records: self, value: Printed::Id(value), quoted: false }
     }
 
     /// A type as it is printed.
@@ -72,11 +98,11 @@ impl Display for Shown<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let records = self.records;
         match self.value {
-            Item::Int(int) => write!(f, "{int}"),
-            Item::String(text) if self.quoted => write!(f, "\"{}\"", records.str(text)),
-            Item::String(text) => f.write_str(records.str(text)),
-            Item::Def(def) => records.show_plain(records.records[def].name).fmt(f),
-            Item::Id(id) => node(records, id, self.quoted, f),
+            Printed::Int(int) => write!(f, "{int}"),
+            Printed::String(text) if self.quoted => write!(f, "\"{}\"", records.str(text)),
+            Printed::String(text) => f.write_str(records.str(text)),
+            Printed::Def(def) => records.show_plain(records.records[def].name).fmt(f),
+            Printed::Id(id) => node(records, id, self.quoted, f),
         }
     }
 }
@@ -103,9 +129,9 @@ fn node(records: &Records, id: ValueId, quoted: bool, f: &mut Formatter<'_>) -> 
         }
         Node::Def(def) => node(records, records.records[def].name, false, f),
         Node::Dag { op, name, args, .. } => {
-            let named = |f: &mut Formatter<'_>, name: StrId| match name != NO_NAME {
-                true => write!(f, ":${}", records.str(name)),
-                false => Ok(()),
+            let named = |f: &mut Formatter<'_>, name: OptName| match name.get() {
+                Some(name) => write!(f, ":${}", records.str(name)),
+                None => Ok(()),
             };
             write!(f, "({}", show(op))?;
             named(f, name)?;
@@ -151,9 +177,9 @@ fn node(records: &Records, id: ValueId, quoted: bool, f: &mut Formatter<'_>) -> 
         Node::Instance(class, args) => {
             node(records, records.records[class].name, false, f)?;
             f.write_str("<")?;
-            separated(f, values.named(args).enumerate(), |f, (i, (name, value))| match name {
-                NO_NAME => write!(f, "{i}: {}", show(value)),
-                name => write!(f, "\"{}\": {}", records.str(name), show(value)),
+            separated(f, values.named(args).enumerate(), |f, (i, (name, value))| match name.get() {
+                None => write!(f, "{i}: {}", show(value)),
+                Some(name) => write!(f, "\"{}\": {}", records.str(name), show(value)),
             })?;
             f.write_str(">")
         }

@@ -9,18 +9,10 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::types::TypeId;
-use super::value::ValueId;
-use crate::id::{IdVec, define_ids};
+use super::ids::{RecordId, ShapeId, TypeId, ValueId};
+use crate::id::IdVec;
 use crate::intern::StrId;
 use crate::source::Span;
-
-define_ids! {
-    /// A record, concrete or a class, of one [`Records`](super::Records).
-    pub struct RecordId;
-    /// A layout of fields.
-    pub(super) struct ShapeId;
-}
 
 /// What a field was declared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -126,11 +118,6 @@ pub(super) struct Shapes {
     pub(super) all: IdVec<ShapeId, Shape>,
     /// What adding the fields of the second to the first gives, and where they end up.
     pub(super) merged: HashMap<(ShapeId, ShapeId), Merged, FxBuildHasher>,
-}
-
-impl Shapes {
-    /// The layout without fields.
-    pub(super) const EMPTY: ShapeId = ShapeId::from_raw(0);
 }
 
 impl Default for Shapes {

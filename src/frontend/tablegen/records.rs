@@ -5,9 +5,10 @@
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
-use super::record::{Kind, RecordData, RecordId, Shape, Shapes, superclasses};
-use super::types::{Type, TypeId, Types};
-use super::value::{NO_NAME, Node, SeqId, ValueId, Values};
+use super::ids::{OptName, OriginId, RecordId, SeqId, TypeId, ValueId};
+use super::record::{Kind, RecordData, Shape, Shapes, superclasses};
+use super::types::{Type, Types};
+use super::value::{Node, Values};
 use crate::id::{IdVec, define_ids};
 use crate::intern::{Interner, StrId};
 use crate::source::{Diagnostic, Span};
@@ -78,9 +79,9 @@ pub struct Records {
 pub struct Dag<'a> {
     records: &'a Records,
     op: ValueId,
-    name: StrId,
+    name: OptName,
     args: SeqId,
-    origin: super::value::OriginId,
+    origin: OriginId,
 }
 
 /// An argument of a dag.
@@ -451,8 +452,8 @@ impl Records {
         &self.strings[id]
     }
 
-    fn name(&self, id: StrId) -> Option<&str> {
-        (id != NO_NAME).then(|| self.str(id))
+    fn name(&self, name: OptName) -> Option<&str> {
+        name.get().map(|name| self.str(name))
     }
 
     /// The elements of a list.
@@ -480,9 +481,9 @@ impl Records {
             _ => Dag {
                 records: self,
                 op: ValueId::UNSET,
-                name: NO_NAME,
+                name: OptName::NONE,
                 args: SeqId::EMPTY,
-                origin: super::value::OriginId::NONE,
+                origin: OriginId::NONE,
             },
         }
     }
@@ -504,16 +505,6 @@ impl Records {
             }
             _ => None,
         }
-    }
-
-    /// A value as TableGen prints it.
-    pub fn display(&self, value: Value) -> impl std::fmt::Display + '_ {
-        super::print::Shown { records: self, value: self.private(value), quoted: true }
-    }
-
-    /// A type as TableGen writes it.
-    pub fn display_type(&self, ty: TypeId) -> impl std::fmt::Display + '_ {
-        super::print::ShownType { records: self, ty }
     }
 
     /// The element type, if `ty` is a list type.
@@ -546,22 +537,6 @@ impl Records {
             | Node::Call { .. }
             | Node::Instance(..)
             | Node::Anonymous(_) => Value::Unresolved(ExprId::from_raw(raw)),
-        }
-    }
-
-    /// The node behind a value, for printing.
-    fn private(&self, value: Value) -> super::print::Item {
-        use super::print::Item;
-        match value {
-            Value::Unset => Item::Id(ValueId::UNSET),
-            Value::Bit(bit) => Item::Id(ValueId::bit(bit)),
-            Value::Int(int) => Item::Int(int),
-            Value::String(text) => Item::String(text),
-            Value::Def(def) => Item::Def(def),
-            Value::Bits(id) => Item::Id(ValueId::from_raw(id.raw())),
-            Value::List(id) => Item::Id(ValueId::from_raw(id.raw())),
-            Value::Dag(id) => Item::Id(ValueId::from_raw(id.raw())),
-            Value::Unresolved(id) => Item::Id(ValueId::from_raw(id.raw())),
         }
     }
 }

@@ -11,9 +11,8 @@ use smallvec::SmallVec;
 use super::bang::Op;
 use super::error::Result;
 use super::evaluator::Evaluator;
-use super::record::RecordId;
-use super::types::TypeId;
-use super::value::{ALWAYS_BIT, Node, SeqId, ValueId, name_bit};
+use super::ids::{RecordId, SeqId, TypeId, ValueId};
+use super::value::{ALWAYS_BIT, Node, name_bit};
 use crate::intern::StrId;
 
 /// What names stand for.

@@ -5,13 +5,8 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::record::RecordId;
-use crate::id::{Id, IdVec, define_ids};
-
-define_ids! {
-    /// A type of one [`Records`](super::Records).
-    pub struct TypeId;
-}
+use super::ids::{RecordId, TypeId};
+use crate::id::{Id, IdVec};
 
 /// What a [`TypeId`] stands for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -30,15 +25,6 @@ pub(super) enum Type {
     Dag,
     /// Every one of these classes; the empty set is the type of a record without classes.
     Record(Box<[RecordId]>),
-}
-
-impl TypeId {
-    pub(super) const BIT: TypeId = TypeId(0);
-    pub(super) const INT: TypeId = TypeId(1);
-    pub(super) const STRING: TypeId = TypeId(2);
-    pub(super) const DAG: TypeId = TypeId(3);
-    /// The type of any record.
-    pub(super) const ANY_RECORD: TypeId = TypeId(4);
 }
 
 /// The types of one run.

@@ -14,45 +14,10 @@ use rustc_hash::{FxBuildHasher, FxHasher};
 use smallvec::SmallVec;
 
 use super::bang::Op;
-use super::record::RecordId;
-use super::types::TypeId;
-use crate::id::{Id, IdVec, define_ids};
+use super::ids::{OptName, OriginId, RecordId, SeqId, TypeId, ValueId};
+use crate::id::{Id, IdVec};
 use crate::intern::StrId;
 use crate::source::Span;
-
-define_ids! {
-    /// A value, concrete or open.
-    pub(super) struct ValueId;
-    /// An interned sequence of ids.
-    pub(super) struct SeqId;
-    /// Where a dag and its arguments were written.
-    pub(super) struct OriginId;
-}
-
-/// No name: that of a dag's argument that has none. Every other id is a string's.
-pub(super) const NO_NAME: StrId = StrId::from_raw(u32::MAX);
-
-impl ValueId {
-    /// `?`.
-    pub(super) const UNSET: ValueId = ValueId(0);
-    /// The bit 0.
-    pub(super) const FALSE: ValueId = ValueId(1);
-    /// The bit 1.
-    pub(super) const TRUE: ValueId = ValueId(2);
-
-    /// The bit `bit`.
-    pub(super) fn bit(bit: bool) -> ValueId {
-        if bit { Self::TRUE } else { Self::FALSE }
-    }
-}
-
-impl SeqId {
-    pub(super) const EMPTY: SeqId = SeqId(0);
-}
-
-impl OriginId {
-    pub(super) const NONE: OriginId = OriginId(0);
-}
 
 /// What a [`ValueId`] stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,7 +35,7 @@ pub(super) enum Node {
     /// `args` alternates values and names.
     Dag {
         op: ValueId,
-        name: StrId,
+        name: OptName,
         args: SeqId,
         origin: OriginId,
     },
@@ -144,7 +109,7 @@ pub(super) struct Origin {
 
 /// What is known of a node; together, because it is asked together.
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct NodeInfo {
     names: u64,
     depth: u16,
     facts: Facts,
@@ -152,7 +117,7 @@ struct Known {
 
 /// An entry of a hash table, with enough of its hash to tell most others apart without looking at them.
 #[derive(Clone, Copy, Debug)]
-struct Entry<I> {
+struct IndexEntry<I> {
     code: u32,
     id: I,
 }
@@ -161,11 +126,11 @@ struct Entry<I> {
 #[derive(Debug)]
 pub(super) struct Values {
     nodes: IdVec<ValueId, Node>,
-    known: Vec<Known>,
-    index: HashTable<Entry<ValueId>>,
+    infos: Vec<NodeInfo>,
+    index: HashTable<IndexEntry<ValueId>>,
     pool: Vec<u32>,
     seqs: IdVec<SeqId, (usize, u32)>,
-    seq_index: HashTable<Entry<SeqId>>,
+    seq_index: HashTable<IndexEntry<SeqId>>,
     origins: IdVec<OriginId, Origin>,
     origin_index: HashMap<Origin, OriginId, FxBuildHasher>,
     scratch: Vec<u32>,
@@ -193,7 +158,7 @@ impl Default for Values {
     fn default() -> Self {
         let mut values = Self {
             nodes: IdVec::default(),
-            known: Vec::new(),
+            infos: Vec::new(),
             index: HashTable::new(),
             pool: Vec::new(),
             seqs: IdVec::default(),
@@ -224,29 +189,29 @@ impl Values {
     /// The id of a node.
     pub(super) fn intern(&mut self, node: Node) -> ValueId {
         let code = hash(&node);
-        let same = |entry: &Entry<ValueId>| entry.code == short(code) && self.nodes[entry.id] == node;
+        let same = |entry: &IndexEntry<ValueId>| entry.code == short(code) && self.nodes[entry.id] == node;
         if let Some(entry) = self.index.find(spread(short(code)), same) {
             return entry.id;
         }
-        let known = self.inspect(&node);
+        let info = self.inspect(&node);
         let id = self.nodes.push(node);
-        self.known.push(known);
-        let entry = Entry { code: short(code), id };
+        self.infos.push(info);
+        let entry = IndexEntry { code: short(code), id };
         self.index.insert_unique(spread(entry.code), entry, |entry| spread(entry.code));
         id
     }
 
-    fn inspect(&self, node: &Node) -> Known {
+    fn inspect(&self, node: &Node) -> NodeInfo {
         const OPEN: u8 = Facts::OPEN | Facts::ABSTRACT | Facts::PLACED;
         const PLACED: u8 = Facts::PLACED;
         let mut facts = 0;
         let mut depth = 0;
         let mut names = 0;
         let mut visit = |id: ValueId, mask: u8| {
-            let known = self.known[id.index()];
-            facts |= known.facts.0 & mask;
-            depth = depth.max(known.depth);
-            names |= known.names;
+            let info = self.infos[id.index()];
+            facts |= info.facts.0 & mask;
+            depth = depth.max(info.depth);
+            names |= info.names;
         };
         let own = match *node {
             Node::Unset => Facts::INCOMPLETE,
@@ -288,21 +253,22 @@ impl Values {
             }
             _ => {}
         }
-        Known { names, depth: depth.saturating_add(1), facts: Facts(facts | own) }
+        NodeInfo { names, depth: depth.saturating_add(1), facts: Facts(facts | own) }
     }
 
     /// The id of a sequence.
     pub(super) fn seq(&mut self, raw: &[u32]) -> SeqId {
         let code = hash(raw);
         let Self { seqs, pool, seq_index, .. } = self;
-        let same = |entry: &Entry<SeqId>| entry.code == short(code) && slice(pool, seqs[entry.id]) == raw;
+        let same =
+            |entry: &IndexEntry<SeqId>| entry.code == short(code) && slice(pool, seqs[entry.id]) == raw;
         if let Some(entry) = seq_index.find(spread(short(code)), same) {
             return entry.id;
         }
         let len = u32::try_from(raw.len()).expect("no list is longer than the sources and limits allow");
         let id = seqs.push((pool.len(), len));
         pool.extend_from_slice(raw);
-        let entry = Entry { code: short(code), id };
+        let entry = IndexEntry { code: short(code), id };
         seq_index.insert_unique(spread(entry.code), entry, |entry| spread(entry.code));
         id
     }
@@ -339,17 +305,17 @@ impl Values {
 
     /// What is known of `id`.
     pub(super) fn facts(&self, id: ValueId) -> Facts {
-        self.known[id.index()].facts
+        self.infos[id.index()].facts
     }
 
     /// A superset of the names that `id` mentions: the union of their [`name_bit`]s.
     pub(super) fn names(&self, id: ValueId) -> u64 {
-        self.known[id.index()].names
+        self.infos[id.index()].names
     }
 
     /// How deep `id` is nested.
     pub(super) fn depth(&self, id: ValueId) -> u16 {
-        self.known[id.index()].depth
+        self.infos[id.index()].depth
     }
 
     /// How many distinct values there are.
@@ -372,9 +338,14 @@ impl Values {
         self.raw(seq).iter().map(|&raw| ValueId::from_raw(raw))
     }
 
-    /// Number of values of a sequence of values.
+    /// The number of ids of a sequence.
+    pub(super) fn width(&self, seq: SeqId) -> u32 {
+        self.seqs[seq].1
+    }
+
+    /// The number of ids of a sequence, as a `usize`.
     pub(super) fn count(&self, seq: SeqId) -> usize {
-        self.seqs[seq].1 as usize
+        self.width(seq) as usize
     }
 
     /// Value `index` of a sequence of values.
@@ -383,13 +354,13 @@ impl Values {
     }
 
     /// The values and names of a dag's arguments.
-    pub(super) fn pairs(&self, seq: SeqId) -> impl ExactSizeIterator<Item = (ValueId, StrId)> {
-        self.raw(seq).chunks_exact(2).map(|pair| (ValueId::from_raw(pair[0]), StrId::from_raw(pair[1])))
+    pub(super) fn pairs(&self, seq: SeqId) -> impl ExactSizeIterator<Item = (ValueId, OptName)> {
+        self.raw(seq).chunks_exact(2).map(|pair| (ValueId::from_raw(pair[0]), OptName::from_raw(pair[1])))
     }
 
     /// The names and values of an instance's arguments.
-    pub(super) fn named(&self, seq: SeqId) -> impl ExactSizeIterator<Item = (StrId, ValueId)> {
-        self.raw(seq).chunks_exact(2).map(|pair| (StrId::from_raw(pair[0]), ValueId::from_raw(pair[1])))
+    pub(super) fn named(&self, seq: SeqId) -> impl ExactSizeIterator<Item = (OptName, ValueId)> {
+        self.raw(seq).chunks_exact(2).map(|pair| (OptName::from_raw(pair[0]), ValueId::from_raw(pair[1])))
     }
 
     /// An integer.

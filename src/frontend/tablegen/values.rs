@@ -3,12 +3,13 @@
 use super::bang::Op;
 use super::error::{self, Failed, Result};
 use super::evaluator::LIST_LIMIT;
+use super::ids::{OptName, RecordId, TypeId, ValueId};
 use super::instantiate::Argument;
 use super::lexer::{Keyword, Tok};
 use super::parser::{Mode, Parser};
-use super::record::{Kind, RecordId};
-use super::types::{Type, TypeId};
-use super::value::{NO_NAME, Node, Origin, ValueId};
+use super::record::Kind;
+use super::types::Type;
+use super::value::{Node, Origin};
 use crate::intern::StrId;
 use crate::source::Span;
 
@@ -358,7 +359,10 @@ impl Parser<'_> {
         let mut args = self.argument_values(record, class)?;
         self.cast_arguments(class, &mut args)?;
         self.ev.bind_arguments(class, &args, span)?;
-        let raw: Vec<_> = args.iter().flat_map(|arg| [arg.name.raw(), arg.value.raw()]).collect();
+        let raw: Vec<_> = args
+            .iter()
+            .flat_map(|arg| [arg.name.map_or(OptName::NONE, OptName::from).raw(), arg.value.raw()])
+            .collect();
         let seq = self.ev.out.values.seq(&raw);
         let instance = self.ev.make(Node::Instance(class, seq))?;
         self.ev.instance_spans.entry(instance).or_insert(span);
@@ -391,7 +395,7 @@ impl Parser<'_> {
                 let message = "Positional argument should be put before named argument";
                 return self.ev.fail(error::at(span, message));
             } else {
-                args.push(Argument { name: NO_NAME, value, span });
+                args.push(Argument { name: None, value, span });
             }
             if self.consume(Tok::Greater) {
                 break;
@@ -424,7 +428,7 @@ impl Parser<'_> {
             let message = "The value of named argument should be initialized, but we got '?'";
             return self.ev.fail(error::at(span, message));
         }
-        Ok(Argument { name: own.name, value, span })
+        Ok(Argument { name: Some(own.name), value, span })
     }
 
     /// Makes each argument one of the type that its owner wants.
@@ -433,8 +437,8 @@ impl Parser<'_> {
         for (i, arg) in args.iter_mut().enumerate() {
             let own = &self.ev.out.records[owner].template_args;
             let own = match arg.name {
-                NO_NAME => own.get(i).copied(),
-                name => own.iter().find(|own| own.name == name).copied(),
+                None => own.get(i).copied(),
+                Some(name) => own.iter().find(|own| own.name == name).copied(),
             };
             let (Some(own), Some(ty)) = (own, self.ev.type_of(arg.value)) else { continue };
             if let Some(value) = self.ev.cast(arg.value, own.ty)? {
@@ -478,7 +482,7 @@ impl Parser<'_> {
         // The most significant comes first.
         for (i, value) in values.into_iter().enumerate() {
             let width = match self.ev.node(value) {
-                Node::Bits(seq) => u32::try_from(self.ev.out.values.count(seq)).ok(),
+                Node::Bits(seq) => Some(self.ev.out.values.width(seq)),
                 Node::Var(_, ty) => match self.ev.out.types.get(ty) {
                     Type::Bits(width) => Some(*width),
                     _ => None,
@@ -562,12 +566,12 @@ impl Parser<'_> {
             return self.unexpected("expected identifier or list of value types in dag init");
         }
         let op = self.value(record, None, Mode::Value)?;
-        let mut name = NO_NAME;
+        let mut name = OptName::NONE;
         if self.consume(Tok::Colon) {
             let Tok::VarName(own) = self.tok() else {
                 return self.unexpected("expected variable name in dag operator");
             };
-            name = own;
+            name = own.into();
             self.advance();
         }
         let mut raw = Vec::new();
@@ -591,20 +595,20 @@ impl Parser<'_> {
         self.ev.make(Node::Dag { op, name, args, origin })
     }
 
-    fn dag_arg(&mut self, record: Option<RecordId>) -> Result<(ValueId, StrId)> {
+    fn dag_arg(&mut self, record: Option<RecordId>) -> Result<(ValueId, OptName)> {
         if let Tok::VarName(name) = self.tok() {
             self.advance();
-            return Ok((ValueId::UNSET, name));
+            return Ok((ValueId::UNSET, name.into()));
         }
         let value = self.value(record, None, Mode::Value)?;
         if !self.consume(Tok::Colon) {
-            return Ok((value, NO_NAME));
+            return Ok((value, OptName::NONE));
         }
         let Tok::VarName(name) = self.tok() else {
             return self.unexpected("expected variable name in dag literal");
         };
         self.advance();
-        Ok((value, name))
+        Ok((value, name.into()))
     }
 
     /// `{ranges}`, if it is there.

@@ -1,0 +1,16 @@
+//! The configuration of a run.
+
+use std::path::PathBuf;
+
+/// Include directories, macros and embedded files.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    /// `-I`: the directories that are searched for included files, in this order. A path that exists as written wins.
+    pub include_dirs: Vec<PathBuf>,
+    /// `-D`: names that are defined for the preprocessor.
+    pub defines: Vec<String>,
+    /// Files that are part of the program, as pairs of include path and text. They are searched last.
+    pub embedded: &'static [(&'static str, &'static str)],
+    /// True if unused template arguments cause warnings.
+    pub warn_unused_template_args: bool,
+}

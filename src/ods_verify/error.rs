@@ -2,6 +2,9 @@
 
 use crate::source::{Diagnostic, Span};
 
+/// The result of a check: `Err` with MLIR's words for a violation.
+pub(super) type Verdict = Result<(), String>;
+
 /// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counted {
@@ -27,7 +30,7 @@ pub(super) fn violation(op: &str, problem: &str, span: Span) -> Diagnostic {
     Diagnostic::error(format!("'{op}' op {problem}")).at(span, "")
 }
 
-pub(super) fn exact_count(what: Counted, wanted: u32, found: usize) -> String {
+pub(super) fn exact_count(what: Counted, wanted: usize, found: usize) -> String {
     match (what, wanted) {
         (Counted::Successor, _) => format!("requires {wanted} successors but found {found}"),
         (_, 0) => format!("requires zero {}s", what.word()),
@@ -37,7 +40,7 @@ pub(super) fn exact_count(what: Counted, wanted: u32, found: usize) -> String {
     }
 }
 
-pub(super) fn least_count(what: Counted, least: u32, found: usize) -> String {
+pub(super) fn least_count(what: Counted, least: usize, found: usize) -> String {
     match what {
         Counted::Successor => format!("requires at least {least} successors but found {found}"),
         Counted::Region => format!("expected {least} or more regions"),

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::{Verdict, error};
+use super::error::{self, Verdict};
 use crate::host::{AttrKind, ElementValue, Facets, TypeKind};
 use crate::ir::{AttrId, IrHost, OpId, TypeId, brief};
 use crate::snippet::Snippets;
@@ -15,12 +15,12 @@ use crate::stack::with_room;
 
 /// What is known of types and attributes.
 #[derive(Default)]
-pub(super) struct Texts {
+pub(super) struct TextVerdicts {
     types: RefCell<HashMap<TypeId, Verdict, FxBuildHasher>>,
     attrs: RefCell<HashMap<AttrId, Verdict, FxBuildHasher>>,
 }
 
-impl Texts {
+impl TextVerdicts {
     /// The attributes of an operation and the types of its operands and results.
     pub(super) fn of_op(&self, host: &IrHost, snippets: &Snippets, op: OpId) -> Verdict {
         let module = &host.module;

@@ -1,11 +1,12 @@
 //! What the traits ask that MLIR implements in C++ and everybody knows by name.
 
-use super::error::{self, Counted};
+use super::definitions::Definitions;
+use super::error::{self, Counted, Verdict};
 use super::shapes::{all_compatible, broadcast, compatible, element_or_self, tensor_element_or_self};
-use super::{Definitions, Verdict, count};
+
 use crate::host::Signedness;
 use crate::ir::{AttrKind, Context, DYNAMIC, IrHost, OpId, OpTraits, TypeId, TypeKind};
-use crate::pdl::{Count, OpDef, Segments, Trait, TypeRecipe};
+use crate::pdl::{OpDef, Segments, Trait, TypeRecipe};
 
 /// The types of an operation's values.
 struct Types {
@@ -26,14 +27,25 @@ impl Types {
         self.operands.iter().chain(&self.results).copied()
     }
 
-    fn some_operands(&self) -> Verdict {
-        count(Counted::Operand, Count::at_least(1), self.operands.len())
+    fn require_operands(&self) -> Verdict {
+        check_count(Counted::Operand, (1, None), self.operands.len())
     }
 
-    fn some_of_both(&self) -> Verdict {
-        self.some_operands()?;
-        count(Counted::Result, Count::at_least(1), self.results.len())
+    fn require_both(&self) -> Verdict {
+        self.require_operands()?;
+        check_count(Counted::Result, (1, None), self.results.len())
     }
+}
+
+/// Compares the number of operands, results, regions or successors with the least and the greatest one allowed.
+pub(super) fn check_count(what: Counted, (least, most): (usize, Option<usize>), found: usize) -> Verdict {
+    if least <= found && most.is_none_or(|most| found <= most) {
+        return Ok(());
+    }
+    Err(match most {
+        Some(_) => error::exact_count(what, least, found),
+        None => error::least_count(what, least, found),
+    })
 }
 
 fn require(holds: bool, problem: &str) -> Verdict {
@@ -47,7 +59,7 @@ fn all_equal<T: PartialEq>(mut items: impl Iterator<Item = T>) -> bool {
 
 impl Definitions {
     /// Whether an operation is what a trait says.
-    pub(super) fn is(&self, host: &IrHost, op: OpId, def: &OpDef, known: Trait) -> Verdict {
+    pub(super) fn check_trait(&self, host: &IrHost, op: OpId, def: &OpDef, known: Trait) -> Verdict {
         let context = &host.context;
         let module = &host.module;
         let types = || Types::of(host, op);
@@ -62,25 +74,25 @@ impl Definitions {
             }
             Trait::SameOperandsShape => {
                 let types = types();
-                types.some_operands()?;
+                types.require_operands()?;
                 let same = all_compatible(context, &shaped(&types.operands));
                 require(same, "requires the same shape for all operands")
             }
             Trait::SameOperandsAndResultShape => {
                 let types = types();
-                types.some_of_both()?;
+                types.require_both()?;
                 let same = all_compatible(context, &shaped(&types.all().collect::<Vec<_>>()));
                 require(same, "requires the same shape for all operands and results")
             }
             Trait::SameOperandsElementType => {
                 let types = types();
-                types.some_operands()?;
+                types.require_operands()?;
                 let same = all_equal(shaped(&types.operands).into_iter().map(element));
                 require(same, "requires the same element type for all operands")
             }
             Trait::SameOperandsAndResultElementType => {
                 let types = types();
-                types.some_of_both()?;
+                types.require_both()?;
                 let same = all_equal(shaped(&types.all().collect::<Vec<_>>()).into_iter().map(element));
                 require(same, "requires the same element type for all operands and results")
             }
@@ -205,7 +217,7 @@ impl Definitions {
 }
 
 fn same_type(context: &Context, types: &Types) -> Verdict {
-    types.some_of_both()?;
+    types.require_both()?;
     let first = types.results[0];
     let encoding = |ty: TypeId| match *context.type_kind(ty) {
         TypeKind::RankedTensor { encoding, .. } => Some(encoding),
@@ -223,7 +235,7 @@ fn same_type(context: &Context, types: &Types) -> Verdict {
 }
 
 fn same_rank(context: &Context, types: &Types) -> Verdict {
-    types.some_operands()?;
+    types.require_operands()?;
     let rank = |&ty: &TypeId| context.type_kind(ty).shape().map(<[i64]>::len);
     let mut operands = types.operands.iter().filter_map(rank);
     let Some(first) = operands.next() else { return Ok(()) };

@@ -8,7 +8,7 @@ use super::resolve::{attribute_class, constant_value, op_class, type_class};
 use super::rule::{Session, small};
 use crate::frontend::cxx::Placeholder;
 use crate::frontend::ods::{
-    ArgKind, Op, OpId, Part, Recipe, Sizes, TraitKind, ValueSpec, accessor_name, trait_kind,
+    ArgKind, Op, OpId, Recipe, RegionOrSuccessor, Sizes, TraitKind, ValueSpec, accessor_name, trait_kind,
 };
 use crate::frontend::tablegen::{Record, RecordId, Value};
 use crate::host::Kind;
@@ -72,7 +72,7 @@ impl Session<'_, '_> {
         let attributes = attributes.collect();
         let regions = op.regions.iter().map(|region| self.region(region)).collect();
         let successors = match op.successors.as_slice() {
-            [before @ .., Part { variadic: true, .. }] => Count::at_least(small(before.len())),
+            [before @ .., RegionOrSuccessor { variadic: true, .. }] => Count::at_least(small(before.len())),
             all => Count::exactly(small(all.len())),
         };
         let mut segments = |sizes: Sizes, attribute: &str| match sizes {
@@ -110,7 +110,7 @@ impl Session<'_, '_> {
         specs.iter().map(value).collect()
     }
 
-    fn region(&mut self, region: &Part<'_>) -> RegionDef {
+    fn region(&mut self, region: &RegionOrSuccessor<'_>) -> RegionDef {
         let condition = self.defs.condition(region.constraint).unwrap_or_default();
         let number = |name: &str| -> Option<u32> {
             let inside = condition.trim().strip_prefix("::llvm::")?.strip_prefix(name)?;

@@ -7,7 +7,7 @@
 
 use hashbrown::HashMap;
 
-use super::model::{Op, Recipe};
+use super::model::{ArgKind, Op, Recipe};
 use crate::frontend::tablegen::{Record, Value};
 use crate::pdl::{Arity, Trait};
 
@@ -26,7 +26,7 @@ pub(super) fn recipes<'a>(op: &Op<'a>, traits: &[Record<'a>]) -> Option<Vec<Reci
     }
     if op.has(Trait::SameOperandsAndResultType) {
         let anchor = op.args.iter().position(|arg| match arg.kind {
-            super::ArgKind::Operand(i) => op.operands[i].arity == Arity::One,
+            ArgKind::Operand(i) => op.operands[i].arity == Arity::One,
             _ => false,
         })?;
         return Some(vec![Recipe::Arg { arg: anchor, transform: SELF }; op.results.len()]);

@@ -1,7 +1,7 @@
 //! Interfaces: what an operation, attribute or type can be asked.
 
+use super::fields::{namespace, text};
 use super::model::{Interface, InterfaceKind, Method};
-use super::read::{namespace, text};
 use crate::frontend::tablegen::{Record, Records, Value};
 
 /// All interfaces in the order of their records.

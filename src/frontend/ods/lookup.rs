@@ -3,22 +3,12 @@
 use hashbrown::HashMap;
 
 use super::model::{
-    DefId, Definition, Definitions, Enum, EnumId, Interface, InterfaceKind, Method, Op, OpId, qualified,
+    ClassIndex, DefId, Definition, Definitions, Enum, Interface, InterfaceKind, Method, Op, OpId, qualified,
 };
-use super::{accessor_name, predicate};
+use super::names::accessor_name;
+use super::predicate;
 use crate::frontend::tablegen::{RecordId, Value};
 use crate::source::{Diagnostic, Diagnostics, Span};
-
-/// Unqualified C++ class names to all that have them.
-#[derive(Debug, Default)]
-pub(super) struct ClassIndex {
-    ops: HashMap<String, Vec<OpId>>,
-    /// Full operation names to the first operation of that name.
-    names: HashMap<String, OpId>,
-    enums: HashMap<String, Vec<EnumId>>,
-    attributes: HashMap<String, Vec<DefId>>,
-    types: HashMap<String, Vec<DefId>>,
-}
 
 impl Definitions<'_> {
     pub(super) fn index_classes(&mut self) {

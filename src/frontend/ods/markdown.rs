@@ -8,24 +8,24 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::model::{ArgKind, Definition, Definitions, DialectId, Enum, Interface, InterfaceKind, Op};
-use super::read::text;
+use super::fields::text;
+use super::model::{ArgKind, DefId, Definition, Definitions, DialectId, Enum, Interface, InterfaceKind, Op};
 use crate::frontend::tablegen::{Record, RecordId, Value, compare_names};
 
 /// The documentation of one dialect.
 pub fn markdown(definitions: &Definitions<'_>, dialect: DialectId) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
-    let _ = Writer { all: definitions, out: &mut out }.dialect(dialect);
+    let _ = MarkdownWriter { all: definitions, out: &mut out }.dialect(dialect);
     out
 }
 
-struct Writer<'w, 'a> {
+struct MarkdownWriter<'w, 'a> {
     all: &'w Definitions<'a>,
     out: &'w mut String,
 }
 
-impl<'a> Writer<'_, 'a> {
+impl<'a> MarkdownWriter<'_, 'a> {
     fn record(&self, id: RecordId) -> Record<'a> {
         self.all.records.record(id)
     }
@@ -271,7 +271,7 @@ impl<'a> Writer<'_, 'a> {
 
     fn definitions(
         &mut self,
-        all: &crate::id::IdVec<super::DefId, Definition<'a>>,
+        all: &crate::id::IdVec<DefId, Definition<'a>>,
         sigil: char,
         title: &str,
         id: DialectId,

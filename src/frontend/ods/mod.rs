@@ -16,6 +16,7 @@
 //! Source: MLIR's "Operation Definition Specification"; where it is silent, what the tool does.
 
 mod error;
+mod fields;
 mod format;
 mod infer;
 mod inline;
@@ -34,8 +35,8 @@ pub use inline::without_comments;
 pub use markdown::markdown;
 pub use model::{
     Arg, ArgKind, AttrSpec, Attribute, Builder, BuilderParam, DefId, DefParam, Definition, Definitions,
-    Dialect, DialectId, Enum, EnumCase, EnumId, Interface, InterfaceKind, Method, Op, OpId, Part, Property,
-    Recipe, Sizes, ValueSpec,
+    Dialect, DialectId, Enum, EnumCase, EnumId, Interface, InterfaceKind, Method, Op, OpId, Property, Recipe,
+    RegionOrSuccessor, Sizes, ValueSpec,
 };
 pub use names::accessor_name;
 pub use old_names::advise;

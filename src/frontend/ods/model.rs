@@ -39,7 +39,18 @@ pub struct Definitions<'a> {
     pub(super) broken: Vec<(RecordId, Diagnostics)>,
     pub(super) op_of: HashMap<RecordId, OpId>,
     pub(super) enum_of: HashMap<RecordId, EnumId>,
-    pub(super) index: super::lookup::ClassIndex,
+    pub(super) index: ClassIndex,
+}
+
+/// Unqualified C++ class names to all that have them.
+#[derive(Debug, Default)]
+pub(super) struct ClassIndex {
+    pub(super) ops: HashMap<String, Vec<OpId>>,
+    /// Full operation names to the first operation of that name.
+    pub(super) names: HashMap<String, OpId>,
+    pub(super) enums: HashMap<String, Vec<EnumId>>,
+    pub(super) attributes: HashMap<String, Vec<DefId>>,
+    pub(super) types: HashMap<String, Vec<DefId>>,
 }
 
 /// A dialect.
@@ -98,9 +109,9 @@ pub struct Op<'a> {
     /// How results divide.
     pub result_sizes: Sizes,
     /// Regions.
-    pub regions: Vec<Part<'a>>,
+    pub regions: Vec<RegionOrSuccessor<'a>>,
     /// Successors.
-    pub successors: Vec<Part<'a>>,
+    pub successors: Vec<RegionOrSuccessor<'a>>,
     /// Traits with a meaning to drivers, verifiers and builders.
     pub traits: Vec<Trait>,
     /// The records of all traits and interfaces, in order, each once.
@@ -154,7 +165,7 @@ pub struct ValueSpec<'a> {
 
 /// A region or successor.
 #[derive(Clone, Copy, Debug)]
-pub struct Part<'a> {
+pub struct RegionOrSuccessor<'a> {
     /// Its name; empty if it has none.
     pub name: &'a str,
     /// Its constraint.

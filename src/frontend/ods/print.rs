@@ -2,8 +2,11 @@
 
 use std::fmt::Write;
 
-use super::model::{ArgKind, Definitions, DialectId, InterfaceKind, Op, Part, Recipe, Sizes, ValueSpec};
-use super::read::text;
+use super::fields::text;
+use super::model::{
+    ArgKind, Definitions, DialectId, InterfaceKind, Op, Recipe, RegionOrSuccessor, Sizes, ValueSpec,
+    qualified,
+};
 use super::traits::{TraitKind, trait_kind};
 use crate::pdl::Arity;
 
@@ -35,14 +38,14 @@ fn write_all(all: &Definitions<'_>, only: Option<DialectId>, out: &mut String) -
     }
     for item in all.enums.iter().filter(|item| inside(item.namespace)) {
         let kind = if item.bits { "bit enum" } else { "enum" };
-        writeln!(out, "{kind} {} i{}", super::model::qualified(item.namespace, item.class), item.width)?;
+        writeln!(out, "{kind} {} i{}", qualified(item.namespace, item.class), item.width)?;
         for case in &item.cases {
             writeln!(out, "  {} = {} \"{}\"", case.symbol, case.value, case.text)?;
         }
     }
     for (word, sigil, list) in [("attribute", '#', &all.attributes), ("type", '!', &all.types)] {
         for item in list.iter().filter(|item| wanted(item.dialect)) {
-            let class = super::model::qualified(item.namespace, item.class);
+            let class = qualified(item.namespace, item.class);
             write!(out, "{word} {class} {sigil}{}", all.dialects[item.dialect].name)?;
             writeln!(out, "{}{}", if item.mnemonic.is_empty() { "" } else { "." }, item.mnemonic)?;
             for param in &item.params {
@@ -60,7 +63,7 @@ fn write_all(all: &Definitions<'_>, only: Option<DialectId>, out: &mut String) -
             InterfaceKind::Attr => "attribute",
             InterfaceKind::Type => "type",
         };
-        writeln!(out, "{kind} interface {}", super::model::qualified(item.namespace, item.class))?;
+        writeln!(out, "{kind} interface {}", qualified(item.namespace, item.class))?;
         for method in &item.methods {
             let params: Vec<String> = method.params.iter().map(|(name, ty)| format!("{ty} {name}")).collect();
             let word = if method.is_static { "static " } else { "" };
@@ -116,7 +119,7 @@ fn write_op(all: &Definitions<'_>, op: &Op<'_>, out: &mut String) -> std::fmt::R
     for (what, parts) in [("regions", &op.regions), ("successors", &op.successors)] {
         match parts[..] {
             [] => {}
-            [.., Part { variadic: true, .. }] => writeln!(out, "  {what}: any")?,
+            [.., RegionOrSuccessor { variadic: true, .. }] => writeln!(out, "  {what}: any")?,
             _ => writeln!(out, "  {what}: {}", parts.len())?,
         }
     }

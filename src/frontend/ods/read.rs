@@ -2,15 +2,19 @@
 
 use hashbrown::{HashMap, HashSet};
 
+use super::error;
+use super::fields::{flag, namespace, text};
+use super::format;
 use super::infer::recipes;
 use super::inline::returned;
+use super::interface::interfaces;
 use super::model::{
-    Arg, ArgKind, AttrSpec, Attribute, Builder, BuilderParam, DefParam, Definition, Definitions, Dialect,
-    DialectId, Enum, EnumCase, Op, Part, Property, Sizes, ValueSpec,
+    Arg, ArgKind, AttrSpec, Attribute, Builder, BuilderParam, ClassIndex, DefId, DefParam, Definition,
+    Definitions, Dialect, DialectId, Enum, EnumCase, Op, Property, RegionOrSuccessor, Sizes, ValueSpec,
 };
+use super::names::accessor_name;
 use super::predicate::constraint_of;
 use super::traits::{TraitKind, trait_kind};
-use super::{accessor_name, error};
 use crate::frontend::tablegen::{Dag, DagArg, Record, RecordId, Records, Value};
 use crate::id::IdVec;
 use crate::pdl::{Arity, Trait};
@@ -58,8 +62,8 @@ pub fn read(records: &Records) -> Definitions<'_> {
     let attributes = reader.definitions("AttrDef");
     let types = reader.definitions("TypeDef");
     let Reader { dialects, broken, .. } = reader;
-    let index = super::lookup::ClassIndex::default();
-    let interfaces = super::interface::interfaces(records);
+    let index = ClassIndex::default();
+    let interfaces = interfaces(records);
     let mut all = Definitions {
         records,
         dialects,
@@ -78,18 +82,6 @@ pub fn read(records: &Records) -> Definitions<'_> {
 }
 
 /// The trimmed text of a field; empty where there is none.
-pub(super) fn text<'a>(record: Record<'a>, field: &str) -> &'a str {
-    record.string_field(field).unwrap_or("").trim()
-}
-
-pub(super) fn namespace<'a>(record: Record<'a>, field: &str) -> &'a str {
-    text(record, field).trim_start_matches("::").trim_end_matches("::")
-}
-
-fn flag(record: Record<'_>, field: &str) -> bool {
-    record.bit_field(field).unwrap_or(false)
-}
-
 fn enumeration(record: Record<'_>) -> Result<Enum<'_>, Diagnostic> {
     let records = record.records();
     let class = record.string_field("className")?;
@@ -167,7 +159,7 @@ impl<'a> Reader<'a> {
         id
     }
 
-    fn definitions(&mut self, class: &str) -> IdVec<super::DefId, Definition<'a>> {
+    fn definitions(&mut self, class: &str) -> IdVec<DefId, Definition<'a>> {
         let mut all = IdVec::default();
         for id in self.records.derived_definitions(class) {
             match self.definition(self.records.record(id)) {
@@ -201,8 +193,7 @@ impl<'a> Reader<'a> {
         if let Some(field) = record.find_field("assemblyFormat")
             && let Value::String(format) = field.value
         {
-            definition.format =
-                Some(super::format::parse(&definition, self.records.str(format), field.span)?);
+            definition.format = Some(format::parse(&definition, self.records.str(format), field.span)?);
         }
         Ok(definition)
     }
@@ -366,7 +357,7 @@ impl<'a> Reader<'a> {
         operator: &str,
         variadic: &str,
         errors: &mut Diagnostics,
-    ) -> Result<Vec<Part<'a>>, Diagnostic> {
+    ) -> Result<Vec<RegionOrSuccessor<'a>>, Diagnostic> {
         let dag = self.dag(record, op, field, operator)?;
         let mut parts = Vec::new();
         for (i, arg) in dag.args().enumerate() {
@@ -378,7 +369,7 @@ impl<'a> Reader<'a> {
             if variadic && i + 1 != dag.len() {
                 errors.push(error::not_last_variadic(op, operator, record.span()));
             }
-            parts.push(Part { name: arg.name.unwrap_or(""), constraint, variadic });
+            parts.push(RegionOrSuccessor { name: arg.name.unwrap_or(""), constraint, variadic });
         }
         Ok(parts)
     }

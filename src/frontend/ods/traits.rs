@@ -3,7 +3,7 @@
 //! Most traits are C++ classes that a record only names. Those that MLIR itself has are known here by
 //! name: what they mean is in MLIR's `OpDefinition.h` and the interfaces beside it.
 
-use super::read::text;
+use super::fields::text;
 use crate::frontend::tablegen::Record;
 use crate::pdl::Trait;
 

@@ -2,7 +2,7 @@
 
 use super::super::ast::{Op, OpKind, Use};
 use super::super::error;
-use super::Lowering;
+use super::lowering::Lowering;
 use crate::host::Kind;
 use crate::ir::{AttrId, AttrKind};
 use crate::pdl::{Arg, Callee, Constant, extension as ext};

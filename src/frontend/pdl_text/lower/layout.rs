@@ -1,6 +1,6 @@
 //! What `pdl` cannot say of a matched operation: how its operands, results and attributes lie.
 
-use super::Lowering;
+use super::lowering::Lowering;
 use crate::ir::{AttrId, AttrKind};
 use crate::pdl::{Constant, GroupSplit, Node, NodeId, OperandGroup, Presence};
 

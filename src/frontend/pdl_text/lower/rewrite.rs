@@ -2,8 +2,8 @@
 
 use super::super::ast::{Op, OpId, OpKind, Use};
 use super::super::error;
-use super::Lowering;
-use super::extension::Extension;
+use super::lowering::Lowering;
+use super::users::Extension;
 use crate::frontend::cxx::{self, Expected, NoResolver, Placeholder, Request, Text};
 use crate::host::Kind;
 use crate::pdl::{
@@ -29,43 +29,6 @@ impl<'a> Lowering<'_, '_, 'a> {
         for &id in body.iter().flatten() {
             self.step(id, &pattern.ops[id]);
         }
-    }
-
-    pub(super) fn local(&mut self, kind: Kind) -> LocalId {
-        self.rule.rewrite.locals.push(kind)
-    }
-
-    pub(super) fn push(&mut self, step: Step) {
-        self.rule.rewrite.steps.push(step);
-    }
-
-    /// What a value is when it is used in the rewrite.
-    pub(super) fn source(&mut self, used: Use) -> Option<Source> {
-        if let Some(source) = self.made[used.value] {
-            return Some(source);
-        }
-        if self.def(used).parent.is_none() {
-            return self.matched(used).map(Source::Matched);
-        }
-        let message = "cannot take what nothing has made yet";
-        self.report(error::malformed_extension(self.def(used).kind.name(), message, used.span));
-        None
-    }
-
-    pub(super) fn sources(&mut self, uses: &[Use]) -> Option<Vec<Source>> {
-        uses.iter().map(|&used| self.source(used)).collect()
-    }
-
-    pub(super) fn set_made(&mut self, op: &Op<'a>, source: Source) {
-        if let Some(&result) = op.results.first() {
-            self.made[result] = Some(source);
-        }
-    }
-
-    fn making(&mut self, op: &Op<'a>, kind: Kind, step: impl FnOnce(LocalId) -> Step) {
-        let to = self.local(kind);
-        self.push(step(to));
-        self.set_made(op, to.into());
     }
 
     fn step(&mut self, id: OpId, op: &Op<'a>) -> Option<()> {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::super::ast::{OpId, OpKind, Use};
 use super::super::error;
-use super::{Parts, Read, Reader, range_of};
+use super::reader::{Parts, Read, Reader, range_of};
 use crate::host::Kind as Entity;
 use crate::ir::parse::lexer::TokenKind as Kind;
 

@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 
 use super::super::ast::Pattern;
 use super::super::error;
-use super::{Read, Reader, empty};
+use super::reader::{Read, Reader, empty};
 use crate::ir::parse::lexer::TokenKind as Kind;
 use crate::ir::{AliasTarget, AttrKind, TypeId};
 use crate::source::Span;

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use super::super::ast::{OpId, OpKind, Use};
 use super::super::error;
-use super::{Parts, Read, Reader};
+use super::reader::{Parts, Read, Reader};
 use crate::host::Kind as Entity;
 use crate::ir::parse::lexer::TokenKind as Kind;
 use crate::ir::{AttrId, AttrKind, TypeKind};

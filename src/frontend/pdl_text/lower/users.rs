@@ -1,0 +1,111 @@
+//! The native calls that extend `pdl`, and the uses of values that depend on them.
+
+use super::super::ast::{self, OpKind, ValueId};
+use crate::id::IdVec;
+use crate::pdl::extension as ext;
+
+/// How often a value is used.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Users {
+    pub(super) all: u32,
+    /// As a constant that an extension reads.
+    pub(super) extensions: u32,
+    /// As an argument of a constraint.
+    pub(super) calls: u32,
+    /// As the location of a new operation.
+    pub(super) locations: u32,
+}
+
+impl Users {
+    /// Of every value of a pattern.
+    pub(super) fn count(pattern: &ast::Pattern<'_>) -> IdVec<ValueId, Self> {
+        let mut users: IdVec<ValueId, Self> = pattern.values.iter().map(|_| Self::default()).collect();
+        for op in pattern.ops.iter() {
+            let extension = match &op.kind {
+                OpKind::Constraint { name, .. } => Extension::of_constraint(name),
+                OpKind::NativeRewrite { name, .. } => Extension::of_rewrite(name),
+                _ => None,
+            };
+            let is_call = matches!(op.kind, OpKind::Constraint { .. });
+            let mut place = 0;
+            op.kind.for_each_use(|used| {
+                let users = &mut users[used.value];
+                users.all += 1;
+                match extension {
+                    Some(extension) if extension.reads(place, is_call) => users.extensions += 1,
+                    None | Some(Extension::Expression(ext::SNIPPET)) if is_call => users.calls += 1,
+                    _ => {}
+                }
+                place += 1;
+            });
+            if let OpKind::Operation { names, attributes, .. } = &op.kind {
+                for (_, used) in names.iter().zip(attributes).filter(|(name, _)| *name == ext::LOCATION) {
+                    users[used.value].locations += 1;
+                }
+            }
+        }
+        users
+    }
+}
+
+/// A call that is no native.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extension {
+    Operation,
+    AnyResult,
+    HasType,
+    Equal,
+    TypeOf,
+    Results,
+    Range,
+    InferTypes,
+    Same,
+    OperandSizes,
+    ResultSizes,
+    Location,
+    /// Something with a C++ expression.
+    Expression(&'static str),
+}
+
+impl Extension {
+    /// Whether it reads this argument itself, a constant then.
+    fn reads(self, place: usize, matching: bool) -> bool {
+        match self {
+            Self::Operation | Self::Results => true,
+            Self::Expression(ext::SNIPPET) => place == 0,
+            Self::Expression(ext::CONSTANT) if matching => place > 0,
+            Self::Expression(ext::CONSTANT) => true,
+            Self::Expression(_) => place > 0,
+            _ => false,
+        }
+    }
+
+    pub(super) fn of_constraint(name: &str) -> Option<Self> {
+        Some(match name {
+            ext::OPERATION => Self::Operation,
+            ext::ANY_RESULT => Self::AnyResult,
+            ext::HAS_TYPE => Self::HasType,
+            ext::EQUAL => Self::Equal,
+            ext::SNIPPET => Self::Expression(ext::SNIPPET),
+            ext::CONSTANT => Self::Expression(ext::CONSTANT),
+            ext::STORAGE => Self::Expression(ext::STORAGE),
+            _ => return None,
+        })
+    }
+
+    pub(super) fn of_rewrite(name: &str) -> Option<Self> {
+        Some(match name {
+            ext::TYPE_OF => Self::TypeOf,
+            ext::RESULTS => Self::Results,
+            ext::RANGE => Self::Range,
+            ext::INFER_TYPES => Self::InferTypes,
+            ext::SAME => Self::Same,
+            ext::OPERAND_SIZES => Self::OperandSizes,
+            ext::RESULT_SIZES => Self::ResultSizes,
+            ext::LOCATION => Self::Location,
+            ext::SNIPPET => Self::Expression(ext::SNIPPET),
+            ext::CONSTANT => Self::Expression(ext::CONSTANT),
+            _ => return None,
+        })
+    }
+}

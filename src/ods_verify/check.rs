@@ -1,0 +1,140 @@
+//! The checks of one operation, in the order in which MLIR makes them.
+
+use super::definitions::Definitions;
+use super::error::{self, Counted, Verdict};
+use super::traits::check_count;
+use crate::host::Entity;
+use crate::intern::StrId;
+use crate::ir::{IrHost, OpId, ValueId};
+use crate::pdl::{Arity, AttrDef, Check, OpDef, ValueDef};
+use crate::source::Diagnostic;
+
+impl Definitions {
+    /// What is wrong with an operation, without what is inside its regions; nothing if it is as defined, or
+    /// not defined at all. Attributes and types of dialects have to be written as their definitions say.
+    pub fn check(&self, host: &IrHost, op: OpId) -> Option<Diagnostic> {
+        let conforms =
+            || self.ops.get(&host.module.name(op)).map_or(Ok(()), |def| self.check_definition(host, op, def));
+        let problem = self.texts.of_op(host, &self.snippets, op).and_then(|()| conforms()).err()?;
+        let name = host.context.op_name_text(host.module.name(op));
+        Some(error::violation(name, &problem, host.context.loc_span(host.module.loc(op))))
+    }
+
+    fn check_definition(&self, host: &IrHost, op: OpId, def: &OpDef) -> Verdict {
+        let module = &host.module;
+        let operands = module.operands(op);
+        let results: Vec<ValueId> = module.results(op).collect();
+        let regions = match def.regions.as_slice() {
+            [before @ .., last] if last.variadic => (before.len(), None),
+            all => (all.len(), Some(all.len())),
+        };
+        let successors = (def.successors.least as usize, def.successors.most.map(|most| most as usize));
+        check_count(Counted::Region, regions, module.regions(op).len())?;
+        check_count(Counted::Result, value_bounds(&def.results), results.len())?;
+        check_count(Counted::Successor, successors, module.successors(op).len())?;
+        check_count(Counted::Operand, value_bounds(&def.operands), operands.len())?;
+        for check in &def.checks {
+            match check {
+                Check::Trait(known) => self.check_trait(host, op, def, *known)?,
+                Check::Parent(names) => self.parent(host, op, names)?,
+                Check::RegionTerminator(name) => self.region_ends(host, op, *name)?,
+                Check::Constraints => {
+                    for attribute in &def.attributes {
+                        self.attribute(host, op, attribute)?;
+                    }
+                    self.groups(host, op, Counted::Operand, def, operands)?;
+                    self.groups(host, op, Counted::Result, def, &results)?;
+                }
+                Check::Holds(condition) => {
+                    let outcome = self.linked.holds(&self.snippets, condition.holds, host, &[Entity::Op(op)]);
+                    if matches!(outcome, Ok(None)) {
+                        return Err(error::predicate(&self.strings[condition.summary]));
+                    }
+                }
+                Check::Regions => self.regions(host, op, def)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn attribute(&self, host: &IrHost, op: OpId, attribute: &AttrDef) -> Verdict {
+        let name = &self.strings[attribute.name];
+        let Some(attr) = self.attr(host, op, attribute.name) else {
+            return if attribute.optional { Ok(()) } else { Err(error::no_attribute(name)) };
+        };
+        let summary = attribute.constraint.map_or("of its class", |c| &self.strings[c.summary]);
+        for test in attribute.storage.into_iter().chain(attribute.constraint.map(|c| c.holds)) {
+            if !self.attr_satisfies(host, test, attr) {
+                return Err(error::attribute(name, summary));
+            }
+        }
+        Ok(())
+    }
+
+    /// Operands or results against their constraints.
+    fn groups(&self, host: &IrHost, op: OpId, what: Counted, def: &OpDef, all: &[ValueId]) -> Verdict {
+        let (specs, segments) = match what {
+            Counted::Result => (&def.results, def.result_segments),
+            _ => (&def.operands, def.operand_segments),
+        };
+        let sizes = self.sizes(host, op, what, specs, segments, all.len())?;
+        let mut start = 0;
+        for (spec, size) in specs.iter().zip(sizes) {
+            let end = start + size;
+            if let Some(constraint) = spec.constraint {
+                for (index, &value) in all.iter().enumerate().take(end).skip(start) {
+                    let ty = host.module.value_type(value);
+                    if !self.type_satisfies(host, constraint, ty) {
+                        let summary = &self.strings[constraint.summary];
+                        return Err(error::value_type(what, index, summary, &host.context.brief_type(ty)));
+                    }
+                }
+            }
+            if spec.arity == Arity::Optional && size > 1 {
+                return Err(error::segment_size(what, &self.strings[spec.name], "0 or 1 element", size));
+            }
+            start = end;
+        }
+        Ok(())
+    }
+
+    fn parent(&self, host: &IrHost, op: OpId, names: &[StrId]) -> Verdict {
+        let parent = host.module.parent(op).map(|parent| host.module.name(parent));
+        let is = |name: &StrId| parent.is_some() && self.op_names.get(name).copied() == parent;
+        if names.iter().any(is) {
+            return Ok(());
+        }
+        let names: Vec<&str> = names.iter().map(|&name| &self.strings[name]).collect();
+        Err(error::parent(&names))
+    }
+
+    fn region_ends(&self, host: &IrHost, op: OpId, wanted: StrId) -> Verdict {
+        let module = &host.module;
+        for &region in module.regions(op) {
+            let last = module.first_block(region).and_then(|block| module.last_op(block));
+            let Some(name) = last.map(|last| module.name(last)) else { continue };
+            if self.op_names.get(&wanted) != Some(&name) {
+                return Err(error::region_end(&self.strings[wanted], host.context.op_name_text(name)));
+            }
+        }
+        Ok(())
+    }
+
+    fn regions(&self, host: &IrHost, op: OpId, def: &OpDef) -> Verdict {
+        let Some(last) = def.regions.last() else { return Ok(()) };
+        let specs = def.regions.iter().chain(std::iter::repeat(last));
+        for (index, (&region, spec)) in host.module.regions(op).iter().zip(specs).enumerate() {
+            if !spec.blocks.allows(host.module.region_blocks(region).count()) {
+                let (name, summary) = (&self.strings[spec.name], &self.strings[spec.summary]);
+                return Err(error::region(index, name, summary));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The least and the greatest number of values that these specifications allow.
+fn value_bounds(specs: &[ValueDef]) -> (usize, Option<usize>) {
+    let fixed = specs.iter().filter(|spec| spec.arity == Arity::One).count();
+    (fixed, (fixed == specs.len()).then_some(fixed))
+}

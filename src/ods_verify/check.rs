@@ -10,8 +10,9 @@ use crate::pdl::{Arity, AttrDef, Check, OpDef, ValueDef};
 use crate::source::Diagnostic;
 
 impl Definitions {
-    /// What is wrong with an operation, without what is inside its regions; nothing if it is as defined, or
-    /// not defined at all. Attributes and types of dialects have to be written as their definitions say.
+    /// Returns the first violation of an operation's definition. The contents of its regions are not checked.
+    /// Operations without a definition have no violations, but the attributes and types of dialects must always
+    /// follow their formats.
     pub fn check(&self, host: &IrHost, op: OpId) -> Option<Diagnostic> {
         let conforms =
             || self.ops.get(&host.module.name(op)).map_or(Ok(()), |def| self.check_definition(host, op, def));
@@ -71,7 +72,7 @@ impl Definitions {
         Ok(())
     }
 
-    /// Operands or results against their constraints.
+    /// Checks operands or results against their constraints.
     fn groups(&self, host: &IrHost, op: OpId, what: Counted, def: &OpDef, all: &[ValueId]) -> Verdict {
         let (specs, segments) = match what {
             Counted::Result => (&def.results, def.result_segments),

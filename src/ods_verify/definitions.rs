@@ -13,7 +13,7 @@ use crate::ir::{AttrId, AttrKind, Context, IrHost, OpId, OpTraits, TypeId};
 use crate::pdl::{Arity, Check, Constraint, OpDef, OpTable, Segments, Trait, ValueDef};
 use crate::snippet::{Linked, SnippetId, Snippets};
 
-/// Definitions bound to a context, to verify its operations with.
+/// Definitions that are bound to a context and verify its operations.
 ///
 /// ```
 /// use drrvm::ods_verify::Definitions;
@@ -38,7 +38,7 @@ pub struct Definitions {
     pub(super) strings: Interner,
     attr_names: HashMap<StrId, AttrNameId, FxBuildHasher>,
     pub(super) op_names: HashMap<StrId, OpNameId, FxBuildHasher>,
-    /// What predicates said of types and attributes.
+    /// The cached results of predicates on types and attributes.
     types: PredicateCache<TypeId>,
     attrs: PredicateCache<AttrId>,
     pub(super) texts: TextVerdicts,
@@ -47,7 +47,7 @@ pub struct Definitions {
 type PredicateCache<I> = RefCell<HashMap<(SnippetId, I), bool, FxBuildHasher>>;
 
 impl Definitions {
-    /// Binds definitions to a host, and tells its context what the operations are.
+    /// Binds definitions to a host, and registers the operations' traits and inherent attributes in its context.
     pub fn link(
         table: &OpTable,
         strings: &Interner,
@@ -102,7 +102,7 @@ impl Definitions {
         self.ops.insert(name, def.clone());
     }
 
-    /// The attribute of this name.
+    /// Returns the attribute with this name.
     pub(super) fn attr(&self, host: &IrHost, op: OpId, name: StrId) -> Option<AttrId> {
         host.module.attr(&host.context, op, *self.attr_names.get(&name)?)
     }
@@ -117,7 +117,7 @@ impl Definitions {
         holds
     }
 
-    /// Whether it is known what shape and elements a type has, if any: a dialect's own may have some.
+    /// True if the shape and elements of a type are known. Types of dialects are unknown if they may have a shape.
     pub(super) fn knows_shape(&self, host: &IrHost, ty: TypeId) -> bool {
         !matches!(host.type_kind(ty), TypeKind::Dialect)
             || self.snippets.declares("ShapedType", &host.type_text(ty)) == Some(false)
@@ -134,7 +134,7 @@ impl Definitions {
         holds
     }
 
-    /// How many values each group has. The count of all has been found to be enough.
+    /// Returns the size of each group. The total number of values has been checked.
     pub(super) fn sizes(
         &self,
         host: &IrHost,
@@ -148,7 +148,7 @@ impl Definitions {
         let rest = total.saturating_sub(specs.len() - open);
         match segments {
             Segments::Rest | Segments::Equal => {
-                // As MLIR has it: what does not divide is in no group, and is not an error.
+                // As in MLIR, a remainder belongs to no group and is not an error.
                 let each = rest.checked_div(open).unwrap_or(0);
                 let size = |spec: &ValueDef| if spec.arity == Arity::One { 1 } else { each };
                 Ok(specs.iter().map(size).collect())
@@ -170,7 +170,7 @@ impl Definitions {
         }
     }
 
-    /// The sizes that an attribute lists, which sum up to all there are.
+    /// Returns the segment sizes in an attribute. Their sum must be the total number of values.
     pub(super) fn segments(
         &self,
         host: &IrHost,
@@ -197,7 +197,7 @@ impl Definitions {
     }
 }
 
-/// What the IR has to know of an operation.
+/// The traits that the IR must know of an operation.
 fn op_traits(def: &OpDef) -> OpTraits {
     let each = def.traits.iter().map(|known| match known {
         Trait::Terminator => OpTraits::TERMINATOR,
@@ -206,7 +206,7 @@ fn op_traits(def: &OpDef) -> OpTraits {
         Trait::Symbol => OpTraits::SYMBOL,
         Trait::NoTerminator => OpTraits::NO_TERMINATOR,
         Trait::SingleBlock => OpTraits::SINGLE_BLOCK,
-        // What C++ decides may be a graph.
+        // If C++ decides the kind of region, it may be a graph region.
         Trait::GraphRegion | Trait::RegionKind => OpTraits::GRAPH_REGION,
         Trait::ConstantLike => OpTraits::CONSTANT_LIKE,
         Trait::Pure => OpTraits::PURE,

@@ -1,11 +1,11 @@
-//! What verification by definitions says, in MLIR's words, one constructor each.
+//! The errors of verification, in MLIR's words: one constructor each.
 
 use crate::source::{Diagnostic, Span};
 
 /// The result of a check: `Err` with MLIR's words for a violation.
 pub(super) type Verdict = Result<(), String>;
 
-/// What is counted.
+/// The entities of an operation that are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counted {
     Operand,
@@ -25,7 +25,7 @@ impl Counted {
     }
 }
 
-/// A violation: the operation's name, what is wrong with it, and where.
+/// An error at an operation.
 pub(super) fn violation(op: &str, problem: &str, span: Span) -> Diagnostic {
     Diagnostic::error(format!("'{op}' op {problem}")).at(span, "")
 }

@@ -1,15 +1,15 @@
-//! Whether operations are what their definitions say: verification from ODS alone, without C++.
+//! Verification of operations against their ODS definitions, without C++.
 //!
-//! Specification: an operation that `mlir-opt-22` rejects for what its definition states (counts, segments,
-//! constraints, traits that MLIR knows) is rejected with the same words, and no operation that it
-//! accepts is rejected.
+//! Specification: if `mlir-opt-22` rejects an operation because of its definition (counts, segments, constraints,
+//! traits of MLIR), this module rejects it with the same message. It rejects no operation that `mlir-opt-22` accepts.
 //!
-//! An [`OpTable`] with its snippets goes in, linked to an [`IrHost`]; for each operation comes out what is wrong
-//! with it first, in the order in which MLIR looks. A constraint whose C++ is no snippet, or calls a
-//! native that nobody registered, is taken as satisfied. Deliberately absent: verifiers written in C++.
+//! An [`OpTable`](crate::pdl::OpTable) with its snippets goes in and is linked to an [`IrHost`](crate::ir::IrHost).
+//! The first violation of each operation comes out, in MLIR's order of checks. A constraint counts as satisfied if
+//! its C++ is not a snippet or calls a native that is not registered. Verifiers written in C++ are deliberately
+//! absent.
 //!
-//! Method: what the table says by name is bound to the context once. Predicates over a type or an
-//! attribute alone are remembered for each of these, since equal ones are one.
+//! Method: the names in the table are bound to the context once. The result of a predicate on a single type or
+//! attribute is cached, because types and attributes are unique.
 
 mod check;
 mod definitions;

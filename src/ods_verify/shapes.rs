@@ -1,8 +1,8 @@
-//! When shapes are compatible, as MLIR's type utilities decide it.
+//! Compatibility of shapes, as in MLIR's type utilities.
 
 use crate::ir::{Context, DYNAMIC, TypeId, TypeKind};
 
-/// Whether a type has a shape, known or not.
+/// True if a type is a shaped type, ranked or unranked.
 pub(super) fn is_shaped(kind: &TypeKind) -> bool {
     matches!(
         kind,
@@ -14,13 +14,13 @@ pub(super) fn is_shaped(kind: &TypeKind) -> bool {
     )
 }
 
-/// The element type of a shaped type; any other type itself.
+/// Returns the element type of a shaped type, or any other type itself.
 pub(super) fn element_or_self(context: &Context, ty: TypeId) -> TypeId {
     let kind = context.type_kind(ty);
     if is_shaped(kind) { kind.element().unwrap_or(ty) } else { ty }
 }
 
-/// The element type of a vector or tensor type; any other type itself.
+/// Returns the element type of a vector or tensor type, or any other type itself.
 pub(super) fn tensor_element_or_self(context: &Context, ty: TypeId) -> TypeId {
     match *context.type_kind(ty) {
         TypeKind::Vector { element, .. }
@@ -30,7 +30,7 @@ pub(super) fn tensor_element_or_self(context: &Context, ty: TypeId) -> TypeId {
     }
 }
 
-/// Whether two types can have one shape.
+/// True if two types can have the same shape.
 pub(super) fn compatible(context: &Context, a: TypeId, b: TypeId) -> bool {
     let (a, b) = (context.type_kind(a), context.type_kind(b));
     if !is_shaped(a) || !is_shaped(b) {
@@ -42,12 +42,12 @@ pub(super) fn compatible(context: &Context, a: TypeId, b: TypeId) -> bool {
     }
 }
 
-/// Whether sizes can be equal.
+/// True if two sizes can be equal.
 fn fits(a: i64, b: i64) -> bool {
     a == DYNAMIC || b == DYNAMIC || a == b
 }
 
-/// Whether all types can have one shape.
+/// True if all types can have the same shape.
 pub(super) fn all_compatible(context: &Context, types: &[TypeId]) -> bool {
     let kinds: Vec<&TypeKind> = types.iter().map(|&ty| context.type_kind(ty)).collect();
     let shaped = kinds.iter().filter(|kind| is_shaped(kind)).count();
@@ -74,7 +74,7 @@ pub(super) fn all_compatible(context: &Context, types: &[TypeId]) -> bool {
     })
 }
 
-/// The shape that two shapes broadcast to.
+/// Returns the shape to which two shapes broadcast.
 pub(super) fn broadcast(a: &[i64], b: &[i64]) -> Option<Vec<i64>> {
     let (long, short) = if a.len() >= b.len() { (a, b) } else { (b, a) };
     let mut shape = long.to_vec();
@@ -82,7 +82,7 @@ pub(super) fn broadcast(a: &[i64], b: &[i64]) -> Option<Vec<i64>> {
     for (to, &other) in shape[offset..].iter_mut().zip(short) {
         *to = match (*to, other) {
             (one, other) if one == other => one,
-            // A size that is known and not 1 is what a dynamic one must turn out to be.
+            // A dynamic size broadcast with a static size other than 1 must equal the static size.
             (DYNAMIC, 1) | (1, DYNAMIC) => DYNAMIC,
             (DYNAMIC, size) | (size, DYNAMIC) | (1, size) | (size, 1) => size,
             _ => return None,

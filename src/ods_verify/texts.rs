@@ -1,6 +1,6 @@
-//! Whether dialects' attributes and types are written as their definitions say.
+//! Checks that the attributes and types of dialects follow their declared formats.
 //!
-//! Each type and attribute is looked at once, wherever it is met: in a list, a function type, a tensor.
+//! Each type and attribute is checked once, even if it occurs in many lists, function types or tensors.
 
 use std::cell::RefCell;
 
@@ -13,7 +13,7 @@ use crate::ir::{AttrId, IrHost, OpId, TypeId, brief};
 use crate::snippet::Snippets;
 use crate::stack::with_room;
 
-/// What is known of types and attributes.
+/// The cached results for types and attributes.
 #[derive(Default)]
 pub(super) struct TextVerdicts {
     types: RefCell<HashMap<TypeId, Verdict, FxBuildHasher>>,
@@ -21,7 +21,7 @@ pub(super) struct TextVerdicts {
 }
 
 impl TextVerdicts {
-    /// The attributes of an operation and the types of its operands and results.
+    /// Checks the attributes of an operation and the types of its operands and results.
     pub(super) fn of_op(&self, host: &IrHost, snippets: &Snippets, op: OpId) -> Verdict {
         let module = &host.module;
         for attr in [module.attrs(op), module.properties(op)] {

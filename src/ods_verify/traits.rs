@@ -1,4 +1,4 @@
-//! What the traits ask that MLIR implements in C++ and everybody knows by name.
+//! The checks of traits that MLIR implements in C++.
 
 use super::definitions::Definitions;
 use super::error::{self, Counted, Verdict};
@@ -37,7 +37,7 @@ impl Types {
     }
 }
 
-/// Compares the number of operands, results, regions or successors with the least and the greatest one allowed.
+/// Compares a number of operands, results, regions or successors with the least and the greatest allowed number.
 pub(super) fn check_count(what: Counted, (least, most): (usize, Option<usize>), found: usize) -> Verdict {
     if least <= found && most.is_none_or(|most| found <= most) {
         return Ok(());
@@ -58,8 +58,8 @@ fn all_equal<T: PartialEq>(mut items: impl Iterator<Item = T>) -> bool {
 }
 
 impl Definitions {
-    /// Whether an operation is what a trait says.
-    pub(super) fn check_trait(&self, host: &IrHost, op: OpId, def: &OpDef, known: Trait) -> Verdict {
+    /// Checks a trait of an operation.
+    pub(super) fn check_trait(&self, host: &IrHost, op: OpId, def: &OpDef, wanted: Trait) -> Verdict {
         let context = &host.context;
         let module = &host.module;
         let types = || Types::of(host, op);
@@ -67,7 +67,7 @@ impl Definitions {
         let shaped = |types: &[TypeId]| -> Vec<TypeId> {
             types.iter().copied().filter(|&ty| self.knows_shape(host, ty)).collect()
         };
-        match known {
+        match wanted {
             Trait::SameOperandsAndResultType => same_type(context, &types()),
             Trait::SameTypeOperands => {
                 require(all_equal(types().operands.iter()), "requires all operands to have the same type")
@@ -145,7 +145,7 @@ impl Definitions {
                 _ => Ok(()),
             },
             Trait::InferredResultTypes => self.inferred(host, op, def),
-            // The first ask nothing; the others are verified with blocks and values.
+            // These have no checks, or the IR's own verifier makes them.
             Trait::Pure
             | Trait::Commutative
             | Trait::ConstantLike
@@ -174,7 +174,7 @@ impl Definitions {
         Ok(())
     }
 
-    /// Result types that follow from operands and attributes are those.
+    /// Checks that the result types are those that the definition infers.
     fn inferred(&self, host: &IrHost, op: OpId, def: &OpDef) -> Verdict {
         let Some(recipes) = &def.result_types else { return Ok(()) };
         let types = Types::of(host, op);

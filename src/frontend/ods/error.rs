@@ -1,4 +1,4 @@
-//! What can be wrong with definitions.
+//! The errors of definitions.
 
 use crate::source::{Diagnostic, Span};
 

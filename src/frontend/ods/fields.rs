@@ -1,15 +1,18 @@
-//! Reading single fields of a record, with a default for those that are absent or unset.
+//! Reads single fields of a record. Absent and unset fields have a default.
 
 use crate::frontend::tablegen::Record;
 
+/// The trimmed text of a field, or an empty text.
 pub(super) fn text<'a>(record: Record<'a>, field: &str) -> &'a str {
     record.string_field(field).unwrap_or("").trim()
 }
 
+/// A C++ namespace without leading and trailing `::`.
 pub(super) fn namespace<'a>(record: Record<'a>, field: &str) -> &'a str {
     text(record, field).trim_start_matches("::").trim_end_matches("::")
 }
 
+/// The value of a bit field, or false.
 pub(super) fn flag(record: Record<'_>, field: &str) -> bool {
     record.bit_field(field).unwrap_or(false)
 }

@@ -1,9 +1,9 @@
 //! The declarative formats of attributes and types.
 //!
-//! Specification: a format that `mlir-tblgen` refuses is an error at the same place; any other is
-//! understood as the parser and printer that are generated from it understand it.
+//! Specification: a format that `mlir-tblgen` rejects is an error at the same place. Any other format means what the
+//! parser and printer mean that `mlir-tblgen` generates from it.
 //!
-//! Parts are in one list: what an optional group holds follows it.
+//! The parts of a format are in one list. The contents of an optional group follow the group.
 //!
 //! Source: MLIR's "Defining Dialect Attributes and Types".
 
@@ -41,10 +41,10 @@ type Parsed<T> = Result<T, String>;
 struct Parser<'d, 'a> {
     definition: &'d Definition<'a>,
     rest: &'a str,
-    /// The parameters that have been captured.
+    /// For each parameter, true if the format has captured it.
     seen: Vec<bool>,
     parts: Vec<BodyPart<&'a str>>,
-    /// How many arguments the last `custom` had, and which parameters it captured.
+    /// The number of arguments of the last `custom`, and the parameters that it captured.
     custom: (usize, Vec<u32>),
 }
 
@@ -72,7 +72,7 @@ impl<'a> Parser<'_, 'a> {
         (end > 0).then_some(word)
     }
 
-    /// Elements and groups, up to the end of the text.
+    /// Reads elements and groups up to the end of the text or of the group.
     fn elements(&mut self) -> Parsed<()> {
         loop {
             self.blank();
@@ -123,7 +123,7 @@ impl<'a> Parser<'_, 'a> {
         Ok(())
     }
 
-    /// `$name`, captured.
+    /// Reads `$name` and captures the parameter.
     fn param(&mut self) -> Parsed<u32> {
         let param = self.named()?;
         let name = self.definition.params[param as usize].name;
@@ -141,7 +141,7 @@ impl<'a> Parser<'_, 'a> {
         u32::try_from(known).map_err(|_| "there are too many parameters".to_owned())
     }
 
-    /// `params`: all parameters but the type that stands after an attribute.
+    /// Reads `params`: all parameters except the self type of an attribute.
     fn all(&mut self) -> Parsed<Vec<u32>> {
         let mut all = Vec::new();
         for (number, param) in (0..).zip(&self.definition.params) {
@@ -187,7 +187,7 @@ impl<'a> Parser<'_, 'a> {
         Ok(if custom { BodyPart::Custom } else { BodyPart::Struct(params) })
     }
 
-    /// `<Name>($a, ref($b), …)`.
+    /// Reads `<Name>($a, ref($b), …)` after `custom`.
     fn custom(&mut self) -> Parsed<BodyPart<&'a str>> {
         self.expect("<")?;
         self.word().ok_or("a name is expected after 'custom<'")?;
@@ -222,10 +222,10 @@ impl<'a> Parser<'_, 'a> {
         Ok(BodyPart::Custom)
     }
 
-    /// `(elements) : (elements)?` with `^` after the one that says whether it is there.
+    /// Reads `(elements) : (elements)?`. The `^` follows the element that decides if the group is present.
     fn group(&mut self) -> Parsed<()> {
         let group = self.parts.len();
-        // Its place, until what it holds is known.
+        // A placeholder, which is replaced when the contents have been read.
         self.parts.push(BodyPart::Custom);
         let mut anchor = None;
         let mut sizes = [0; 2];

@@ -1,9 +1,9 @@
-//! How the result types of an operation follow from what ODS states.
+//! Inference of an operation's result types from ODS alone.
 //!
-//! Traits are edges between types: `AllTypesMatch` joins all it names, `TypesMatchWith` leads from
-//! one to another, and a result whose constraint allows one type only stands by itself. A result is
-//! inferred if it can be reached from an argument or from such a result. Either all results are
-//! inferred or the operation counts as having no inference at all, as in MLIR.
+//! Traits are edges between types: `AllTypesMatch` connects all the values that it names, and `TypesMatchWith` leads
+//! from one value to another. A result whose constraint allows a single type needs no edge. A result is inferred if
+//! it can be reached from an argument or from such a result. As in MLIR, an operation has inference only if all of
+//! its results are inferred.
 
 use hashbrown::HashMap;
 
@@ -18,8 +18,8 @@ enum Place {
     Result(usize),
 }
 
-/// The recipe of each result, if every one can be inferred. `traits` are the records of the
-/// operation's traits in order.
+/// Returns the recipe of each result, if all can be inferred. `traits` are the records of the operation's traits in
+/// order.
 pub(super) fn recipes<'a>(op: &Op<'a>, traits: &[Record<'a>]) -> Option<Vec<Recipe<'a>>> {
     if op.results.is_empty() || op.results.iter().any(|result| result.arity != Arity::One) {
         return None;
@@ -64,7 +64,7 @@ const SELF: &str = "$_self";
 
 struct Graph<'a> {
     inferred: Vec<Option<Recipe<'a>>>,
-    /// For each result, the results its type follows from.
+    /// For each result, the results that determine its type.
     edges: Vec<Vec<(usize, &'a str)>>,
 }
 
@@ -110,7 +110,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Follows the edges until nothing changes; each round but the last infers a result.
+    /// Follows the edges until nothing changes. Each round except the last infers a result.
     fn close(&mut self) {
         loop {
             let mut changed = false;

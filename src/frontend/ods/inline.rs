@@ -1,9 +1,8 @@
-//! C++ that a record holds as text: methods that only return something.
+//! Simple methods in C++ text: those whose body is a single `return`.
 //!
-//! Specification: what is found is what the method returns; a method that is written in another way is not
-//! found.
+//! Specification: the result is the returned expression. Methods of any other form are not found.
 
-/// What a method without parameters returns, where a class declares it with that as its body.
+/// Returns the expression that a method without parameters returns, if its body is in the declarations.
 pub(super) fn returned(declarations: &str, method: &str) -> Option<String> {
     let code = without_comments(declarations);
     for (at, _) in code.match_indices(method) {
@@ -15,7 +14,7 @@ pub(super) fn returned(declarations: &str, method: &str) -> Option<String> {
             .and_then(|rest| after(after(rest, "const").unwrap_or(rest), "{"))
             .and_then(|body| after(body, "return"));
         let Some(body) = body else { continue };
-        // A block would begin before the end: then it is no value.
+        // A `{` before the `;` would begin a block, so the text would not be an expression.
         if !body.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
             && let Some(end) = body.find([';', '{'])
             && after(&body[end..], ";").is_some_and(|rest| rest.trim_start().starts_with('}'))
@@ -30,7 +29,7 @@ fn after<'t>(text: &'t str, token: &str) -> Option<&'t str> {
     text.trim_start().strip_prefix(token)
 }
 
-/// The text without what follows `//` on its lines.
+/// Returns the text without `//` comments.
 pub fn without_comments(text: &str) -> String {
     let lines = text.lines().map(|line| line.split("//").next().unwrap_or(line));
     lines.collect::<Vec<_>>().join("\n")

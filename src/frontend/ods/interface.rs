@@ -1,17 +1,17 @@
-//! Interfaces: what an operation, attribute or type can be asked.
+//! Interfaces of operations, attributes and types.
 
 use super::fields::{namespace, text};
 use super::model::{Interface, InterfaceKind, Method};
 use crate::frontend::tablegen::{Record, Records, Value};
 
-/// All interfaces in the order of their records.
+/// Reads all interfaces in the order of their records.
 pub(super) fn interfaces(records: &Records) -> Vec<Interface<'_>> {
     let all = records.derived_definitions("Interface").into_iter().map(|id| records.record(id));
     all.filter_map(interface).collect()
 }
 
 fn interface(record: Record<'_>) -> Option<Interface<'_>> {
-    // What only declares an interface that C++ defines derives from both and has no methods of its own.
+    // A record that only declares an interface from C++ derives from both classes, and has no methods.
     if record.is_subclass_of("DeclareInterfaceMethods") {
         return None;
     }

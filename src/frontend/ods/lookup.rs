@@ -1,4 +1,4 @@
-//! Names back to definitions.
+//! Finds definitions by record, by name and by C++ class.
 
 use hashbrown::HashMap;
 
@@ -31,27 +31,27 @@ impl Definitions<'_> {
 }
 
 impl<'a> Definitions<'a> {
-    /// The operation of this record.
+    /// Finds the operation of a record.
     pub fn op_of(&self, record: RecordId) -> Option<OpId> {
         self.op_of.get(&record).copied()
     }
 
-    /// The enum of this record.
+    /// Finds the enum of a record.
     pub fn enum_of(&self, record: RecordId) -> Option<&Enum<'a>> {
         self.enum_of.get(&record).map(|&id| &self.enums[id])
     }
 
-    /// The operation of this full name, `arith.addi`.
+    /// Finds an operation by its full name, such as `arith.addi`.
     pub fn op_named(&self, name: &str) -> Option<OpId> {
         self.index.names.get(name).copied()
     }
 
-    /// What is wrong with the definition of an operation that could not be understood.
+    /// The errors in the definition of an operation, if it has errors.
     pub fn broken(&self, record: RecordId) -> Option<&Diagnostics> {
         self.broken.iter().find(|(id, _)| *id == record).map(|(_, errors)| errors)
     }
 
-    /// All that is wrong with definitions, whether or not a rule uses them.
+    /// All errors in definitions, including those that no rule uses.
     pub fn errors(&self) -> Diagnostics {
         let mut all = Diagnostics::default();
         for (_, errors) in &self.broken {
@@ -60,46 +60,46 @@ impl<'a> Definitions<'a> {
         all
     }
 
-    /// The operation of a C++ class, written with as many of its namespaces as one likes. Of several
-    /// candidates the first defined is meant.
+    /// Finds an operation by its C++ class. Leading namespaces may be omitted. If several operations fit, the first
+    /// one is returned.
     pub fn op_class(&self, class: &str) -> Option<OpId> {
         find(&self.index.ops, class, |id| (self.ops[id].namespace, self.ops[id].class))
     }
 
-    /// The enum of a C++ class.
+    /// Finds an enum by its C++ class.
     pub fn enum_class(&self, class: &str) -> Option<&Enum<'a>> {
         find(&self.index.enums, class, |id| (self.enums[id].namespace, self.enums[id].class))
             .map(|id| &self.enums[id])
     }
 
-    /// The enum whose attribute, a restricted integer, has this C++ class.
+    /// Finds an enum by the C++ class of its attribute, which is a restricted integer.
     pub fn enum_of_attr_class(&self, class: &str) -> Option<&Enum<'a>> {
         self.enums.iter().find(|item| {
             item.attr_class.is_some_and(|attr| names(item.namespace, attr, class.trim_start_matches("::")))
         })
     }
 
-    /// The attribute definition of a C++ class.
+    /// Finds an attribute definition by its C++ class.
     pub fn attribute_class(&self, class: &str) -> Option<&Definition<'a>> {
         let of = |id: DefId| (self.attributes[id].namespace, self.attributes[id].class);
         find(&self.index.attributes, class, of).map(|id| &self.attributes[id])
     }
 
-    /// The type definition of a C++ class.
+    /// Finds a type definition by its C++ class.
     pub fn type_class(&self, class: &str) -> Option<&Definition<'a>> {
         let of = |id: DefId| (self.types[id].namespace, self.types[id].class);
         find(&self.index.types, class, of).map(|id| &self.types[id])
     }
 
-    /// The interface of a C++ class.
+    /// Finds an interface by its C++ class.
     pub fn interface(&self, class: &str) -> Option<&Interface<'a>> {
         let written = class.trim_start_matches("::");
         self.interfaces.iter().find(|item| names(item.namespace, item.class, written))
     }
 
-    /// The names of the operations, or the texts of the types or attributes (`!dialect.type`), that are declared
-    /// with an interface, or with one that builds on it. What C++ attaches beside definitions is not known. Types
-    /// and attributes that are declared without it come as well, with a `-` before their text.
+    /// The names of the operations, or the texts of the types or attributes (`!dialect.type`), that are declared with
+    /// an interface or with an interface derived from it. Types and attributes that are declared without it are
+    /// listed too, with a `-` before their text. Interfaces that C++ attaches to definitions are unknown here.
     pub fn implementers(&self, interface: &Interface<'a>) -> Vec<String> {
         let mut classes = vec![interface.class];
         loop {
@@ -132,8 +132,8 @@ impl<'a> Definitions<'a> {
         definitions.iter().filter(|item| !item.mnemonic.is_empty()).map(text).collect()
     }
 
-    /// The body that a method of an interface has whatever it is asked of: one that holds for all, or the default
-    /// where no definition declares one of its own.
+    /// The body of an interface method that is the same for all implementers: its only body, or its default body if
+    /// no definition overrides it.
     pub fn method_body(&self, interface: &Interface<'a>, method: &Method<'a>) -> Option<&'a str> {
         if !method.body.is_empty() {
             return Some(method.body);
@@ -157,25 +157,25 @@ impl<'a> Definitions<'a> {
     /// The predicate of a constraint as one C++ expression.
     ///
     /// # Errors
-    /// The predicate is no predicate, or too large.
+    /// The constraint's predicate is not a predicate, or it is too large.
     pub fn condition(&self, constraint: RecordId) -> Result<String, Diagnostic> {
         Ok(self.condition_pieces(constraint)?.into_iter().map(|(text, _)| text).collect())
     }
 
-    /// As [`Self::condition`], in pieces with the places of the predicates that they come from.
+    /// Like [`Self::condition`], in pieces with the places of the predicates.
     ///
     /// # Errors
-    /// Likewise.
+    /// As [`Self::condition`].
     pub fn condition_pieces(&self, constraint: RecordId) -> Result<Vec<(String, Span)>, Diagnostic> {
         predicate::condition(self.records, constraint)
     }
 
-    /// The constraint behind `Arg` and `Res`.
+    /// The constraint inside `Arg` and `Res`.
     pub fn constraint_of(&self, record: RecordId) -> RecordId {
         predicate::constraint_of(self.records, record).id()
     }
 
-    /// What a constraint says of itself, for messages.
+    /// The summary of a constraint, for messages. Without a summary, the record's name.
     pub fn summary(&self, constraint: RecordId) -> &'a str {
         let record = self.records.record(constraint);
         record.string_field("summary").ok().filter(|text| !text.is_empty()).unwrap_or(record.name())
@@ -183,7 +183,7 @@ impl<'a> Definitions<'a> {
 }
 
 impl Enum<'_> {
-    /// Whether `written` is this function of the enum, with as many of its namespaces as one likes.
+    /// True if `written` names this function of the enum. Leading namespaces may be omitted.
     pub fn names_function(&self, written: &str, function: &str) -> bool {
         !function.is_empty()
             && written.ends_with(function)
@@ -192,18 +192,18 @@ impl Enum<'_> {
 }
 
 impl Op<'_> {
-    /// Number of the operand that the generated accessor `get…` gives.
+    /// The index of the operand that the generated accessor `get…` returns.
     pub fn operand_accessor(&self, method: &str) -> Option<usize> {
         accessed(method, self.operands.iter().map(|operand| operand.name))
     }
 
-    /// Number of the result that the generated accessor `get…` gives.
+    /// The index of the result that the generated accessor `get…` returns.
     pub fn result_accessor(&self, method: &str) -> Option<usize> {
         accessed(method, self.results.iter().map(|result| result.name))
     }
 
-    /// Number of the attribute that `get…` gives as a value, or `get…Attr` as an attribute; whether
-    /// it is the second.
+    /// The index of the attribute that `get…` returns as a value or `get…Attr` returns as an attribute. The flag is
+    /// true for `get…Attr`.
     pub fn attribute_accessor(&self, method: &str) -> Option<(usize, bool)> {
         let names = || self.attributes.iter().map(|attribute| attribute.name);
         if let Some(index) = accessed(method, names()) {
@@ -212,7 +212,7 @@ impl Op<'_> {
         accessed(method.strip_suffix("Attr")?, names()).map(|index| (index, true))
     }
 
-    /// Number of the property that the generated accessor `get…` gives.
+    /// The index of the property that the generated accessor `get…` returns.
     pub fn property_accessor(&self, method: &str) -> Option<usize> {
         accessed(method, self.properties.iter().map(|property| property.name))
     }
@@ -228,7 +228,7 @@ fn accessed<'n>(method: &str, names: impl Iterator<Item = &'n str>) -> Option<us
         .map(|(i, _)| i)
 }
 
-/// Whether `written` (without leading `::`) can mean this class: its namespaces are a suffix.
+/// True if `written` (without leading `::`) can name this class: its namespaces are a suffix of the class's.
 fn names(namespace: &str, class: &str, written: &str) -> bool {
     let full = qualified(namespace, class);
     full.strip_suffix(written).is_some_and(|rest| rest.is_empty() || rest.ends_with("::"))

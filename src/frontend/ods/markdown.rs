@@ -1,9 +1,8 @@
-//! Reference documentation of a dialect, as `mlir-tblgen -gen-dialect-doc` writes it.
+//! Reference documentation of a dialect, in the format of `mlir-tblgen -gen-dialect-doc`.
 //!
-//! Specification: the text is that of `mlir-tblgen` 22.1 byte for byte, except that the first line names
-//! no tool, that of all enums only those of the dialect are there, that properties have a table of their
-//! own, and that the interfaces of the dialect's namespace follow, which `mlir-tblgen` documents by other
-//! options.
+//! Specification: the text equals that of `mlir-tblgen` 22.1 byte for byte, with four exceptions. The first line
+//! names no tool. Only the dialect's own enums are listed. Properties have their own table. The interfaces in the
+//! dialect's namespace follow at the end, which `mlir-tblgen` documents by other options.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -12,7 +11,7 @@ use super::fields::text;
 use super::model::{ArgKind, DefId, Definition, Definitions, DialectId, Enum, Interface, InterfaceKind, Op};
 use crate::frontend::tablegen::{Record, RecordId, Value, compare_names};
 
-/// The documentation of one dialect.
+/// Returns the documentation of one dialect.
 pub fn markdown(definitions: &Definitions<'_>, dialect: DialectId) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
@@ -64,7 +63,7 @@ impl<'a> MarkdownWriter<'_, 'a> {
         interfaces.into_iter().try_for_each(|item| self.interface(item))
     }
 
-    /// Those that are wanted, by the names of their records.
+    /// Selects items and sorts them by the names of their records.
     fn by_name<'i, T>(
         &self,
         all: impl Iterator<Item = &'i T>,
@@ -216,7 +215,7 @@ impl<'a> MarkdownWriter<'_, 'a> {
             effects.insert(format!("`{}{{{}}}`", short(text(record, "baseEffectName")), listed.join(", ")));
             interfaces.insert(format!("`{name} ({class})`"));
         }
-        // What follows by traits is inferred only where the interface has been included.
+        // `mlir-tblgen` shows the inferred interface only if its definition is included.
         if op.inferred.is_some() && self.all.records.find("InferTypeOpInterface").is_some() {
             interfaces.insert("`InferTypeOpInterface`".to_owned());
         }
@@ -243,7 +242,7 @@ impl<'a> MarkdownWriter<'_, 'a> {
         Ok(())
     }
 
-    /// Attributes or types of a dialect that are constraints over C++ classes, not definitions.
+    /// Writes the attributes or types of a dialect that are constraints over C++ classes and not definitions.
     fn constraints(&mut self, class: &str, definition: &str, title: &str, id: DialectId) -> std::fmt::Result {
         let records = self.all.records;
         let dialect = self.all.dialects[id].record;
@@ -394,7 +393,7 @@ impl<'a> MarkdownWriter<'_, 'a> {
         match text(record, "summary") {
             "" => Ok(()),
             summary => {
-                // Only ASCII letters have a capital that is one letter everywhere.
+                // Only ASCII letters have a single capital letter everywhere.
                 let (first, rest) = summary.split_at(summary.chars().next().map_or(0, char::len_utf8));
                 write!(self.out, "\n_{}{rest}_\n", first.to_ascii_uppercase())
             }
@@ -409,7 +408,7 @@ impl<'a> MarkdownWriter<'_, 'a> {
         self.paragraph(record.string_field("description").unwrap_or(""))
     }
 
-    /// A text after an empty line, if there is one.
+    /// Writes an empty line and the text, unless the text is empty.
     fn paragraph(&mut self, text: &str) -> std::fmt::Result {
         if text.trim().is_empty() {
             return Ok(());
@@ -418,7 +417,7 @@ impl<'a> MarkdownWriter<'_, 'a> {
         self.reindented(text)
     }
 
-    /// A text without the indentation that all of its lines have, and without empty lines before it.
+    /// Writes a text without the common indentation of its lines and without leading empty lines.
     fn reindented(&mut self, text: &str) -> std::fmt::Result {
         let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
         let full = |line: &&str| !line.trim().is_empty();

@@ -1,19 +1,20 @@
-//! ODS: what `.td` records say of dialects, operations, constraints, attributes, types and enums.
+//! ODS: the dialects, operations, constraints, attributes, types and enums that `.td` records define.
 //!
-//! Specification: an operation is understood as `mlir-tblgen` of MLIR 22.1 understands it: the same
-//! name, C++ class, arguments, results, traits and inferred result types.
+//! Specification: the name, C++ class, arguments, results, traits and inferred result types of an operation are those
+//! that `mlir-tblgen` 22.1 generates code for.
 //!
-//! [`Records`](crate::frontend::tablegen::Records) go in; [`Definitions`] come out, which the rules are read against and which fill the
-//! neutral op table. A record that cannot be understood is kept with its errors: they are reported
-//! when a rule uses it, or all together by [`Definitions::errors`].
+//! [`Records`](crate::frontend::tablegen::Records) go in. [`Definitions`] come out; rules refer to them, and they
+//! fill the op table of the rule form. A record with errors is kept with its errors, which are reported when a rule
+//! uses the record, or all together by [`Definitions::errors`].
 //!
-//! Invariants: definitions are in the order of their records; nothing here knows rewriting; names
-//! are borrowed from the records.
+//! Invariants: definitions are in the order of their records. This module does not know rewriting. Names are borrowed
+//! from the records.
 //!
-//! Method: one pass over the records of each class; predicates are composed as text, since
-//! combinators such as `SubstLeaves` and `Concat` are defined on text, and only when asked for.
+//! Method: one pass over the records of each class. Predicates are composed as text, because combinators such as
+//! `SubstLeaves` and `Concat` are defined on text. They are composed only when they are needed.
 //!
-//! Source: MLIR's "Operation Definition Specification"; where it is silent, what the tool does.
+//! Source: MLIR's "Operation Definition Specification", and the behavior of `mlir-tblgen` where the specification is
+//! silent.
 
 mod error;
 mod fields;

@@ -1,4 +1,4 @@
-//! The data of ODS: definitions as the rules are read against them.
+//! The data model of ODS.
 
 use hashbrown::HashMap;
 
@@ -19,10 +19,10 @@ define_ids! {
     pub struct DefId;
 }
 
-/// All that one run's records define. Everything is in the order of the records.
+/// All definitions of one run, in the order of their records.
 #[derive(Debug)]
 pub struct Definitions<'a> {
-    /// The records behind it.
+    /// The records that the definitions were read from.
     pub records: &'a Records,
     /// Dialects.
     pub dialects: IdVec<DialectId, Dialect<'a>>,
@@ -42,11 +42,11 @@ pub struct Definitions<'a> {
     pub(super) index: ClassIndex,
 }
 
-/// Unqualified C++ class names to all that have them.
+/// Definitions by their unqualified C++ class names.
 #[derive(Debug, Default)]
 pub(super) struct ClassIndex {
     pub(super) ops: HashMap<String, Vec<OpId>>,
-    /// Full operation names to the first operation of that name.
+    /// The first operation of each full name.
     pub(super) names: HashMap<String, OpId>,
     pub(super) enums: HashMap<String, Vec<EnumId>>,
     pub(super) attributes: HashMap<String, Vec<DefId>>,
@@ -58,20 +58,20 @@ pub(super) struct ClassIndex {
 pub struct Dialect<'a> {
     /// Its record.
     pub record: RecordId,
-    /// The prefix of its operations; may be empty.
+    /// The prefix of its operations. It may be empty.
     pub name: &'a str,
     /// The C++ namespace, without leading `::`.
     pub namespace: &'a str,
-    /// Whether declared attributes are properties.
+    /// True if declared attributes are properties.
     pub uses_properties: bool,
 }
 
-/// How the values of operands or results divide into groups.
+/// The division of operands or results into groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sizes {
-    /// At most one group has an open size.
+    /// At most one group has a variable size.
     Rest,
-    /// All groups of open size have the same size.
+    /// All groups of variable size have the same size.
     Equal,
     /// An attribute lists the sizes.
     Attribute,
@@ -82,62 +82,62 @@ pub enum Sizes {
 pub struct Op<'a> {
     /// Its record.
     pub record: RecordId,
-    /// Where it was defined.
+    /// The place of its definition.
     pub span: Span,
-    /// Full name with dialect.
+    /// The full name, with the dialect.
     pub name: String,
     /// The dialect.
     pub dialect: DialectId,
-    /// C++ class, without namespace.
+    /// The C++ class, without namespace.
     pub class: &'a str,
-    /// C++ namespace, without leading `::`.
+    /// The C++ namespace, without leading `::`.
     pub namespace: &'a str,
     /// Operands, attributes and properties in the order of `arguments`.
     pub args: Vec<Arg<'a>>,
     /// Operands.
     pub operands: Vec<ValueSpec<'a>>,
-    /// How operands divide.
+    /// The division of the operands into groups.
     pub operand_sizes: Sizes,
     /// Attributes.
     pub attributes: Vec<Attribute<'a>>,
-    /// Attributes that C++ computes; they are not arguments.
+    /// The names of attributes that C++ computes. They are not arguments.
     pub derived: Vec<&'a str>,
     /// Properties.
     pub properties: Vec<Property<'a>>,
     /// Results.
     pub results: Vec<ValueSpec<'a>>,
-    /// How results divide.
+    /// The division of the results into groups.
     pub result_sizes: Sizes,
     /// Regions.
     pub regions: Vec<RegionOrSuccessor<'a>>,
     /// Successors.
     pub successors: Vec<RegionOrSuccessor<'a>>,
-    /// Traits with a meaning to drivers, verifiers and builders.
+    /// The traits that matter to drivers, verifiers and builders.
     pub traits: Vec<Trait>,
-    /// The records of all traits and interfaces, in order, each once.
+    /// The records of all traits and interfaces in order, without duplicates.
     pub trait_records: Vec<RecordId>,
-    /// Whether result types are those of the first attribute.
+    /// True if the result types are determined by the first attribute.
     pub first_attr_type: bool,
-    /// How the type of each result follows, if all do.
+    /// The recipe of each result type, if all of them can be inferred.
     pub inferred: Option<Vec<Recipe<'a>>>,
-    /// Whether C++ infers the result types.
+    /// True if C++ infers the result types.
     pub infers_in_cpp: bool,
-    /// Builders beside the generated ones.
+    /// Its own builders, apart from the generated ones.
     pub builders: Vec<Builder<'a>>,
 }
 
 /// An entry of an operation's `arguments`.
 #[derive(Clone, Copy, Debug)]
 pub struct Arg<'a> {
-    /// Its name; empty if it has none.
+    /// Its name. Empty if it has none.
     pub name: &'a str,
-    /// What it is, and which one of these.
+    /// Its kind and its index among the arguments of that kind.
     pub kind: ArgKind,
-    /// Where it was written.
+    /// Its place in the text.
     pub span: Span,
 }
 
-/// What an argument is.
+/// The kind and index of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArgKind {
     /// Index into [`Op::operands`].
@@ -151,26 +151,26 @@ pub enum ArgKind {
 /// An operand or result.
 #[derive(Clone, Copy, Debug)]
 pub struct ValueSpec<'a> {
-    /// Its name; empty if it has none.
+    /// Its name. Empty if it has none.
     pub name: &'a str,
-    /// How many values.
+    /// The number of values that it stands for.
     pub arity: Arity,
     /// Its type constraint.
     pub constraint: RecordId,
-    /// C++ that makes its type, if there is just one.
+    /// C++ code that builds its type, if only one type is allowed.
     pub builder: Option<&'a str>,
-    /// The attribute that lists the sizes of a `VariadicOfVariadic`.
+    /// The attribute with the segment sizes of a `VariadicOfVariadic`.
     pub segments: Option<&'a str>,
 }
 
 /// A region or successor.
 #[derive(Clone, Copy, Debug)]
 pub struct RegionOrSuccessor<'a> {
-    /// Its name; empty if it has none.
+    /// Its name. Empty if it has none.
     pub name: &'a str,
     /// Its constraint.
     pub constraint: RecordId,
-    /// Whether it stands for any number; only the last can.
+    /// True if it stands for any number of regions or successors. Only the last one can.
     pub variadic: bool,
 }
 
@@ -179,33 +179,33 @@ pub struct RegionOrSuccessor<'a> {
 pub struct Attribute<'a> {
     /// Its name.
     pub name: &'a str,
-    /// What it may be.
+    /// Its constraint and its C++ types.
     pub spec: AttrSpec<'a>,
 }
 
-/// What an `Attr` record says.
+/// The contents of an `Attr` record.
 #[derive(Clone, Copy, Debug)]
 pub struct AttrSpec<'a> {
-    /// The record, which is a constraint as well.
+    /// The record, which is also a constraint.
     pub record: RecordId,
-    /// C++ class of the attribute.
+    /// The C++ class of the attribute.
     pub storage: &'a str,
-    /// C++ type that its accessor gives.
+    /// The C++ type that its accessor returns.
     pub value_type: &'a str,
-    /// C++ that turns the attribute (`$_self`) into what its accessor gives.
+    /// C++ code that converts the attribute (`$_self`) to the value that the accessor returns.
     pub from_storage: &'a str,
-    /// C++ that makes the attribute from a value (`$0`); empty if there is none.
+    /// C++ code that builds the attribute from a value (`$0`). Empty if there is none.
     pub builder: &'a str,
-    /// C++ value it has when absent; empty if there is none.
+    /// The C++ value of an absent attribute. Empty if there is none.
     pub default: &'a str,
-    /// Whether it may be absent.
+    /// True if the attribute may be absent.
     pub optional: bool,
-    /// Whether it holds a type.
+    /// True if the attribute holds a type.
     pub is_type: bool,
 }
 
 impl AttrSpec<'_> {
-    /// Whether it is a flag: present or absent, with nothing inside.
+    /// True if the attribute is a unit attribute, which has no contents.
     pub fn is_unit(&self) -> bool {
         self.storage.trim_start_matches("::") == "mlir::UnitAttr"
     }
@@ -216,37 +216,37 @@ impl AttrSpec<'_> {
 pub struct Property<'a> {
     /// Its name.
     pub name: &'a str,
-    /// Its record, which is a constraint as well.
+    /// Its record, which is also a constraint.
     pub record: RecordId,
-    /// C++ type it is stored as.
+    /// The C++ type in which it is stored.
     pub storage: &'a str,
-    /// C++ type that snippets see.
+    /// The C++ type that snippets see.
     pub interface: &'a str,
-    /// C++ value it has when absent; empty if there is none.
+    /// The C++ value of an absent property. Empty if there is none.
     pub default: &'a str,
-    /// The enum it holds, if it is one.
+    /// The enum that it holds, if any.
     pub enumeration: Option<RecordId>,
-    /// Whether an attribute of the enum can hold it as well as an integer.
+    /// True if its value can be an attribute of the enum as well as an integer.
     pub reads_attr_form: bool,
-    /// C++ class of the attribute that holds it in place of an integer.
+    /// The C++ class of the attribute that holds it in place of an integer.
     pub attr_form: Option<&'a str>,
 }
 
-/// How the type of a result follows.
+/// The source of a result type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recipe<'a> {
-    /// C++ that makes it.
+    /// C++ code that builds the type.
     Fixed(&'a str),
-    /// A C++ function of the type of argument number `arg`; `$_self` is that type.
+    /// A C++ function of the type of an argument, which is `$_self`.
     Arg {
-        /// Which argument.
+        /// The index of the argument.
         arg: usize,
         /// The function.
         transform: &'a str,
     },
-    /// A C++ function of the type of another result.
+    /// A C++ function of the type of another result, which is `$_self`.
     Result {
-        /// Which result.
+        /// The index of that result.
         result: usize,
         /// The function.
         transform: &'a str,
@@ -256,22 +256,22 @@ pub enum Recipe<'a> {
 /// An `OpBuilder`.
 #[derive(Clone, Debug)]
 pub struct Builder<'a> {
-    /// What it takes beside the builder and the state.
+    /// Its parameters after the builder and the state.
     pub params: Vec<BuilderParam<'a>>,
-    /// Its body; `None` if it is in a C++ file.
+    /// Its body, or `None` if the body is in a C++ file.
     pub body: Option<&'a str>,
-    /// Where it was written.
+    /// Its place in the text.
     pub span: Span,
 }
 
 /// A parameter of a builder.
 #[derive(Clone, Copy, Debug)]
 pub struct BuilderParam<'a> {
-    /// Its name; empty if it has none.
+    /// Its name. Empty if it has none.
     pub name: &'a str,
-    /// C++ type.
+    /// Its C++ type.
     pub ty: &'a str,
-    /// C++ value if it is left out; empty if it must be given.
+    /// The C++ value of an omitted argument. Empty if the argument is required.
     pub default: &'a str,
 }
 
@@ -280,38 +280,38 @@ pub struct BuilderParam<'a> {
 pub struct Enum<'a> {
     /// Its record.
     pub record: RecordId,
-    /// C++ class, without namespace.
+    /// The C++ class, without namespace.
     pub class: &'a str,
-    /// C++ namespace, without leading `::`.
+    /// The C++ namespace, without leading `::`.
     pub namespace: &'a str,
-    /// Bits of its values.
+    /// The number of bits of its values.
     pub width: u32,
-    /// Whether cases can be combined.
+    /// True if cases can be combined.
     pub bits: bool,
-    /// What is between combined cases in text.
+    /// The separator of combined cases in text.
     pub separator: &'a str,
-    /// Cases in order.
+    /// The cases in order.
     pub cases: Vec<EnumCase<'a>>,
-    /// C++ class of the attribute that is an integer restricted to the cases, if there is one.
+    /// The C++ class of its attribute, if the enum has an attribute that is a restricted integer.
     pub attr_class: Option<&'a str>,
-    /// C++ function from number to case.
+    /// The C++ function from a number to a case.
     pub symbolize: &'a str,
-    /// C++ function from text to case.
+    /// The C++ function from text to a case.
     pub parse: &'a str,
-    /// C++ function from case to text.
+    /// The C++ function from a case to text.
     pub stringify: &'a str,
-    /// C++ function that gives the greatest number.
+    /// The C++ function that returns the greatest number.
     pub max: &'a str,
 }
 
 /// A case of an enum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EnumCase<'a> {
-    /// C++ name.
+    /// Its C++ name.
     pub symbol: &'a str,
-    /// Number.
+    /// Its number.
     pub value: i64,
-    /// Name in text.
+    /// Its name in text.
     pub text: &'a str,
 }
 
@@ -322,21 +322,21 @@ pub struct Definition<'a> {
     pub record: RecordId,
     /// The dialect.
     pub dialect: DialectId,
-    /// C++ class, without namespace.
+    /// The C++ class, without namespace.
     pub class: &'a str,
-    /// C++ namespace, without leading `::`.
+    /// The C++ namespace, without leading `::`.
     pub namespace: &'a str,
-    /// Name in text after the dialect's; empty if it has none.
+    /// Its name in text, without the dialect. Empty if it has none.
     pub mnemonic: &'a str,
     /// Parameters.
     pub params: Vec<DefParam<'a>>,
     /// The records of its traits and interfaces.
     pub trait_records: Vec<RecordId>,
-    /// The enum it wraps, if it is an `EnumAttr`.
+    /// The enum of an `EnumAttr`.
     pub enumeration: Option<RecordId>,
-    /// The declarative assembly format, if there is one.
+    /// The declarative assembly format, if it has one.
     pub format: Option<Vec<BodyPart<&'a str>>>,
-    /// Whether C++ reads and writes it.
+    /// True if C++ code parses and prints it.
     pub custom_format: bool,
 }
 
@@ -345,17 +345,17 @@ pub struct Definition<'a> {
 pub struct DefParam<'a> {
     /// Its name.
     pub name: &'a str,
-    /// C++ type.
+    /// Its C++ type.
     pub ty: &'a str,
-    /// C++ value it has when it is not written; `None` if it must be written.
+    /// The C++ value of an omitted parameter. `None` if the parameter is required.
     pub default: Option<&'a str>,
-    /// Whether it has a C++ parser of its own.
+    /// True if it has its own C++ parser.
     pub custom_parser: bool,
-    /// Whether it is the type that stands after an attribute.
+    /// True if it is the type after an attribute.
     pub self_type: bool,
 }
 
-/// What an interface is for.
+/// The entities that can implement an interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InterfaceKind {
     /// Operations.
@@ -371,15 +371,15 @@ pub enum InterfaceKind {
 pub struct Interface<'a> {
     /// Its record.
     pub record: RecordId,
-    /// What it is for.
+    /// The kind of its implementers.
     pub kind: InterfaceKind,
-    /// C++ class, without namespace.
+    /// The C++ class, without namespace.
     pub class: &'a str,
-    /// C++ namespace, without leading `::`.
+    /// The C++ namespace, without leading `::`.
     pub namespace: &'a str,
-    /// C++ classes of the interfaces it builds on.
+    /// The C++ classes of its base interfaces.
     pub bases: Vec<&'a str>,
-    /// What can be asked.
+    /// Its methods.
     pub methods: Vec<Method<'a>>,
 }
 
@@ -390,30 +390,30 @@ pub struct Method<'a> {
     pub record: RecordId,
     /// Its name.
     pub name: &'a str,
-    /// C++ type of what it gives.
+    /// The C++ type of its result.
     pub returns: &'a str,
-    /// Parameters: name and C++ type.
+    /// The name and C++ type of each parameter.
     pub params: Vec<(&'a str, &'a str)>,
-    /// Whether it is asked of the class.
+    /// True if the method is static.
     pub is_static: bool,
-    /// C++ body that holds for all that have the interface; empty if there is none.
+    /// The C++ body for all implementers. Empty if there is none.
     pub body: &'a str,
-    /// C++ body for those that have none of their own; empty if there is none.
+    /// The C++ body for implementers that do not override it. Empty if there is none.
     pub default_body: &'a str,
 }
 
 impl<'a> Op<'a> {
-    /// C++ class with namespace, without leading `::`.
+    /// The C++ class with its namespace, without leading `::`.
     pub fn qualified_class(&self) -> String {
         qualified(self.namespace, self.class)
     }
 
-    /// Whether it has this trait.
+    /// True if the operation has this trait.
     pub fn has(&self, wanted: Trait) -> bool {
         self.traits.contains(&wanted)
     }
 
-    /// The attribute that an argument is.
+    /// The attribute of an argument, if the argument is an attribute.
     pub fn attribute(&self, arg: usize) -> Option<&Attribute<'a>> {
         match self.args.get(arg)?.kind {
             ArgKind::Attribute(i) => self.attributes.get(i),
@@ -422,7 +422,7 @@ impl<'a> Op<'a> {
     }
 }
 
-/// A C++ name in a namespace.
+/// Joins a C++ namespace and a name.
 pub(super) fn qualified(namespace: &str, class: &str) -> String {
     if namespace.is_empty() { class.to_owned() } else { format!("{namespace}::{class}") }
 }

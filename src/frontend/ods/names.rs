@@ -1,8 +1,8 @@
 //! The C++ names that ODS generates.
 
-/// The name of a generated accessor: `get`, `set` or `remove` and the camel-cased argument name.
+/// The name of a generated accessor: `get`, `set` or `remove` and the name of the argument in camel case.
 ///
-/// An underscore before a lower-case letter makes that letter a capital; any other stays.
+/// An underscore before a lower-case letter is removed and the letter is capitalized. Other underscores stay.
 ///
 /// ```
 /// # use drrvm::frontend::ods::accessor_name;

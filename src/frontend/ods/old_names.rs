@@ -1,11 +1,11 @@
-//! Names and forms of older manuals, and what they are called today.
+//! Names and forms from older MLIR manuals, and their current spelling.
 //!
-//! To TableGen they are unknown names or wrong types; whoever reports its errors passes them through
+//! TableGen reports them as unknown names or wrong types. Every caller that reports such errors passes them through
 //! [`advise`] first.
 
 use crate::source::{Diagnostic, Diagnostics, SourceMap};
 
-/// Old name, and what to write today.
+/// Old names with their current spelling.
 const RENAMED: &[(&str, &str)] = &[
     (
         "NoSideEffect",
@@ -26,7 +26,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("TypesMatchWithOptional", "'TypesMatchWithOptional' is called 'OptionalTypesMatchWith' today"),
 ];
 
-/// Adds today's form to errors about names and forms that only older manuals have.
+/// Adds the current spelling to errors about names and forms from older manuals.
 pub fn advise(errors: Diagnostics, sources: &SourceMap) -> Diagnostics {
     let mut advised = Diagnostics::default();
     for error in errors {
@@ -39,7 +39,7 @@ pub fn advise(errors: Diagnostics, sources: &SourceMap) -> Diagnostics {
 }
 
 fn advice(error: &Diagnostic, sources: &SourceMap) -> Option<&'static str> {
-    // What has the wrong type is told by the argument it was given for.
+    // The argument's name identifies the form that has the wrong type.
     if error.message.contains(" is of type dag; expected type list<dag>: (addBenefit") {
         return Some(
             "the benefit is the fifth argument of 'Pat' and 'Pattern' today: write '[], (addBenefit …)'",

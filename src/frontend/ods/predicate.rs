@@ -1,8 +1,8 @@
 //! Predicates as one C++ expression.
 //!
-//! `SubstLeaves` and `Concat` are defined on text, so the composition is: substitutions of the
-//! parents are applied to each leaf, innermost first, and the pieces are joined with parentheses.
-//! Composed text is bounded, since a small record can stand for an exponentially large one.
+//! `SubstLeaves` and `Concat` are defined on text. The substitutions of the enclosing predicates are applied to each
+//! leaf, innermost first, and the pieces are joined with parentheses. The length of the text is limited, because a
+//! small record can expand to an exponentially long text.
 
 use crate::frontend::tablegen::{Record, RecordId, Records, Value};
 use crate::source::{Diagnostic, Span};
@@ -10,15 +10,15 @@ use crate::stack::with_room;
 
 use super::error;
 
-/// Longest text of one predicate.
+/// The limit of the text of one predicate.
 const TEXT_LIMIT: usize = 1 << 20;
-/// Deepest nesting of predicates.
+/// The limit of nested predicates.
 const DEPTH_LIMIT: usize = 200;
 
-/// Pieces of a text, each with the place where it was written, if it was.
+/// The pieces of a text, each with its place or [`Span::NONE`].
 type Pieces = Vec<(String, Span)>;
 
-/// The expression a constraint's predicate stands for; `true` if it has none.
+/// Returns the expression of a constraint's predicate, or `true` if it has none.
 pub(super) fn condition(records: &Records, constraint: RecordId) -> Result<Pieces, Diagnostic> {
     let record = constraint_of(records, constraint);
     match record.field("predicate") {
@@ -27,7 +27,7 @@ pub(super) fn condition(records: &Records, constraint: RecordId) -> Result<Piece
     }
 }
 
-/// Looks through `Arg` and `Res` to the constraint inside.
+/// Returns the constraint inside `Arg` and `Res`.
 pub(super) fn constraint_of(records: &Records, id: RecordId) -> Record<'_> {
     let record = records.record(id);
     if record.is_subclass_of("OpVariable")
@@ -38,7 +38,7 @@ pub(super) fn constraint_of(records: &Records, id: RecordId) -> Record<'_> {
     record
 }
 
-/// The expression a predicate stands for.
+/// Returns the expression of a predicate.
 fn pieces(records: &Records, predicate: RecordId) -> Result<Pieces, Diagnostic> {
     let predicate = records.record(predicate);
     let mut composer =
@@ -47,9 +47,9 @@ fn pieces(records: &Records, predicate: RecordId) -> Result<Pieces, Diagnostic> 
 }
 
 struct Composer<'a> {
-    /// Pattern and replacement of each `SubstLeaves` around, outermost first.
+    /// The pattern and the replacement of each enclosing `SubstLeaves`, outermost first.
     substitutions: Vec<(&'a str, &'a str)>,
-    /// Bytes that may still be written, counting every intermediate text.
+    /// The number of bytes that may still be written, including intermediate texts.
     left: usize,
     depth: usize,
     span: Span,

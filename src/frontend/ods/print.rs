@@ -1,4 +1,4 @@
-//! What was understood of each definition, as text.
+//! Definitions as text.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use super::model::{
 use super::traits::{TraitKind, trait_kind};
 use crate::pdl::Arity;
 
-/// Dialects, operations, enums, attributes, types and interfaces in the order of their records. The same
+/// Prints dialects, operations, enums, attributes, types and interfaces in the order of their records. The same
 /// records give the same text.
 pub fn print(definitions: &Definitions<'_>) -> String {
     let mut text = String::new();
@@ -19,7 +19,7 @@ pub fn print(definitions: &Definitions<'_>) -> String {
     text
 }
 
-/// As [`print()`], of one dialect alone; enums and interfaces are those of its C++ namespace.
+/// Like [`print()`], for one dialect. Enums and interfaces are selected by the dialect's C++ namespace.
 pub fn print_dialect(definitions: &Definitions<'_>, dialect: DialectId) -> String {
     let mut text = String::new();
     let _ = write_all(definitions, Some(dialect), &mut text);
@@ -137,7 +137,7 @@ fn write_op(all: &Definitions<'_>, op: &Op<'_>, out: &mut String) -> std::fmt::R
     Ok(())
 }
 
-/// What only C++ knows of an operation.
+/// Writes the names of an operation's parts that are implemented in C++.
 fn write_cxx(all: &Definitions<'_>, op: &Op<'_>, out: &mut String) -> std::fmt::Result {
     let mut names = Vec::new();
     for &id in &op.trait_records {

@@ -1,4 +1,4 @@
-//! From records to definitions.
+//! Translation of records to definitions.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -20,8 +20,8 @@ use crate::id::IdVec;
 use crate::pdl::{Arity, Trait};
 use crate::source::{Diagnostic, Diagnostics};
 
-/// Reads all definitions. What could not be understood is kept with its errors:
-/// [`Definitions::errors`], [`Definitions::broken`].
+/// Reads all definitions. Definitions with errors are kept with their errors: see [`Definitions::errors`] and
+/// [`Definitions::broken`].
 pub fn read(records: &Records) -> Definitions<'_> {
     let mut reader =
         Reader { records, dialects: IdVec::default(), dialect_of: HashMap::new(), broken: Vec::new() };
@@ -33,7 +33,7 @@ pub fn read(records: &Records) -> Definitions<'_> {
     for id in records.derived_definitions("Op") {
         let mut errors = Diagnostics::default();
         if records.record(id).is_broken() {
-            // What is wrong has been said where it was read.
+            // The errors of its parts have been reported there.
             reader.broken.push((id, errors));
             continue;
         }
@@ -81,7 +81,6 @@ pub fn read(records: &Records) -> Definitions<'_> {
     all
 }
 
-/// The trimmed text of a field; empty where there is none.
 fn enumeration(record: Record<'_>) -> Result<Enum<'_>, Diagnostic> {
     let records = record.records();
     let class = record.string_field("className")?;
@@ -117,7 +116,7 @@ fn enumeration(record: Record<'_>) -> Result<Enum<'_>, Diagnostic> {
     })
 }
 
-/// What an `Attr` record says.
+/// Reads an `Attr` record.
 pub fn attr_spec(record: Record<'_>) -> AttrSpec<'_> {
     let storage = text(record, "storageType");
     AttrSpec {
@@ -348,7 +347,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Regions or successors.
+    /// Reads regions or successors.
     fn parts(
         &self,
         record: Record<'a>,
@@ -374,7 +373,7 @@ impl<'a> Reader<'a> {
         Ok(parts)
     }
 
-    /// Reads the traits; gives their records in order, each once.
+    /// Reads the traits, and returns their records in order, without duplicates.
     fn traits(
         &self,
         record: Record<'a>,
@@ -383,7 +382,7 @@ impl<'a> Reader<'a> {
     ) -> Result<Vec<Record<'a>>, Diagnostic> {
         let mut seen = HashSet::new();
         let mut all: Vec<Record<'a>> = Vec::new();
-        // A stack of lists, so that nested trait lists keep their order without recursion.
+        // An explicit stack keeps the order of nested trait lists without recursion.
         let mut pending: Vec<Value> = record.list_field("traits")?.rev().collect();
         while let Some(value) = pending.pop() {
             let Value::Def(id) = value else { continue };
@@ -487,7 +486,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The traits and interfaces of an attribute or type, with the interfaces that these build on.
+/// Returns the traits and interfaces of an attribute or type, and the base interfaces.
 fn trait_records(records: &Records, record: Record<'_>) -> Vec<RecordId> {
     let mut all = Vec::new();
     let mut pending: Vec<Value> = record.list_field("traits").into_iter().flatten().collect();
@@ -530,10 +529,10 @@ fn value_spec<'a>(name: &'a str, constraint: Record<'a>) -> ValueSpec<'a> {
     ValueSpec { name, arity, constraint: constraint.id(), builder, segments }
 }
 
-/// What a `Property` record says of an argument of this name.
+/// Reads a `Property` record for the argument `name`.
 pub fn property_spec<'a>(name: &'a str, record: Record<'a>) -> Property<'a> {
     let mut base = record;
-    // A chain of wrappers is finite, since records cannot refer to themselves; the bound is for safety.
+    // Records are acyclic, so a chain of wrappers ends. The bound is a safeguard.
     for _ in 0..64 {
         match base.def_field("baseProperty") {
             Ok(inner) => base = inner,
@@ -566,7 +565,7 @@ fn check_sizes(op: &Op<'_>, errors: &mut Diagnostics) {
     }
 }
 
-/// Names must differ, and their accessors must not hide those that every operation has.
+/// Checks that names are distinct and that no accessor hides one that every operation has.
 fn check_names(op: &Op<'_>, errors: &mut Diagnostics) {
     let mut seen = HashSet::new();
     let operands = op.operands.iter().map(|operand| operand.name);

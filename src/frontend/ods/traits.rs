@@ -1,38 +1,38 @@
-//! What a trait of an operation means.
+//! The meaning of traits.
 //!
-//! Most traits are C++ classes that a record only names. Those that MLIR itself has are known here by
-//! name: what they mean is in MLIR's `OpDefinition.h` and the interfaces beside it.
+//! The records of most traits only name a C++ class. The traits of MLIR itself are recognized by that name. MLIR's
+//! `OpDefinition.h` and its interfaces define them.
 
 use super::fields::text;
 use crate::frontend::tablegen::Record;
 use crate::pdl::Trait;
 
-/// What is understood of a trait.
+/// The meaning of a trait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TraitKind<'a> {
-    /// It has this meaning.
+    /// A trait of the op table.
     Known(Trait),
     /// A predicate over the operation.
     Predicate,
-    /// The operation around is of one of these C++ classes, separated by commas.
+    /// The parent operation must have one of these C++ classes, separated by commas.
     Parent(&'a str),
-    /// Regions end with an operation of this C++ class.
+    /// The regions end with an operation of this C++ class.
     RegionTerminator(&'a str),
-    /// The result types are those of the first attribute.
+    /// The result types are determined by the first attribute.
     FirstAttrDerivedResultType,
     /// C++ infers the result types.
     InferTypeOpInterface,
-    /// All operand groups of open size have one size.
+    /// All operand groups of variable size have the same size.
     SameVariadicOperandSize,
-    /// All result groups of open size have one size.
+    /// All result groups of variable size have the same size.
     SameVariadicResultSize,
-    /// It asks nothing of the operation, or only of its C++ class.
+    /// The trait requires nothing of the operation, or only of its C++ class.
     Harmless,
-    /// What it means is in C++.
+    /// Only C++ defines the meaning.
     Cxx,
 }
 
-/// What a record that derives from `Trait` means.
+/// Returns the meaning of a record that derives from `Trait`.
 pub fn trait_kind(record: Record<'_>) -> TraitKind<'_> {
     if record.is_subclass_of("PredTrait") {
         return TraitKind::Predicate;
@@ -97,7 +97,7 @@ pub fn trait_kind(record: Record<'_>) -> TraitKind<'_> {
     })
 }
 
-/// What stands in the angle brackets of `name<…>::Impl`.
+/// Returns the text in the angle brackets of `name<…>::Impl`.
 fn parameters<'a>(written: &'a str, name: &str) -> Option<&'a str> {
     written.strip_prefix(name)?.strip_prefix('<')?.strip_suffix(">::Impl")
 }

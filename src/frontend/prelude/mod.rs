@@ -1,28 +1,26 @@
-//! The prelude: `.td` files of our own that stand in for MLIR 22.1's core headers, so that rules
-//! load where no MLIR is installed.
+//! The prelude: `.td` files that replace MLIR 22.1's core headers, so that rules load without an installation of
+//! MLIR.
 //!
-//! Nothing goes in; out comes a table of (path as it is included, text), to be given to TableGen's
-//! [`Config`](super::tablegen::Config). Include directories are looked at first, so real headers
-//! take the place of ours file by file.
+//! The module is a table of include paths and texts for TableGen's [`Config`](super::tablegen::Config). TableGen
+//! searches the include directories first, so each real header that is found there is used instead of ours.
 //!
-//! Invariants: paths, names of records and classes, template parameters, fields and evaluated values
-//! are those of MLIR 22.1, since rules are written against them; a predicate says the same thing. Only
-//! wording differs, and C++ that no rule can see (class bodies, methods of interfaces, parsers and
-//! printers of properties) is absent. Names that begin with an underscore are private to the prelude.
-//! Names that only older releases had are absent too: front ends report them.
+//! Invariants: paths, names of records and classes, template parameters, fields and evaluated values equal those of
+//! MLIR 22.1, because rules refer to them. Predicates are equivalent. The wording differs. C++ that is invisible to
+//! rules (class bodies, methods of interfaces, parsers and printers of properties) is absent. Names that begin with
+//! an underscore are private to the prelude. Names from older releases are absent too, and front ends report them.
 //!
-//! What it covers: everything under `mlir/IR` and `mlir/Interfaces` that definitions of ops include,
-//! and the `builtin`, `func` and `arith` dialects.
+//! The prelude contains all files under `mlir/IR` and `mlir/Interfaces` that definitions of operations include, and
+//! the `builtin`, `func` and `arith` dialects.
 //!
-//! Source: MLIR's ODS and DRR manuals; held to `llvm-tblgen-22` and `mlir-tblgen-22` by
-//! `tests/it/frontend/prelude.rs`.
+//! Source: MLIR's ODS and DRR manuals. `tests/prelude.rs` compares the prelude with `llvm-tblgen-22` and
+//! `mlir-tblgen-22`.
 
-/// The table, from the paths.
+/// Builds the table from the paths.
 macro_rules! files {
     ($($path:literal,)*) => { &[$(($path, include_str!($path)),)*] };
 }
 
-/// All files of the prelude: (path as it is included, text), ordered by path.
+/// All files of the prelude as pairs of include path and text, ordered by path.
 ///
 /// ```
 /// use drrvm::frontend::{prelude, tablegen};

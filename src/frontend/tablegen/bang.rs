@@ -1,6 +1,6 @@
-//! The operators that a value can wait on, and how they are written.
+//! The bang operators: their names, and the suffixes that are operators as well.
 
-/// An operator over values.
+/// An operator that computes a value from other values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Op {
     // One argument.
@@ -18,7 +18,7 @@ pub(super) enum Op {
     ToLower,
     ToUpper,
     Initialized,
-    // Two arguments; those marked with more in the reference nest to the right.
+    // Two arguments. The operators that take more arguments nest to the right.
     Add,
     Sub,
     Mul,
@@ -42,9 +42,9 @@ pub(super) enum Op {
     ListRemove,
     /// `list[i]`.
     ListElement,
-    /// `list[i, j…k]`.
+    /// `list[i]` with several indices or ranges: `list[i, j...k]`.
     ListSlice,
-    /// `a...b`, both ends included.
+    /// `a...b`. Both ends are included.
     Span,
     Interleave,
     SetDagOperator,
@@ -63,20 +63,20 @@ pub(super) enum Op {
     Find,
     SetDagArg,
     SetDagName,
-    /// Start, list, two variables, expression.
+    /// Arguments: start, list, two variables, expression.
     Foldl,
-    /// All conditions, then all values.
+    /// Arguments: all conditions, then all values.
     Cond,
-    /// The type of the node is the one asked for.
+    /// The type of the node is the type after the operator.
     IsA,
-    /// The type of the node is the one asked for.
+    /// The type of the node is the type after the operator.
     Exists,
-    /// The type of the node is that of the elements.
+    /// The type of the node is the element type of the result.
     Instances,
 }
 
 impl Op {
-    /// How it is written, without `!`; empty for suffixes.
+    /// The operator's name without `!`. Suffixes have no name.
     pub(super) fn name(self) -> &'static str {
         match self {
             Op::Cast => "cast",
@@ -139,7 +139,7 @@ impl Op {
         }
     }
 
-    /// The operator of this name, without `!`.
+    /// Finds the operator with this name, without `!`.
     pub(super) fn find(name: &str) -> Option<Op> {
         Some(match name {
             "cast" => Op::Cast,
@@ -202,7 +202,7 @@ impl Op {
         })
     }
 
-    /// Whether its type is written between `<` and `>` when it is printed.
+    /// True if the operator is printed with its type in `<` and `>`.
     pub(super) fn shows_type(self) -> bool {
         matches!(self, Op::Cast | Op::GetDagArg | Op::IsA | Op::Exists | Op::Instances)
     }

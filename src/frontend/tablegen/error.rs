@@ -1,23 +1,23 @@
-//! What can be wrong with a `.td` file: one constructor for each message that needs more than its words.
+//! The errors of `.td` files: one constructor for each message that takes more than a text.
 
 use std::fmt::Display;
 use std::path::Path;
 
 use crate::source::{Diagnostic, Span};
 
-/// An error was reported; the statement at hand is given up.
+/// An error was reported, and the current statement is abandoned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Failed;
 
-/// What most of the front end returns.
+/// The result type of most functions of this folder.
 pub(super) type Result<T> = std::result::Result<T, Failed>;
 
-/// A plain error at a place.
+/// An error with a text and a place.
 pub(super) fn at(span: Span, message: impl Into<String>) -> Diagnostic {
     Diagnostic::error(message).at(span, "")
 }
 
-/// An include directive whose file is nowhere.
+/// The file of an include directive does not exist.
 pub(super) fn include_not_found(span: Span, name: &str, looked: &[String]) -> Diagnostic {
     let error = at(span, format!("could not find include file '{name}'"));
     if looked.is_empty() {
@@ -26,33 +26,33 @@ pub(super) fn include_not_found(span: Span, name: &str, looked: &[String]) -> Di
     error.with_note(format!("looked in {}", looked.join(", ")))
 }
 
-/// An include directive that names a folder.
+/// The path of an include directive is a folder.
 pub(super) fn include_folder(span: Span, name: &str, folder: &Path) -> Diagnostic {
     at(span, format!("could not find include file '{name}'"))
         .with_note(format!("{} is a folder", folder.display()))
 }
 
-/// Files that include each other without end.
+/// Files include each other too deeply.
 pub(super) fn include_depth(span: Span, limit: usize) -> Diagnostic {
     at(span, format!("files are included more than {limit} deep")).help("does a file include itself?")
 }
 
-/// A limit on what one run may hold or do.
+/// A run exceeds a limit on its size or work.
 pub(super) fn limit(span: Span, what: &str, limit: impl Display) -> Diagnostic {
     at(span, format!("{what} pass the limit of {limit}"))
 }
 
-/// Something nested too deep.
+/// Nesting exceeds a limit.
 pub(super) fn depth(span: Span, what: &str, limit: impl Display) -> Diagnostic {
     at(span, format!("{what} deeper than the limit of {limit}"))
 }
 
-/// A name that means nothing here.
+/// A name is not defined.
 pub(super) fn unknown_name(span: Span, name: &str) -> Diagnostic {
     at(span, format!("Variable not defined: '{name}'"))
 }
 
-/// A class name that means nothing here.
+/// A class name is not defined.
 pub(super) fn unknown_class(span: Span, name: &str, is_multiclass: bool) -> Diagnostic {
     if is_multiclass {
         return at(
@@ -63,7 +63,7 @@ pub(super) fn unknown_class(span: Span, name: &str, is_multiclass: bool) -> Diag
     at(span, format!("Couldn't find class '{name}'"))
 }
 
-/// A value that a field cannot hold.
+/// A field cannot hold a value.
 pub(super) fn field_type(
     span: Span,
     field: &str,
@@ -74,38 +74,38 @@ pub(super) fn field_type(
     at(span, format!("Field '{field}' of type '{ty}' is incompatible with value '{value}'{of}"))
 }
 
-/// Two definitions of one name.
+/// A name is defined twice.
 pub(super) fn duplicate_def(span: Span, name: &str, previous: Span) -> Diagnostic {
     at(span, format!("def already exists: {name}")).note_at(previous, "location of previous definition")
 }
 
-/// An assertion that does not hold.
+/// An assertion fails.
 pub(super) fn assertion(span: Span, message: Option<&str>) -> Diagnostic {
     at(span, format!("assertion failed: {}", message.unwrap_or("(assert message is not a string)")))
 }
 
-/// A template argument that nothing uses.
+/// A template argument is unused.
 pub(super) fn unused_template_arg(span: Span, name: &str) -> Diagnostic {
     Diagnostic::warning(format!("unused template argument: {name}")).at(span, "")
 }
 
-/// A template argument without value.
+/// A template argument has no value.
 pub(super) fn missing_argument(span: Span, name: &str, owner: &str, declared: Span) -> Diagnostic {
     at(span, format!("value not specified for template argument '{name}'"))
         .note_at(declared, format!("declared in '{owner}'"))
 }
 
-/// A name that the preprocessor cannot define.
+/// The preprocessor cannot define a name.
 pub(super) fn macro_name(name: &str) -> Diagnostic {
     Diagnostic::error(format!("invalid macro name `{name}` specified on command line"))
 }
 
-/// A brace that nothing closes.
+/// An opening brace has no closing brace.
 pub(super) fn unclosed(span: Span, what: &str, open: Span) -> Diagnostic {
     at(span, format!("expected '}}' at end of {what}")).note_at(open, "to match this '{'")
 }
 
-/// A body with a semicolon after it.
+/// A semicolon follows a body.
 pub(super) fn semicolon_after(span: Span, what: &str) -> Diagnostic {
     at(span, format!("{what} body should not end with a semicolon"))
         .with_note("Semicolon ignored; remove to eliminate this error")

@@ -1,7 +1,7 @@
-//! What parsing and evaluation share: the records so far, the types of values and their conversion.
+//! The state of evaluation: the records so far, the types of values, and conversions.
 //!
-//! Conversions follow upstream's two forms: [`Evaluator::convert`] changes only what is known, and
-//! [`Evaluator::cast`] wraps what is not known yet in `!cast`.
+//! There are two conversions. [`Evaluator::convert`] converts known values only. [`Evaluator::cast`] also wraps
+//! values that are not known yet in `!cast`.
 
 use std::cell::RefCell;
 
@@ -19,49 +19,49 @@ use super::value::{DEPTH_LIMIT, Node};
 use crate::intern::StrId;
 use crate::source::{Diagnostic, Diagnostics, Span};
 
-/// Longest list, and longest bit range.
+/// The limit of the elements of a list and of a bit range.
 pub(super) const LIST_LIMIT: usize = 1 << 22;
-/// Most distinct values.
+/// The limit of distinct values.
 const VALUE_LIMIT: usize = 1 << 27;
-/// Most bytes of distinct strings.
+/// The limit of the bytes of distinct strings.
 const STRING_LIMIT: usize = 1 << 28;
-/// Most ids in all lists.
+/// The limit of the ids in all sequences.
 const POOL_LIMIT: usize = 1 << 28;
-/// Most records.
+/// The limit of records.
 const RECORD_LIMIT: usize = 1 << 20;
-/// Most evaluation steps: minutes of work.
+/// The limit of evaluation steps, which is minutes of work.
 const STEP_LIMIT: u64 = 1 << 29;
-/// How deep evaluation may nest.
+/// The limit of nested evaluations.
 const NESTING_LIMIT: u32 = 3000;
 
-/// (Type, other type) → whether the first is a subtype of the second.
+/// For a pair of types, true if the first is a subtype of the second.
 type Subtypes = HashMap<(TypeId, TypeId), bool, FxBuildHasher>;
 
 /// The state of a run.
 pub(super) struct Evaluator {
     pub(super) out: Records,
     pub(super) diagnostics: Diagnostics,
-    /// Variables and sets of the outermost scope.
+    /// The variables and defsets of the outermost scope.
     pub(super) globals: HashMap<StrId, ValueId, FxBuildHasher>,
-    /// What each `Class<args>` was made to be, by (class, arguments).
+    /// The record of each `Class<args>`.
     pub(super) instances: HashMap<(RecordId, SeqId), RecordId, FxBuildHasher>,
-    /// Where each `Class<args>` that waits was written.
+    /// The place of each `Class<args>` that is not instantiated yet.
     pub(super) instance_spans: HashMap<ValueId, Span, FxBuildHasher>,
     pub(super) anonymous: u32,
-    /// Where the parser is: the place of errors that have no better one.
+    /// The place of the parser. Errors without a better place are reported here.
     pub(super) here: Span,
     pub(super) nesting: u32,
-    /// Whether a limit was passed, after which nothing more is tried.
+    /// True after a limit was exceeded, which ends the run.
     pub(super) stopped: bool,
     steps: u64,
-    /// A buffer for strings being joined.
+    /// A buffer for joining strings.
     pub(super) pasted: String,
     pub(super) name_word: StrId,
-    /// By type: how many records were looked at for `!instances`, and those that are some.
+    /// For each type, the number of records that `!instances` has examined and the instances found among them.
     pub(super) instances_of: HashMap<TypeId, (usize, Vec<RecordId>), FxBuildHasher>,
-    /// Expressions that were compiled.
+    /// The compiled regular expressions.
     pub(super) regexes: HashMap<StrId, regex_lite::Regex, FxBuildHasher>,
-    /// Which record types are known to be subtypes of which.
+    /// The cached subtype relations of record types.
     subtypes: RefCell<Subtypes>,
 }
 
@@ -90,13 +90,13 @@ impl Evaluator {
         }
     }
 
-    /// Reports an error and gives up what is being done.
+    /// Reports an error and returns [`Failed`].
     pub(super) fn fail<T>(&mut self, diagnostic: Diagnostic) -> Result<T> {
         self.diagnostics.push(diagnostic);
         Err(Failed)
     }
 
-    /// Reports a plain error at the record at hand, or where the parser is.
+    /// Reports an error at a record, or at the place of the parser.
     pub(super) fn fail_in<T>(&mut self, record: Option<RecordId>, message: impl Into<String>) -> Result<T> {
         let Some(record) = record.filter(|&record| !self.out.records[record].span.is_none()) else {
             return self.fail(error::at(self.here, message));
@@ -114,7 +114,7 @@ impl Evaluator {
             .fold(diagnostic, |diagnostic, &span| diagnostic.note_at(span, "instantiated from multiclass"))
     }
 
-    /// Counts a step of work and checks every limit.
+    /// Counts an evaluation step and checks all limits.
     pub(super) fn step(&mut self) -> Result<()> {
         self.steps += 1;
         let (what, limit) = if self.steps > STEP_LIMIT {
@@ -146,7 +146,7 @@ impl Evaluator {
         result
     }
 
-    /// A value, unless it is nested too deep.
+    /// Interns a value and checks its depth.
     pub(super) fn make(&mut self, node: Node) -> Result<ValueId> {
         let id = self.out.values.intern(node);
         if self.out.values.depth(id) > DEPTH_LIMIT {
@@ -155,13 +155,13 @@ impl Evaluator {
         Ok(id)
     }
 
-    /// An operator that waits for its arguments.
+    /// Makes an operator node, for arguments that are not all known.
     pub(super) fn call(&mut self, op: Op, ty: TypeId, args: &[ValueId]) -> Result<ValueId> {
         let args = self.out.values.value_seq(args);
         self.make(Node::Call { op, ty, args })
     }
 
-    /// The type of `width` bits.
+    /// Returns the type `bits<width>`.
     pub(super) fn bits_type(&mut self, width: usize) -> Result<TypeId> {
         match u32::try_from(width) {
             Ok(width) => Ok(self.out.types.bits(width)),
@@ -176,7 +176,7 @@ impl Evaluator {
         self.make(Node::List(seq, element))
     }
 
-    /// Whether a list may be this long.
+    /// Checks the length of a list.
     pub(super) fn check_length(&mut self, len: u64) -> Result<()> {
         if len > LIST_LIMIT as u64 {
             return self.fail(error::limit(self.here, "the elements of a list", LIST_LIMIT));
@@ -184,7 +184,7 @@ impl Evaluator {
         Ok(())
     }
 
-    /// A string value.
+    /// Makes a string value.
     pub(super) fn text(&mut self, text: &str) -> ValueId {
         let id = self.out.strings.intern(text);
         self.out.values.string(id)
@@ -194,7 +194,7 @@ impl Evaluator {
         self.out.values.node(id)
     }
 
-    /// The text of a string value.
+    /// Returns the text of a string value.
     pub(super) fn as_str(&self, id: ValueId) -> Option<StrId> {
         match self.node(id) {
             Node::Str(text, _) => Some(text),
@@ -202,7 +202,7 @@ impl Evaluator {
         }
     }
 
-    /// The elements of a list value.
+    /// Returns the elements of a list value.
     pub(super) fn as_list(&self, id: ValueId) -> Option<SeqId> {
         match self.node(id) {
             Node::List(seq, _) => Some(seq),
@@ -210,7 +210,7 @@ impl Evaluator {
         }
     }
 
-    /// The integer that a value converts to, if it is known.
+    /// Returns the integer that a known value converts to.
     pub(super) fn as_int(&self, id: ValueId) -> Option<i64> {
         match self.node(id) {
             Node::Int(int) => Some(int),
@@ -230,7 +230,7 @@ impl Evaluator {
         }
     }
 
-    /// The type of a value; `?` has none.
+    /// Returns the type of a value. `?` has no type.
     pub(super) fn type_of(&mut self, id: ValueId) -> Option<TypeId> {
         Some(match self.node(id) {
             Node::Unset => return None,
@@ -252,7 +252,7 @@ impl Evaluator {
         })
     }
 
-    /// The type of a record: what it derives from directly.
+    /// Returns the type of a record, which is the set of its direct superclasses.
     pub(super) fn record_type(&mut self, id: RecordId) -> TypeId {
         match *self.out.records[id].parents {
             [] => TypeId::ANY_RECORD,
@@ -264,12 +264,12 @@ impl Evaluator {
         }
     }
 
-    /// The type of what derives from a class.
+    /// Returns the type of records that derive from a class.
     pub(super) fn class_type(&mut self, class: RecordId) -> TypeId {
         self.out.types.class(class)
     }
 
-    /// The type of what derives from all of these classes.
+    /// Returns the type of records that derive from all of these classes.
     fn classes_type(&mut self, mut classes: Vec<RecordId>) -> TypeId {
         if classes.len() > 1 {
             classes.sort_by(|&a, &b| self.out.record(a).name().cmp(self.out.record(b).name()));
@@ -278,12 +278,12 @@ impl Evaluator {
         self.out.types.intern(Type::Record(classes.into()))
     }
 
-    /// Whether a record type is a subtype of a class.
+    /// True if a record type is a subtype of a class.
     fn classes_derive(&self, classes: &[RecordId], class: RecordId) -> bool {
         classes.iter().any(|&own| own == class || self.out.derives(own, class))
     }
 
-    /// Whether values of one type may be used as values of another.
+    /// True if values of one type can be used as values of another.
     pub(super) fn convertible(&self, from: TypeId, to: TypeId) -> bool {
         if from == to {
             return true;
@@ -301,7 +301,7 @@ impl Evaluator {
                     return known;
                 }
                 let holds = wanted.iter().all(|&class| self.classes_derive(classes, class));
-                // What a class does not derive from may change until its body is read.
+                // A negative answer may change until the bodies of the classes have been read.
                 if holds || classes.iter().all(|&class| self.out.records[class].complete) {
                     self.subtypes.borrow_mut().insert(pair, holds);
                 }
@@ -311,7 +311,7 @@ impl Evaluator {
         }
     }
 
-    /// Whether one type is a subtype of another.
+    /// True if one type is a subtype of another.
     pub(super) fn is_a(&self, from: TypeId, to: TypeId) -> bool {
         if from == to {
             return true;
@@ -324,7 +324,7 @@ impl Evaluator {
         }
     }
 
-    /// The type that values of both types can be used as.
+    /// Returns a type that the values of both types convert to.
     pub(super) fn common_type(&mut self, a: TypeId, b: TypeId) -> Option<TypeId> {
         if a == b {
             return Some(a);
@@ -355,7 +355,7 @@ impl Evaluator {
         Some(self.out.types.list(element))
     }
 
-    /// A value as one of another type, if it is known to be one.
+    /// Converts a known value to a type. Returns `None` if it does not convert.
     pub(super) fn convert(&mut self, id: ValueId, to: TypeId) -> Option<ValueId> {
         match (self.node(id), self.out.types.get(to)) {
             (Node::Unset, _) => Some(id),
@@ -414,7 +414,7 @@ impl Evaluator {
         }
     }
 
-    /// A value as one of another type, by a `!cast` if it is not known yet.
+    /// Converts a value to a type, with `!cast` if the value is not known yet.
     pub(super) fn cast(&mut self, id: ValueId, to: TypeId) -> Result<Option<ValueId>> {
         if let Some(converted) = self.convert(id, to) {
             return Ok(Some(converted));
@@ -427,7 +427,7 @@ impl Evaluator {
         }
     }
 
-    /// A bit of a value.
+    /// Returns one bit of a value.
     pub(super) fn bit(&mut self, id: ValueId, index: u32) -> Result<ValueId> {
         Ok(match self.node(id) {
             Node::Unset | Node::Bit(_) | Node::VarBit(..) => id,
@@ -438,7 +438,7 @@ impl Evaluator {
         })
     }
 
-    /// Bits of a value, least significant first; `None` when it has no such bits.
+    /// Returns some bits of a value, least significant first, or `None` if a bit does not exist.
     pub(super) fn bit_range(&mut self, id: ValueId, bits: &[u32]) -> Result<Option<ValueId>> {
         let width = match (self.node(id), self.type_of(id)) {
             (Node::Bits(seq), _) => self.out.values.count(seq),
@@ -456,7 +456,7 @@ impl Evaluator {
         Ok(Some(self.out.values.bits(&chosen)))
     }
 
-    /// The value that a field of type `ty` holds when `id` is assigned to it; `None` if it cannot.
+    /// Converts a value to the type of a field. Returns `None` if it does not convert.
     pub(super) fn fit_field(&mut self, id: ValueId, ty: TypeId) -> Result<Option<ValueId>> {
         let Some(value) = self.cast(id, ty)? else { return Ok(None) };
         let &Type::Bits(width) = self.out.types.get(ty) else { return Ok(Some(value)) };
@@ -468,7 +468,7 @@ impl Evaluator {
         self.make(Node::Bits(seq)).map(Some)
     }
 
-    /// The type of a field of a value.
+    /// Returns the type of a field of a value.
     pub(super) fn field_type(&mut self, of: ValueId, name: StrId) -> Option<TypeId> {
         if let Node::Def(def) = self.node(of) {
             return self.declared(def, name);
@@ -483,18 +483,18 @@ impl Evaluator {
         shape.find(name).map(|i| shape.fields[i].ty)
     }
 
-    /// The value of a record's field.
+    /// Returns the value of a field of a record.
     pub(super) fn field_value(&self, record: RecordId, name: StrId) -> Option<ValueId> {
         let data = &self.out.records[record];
         self.out.shapes.all[data.shape].find(name).map(|i| data.values[i])
     }
 
-    /// The concrete record of this name.
+    /// Finds a concrete record by name.
     pub(super) fn def(&self, name: StrId) -> Option<RecordId> {
         self.out.def_names.get(&name).copied()
     }
 
-    /// `Class:name`, as the template argument of a class is known; `Class::name` for a multiclass.
+    /// Returns the qualified name of a template argument: `Class:name` or `Multiclass::name`.
     pub(super) fn qualify(&mut self, owner: RecordId, name: StrId) -> StrId {
         if name == self.name_word
             && let Some(known) = self.out.records[owner].own_name
@@ -510,20 +510,20 @@ impl Evaluator {
         qualified
     }
 
-    /// A new number for an anonymous record.
+    /// Returns a name with a new number for an anonymous record.
     pub(super) fn next_anonymous(&mut self) -> ValueId {
         let number = self.anonymous;
         self.anonymous += 1;
         self.out.values.intern(Node::Anonymous(number))
     }
 
-    /// `a # b` of two strings.
+    /// Joins two strings, as `a # b` does.
     pub(super) fn concat(&mut self, a: ValueId, b: ValueId) -> Result<ValueId> {
         self.operate(Op::StrConcat, TypeId::STRING, &[a, b], None, false)
     }
 }
 
-/// Whether an integer can be written in so many bits, signed or not.
+/// True if an integer fits into `width` bits, signed or unsigned.
 fn fits(int: i64, width: u32) -> bool {
     width >= 64 || int >> width == 0 || (width > 0 && int >> (width - 1) == -1)
 }

@@ -1,6 +1,6 @@
-//! What operators compute once their arguments are known.
+//! Evaluation of operators.
 //!
-//! [`Evaluator::operate`] gives the result, or the operator itself when it has to wait.
+//! [`Evaluator::operate`] returns the result, or an operator node if an argument is not known yet.
 
 use std::cmp::Ordering;
 
@@ -10,13 +10,14 @@ use super::bang::Op;
 use super::error::{Failed, Result};
 use super::evaluator::Evaluator;
 use super::ids::{OptName, OriginId, RecordId, SeqId, TypeId, ValueId};
+use super::name_order::compare_names;
 use super::resolve::Scope;
 use super::types::Type;
 use super::value::{Node, Origin};
 use crate::intern::StrId;
 use crate::source::Span;
 
-/// Most compiled expressions that are kept.
+/// The limit of compiled regular expressions that are kept.
 const REGEX_LIMIT: usize = 64;
 
 /// The parts of a dag.
@@ -29,8 +30,8 @@ struct DagParts {
 }
 
 impl Evaluator {
-    /// Applies an operator, or makes it wait. `record` is what it is applied for; `last` tells
-    /// that what is not known now never will be.
+    /// Applies an operator, or makes an operator node. `record` is the record that is being evaluated. `last` is true
+    /// if values that are unknown now stay unknown.
     pub(super) fn operate(
         &mut self,
         op: Op,
@@ -93,7 +94,7 @@ impl Evaluator {
         } else if let (Type::Record(_), Some(name)) = (self.out.types.get(ty), self.as_str(value)) {
             let mut def = self.def(name);
             if let (None, Some(own)) = (def, record) {
-                // A record may name itself; what it is is known once it is complete.
+                // A record may refer to itself. The reference is resolved when the record is complete.
                 if self.is_named(own, name) {
                     if !last {
                         return Ok(None);
@@ -121,7 +122,7 @@ impl Evaluator {
         Ok(self.convert(value, ty))
     }
 
-    /// Whether a record's name is, or will be, `name`.
+    /// True if a record is, or will be, named `name`.
     fn is_named(&self, record: RecordId, name: StrId) -> bool {
         match self.node(self.out.records[record].name) {
             Node::Str(own, _) => own == name,
@@ -300,14 +301,14 @@ impl Evaluator {
         let Type::Record(classes) = self.out.types.get(ty) else {
             return self.list(&[], ty).map(Some);
         };
-        // Records are only ever added: what was looked at need not be looked at again.
+        // Records are only added, so each record is examined once.
         let (seen, known) = self.instances_of.entry(ty).or_default();
         let derives = |def: &RecordId| classes.iter().all(|&class| self.out.derives(*def, class));
         known.extend(self.out.defs[*seen..].iter().copied().filter(derives));
         *seen = self.out.defs.len();
         let mut found: Vec<_> =
             known.iter().copied().filter(|&def| matcher.is_match(self.out.record(def).name())).collect();
-        found.sort_by(|&a, &b| natural_order(self.out.record(a).name(), self.out.record(b).name()));
+        found.sort_by(|&a, &b| compare_names(self.out.record(a).name(), self.out.record(b).name()));
         let found: Vec<_> = found.into_iter().map(|def| self.out.values.def(def)).collect();
         self.list(&found, ty).map(Some)
     }
@@ -319,7 +320,7 @@ impl Evaluator {
         }
         match super::posix::compile(&self.out.strings[pattern]) {
             Ok(regex) => {
-                // Each takes much more than its text.
+                // A compiled expression takes much more memory than its text.
                 if self.regexes.len() >= REGEX_LIMIT {
                     self.regexes.clear();
                 }
@@ -425,7 +426,7 @@ impl Evaluator {
         })
     }
 
-    /// The name of an argument or operator as a value.
+    /// Converts the name of an argument or operator to a value.
     fn name_value(&mut self, name: OptName) -> ValueId {
         name.get().map_or(ValueId::UNSET, |name| self.out.values.string(name))
     }
@@ -509,7 +510,7 @@ impl Evaluator {
         }
     }
 
-    /// Strings one after the other, if all of them are known and there are at least two.
+    /// Joins two or more strings, if all of them are known.
     pub(super) fn joined(&mut self, args: &[ValueId]) -> Option<ValueId> {
         if args.len() < 2 {
             return None;
@@ -687,7 +688,7 @@ impl Evaluator {
         self.make_dag(DagParts { op, name, args, origin }).map(Some)
     }
 
-    /// Where the arguments of two dags were written.
+    /// Joins the origins of two dags.
     fn joined_origin(&mut self, left: DagParts, right: DagParts) -> OriginId {
         let values = &self.out.values;
         let mut args = Vec::new();
@@ -703,7 +704,7 @@ impl Evaluator {
         self.out.values.origin(Origin { span, args: args.into() })
     }
 
-    /// The argument of a dag that a key stands for.
+    /// Returns the position of the argument that a key names.
     fn dag_key(
         &mut self,
         op: Op,
@@ -878,7 +879,7 @@ impl Evaluator {
         Ok(Some(self.out.values.intern(Node::Str(part, code))))
     }
 
-    /// A field of a record value.
+    /// Reads a field of a record value.
     pub(super) fn field_of(&mut self, of: ValueId, name: StrId, record: Option<RecordId>) -> Result<ValueId> {
         if let Node::Def(def) = self.node(of) {
             if Some(def) == record {
@@ -906,25 +907,4 @@ impl Evaluator {
             }
         }
     }
-}
-
-/// Names in upstream's order: runs of digits compare as numbers, the longer run being the larger.
-fn natural_order(a: &str, b: &str) -> Ordering {
-    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
-    while let ([x, rest_a @ ..], [y, rest_b @ ..]) = (a, b) {
-        if x.is_ascii_digit() && y.is_ascii_digit() {
-            let run = |bytes: &[u8]| bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
-            let (n, m) = (run(a), run(b));
-            let order = n.cmp(&m).then_with(|| a[..n].cmp(&b[..m]));
-            if order != Ordering::Equal {
-                return order;
-            }
-            (a, b) = (&a[n..], &b[m..]);
-        } else if x == y {
-            (a, b) = (rest_a, rest_b);
-        } else {
-            return x.cmp(y);
-        }
-    }
-    a.len().cmp(&b.len())
 }

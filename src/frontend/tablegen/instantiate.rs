@@ -1,4 +1,4 @@
-//! Making records: merging classes into them, instantiating multiclasses and loops, completing them.
+//! Making records: merging classes, instantiating multiclasses and loops, and completing records.
 
 use smallvec::SmallVec;
 
@@ -11,19 +11,19 @@ use super::value::Node;
 use crate::intern::StrId;
 use crate::source::{Diagnostic, Span};
 
-/// Most superclasses of a record: they are walked, and printed, one by one.
+/// The limit of superclasses of a record, because they are walked and printed one by one.
 const ANCESTOR_LIMIT: u32 = 4096;
 
-/// Something that a multiclass or a loop makes anew each time.
+/// An entry of a multiclass or loop, which each instantiation makes anew.
 #[derive(Debug)]
 pub(super) enum Entry {
-    /// A record to copy.
+    /// A record, which is copied.
     Record(RecordId),
     Loop(Loop),
     Check(Check),
 }
 
-/// A `foreach`, or a branch of an `if`, which is one over a list of at most one element.
+/// A `foreach` loop. A branch of an `if` is a loop over a list of at most one element.
 #[derive(Debug)]
 pub(super) struct Loop {
     pub(super) span: Span,
@@ -32,7 +32,7 @@ pub(super) struct Loop {
     pub(super) entries: Vec<Entry>,
 }
 
-/// The argument of a class or multiclass. `name` is the qualified name; a positional argument has none.
+/// The argument of a class or multiclass. `name` is the qualified name. A positional argument has none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Argument {
     pub(super) name: Option<StrId>,
@@ -40,10 +40,10 @@ pub(super) struct Argument {
     pub(super) span: Span,
 }
 
-/// Names and what they stand for, innermost last.
+/// Names with their values, innermost last.
 pub(super) type Bindings = Vec<(StrId, ValueId)>;
 
-/// A `defset` being filled.
+/// A `defset` that is being read.
 #[derive(Debug)]
 pub(super) struct Defset {
     pub(super) span: Span,
@@ -52,7 +52,7 @@ pub(super) struct Defset {
 }
 
 impl Evaluator {
-    /// A record without fields.
+    /// Creates a record without fields.
     pub(super) fn new_record(&mut self, name: ValueId, kind: Kind, span: Span) -> RecordId {
         self.out.records.push(RecordData {
             name,
@@ -71,12 +71,12 @@ impl Evaluator {
         })
     }
 
-    /// The position of a field of a record.
+    /// Returns the position of a field.
     pub(super) fn field_index(&self, record: RecordId, name: StrId) -> Option<usize> {
         self.out.shapes.all[self.out.records[record].shape].find(name)
     }
 
-    /// Declares a field, or sets it if there is one of this name.
+    /// Declares a field, or sets the existing field of this name.
     pub(super) fn add_field(
         &mut self,
         record: RecordId,
@@ -125,7 +125,7 @@ impl Evaluator {
         Ok(())
     }
 
-    /// Gives a record the fields of a class.
+    /// Adds the fields of a class to a record.
     fn merge_class(&mut self, record: RecordId, class: RecordId, span: Span) -> Result<()> {
         let theirs = self.out.records[class].shape;
         let ours = self.out.records[record].shape;
@@ -153,7 +153,7 @@ impl Evaluator {
                 self.out.records[record].values[place] = value;
             } else {
                 self.merge_field(record, place, &decl, value, span)?;
-                // What is set is set where the class sets it.
+                // The place of the assignment is the place in the class.
                 let place = places[i];
                 self.out.records[record].set_at.retain(|&(at, _)| at != place);
                 self.out.records[record].set_at.push((place, decl.span));
@@ -176,7 +176,7 @@ impl Evaluator {
             u32::try_from(at).expect("the number of fields is bounded")
         });
         let places = places.collect();
-        // A class that adds nothing leaves the layout as it is.
+        // A class without new fields leaves the layout unchanged.
         let adds = shape.fields.len() > all[ours].fields.len();
         let merged = Merged { shape: if adds { all.push(shape) } else { ours }, places };
         self.out.shapes.merged.insert((ours, theirs), merged.clone());
@@ -216,7 +216,7 @@ impl Evaluator {
         Ok(bindings)
     }
 
-    /// Makes a class a parent of a record.
+    /// Adds a class to the parents of a record.
     pub(super) fn add_class(
         &mut self,
         record: RecordId,
@@ -252,7 +252,7 @@ impl Evaluator {
         self.add_parent(record, class, span)
     }
 
-    /// Records a parent whose fields have been merged.
+    /// Adds a parent whose fields have been merged.
     fn add_parent(&mut self, record: RecordId, class: RecordId, span: Span) -> Result<()> {
         let more = self.out.records[class].ancestors.saturating_add(1);
         let data = &mut self.out.records[record];
@@ -264,7 +264,7 @@ impl Evaluator {
         Ok(())
     }
 
-    /// Rewrites all that a record holds.
+    /// Rewrites all values of a record.
     fn resolve_record(&mut self, record: RecordId, scope: &mut Scope) -> Result<()> {
         let name = self.out.records[record].name;
         self.out.records[record].name = self.resolve(name, scope)?;
@@ -279,7 +279,7 @@ impl Evaluator {
                 .resolve(old, scope)
                 .and_then(|new| if new == old { Ok(()) } else { self.set_resolved(record, i, new) });
             if done.is_err() {
-                // What is wrong with the other fields is worth knowing too.
+                // Errors in the other fields are reported too.
                 if !scope.last || self.stopped {
                     return done;
                 }
@@ -317,7 +317,7 @@ impl Evaluator {
         }
     }
 
-    /// Completes a record and makes it known.
+    /// Completes a record and publishes it under its name.
     pub(super) fn complete(&mut self, record: RecordId, defsets: &mut [Defset]) -> Result<()> {
         let mut renamed = None;
         let name = match self.node(self.out.records[record].name) {
@@ -378,7 +378,7 @@ impl Evaluator {
                 continue;
             }
             if let Node::Bits(seq) = self.node(value) {
-                // A bit may stand for one of another field that is not set.
+                // A bit may refer to an unset bit of another field.
                 let fine = |bit| match self.node(bit) {
                     Node::VarBit(of, _) => {
                         matches!(self.node(of), Node::Var(name, _) if shape.find(name).is_some())
@@ -431,7 +431,7 @@ impl Evaluator {
         })
     }
 
-    /// Runs an assertion or dump; whether it holds.
+    /// Runs an assertion or dump. Returns true if the assertion holds.
     pub(super) fn run_check(&mut self, check: Check) -> bool {
         match check {
             Check::Assert { span, condition, message } => match self.as_int(condition) {
@@ -459,7 +459,7 @@ impl Evaluator {
         }
     }
 
-    /// Makes the record of `Class<args>` once nothing in its arguments has to wait.
+    /// Makes the record of `Class<args>` when all arguments are known.
     pub(super) fn fold_instance(&mut self, instance: ValueId) -> Result<ValueId> {
         let Node::Instance(class, args) = self.node(instance) else { return Ok(instance) };
         let key = (class, self.out.values.plain_seq(args, 2, 1));
@@ -504,8 +504,7 @@ impl Evaluator {
         Ok(self.out.values.def(record))
     }
 
-    /// Makes anew what `entries` hold, with `bindings`: records are completed, or kept in `kept`
-    /// if there is one.
+    /// Instantiates `entries` with `bindings`. The new records are completed, or added to `kept` if it is given.
     pub(super) fn expand(
         &mut self,
         entries: &[Entry],
@@ -547,7 +546,7 @@ impl Evaluator {
         Ok(())
     }
 
-    /// As [`expand`](Self::expand), for each element of a loop's list.
+    /// Like [`expand`](Self::expand), for each element of a loop's list.
     pub(super) fn expand_loop(
         &mut self,
         inner: &Loop,
@@ -560,7 +559,7 @@ impl Evaluator {
         let mut scope = bind_all(None, bindings);
         let mut list = self.resolve(inner.list, &mut scope)?;
         if let (Node::Call { op: super::bang::Op::If, args, .. }, true) = (self.node(list), last) {
-            // A branch has to be chosen now; what the condition asks may be known only at the end.
+            // A branch must be chosen now, even if the condition contains an operator that is evaluated last.
             let parts: Vec<_> = self.out.values.items(args).collect();
             scope.last = true;
             let test = self.resolve(parts[0], &mut scope)?;

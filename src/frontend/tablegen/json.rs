@@ -1,4 +1,4 @@
-//! Records as JSON, as `llvm-tblgen --dump-json` writes them: keys sorted, one line.
+//! Records as JSON, in the format of `llvm-tblgen --dump-json`: sorted keys, on one line.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use super::records::Records;
 use super::value::Node;
 use crate::source::{SourceMap, Span};
 
-/// Collects output so that small writes cost little, whatever is below.
+/// A buffered writer of JSON.
 struct JsonWriter<'a> {
     records: &'a Records,
     sources: &'a SourceMap,
@@ -37,7 +37,7 @@ impl JsonWriter<'_> {
                 instances[crate::id::Id::index(class)].push(def);
             }
         }
-        // Keys that start with `!` come first unless a record's name is smaller still.
+        // Keys that start with `!` come first, except after records with smaller names.
         let mut head: Vec<&str> = vec!["!instanceof", "!tablegen_json_version"];
         let mut first = true;
         self.out.write_all(b"{")?;
@@ -171,7 +171,7 @@ impl JsonWriter<'_> {
         self.out.write_all(b"}")
     }
 
-    /// The end of an object that shows a value as it is printed.
+    /// Ends an object with the printed form of a value.
     fn printable(&mut self, id: ValueId) -> io::Result<()> {
         self.out.write_all(b"\"printable\":")?;
         let text = self.records.show(id).to_string();

@@ -1,7 +1,7 @@
-//! Tokens of `.td` files, across includes and the preprocessor.
+//! The tokens of `.td` files.
 //!
-//! Text goes in, one token at a time comes out; includes and `#if…` are dealt with here, so that
-//! the parser sees one stream. Nothing is allocated for a token; strings are interned.
+//! The lexer handles includes and the preprocessor, so that the parser sees one stream of tokens. Tokens are not
+//! allocated, and strings are interned.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use super::error;
 use crate::intern::{Interner, StrId};
 use crate::source::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 
-/// How deep files may include each other.
+/// The limit of nested includes.
 const INCLUDE_LIMIT: usize = 200;
-/// Most files of a chain of includes that an error names.
+/// The greatest number of including files that an error lists.
 const INCLUDES_SHOWN: usize = 8;
 
-/// A kind of token, with what it stands for.
+/// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tok {
     Eof,
@@ -50,7 +50,7 @@ pub(super) enum Tok {
     Str(StrId),
     Code(StrId),
     Int(i64),
-    /// Value and number of digits.
+    /// The value and the number of digits.
     Binary(i64, u32),
 }
 
@@ -108,7 +108,7 @@ enum Directive {
     Define,
 }
 
-/// An `#ifdef` that is open.
+/// An open `#ifdef` or `#ifndef`.
 struct Conditional {
     is_else: bool,
     live: bool,
@@ -145,16 +145,16 @@ pub(super) struct Lexer<'a> {
     frames: Vec<Frame>,
     macros: HashSet<String>,
     loaded: HashMap<PathBuf, Arc<str>>,
-    /// (first position of an included file, the directive that included it), in order of position.
+    /// The first position of each included file and its include directive, in order of position.
     included: Vec<(u32, Span)>,
     buffer: String,
     /// The current token.
     pub(super) tok: Tok,
-    /// Where the current token is.
+    /// The place of the current token.
     pub(super) span: Span,
-    /// Where the token before it ended.
+    /// The end of the previous token.
     pub(super) last_end: u32,
-    /// What the lexer had to say since the parser last asked.
+    /// Diagnostics since the parser last took them.
     pub(super) pending: Diagnostics,
 }
 
@@ -225,7 +225,7 @@ impl<'a> Lexer<'a> {
         Tok::Error
     }
 
-    /// Moves to the next token.
+    /// Reads the next token.
     pub(super) fn advance(&mut self, strings: &mut Interner) -> Tok {
         if self.tok == Tok::Error {
             return Tok::Error;
@@ -243,7 +243,6 @@ impl<'a> Lexer<'a> {
             };
             let text = Arc::clone(&frame.text);
             let bytes = text.as_bytes();
-            // Whitespace.
             let base = frame.base;
             let mut pos = frame.pos;
             while let Some(&byte) = bytes.get(pos) {
@@ -273,7 +272,7 @@ impl<'a> Lexer<'a> {
                     return Tok::Eof;
                 }
                 self.frames.pop();
-                // What follows an include directive on its line does not start the line.
+                // Tokens after an include directive on the same line are not at the start of a line.
                 line_start = false;
                 continue;
             };
@@ -446,7 +445,7 @@ impl<'a> Lexer<'a> {
                 }
             };
         }
-        // Leading zeros do not count, so that a number's value alone decides whether it is in range.
+        // Leading zeros are ignored, so only the value decides if a number is in range.
         let value = u64::from_str_radix(&text[digits_at..end], radix).ok().and_then(|value| {
             if bytes[start] == b'-' { 0i64.checked_sub_unsigned(value) } else { Some(value.cast_signed()) }
         });
@@ -464,7 +463,7 @@ impl<'a> Lexer<'a> {
         Some((Tok::Binary(value, width), end))
     }
 
-    /// Reads the file name after `include` and goes into the file.
+    /// Reads the file name after `include` and enters the file.
     fn include(&mut self, strings: &mut Interner) -> bool {
         let tok = self.next(strings, false);
         let Tok::Str(name) = tok else {
@@ -492,7 +491,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The file that an include directive names.
+    /// Opens the file of an include directive.
     fn open(&mut self, name: &str, span: Span) -> Result<FileId, Diagnostic> {
         let own = std::iter::once(PathBuf::from(name));
         let mut folder = None;
@@ -526,8 +525,8 @@ impl<'a> Lexer<'a> {
         Err(error::include_not_found(span, name, &looked))
     }
 
-    /// Acts on a directive whose word has been read; `None` after an error. `live` tells whether
-    /// the text before it was.
+    /// Executes a directive whose word has been read. Returns `None` after an error. `live` is true if the text
+    /// before the directive was not skipped.
     fn directive(&mut self, directive: Directive, start: usize, bytes: &[u8], live: bool) -> Option<()> {
         let span = self.span_at(start, start + 1);
         let word = match directive {
@@ -601,7 +600,7 @@ impl<'a> Lexer<'a> {
         (bytes.get(pos).is_some_and(|&b| is_id_start(b))).then(|| frame.text[pos..end].to_owned())
     }
 
-    /// Skips comments and blanks to the end of the line; `false` when there is something else.
+    /// Skips comments and blanks to the end of the line. Returns false if something else follows.
     fn directive_end(&mut self, bytes: &[u8]) -> bool {
         let Some(frame) = self.frames.last_mut() else { return true };
         loop {
@@ -621,12 +620,12 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Skips text that an `#ifdef` turned off, up to the directive that turns it on again.
+    /// Skips text that a false condition excludes, up to the directive that ends it.
     fn skip_dead(&mut self, bytes: &[u8]) -> Option<()> {
         loop {
             let frame = self.frames.last_mut()?;
             let Some(line) = memchr::memchr(b'\n', &bytes[frame.pos..]) else {
-                // The end of the file reports what is still open.
+                // Reading the end of the file reports the open conditions.
                 frame.pos = bytes.len();
                 return Some(());
             };
@@ -666,7 +665,7 @@ fn frame_conditional(frames: &[Frame]) -> Option<Span> {
     frames.last()?.conditionals.last().map(|open| open.span)
 }
 
-/// The end of the comment that starts at `pos`; comments nest.
+/// Returns the end of the comment that starts at `pos`. Comments nest.
 fn skip_comment(bytes: &[u8], pos: usize) -> Option<usize> {
     let mut depth = 1usize;
     let mut at = pos + 2;
@@ -689,8 +688,8 @@ fn skip_comment(bytes: &[u8], pos: usize) -> Option<usize> {
     }
 }
 
-/// The end of the code block whose text starts at `from`. A `}` before the closing `}]` hides it,
-/// as it does upstream.
+/// Returns the end of the code block whose text starts at `from`. As in `llvm-tblgen`, a `}` directly before the
+/// closing `}]` hides it.
 fn code_end(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     loop {
@@ -706,7 +705,7 @@ fn identifier_end(bytes: &[u8], start: usize) -> usize {
     start + bytes.get(start..).map_or(0, |rest| rest.iter().take_while(|&&b| is_id(b)).count())
 }
 
-/// Whether digits at `pos` begin an identifier such as `8i`, which pasting makes useful.
+/// True if the digits at `pos` begin an identifier such as `8i`, which is useful in pasted names.
 fn digits_start_identifier(bytes: &[u8], pos: usize) -> bool {
     if !bytes[pos].is_ascii_digit() {
         return false;
@@ -721,7 +720,7 @@ fn digits_start_identifier(bytes: &[u8], pos: usize) -> bool {
     }
 }
 
-/// The directive at `pos`, if one is there, and where its word ends.
+/// Returns the directive at `pos` and the end of its word.
 fn directive_at(bytes: &[u8], pos: usize) -> Option<(Directive, usize)> {
     let rest = bytes.get(pos..)?.strip_prefix(b"#")?;
     let words: [(&[u8], Directive); 5] = [

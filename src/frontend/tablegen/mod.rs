@@ -1,17 +1,16 @@
-//! TableGen: reads `.td` files as `llvm-tblgen` of LLVM 22.1 does, and yields the same records.
+//! TableGen: reads `.td` files.
 //!
-//! Text and include directories go in; [`Records`] come out, or all errors that could be found.
-//! Nothing here knows MLIR.
+//! Specification: the records equal those of `llvm-tblgen` 22.1. Text and include directories go in. [`Records`] come
+//! out, or all errors that could be found. This module does not know MLIR.
 //!
-//! Invariants: every record, field and dag keeps the place it was written at; the result does not
-//! depend on hash order; nesting, includes and the number of records are bounded by errors.
+//! Invariants: every record, field and dag keeps its place in the text. The result does not depend on hash order.
+//! Nesting, includes and the number of records have limits, and exceeding a limit is an error.
 //!
-//! Method: lexer, recursive-descent parser with a depth limit, and evaluation while parsing, as
-//! the language demands: what a name means depends on what has been defined so far. Values are
-//! hash-consed (`value`), records share layouts (`record`), and instantiating a class rewrites
-//! only the values that still mention a name.
+//! Method: a lexer, and a recursive-descent parser that evaluates while it reads. There is no syntax tree because the
+//! meaning of a name depends on the definitions before it. Values are hash-consed (`value`) and records share layouts
+//! (`record`). Instantiating a class rewrites only the values that mention a name.
 //!
-//! Source: LLVM's "TableGen Programmer's Reference"; where it is silent, what the tool does.
+//! Source: LLVM's "TableGen Programmer's Reference", and the behavior of `llvm-tblgen` where the reference is silent.
 
 mod bang;
 mod config;
@@ -43,19 +42,19 @@ pub use records::{BitsId, Dag, DagArg, DagId, ExprId, Field, FieldError, ListId,
 
 use crate::source::{Diagnostic, Diagnostics, FileId, SourceMap};
 
-/// What came of a file without errors.
+/// The result of reading a file without errors.
 #[derive(Debug)]
 pub struct Parsed {
     /// The records.
     pub records: Records,
-    /// Warnings, and what `dump` statements say.
+    /// Warnings, and the output of `dump` statements.
     pub warnings: Diagnostics,
 }
 
-/// Stack of the thread that evaluates: what nesting within the limits takes, many times over.
+/// The stack size of the evaluating thread. Nesting within the limits needs a small part of it.
 const STACK: usize = 256 << 20;
 
-/// Whether the first word of a text, after comments, can begin a TableGen file and no MLIR.
+/// True if the first word of a text, after comments, can begin a TableGen file but not an MLIR file.
 pub fn begins_like_tablegen(text: &str) -> bool {
     let mut rest = text.trim_start();
     loop {
@@ -85,7 +84,7 @@ pub fn begins_like_tablegen(text: &str) -> bool {
     statements.contains(&word) || matches!(word, "#ifdef" | "#ifndef" | "#define")
 }
 
-/// Reads a file and all that it includes.
+/// Reads a file and all files that it includes.
 ///
 /// # Errors
 /// All errors that were found, and the warnings before them.
@@ -98,14 +97,14 @@ pub fn parse(sources: &mut SourceMap, main: FileId, config: &Config) -> Result<P
     }
 }
 
-/// As [`parse`], with the records that were understood even where others were not; none if the reading
-/// came to no end.
+/// Like [`parse`], but also returns the records that were read without errors. There are no records if reading
+/// stopped early.
 pub fn parse_as_far(
     sources: &mut SourceMap,
     main: FileId,
     config: &Config,
 ) -> (Option<Records>, Diagnostics) {
-    // Nesting is bounded, but the caller's stack may be smaller than what the bound takes.
+    // The caller's stack may be too small for the deepest nesting that the limits allow.
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK);
         let running = thread.spawn_scoped(scope, || statements::run(sources, main, config));

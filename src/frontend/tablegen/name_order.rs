@@ -1,10 +1,9 @@
-//! The order in which back ends see records.
+//! The order in which back ends list records.
 
 use std::cmp::Ordering;
 
-/// Compares record names as LLVM's `StringRef::compare_numeric` does, in whose order back ends see
-/// records: where both have digits, the longer run of
-/// digits is larger, and runs of equal length compare as text.
+/// Compares record names like LLVM's `StringRef::compare_numeric`. Where both names have digits, the longer run of
+/// digits is greater, and runs of equal length compare as text.
 pub fn compare_names(a: &str, b: &str) -> Ordering {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let run = |s: &[u8]| s.iter().take_while(|c| c.is_ascii_digit()).count();

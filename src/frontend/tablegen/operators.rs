@@ -1,7 +1,7 @@
-//! Bang operators as they are written, and their typing rules.
+//! The syntax and the typing rules of bang operators.
 //!
-//! Most operators differ only in the types of their arguments; the few that bind a variable or
-//! infer their type from an argument have a function each.
+//! Most operators differ only in the types of their arguments. Each operator that binds a variable or infers its type
+//! from an argument has its own function.
 
 use super::bang::Op;
 use super::error::{self, Result};
@@ -14,7 +14,7 @@ use crate::intern::StrId;
 use crate::source::Span;
 
 impl Parser<'_> {
-    /// An operator and its arguments.
+    /// Reads an operator and its arguments.
     pub(super) fn operation(
         &mut self,
         op: Op,
@@ -49,7 +49,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `<type>` after an operator.
+    /// Reads `<type>` after an operator.
     fn operator_type(&mut self) -> Result<TypeId> {
         self.expect(Tok::Less, "expected type name for operator")?;
         if self.tok() == Tok::Keyword(Keyword::Code) {
@@ -125,7 +125,7 @@ impl Parser<'_> {
         self.ev.operate(op, ty, &[value], record, false)
     }
 
-    /// `!isa`, `!exists`, `!instances`.
+    /// Reads `!isa`, `!exists` or `!instances`.
     fn query(&mut self, op: Op, record: Option<RecordId>) -> Result<ValueId> {
         let ty = self.operator_type()?;
         let name = op.name();
@@ -145,7 +145,7 @@ impl Parser<'_> {
         self.ev.operate(op, ty, &[value], record, false)
     }
 
-    /// The result type of a binary operator and the type of its first argument, where they are fixed.
+    /// The fixed result type and first argument type of a binary operator.
     fn binary_types(&mut self, op: Op, wanted: Option<TypeId>) -> Result<(Option<TypeId>, Option<TypeId>)> {
         use TypeId as T;
         Ok(match op {
@@ -255,8 +255,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Checks argument number `count` of an operator that takes several types; gives the type of
-    /// those after it, where it decides it.
+    /// Checks argument number `count` of an operator that accepts several types. Returns the type of the remaining
+    /// arguments if this argument decides it.
     fn first_argument(
         &mut self,
         op: Op,
@@ -323,7 +323,7 @@ impl Parser<'_> {
         self.ev.fail(error::at(place, problem))
     }
 
-    /// An identifier that an operator binds.
+    /// Reads an identifier that an operator binds.
     fn bound_name(&mut self, record: Option<RecordId>, what: &str, message: &str) -> Result<StrId> {
         let Tok::Id(name) = self.tok() else { return self.unexpected(message) };
         if record.is_some_and(|record| self.ev.field_index(record, name).is_some()) {

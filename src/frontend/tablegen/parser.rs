@@ -1,7 +1,6 @@
-//! Statements: recursive descent over the tokens, evaluating as it goes.
+//! The state of the parser: tokens, scopes and the names in them.
 //!
-//! What a name means depends on what was defined before it, so there is no syntax tree: a statement
-//! is carried out when it has been read, or kept by the multiclass or loop that it is part of.
+//! The parser evaluates while it reads. `values` and `operators` read expressions, `statements` reads the rest.
 
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
@@ -16,10 +15,10 @@ use super::value::Node;
 use crate::intern::StrId;
 use crate::source::{Diagnostic, Span};
 
-/// How deep statements and values may nest in the text.
+/// The limit of nested statements and values in the text.
 const NESTING_LIMIT: u32 = 2000;
 
-/// What a scope adds to the variables that are defined in it.
+/// The names of a scope, apart from its variables.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ScopeKind {
     Plain,
@@ -46,19 +45,19 @@ pub(super) struct Let {
     pub(super) span: Span,
 }
 
-/// A multiclass: its record holds the template arguments.
+/// A multiclass. Its record holds the template arguments.
 #[derive(Debug)]
 pub(super) struct Multiclass {
     pub(super) record: RecordId,
     pub(super) entries: Vec<Entry>,
 }
 
-/// How a name that means nothing is read.
+/// The treatment of an undefined name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// As an error.
+    /// It is an error.
     Value,
-    /// As its own text: part of the name of a record.
+    /// It stands for its own text, because it is part of a record's name.
     Name,
 }
 
@@ -71,16 +70,16 @@ pub(super) struct Parser<'a> {
     pub(super) loops: Vec<Loop>,
     pub(super) defsets: Vec<Defset>,
     pub(super) multiclasses: HashMap<StrId, Multiclass, FxBuildHasher>,
-    /// The multiclass that is being read.
+    /// The multiclass whose body is being read.
     pub(super) multiclass: Option<StrId>,
-    /// Its record.
+    /// The record of that multiclass.
     pub(super) multiclass_record: Option<RecordId>,
     pub(super) aliases: HashMap<StrId, TypeId, FxBuildHasher>,
     pub(super) warn_unused: bool,
     pub(super) nesting: u32,
-    /// Names whose definition has an error: what is said of them would only follow from it.
+    /// The names whose definitions have errors. Further errors about them are not reported.
     pub(super) broken: HashSet<StrId, FxBuildHasher>,
-    /// Whether statements were left out of which one cannot tell what they define.
+    /// True after a statement was skipped that could have defined any name.
     pub(super) unsure: bool,
 }
 
@@ -112,7 +111,7 @@ impl Parser<'_> {
         found
     }
 
-    /// Fails at the current token; silently where the lexer has failed already.
+    /// Fails at the current token. There is no second message if the lexer failed.
     pub(super) fn unexpected<T>(&mut self, message: impl Into<String>) -> Result<T> {
         if self.tok() == Tok::Error {
             return Err(Failed);
@@ -136,7 +135,7 @@ impl Parser<'_> {
         }
     }
 
-    /// From the start of a span to the last token read.
+    /// The span from `start` to the last token that was read.
     pub(super) fn since(&self, start: Span) -> Span {
         Span { lo: start.lo, hi: self.lexer.last_end.max(start.hi) }
     }
@@ -159,7 +158,7 @@ impl Parser<'_> {
         self.scopes.push(ScopeFrame { kind, variables: Vec::new() });
     }
 
-    /// Runs `f` in a scope of its own that has these variables.
+    /// Runs `f` in a new scope with these variables.
     pub(super) fn with_variables<T>(
         &mut self,
         variables: Vec<(StrId, ValueId)>,
@@ -175,7 +174,7 @@ impl Parser<'_> {
         self.scopes.last().is_some_and(|scope| scope.variables.iter().any(|&(own, _)| own == name))
     }
 
-    /// What a name means in the scopes.
+    /// Looks up a name in the scopes.
     pub(super) fn variable(&mut self, name: StrId) -> Option<ValueId> {
         for at in (0..self.scopes.len()).rev() {
             let scope = &self.scopes[at];
@@ -226,7 +225,7 @@ impl Parser<'_> {
         self.ev.out.values.intern(Node::Var(name, TypeId::STRING))
     }
 
-    /// The record or variable of the outermost scope that has this name.
+    /// Looks up a record or a variable of the outermost scope.
     pub(super) fn global(&mut self, name: StrId) -> Option<ValueId> {
         if let Some(def) = self.ev.def(name) {
             return Some(self.ev.out.values.def(def));
@@ -234,7 +233,7 @@ impl Parser<'_> {
         self.ev.globals.get(&name).copied()
     }
 
-    /// An error about a name that nothing defines, unless it only follows from another error.
+    /// Reports an undefined name, unless an earlier error may be the cause.
     pub(super) fn unknown<T>(&mut self, name: StrId, problem: Diagnostic) -> Result<T> {
         if self.unsure || self.broken.contains(&name) {
             return Err(Failed);
@@ -242,7 +241,7 @@ impl Parser<'_> {
         self.ev.fail(problem)
     }
 
-    /// The class of the name at hand.
+    /// Reads the name of a class.
     pub(super) fn class_name(&mut self) -> Result<RecordId> {
         let Tok::Id(name) = self.tok() else { return self.unexpected("expected name for ClassID") };
         let Some(&class) = self.ev.out.class_names.get(&name) else {

@@ -1,9 +1,9 @@
-//! POSIX extended regular expressions, as `!match` and `!instances` take them.
+//! POSIX extended regular expressions, for `!match` and `!instances`.
 //!
-//! Only whether there is a match is asked, so the syntax is rewritten into that of the `regex-lite`
-//! crate: POSIX takes a backslash inside brackets literally and knows no `\d`.
+//! The syntax is translated to that of the `regex-lite` crate. POSIX reads a backslash in brackets literally and has no
+//! `\d`. The translation is exact only for the question "is there a match?", which is the only one asked.
 
-/// Compiles an expression, or tells what is wrong with it.
+/// Compiles an expression, or returns its error as text.
 pub(super) fn compile(pattern: &str) -> Result<regex_lite::Regex, String> {
     let mut out = String::with_capacity(pattern.len() + 8);
     let mut chars = pattern.chars().peekable();
@@ -36,7 +36,7 @@ fn literal(c: char, out: &mut String) {
     out.push_str(&regex_lite::escape(c.encode_utf8(&mut [0; 4])));
 }
 
-/// Rewrites a bracket expression whose `[` has been read.
+/// Translates a bracket expression after its `[`.
 fn bracket(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, out: &mut String) -> Result<(), String> {
     out.push('[');
     if chars.next_if_eq(&'^').is_some() {

@@ -1,6 +1,6 @@
-//! Values, types and records as `llvm-tblgen` prints them.
+//! Values, types and records in the format of `llvm-tblgen`.
 //!
-//! Strings are printed as they are, without escapes, because upstream does so.
+//! Like `llvm-tblgen`, strings are printed without escapes.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -21,16 +21,16 @@ pub(super) enum Printed {
     Def(RecordId),
 }
 
-/// A value with what is needed to print it.
+/// A value and its records, for printing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shown<'a> {
     pub(super) records: &'a Records,
     pub(super) value: Printed,
-    /// Whether a string is printed with its quotes.
+    /// True if a string is printed with its quotes.
     pub(super) quoted: bool,
 }
 
-/// A type with what is needed to print it.
+/// A type and its records, for printing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShownType<'a> {
     pub(super) records: &'a Records,
@@ -38,17 +38,17 @@ pub(super) struct ShownType<'a> {
 }
 
 impl Records {
-    /// A value as TableGen prints it.
+    /// Returns a value for printing.
     pub fn display(&self, value: Value) -> impl std::fmt::Display + '_ {
         Shown { records: self, value: self.printed(value), quoted: true }
     }
 
-    /// A type as TableGen writes it.
+    /// Returns a type for printing.
     pub fn display_type(&self, ty: TypeId) -> impl std::fmt::Display + '_ {
         ShownType { records: self, ty }
     }
 
-    /// The node behind a value, for printing.
+    /// Returns the printable form of a value.
     fn printed(&self, value: Value) -> Printed {
         match value {
             Value::Unset => Printed::Id(ValueId::UNSET),
@@ -63,23 +63,23 @@ impl Records {
         }
     }
 
-    /// A value as it is printed.
+    /// Returns a value for printing.
     pub(super) fn show(&self, value: ValueId) -> Shown<'_> {
         Shown { records: self, value: Printed::Id(value), quoted: true }
     }
 
-    /// A value as it is printed inside a name: strings without quotes.
+    /// Returns a value for printing inside a name: strings have no quotes.
     pub(super) fn show_plain(&self, value: ValueId) -> Shown<'_> {
         Shown { records: self, value: Printed::Id(value), quoted: false }
     }
 
-    /// A type as it is printed.
+    /// Returns a type for printing.
     pub(super) fn show_type(&self, ty: TypeId) -> ShownType<'_> {
         ShownType { records: self, ty }
     }
 }
 
-/// Writes `items` with `, ` between them.
+/// Writes `items` separated by `, `.
 fn separated<T>(
     f: &mut Formatter<'_>,
     items: impl Iterator<Item = T>,
@@ -162,7 +162,7 @@ fn node(records: &Records, id: ValueId, quoted: bool, f: &mut Formatter<'_>) -> 
                 let half = values.count(args) / 2;
                 separated(f, 0..half, |f, i| write!(f, "{}: {}", arg(i), arg(half + i)))?;
             } else {
-                // Names that the operator binds are written as names.
+                // The variables that an operator binds are printed as names.
                 let bound = match op {
                     Op::ForEach | Op::Filter => 0..1,
                     Op::Foldl => 2..4,
@@ -211,7 +211,7 @@ impl Display for ShownType<'_> {
 }
 
 impl Records {
-    /// Writes one record as `--print-records` does, without `class` or `def` before it.
+    /// Writes one record as `--print-records` does, without the leading `class` or `def`.
     fn write_record(&self, id: RecordId, out: &mut dyn std::io::Write) -> std::io::Result<()> {
         let data = &self.records[id];
         write!(out, "{}", self.show_plain(data.name))?;
@@ -242,7 +242,7 @@ impl Records {
         for (decl, &value) in incomplete.chain(fields().filter(|(decl, _)| !decl.nonconcrete)) {
             let field = if decl.nonconcrete { "field " } else { "" };
             let (name, shown) = (self.str(decl.name), self.show(value));
-            // Code shows only where it is a field's whole value.
+            // The type `code` is shown only if code is the whole value of the field.
             match self.values.node(value) {
                 Node::Str(_, true) => writeln!(out, "  {field}code {name} = {shown};")?,
                 _ => writeln!(out, "  {field}{} {name} = {shown};", self.show_type(decl.ty))?,
@@ -269,14 +269,14 @@ impl Records {
         Ok(())
     }
 
-    /// One record as `!repr` shows it.
+    /// Returns one record as `!repr` shows it.
     pub(super) fn record_text(&self, id: RecordId) -> String {
         let mut out = Vec::new();
         self.write_record(id, &mut out).expect("writing to memory does not fail");
         String::from_utf8(out).expect("what is written is text")
     }
 
-    /// These records ordered by the bytes of their names.
+    /// Returns records sorted by the bytes of their names.
     pub(super) fn by_name(&self, ids: &[RecordId]) -> Vec<RecordId> {
         let mut sorted = ids.to_vec();
         sorted.retain(|&id| self.records[id].kind != Kind::Multiclass);

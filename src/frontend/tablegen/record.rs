@@ -1,8 +1,7 @@
-//! Records and the layouts they share.
+//! Records and the layouts that they share.
 //!
-//! A record's field names and types lie in a [`Shape`] that it shares with every record built the
-//! same way (most records of a class add no field of their own), so that a record itself is little
-//! more than a vector of value ids.
+//! The names and types of a record's fields are in a [`Shape`]. All records that were built the same way share one
+//! shape, because most records of a class add no fields. A record itself is little more than a vector of value ids.
 
 use std::sync::Arc;
 
@@ -14,32 +13,32 @@ use crate::id::IdVec;
 use crate::intern::StrId;
 use crate::source::Span;
 
-/// What a field was declared with.
+/// The declaration of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct FieldDecl {
     pub(super) name: StrId,
     pub(super) ty: TypeId,
     pub(super) span: Span,
-    /// Declared with `field`: may stay unresolved.
+    /// Declared with `field`, so the value may stay unresolved.
     pub(super) nonconcrete: bool,
 }
 
-/// The fields that records of one making have.
+/// The fields of all records that were built the same way.
 #[derive(Debug, Default)]
 pub(super) struct Shape {
     pub(super) fields: Vec<FieldDecl>,
     index: HashMap<StrId, u32, FxBuildHasher>,
-    /// The record that alone has this layout and may still add to it.
+    /// The only record with this layout, which may still add fields to it.
     pub(super) owner: Option<RecordId>,
 }
 
 impl Shape {
-    /// The position of a field.
+    /// Returns the position of a field.
     pub(super) fn find(&self, name: StrId) -> Option<usize> {
         self.index.get(&name).map(|&i| i as usize)
     }
 
-    /// Adds a field whose name is new; its position.
+    /// Adds a field with a new name, and returns its position.
     pub(super) fn push(&mut self, decl: FieldDecl) -> usize {
         let at = self.fields.len();
         self.index.insert(decl.name, u32::try_from(at).expect("the parser bounds the number of fields"));
@@ -47,20 +46,20 @@ impl Shape {
         at
     }
 
-    /// A copy to add fields to.
+    /// Returns a copy to which fields can be added.
     pub(super) fn fork(&self, owner: Option<RecordId>) -> Shape {
         Shape { fields: self.fields.clone(), index: self.index.clone(), owner }
     }
 }
 
-/// An `assert` or `dump` that travels with a class or multiclass.
+/// An `assert` or `dump` in a class or multiclass. It runs for each record made from it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Check {
     Assert { span: Span, condition: ValueId, message: ValueId },
     Dump { span: Span, message: ValueId },
 }
 
-/// What a record is.
+/// The kinds of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Class,
@@ -72,9 +71,9 @@ pub(super) enum Kind {
 /// A template argument.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TemplateArg {
-    /// Qualified, `Class:arg`.
+    /// The qualified name, `Class:arg`.
     pub(super) name: StrId,
-    /// As written.
+    /// The name as written.
     pub(super) short: StrId,
     pub(super) ty: TypeId,
     pub(super) default: ValueId,
@@ -82,30 +81,30 @@ pub(super) struct TemplateArg {
     pub(super) used: bool,
 }
 
-/// A class, a concrete record, or one in the making.
+/// A class or a concrete record. It may be under construction.
 #[derive(Clone, Debug)]
 pub(super) struct RecordData {
     pub(super) name: ValueId,
     pub(super) kind: Kind,
     pub(super) shape: ShapeId,
     pub(super) values: Vec<ValueId>,
-    /// Where values were set that were not set where their field was declared: (field, place).
+    /// The fields that were set after their declaration, with the place of the last assignment.
     pub(super) set_at: Vec<(u32, Span)>,
     pub(super) parents: Vec<(RecordId, Span)>,
     pub(super) span: Span,
-    /// The `defm`s it came through, innermost first.
+    /// The `defm`s that made the record, innermost first.
     pub(super) through: Vec<Span>,
     pub(super) template_args: Vec<TemplateArg>,
     pub(super) checks: Vec<Check>,
-    /// `Class:NAME`, once it was asked for.
+    /// The interned name `Class:NAME`, or `None` until it is needed.
     pub(super) own_name: Option<StrId>,
-    /// How many superclasses it has, one that comes in twice counted twice.
+    /// The number of superclasses. A class that is inherited twice counts twice.
     pub(super) ancestors: u32,
-    /// Whether it has all its parents.
+    /// True once all parents have been added.
     pub(super) complete: bool,
 }
 
-/// What two layouts make together, and where the fields of the second are in it.
+/// The union of two layouts, and the positions in it of the second layout's fields.
 #[derive(Clone, Debug)]
 pub(super) struct Merged {
     pub(super) shape: ShapeId,
@@ -116,7 +115,7 @@ pub(super) struct Merged {
 #[derive(Debug)]
 pub(super) struct Shapes {
     pub(super) all: IdVec<ShapeId, Shape>,
-    /// What adding the fields of the second to the first gives, and where they end up.
+    /// The cached unions of layouts.
     pub(super) merged: HashMap<(ShapeId, ShapeId), Merged, FxBuildHasher>,
 }
 
@@ -127,16 +126,16 @@ impl Default for Shapes {
 }
 
 impl RecordData {
-    /// Where the value of field `index` was last set, or where the field was declared.
+    /// Returns the place where field `index` was last set, or else the place of its declaration.
     pub(super) fn value_span(&self, index: usize, decl: &FieldDecl) -> Span {
         self.set_at.iter().rev().find(|&&(i, _)| i as usize == index).map_or(decl.span, |&(_, span)| span)
     }
 }
 
-/// Superclasses of a record in upstream's order: depth first, parents before children.
+/// Returns the superclasses of a record in depth-first order, parents before children, as `llvm-tblgen` lists them.
 pub(super) fn superclasses(records: &IdVec<RecordId, RecordData>, of: &[(RecordId, Span)]) -> Vec<RecordId> {
     let mut out = Vec::new();
-    // (class, whether its own parents are done)
+    // Each entry is a class, and true if its parents are already in `out`.
     let mut stack: Vec<_> = of.iter().rev().map(|&(class, _)| (class, false)).collect();
     while let Some((class, done)) = stack.pop() {
         if done {

@@ -1,6 +1,6 @@
-//! The records of one run of the front end, as its users read them.
+//! The public view of the records of one run.
 //!
-//! [`Records`] is immutable; everything in it is an id. A [`Record`] is a view of one record.
+//! [`Records`] is immutable, and all of its parts are ids. A [`Record`] is a view of one record.
 
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
@@ -20,12 +20,12 @@ define_ids! {
     pub struct ListId;
     /// A dag value: see [`Records::dag`].
     pub struct DagId;
-    /// An expression that a `field` declared as incomplete still holds: see [`Records::display`].
+    /// An expression in a field that is declared incomplete with `field`: see [`Records::display`].
     pub struct ExprId;
 }
 
-/// A value of a field, a list or a dag. Equal values of one [`Records`] compare equal, except that
-/// dags written at different places differ.
+/// A value of a field, list or dag. Equal values of one [`Records`] compare equal, except that dags from different
+/// places differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
     /// `?`.
@@ -36,7 +36,7 @@ pub enum Value {
     Int(i64),
     /// A `bits<n>`.
     Bits(BitsId),
-    /// A `string`, code included.
+    /// A `string`. Code is a string too.
     String(StrId),
     /// A `list<t>`.
     List(ListId),
@@ -44,11 +44,11 @@ pub enum Value {
     Def(RecordId),
     /// A `dag`.
     Dag(DagId),
-    /// What could not be resolved and did not have to be.
+    /// An expression that may stay unresolved.
     Unresolved(ExprId),
 }
 
-/// All that a run of the front end found.
+/// All records and classes of a run.
 ///
 /// ```
 /// use drrvm::frontend::tablegen::{self, Config};
@@ -70,11 +70,11 @@ pub struct Records {
     pub(super) defs: Vec<RecordId>,
     pub(super) class_names: HashMap<StrId, RecordId, FxBuildHasher>,
     pub(super) def_names: HashMap<StrId, RecordId, FxBuildHasher>,
-    /// The classes and records whose definition has an error.
+    /// The classes and records whose definitions have errors.
     pub(super) broken: HashSet<RecordId, FxBuildHasher>,
 }
 
-/// A dag, seen through its [`Records`].
+/// A view of a dag.
 #[derive(Clone, Copy, Debug)]
 pub struct Dag<'a> {
     records: &'a Records,
@@ -87,11 +87,11 @@ pub struct Dag<'a> {
 /// An argument of a dag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DagArg<'a> {
-    /// Its value; [`Value::Unset`] for a name alone.
+    /// Its value. [`Value::Unset`] if only a name is written.
     pub value: Value,
-    /// What follows `:$`, if anything.
+    /// The name after `:$`.
     pub name: Option<&'a str>,
-    /// Where it was written, if it is known.
+    /// Its place in the text, or [`Span::NONE`].
     pub span: Span,
 }
 
@@ -111,7 +111,7 @@ impl<'a> Dag<'a> {
         self.records.values.count(self.args) / 2
     }
 
-    /// Whether there are no arguments.
+    /// True if there are no arguments.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -132,13 +132,13 @@ impl<'a> Dag<'a> {
         self.args().nth(index)
     }
 
-    /// Where the dag was written, from parenthesis to parenthesis; [`Span::NONE`] if it was made by an operator.
+    /// The place of the dag in the text, including the parentheses. [`Span::NONE`] if an operator made the dag.
     pub fn span(&self) -> Span {
         self.records.values.origin_of(self.origin).span
     }
 }
 
-/// A record, seen through its [`Records`].
+/// A view of a record.
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
     records: &'a Records,
@@ -154,13 +154,13 @@ pub struct Field<'a> {
     pub ty: TypeId,
     /// Its value.
     pub value: Value,
-    /// Where its value was last set, or where it was declared.
+    /// The place where its value was last set, or else the place of its declaration.
     pub span: Span,
-    /// Where it was declared.
+    /// The place of its declaration.
     pub declared: Span,
 }
 
-/// Why a typed read of a field failed.
+/// The error of a typed read of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
     kind: FieldErrorKind,
@@ -177,17 +177,17 @@ enum FieldErrorKind {
 }
 
 impl FieldError {
-    /// Where the field was set, or the record if it has no such field.
+    /// The place where the field was set, or the place of the record if it has no such field.
     pub fn span(&self) -> Span {
         self.span
     }
 
-    /// Whether the field exists and holds `?`.
+    /// True if the field exists and its value is `?`.
     pub fn is_unset(&self) -> bool {
         self.kind == FieldErrorKind::Unset
     }
 
-    /// Whether the record has no such field.
+    /// True if the record has no such field.
     pub fn is_missing(&self) -> bool {
         self.kind == FieldErrorKind::Missing
     }
@@ -241,17 +241,17 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// Whether it has no name of its own.
+    /// True if the record is anonymous.
     pub fn is_anonymous(&self) -> bool {
         self.data().kind == Kind::Anonymous
     }
 
-    /// Whether it is a class.
+    /// True if the record is a class.
     pub fn is_class(&self) -> bool {
         self.data().kind == Kind::Class
     }
 
-    /// Where it was defined: its name, or `def` where it has none.
+    /// The place of its definition: its name, or the `def` keyword if it has no name.
     pub fn span(&self) -> Span {
         self.data().span
     }
@@ -261,12 +261,12 @@ impl<'a> Record<'a> {
         &self.data().through
     }
 
-    /// All classes it derives from, in the order in which they were added; parents before children.
+    /// All its superclasses in the order in which they were added, parents before children.
     pub fn superclasses(&self) -> Vec<RecordId> {
         superclasses(&self.records.records, &self.data().parents)
     }
 
-    /// Whether its definition has an error, or that of a class it derives from: it lacks what was not read.
+    /// True if its definition or that of a superclass has an error. Then parts of it may be missing.
     pub fn is_broken(&self) -> bool {
         let broken = &self.records.broken;
         !broken.is_empty()
@@ -278,7 +278,7 @@ impl<'a> Record<'a> {
         self.data().parents.iter().map(|&(class, _)| class)
     }
 
-    /// Whether it derives from the class of this name.
+    /// True if the record derives from the class with this name.
     pub fn is_subclass_of(&self, class: &str) -> bool {
         self.records.find_class(class).is_some_and(|class| self.records.derives(self.id, class))
     }
@@ -301,7 +301,7 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// A field with its places.
+    /// Finds a field by name.
     pub fn find_field(&self, name: &str) -> Option<Field<'a>> {
         let name = self.records.strings.find(name)?;
         self.shape().find(name).map(|i| self.field_at(i))
@@ -332,10 +332,10 @@ impl<'a> Record<'a> {
         })
     }
 
-    /// The text of a field that holds a string.
+    /// The text of a string field.
     ///
     /// # Errors
-    /// When there is no such field, it is unset, or it holds something else.
+    /// The field is missing, unset or has another type.
     pub fn string_field(&self, name: &str) -> Result<&'a str, FieldError> {
         let records = self.records;
         self.typed(name, "a string", |value| match value {
@@ -344,7 +344,7 @@ impl<'a> Record<'a> {
         })
     }
 
-    /// The integer in a field; a `bit`, or `bits` that are all set to something, count as well.
+    /// The integer in a field. A `bit` and completely set `bits` count as integers.
     ///
     /// # Errors
     /// As [`string_field`](Self::string_field).
@@ -352,7 +352,7 @@ impl<'a> Record<'a> {
         self.typed(name, "an integer", |value| self.records.int(value))
     }
 
-    /// The bit in a field.
+    /// The value of a bit field.
     ///
     /// # Errors
     /// As [`string_field`](Self::string_field).
@@ -363,7 +363,7 @@ impl<'a> Record<'a> {
         })
     }
 
-    /// The elements of a field that holds a list.
+    /// The elements of a list field.
     ///
     /// # Errors
     /// As [`string_field`](Self::string_field).
@@ -404,17 +404,17 @@ impl<'a> Record<'a> {
 }
 
 impl Records {
-    /// A record.
+    /// Returns the view of a record.
     pub fn record(&self, id: RecordId) -> Record<'_> {
         Record { records: self, id }
     }
 
-    /// The concrete record of this name.
+    /// Finds a concrete record by name.
     pub fn find(&self, name: &str) -> Option<RecordId> {
         self.def_names.get(&self.strings.find(name)?).copied()
     }
 
-    /// The class of this name.
+    /// Finds a class by name.
     pub fn find_class(&self, name: &str) -> Option<RecordId> {
         self.class_names.get(&self.strings.find(name)?).copied()
     }
@@ -435,14 +435,14 @@ impl Records {
         self.defs.iter().copied().filter(|&def| self.derives(def, class)).collect()
     }
 
-    /// Whether `record` derives from `class`, directly or not.
+    /// True if `record` derives from `class`, directly or indirectly.
     pub fn derives(&self, record: RecordId, class: RecordId) -> bool {
-        // Classes do not derive from themselves, so this ends; it nests as deep as they do.
+        // Classes are acyclic, so the recursion ends.
         let parents = &self.records[record].parents;
         parents.iter().any(|&(parent, _)| parent == class || self.derives(parent, class))
     }
 
-    /// Whether `record` derives from the class of this name.
+    /// True if `record` derives from the class with this name.
     pub fn is_subclass_of(&self, record: RecordId, class: &str) -> bool {
         self.record(record).is_subclass_of(class)
     }
@@ -456,7 +456,7 @@ impl Records {
         name.get().map(|name| self.str(name))
     }
 
-    /// The elements of a list.
+    /// Returns the elements of a list.
     pub fn list(&self, list: ListId) -> impl DoubleEndedIterator<Item = Value> + ExactSizeIterator {
         let seq = match self.values.node(ValueId::from_raw(list.raw())) {
             Node::List(seq, _) => seq,
@@ -465,7 +465,7 @@ impl Records {
         self.values.items(seq).map(|id| self.public(id))
     }
 
-    /// The bits of a `bits<n>`, least significant first; a bit may be unset or unresolved.
+    /// Returns the bits of a `bits<n>` value, least significant first. A bit may be unset or unresolved.
     pub fn bits(&self, bits: BitsId) -> impl DoubleEndedIterator<Item = Value> + ExactSizeIterator {
         let seq = match self.values.node(ValueId::from_raw(bits.raw())) {
             Node::Bits(seq) => seq,
@@ -474,7 +474,7 @@ impl Records {
         self.values.items(seq).map(|id| self.public(id))
     }
 
-    /// A dag.
+    /// Returns the view of a dag.
     pub fn dag(&self, dag: DagId) -> Dag<'_> {
         match self.values.node(ValueId::from_raw(dag.raw())) {
             Node::Dag { op, name, args, origin } => Dag { records: self, op, name, args, origin },
@@ -488,7 +488,7 @@ impl Records {
         }
     }
 
-    /// The integer that an int, a bit or fully set bits (at most 64) stand for.
+    /// Returns the integer value of an int, a bit or up to 64 completely set bits.
     pub fn int(&self, value: Value) -> Option<i64> {
         match value {
             Value::Int(int) => Some(int),
@@ -507,12 +507,12 @@ impl Records {
         }
     }
 
-    /// The element type, if `ty` is a list type.
+    /// Returns the element type if `ty` is a list type.
     pub fn element_type(&self, ty: TypeId) -> Option<TypeId> {
         self.types.element(ty)
     }
 
-    /// The classes that a value of a record type derives from; `None` for other types.
+    /// Returns the classes of a record type, or `None` for other types.
     pub fn record_type_classes(&self, ty: TypeId) -> Option<&[RecordId]> {
         match self.types.get(ty) {
             Type::Record(classes) => Some(classes),

@@ -1,8 +1,8 @@
-//! Binding names: rewrites an open value as the names in it become known.
+//! Binding names: rewrites an open value when names in it become known.
 //!
-//! Upstream's resolvers, of which one observes: which names are bound, whether names bound to each
-//! other are followed, and whether this is the last resolution, after which nothing may stay open.
-//! A value whose names cannot meet the bound ones is left alone without being walked.
+//! This follows the resolvers of `llvm-tblgen`. Three of their properties are observable: the set of bound names,
+//! whether the names in a bound value are resolved in turn, and the last resolution, after which nothing may stay
+//! open. A value that mentions none of the bound names is not walked.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -15,23 +15,23 @@ use super::ids::{RecordId, SeqId, TypeId, ValueId};
 use super::value::{ALWAYS_BIT, Node, name_bit};
 use crate::intern::StrId;
 
-/// What names stand for.
+/// The bindings of a resolution.
 #[derive(Debug)]
 pub(super) struct Scope {
     kind: Kind,
-    /// The record that values are resolved for.
+    /// The record whose values are resolved.
     pub(super) record: Option<RecordId>,
-    /// Whether what stays open after this is an error.
+    /// True if a value that stays open is an error.
     pub(super) last: bool,
-    /// Names that are bound more closely and stay as they are.
+    /// Names that are bound inside the value, and hide the bindings.
     shadowed: Vec<StrId>,
 }
 
 #[derive(Debug)]
 enum Kind {
-    /// These names; `mask` is the union of their [`name_bit`]s.
+    /// A list of bindings. `mask` is the union of their [`name_bit`]s.
     Names { bound: SmallVec<[Bound; 8]>, mask: u64 },
-    /// The fields of the record, and its old name for its new one.
+    /// The fields of the record. `renamed` is its old and its new name.
     Fields {
         renamed: Option<(ValueId, ValueId)>,
         stack: Vec<StrId>,
@@ -43,26 +43,27 @@ enum Kind {
 struct Bound {
     name: StrId,
     value: ValueId,
-    /// Whether the names in `value` have been bound as well.
+    /// True if the names in `value` have been resolved.
     followed: bool,
-    /// Not to be found now, because its own value is being followed.
+    /// True while the names in `value` are being resolved, so that the binding does not find itself.
     hidden: bool,
 }
 
 impl Scope {
-    /// Binds names one by one; see [`Scope::bind`].
+    /// Creates a scope without bindings; see [`Scope::bind`].
     pub(super) fn names(record: Option<RecordId>) -> Self {
         let kind = Kind::Names { bound: SmallVec::new(), mask: ALWAYS_BIT };
         Self { kind, record, last: false, shadowed: Vec::new() }
     }
 
-    /// Binds the fields of a record, for the last time; `renamed` is its old name and its new one.
+    /// Creates the scope of the last resolution of a record, which binds its fields. `renamed` is the record's old
+    /// and new name.
     pub(super) fn fields(record: RecordId, renamed: Option<(ValueId, ValueId)>) -> Self {
         let kind = Kind::Fields { renamed, stack: Vec::new(), known: HashMap::default() };
         Self { kind, record: Some(record), last: true, shadowed: Vec::new() }
     }
 
-    /// Binds a name, in place of what it was bound to before.
+    /// Binds a name, and replaces its previous binding.
     pub(super) fn bind(&mut self, name: StrId, value: ValueId) {
         if let Kind::Names { bound, mask } = &mut self.kind {
             let new = Bound { name, value, followed: false, hidden: false };
@@ -74,7 +75,7 @@ impl Scope {
         }
     }
 
-    /// Binds a name that is not bound yet.
+    /// Binds a name that has no binding.
     pub(super) fn bind_new(&mut self, name: StrId, value: ValueId) {
         if let Kind::Names { bound, mask } = &mut self.kind {
             bound.push(Bound { name, value, followed: false, hidden: false });
@@ -82,7 +83,7 @@ impl Scope {
         }
     }
 
-    /// Whether no name in a value with this name mask can be bound here.
+    /// True if the scope binds no name of a value with this name mask.
     pub(super) fn misses(&self, names: u64) -> bool {
         match &self.kind {
             Kind::Names { mask, .. } => !self.last && names & mask == 0,
@@ -96,7 +97,7 @@ impl Scope {
 }
 
 impl Evaluator {
-    /// What a name is bound to.
+    /// Looks up the value of a name.
     fn lookup(&mut self, scope: &mut Scope, name: StrId) -> Result<Option<ValueId>> {
         if scope.shadowed.contains(&name) {
             return Ok(None);
@@ -145,7 +146,7 @@ impl Evaluator {
         }
     }
 
-    /// Rewrites a value with the names that `scope` binds.
+    /// Rewrites a value with the bindings of `scope`.
     pub(super) fn resolve(&mut self, id: ValueId, scope: &mut Scope) -> Result<ValueId> {
         if !self.out.values.facts(id).open() || scope.misses(self.out.values.names(id)) {
             return Ok(id);
@@ -193,7 +194,7 @@ impl Evaluator {
         }
     }
 
-    /// The values of a sequence, if resolving changed one.
+    /// Resolves the values of a sequence. Returns `None` if none of them changed.
     fn resolve_seq(&mut self, seq: SeqId, scope: &mut Scope) -> Result<Option<SmallVec<[ValueId; 8]>>> {
         let mut new: Option<SmallVec<[ValueId; 8]>> = None;
         for i in 0..self.out.values.count(seq) {
@@ -225,7 +226,7 @@ impl Evaluator {
     fn resolve_bits(&mut self, id: ValueId, seq: SeqId, scope: &mut Scope) -> Result<ValueId> {
         let mut bits: SmallVec<[ValueId; 32]> = self.out.values.items(seq).collect();
         let mut changed = false;
-        // Neighbouring bits are mostly of one value.
+        // Adjacent bits usually belong to the same value, so the last result is kept.
         let mut last: Option<(ValueId, ValueId)> = None;
         for bit in &mut bits {
             let new = match self.node(*bit) {
@@ -308,7 +309,7 @@ impl Evaluator {
                 }
                 new.push(left);
             }
-            // The variable is a string here, bound in the last argument.
+            // The variable is a string argument, and the last argument binds it.
             Op::ForEach | Op::Filter => shadows = &[0],
             Op::Foldl => shadows = &[2, 3],
             _ => {}
@@ -334,17 +335,17 @@ impl Evaluator {
         self.operate(op, ty, &new, scope.record, scope.last)
     }
 
-    /// Whether a value mentions a name that nothing in it binds.
+    /// True if a value mentions a name that the value does not bind.
     pub(super) fn has_free_name(&self, id: ValueId, shadowed: &mut Vec<StrId>) -> bool {
         self.finds_name(id, None, shadowed)
     }
 
-    /// Whether a value mentions this name.
+    /// True if a value mentions this name.
     pub(super) fn mentions(&self, id: ValueId, name: StrId) -> bool {
         self.finds_name(id, Some(name), &mut Vec::new())
     }
 
-    /// Whether a value mentions `wanted`, or any name but the shadowed ones.
+    /// True if a value mentions `wanted`, or any name that is not shadowed if `wanted` is `None`.
     fn finds_name(&self, id: ValueId, wanted: Option<StrId>, shadowed: &mut Vec<StrId>) -> bool {
         let values = &self.out.values;
         if values.names(id) == 0 {

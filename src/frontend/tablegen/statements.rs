@@ -1,6 +1,6 @@
-//! Statements: recursive descent over the tokens, evaluating as it goes.
+//! Statements, read by recursive descent.
 //!
-//! Reading a statement carries it out, unless a multiclass or loop around it keeps it.
+//! A statement is executed as soon as it has been read, unless an enclosing multiclass or loop keeps it as an entry.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -20,7 +20,7 @@ use super::value::Node;
 use crate::intern::StrId;
 use crate::source::{Diagnostics, FileId, SourceMap, Span};
 
-/// Most fields of a record.
+/// The limit of fields in a record.
 const FIELD_LIMIT: usize = 1 << 20;
 
 /// Reads a file; see [`parse`](super::parse).
@@ -58,13 +58,11 @@ impl Parser<'_> {
         self.ev.out
     }
 
-    // Statements.
-
     fn file(&mut self) -> Result<()> {
         self.advance();
         self.push_scope(ScopeKind::Plain);
         self.objects()?;
-        // A stray token ends the file for upstream; here the statements after it are read too.
+        // `llvm-tblgen` stops at a stray token. Here the following statements are read too.
         while self.tok() != Tok::Eof {
             let _: Result<()> = self.unexpected("Unexpected token at top level");
             self.advance();
@@ -74,7 +72,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Remembers that the definition of a name has an error.
+    /// Marks a name as broken if its definition has an error.
     fn breaks<T>(&mut self, name: StrId, done: Result<T>) -> Result<T> {
         if done.is_err() {
             self.broken.insert(name);
@@ -82,7 +80,7 @@ impl Parser<'_> {
         done
     }
 
-    /// Whether an error in a class that a record derives from may be why it lacks a field.
+    /// True if a missing field may be missing because a superclass has an error.
     fn derives_from_broken(&self, record: RecordId) -> bool {
         let is_broken =
             |id| self.ev.as_str(self.ev.out.records[id].name).is_some_and(|n| self.broken.contains(&n));
@@ -120,17 +118,17 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A statement; when it has errors, which are reported by now, goes on with the next.
+    /// Reads a statement. After errors, continues with the next statement.
     fn object_or_next(&mut self) -> Result<()> {
         let (defines, start) = (self.tok(), self.span());
         if self.object().is_ok() {
             return Ok(());
         }
-        // A statement that may not stand here is not looked at again.
+        // Skip the keyword of a statement that is not allowed here, so that parsing makes progress.
         if self.span() == start {
             self.advance();
         }
-        // What these would have defined has no names that are known here.
+        // The names that these statements would have defined are unknown.
         use Keyword::{Defm, Foreach, If, Let, Multiclass};
         if let Tok::Keyword(Defm | Foreach | If | Let | Multiclass) = defines {
             self.unsure = true;
@@ -138,7 +136,7 @@ impl Parser<'_> {
         self.recover()
     }
 
-    /// After an error, moves behind the statement that has it; fails when there is no going on.
+    /// Skips the rest of a statement that has an error. Fails if parsing cannot continue.
     fn recover(&mut self) -> Result<()> {
         if self.ev.stopped || self.ev.diagnostics.at_limit() {
             return Err(Failed);
@@ -165,7 +163,7 @@ impl Parser<'_> {
         }
     }
 
-    /// After an error in a body, moves behind the item that has it; whether the body goes on.
+    /// Skips the rest of a body item that has an error. Returns true if the body continues.
     fn recover_in_body(&mut self) -> Result<bool> {
         if self.ev.stopped || self.ev.diagnostics.at_limit() {
             return Err(Failed);
@@ -175,7 +173,7 @@ impl Parser<'_> {
             match self.tok() {
                 Tok::Eof | Tok::Error => return Err(Failed),
                 Tok::LBrace => depth += 1,
-                // The end of the body, or of bits that the error is in.
+                // This ends the body, or a bits value that contains the error.
                 Tok::RBrace if depth == 0 => {
                     self.advance();
                     return Ok(self.consume(Tok::Semi));
@@ -230,7 +228,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Keeps an entry for the loop or multiclass around it, or carries it out.
+    /// Adds an entry to the enclosing loop or multiclass, or executes it if there is none.
     fn add_entry(&mut self, entry: Entry) -> Result<()> {
         if let Some(around) = self.loops.last_mut() {
             around.entries.push(entry);
@@ -264,7 +262,7 @@ impl Parser<'_> {
         self.multiclasses.get_mut(&self.multiclass?)
     }
 
-    /// What follows `in`, `then` or `else`: one statement, or several in braces.
+    /// Reads the statements after `in`, `then` or `else`: a single one, or several in braces.
     fn block(&mut self, what: &str) -> Result<()> {
         if self.tok() != Tok::LBrace {
             return self.object();
@@ -360,7 +358,7 @@ impl Parser<'_> {
                 None => ValueId::UNSET,
             };
             let arg = TemplateArg { name, short, ty, default, span, used: false };
-            // While its default is read, an argument may not be used.
+            // The argument is added first, because its own default must not use it.
             self.ev.out.records[owner].template_args.push(arg);
             if self.consume(Tok::Equal) {
                 let at = self.span();
@@ -386,7 +384,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The value that a field of this type holds when it is set to `value`.
+    /// Converts a value to the type of a field.
     fn fit(&mut self, value: ValueId, ty: TypeId, name: StrId, span: Span) -> Result<ValueId> {
         if let Some(value) = self.ev.fit_field(value, ty)? {
             return Ok(value);
@@ -404,7 +402,7 @@ impl Parser<'_> {
         self.ev.fail(problem)
     }
 
-    /// Parents and body of a class or record.
+    /// Reads the parents and the body of a class or record.
     fn record_body(&mut self, record: RecordId) -> Result<()> {
         self.push_scope(ScopeKind::Record(record));
         let done = self.record_body_in_scope(record);
@@ -434,7 +432,7 @@ impl Parser<'_> {
             if self.body_item(record).is_ok() {
                 continue;
             }
-            // With its errors reported, what is left of the record is as good as any, but not whole.
+            // The errors are reported. The record keeps the items that were read, but it is incomplete.
             self.broken.extend(self.ev.as_str(self.ev.out.records[record].name));
             if !self.recover_in_body()? {
                 return Ok(());
@@ -452,7 +450,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `<args>` after the name of a class or multiclass, if they are there.
+    /// Reads the optional `<args>` after the name of a class or multiclass.
     fn class_args(&mut self, record: Option<RecordId>, owner: RecordId) -> Result<Vec<Argument>> {
         if !self.consume(Tok::Less) {
             return Ok(Vec::new());
@@ -511,7 +509,7 @@ impl Parser<'_> {
         self.set_field(record, span, name, &bits, value, Some(span))
     }
 
-    /// Sets a field, or bits of it. `origin` is where it will say that it was set.
+    /// Sets a field, or some of its bits. `origin` is the place recorded for the assignment.
     fn set_field(
         &mut self,
         record: RecordId,
@@ -597,7 +595,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The name of a `def` or `defm`; `None` when there is none.
+    /// Reads the optional name of a `def` or `defm`.
     fn object_name(&mut self) -> Result<Option<ValueId>> {
         if matches!(self.tok(), Tok::Colon | Tok::Semi | Tok::LBrace) {
             return Ok(None);
@@ -607,7 +605,7 @@ impl Parser<'_> {
             return Ok(None);
         }
         let Some(multiclass) = self.multiclass_record else { return Ok(Some(name)) };
-        // A name that does not say where NAME goes has it in front.
+        // A name that does not mention NAME is prefixed with it.
         let own = self.implicit_name(multiclass);
         let Node::Var(word, _) = self.ev.node(own) else { return Ok(Some(name)) };
         if self.ev.mentions(name, word) {
@@ -722,7 +720,7 @@ impl Parser<'_> {
         Ok(bindings)
     }
 
-    /// Expands what a multiclass holds into `entries`.
+    /// Instantiates the entries of a multiclass into `entries`.
     fn expand_multiclass(
         &mut self,
         multiclass: StrId,
@@ -731,7 +729,7 @@ impl Parser<'_> {
         entries: &mut Vec<Entry>,
         span: Span,
     ) -> Result<()> {
-        // Taken out while the evaluator works with it; nothing looks it up meanwhile.
+        // The entries are taken out while the evaluator uses them. Nothing reads them meanwhile.
         let Some(held) = self.multiclasses.get_mut(&multiclass) else { return Err(Failed) };
         let held = std::mem::take(&mut held.entries);
         let done = self.ev.expand(&held, bindings, last, Some(entries), Some(span), &mut self.defsets);
@@ -786,8 +784,8 @@ impl Parser<'_> {
             loop {
                 let start = self.span();
                 let (parent, parent_record) = self.multiclass_name()?;
-                // Upstream does not convert these: an `int` given for a `bit` stays one, which tells
-                // apart instances that would be the same.
+                // Like `llvm-tblgen`, this does not convert the arguments: an `int` for a `bit` stays an `int`, and
+                // instances with these two arguments are different.
                 let args = match self.consume(Tok::Less) {
                     true => self.argument_values(Some(record), parent_record)?,
                     false => Vec::new(),
@@ -962,7 +960,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A branch of an `if`: a loop over one of two lists.
+    /// Reads a branch of an `if`, which is a loop over one of two lists.
     fn branch(&mut self, span: Span, test: ValueId, [yes, no]: [ValueId; 2], what: &str) -> Result<()> {
         let ty = self.ev.out.types.list(TypeId::BIT);
         let list = self.ev.operate(Op::If, ty, &[test, yes, no], None, false)?;
@@ -1031,7 +1029,7 @@ impl Parser<'_> {
             message = self.ev.operate(Op::Repr, TypeId::STRING, &[message], record, false)?;
         }
         if record.is_none() {
-            // What only the end decides is decided now.
+            // `!exists`, `!instances` and the like are evaluated now, although more records may follow.
             let mut scope = Scope::names(None);
             scope.last = true;
             message = self.ev.resolve(message, &mut scope)?;

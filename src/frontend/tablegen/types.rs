@@ -8,7 +8,7 @@ use rustc_hash::FxBuildHasher;
 use super::ids::{RecordId, TypeId};
 use crate::id::{Id, IdVec};
 
-/// What a [`TypeId`] stands for.
+/// The structure of a type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Type {
     /// `bit`.
@@ -23,7 +23,7 @@ pub(super) enum Type {
     List(TypeId),
     /// `dag`.
     Dag,
-    /// Every one of these classes; the empty set is the type of a record without classes.
+    /// A value that derives from all of these classes. The empty set is the type of a record without classes.
     Record(Box<[RecordId]>),
 }
 
@@ -53,7 +53,7 @@ impl Default for Types {
 }
 
 impl Types {
-    /// The id of a type.
+    /// Returns the id of a type, and adds the type if it is new.
     pub(super) fn intern(&mut self, ty: Type) -> TypeId {
         if let Some(&id) = self.index.get(&ty) {
             return id;
@@ -63,17 +63,17 @@ impl Types {
         id
     }
 
-    /// `list<element>`.
+    /// Returns the type `list<element>`.
     pub(super) fn list(&mut self, element: TypeId) -> TypeId {
         self.intern(Type::List(element))
     }
 
-    /// `bits<width>`.
+    /// Returns the type `bits<width>`.
     pub(super) fn bits(&mut self, width: u32) -> TypeId {
         self.intern(Type::Bits(width))
     }
 
-    /// The type of what derives from `class`.
+    /// Returns the type of records that derive from `class`.
     pub(super) fn class(&mut self, class: RecordId) -> TypeId {
         let at = class.index();
         if let Some(&Some(id)) = self.of_classes.get(at) {
@@ -87,12 +87,12 @@ impl Types {
         id
     }
 
-    /// What `id` stands for.
+    /// Returns the structure of a type.
     pub(super) fn get(&self, id: TypeId) -> &Type {
         &self.types[id]
     }
 
-    /// The element type, if `id` is a list type.
+    /// Returns the element type if `id` is a list type.
     pub(super) fn element(&self, id: TypeId) -> Option<TypeId> {
         match self.get(id) {
             Type::List(element) => Some(*element),

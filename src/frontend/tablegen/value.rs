@@ -1,11 +1,11 @@
-//! Values: hash-consed, so that a value is a `u32` and equal values have equal ids.
+//! Values. They are hash-consed: a value is a `u32`, and equal values have equal ids.
 //!
-//! A value is concrete (a literal, a list, a dag, a record) or open: an expression over names that
-//! are not bound yet, which [`resolve`](super::resolve) rewrites as they become bound. What is not
-//! open is never copied or walked again, however often its class is instantiated.
+//! A value is concrete (a literal, a list, a dag, a record) or open. An open value is an expression over names that
+//! are not bound yet, and [`resolve`](super::resolve) rewrites it when names become bound. A concrete value is never
+//! copied or walked again, even if its class is instantiated often.
 //!
-//! Invariants: a node's children have smaller ids than the node, so values are acyclic; depth is
-//! bounded by the parser and the evaluator, and kept for each node.
+//! Invariants: the children of a node have smaller ids than the node, so values are acyclic. The parser and the
+//! evaluator bound the depth, and each node stores its depth.
 
 use std::hash::{BuildHasher, BuildHasherDefault, Hash};
 
@@ -19,45 +19,45 @@ use crate::id::{Id, IdVec};
 use crate::intern::StrId;
 use crate::source::Span;
 
-/// What a [`ValueId`] stands for.
+/// The structure of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Node {
     Unset,
     Bit(bool),
     Int(i64),
-    /// The flag says that it was written as code, which only shows when it is printed.
+    /// A string. The flag is true if it was written as code, which affects printing only.
     Str(StrId, bool),
     /// Bits, least significant first.
     Bits(SeqId),
-    /// Elements and element type.
+    /// The elements and the element type.
     List(SeqId, TypeId),
     Def(RecordId),
-    /// `args` alternates values and names.
+    /// A dag. `args` alternates values and names.
     Dag {
         op: ValueId,
         name: OptName,
         args: SeqId,
         origin: OriginId,
     },
-    /// A name to be bound: a field, a template argument, a loop variable.
+    /// An unbound name: a field, a template argument or a loop variable.
     Var(StrId, TypeId),
     /// A bit of an open value.
     VarBit(ValueId, u32),
     /// A field of an open record.
     Field(ValueId, StrId, TypeId),
-    /// An operator that waits for its arguments.
+    /// An operator whose arguments are not all known.
     Call {
         op: Op,
         ty: TypeId,
         args: SeqId,
     },
-    /// `Class<args>` that waits for its arguments; `args` alternates names and values.
+    /// `Class<args>` with arguments that are not all known. `args` alternates names and values.
     Instance(RecordId, SeqId),
-    /// The name of an anonymous record of a multiclass: each instantiation gets a new number.
+    /// The name of an anonymous record in a multiclass. Each instantiation gets a new number.
     Anonymous(u32),
 }
 
-/// What is known of a value without looking into it.
+/// Properties of a value that are computed when it is interned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Facts(u8);
 
@@ -67,47 +67,47 @@ impl Facts {
     const ABSTRACT: u8 = 4;
     const PLACED: u8 = 8;
 
-    /// Whether some part may still be rewritten.
+    /// True if some part may still be rewritten.
     pub(super) fn open(self) -> bool {
         self.0 & Self::OPEN != 0
     }
-    /// Whether no part is unset (looking into lists and bits, not into dags, as upstream does).
+    /// True if no part is unset. Like `llvm-tblgen`, this looks into lists and bits but not into dags.
     pub(super) fn complete(self) -> bool {
         self.0 & Self::INCOMPLETE == 0
     }
-    /// Whether some dag in it knows where it was written.
+    /// True if some dag in the value has an origin.
     fn placed(self) -> bool {
         self.0 & Self::PLACED != 0
     }
-    /// Whether a finished record may hold it.
+    /// True if a complete record may hold the value.
     pub(super) fn concrete(self) -> bool {
         self.0 & Self::ABSTRACT == 0
     }
 }
 
-/// The bit that stands for a name in [`Values::names`].
+/// The bit of a name in the masks of [`Values::names`].
 pub(super) fn name_bit(name: StrId) -> u64 {
-    // Multiplying spreads the ids that are next to each other, as the arguments of a class are.
+    // Multiplying spreads adjacent ids, such as those of the arguments of a class.
     1 << (name.raw().wrapping_mul(0x9e37_79b1) >> 26).min(62)
 }
 
-/// The bit of what resolving may change whatever is bound.
+/// The bit of values that resolving may change regardless of the names that are bound.
 pub(super) const ALWAYS_BIT: u64 = 1 << 63;
 
-/// Past this depth of nested values the evaluator gives up.
+/// The limit of the depth of nested values.
 pub(super) const DEPTH_LIMIT: u16 = 1000;
 
-/// Integers below this have their ids in a table.
+/// The ids of the integers from 0 up to this number are in a table.
 const SMALL_INTS: usize = 1024;
 
-/// Where a dag was written.
+/// The places of a dag and its arguments in the text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Origin {
     pub(super) span: Span,
     pub(super) args: Box<[Span]>,
 }
 
-/// What is known of a node; together, because it is asked together.
+/// The computed properties of a node. They lie together because they are read together.
 #[derive(Clone, Copy, Debug)]
 struct NodeInfo {
     names: u64,
@@ -115,7 +115,7 @@ struct NodeInfo {
     facts: Facts,
 }
 
-/// An entry of a hash table, with enough of its hash to tell most others apart without looking at them.
+/// An entry of a hash table. It keeps half of the hash, which tells most other entries apart without reading them.
 #[derive(Clone, Copy, Debug)]
 struct IndexEntry<I> {
     code: u32,
@@ -144,12 +144,12 @@ fn hash<T: Hash + ?Sized>(value: &T) -> u64 {
     BuildHasherDefault::<FxHasher>::default().hash_one(value)
 }
 
-/// The half of a hash that is kept.
+/// Returns the half of a hash that is kept.
 fn short(code: u64) -> u32 {
     u32::try_from(code >> 32).expect("half of it is left")
 }
 
-/// A hash from its kept half, with all its bits in both ends, which is where the tables look.
+/// Computes a table's hash from the kept half. The tables use the bits of both ends.
 fn spread(code: u32) -> u64 {
     u64::from(code).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
@@ -186,7 +186,7 @@ impl Default for Values {
 }
 
 impl Values {
-    /// The id of a node.
+    /// Returns the id of a node, and adds the node if it is new.
     pub(super) fn intern(&mut self, node: Node) -> ValueId {
         let code = hash(&node);
         let same = |entry: &IndexEntry<ValueId>| entry.code == short(code) && self.nodes[entry.id] == node;
@@ -244,7 +244,7 @@ impl Values {
         }
         match *node {
             Node::Anonymous(_) => names |= ALWAYS_BIT,
-            // These are decided by their first argument, but only when they are resolved.
+            // The first argument decides these, but only when they are resolved.
             Node::Call { op: Op::And | Op::Or, args, .. } => {
                 let first = self.item(args, 0).map(|first| self.node(first));
                 if let Some(Node::Int(_) | Node::Bit(_) | Node::Bits(_)) = first {
@@ -256,7 +256,7 @@ impl Values {
         NodeInfo { names, depth: depth.saturating_add(1), facts: Facts(facts | own) }
     }
 
-    /// The id of a sequence.
+    /// Returns the id of a sequence.
     pub(super) fn seq(&mut self, raw: &[u32]) -> SeqId {
         let code = hash(raw);
         let Self { seqs, pool, seq_index, .. } = self;
@@ -273,7 +273,7 @@ impl Values {
         id
     }
 
-    /// The id of a sequence of values.
+    /// Returns the id of a sequence of values.
     pub(super) fn value_seq(&mut self, ids: &[ValueId]) -> SeqId {
         let mut raw = std::mem::take(&mut self.scratch);
         raw.clear();
@@ -283,7 +283,7 @@ impl Values {
         seq
     }
 
-    /// The id of a place of a dag.
+    /// Returns the id of a dag's origin.
     pub(super) fn origin(&mut self, origin: Origin) -> OriginId {
         if let Some(&id) = self.origin_index.get(&origin) {
             return id;
@@ -293,37 +293,37 @@ impl Values {
         id
     }
 
-    /// Where a dag was written.
+    /// Returns the places of a dag.
     pub(super) fn origin_of(&self, id: OriginId) -> &Origin {
         &self.origins[id]
     }
 
-    /// What `id` stands for.
+    /// Returns the structure of a value.
     pub(super) fn node(&self, id: ValueId) -> Node {
         self.nodes[id]
     }
 
-    /// What is known of `id`.
+    /// Returns the computed properties of a value.
     pub(super) fn facts(&self, id: ValueId) -> Facts {
         self.infos[id.index()].facts
     }
 
-    /// A superset of the names that `id` mentions: the union of their [`name_bit`]s.
+    /// Returns the union of the [`name_bit`]s of a superset of the names that a value mentions.
     pub(super) fn names(&self, id: ValueId) -> u64 {
         self.infos[id.index()].names
     }
 
-    /// How deep `id` is nested.
+    /// Returns the nesting depth of a value.
     pub(super) fn depth(&self, id: ValueId) -> u16 {
         self.infos[id.index()].depth
     }
 
-    /// How many distinct values there are.
+    /// The number of distinct values.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// How many ids there are in all sequences together.
+    /// The number of ids in all sequences together.
     pub(super) fn pooled(&self) -> usize {
         self.pool.len()
     }
@@ -395,7 +395,7 @@ impl Values {
         self.intern(Node::Bits(seq))
     }
 
-    /// The value without the places of its dags: what two values have in common that mean the same.
+    /// Returns the value without the origins of its dags. Two values are equivalent if their plain values are equal.
     pub(super) fn plain(&mut self, id: ValueId) -> ValueId {
         if !self.facts(id).placed() {
             return id;
@@ -423,7 +423,7 @@ impl Values {
         plain
     }
 
-    /// A sequence whose every `stride`-th id from `first` on is a value, with those values plain.
+    /// Makes every `stride`-th id of a sequence plain, starting with `first`.
     pub(super) fn plain_seq(&mut self, seq: SeqId, stride: usize, first: usize) -> SeqId {
         let mut values = self.raw(seq).iter().skip(first).step_by(stride);
         if !values.any(|&id| self.facts(ValueId::from_raw(id)).placed()) {
@@ -437,8 +437,10 @@ impl Values {
     }
 }
 
-/// The value of a node whose id is kept in a table. PERF: these are made most often, and a small
-/// table is in the cache where the index of all values is not.
+/// Interns a node and keeps its id in a table.
+///
+/// PERF: these nodes are interned most often. A small table stays in the CPU cache, and the index of all values does
+/// not.
 fn remember(
     values: &mut Values,
     at: usize,

@@ -1,4 +1,4 @@
-//! Types and values as they are written: literals, lists, dags, suffixes, pasting, class instances.
+//! Types and values: literals, lists, dags, suffixes, pasting and class instances.
 
 use super::bang::Op;
 use super::error::{self, Failed, Result};
@@ -13,11 +13,11 @@ use super::value::{Node, Origin};
 use crate::intern::StrId;
 use crate::source::Span;
 
-/// Widest `bits<n>`.
+/// The limit of the width of `bits<n>`.
 const WIDTH_LIMIT: i64 = 1 << 16;
 
 impl Parser<'_> {
-    /// A type.
+    /// Reads a type.
     pub(super) fn parse_type(&mut self) -> Result<TypeId> {
         match self.tok() {
             Tok::Keyword(Keyword::String | Keyword::Code) => {
@@ -69,7 +69,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A value. `wanted` is the type it will be used as, if that is known.
+    /// Reads a value. `wanted` is the type that the context expects, if it is known.
     pub(super) fn value(
         &mut self,
         record: Option<RecordId>,
@@ -90,7 +90,7 @@ impl Parser<'_> {
         loop {
             let at = self.span();
             match self.tok() {
-                // In a name this is the body of the record.
+                // In a name, a brace begins the body of the record.
                 Tok::LBrace if mode == Mode::Value => {
                     self.advance();
                     let mut bits = self.range_list()?;
@@ -140,7 +140,7 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    /// What stands between `[` and `]`: one integer, or a list of them.
+    /// Reads the indices between `[` and `]`. The flag is true for a single integer.
     fn slice(&mut self, record: Option<RecordId>) -> Result<(ValueId, bool)> {
         let list_of_ints = self.ev.out.types.list(TypeId::INT);
         let mut slices: Vec<ValueId> = Vec::new();
@@ -214,7 +214,7 @@ impl Parser<'_> {
                 }
                 last
             }
-            // `1-5` is read as `1` and `-5`.
+            // The lexer reads `1-5` as `1` and `-5`.
             Tok::Int(negative) => {
                 let last = negative.wrapping_neg();
                 if last < 0 {
@@ -266,7 +266,7 @@ impl Parser<'_> {
         self.ev.concat(left, right)
     }
 
-    /// A value as a string, to be pasted.
+    /// Converts a value to a string for pasting.
     fn as_text(&mut self, value: ValueId, record: Option<RecordId>, at: Span) -> Result<ValueId> {
         if self.ev.type_of(value) == Some(TypeId::STRING) {
             return Ok(value);
@@ -307,7 +307,7 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    /// String literals next to each other are one.
+    /// Joins adjacent string literals.
     fn strings(&mut self, first: StrId) -> ValueId {
         let Tok::Str(second) = self.advance() else { return self.ev.out.values.string(first) };
         let mut text = self.ev.out.strings[first].to_owned();
@@ -322,7 +322,7 @@ impl Parser<'_> {
     fn name_value(&mut self, name: StrId, record: Option<RecordId>, mode: Mode) -> Result<ValueId> {
         let span = self.span();
         match self.advance() {
-            // The name of an argument.
+            // This is the name of an argument.
             Tok::Equal => return Ok(self.ev.out.values.string(name)),
             Tok::Less => return self.instance(name, span, record),
             _ => {}
@@ -339,7 +339,7 @@ impl Parser<'_> {
         if let Some(record) = record {
             let data = &self.ev.out.records[record];
             if matches!(self.ev.node(data.name), Node::Str(own, _) if own == name && data.kind == Kind::Def) {
-                // A record may name itself; its type is known at the end.
+                // A record may refer to itself. Its type is known when it is complete.
                 let own = data.name;
                 let ty = self.ev.record_type(record);
                 return self.ev.call(Op::Cast, ty, &[own]);
@@ -349,7 +349,7 @@ impl Parser<'_> {
         self.unknown(name, problem)
     }
 
-    /// `Class<args>`.
+    /// Reads `Class<args>`.
     fn instance(&mut self, name: StrId, span: Span, record: Option<RecordId>) -> Result<ValueId> {
         let Some(&class) = self.ev.out.class_names.get(&name) else {
             let message = format!("Expected a class name, got '{}'", &self.ev.out.strings[name]);
@@ -369,7 +369,7 @@ impl Parser<'_> {
         self.ev.fold_instance(instance)
     }
 
-    /// The arguments of a class or multiclass, after the `<`.
+    /// Reads the arguments of a class or multiclass after the `<`.
     pub(super) fn argument_values(
         &mut self,
         record: Option<RecordId>,
@@ -431,7 +431,7 @@ impl Parser<'_> {
         Ok(Argument { name: Some(own.name), value, span })
     }
 
-    /// Makes each argument one of the type that its owner wants.
+    /// Casts each argument to the type of its template argument.
     pub(super) fn cast_arguments(&mut self, owner: RecordId, args: &mut [Argument]) -> Result<()> {
         let mut failed = false;
         for (i, arg) in args.iter_mut().enumerate() {
@@ -459,7 +459,7 @@ impl Parser<'_> {
         if failed { Err(Failed) } else { Ok(()) }
     }
 
-    /// Values between separators. A trailing comma is allowed before `]`.
+    /// Reads values separated by commas. A trailing comma is allowed before `]`.
     fn value_list(&mut self, record: Option<RecordId>, wanted: Option<TypeId>) -> Result<Vec<ValueId>> {
         let mut values = vec![self.value(record, wanted, Mode::Value)?];
         while self.consume(Tok::Comma) {
@@ -479,7 +479,7 @@ impl Parser<'_> {
         };
         self.expect(Tok::RBrace, "expected '}' at end of bit list value")?;
         let mut bits = Vec::new();
-        // The most significant comes first.
+        // The most significant bit is written first.
         for (i, value) in values.into_iter().enumerate() {
             let width = match self.ev.node(value) {
                 Node::Bits(seq) => Some(self.ev.out.values.width(seq)),
@@ -611,7 +611,7 @@ impl Parser<'_> {
         Ok((value, name.into()))
     }
 
-    /// `{ranges}`, if it is there.
+    /// Reads an optional `{ranges}`.
     pub(super) fn optional_bits(&mut self) -> Result<Vec<u32>> {
         if !self.consume(Tok::LBrace) {
             return Ok(Vec::new());
@@ -621,7 +621,7 @@ impl Parser<'_> {
         Ok(bits)
     }
 
-    /// Integers and ranges of them, in the order written.
+    /// Reads integers and ranges of integers.
     pub(super) fn range_list(&mut self) -> Result<Vec<u32>> {
         let mut ranges = Vec::new();
         self.range_piece(None, &mut ranges)?;
@@ -631,7 +631,7 @@ impl Parser<'_> {
         Ok(ranges)
     }
 
-    /// One integer or range, of which `first` has been read if it is there.
+    /// Reads an integer or a range. If `first` is given, its first integer has been read already.
     pub(super) fn range_piece(&mut self, first: Option<ValueId>, ranges: &mut Vec<u32>) -> Result<()> {
         let first = match first {
             Some(first) => first,
@@ -651,7 +651,7 @@ impl Parser<'_> {
                     _ => return self.unexpected("expected integer value as end of range"),
                 }
             }
-            // `1-5` is read as `1` and `-5`.
+            // The lexer reads `1-5` as `1` and `-5`.
             Tok::Int(negative) => {
                 self.advance();
                 negative.wrapping_neg()

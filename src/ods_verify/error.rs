@@ -117,5 +117,5 @@ pub(super) fn inferred_types(inferred: &str, found: &str) -> String {
 }
 
 pub(super) fn body(text: &str, problem: &str) -> String {
-    format!("'{text}' is not as its definition says: {problem}")
+    format!("'{text}' does not follow its definition: {problem}")
 }

@@ -46,12 +46,12 @@ pub(super) fn not_last_variadic(op: &str, what: &str, span: Span) -> Diagnostic 
 }
 
 pub(super) fn ambiguous_sizes(op: &str, what: &str, span: Span) -> Diagnostic {
-    Diagnostic::error(format!("operation '{op}' has more than one {what} of open size")).at(span, "").help(
-        format!(
+    Diagnostic::error(format!("operation '{op}' has more than one {what} of variable size"))
+        .at(span, "")
+        .help(format!(
             "add 'AttrSized{0}Segments' or 'SameVariadic{0}Size' to its traits",
             if what == "operand" { "Operand" } else { "Result" }
-        ),
-    )
+        ))
 }
 
 pub(super) fn trait_order(op: &str, which: &str, needs: &str, span: Span) -> Diagnostic {

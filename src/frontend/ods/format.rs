@@ -90,7 +90,7 @@ impl<'a> Parser<'_, 'a> {
     fn element(&mut self) -> Parsed<()> {
         if let Some(rest) = self.rest.strip_prefix('`') {
             let Some((text, rest)) = rest.split_once('`') else {
-                return Err("a literal has no end".to_owned());
+                return Err("a literal is not closed".to_owned());
             };
             self.rest = rest;
             self.parts.push(match text {
@@ -128,7 +128,7 @@ impl<'a> Parser<'_, 'a> {
         let param = self.named()?;
         let name = self.definition.params[param as usize].name;
         if std::mem::replace(&mut self.seen[param as usize], true) {
-            return Err(format!("parameter '{name}' is there twice"));
+            return Err(format!("parameter '{name}' occurs twice"));
         }
         Ok(param)
     }
@@ -137,7 +137,7 @@ impl<'a> Parser<'_, 'a> {
         self.expect("$")?;
         let name = self.word().ok_or("a parameter's name is expected")?;
         let known = self.definition.params.iter().position(|param| param.name == name);
-        let known = known.ok_or_else(|| format!("it has no parameter '{name}'"))?;
+        let known = known.ok_or_else(|| format!("there is no parameter '{name}'"))?;
         u32::try_from(known).map_err(|_| "there are too many parameters".to_owned())
     }
 
@@ -205,14 +205,14 @@ impl<'a> Parser<'_, 'a> {
                 self.custom.1.push(param);
             } else if let Some(rest) = self.rest.strip_prefix('"') {
                 let Some((_, rest)) = rest.split_once('"') else {
-                    return Err("a string has no end".to_owned());
+                    return Err("a string is not closed".to_owned());
                 };
                 self.rest = rest;
             } else if self.word() == Some("ref") {
                 self.expect("(")?;
                 let param = self.named()?;
                 if !self.seen[param as usize] && !self.definition.params[param as usize].self_type {
-                    return Err("a parameter is referred to before it is there".to_owned());
+                    return Err("'ref' names a parameter before its first use".to_owned());
                 }
                 self.expect(")")?;
             } else {
@@ -241,7 +241,7 @@ impl<'a> Parser<'_, 'a> {
                     break;
                 }
                 if self.rest.starts_with('(') {
-                    return Err("an optional group cannot be in another".to_owned());
+                    return Err("optional groups cannot nest".to_owned());
                 }
                 self.element()?;
                 if let Some(BodyPart::Custom) = self.parts.last() {
@@ -257,7 +257,7 @@ impl<'a> Parser<'_, 'a> {
                         }
                         Some(BodyPart::Custom) => self.custom.1.clone(),
                         Some(_) => return Err("'^' must be after a parameter or directive".to_owned()),
-                        None => return Err("a group has one '^' only".to_owned()),
+                        None => return Err("a group can have only one '^'".to_owned()),
                     };
                     anchor = Some((params, half == 1));
                 }

@@ -7,23 +7,20 @@ use crate::source::{Diagnostic, Diagnostics, SourceMap};
 
 /// Old names with their current spelling.
 const RENAMED: &[(&str, &str)] = &[
-    (
-        "NoSideEffect",
-        "'NoSideEffect' is called 'Pure' today (include \"mlir/Interfaces/SideEffectInterfaces.td\")",
-    ),
-    ("Confined", "'Confined' is called 'ConfinedAttr' today"),
-    ("verifier", "'verifier' is gone: set 'hasVerifier = 1' and write the check in C++"),
-    ("printer", "'printer' is gone: use 'assemblyFormat' or 'hasCustomAssemblyFormat = 1'"),
-    ("parser", "'parser' is gone: use 'assemblyFormat' or 'hasCustomAssemblyFormat = 1'"),
-    ("OpBuilderDAG", "'OpBuilderDAG' is called 'OpBuilder' today"),
-    ("StructEnumAttr", "'StructEnumAttr' is gone: use an 'AttrDef'"),
-    ("StructAttr", "'StructAttr' is gone: use an 'AttrDef'"),
-    ("emitAccessorPrefix", "'emitAccessorPrefix' is gone: accessors are always called 'getX'"),
+    ("NoSideEffect", "'NoSideEffect' is now 'Pure' (include \"mlir/Interfaces/SideEffectInterfaces.td\")"),
+    ("Confined", "'Confined' is now 'ConfinedAttr'"),
+    ("verifier", "'verifier' was removed: set 'hasVerifier = 1' and write the check in C++"),
+    ("printer", "'printer' was removed: use 'assemblyFormat' or 'hasCustomAssemblyFormat = 1'"),
+    ("parser", "'parser' was removed: use 'assemblyFormat' or 'hasCustomAssemblyFormat = 1'"),
+    ("OpBuilderDAG", "'OpBuilderDAG' is now 'OpBuilder'"),
+    ("StructEnumAttr", "'StructEnumAttr' was removed: use an 'AttrDef'"),
+    ("StructAttr", "'StructAttr' was removed: use an 'AttrDef'"),
+    ("emitAccessorPrefix", "'emitAccessorPrefix' was removed: accessors are always called 'getX'"),
     ("InferTypeOpInterfaceTrait", "use 'DeclareOpInterfaceMethods<InferTypeOpInterface>'"),
     ("ConstantStrAttrValue", "use 'ConstantStrAttr'"),
     ("HasCanonicalizer", "set 'hasCanonicalizer = 1'"),
-    ("IntegerProperty", "'IntegerProperty' is called 'IntProp' today"),
-    ("TypesMatchWithOptional", "'TypesMatchWithOptional' is called 'OptionalTypesMatchWith' today"),
+    ("IntegerProperty", "'IntegerProperty' is now 'IntProp'"),
+    ("TypesMatchWithOptional", "'TypesMatchWithOptional' is now 'OptionalTypesMatchWith'"),
 ];
 
 /// Adds the current spelling to errors about names and forms from older manuals.

@@ -1,4 +1,4 @@
-//! One `pdl.pattern` as read: operations in order, values resolved, nothing checked.
+//! The syntax tree of one `pdl.pattern`: its operations in order, with resolved values. Nothing is checked yet.
 
 use std::borrow::Cow;
 
@@ -19,10 +19,10 @@ pub(super) struct Pattern<'a> {
     pub(super) name: Option<(Cow<'a, str>, Span)>,
     pub(super) benefit: i64,
     pub(super) benefit_span: Span,
-    /// Discardable attributes, a dictionary.
+    /// The dictionary of discardable attributes.
     pub(super) extra: Option<AttrId>,
     pub(super) span: Span,
-    /// All operations, those of the rewrite's body after the rewrite.
+    /// All operations. Those in the body of the rewrite follow the rewrite.
     pub(super) ops: IdVec<OpId, Op<'a>>,
     /// The operations of the body.
     pub(super) body: Vec<OpId>,
@@ -31,7 +31,7 @@ pub(super) struct Pattern<'a> {
 
 /// A value.
 pub(super) struct Value<'a> {
-    /// Without its sigil.
+    /// The name without its sigil.
     pub(super) name: &'a str,
     pub(super) kind: Kind,
     pub(super) span: Span,
@@ -49,14 +49,14 @@ pub(super) struct Use {
 pub(super) struct Op<'a> {
     pub(super) kind: OpKind<'a>,
     pub(super) results: Vec<ValueId>,
-    /// Discardable attributes, a dictionary.
+    /// The dictionary of discardable attributes.
     pub(super) extra: Option<AttrId>,
     pub(super) span: Span,
-    /// The `pdl.rewrite` whose body it is in.
+    /// The enclosing `pdl.rewrite`, if any.
     pub(super) parent: Option<OpId>,
 }
 
-/// What an operation is.
+/// The kind of an operation, with its contents.
 pub(super) enum OpKind<'a> {
     Constraint {
         name: Cow<'a, str>,
@@ -115,12 +115,12 @@ pub(super) enum OpKind<'a> {
     Types {
         values: Option<Vec<TypeId>>,
     },
-    /// An operation that is none of `pdl`'s.
+    /// An operation of another dialect.
     Other,
 }
 
 impl OpKind<'_> {
-    /// Calls `visit` with every value it takes.
+    /// Calls `visit` with every use of a value.
     pub(super) fn for_each_use(&self, mut visit: impl FnMut(Use)) {
         let mut all = |uses: &[Use]| uses.iter().for_each(|&used| visit(used));
         match self {
@@ -150,7 +150,7 @@ impl OpKind<'_> {
         }
     }
 
-    /// Its name.
+    /// The name of the operation.
     pub(super) fn name(&self) -> &'static str {
         match self {
             OpKind::Constraint { .. } => "pdl.apply_native_constraint",

@@ -1,20 +1,20 @@
-//! What can be wrong with `pdl` text, one constructor each.
+//! The errors of `pdl` text: one constructor each.
 
 use crate::host::Kind;
 use crate::pdl::extension::pdl_type;
 use crate::source::{Diagnostic, Span};
 
 pub(super) fn not_a_rule(found: &str, at: Span) -> Diagnostic {
-    Diagnostic::warning(format!("'{found}' is no rule: it is skipped")).at(at, "").help(
+    Diagnostic::warning(format!("'{found}' is not a rule and is skipped")).at(at, "").help(
         match found.starts_with("pdl_interp.") {
-            true => "give the pdl it was made from: 'pdl_interp' is what MLIR lowers rules to",
+            true => "give the 'pdl' rules that it was lowered from",
             false => "a rule file holds 'pdl.pattern' operations, in modules or not",
         },
     )
 }
 
 pub(super) fn unknown_op(found: &str, at: Span) -> Diagnostic {
-    Diagnostic::error(format!("'{found}' is no operation of the pdl dialect")).at(at, "")
+    Diagnostic::error(format!("'{found}' is not an operation of the pdl dialect")).at(at, "")
 }
 
 pub(super) fn unclosed(what: &str, at: Span) -> Diagnostic {
@@ -32,7 +32,7 @@ pub(super) fn range_of_range(at: Span) -> Diagnostic {
 }
 
 pub(super) fn undefined_value(name: &str, at: Span) -> Diagnostic {
-    Diagnostic::error(format!("nothing defines '%{name}' before this")).at(at, "")
+    Diagnostic::error(format!("use of undefined value '%{name}'")).at(at, "")
 }
 
 pub(super) fn redefined_value(name: &str, at: Span, before: Span) -> Diagnostic {
@@ -54,11 +54,11 @@ pub(super) fn wrong_results(op: &str, expected: &[Kind], found: &[Kind], at: Spa
         [] => "nothing".to_owned(),
         kinds => kinds.iter().map(|&kind| pdl_type(kind)).collect::<Vec<_>>().join(" and "),
     };
-    Diagnostic::error(format!("'{op}' gives {}, not {}", text(expected), text(found))).at(at, "")
+    Diagnostic::error(format!("'{op}' returns {}, not {}", text(expected), text(found))).at(at, "")
 }
 
 pub(super) fn pattern_type(at: Span) -> Diagnostic {
-    Diagnostic::error("a pattern takes and gives nothing").at(at, "").help("its type is () -> ()")
+    Diagnostic::error("a pattern has no operands and no results").at(at, "").help("its type is () -> ()")
 }
 
 pub(super) fn redefined_pattern(name: &str, at: Span, before: Span) -> Diagnostic {
@@ -91,7 +91,7 @@ pub(super) fn regions(op: &str, at: Span) -> Diagnostic {
 pub(super) fn benefit_out_of_range(given: i64, at: Span) -> Diagnostic {
     Diagnostic::error(format!("benefit {given} is out of range: it is 0 to 32767"))
         .at(at, "")
-        .help("more, up to 65534, is said by 'attributes {drrvm.benefit = … : i32}'")
+        .help("for a benefit of up to 65534, write 'attributes {drrvm.benefit = … : i32}'")
 }
 
 pub(super) fn no_rewrite(at: Span, end: Span) -> Diagnostic {
@@ -115,17 +115,17 @@ pub(super) fn no_operation(at: Span) -> Diagnostic {
 pub(super) fn disconnected(at: Span, op: Span) -> Diagnostic {
     Diagnostic::error("the operations of a pattern must be connected")
         .at(at, "")
-        .note_at(op, "nothing connects this to what comes before")
+        .note_at(op, "no value connects this to the operations before it")
 }
 
 pub(super) fn unused(op: &str, at: Span) -> Diagnostic {
-    Diagnostic::error(format!("nothing binds this '{op}'"))
+    Diagnostic::error(format!("no operation uses this '{op}'"))
         .at(at, "")
-        .help("in the match part, something must use it that is not a 'pdl.result'")
+        .help("in the match part, an operation other than 'pdl.result' and 'pdl.results' must use it")
 }
 
 pub(super) fn wrong_parent(op: &str, parent: &str, at: Span) -> Diagnostic {
-    Diagnostic::error(format!("'{op}' belongs into a '{parent}'")).at(at, "")
+    Diagnostic::error(format!("'{op}' must be in a '{parent}'")).at(at, "")
 }
 
 pub(super) fn no_arguments(op: &str, what: &str, at: Span) -> Diagnostic {
@@ -133,7 +133,7 @@ pub(super) fn no_arguments(op: &str, what: &str, at: Span) -> Diagnostic {
 }
 
 pub(super) fn constraint_gives_op(at: Span) -> Diagnostic {
-    Diagnostic::error("a constraint cannot give an operation").at(at, "")
+    Diagnostic::error("a constraint cannot return an operation").at(at, "")
 }
 
 pub(super) fn type_and_value(at: Span) -> Diagnostic {
@@ -157,19 +157,21 @@ pub(super) fn attribute_counts(names: usize, values: usize, at: Span) -> Diagnos
 pub(super) fn unknown_result_type(index: usize, at: Span) -> Diagnostic {
     Diagnostic::error(format!("the type of result {index} of a new operation is not known"))
         .at(at, "")
-        .help("give a constant, a type of something matched, or what a native gives; or replace a matched operation by this one")
+        .help("give a constant, the type of a matched value or the result of a native, or replace a matched operation with this one")
 }
 
 pub(super) fn unknown_result_types(op: &str, at: Span) -> Diagnostic {
-    Diagnostic::error(format!("'{op}' has results, and nothing says of which types"))
+    Diagnostic::error(format!("the result types of '{op}' are not known"))
         .at(at, "")
-        .help("list them, or replace a matched operation by this one")
+        .help("list them, or replace a matched operation with this one")
 }
 
 pub(super) fn open_result_group(at: Span) -> Diagnostic {
-    Diagnostic::error("this result group comes after one of open size, so that nothing says where it starts")
-        .at(at, "")
-        .help("list the types of the operation's results group by group")
+    Diagnostic::error(
+        "the start of this result group is not known, because a group of variable size comes before it",
+    )
+    .at(at, "")
+    .help("list the types of the operation's results group by group")
 }
 
 pub(super) fn replaced_twice(at: Span) -> Diagnostic {
@@ -210,7 +212,7 @@ pub(super) fn malformed_benefits(at: Span) -> Diagnostic {
 
 pub(super) fn benefit_without_constraint(name: &str, benefit: i64, at: Span) -> Diagnostic {
     Diagnostic::error(format!(
-        "benefit {benefit} depends on constraint '{name}', which the pattern does not ask"
+        "benefit {benefit} depends on constraint '{name}', which the pattern does not have"
     ))
     .at(at, "of this pattern")
     .help(format!(
@@ -220,6 +222,10 @@ pub(super) fn benefit_without_constraint(name: &str, benefit: i64, at: Span) -> 
 
 pub(super) fn malformed_extension(name: &str, what: &str, at: Span) -> Diagnostic {
     Diagnostic::error(format!("'{name}' {what}")).at(at, "")
+}
+
+pub(super) fn extension_only(at: Span) -> Diagnostic {
+    Diagnostic::error("only extensions can use this value").at(at, "")
 }
 
 pub(super) fn too_deep(limit: u32, at: Span) -> Diagnostic {

@@ -1,15 +1,14 @@
-//! Rules as text of the `pdl` dialect.
+//! Rules written in the `pdl` dialect.
 //!
-//! Specification: rules mean what MLIR 22.1 documents the same text to mean, and text that
-//! `mlir-opt` rejects is an error at the same line. Reading what [`crate::pdl::print`] wrote gives
-//! rules that match and do the same.
+//! Specification: rules mean what MLIR 22.1 documents for the same text. Text that `mlir-opt` rejects is an error at
+//! the same line. Text that [`crate::pdl::print`] wrote is read back to equivalent rules.
 //!
-//! Text goes in, in the dialect's custom form or the generic one; rules are appended to a
-//! [`RuleSet`], or all errors come out. Several modules, nested or not, are one rule list in textual
-//! order. What is no pattern is skipped with a warning.
+//! Text in the custom or the generic form goes in. Its rules are appended to a [`RuleSet`], or all errors come out.
+//! Several modules, nested or not, form one rule list in textual order. Operations that are not patterns are skipped
+//! with a warning.
 //!
-//! Each pattern is read into a small tree (`ast`), checked as the dialect checks it (`verify`),
-//! lowered (`lower`), and checked as every rule is.
+//! Each pattern is parsed to a syntax tree (`ast`), checked like the dialect's verifier does (`verify`), lowered
+//! (`lower`), and checked like every rule.
 
 mod ast;
 mod error;
@@ -21,11 +20,10 @@ use crate::ir::Context;
 use crate::pdl::RuleSet;
 use crate::source::{Diagnostic, Diagnostics, FileId, SourceMap};
 
-/// Reads a file and appends its rules.
+/// Reads a file and appends its rules. Returns the warnings.
 ///
 /// # Errors
-/// Everything that is wrong in any pattern; the rules are then as before. What comes out otherwise
-/// are warnings.
+/// All errors of all patterns. Then no rule is appended.
 ///
 /// ```
 /// use drrvm::{frontend::pdl_text, pdl::RuleSet, source::SourceMap};
@@ -52,7 +50,7 @@ pub fn parse(sources: &SourceMap, file: FileId, rules: &mut RuleSet) -> Result<D
     parse_part(sources, file, 0..end, rules)
 }
 
-/// As [`parse`], for a part of a file that was split.
+/// Like [`parse`], for one part of a file that was split.
 ///
 /// # Errors
 /// As [`parse`].

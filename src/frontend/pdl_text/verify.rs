@@ -1,7 +1,7 @@
-//! What the dialect's own verifier asks of a pattern.
+//! The checks of the `pdl` dialect's verifier.
 //!
-//! Specification: a pattern that `mlir-opt` rejects has an error here, at the same line. What every
-//! rule has to satisfy, however it was written, is checked when it has been lowered.
+//! Specification: a pattern that `mlir-opt` rejects has an error at the same line. The checks that apply to all
+//! rules, from any front end, run after lowering.
 
 use super::ast::{Op, OpId, OpKind, Pattern, Use, ValueId};
 use super::error;
@@ -10,7 +10,7 @@ use crate::host::Kind;
 use crate::id::{Id, IdVec};
 use crate::source::{Diagnostic, Diagnostics};
 
-/// Who uses what.
+/// The users of each value.
 struct Uses {
     of_value: IdVec<ValueId, Vec<OpId>>,
 }
@@ -136,7 +136,7 @@ impl<'a> Verifier<'_, 'a> {
         }
     }
 
-    /// In the match part, something other than a result must use an operation.
+    /// Checks that an operation in the match part has a user other than `pdl.result` and `pdl.results`.
     fn bound(&mut self, id: OpId, op: &Op<'a>) {
         if op.parent.is_some() {
             return;
@@ -159,7 +159,7 @@ impl<'a> Verifier<'_, 'a> {
         matches!(self.pattern.ops[id].kind, OpKind::Rewrite { .. })
     }
 
-    /// Reports rewrites that something follows; whether there are any.
+    /// Reports rewrites that are not last. Returns true if there are any.
     fn rewrite_before_the_end(&mut self) -> bool {
         let Some((_, before)) = self.pattern.body.split_last() else { return false };
         for &id in before {
@@ -193,7 +193,7 @@ impl<'a> Verifier<'_, 'a> {
         self.connected();
     }
 
-    /// What the rewrite uses of operations, operands and results hangs together.
+    /// Checks that the operations, operands and results that the rewrite uses are connected.
     fn connected(&mut self) {
         let pattern = self.pattern;
         let rewrites = |op: &Op<'_>| op.parent.is_some() || matches!(op.kind, OpKind::Rewrite { .. });

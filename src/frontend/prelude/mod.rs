@@ -12,7 +12,7 @@
 //! The prelude contains all files under `mlir/IR` and `mlir/Interfaces` that definitions of operations include, and
 //! the `builtin`, `func` and `arith` dialects.
 //!
-//! Source: MLIR's ODS and DRR manuals. `tests/prelude.rs` compares the prelude with `llvm-tblgen-22` and
+//! Source: MLIR's ODS and DRR manuals. `tests/it/frontend/prelude.rs` compares the prelude with `llvm-tblgen-22` and
 //! `mlir-tblgen-22`.
 
 /// Builds the table from the paths.

@@ -1,4 +1,4 @@
-//! Discardable attributes, constants that calls take, and the expressions they carry.
+//! Discardable attributes, constant arguments of calls, and the expressions in them.
 
 use super::super::ast::{Op, OpKind, Use};
 use super::super::error;
@@ -9,7 +9,6 @@ use crate::pdl::{Arg, Callee, Constant, extension as ext};
 use crate::snippet::{Item, SnippetId, SnippetResult, Ty};
 use crate::source::Span;
 
-/// Discardable attributes.
 impl<'r, 'a> Lowering<'r, '_, 'a> {
     pub(super) fn entry(&self, dictionary: AttrId, name: &str) -> Option<&'r AttrKind> {
         let value = self.context.entry(dictionary, self.context.find_attr_name(name)?)?;
@@ -43,7 +42,7 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
         }
     }
 
-    /// The pairs of constraint and benefit that a pattern lists.
+    /// Reads the pattern's list of constraints with benefits.
     pub(super) fn read_benefits(&mut self, dictionary: AttrId) {
         let Some(list) = self.entry(dictionary, ext::BENEFITS) else { return };
         let pair = |attr: &AttrId| {
@@ -72,7 +71,7 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
         }
     }
 
-    /// The kinds of a call's results.
+    /// Returns the kinds of a call's results.
     pub(super) fn result_kinds(&self, op: &Op<'a>) -> Vec<Kind> {
         let words = op.extra.map(|extra| self.extra_texts(extra, ext::KINDS)).unwrap_or_default();
         let kind = |(i, &result)| {
@@ -82,7 +81,7 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
         op.results.iter().enumerate().map(kind).collect()
     }
 
-    /// The attribute that a value is a constant of.
+    /// Returns the attribute of a constant.
     pub(super) fn constant_of(&self, used: Use) -> Option<AttrId> {
         match self.def(used).kind {
             OpKind::Attribute { value, .. } => value,
@@ -90,7 +89,7 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
         }
     }
 
-    /// Whether a constant is a literal, or only calls and extensions take it, so that it is no node.
+    /// True if a constant is not a node, because it is a literal or only calls and extensions use it.
     pub(super) fn is_argument(&self, op: &Op<'a>) -> bool {
         match op.kind {
             OpKind::Attribute { value: Some(_), .. } => {}
@@ -109,7 +108,7 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
         })
     }
 
-    /// The arguments of a call.
+    /// Lowers the arguments of a call.
     pub(super) fn args<N>(
         &mut self,
         op: &Op<'a>,
@@ -131,7 +130,7 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
         Some(args)
     }
 
-    /// A constant argument; `Some(None)`: one that cannot be read.
+    /// Lowers a constant argument. Returns `Some(None)` if it is malformed.
     #[allow(clippy::option_option, reason = "absent and malformed are different")]
     fn literal<N>(&mut self, used: Use) -> Option<Option<Arg<N>>> {
         let def = self.def(used);
@@ -170,7 +169,7 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
         literal.map(Some)
     }
 
-    /// The expression that an attribute carries.
+    /// Returns the expression in an attribute.
     pub(super) fn snippet(&mut self, used: Use) -> Option<SnippetId> {
         let def = self.def(used);
         let (at, code) = (def.span, def.extra.and_then(|extra| self.extra_text(extra, ext::CODE)));
@@ -178,14 +177,14 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
         let text = text.unwrap_or_default();
         let snippet = code.as_deref().and_then(|code| self.code(code, &text, at));
         if snippet.is_none() {
-            let message = "without the 'drrvm.code' that it was printed with means nothing: \
-                           what C++ text means depends on definitions that are not here";
+            let message = "needs the attribute 'drrvm.code' that it was printed with: \
+                           the meaning of C++ text depends on definitions that this file does not contain";
             self.report(error::malformed_extension("the text of an expression", message, at));
         }
         snippet
     }
 
-    /// As [`Self::snippet`], for one that takes nothing and gives one thing.
+    /// Like [`Self::snippet`], for an expression without parameters and with one result.
     pub(super) fn computed(&mut self, used: Use) -> Option<SnippetId> {
         let snippet = self.snippet(used)?;
         let found = self.rules.snippets.get(snippet);
@@ -195,7 +194,7 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
         let at = self.def(used).span;
         self.report(error::malformed_extension(
             "a computed constant",
-            "takes nothing and gives one thing",
+            "must have no parameters and one result",
             at,
         ));
         None
@@ -216,8 +215,8 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
         Some(snippet)
     }
 
-    /// What a call of an expression calls, and its other arguments; they are as many as it takes, and it
-    /// gives as many things.
+    /// Returns the callee and the remaining arguments of a call of an expression. The numbers of arguments and
+    /// results must be those of the expression.
     pub(super) fn expression<'u>(&mut self, op: &Op<'a>, args: &'u [Use]) -> Option<(Callee, &'u [Use])> {
         let Some((&text, rest)) = args.split_first() else {
             self.malformed(ext::SNIPPET, "takes the text of an expression", op);
@@ -234,7 +233,7 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
         let matching = matches!(op.kind, OpKind::Constraint { .. });
         let (takes, is_predicate) = (snippet.inputs().count(), snippet.result == SnippetResult::Predicate);
         if takes != rest.len() || gives != op.results.len() || matching && !is_predicate {
-            self.malformed(ext::SNIPPET, "takes and gives as many things as its expression", op);
+            self.malformed(ext::SNIPPET, "must have as many arguments and results as its expression", op);
             return None;
         }
         Some((Callee::Snippet(id), rest))

@@ -1,6 +1,6 @@
-//! Native calls that say what `pdl` cannot: back into the richer form.
+//! Lowers the native calls that extend `pdl`.
 //!
-//! The names are those of [`crate::pdl::extension`].
+//! Their names are defined in [`crate::pdl::extension`].
 
 use super::super::ast::{Op, OpKind, Use};
 use super::lowering::Lowering;
@@ -9,17 +9,17 @@ use crate::host::Kind;
 use crate::ir::{AttrId, AttrKind};
 use crate::pdl::{Constant, CreateOp, LocationSpec, Node, Source, Step, ValueSource, extension as ext};
 
-/// While matching.
+/// The match part.
 impl<'a> Lowering<'_, '_, 'a> {
-    /// Finds the results of constraints that are something else, before nodes are made for them.
+    /// Finds the results of constraints that must equal other values. This runs before nodes are made.
     pub(super) fn find_equal(&mut self) {
         for op in self.pattern.ops.iter() {
             if let OpKind::Constraint { name, args, .. } = &op.kind
                 && Extension::of_constraint(name) == Some(Extension::Equal)
-                && let [bound, thing] = args[..]
+                && let [bound, target] = args[..]
                 && let OpKind::Constraint { .. } = self.def(bound).kind
             {
-                self.equal.insert(bound.value, thing.value);
+                self.equal.insert(bound.value, target.value);
             }
         }
     }
@@ -36,9 +36,9 @@ impl<'a> Lowering<'_, '_, 'a> {
                     _ => self.malformed(ext::ANY_RESULT, "takes the result of an operation", op),
                 }
             }
-            (Extension::HasType, &[thing, of]) => {
-                let (thing, of) = (self.matched(thing)?, self.matched(of)?);
-                match &mut self.rule.matcher[thing] {
+            (Extension::HasType, &[target, of]) => {
+                let (target, of) = (self.matched(target)?, self.matched(of)?);
+                match &mut self.rule.matcher[target] {
                     Node::Value { ty, .. } | Node::Values { types: ty, .. } | Node::Attribute { ty, .. } => {
                         *ty = Some(of);
                         Some(())
@@ -64,8 +64,8 @@ impl<'a> Lowering<'_, '_, 'a> {
                     _ => self.malformed(ext::OPERATION, "takes a constant dictionary", op),
                 }
             }
-            (Extension::Expression(ext::CONSTANT), &[thing, ref values @ ..]) => {
-                self.constant(op, thing, values)
+            (Extension::Expression(ext::CONSTANT), &[target, ref values @ ..]) => {
+                self.constant(op, target, values)
             }
             (Extension::Expression(ext::STORAGE), &[of, name, text]) => {
                 let node = self.matched(of)?;
@@ -89,13 +89,13 @@ impl<'a> Lowering<'_, '_, 'a> {
                     }
                 }
             }
-            _ => self.malformed("a drrvm constraint", "has other arguments than these", op),
+            _ => self.malformed("a drrvm constraint", "does not accept these arguments", op),
         }
     }
 
-    /// What a node is, as expressions or constants.
-    fn constant(&mut self, op: &Op<'a>, thing: Use, values: &[Use]) -> Option<()> {
-        let node = self.matched(thing)?;
+    /// Lowers the expressions or constants that a node must equal.
+    fn constant(&mut self, op: &Op<'a>, target: Use, values: &[Use]) -> Option<()> {
+        let node = self.matched(target)?;
         let mut constants = Vec::new();
         for &value in values {
             let ty = self.constant_of(value).and_then(|attr| match *self.context.attr_kind(attr) {
@@ -127,7 +127,7 @@ impl<'a> Lowering<'_, '_, 'a> {
     }
 }
 
-/// While rewriting.
+/// The rewrite.
 impl<'a> Lowering<'_, '_, 'a> {
     fn native(&self, used: Use) -> Option<Extension> {
         match &self.def(used).kind {
@@ -136,12 +136,12 @@ impl<'a> Lowering<'_, '_, 'a> {
         }
     }
 
-    /// Whether a type stands for those that the host infers.
+    /// True if a type stands for types that the host infers.
     pub(super) fn is_inferred(&self, used: Use) -> bool {
         self.native(used) == Some(Extension::InferTypes)
     }
 
-    /// Takes an attribute of a new operation that says something else; whether it does.
+    /// Lowers an attribute of a new operation that an extension computes. Returns false for other attributes.
     pub(super) fn create_extension(&mut self, create: &mut CreateOp, name: &str, value: Use) -> Option<bool> {
         match self.native(value) {
             Some(Extension::OperandSizes) => create.operand_segments = Some(self.intern(name)),
@@ -166,7 +166,7 @@ impl<'a> Lowering<'_, '_, 'a> {
         Some(LocationSpec::Fused { of, metadata })
     }
 
-    /// Whether a location is only that of new operations, which say it themselves.
+    /// True if a location is used by new operations only, which contain it themselves.
     fn is_only_location_of_ops(&self, op: &Op<'a>) -> bool {
         op.results.first().is_some_and(|&result| {
             let users = self.users[result];
@@ -182,15 +182,15 @@ impl<'a> Lowering<'_, '_, 'a> {
     ) -> Option<()> {
         let kind = op.results.first().map(|&result| self.pattern.values[result].kind);
         let Some(kind) = kind else {
-            return self.malformed("a drrvm rewrite", "gives something", op);
+            return self.malformed("a drrvm rewrite", "must have a result", op);
         };
         let step: Box<dyn FnOnce(crate::pdl::LocalId) -> Step> = match (extension, args) {
-            // Said by the operations that take them.
+            // The operations that use these calls lower them.
             (Extension::InferTypes | Extension::OperandSizes | Extension::ResultSizes, []) => return Some(()),
             (Extension::Location, _) if self.is_only_location_of_ops(op) => return Some(()),
             (Extension::Same, &[of]) => {
                 let source = self.source(of)?;
-                self.set_made(op, source);
+                self.set_created(op, source);
                 return Some(());
             }
             (Extension::Expression(ext::CONSTANT), &[text]) => {
@@ -225,14 +225,14 @@ impl<'a> Lowering<'_, '_, 'a> {
                 let spec = self.location(args, op.extra)?;
                 let to = self.local(Kind::Location);
                 self.push(Step::Location { spec, to });
-                self.set_made(op, to.into());
+                self.set_created(op, to.into());
                 return Some(());
             }
-            _ => return self.malformed("a drrvm rewrite", "has other arguments than these", op),
+            _ => return self.malformed("a drrvm rewrite", "does not accept these arguments", op),
         };
         let to = self.local(kind);
         self.push(step(to));
-        self.set_made(op, to.into());
+        self.set_created(op, to.into());
         Some(())
     }
 }

@@ -1,11 +1,11 @@
-//! What `pdl` cannot say of a matched operation: how its operands, results and attributes lie.
+//! The layout of a matched operation's operands, results and attributes, where `pdl` cannot express it.
 
 use super::lowering::Lowering;
 use crate::ir::{AttrId, AttrKind};
 use crate::pdl::{Constant, GroupSplit, Node, NodeId, OperandGroup, Presence};
 
 impl Lowering<'_, '_, '_> {
-    /// Changes an operation as a dictionary says; none if it does not fit.
+    /// Applies a layout dictionary to an operation. Returns `None` if it does not fit the operation.
     pub(super) fn layout(&mut self, node: NodeId, layout: AttrId) -> Option<()> {
         let mut operation = self.rule.matcher[node].as_operation()?.clone();
         if let Some(words) = self.entry(layout, "operands") {
@@ -84,7 +84,7 @@ impl Lowering<'_, '_, '_> {
         Some(())
     }
 
-    /// `Some(None)`: nothing is said.
+    /// Returns `Some(None)` if the dictionary has no such entry.
     #[allow(clippy::option_option, reason = "absent and malformed are different")]
     fn split_word(&mut self, layout: AttrId, name: &str) -> Option<Option<GroupSplit>> {
         let Some(word) = self.entry(layout, name) else { return Some(None) };

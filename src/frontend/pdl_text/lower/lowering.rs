@@ -1,4 +1,4 @@
-//! The state of lowering one pattern, and what the match part and the rewrite share.
+//! The state of lowering one pattern. The match part and the rewrite share it.
 
 use hashbrown::HashMap;
 
@@ -13,16 +13,16 @@ use crate::pdl::{Arg, Callee, Constant, LocalId, Node, NodeId, Pattern, RuleSet,
 use crate::snippet::SnippetId;
 use crate::source::{Diagnostic, Diagnostics, Span};
 
-/// Constants as text, made once.
+/// The interned texts of constants.
 #[derive(Default)]
 pub(in super::super) struct Texts {
     pub(super) attrs: HashMap<AttrId, StrId>,
     pub(super) types: HashMap<TypeId, StrId>,
-    /// Expressions, by the code they are carried as and their text.
+    /// The snippets of expressions, by their serialized code and their text.
     pub(super) snippets: HashMap<(String, String), SnippetId>,
 }
 
-/// A constraint of the match part, while nodes are still being made.
+/// A constraint of the match part. Its results are completed when all nodes exist.
 pub(super) struct PendingCall {
     pub(super) callee: Callee,
     pub(super) args: Vec<Arg<NodeId>>,
@@ -46,15 +46,15 @@ pub(super) struct Lowering<'r, 'p, 'a> {
     pub(super) rules: &'r mut RuleSet,
     pub(super) rule: Pattern,
     pub(super) nodes: IdVec<ValueId, Option<NodeId>>,
-    pub(super) made: IdVec<ValueId, Option<Source>>,
+    pub(super) created: IdVec<ValueId, Option<Source>>,
     pub(super) users: IdVec<ValueId, Users>,
-    /// What each operation replaces first.
+    /// The first operation that each new operation replaces.
     pub(super) replaced: HashMap<ValueId, Use>,
-    /// Results of constraints that are something else that is matched.
+    /// The results of constraints that must equal other matched values.
     pub(super) equal: HashMap<ValueId, ValueId>,
     /// The constraints of the match part so far.
     pub(super) calls: Vec<PendingCall>,
-    /// The rule's several benefits, with the name of what each depends on.
+    /// The benefits of the rule, each with the name of its constraint.
     pub(super) benefits: Vec<(Option<StrId>, i64)>,
     pub(super) out: Diagnostics,
 }
@@ -80,7 +80,7 @@ impl<'a> Lowering<'_, '_, 'a> {
         Constant::Text(*text)
     }
 
-    /// The operation that defines a value.
+    /// Returns the operation that defines a value.
     pub(super) fn def(&self, used: Use) -> &Op<'a> {
         &self.pattern.ops[self.pattern.values[used.value].def]
     }
@@ -103,12 +103,12 @@ impl<'a> Lowering<'_, '_, 'a> {
         node
     }
 
-    /// The node of a value of the match part; only what an extension alone uses has none.
+    /// Returns the node of a value of the match part. Values that only extensions use have no node, and are an error
+    /// here.
     pub(super) fn matched(&mut self, used: Use) -> Option<NodeId> {
         let node = self.nodes[used.value];
         if node.is_none() {
-            let message = "cannot take what only extensions use here";
-            self.report(error::malformed_extension("drrvm", message, used.span));
+            self.report(error::extension_only(used.span));
         }
         node
     }
@@ -125,15 +125,15 @@ impl<'a> Lowering<'_, '_, 'a> {
         self.rule.rewrite.steps.push(step);
     }
 
-    /// What a value is when it is used in the rewrite.
+    /// Returns the source of a value that the rewrite uses.
     pub(super) fn source(&mut self, used: Use) -> Option<Source> {
-        if let Some(source) = self.made[used.value] {
+        if let Some(source) = self.created[used.value] {
             return Some(source);
         }
         if self.def(used).parent.is_none() {
             return self.matched(used).map(Source::Matched);
         }
-        let message = "cannot take what nothing has made yet";
+        let message = "is used before it is created";
         self.report(error::malformed_extension(self.def(used).kind.name(), message, used.span));
         None
     }
@@ -142,16 +142,16 @@ impl<'a> Lowering<'_, '_, 'a> {
         uses.iter().map(|&used| self.source(used)).collect()
     }
 
-    pub(super) fn set_made(&mut self, op: &Op<'a>, source: Source) {
+    pub(super) fn set_created(&mut self, op: &Op<'a>, source: Source) {
         if let Some(&result) = op.results.first() {
-            self.made[result] = Some(source);
+            self.created[result] = Some(source);
         }
     }
 
-    pub(super) fn making(&mut self, op: &Op<'a>, kind: Kind, step: impl FnOnce(LocalId) -> Step) {
+    pub(super) fn add_step(&mut self, op: &Op<'a>, kind: Kind, step: impl FnOnce(LocalId) -> Step) {
         let to = self.local(kind);
         self.push(step(to));
-        self.set_made(op, to.into());
+        self.set_created(op, to.into());
     }
 
     pub(super) fn malformed(&mut self, name: &str, what: &str, op: &Op<'a>) -> Option<()> {

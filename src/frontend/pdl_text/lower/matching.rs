@@ -1,4 +1,4 @@
-//! The match part: each value becomes a node.
+//! Lowers the match part: each value becomes a node.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::pdl::{
     extension as ext,
 };
 
-/// Where MLIR's operations keep the sizes of their groups.
+/// The attributes in which MLIR's operations store their segment sizes.
 const OPERAND_SIZES: &str = "operandSegmentSizes";
 const RESULT_SIZES: &str = "resultSegmentSizes";
 
@@ -19,11 +19,11 @@ impl<'a> Lowering<'_, '_, 'a> {
     pub(super) fn match_part(&mut self) {
         let pattern = self.pattern;
         self.find_equal();
-        let mut given = None;
+        let mut root_node = None;
         for &id in &pattern.body {
             let op = &pattern.ops[id];
             if let OpKind::Rewrite { root, .. } = op.kind {
-                given = root.and_then(|root| self.nodes[root.value]);
+                root_node = root.and_then(|root| self.nodes[root.value]);
             } else {
                 self.match_op(op);
             }
@@ -39,7 +39,7 @@ impl<'a> Lowering<'_, '_, 'a> {
             }
         }
         if !self.out.has_errors() {
-            self.rule.matcher.roots = self.rule.matcher.find_roots(given);
+            self.rule.matcher.roots = self.rule.matcher.find_roots(root_node);
         }
     }
 
@@ -91,7 +91,7 @@ impl<'a> Lowering<'_, '_, 'a> {
                 Node::Operation(self.operation(name.as_deref(), operands, names, attributes, types)?)
             }
             OpKind::Constraint { name, args, negated } => return self.constraint(op, name, args, *negated),
-            // The rest belongs into rewrites, which the verifier has seen to.
+            // The verifier has rejected other operations here.
             _ => return None,
         };
         self.node(op, node);

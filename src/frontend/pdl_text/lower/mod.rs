@@ -1,12 +1,12 @@
-//! Patterns to rules.
+//! Lowers patterns to rules.
 //!
-//! Each value of the match part becomes a node, each operation of the rewrite a step. What an
-//! operation lists is what it has: one without operands has none, one without result types has no
-//! results. Several ranges among operands or results divide as the op table says, else by the
-//! attribute that MLIR's operations keep their sizes in.
+//! Each value of the match part becomes a node. Each operation of the rewrite becomes a step. An operation without
+//! operands matches an operation without operands, and one without result types matches an operation without results.
+//! If several operands or results are ranges, the op table determines how they are divided. Without an entry in the
+//! table, the segment sizes attribute of MLIR does.
 //!
-//! The result types of a new operation are, first that applies: those listed; those its definition
-//! or the host infers; those of the matched operation it replaces; none.
+//! The result types of a new operation are the first of these: the listed types, the types that its definition or the
+//! host infers, and the types of the matched operation that it replaces. Otherwise the operation has no results.
 
 mod arguments;
 mod extension;
@@ -30,7 +30,8 @@ use lowering::Lowering;
 pub(super) use lowering::Texts;
 use users::Users;
 
-/// Adds a verified pattern to the rules, and gives warnings; or all errors, and nothing is added then.
+/// Lowers a verified pattern and adds it to the rules. Returns warnings, or all errors. After errors no rule is
+/// added.
 pub(super) fn lower(
     pattern: &ast::Pattern<'_>,
     context: &Context,
@@ -49,7 +50,7 @@ pub(super) fn lower(
         rewrite: RewritePart::default(),
     };
     let nodes = pattern.values.iter().map(|_| None).collect();
-    let made = pattern.values.iter().map(|_| None).collect();
+    let created = pattern.values.iter().map(|_| None).collect();
     let mut replaced: HashMap<ValueId, Use> = HashMap::new();
     for op in pattern.ops.iter() {
         if let OpKind::Replace { op, by: Some(by), .. } = op.kind {
@@ -63,7 +64,7 @@ pub(super) fn lower(
         rules,
         rule,
         nodes,
-        made,
+        created,
         users: Users::count(pattern),
         replaced,
         equal: HashMap::new(),
@@ -115,7 +116,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Takes the constraints that only benefits depend on out of the rule.
+    /// Removes the constraints that only benefits depend on from the rule.
     fn take_benefits(&mut self) -> Vec<Benefit> {
         let snippet = self.intern(ext::SNIPPET);
         let at = self.pattern.benefit_span;

@@ -1,4 +1,4 @@
-//! The rewrite part: each operation is a step.
+//! Lowers the rewrite: each operation becomes a step.
 
 use super::super::ast::{Op, OpId, OpKind, Use};
 use super::super::error;
@@ -36,11 +36,11 @@ impl<'a> Lowering<'_, '_, 'a> {
             OpKind::Attribute { value: Some(_), .. } if self.is_argument(op) => {}
             OpKind::Attribute { value: Some(value), .. } => {
                 let value = self.attr(*value);
-                self.making(op, Kind::Attr, |to| Step::Attr { value, to });
+                self.add_step(op, Kind::Attr, |to| Step::Attr { value, to });
             }
             OpKind::Type { value: Some(ty) } => {
                 let value = self.ty(*ty);
-                self.making(op, Kind::Type, |to| Step::Type { value, to });
+                self.add_step(op, Kind::Type, |to| Step::Type { value, to });
             }
             OpKind::Types { values: Some(types) } => {
                 let mut parts = Vec::new();
@@ -49,18 +49,18 @@ impl<'a> Lowering<'_, '_, 'a> {
                     self.push(Step::Type { value, to });
                     parts.push(to.into());
                 }
-                self.making(op, Kind::Types, |to| Step::Range { parts, to });
+                self.add_step(op, Kind::Types, |to| Step::Range { parts, to });
             }
-            // Known when an operation that lists it has been made.
+            // These types become known when an operation with results of these types is created.
             OpKind::Type { value: None } | OpKind::Types { values: None } => {}
             OpKind::Range { parts } => {
                 let kind = self.pattern.values[*op.results.first()?].kind;
                 let parts = self.sources(parts)?;
-                self.making(op, kind, |to| Step::Range { parts, to });
+                self.add_step(op, kind, |to| Step::Range { parts, to });
             }
             OpKind::Result { op: of, index } => {
                 let (of, index) = (self.source(*of)?, *index);
-                self.making(op, Kind::Value, |to| Step::Result { op: of, index, to });
+                self.add_step(op, Kind::Value, |to| Step::Result { op: of, index, to });
             }
             OpKind::Results { op: of, index } => self.results(op, *of, *index)?,
             OpKind::NativeRewrite { name, args } => self.native_rewrite(op, name, args)?,
@@ -77,7 +77,7 @@ impl<'a> Lowering<'_, '_, 'a> {
                 self.push(Step::Replace { op, with });
             }
             OpKind::Operation { .. } => self.create(id, op)?,
-            // The verifier has seen to the rest.
+            // The verifier has rejected other operations here.
             _ => {}
         }
         Some(())
@@ -93,19 +93,19 @@ impl<'a> Lowering<'_, '_, 'a> {
         let mut to = Vec::new();
         for (&result, kind) in op.results.iter().zip(self.result_kinds(op)) {
             let local = self.local(kind);
-            self.made[result] = Some(local.into());
+            self.created[result] = Some(local.into());
             to.push(local);
         }
         self.push(Step::Call { callee, args, to, span: op.span });
         Some(())
     }
 
-    /// Results of an operation: all, or a group.
+    /// Lowers all results of an operation, or one result group.
     fn results(&mut self, op: &Op<'a>, of: Use, group: Option<u32>) -> Option<()> {
         let of_source = self.source(of)?;
         let kind = self.pattern.values[*op.results.first()?].kind;
         let Some(group) = group else {
-            self.making(op, Kind::Values, |to| Step::Results { op: of_source, range: None, to });
+            self.add_step(op, Kind::Values, |to| Step::Results { op: of_source, range: None, to });
             return Some(());
         };
         if let Source::Matched(node) = of_source {
@@ -115,7 +115,7 @@ impl<'a> Lowering<'_, '_, 'a> {
                 Kind::Value => self.add_node(result, Node::Value { ty: None, source }),
                 _ => self.add_node(result, Node::Values { types: None, source }),
             };
-            self.made[result] = Some(node.into());
+            self.created[result] = Some(node.into());
             return Some(());
         }
         let pattern = self.pattern;
@@ -128,23 +128,24 @@ impl<'a> Lowering<'_, '_, 'a> {
         let before_are_single = index <= types.len() && types[..index].iter().all(is_one);
         let alone = index == 0 && types.len() <= 1;
         if kind == Kind::Value && before_are_single && types.get(index).is_none_or(is_one) {
-            self.making(op, kind, |to| Step::Result { op: of_source, index: group, to });
+            self.add_step(op, kind, |to| Step::Result { op: of_source, index: group, to });
         } else if kind == Kind::Values && alone {
-            self.making(op, kind, |to| Step::Results { op: of_source, range: None, to });
+            self.add_step(op, kind, |to| Step::Results { op: of_source, range: None, to });
         } else if kind == Kind::Values && before_are_single && types.get(index).is_some_and(is_one) {
-            self.making(op, kind, |to| Step::Results { op: of_source, range: Some((group, 1)), to });
+            self.add_step(op, kind, |to| Step::Results { op: of_source, range: Some((group, 1)), to });
         } else if let Some((callee, args)) = self.open_group(of_source, index, types, kind, op.span) {
             let to = self.local(kind);
             self.push(Step::Call { callee, args, to: vec![to], span: op.span });
-            self.set_made(op, to.into());
+            self.set_created(op, to.into());
         } else {
             self.report(error::open_result_group(op.span));
         }
         Some(())
     }
 
-    /// An expression for a result group of a new operation among groups of open size, and what it takes.
-    /// The groups of one that lists no types, or one range for all, are single before the last.
+    /// Returns an expression for a result group of a new operation with several groups of variable size, and the
+    /// arguments of the expression. If the operation lists no types or a single range, the groups before the last
+    /// hold one result each.
     fn open_group(
         &mut self,
         of: Source,
@@ -155,11 +156,11 @@ impl<'a> Lowering<'_, '_, 'a> {
     ) -> Option<(Callee, Vec<Arg<Source>>)> {
         let mut args = vec![Arg::Of(of)];
         let mut params = vec![Placeholder::new("$0", Ty::OP)];
-        // How many results there are in some groups, as an expression; none if nothing says it.
+        // An expression for the number of results in some groups, or `None` if it is not known.
         let mut size = |groups: &[Use]| {
             let mut sum = groups.iter().filter(|&&ty| self.kind(ty) == Kind::Type).count().to_string();
             for &ty in groups.iter().filter(|&&ty| self.kind(ty) != Kind::Type) {
-                let source = self.made[ty.value].or_else(|| self.nodes[ty.value].map(Source::Matched))?;
+                let source = self.created[ty.value].or_else(|| self.nodes[ty.value].map(Source::Matched))?;
                 let number = args.len();
                 args.push(Arg::Of(source));
                 params.push(Placeholder::new(format!("${number}"), Ty::range(Item::Type(TypeClass::Any))));
@@ -233,7 +234,7 @@ impl<'a> Lowering<'_, '_, 'a> {
         create.results = self.result_types(id, op, types, &create)?;
         let to = create.to;
         self.push(Step::Create(create));
-        self.set_made(op, to.into());
+        self.set_created(op, to.into());
         self.bind_types(types, to);
         Some(())
     }
@@ -250,7 +251,7 @@ impl<'a> Lowering<'_, '_, 'a> {
         {
             return Some(ResultTypes::Inferred);
         }
-        let is_known = |used: &&Use| self.made[used.value].is_some() || self.def(**used).parent.is_none();
+        let is_known = |used: &&Use| self.created[used.value].is_some() || self.def(**used).parent.is_none();
         let unknown = types.iter().position(|used| !is_known(&used));
         if !types.is_empty() && unknown.is_none() {
             return Some(ResultTypes::Listed(self.sources(types)?));
@@ -279,17 +280,19 @@ impl<'a> Lowering<'_, '_, 'a> {
         Some(ResultTypes::Listed(Vec::new()))
     }
 
-    /// The operation, there before, that a new one replaces.
+    /// Returns the operation that a new operation replaces, if it exists before the new one.
     fn replaced_by(&self, id: OpId, op: &Op<'a>) -> Option<Use> {
         let replaced = *self.replaced.get(op.results.first()?)?;
         let def = self.pattern.values[replaced.value].def;
         (self.pattern.ops[def].parent.is_none() || def < id).then_some(replaced)
     }
 
-    /// Types that were open and now are those of a new operation's results.
+    /// Binds types without a value to the types of a new operation's results.
     fn bind_types(&mut self, types: &[Use], op: LocalId) {
         for (index, &ty) in (0u32..).zip(types) {
-            if self.made[ty.value].is_some() || self.def(ty).parent.is_none() || self.users[ty.value].all < 2
+            if self.created[ty.value].is_some()
+                || self.def(ty).parent.is_none()
+                || self.users[ty.value].all < 2
             {
                 continue;
             }
@@ -309,7 +312,7 @@ impl<'a> Lowering<'_, '_, 'a> {
                 }
                 _ => continue,
             };
-            self.made[ty.value] = Some(to.into());
+            self.created[ty.value] = Some(to.into());
         }
     }
 }

@@ -1,23 +1,23 @@
-//! The native calls that extend `pdl`, and the uses of values that depend on them.
+//! The extensions of `pdl`, and the numbers of uses that depend on them.
 
 use super::super::ast::{self, OpKind, ValueId};
 use crate::id::IdVec;
 use crate::pdl::extension as ext;
 
-/// How often a value is used.
+/// The numbers of uses of a value.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Users {
     pub(super) all: u32,
-    /// As a constant that an extension reads.
+    /// The uses as a constant that an extension reads.
     pub(super) extensions: u32,
-    /// As an argument of a constraint.
+    /// The uses as an argument of a constraint.
     pub(super) calls: u32,
-    /// As the location of a new operation.
+    /// The uses as the location of a new operation.
     pub(super) locations: u32,
 }
 
 impl Users {
-    /// Of every value of a pattern.
+    /// Counts the uses of every value of a pattern.
     pub(super) fn count(pattern: &ast::Pattern<'_>) -> IdVec<ValueId, Self> {
         let mut users: IdVec<ValueId, Self> = pattern.values.iter().map(|_| Self::default()).collect();
         for op in pattern.ops.iter() {
@@ -48,7 +48,7 @@ impl Users {
     }
 }
 
-/// A call that is no native.
+/// A native call with a meaning of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extension {
     Operation,
@@ -63,12 +63,12 @@ pub(super) enum Extension {
     OperandSizes,
     ResultSizes,
     Location,
-    /// Something with a C++ expression.
+    /// An extension with a C++ expression.
     Expression(&'static str),
 }
 
 impl Extension {
-    /// Whether it reads this argument itself, a constant then.
+    /// True if the extension reads this argument itself, so the argument must be a constant.
     fn reads(self, place: usize, matching: bool) -> bool {
         match self {
             Self::Operation | Self::Results => true,

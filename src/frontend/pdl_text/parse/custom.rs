@@ -1,4 +1,4 @@
-//! The dialect's custom form of each operation.
+//! The custom form of the dialect's operations.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::host::Kind as Entity;
 use crate::ir::parse::lexer::TokenKind as Kind;
 
 impl<'a> Reader<'a> {
-    /// An operation from its name on.
+    /// Reads an operation from its name on.
     pub(super) fn custom(&mut self, id: OpId) -> Read<Parts<'a>> {
         let token = self.p.token;
         let name = self.p.str(token);

@@ -1,4 +1,4 @@
-//! A whole file: modules, patterns in them, and what is neither.
+//! Files: modules, patterns and other operations.
 
 use hashbrown::HashMap;
 
@@ -9,17 +9,17 @@ use crate::ir::parse::lexer::TokenKind as Kind;
 use crate::ir::{AliasTarget, AttrKind, TypeId};
 use crate::source::Span;
 
-/// A module that is open, or the file itself.
+/// An open module, or the file itself.
 #[derive(Default)]
 struct Module {
-    /// Where it begins, and whether in generic form; the file has none.
+    /// The start of the module, and true if it is in generic form. The file has no start.
     begin: Option<(Span, bool)>,
-    /// Its patterns' names.
+    /// The names of its patterns.
     names: HashMap<String, Span>,
 }
 
 impl<'a> Reader<'a> {
-    /// Reads the whole text, and hands out each pattern that can be read.
+    /// Reads the whole text and calls `each` with each pattern that has no syntax errors.
     pub(in super::super) fn file(&mut self, mut each: impl FnMut(&mut Self, &Pattern<'a>)) {
         let mut open = vec![Module::default()];
         let mut recovered = false;
@@ -145,7 +145,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Skips what is neither pattern nor module, with one warning for all in a row.
+    /// Skips other operations. Adjacent ones cause a single warning.
     fn skip_foreign(&mut self) {
         let first = self.p.token;
         let name = self.p.str(first).to_owned();
@@ -164,7 +164,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A type of this dialect under another name is one of its types.
+    /// Rejects an alias of a range of ranges, which is not a type of the dialect.
     fn check_alias(&mut self, ty: TypeId, at: Span) -> Read<()> {
         let text = self.p.context.type_text(ty);
         let Some(inside) = text.strip_prefix("!pdl.range<") else { return Ok(()) };

@@ -1,7 +1,7 @@
 //! The generic form of the dialect's operations.
 //!
-//! What the custom form cannot get wrong is checked here: counts of operands and results, kinds of
-//! properties, regions.
+//! Unlike the custom form, the generic form can have wrong numbers of operands and results, wrong properties and
+//! wrong regions. They are checked here.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use crate::pdl::extension::pdl_type;
 use crate::source::Span;
 
 impl<'a> Reader<'a> {
-    /// A pattern from its name in quotes on.
+    /// Reads a pattern from its quoted name on.
     pub(super) fn generic_pattern(&mut self) -> Read<()> {
         let at = self.here();
         self.p.advance();
@@ -53,7 +53,7 @@ impl<'a> Reader<'a> {
         self.loc()
     }
 
-    /// An operation from its name in quotes on.
+    /// Reads an operation from its quoted name on.
     pub(super) fn generic(&mut self, id: OpId) -> Read<Parts<'a>> {
         let at = self.here();
         let name = self.string("an operation")?;
@@ -264,7 +264,7 @@ impl<'a> Reader<'a> {
         index.map(Some).ok_or_else(wrong)
     }
 
-    /// The operands as the operation's groups.
+    /// Divides the operands into the operation's groups.
     fn segments<const N: usize>(&self, parts: &Generic<'_>) -> Read<[Vec<Use>; N]> {
         let bad = || Box::new(error::bad_segments(parts.at));
         if parts.uses.is_empty() && self.generic_entry(parts, "operandSegmentSizes").is_none() {
@@ -293,12 +293,12 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// An operation in generic form, whose name is known to be `pdl`'s.
+/// An operation of the `pdl` dialect in generic form.
 struct Generic<'n> {
     at: Span,
-    /// Without `pdl.`.
+    /// The name without `pdl.`.
     name: &'n str,
-    /// Properties and attributes.
+    /// The properties and the attributes.
     dictionaries: [Option<AttrId>; 2],
     uses: Vec<Use>,
     body: Option<Vec<OpId>>,

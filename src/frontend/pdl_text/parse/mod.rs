@@ -1,7 +1,7 @@
-//! Text to patterns: the dialect's custom form and the generic form.
+//! Parses text to patterns, in the custom and the generic form.
 //!
-//! Types and attributes are read by the parser of the built-in IR; operations of `pdl` are few and
-//! fixed, so each has its few lines here. After an error reading goes on at the next pattern.
+//! The parser of the built-in IR reads types and attributes. Each operation of `pdl` has its own code here. After an
+//! error, parsing continues at the next pattern.
 
 mod custom;
 mod file;

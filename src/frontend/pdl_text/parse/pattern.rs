@@ -1,6 +1,6 @@
-//! Patterns, regions and the operations in them, of either form.
+//! Patterns, regions and the operations in them, in either form.
 //!
-//! An operation that has a region comes back here, so these files call one another.
+//! `pattern`, `custom` and `generic` are mutually recursive, because operations have regions.
 
 use super::super::ast::{Op, OpId, OpKind, Value};
 use super::super::error;
@@ -31,7 +31,7 @@ impl<'a> Reader<'a> {
         self.loc()
     }
 
-    /// `{ … }`; `None` for a region without a block.
+    /// Reads `{ … }`. Returns `None` for a region without a block.
     pub(super) fn region(&mut self, parent: Option<OpId>) -> Read<Option<Vec<OpId>>> {
         let at = self.here();
         self.p.expect(Kind::LBrace, "'{' of a region")?;
@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
         };
         self.loc()?;
         let named: usize = names.iter().map(|&(_, count)| count).sum();
-        // Results need no names.
+        // Results may stay unnamed.
         if named != kinds.len() && !(names.is_empty()) {
             return Err(Box::new(error::wrong_count("results", &kinds.len().to_string(), named, span)));
         }

@@ -1,4 +1,4 @@
-//! The reader of patterns: its state, and the pieces that both forms of an operation are made of.
+//! The state of the parser, and the syntax that both forms share.
 
 use std::borrow::Cow;
 
@@ -18,23 +18,23 @@ use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 
 pub(super) type Read<T> = Result<T, Box<Diagnostic>>;
 
-/// What is known of each type in a list: the entity of `pdl` that it is, if it is one.
+/// The kinds of the types in a list. Types of other dialects have none.
 pub(super) type Entities = Vec<Option<Entity>>;
 
-/// What an operation is, the kinds of its results, and its discardable attributes.
+/// An operation's contents, the kinds of its results, and its discardable attributes.
 pub(super) type Parts<'a> = (OpKind<'a>, Vec<Entity>, Option<AttrId>);
 
 pub(in super::super) struct Reader<'a> {
     pub(super) p: Parser<'a>,
     pub(super) pattern: Pattern<'a>,
-    /// Values by name: the first, and how many share the name.
+    /// The first value of each name, and the number of values with that name.
     pub(super) scope: HashMap<&'a str, (ValueId, usize), FxBuildHasher>,
     pub(super) depth: u32,
     pub(in super::super) out: Diagnostics,
 }
 
 impl<'a> Reader<'a> {
-    /// Reads from `start` to the end of `text`, which begins where the file does.
+    /// Creates a reader from `start` to the end of `text`. The text begins at the start of the file.
     pub(in super::super) fn new(
         context: &'a mut Context,
         text: &'a str,
@@ -47,7 +47,7 @@ impl<'a> Reader<'a> {
         Self { p, pattern: empty(Span::NONE), scope: HashMap::default(), depth: 0, out }
     }
 
-    /// What types and attributes are interned in.
+    /// The context in which types and attributes are interned.
     pub(in super::super) fn context(&mut self) -> &mut Context {
         self.p.context
     }
@@ -55,8 +55,6 @@ impl<'a> Reader<'a> {
     pub(super) fn here(&self) -> Span {
         self.p.token_span(self.p.token)
     }
-
-    // Pieces.
 
     pub(super) fn loc(&mut self) -> Read<()> {
         if self.p.is_keyword("loc") { self.p.loc().map(drop) } else { Ok(()) }
@@ -77,7 +75,7 @@ impl<'a> Reader<'a> {
         if self.p.eat_keyword("attributes") { self.dictionary().map(Some) } else { Ok(None) }
     }
 
-    /// `<{…}>`
+    /// Reads `<{…}>`.
     pub(super) fn properties(&mut self) -> Read<Option<AttrId>> {
         if !self.p.eat(Kind::Less) {
             return Ok(None);
@@ -87,7 +85,7 @@ impl<'a> Reader<'a> {
         Ok(Some(properties))
     }
 
-    /// `^bb0:` of a region that begins here; whether there is one.
+    /// Reads the `^bb0:` of a region. Returns true if there is one.
     pub(super) fn label(&mut self, at: Span) -> Read<bool> {
         let found = self.p.eat(Kind::Caret);
         if found {
@@ -139,7 +137,7 @@ impl<'a> Reader<'a> {
         Ok(types)
     }
 
-    /// `(types) -> types`; types of other dialects are read over.
+    /// Reads `(types) -> types`. Types of other dialects are skipped.
     pub(super) fn function_type(&mut self) -> Read<(Entities, Entities)> {
         let inputs = self.type_list()?;
         self.p.expect(Kind::Arrow, "'->'")?;
@@ -171,7 +169,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `%name` or `%name#1`
+    /// Reads `%name` or `%name#1`.
     pub(super) fn used(&mut self) -> Read<Use> {
         let token = self.p.expect(Kind::Percent, "a value")?;
         let name = &self.p.str(token)[1..];
@@ -207,7 +205,7 @@ impl<'a> Reader<'a> {
         self.check(used, &[kind], pdl_type(kind))
     }
 
-    /// `%a, %b : !pdl.value, !pdl.type`
+    /// Reads `%a, %b : !pdl.value, !pdl.type`.
     pub(super) fn typed_uses(&mut self) -> Read<Vec<Use>> {
         let mut uses = Vec::new();
         if self.p.is(Kind::Percent) {
@@ -242,7 +240,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// `(%a : !pdl.value)`, if there is one.
+    /// Reads an optional `(%a : !pdl.value)`.
     pub(super) fn optional_args(&mut self) -> Read<Vec<Use>> {
         if !self.p.eat(Kind::LParen) {
             return Ok(Vec::new());
@@ -252,7 +250,7 @@ impl<'a> Reader<'a> {
         Ok(uses)
     }
 
-    /// An integer, with or without a sign, in decimal or hexadecimal digits.
+    /// Reads a signed or unsigned integer in decimal or hexadecimal digits.
     pub(super) fn integer<T: TryFrom<i128>>(&mut self, what: &str) -> Read<(T, Span)> {
         let first = self.p.token;
         let negative = self.p.eat(Kind::Minus);
@@ -272,7 +270,7 @@ impl<'a> Reader<'a> {
         Ok(self.integer("a number of 32 bits")?.0)
     }
 
-    /// Whether the discardable attributes or properties at this place say so.
+    /// True if `isNegated` is set in a dictionary.
     pub(super) fn is_negated(&self, dictionary: Option<AttrId>, at: Span) -> Read<bool> {
         let Some(attr) = dictionary.and_then(|dictionary| self.entry(dictionary, "isNegated")) else {
             return Ok(false);
@@ -288,7 +286,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The value of an attribute that is a signless integer of so many bits.
+    /// Returns the value of an attribute that is a signless integer of this width.
     pub(super) fn integer_of_width(&self, attr: AttrId, bits: u32) -> Option<&ApInt> {
         let AttrKind::Integer { value, ty } = self.p.context.attr_kind(attr) else { return None };
         let is_right = matches!(
@@ -314,7 +312,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The kind of a range that holds things of this kind.
+/// Returns the kind of a range with elements of this kind.
 pub(in super::super) fn range_of(kind: Entity) -> Entity {
     match kind {
         Entity::Value => Entity::Values,

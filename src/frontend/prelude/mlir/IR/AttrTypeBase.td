@@ -34,7 +34,7 @@ class AttrOrTypeBuilder<dag parameters, code bodyCode = "", string returnTypeStr
   dag dagParams = parameters;
   code body = bodyCode;
   string returnType = returnTypeStr;
-  // Whether the context comes from an argument.
+  // True if the context is taken from an argument.
   bit hasInferredContextParam = 0;
 }
 
@@ -55,7 +55,7 @@ class TypeBuilderWithInferredContext<dag parameters, code bodyCode = "", string 
 
 //===-- Definitions --------------------------------------------------------===//
 
-// What attributes and types have in common.
+// The common fields of attributes and types.
 class AttrOrTypeDef<string valueType, string name, list<Trait> defTraits, string baseCppClass> {
   string cppBaseClassName = baseCppClass;
   string description = "";
@@ -102,7 +102,7 @@ class TypeDef<Dialect dialect, string name, list<Trait> traits = [],
   string cppType = dialect.cppNamespace # "::" # cppClassName;
   string typeName = dialect.name # "." # mnemonic;
   let predicate = _IsA<cppType>;
-  // A type without parameters can be built from nothing.
+  // A type without parameters can be built without arguments.
   let builderCall = !if(!empty(parameters), "$_builder.getType<" # cppType # ">()", "");
 }
 

@@ -1,4 +1,4 @@
-// The builtin attributes: their names, parameters and traits. How to build them is known natively.
+// The builtin attributes: their names, parameters and traits. The code that builds them is native.
 
 #ifndef DRRVM_IR_BUILTINATTRIBUTES
 #define DRRVM_IR_BUILTINATTRIBUTES
@@ -62,7 +62,7 @@ def Builtin_SparseElementsAttr
 }
 }
 
-// Dense elements, in the forms that they are kept in.
+// Dense elements in their forms of storage.
 def Builtin_DenseArrayRawDataParameter : ArrayRefParameter<"char", "the bytes of the elements">;
 def Builtin_DenseArray : Builtin_Attr<"DenseArray", "dense_array", [BlobAttrInterface]> {
   let parameters = (ins "Type":$elementType, "int64_t":$size,

@@ -1,4 +1,4 @@
-// The builtin types: their names, parameters and traits. How to build them is known natively.
+// The builtin types: their names, parameters and traits. The code that builds them is native.
 
 #ifndef DRRVM_IR_BUILTINTYPES
 #define DRRVM_IR_BUILTINTYPES
@@ -15,7 +15,7 @@ class Builtin_Type<string name, string typeMnemonic, list<Trait> traits = [],
   let typeName = "builtin." # typeMnemonic;
 }
 
-// Copied when passed, never aliased.
+// Passed by copy, without aliases.
 let cppNamespace = "::mlir" in
 def ValueSemantics : NativeTypeTrait<"ValueSemantics">;
 

@@ -1,4 +1,4 @@
-// Conditions on attributes: how they are stored, read and built.
+// Constraints on attributes, and how attributes are stored, read and built.
 
 #ifndef DRRVM_IR_COMMONATTRCONSTRAINTS
 #define DRRVM_IR_COMMONATTRCONSTRAINTS
@@ -10,11 +10,11 @@ include "mlir/IR/DialectBase.td"
 //===-- Kinds of attribute -------------------------------------------------===//
 
 class Attr<Pred condition, string summary = ""> : AttrConstraint<condition, summary> {
-  // The class stored, the class that accessors give, and the way from the one to the other.
+  // The storage class, the class that accessors return, and the conversion from storage.
   code storageType = ?;
   code returnType = ?;
   code convertFromStorage = "$_self.getValue()";
-  // How to build the attribute from a value, `$0`.
+  // C++ code that builds the attribute from a value, `$0`.
   string constBuilderCall = ?;
   string defaultValue = ?;
   Type valueType = ?;
@@ -29,7 +29,7 @@ class DialectAttr<Dialect d, Pred condition, string summary = ""> : Attr<conditi
   let cppNamespace = d.cppNamespace;
 }
 
-// `attr` with another condition and default.
+// Copies `attr` with another condition and default.
 class _Derived<Attr attr, Pred condition, string summary> : Attr<condition, summary> {
   let storageType = attr.storageType;
   let returnType = attr.returnType;
@@ -39,12 +39,12 @@ class _Derived<Attr attr, Pred condition, string summary> : Attr<condition, summ
   let baseAttr = attr;
 }
 
-// Absent means `val`, when matched and when built.
+// An absent attribute has the value `val` when an op is matched and when it is built.
 class DefaultValuedAttr<Attr attr, string val> : _Derived<attr, attr.predicate, attr.summary> {
   let defaultValue = val;
 }
 
-// Absent means `val` when read; nothing is filled in.
+// An absent attribute has the value `val` when it is read. Building leaves it absent.
 class DefaultValuedOptionalAttr<Attr attr, string val>
     : _Derived<attr, attr.predicate, attr.summary> {
   let defaultValue = val;
@@ -55,7 +55,7 @@ class DefaultValuedStrAttr<Attr attr, string val> : DefaultValuedAttr<attr, "\""
 class DefaultValuedOptionalStrAttr<Attr attr, string val>
     : DefaultValuedOptionalAttr<attr, "\"" # val # "\"">;
 
-// May be absent.
+// An attribute that may be absent.
 class OptionalAttr<Attr attr> : Attr<attr.predicate, attr.summary> {
   let storageType = attr.storageType;
   let returnType = "::std::optional<" # attr.returnType # ">";
@@ -66,7 +66,7 @@ class OptionalAttr<Attr attr> : Attr<attr.predicate, attr.summary> {
   let baseAttr = attr;
 }
 
-// With further conditions on the value.
+// An attribute with additional conditions on its value.
 class ConfinedAttr<Attr attr, list<AttrConstraint> constraints>
     : _Derived<attr,
                And<!listconcat([attr.predicate], !foreach(c, constraints, c.predicate))>,
@@ -90,7 +90,7 @@ class AnyAttrOf<list<Attr> allowedAttrs, string summary = "", string cppType = "
   list<Attr> allowedAttributes = allowedAttrs;
 }
 
-// Computed from the op, never stored.
+// An attribute that is computed from the op and not stored.
 class DerivedAttr<code ret, code b, code convert = ""> : Attr<CPred<"true">, "computed attribute"> {
   let returnType = ret;
   code body = b;
@@ -101,7 +101,7 @@ class DerivedTypeAttr<code body> : DerivedAttr<"::mlir::Type", body> {
   let convertFromStorage = "::mlir::TypeAttr::get($_self)";
 }
 
-// Exactly this value: matched in a source pattern, built in a result pattern.
+// A fixed value. A source pattern matches it, and a result pattern builds it.
 class ConstantAttr<Attr attribute, string val>
     : AttrConstraint<CPred<"$_self == " # !subst("$0", val, attribute.constBuilderCall)>,
                      "equal to " # val> {
@@ -111,7 +111,7 @@ class ConstantAttr<Attr attribute, string val>
 
 class ConstantStrAttr<Attr attribute, string val> : ConstantAttr<attribute, "\"" # val # "\"">;
 
-// An attribute class read as it is stored, without a conversion.
+// An attribute class whose accessor returns the attribute itself.
 class _Plain<string cppClass, Pred condition, string summary> : Attr<condition, summary> {
   let storageType = cppClass;
   let returnType = cppClass;
@@ -131,7 +131,7 @@ def LocationAttr : Attr<_IsA<"::mlir::LocationAttr">, "location"> {
 
 //===-- Numbers ------------------------------------------------------------===//
 
-// An attribute that has a type of its own.
+// An attribute that has a type.
 class TypedAttrBase<Type attrValType, string attrKind, Pred condition, string descr>
     : Attr<condition, descr> {
   let storageType = "::mlir::" # attrKind;
@@ -139,7 +139,7 @@ class TypedAttrBase<Type attrValType, string attrKind, Pred condition, string de
   let valueType = attrValType;
 }
 
-// An attribute of class `attrKind` whose type answers `test` with true.
+// An attribute of class `attrKind` for whose type `test` is true.
 class _TypedBy<string attrKind, string test>
     : And<[_IsA<"::mlir::" # attrKind>, _AsA<"::mlir::" # attrKind, ".getType()." # test>]>;
 
@@ -279,7 +279,7 @@ class TypeAttrOf<Type ty> : TypeAttrBase<ty.cppType, "the type " # ty.summary, t
   let constBuilderCall = "::mlir::TypeAttr::get($0)";
 }
 
-// There or not there.
+// A flag: present or absent.
 def UnitAttr : Attr<_IsA<"::mlir::UnitAttr">, "unit"> {
   let storageType = "::mlir::UnitAttr";
   let returnType = "bool";
@@ -340,7 +340,7 @@ class ArrayAttrBase<Pred condition, string summary>
 
 def ArrayAttr : ArrayAttrBase<_IsA<"::mlir::ArrayAttr">, "array">;
 
-// Every element is an `element`.
+// An array of attributes that satisfy `element`.
 class TypedArrayAttrBase<Attr element, string summary>
     : ArrayAttrBase<And<[_IsA<"::mlir::ArrayAttr">,
                          Concat<"::llvm::all_of(::llvm::cast<::mlir::ArrayAttr>($_self), "
@@ -375,7 +375,7 @@ def I64SmallVectorArrayAttr : _ArrayOf<I64Attr, "getI64ArrayAttr"> {
                            "[](::mlir::IntegerAttr attr) { return attr.getInt(); }));";
 }
 
-// Symbols are not built from a literal.
+// A symbol cannot be built from a literal.
 def SymbolRefArrayAttr : TypedArrayAttrBase<SymbolRefAttr, "array of symbol references"> {
   let constBuilderCall = ?;
 }
@@ -412,7 +412,7 @@ class IntElementsAttrBase<Pred condition, string summary>
   let returnType = "::mlir::DenseIntElementsAttr";
 }
 
-// The element type of dense integers answers `test` with true.
+// `test` is true for the element type of dense integers.
 class _IntElementIs<string test>
     : _AsA<"::mlir::DenseIntElementsAttr", ".getType().getElementType()." # test>;
 
@@ -552,7 +552,7 @@ class DenseArrayStrictlySorted<DenseArrayAttrBase arrayType>
                                 "}(::llvm::cast<" # arrayType # ">($_self).asArrayRef())">]>,
                      "of numbers that always rise">;
 
-// Element `index` of an array of integers answers `test` with true.
+// `test` is true for element `index` of an array of integers.
 class _IntArrayNth<int index, string test>
     : CPred<"::llvm::cast<::mlir::IntegerAttr>(::llvm::cast<::mlir::ArrayAttr>($_self)[" # index
             # "]).getInt() " # test>;
@@ -572,7 +572,7 @@ class IntArrayNthElemInRange<int index, int min, int max>
                           _IntArrayNth<index, "<= " # max>]>,
                      "with " # min # " to " # max # " at " # index>;
 
-// For optional attributes: not there.
+// The optional attribute is absent.
 def IsNullAttr : AttrConstraint<CPred<"!$_self">, "absent">;
 
 #endif

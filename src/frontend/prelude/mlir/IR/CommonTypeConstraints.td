@@ -1,4 +1,4 @@
-// Conditions on types, and the types that rules can build.
+// Constraints on types, and the types that rules can build.
 
 #ifndef DRRVM_IR_COMMONTYPECONSTRAINTS
 #define DRRVM_IR_COMMONTYPECONSTRAINTS
@@ -46,7 +46,7 @@ class HasAnyRankOfPred<list<int> ranks>
 class HasRankGreaterOrEqualPred<int rank>
     : And<[HasRankPred, _AsA<"::mlir::ShapedType", ".getRank() >= " # rank>]>;
 
-// A vector of one kind of which `query` gives one of `sizes`.
+// A vector of one kind for which `query` returns one of `sizes`.
 class _VectorWith<Pred kind, string query, list<int> sizes>
     : And<[kind,
            Or<!foreach(size, sizes, _AsA<"::mlir::VectorType", "." # query # "() == " # size>)>]>;
@@ -70,7 +70,7 @@ class IsVectorOfMaxLengthPred<int maxLength>
     : And<[IsVectorOfNonZeroRankTypePred,
            _AsA<"::mlir::VectorType", ".getNumElements() <= " # maxLength>]>;
 
-// The least rank at which dimension `value` exists; negative ones count from the end.
+// The least rank at which dimension `value` exists. Negative dimensions count from the end.
 class NormalizeIndex<int value> {
   int ret = !if(!lt(value, 0), !mul(value, -1), !add(value, 1));
 }
@@ -91,7 +91,7 @@ class IsVectorOfShape<list<int> shape>
 class Type<Pred condition, string descr = "", string cppType = "::mlir::Type">
     : TypeConstraint<condition, descr, cppType> {
   string description = "";
-  // How to build the type, where the constraint leaves one type only.
+  // C++ code that builds the type, if the constraint allows a single type.
   string builderCall = "";
 }
 
@@ -112,12 +112,12 @@ class Variadic<Type type>
   int minSize = 0;
 }
 
-// Groups of values; the attribute has the size of each.
+// Groups of values. The attribute has the size of each group.
 class VariadicOfVariadic<Type type, string variadicSegmentAttrName> : Variadic<type> {
   string segmentAttrName = variadicSegmentAttrName;
 }
 
-// One value or none.
+// At most one value.
 class Optional<Type type> : TypeConstraint<type.predicate, type.summary, type.cppType> {
   Type baseType = type;
 }
@@ -126,7 +126,7 @@ class BuildableType<code builder> {
   code builderCall = builder;
 }
 
-// Buildable by `builder` where `type` is buildable.
+// Built by `builder` if `type` can be built.
 class SameBuildabilityAs<Type type, code builder> {
   code builderCall = !if(!empty(type.builderCall), "", builder);
 }
@@ -154,14 +154,14 @@ class ConfinedType<Type type, list<Pred> predicates, string summary = "",
   list<Pred> predicateList = predicates;
 }
 
-// A container whose element type, found by `elementTypeCall`, is an `etype`.
+// A container whose element type satisfies `etype`. `elementTypeCall` returns the element type.
 class ContainerType<Type etype, Pred containerPred, code elementTypeCall, string descr,
                     string cppType = "::mlir::Type">
     : Type<And<[containerPred,
                 SubstLeaves<"$_self", !cast<string>(elementTypeCall), etype.predicate>]>,
            descr # " of " # etype.summary, cppType>;
 
-// A shaped type whose elements are of one of the allowed types.
+// A shaped type with one of the allowed element types.
 class ShapedContainerType<list<Type> allowedTypes, Pred containerPred, string descr,
                           string cppType = "::mlir::Type">
     : Type<And<[containerPred,
@@ -169,7 +169,7 @@ class ShapedContainerType<list<Type> allowedTypes, Pred containerPred, string de
                             AnyTypeOf<allowedTypes>.predicate>]>,
            descr # " of " # AnyTypeOf<allowedTypes>.summary, cppType>;
 
-// A container of element types found by `elementTypesCall`, each an `etype`.
+// A container whose element types all satisfy `etype`. `elementTypesCall` returns them.
 class MixedContainerType<Type etype, Pred containerPred, code elementTypesCall, string descr>
     : Type<And<[containerPred,
                 Concat<"::llvm::all_of(" # elementTypesCall # ", [](::mlir::Type t) { return t && (",
@@ -186,7 +186,7 @@ def AnyType : Type<CPred<"true">, "any type">;
 def NoneType : Type<_IsA<"::mlir::NoneType">, "none", "::mlir::NoneType">,
                BuildableType<"$_builder.getType<::mlir::NoneType>()">;
 
-// Integers: of any signedness, signless, signed, unsigned.
+// Integers of any signedness, signless, signed and unsigned.
 def AnyInteger : Type<_IsA<"::mlir::IntegerType">, "any integer", "::mlir::IntegerType">;
 def AnySignlessInteger
     : Type<CPred<"$_self.isSignlessInteger()">, "signless integer", "::mlir::IntegerType">;
@@ -248,7 +248,7 @@ foreach width = [16, 32, 64, 80, 128] in
 
 class FloatOfWidths<list<int> widths> : AnyTypeOf<!foreach(width, widths, F<width>)>;
 
-// A float format known by the name of its class.
+// A float format, identified by its class.
 class _FloatFormat<string cppClass, string keyword>
     : Type<_IsA<"::mlir::" # cppClass>, keyword>,
       BuildableType<"$_builder.getType<" # cppClass # ">()">;
@@ -334,7 +334,7 @@ class ShapedTypeWithNthDimOfSize<int n, list<int> allowedSizes>
            " whose dimension " # n # " is " # !interleave(allowedSizes, " or "),
            "::mlir::ShapedType">;
 
-// Several of the above at once.
+// A vector type that satisfies several of the constraints above.
 class _VectorAll<list<Type> parts>
     : AllOfType<parts, !interleave(!foreach(part, parts, part.summary), ""), "::mlir::VectorType">;
 
@@ -456,7 +456,7 @@ class TensorOrMemRef<list<Type> allowedTypes>
     : ShapedContainerType<allowedTypes, IsTensorOrMemRefTypePred, "tensor or memref",
                           "::mlir::ShapedType">;
 
-// I32Tensor, F64MemRef and so on.
+// Defines I32Tensor, F64MemRef and so on.
 foreach element = [I1, I8, I16, I32, I64, BF16, F16, F32, F64] in {
   def element#Tensor : TensorOf<[element]>;
   def element#MemRef : MemRefOf<[element]>;

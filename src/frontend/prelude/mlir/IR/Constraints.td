@@ -13,7 +13,7 @@ class CPred<code pred> : Pred {
   code predExpr = "(" # pred # ")";
 }
 
-// How the children of a combined condition are joined.
+// The operator that joins the children of a combined condition.
 class PredCombinerKind;
 def PredCombinerAnd : PredCombinerKind;
 def PredCombinerOr : PredCombinerKind;
@@ -33,7 +33,7 @@ class Neg<Pred child> : CombinedPred<PredCombinerNot, [child]>;
 defvar TruePred = And<[]>;
 defvar False = Or<[]>;
 
-// `child` with `pat` replaced by `repl` in every expression.
+// `child` with `pat` replaced by `repl` in all its expressions.
 class SubstLeaves<string pat, string repl, Pred child>
     : CombinedPred<PredCombinerSubstLeaves, [child]> {
   string pattern = pat;
@@ -57,18 +57,18 @@ class AttrTypeConstraint<Pred pred, string summary = "", string cppFunctionNameP
   string cppFunctionName = cppFunctionNameParam;
 }
 
-// On the type of a value.
+// A constraint on the type of a value.
 class TypeConstraint<Pred predicate, string summary = "", string cppTypeParam = "::mlir::Type",
                      string cppFunctionNameParam = "">
     : AttrTypeConstraint<predicate, summary, cppFunctionNameParam> {
   string cppType = cppTypeParam;
 }
 
-// On an attribute.
+// A constraint on an attribute.
 class AttrConstraint<Pred predicate, string summary = "", string cppFunctionNameParam = "">
     : AttrTypeConstraint<predicate, summary, cppFunctionNameParam>;
 
-// On a property.
+// A constraint on a property.
 class PropConstraint<Pred predicate, string summary = "", string interfaceTypeParam = "">
     : Constraint<predicate, summary> {
   code interfaceType = interfaceTypeParam;
@@ -79,10 +79,10 @@ class SuccessorConstraint<Pred predicate, string summary = ""> : Constraint<pred
 
 // Private shorthands.
 
-// `$_self` is a `cppClass`.
+// `$_self` has the class `cppClass`.
 class _IsA<string cppClass> : CPred<"::llvm::isa<" # cppClass # ">($_self)">;
 
-// `rest` said of `$_self` cast to `cppClass`.
+// `rest`, applied to `$_self` cast to `cppClass`.
 class _AsA<string cppClass, string rest> : CPred<"::llvm::cast<" # cppClass # ">($_self)" # rest>;
 
 #endif

@@ -24,7 +24,7 @@ class Dialect {
   bit useDefaultTypePrinterParser = 0;
   bit hasCanonicalizer = 0;
   bit isExtensible = 0;
-  // Whether declared attributes are stored as properties.
+  // True if declared attributes are stored as properties.
   bit usePropertiesForAttributes = 1;
 }
 

@@ -1,4 +1,4 @@
-// Enumerations: their cases, and the attributes and properties that hold one.
+// Enumerations: their cases, and the attributes and properties that hold a case.
 
 #ifndef DRRVM_IR_ENUMATTR
 #define DRRVM_IR_ENUMATTR
@@ -18,7 +18,7 @@ class EnumCase<string sym, int intVal, string strVal, int widthVal> {
 class I32EnumCase<string sym, int val, string str = sym> : EnumCase<sym, val, str, 32>;
 class I64EnumCase<string sym, int val, string str = sym> : EnumCase<sym, val, str, 64>;
 
-// A case that is a condition on integers as well.
+// A case that is also a condition on integers.
 class IntEnumAttrCaseBase<I intType, string sym, string strVal, int intVal>
     : EnumCase<sym, intVal, strVal, intType.bitwidth>,
       SignlessIntegerAttrBase<intType, "enum case " # strVal> {
@@ -31,7 +31,7 @@ class I32EnumAttrCase<string sym, int val, string str = sym>
 class I64EnumAttrCase<string sym, int val, string str = sym>
     : IntEnumAttrCaseBase<I64, sym, str, val>;
 
-// Cases of bit sets: any bits, no bit, one bit, several.
+// Cases of bit sets: any bits, no bit, one bit, several bits.
 class BitEnumCaseBase<string sym, int val, string str, int width> : EnumCase<sym, val, str, width>;
 
 class BitEnumCaseNone<string sym, string str, int width> : BitEnumCaseBase<sym, 0, str, width>;
@@ -45,7 +45,7 @@ class BitEnumCaseGroup<string sym, list<BitEnumCaseBase> cases, string str = sym
     : BitEnumCaseBase<sym, !foldl(0, cases, all, one, !or(all, one.value)), str,
                       !head(cases).width>;
 
-// The same as conditions on integers.
+// The same cases as conditions on integers.
 class BitEnumAttrCaseBase<I intType, string sym, int val, string str = sym>
     : BitEnumCaseBase<sym, val, str, intType.bitwidth>,
       SignlessIntegerAttrBase<intType, "enum case " # str>;
@@ -160,7 +160,7 @@ class I64BitEnum<string name, string summary, list<BitEnumCaseBase> cases>
 
 //===-- Enumerations that are attributes -----------------------------------===//
 
-// Stored in a class of its own, or else as a plain integer attribute.
+// Stored in an attribute class of its own, or as a plain integer attribute.
 class EnumAttrInfo<string name, list<EnumCase> cases, SignlessIntegerAttrBase baseClass>
     : EnumInfo<name, baseClass.summary, cases, !cast<I>(baseClass.valueType).bitwidth>,
       Attr<baseClass.predicate, baseClass.summary> {
@@ -275,7 +275,7 @@ class NamedEnumPropWithAttrForm<EnumInfo enumInfo, string name, Attr attributeFo
 
 //===-- One case, by its text ----------------------------------------------===//
 
-// "nsw|nuw" gives "ns::Flags::nsw|ns::Flags::nuw".
+// Turns "nsw|nuw" into "ns::Flags::nsw|ns::Flags::nuw".
 class _CaseValue<EnumInfo info, string text> {
   defvar bar = !if(!isa<BitEnumBase>(info), !find(text, "|"), -1);
   defvar first = !if(!lt(bar, 0), text, !substr(text, 0, bar));

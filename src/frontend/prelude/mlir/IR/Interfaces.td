@@ -1,4 +1,4 @@
-// Interfaces of ops, attributes, types and dialects. Their methods are C++ and are left out here.
+// Interfaces of ops, attributes, types and dialects. Their methods are C++ and are omitted here.
 
 #ifndef DRRVM_IR_INTERFACES
 #define DRRVM_IR_INTERFACES
@@ -45,7 +45,7 @@ class Interface<string name, list<Interface> baseInterfacesArg = []> {
   code extraClassOf = "";
 }
 
-// An interface, usable as a trait and as a condition.
+// An interface, which is also a trait and a condition.
 class AttrInterface<string name, list<Interface> baseInterfaces = []>
     : Interface<name, baseInterfaces>, InterfaceTrait<name>,
       Attr<_IsA<!if(!empty(cppNamespace), "", cppNamespace # "::") # name>,
@@ -65,7 +65,7 @@ class OpInterface<string name, list<Interface> baseInterfaces = []>
 class DialectInterface<string name, list<Interface> baseInterfaces = []>
     : Interface<name, baseInterfaces>, OpInterfaceTrait<name>;
 
-// The same interface; its methods are declared on the op, type or attribute.
+// The same interface, with its methods declared on the op, type or attribute.
 class DeclareInterfaceMethods<list<string> overridenMethods = []> {
   list<string> alwaysOverriddenMethods = overridenMethods;
 }

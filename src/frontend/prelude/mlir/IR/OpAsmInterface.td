@@ -1,4 +1,4 @@
-// Names in text.
+// Names of values and blocks in text.
 
 #ifndef DRRVM_IR_OPASMINTERFACE
 #define DRRVM_IR_OPASMINTERFACE

@@ -13,7 +13,7 @@ include "mlir/IR/AttrTypeBase.td"
 
 //===-- Kinds of trait -----------------------------------------------------===//
 
-// Checked before the other traits: the op has the shape that these rely on.
+// Checked before the other traits, which rely on the structure of the op.
 class StructuralOpTrait;
 
 class NativeOpTrait<string name, list<Trait> traits = [], code extraOpDeclaration = [{}],
@@ -37,13 +37,13 @@ class PredOpTrait<string descr, Pred pred, list<Trait> traits = []> : PredTrait<
 
 //===-- Traits -------------------------------------------------------------===//
 
-// Algebra.
+// Algebraic traits.
 def Commutative : NativeOpTrait<"IsCommutative">;
 def Idempotent : NativeOpTrait<"IsIdempotent">;
 def Involution : NativeOpTrait<"IsInvolution">;
 def ConstantLike : NativeOpTrait<"ConstantLike">;
 
-// Operands and results that are alike.
+// Traits of equal operand and result types.
 def SameTypeOperands : NativeOpTrait<"SameTypeOperands">;
 def SameOperandsShape : NativeOpTrait<"SameOperandsShape">;
 def SameOperandsElementType : NativeOpTrait<"SameOperandsElementType">;
@@ -53,7 +53,7 @@ def ResultsBroadcastableShape : NativeOpTrait<"ResultsBroadcastableShape">;
 def ResultsAreFloatLike : NativeOpTrait<"ResultsAreFloatLike">;
 def FirstAttrDerivedResultType : GenInternalOpTrait<"FirstAttrDerivedResultType">;
 
-// Several variadic operands or results: all of one length, or lengths in an attribute.
+// Several variadic operands or results have the same length, or an attribute stores the lengths.
 def SameVariadicOperandSize : GenInternalOpTrait<"SameVariadicOperandSize">;
 def SameVariadicResultSize : GenInternalOpTrait<"SameVariadicResultSize">;
 def AttrSizedOperandSegments : NativeOpTrait<"AttrSizedOperandSegments">, StructuralOpTrait;
@@ -117,7 +117,7 @@ class OpBuilder<dag p, code b = ""> {
 class DeprecatedOpBuilder<string reason, dag p, code b = "">
     : OpBuilder<p, b>, CppDeprecated<reason>;
 
-// Says more about an argument or a result, such as an effect on it.
+// Adds information to an argument or a result, such as an effect on it.
 class OpVariableDecorator;
 
 class OpVariable<Constraint varConstraint, string desc = "",
@@ -199,12 +199,12 @@ class ElementCount<string name>
     : StrFunc<"llvm::cast<::mlir::ShapedType>($" # name # ".getType()).getNumElements()">;
 class ElementType<string name> : StrFunc<"getElementTypeOrSelf($" # name # ")">;
 
-// Some value is true.
+// At least one value is true.
 class AnyPred<list<string> values>
     : CPred<!if(!empty(values), "false",
                 !interleave(!foreach(value, values, "(" # value # ")"), " || "))>;
 
-// Each value equals the next one, and the last the first.
+// All values are equal: each is compared with the next one, and the last with the first.
 class AllMatchPred<list<string> values>
     : CPred<!if(!lt(!size(values), 2), "true",
                 !interleave(!foreach(i, !range(!size(values)),
@@ -215,7 +215,7 @@ class AllMatchPred<list<string> values>
 
 class AllMatch<list<string> values, string summary> : PredOpTrait<summary, AllMatchPred<values>>;
 
-// `operator` is an expression over `$_self`, taken of each name.
+// All names have the same value of `operator`, an expression over `$_self`.
 class AllMatchSameOperatorPred<list<string> names, string operator>
     : AllMatchPred<!foreach(name, names, !subst("$_self", "$" # name, operator))>;
 class AllMatchSameOperatorTrait<list<string> names, string operator, string summary>
@@ -245,7 +245,7 @@ class AllRanksMatch<list<string> names>
 class AllShapesMatch<list<string> names>
     : AllMatchSameOperatorTrait<names, Shape<"_self">.result, "shape">;
 
-// A container of one type for as many values of its element type.
+// A container of one type, and as many values of its element type.
 class ShapedTypeMatchesElementCountAndTypes<string shapedArg, string elementsArg>
     : PredOpTrait<shapedArg # " holds what " # elementsArg # " lists",
                   And<[CPred<ElementCount<shapedArg>.result # " == static_cast<int64_t>($"
@@ -257,7 +257,7 @@ class ShapedTypeMatchesElementCountAndTypes<string shapedArg, string elementsArg
   string elements = elementsArg;
 }
 
-// The type of `rhsArg` follows from the type of `lhsArg`, `$_self` in `transform`.
+// The type of `rhsArg` is `transform` applied to the type of `lhsArg`, which is `$_self`.
 class TypesMatchWith<string summary, string lhsArg, string rhsArg, string transform,
                      string comparator = "std::equal_to<>()">
     : PredOpTrait<summary,
@@ -277,7 +277,7 @@ class OptionalTypesMatchWith<string summary, string lhsArg, string rhsArg, strin
 class RangedTypesMatchWith<string summary, string lhsArg, string rhsArg, string transform>
     : TypesMatchWith<summary, lhsArg, rhsArg, transform, "llvm::equal">;
 
-// The type of each named argument is of the type at its place in the list.
+// The type of each named argument satisfies the constraint at its place in the list.
 class _TypesAre<list<string> names, list<Type> types> {
   Pred ret = !foldl(TruePred, !range(!size(names)), all, i,
                     And<[all, SubstLeaves<"$_self", "$" # names[i] # ".getType()",
@@ -316,7 +316,7 @@ class ElementTypeIsPred<string name, Type type>
 class ElementTypeIs<string name, Type type>
     : PredOpTrait<name # " has elements of type " # type.summary, ElementTypeIsPred<name, type>>;
 
-// The same by position: operand `i` is shaped, result `i` is shaped.
+// The operand or result with this number is shaped.
 class _ShapedOperand<int i>
     : SubstLeaves<"$_self", "$_op.getOperand(" # i # ").getType()", IsShapedTypePred>;
 class _ShapedResult<int i>

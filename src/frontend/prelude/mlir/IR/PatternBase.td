@@ -5,10 +5,11 @@
 
 include "mlir/IR/OpBase.td"
 
-// `(addBenefit n)`: added to the benefit of a rule, which is the number of its source ops.
+// `(addBenefit n)` adds n to the benefit of a rule. Without it, the benefit is the number of source ops.
 def addBenefit;
 
-// Ops to match, what replaces the results of the last of them, extra conditions, and ops built on the side.
+// A source pattern, the result patterns that replace the results of its root, additional constraints, and ops that
+// are built in addition.
 class Pattern<dag source, list<dag> results, list<dag> preds = [],
               list<dag> supplemental_results = [], dag benefitAdded = (addBenefit 0)> {
   dag sourcePattern = source;
@@ -23,7 +24,7 @@ class Pat<dag pattern, dag result, list<dag> preds = [], list<dag> supplemental_
           dag benefitAdded = (addBenefit 0)>
     : Pattern<pattern, [result], preds, supplemental_results, benefitAdded>;
 
-// An expression or a helper function, in place of an op.
+// An expression or a helper function in place of an op.
 class NativeCodeCall<string expr, int returns = 1> {
   string expression = expr;
   int numReturns = returns;
@@ -31,7 +32,7 @@ class NativeCodeCall<string expr, int returns = 1> {
 
 class NativeCodeCallVoid<string expr> : NativeCodeCall<expr, 0>;
 
-// In a source pattern: the op is a constant, and its value is bound to the argument.
+// In a source pattern, matches a constant-like op and binds its value to the argument.
 def ConstantLikeMatcher
     : NativeCodeCall<"::mlir::success(::mlir::matchPattern($_self->getResult(0), "
                      "::mlir::m_Constant(&$0)))">;

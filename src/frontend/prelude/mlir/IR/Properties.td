@@ -1,5 +1,5 @@
-// Properties: inherent data of an op that need not be an attribute.
-// How C++ parses, prints and serialises them is left out.
+// Properties: inherent data of an op that need not be an attribute. The C++ that parses, prints and serializes them
+// is omitted.
 
 #ifndef DRRVM_IR_PROPERTIES
 #define DRRVM_IR_PROPERTIES
@@ -12,7 +12,7 @@ class Property<string storageTypeParam = "", string desc = "",
     : PropConstraint<TruePred, desc, interfaceTypeParam> {
   string description = "";
   code storageType = storageTypeParam;
-  // From what is stored to what accessors give, and back.
+  // Conversions between the stored value and the value that accessors return.
   code convertFromStorage = "$_storage";
   code assignToStorage = "$_storage = $_value";
   code convertToAttribute = "return convertToAttribute($_ctxt, $_storage);";
@@ -28,7 +28,7 @@ class Property<string storageTypeParam = "", string desc = "",
   string storageTypeValueOverride = "";
 }
 
-// Texts that other definitions name.
+// Texts that other definitions refer to.
 defvar readMlirBytecodeUsingConvertFromAttribute = "";
 defvar writeMlirBytecodeWithConvertToAttribute = "";
 
@@ -51,7 +51,7 @@ def BoolProp : IntProp<"bool", "true or false">;
 def StringProp : _StringProp;
 def UnitProp : _UnitProp;
 
-// `p` in every respect but those that follow.
+// Copies the fields of `p`, except those that are set below.
 class _PropLike<Property p, string newSummary = p.summary>
     : Property<p.storageType, newSummary, p.interfaceType> {
   let description = p.description;
@@ -77,7 +77,7 @@ class ConfinedProp<Property p, Pred pred, string newSummary = "">
   let storageTypeValueOverride = p.storageTypeValueOverride;
 }
 
-// Exactly this value: matched in a source pattern, built in a result pattern.
+// A fixed value. A source pattern matches it, and a result pattern builds it.
 class ConstantProp<Property prop, string val>
     : ConfinedProp<prop, CPred<"$_self == " # val>, prop.summary # " equal to " # val> {
   string value = val;
@@ -103,7 +103,7 @@ class IntArrayProp<Property elem, string newSummary = ""> : ArrayProp<elem, newS
 class OptionalProp<Property p, bit canDelegateParsing = 1>
     : Property<"std::optional<" # p.storageType # ">", "optional " # p.summary,
                "std::optional<" # p.interfaceType # ">"> {
-  // Says how text is parsed, which is left out.
+  // Describes the parsing of text, which is omitted.
   defvar delegatesParsing = canDelegateParsing;
   defvar isTrivial = !and(!eq(p.convertFromStorage, "$_storage"),
                           !eq(p.assignToStorage, "$_storage = $_value"),
@@ -118,7 +118,7 @@ class OptionalProp<Property p, bit canDelegateParsing = 1>
                           SubstLeaves<"$_self", "(*($_self))", p.predicate>]>);
 }
 
-// The longer names still work.
+// Older, longer names.
 class IntProperty<string storageTypeParam, string desc = "">
     : IntProp<storageTypeParam, desc>, Deprecated<"use IntProp">;
 class DefaultValuedProperty<Property p, string default = "", string storageDefault = "">

@@ -1,4 +1,4 @@
-// Whether order matters in a region.
+// Region kinds: SSA dominance or graph.
 
 #ifndef DRRVM_IR_REGIONKINDINTERFACE
 #define DRRVM_IR_REGIONKINDINTERFACE

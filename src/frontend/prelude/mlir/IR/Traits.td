@@ -7,7 +7,7 @@ include "mlir/IR/Constraints.td"
 
 class Trait;
 
-// Several traits under one name.
+// A list of traits with one name.
 class TraitList<list<Trait> props> : Trait {
   list<Trait> traits = props;
 }
@@ -25,7 +25,7 @@ class NativeTrait<string name, string entityType, code extraClassDeclaration = [
 class ParamNativeTrait<string prop, string params, string entityType>
     : NativeTrait<prop # "<" # params # ">::Impl", entityType>;
 
-// A trait that only ODS itself knows.
+// A trait that only ODS interprets.
 class GenInternalTrait<string prop, string entityType> : Trait {
   string trait = "::mlir::" # entityType # "Trait::" # prop;
 }

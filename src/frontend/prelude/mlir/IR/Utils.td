@@ -3,11 +3,11 @@
 #ifndef DRRVM_IR_UTILS
 #define DRRVM_IR_UTILS
 
-// Names of argument and result lists.
+// The operators of argument and result lists.
 def ins;
 def outs;
 
-// A wrapped string: what `Shape`, `Rank` and the like return.
+// A string in a record, as `Shape`, `Rank` and similar classes return it.
 class StrFunc<string r> {
   string result = r;
 }
@@ -18,22 +18,22 @@ class CArg<string ty, string value = ""> {
   string defaultValue = value;
 }
 
-// Using the definition is discouraged.
+// The definition is deprecated.
 class Deprecated<string reason> {
   string odsDeprecated = reason;
 }
 
-// Using the generated C++ is discouraged.
+// The generated C++ is deprecated.
 class CppDeprecated<string reason> {
   string odsCppDeprecated = reason;
 }
 
-// "abc" gives "Abc".
+// Turns "abc" into "Abc".
 class firstCharToUpper<string str> {
   string ret = !if(!empty(str), "", !toupper(!substr(str, 0, 1)) # !substr(str, 1));
 }
 
-// "true_value" gives "TrueValue".
+// Turns "true_value" into "TrueValue".
 class snakeCaseToCamelCase<string str> {
   int underscore = !find(str, "_");
   string ret = !if(!lt(underscore, 0),

@@ -1,4 +1,4 @@
-// Calls and what can be called.
+// Calls and callables.
 
 #ifndef DRRVM_INTERFACES_CALLINTERFACES
 #define DRRVM_INTERFACES_CALLINTERFACES

@@ -1,4 +1,4 @@
-// Branches, regions that control enters and leaves, selects.
+// Branches, control flow between regions, selects.
 
 #ifndef DRRVM_INTERFACES_CONTROLFLOWINTERFACES
 #define DRRVM_INTERFACES_CONTROLFLOWINTERFACES
@@ -16,7 +16,7 @@ def WeightedBranchOpInterface : OpInterface<"WeightedBranchOpInterface">;
 def WeightedRegionBranchOpInterface : OpInterface<"WeightedRegionBranchOpInterface">;
 }
 
-// A terminator whose operands are what the enclosing op gives.
+// A terminator whose operands become the results of the enclosing op.
 def ReturnLike : TraitList<[DeclareOpInterfaceMethods<RegionBranchTerminatorOpInterface>,
                             NativeOpTrait<"ReturnLike">]>;
 

@@ -1,4 +1,4 @@
-// Sizes and alignments of types, and what targets say of them.
+// Data layouts: sizes and alignments of types on a target.
 
 #ifndef DRRVM_INTERFACES_DATALAYOUTINTERFACES
 #define DRRVM_INTERFACES_DATALAYOUTINTERFACES

@@ -1,4 +1,4 @@
-// Ops with attributes that are computed.
+// Ops with computed attributes.
 
 #ifndef DRRVM_INTERFACES_DERIVEDATTRIBUTEOPINTERFACE
 #define DRRVM_INTERFACES_DERIVEDATTRIBUTEOPINTERFACE

@@ -1,4 +1,4 @@
-// Ops that are given what they write to.
+// Ops with operands that are the destinations of their results.
 
 #ifndef DRRVM_INTERFACES_DESTINATIONSTYLEOPINTERFACE
 #define DRRVM_INTERFACES_DESTINATIONSTYLEOPINTERFACE

@@ -1,4 +1,4 @@
-// Result types and shapes that follow from the operands.
+// Inference of result types and shapes from operands.
 
 #ifndef DRRVM_INTERFACES_INFERTYPEOPINTERFACE
 #define DRRVM_INTERFACES_INFERTYPEOPINTERFACE
@@ -13,19 +13,19 @@ def InferShapedTypeOpInterface : OpInterface<"InferShapedTypeOpInterface">;
 def ReifyRankedShapedTypeOpInterface : OpInterface<"ReifyRankedShapedTypeOpInterface">;
 }
 
-// Result types, inferred by C++ that is given the op's adaptor.
+// C++ infers the result types from the op's adaptor.
 class InferTypeOpAdaptorBase<code additionalDecls = [{}]>
     : TraitList<[DeclareOpInterfaceMethods<InferTypeOpInterface>,
                  NativeOpTrait<"InferTypeOpAdaptor", [], additionalDecls>]>;
 def InferTypeOpAdaptor : InferTypeOpAdaptorBase;
 def InferTypeOpAdaptorWithIsCompatible : InferTypeOpAdaptorBase;
 
-// Shapes likewise.
+// C++ infers the shapes of the results from the op's adaptor.
 class InferShapedTypeOpAdaptorBase<list<string> overridenMethods = []>
     : TraitList<[DeclareOpInterfaceMethods<InferShapedTypeOpInterface, overridenMethods>,
                  NativeOpTrait<"InferShapedTypeOpAdaptor">]>;
 
-// Tensor types, from inferred shapes.
+// The result types are tensors with inferred shapes.
 class InferTensorTypeBase<list<string> overridenMethods = []>
     : TraitList<[DeclareOpInterfaceMethods<InferTypeOpInterface>,
                  DeclareOpInterfaceMethods<InferShapedTypeOpInterface, overridenMethods>,

@@ -1,4 +1,4 @@
-// Memory that can become values.
+// Memory slots that can be promoted to values.
 
 #ifndef DRRVM_INTERFACES_MEMORYSLOTINTERFACES
 #define DRRVM_INTERFACES_MEMORYSLOTINTERFACES

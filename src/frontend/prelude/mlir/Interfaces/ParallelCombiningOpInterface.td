@@ -1,4 +1,4 @@
-// Joins of parallel work.
+// Ops that combine the results of parallel work.
 
 #ifndef DRRVM_INTERFACES_PARALLELCOMBININGOPINTERFACE
 #define DRRVM_INTERFACES_PARALLELCOMBININGOPINTERFACE

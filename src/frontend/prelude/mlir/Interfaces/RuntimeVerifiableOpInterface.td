@@ -1,4 +1,4 @@
-// Ops that can check themselves at run time.
+// Ops that generate checks for run time.
 
 #ifndef DRRVM_INTERFACES_RUNTIMEVERIFIABLEOPINTERFACE
 #define DRRVM_INTERFACES_RUNTIMEVERIFIABLEOPINTERFACE

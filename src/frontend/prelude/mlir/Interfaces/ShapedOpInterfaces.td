@@ -1,4 +1,4 @@
-// Ops that ask for a dimension.
+// Ops that return a dimension of a shaped value.
 
 #ifndef DRRVM_INTERFACES_SHAPEDOPINTERFACES
 #define DRRVM_INTERFACES_SHAPEDOPINTERFACES

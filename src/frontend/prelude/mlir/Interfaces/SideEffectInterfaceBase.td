@@ -1,4 +1,4 @@
-// Effects: on what, when, how much.
+// Effects: their resources, stages and ranges.
 
 #ifndef DRRVM_INTERFACES_SIDEEFFECTINTERFACEBASE
 #define DRRVM_INTERFACES_SIDEEFFECTINTERFACEBASE
@@ -17,7 +17,7 @@ class EffectOpInterfaceBase<string name, string baseEffect> : OpInterface<name> 
   string baseEffectName = baseEffect;
 }
 
-// On all of the resource or on part of it.
+// An effect on the whole resource or on a part of it.
 class EffectRange<bits<1> val> {
   bits<1> Value = val;
 }

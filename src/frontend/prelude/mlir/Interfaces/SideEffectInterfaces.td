@@ -48,7 +48,7 @@ def AlwaysSpeculatable : TraitList<[ConditionallySpeculatable, AlwaysSpeculatabl
 def RecursivelySpeculatable
     : TraitList<[ConditionallySpeculatable, RecursivelySpeculatableImplTrait]>;
 
-// Neither effects nor undefined behaviour: may be removed, moved, repeated.
+// No effects and no undefined behavior: the op can be removed, moved and repeated.
 def Pure : TraitList<[AlwaysSpeculatable, NoMemoryEffect]>;
 
 #endif

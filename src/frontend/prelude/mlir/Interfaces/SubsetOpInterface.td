@@ -1,4 +1,4 @@
-// Ops on part of a tensor.
+// Ops on a part of a tensor.
 
 #ifndef DRRVM_INTERFACES_SUBSETOPINTERFACE
 #define DRRVM_INTERFACES_SUBSETOPINTERFACE

@@ -1,4 +1,4 @@
-// Ops on vectors that can be unrolled, transfers.
+// Vector ops that can be unrolled, and transfers.
 
 #ifndef DRRVM_INTERFACES_VECTORINTERFACES
 #define DRRVM_INTERFACES_VECTORINTERFACES

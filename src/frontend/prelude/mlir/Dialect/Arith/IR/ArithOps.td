@@ -1,4 +1,4 @@
-// Arithmetic on integers, index and floats, on scalars and elementwise on vectors and tensors.
+// Arithmetic on integers, index and floats, for scalars and elementwise for vectors and tensors.
 
 #ifndef DRRVM_DIALECT_ARITH_IR_ARITHOPS
 #define DRRVM_DIALECT_ARITH_IR_ARITHOPS
@@ -35,7 +35,7 @@ class Arith_Op<string mnemonic, list<Trait> traits = []>
                      [DeclareOpInterfaceMethods<VectorUnrollOpInterface>, NoMemoryEffect],
                      ElementwiseMappable.traits)>;
 
-// Operands and results of one type.
+// Operands and results have the same type.
 class Arith_ArithOp<string mnemonic, list<Trait> traits = []>
     : Arith_Op<mnemonic, !listconcat(traits, [SameOperandsAndResultType])>;
 
@@ -48,7 +48,7 @@ class Arith_BinaryOp<string mnemonic, list<Trait> traits = []> : Arith_ArithOp<m
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
 }
 
-// On integers: plain, without undefined behaviour, with overflow flags, with an exact flag.
+// Integer operations: plain, without undefined behavior, with overflow flags, with an exact flag.
 class Arith_IntBinaryOp<string mnemonic, list<Trait> traits = []>
     : Arith_BinaryOp<mnemonic, !listconcat(traits, [_Ranges])>,
       Arguments<(ins SignlessIntegerOrIndexLike:$lhs, SignlessIntegerOrIndexLike:$rhs)>,
@@ -74,7 +74,7 @@ class Arith_IntBinaryOpWithExactFlag<string mnemonic, list<Trait> traits = []>
   let assemblyFormat = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)";
 }
 
-// On floats.
+// Float operations.
 class Arith_FloatUnaryOp<string mnemonic, list<Trait> traits = []>
     : Arith_UnaryOp<mnemonic, !listconcat([_FastMath], traits)>,
       Arguments<(ins FloatLike:$operand, _FastMathFlags:$fastmath)>,
@@ -129,7 +129,7 @@ class Arith_FToICastOp<string mnemonic, list<Trait> traits = []>
 class Arith_FToFCastOp<string mnemonic, list<Trait> traits = []>
     : Arith_CastOp<mnemonic, FloatLike, FloatLike, traits>;
 
-// Comparisons: i1 in the shape of the operands.
+// Comparisons. The result is i1 in the shape of the operands.
 class Arith_CompareOp<string mnemonic, list<Trait> traits = []>
     : Arith_Op<mnemonic,
                !listconcat(traits,
@@ -202,7 +202,7 @@ def Arith_MulUIExtendedOp : _WideProduct<"mului_extended"> {
 }
 }
 
-// Quotients: toward zero, up, down.
+// Division, rounding toward zero, up and down.
 def Arith_DivUIOp : Arith_IntBinaryOpWithExactFlag<"divui", [ConditionallySpeculatable]> {
   let summary = "unsigned quotient";
 }
@@ -236,7 +236,7 @@ def Arith_ShRSIOp : Arith_IntBinaryOpWithExactFlag<"shrsi", [Pure]> {
   let summary = "right shift, filled with the sign";
 }
 
-// Extremes.
+// Minimum and maximum.
 def Arith_MaxSIOp : Arith_TotalIntBinaryOp<"maxsi", [Commutative]> {
   let summary = "signed maximum";
 }
@@ -397,7 +397,7 @@ def SelectOp
   let hasCustomAssemblyFormat = 1;
 }
 
-// Scales are exponents: one for each value, or for each block of values.
+// Scaling by exponents: one for each value, or one for each block of values.
 class _ScalingOp<string mnemonic, list<Trait> traits, dag args>
     : Arith_Op<mnemonic, !listconcat([Pure, SameInputOutputTensorDims], traits, [_FastMath, _Cast])>,
       Arguments<args>, Results<(outs FloatLike:$out)> {

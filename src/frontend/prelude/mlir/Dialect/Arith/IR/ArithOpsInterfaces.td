@@ -1,4 +1,4 @@
-// Ops with fast-math flags, overflow flags, a rounding mode.
+// Ops with fast-math flags, overflow flags or a rounding mode.
 
 #ifndef DRRVM_DIALECT_ARITH_IR_ARITHOPSINTERFACES
 #define DRRVM_DIALECT_ARITH_IR_ARITHOPSINTERFACES

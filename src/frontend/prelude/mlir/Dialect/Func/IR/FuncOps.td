@@ -43,7 +43,7 @@ def ReturnOp
   let hasVerifier = 1;
 }
 
-// A builder of a call: what names the callee comes before or after the result types.
+// A builder of a call. The parameter that names the callee is before or after the result types.
 class _CallBuilder<string callee, code body>
     : OpBuilder<(ins callee:$callee, "TypeRange":$results, CArg<"ValueRange", "{}">:$operands),
                 body>;

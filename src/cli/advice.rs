@@ -1,26 +1,16 @@
-//! What can be said of rules without IR, and is no error: one constructor each.
+//! Warnings of `check`, with one constructor for each.
 
-use super::summary::count;
+use super::text::{MAX_NAMED, count, origin_span, source_rule_name as rule_name};
 use crate::intern::StrId;
 use crate::matcher_tree::{Finding, FindingKind};
-use crate::pdl::{Origin, PatternId, RuleSet, shown_name};
+use crate::pdl::{PatternId, RuleSet};
 use crate::source::{Diagnostic, Span};
 
-fn rule_name(rules: &RuleSet, rule: PatternId) -> &str {
-    shown_name(&rules.strings[rules.patterns[rule].name])
-}
-
 fn rule_span(rules: &RuleSet, rule: PatternId) -> Span {
-    match rules.patterns[rule].origin {
-        Origin::Span(span) => span,
-        Origin::Rust(_) => Span::NONE,
-    }
+    origin_span(rules.patterns[rule].origin)
 }
 
-/// How many rules a message names.
-const NAMED: usize = 8;
-
-/// What the matcher tree says of a rule.
+/// A finding of the matcher tree about a rule.
 pub(super) fn finding(rules: &RuleSet, finding: Finding) -> Diagnostic {
     let name = rule_name(rules, finding.pattern);
     let here = |message: String| Diagnostic::warning(message).at(rule_span(rules, finding.pattern), "");
@@ -30,27 +20,28 @@ pub(super) fn finding(rules: &RuleSet, finding: Finding) -> Diagnostic {
     };
     match finding.kind {
         FindingKind::Unreachable => {
-            here(format!("rule '{name}' matches nothing: what it asks contradicts itself"))
+            here(format!("rule '{name}' can never match, because its predicates contradict each other"))
         }
         FindingKind::Shadowed { by } => {
             let by_name = rule_name(rules, by);
-            other(
-                here(format!(
-                    "rule '{name}' is never tried: '{by_name}' matches wherever it does, and comes first"
-                )),
-                by,
-            )
+            let message = format!(
+                "rule '{name}' is never applied, because '{by_name}' matches the same operations and is tried first"
+            );
+            other(here(message), by)
         }
         FindingKind::Duplicate { of } => {
             let of_name = rule_name(rules, of);
-            other(here(format!("rule '{name}' matches exactly where '{of_name}' does, and comes later")), of)
+            let message = format!(
+                "rule '{name}' matches exactly the operations that '{of_name}' matches, and is tried later"
+            );
+            other(here(message), of)
         }
         FindingKind::Overlaps { with } => {
             let with_name = rule_name(rules, with);
-            let diagnostic = here(format!(
-                "rule '{name}' may match where '{with_name}' does, of the same benefit: only the order of the rules decides"
-            ));
-            other(diagnostic, with).help("give the one that should win a higher benefit")
+            let message = format!(
+                "rules '{name}' and '{with_name}' can match the same operation and have the same benefit, so their order decides"
+            );
+            other(here(message), with).help("give a higher benefit to the rule that should be applied")
         }
     }
 }
@@ -58,42 +49,35 @@ pub(super) fn finding(rules: &RuleSet, finding: Finding) -> Diagnostic {
 /// Rules that can undo each other.
 pub(super) fn cycle(rules: &RuleSet, cycle: &[PatternId]) -> Diagnostic {
     let message = match cycle {
-        [one] => format!("rule '{}' can match what it made itself", rule_name(rules, *one)),
+        [one] => format!("rule '{}' can match its own result, so it may never stop", rule_name(rules, *one)),
         several => {
             let names: Vec<_> =
-                several.iter().take(NAMED).map(|&rule| format!("'{}'", rule_name(rules, rule))).collect();
-            let more = several.len().checked_sub(NAMED).filter(|&more| more > 0);
+                several.iter().take(MAX_NAMED).map(|&rule| format!("'{}'", rule_name(rules, rule))).collect();
+            let more = several.len().checked_sub(MAX_NAMED).filter(|&more| more > 0);
             let more =
                 more.map_or_else(String::new, |more| format!(" and {}", count(more as u64, "other rule")));
-            format!(
-                "rules {}{more} can match what they make of each other: they may go on for ever",
-                names.join(", ")
-            )
+            format!("rules {}{more} can match each other's results, so they may never stop", names.join(", "))
         }
     };
-    cycle.iter().take(NAMED).fold(Diagnostic::warning(message), |diagnostic, &rule| {
+    cycle.iter().take(MAX_NAMED).fold(Diagnostic::warning(message), |diagnostic, &rule| {
         let span = rule_span(rules, rule);
         if span.is_none() { diagnostic } else { diagnostic.at(span, "") }
     })
 }
 
-/// Symbols that are bound for nothing.
+/// A rule binds symbols that it does not use.
 pub(super) fn unused_symbols(rules: &RuleSet, rule: PatternId, names: &[StrId]) -> Diagnostic {
     let symbols: Vec<_> = names.iter().map(|&name| format!("'${}'", &rules.strings[name])).collect();
-    let what = if names.len() == 1 { "symbol" } else { "symbols" };
-    let text = format!(
-        "rule '{}' binds {what} {} and does not use {}",
-        rule_name(rules, rule),
-        symbols.join(", "),
-        if names.len() == 1 { "it" } else { "them" }
-    );
+    let (noun, pronoun) = if names.len() == 1 { ("symbol", "it") } else { ("symbols", "them") };
+    let name = rule_name(rules, rule);
+    let text = format!("rule '{name}' binds {noun} {} and does not use {pronoun}", symbols.join(", "));
     Diagnostic::warning(text).at(rule_span(rules, rule), "").help("`$_` matches without a name")
 }
 
-/// A replacement whose type is not known to be that of what it replaces.
+/// The type of a replacement is not known to be that of the replaced result.
 pub(super) fn may_change_type(rules: &RuleSet, rule: PatternId, result: usize) -> Diagnostic {
     let name = rule_name(rules, rule);
     Diagnostic::warning(format!("rule '{name}' may replace result {result} by a value of another type"))
         .at(rule_span(rules, rule), "")
-        .help("a constraint that compares the types of both makes sure")
+        .help("add a constraint that compares both types")
 }

@@ -1,4 +1,4 @@
-//! `drrvm check`: what can be said of rules without IR.
+//! `drrvm check`: checks rules without IR.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -7,54 +7,56 @@ use std::sync::Arc;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::constants::Evaluated;
+use super::constants::EvaluatedConstants;
+use super::exit::Failed;
 use super::options::{MessageArgs, NativesArgs, ReportFormat, SelectArgs, TableGenArgs};
 use super::output::OutputArgs;
-use super::session::Session;
+use super::session::{Session, new_host};
 use super::stubs::{self, StubLanguage};
-use super::summary::count;
-use super::{Failed, advice, error};
+use super::text::count;
+use super::{advice, error};
 use crate::compile;
 use crate::frontend::drr::Rejected;
 use crate::host::Natives;
-use crate::ir::{Context, IrHost, Module};
+use crate::ir::IrHost;
 use crate::matcher_tree;
 use crate::pdl::{self, MissingNative, Node, Origin, Pattern, PatternId, RuleSet};
 use crate::source::{Diagnostics, Severity, SourceMap, Span};
 use crate::vm::{LinkOptions, Matcher};
 
-/// Which rules there are, where a compiled program is not enough.
+/// The rules to use, for commands that do not accept a compiled program.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Rules")]
 struct SourceRuleArgs {
-    /// Load the rules of FILE, DRR (.td) or pdl (.mlir); again for more files, which count in this order
+    /// Load rules from FILE, DRR (.td) or pdl (.mlir). Repeat the option for more files; their order breaks ties
+    /// between rules of equal benefit
     #[arg(long = "rules", value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
     select: SelectArgs,
 }
 
-/// Say what can be said of rules without IR
+/// Check rules without IR
 ///
-/// Prints a table: each rule with its root, its benefit and whether it loads; each native that rules call,
-/// with its signature and whether it is registered. What is wrong or suspicious is said on standard error.
-/// Exit status 1 if there is an error; warnings leave it 0.
+/// Prints a table of the rules, with root, benefit and status, and a table of the natives that they call, with
+/// signature and status. Errors and warnings go to standard error. The exit status is 1 if there is an error, and 0
+/// if there are only warnings.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   drrvm check rules.td -I llvm-project/mlir/include
-      Does every rule load, and what does it need?
+      Do all rules load, and which natives do they need?
   drrvm check a.td b.mlir --format json -o report.json
-      For a program to read.
+      The same as JSON.
   drrvm check rules.td --stubs script -o natives.rhai
-      What to fill in, for `drrvm opt --rules rules.td --natives natives.rhai`.")]
+      Stubs of the missing natives, for `drrvm opt --rules rules.td --natives natives.rhai`.")]
 pub(super) struct CheckArgs {
-    /// Rule files, DRR (.td) or pdl (.mlir), before those of `--rules`
+    /// Rule files, DRR (.td) or pdl (.mlir), which come before those of `--rules`
     #[arg(value_name = "RULES")]
     inputs: Vec<PathBuf>,
-    /// How to print
+    /// The format of the report
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
-    /// Print instead, in this language, a stub for each native that is missing
+    /// Instead of the report, print a stub in this language for each missing native
     #[arg(long, value_name = "LANGUAGE", conflicts_with = "format")]
     stubs: Option<StubLanguage>,
     #[command(flatten)]
@@ -70,17 +72,16 @@ pub(super) struct CheckArgs {
 }
 
 pub(super) fn run(args: &CheckArgs, natives: &Natives<IrHost>) -> Result<(), Failed> {
-    let mut session = Session::new(&args.messages);
     let files: Vec<PathBuf> = args.inputs.iter().chain(&args.rules.files).cloned().collect();
-    session.want_rules(&files)?;
+    let mut session = Session::with_rules(&args.messages, &files)?;
     let (natives, _) = session.natives(&args.natives, natives)?;
     let (rules, loaded) =
         compile::load(&mut session.sources, &files, &args.rules.select.options(&args.tablegen));
     let mut diagnostics = loaded.diagnostics;
-    let needed = match needed(&rules, &natives) {
-        Ok(needed) => needed,
+    let called = match called(&rules, &natives) {
+        Ok(called) => called,
         Err(errors) => {
-            // What is wrong with a rule has been said where it was found.
+            // Rules that do not load can cause further errors.
             if !diagnostics.has_errors() {
                 diagnostics.extend(errors);
             }
@@ -90,17 +91,17 @@ pub(super) fn run(args: &CheckArgs, natives: &Natives<IrHost>) -> Result<(), Fai
     if !diagnostics.has_errors() {
         diagnostics.extend(advise(&rules, &natives, &session.sources));
     }
-    for native in needed.iter().filter(|native| !native.registered) {
+    for native in called.iter().filter(|native| !native.registered) {
         diagnostics.push(error::missing_native(&native.call));
     }
-    let nothing_read = rules.patterns.is_empty() && loaded.rejected.is_empty();
-    if nothing_read && args.format == ReportFormat::Text && diagnostics.has_errors() {
+    let no_rules = rules.patterns.is_empty() && loaded.rejected.is_empty();
+    if no_rules && args.format == ReportFormat::Text && diagnostics.has_errors() {
         return session.report(diagnostics);
     }
-    let report = Report { rules: &rules, rejected: &loaded.rejected, needed: &needed };
+    let report = Report { rules: &rules, rejected: &loaded.rejected, called: &called };
     let text = match (args.stubs, args.format) {
         (Some(language), _) => {
-            let missing: Vec<_> = needed.iter().filter(|n| !n.registered).map(|n| &n.call).collect();
+            let missing: Vec<_> = called.iter().filter(|n| !n.registered).map(|n| &n.call).collect();
             stubs::write(language, &missing, &session.sources)
         }
         (None, ReportFormat::Text) => report.table(),
@@ -111,47 +112,45 @@ pub(super) fn run(args: &CheckArgs, natives: &Natives<IrHost>) -> Result<(), Fai
 }
 
 /// A native that rules call.
-struct Needed {
+struct CalledNative {
     call: MissingNative,
     registered: bool,
 }
 
-/// The natives that rules call: those that are missing where none is registered.
-fn needed(rules: &RuleSet, natives: &Natives<IrHost>) -> Result<Vec<Needed>, Diagnostics> {
+/// The natives that rules call. Linking without any natives finds all calls.
+fn called(rules: &RuleSet, natives: &Natives<IrHost>) -> Result<Vec<CalledNative>, Diagnostics> {
     let program = Arc::new(compile::program(rules)?);
-    let mut context = Context::new();
-    let module = Module::new(&mut context);
-    let mut host = IrHost::new(context, module);
+    let mut host = new_host();
     let options = LinkOptions { allow_missing: true, ..LinkOptions::default() };
     let mut missing =
         |natives: &Natives<IrHost>| match Matcher::link(program.clone(), &mut host, natives, &options) {
             Ok(matcher) => Ok(matcher.missing().to_vec()),
             Err(error) => Err(error.diagnostics()),
         };
-    let lacking = missing(natives)?;
+    let unregistered = missing(natives)?;
     let all = missing(&Natives::new())?;
-    let found = |call: &MissingNative| lacking.iter().find(|lacking| lacking.call == call.call);
+    let find = |call: &MissingNative| unregistered.iter().find(|missing| missing.call == call.call);
     Ok(all
         .into_iter()
-        .map(|call| match found(&call) {
-            Some(lacking) => Needed { call: lacking.clone(), registered: false },
-            None => Needed { call, registered: true },
+        .map(|call| match find(&call) {
+            Some(missing) => CalledNative { call: missing.clone(), registered: false },
+            None => CalledNative { call, registered: true },
         })
         .collect())
 }
 
-/// What can be said of rules that load: which never win, what they may undo, what they bind for nothing.
+/// Warnings about rules that load.
 fn advise(rules: &RuleSet, natives: &Natives<IrHost>, sources: &SourceMap) -> Diagnostics {
     let mut diagnostics = Diagnostics::default();
     if let Ok(verified) = rules.verify() {
-        for finding in matcher_tree::analyse_with(verified, &Evaluated::new(rules, natives)) {
+        for finding in matcher_tree::analyse_with(verified, &EvaluatedConstants::new(rules, natives)) {
             diagnostics.push(advice::finding(rules, finding));
         }
     }
     for cycle in pdl::cycles(rules) {
         diagnostics.push(advice::cycle(rules, &cycle));
     }
-    // In pdl everything has a name, whether it needs one or not.
+    // In pdl, all values have names.
     let in_pdl = |pattern: PatternId| match rules.patterns[pattern].origin {
         Origin::Span(span) => sources.snippet(span).trim_matches('"') == "pdl.pattern",
         Origin::Rust(_) => false,
@@ -168,11 +167,11 @@ fn advise(rules: &RuleSet, natives: &Natives<IrHost>, sources: &SourceMap) -> Di
     diagnostics
 }
 
-/// All there is to print.
+/// The report of `check`.
 struct Report<'a> {
     rules: &'a RuleSet,
     rejected: &'a [Rejected],
-    needed: &'a [Needed],
+    called: &'a [CalledNative],
 }
 
 impl Report<'_> {
@@ -180,7 +179,7 @@ impl Report<'_> {
         &self.rules.strings[pattern.name]
     }
 
-    /// The operation that a rule starts with; `None`: any.
+    /// The name of a rule's root operation; `None` if the root can be any operation.
     fn root(&self, pattern: &Pattern) -> Option<&str> {
         let root = *pattern.matcher.roots.first()?;
         match pattern.matcher.get(root)? {
@@ -190,8 +189,8 @@ impl Report<'_> {
     }
 
     /// The natives that a rule calls.
-    fn natives_of<'n>(&'n self, rule: &'n str) -> impl Iterator<Item = &'n Needed> {
-        self.needed.iter().filter(move |native| native.call.callers.iter().any(|(caller, _)| caller == rule))
+    fn natives_of<'n>(&'n self, rule: &'n str) -> impl Iterator<Item = &'n CalledNative> {
+        self.called.iter().filter(move |native| native.call.callers.iter().any(|(caller, _)| caller == rule))
     }
 
     fn table(&self) -> String {
@@ -213,13 +212,13 @@ impl Report<'_> {
             rows.push([rule.name.clone(), root, "-".to_owned(), status]);
         }
         let mut text = columns(&rows);
-        if !self.needed.is_empty() {
+        if !self.called.is_empty() {
             let mut rows = vec![["native", "called as", "status", "by"].map(str::to_owned)];
-            for native in self.needed {
+            for native in self.called {
                 let call = &native.call.call;
                 let status = match (&native.call.registered, native.registered) {
                     (_, true) => "registered".to_owned(),
-                    (Some(_), false) => "registered otherwise".to_owned(),
+                    (Some(_), false) => "wrong signature".to_owned(),
                     (None, false) => "missing".to_owned(),
                 };
                 rows.push([call.name.clone(), called_as(&native.call), status, callers(&native.call)]);
@@ -227,18 +226,18 @@ impl Report<'_> {
             text.push('\n');
             text.push_str(&columns(&rows));
         }
-        let missing = self.needed.iter().filter(|native| !native.registered).count();
+        let missing = self.called.iter().filter(|native| !native.registered).count();
         let of = self.rules.patterns.len() + self.rejected.len();
         let _ = write!(text, "\n{} of {} loaded", self.rules.patterns.len(), count(of as u64, "rule"));
-        if !self.needed.is_empty() {
-            let _ = write!(text, ", {} of {} missing", missing, count(self.needed.len() as u64, "native"));
+        if !self.called.is_empty() {
+            let _ = write!(text, ", {} of {} missing", missing, count(self.called.len() as u64, "native"));
         }
         text.push('\n');
         text
     }
 
     fn json(&self, sources: &SourceMap, diagnostics: &Diagnostics) -> Value {
-        let names = |natives: Vec<&Needed>| -> Vec<Value> {
+        let names = |natives: Vec<&CalledNative>| -> Vec<Value> {
             natives.iter().map(|native| native.call.call.name.as_str().into()).collect()
         };
         let loaded = self.rules.patterns.iter().map(|pattern| {
@@ -266,7 +265,7 @@ impl Report<'_> {
                 "missing": [],
             })
         });
-        let natives = self.needed.iter().map(|native| {
+        let natives = self.called.iter().map(|native| {
             let call = &native.call.call;
             let calls = native.call.callers.iter();
             let calls = calls.map(|(rule, span)| json!({ "rule": rule, "place": place(sources, *span) }));
@@ -301,7 +300,7 @@ fn called_as(native: &MissingNative) -> String {
     format!("{} {}", native.call.role, native.call.signature())
 }
 
-/// The rules that call a native: the first, and how many more.
+/// The first rule that calls a native, and the number of the others.
 fn callers(native: &MissingNative) -> String {
     let mut names: Vec<&str> = native.callers.iter().map(|(rule, _)| rule.as_str()).collect();
     names.dedup();
@@ -324,7 +323,7 @@ fn place(sources: &SourceMap, span: Span) -> Value {
     at.map_or(Value::Null, |at| json!({ "file": at.file.name(), "line": at.line, "column": at.column }))
 }
 
-/// Rows with their cells under each other; the first is the heading.
+/// Prints a table. The first row is the heading.
 fn columns<const N: usize>(rows: &[[String; N]]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..N).map(width).collect();

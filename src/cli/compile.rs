@@ -1,4 +1,4 @@
-//! `drrvm compile`: rules to a program in a file.
+//! `drrvm compile`: compiles rules to a program file.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -6,30 +6,31 @@ use std::time::Instant;
 
 use clap::Args;
 
+use super::exit::Failed;
 use super::options::{MessageArgs, SelectArgs, TableGenArgs};
 use super::session::Session;
-use super::summary::{count, sizes};
-use super::{Failed, error, output};
+use super::summary::sizes;
+use super::text::count;
+use super::{error, output};
 use crate::compile;
 
-/// Compile rules to a program
+/// Compile rules to a program file
 ///
-/// Reads the rule FILES, in this order, and writes one program that needs none of them: `--rules` of the
-/// other commands takes it, and `Program::from_bytes` of the library. The natives that the rules call are
-/// looked up where the program runs.
+/// Reads the rule FILES in this order, and writes one program that does not need them. The option `--rules` of other
+/// commands and `Program::from_bytes` of the library load it. Natives are linked when the program is loaded.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   drrvm compile rules.td -o rules.drrbc
-      The program of one rule file.
+      Compile one rule file.
   drrvm compile a.td b.mlir --disable AddZero -o all.drrbc
-      Of two, without a rule.
+      Compile two files without one of their rules.
   drrvm opt input.mlir --rules all.drrbc
-      What it is for.")]
+      Run the program.")]
 pub(super) struct CompileArgs {
     /// Rule files: DRR (.td) or pdl (.mlir)
     #[arg(required = true, value_name = "FILES")]
     files: Vec<PathBuf>,
-    /// Write the program to FILE, whole or not at all; `-` is standard output, unless it is a terminal
+    /// Write the program to FILE; `-` is standard output, which must not be a terminal
     #[arg(short, value_name = "FILE", default_value = "-")]
     output: PathBuf,
     #[command(flatten)]

@@ -1,30 +1,29 @@
-//! What the constants of rules are.
+//! The values of the constants in rules.
 
 use std::cell::RefCell;
 
 use hashbrown::HashMap;
 
+use super::session::new_host;
 use crate::host::{Bind, Entity, Natives};
-use crate::ir::{AttrId, Context, IrHost, Module};
+use crate::ir::{AttrId, IrHost};
 use crate::matcher_tree::AttrConstants;
 use crate::pdl::{Constant, RuleSet};
 use crate::snippet::{Linked, SnippetId};
 
-/// The attributes that are constants of some rules, each evaluated when it is first asked for.
-pub(super) struct Evaluated<'r> {
+/// The attribute constants of a rule set. Each is evaluated when it is first needed.
+pub(super) struct EvaluatedConstants<'r> {
     rules: &'r RuleSet,
     linked: Linked<IrHost>,
     host: RefCell<IrHost>,
-    known: RefCell<HashMap<Constant, Option<AttrId>>>,
+    values: RefCell<HashMap<Constant, Option<AttrId>>>,
 }
 
-impl<'r> Evaluated<'r> {
+impl<'r> EvaluatedConstants<'r> {
     pub(super) fn new(rules: &'r RuleSet, natives: &Natives<IrHost>) -> Self {
-        let mut context = Context::new();
-        let module = Module::new(&mut context);
-        let mut host = IrHost::new(context, module);
+        let mut host = new_host();
         let linked = Linked::link(&rules.snippets, &mut host, natives);
-        Self { rules, linked, host: RefCell::new(host), known: RefCell::default() }
+        Self { rules, linked, host: RefCell::new(host), values: RefCell::default() }
     }
 
     fn attr(&self, constant: Constant) -> Option<AttrId> {
@@ -38,11 +37,11 @@ impl<'r> Evaluated<'r> {
                 },
             }
         };
-        *self.known.borrow_mut().entry(constant).or_insert_with(evaluate)
+        *self.values.borrow_mut().entry(constant).or_insert_with(evaluate)
     }
 }
 
-impl AttrConstants for Evaluated<'_> {
+impl AttrConstants for EvaluatedConstants<'_> {
     fn differ(&self, a: Constant, b: Constant) -> bool {
         matches!((self.attr(a), self.attr(b)), (Some(a), Some(b)) if a != b)
     }

@@ -1,22 +1,22 @@
-//! `drrvm opt --diff`: what changed, line by line; an operation is a line.
+//! `drrvm opt --diff`: the changes, line by line.
 
 use similar::{Algorithm, ChangeTag, TextDiff};
 
 use crate::source::Color;
 
-/// Lines around a change.
-const AROUND: usize = 3;
+/// The number of context lines around a change.
+const CONTEXT: usize = 3;
 
-/// What makes `after` out of `before`, as a unified diff; empty if they are equal.
+/// The unified diff from `before` to `after`; empty if they are equal.
 pub(super) fn unified(name: &str, before: &str, after: &str, color: Color) -> String {
-    // Patience keeps what is there once in place; it is near to linear where most lines are equal.
+    // Patience diff aligns unique lines, and is almost linear if most lines are equal.
     let diff = TextDiff::configure().algorithm(Algorithm::Patience).diff_lines(before, after);
     let paint = |code: &str, text: &str| match color {
         Color::Always => format!("\u{1b}[{code}m{text}\u{1b}[0m\n"),
         Color::Never => format!("{text}\n"),
     };
     let mut out = String::new();
-    for hunk in diff.unified_diff().context_radius(AROUND).iter_hunks() {
+    for hunk in diff.unified_diff().context_radius(CONTEXT).iter_hunks() {
         if out.is_empty() {
             out += &paint("1", &format!("--- {name}"));
             out += &paint("1", &format!("+++ {name}, rewritten"));

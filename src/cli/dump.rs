@@ -1,12 +1,13 @@
-//! `drrvm dump`: what a stage makes of rules.
+//! `drrvm dump`: prints the form of rules after a stage of compilation.
 
 use clap::{Args, ValueEnum};
 
+use super::error;
+use super::exit::Failed;
 use super::options::{MessageArgs, RuleArgs, TableGenArgs};
 use super::output::OutputArgs;
 use super::page::Page;
 use super::session::Session;
-use super::{Failed, error};
 use crate::bytecode;
 use crate::compile;
 use crate::frontend::{ods, tablegen};
@@ -14,22 +15,22 @@ use crate::matcher_tree;
 use crate::pdl::{self, RuleSet};
 use crate::source::Diagnostics;
 
-/// Show what a stage makes of rules
+/// Show the form of rules after a stage of compilation
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   drrvm dump --stage pdl --rules rules.td
-      The rules as pdl patterns, which mlir-opt reads.
+      The rules as pdl patterns, which mlir-opt can read.
   drrvm dump --stage tree --rules rules.td
-      In which order the compiled matcher asks its questions.
+      The tests of the compiled matcher in their order.
   drrvm dump --stage tree --format dot --rules rules.td | dot -Tsvg -o tree.svg
-      The same as a drawing.
+      The same as a picture.
   drrvm dump --stage tree --rules rules.td --format html -o tree.html
-      The same as a page to unfold and search.")]
+      The same as an interactive page.")]
 pub(super) struct DumpArgs {
-    /// Which form to show
+    /// The stage whose result to show
     #[arg(long, value_name = "STAGE")]
     stage: Stage,
-    /// How to show it; all but text are for the tree
+    /// The format; all formats except `text` need `--stage tree`
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: DumpFormat,
     #[command(flatten)]
@@ -44,23 +45,23 @@ pub(super) struct DumpArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum DumpFormat {
-    /// Lines to read
+    /// Text
     Text,
-    /// Graphviz
+    /// Graphviz input
     Dot,
-    /// A picture
+    /// An SVG picture
     Svg,
-    /// A page to unfold and search, which needs nothing else
+    /// A self-contained interactive page
     Html,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Stage {
-    /// TableGen's classes and records
+    /// TableGen classes and records
     Records,
-    /// Operations, as ODS defines them
+    /// Operation definitions
     Ods,
-    /// The form every rule is lowered to
+    /// The rules as pdl patterns
     Pdl,
     /// The decision tree of all rules
     Tree,
@@ -69,15 +70,14 @@ enum Stage {
 }
 
 pub(super) fn run(args: &DumpArgs) -> Result<(), Failed> {
-    let mut session = Session::new(&args.messages);
-    session.want_rules(&args.rules.files)?;
+    let mut session = Session::with_rules(&args.messages, &args.rules.files)?;
     if args.format != DumpFormat::Text && args.stage != Stage::Tree {
         return Err(session.misused(error::no_such_picture()));
     }
     let text = match args.stage {
         Stage::Records => of_records(&mut session, args, |parsed| {
             let mut text = Vec::new();
-            parsed.records.write_records(&mut text).expect("a vector takes everything");
+            parsed.records.write_records(&mut text).expect("writing to a vector does not fail");
             Ok(text)
         })?,
         Stage::Ods => of_records(&mut session, args, |parsed| {
@@ -97,9 +97,9 @@ pub(super) fn run(args: &DumpArgs) -> Result<(), Failed> {
     args.output.write(&session, text)
 }
 
-/// The decision tree, in one of its forms.
+/// The decision tree in the selected format.
 fn tree(session: &mut Session, args: &DumpArgs) -> Result<Vec<u8>, Failed> {
-    stage_of_sources(session, args)?;
+    require_sources(session, args)?;
     let rules = session.rules(&args.rules, &args.tablegen)?;
     let verified = rules.verify().map_err(|e| session.fail(e))?;
     let tree =
@@ -128,19 +128,19 @@ fn tree(session: &mut Session, args: &DumpArgs) -> Result<Vec<u8>, Failed> {
     Ok(text.into_bytes())
 }
 
-/// How many bytes each section of a program has, as comments.
+/// The sizes of the sections of a program, as comments.
 fn sections(bytes: &[u8]) -> String {
     let sizes = bytecode::section_sizes(bytes).unwrap_or_default();
     sizes.iter().map(|(section, size)| format!("// {:<10} {size:>8} bytes\n", section.name())).collect()
 }
 
-/// What is printed of each file's records, one after the other.
+/// Prints the records of each file.
 fn of_records(
     session: &mut Session,
     args: &DumpArgs,
     print: impl Fn(&tablegen::Parsed) -> Result<Vec<u8>, Diagnostics>,
 ) -> Result<Vec<u8>, Failed> {
-    stage_of_sources(session, args)?;
+    require_sources(session, args)?;
     let options = args.rules.options(&args.tablegen);
     let mut text = Vec::new();
     for file in &args.rules.files {
@@ -151,19 +151,19 @@ fn of_records(
     Ok(text)
 }
 
-/// What is printed of all rules together.
+/// Prints all rules together.
 fn of_rules(
     session: &mut Session,
     args: &DumpArgs,
     print: impl FnOnce(&RuleSet) -> Result<String, Diagnostics>,
 ) -> Result<Vec<u8>, Failed> {
-    stage_of_sources(session, args)?;
+    require_sources(session, args)?;
     let rules = session.rules(&args.rules, &args.tablegen)?;
     print(&rules).map(String::into_bytes).map_err(|e| session.fail(e))
 }
 
-/// That no file is a compiled program, which is past all stages but the last.
-fn stage_of_sources(session: &Session, args: &DumpArgs) -> Result<(), Failed> {
+/// Fails if a file is a compiled program, because such a program contains only the last stage.
+fn require_sources(session: &Session, args: &DumpArgs) -> Result<(), Failed> {
     if !args.rules.files.iter().any(|file| compile::is_program(file)) {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! `drrvm explain`: why rules match, or do not.
+//! `drrvm explain`: reports why rules match or do not match.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -7,46 +7,48 @@ use std::sync::Arc;
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::error;
+use super::exit::Failed;
+use super::op_selector::OpSelector;
 use super::options::{MessageArgs, NativesArgs, ReportFormat, RuleArgs, TableGenArgs};
 use super::output::OutputArgs;
-use super::session::{Session, color};
-use super::summary::count;
-use super::{Failed, error};
+use super::session::{Session, color, new_host};
+use super::text::{count, name_list, origin_text};
 use crate::bytecode::Program;
 use crate::host::Natives;
 use crate::ir::IrText;
-use crate::ir::{self, Context, IrHost, OpId};
-use crate::pdl::{self, Origin, PatternId};
-use crate::source::{Color, Diagnostics, SourceMap};
+use crate::ir::{self, IrHost, OpId};
+use crate::pdl::{self, PatternId};
+use crate::source::{Color, Diagnostics, FileId, SourceMap};
 use crate::vm::{Found, LinkOptions, Matcher, Scratch};
 
-/// Show why rules match, or do not
+/// Show why rules match or do not match
 ///
-/// For each operation asked about and each rule that could start there: the rule's predicates in the order
-/// of its source, with what the input has there, up to the first that does not hold; which rule would fire,
-/// and what it would build. Nothing is rewritten.
+/// For each selected operation and each rule whose root can match it, prints the rule's predicates in source order
+/// with the values found in the input, up to the first predicate that does not hold. Also prints which rule would
+/// be applied, and its effect. The input is not rewritten.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   drrvm explain input.mlir --rules rules.td --at 12
-      All rules that could start on line 12.
+      All rules whose root can match an operation on line 12.
   drrvm explain input.mlir --rules rules.td --at %sum --rule AddZero
       One rule at the operation that defines %sum.
   drrvm explain input.mlir --rules rules.td --nearest 5
-      Which operations come closest to rules that match nowhere.")]
+      The 5 operations that come closest to a rule without any match.")]
 pub(super) struct ExplainArgs {
     /// MLIR file; `-` is standard input
     #[arg(default_value = "-", value_name = "INPUT")]
     input: PathBuf,
-    /// Explain the operations on this line, of this name, or the one that defines this value; may be repeated
-    #[arg(long, value_name = "LINE|%value|op.name", conflicts_with = "nearest", value_parser = parse_at)]
-    at: Vec<At>,
-    /// Explain the N operations that come closest to a rule that matches nowhere [default without --at: 3]
+    /// Explain the operations on this line, with this name, or the one that defines this value; can be repeated
+    #[arg(long, value_name = "LINE|%value|op.name", conflicts_with = "nearest", value_parser = OpSelector::parse)]
+    at: Vec<OpSelector>,
+    /// Explain the N operations that come closest to a rule without any match [default without --at: 3]
     #[arg(long, value_name = "N")]
     nearest: Option<usize>,
-    /// Explain only rules of this name or label; other rules still run
+    /// Explain only rules with this name or label; the other rules can still be applied first
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     rule: Vec<String>,
-    /// How to print
+    /// The format of the report
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
     #[command(flatten)]
@@ -61,61 +63,33 @@ pub(super) struct ExplainArgs {
     messages: MessageArgs,
 }
 
-/// Which operations are meant.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum At {
-    /// Those whose name is on this line, from 1.
-    Line(u32),
-    /// The one that defines this value.
-    Value(String),
-    /// Those of this name.
-    Name(String),
-}
-
-fn parse_at(text: &str) -> Result<At, String> {
-    if text.starts_with('%') && text.len() > 1 {
-        // Any result stands for its operation.
-        return Ok(At::Value(text.split('#').next().unwrap_or(text).to_owned()));
-    }
-    if text.bytes().all(|b| b.is_ascii_digit()) {
-        let line = text.parse().ok().filter(|&line| line > 0);
-        return line.map(At::Line).ok_or_else(|| format!("no file has a line {text:?}"));
-    }
-    match text.chars().all(|c| c.is_alphanumeric() || "._$-".contains(c)) {
-        true => Ok(At::Name(text.to_owned())),
-        false => Err("expected a line number, a value (%name) or the name of an operation".to_owned()),
-    }
-}
-
-/// How many operations are explained where nothing is said.
+/// The number of operations to explain by default.
 const NEAREST: usize = 3;
-/// How many rules a list names.
-const NAMED: usize = 20;
+/// The maximum number of rules in a list.
+const MAX_LISTED: usize = 20;
 
 pub(super) fn run(args: &ExplainArgs, natives: &Natives<IrHost>) -> Result<(), Failed> {
-    let mut session = Session::new(&args.messages);
-    session.want_rules(&args.rules.files)?;
+    let mut session = Session::with_rules(&args.messages, &args.rules.files)?;
     let (natives, _) = session.natives(&args.natives, natives)?;
-    let natives = &natives;
     let compiled = session.program(&args.rules, &args.tablegen)?;
-    let file = session.sources.load(&args.input).map_err(|e| session.fail(e))?;
+    let file = session.load(&args.input)?;
     let program = Arc::new(compiled.program);
-    let mut context = Context::new();
-    let module = ir::parse_module(&mut context, session.sources.file(file)).map_err(|e| session.fail(e))?;
-    let mut host = IrHost::new(context, module);
+    let mut host = new_host();
+    host.module =
+        ir::parse_module(&mut host.context, session.sources.file(file)).map_err(|e| session.fail(e))?;
     session.report(ir::verify(&host.context, &host.module))?;
-    // A rule that calls what nobody registered is explained all the same.
+    // Rules that call unregistered natives are explained, too.
     let options = LinkOptions { allow_missing: true, left_out: compiled.left_out };
-    let matcher = Matcher::link(program.clone(), &mut host, natives, &options)
-        .map_err(|e| session.fail(e.diagnostics()))?;
+    let matcher =
+        Matcher::link(program.clone(), &mut host, &natives, &options).map_err(|e| session.fail(e))?;
 
-    let asked = rules_asked(&program, &args.rule).map_err(|e| session.fail(e))?;
+    let selected = select_rules(&program, &args.rule).map_err(|e| session.fail(e))?;
     let ops: Vec<OpId> = host.module.preorder(host.module.top()).collect();
     let mut report = Report::default();
     let mut scratch = matcher.scratch();
     if args.at.is_empty() {
         let wanted = args.nearest.unwrap_or(NEAREST);
-        let survey = matcher.nearest(&host, &ops, &asked, wanted);
+        let survey = matcher.nearest(&host, &ops, &selected, wanted);
         for near in &survey.nearest {
             let rules = [near.rule];
             let explanation = explain(&session.sources, &matcher, &mut host, &mut scratch, near.op, &rules);
@@ -126,22 +100,22 @@ pub(super) fn run(args: &ExplainArgs, natives: &Natives<IrHost>) -> Result<(), F
         };
         report.never_started = Some(names(&survey.never_started));
         report.matching = survey.matching.len();
-        let dropped: Vec<PatternId> = matcher.dropped().filter(|rule| asked.contains(rule)).collect();
-        report.asked = asked.len() - dropped.len();
+        let dropped: Vec<PatternId> = matcher.dropped().filter(|rule| selected.contains(rule)).collect();
+        report.rules = selected.len() - dropped.len();
         report.left_out = names(&dropped);
     } else {
         let input = name_of(&args.input);
         for at in &args.at {
             let found = find(&session.sources, &host, file, &ops, at);
             if found.is_empty() {
-                return Err(session.fail(error::nothing_at(at, &input)));
+                return Err(session.fail(error::nothing_at(at, &input, &host)));
             }
             for op in found {
                 let mut rules = matcher.candidates(&host, op);
                 if args.rule.is_empty() {
-                    rules.retain(|rule| asked.contains(rule));
+                    rules.retain(|rule| selected.contains(rule));
                 } else {
-                    rules.clone_from(&asked);
+                    rules.clone_from(&selected);
                 }
                 report.ops.push(explain(&session.sources, &matcher, &mut host, &mut scratch, op, &rules));
             }
@@ -161,53 +135,56 @@ fn name_of(path: &Path) -> String {
     if path == Path::new("-") { "<stdin>".to_owned() } else { path.display().to_string() }
 }
 
-/// The rules of these names or labels, in the order they are tried; all if none is given.
-fn rules_asked(program: &Program, names: &[String]) -> Result<Vec<PatternId>, Diagnostics> {
+/// The rules with these names or labels in the order in which they are tried, or all rules.
+fn select_rules(program: &Program, names: &[String]) -> Result<Vec<PatternId>, Diagnostics> {
     let mut errors = Diagnostics::default();
     let patterns = program.patterns();
-    let answers = |rule: PatternId, name: &str| {
+    let has_name = |rule: PatternId, name: &str| {
         program.pattern_name(rule) == name || program.labels(rule).any(|label| label == name)
     };
-    for name in names.iter().filter(|name| !patterns.ids().any(|rule| answers(rule, name))) {
-        errors.push(pdl::unknown_rule(name));
+    for name in names.iter().filter(|name| !patterns.ids().any(|rule| has_name(rule, name))) {
+        let known = patterns
+            .ids()
+            .flat_map(|rule| std::iter::once(program.pattern_name(rule)).chain(program.labels(rule)));
+        errors.push(pdl::unknown_rule(name, known));
     }
     if errors.has_errors() {
         return Err(errors);
     }
-    let asked = |rule: &PatternId| names.is_empty() || names.iter().any(|name| answers(*rule, name));
-    let mut rules: Vec<PatternId> = patterns.ids().filter(asked).collect();
+    let selected = |rule: &PatternId| names.is_empty() || names.iter().any(|name| has_name(*rule, name));
+    let mut rules: Vec<PatternId> = patterns.ids().filter(selected).collect();
     rules.sort_by_key(|&rule| {
         (std::cmp::Reverse(patterns[rule].benefit), program.pattern_debug(rule).root.is_none())
     });
     Ok(rules)
 }
 
-/// The operations that are meant.
+/// The selected operations.
 ///
-/// A value is looked for in the text first, and then only among the operations on lines that may define it.
-fn find(sources: &SourceMap, host: &IrHost, file: crate::source::FileId, ops: &[OpId], at: &At) -> Vec<OpId> {
+/// A value is first searched in the text, and then only among the operations on lines that can define it.
+fn find(sources: &SourceMap, host: &IrHost, file: FileId, ops: &[OpId], at: &OpSelector) -> Vec<OpId> {
     let text = &IrText::new(sources, host);
     let mut value = None;
     let lines: Vec<std::ops::Range<usize>> = match at {
-        At::Name(name) => {
+        OpSelector::Name(name) => {
             let name = host.context.find_op_name(name);
-            let is_meant = |op: &OpId| *op != host.module.top() && Some(host.module.name(*op)) == name;
-            return ops.iter().copied().filter(is_meant).collect();
+            let is_selected = |op: &OpId| *op != host.module.top() && Some(host.module.name(*op)) == name;
+            return ops.iter().copied().filter(is_selected).collect();
         }
-        At::Line(line) => {
+        OpSelector::Line(line) => {
             let whole = sources.file(file).text();
             let mut starts =
                 std::iter::once(0).chain(memchr::memchr_iter(b'\n', whole.as_bytes()).map(|at| at + 1));
             let Some(start) = starts.nth(*line as usize - 1) else { return Vec::new() };
             std::iter::once(start..starts.next().unwrap_or(whole.len() + 1)).collect()
         }
-        At::Value(name) => {
+        OpSelector::Value(name) => {
             value = Some(name);
             lines_defining(sources.file(file).text(), name)
         }
     };
     let base = sources.file(file).span(0..0).lo as usize;
-    let is_meant = |op: OpId| {
+    let is_selected = |op: OpId| {
         let span = text.span(op);
         let Some(at) = (span.lo as usize).checked_sub(base).filter(|_| !span.is_none()) else { return false };
         let line = lines.partition_point(|line| line.end <= at);
@@ -217,11 +194,11 @@ fn find(sources: &SourceMap, host: &IrHost, file: crate::source::FileId, ops: &[
                 None => true,
             }
     };
-    // The module around everything is not matched.
-    ops.iter().copied().filter(|&op| op != host.module.top() && is_meant(op)).collect()
+    // Rules do not match the top-level module.
+    ops.iter().copied().filter(|&op| op != host.module.top() && is_selected(op)).collect()
 }
 
-/// The lines on which a name stands before a `=`, in order.
+/// The ranges of the lines on which the name comes before a `=`, in order.
 fn lines_defining(text: &str, name: &str) -> Vec<std::ops::Range<usize>> {
     let mut lines: Vec<std::ops::Range<usize>> = Vec::new();
     for at in memchr::memmem::find_iter(text.as_bytes(), name) {
@@ -237,22 +214,24 @@ fn lines_defining(text: &str, name: &str) -> Vec<std::ops::Range<usize>> {
     lines
 }
 
-/// Everything that is told.
+/// The report of `explain`.
 #[derive(Default)]
 struct Report {
     ops: Vec<OpReport>,
-    /// Rules that match nowhere as nothing has the name of their root; unless operations were asked about.
+    /// The rules whose root name does not occur in the input. `None` if operations were selected.
     never_started: Option<Vec<String>>,
+    /// The number of rules that match somewhere.
     matching: usize,
-    asked: usize,
-    /// Rules that call what nobody registered; not counted among those asked about.
+    /// The number of explained rules, without those that are left out.
+    rules: usize,
+    /// The rules that call natives that are not registered.
     left_out: Vec<String>,
 }
 
 struct OpReport {
     text: String,
     place: Option<String>,
-    /// The rule that fires, and its benefit.
+    /// The rule that is applied, and its benefit.
     fires: Option<(String, u16)>,
     rules: Vec<RuleReport>,
 }
@@ -264,7 +243,7 @@ struct RuleReport {
     verdict: Verdict,
     steps: Vec<StepReport>,
     predicates: usize,
-    ways: u64,
+    alternatives: u64,
 }
 
 enum Verdict {
@@ -279,7 +258,7 @@ struct StepReport {
     place: String,
     text: String,
     found: String,
-    /// `None`: that depends on a native that is not registered.
+    /// `None` if this depends on a native that is not registered.
     holds: Option<bool>,
 }
 
@@ -339,19 +318,19 @@ fn explain(
             },
         };
         let steps = explanation.asked.iter().map(|step| StepReport {
-            place: origin(sources, program.predicate_origin(rule, step.ask)),
+            place: origin_text(sources, program.predicate_origin(rule, step.ask)),
             text: program.predicate_text(rule, step.ask),
             found: found(&text, &step.found),
             holds: step.holds,
         });
         RuleReport {
             name: program.pattern_name(rule).to_owned(),
-            place: origin(sources, program.pattern_debug(rule).origin),
+            place: origin_text(sources, program.pattern_debug(rule).origin),
             benefit: program.patterns()[rule].benefit,
             verdict,
             steps: steps.collect(),
             predicates: explanation.predicates,
-            ways: explanation.ways,
+            alternatives: explanation.ways,
         }
     });
     OpReport {
@@ -363,14 +342,7 @@ fn explain(
     }
 }
 
-/// Where something of a rule was written.
-fn origin(sources: &SourceMap, origin: Origin) -> String {
-    match origin {
-        Origin::Span(span) => sources.locate(span).map_or_else(|| "?".to_owned(), |at| at.to_string()),
-        Origin::Rust(at) => at.to_string(),
-    }
-}
-
+/// The text of a value that a predicate was evaluated on.
 pub(super) fn found(text: &IrText<'_>, found: &Found<IrHost>) -> String {
     match found {
         Found::Nothing => "nothing".to_owned(),
@@ -381,17 +353,8 @@ pub(super) fn found(text: &IrText<'_>, found: &Found<IrHost>) -> String {
             things.iter().map(thing).collect::<Vec<_>>().join(", ")
         }
         Found::NoOp(value) => format!("{}, which no operation defines", text.entity(value)),
-        Found::Swapped(false) => "as they are written".to_owned(),
-        Found::Swapped(true) => "the other way round".to_owned(),
-    }
-}
-
-/// A list of rules, cut short.
-fn named(rules: &[String]) -> String {
-    let shown = rules.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    match rules.len().checked_sub(NAMED).filter(|&more| more > 0) {
-        Some(more) => format!("{shown} and {more} more"),
-        None => shown,
+        Found::Swapped(false) => "in source order".to_owned(),
+        Found::Swapped(true) => "swapped".to_owned(),
     }
 }
 
@@ -407,14 +370,20 @@ impl Report {
             out.push('\n');
         }
         if let Some(never_started) = &self.never_started {
-            let missing = self.asked - self.matching;
-            let _ = write!(out, "{missing} of {} rules match nowhere", self.asked);
+            let unmatched = self.rules - self.matching;
+            let _ = write!(
+                out,
+                "{unmatched} of {} match no operation of the input",
+                count(self.rules as u64, "rule")
+            );
             if !never_started.is_empty() {
-                let _ = write!(out, "; no operation has the name of their root: {}", named(never_started));
+                let names = name_list(never_started, MAX_LISTED);
+                let _ = write!(out, "; for these, no operation has the name of the root: {names}");
             }
             out.push('\n');
             if !self.left_out.is_empty() {
-                let _ = writeln!(out, "left out, for want of natives: {}", named(&self.left_out));
+                let names = name_list(&self.left_out, MAX_LISTED);
+                let _ = writeln!(out, "left out, because natives are not registered: {names}");
             }
         }
         out
@@ -424,7 +393,7 @@ impl Report {
         let ops: Vec<Value> = self.ops.iter().map(OpReport::json).collect();
         let mut report = json!({ "operations": ops });
         if let Some(never_started) = &self.never_started {
-            report["rules"] = self.asked.into();
+            report["rules"] = self.rules.into();
             report["matching"] = self.matching.into();
             report["never_started"] = never_started.clone().into();
             report["left_out"] = self.left_out.clone().into();
@@ -438,16 +407,16 @@ impl OpReport {
         let place = self.place.as_ref().map_or_else(String::new, |place| format!("{place}: "));
         writeln!(out, "{}{}", paint("1", &place), paint("1", &self.text))?;
         if self.rules.is_empty() {
-            writeln!(out, "  no rule starts with such an operation")?;
+            writeln!(out, "  no rule has a root that can match this operation")?;
         }
         for rule in &self.rules {
             let verdict = match (&rule.verdict, &self.fires) {
                 (Verdict::Fires(_), _) => paint("32", "matches and fires"),
                 (Verdict::Outranked, Some((winner, benefit))) if *benefit > rule.benefit => {
-                    format!("matches, outranked by {winner}, of benefit {benefit}")
+                    format!("matches, but {winner} with benefit {benefit} is tried first")
                 }
                 (Verdict::Outranked, Some((winner, _))) => {
-                    format!("matches, and {winner}, of the same benefit, is tried before it")
+                    format!("matches, but {winner} with the same benefit is tried first")
                 }
                 (Verdict::Outranked, None) => "matches".to_owned(),
                 (Verdict::Refuses(why), _) => paint("33", &format!("matches, but cannot rewrite: {why}")),
@@ -476,21 +445,21 @@ impl OpReport {
                     None => paint("33", "?  "),
                 };
                 write!(out, "    {answer} {:width$}  {}", step.place, step.text)?;
-                // A name, count or constant that is as it should be has been said.
+                // If the predicate requires a name, number or constant, its text already has the value.
                 if step.holds != Some(true) || !step.text.contains(&step.found) {
                     write!(out, "{}", paint("2", &format!("; found {}", step.found)))?;
                 }
                 if step.holds.is_none() {
-                    write!(out, "{}", paint("33", "; not known, for want of a native"))?;
+                    write!(out, "{}", paint("33", "; unknown, because a native is not registered"))?;
                 }
                 out.push('\n');
             }
             let left = rule.predicates - rule.steps.len();
             if left > 0 {
-                writeln!(out, "        {} not asked", count(left as u64, "predicate"))?;
+                writeln!(out, "        {} not evaluated", count(left as u64, "predicate"))?;
             }
-            if rule.ways > 1 {
-                writeln!(out, "        the closest of {} ways to match", rule.ways)?;
+            if rule.alternatives > 1 {
+                writeln!(out, "        the closest of {} alternatives", rule.alternatives)?;
             }
             if let Verdict::Fires(done) = &rule.verdict {
                 done.iter().try_for_each(|done| writeln!(out, "    =>  {done}"))?;
@@ -520,7 +489,7 @@ impl OpReport {
                 "verdict": verdict,
                 "asked": steps.collect::<Vec<_>>(),
                 "predicates": rule.predicates,
-                "ways": rule.ways,
+                "ways": rule.alternatives,
             });
             if let Some((key, value)) = detail {
                 object[key] = value;

@@ -1,7 +1,7 @@
-//! `--debug greedy`: what the greedy driver does, as a tree.
+//! `--debug greedy`: a log of the greedy driver.
 //!
-//! The form is that of MLIR's `-debug-only=greedy-rewriter`: each operation that is visited, each rule that
-//! is tried there and why it failed, and what the one that was applied changed.
+//! The format is that of MLIR's `-debug-only=greedy-rewriter`: each visited operation, each rule that is tried, the
+//! reason why it failed, and the changes of the rule that is applied.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
@@ -20,7 +20,7 @@ const LINE: &str = "//===-------------------------------------------===//";
 pub(super) struct GreedyLog<'a> {
     sources: &'a SourceMap,
     program: &'a Program,
-    /// How deep what is written is nested; 0: between operations.
+    /// The nesting depth; 0 between operations.
     depth: usize,
     out: io::BufWriter<io::Stderr>,
 }
@@ -30,15 +30,15 @@ impl<'a> GreedyLog<'a> {
         Self { sources, program, depth: 0, out: io::BufWriter::new(io::stderr()) }
     }
 
-    /// One line; when nobody can hear, there is nobody to tell.
+    /// Writes a line. Write errors are ignored.
     fn line(&mut self, text: &str) {
         let indent = 2 * self.depth;
         let _ = writeln!(self.out, "{:indent$}{text}", "");
     }
 
-    fn close(&mut self, result: &str, why: &str) {
+    fn close(&mut self, result: &str, reason: &str) {
         self.depth = self.depth.saturating_sub(1);
-        self.line(&format!("}} -> {result} : {why}"));
+        self.line(&format!("}} -> {result} : {reason}"));
     }
 
     fn open(&mut self, host: &IrHost, op: OpId) {
@@ -52,13 +52,13 @@ impl<'a> GreedyLog<'a> {
         }
     }
 
-    fn end(&mut self, result: &str, why: &str) {
-        self.close(result, why);
+    fn end(&mut self, result: &str, reason: &str) {
+        self.close(result, reason);
         let _ = writeln!(self.out, "{LINE}");
     }
 
-    fn change(&mut self, what: &str, host: &IrHost, op: OpId) {
-        self.line(&format!("** {what}: '{}'", host.op_name_text(host.op_name(op))));
+    fn change(&mut self, kind: &str, host: &IrHost, op: OpId) {
+        self.line(&format!("** {kind}: '{}'", host.op_name_text(host.op_name(op))));
     }
 }
 
@@ -79,10 +79,10 @@ impl Listener<IrHost> for GreedyLog<'_> {
             self.change("Erase   ", host, op);
             return;
         }
-        // No rule did it.
+        // The driver itself erased the operation.
         self.open(host, op);
         self.change("Erase   ", host, op);
-        self.end("success", "operation is trivially dead, unreachable, or a constant that is there already");
+        self.end("success", "operation is trivially dead, unreachable, or a duplicate constant");
     }
 }
 
@@ -108,7 +108,7 @@ impl Log<IrHost> for GreedyLog<'_> {
     }
     fn refused(&mut self, _: &IrHost, refusal: &Refusal) {
         self.line(&format!("** Rolled back : {refusal}"));
-        self.close("failure", "pattern matched, and could not be applied");
+        self.close("failure", "pattern matched but could not be applied");
     }
     fn applied(&mut self, _: &IrHost) {
         self.close("success", "pattern applied successfully");
@@ -122,13 +122,13 @@ impl Log<IrHost> for GreedyLog<'_> {
     }
 }
 
-/// Tells a log that is shared of changes that the driver makes on its own.
+/// Adds changes by the driver itself to a shared log.
 pub(super) struct Shared<'l, 'a>(pub(super) &'l Mutex<GreedyLog<'a>>);
 
 impl Listener<IrHost> for Shared<'_, '_> {
     fn erased(&mut self, host: &IrHost, op: OpId) {
         let mut log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // What a rule erases is told by the engine.
+        // The engine notifies the log of erasures by rules.
         if log.depth == 0 {
             log.erased(host, op);
         }

@@ -1,10 +1,9 @@
-//! `drrvm completions` and `drrvm man`: the command line, for shells and for readers.
+//! `drrvm completions` and `drrvm man`.
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 
-use super::options::Cli;
-use super::{Failed, output};
-use crate::source::{Color, render};
+use super::exit::Failed;
+use super::{error, output, session};
 
 /// Print a script that completes the command line in a shell
 #[derive(Debug, Args)]
@@ -16,47 +15,35 @@ pub(super) struct CompletionsArgs {
 
 /// Print a manual page
 ///
-/// `drrvm man | man -l -` shows it.
+/// `drrvm man | man -l -` displays the page.
 #[derive(Debug, Args)]
 pub(super) struct ManArgs {
-    /// The page of this subcommand
+    /// Print the page of this command
     #[arg(value_name = "COMMAND")]
     command: Option<String>,
 }
 
-pub(super) fn completions(args: &CompletionsArgs) -> Result<(), Failed> {
+pub(super) fn completions(args: &CompletionsArgs, mut drrvm: clap::Command) -> Result<(), Failed> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "drrvm", &mut script);
+    clap_complete::generate(args.shell, &mut drrvm, "drrvm", &mut script);
     write(&script)
 }
 
-/// The page of the command, or of one of its subcommands.
-pub(super) fn man(args: &ManArgs) -> Result<(), Failed> {
-    let mut command = Cli::command();
-    command.build();
+pub(super) fn man(args: &ManArgs, mut drrvm: clap::Command) -> Result<(), Failed> {
+    drrvm.build();
     if let Some(name) = &args.command {
-        let Some(found) = command.find_subcommand(name) else {
-            let known: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
-            let error = super::error::no_such_command(name, &known);
-            say(&error);
+        let Some(command) = drrvm.find_subcommand(name) else {
+            let names: Vec<&str> = drrvm.get_subcommands().map(clap::Command::get_name).collect();
+            session::fail_without_sources(&error::no_such_command(name, &names));
             return Err(Failed::WrongUsage);
         };
-        command = found.clone();
+        drrvm = command.clone();
     }
     let mut page = Vec::new();
-    clap_mangen::Man::new(command).render(&mut page).expect("a vector takes everything");
+    clap_mangen::Man::new(drrvm).render(&mut page).expect("writing to a vector does not fail");
     write(&page)
 }
 
 fn write(bytes: &[u8]) -> Result<(), Failed> {
-    output::write("-".as_ref(), |out| out.write_all(bytes)).map_err(|error| {
-        say(&error);
-        Failed::BadInput
-    })
-}
-
-fn say(error: &crate::source::Diagnostic) {
-    use std::io::Write;
-    let text = render(error, &crate::source::SourceMap::default(), Color::Never);
-    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    output::write("-".as_ref(), |out| out.write_all(bytes)).map_err(|e| session::fail_without_sources(&e))
 }

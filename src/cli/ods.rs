@@ -1,10 +1,11 @@
-//! `drrvm ods`: what was understood of definitions, or their reference documentation.
+//! `drrvm ods`: lists the definitions of a file, or prints their reference documentation.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Failed;
+use super::error;
+use super::exit::Failed;
 use super::options::{MessageArgs, TableGenArgs};
 use super::output::OutputArgs;
 use super::session::Session;
@@ -12,15 +13,15 @@ use crate::compile;
 use crate::frontend::{drr, ods};
 use crate::id::Id;
 use crate::pdl::RuleSet;
-use crate::source::{Diagnostic, SourceMap};
+use crate::source::SourceMap;
 
-/// List what is understood of dialects and operations, or document them
+/// List the definitions of dialects and operations, or document them
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   drrvm ods Ops.td -I llvm-project/mlir/include
-      Operations with operands, attributes, results, traits, and what only C++ knows.
+      Operations with their operands, attributes, results and traits, and the constraints that need natives.
   drrvm ods Ops.td -I llvm-project/mlir/include --markdown --dialect arith
-      Reference documentation, as mlir-tblgen -gen-dialect-doc writes it.")]
+      Reference documentation like that of mlir-tblgen -gen-dialect-doc.")]
 pub(super) struct OdsArgs {
     /// TableGen file; `-` is standard input
     #[arg(default_value = "-", value_name = "INPUT")]
@@ -28,7 +29,7 @@ pub(super) struct OdsArgs {
     /// Write reference documentation in Markdown
     #[arg(long)]
     markdown: bool,
-    /// Only this dialect [default: those of which INPUT itself defines something]
+    /// List only this dialect [default: the dialects with definitions in INPUT itself]
     #[arg(long, value_name = "NAME")]
     dialect: Option<String>,
     #[command(flatten)]
@@ -51,10 +52,16 @@ pub(super) fn run(args: &OdsArgs) -> Result<(), Failed> {
         Some(name) => {
             match definitions.dialects.iter_enumerated().find(|(_, dialect)| dialect.name == name) {
                 Some((id, _)) => vec![id],
-                None => return Err(session.fail(unknown_dialect(name, &definitions))),
+                None => {
+                    return Err(session.fail({
+                        let known: Vec<&str> =
+                            definitions.dialects.iter().map(|dialect| dialect.name).collect();
+                        error::unknown_dialect(name, &known)
+                    }));
+                }
             }
         }
-        None => own_dialects(&definitions, &session.sources, args),
+        None => dialects_of_file(&definitions, &session.sources, args),
     };
     let mut text = String::new();
     if args.markdown {
@@ -72,29 +79,29 @@ pub(super) fn run(args: &OdsArgs) -> Result<(), Failed> {
     args.output.write(&session, text)
 }
 
-/// The dialects of which the file itself defines something; all, if it defines nothing.
-fn own_dialects(
+/// The dialects with definitions in the file itself, or all dialects if it has no definitions.
+fn dialects_of_file(
     definitions: &ods::Definitions<'_>,
     sources: &SourceMap,
     args: &OdsArgs,
 ) -> Vec<ods::DialectId> {
     let main = args.input.display().to_string();
-    let own = |record| {
+    let is_in_file = |record| {
         let span = definitions.records.record(record).span();
         sources.file_of(span).is_some_and(|file| file.name() == main)
     };
     let of_dialect = |id: ods::DialectId| {
-        own(definitions.dialects[id].record)
-            || definitions.ops.iter().any(|op| op.dialect == id && own(op.record))
-            || definitions.attributes.iter().any(|item| item.dialect == id && own(item.record))
-            || definitions.types.iter().any(|item| item.dialect == id && own(item.record))
+        is_in_file(definitions.dialects[id].record)
+            || definitions.ops.iter().any(|op| op.dialect == id && is_in_file(op.record))
+            || definitions.attributes.iter().any(|item| item.dialect == id && is_in_file(item.record))
+            || definitions.types.iter().any(|item| item.dialect == id && is_in_file(item.record))
     };
     let all: Vec<_> = definitions.dialects.iter_enumerated().map(|(id, _)| id).collect();
     let found: Vec<_> = all.iter().copied().filter(|&id| of_dialect(id)).collect();
     if found.is_empty() { all } else { found }
 }
 
-/// The natives that constraints and traits of these dialects' operations call.
+/// A list of the natives that the constraints and traits of these dialects' operations call.
 fn needs(rules: &RuleSet, dialects: &[&str]) -> String {
     let mut lines: Vec<String> = Vec::new();
     let called: Vec<&str> = rules.snippets.natives().map(|(_, used)| rules.snippets.str(used.name)).collect();
@@ -118,14 +125,4 @@ fn needs(rules: &RuleSet, dialects: &[&str]) -> String {
     } else {
         format!("natives that constraints call\n{}", lines.concat())
     }
-}
-
-fn unknown_dialect(name: &str, definitions: &ods::Definitions<'_>) -> Diagnostic {
-    let known: Vec<String> =
-        definitions.dialects.iter().map(|dialect| format!("'{}'", dialect.name)).collect();
-    Diagnostic::error(format!("there is no dialect '{name}'")).help(if known.is_empty() {
-        "the file defines none".to_owned()
-    } else {
-        format!("there are {}", known.join(", "))
-    })
 }

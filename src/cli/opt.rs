@@ -1,4 +1,4 @@
-//! `drrvm opt`: rules over MLIR.
+//! `drrvm opt`: rewrites MLIR with rules.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -7,43 +7,39 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 
+use super::drive::drive;
+use super::exit::Failed;
 use super::greedy_log::{GreedyLog, Shared};
-use super::options::{
-    DriverArgs, DriverChoice, EngineChoice, MessageArgs, NativesArgs, RuleArgs, Strictness, TableGenArgs,
-    Traversal,
-};
+use super::options::{DriverArgs, EngineChoice, MessageArgs, NativesArgs, RuleArgs, TableGenArgs};
 use super::output::OutputArgs;
-use super::session::{Session, color};
+use super::session::{Session, color, new_host};
 use super::split::SplitArgs;
 use super::summary::Totals;
-use super::{Failed, diff, error};
+use super::{diff, error};
 use crate::compile::Compiled;
-use crate::host::{Hooks, Listener, Natives, NoListener};
-use crate::ir::{self, Context, IrHost, Module, OpId, PrintOptions};
+use crate::host::{Hooks, Natives, NoListener};
+use crate::ir::{self, IrHost, OpId, PrintOptions};
 use crate::ods_verify::Definitions;
 use crate::pdl::{Pattern, RuleSet, Step};
-use crate::rewrite::{self, Report};
-use crate::script::Script;
-use crate::source::{Color, Diagnostic, Diagnostics, SourceFile};
-use crate::vm::{Automaton, Engine, LinkOptions, LoggingEngine, Matcher, Reference};
+use crate::source::{Color, Diagnostic, SourceFile};
+use crate::vm::{Automaton, LinkOptions, LoggingEngine, Matcher, Reference};
 
 /// Rewrite MLIR with rules
 ///
-/// Reads INPUT, applies the rules until nothing matches any more, and prints the result. A summary goes
-/// to standard error. Without rules, the input is parsed, verified and printed. Operations need not be
-/// registered anywhere.
+/// Reads INPUT, applies the rules until none matches, and prints the result. A summary goes to standard error.
+/// Without rules, the input is parsed, verified and printed. Operations of any dialect are accepted.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   drrvm opt input.mlir --rules rules.td
-      Apply rules.td, print the result.
+      Apply the rules of rules.td, and print the result.
   drrvm opt input.mlir --rules a.td --rules b.mlir -o output.mlir
-      Two rule files; output.mlir is written only if all went well.
+      Use two rule files. If the command fails, output.mlir stays unchanged.
   mlir-opt --mlir-print-op-generic in.mlir | drrvm opt - --rules rules.td | mlir-opt
-      In a pipe, on IR that has custom syntax.
+      In a pipe, for operations with custom syntax.
   drrvm opt input.mlir --rules rules.td -I llvm-project/mlir/include
-      With MLIR's own headers in place of the embedded ones.
+      Use MLIR's own headers instead of the embedded ones.
   drrvm opt input.mlir --rules rules.td --disable AddZero --driver walk
-      All rules but AddZero, each operation visited once.")]
+      Use all rules but AddZero, and visit each operation once.")]
 pub(super) struct OptArgs {
     /// MLIR file; `-` is standard input
     #[arg(default_value = "-", value_name = "INPUT")]
@@ -58,7 +54,7 @@ pub(super) struct OptArgs {
     run: RunArgs,
     #[command(flatten)]
     driver: DriverArgs,
-    /// Say on standard error what a part does, step by step
+    /// Log each step of this part to standard error
     #[arg(long, value_name = "PART", conflicts_with = "engine")]
     debug: Option<DebugChoice>,
     #[command(flatten)]
@@ -67,31 +63,31 @@ pub(super) struct OptArgs {
     messages: MessageArgs,
 }
 
-/// How rules run.
+/// Options that control how rules run.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Rules")]
 struct RunArgs {
-    /// Drop rules whose natives are not registered, with a warning each
+    /// Drop rules that call natives that are not registered, with a warning for each
     #[arg(long)]
     allow_missing_natives: bool,
     #[command(flatten)]
     natives: NativesArgs,
-    /// How to find the rules that match; all find the same
+    /// The matching engine; all engines find the same matches
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     engine: EngineChoice,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum DebugChoice {
-    /// The driver: operations, the rules tried at each, why they failed, and what they changed
+    /// The greedy driver: visited operations, tried rules, reasons for failure, changes
     Greedy,
 }
 
-/// How MLIR is read and printed.
+/// Options for reading and printing MLIR.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Text")]
 struct TextArgs {
-    /// Print what changed instead of the result, operation by operation
+    /// Print a diff instead of the result
     #[arg(long)]
     diff: bool,
     /// Print every operation in generic form
@@ -100,12 +96,12 @@ struct TextArgs {
     /// Print locations
     #[arg(long)]
     mlir_print_debuginfo: bool,
-    /// Print attributes, types and locations in place, without aliases
+    /// Print attributes, types and locations without aliases
     #[arg(long)]
     mlir_print_local_scope: bool,
     #[command(flatten)]
     split: SplitArgs,
-    /// Print this line between the results of the parts
+    /// Print this line between the results of split parts
     #[arg(long, value_name = "MARKER", default_value = "// -----")]
     output_split_marker: String,
 }
@@ -114,24 +110,22 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     let mut session = Session::new(&args.messages);
     let started = Instant::now();
     let (natives, scripts) = session.natives(&args.run.natives, natives)?;
-    let natives = &natives;
     let rules =
         if args.rules.is_empty() { None } else { Some(session.program(&args.rules, &args.tablegen)?) };
-    let file = session.sources.load(&args.input).map_err(|e| session.fail(e))?;
+    let file = session.load(&args.input)?;
 
-    let mut context = Context::new();
-    let module = Module::new(&mut context);
-    let mut host = IrHost::new(context, module);
-    let linked = rules.map(|rules| link(&session, args, natives, rules, &mut host)).transpose()?;
+    let mut host = new_host();
+    let linked = rules.map(|rules| link(&session, args, &natives, rules, &mut host)).transpose()?;
     let hooks = natives.hooks(&mut host);
     let compiled = started.elapsed();
 
-    let mut run = Run { session: &session, args, natives, linked, hooks, host, totals: Totals::default() };
-    let text = run.over(session.sources.file(file));
-    // Said even if the run failed: it may be why.
-    let faults = scripts.iter().map(Script::diagnostics).try_for_each(|faults| session.report(faults));
+    let mut run =
+        Run { session: &session, args, natives: &natives, linked, hooks, host, totals: Totals::default() };
+    let text = run.rewrite_all(session.sources.file(file));
+    // An error in a script can be the reason why the run failed.
+    let scripts = session.report_scripts(&scripts);
     let text = text?;
-    faults?;
+    scripts?;
     args.output.write(&session, text)?;
     if let Some(linked) = &run.linked {
         let rules = linked.matcher.program().patterns().len() - linked.left_out;
@@ -140,13 +134,13 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     Ok(())
 }
 
-/// Rules, bound to the context that all parts of the input share.
+/// The rules, linked to the context that all parts of the input share.
 struct Linked {
     matcher: Arc<Matcher<IrHost>>,
     definitions: Definitions,
-    /// The rules it was compiled from, unless it was loaded.
+    /// The source rules, unless a compiled program was loaded.
     rules: Option<RuleSet>,
-    /// How many rules are not wanted.
+    /// The number of rules that the command line deselects.
     left_out: usize,
 }
 
@@ -162,21 +156,15 @@ fn link(
         return Err(session.fail(error::no_reference()));
     }
     let options = LinkOptions { allow_missing: args.run.allow_missing_natives, left_out };
-    let matcher = Matcher::link(Arc::new(program), host, natives, &options)
-        .map_err(|e| session.fail(e.diagnostics()))?;
-    let mut warnings = Diagnostics::default();
-    for rule in matcher.dropped().filter(|rule| !options.left_out.contains(rule)) {
-        warnings.push(error::left_out(rule, matcher.program(), matcher.missing()));
-    }
-    session.report(warnings)?;
-    let known = matcher.program();
-    let definitions = Definitions::link(known.ops(), known.strings(), known.snippets(), host, natives);
+    let matcher = session.link(Arc::new(program), host, natives, &options)?;
+    let program = matcher.program();
+    let definitions = Definitions::link(program.ops(), program.strings(), program.snippets(), host, natives);
     let matcher = Arc::new(matcher);
     Ok(Linked { matcher, definitions, rules, left_out: options.left_out.len() })
 }
 
-/// How many rules that may have made something are named.
-const MAKERS: usize = 4;
+/// The maximum number of rules that an error in the result names.
+const MAX_CREATORS: usize = 4;
 
 /// One run over all parts of the input.
 struct Run<'a> {
@@ -190,17 +178,16 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// The text of all results. Every part is looked at before giving up, so that one run reports
-    /// everything.
-    fn over(&mut self, source: &SourceFile) -> Result<String, Failed> {
+    /// Returns the text of all results. Reports the errors of all parts.
+    fn rewrite_all(&mut self, source: &SourceFile) -> Result<String, Failed> {
         let text = &self.args.text;
         let parts = text.split.parts(source.text());
-        let results: Vec<_> = parts.into_iter().map(|part| self.over_part(source, part)).collect();
+        let results: Vec<_> = parts.into_iter().map(|part| self.rewrite_part(source, part)).collect();
         let results: Vec<String> = results.into_iter().collect::<Result<_, Failed>>()?;
         Ok(results.join(&format!("{}\n", text.output_split_marker)))
     }
 
-    fn over_part(&mut self, source: &SourceFile, part: Range<usize>) -> Result<String, Failed> {
+    fn rewrite_part(&mut self, source: &SourceFile, part: Range<usize>) -> Result<String, Failed> {
         self.session.phase("reading");
         self.host.module = ir::parse_part(&mut self.host.context, source, part)
             .map_err(|errors| self.session.fail(errors))?;
@@ -215,19 +202,23 @@ impl Run<'_> {
                     let log = GreedyLog::new(&self.session.sources, linked.matcher.program());
                     let log = Mutex::new(log);
                     let engine = LoggingEngine::new(&linked.matcher, &log);
-                    drive_heard(&args.driver, &engine, host, &mut Shared(&log))
+                    drive(&args.driver, &engine, host, &mut Shared(&log))
                 }
                 EngineChoice::Auto => {
-                    drive(&args.driver, &Automaton::new(linked.matcher.clone()).automatic(), host)
+                    let engine = Automaton::new(linked.matcher.clone()).automatic();
+                    drive(&args.driver, &engine, host, &mut NoListener)
                 }
-                EngineChoice::Tree => drive(&args.driver, &*linked.matcher, host),
-                EngineChoice::Automaton => drive(&args.driver, &Automaton::new(linked.matcher.clone()), host),
+                EngineChoice::Tree => drive(&args.driver, &*linked.matcher, host, &mut NoListener),
+                EngineChoice::Automaton => {
+                    let engine = Automaton::new(linked.matcher.clone());
+                    drive(&args.driver, &engine, host, &mut NoListener)
+                }
                 EngineChoice::Reference => {
                     let rules =
                         linked.rules.as_ref().ok_or_else(|| self.session.fail(error::no_reference()))?;
                     let reference = Reference::link(rules, &linked.matcher, host, self.natives)
                         .map_err(|e| self.session.fail(e))?;
-                    drive(&args.driver, &reference, host)
+                    drive(&args.driver, &reference, host, &mut NoListener)
                 }
             };
             self.totals.add(&report, started.elapsed());
@@ -236,7 +227,6 @@ impl Run<'_> {
                 self.session
                     .report(error::not_converged(stopped, linked.matcher.program(), allowed).into())?;
             }
-            // What the rules made must stand as what was read did.
             self.verify(Some(&report.applied))?;
         }
         self.session.phase("printing");
@@ -247,7 +237,6 @@ impl Run<'_> {
         })
     }
 
-    /// How what is printed is coloured.
     fn color(&self) -> Color {
         let terminal = self.args.output.is_terminal();
         color(&self.args.messages, terminal)
@@ -262,19 +251,19 @@ impl Run<'_> {
         self.host.module.print(&self.host.context, options)
     }
 
-    /// `applied`: how often each rule has been applied to what was read.
+    /// Verifies the module. `applied` has the number of times that each rule was applied, after rewriting.
     fn verify(&self, applied: Option<&[u64]>) -> Result<(), Failed> {
         let IrHost { context, module } = &self.host;
         let definitions = self.linked.as_ref().map(|linked| &linked.definitions);
         let mut found = ir::verify_with(context, module, |op, errors| {
             let wrong = definitions.and_then(|all| all.check(&self.host, op)).or_else(|| {
-                // What a native asks may rely on the definition.
+                // Verifiers that are natives can rely on the definition.
                 let refusal = self.hooks.verify(&self.host, op).err()?;
                 Some(error::not_verified(&self.host, op, &refusal))
             });
             if let Some(wrong) = wrong {
                 errors.push(match applied {
-                    Some(applied) => self.with_makers(wrong, op, applied),
+                    Some(applied) => self.with_creators(wrong, op, applied),
                     None => wrong,
                 });
             }
@@ -286,53 +275,17 @@ impl Run<'_> {
         self.session.report(found)
     }
 
-    /// Adds the rules that have been applied and make operations of this one's name.
-    fn with_makers(&self, wrong: Diagnostic, op: OpId, applied: &[u64]) -> Diagnostic {
+    /// Adds notes about the applied rules that create operations with the name of this one.
+    fn with_creators(&self, wrong: Diagnostic, op: OpId, applied: &[u64]) -> Diagnostic {
         let Some(rules) = self.linked.as_ref().and_then(|linked| linked.rules.as_ref()) else { return wrong };
         let name = self.host.context.op_name_text(self.host.module.name(op));
-        let makes = |pattern: &Pattern| {
+        let creates = |pattern: &Pattern| {
             let mut steps = pattern.rewrite.steps.iter();
             steps.any(|step| matches!(step, Step::Create(create) if &rules.strings[create.name] == name))
         };
         let applied = rules.patterns.iter().zip(applied).filter(|&(_, &times)| times > 0);
-        let makers = applied.map(|(pattern, _)| pattern).filter(|pattern| makes(pattern)).take(MAKERS);
-        makers.fold(wrong, |wrong, maker| error::made_by(wrong, maker, rules))
-    }
-}
-
-/// Runs the driver that is asked for.
-pub(super) fn drive<E: Engine<IrHost>>(driver: &DriverArgs, engine: &E, host: &mut IrHost) -> Report {
-    drive_heard(driver, engine, host, &mut NoListener)
-}
-
-/// As [`drive`], telling a listener of each change.
-fn drive_heard<E: Engine<IrHost>>(
-    driver: &DriverArgs,
-    engine: &E,
-    host: &mut IrHost,
-    listener: &mut dyn Listener<IrHost>,
-) -> Report {
-    let root = host.module.top();
-    match driver.kind {
-        DriverChoice::Walk => rewrite::apply_in_walk(host, root, engine, listener),
-        DriverChoice::Greedy => {
-            let traversal = match driver.traversal {
-                Traversal::TopDown => rewrite::Traversal::TopDown,
-                Traversal::BottomUp => rewrite::Traversal::BottomUp,
-            };
-            let config = rewrite::Config::default()
-                .traversal(traversal)
-                .max_sweeps(driver.max_iterations)
-                .max_rewrites(driver.max_rewrites)
-                .max_rewrites_per_sweep(driver.max_rewrites_per_sweep)
-                .strictness(match driver.strictness {
-                    Strictness::AnyOp => rewrite::Strictness::AnyOp,
-                    Strictness::ExistingAndNewOps => rewrite::Strictness::ExistingAndNewOps,
-                    Strictness::ExistingOps => rewrite::Strictness::ExistingOps,
-                })
-                .fold(!driver.no_fold)
-                .unique_constants(!driver.keep_constants);
-            rewrite::apply_greedily(host, root, engine, &config, listener)
-        }
+        let creators =
+            applied.map(|(pattern, _)| pattern).filter(|pattern| creates(pattern)).take(MAX_CREATORS);
+        creators.fold(wrong, |wrong, rule| error::created_by(wrong, rule, rules))
     }
 }

@@ -1,4 +1,4 @@
-//! Output that is written whole or not at all.
+//! Output files, which are written completely or not at all.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
@@ -6,25 +6,25 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::Failed;
+use super::exit::Failed;
 use super::session::Session;
 use crate::source::Diagnostic;
 
-/// Where the result goes.
+/// The destination of the result.
 #[derive(Debug, Args)]
 pub(super) struct OutputArgs {
-    /// Write the result to FILE, whole or not at all
+    /// Write the result to FILE; on failure, FILE stays unchanged
     #[arg(short, value_name = "FILE", default_value = "-")]
     output: PathBuf,
 }
 
 impl OutputArgs {
-    /// Writes the result, as [`write()`] does.
+    /// Writes the result as [`write()`] does, and prints an error if that fails.
     pub(super) fn write(&self, session: &Session, result: impl AsRef<[u8]>) -> Result<(), Failed> {
         self.print(|out| out.write_all(result.as_ref())).map_err(|e| session.fail(e))
     }
 
-    /// Writes what `print` prints, as [`write()`] does.
+    /// Writes as [`write()`] does.
     pub(super) fn print(
         &self,
         print: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -32,43 +32,50 @@ impl OutputArgs {
         write(&self.output, print)
     }
 
-    /// Whether the result goes to standard output.
+    /// True if the result goes to standard output.
     pub(super) fn is_stdout(&self) -> bool {
         self.output == Path::new("-")
     }
 
-    /// Whether people will see the result in a terminal.
+    /// True if the result goes to a terminal.
     pub(super) fn is_terminal(&self) -> bool {
         self.is_stdout() && io::stdout().is_terminal()
     }
 }
 
-/// Writes to `path`, or to standard output if it is `-`, what `print` prints.
+/// Writes the output of `print` to `path`, or to standard output if `path` is `-`.
 ///
-/// A regular file is replaced in one step, so that nobody ever sees half of it; a device or pipe is
-/// written to as it is. A reader of standard output that has gone away is no error.
+/// A regular file is replaced atomically; devices and pipes are written to directly. It is not an error if the
+/// reader of standard output closes it early.
 ///
 /// # Errors
-/// The file cannot be written; if it existed, it is as it was.
+/// The file cannot be written. An existing regular file is unchanged.
 pub(super) fn write(
     path: &Path,
     print: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Diagnostic> {
     let written = if path == Path::new("-") {
-        let written = print_to(io::stdout().lock(), print);
-        written.or_else(|e| if e.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(e) })
+        allow_broken_pipe(print_to(io::stdout().lock(), print))
     } else {
         write_file(path, print)
     };
-    written.map_err(|e| {
-        let name = if path == Path::new("-") { "standard output".into() } else { path.display().to_string() };
-        let reason = match e.kind() {
-            _ if path.is_dir() => "it is a directory, expected a file".to_owned(),
-            ErrorKind::NotFound => "its folder does not exist".to_owned(),
-            _ => e.to_string(),
-        };
-        Diagnostic::error(format!("cannot write '{name}': {reason}"))
-    })
+    written.map_err(|e| cannot_write(path, &e))
+}
+
+/// Accepts that the reader of standard output closed it.
+pub(super) fn allow_broken_pipe(written: io::Result<()>) -> io::Result<()> {
+    written.or_else(|e| if e.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(e) })
+}
+
+/// A file, or standard output, cannot be written.
+pub(super) fn cannot_write(path: &Path, error: &io::Error) -> Diagnostic {
+    let name = if path == Path::new("-") { "standard output".into() } else { path.display().to_string() };
+    let reason = match error.kind() {
+        _ if path.is_dir() => "it is a directory, expected a file".to_owned(),
+        ErrorKind::NotFound => "its folder does not exist".to_owned(),
+        _ => error.to_string(),
+    };
+    Diagnostic::error(format!("cannot write '{name}': {reason}"))
 }
 
 fn print_to(out: impl Write, print: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
@@ -86,7 +93,7 @@ fn write_file(path: &Path, print: impl FnOnce(&mut dyn Write) -> io::Result<()>)
         Err(e) if e.kind() == ErrorKind::NotFound => None,
         Err(e) => return Err(e),
     };
-    // What a link points to is replaced, not the link.
+    // Replace the target of a link, not the link.
     let target = if existing.is_some() { fs::canonicalize(path)? } else { path.to_owned() };
     let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
@@ -95,7 +102,7 @@ fn write_file(path: &Path, print: impl FnOnce(&mut dyn Write) -> io::Result<()>)
     if let Some(permissions) = existing.as_ref().or(new_file.as_ref()) {
         builder.permissions(permissions.clone());
     }
-    // The error names the temporary file, which nobody asked for; its kind says what is wrong.
+    // The error's text would name the temporary file, so only its kind is kept.
     let mut file = builder.tempfile_in(folder).map_err(|e| io::Error::from(e.kind()))?;
     print_to(&mut file, print)?;
     if let Some(permissions) = existing {
@@ -105,7 +112,7 @@ fn write_file(path: &Path, print: impl FnOnce(&mut dyn Write) -> io::Result<()>)
     Ok(())
 }
 
-/// What any program's new file gets (less the user's mask); a temporary file would be private.
+/// The usual permissions of a new file, before the umask. A temporary file would be private.
 #[cfg(unix)]
 fn new_file_permissions() -> Option<Permissions> {
     Some(std::os::unix::fs::PermissionsExt::from_mode(0o666))
@@ -125,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn failed_print_leaves_the_file_as_it_was() {
+    fn failed_print_leaves_the_file_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("out");
         write_text(&path, "one").unwrap();
@@ -139,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn file_is_replaced_and_nothing_else_is_left() {
+    fn file_is_replaced_and_no_temporary_file_remains() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("out");
         write_text(&path, "one").unwrap();
@@ -150,7 +157,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn link_and_permissions_survive() {
+    fn link_and_permissions_are_kept() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let (path, link) = (folder.path().join("out"), folder.path().join("link"));
@@ -164,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn error_names_the_file_that_was_asked_for() {
+    fn error_names_the_requested_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("missing").join("out");
         let error = write_text(&path, "text").unwrap_err();

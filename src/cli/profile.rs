@@ -1,4 +1,4 @@
-//! `drrvm profile`: what rules cost and do on real input.
+//! `drrvm profile`: reports the cost and the effect of rules on real input.
 
 use std::cmp::Reverse;
 use std::fmt::Write;
@@ -9,50 +9,52 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::drive::drive;
+use super::exit::Failed;
 use super::options::{DriverArgs, MessageArgs, NativesArgs, ReportFormat, RuleArgs, TableGenArgs};
 use super::output::OutputArgs;
 use super::page::{Counts, Input, Page};
-use super::session::Session;
+use super::session::{Session, new_host};
 use super::split::SplitArgs;
-use super::{Failed, error, opt, output};
+use super::text::{count, nanoseconds, origin_text};
+use super::{error, output};
 use crate::bytecode::{self, NodeMap, Program};
 use crate::compile;
-use crate::host::Natives;
-use crate::ir::{self, Context, IrHost, Module};
+use crate::host::{Natives, NoListener};
+use crate::ir::{self, IrHost};
 use crate::matcher_tree::{self, Printer, Tree, TreeNodeId};
-use crate::pdl::{Origin, PatternId, RuleSet};
+use crate::pdl::{PatternId, RuleSet};
 use crate::rewrite::Report;
-use crate::script::Script;
-use crate::source::{Diagnostics, FileId, SourceMap};
-use crate::vm::{LinkOptions, Matcher, Profile, Profiler};
+use crate::source::{FileId, SourceMap};
+use crate::vm::{LinkOptions, Profile, Profiler};
 
-/// Show what rules cost and do on real input
+/// Show the cost and the effect of rules on real input
 ///
-/// Rewrites each INPUT as `opt` does, counts, and throws the result away: operations visited, how often each
-/// rule was tried, matched, fired or was undone, which predicates stop the rules that never match, and where
-/// the time goes.
+/// Rewrites each INPUT as `opt` does, discards the result, and reports: the number of visited operations; how often
+/// each rule was tried, matched, fired or was rolled back; the predicates that most often reject rules that never
+/// fire; and the time spent on matching and rewriting.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   drrvm profile input.mlir --rules rules.td
-      A table of the rules, those that fire most first.
+      A table of the rules, ordered by how often they fire.
   drrvm profile a.mlir b.mlir --rules rules.td --html profile.html
-      Also a page with the decision tree, the rules, and where they fired.")]
+      Also an HTML page with the decision tree, the rules, and the places where they fired.")]
 pub(super) struct ProfileArgs {
     /// MLIR files; `-` is standard input
     #[arg(default_value = "-", value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// Write a page to FILE that needs nothing else; `-` is standard output, in place of the table
+    /// Write a self-contained HTML page to FILE; `-` replaces the table on standard output
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// How to print
+    /// The format of the report
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
-    /// List at most N rules and N nodes of the tree [default: 20]
+    /// List at most N rules and N tree nodes [default: 20]
     #[arg(long, value_name = "N", default_value_t = 20, hide_default_value = true)]
     top: usize,
     #[command(flatten)]
     split: SplitArgs,
-    /// Drop rules whose natives are not registered, with a warning each
+    /// Drop rules that call natives that are not registered, with a warning for each
     #[arg(long)]
     allow_missing_natives: bool,
     #[command(flatten)]
@@ -70,11 +72,8 @@ pub(super) struct ProfileArgs {
 }
 
 pub(super) fn run(args: &ProfileArgs, natives: &Natives<IrHost>) -> Result<(), Failed> {
-    let mut session = Session::new(&args.messages);
-    session.want_rules(&args.rules.files)?;
+    let mut session = Session::with_rules(&args.messages, &args.rules.files)?;
     let (natives, scripts) = session.natives(&args.natives, natives)?;
-    let natives = &natives;
-    // A tree is made of rules, so a compiled program has none.
     let (program, tree, left_out) = if args.rules.files.iter().any(|file| compile::is_program(file)) {
         if args.html.is_some() {
             return Err(session.fail(error::no_tree_to_show()));
@@ -90,19 +89,10 @@ pub(super) fn run(args: &ProfileArgs, natives: &Natives<IrHost>) -> Result<(), F
         (program, Some((rules, tree, places)), Vec::new())
     };
     let program = Arc::new(program);
-    let mut files = Vec::with_capacity(args.inputs.len());
-    for input in &args.inputs {
-        files.push(session.sources.load(input).map_err(|e| session.fail(e))?);
-    }
-    let mut context = Context::new();
-    let module = Module::new(&mut context);
-    let mut host = IrHost::new(context, module);
+    let files = args.inputs.iter().map(|input| session.load(input)).collect::<Result<Vec<_>, _>>()?;
+    let mut host = new_host();
     let options = LinkOptions { allow_missing: args.allow_missing_natives, left_out };
-    let matcher = Matcher::link(program.clone(), &mut host, natives, &options)
-        .map_err(|e| session.fail(e.diagnostics()))?;
-    let mut warnings = Diagnostics::default();
-    matcher.dropped().for_each(|rule| warnings.push(error::left_out(rule, &program, matcher.missing())));
-    session.report(warnings)?;
+    let matcher = session.link(program.clone(), &mut host, &natives, &options)?;
 
     let profiler = Profiler::new(&matcher);
     let mut totals = Totals::default();
@@ -114,15 +104,15 @@ pub(super) fn run(args: &ProfileArgs, natives: &Natives<IrHost>) -> Result<(), F
             session.report(ir::verify(&host.context, &host.module))?;
             session.phase("rewriting and counting");
             totals.operations += host.module.op_count() as u64;
-            let report = opt::drive(&args.driver, &profiler, &mut host);
+            let report = drive(&args.driver, &profiler, &mut host, &mut NoListener);
             totals.add(&report);
             if let Some(stopped) = &report.not_converged {
-                // What was counted until then is what the user is after.
+                // The counts until then are still useful.
                 session.report(error::not_converged(stopped, &program, true).into())?;
             }
         }
     }
-    scripts.iter().map(Script::diagnostics).try_for_each(|faults| session.report(faults))?;
+    session.report_scripts(&scripts)?;
     let profile = profiler.into_profile();
     let report = ProfileReport {
         sources: &session.sources,
@@ -146,7 +136,7 @@ pub(super) fn run(args: &ProfileArgs, natives: &Natives<IrHost>) -> Result<(), F
     args.output.write(&session, text)
 }
 
-/// What the drivers said, over all inputs.
+/// The driver's counts, over all inputs.
 #[derive(Default)]
 struct Totals {
     operations: u64,
@@ -165,14 +155,14 @@ impl Totals {
     }
 }
 
-/// What a program was compiled from.
+/// The tree that the program was compiled from.
 struct TreeOf<'a> {
     rules: &'a RuleSet,
     tree: &'a Tree,
     places: &'a NodeMap,
 }
 
-/// Everything there is to tell.
+/// The report of `profile`.
 struct ProfileReport<'a> {
     sources: &'a SourceMap,
     host: &'a IrHost,
@@ -202,7 +192,7 @@ impl ProfileReport<'_> {
         self.profile.rules.iter().filter(|rule| rule.fired > 0).count()
     }
 
-    /// The rules that did most first.
+    /// The rules, ordered by how often they fired.
     fn ranked(&self) -> Vec<PatternId> {
         let rules = &self.profile.rules;
         let mut ranked: Vec<PatternId> = rules.ids().collect();
@@ -213,8 +203,8 @@ impl ProfileReport<'_> {
         ranked
     }
 
-    /// The nodes of the tree that are reached most, each with its name, and how often; of a compiled program
-    /// the instructions.
+    /// The tree nodes that are reached most often, each with its text and count. If the input was a compiled
+    /// program, its instructions.
     fn hottest(&self, top: usize) -> Vec<(u32, String, u64)> {
         let steps = &self.profile.steps;
         let mut reached: Vec<(u32, u64)> = match &self.tree {
@@ -237,26 +227,21 @@ impl ProfileReport<'_> {
         reached.into_iter().map(|(at, count)| (at, text(at), count)).collect()
     }
 
-    fn place(&self, origin: Origin) -> String {
-        match origin {
-            Origin::Span(span) => {
-                self.sources.locate(span).map_or_else(|| "?".to_owned(), |at| at.to_string())
-            }
-            Origin::Rust(at) => at.to_string(),
-        }
-    }
-
-    /// What keeps a rule that never fired from firing: a text, its place, and how often it did.
+    /// The most frequent reason why a rule that never fired was rejected: its text, its place, and its count.
     fn stopper(&self, rule: PatternId) -> Option<(String, String, u64)> {
         if let Some((ask, times)) = self.profile.stopper(rule) {
             let text = self.program.predicate_text(rule, Some(ask));
-            return Some((text, self.place(self.program.predicate_origin(rule, Some(ask))), times));
+            return Some((
+                text,
+                origin_text(self.sources, self.program.predicate_origin(rule, Some(ask))),
+                times,
+            ));
         }
         let counts = &self.profile.rules[rule];
         let why = counts.refusal.as_ref().filter(|_| counts.fired == 0)?;
         Some((
             format!("rewriting: {why}"),
-            self.place(self.program.pattern_debug(rule).origin),
+            origin_text(self.sources, self.program.pattern_debug(rule).origin),
             counts.refused,
         ))
     }
@@ -265,14 +250,14 @@ impl ProfileReport<'_> {
         let mut summary = vec![
             ("operations", self.totals.operations.to_string()),
             ("visits", self.profile.visits.to_string()),
-            ("predicates asked per visit", format!("{:.2}", self.predicates_per_visit())),
+            ("predicates evaluated per visit", format!("{:.2}", self.predicates_per_visit())),
             ("rewrites", self.totals.rewrites.to_string()),
             ("rules that fired", format!("{} of {}", self.fired_rules(), self.program.patterns().len())),
             ("matching", milliseconds(self.matching())),
             ("rewriting", milliseconds(self.rewriting())),
         ];
         if self.totals.refused > 0 {
-            summary.push(("undone", self.totals.refused.to_string()));
+            summary.push(("rolled back", self.totals.refused.to_string()));
         }
         summary
     }
@@ -284,8 +269,8 @@ impl ProfileReport<'_> {
     }
 
     fn write(&self, out: &mut String, top: usize) -> std::fmt::Result {
-        for (what, figure) in self.summary() {
-            writeln!(out, "{figure:>12}  {what}")?;
+        for (label, figure) in self.summary() {
+            writeln!(out, "{figure:>12}  {label}")?;
         }
         let name = |rule: PatternId| self.program.pattern_name(rule);
         let ranked = self.ranked();
@@ -315,7 +300,10 @@ impl ProfileReport<'_> {
         let stopped: Vec<(PatternId, (String, String, u64))> =
             ranked.iter().filter_map(|&rule| Some((rule, self.stopper(rule)?))).collect();
         if !stopped.is_empty() {
-            writeln!(out, "\nRules that were tried and never fired, and what stops them most often:")?;
+            writeln!(
+                out,
+                "\nRules that were tried but never fired, and the predicate that rejects them most often:"
+            )?;
             for (rule, (text, place, times)) in stopped.iter().take(top) {
                 let tried = self.profile.rules[*rule].tried;
                 writeln!(out, "{}: {times} of {tried} at {place}\n    {text}", name(*rule))?;
@@ -324,13 +312,17 @@ impl ProfileReport<'_> {
         }
         let idle = ranked.iter().filter(|&&rule| self.profile.rules[rule].tried == 0).count();
         if idle > 0 {
-            writeln!(out, "\n{idle} more could start at no operation.")?;
+            writeln!(
+                out,
+                "\n{} never tried: no visited operation can match the root.",
+                count(idle as u64, "rule")
+            )?;
         }
         let hottest = self.hottest(top);
         if !hottest.is_empty() {
-            let (what, letter) =
+            let (noun, letter) =
                 if self.tree.is_some() { ("nodes of the tree", "n") } else { ("instructions", "") };
-            writeln!(out, "\nThe {what} that are reached most:")?;
+            writeln!(out, "\nThe {noun} that are reached most often:")?;
             for (at, text, count) in hottest {
                 writeln!(out, "{count:>9}  {letter}{at}: {text}")?;
             }
@@ -339,7 +331,6 @@ impl ProfileReport<'_> {
     }
 
     fn json(&self, top: usize) -> Value {
-        let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         let rules = self.ranked().into_iter().map(|rule| {
             let counts = &self.profile.rules[rule];
             let stopper = self.stopper(rule);
@@ -348,7 +339,7 @@ impl ProfileReport<'_> {
             );
             json!({
                 "rule": self.program.pattern_name(rule),
-                "place": self.place(self.program.pattern_debug(rule).origin),
+                "place": origin_text(self.sources, self.program.pattern_debug(rule).origin),
                 "benefit": self.program.patterns()[rule].benefit,
                 "tried": counts.tried,
                 "matched": counts.matched,

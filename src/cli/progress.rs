@@ -1,54 +1,54 @@
-//! A sign of life for what takes over a second, on a terminal only.
+//! A progress indicator on terminals, for commands that take more than a second.
 
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
-/// How long nothing is shown.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// The time before the indicator appears.
+const DELAY: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(120);
 
-/// Says on standard error what is going on, once it has taken a second; gone when it is dropped.
+/// Displays the current phase on standard error. The display is removed when this is dropped.
 pub(super) struct Progress {
     bar: ProgressBar,
-    /// Dropped to end the thread that waits.
-    wait: Option<(Sender<()>, JoinHandle<()>)>,
+    /// The thread that waits for the delay to pass. It ends when the sender is dropped.
+    timer: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Progress {
-    /// Shows nothing ever if `shown` is false.
+    /// Creates an indicator, which never appears if `shown` is false.
     pub(super) fn new(shown: bool) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        let wait = shown.then(|| {
+        let timer = shown.then(|| {
             let (sender, ended) = channel::<()>();
             let bar = bar.clone();
             let thread = std::thread::spawn(move || {
-                if ended.recv_timeout(PATIENCE) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+                if ended.recv_timeout(DELAY) == Err(RecvTimeoutError::Timeout) {
                     bar.set_draw_target(ProgressDrawTarget::stderr());
                     bar.enable_steady_tick(TICK);
                 }
             });
             (sender, thread)
         });
-        Self { bar, wait }
+        Self { bar, timer }
     }
 
-    /// Another part of the work begins.
-    pub(super) fn phase(&self, what: &'static str) {
-        self.bar.set_message(what);
+    /// Names the current phase.
+    pub(super) fn phase(&self, name: &'static str) {
+        self.bar.set_message(name);
     }
 
-    /// Does something that writes to the terminal.
-    pub(super) fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
+    /// Hides the indicator while `write` writes to the terminal.
+    pub(super) fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
         self.bar.suspend(write)
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if let Some((sender, thread)) = self.wait.take() {
+        if let Some((sender, thread)) = self.timer.take() {
             drop(sender);
             let _ = thread.join();
         }

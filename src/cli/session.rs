@@ -1,17 +1,23 @@
-//! What all commands share: the files they read and what they say about them.
+//! One run of a command: the files that it reads, and the messages that it prints.
 
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use super::error;
+use super::exit::Failed;
 use super::options::{ColorChoice, MessageArgs, MessageFormat, NativesArgs, RuleArgs, TableGenArgs};
 use super::progress::Progress;
-use super::{Failed, error};
+use crate::bytecode::Program;
 use crate::compile::{self, Compiled};
 use crate::host::Natives;
-use crate::ir::IrHost;
+use crate::ir::{Context, IrHost, Module};
 use crate::pdl::RuleSet;
 use crate::script::Script;
-use crate::source::{Color, Diagnostic, Diagnostics, Severity, SourceMap, render_all, render_classic};
+use crate::source::{
+    Color, Diagnostic, Diagnostics, FileId, Severity, SourceMap, render, render_all, render_classic,
+};
+use crate::vm::{LinkOptions, Matcher};
 
 /// One run of a command.
 pub(super) struct Session {
@@ -25,7 +31,7 @@ pub(super) struct Session {
 impl Session {
     pub(super) fn new(args: &MessageArgs) -> Self {
         let color = color(args, io::stderr().is_terminal());
-        let logs = log(args, color);
+        let logs = start_log(args, color);
         let shown = io::stderr().is_terminal() && !args.quiet && !matches!(logs, Ok(true));
         let progress = Progress::new(shown);
         let format = args.message_format;
@@ -36,15 +42,21 @@ impl Session {
         session
     }
 
-    /// Another part of the work begins: shown if it takes long.
-    pub(super) fn phase(&self, what: &'static str) {
-        self.progress.phase(what);
+    /// Starts a command that needs rules.
+    pub(super) fn with_rules(args: &MessageArgs, files: &[PathBuf]) -> Result<Self, Failed> {
+        let session = Self::new(args);
+        if files.is_empty() { Err(session.misused(error::no_rules())) } else { Ok(session) }
     }
 
-    /// Says what a stage has to say.
+    /// Names the current phase, which is displayed if the command takes long.
+    pub(super) fn phase(&self, name: &'static str) {
+        self.progress.phase(name);
+    }
+
+    /// Prints the diagnostics of a stage.
     ///
     /// # Errors
-    /// There was an error among it.
+    /// At least one of them is an error.
     pub(super) fn report(&self, diagnostics: Diagnostics) -> Result<(), Failed> {
         let failed = diagnostics.has_errors();
         let mut shown = Diagnostics::default();
@@ -57,24 +69,51 @@ impl Session {
             MessageFormat::Rich => render_all(&shown, &self.sources, self.color),
             MessageFormat::Llvm => render_classic(&shown, &self.sources),
         };
-        self.progress.aside(|| say(&text));
+        self.progress.suspend(|| print_message(&text));
         if failed { Err(Failed::BadInput) } else { Ok(()) }
     }
 
-    /// Says so if no rule file is given to a command that is about rules.
-    pub(super) fn want_rules(&mut self, files: &[PathBuf]) -> Result<(), Failed> {
-        if files.is_empty() { Err(self.misused(error::no_rules())) } else { Ok(()) }
+    /// Prints the warnings or errors of a stage, and returns its result.
+    pub(super) fn settle<T>(&self, result: Result<(T, Diagnostics), Diagnostics>) -> Result<T, Failed> {
+        match result {
+            Ok((result, warnings)) => self.report(warnings).map(|()| result),
+            Err(errors) => Err(self.fail(errors)),
+        }
     }
 
-    /// The rules that the command line asks for; says what is to be said about them.
+    /// Prints the errors that end this run.
+    pub(super) fn fail(&self, errors: impl Into<Diagnostics>) -> Failed {
+        let _ = self.report(errors.into());
+        Failed::BadInput
+    }
+
+    /// Prints an error in the combination of options.
+    pub(super) fn misused(&self, error: Diagnostic) -> Failed {
+        let _ = self.report(error.into());
+        Failed::WrongUsage
+    }
+
+    /// Prints a text for people, unless `--quiet` is given.
+    pub(super) fn remark(&self, text: &str) {
+        if !self.quiet {
+            self.progress.suspend(|| print_message(text));
+        }
+    }
+
+    /// Loads an input file.
+    pub(super) fn load(&mut self, path: &Path) -> Result<FileId, Failed> {
+        self.sources.load(path).map_err(|e| self.fail(e))
+    }
+
+    /// Loads the rules that the command line selects.
     pub(super) fn rules(&mut self, rules: &RuleArgs, tablegen: &TableGenArgs) -> Result<RuleSet, Failed> {
         self.phase("reading rules");
         let options = rules.options(tablegen);
-        let read = compile::rules(&mut self.sources, &rules.files, &options);
-        self.settle(read)
+        let rules = compile::rules(&mut self.sources, &rules.files, &options);
+        self.settle(rules)
     }
 
-    /// The program of the rules that the command line asks for; says what is to be said about them.
+    /// Loads and compiles the rules that the command line selects.
     pub(super) fn program(&mut self, rules: &RuleArgs, tablegen: &TableGenArgs) -> Result<Compiled, Failed> {
         self.phase("reading rules");
         let options = rules.options(tablegen);
@@ -82,26 +121,18 @@ impl Session {
         self.settle(compiled)
     }
 
-    /// What a stage made, once its warnings, or its errors, are said.
-    pub(super) fn settle<T>(&self, made: Result<(T, Diagnostics), Diagnostics>) -> Result<T, Failed> {
-        match made {
-            Ok((made, warnings)) => self.report(warnings).map(|()| made),
-            Err(errors) => Err(self.fail(errors)),
-        }
-    }
-
-    /// The natives that the rules may call: those given, and those of scripts.
+    /// Adds the natives of scripts to the built-in ones.
     pub(super) fn natives(
         &mut self,
         args: &NativesArgs,
-        given: &Natives<IrHost>,
+        built_in: &Natives<IrHost>,
     ) -> Result<(Natives<IrHost>, Vec<Script<IrHost>>), Failed> {
-        let mut natives = given.clone();
+        let mut natives = built_in.clone();
         let mut scripts = Vec::new();
         let mut errors = Diagnostics::default();
         for path in &args.scripts {
-            let loaded = self.sources.load(path).map_err(Diagnostics::from);
-            match loaded.and_then(|file| Script::load(self.sources.file(file))) {
+            let file = self.sources.load(path).map_err(Diagnostics::from);
+            match file.and_then(|file| Script::load(self.sources.file(file))) {
                 Ok(script) => {
                     natives = natives.with(script.natives());
                     scripts.push(script);
@@ -113,28 +144,38 @@ impl Session {
         Ok((natives, scripts))
     }
 
-    /// Says the errors that end this run, and the warnings before them.
-    pub(super) fn fail(&self, errors: impl Into<Diagnostics>) -> Failed {
-        let _ = self.report(errors.into());
-        Failed::BadInput
+    /// Prints the errors that occurred while natives of scripts ran.
+    pub(super) fn report_scripts(&self, scripts: &[Script<IrHost>]) -> Result<(), Failed> {
+        scripts.iter().map(Script::diagnostics).try_for_each(|faults| self.report(faults))
     }
 
-    /// Says what is wrong with the command line, beyond what its grammar can say.
-    pub(super) fn misused(&self, error: Diagnostic) -> Failed {
-        let _ = self.report(error.into());
-        Failed::WrongUsage
-    }
-
-    /// Says what a person wants to know and a program does not.
-    pub(super) fn remark(&self, text: &str) {
-        if !self.quiet {
-            self.progress.aside(|| say(text));
+    /// Links a program, and warns of each rule that is dropped because a native is missing.
+    pub(super) fn link(
+        &self,
+        program: Arc<Program>,
+        host: &mut IrHost,
+        natives: &Natives<IrHost>,
+        options: &LinkOptions,
+    ) -> Result<Matcher<IrHost>, Failed> {
+        let matcher = Matcher::link(program, host, natives, options).map_err(|e| self.fail(e))?;
+        let mut warnings = Diagnostics::default();
+        for rule in matcher.dropped().filter(|rule| !options.left_out.contains(rule)) {
+            warnings.push(error::dropped_rule(rule, matcher.program(), matcher.missing()));
         }
+        self.report(warnings)?;
+        Ok(matcher)
     }
 }
 
-/// Writes spans and events to standard error as `--log` or RUST_LOG say; whether they do.
-fn log(args: &MessageArgs, color: Color) -> Result<bool, String> {
+/// A host with an empty module.
+pub(super) fn new_host() -> IrHost {
+    let mut context = Context::new();
+    let module = Module::new(&mut context);
+    IrHost::new(context, module)
+}
+
+/// Starts to log to standard error, as `--log` or RUST_LOG request. Returns true if one of them does.
+fn start_log(args: &MessageArgs, color: Color) -> Result<bool, String> {
     let filter = match &args.log {
         Some(filter) => filter.clone(),
         None => match std::env::var("RUST_LOG") {
@@ -148,12 +189,12 @@ fn log(args: &MessageArgs, color: Color) -> Result<bool, String> {
         .with_writer(io::stderr)
         .with_ansi(color == Color::Always)
         .with_span_events(fmt::format::FmtSpan::CLOSE);
-    // A process that embeds the command may have a subscriber of its own.
+    // A process that embeds the command can have a subscriber already.
     let _ = tracing_subscriber::registry().with(format.with_filter(filter)).try_init();
     Ok(true)
 }
 
-/// Whether to colour what goes to a terminal, or not to one.
+/// Decides if output is coloured. `terminal`: it goes to a terminal.
 pub(super) fn color(args: &MessageArgs, terminal: bool) -> Color {
     match args.color {
         ColorChoice::Always => Color::Always,
@@ -166,7 +207,13 @@ pub(super) fn color(args: &MessageArgs, terminal: bool) -> Color {
     }
 }
 
-/// Writes to standard error; when nobody can hear, there is nobody to tell.
-fn say(text: &str) {
+/// Prints an error that refers to no file, for commands without a [`Session`].
+pub(super) fn fail_without_sources(error: &Diagnostic) -> Failed {
+    print_message(&render(error, &SourceMap::default(), Color::Never));
+    Failed::BadInput
+}
+
+/// Writes to standard error. Write errors are ignored.
+fn print_message(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }

@@ -1,12 +1,13 @@
-//! Two texts beside each other, as `diff --side-by-side` shows them.
+//! Two texts in two columns, as `diff --side-by-side` prints them.
 
 use std::fmt::Write;
 
-/// Longest text, in lines, for which lines are aligned: that takes the product of both lengths.
+/// The maximum number of lines that are aligned. The alignment takes time in proportion to the product of both
+/// lengths.
 const ALIGNED: usize = 2_000;
 
-/// Both texts in columns of `width` characters; between them ` ` where lines are the same, `|` where they
-/// differ, `<` and `>` where one side has no such line.
+/// Prints both texts in columns of `width` characters. The mark between them is ` ` for equal lines, `|` for
+/// different lines, and `<` or `>` for a line that only one text has.
 pub(super) fn columns(titles: [&str; 2], texts: [&str; 2], width: usize, color: bool) -> String {
     let lines = texts.map(|text| text.lines().collect::<Vec<_>>());
     let mut out = String::new();
@@ -33,13 +34,13 @@ pub(super) fn columns(titles: [&str; 2], texts: [&str; 2], width: usize, color: 
 
 type Row<'a> = (Option<&'a str>, Option<&'a str>);
 
-/// The lines of both texts, equal ones together, by a longest common subsequence.
+/// Pairs the lines of both texts by a longest common subsequence.
 fn align<'a>(a: &[&'a str], b: &[&'a str]) -> Vec<Row<'a>> {
     if a.len() > ALIGNED || b.len() > ALIGNED {
         let longer = a.len().max(b.len());
         return (0..longer).map(|i| (a.get(i).copied(), b.get(i).copied())).collect();
     }
-    // For each pair of tails, how many lines they have in common.
+    // The length of the longest common subsequence of each pair of suffixes.
     let mut common = vec![vec![0u32; b.len() + 1]; a.len() + 1];
     for i in (0..a.len()).rev() {
         for j in (0..b.len()).rev() {
@@ -51,7 +52,7 @@ fn align<'a>(a: &[&'a str], b: &[&'a str]) -> Vec<Row<'a>> {
     }
     let mut rows = Vec::new();
     let (mut i, mut j) = (0, 0);
-    // What is not common piles up until the next common line, and is then shown pairwise.
+    // Lines between two common lines are paired in order.
     let (mut left, mut right): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     let flush = |left: &mut Vec<&'a str>, right: &mut Vec<&'a str>, rows: &mut Vec<Row<'a>>| {
         let longer = left.len().max(right.len());
@@ -81,7 +82,7 @@ mod tests {
     use super::columns;
 
     #[test]
-    fn equal_lines_stand_beside_each_other() {
+    fn equal_lines_are_in_one_row() {
         let shown = columns(["a", "b"], ["one\ntwo\nthree\n", "one\nthree\nfour\n"], 6, false);
         assert_eq!(shown, "a        b\none      one\ntwo    <\nthree    three\n       > four\n");
         let changed = columns(["a", "b"], ["one\ntwo\n", "one\n2\n"], 4, false);

@@ -1,13 +1,13 @@
-//! `--split-input-file`: one file that holds several modules.
+//! `--split-input-file`: several modules in one file.
 
 use std::ops::Range;
 
 use clap::Args;
 
-/// Whether the input is taken apart, and where.
+/// Options that split the input.
 #[derive(Debug, Args)]
 pub(super) struct SplitArgs {
-    /// Take the input apart after lines that end in MARKER [default: // -----], treat each part by itself
+    /// Split the input after lines that end in MARKER [default: // -----], and process each part separately
     #[arg(long, value_name = "MARKER", num_args = 0..=1, require_equals = true, default_missing_value = "// -----")]
     split_input_file: Option<String>,
 }
@@ -24,8 +24,8 @@ impl SplitArgs {
 
 /// The parts of a text between occurrences of `marker` at the end of a line.
 ///
-/// As `mlir-opt` does it: a marker that something follows in its line, or that ends the file, is a
-/// comment and divides nothing.
+/// As in `mlir-opt`, a marker does not split the text if it is followed by other text on its line or by the end of
+/// the file.
 fn parts(text: &str, marker: &str) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -51,12 +51,12 @@ mod tests {
     }
 
     #[test]
-    fn marker_ends_its_line() {
+    fn marker_at_the_end_of_a_line_splits() {
         assert_eq!(texts("a\n// -----\nb\n  // -----\nc\n"), ["a\n", "\nb\n  ", "\nc\n"]);
     }
 
     #[test]
-    fn near_misses_are_comments() {
+    fn other_markers_do_not_split() {
         for text in ["a\n// ----- x\nb\n", "a\n// ------\nb\n", "a\n// -----"] {
             assert_eq!(texts(text), [text]);
         }

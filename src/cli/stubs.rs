@@ -1,6 +1,6 @@
-//! Stubs of natives that are missing: what to fill in.
+//! Stubs for natives that are not registered.
 //!
-//! What is written loads, or compiles, as it is; a constraint of it never holds and a rewrite refuses.
+//! The stubs load or compile without changes. A stub of a constraint never holds, and a stub of a rewrite refuses.
 
 use std::fmt::Write;
 
@@ -12,13 +12,13 @@ use crate::source::SourceMap;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum StubLanguage {
-    /// A file that a program includes which links drrvm
+    /// A Rust file for a program that links drrvm
     Rust,
-    /// A file for `--natives`
+    /// A script for `--natives`
     Script,
 }
 
-/// The file with a stub for each native.
+/// The text of a file with a stub for each native.
 pub(super) fn write(language: StubLanguage, missing: &[&MissingNative], sources: &SourceMap) -> String {
     match language {
         StubLanguage::Rust => rust(missing, sources),
@@ -26,7 +26,7 @@ pub(super) fn write(language: StubLanguage, missing: &[&MissingNative], sources:
     }
 }
 
-/// Who calls a native, a line each.
+/// One line for each rule that calls a native.
 fn callers(native: &MissingNative, sources: &SourceMap) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for (rule, span) in &native.callers {
@@ -41,7 +41,7 @@ fn callers(native: &MissingNative, sources: &SourceMap) -> Vec<String> {
     lines
 }
 
-/// The native's name as part of one.
+/// A Rust function name for a native.
 fn identifier(call: &NativeCall) -> String {
     let mut name = String::new();
     for c in call.name.chars() {
@@ -65,7 +65,7 @@ fn identifier(call: &NativeCall) -> String {
     format!("{verb}_{}", name.trim_matches('_'))
 }
 
-/// Names that no two natives share.
+/// A unique Rust function name for each native.
 fn identifiers(missing: &[&MissingNative]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for native in missing {
@@ -100,9 +100,9 @@ fn rust_type(kind: Option<Kind>) -> &'static str {
     }
 }
 
-/// What a function gives.
+/// The result type of a Rust function.
 fn rust_results(results: &[Option<Kind>]) -> String {
-    // Nothing gives a thing of a kind that nobody knows; an attribute is the likeliest.
+    // A result of unknown kind is most likely an attribute.
     let ty = |kind: &Option<Kind>| rust_type(Some(kind.unwrap_or(Kind::Attr)));
     match results {
         [one] => ty(one).to_owned(),
@@ -124,7 +124,8 @@ fn rust(missing: &[&MissingNative], sources: &SourceMap) -> String {
             .zip(&call.params)
             .map(|(i, kind): (u32, _)| format!(", _arg{i}: {}", rust_type(*kind)))
             .collect();
-        let refusal = format!("Err(Refusal::new(\"'{}' is not written yet\"))", call.name.replace('"', "'"));
+        let refusal =
+            format!("Err(Refusal::new(\"'{}' is not implemented yet\"))", call.name.replace('"', "'"));
         let _ = match call.role {
             NativeRole::Constraint if is_test(call) => {
                 writeln!(body, "fn {name}(_ir: &IrHost{params}) -> bool {{\n    false\n}}")
@@ -160,8 +161,7 @@ fn rust(missing: &[&MissingNative], sources: &SourceMap) -> String {
         words.iter().copied().filter(|word| used(word)).collect::<Vec<_>>().join(", ")
     };
     let mut text =
-        "//! Natives that rules call: stubs to fill in, as `drrvm check --stubs rust` writes them.\n\n"
-            .to_owned();
+        "//! Stubs for the natives that rules call, written by `drrvm check --stubs rust`.\n\n".to_owned();
     if used("Arc") {
         text.push_str("use std::sync::Arc;\n\n");
     }
@@ -191,7 +191,7 @@ fn rust(missing: &[&MissingNative], sources: &SourceMap) -> String {
         }
     }
     text.push_str(
-        "\n/// The natives that are missing.\npub fn natives() -> Natives<IrHost> {\n    Natives::new()\n",
+        "\n/// The natives to fill in.\npub fn natives() -> Natives<IrHost> {\n    Natives::new()\n",
     );
     for (native, name) in missing.iter().zip(&names) {
         let method = match native.call.role {
@@ -206,15 +206,14 @@ fn rust(missing: &[&MissingNative], sources: &SourceMap) -> String {
     text
 }
 
-/// Whether a constraint only holds or does not.
+/// True if a constraint has no results besides its truth value.
 fn is_test(call: &NativeCall) -> bool {
     matches!(call.results[..], [] | [Some(Kind::Bool)])
 }
 
 fn script(missing: &[&MissingNative], sources: &SourceMap) -> String {
     let mut text =
-        "// Natives that rules call: stubs to fill in, as `drrvm check --stubs script` writes them.\n"
-            .to_owned();
+        "// Stubs for the natives that rules call, written by `drrvm check --stubs script`.\n".to_owned();
     for native in missing {
         let call = &native.call;
         let _ = writeln!(text, "\n// {} {} {}, called by", call.role, call.name, call.signature());
@@ -223,7 +222,7 @@ fn script(missing: &[&MissingNative], sources: &SourceMap) -> String {
         }
         let params: String = (0..call.params.len()).map(|i| format!(", arg{i}")).collect();
         let kinds = |kinds: &[Option<Kind>]| {
-            // What nobody knows is likeliest an attribute.
+            // An unknown kind is most likely an attribute.
             let words = kinds.iter().map(|kind| kind.unwrap_or(Kind::Attr).to_string());
             words.collect::<Vec<_>>().join(", ")
         };
@@ -233,7 +232,7 @@ fn script(missing: &[&MissingNative], sources: &SourceMap) -> String {
             several => format!(" -> ({})", kinds(several)),
         };
         let signature = format!("({}){results}", kinds(&call.params));
-        let refusal = format!("throw \"{} is not written yet\"", call.name.replace(['"', '\\'], "'"));
+        let refusal = format!("throw \"{} is not implemented yet\"", call.name.replace(['"', '\\'], "'"));
         let _ = match call.role {
             NativeRole::Constraint => {
                 let no = if is_test(call) { "false" } else { "()" };

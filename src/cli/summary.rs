@@ -1,14 +1,15 @@
-//! The summary line of a run.
+//! The summary lines of `opt` and `compile`.
 
 use std::cmp::Reverse;
 use std::fmt::Write;
 use std::time::Duration;
 
+use super::text::{count, rule_name};
 use crate::bytecode::{Program, Section, section_sizes};
-use crate::pdl::{PatternId, shown_name};
+use crate::pdl::PatternId;
 use crate::rewrite::Report;
 
-/// What happened, over all parts of the input.
+/// The counts of a run, over all parts of the input.
 #[derive(Debug, Default)]
 pub(super) struct Totals {
     visited: u64,
@@ -34,7 +35,7 @@ impl Totals {
         }
     }
 
-    /// Rules loaded, operations visited, rewrites by rule, time: one line.
+    /// One line with the number of rules and visited operations, the rewrites by rule, and the times.
     pub(super) fn line(&self, program: &Program, rules: usize, compiled: Duration) -> String {
         let mut by_rule: Vec<(PatternId, u64)> = program
             .patterns()
@@ -69,17 +70,7 @@ impl Totals {
     }
 }
 
-/// `1 rule`, `2 rules`.
-pub(super) fn count(count: u64, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
-/// What a rule is called.
-pub(super) fn rule_name(program: &Program, rule: PatternId) -> &str {
-    program.patterns().get(rule).map_or("?", |_| shown_name(program.pattern_name(rule)))
-}
-
-/// How large a program is: what runs, and what only messages and checks need.
+/// The size of a program: the part that runs, and the part that only messages and checks need.
 pub(super) fn sizes(bytes: &[u8], rules: usize) -> String {
     let sections = section_sizes(bytes).unwrap_or_default();
     let beside = Section::is_beside;

@@ -1,20 +1,20 @@
-//! `drrvm tablegen`: the records of a TableGen file.
+//! `drrvm tablegen`: prints the records of a TableGen file.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Failed;
+use super::exit::Failed;
 use super::options::{MessageArgs, TableGenArgs};
 use super::output::OutputArgs;
 use super::session::Session;
 use crate::compile;
 
-/// Print the records of a TableGen file, as llvm-tblgen does
+/// Print the records of a TableGen file like llvm-tblgen
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   drrvm tablegen rules.td
-      Classes and records, after all templates and loops are expanded.
+      Classes and records, with all templates and loops expanded.
   drrvm tablegen Ops.td -I llvm-project/mlir/include
       With MLIR's own headers.")]
 pub(super) struct TablegenArgs {
@@ -24,13 +24,13 @@ pub(super) struct TablegenArgs {
     /// Print the records (the default)
     #[arg(long, conflicts_with_all = ["dump_json", "null_backend"])]
     print_records: bool,
-    /// Print the records as JSON, as llvm-tblgen does
+    /// Print the records as JSON, in the format of llvm-tblgen
     #[arg(long, conflicts_with = "null_backend")]
     dump_json: bool,
-    /// Print nothing
+    /// Print nothing; check the input only
     #[arg(long)]
     null_backend: bool,
-    /// Do not warn of template arguments that nothing uses
+    /// Do not warn about unused template arguments
     #[arg(long)]
     no_warn_on_unused_template_args: bool,
     #[command(flatten)]
@@ -58,7 +58,7 @@ pub(super) fn run(args: &TablegenArgs) -> Result<(), Failed> {
             records.write_records(out)
         }
     });
-    // PERF: the process ends here; giving back millions of values one by one takes longer than using them.
+    // PERF: the process ends here, and freeing millions of values takes longer than printing them.
     std::mem::forget(records);
     written.map_err(|e| session.fail(e))
 }

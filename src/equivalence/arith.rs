@@ -1,29 +1,23 @@
-//! What the operations of `arith` compute, poison and undefined behaviour included.
+//! The operations of `arith`, with poison and undefined behaviour.
 //!
-//! Specification: the documentation of MLIR 22.1's `arith` dialect. Interpreted are: all integer operations
-//! (with `nsw`, `nuw` and `exact`), comparisons, `select`, extensions, truncations, `index_cast`,
-//! `index_castui`, `bitcast`, constants, and of the float operations `addf`, `subf`, `mulf`, `divf`,
-//! `negf`, `cmpf`, `maximumf`, `minimumf`, `extf`, `truncf`, `sitofp`, `uitofp`, `fptosi` and `fptoui`, on
-//! scalars and, element by element, on vectors and tensors of static shape. `index` has 64 bits.
+//! Specification: the documentation of the `arith` dialect of MLIR 22.1. These operations are interpreted:
+//! all integer operations (with `nsw`, `nuw` and `exact`), comparisons, `select`, extensions, truncations,
+//! `index_cast`, `index_castui`, `bitcast`, constants, and the float operations `addf`, `subf`, `mulf`,
+//! `divf`, `negf`, `cmpf`, `maximumf`, `minimumf`, `extf`, `truncf`, `sitofp`, `uitofp`, `fptosi` and
+//! `fptoui`. Operands are scalars, or vectors and tensors of static shape, which are treated element by
+//! element. `index` has 64 bits.
 //!
-//! Not interpreted: rounding modes other than the default, fast-math flags other than `nnan` and `ninf`
-//! (they allow more than one result), the bits of a NaN, what the list above does not name.
+//! These are not interpreted: other operations, rounding modes other than the default, fast-math flags other
+//! than `nnan` and `ninf` (they allow several results), and the bits of a NaN.
 
 use std::cmp::Ordering;
 
 use num_bigint::BigInt;
 
-use super::semantics::{Scalar, Stop};
-use crate::number::{ApFloat, ApInt, FloatFormat};
+use super::scalar::{Element, Scalar, Stop};
+use crate::number::{ApFloat, ApInt};
 
-/// What one element is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Element {
-    Int(u32),
-    Float(FloatFormat),
-}
-
-/// What is written beside the operands.
+/// The flags and the predicate of an operation.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Flags {
     pub(super) nsw: bool,
@@ -35,7 +29,8 @@ pub(super) struct Flags {
     pub(super) predicate: u64,
 }
 
-/// One element of each result, from one element of each operand; `to` says what the results are.
+/// Computes one element of each result from one element of each operand. `to` has the element types of the
+/// results.
 pub(super) fn apply(name: &str, flags: Flags, args: &[&Scalar], to: &[Element]) -> Result<Vec<Scalar>, Stop> {
     let result = *to.first().ok_or(Stop::Uninterpreted)?;
     match (name, args) {
@@ -50,26 +45,26 @@ pub(super) fn apply(name: &str, flags: Flags, args: &[&Scalar], to: &[Element]) 
         }
         _ => {}
     }
-    // Poison in, poison out; but an operation that is not interpreted stays so.
+    // Poison propagates, but an operation that is not supported stays unsupported.
     if args.iter().any(|arg| **arg == Scalar::Poison) {
-        let known = INTS.contains(&name) || FLOATS.contains(&name);
-        return if known { Ok(vec![Scalar::Poison; to.len()]) } else { Err(Stop::Uninterpreted) };
+        let supported = INTS.contains(&name) || FLOATS.contains(&name);
+        return if supported { Ok(vec![Scalar::Poison; to.len()]) } else { Err(Stop::Uninterpreted) };
     }
     match args {
         [Scalar::Int(a), Scalar::Int(b)] => match name {
             "addui_extended" | "mulsi_extended" | "mului_extended" => extended(name, a, b),
             _ => Ok(vec![ints(name, flags, a, b)?]),
         },
-        [Scalar::Int(a)] => cast_int(name, flags, a, result).map(|made| vec![made]),
-        [Scalar::Float(a), Scalar::Float(b)] => floats(name, flags, *a, *b).map(|made| vec![made]),
-        [Scalar::Float(a)] => cast_float(name, flags, *a, result).map(|made| vec![made]),
+        [Scalar::Int(a)] => cast_int(name, flags, a, result).map(|value| vec![value]),
+        [Scalar::Float(a), Scalar::Float(b)] => floats(name, flags, *a, *b).map(|value| vec![value]),
+        [Scalar::Float(a)] => cast_float(name, flags, *a, result).map(|value| vec![value]),
         _ => Err(Stop::Uninterpreted),
     }
 }
 
-/// Whether a cast of the dialect may lead from elements of one type to those of another; `index` is told apart.
-/// The dialect checks this in C++, so that no definition says it.
-pub(super) fn casts(name: &str, from: (Element, bool), to: (Element, bool)) -> bool {
+/// True if a cast can convert elements of one type to those of another. The flags are true for `index`. MLIR
+/// checks this in C++, so no definition states it.
+pub(super) fn is_valid_cast(name: &str, from: (Element, bool), to: (Element, bool)) -> bool {
     let bits = |element: Element| match element {
         Element::Int(width) => width,
         Element::Float(format) => format.width(),
@@ -126,7 +121,7 @@ fn boolean(value: bool) -> Scalar {
 
 fn ints(name: &str, flags: Flags, a: &ApInt, b: &ApInt) -> Result<Scalar, Stop> {
     let width = a.width();
-    // What the exact result is, signed and unsigned, says whether it wraps.
+    // An operation wraps if the exact result differs from the wrapped one.
     let wraps = |value: &ApInt, signed: BigInt, unsigned: BigInt| {
         flags.nsw && value.to_bigint() != signed || flags.nuw && BigInt::from(value.to_biguint()) != unsigned
     };
@@ -206,18 +201,18 @@ fn extended(name: &str, a: &ApInt, b: &ApInt) -> Result<Vec<Scalar>, Stop> {
 }
 
 fn division(name: &str, flags: Flags, a: &Scalar, b: &Scalar) -> Result<Scalar, Stop> {
-    // A divisor that is poison may be zero.
+    // Poison can be zero.
     let Scalar::Int(divisor) = b else { return Err(Stop::Undefined) };
     if divisor.is_zero() {
         return Err(Stop::Undefined);
     }
     let signed = matches!(name, "divsi" | "ceildivsi" | "floordivsi" | "remsi");
     let Scalar::Int(dividend) = a else {
-        // So may a dividend be the number that overflows.
+        // Poison can be the dividend for which the division overflows.
         let overflows = signed && name != "remsi" && divisor.is_all_ones();
         return if overflows { Err(Stop::Undefined) } else { Ok(Scalar::Poison) };
     };
-    // Of the remainder the documentation says only that the divisor must not be zero.
+    // The documentation of the remainder excludes only a zero divisor.
     if signed && name != "remsi" && dividend.is_min_signed() && divisor.is_all_ones() {
         return Err(Stop::Undefined);
     }
@@ -267,8 +262,8 @@ fn cast_int(name: &str, flags: Flags, a: &ApInt, to: Element) -> Result<Scalar, 
     })
 }
 
-/// Poison where a flag promises that there is no such thing.
-fn promised(flags: Flags, among: &[ApFloat], value: Scalar) -> Scalar {
+/// Poison if a flag excludes an operand or the result.
+fn apply_fast_math(flags: Flags, among: &[ApFloat], value: Scalar) -> Scalar {
     let result = if let Scalar::Float(result) = &value { Some(*result) } else { None };
     let broken = among
         .iter()
@@ -301,15 +296,15 @@ fn floats(name: &str, flags: Flags, a: ApFloat, b: ApFloat) -> Result<Scalar, St
                 15 => true,
                 _ => return Err(Stop::Uninterpreted),
             };
-            // 8 to 13 hold too where the operands do not compare.
+            // The predicates 8 to 13 also hold for unordered operands.
             boolean(holds || (8..=13).contains(&flags.predicate) && unordered)
         }
         _ => return Err(Stop::Uninterpreted),
     };
-    Ok(promised(flags, &[a, b], value))
+    Ok(apply_fast_math(flags, &[a, b], value))
 }
 
-/// The larger or smaller of two, NaN if either is, -0 below 0.
+/// The maximum or minimum. NaN if either is NaN; -0 is less than 0.
 fn extreme(larger: bool, a: ApFloat, b: ApFloat) -> ApFloat {
     if a.is_nan() {
         return a;
@@ -345,17 +340,17 @@ fn cast_float(name: &str, flags: Flags, a: ApFloat, to: Element) -> Result<Scala
         ("fptosi" | "fptoui", Element::Int(width)) => return to_int(name == "fptosi", a, width),
         _ => return Err(Stop::Uninterpreted),
     };
-    Ok(promised(flags, &[a], value))
+    Ok(apply_fast_math(flags, &[a], value))
 }
 
-/// Rounded towards zero; poison if that does not fit.
+/// The number rounded towards zero; poison if it does not fit.
 fn to_int(signed: bool, a: ApFloat, width: u32) -> Result<Scalar, Stop> {
     if a.is_nan() || a.is_infinite() {
         return Ok(Scalar::Poison);
     }
     let wide = ApFloat::from_f64(a.format(), a.to_f64());
     let truncated = a.to_f64().trunc();
-    // What a double does not hold exactly, or an i128 does not, is left alone.
+    // Numbers that are not exact as f64, or too large for i128, are not supported.
     if wide.to_bits() != a.to_bits() || truncated.abs() >= 1e38 {
         return Err(Stop::Uninterpreted);
     }
@@ -369,6 +364,7 @@ fn to_int(signed: bool, a: ApFloat, width: u32) -> Result<Scalar, Stop> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::number::FloatFormat;
 
     fn int(width: u32, value: i64) -> Scalar {
         Scalar::Int(ApInt::from_i64(width, value))
@@ -379,9 +375,9 @@ mod tests {
         apply(name, flags, &args, &[to]).map(|mut results| results.remove(0))
     }
 
-    /// All 8-bit operands, against what Rust computes.
+    /// Compares all pairs of 8-bit operands with Rust's arithmetic.
     #[test]
-    fn eight_bits_as_rust_has_them() {
+    fn eight_bit_arithmetic_agrees_with_rust() {
         let (none, nsw, nuw) = (
             Flags::default(),
             Flags { nsw: true, ..Flags::default() },
@@ -423,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn poison_and_what_is_undefined() {
+    fn poison_and_undefined_behaviour() {
         let none = Flags::default();
         let to = Element::Int(32);
         assert_eq!(one("addi", none, &[Scalar::Poison, int(32, 1)], to), Ok(Scalar::Poison));
@@ -439,15 +435,15 @@ mod tests {
     }
 
     #[test]
-    fn floats_as_rust_has_them() {
+    fn float_arithmetic_agrees_with_rust() {
         let of = |value: f32| Scalar::Float(ApFloat::from_f64(FloatFormat::F32, value.into()));
         let to = Element::Float(FloatFormat::F32);
         let some = [0.0f32, -0.0, 1.0, -1.5, 1e30, f32::INFINITY, f32::NAN, 3.3];
         for a in some {
             for b in some {
                 let same = |name: &str, value: f32| {
-                    let made = one(name, Flags::default(), &[of(a), of(b)], to).unwrap();
-                    assert!(made.refines(&of(value)), "{name} {a} {b}: {made:?}");
+                    let result = one(name, Flags::default(), &[of(a), of(b)], to).unwrap();
+                    assert!(result.refines(&of(value)), "{name} {a} {b}: {result:?}");
                 };
                 same("addf", a + b);
                 same("mulf", a * b);
@@ -461,17 +457,17 @@ mod tests {
                     (14, a.is_nan() || b.is_nan()),
                 ] {
                     let flags = Flags { predicate, ..Flags::default() };
-                    let made = one("cmpf", flags, &[of(a), of(b)], Element::Int(1));
-                    assert_eq!(made, Ok(boolean(holds)), "{predicate} {a} {b}");
+                    let value = one("cmpf", flags, &[of(a), of(b)], Element::Int(1));
+                    assert_eq!(value, Ok(boolean(holds)), "{predicate} {a} {b}");
                 }
             }
             for width in [8, 32] {
-                let made = one("fptosi", Flags::default(), &[of(a)], Element::Int(width)).unwrap();
+                let value = one("fptosi", Flags::default(), &[of(a)], Element::Int(width)).unwrap();
                 let bound = 2f32.powi(width.cast_signed() - 1);
                 let fits = a.trunc() >= -bound && a.trunc() < bound;
                 #[allow(clippy::cast_possible_truncation, reason = "that is what is computed")]
                 let expected = if fits { int(width, a as i64) } else { Scalar::Poison };
-                assert_eq!(made, expected, "{a}");
+                assert_eq!(value, expected, "{a}");
             }
         }
     }

@@ -1,15 +1,15 @@
-//! Modules up to what does not matter.
+//! The canonical text of a module.
 //!
-//! Specification: two modules have the same canonical text iff they differ in nothing but names of values,
-//! dead code, the order of operations without effects, how often a constant is written, where an attribute
-//! is kept (property or discardable), and locations.
+//! Specification: two modules have the same canonical text exactly if they differ only in value names, dead
+//! code, the order of operations without effects, the number of copies of a constant, the storage of
+//! attributes (property or discardable), and locations.
 //!
-//! What counts as dead, free of effects or a constant is what the programs say of operations, and the
-//! built-in IR of its own. Anything else stays where it is, in its order.
+//! Programs and the built-in IR state which operations have no effects and which are constants. All other
+//! operations keep their order.
 //!
-//! Method: operations with effects stand in their order. An operation without effects is written in its
-//! block right before the first thing that needs it, operands from first to last; what nothing needs is
-//! not written. Constants are written where they are used.
+//! Method: print operations with effects in their order. Print an operation without effects immediately
+//! before its first user in its block, in operand order, and do not print it if it has no user. Print
+//! constants at each use.
 
 use hashbrown::{HashMap, HashSet};
 use std::fmt::Write;
@@ -20,7 +20,7 @@ use crate::ir::{BlockId, Context, IrHost, Module, OpId, OpTraits, RegionId, Valu
 use crate::pdl::Trait;
 use crate::stack::with_room;
 
-/// What is known of operations, by name.
+/// The traits of operations by name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Facts {
     pure: HashSet<OpNameId>,
@@ -28,7 +28,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// What these programs know.
+    /// Collects the traits from the operation tables of programs.
     pub(super) fn new(programs: &[&Program], context: &mut Context) -> Self {
         let mut facts = Self::default();
         for program in programs {
@@ -55,38 +55,37 @@ impl Facts {
     }
 }
 
-/// The canonical text of a host's module.
-///
-/// Time linear in operations, operands and the text.
+/// Returns the canonical text of a host's module. The time is linear in the number of operations and operands
+/// and in the length of the text.
 pub(super) fn text(host: &IrHost, facts: &Facts) -> String {
     let IrHost { context, module } = host;
     let mut order = Order { context, module, facts, lists: HashMap::new(), placed: HashSet::new() };
     order.visit();
-    let mut writer =
-        Writer { order: &order, names: HashMap::new(), blocks: HashMap::new(), out: String::new() };
-    writer.op(module.top(), 0);
-    writer.out
+    let mut printer =
+        CanonicalPrinter { order: &order, names: HashMap::new(), blocks: HashMap::new(), out: String::new() };
+    printer.op(module.top(), 0);
+    printer.out
 }
 
-/// What is written in each block.
+/// The operations to print in each block.
 struct Order<'a> {
     context: &'a Context,
     module: &'a Module,
     facts: &'a Facts,
     lists: HashMap<BlockId, Vec<OpId>>,
-    /// What is written, or being written.
+    /// The operations that are already in a list, or on the stack of [`Order::place`].
     placed: HashSet<OpId>,
 }
 
 impl Order<'_> {
-    /// Whether an operation may stand anywhere, or nowhere.
+    /// True if the operation can be moved or removed.
     fn floats(&self, op: OpId) -> bool {
         self.facts.is_pure(self.context, self.module.name(op))
             && self.module.regions(op).is_empty()
             && self.module.successors(op).is_empty()
     }
 
-    /// Whether it is written where it is used.
+    /// True if the operation is printed at each use.
     fn is_constant(&self, op: OpId) -> bool {
         self.facts.is_constant(self.context, self.module.name(op))
             && self.module.operand_count(op) == 0
@@ -95,7 +94,7 @@ impl Order<'_> {
     }
 
     fn visit(&mut self) {
-        // What has effects, in order; what is inside an operation before the operation.
+        // Operations with effects, in order. Operations in regions come before the operation that holds them.
         let module = self.module;
         for op in module.postorder(module.top()) {
             if op != module.top() && !self.floats(op) && !self.is_constant(op) {
@@ -104,11 +103,11 @@ impl Order<'_> {
         }
     }
 
-    /// Writes an operation in its block, after what it needs.
+    /// Appends an operation to the list of its block, after the operations that it uses.
     fn place(&mut self, op: OpId) {
         let mut stack = vec![(op, 0)];
         while let Some((op, next)) = stack.pop() {
-            // Operations of a graph region may need each other; each is met once.
+            // Operations of a graph region can use each other; each is placed once.
             if next == 0 && !self.placed.insert(op) {
                 continue;
             }
@@ -130,14 +129,14 @@ impl Order<'_> {
     }
 }
 
-struct Writer<'a> {
+struct CanonicalPrinter<'a> {
     order: &'a Order<'a>,
     names: HashMap<ValueId, usize>,
     blocks: HashMap<BlockId, usize>,
     out: String,
 }
 
-impl Writer<'_> {
+impl CanonicalPrinter<'_> {
     fn name(&mut self, value: ValueId) -> usize {
         let next = self.names.len();
         *self.names.entry(value).or_insert(next)
@@ -161,7 +160,7 @@ impl Writer<'_> {
         let _ = write!(self.out, "%{name}");
     }
 
-    /// Name, attributes and types.
+    /// Prints the name, the attributes and the types.
     fn head(&mut self, op: OpId) {
         let Order { context, module, .. } = self.order;
         self.out.push_str(context.op_name_text(module.name(op)));
@@ -239,7 +238,7 @@ mod tests {
     const BASE: &str = "%0 = arith.addi %a, %b : i32\n%1 = arith.muli %a, %b : i32\n%2 = arith.subi %0, %1 : i32\n\"t.x\"(%a) : (i32) -> ()\n\"t.y\"() : () -> ()\nreturn %2 : i32";
 
     #[test]
-    fn what_does_not_matter_is_the_same() {
+    fn irrelevant_differences_do_not_change_the_text() {
         let same = [
             "%5 = arith.addi %a, %b : i32\n%z = arith.muli %a, %b : i32\n%2 = arith.subi %5, %z : i32\n\"t.x\"(%a) : (i32) -> ()\n\"t.y\"() : () -> ()\nreturn %2 : i32",
             "\"t.x\"(%a) : (i32) -> ()\n%1 = arith.muli %a, %b : i32\n%0 = arith.addi %a, %b : i32\n\"t.y\"() : () -> ()\n%2 = arith.subi %0, %1 : i32\nreturn %2 : i32",
@@ -256,9 +255,10 @@ mod tests {
     }
 
     #[test]
-    fn what_matters_is_not() {
+    fn relevant_differences_change_the_text() {
         let other = [
-            // Operands, effects in another order, one operation twice, another attribute.
+            // In this order: swapped operands, swapped effects, a repeated operation, another attribute, a
+            // missing effect.
             BASE.replace("subi %0, %1", "subi %1, %0"),
             BASE.replace(
                 "\"t.x\"(%a) : (i32) -> ()\n\"t.y\"() : () -> ()",

@@ -1,11 +1,11 @@
-//! Whether two sides do the same with random IR.
+//! Compares two sides on random IR.
 //!
-//! Specification: a difference is a module with which the two sides do different things, as the mode has it;
-//! of several, the one of the smallest case, shrunk. No difference means that none was met, no more: the
-//! report says how often each rule had its say.
+//! Specification: a difference is a module that the two sides treat differently in the given mode. The result
+//! is the difference with the smallest case number, shrunk. The absence of differences proves nothing; the
+//! report has a count for each rule.
 //!
-//! Invariants: the result depends on the rules, the seed and the number of cases, not on threads or time
-//! (but for how many cases a time limit allows).
+//! Invariant: the result depends on the rules, the seed and the number of cases, and not on threads or time.
+//! A time limit affects the number of cases only.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,46 +14,49 @@ use std::time::Instant;
 use hashbrown::HashSet;
 
 use super::canonical::{self, Facts};
-use super::semantics::{self, Meaning};
-use super::side::{Found, FoundAt, Matches, Side, add_counts, nonzero};
-use super::vocabulary::Judge;
-use super::{IrGenerator, Random, shrink};
+use super::generate::IrGenerator;
+use super::random::Random;
+use super::semantics::{self, MeaningChange};
+use super::shrink;
+use super::side::{Match, Matches, OpMatches, Side, add_counts, nonzero};
+use super::vocabulary::Validator;
 use crate::host::Natives;
 use crate::id::Id;
 use crate::ir::{IrHost, Module, OpId, PrintOptions};
 use crate::pdl::PatternId;
 use crate::rewrite::{NotConverged, Report};
 
-/// What is compared.
+/// The property that is compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// The modules that both sides arrive at.
+    /// The modules after rewriting.
     #[default]
     Rewrite,
-    /// What matches at each operation: for one rule set, rules with their bindings; for two, the names of
-    /// rules, or whether any rule matches if no two have the same name.
+    /// The matches at each operation. For one rule set, these are rules with their bindings. For two rule
+    /// sets, these are the names of the rules; if the sets share no name, only the existence of a match is
+    /// compared.
     Match,
-    /// As [`Mode::Rewrite`], and whether the functions still mean what they meant.
+    /// The modules after rewriting, and the meaning of their functions before and after.
     Semantics,
 }
 
-/// How much is compared.
+/// The limits of a comparison.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// What is compared.
+    /// The property that is compared.
     pub mode: Mode,
-    /// How many modules.
+    /// The maximum number of modules.
     pub cases: u64,
-    /// Stop then, cases left or not.
+    /// The time at which the comparison stops.
     pub until: Option<Instant>,
-    /// How many threads at most.
+    /// The maximum number of threads.
     pub jobs: usize,
-    /// Rewrites of one module after which a side counts as one that does not come to an end.
+    /// The maximum number of rewrites of one module. A side that needs more counts as not terminating.
     pub max_rewrites: u64,
-    /// How many modules are tried to make a counterexample smaller.
+    /// The maximum number of modules that are tried to shrink a counterexample.
     pub shrink_budget: usize,
-    /// What inputs in [`Mode::Semantics`] follow from.
+    /// The seed of the function inputs in [`Mode::Semantics`].
     pub seed: u64,
 }
 
@@ -115,72 +118,99 @@ impl Options {
     }
 }
 
-/// What came of a comparison.
+/// The result of a comparison.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// How many modules were tried.
+    /// The number of modules that were compared.
     pub cases: u64,
-    /// How many operations they had.
+    /// The number of operations in these modules.
     pub ops: u64,
-    /// On each side, how often each rule was applied (or matched, in [`Mode::Match`]).
+    /// The number of times that each rule was applied on each side, or matched in [`Mode::Match`].
     pub fired: [Vec<u64>; 2],
-    /// On each side, with how many modules it did not come to an end. These were compared after each
-    /// operation had been tried once.
+    /// The number of modules for which each side did not terminate. Such modules are compared after both
+    /// sides have visited each operation once.
     pub endless: [u64; 2],
-    /// For each side the first module it did not come to an end with: what kept firing.
+    /// The first module for which each side did not terminate, and the rules that kept firing.
     pub endless_example: [Option<(u64, NotConverged)>; 2],
-    /// Modules that could not be interpreted.
+    /// The number of modules that could not be interpreted.
     pub uninterpreted: u64,
     /// The first difference.
     pub difference: Option<Difference>,
 }
 
-/// A module with which the sides do different things.
+/// A module that the two sides treat differently.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// The case that showed it first.
+    /// The number of the first case with a difference.
     pub case: u64,
-    /// What is different.
-    pub what: What,
-    /// The module, shrunk.
+    /// The kind of the difference.
+    pub kind: DifferenceKind,
+    /// The shrunk module.
     pub input: String,
-    /// What each side makes of it.
+    /// The module after rewriting by each side.
     pub outputs: [String; 2],
-    /// The rules applied (or matched) on each side, with how often.
+    /// The rules that were applied on each side, or matched in [`Mode::Match`], with their counts.
     pub fired: [Vec<(PatternId, u64)>; 2],
-    /// Operations before shrinking, and after.
+    /// The number of operations before and after shrinking.
     pub ops: (usize, usize),
 }
 
-/// What is different.
+/// The kind of a difference.
 #[derive(Clone, Debug)]
-pub enum What {
-    /// The modules they arrive at.
+pub enum DifferenceKind {
+    /// The modules after rewriting differ.
     Modules,
-    /// What matches at an operation, on each side.
+    /// The matches at an operation differ.
     Matches {
         /// The operation.
         op: String,
-        /// The rules that match there, on each side.
+        /// The rules that match on each side.
         rules: [Vec<PatternId>; 2],
     },
-    /// What a function means after one side has rewritten it.
+    /// Rewriting on one side changes the meaning of a function.
     Meaning {
-        /// Which side.
+        /// The index of the side.
         side: usize,
-        /// The inputs and results that tell.
-        shown: Meaning,
+        /// The inputs and results that show the change.
+        change: MeaningChange,
     },
 }
 
-/// Modules that are taken at a time.
+/// The number of modules that a worker takes at a time.
 const BATCH: u64 = 16;
-/// Modules after which a worker takes a fresh context, so that what rules make does not pile up.
+/// The number of modules after which a worker takes a fresh context, because rewriting fills its tables.
 const FRESH: u64 = 1_024;
 
-/// Compares two sides on random modules. The host is the one that generator and engines were made with.
+/// The smallest case with a difference that any worker has found.
+struct FirstCase(AtomicU64);
+
+impl Default for FirstCase {
+    fn default() -> Self {
+        Self(AtomicU64::new(Self::NONE))
+    }
+}
+
+impl FirstCase {
+    /// Cases have smaller numbers, because the number of cases fits in a `u64`.
+    const NONE: u64 = u64::MAX;
+
+    fn add(&self, case: u64) {
+        self.0.fetch_min(case, Ordering::Relaxed);
+    }
+
+    fn is_before(&self, case: u64) -> bool {
+        self.0.load(Ordering::Relaxed) < case
+    }
+
+    fn get(&self) -> Option<u64> {
+        Some(self.0.load(Ordering::Relaxed)).filter(|&case| case != Self::NONE)
+    }
+}
+
+/// Compares two sides on random modules. The host is the one that the generator and the engines were linked
+/// with.
 ///
-/// `progress` is told how many more modules are done, from any thread.
+/// `progress` is called from any thread with the number of modules that were finished since its last call.
 pub fn compare(
     sides: [&Side<'_>; 2],
     generator: &IrGenerator,
@@ -197,10 +227,10 @@ pub fn compare(
     let same_rules = std::ptr::eq(sides[0].program(), sides[1].program());
     let named = !same_rules && !names(sides[0]).is_disjoint(&names(sides[1]));
     let run = Run { sides, generator, options, facts, same_rules, named };
-    let (next, best) = (AtomicU64::new(0), AtomicU64::new(u64::MAX));
+    let (next, first) = (AtomicU64::new(0), FirstCase::default());
     let total = Mutex::new(Tally::new(sides));
     let work = || {
-        let tally = run.worker(&pristine, &next, &best, progress);
+        let tally = run.worker(&pristine, &next, &first, progress);
         if let Ok(mut total) = total.lock() {
             total.add(&tally);
         }
@@ -208,7 +238,7 @@ pub fn compare(
     let batches = usize::try_from(options.cases.div_ceil(BATCH)).unwrap_or(usize::MAX);
     std::thread::scope(|scope| {
         for _ in 1..options.jobs.min(batches) {
-            // Where there can be no more threads, those that there are do it.
+            // If no further thread can be started, the existing ones do all the work.
             if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
                 break;
             }
@@ -216,15 +246,12 @@ pub fn compare(
         work();
     });
     let tally = total.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let difference = match best.into_inner() {
-        u64::MAX => None,
-        case => {
-            let programs = sides.map(Side::program).into_iter();
-            let tables = programs.map(|program| (program.ops(), program.strings(), program.snippets()));
-            let judge = Judge::new(tables, &mut pristine, natives);
-            run.difference(case, &mut pristine, &judge)
-        }
-    };
+    let difference = first.get().and_then(|case| {
+        let programs = sides.map(Side::program).into_iter();
+        let tables = programs.map(|program| (program.ops(), program.strings(), program.snippets()));
+        let validator = Validator::new(tables, &mut pristine, natives);
+        run.difference(case, &mut pristine, &validator)
+    });
     Comparison {
         cases: tally.cases,
         ops: tally.ops,
@@ -236,7 +263,7 @@ pub fn compare(
     }
 }
 
-/// What a worker has counted.
+/// The counts of one worker.
 struct Tally {
     cases: u64,
     ops: u64,
@@ -278,9 +305,9 @@ impl Tally {
     }
 }
 
-/// What both sides did with one module.
-struct Done {
-    what: Option<What>,
+/// The results of both sides for one module.
+struct CaseResult {
+    kind: Option<DifferenceKind>,
     fired: [Vec<u64>; 2],
     outputs: [Module; 2],
     endless: [Option<NotConverged>; 2],
@@ -293,7 +320,7 @@ struct Run<'a> {
     options: &'a Options,
     facts: Facts,
     same_rules: bool,
-    /// Whether two rules of the sides have the same name.
+    /// True if a rule of one side has the name of a rule of the other side.
     named: bool,
 }
 
@@ -302,7 +329,7 @@ impl Run<'_> {
         &self,
         pristine: &IrHost,
         next: &AtomicU64,
-        best: &AtomicU64,
+        first: &FirstCase,
         progress: &(dyn Fn(u64) + Sync),
     ) -> Tally {
         let mut tally = Tally::new(self.sides);
@@ -311,7 +338,7 @@ impl Run<'_> {
         loop {
             let start = next.fetch_add(BATCH, Ordering::Relaxed);
             let late = self.options.until.is_some_and(|until| Instant::now() >= until);
-            if start >= self.options.cases || start > best.load(Ordering::Relaxed) || late {
+            if start >= self.options.cases || first.is_before(start) || late {
                 return tally;
             }
             let end = (start + BATCH).min(self.options.cases);
@@ -328,8 +355,8 @@ impl Run<'_> {
                         tally.endless_at(side, case, stopped);
                     }
                 }
-                if done.what.is_some() {
-                    best.fetch_min(case, Ordering::Relaxed);
+                if done.kind.is_some() {
+                    first.add(case);
                     break;
                 }
             }
@@ -342,27 +369,27 @@ impl Run<'_> {
         }
     }
 
-    /// What both sides do with the host's module, which stays as it is.
-    fn check(&self, case: u64, host: &mut IrHost) -> Done {
+    /// Runs both sides on the host's module, which stays unchanged.
+    fn check(&self, case: u64, host: &mut IrHost) -> CaseResult {
         if self.options.mode == Mode::Match {
             return self.check_matches(host);
         }
         let input = host.module.clone();
         let mut done = self.rewrite(host, |side, host| side.rewrite(host, self.options.max_rewrites));
         if done.endless.iter().any(Option::is_some) {
-            // Both sides in the same way, one that comes to an end.
+            // Visiting each operation once always terminates.
             host.module = input.clone();
             let endless = done.endless;
-            done = Done { endless, ..self.rewrite(host, |side, host| side.walk(host)) };
+            done = CaseResult { endless, ..self.rewrite(host, |side, host| side.walk(host)) };
         }
         host.module = input;
-        if done.what.is_none() && self.options.mode == Mode::Semantics {
+        if done.kind.is_none() && self.options.mode == Mode::Semantics {
             let random = Random::new(self.options.seed).fork(case);
             for side in 0..2 {
                 match semantics::check(host, &done.outputs[side], &random) {
                     Ok(None) => {}
-                    Ok(Some(shown)) => {
-                        done.what = Some(What::Meaning { side, shown });
+                    Ok(Some(change)) => {
+                        done.kind = Some(DifferenceKind::Meaning { side, change });
                         break;
                     }
                     Err(semantics::Uninterpreted) => done.uninterpreted = true,
@@ -372,7 +399,7 @@ impl Run<'_> {
         done
     }
 
-    fn rewrite(&self, host: &mut IrHost, run: impl Fn(&Side<'_>, &mut IrHost) -> Report) -> Done {
+    fn rewrite(&self, host: &mut IrHost, run: impl Fn(&Side<'_>, &mut IrHost) -> Report) -> CaseResult {
         let input = host.module.clone();
         let mut texts = Vec::new();
         let mut fired = Vec::new();
@@ -387,8 +414,8 @@ impl Run<'_> {
             texts.push(canonical::text(host, &self.facts));
             outputs.push(std::mem::replace(&mut host.module, input.clone()));
         }
-        Done {
-            what: (texts[0] != texts[1]).then_some(What::Modules),
+        CaseResult {
+            kind: (texts[0] != texts[1]).then_some(DifferenceKind::Modules),
             fired: pair(fired),
             outputs: pair(outputs),
             endless: pair(endless),
@@ -396,27 +423,27 @@ impl Run<'_> {
         }
     }
 
-    /// What matches on both sides. Two engines for one rule set are asked again when a rule has been applied, so
-    /// that what they remember has to be right then as well.
-    fn check_matches(&self, host: &mut IrHost) -> Done {
+    /// Compares the matches of both sides. Two engines with the same rules are compared again after one
+    /// rewrite, because their caches must then still be correct.
+    fn check_matches(&self, host: &mut IrHost) -> CaseResult {
         let input = host.module.clone();
         let rewrites = if self.same_rules { 1 } else { 0 };
-        let mut looked = Vec::new();
+        let mut matches = Vec::new();
         let mut outputs = Vec::new();
         for side in self.sides {
-            looked.push(side.matches(host, rewrites));
+            matches.push(side.matches(host, rewrites));
             outputs.push(std::mem::replace(&mut host.module, input.clone()));
         }
-        let (looked, outputs) = (pair(looked), pair(outputs));
+        let (matches, outputs) = (pair(matches), pair(outputs));
         let mut fired = self.sides.map(|side| vec![0; side.program().patterns().len()]);
-        for (fired, looked) in fired.iter_mut().zip(&looked) {
-            let found = looked.iter().take(1).flatten().flat_map(|(_, found)| found);
+        for (fired, matches) in fired.iter_mut().zip(&matches) {
+            let found = matches.iter().take(1).flatten().flat_map(|(_, found)| found);
             found.for_each(|(rule, _)| fired[rule.index()] += 1);
         }
-        let differs = |(a, b): &(&FoundAt, &FoundAt)| a.0 != b.0 || !self.same_matches(&a.1, &b.1);
-        let what = looked[0].iter().zip(&looked[1]).enumerate().find_map(|(rewrites, (a, b))| {
+        let differs = |(a, b): &(&OpMatches, &OpMatches)| a.0 != b.0 || !self.same_matches(&a.1, &b.1);
+        let kind = matches[0].iter().zip(&matches[1]).enumerate().find_map(|(rewrites, (a, b))| {
             let (a, b) = a.iter().zip(b).find(differs)?;
-            let rules = |found: &[Found]| found.iter().map(|(rule, _)| *rule).collect();
+            let rules = |found: &[Match]| found.iter().map(|(rule, _)| *rule).collect();
             let rules = [rules(&a.1), rules(&b.1)];
             let op = match rewrites {
                 0 => op_text(host, a.0),
@@ -424,48 +451,49 @@ impl Run<'_> {
                     let module = std::mem::replace(&mut host.module, outputs[0].clone());
                     let op = op_text(host, a.0);
                     host.module = module;
-                    format!("{op}, once a rule has been applied,")
+                    format!("{op}, after one rewrite,")
                 }
             };
-            Some(What::Matches { op, rules })
+            Some(DifferenceKind::Matches { op, rules })
         });
-        let lengths = |looked: &[Matches]| looked.iter().map(Vec::len).collect::<Vec<_>>();
+        let lengths = |matches: &[Matches]| matches.iter().map(Vec::len).collect::<Vec<_>>();
         let other_ops = || {
-            let op = "the operations that a rule leaves".to_owned();
-            (lengths(&looked[0]) != lengths(&looked[1]))
-                .then(|| What::Matches { op, rules: [vec![], vec![]] })
+            let op = "the operations of the module after one rewrite".to_owned();
+            (lengths(&matches[0]) != lengths(&matches[1]))
+                .then(|| DifferenceKind::Matches { op, rules: [vec![], vec![]] })
         };
-        let what = what.or_else(other_ops);
-        Done { what, fired, outputs, endless: [None, None], uninterpreted: false }
+        let kind = kind.or_else(other_ops);
+        CaseResult { kind, fired, outputs, endless: [None, None], uninterpreted: false }
     }
 
-    fn same_matches(&self, a: &[Found], b: &[Found]) -> bool {
+    fn same_matches(&self, a: &[Match], b: &[Match]) -> bool {
         if self.same_rules {
             return a == b;
         }
         if !self.named {
             return a.is_empty() == b.is_empty();
         }
-        let names = |side: usize, found: &[Found]| -> Vec<String> {
+        let names = |side: usize, found: &[Match]| -> Vec<String> {
             found.iter().map(|(rule, _)| self.sides[side].rule_name(*rule).to_owned()).collect()
         };
         names(0, a) == names(1, b)
     }
 
-    /// The difference that a case shows, made small.
-    fn difference(&self, case: u64, host: &mut IrHost, judge: &Judge) -> Option<Difference> {
+    /// The shrunk difference of a case.
+    fn difference(&self, case: u64, host: &mut IrHost, validator: &Validator) -> Option<Difference> {
         self.generator.generate(case, host);
         let before = host.module.op_count();
-        let kind = self.check(case, host).what.as_ref().map(std::mem::discriminant);
+        let expected = self.check(case, host).kind.as_ref().map(std::mem::discriminant);
         let mut shows = |host: &mut IrHost| {
-            judge.accepts(host) && self.check(case, host).what.as_ref().map(std::mem::discriminant) == kind
+            validator.accepts(host)
+                && self.check(case, host).kind.as_ref().map(std::mem::discriminant) == expected
         };
         shrink::shrink(host, self.options.shrink_budget, &mut shows);
         let done = self.check(case, host);
         let print = |module: &Module| module.print(&host.context, PrintOptions::new());
         Some(Difference {
             case,
-            what: done.what?,
+            kind: done.kind?,
             input: print(&host.module),
             outputs: [print(&done.outputs[0]), print(&done.outputs[1])],
             fired: done.fired.map(|counts| nonzero(&counts)),
@@ -474,7 +502,7 @@ impl Run<'_> {
     }
 }
 
-/// The line of an operation.
+/// A description of an operation for the report.
 fn op_text(host: &IrHost, op: OpId) -> String {
     let name = host.context.op_name_text(host.module.name(op));
     let place = host.module.preorder(host.module.top()).position(|other| other == op).unwrap_or(0);
@@ -482,5 +510,5 @@ fn op_text(host: &IrHost, op: OpId) -> String {
 }
 
 fn pair<T>(list: Vec<T>) -> [T; 2] {
-    list.try_into().ok().expect("there are two sides")
+    list.try_into().ok().expect("one element for each side")
 }

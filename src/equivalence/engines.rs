@@ -1,9 +1,11 @@
-//! The first invariant, on random rules and random IR: every engine finds what the reference matcher finds,
-//! and rewriting with any engine gives the same module.
+//! Checks on random rules and random IR that every engine finds the matches of the reference matcher, and
+//! that rewriting with any engine gives the same module.
 
 use std::sync::Arc;
 
-use super::{Comparison, Config, IrGenerator, Mode, Options, Side, compare};
+use super::compare::{Comparison, Mode, Options, compare};
+use super::generate::{Config, IrGenerator};
+use super::side::Side;
 use crate::bytecode::{self, Program};
 use crate::host::Natives;
 use crate::ir::{Context, IrHost, Module};
@@ -12,11 +14,11 @@ use crate::pdl::{RuleSet, random};
 use crate::source::{Diagnostics, SourceMap};
 use crate::vm::{Automaton, LinkOptions, Matcher, Reference};
 
-/// Compares each engine with the reference matcher on modules made for random rules; how many operations were
-/// compared. The seed also says how the tree is optimised.
+/// Compares each engine with the reference matcher on modules for random rules. Returns the number of
+/// operations that were compared. The seed also selects the tree configuration.
 ///
 /// # Panics
-/// When two engines differ.
+/// Panics if two engines differ.
 pub(crate) fn engines_agree(rules: &[u8], seed: u64, cases: u64) -> u64 {
     let natives = random::natives(|_: &IrHost, ty| ty == Context::I32);
     let matching = random::rules(rules);
@@ -25,11 +27,11 @@ pub(crate) fn engines_agree(rules: &[u8], seed: u64, cases: u64) -> u64 {
         + agree_on(&rewriting, &natives, Mode::Rewrite, seed, cases)
 }
 
-/// Compares each engine with the reference matcher on modules made for these rules; how many operations were
-/// compared: none if the rules do not compile, which is an error for every engine.
+/// Compares each engine with the reference matcher on modules for these rules. Returns the number of
+/// operations that were compared, which is 0 if the rules do not compile.
 ///
 /// # Panics
-/// When two engines differ.
+/// Panics if two engines differ.
 pub(crate) fn agree_on(rules: &RuleSet, natives: &Natives<IrHost>, mode: Mode, seed: u64, cases: u64) -> u64 {
     let Ok(compared) = agree(rules, natives, mode, seed, cases) else { return 0 };
     let difference = compared.iter().find_map(|compared| compared.difference.as_ref());
@@ -37,7 +39,7 @@ pub(crate) fn agree_on(rules: &RuleSet, natives: &Natives<IrHost>, mode: Mode, s
     compared.iter().map(|compared| compared.ops).sum()
 }
 
-/// The tree and the automaton beside the reference matcher.
+/// Compares the tree and the automaton with the reference matcher.
 fn agree(
     rules: &RuleSet,
     natives: &Natives<IrHost>,
@@ -61,7 +63,8 @@ fn agree(
     Ok([with(&sides[1]), with(&sides[2])])
 }
 
-/// The program, optimised in one way or another, as it comes back from a file.
+/// Compiles rules with a tree configuration that the seed selects, and passes the program through the file
+/// format.
 fn stored(rules: &RuleSet, seed: u64) -> Result<Program, Diagnostics> {
     let config = match seed % 4 {
         0 => tree::Config::new(),
@@ -72,18 +75,19 @@ fn stored(rules: &RuleSet, seed: u64) -> Result<Program, Diagnostics> {
     let rules = rules.verify()?;
     let program = bytecode::compile(rules, &tree::build(rules, &config)?)?;
     let bytes = program.to_bytes(&SourceMap::default());
-    Ok(Program::from_bytes(&bytes, &mut SourceMap::default()).expect("what was written is valid"))
+    Ok(Program::from_bytes(&bytes, &mut SourceMap::default()).expect("a serialised program is valid"))
 }
 
 #[cfg(test)]
-#[allow(clippy::print_stdout, reason = "a long run says what it has done")]
+#[allow(clippy::print_stdout, reason = "a long run prints its size")]
 mod tests {
     use std::sync::Arc;
 
     use super::{engines_agree, stored};
-    use crate::equivalence::raise;
-    use crate::equivalence::side::Found;
-    use crate::equivalence::{Config, IrGenerator, Random, Side};
+    use crate::equivalence::generate::{Config, IrGenerator};
+    use crate::equivalence::raise::raise;
+    use crate::equivalence::random::Random;
+    use crate::equivalence::side::{Match, Side};
     use crate::ir::{Context, IrHost, Module, OpId};
     use crate::pdl::{Pattern, ReferenceMatcher, RuleSet, random};
     use crate::vm::{LinkOptions, Matcher};
@@ -93,8 +97,8 @@ mod tests {
         (0..count).map(|_| random.number().to_le_bytes()[0]).collect()
     }
 
-    /// Random rule sets with a few modules each, until that many operations have been compared.
-    /// `DRRVM_COMPARISONS` says how many, `DRRVM_SEED` (hexadecimal) from where on.
+    /// Compares random rule sets, with a few modules for each, until enough operations have been compared.
+    /// `DRRVM_COMPARISONS` sets this number, and `DRRVM_SEED` (hexadecimal) the seed.
     #[test]
     fn engines_agree_on_random_rules() {
         let wanted = std::env::var("DRRVM_COMPARISONS").map_or(20_000, |n| n.parse().expect("a number"));
@@ -111,8 +115,8 @@ mod tests {
         println!("{compared} comparisons with {sets} rule sets from seed {seed:x}");
     }
 
-    /// What matches at each operation of some modules made for the rules; rules are known by name.
-    fn all_matches(rules: &RuleSet, made_for: &RuleSet, cases: u64) -> Vec<(OpId, String, Found)> {
+    /// The matches at each operation of some random modules, with the names of the rules.
+    fn all_matches(rules: &RuleSet, made_for: &RuleSet, cases: u64) -> Vec<(OpId, String, Match)> {
         let natives = random::natives(|_: &IrHost, ty| ty == Context::I32);
         let mut context = Context::new();
         let module = Module::new(&mut context);
@@ -133,9 +137,9 @@ mod tests {
         all
     }
 
-    /// What is read back of a program matches where the rules do that it was compiled from.
+    /// Rules that are reconstructed from a program match where the original rules match.
     #[test]
-    fn rules_that_are_read_back_match_where_they_did() {
+    fn reconstructed_rules_match_like_the_originals() {
         let random = Random::new(11);
         let natives = random::natives(|_: &IrHost, ty| ty == Context::I32);
         let mut matches = 0;
@@ -167,19 +171,19 @@ mod tests {
                 }
             }
         }
-        assert!(matches > 500, "{matches} say little");
+        assert!(matches > 500, "too few matches: {matches}");
     }
 
-    /// Where rules match, with what, and in which order as far as their benefits differ, does not depend on
-    /// which other rules there are nor on the order of the set.
+    /// The matches of a rule depend neither on the other rules nor on the order of the rule set, except for
+    /// the order among rules of equal benefit.
     #[test]
-    fn rules_match_whatever_others_there_are() {
+    fn matches_of_a_rule_do_not_depend_on_other_rules() {
         let random = Random::new(7);
         let mut matches = 0;
         for set in 0..30 {
             let mut random = random.fork(set);
             let rules = random::rules(&bytes(&mut random));
-            // A rule of several benefits is several of one name.
+            // A rule with several benefits becomes several rules with one name.
             let kept: Vec<bool> = (0..16).map(|_| random.percent(50)).collect();
             let kept = |name: &str| name[1..].parse().is_ok_and(|number: usize| kept[number]);
             let chosen = rules.patterns.iter().filter(|rule| kept(&rules.strings[rule.name]));
@@ -192,7 +196,7 @@ mod tests {
 
             let all = all_matches(&rules, &rules, 6);
             let of_some = all_matches(&some, &rules, 6);
-            let same = |(a, b): (&(OpId, String, Found), &(OpId, String, Found))| {
+            let same = |(a, b): (&(OpId, String, Match), &(OpId, String, Match))| {
                 (a.0, &a.1, &a.2.1) == (b.0, &b.1, &b.2.1)
             };
             let left: Vec<_> = all.iter().filter(|(_, name, _)| kept(name)).cloned().collect();
@@ -205,6 +209,6 @@ mod tests {
             assert!(before.len() == after.len() && before.iter().zip(after).all(same), "set {set}");
             matches += left.len();
         }
-        assert!(matches > 500, "{matches} say little");
+        assert!(matches > 500, "too few matches: {matches}");
     }
 }

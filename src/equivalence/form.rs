@@ -1,8 +1,8 @@
-//! What the operations of a name look like: their groups, attributes and results.
+//! Operation forms: the operand groups, result groups and attributes of the operations of one name.
 //!
-//! Specification: a form has the places that the operation's definition states, or, for an operation that nobody
-//! described, those with which some rule matches or makes it; each place with the candidates that satisfy its
-//! constraint by themselves.
+//! Specification: the form of a defined operation has the groups and attributes of its definition. The forms
+//! of an operation without a definition are those with which rules match or create it. Each group and
+//! attribute lists the candidates that satisfy its own constraint.
 
 use hashbrown::HashMap;
 
@@ -16,7 +16,7 @@ use crate::pdl::{
 };
 use crate::snippet::{Linked, SnippetId};
 
-/// How sizes of groups are told.
+/// The rule by which operands or results divide into groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sizes {
     Rest,
@@ -28,13 +28,13 @@ pub(super) enum Sizes {
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     pub(super) arity: Arity,
-    /// The types it may have.
+    /// The allowed types.
     pub(super) types: Vec<TypeId>,
-    /// Groups of the same number have the same type.
+    /// Groups with the same tie have the same type.
     pub(super) tie: usize,
 }
 
-/// An attribute.
+/// An attribute of a form.
 #[derive(Clone, Debug)]
 pub(super) struct AttrPlace {
     pub(super) name: AttrNameId,
@@ -42,7 +42,7 @@ pub(super) struct AttrPlace {
     pub(super) values: Vec<AttrId>,
 }
 
-/// What the operations of one name look like.
+/// A form of the operations of one name.
 #[derive(Clone, Debug)]
 pub(super) struct OpForm {
     pub(super) name: OpNameId,
@@ -51,9 +51,10 @@ pub(super) struct OpForm {
     pub(super) results: Vec<Group>,
     pub(super) result_sizes: Sizes,
     pub(super) attributes: Vec<AttrPlace>,
-    /// Whether its attributes are kept as properties.
+    /// True if the operation has a definition, so that its attributes are properties.
     pub(super) declared: bool,
-    /// A tie whose type an attribute states, or holds.
+    /// The ties whose type is given by an attribute: the tie, the attribute, and true if the attribute is a
+    /// type attribute.
     pub(super) stated: Vec<(usize, AttrNameId, bool)>,
     pub(super) ties: usize,
     pub(super) regions: usize,
@@ -61,27 +62,28 @@ pub(super) struct OpForm {
     pub(super) constant: bool,
 }
 
-/// Makes forms of the operations of one rule set.
-pub(super) struct FormMaker<'a> {
+/// Creates forms for the operations of one rule set.
+pub(super) struct FormBuilder<'a> {
     rules: &'a RuleSet,
     linked: Linked<IrHost>,
     types: HashMap<SnippetId, Vec<TypeId>>,
     attrs: HashMap<SnippetId, Vec<AttrId>>,
 }
 
-impl<'a> FormMaker<'a> {
+impl<'a> FormBuilder<'a> {
     pub(super) fn new(rules: &'a RuleSet, linked: Linked<IrHost>) -> Self {
         Self { rules, linked, types: HashMap::new(), attrs: HashMap::new() }
     }
 
-    /// The types that satisfy a constraint; all, if none does: then it cannot be asked.
+    /// The types that satisfy a constraint. If no type does, the constraint cannot be evaluated, and all
+    /// types are returned.
     fn types(&mut self, constraint: Option<SnippetId>, pool: &Pool, host: &IrHost) -> Vec<TypeId> {
         let Some(id) = constraint else { return pool.types.clone() };
         let fit = || satisfying(self.rules, &self.linked, id, &pool.types, Entity::Type, host);
         self.types.entry(id).or_insert_with(fit).clone()
     }
 
-    /// The attributes that satisfy a constraint; all, if none does.
+    /// The attributes that satisfy a constraint, or all attributes if none does.
     fn attrs(&mut self, constraint: Option<SnippetId>, pool: &Pool, host: &IrHost) -> Vec<AttrId> {
         let Some(id) = constraint else { return pool.attrs.clone() };
         let entity = |attr| Entity::Attr(Some(attr));
@@ -102,7 +104,7 @@ impl<'a> FormMaker<'a> {
         values.iter().map(group).collect()
     }
 
-    /// The form that the operation table states.
+    /// The form of a defined operation.
     pub(super) fn defined(&mut self, def: &OpDef, name: OpNameId, pool: &Pool, host: &mut IrHost) -> OpForm {
         let mut ties = 0;
         let mut operands = self.groups(&def.operands, &mut ties, pool, host);
@@ -174,7 +176,7 @@ impl<'a> FormMaker<'a> {
         }
     }
 
-    /// The forms in which rules match and make an operation that nobody described.
+    /// The forms of an operation without a definition, from the rules that match or create it.
     pub(super) fn guessed(
         &mut self,
         name: StrId,
@@ -224,7 +226,7 @@ impl<'a> FormMaker<'a> {
                     terminator: traits.has(OpTraits::TERMINATOR),
                     constant: traits.has(OpTraits::CONSTANT_LIKE),
                 };
-                if !forms.iter().any(|known| known.looks_like(&form)) {
+                if !forms.iter().any(|existing| existing.looks_like(&form)) {
                     forms.push(form);
                 }
             }
@@ -233,7 +235,7 @@ impl<'a> FormMaker<'a> {
     }
 }
 
-/// Those of which a constraint holds; all, if it holds of none.
+/// The candidates that satisfy a constraint, or all candidates if none does.
 fn satisfying<T: Copy>(
     rules: &RuleSet,
     linked: &Linked<IrHost>,
@@ -248,10 +250,10 @@ fn satisfying<T: Copy>(
     if found.is_empty() { all.to_vec() } else { found }
 }
 
-type Use = (Vec<Arity>, Vec<Arity>, GroupSplit, Vec<(StrId, bool)>);
+type OpUse = (Vec<Arity>, Vec<Arity>, GroupSplit, Vec<(StrId, bool)>);
 
-/// How one rule matches and makes operations of a name.
-fn uses(rules: &RuleSet, pattern: PatternId, name: StrId) -> Vec<Use> {
+/// The forms with which one rule matches and creates operations of a name.
+fn uses(rules: &RuleSet, pattern: PatternId, name: StrId) -> Vec<OpUse> {
     let pattern = &rules.patterns[pattern];
     let part = &pattern.matcher;
     let mut found = Vec::new();
@@ -291,7 +293,7 @@ fn uses(rules: &RuleSet, pattern: PatternId, name: StrId) -> Vec<Use> {
     found
 }
 
-/// How many results a rule takes an operation to have.
+/// The results that a rule requires of an operation.
 fn results_of(pattern: &Pattern, id: NodeId, op: &OperationNode) -> Vec<Arity> {
     let part = &pattern.matcher;
     let kind = |node| part[node].kind();
@@ -307,7 +309,7 @@ fn results_of(pattern: &Pattern, id: NodeId, op: &OperationNode) -> Vec<Arity> {
         ValueSource::DefinedBy { op } | ValueSource::Results { op, .. } if op == id => Some(1),
         _ => None,
     });
-    // An operation that is replaced by values has as many results.
+    // An operation that is replaced by values has one result for each of them.
     let replaced = pattern.rewrite.steps.iter().filter_map(|step| match step {
         Step::Replace { op, with: Replacement::Values(values) } if *op == id.into() => Some(values.len()),
         Step::Replace { op, .. } if *op == id.into() => Some(1),

@@ -1,16 +1,17 @@
-//! Random modules in which given rules have something to do.
+//! Generates random modules in which given rules match.
 //!
-//! A module is a few functions over operations that the rules mention. Values come in as arguments, go out
-//! through `func.return`, and cross blocks as block arguments, so that nothing but the rules' own operations
-//! has a meaning. What is planted takes its inputs from what is there: instances of rules grow into deep
-//! nests of each other.
+//! A module has one or two functions over the operations that the rules mention. Values enter as arguments,
+//! leave through `func.return`, and cross blocks as block arguments, so that only the operations of the rules
+//! carry meaning. Inserted plans take existing values as inputs, so that instances of rules nest deeply.
 
 use hashbrown::HashSet;
 
-use super::Random;
+use super::candidates::Candidates;
 use super::instance::Instance;
-use super::plan::{Effort, Plan, Planner, Plans};
-use super::vocabulary::{Judge, Vocabulary};
+use super::plan::{Plan, Plans};
+use super::planner::{Effort, Planner};
+use super::random::Random;
+use super::vocabulary::{Validator, Vocabulary};
 use crate::host::{Bind, Natives};
 use crate::id::IdVec;
 use crate::ir::{AttrKind, BlockId, Context, IrHost, Module, OpId, OpSpec, TypeId, TypeKind, ValueId};
@@ -18,7 +19,11 @@ use crate::pdl::{PatternId, ReferenceMatcher, RuleSet};
 use crate::snippet::Linked;
 use crate::source::Diagnostics;
 
-/// How modules are made.
+/// The streams of random numbers beside those of the rules.
+const EXAMPLES: u64 = u64::MAX - 1;
+const CASES: u64 = u64::MAX;
+
+/// The parameters of an [`IrGenerator`].
 ///
 /// ```
 /// use drrvm::equivalence::Config;
@@ -28,17 +33,18 @@ use crate::source::Diagnostics;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Config {
-    /// What all decisions follow from.
+    /// The seed of all random decisions.
     pub seed: u64,
-    /// How many instances of each rule are kept, to be planted in turn.
+    /// The number of instances to find for each rule.
     pub instances: usize,
-    /// How many near-misses of each rule are kept.
+    /// The number of near-misses to find for each rule.
     pub near_misses: usize,
-    /// How often an instance of a rule is looked for.
+    /// The number of attempts to find instances of a rule.
     pub attempts: usize,
-    /// How many things are planted in a block at most.
+    /// The maximum number of pieces to insert into a block.
     pub pieces: usize,
-    /// Whether to leave out operations that not every rule set mentions, and rules that match them.
+    /// True to use only operations that all rule sets mention. Rules that match others are then never
+    /// instantiated.
     pub common: bool,
 }
 
@@ -85,7 +91,8 @@ impl Config {
     }
 }
 
-/// Makes modules for rule sets: the same module for the same rules, seed and case, always.
+/// Generates modules for rule sets. The module depends only on the rules, the seed and the number of the
+/// case.
 ///
 /// ```
 /// use drrvm::equivalence::{Config, IrGenerator};
@@ -118,9 +125,9 @@ impl Config {
 /// ```
 #[derive(Clone, Debug)]
 pub struct IrGenerator {
-    words: Vocabulary,
+    vocabulary: Vocabulary,
     plans: Vec<IdVec<PatternId, Plans>>,
-    /// The rules that have an instance, or a near-miss.
+    /// The rules that have instances: the index of the rule set, and the rule.
     planted: Vec<(usize, PatternId)>,
     missed: Vec<(usize, PatternId)>,
     random: Random,
@@ -128,13 +135,13 @@ pub struct IrGenerator {
 }
 
 impl IrGenerator {
-    /// A generator for the rules of these sets, and what they need of it made in a host. Modules are made in
-    /// the context of that host, or of a copy of it.
+    /// Creates a generator for the rules of these sets, and interns what it needs in the host. Modules can be
+    /// generated in this host and in its copies.
     ///
     /// Asks the reference matcher up to [`Config::attempts`] times for each rule.
     ///
     /// # Errors
-    /// Every native constraint that nobody registered.
+    /// Returns an error for each native constraint that is not registered.
     pub fn new(
         sets: &[&RuleSet],
         host: &mut IrHost,
@@ -147,9 +154,9 @@ impl IrGenerator {
             .collect();
         let keep = |name: &str| !config.common || names.iter().all(|names| names.contains(name));
         let tables = sets.iter().map(|set| (&set.ops, &set.strings, &set.snippets));
-        let judge = Judge::new(tables, host, natives);
+        let validator = Validator::new(tables, host, natives);
         let random = Random::new(config.seed);
-        let words = Vocabulary::new(sets, host, natives, &judge, &keep, &random.fork(u64::MAX - 1));
+        let vocabulary = Vocabulary::new(sets, host, natives, &validator, &keep, &random.fork(EXAMPLES));
         let effort = Effort {
             instances: config.instances,
             near_misses: config.near_misses,
@@ -160,10 +167,11 @@ impl IrGenerator {
         for (number, set) in sets.iter().enumerate() {
             let linked = Linked::link(&set.snippets, host, natives);
             let matcher = ReferenceMatcher::new(set, host, natives)?;
-            let mut planner = Planner::new(set, &words, &judge, matcher, linked);
+            let candidates = Candidates::new(set, &vocabulary, &validator, linked);
+            let mut planner = Planner { candidates, matcher };
             let mut of_set = IdVec::default();
             for pattern in set.patterns.ids() {
-                // A rule's plans follow from the seed and its place alone, not from the rules before it.
+                // The plans of a rule depend on the seed and on its id, and not on the rules before it.
                 let mut random = random.fork(u64::from(pattern.raw()) << 8 | number as u64);
                 let found = planner.plan(pattern, host, &effort, &mut random);
                 if !found.instances.is_empty() {
@@ -176,22 +184,23 @@ impl IrGenerator {
             }
             plans.push(of_set);
         }
-        let random = random.fork(u64::MAX);
-        Ok(Self { words, plans, planted, missed, random, pieces: config.pieces.max(1) })
+        let random = random.fork(CASES);
+        Ok(Self { vocabulary, plans, planted, missed, random, pieces: config.pieces.max(1) })
     }
 
-    /// The rules of a set that no instance was found of, so that they are seldom or never met.
+    /// The rules of a set for which no instance was found. They seldom match in generated modules.
     pub fn unplanned(&self, set: usize) -> Vec<PatternId> {
         let Some(plans) = self.plans.get(set) else { return Vec::new() };
         plans.iter_enumerated().filter(|(_, plans)| plans.instances.is_empty()).map(|(id, _)| id).collect()
     }
 
-    /// Whether there is no operation to make IR of.
+    /// True if there are no operations to generate modules from.
     pub fn is_empty(&self) -> bool {
-        self.words.forms.is_empty()
+        self.vocabulary.forms.is_empty()
     }
 
-    /// Makes the module of a case the host's; that is the one the generator was made with, or a copy of it.
+    /// Replaces the host's module by the module of a case. The host must be the one that the generator was
+    /// created with, or a copy of it.
     pub fn generate(&self, case: u64, host: &mut IrHost) {
         let mut random = self.random.fork(case);
         host.module = Module::new(&mut host.context);
@@ -202,20 +211,21 @@ impl IrGenerator {
     }
 }
 
-/// A value to take as operand, and whether it is what a rule is about.
+/// A value that can be used as operand. Operands and results of functions and blocks prefer values with
+/// `preferred`.
 #[derive(Clone, Copy)]
-struct Seen {
+struct Available {
     value: ValueId,
     ty: TypeId,
-    wanted: bool,
+    preferred: bool,
 }
 
-/// One function in the making.
+/// Builds one function.
 struct Function<'a> {
     all: &'a IrGenerator,
     host: &'a mut IrHost,
     random: &'a mut Random,
-    /// The block whose arguments are the function's.
+    /// The entry block.
     entry: BlockId,
 }
 
@@ -233,30 +243,30 @@ impl<'a> Function<'a> {
     fn body(&mut self, function: OpId, number: usize) {
         let entry = self.entry;
         let region = self.host.module.region(function, 0);
-        let mut seen = Vec::new();
-        self.fill(entry, &mut seen, self.all.pieces, 2);
+        let mut available = Vec::new();
+        self.fill(entry, &mut available, self.all.pieces, 2);
         let last = match self.random.below(10) {
             0..=5 => entry,
             6..=7 => {
                 let next = self.host.module.append_block(region);
-                let carried = self.carried(&seen);
+                let carried = self.carried(&available);
                 self.branch(entry, next, &carried);
-                self.enter(next, &carried, &mut seen);
-                self.fill(next, &mut seen, self.all.pieces, 2);
+                self.enter(next, &carried, &mut available);
+                self.fill(next, &mut available, self.all.pieces, 2);
                 next
             }
-            _ => self.diamond(region, entry, &mut seen),
+            _ => self.diamond(region, entry, &mut available),
         };
-        let returned: Vec<Seen> = seen
+        let returned: Vec<Available> = available
             .iter()
             .copied()
-            .filter(|seen| self.random.percent(if seen.wanted { 85 } else { 8 }))
+            .filter(|available| self.random.percent(if available.preferred { 85 } else { 8 }))
             .collect();
-        let values: Vec<ValueId> = returned.iter().map(|seen| seen.value).collect();
+        let values: Vec<ValueId> = returned.iter().map(|available| available.value).collect();
         self.end(last, "func.return", &values, &[], None);
         let IrHost { context, module } = self.host;
         let inputs = module.args(entry).iter().map(|&arg| module.value_type(arg)).collect();
-        let results = returned.iter().map(|seen| seen.ty).collect();
+        let results = returned.iter().map(|available| available.ty).collect();
         let ty = context.intern_type(TypeKind::Function { inputs, results });
         let ty = context.intern_attr(AttrKind::Type(ty));
         let symbol = context.string_attr(&format!("f{number}"));
@@ -265,49 +275,57 @@ impl<'a> Function<'a> {
         module.set_properties(function, properties);
     }
 
-    /// A condition, two blocks, and one after both.
-    fn diamond(&mut self, region: crate::ir::RegionId, entry: BlockId, seen: &mut Vec<Seen>) -> BlockId {
+    /// Appends a conditional branch, its two blocks, and a block that joins them.
+    fn diamond(
+        &mut self,
+        region: crate::ir::RegionId,
+        entry: BlockId,
+        available: &mut Vec<Available>,
+    ) -> BlockId {
         let [left, right, join] = [(); 3].map(|()| self.host.module.append_block(region));
         let condition = self.host.context.signless(1);
-        let condition = self.value(condition, seen);
+        let condition = self.value(condition, available);
         let sizes = self.host.bind_attr("array<i32: 1, 0, 0>");
         self.end(entry, "cf.cond_br", &[condition], &[left, right], sizes);
-        let before = seen.len();
-        let mut in_left = seen.clone();
+        let before = available.len();
+        let mut in_left = available.clone();
         self.fill(left, &mut in_left, 2, 1);
-        let carried: Vec<Seen> = self.carried(&in_left);
+        let carried: Vec<Available> = self.carried(&in_left);
         self.branch(left, join, &carried);
-        let mut in_right = seen.clone();
+        let mut in_right = available.clone();
         self.fill(right, &mut in_right, 2, 1);
-        // The other block gives values of the same types.
-        let other: Vec<Seen> = carried
+        // Both predecessors pass values of the same types.
+        let other: Vec<Available> = carried
             .iter()
-            .map(|&Seen { ty, .. }| Seen { value: self.value(ty, &in_right), ty, wanted: true })
+            .map(|&Available { ty, .. }| Available { value: self.value(ty, &in_right), ty, preferred: true })
             .collect();
         self.branch(right, join, &other);
-        seen.truncate(before);
-        self.enter(join, &carried, seen);
-        self.fill(join, seen, 2, 1);
+        available.truncate(before);
+        self.enter(join, &carried, available);
+        self.fill(join, available, 2, 1);
         join
     }
 
-    /// A few values for the block after this one.
-    fn carried(&mut self, seen: &[Seen]) -> Vec<Seen> {
-        let mut carried: Vec<Seen> =
-            seen.iter().copied().filter(|seen| seen.wanted && self.random.percent(50)).collect();
+    /// Chooses a few values to pass to the next block.
+    fn carried(&mut self, available: &[Available]) -> Vec<Available> {
+        let mut carried: Vec<Available> = available
+            .iter()
+            .copied()
+            .filter(|available| available.preferred && self.random.percent(50))
+            .collect();
         carried.truncate(3);
         carried
     }
 
-    fn branch(&mut self, from: BlockId, to: BlockId, carried: &[Seen]) {
-        let values: Vec<ValueId> = carried.iter().map(|seen| seen.value).collect();
+    fn branch(&mut self, from: BlockId, to: BlockId, carried: &[Available]) {
+        let values: Vec<ValueId> = carried.iter().map(|available| available.value).collect();
         self.end(from, "cf.br", &values, &[to], None);
     }
 
-    fn enter(&mut self, block: BlockId, carried: &[Seen], seen: &mut Vec<Seen>) {
-        for &Seen { ty, .. } in carried {
+    fn enter(&mut self, block: BlockId, carried: &[Available], available: &mut Vec<Available>) {
+        for &Available { ty, .. } in carried {
             let value = self.host.module.add_arg(block, ty, Context::UNKNOWN);
-            seen.push(Seen { value, ty, wanted: true });
+            available.push(Available { value, ty, preferred: true });
         }
     }
 
@@ -331,24 +349,24 @@ impl<'a> Function<'a> {
         module.append(block, op);
     }
 
-    /// Plants things at the end of a block.
-    fn fill(&mut self, block: BlockId, seen: &mut Vec<Seen>, pieces: usize, depth: usize) {
+    /// Inserts random pieces at the end of a block.
+    fn fill(&mut self, block: BlockId, available: &mut Vec<Available>, pieces: usize, depth: usize) {
         for _ in 0..1 + self.random.below(pieces) {
             match self.random.below(100) {
-                0..60 => self.plant(block, seen, depth, &self.all.planted, |plans| &plans.instances),
-                60..80 => self.plant(block, seen, depth, &self.all.missed, |plans| &plans.near_misses),
-                80..93 => self.any(block, seen, depth),
-                _ if depth > 0 => self.region(block, seen, depth),
+                0..60 => self.plant(block, available, depth, &self.all.planted, |plans| &plans.instances),
+                60..80 => self.plant(block, available, depth, &self.all.missed, |plans| &plans.near_misses),
+                80..93 => self.any(block, available, depth),
+                _ if depth > 0 => self.region(block, available, depth),
                 _ => {}
             }
         }
     }
 
-    /// Plants an instance or near-miss of a rule.
+    /// Inserts an instance or a near-miss of a rule.
     fn plant(
         &mut self,
         block: BlockId,
-        seen: &mut Vec<Seen>,
+        available: &mut Vec<Available>,
         depth: usize,
         rules: &[(usize, PatternId)],
         list: impl Fn(&Plans) -> &Vec<Plan>,
@@ -359,63 +377,63 @@ impl<'a> Function<'a> {
         let ends = plan.ops.iter().position(|op| op.instance.terminator);
         let block = match ends {
             None => block,
-            // What ends a block gets one of its own.
+            // A terminator needs a block of its own.
             Some(at) if at + 1 == plan.ops.len() => self.empty_region(block),
             Some(_) => return,
         };
-        let inputs: Vec<ValueId> = plan.inputs.iter().map(|&ty| self.value(ty, seen)).collect();
+        let inputs: Vec<ValueId> = plan.inputs.iter().map(|&ty| self.value(ty, available)).collect();
         let IrHost { context, module } = self.host;
-        let ops = plan.append(&all.words, &inputs, module, context, block);
+        let ops = plan.append(&all.vocabulary, &inputs, module, context, block);
         for (i, &op) in ops.iter().enumerate() {
-            self.inside(op, seen, depth);
+            self.inside(op, available, depth);
             if ends.is_none() {
-                self.see(op, seen, i == plan.root);
+                self.offer(op, available, i == plan.root);
             }
         }
     }
 
-    /// Plants any operation.
-    fn any(&mut self, block: BlockId, seen: &mut Vec<Seen>, depth: usize) {
+    /// Inserts a random operation.
+    fn any(&mut self, block: BlockId, available: &mut Vec<Available>, depth: usize) {
         let all = self.all;
-        let Some(instance) = self.random.pick(&all.words.examples).and_then(|all| self.random.pick(all))
+        let Some(instance) = self.random.pick(&all.vocabulary.examples).and_then(|all| self.random.pick(all))
         else {
             return;
         };
-        let operands: Vec<ValueId> = instance.operands.iter().map(|&ty| self.value(ty, seen)).collect();
+        let operands: Vec<ValueId> = instance.operands.iter().map(|&ty| self.value(ty, available)).collect();
         let op = self.append(instance, &operands, block);
-        self.inside(op, seen, depth);
-        self.see(op, seen, true);
+        self.inside(op, available, depth);
+        self.offer(op, available, true);
     }
 
     fn append(&mut self, instance: &Instance, operands: &[ValueId], block: BlockId) -> OpId {
         let IrHost { context, module } = self.host;
-        self.all.words.append(instance, operands, module, context, block)
+        self.all.vocabulary.append(instance, operands, module, context, block)
     }
 
-    /// Plants an operation with a region that things are planted in.
-    fn region(&mut self, block: BlockId, seen: &[Seen], depth: usize) {
+    /// Inserts an operation with a region, and pieces in this region.
+    fn region(&mut self, block: BlockId, available: &[Available], depth: usize) {
         let inner = self.empty_region(block);
-        let mut inside = seen.to_vec();
+        let mut inside = available.to_vec();
         self.fill(inner, &mut inside, 2, depth - 1);
-        let values: Vec<ValueId> = inside[seen.len().min(inside.len())..]
+        let values: Vec<ValueId> = inside[available.len().min(inside.len())..]
             .iter()
-            .filter(|seen| seen.wanted)
-            .map(|seen| seen.value)
+            .filter(|available| available.preferred)
+            .map(|available| available.value)
             .collect();
-        let end = self.all.words.end;
+        let end = self.all.vocabulary.end;
         let end = self.host.module.create(&OpSpec::new(end).operands(&values));
         self.host.module.append(inner, end);
     }
 
     fn empty_region(&mut self, block: BlockId) -> BlockId {
         let module = &mut self.host.module;
-        let op = module.create(&OpSpec { regions: 1, ..OpSpec::new(self.all.words.region) });
+        let op = module.create(&OpSpec { regions: 1, ..OpSpec::new(self.all.vocabulary.region) });
         module.append(block, op);
         module.append_block(module.region(op, 0))
     }
 
-    /// Plants things in the regions of an operation, before what ends them.
-    fn inside(&mut self, op: OpId, seen: &[Seen], depth: usize) {
+    /// Inserts pieces into the regions of an operation, before the terminators.
+    fn inside(&mut self, op: OpId, available: &[Available], depth: usize) {
         if depth == 0 {
             return;
         }
@@ -425,24 +443,31 @@ impl<'a> Function<'a> {
                 continue;
             };
             self.host.module.detach(end);
-            let mut inside = seen.to_vec();
+            let mut inside = available.to_vec();
             self.fill(block, &mut inside, 1, depth - 1);
-            let values: Vec<ValueId> =
-                inside[seen.len()..].iter().filter(|seen| seen.wanted).map(|seen| seen.value).collect();
+            let values: Vec<ValueId> = inside[available.len()..]
+                .iter()
+                .filter(|available| available.preferred)
+                .map(|available| available.value)
+                .collect();
             self.host.module.set_operands(end, &values);
             self.host.module.append(block, end);
         }
     }
 
-    fn see(&mut self, op: OpId, seen: &mut Vec<Seen>, wanted: bool) {
+    fn offer(&mut self, op: OpId, available: &mut Vec<Available>, preferred: bool) {
         for value in self.host.module.results(op) {
-            seen.push(Seen { value, ty: self.host.module.value_type(value), wanted });
+            available.push(Available { value, ty: self.host.module.value_type(value), preferred });
         }
     }
 
-    /// A value of a type: one that is there, late ones likelier, or a new argument of the function.
-    fn value(&mut self, ty: TypeId, seen: &[Seen]) -> ValueId {
-        let fitting: Vec<ValueId> = seen.iter().filter(|seen| seen.ty == ty).map(|seen| seen.value).collect();
+    /// A value of a type: an existing one, most likely a recent one, or a new argument of the function.
+    fn value(&mut self, ty: TypeId, available: &[Available]) -> ValueId {
+        let fitting: Vec<ValueId> = available
+            .iter()
+            .filter(|available| available.ty == ty)
+            .map(|available| available.value)
+            .collect();
         if !fitting.is_empty() && self.random.percent(60) {
             let late = fitting.len().saturating_sub(3);
             return *self.random.pick(&fitting[late..]).unwrap_or(&fitting[0]);

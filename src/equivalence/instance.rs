@@ -1,22 +1,22 @@
-//! One operation, drawn at random from what the operations of its name look like.
+//! Random instances of operation forms.
 //!
-//! Specification: an instance has the operands, attributes and results that its form asks for, and what is
-//! wanted of it.
+//! Specification: an instance has the operands, attributes and results of its form, and satisfies the
+//! requirements.
 //!
-//! Method: types and attributes are drawn from the candidates of their place; places that must agree share one
-//! draw, and what is wanted comes first.
+//! Method: draw types and attributes from the candidates of their group. Tied groups share one draw.
+//! Requirements are applied before the draws.
 
-use super::Random;
 use super::form::{Group, OpForm, Sizes};
 use super::pool::Pool;
+use super::random::Random;
 use crate::host::{AttrNameId, Bind, OpNameId};
 use crate::ir::{AttrId, AttrKind, IrHost, TypeId};
 use crate::pdl::{Arity, Segments};
 
-/// The most values an open group gets unless a rule asks for more.
+/// The maximum size of a variadic group, unless a rule requires more.
 const OPEN: usize = 3;
 
-/// One operation, ready to be made but for its operands.
+/// The name, types and attributes of an operation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Instance {
     pub(super) name: OpNameId,
@@ -28,28 +28,28 @@ pub(super) struct Instance {
     pub(super) terminator: bool,
 }
 
-/// What an instance is to have; what is not said is free.
+/// The properties that an instance must have. Everything else is random.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wanted {
-    /// Sizes of the operand groups.
+    /// The sizes of the operand groups.
     pub(super) operand_sizes: Option<Vec<usize>>,
-    /// Sizes of the result groups.
+    /// The sizes of the result groups.
     pub(super) result_sizes: Option<Vec<usize>>,
-    /// Types of operands, by place.
+    /// Operand types by index.
     pub(super) operands: Vec<(usize, TypeId)>,
-    /// Types of results, by place.
+    /// Result types by index.
     pub(super) results: Vec<(usize, TypeId)>,
-    /// Attributes: one of these; `None` among them: it may be absent.
+    /// The allowed values of attributes. `None` stands for an absent attribute.
     pub(super) attributes: Vec<(AttrNameId, Vec<Option<AttrId>>)>,
-    /// How many results there must be at least.
+    /// The minimum number of results.
     pub(super) least_results: usize,
 }
 
 impl OpForm {
-    /// Sizes for groups: as wanted, or random.
+    /// Group sizes as required, or random ones.
     fn sizes(
         groups: &[Group],
-        told: Sizes,
+        rule: Sizes,
         wanted: Option<&Vec<usize>>,
         random: &mut Random,
     ) -> Option<Vec<usize>> {
@@ -61,12 +61,12 @@ impl OpForm {
             };
             let mut open = groups.iter().zip(wanted).filter(|(g, _)| g.arity != Arity::One).map(|(_, &s)| s);
             let first = open.next();
-            let equal = told != Sizes::Equal || open.all(|size| Some(size) == first);
+            let equal = rule != Sizes::Equal || open.all(|size| Some(size) == first);
             return (wanted.len() == groups.len() && groups.iter().zip(wanted).all(fits) && equal)
                 .then(|| wanted.clone());
         }
         let same = random.below(OPEN);
-        let size = |group: &Group| match (group.arity, told) {
+        let size = |group: &Group| match (group.arity, rule) {
             (Arity::One, _) => 1,
             (Arity::Optional, Sizes::Equal) => same.min(1),
             (Arity::Variadic, Sizes::Equal) => same,
@@ -76,7 +76,7 @@ impl OpForm {
         Some(groups.iter().map(size).collect())
     }
 
-    /// A random instance that is as wanted; `None` if this draw leads nowhere.
+    /// Draws an instance that satisfies the requirements. Returns `None` if the draws contradict each other.
     pub(super) fn draw(
         &self,
         host: &mut IrHost,
@@ -97,7 +97,7 @@ impl OpForm {
             return None;
         }
         let mut draw = Draw { ties: vec![None; self.ties], drawn: Vec::new(), random };
-        // What is wanted comes first, so that what is tied to it follows.
+        // Required types also determine the groups that are tied to them.
         for &(place, ty) in &wanted.operands {
             draw.fix(&self.operands[*operand_groups.get(place)?], ty)?;
         }
@@ -117,9 +117,9 @@ impl OpForm {
             results.push(draw.ty(&self.results[group], fixed(&wanted.results, place))?);
         }
         let mut attributes = attributes;
-        for (told, sizes) in [(self.operand_sizes, operand_sizes), (self.result_sizes, result_sizes)] {
-            if let Sizes::Attribute(name) = told {
-                attributes.retain(|&(known, _)| known != name);
+        for (rule, sizes) in [(self.operand_sizes, operand_sizes), (self.result_sizes, result_sizes)] {
+            if let Sizes::Attribute(name) = rule {
+                attributes.retain(|&(other, _)| other != name);
                 attributes.push((name, host.bind_attr(&Segments::text(&sizes))?));
             }
         }
@@ -142,7 +142,7 @@ impl OpForm {
         draw: &mut Draw<'_>,
     ) -> Option<Vec<(AttrNameId, AttrId)>> {
         let mut all = Vec::new();
-        let is = |name: AttrNameId| move |told: Sizes| told == Sizes::Attribute(name);
+        let is = |name: AttrNameId| move |rule: Sizes| rule == Sizes::Attribute(name);
         for place in &self.attributes {
             if [self.operand_sizes, self.result_sizes].into_iter().any(is(place.name)) {
                 continue;
@@ -152,7 +152,7 @@ impl OpForm {
             let fits = |attr: AttrId, draw: &Draw<'_>| match stated {
                 Some(&(tie, _, held)) => {
                     let ty = stated_type(host, attr, held);
-                    ty.is_some() && draw.ties[tie].is_none_or(|known| Some(known) == ty)
+                    ty.is_some() && draw.ties[tie].is_none_or(|tied| Some(tied) == ty)
                 }
                 None => true,
             };
@@ -161,7 +161,7 @@ impl OpForm {
                     let may_be = |attr| fits(attr, draw) && place.values.contains(&attr);
                     let fitting: Vec<Option<AttrId>> =
                         asked.iter().copied().filter(|value| value.is_none_or(may_be)).collect();
-                    // What a rule names need not be among the candidates.
+                    // A rule can require an attribute that is not among the candidates.
                     *draw.random.pick(if fitting.is_empty() { asked } else { &fitting })?
                 }
                 None if !place.required && draw.random.percent(60) => None,
@@ -180,7 +180,7 @@ impl OpForm {
             }
             all.push((place.name, attr));
         }
-        // What a rule asks for beyond the definition is a discardable attribute.
+        // Attributes that the definition does not have are discardable.
         for (name, values) in &wanted.attributes {
             if !self.attributes.iter().any(|place| place.name == *name)
                 && let Some(attr) = *draw.random.pick(values)?
@@ -191,7 +191,7 @@ impl OpForm {
         if !self.declared && draw.random.percent(3) {
             let (name, attr) = (host.context.find_attr_name("value"), draw.random.pick(&pool.attrs));
             if let (Some(name), Some(&attr)) = (name, attr)
-                && !all.iter().any(|&(known, _)| known == name)
+                && !all.iter().any(|&(other, _)| other == name)
             {
                 all.push((name, attr));
             }
@@ -208,7 +208,7 @@ fn stated_type(host: &IrHost, attr: AttrId, held: bool) -> Option<TypeId> {
     }
 }
 
-/// Types as they are drawn.
+/// The types that were drawn so far.
 struct Draw<'a> {
     ties: Vec<Option<TypeId>>,
     drawn: Vec<TypeId>,
@@ -217,9 +217,9 @@ struct Draw<'a> {
 
 impl Draw<'_> {
     fn fix(&mut self, group: &Group, ty: TypeId) -> Option<()> {
-        let known = self.ties[group.tie].get_or_insert(ty);
-        // The values of an open group may differ, unless another group is tied to it.
-        (*known == ty || group.arity == Arity::Variadic).then_some(())?;
+        let tied = self.ties[group.tie].get_or_insert(ty);
+        // The values of a variadic group can have different types, unless another group is tied to it.
+        (*tied == ty || group.arity == Arity::Variadic).then_some(())?;
         group.types.contains(&ty).then_some(())
     }
 
@@ -228,7 +228,7 @@ impl Draw<'_> {
             (Some(ty), _) => ty,
             (None, Some(ty)) if group.arity != Arity::Variadic || self.random.percent(80) => ty,
             _ => {
-                // Types that are there already are likelier to fit what relates several.
+                // Types that were drawn before more often satisfy constraints that relate several values.
                 let again =
                     self.drawn.iter().copied().filter(|ty| group.types.contains(ty)).collect::<Vec<_>>();
                 match self.random.percent(50) {

@@ -1,40 +1,44 @@
-//! Random IR for rules, and whether two rule sets or two engines do the same with it.
+//! Random IR for rules, and the comparison of two rule sets or two engines on it.
 //!
-//! Specification of [`IrGenerator`]: every module it makes verifies; the module of a case depends on the
-//! rules, the seed and the number of the case, and on nothing else.
+//! Specification of [`IrGenerator`]: every generated module verifies, and depends only on the rules, the seed and the
+//! number of the case.
 //!
-//! Specification of [`compare`]: it finds a difference only where there is one, and shows it on a module that is
-//! as small as it could make it. Finding none is no proof: the report says what had its say.
+//! Specification of [`compare`]: each reported difference is a real one, and is shown on a module that is shrunk as
+//! far as possible. The absence of differences proves nothing; the report has a count for each rule.
 //!
-//! Rule sets go in. Out come modules in which the rules have something to do: the generator plants
-//! instances of the rules and near-misses, in which one thing is otherwise than the rule asks.
+//! The generator inserts instances of the rules into modules, and near-misses, in which one property differs from
+//! what the rule requires.
 //!
-//! Invariants: nothing depends on time, on threads or on the order of a hash map. Deliberately absent:
-//! rules over the frame itself (`builtin.module`, `func.func`, branches), which random IR always has.
+//! Invariant: no result depends on time, threads or the order of a hash map. Deliberately absent: rules for the
+//! operations that random IR always contains (`builtin.module`, `func.func`, branches).
 
 mod arith;
 mod attempt;
+mod candidates;
 mod canonical;
 mod compare;
 #[cfg(feature = "frontend")]
 mod engines;
 mod form;
+mod frame;
 mod generate;
 mod instance;
 mod plan;
+mod planner;
 mod pool;
 mod raise;
 mod random;
+mod scalar;
 mod semantics;
 mod shrink;
 mod side;
 mod vocabulary;
 
-pub use compare::{Comparison, Difference, Mode, Options, What, compare};
+pub use compare::{Comparison, Difference, DifferenceKind, Mode, Options, compare};
 #[cfg(feature = "frontend")]
 pub(crate) use engines::{agree_on, engines_agree};
 pub use generate::{Config, IrGenerator};
 pub use raise::raise;
 pub use random::Random;
-pub use semantics::Meaning;
+pub use semantics::MeaningChange;
 pub use side::Side;

@@ -1,8 +1,8 @@
-//! Candidates: the types and attributes that random IR is made of.
+//! The pool: the types and attributes that random IR is made of.
 //!
-//! What rules name, what lies beside that (the next integer, the same number in another type, the other
-//! cases of an enumeration), and a fixed set of plain ones. Everything is made once in a host; after that
-//! a pool is ids. The order depends on the rules alone.
+//! A pool has the constants of the rules, their neighbours (the next integer, the same number in another
+//! type, the other cases of an enumeration), and a fixed set of common ones. They are interned in the host
+//! once. Their order depends on the rules alone.
 
 use hashbrown::HashSet;
 
@@ -12,7 +12,7 @@ use crate::number::{ApFloat, ApInt};
 use crate::pdl::{Arg, Constant, Node, Presence, RuleSet, Step, TypeRecipe};
 use crate::snippet::{ClassKind, Linked, Snippets};
 
-/// Types that every pool has; scalars come first, and again, so that they are picked more often.
+/// Types in every pool. Scalars come first, and some twice, so that they are drawn more often.
 const TYPES: &[&str] = &[
     "i32",
     "i64",
@@ -53,7 +53,7 @@ const TYPES: &[&str] = &[
     "bf16",
 ];
 
-/// Attributes that every pool has beside numbers of its types.
+/// Attributes in every pool, in addition to numbers.
 const ATTRS: &[&str] = &[
     "unit",
     "\"a\"",
@@ -78,49 +78,49 @@ const ATTRS: &[&str] = &[
     "f32",
 ];
 
-/// Integers that are likely to matter: around zero, bit widths and their differences.
+/// Interesting integers: numbers near zero, bit widths, and their differences.
 const INTS: &[i64] = &[0, 1, -1, 2, 3, 4, 5, 7, 8, 16, 24, 32, 42, 48, 56];
 
-/// Candidates in a host.
+/// Candidates for types and attributes, interned in one host.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pool {
-    /// Types; some are there more than once, to be picked more often.
+    /// The types. Some occur several times, so that they are drawn more often.
     pub(super) types: Vec<TypeId>,
     pub(super) attrs: Vec<AttrId>,
 }
 
 impl Pool {
-    /// What these rules give rise to.
+    /// Creates the pool of some rule sets.
     pub(super) fn new(sets: &[&RuleSet], host: &mut IrHost, natives: &Natives<IrHost>) -> Self {
         let mut pool = Self::default();
         pool.types.extend(TYPES.iter().filter_map(|text| host.context.parse_type(text).ok()));
         for set in sets {
             let linked = Linked::link(&set.snippets, host, natives);
-            pool.named(set, &linked, host);
-            pool.classes(&set.snippets, host);
+            pool.add_constants(set, &linked, host);
+            pool.add_classes(&set.snippets, host);
         }
-        pool.numbers(host);
+        pool.add_numbers(host);
         pool.attrs.extend(ATTRS.iter().filter_map(|text| host.context.parse_attr(text).ok()));
         let mut seen = HashSet::new();
         pool.attrs.retain(|&attr| seen.insert(attr));
         pool
     }
 
-    /// The constants in rules.
-    fn named(&mut self, rules: &RuleSet, linked: &Linked<IrHost>, host: &mut IrHost) {
+    /// Adds the constants of rules.
+    fn add_constants(&mut self, rules: &RuleSet, linked: &Linked<IrHost>, host: &mut IrHost) {
         let mut seen = HashSet::new();
         let mut add = |constant: Constant, is_type: bool| {
             if !seen.insert((constant, is_type)) {
                 return;
             }
-            let made = match constant {
+            let value = match constant {
                 Constant::Snippet(id) => linked.make(&rules.snippets, id, host).ok(),
                 Constant::Text(text) if is_type => host.bind_type(&rules.strings[text]).map(Entity::Type),
                 Constant::Text(text) => host.bind_attr(&rules.strings[text]).map(|a| Entity::Attr(Some(a))),
             };
-            match made {
+            match value {
                 Some(Entity::Type(ty)) => self.types.extend([ty, ty]),
-                Some(Entity::Attr(Some(attr))) => self.named_attr(attr, host),
+                Some(Entity::Attr(Some(attr))) => self.add_attr(attr, host),
                 _ => {}
             }
         };
@@ -166,16 +166,16 @@ impl Pool {
         }
     }
 
-    /// An attribute that a rule names, and its neighbours.
-    fn named_attr(&mut self, attr: AttrId, host: &mut IrHost) {
+    /// Adds an attribute that a rule names, and its neighbours.
+    fn add_attr(&mut self, attr: AttrId, host: &mut IrHost) {
         self.attrs.push(attr);
         if let Some(ty) = host.context.attr_type(attr) {
             self.types.push(ty);
         }
         if let AttrKind::Integer { value, ty } = host.context.attr_kind(attr) {
             let (value, ty, one) = (value.clone(), *ty, ApInt::one(value.width()));
-            for near in [value.wrapping_add(&one), value.wrapping_sub(&one)] {
-                self.attrs.extend(host.make_attr(&AttrSpec::Integer(near, ty)));
+            for neighbour in [value.wrapping_add(&one), value.wrapping_sub(&one)] {
+                self.attrs.extend(host.make_attr(&AttrSpec::Integer(neighbour, ty)));
             }
             if let Some(number) = value.to_i64() {
                 for other in self.types.clone() {
@@ -188,8 +188,8 @@ impl Pool {
         }
     }
 
-    /// Types and attributes of the dialects' classes that rules speak of.
-    fn classes(&mut self, snippets: &Snippets, host: &mut IrHost) {
+    /// Adds types and attributes of the dialect classes that rules mention.
+    fn add_classes(&mut self, snippets: &Snippets, host: &mut IrHost) {
         for class in snippets.classes.iter() {
             match class.kind {
                 ClassKind::Type(text) => self.types.extend(host.bind_type(snippets.str(text))),
@@ -212,8 +212,8 @@ impl Pool {
         }
     }
 
-    /// Numbers and splats of every numeric type.
-    fn numbers(&mut self, host: &mut IrHost) {
+    /// Adds numbers and splats of every numeric type.
+    fn add_numbers(&mut self, host: &mut IrHost) {
         let mut types = self.types.clone();
         types.sort_unstable();
         types.dedup();
@@ -224,8 +224,8 @@ impl Pool {
             };
             let shaped = element != ty;
             match host.type_kind(element) {
-                TypeKind::Integer { width, .. } if width > 0 => self.ints(host, ty, shaped, width),
-                TypeKind::Index => self.ints(host, ty, shaped, 64),
+                TypeKind::Integer { width, .. } if width > 0 => self.add_ints(host, ty, shaped, width),
+                TypeKind::Index => self.add_ints(host, ty, shaped, 64),
                 TypeKind::Float(format) => {
                     for value in [0.0, 1.0, -1.0, 0.5, -0.0, 2.0, 1e30] {
                         let value = ApFloat::from_f64(format, value);
@@ -242,10 +242,10 @@ impl Pool {
         }
     }
 
-    fn ints(&mut self, host: &mut IrHost, ty: TypeId, shaped: bool, width: u32) {
+    fn add_ints(&mut self, host: &mut IrHost, ty: TypeId, shaped: bool, width: u32) {
         let ends = [ApInt::min_signed(width), ApInt::max_signed(width)];
-        let near = INTS.iter().map(|&value| ApInt::from_i64(width, value)).chain(ends);
-        for value in near {
+        let values = INTS.iter().map(|&value| ApInt::from_i64(width, value)).chain(ends);
+        for value in values {
             let spec = match shaped {
                 true => AttrSpec::DenseInts(vec![value], ty),
                 false => AttrSpec::Integer(value, ty),

@@ -1,14 +1,14 @@
-//! The rules of a compiled program in the form that IR is made for.
+//! Reconstructs the rules of a compiled program, for the generation of IR.
 //!
-//! Specification: a rule that is read back asks what the program keeps of it for `explain`, which is all that it
-//! matches by; of its rewrite there are the operations it makes and what it replaces, and nothing else. What
-//! the form has no words for is not asked.
+//! Specification: the match part of a reconstructed rule has the predicates that the program keeps for
+//! `explain`, which are all predicates of the rule. The rewrite part has only the created operations and the
+//! replacements. Predicates that the rule form cannot express are left out.
 //!
-//! A program goes in, a rule set comes out, with the program's strings and snippets. It is for making IR and for
-//! nothing else: the program itself says what matches.
+//! The rule set shares the program's strings and snippets. It serves only to generate IR; the program itself
+//! decides what matches.
 //!
-//! Method: each position that a rule looks at, with those it must be the same as, is a node. Positions are met
-//! in the order of their ids, in which what leads to one comes before it.
+//! Method: each class of equal positions becomes one node. Positions are visited in the order of their ids,
+//! so that a position comes after its parent.
 
 use std::collections::BTreeMap;
 
@@ -29,10 +29,10 @@ use crate::pdl::{
 };
 use crate::source::Span;
 
-/// The most operands or results of one operation that are listed.
+/// The maximum number of operands or results of one operation that are listed.
 const MAX_LISTED: u32 = 1 << 16;
 
-/// The rules of a program, less some.
+/// Returns the rules of a program without those in `left_out`.
 pub fn raise(program: &Program, left_out: &[PatternId]) -> RuleSet {
     let mut rules = RuleSet {
         strings: program.strings().clone(),
@@ -41,10 +41,10 @@ pub fn raise(program: &Program, left_out: &[PatternId]) -> RuleSet {
         patterns: IdVec::default(),
     };
     for id in program.patterns().ids().filter(|id| !left_out.contains(id)) {
-        let mut raising = Raising::new(program, id);
-        let (roots, constraints) = raising.matched();
-        let steps = raising.steps();
-        let mut matcher = raising.nodes;
+        let mut raiser = Raiser::new(program, id);
+        let (roots, constraints) = raiser.match_part();
+        let steps = raiser.steps();
+        let mut matcher = raiser.nodes;
         matcher.roots = roots;
         matcher.constraints = constraints;
         rules.patterns.push(Pattern {
@@ -65,25 +65,26 @@ pub fn raise(program: &Program, left_out: &[PatternId]) -> RuleSet {
     rules
 }
 
-/// One rule.
-struct Raising<'p> {
+/// Reconstructs one rule.
+struct Raiser<'p> {
     program: &'p Program,
     rule: PatternId,
-    /// Every position that the rule looks at or passes, and the first of those it must be the same as.
+    /// The positions that the rule uses, and those on the paths to them. Each maps to a smaller position that
+    /// must be equal to it, or to itself.
     same: BTreeMap<PositionId, PositionId>,
-    /// The same positions by what they are.
+    /// The ids of these positions.
     ids: HashMap<Position, PositionId>,
-    /// The two operands of each `either`, as they are written.
+    /// The two operands of each `either`, in source order.
     either: BTreeMap<u32, [PositionId; 2]>,
-    /// Where what is written at such an operand is looked for.
+    /// The `Position::Either` that the pattern of an operand applies to.
     chosen: HashMap<PositionId, PositionId>,
     nodes: MatchPart,
     at: HashMap<PositionId, NodeId>,
 }
 
-impl<'p> Raising<'p> {
+impl<'p> Raiser<'p> {
     fn new(program: &'p Program, rule: PatternId) -> Self {
-        let mut raising = Self {
+        let mut raiser = Self {
             program,
             rule,
             same: BTreeMap::new(),
@@ -107,33 +108,33 @@ impl<'p> Raising<'p> {
             }
         }
         while let Some(at) = left.pop() {
-            if raising.same.insert(at, at).is_some() {
+            if raiser.same.insert(at, at).is_some() {
                 continue;
             }
-            raising.ids.insert(program.positions[at], at);
+            raiser.ids.insert(program.positions[at], at);
             left.extend(program.positions.parent(at));
             if let Position::Either { choice, first, second } = program.positions[at] {
                 left.extend([first, second]);
-                raising.either.insert(choice, [first.min(second), first.max(second)]);
-                raising.chosen.insert(first, at);
+                raiser.either.insert(choice, [first.min(second), first.max(second)]);
+                raiser.chosen.insert(first, at);
             }
         }
         for asked in &program.pattern_debug(rule).asks {
             match asked.step {
                 Guard::Test { question, answer: Answer::YES, .. } => {
                     if let Question::Same(a, b) = program.predicates[question] {
-                        raising.unite(a, b);
+                        raiser.unite(a, b);
                     }
                 }
-                Guard::EachUser { value, place, .. } => raising.unite(value, place),
+                Guard::EachUser { value, place, .. } => raiser.unite(value, place),
                 _ => {}
             }
         }
-        raising
+        raiser
     }
 
-    /// The position that stands for one and those it must be the same as.
-    fn first(&self, mut at: PositionId) -> PositionId {
+    /// The representative of the class of equal positions.
+    fn representative(&self, mut at: PositionId) -> PositionId {
         while let Some(&next) = self.same.get(&at).filter(|&&next| next != at) {
             at = next;
         }
@@ -141,7 +142,7 @@ impl<'p> Raising<'p> {
     }
 
     fn unite(&mut self, a: PositionId, b: PositionId) {
-        let (a, b) = (self.first(a), self.first(b));
+        let (a, b) = (self.representative(a), self.representative(b));
         self.same.insert(a.max(b), a.min(b));
     }
 
@@ -149,9 +150,9 @@ impl<'p> Raising<'p> {
         self.ids.get(&position).copied()
     }
 
-    /// The node at a position.
+    /// The node of a position.
     fn node(&mut self, at: PositionId) -> NodeId {
-        let first = self.first(at);
+        let first = self.representative(at);
         if let Some(&node) = self.at.get(&first) {
             return node;
         }
@@ -180,8 +181,8 @@ impl<'p> Raising<'p> {
         }
     }
 
-    /// The roots and constraints; the nodes are made.
-    fn matched(&mut self) -> (Vec<NodeId>, Vec<Call>) {
+    /// Creates all nodes, and returns the roots and the constraints.
+    fn match_part(&mut self) -> (Vec<NodeId>, Vec<Call>) {
         let program = self.program;
         let positions: Vec<PositionId> = self.same.keys().copied().collect();
         for &at in &positions {
@@ -205,7 +206,7 @@ impl<'p> Raising<'p> {
                         negated: answer == Answer::NO,
                         span: Span::NONE,
                     }),
-                    question => self.said(question, answer),
+                    question => self.apply_answer(question, answer),
                 },
                 Guard::Call { call: id, negated } => {
                     let call = &program.predicates.calls()[id];
@@ -231,7 +232,7 @@ impl<'p> Raising<'p> {
                 Guard::EachUser { .. } | Guard::Either { .. } => {}
             }
         }
-        // A list that nothing is asked of, but parts of which are taken.
+        // The operands or results of an operation can be divided without a test of their number.
         for &at in &positions {
             if let Position::Slice { op, side, split, .. } = program.positions[at]
                 && !program.positions.split(split).partial
@@ -261,7 +262,7 @@ impl<'p> Raising<'p> {
         (roots.into_iter().map(|(_, root)| root).collect(), constraints)
     }
 
-    /// What a position says by itself of the node there and of those on its way.
+    /// Sets the properties of nodes that follow from the position itself.
     fn structure(&mut self, at: PositionId) {
         let program = self.program;
         match program.positions[at] {
@@ -279,20 +280,20 @@ impl<'p> Raising<'p> {
             }
             Position::Result { op, index } => {
                 let op = self.node(op);
-                self.is_from(at, ValueSource::Result { op, index });
+                self.set_source(at, ValueSource::Result { op, index });
             }
             Position::Slice { op, side: Side::Results, split, group } => {
                 let groups = &program.positions.split(split).groups;
                 if groups.get(group as usize) != Some(&GroupSize::Exactly(1)) {
                     let op = self.node(op);
                     let group = (groups[..] != [GroupSize::Any]).then_some(group);
-                    self.is_from(at, ValueSource::Results { op, group });
+                    self.set_source(at, ValueSource::Results { op, group });
                 }
             }
             Position::Element { range, index: 0 } => {
                 if let Position::Slice { op, side: Side::Results, group, .. } = program.positions[range] {
                     let op = self.node(op);
-                    self.is_from(at, ValueSource::Results { op, group: Some(group) });
+                    self.set_source(at, ValueSource::Results { op, group: Some(group) });
                 }
             }
             Position::Attribute { op, name, storage, default } => {
@@ -319,15 +320,15 @@ impl<'p> Raising<'p> {
             }
             Position::Constant(constant) => {
                 let constant = self.constant(constant);
-                self.is_constant(at, constant);
+                self.set_constant(at, constant);
             }
-            Position::Constants(list) => self.are_constants(at, list),
+            Position::Constants(list) => self.set_constants(at, list),
             _ => {}
         }
     }
 
-    /// A value or range is a result, of which one; who defines it need not be said beside.
-    fn is_from(&mut self, at: PositionId, from: ValueSource) {
+    /// Sets the source of a value or range to a result, which takes precedence over its defining operation.
+    fn set_source(&mut self, at: PositionId, from: ValueSource) {
         let node = self.node(at);
         if let Node::Value { source, .. } | Node::Values { source, .. } = &mut self.nodes[node] {
             *source = Some(from);
@@ -338,16 +339,16 @@ impl<'p> Raising<'p> {
         self.program.positions.constants()[constant].1
     }
 
-    fn is_constant(&mut self, at: PositionId, constant: Constant) {
+    fn set_constant(&mut self, at: PositionId, constant: Constant) {
         let node = self.node(at);
         if let Node::Attribute { value, .. } | Node::Type { value } = &mut self.nodes[node] {
             *value = Some(constant);
         }
-        self.is_required(at);
+        self.set_required(at);
     }
 
-    /// The types of a range.
-    fn are_constants(&mut self, at: PositionId, list: ConstantListId) {
+    /// Sets the types of a type range.
+    fn set_constants(&mut self, at: PositionId, list: ConstantListId) {
         let all = self.program.positions.list(list).iter().map(|&constant| self.constant(constant)).collect();
         let node = self.node(at);
         if let Node::Types { values } = &mut self.nodes[node] {
@@ -355,8 +356,8 @@ impl<'p> Raising<'p> {
         }
     }
 
-    /// An attribute must be there.
-    fn is_required(&mut self, at: PositionId) {
+    /// Makes an attribute required.
+    fn set_required(&mut self, at: PositionId) {
         let Position::Attribute { op, name, .. } = self.program.positions[at] else { return };
         let edges = self.op(op).map(|op| &mut op.attributes[..]).unwrap_or_default();
         for edge in edges.iter_mut().filter(|edge| edge.name == name) {
@@ -366,29 +367,29 @@ impl<'p> Raising<'p> {
         }
     }
 
-    /// What an answer says of what is at a position.
-    fn said(&mut self, question: Question, answer: Answer) {
+    /// Sets the property of a node that follows from the answer to a question.
+    fn apply_answer(&mut self, question: Question, answer: Answer) {
         match question {
             Question::Name(at) => {
                 if let Some(op) = self.op(at) {
                     op.name = Some(StrId::from_raw(answer.0));
                 }
             }
-            Question::Present(at) if answer == Answer::YES => self.is_required(at),
+            Question::Present(at) if answer == Answer::YES => self.set_required(at),
             Question::Constant(at) => {
                 let constant = self.constant(ConstantId::from_raw(answer.0));
-                self.is_constant(at, constant);
+                self.set_constant(at, constant);
             }
             Question::Is(at, constant) if answer == Answer::YES => {
                 let constant = self.constant(constant);
-                self.is_constant(at, constant);
+                self.set_constant(at, constant);
             }
-            Question::Are(at, list) if answer == Answer::YES => self.are_constants(at, list),
+            Question::Are(at, list) if answer == Answer::YES => self.set_constants(at, list),
             _ => {}
         }
     }
 
-    /// How operands or results divide, and where each group and its parts are.
+    /// The groups into which operands or results divide.
     fn groups(&self, op: PositionId, side: Side, division: Division) -> Vec<Group> {
         let (sizes, starts, split): (_, Vec<Option<u32>>, _) = match division {
             Division::Count(count) => {
@@ -407,7 +408,7 @@ impl<'p> Raising<'p> {
                 GroupSize::Optional => 1,
                 GroupSize::Any => 0,
             };
-            // By its index where that is the same for every count, else in its group.
+            // A fixed index if the groups before it have fixed sizes, or else an element of the group.
             let part = |at: u32| {
                 let direct = start.and_then(|start| start.checked_add(at)).and_then(|index| {
                     self.id(match side {
@@ -455,7 +456,7 @@ impl<'p> Raising<'p> {
     fn list_results(&mut self, op: PositionId, division: Division) {
         let mut results = Vec::new();
         for Group { size, slice, parts } in self.groups(op, Side::Results, division) {
-            let types = |raising: &Self, of: Option<PositionId>| raising.id(Position::TypeOf(of?));
+            let types = |raiser: &Self, of: Option<PositionId>| raiser.id(Position::TypeOf(of?));
             if size == GroupSize::Any {
                 results.push(match types(self, slice) {
                     Some(at) => self.node(at),
@@ -482,7 +483,7 @@ impl<'p> Raising<'p> {
         }
     }
 
-    /// What the rewrite makes and replaces.
+    /// The created operations and the replacements of the rewrite.
     fn steps(&mut self) -> Vec<Step> {
         let mut steps = Vec::new();
         let mut at = self.program.patterns()[self.rule].rewrite as usize;
@@ -502,8 +503,9 @@ impl<'p> Raising<'p> {
                 Opcode::Create => {
                     let [inferred, segments, _] = decoded.small;
                     let attributes = decoded.created_attributes().iter();
-                    let attributes = attributes
-                        .map(|&[name, value, own]| (StrId::from_raw(name), self.source(value), own != 0));
+                    let attributes = attributes.map(|&[name, value, is_property]| {
+                        (StrId::from_raw(name), self.source(value), is_property != 0)
+                    });
                     let attributes = attributes.collect();
                     let [operands, results] = decoded
                         .created_sources()
@@ -547,14 +549,14 @@ impl<'p> Raising<'p> {
     }
 }
 
-/// What is known of how operands or results divide.
+/// The division of operands or results into groups.
 #[derive(Clone, Copy)]
 enum Division {
     Count(u32),
     Split(SplitId),
 }
 
-/// A group of operands or results, with the positions that the rule looks at.
+/// A group of operands or results, with the positions that the rule uses.
 struct Group {
     size: GroupSize,
     slice: Option<PositionId>,

@@ -1,6 +1,13 @@
-//! Random numbers that are the same everywhere: what is found once is found again from its seed.
+//! Reproducible random decisions: a seed gives the same numbers on every machine and in every version.
 //!
-//! SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators").
+//! The numbers are those of SplitMix64, which is a fixed algorithm (Steele, Lea and Flood, "Fast splittable
+//! pseudorandom number generators").
+
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+/// The increment of SplitMix64's state.
+const INCREMENT: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// A source of random decisions.
 ///
@@ -11,57 +18,62 @@
 /// ```
 #[derive(Clone, Debug)]
 pub struct Random {
-    state: u64,
+    seed: u64,
+    numbers: SplitMix64,
 }
 
 impl Random {
-    /// The source of this seed.
+    /// Returns the source for a seed.
     pub fn new(seed: u64) -> Self {
-        Self { state: mix(seed) }
+        Self::from_state(mix(seed))
     }
 
-    /// The source of case number `index`: what it gives does not depend on any other case.
+    fn from_state(seed: u64) -> Self {
+        Self { seed, numbers: SplitMix64::seed_from_u64(seed) }
+    }
+
+    /// Returns the source number `index` of this seed. Its numbers depend on the seed and the index, and not on the
+    /// numbers that were drawn before.
     #[must_use]
     pub fn fork(&self, index: u64) -> Self {
-        Self { state: mix(self.state ^ mix(index.wrapping_add(0x6A09_E667_F3BC_C909))) }
+        Self::from_state(mix(self.seed ^ mix(index.wrapping_add(0x6A09_E667_F3BC_C909))))
     }
 
-    /// Any number.
+    /// Draws a number.
     pub fn number(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        mix(self.state)
+        self.numbers.next_u64()
     }
 
-    /// A number below `n`; 0 if `n` is.
+    /// Draws a number below `n`, or 0 if `n` is 0.
     pub fn below(&mut self, n: usize) -> usize {
-        // The bias of the remainder does not matter for sizes that fit in memory.
-        usize::try_from(self.number() % (n as u64).max(1)).unwrap_or(0)
+        // The bias of the remainder is negligible for sizes that fit in memory.
+        #[expect(clippy::cast_possible_truncation, reason = "it is less than a usize")]
+        let number = (self.number() % (n as u64).max(1)) as usize;
+        number
     }
 
-    /// True `of` times in a hundred.
+    /// True with a probability of `of` percent.
     pub fn percent(&mut self, of: usize) -> bool {
         self.below(100) < of
     }
 
-    /// One of these.
+    /// Picks an element; `None` if there are none.
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
         if from.is_empty() { None } else { from.get(self.below(from.len())) }
     }
 }
 
-fn mix(mut z: u64) -> u64 {
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
+/// The mixing function of SplitMix64.
+fn mix(number: u64) -> u64 {
+    SplitMix64::seed_from_u64(number.wrapping_sub(INCREMENT)).next_u64()
 }
-
 #[cfg(test)]
 mod tests {
     use super::Random;
 
     #[test]
-    fn the_numbers_of_a_seed_are_always_the_same() {
-        // Made once with the generator's published reference code for a state of 0, mixed as above.
+    fn a_seed_always_gives_the_same_numbers() {
+        // From the published reference code of the generator, with the state 0.
         let mut random = Random::new(0);
         assert_eq!(random.number(), 0xE220_A839_7B1D_CDAF);
         assert_eq!(random.number(), 0x6E78_9E6A_A1B9_65F4);

@@ -1,95 +1,56 @@
-//! What functions mean: an interpreter for `func`, `cf` and `arith`, and refinement.
+//! An interpreter for `func`, `cf` and `arith`, and a test of refinement.
 //!
-//! Specification: a function is refined by another if, for all inputs, each result of the other is the same,
-//! or was poison before, element by element; what had undefined behaviour may do anything. All NaNs are the
-//! same, zeros of different sign are not.
+//! Specification: a function refines another if, for all inputs, each element of its results is equal to that
+//! of the other, or the other is poison. If the other has undefined behaviour, everything refines it. All
+//! NaNs are equal; zeros with different signs are not.
 //!
-//! Inputs are random, with those preferred at which arithmetic bends. A region of an unknown operation
-//! that random IR is framed with runs once, and what it yields counts as seen. A module with anything
-//! else is not interpreted, and the caller counts it.
+//! Inputs are random, and corner cases of arithmetic are more frequent. The region of the generator's own
+//! region operation runs once, and the values that it yields count as results. A module with any other
+//! operation is not interpreted, and the caller counts it.
 
 use hashbrown::HashMap;
 
-use super::Random;
-use super::arith::{self, Element, Flags};
-use super::vocabulary::{REGION, YIELD};
+use super::arith::{self, Flags};
+use super::frame::{REGION, YIELD};
+use super::random::Random;
+use super::scalar::{Element, Scalar, Stop};
 use crate::host::{self, ElementValue, Facets};
 use crate::ir::{AttrId, AttrKind, BlockId, IrHost, Module, OpId, TypeId, TypeKind, ValueId};
 use crate::number::{ApFloat, ApInt};
-
-/// A number, or none.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Scalar {
-    Int(ApInt),
-    Float(ApFloat),
-    Poison,
-}
-
-/// Why there is no result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stop {
-    /// The behaviour is undefined.
-    Undefined,
-    /// The interpreter does not know.
-    Uninterpreted,
-}
 
 /// The module cannot be interpreted.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Uninterpreted;
 
-/// Inputs for which a function means something else.
+/// Inputs that show a change in the meaning of a function.
 #[derive(Clone, Debug)]
-pub struct Meaning {
-    /// Which function, by its place in the module.
+pub struct MeaningChange {
+    /// The index of the function in the module.
     pub function: usize,
-    /// Its inputs.
+    /// The inputs.
     pub inputs: Vec<String>,
-    /// Its results, and what its regions yield, before.
+    /// The results before rewriting, followed by the values that regions yield.
     pub before: Vec<String>,
-    /// And after; nothing if the behaviour is undefined.
+    /// The results after rewriting, or `None` if the behaviour is undefined.
     pub after: Option<Vec<String>>,
 }
 
-/// A value: its elements, one if it is a scalar.
+/// The elements of a value. A scalar has one.
 type Value = Vec<Scalar>;
 
-/// Inputs that each function is tried with.
+/// The number of random inputs for each function.
 const RUNS: u64 = 16;
-/// Most operations of one run.
+/// The maximum number of operations in one run.
 const STEPS: usize = 20_000;
-/// Most elements of a value.
+/// The maximum number of elements of a value.
 const ELEMENTS: u64 = 64;
 
-impl Scalar {
-    /// Whether it may stand where `before` stood.
-    pub(super) fn refines(&self, before: &Scalar) -> bool {
-        match (before, self) {
-            (Scalar::Poison, _) => true,
-            (Scalar::Int(a), Scalar::Int(b)) => a == b,
-            (Scalar::Float(a), Scalar::Float(b)) => a.is_nan() && b.is_nan() || a.to_bits() == b.to_bits(),
-            _ => false,
-        }
-    }
-
-    fn text(&self) -> String {
-        match self {
-            Scalar::Int(value) if value.width() == 1 => {
-                if value.is_zero() { "false" } else { "true" }.to_owned()
-            }
-            Scalar::Int(value) => value.to_signed_string(),
-            Scalar::Float(value) => format!("{:?}", value.to_f64()),
-            Scalar::Poison => "poison".to_owned(),
-        }
-    }
-}
-
-/// Looks for inputs that tell the host's module from what became of it.
+/// Searches for inputs that distinguish the host's module from the rewritten one.
 pub(super) fn check(
     host: &IrHost,
     after: &Module,
     random: &Random,
-) -> Result<Option<Meaning>, Uninterpreted> {
+) -> Result<Option<MeaningChange>, Uninterpreted> {
     let functions = |module: &Module| -> Vec<OpId> { module.ops(module.body()).collect() };
     let (old, new) = (functions(&host.module), functions(after));
     if old.len() != new.len() {
@@ -118,7 +79,7 @@ pub(super) fn check(
             };
             if !now.as_ref().is_some_and(refines) {
                 let texts = |values: &[Value]| values.iter().map(text).collect();
-                return Ok(Some(Meaning {
+                return Ok(Some(MeaningChange {
                     function,
                     inputs: texts(&inputs),
                     before: texts(&before),
@@ -137,7 +98,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// How many elements a type has, and what they are.
+/// The number of elements of a type, and their type.
 fn shape(host: &IrHost, ty: TypeId) -> Result<(usize, Element), Stop> {
     let kind = host.context.type_kind(ty);
     let element = match kind {
@@ -157,8 +118,8 @@ fn shape(host: &IrHost, ty: TypeId) -> Result<(usize, Element), Stop> {
     Ok((usize::try_from(count).map_err(|_| Stop::Uninterpreted)?, element))
 }
 
-/// Whether an operation is no cast of `arith`, or one between types that it may be between.
-pub(super) fn casts_well(host: &IrHost, op: OpId) -> bool {
+/// True if an operation is not a cast of `arith`, or is one between compatible types.
+pub(super) fn is_valid_cast(host: &IrHost, op: OpId) -> bool {
     let module = &host.module;
     let name = host.context.op_name_text(module.name(op)).strip_prefix("arith.");
     let (Some(name), [from], Some(to)) = (name, module.operands(op), module.results(op).next()) else {
@@ -170,7 +131,7 @@ pub(super) fn casts_well(host: &IrHost, op: OpId) -> bool {
         let is_index = matches!(host.context.type_kind(inner), TypeKind::Index);
         shape(host, inner).ok().map(|(_, element)| (element, is_index))
     };
-    element(*from).zip(element(to)).is_none_or(|(from, to)| arith::casts(name, from, to))
+    element(*from).zip(element(to)).is_none_or(|(from, to)| arith::is_valid_cast(name, from, to))
 }
 
 fn inputs(host: &IrHost, function: OpId, random: &mut Random) -> Result<Vec<Value>, Uninterpreted> {
@@ -214,19 +175,19 @@ fn any(element: Element, random: &mut Random) -> Scalar {
     }
 }
 
-/// One run of a function.
+/// One execution of a function.
 struct Machine<'a> {
     host: &'a IrHost,
     module: &'a Module,
     values: HashMap<ValueId, Value>,
-    /// What regions have yielded.
-    seen: Vec<Value>,
+    /// The values that regions have yielded.
+    yielded: Vec<Value>,
     steps: usize,
 }
 
 impl<'a> Machine<'a> {
     fn new(host: &'a IrHost, module: &'a Module) -> Self {
-        Self { host, module, values: HashMap::new(), seen: Vec::new(), steps: STEPS }
+        Self { host, module, values: HashMap::new(), yielded: Vec::new(), steps: STEPS }
     }
 
     fn name(&self, op: OpId) -> &'a str {
@@ -244,13 +205,13 @@ impl<'a> Machine<'a> {
         let region = self.module.regions(function).first().ok_or(Stop::Uninterpreted)?;
         let entry = self.module.first_block(*region).ok_or(Stop::Uninterpreted)?;
         let mut results = self.run(entry, inputs.to_vec(), 0)?;
-        results.append(&mut self.seen);
+        results.append(&mut self.yielded);
         Ok(results)
     }
 
-    /// Runs from a block on; what is returned or yielded.
+    /// Executes from the start of a block. Returns the values that are returned or yielded.
     fn run(&mut self, mut block: BlockId, mut args: Vec<Value>, depth: usize) -> Result<Vec<Value>, Stop> {
-        // Random IR is nested a few levels deep.
+        // Generated IR is nested only a few levels deep.
         if depth > 16 {
             return Err(Stop::Uninterpreted);
         }
@@ -279,7 +240,7 @@ impl<'a> Machine<'a> {
                         let region = self.module.regions(op).first().ok_or(Stop::Uninterpreted)?;
                         let entry = self.module.first_block(*region).ok_or(Stop::Uninterpreted)?;
                         let yielded = self.run(entry, Vec::new(), depth + 1)?;
-                        self.seen.extend(yielded);
+                        self.yielded.extend(yielded);
                     }
                     _ => self.step(op, &operands)?,
                 }
@@ -311,7 +272,7 @@ impl<'a> Machine<'a> {
         self.module.attr(&self.host.context, op, self.host.context.find_attr_name(name)?)
     }
 
-    /// An operation of `arith`.
+    /// Executes an operation of `arith`.
     fn step(&mut self, op: OpId, operands: &[Value]) -> Result<(), Stop> {
         let name = self.name(op).strip_prefix("arith.").ok_or(Stop::Uninterpreted)?;
         let results: Vec<ValueId> = self.module.results(op).collect();
@@ -330,11 +291,11 @@ impl<'a> Machine<'a> {
         }
         let flags = self.flags(op)?;
         let elements: Vec<Element> = shapes.iter().map(|shape| shape.1).collect();
-        let mut made: Vec<Value> = vec![Vec::with_capacity(count); results.len()];
+        let mut computed: Vec<Value> = vec![Vec::with_capacity(count); results.len()];
         for at in 0..count {
             let mut args = Vec::with_capacity(operands.len());
             for operand in operands {
-                // A scalar condition chooses for all elements.
+                // A scalar condition applies to all elements.
                 let whole = name == "select" && operand.len() == 1;
                 args.push(operand.get(if whole { 0 } else { at }).ok_or(Stop::Uninterpreted)?);
             }
@@ -345,12 +306,12 @@ impl<'a> Machine<'a> {
                 return Err(Stop::Uninterpreted);
             }
             let values = arith::apply(name, flags, &args, &elements)?;
-            if values.len() != made.len() {
+            if values.len() != computed.len() {
                 return Err(Stop::Uninterpreted);
             }
-            made.iter_mut().zip(values).for_each(|(made, value)| made.push(value));
+            computed.iter_mut().zip(values).for_each(|(result, value)| result.push(value));
         }
-        self.values.extend(results.into_iter().zip(made));
+        self.values.extend(results.into_iter().zip(computed));
         Ok(())
     }
 
@@ -408,7 +369,7 @@ impl<'a> Machine<'a> {
                         return Err(Stop::Uninterpreted);
                     }
                 }
-                // What the operation does not declare says nothing.
+                // Discardable attributes do not change the meaning.
                 _ => {}
             }
         }

@@ -1,26 +1,28 @@
-//! Smaller modules that still show a difference.
+//! Shrinks a module that shows a difference.
 //!
-//! Specification: what comes out shows what went in showed, being well formed among it; none of the steps below makes it
-//! smaller any more, or the budget of tries is used up.
+//! Specification: the result is well formed and still shows the difference. Either none of the steps below
+//! makes it smaller, or the budget of tries is used up.
 //!
-//! Method: delta debugging (Zeller and Hildebrandt) over steps that keep a module well formed: functions
-//! and operations go (what used their results takes an argument of the function), regions are opened,
-//! branches decided, blocks joined, returned values and arguments dropped, attributes and types made plain.
+//! Method: delta debugging (Zeller and Hildebrandt) with steps that keep the module well formed. They remove
+//! functions and operations (users of their results get an argument of the function), inline regions, make
+//! branches unconditional, join blocks, drop returned values and arguments, and simplify attributes and
+//! types.
 
-use crate::ir::{self, AttrId, AttrKind, Context, IrHost, Module, OpId, OpSpec, TypeId, TypeKind, ValueId};
 use hashbrown::HashMap;
 
+use super::frame::YIELD;
 use crate::host::{AttrSpec, Facets, OpNameId};
+use crate::ir::{self, AttrId, AttrKind, Context, IrHost, Module, OpId, OpSpec, TypeId, TypeKind, ValueId};
 use crate::number::ApInt;
 
-/// The smallest module found for which `shows` holds, given a host whose module does; the host's is unchanged
-/// otherwise. `shows` may change the host's module.
+/// Replaces the host's module by the smallest one found for which `shows` holds. It must hold for the initial
+/// module. `shows` can change the host's module.
 pub(super) fn shrink(host: &mut IrHost, budget: usize, shows: &mut dyn FnMut(&mut IrHost) -> bool) {
     let first = host.module.clone();
     let best = Sketch::read(host);
     let mut shrinker = Shrinker { host, budget, shows, best };
     let again = shrinker.best.clone();
-    // The way through a sketch must not lose what is looked for.
+    // The difference can disappear when a module is rebuilt from its sketch.
     if shrinker.holds(&again) {
         shrinker.run();
         let best = shrinker.best.clone();
@@ -30,7 +32,8 @@ pub(super) fn shrink(host: &mut IrHost, budget: usize, shows: &mut dyn FnMut(&mu
     }
 }
 
-/// A module that is easily changed. Ids are places in the lists; what is not reached from the body is gone.
+/// An editable copy of a module. Ids are indices into the lists. Entries that are not reachable from the body
+/// are unused.
 #[derive(Clone, Debug, PartialEq)]
 struct Sketch {
     ops: Vec<SketchOp>,
@@ -73,7 +76,7 @@ impl Shrinker<'_> {
         (self.shows)(self.host)
     }
 
-    /// Takes a smaller sketch if it still shows what is looked for.
+    /// Takes a smaller sketch if it still shows the difference.
     fn try_take(&mut self, sketch: Sketch) -> bool {
         let taken = sketch != self.best && self.holds(&sketch);
         if taken {
@@ -98,7 +101,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Removes operations, many at a time and then fewer.
+    /// Removes operations, first in large chunks and then in smaller ones.
     fn remove_ops(&mut self) {
         let mut size = self.best.removable(self.host).len().div_ceil(2);
         while size > 0 {
@@ -119,7 +122,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Puts what is in an operation's region in the operation's place.
+    /// Replaces an operation by the contents of its region.
     fn open_regions(&mut self) {
         for op in self.best.removable(self.host) {
             let regions = self.best.ops[op].regions.clone();
@@ -168,11 +171,11 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Drops what is returned or yielded, and what goes with branches.
+    /// Drops operands of returns and yields.
     fn drop_operands(&mut self) {
         for op in self.best.reached() {
             let name = self.host.context.op_name_text(self.best.ops[op].name).to_owned();
-            if name != "func.return" && name != super::vocabulary::YIELD {
+            if name != "func.return" && name != YIELD {
                 continue;
             }
             for at in (0..self.best.ops[op].operands.len()).rev() {
@@ -183,7 +186,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Drops arguments of functions that nothing uses, and makes one of several.
+    /// Drops unused arguments of functions, and replaces used ones by others of the same type.
     fn drop_args(&mut self) {
         for op in self.best.blocks[self.best.body].ops.clone() {
             let Some(&entry) = self.best.ops[op].regions.first().and_then(|blocks| blocks.first()) else {
@@ -230,7 +233,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Makes `i32` of other types, everywhere at once.
+    /// Replaces each type by `i32`, everywhere at once.
     fn plain_types(&mut self) {
         let mut types: Vec<TypeId> = self.best.types.clone();
         types.sort_unstable();
@@ -240,7 +243,7 @@ impl Shrinker<'_> {
                 continue;
             }
             let mut smaller = self.best.clone();
-            smaller.types.iter_mut().filter(|known| **known == ty).for_each(|known| *known = Context::I32);
+            smaller.types.iter_mut().filter(|old| **old == ty).for_each(|old| *old = Context::I32);
             for op in &mut smaller.ops {
                 for dictionary in [&mut op.properties, &mut op.attrs] {
                     for (name, attr) in self.host.context.entries(*dictionary).to_vec() {
@@ -268,7 +271,7 @@ fn plainer(attr: AttrId, host: &mut IrHost) -> Vec<AttrId> {
     }
 }
 
-/// An integer of another type as `i32`.
+/// An integer attribute converted to `i32`.
 fn retyped(attr: AttrId, from: TypeId, host: &mut IrHost) -> Option<AttrId> {
     let AttrKind::Integer { value, ty } = host.context.attr_kind(attr) else { return None };
     if *ty != from {
@@ -332,21 +335,22 @@ impl Sketch {
         sketch
     }
 
-    /// The module; types of functions are made to fit.
+    /// Builds the module. Function types follow from the arguments and the returned values.
     fn build(&self, host: &mut IrHost) -> Module {
         let IrHost { context, .. } = host;
         let mut module = Module::new(context);
         let mut values: HashMap<usize, ValueId> = HashMap::new();
-        let mut made: Vec<(usize, OpId)> = Vec::new();
+        let mut created: Vec<(usize, OpId)> = Vec::new();
         let mut blocks: HashMap<usize, ir::BlockId> = HashMap::new();
         blocks.insert(self.body, module.body());
-        // Blocks whose operations are still to be made.
+        // The blocks whose operations are not created yet.
         let mut open = vec![self.body];
         while let Some(block) = open.pop() {
             for &op in &self.blocks[block].ops {
                 let sketched = &self.ops[op];
                 let types: Vec<TypeId> = sketched.results.iter().map(|&value| self.types[value]).collect();
-                // Successors are known once all blocks are made; any block stands in for them.
+                // Successors are set when all blocks exist. Until then, the body of the module stands in for
+                // them.
                 let successors = vec![module.body(); sketched.successors.len()];
                 let new = module.create(&OpSpec {
                     attrs: sketched.attrs,
@@ -368,11 +372,11 @@ impl Sketch {
                         open.push(inner);
                     }
                 }
-                made.push((op, new));
+                created.push((op, new));
             }
         }
-        // From the last to the first, so that uses are listed in the order a parser gives them.
-        for &(op, new) in &made {
+        // Operands are set after all operations exist.
+        for &(op, new) in &created {
             let operands: Vec<ValueId> =
                 self.ops[op].operands.iter().filter_map(|value| values.get(value).copied()).collect();
             module.set_operands(new, &operands);
@@ -382,13 +386,13 @@ impl Sketch {
                 }
             }
         }
-        self.type_functions(context, &mut module, &made);
+        self.type_functions(context, &mut module, &created);
         module
     }
 
-    fn type_functions(&self, context: &mut Context, module: &mut Module, made: &[(usize, OpId)]) {
+    fn type_functions(&self, context: &mut Context, module: &mut Module, created: &[(usize, OpId)]) {
         let (function, end) = (context.op_name("func.func"), context.op_name("func.return"));
-        for &(op, new) in made {
+        for &(op, new) in created {
             if self.ops[op].name != function {
                 continue;
             }
@@ -406,7 +410,7 @@ impl Sketch {
         }
     }
 
-    /// The operations that are there, those inside others after them.
+    /// The reachable operations. An operation comes before those in its regions.
     fn reached(&self) -> Vec<usize> {
         let mut found = Vec::new();
         let mut open = vec![self.body];
@@ -419,18 +423,18 @@ impl Sketch {
         found
     }
 
-    /// The operations that can go: all but what ends a block.
+    /// The operations that can be removed: all but terminators.
     fn removable(&self, host: &IrHost) -> Vec<usize> {
         let ends = |op: usize| {
             let name = host.context.op_name_text(self.ops[op].name);
-            !self.ops[op].successors.is_empty() || name == "func.return" || name == super::vocabulary::YIELD
+            !self.ops[op].successors.is_empty() || name == "func.return" || name == YIELD
         };
         let mut ops: Vec<usize> = self.reached().into_iter().filter(|&op| !ends(op)).collect();
         ops.reverse();
         ops
     }
 
-    /// Removes operations; what uses their results takes new arguments of the function around it.
+    /// Removes operations. Users of their results get new arguments of the function around them.
     fn remove(&mut self, ops: &[usize], host: &IrHost) {
         for function in self.blocks[self.body].ops.clone() {
             if ops.contains(&function) {
@@ -477,13 +481,13 @@ impl Sketch {
         }
     }
 
-    /// Moves operations to the place before another one.
+    /// Moves operations before another one.
     fn put_before(&mut self, op: usize, inner: Vec<usize>) -> bool {
         for block in &mut self.blocks {
             block.ops.retain(|op| !inner.contains(op));
         }
         for block in &mut self.blocks {
-            if let Some(at) = block.ops.iter().position(|&known| known == op) {
+            if let Some(at) = block.ops.iter().position(|&other| other == op) {
                 block.ops.splice(at..at, inner);
                 return true;
             }
@@ -491,7 +495,7 @@ impl Sketch {
         false
     }
 
-    /// Appends the block that a branch goes to, if no other branch does.
+    /// Appends the target of a branch to its block, if no other branch has the same target.
     fn join(&mut self, branch: usize) -> bool {
         let [target] = self.ops[branch].successors[..] else { return false };
         let others = self.reached().into_iter().filter(|&op| op != branch);
@@ -514,7 +518,7 @@ impl Sketch {
         true
     }
 
-    /// Drops blocks that no branch goes to.
+    /// Drops blocks that no branch targets.
     fn drop_unreachable(&mut self) {
         loop {
             let targets: Vec<usize> =

@@ -1,4 +1,4 @@
-//! One of two things that are compared: a rule set and the engine that runs it.
+//! One side of a comparison: a rule set and the engine that runs it.
 
 use crate::bytecode::Program;
 use crate::host::{Entity, NoListener};
@@ -8,41 +8,41 @@ use crate::pdl::PatternId;
 use crate::rewrite::{self, Report};
 use crate::vm::Engine;
 
-/// Most matches that are looked at for one operation.
+/// The maximum number of matches at one operation.
 const MATCHES: usize = 1_000;
 
-/// A match: the rule, and what its nodes are.
-pub(super) type Found = (PatternId, Vec<Entity<IrHost>>);
+/// A match: the rule, and the bindings of its nodes.
+pub(super) type Match = (PatternId, Vec<Entity<IrHost>>);
 
-/// What matches at an operation, in order.
-pub(super) type FoundAt = (OpId, Vec<Found>);
+/// The matches at an operation, in order.
+pub(super) type OpMatches = (OpId, Vec<Match>);
 
-/// What matches in a module: at each operation, in order.
-pub(super) type Matches = Vec<FoundAt>;
+/// The matches at each operation of a module.
+pub(super) type Matches = Vec<OpMatches>;
 
-/// Rules and the engine that runs them.
+/// A linked program and the engine that runs it.
 pub struct Side<'e> {
     engine: Box<dyn AnyEngine + 'e>,
 }
 
 impl<'e> Side<'e> {
-    /// The rules of this engine.
+    /// The side of an engine.
     pub fn new<E: Engine<IrHost>>(engine: &'e E) -> Self {
         Self { engine: Box::new(Runner(engine)) }
     }
 
-    /// The rules, compiled.
+    /// The compiled rules.
     pub fn program(&self) -> &Program {
         self.engine.program()
     }
 
-    /// What a rule is called.
+    /// The name of a rule.
     pub fn rule_name(&self, rule: PatternId) -> &str {
         let program = self.program();
         program.patterns().get(rule).map_or("?", |_| program.pattern_name(rule))
     }
 
-    /// Rewrites a module to the fixed point.
+    /// Rewrites a module to a fixpoint.
     pub(super) fn rewrite(&self, host: &mut IrHost, max_rewrites: u64) -> Report {
         self.engine.rewrite(host, max_rewrites)
     }
@@ -52,14 +52,14 @@ impl<'e> Side<'e> {
         self.engine.walk(host)
     }
 
-    /// What matches in a module; then, so many times as long as something does, a rule is applied and all is
-    /// looked at again. What the engine remembers is kept throughout.
+    /// The matches in the module, and again after each of up to `rewrites` rewrites. The engine keeps its
+    /// cache throughout.
     pub(super) fn matches(&self, host: &mut IrHost, rewrites: usize) -> Vec<Matches> {
         self.engine.matches(host, rewrites)
     }
 }
 
-/// An engine, whatever its cache.
+/// An [`Engine`] without its cache type.
 trait AnyEngine: Send + Sync {
     fn program(&self) -> &Program;
     fn rewrite(&self, host: &mut IrHost, max_rewrites: u64) -> Report;
@@ -106,7 +106,7 @@ impl<E: Engine<IrHost>> Runner<'_, E> {
         ops.map(|op| (op, self.matches_at(host, op, cache))).collect()
     }
 
-    fn matches_at(&self, host: &IrHost, op: OpId, cache: &mut E::Cache) -> Vec<Found> {
+    fn matches_at(&self, host: &IrHost, op: OpId, cache: &mut E::Cache) -> Vec<Match> {
         let mut found = Vec::new();
         let mut matched = self.0.match_first(host, op, cache);
         while let Some(pattern) = matched {
@@ -122,12 +122,12 @@ impl<E: Engine<IrHost>> Runner<'_, E> {
     }
 }
 
-/// Adds the counts of a report, rule by rule.
+/// Adds counts by rule to a total.
 pub(super) fn add_counts(total: &mut [u64], counts: &[u64]) {
     total.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
 }
 
-/// Counts by rule, those that are not zero.
+/// The rules with a count other than zero.
 pub(super) fn nonzero(counts: &[u64]) -> Vec<(PatternId, u64)> {
     let counts = counts.iter().copied().enumerate().filter(|&(_, count)| count > 0);
     counts.filter_map(|(index, count)| Some((PatternId::try_from_index(index)?, count))).collect()

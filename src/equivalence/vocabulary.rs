@@ -1,17 +1,18 @@
-//! The operations that random IR consists of, and random instances of them.
+//! The operations of random IR, and random instances of them.
 //!
-//! Specification: verification, by definitions and of the built-in dialects, finds nothing wrong with an
-//! instance.
+//! Specification: the verifiers of the definitions and of the built-in dialects accept an instance.
 //!
-//! Method: what relates several places of an operation is left to who verifies, and drawn again.
+//! Method: constraints that relate several operands, results or attributes are not solved. An instance that
+//! violates them is rejected and drawn again.
 
 use hashbrown::HashMap;
 
-use super::Random;
-use super::form::{FormMaker, OpForm};
+use super::form::{FormBuilder, OpForm};
+use super::frame::{FRAME, REGION, YIELD};
 use super::instance::{Instance, Wanted};
 use super::pool::Pool;
-use super::semantics::casts_well;
+use super::random::Random;
+use super::semantics::is_valid_cast;
 use crate::host::{Natives, OpNameId};
 use crate::intern::{Interner, StrId};
 use crate::ir::{self, BlockId, Context, IrHost, Module, OpId, OpSpec, OpTraits, ValueId};
@@ -19,35 +20,31 @@ use crate::ods_verify::Definitions;
 use crate::pdl::{OpDef, OpTable, RuleSet, Trait};
 use crate::snippet::{Linked, Snippets};
 
-/// An operation of no dialect that holds a region, so that rules meet IR that is nested.
-pub(super) const REGION: &str = "drrvm.region";
-/// What ends the blocks in regions.
-pub(super) const YIELD: &str = "drrvm.yield";
-/// Tries until an instance is given up.
+/// The number of draws for one instance.
 const TRIES: usize = 40;
-/// How many instances of an operation are kept for who wants any.
+/// The number of instances of each form that are kept for use as random operations.
 const EXAMPLES: usize = 24;
 
-/// All that random IR can consist of.
+/// The operations, types and attributes of random IR.
 #[derive(Clone, Debug)]
 pub(super) struct Vocabulary {
     pub(super) pool: Pool,
     pub(super) forms: Vec<OpForm>,
     pub(super) by_name: HashMap<OpNameId, Vec<usize>>,
-    /// Instances of each form that has some.
+    /// Instances of each form that has any.
     pub(super) examples: Vec<Vec<Instance>>,
     pub(super) region: OpNameId,
     pub(super) end: OpNameId,
 }
 
-/// Who says whether an operation is well formed.
-pub(super) struct Judge {
+/// The verifiers that decide if an operation is valid.
+pub(super) struct Validator {
     definitions: Vec<Definitions>,
 }
 
-impl Judge {
-    /// What these definitions say, with the strings and snippets they refer to, and the verifier of the
-    /// built-in dialects.
+impl Validator {
+    /// Links the operation definitions of some tables, with the strings and snippets that they refer to. The
+    /// verifier of the built-in dialects is always included.
     pub(super) fn new<'a>(
         tables: impl IntoIterator<Item = (&'a OpTable, &'a Interner, &'a Snippets)>,
         host: &mut IrHost,
@@ -55,7 +52,7 @@ impl Judge {
     ) -> Self {
         let mut definitions = Vec::new();
         for (ops, strings, snippets) in tables {
-            // A definition that asks nothing knows no more than a few traits.
+            // A definition without checks adds nothing.
             let mut table = OpTable::default();
             ops.iter().filter(|def| !def.checks.is_empty()).for_each(|def| {
                 table.insert(def.clone());
@@ -65,11 +62,11 @@ impl Judge {
         Self { definitions }
     }
 
-    /// Whether nothing is wrong with a host's module.
+    /// True if the host's module verifies.
     pub(super) fn accepts(&self, host: &IrHost) -> bool {
         let mut casts = true;
         let errors = ir::verify_with(&host.context, &host.module, |op, errors| {
-            casts &= casts_well(host, op);
+            casts &= is_valid_cast(host, op);
             let found = self.definitions.iter().find_map(|definitions| definitions.check(host, op));
             found.into_iter().for_each(|error| errors.push(error));
         });
@@ -77,17 +74,13 @@ impl Judge {
     }
 }
 
-/// Names that only frame random IR; they are no part of it.
-const FRAME: &[&str] =
-    &["builtin.module", "func.func", "func.return", "cf.br", "cf.cond_br", "cf.switch", "func.call"];
-
 impl Vocabulary {
-    /// The operations `keep` keeps of those that these rule sets mention.
+    /// Collects the operations that these rule sets mention and `keep` accepts.
     pub(super) fn new(
         sets: &[&RuleSet],
         host: &mut IrHost,
         natives: &Natives<IrHost>,
-        judge: &Judge,
+        validator: &Validator,
         keep: &dyn Fn(&str) -> bool,
         random: &Random,
     ) -> Self {
@@ -97,7 +90,7 @@ impl Vocabulary {
         let mut all = Self { pool, forms, by_name, examples, region, end };
         for set in sets {
             let linked = Linked::link(&set.snippets, host, natives);
-            let mut maker = FormMaker::new(set, linked);
+            let mut builder = FormBuilder::new(set, linked);
             let mentioned = set.mentioned_ops();
             let constants = constants_beside(set, &mentioned);
             for name in mentioned.iter().chain(&constants).copied() {
@@ -110,9 +103,9 @@ impl Vocabulary {
                 let defined = known.iter().any(|&form| all.forms[form].declared);
                 let forms = match set.ops.find(name).filter(|def| !def.checks.is_empty()) {
                     Some(_) if defined => continue,
-                    Some(def) => vec![maker.defined(def, id, &all.pool, host)],
+                    Some(def) => vec![builder.defined(def, id, &all.pool, host)],
                     None if defined => continue,
-                    None => maker.guessed(name, id, &all.pool, host),
+                    None => builder.guessed(name, id, &all.pool, host),
                 };
                 for form in forms {
                     all.by_name.entry(id).or_default().push(all.forms.len());
@@ -120,28 +113,28 @@ impl Vocabulary {
                 }
             }
         }
-        all.examples(host, judge, random);
+        all.examples(host, validator, random);
         all
     }
 
-    /// A random instance of a form that is as wanted; `None` if a few tries give none. Leaves another module in
-    /// the host.
+    /// Draws an instance that satisfies the requirements, or returns `None` after some failed draws. Replaces
+    /// the host's module.
     pub(super) fn instance(
         &self,
         form: &OpForm,
         host: &mut IrHost,
-        judge: &Judge,
+        validator: &Validator,
         wanted: &Wanted,
         random: &mut Random,
     ) -> Option<Instance> {
         (0..TRIES).find_map(|_| {
             let instance = form.draw(host, &self.pool, wanted, random)?;
-            self.is_valid(&instance, host, judge).then_some(instance)
+            self.is_valid(&instance, host, validator).then_some(instance)
         })
     }
 
-    /// Whether nothing is wrong with the operation by itself. Leaves another module in the host.
-    pub(super) fn is_valid(&self, instance: &Instance, host: &mut IrHost, judge: &Judge) -> bool {
+    /// True if the operation verifies by itself. Replaces the host's module.
+    pub(super) fn is_valid(&self, instance: &Instance, host: &mut IrHost, validator: &Validator) -> bool {
         if !host.context.traits(instance.name).has(OpTraits::KNOWN) || instance.terminator {
             return true;
         }
@@ -152,11 +145,11 @@ impl Vocabulary {
         let operands: Vec<ValueId> = module.results(source).collect();
         let body = module.body();
         self.append(instance, &operands, module, context, body);
-        judge.accepts(host)
+        validator.accepts(host)
     }
 
-    /// A few instances of each form, for who wants any operation.
-    fn examples(&mut self, host: &mut IrHost, judge: &Judge, random: &Random) {
+    /// Draws a few instances of each form.
+    fn examples(&mut self, host: &mut IrHost, validator: &Validator, random: &Random) {
         for at in 0..self.forms.len() {
             let form = self.forms[at].clone();
             if form.terminator {
@@ -164,7 +157,7 @@ impl Vocabulary {
             }
             let mut random = random.fork(at as u64);
             let drawn = (0..EXAMPLES)
-                .filter_map(|_| self.instance(&form, host, judge, &Wanted::default(), &mut random))
+                .filter_map(|_| self.instance(&form, host, validator, &Wanted::default(), &mut random))
                 .collect::<Vec<_>>();
             if !drawn.is_empty() {
                 self.examples.push(drawn);
@@ -172,7 +165,7 @@ impl Vocabulary {
         }
     }
 
-    /// Makes the operation at the end of a block. Its regions get a block that ends, and nothing else.
+    /// Creates the operation at the end of a block. Each region gets a block with a terminator.
     pub(super) fn append(
         &self,
         instance: &Instance,
@@ -198,7 +191,7 @@ impl Vocabulary {
     }
 }
 
-/// The constants of the dialects whose operations rules mention: rules ask for their values, without naming them.
+/// The constant operations of the dialects that rules mention. Rules match their values without their names.
 fn constants_beside(rules: &RuleSet, mentioned: &[StrId]) -> Vec<StrId> {
     let dialect = |name: StrId| rules.strings[name].split_once('.').map(|(dialect, _)| dialect);
     let is_beside = |def: &&OpDef| {

@@ -236,6 +236,18 @@ impl<H: Ir> Natives<H> {
         self.rewrites.get(name)
     }
 
+    pub(crate) fn constraint_names(&self) -> impl Iterator<Item = &str> {
+        self.constraints.keys().map(String::as_str)
+    }
+
+    pub(crate) fn rewrite_names(&self) -> impl Iterator<Item = &str> {
+        self.rewrites.keys().map(String::as_str)
+    }
+
+    pub(crate) fn inference_names(&self) -> impl Iterator<Item = &str> {
+        self.inferences.keys().map(String::as_str)
+    }
+
     pub(crate) fn find_inference(&self, op: &str) -> Option<&Arc<InferFn<H>>> {
         self.inferences.get(op)
     }

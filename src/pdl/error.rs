@@ -1,7 +1,7 @@
 //! What can be wrong with a rule, one constructor each.
 
 use crate::host::Kind;
-use crate::source::{Diagnostic, Span};
+use crate::source::{Diagnostic, Span, similar};
 
 /// A kind with its article.
 /// A rule's name in messages; one written in `pdl` need not have any.
@@ -9,9 +9,13 @@ pub(crate) fn shown_name(name: &str) -> &str {
     if name.is_empty() { "<unnamed>" } else { name }
 }
 
-pub(crate) fn unknown_rule(name: &str) -> Diagnostic {
-    Diagnostic::error(format!("no rule has the name or label '{name}'"))
-        .help("`drrvm dump --stage pdl` shows the rules with their names")
+pub(crate) fn unknown_rule<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Diagnostic {
+    let error = Diagnostic::error(format!("no rule has the name or label '{name}'"));
+    match similar(name, known) {
+        Some(similar) => error.help(format!("did you mean '{similar}'?")),
+        None => error,
+    }
+    .help("`drrvm dump --stage pdl` shows the rules with their names")
 }
 
 pub(super) fn benefit_out_of_range(at: Span, given: i64, limit: u16) -> Diagnostic {

@@ -14,7 +14,7 @@ use crate::host::{
     show_signature,
 };
 use crate::snippet::{Linked, SnippetId, Snippets};
-use crate::source::{Diagnostic, Diagnostics, Span};
+use crate::source::{Diagnostic, Diagnostics, Span, similar};
 
 /// What a native is called for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -79,6 +79,8 @@ pub struct MissingNative {
     pub registered: Option<Signature>,
     /// The rules that call it so, by name and place, in the order they were linked.
     pub callers: Vec<(String, Span)>,
+    /// A registered native with a similar name.
+    pub similar: Option<String>,
 }
 
 impl MissingNative {
@@ -98,6 +100,9 @@ impl MissingNative {
                 diagnostic = diagnostic.note_at(*span, format!("rule '{rule}' calls it too"));
             }
             places.push(*span);
+        }
+        if let Some(similar) = &self.similar {
+            diagnostic = diagnostic.help(format!("did you mean '{similar}'?"));
         }
         diagnostic.help(match role {
             NativeRole::TypeInference => format!("register what infers the result types of '{name}'"),
@@ -209,7 +214,18 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
         let next = self.missing.len();
         let index = *self.seen.entry(call.clone()).or_insert(next);
         if index == next {
-            self.missing.push(MissingNative { call, registered: registered.cloned(), callers: Vec::new() });
+            let similar = match (registered, call.role) {
+                (Some(_), _) => None,
+                (None, NativeRole::Constraint) => similar(&call.name, self.natives.constraint_names()),
+                (None, NativeRole::Rewrite) => similar(&call.name, self.natives.rewrite_names()),
+                (None, NativeRole::TypeInference) => similar(&call.name, self.natives.inference_names()),
+            };
+            self.missing.push(MissingNative {
+                similar: similar.map(str::to_owned),
+                call,
+                registered: registered.cloned(),
+                callers: Vec::new(),
+            });
         }
         self.missing[index].callers.push((rule(), at));
     }

@@ -47,7 +47,12 @@ pub(crate) fn unwanted<'r>(
             let is_known = |&id: &StrId| rules.clone().any(|(_, own, labels)| answers_to(own, labels, id));
             match strings.find(name).filter(is_known) {
                 Some(id) => found.push(id),
-                None => errors.push(error::unknown_rule(name)),
+                None => {
+                    let names = rules
+                        .clone()
+                        .flat_map(|(_, own, labels)| std::iter::once(own).chain(labels.iter().copied()));
+                    errors.push(error::unknown_rule(name, names.map(|id| &strings[id])));
+                }
             }
         }
         found

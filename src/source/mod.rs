@@ -13,6 +13,7 @@ mod map;
 mod places;
 #[cfg(feature = "ir")]
 mod render;
+mod similar;
 mod span;
 
 pub use classic::render_classic;
@@ -25,4 +26,5 @@ pub use map::{FileId, SourceMap};
 pub(crate) use places::{Place, PlaceTable, pack};
 #[cfg(feature = "ir")]
 pub use render::{Color, render, render_all};
+pub(crate) use similar::similar;
 pub use span::Span;

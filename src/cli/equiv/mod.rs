@@ -1,116 +1,39 @@
-//! `drrvm equiv`: whether two rule sets, or two engines, do the same.
+//! `drrvm equiv`: compares two rule sets or two engines.
 
-mod given;
+mod args;
 mod report;
+mod rules;
 
 use std::borrow::Cow;
 use std::io::IsTerminal;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::options::{EngineChoice, MessageArgs, SelectArgs, TableGenArgs};
-use super::session::Session;
-use super::{Failed, error, output};
+use super::exit::Failed;
+use super::options::EngineChoice;
+use super::session::{Session, new_host};
+use super::{error, output};
 use crate::equivalence::{self, Comparison, Config, Difference, IrGenerator, Mode, Options, Side};
 use crate::host::Natives;
-use crate::ir::{Context, IrHost, Module};
+use crate::ir::IrHost;
 use crate::pdl::RuleSet;
 use crate::vm::{Automaton, Matcher, Reference};
-use given::{Given, load, select, share_traits, without_natives};
+pub(super) use args::EquivArgs;
+use args::EquivMode;
 use report::Report;
-
-/// Compare two rule sets, or two engines, on random IR
-///
-/// Makes modules of the operations that both rule sets mention, in which instances of the rules and
-/// near-misses are planted, runs both sides, and compares what comes out, up to the names of values, dead code
-/// and the order of operations without effects. The first difference is made as small as possible and shown.
-/// No difference says something of the rules that fired, and nothing of those listed as never fired.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Exit status: 0 no difference, 1 a difference, 2 trouble: nothing or not everything could be compared.
-
-Examples:
-  drrvm equiv old.td new.td
-      Do both files make the same of 10,000 random modules?
-  drrvm equiv rules.td rules.mlir --seconds 60 --jobs 4
-      As many modules as a minute allows, on four threads.
-  drrvm equiv rules.td --engine automaton,reference --mode match
-      Do two engines find the same matches with the same bindings?
-  drrvm equiv rules.td --mode semantics
-      Do the rules keep what arith operations mean, poison and overflow flags included?"
-)]
-pub(super) struct EquivArgs {
-    /// Rules of the first side, DRR (.td), pdl (.mlir) or compiled (.drrbc)
-    #[arg(value_name = "A")]
-    a: PathBuf,
-    /// Rules of the second side; without it, A is compared with itself: two engines, or what it means
-    #[arg(value_name = "B")]
-    b: Option<PathBuf>,
-    /// What to compare
-    #[arg(long, value_name = "MODE", default_value = "rewrite")]
-    mode: EquivMode,
-    /// How to find the rules that match: one engine for both sides, or one for each
-    #[arg(long, value_name = "ENGINE", value_delimiter = ',', num_args = 1, default_value = "tree")]
-    engine: Vec<EngineChoice>,
-    /// Drop rules whose natives are not registered, on both sides, with a warning each
-    #[arg(long)]
-    allow_missing_natives: bool,
-    #[command(flatten)]
-    select: SelectArgs,
-    #[command(flatten)]
-    tablegen: TableGenArgs,
-    #[command(flatten)]
-    effort: EffortArgs,
-    #[command(flatten)]
-    messages: MessageArgs,
-}
-
-/// How much is compared.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Effort")]
-struct EffortArgs {
-    /// Try N modules [default: 10000, or what --seconds allows]
-    #[arg(long, value_name = "N")]
-    cases: Option<u64>,
-    /// Stop after N seconds
-    #[arg(long, value_name = "N")]
-    seconds: Option<u64>,
-    /// The seed that all modules follow from
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
-    /// Use N threads [default: one for each processor]
-    #[arg(long, value_name = "N")]
-    jobs: Option<NonZeroUsize>,
-    /// After N rewrites of one module, say that the rules do not come to an end
-    #[arg(long, value_name = "N", default_value_t = 1_000)]
-    max_rewrites: u64,
-    /// Write a counterexample and what both sides make of it to DIR
-    #[arg(long, value_name = "DIR")]
-    save: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum EquivMode {
-    /// The modules both sides arrive at
-    Rewrite,
-    /// What matches at each operation
-    Match,
-    /// As rewrite, and whether functions of arith operations mean what they meant
-    Semantics,
-}
+use rules::{SideRules, leave_out_missing_natives, load, select, share_traits};
 
 pub(super) fn run(args: &EquivArgs, natives: &Natives<IrHost>) -> ExitCode {
     let mut session = Session::new(&args.messages);
     let code = match compare(args, natives, &mut session) {
         Ok(Verdict::Same) => 0,
         Ok(Verdict::Different) => 1,
-        Ok(Verdict::Trouble) | Err(_) => 2,
+        Ok(Verdict::Incomplete) | Err(_) => 2,
     };
     ExitCode::from(code)
 }
@@ -118,7 +41,7 @@ pub(super) fn run(args: &EquivArgs, natives: &Natives<IrHost>) -> ExitCode {
 enum Verdict {
     Same,
     Different,
-    Trouble,
+    Incomplete,
 }
 
 fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -> Result<Verdict, Failed> {
@@ -131,34 +54,34 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
         return Err(session.fail(error::nothing_to_compare()));
     }
     let mut host = new_host();
-    let mut trouble = false;
-    let mut given = Vec::new();
+    let mut incomplete = false;
+    let mut side_rules = Vec::new();
     for path in std::iter::once(&args.a).chain(&args.b) {
-        given.push(load(session, path, args)?);
+        side_rules.push(load(session, path, args)?);
     }
-    select(session, args, &mut given)?;
-    if let [a, b] = &mut given[..] {
-        share_traits(a.known_ops(), b.known_ops());
+    select(session, args, &mut side_rules)?;
+    if let [a, b] = &mut side_rules[..] {
+        share_traits(a.op_tables(), b.op_tables());
     }
-    trouble |= without_natives(session, args, natives, &mut host, &mut given)?;
-    let forms: Vec<Cow<'_, RuleSet>> = given.iter().map(Given::form).collect();
+    incomplete |= leave_out_missing_natives(session, args, natives, &mut host, &mut side_rules)?;
+    let forms: Vec<Cow<'_, RuleSet>> = side_rules.iter().map(SideRules::rule_set).collect();
     let sets: Vec<&RuleSet> = forms.iter().map(|form| &**form).collect();
-    let config = Config::default().seed(args.effort.seed).common(given.len() > 1);
+    let config = Config::default().seed(args.effort.seed).common(side_rules.len() > 1);
     let generator = IrGenerator::new(&sets, &mut host, natives, &config).map_err(|e| session.fail(e))?;
-    let apart = matches!(sets[..], [a, b] if !have_common_ops(a, b));
-    if generator.is_empty() || apart {
+    let disjoint = matches!(sets[..], [a, b] if !have_common_ops(a, b));
+    if generator.is_empty() || disjoint {
         let paths = std::iter::once(&args.a).chain(&args.b);
         let empty = paths.zip(&sets).filter(|(_, set)| set.patterns.is_empty()).map(|(path, _)| path);
         return Err(session.fail(error::nothing_in_common(&args.a, args.b.as_deref(), empty)));
     }
 
-    let matchers = given.iter().map(|given| given.link(session, &mut host, natives));
+    let matchers = side_rules.iter().map(|side_rules| side_rules.link(session, &mut host, natives));
     let matchers: Vec<Arc<Matcher<IrHost>>> = matchers.collect::<Result<_, Failed>>()?;
     let automata: Vec<Automaton<IrHost>> = matchers.iter().cloned().map(Automaton::new).collect();
     let mut references = Vec::new();
-    for (given, matcher) in given.iter().zip(&matchers) {
+    for (side_rules, matcher) in side_rules.iter().zip(&matchers) {
         let reference =
-            given.rules().map(|rules| Reference::link(rules, matcher, &mut host, natives)).transpose();
+            side_rules.rules().map(|rules| Reference::link(rules, matcher, &mut host, natives)).transpose();
         references.push(reference.map_err(|e| session.fail(e))?);
     }
     let side = |engine: EngineChoice, at: usize| {
@@ -171,11 +94,12 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
             }
         })
     };
-    let sides = [side(first, 0)?, side(second, given.len() - 1)?];
+    let sides = [side(first, 0)?, side(second, side_rules.len() - 1)?];
 
     let compared = run_cases(args, [&sides[0], &sides[1]], &generator, &host, natives);
     let titles = titles(args, first, second);
-    let unplanned = given.iter().enumerate().map(|(set, given)| given.ids_of(&generator.unplanned(set)));
+    let unplanned =
+        side_rules.iter().enumerate().map(|(set, side_rules)| side_rules.ids_of(&generator.unplanned(set)));
     let report = Report {
         args,
         sides: [&sides[0], &sides[1]],
@@ -193,31 +117,25 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
             let times = compared.endless[at];
             let warning = error::does_not_end(&report.titles[at], *case, times, stopped, side.program());
             session.report(warning.into())?;
-            trouble = true;
+            incomplete = true;
         }
     }
     if args.mode == EquivMode::Semantics && compared.cases > 0 && compared.uninterpreted == compared.cases {
         session.report(error::nothing_interpreted(compared.cases).into())?;
-        trouble = true;
+        incomplete = true;
     }
     if compared.difference.is_none() && compared.fired.iter().flatten().all(|&count| count == 0) {
         session.report(error::nothing_fired(compared.cases).into())?;
-        trouble = true;
+        incomplete = true;
     }
     Ok(match compared.difference {
         Some(_) => Verdict::Different,
-        None if trouble => Verdict::Trouble,
+        None if incomplete => Verdict::Incomplete,
         None => Verdict::Same,
     })
 }
 
-fn new_host() -> IrHost {
-    let mut context = Context::new();
-    let module = Module::new(&mut context);
-    IrHost::new(context, module)
-}
-
-/// Whether both sets mention some operation, or one has a rule that starts with any.
+/// True if both sets mention some operation, or one has a rule for any root.
 fn have_common_ops(a: &RuleSet, b: &RuleSet) -> bool {
     let mut nodes =
         [a, b].into_iter().flat_map(|set| set.patterns.iter()).flat_map(|rule| rule.matcher.iter());
@@ -268,7 +186,7 @@ fn run_cases(
     compared
 }
 
-/// What the sides are called.
+/// The names of the sides in the report.
 fn titles(args: &EquivArgs, first: EngineChoice, second: EngineChoice) -> [String; 2] {
     let file = |path: &Path| path.display().to_string();
     let b = args.b.as_deref().unwrap_or(&args.a);
@@ -280,7 +198,7 @@ fn titles(args: &EquivArgs, first: EngineChoice, second: EngineChoice) -> [Strin
     }
 }
 
-/// Writes the counterexample and what becomes of it.
+/// Writes the counterexample and the results of both sides.
 fn save(session: &Session, dir: &Path, seed: u64, found: &Difference) -> Result<(), Failed> {
     std::fs::create_dir_all(dir).map_err(|e| session.fail(error::cannot_make_dir(dir, &e)))?;
     let stem = format!("seed{seed}-case{}", found.case);

@@ -1,26 +1,26 @@
-//! What is said of a comparison on standard output.
+//! The report of `equiv`.
 
 use std::fmt::Write;
 use std::io::IsTerminal;
 
-use super::{EquivArgs, EquivMode};
+use super::args::{EquivArgs, EquivMode};
 use crate::cli::session::color;
 use crate::cli::side_by_side;
-use crate::cli::summary::count;
-use crate::equivalence::{Comparison, Difference, Side, What};
+use crate::cli::text::count;
+use crate::equivalence::{Comparison, Difference, DifferenceKind, Side};
 use crate::pdl::PatternId;
 use crate::source::Color;
 
-/// Width of the terminal that outputs beside each other are made for.
+/// The maximum width of two columns.
 const WIDTH: usize = 160;
 
-/// What is said on standard output.
+/// The report on standard output.
 pub(super) struct Report<'a> {
     pub(super) args: &'a EquivArgs,
     pub(super) sides: [&'a Side<'a>; 2],
     pub(super) titles: [String; 2],
     pub(super) compared: &'a Comparison,
-    /// The rules of each file that no instance was found of.
+    /// The rules of each file for which no instance was found.
     pub(super) unplanned: Vec<Vec<PatternId>>,
 }
 
@@ -45,7 +45,7 @@ impl Report<'_> {
         out
     }
 
-    /// Which rules had their say, on each side.
+    /// The rules that fired and those that never did, on each side.
     fn coverage(&self, out: &mut String) {
         let fired = if self.args.mode == EquivMode::Match { "matched" } else { "fired" };
         for side in 0..2 {
@@ -71,11 +71,11 @@ impl Report<'_> {
             if silent.is_empty() {
                 continue;
             }
-            let _ = writeln!(out, "  never {fired}, so nothing is said of:");
+            let _ = writeln!(out, "  these rules never {fired}, so they were not compared:");
             let unplanned = &self.unplanned[side.min(self.unplanned.len() - 1)];
             for rule in silent {
-                let why = if unplanned.contains(&rule) { " (no instance of it was found)" } else { "" };
-                let _ = writeln!(out, "    {}{why}", self.sides[side].rule_name(rule));
+                let reason = if unplanned.contains(&rule) { " (no instance was found)" } else { "" };
+                let _ = writeln!(out, "    {}{reason}", self.sides[side].rule_name(rule));
             }
         }
     }
@@ -88,10 +88,10 @@ impl Report<'_> {
             found.case, self.args.effort.seed
         );
         let _ = writeln!(out, "{}", found.input);
-        match &found.what {
-            What::Modules => {}
-            What::Matches { op, rules } => {
-                let _ = writeln!(out, "At {op} there match");
+        match &found.kind {
+            DifferenceKind::Modules => {}
+            DifferenceKind::Matches { op, rules } => {
+                let _ = writeln!(out, "The matches at {op} differ:");
                 for ((side, title), rules) in self.sides.iter().zip(&self.titles).zip(rules) {
                     let names: Vec<&str> = rules.iter().map(|&rule| side.rule_name(rule)).collect();
                     let names = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
@@ -99,19 +99,22 @@ impl Report<'_> {
                 }
                 return;
             }
-            What::Meaning { side, shown } => {
+            DifferenceKind::Meaning { side, change } => {
                 let list = |texts: &[String]| texts.join(", ");
-                let _ =
-                    writeln!(out, "{} changes what function {} means:", self.titles[*side], shown.function);
-                let _ = writeln!(out, "  inputs: {}", list(&shown.inputs));
-                let _ = writeln!(out, "  before: {}", list(&shown.before));
-                let after = shown.after.as_deref().map_or("undefined behaviour".to_owned(), list);
+                let _ = writeln!(
+                    out,
+                    "{} changes the meaning of function {}:",
+                    self.titles[*side], change.function
+                );
+                let _ = writeln!(out, "  inputs: {}", list(&change.inputs));
+                let _ = writeln!(out, "  before: {}", list(&change.before));
+                let after = change.after.as_deref().map_or("undefined behaviour".to_owned(), list);
                 let _ = writeln!(out, "  after:  {after}\n");
             }
         }
         let color = color(&self.args.messages, std::io::stdout().is_terminal()) == Color::Always;
         let [a, b] = &found.outputs;
-        // One side alone, or modules that are the same, need no two columns.
+        // Equal modules need only one column.
         if a == b {
             let _ = writeln!(out, "{a}");
         } else {

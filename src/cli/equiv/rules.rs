@@ -1,4 +1,4 @@
-//! What is compared: rule files or compiled programs, less what is not asked for or cannot run.
+//! The rules of each side: loads them, and leaves out those that are deselected or cannot run.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use hashbrown::HashSet;
 
-use super::EquivArgs;
+use super::args::EquivArgs;
 use crate::bytecode::Program;
+use crate::cli::error;
+use crate::cli::exit::Failed;
 use crate::cli::session::Session;
-use crate::cli::{Failed, error};
 use crate::compile::{self, Compiled};
 use crate::equivalence;
 use crate::host::Natives;
@@ -20,38 +21,38 @@ use crate::pdl::{MissingNative, OpDef, OpTable, PatternId, RuleSet};
 use crate::source::Diagnostics;
 use crate::vm::{LinkOptions, Matcher};
 
-/// What a side is given as.
-pub(super) enum Given {
+/// The rules of one side.
+pub(super) enum SideRules {
     Rules(Box<RuleSet>),
-    /// A compiled program, less some of its rules.
+    /// A compiled program without some of its rules.
     Program {
         program: Arc<Program>,
         left_out: Vec<PatternId>,
     },
 }
 
-impl Given {
-    /// The rules, if their form is known.
+impl SideRules {
+    /// The source rules, unless the side is a compiled program.
     pub(super) fn rules(&self) -> Option<&RuleSet> {
         match self {
-            Given::Rules(rules) => Some(rules),
-            Given::Program { .. } => None,
+            SideRules::Rules(rules) => Some(rules),
+            SideRules::Program { .. } => None,
         }
     }
 
-    /// The rules in the form that IR is made for.
-    pub(super) fn form(&self) -> Cow<'_, RuleSet> {
+    /// The rule set from which IR is generated.
+    pub(super) fn rule_set(&self) -> Cow<'_, RuleSet> {
         match self {
-            Given::Rules(rules) => Cow::Borrowed(rules),
-            Given::Program { program, left_out } => Cow::Owned(equivalence::raise(program, left_out)),
+            SideRules::Rules(rules) => Cow::Borrowed(rules),
+            SideRules::Program { program, left_out } => Cow::Owned(equivalence::raise(program, left_out)),
         }
     }
 
-    /// What rules of [`Self::form`] are in what runs: rules that are left out have no form.
+    /// Converts ids of [`Self::rule_set`], which does not contain the rules that are left out, to ids of the program.
     pub(super) fn ids_of(&self, rules: &[PatternId]) -> Vec<PatternId> {
         match self {
-            Given::Rules(_) => rules.to_vec(),
-            Given::Program { program, left_out } => {
+            SideRules::Rules(_) => rules.to_vec(),
+            SideRules::Program { program, left_out } => {
                 let kept: Vec<PatternId> =
                     program.patterns().ids().filter(|rule| !left_out.contains(rule)).collect();
                 rules.iter().filter_map(|rule| kept.get(rule.index()).copied()).collect()
@@ -59,43 +60,60 @@ impl Given {
         }
     }
 
-    pub(super) fn known_ops(&mut self) -> KnownOps<'_> {
+    pub(super) fn op_tables(&mut self) -> SideOps<'_> {
         match self {
-            Given::Rules(rules) => (&mut **rules).into(),
-            Given::Program { program, .. } => Arc::make_mut(program).into(),
+            SideRules::Rules(rules) => (&mut **rules).into(),
+            SideRules::Program { program, .. } => Arc::make_mut(program).into(),
         }
     }
 
-    /// Whether a name or label is one of a rule's.
-    fn knows(&self, name: &String) -> bool {
+    /// True if a rule has this name or label.
+    fn has_rule(&self, name: &String) -> bool {
         let name = std::slice::from_ref(name);
         match self {
-            Given::Rules(rules) => rules.unselected(name, &[]).is_ok(),
-            Given::Program { program, .. } => program.unselected(name, &[]).is_ok(),
+            SideRules::Rules(rules) => rules.unselected(name, &[]).is_ok(),
+            SideRules::Program { program, .. } => program.unselected(name, &[]).is_ok(),
         }
     }
 
-    /// Keeps the rules that are asked for by names that are known.
+    /// The names and labels of the rules.
+    fn names(&self) -> Vec<&str> {
+        match self {
+            SideRules::Rules(rules) => {
+                let ids =
+                    rules.patterns.iter().flat_map(|rule| std::iter::once(&rule.name).chain(&rule.labels));
+                ids.map(|&id| &rules.strings[id]).collect()
+            }
+            SideRules::Program { program, .. } => {
+                let rules = program.patterns().ids();
+                rules
+                    .flat_map(|rule| std::iter::once(program.pattern_name(rule)).chain(program.labels(rule)))
+                    .collect()
+            }
+        }
+    }
+
+    /// Keeps the selected rules.
     fn select(&mut self, enable: &[String], disable: &[String]) -> Result<(), Diagnostics> {
         match self {
-            Given::Rules(rules) => rules.select(enable, disable),
-            Given::Program { program, left_out } => {
+            SideRules::Rules(rules) => rules.select(enable, disable),
+            SideRules::Program { program, left_out } => {
                 *left_out = program.unselected(enable, disable)?;
                 Ok(())
             }
         }
     }
 
-    /// Keeps the rules whose names are not among these.
+    /// Leaves out the rules with these names.
     fn leave_out(&mut self, names: &[String]) {
         match self {
-            Given::Rules(rules) => {
+            SideRules::Rules(rules) => {
                 let strings = &rules.strings;
                 let kept = rules.patterns.iter();
                 let kept = kept.filter(|rule| names.iter().all(|name| *name != strings[rule.name]));
                 rules.patterns = kept.cloned().collect();
             }
-            Given::Program { program, left_out } => {
+            SideRules::Program { program, left_out } => {
                 let rules = program.patterns().ids();
                 left_out.extend(
                     rules.filter(|&rule| names.iter().any(|name| *name == program.pattern_name(rule))),
@@ -104,15 +122,16 @@ impl Given {
         }
     }
 
-    /// Leaves out the rules that call natives nobody registered; their names, and what is missing.
-    fn without_missing(
+    /// Leaves out the rules that call natives that are not registered. Returns the names of these rules, and the
+    /// natives.
+    fn leave_out_missing(
         &mut self,
         host: &mut IrHost,
         natives: &Natives<IrHost>,
     ) -> Result<(Vec<String>, Vec<MissingNative>), Diagnostics> {
         match self {
-            Given::Rules(rules) => drop_unlinked(rules, host, natives),
-            Given::Program { program, left_out } => {
+            SideRules::Rules(rules) => remove_missing(rules, host, natives),
+            SideRules::Program { program, left_out } => {
                 let options = LinkOptions { allow_missing: true, left_out: left_out.clone() };
                 let matcher = Matcher::link(program.clone(), host, natives, &options)?;
                 let dropped: Vec<PatternId> =
@@ -131,10 +150,10 @@ impl Given {
         natives: &Natives<IrHost>,
     ) -> Result<Arc<Matcher<IrHost>>, Failed> {
         let (program, left_out) = match self {
-            Given::Rules(rules) => {
+            SideRules::Rules(rules) => {
                 (Arc::new(compile::program(rules).map_err(|e| session.fail(e))?), Vec::new())
             }
-            Given::Program { program, left_out } => (program.clone(), left_out.clone()),
+            SideRules::Program { program, left_out } => (program.clone(), left_out.clone()),
         };
         Matcher::link(program, host, natives, &LinkOptions { left_out, ..LinkOptions::default() })
             .map(Arc::new)
@@ -142,58 +161,58 @@ impl Given {
     }
 }
 
-/// What one side is.
-pub(super) fn load(session: &mut Session, path: &Path, args: &EquivArgs) -> Result<Given, Failed> {
+/// Loads the rules of one side.
+pub(super) fn load(session: &mut Session, path: &Path, args: &EquivArgs) -> Result<SideRules, Failed> {
     let options = args.tablegen.options();
     let files = [path.to_owned()];
     if compile::is_program(path) {
         let compiled = compile::compiled(&mut session.sources, &files, &options);
         let Compiled { program, left_out, .. } = session.settle(compiled)?;
-        return Ok(Given::Program { program: Arc::new(program), left_out });
+        return Ok(SideRules::Program { program: Arc::new(program), left_out });
     }
     let rules = compile::rules(&mut session.sources, &files, &options);
-    session.settle(rules).map(|rules| Given::Rules(Box::new(rules)))
+    session.settle(rules).map(|rules| SideRules::Rules(Box::new(rules)))
 }
 
-/// Applies `--enable` and `--disable`; a name has to be known on one side at least.
-pub(super) fn select(session: &Session, args: &EquivArgs, given: &mut [Given]) -> Result<(), Failed> {
+/// Applies `--enable` and `--disable`. Each name must exist on at least one side.
+pub(super) fn select(session: &Session, args: &EquivArgs, sides: &mut [SideRules]) -> Result<(), Failed> {
     let select = &args.select;
     let mut unknown = Diagnostics::default();
     for name in select.enable.iter().chain(&select.disable) {
-        if !given.iter().any(|given| given.knows(name)) {
-            unknown.push(error::unknown_on_both(name));
+        if !sides.iter().any(|side| side.has_rule(name)) {
+            unknown.push(error::unknown_on_both(name, sides.iter().flat_map(SideRules::names)));
         }
     }
     session.report(unknown)?;
-    for given in given {
-        let known =
-            |names: &[String]| names.iter().filter(|name| given.knows(name)).cloned().collect::<Vec<_>>();
-        let (enable, disable) = (known(&select.enable), known(&select.disable));
+    for side in sides {
+        let existing =
+            |names: &[String]| names.iter().filter(|name| side.has_rule(name)).cloned().collect::<Vec<_>>();
+        let (enable, disable) = (existing(&select.enable), existing(&select.disable));
         if enable.is_empty() && !select.enable.is_empty() {
-            match given {
-                Given::Rules(rules) => rules.patterns = [].into_iter().collect(),
-                Given::Program { program, left_out } => *left_out = program.patterns().ids().collect(),
+            match side {
+                SideRules::Rules(rules) => rules.patterns = [].into_iter().collect(),
+                SideRules::Program { program, left_out } => *left_out = program.patterns().ids().collect(),
             }
-        } else if let Err(errors) = given.select(&enable, &disable) {
+        } else if let Err(errors) = side.select(&enable, &disable) {
             return Err(session.fail(errors));
         }
     }
     Ok(())
 }
 
-/// Leaves out rules whose natives are missing on one side, and rules of the same names on the other; whether
-/// that was not allowed.
-pub(super) fn without_natives(
+/// Leaves out the rules that call unregistered natives on either side, and rules with the same names on the other.
+/// Returns true if there are such rules and the command line does not allow that.
+pub(super) fn leave_out_missing_natives(
     session: &Session,
     args: &EquivArgs,
     natives: &Natives<IrHost>,
     host: &mut IrHost,
-    given: &mut [Given],
+    sides: &mut [SideRules],
 ) -> Result<bool, Failed> {
     let mut dropped = Vec::new();
     let mut diagnostics = Diagnostics::default();
-    for given in &mut *given {
-        let (names, missing) = given.without_missing(host, natives).map_err(|e| session.fail(e))?;
+    for side in &mut *sides {
+        let (names, missing) = side.leave_out_missing(host, natives).map_err(|e| session.fail(e))?;
         missing.iter().for_each(|native| diagnostics.push(native.diagnostic()));
         dropped.extend(names);
     }
@@ -202,7 +221,7 @@ pub(super) fn without_natives(
     if dropped.is_empty() {
         return Ok(false);
     }
-    given.iter_mut().for_each(|given| given.leave_out(&dropped));
+    sides.iter_mut().for_each(|side| side.leave_out(&dropped));
     if !args.allow_missing_natives {
         let _ = session.report(diagnostics);
     }
@@ -210,11 +229,11 @@ pub(super) fn without_natives(
     Ok(!args.allow_missing_natives)
 }
 
-/// Drops the rules of a set that call natives nobody registered; gives what is missing.
+/// Removes the rules of a set that call natives that are not registered. Returns their names, and the natives.
 ///
 /// # Errors
 /// The rules do not compile.
-fn drop_unlinked(
+fn remove_missing(
     rules: &mut RuleSet,
     host: &mut IrHost,
     natives: &Natives<IrHost>,
@@ -230,48 +249,46 @@ fn drop_unlinked(
     Ok((names, missing))
 }
 
-/// What one side knows of operations.
-pub(super) struct KnownOps<'a> {
+/// The operation table of one side.
+pub(super) struct SideOps<'a> {
     ops: &'a mut OpTable,
     strings: &'a mut Interner,
     mentioned: HashSet<StrId>,
 }
 
-impl<'a> From<&'a mut RuleSet> for KnownOps<'a> {
+impl<'a> From<&'a mut RuleSet> for SideOps<'a> {
     fn from(rules: &'a mut RuleSet) -> Self {
         let mentioned = rules.mentioned_ops().into_iter().collect();
         Self { ops: &mut rules.ops, strings: &mut rules.strings, mentioned }
     }
 }
 
-impl<'a> From<&'a mut Program> for KnownOps<'a> {
+impl<'a> From<&'a mut Program> for SideOps<'a> {
     fn from(program: &'a mut Program) -> Self {
         let mentioned = program.op_names.iter().copied().collect();
         Self { ops: &mut program.ops, strings: &mut program.strings, mentioned }
     }
 }
 
-/// Tells each side what the other knows of effects and constants, so that drivers treat both alike: an
-/// operation is what it is, whichever file describes it.
-pub(super) fn share_traits(mut a: KnownOps<'_>, mut b: KnownOps<'_>) {
+/// Adds the traits of operations that only the other side defines, so that drivers treat both sides alike.
+pub(super) fn share_traits(mut a: SideOps<'_>, mut b: SideOps<'_>) {
     let (from_a, from_b) = (a.traits(), b.traits());
     a.adopt(from_b);
     b.adopt(from_a);
 }
 
-impl KnownOps<'_> {
+impl SideOps<'_> {
     fn traits(&self) -> Vec<(String, OpDef)> {
         self.ops.iter().map(|op| (self.strings[op.name].to_owned(), op.clone())).collect()
     }
 
-    fn adopt(&mut self, known: Vec<(String, OpDef)>) {
-        for (name, def) in known {
+    fn adopt(&mut self, definitions: Vec<(String, OpDef)>) {
+        for (name, def) in definitions {
             let name = self.strings.intern(&name);
             if self.ops.find(name).is_some() || !self.mentioned.contains(&name) {
                 continue;
             }
-            // What the definition says of operands and attributes stays with the side that has it: its
-            // constraints are expressions of that side.
+            // Constraints refer to snippets of the defining side, so only the traits are copied.
             self.ops.insert(OpDef { traits: def.traits, span: def.span, ..OpDef::new(name) });
         }
     }

@@ -1,0 +1,39 @@
+//! Runs the driver that the command line selects.
+
+use super::options::{DriverArgs, DriverChoice, Strictness, Traversal};
+use crate::host::Listener;
+use crate::ir::IrHost;
+use crate::rewrite::{self, Report};
+use crate::vm::Engine;
+
+/// Rewrites the host's module. The driver notifies the listener of each change.
+pub(super) fn drive<E: Engine<IrHost>>(
+    driver: &DriverArgs,
+    engine: &E,
+    host: &mut IrHost,
+    listener: &mut dyn Listener<IrHost>,
+) -> Report {
+    let root = host.module.top();
+    match driver.kind {
+        DriverChoice::Walk => rewrite::apply_in_walk(host, root, engine, listener),
+        DriverChoice::Greedy => {
+            let traversal = match driver.traversal {
+                Traversal::TopDown => rewrite::Traversal::TopDown,
+                Traversal::BottomUp => rewrite::Traversal::BottomUp,
+            };
+            let config = rewrite::Config::default()
+                .traversal(traversal)
+                .max_sweeps(driver.max_iterations)
+                .max_rewrites(driver.max_rewrites)
+                .max_rewrites_per_sweep(driver.max_rewrites_per_sweep)
+                .strictness(match driver.strictness {
+                    Strictness::AnyOp => rewrite::Strictness::AnyOp,
+                    Strictness::ExistingAndNewOps => rewrite::Strictness::ExistingAndNewOps,
+                    Strictness::ExistingOps => rewrite::Strictness::ExistingOps,
+                })
+                .fold(!driver.no_fold)
+                .unique_constants(!driver.keep_constants);
+            rewrite::apply_greedily(host, root, engine, &config, listener)
+        }
+    }
+}

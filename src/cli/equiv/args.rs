@@ -1,0 +1,88 @@
+//! The options of `drrvm equiv`.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::cli::options::{EngineChoice, MessageArgs, SelectArgs, TableGenArgs};
+
+/// Compare two rule sets, or two engines, on random IR
+///
+/// Generates random modules from the operations that both rule sets mention, with instances of the rules and
+/// near-misses, and rewrites them on both sides. Compares the results, except for the names of values, dead code
+/// and the order of operations without effects. The first difference is shrunk and printed. The result covers only
+/// rules that fired; the report lists the others.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit status: 0 no difference, 1 a difference, 2 an error, or nothing or not everything could be compared.
+
+Examples:
+  drrvm equiv old.td new.td
+      Do both files rewrite 10,000 random modules in the same way?
+  drrvm equiv rules.td rules.mlir --seconds 60 --jobs 4
+      Compare for a minute, with four threads.
+  drrvm equiv rules.td --engine automaton,reference --mode match
+      Do two engines find the same matches with the same bindings?
+  drrvm equiv rules.td --mode semantics
+      Do the rules preserve the meaning of arith operations, with poison and overflow flags?"
+)]
+pub(in crate::cli) struct EquivArgs {
+    /// Rules of the first side, DRR (.td), pdl (.mlir) or compiled (.drrbc)
+    #[arg(value_name = "A")]
+    pub(super) a: PathBuf,
+    /// Rules of the second side [default: A, to compare two engines, or the meaning before and after]
+    #[arg(value_name = "B")]
+    pub(super) b: Option<PathBuf>,
+    /// The property to compare
+    #[arg(long, value_name = "MODE", default_value = "rewrite")]
+    pub(super) mode: EquivMode,
+    /// The matching engine: one for both sides, or one for each side
+    #[arg(long, value_name = "ENGINE", value_delimiter = ',', num_args = 1, default_value = "tree")]
+    pub(super) engine: Vec<EngineChoice>,
+    /// Leave out, on both sides, rules that call natives that are not registered
+    #[arg(long)]
+    pub(super) allow_missing_natives: bool,
+    #[command(flatten)]
+    pub(super) select: SelectArgs,
+    #[command(flatten)]
+    pub(super) tablegen: TableGenArgs,
+    #[command(flatten)]
+    pub(super) effort: EffortArgs,
+    #[command(flatten)]
+    pub(super) messages: MessageArgs,
+}
+
+/// Limits of the comparison.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Effort")]
+pub(super) struct EffortArgs {
+    /// Compare N modules [default: 10000, or as many as --seconds allows]
+    #[arg(long, value_name = "N")]
+    pub(super) cases: Option<u64>,
+    /// Stop after N seconds
+    #[arg(long, value_name = "N")]
+    pub(super) seconds: Option<u64>,
+    /// The seed of the random modules
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) seed: u64,
+    /// Use N threads [default: the number of processors]
+    #[arg(long, value_name = "N")]
+    pub(super) jobs: Option<NonZeroUsize>,
+    /// Report that rules do not converge after N rewrites of one module
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    pub(super) max_rewrites: u64,
+    /// Write a counterexample and the results of both sides to DIR
+    #[arg(long, value_name = "DIR")]
+    pub(super) save: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum EquivMode {
+    /// The rewritten modules
+    Rewrite,
+    /// The matches at each operation
+    Match,
+    /// The rewritten modules, and the meaning of functions of arith operations before and after
+    Semantics,
+}

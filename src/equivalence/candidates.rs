@@ -1,0 +1,119 @@
+//! The types and attributes that each node of a rule can be bound to.
+
+use hashbrown::HashMap;
+
+use super::vocabulary::{Validator, Vocabulary};
+use crate::host::{Bind, Entity, Kind};
+use crate::id::IdVec;
+use crate::ir::{AttrId, IrHost, TypeId};
+use crate::pdl::{Arg, Callee, Constant, NodeId, PatternId, RuleSet};
+use crate::snippet::{Linked, SnippetId};
+
+/// For each node of a rule, the candidates that satisfy the constraints on this node alone. `None`: the node has
+/// no such constraint.
+pub(super) type NodeCandidates = IdVec<NodeId, Option<Allowed>>;
+
+/// The candidates for one node.
+pub(super) enum Allowed {
+    /// Attributes; the flag is true if null is allowed, too.
+    Attrs(Vec<AttrId>, bool),
+    Types(Vec<TypeId>),
+}
+
+/// The candidates for the rules of one set. Constants are evaluated when they are first needed.
+pub(super) struct Candidates<'a> {
+    pub(super) rules: &'a RuleSet,
+    pub(super) vocabulary: &'a Vocabulary,
+    pub(super) validator: &'a Validator,
+    linked: Linked<IrHost>,
+    attrs: HashMap<Constant, Option<AttrId>>,
+    types: HashMap<Constant, Option<TypeId>>,
+    stored: HashMap<SnippetId, Vec<AttrId>>,
+}
+
+impl<'a> Candidates<'a> {
+    pub(super) fn new(
+        rules: &'a RuleSet,
+        vocabulary: &'a Vocabulary,
+        validator: &'a Validator,
+        linked: Linked<IrHost>,
+    ) -> Self {
+        let (attrs, types, stored) = (HashMap::new(), HashMap::new(), HashMap::new());
+        Self { rules, vocabulary, validator, linked, attrs, types, stored }
+    }
+
+    /// The candidates for the nodes of a rule.
+    pub(super) fn of_nodes(&mut self, pattern: PatternId, host: &mut IrHost) -> NodeCandidates {
+        let rules = self.rules;
+        let part = &rules.patterns[pattern].matcher;
+        let mut candidates: NodeCandidates = part.iter().map(|_| None).collect();
+        let mut calls: HashMap<NodeId, Vec<SnippetId>> = HashMap::new();
+        for call in &part.constraints {
+            if let ([Arg::Of(node)], Callee::Snippet(snippet), true, false) =
+                (&call.args[..], call.callee, call.results.is_empty(), call.negated)
+            {
+                calls.entry(*node).or_default().push(snippet);
+            }
+        }
+        let pool = &self.vocabulary.pool;
+        for (id, node) in part.iter_enumerated() {
+            let Some(snippets) = calls.get(&id) else { continue };
+            let holds = |entity: Entity<IrHost>| {
+                snippets.iter().all(|&snippet| self.holds(snippet, entity.clone(), host))
+            };
+            match node.kind() {
+                Kind::Attr => {
+                    let attrs = pool.attrs.iter().copied().filter(|&attr| holds(Entity::Attr(Some(attr))));
+                    candidates[id] = Some(Allowed::Attrs(attrs.collect(), holds(Entity::Attr(None))));
+                }
+                Kind::Type => {
+                    let types = pool.types.iter().copied().filter(|&ty| holds(Entity::Type(ty)));
+                    candidates[id] = Some(Allowed::Types(types.collect()));
+                }
+                _ => {}
+            }
+        }
+        let ops = part.iter().filter_map(|node| node.as_operation());
+        for storage in ops.flat_map(|op| &op.attributes).filter_map(|edge| edge.storage) {
+            if !self.stored.contains_key(&storage) {
+                let holds = |attr: &AttrId| self.holds(storage, Entity::Attr(Some(*attr)), host);
+                let attrs = pool.attrs.iter().copied().filter(holds).collect();
+                self.stored.insert(storage, attrs);
+            }
+        }
+        candidates
+    }
+
+    fn holds(&self, constraint: SnippetId, of: Entity<IrHost>, host: &IrHost) -> bool {
+        matches!(self.linked.holds(&self.rules.snippets, constraint, host, &[of]), Ok(Some(_)))
+    }
+
+    /// The attributes that satisfy a storage constraint.
+    pub(super) fn stored(&self, storage: SnippetId) -> Option<&[AttrId]> {
+        self.stored.get(&storage).map(Vec::as_slice)
+    }
+
+    /// The value of an attribute constant.
+    pub(super) fn attr(&mut self, constant: Constant, host: &mut IrHost) -> Option<AttrId> {
+        let (rules, linked) = (self.rules, &self.linked);
+        *self.attrs.entry(constant).or_insert_with(|| match constant {
+            Constant::Text(text) => host.bind_attr(&rules.strings[text]),
+            Constant::Snippet(id) => match linked.make(&rules.snippets, id, host) {
+                Ok(Entity::Attr(attr)) => attr,
+                _ => None,
+            },
+        })
+    }
+
+    /// The value of a type constant.
+    pub(super) fn ty(&mut self, constant: Constant, host: &mut IrHost) -> Option<TypeId> {
+        let (rules, linked) = (self.rules, &self.linked);
+        *self.types.entry(constant).or_insert_with(|| match constant {
+            Constant::Text(text) => host.bind_type(&rules.strings[text]),
+            Constant::Snippet(id) => match linked.make(&rules.snippets, id, host) {
+                Ok(Entity::Type(ty)) => Some(ty),
+                _ => None,
+            },
+        })
+    }
+}

@@ -1,0 +1,27 @@
+//! Suggestions for misspelled names.
+
+/// The known name that is most similar to `name`; `None` if no known name is similar enough to be meant.
+pub(crate) fn similar<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = name.chars().count() / 3;
+    let distance = |other: &str| {
+        let case = usize::from(!name.eq_ignore_ascii_case(other));
+        (case * strsim::damerau_levenshtein(name, other), other.to_owned())
+    };
+    let distances = known.into_iter().filter(|&other| other != name).map(|other| (distance(other), other));
+    distances.filter(|((distance, _), _)| *distance <= limit).min().map(|(_, other)| other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::similar;
+
+    #[test]
+    fn misspelled_names_find_the_nearest_one() {
+        let known = ["AddZero", "AddOne", "MulOne"];
+        assert_eq!(similar("AddZeros", known), Some("AddZero"));
+        assert_eq!(similar("addone", known), Some("AddOne"));
+        assert_eq!(similar("MluOne", known), Some("MulOne"));
+        assert_eq!(similar("SubSelf", known), None);
+        assert_eq!(similar("R", ["AIsB"]), None);
+    }
+}

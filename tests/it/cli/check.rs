@@ -48,7 +48,7 @@ fn what_can_never_match() {
     let folder = Folder::new(&[("rules.mlir", rules)]);
     let run = folder.run(&["check", "rules.mlir"]);
     assert_eq!(run.status, 0);
-    let never = "warning: rule 'never' matches nothing: what it asks contradicts itself";
+    let never = "warning: rule 'never' can never match, because its predicates contradict each other";
     assert_eq!(run.stderr.lines().next(), Some(never));
 }
 
@@ -58,7 +58,7 @@ fn what_is_shadowed_and_by_which() {
                  def Nested : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;";
     assert_eq!(
         warnings(rules),
-        ["rule 'Nested' is never tried: 'Any' matches wherever it does, and comes first"]
+        ["rule 'Nested' is never applied, because 'Any' matches the same operations and is tried first"]
     );
     // In the order of the file a rule of a higher benefit is never shadowed.
     let rules = "def Any : Pat<(Neg $_), (Num ConstantAttr<I32Attr, \"0\">)>;\n\
@@ -70,15 +70,17 @@ fn what_is_shadowed_and_by_which() {
 fn what_is_there_twice() {
     let rules = "def One : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;\n\
                  def Two : Pat<(Neg (Neg $y)), (Add $y, $y)>;";
-    assert_eq!(warnings(rules), ["rule 'Two' matches exactly where 'One' does, and comes later"]);
+    assert_eq!(
+        warnings(rules),
+        ["rule 'Two' matches exactly the operations that 'One' matches, and is tried later"]
+    );
 }
 
 #[test]
 fn whose_order_matters() {
     let rules = "def Left : Pat<(Add (Neg $x), $y), (Sub $y, $x)>;\n\
                  def Right : Pat<(Add $x, (Neg $y)), (Sub $x, $y)>;";
-    let order =
-        "rule 'Right' may match where 'Left' does, of the same benefit: only the order of the rules decides";
+    let order = "rules 'Right' and 'Left' can match the same operation and have the same benefit, so their order decides";
     assert_eq!(warnings(rules), [order]);
     // Not where one wants another operation, …
     let rules = "def Left : Pat<(Add (Neg $x), $y), (Sub $y, $x)>;\n\
@@ -98,10 +100,10 @@ fn whose_order_matters() {
 fn which_undo_each_other() {
     let rules = "def ToAdd : Pat<(Sub $x, (Neg $y)), (Add $x, $y)>;\n\
                  def ToSub : Pat<(Add $x, $y), (Sub $x, (Neg $y))>;";
-    let endless = "rules 'ToAdd', 'ToSub' can match what they make of each other: they may go on for ever";
+    let endless = "rules 'ToAdd', 'ToSub' can match each other's results, so they may never stop";
     assert_eq!(warnings(rules), [endless]);
     let rules = "def Swap : Pat<(Add $x, $y), (Add $y, $x)>;";
-    assert_eq!(warnings(rules), ["rule 'Swap' can match what it made itself"]);
+    assert_eq!(warnings(rules), ["rule 'Swap' can match its own result, so it may never stop"]);
     // Not where what is made has another constant.
     let rules = "def Seven : Pat<(Num ConstantAttr<I32Attr, \"7\">), (Num ConstantAttr<I32Attr, \"8\">)>;";
     assert_eq!(warnings(rules), [""; 0]);
@@ -173,7 +175,7 @@ fn json_says_the_same() {
     let messages: Vec<&str> = messages.collect();
     let warnings = run.stderr.lines().filter_map(|line| line.strip_prefix("warning: "));
     assert_eq!(messages, warnings.collect::<Vec<_>>());
-    assert!(messages.contains(&"rule 'Swap' can match what it made itself"), "{messages:?}");
+    assert!(messages.contains(&"rule 'Swap' can match its own result, so it may never stop"), "{messages:?}");
     let run = check("def Unbound : Pat<(Neg $x), (Neg $y)>;", &["--format", "json"]);
     assert_eq!(run.status, 1);
     let all: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
@@ -233,7 +235,7 @@ fn rules_for_types_that_exclude_each_other_do_not_overlap() {
         );
         warnings(&rules)
             .iter()
-            .any(|line| line.contains("may match where") || line.contains("is never tried"))
+            .any(|line| line.contains("can match the same operation") || line.contains("is never applied"))
     };
     for (a, b) in [
         ("I32", "I64"),
@@ -269,8 +271,7 @@ fn rules_for_types_that_exclude_each_other_do_not_overlap() {
 /// An attribute cannot be two constants, nor a constant that a predicate says it is not.
 #[test]
 fn rules_for_other_constants_do_not_overlap() {
-    let overlap =
-        "rule 'Right' may match where 'Left' does, of the same benefit: only the order of the rules decides";
+    let overlap = "rules 'Right' and 'Left' can match the same operation and have the same benefit, so their order decides";
     let int = |value: i64| format!("ConstantAttr<I32Attr, \"{value}\">");
     let predicate = |text: &str| format!("AttrConstraint<CPred<\"{text}\">>");
     let eight = predicate("::llvm::cast<::mlir::IntegerAttr>($_self).getInt() == 8");

@@ -257,6 +257,60 @@ fn wrong_usage_is_status_2() {
 }
 
 #[test]
+fn the_help_command_takes_help_options() {
+    let folder = Folder::new(&[]);
+    let help = folder.run(&["help"]);
+    assert_eq!((help.status, help.stderr.as_str()), (0, ""));
+    for args in [&["help", "--help"] as &[&str], &["help", "-h"]] {
+        let run = folder.run(args);
+        assert_eq!((run.status, &run.stdout), (0, &help.stdout), "{}", run.stderr);
+    }
+    let opt = folder.run(&["help", "opt", "--help"]);
+    assert_eq!(opt.status, 0, "{}", opt.stderr);
+    assert!(opt.stdout.contains("Rewrite MLIR with rules"), "{}", opt.stdout);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn help_that_cannot_be_written_is_an_error() {
+    let folder = Folder::new(&[]);
+    for args in
+        [&["--help"] as &[&str], &["opt", "--help"], &["--version"], &["man"], &["completions", "bash"]]
+    {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = folder.command(args).stdout(full).output().unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{args:?}: {message}");
+        assert!(message.starts_with("error: cannot write 'standard output': No space left"), "{message}");
+    }
+}
+
+#[test]
+fn misspelled_names_get_a_suggestion() {
+    let text =
+        rules("def AIsB : Pat<(AOp $x), (BOp $x)>;\ndef BIsGone : Pat<(BOp $x), (replaceWithValue $x)>;");
+    let call = rules("def Call : Pat<(AOp $x), (BOp (NativeCodeCall<\"doublle($_builder, $0)\"> $x))>;");
+    let script = "rewrite(\"double\", \"(value) -> value\", |ir, x| x);";
+    let folder =
+        Folder::new(&[("rules.td", &text), ("call.td", &call), ("natives.rhai", script), ("in.mlir", INPUT)]);
+    for (args, status, name) in [
+        (&["opt", "in.mlir", "--rules", "rules.td", "--enable", "BIsGon"] as &[&str], 1, "'BIsGone'"),
+        (&["explain", "in.mlir", "--rules", "rules.td", "--rule", "aisb"], 1, "'AIsB'"),
+        (&["explain", "in.mlir", "--rules", "rules.td", "--at", "test.uses"], 1, "'test.use'"),
+        (&["equiv", "rules.td", "rules.td", "--engine", "tree,automaton", "--disable", "AIsBB"], 2, "'AIsB'"),
+        (&["opt", "in.mlir", "--rules", "call.td", "--natives", "natives.rhai"], 1, "'double'"),
+        (&["man", "chek"], 2, "'check'"),
+        (&["opt", "--rule", "rules.td"], 2, "'--rules'"),
+    ] {
+        let run = folder.run(args);
+        assert_eq!(run.status, status, "{args:?}: {}{}", run.stdout, run.stderr);
+        let suggested = run.stderr.contains(&format!("did you mean {name}?"))
+            || run.stderr.contains(&format!("a similar argument exists: {name}"));
+        assert!(suggested, "{args:?}: {}", run.stderr);
+    }
+}
+
+#[test]
 fn colour_is_for_those_who_ask() {
     let folder = Folder::new(&[]);
     let plain = folder.run(&["opt", "missing.mlir"]);
@@ -461,7 +515,7 @@ fn a_compiled_program_is_profiled_by_its_instructions() {
     );
     let run = folder.run(&["profile", "in.mlir", "--rules", "rules.drrbc", "--html", "page.html"]);
     assert_eq!((run.status, run.stdout.as_str()), (1, ""));
-    assert!(run.stderr.contains("`--html` shows the tree of rules"), "{}", run.stderr);
+    assert!(run.stderr.contains("`--html` shows the decision tree"), "{}", run.stderr);
 }
 
 #[test]
@@ -677,8 +731,8 @@ def Bad : Pat<(From $x), (To $x)>;
     2 |   %0 = "t.from"(%x) : (i32) -> i64
       |        ^
       |
-      = note: this is after rewriting: what was read is valid
-    note: rule 'Bad', which was applied, makes such operations
+      = note: this is after rewriting; the input is valid
+    note: rule 'Bad', which was applied, creates such operations
      --> rules.td:8:5
       |
     8 | def Bad : Pat<(From $x), (To $x)>;

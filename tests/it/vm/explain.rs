@@ -227,7 +227,7 @@ fn nothing_is_rewritten_and_what_fires_is_what_opt_applies_first() {
         let at = line.to_string();
         let run = folder.run(&["explain", "in.mlir", "--rules", "rules.td", "--format", "json", "--at", &at]);
         if run.status == 1 {
-            assert!(run.stderr.contains("no operation starts on line"), "{}", run.stderr);
+            assert!(run.stderr.contains("has its name on line"), "{}", run.stderr);
             continue;
         }
         let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
@@ -309,7 +309,11 @@ def R3 : Pat<(NegOp:$r $x), (NegOp $x), [(UsedOnceAndNice $r)]>;
         let asked = json["operations"][0]["rules"][0]["asked"].as_array().unwrap();
         let line = text.trim_end().lines().last().unwrap().trim();
         let answer = line.split_whitespace().next().unwrap().to_owned();
-        (answer, line.ends_with("; not known, for want of a native"), asked.last().unwrap()["holds"].clone())
+        (
+            answer,
+            line.ends_with("; unknown, because a native is not registered"),
+            asked.last().unwrap()["holds"].clone(),
+        )
     };
     let unknown = ("?".to_owned(), true, serde_json::Value::Null);
     for rule in ["R1", "R2", "R3"] {

@@ -278,11 +278,11 @@ fn explain(
     while let Some(rule) = matched {
         let seen = matcher.preview(host, scratch, |host, preview| {
             let mut text = IrText::new(sources, host);
-            for (i, &made) in preview.created.iter().enumerate() {
-                text.made.insert(made, format!("%new{i}"));
+            for (i, &op) in preview.created.iter().enumerate() {
+                text.made.insert(op, format!("%new{i}"));
             }
             let mut done: Vec<String> =
-                preview.created.iter().map(|&made| format!("builds {}", text.op(made))).collect();
+                preview.created.iter().map(|&op| format!("builds {}", text.op(op))).collect();
             for (old, with) in &preview.replaced {
                 let with: Vec<String> = with.iter().map(|&value| text.value(value)).collect();
                 let with = if with.is_empty() { "nothing".to_owned() } else { with.join(", ") };

@@ -279,14 +279,14 @@ impl ProfileReport<'_> {
         let width = active.iter().take(top).map(|&rule| name(rule).chars().count()).max().unwrap_or(0).max(4);
         writeln!(
             out,
-            "\n{:width$}  {:>9}  {:>9}  {:>9}  {:>7}  {:>10}  {:>10}",
-            "rule", "tried", "matched", "fired", "undone", "matching", "rewriting"
+            "\n{:width$}  {:>9}  {:>9}  {:>9}  {:>11}  {:>10}  {:>10}",
+            "rule", "tried", "matched", "fired", "rolled back", "matching", "rewriting"
         )?;
         for &rule in active.iter().take(top) {
             let counts = &self.profile.rules[rule];
             writeln!(
                 out,
-                "{:width$}  {:>9}  {:>9}  {:>9}  {:>7}  {:>10}  {:>10}",
+                "{:width$}  {:>9}  {:>9}  {:>9}  {:>11}  {:>10}  {:>10}",
                 name(rule),
                 counts.tried,
                 counts.matched,
@@ -384,8 +384,8 @@ impl ProfileReport<'_> {
         fired.sort_unstable();
         let input = |(i, &file): (usize, &FileId)| {
             let file = self.sources.file(file);
-            let own = fired.chunk_by(|a, b| a == b).filter(|chunk| chunk[0].0 == i);
-            let fired = own.map(|chunk| (chunk[0].1, chunk[0].2, chunk.len() as u64)).collect();
+            let lines = fired.chunk_by(|a, b| a == b).filter(|chunk| chunk[0].0 == i);
+            let fired = lines.map(|chunk| (chunk[0].1, chunk[0].2, chunk.len() as u64)).collect();
             Input { name: file.name().to_owned(), text: file.text(), fired }
         };
         let names: Vec<&str> = files

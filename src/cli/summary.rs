@@ -73,16 +73,19 @@ impl Totals {
 /// The size of a program: the part that runs, and the part that only messages and checks need.
 pub(super) fn sizes(bytes: &[u8], rules: usize) -> String {
     let sections = section_sizes(bytes).unwrap_or_default();
-    let beside = Section::is_beside;
-    let sum = |which: bool| -> usize {
-        sections.iter().filter(|&&(section, _)| beside(section) == which).map(|&(_, size)| size).sum()
+    let sum = |debug: bool| -> usize {
+        sections
+            .iter()
+            .filter(|&&(section, _)| Section::is_beside(section) == debug)
+            .map(|&(_, size)| size)
+            .sum()
     };
     let each =
         |size: usize| size.checked_div(rules).map_or(String::new(), |each| format!(" ({each} a rule)"));
-    let (code, beside) = (sum(false), sum(true));
+    let (code, debug) = (sum(false), sum(true));
     format!(
-        "{code} bytes of code and constants{}, {beside} of names and signatures{}",
+        "{code} bytes of code and constants{}, {debug} of names and signatures{}",
         each(code),
-        each(beside)
+        each(debug)
     )
 }

@@ -263,9 +263,9 @@ fn cast_int(name: &str, flags: Flags, a: &ApInt, to: Element) -> Result<Scalar, 
 }
 
 /// Poison if a flag excludes an operand or the result.
-fn apply_fast_math(flags: Flags, among: &[ApFloat], value: Scalar) -> Scalar {
+fn apply_fast_math(flags: Flags, operands: &[ApFloat], value: Scalar) -> Scalar {
     let result = if let Scalar::Float(result) = &value { Some(*result) } else { None };
-    let broken = among
+    let broken = operands
         .iter()
         .copied()
         .chain(result)

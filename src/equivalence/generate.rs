@@ -19,7 +19,7 @@ use crate::pdl::{PatternId, ReferenceMatcher, RuleSet};
 use crate::snippet::Linked;
 use crate::source::Diagnostics;
 
-/// The streams of random numbers beside those of the rules.
+/// The random streams of the examples and the cases. Those of the rules have smaller numbers.
 const EXAMPLES: u64 = u64::MAX - 1;
 const CASES: u64 = u64::MAX;
 
@@ -377,7 +377,7 @@ impl<'a> Function<'a> {
         let ends = plan.ops.iter().position(|op| op.instance.terminator);
         let block = match ends {
             None => block,
-            // A terminator needs a block of its own.
+            // A terminator needs a separate block.
             Some(at) if at + 1 == plan.ops.len() => self.empty_region(block),
             Some(_) => return,
         };

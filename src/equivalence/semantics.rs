@@ -4,7 +4,7 @@
 //! of the other, or the other is poison. If the other has undefined behaviour, everything refines it. All
 //! NaNs are equal; zeros with different signs are not.
 //!
-//! Inputs are random, and corner cases of arithmetic are more frequent. The region of the generator's own
+//! Inputs are random, and corner cases of arithmetic are more frequent. The region of the generator's
 //! region operation runs once, and the values that it yields count as results. A module with any other
 //! operation is not interpreted, and the caller counts it.
 

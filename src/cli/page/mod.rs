@@ -1,11 +1,11 @@
-//! One HTML page that needs nothing else: the decision tree as a picture, the rules as a table, the input
-//! with the rules that fired.
+//! A self-contained HTML page with the decision tree as a picture, the rules as a table, and the input with the rules
+//! that fired.
 //!
-//! The page is data, one style sheet and one script, all in the file; it asks for nothing from any
-//! network. What it draws is laid out in the browser, and only as far as it is unfolded, so that large rule
-//! sets open at once.
+//! The file contains the data, one style sheet and one script, and loads nothing from a network. The browser lays out
+//! only the unfolded part of the tree, so that pages of large rule sets open quickly.
 
 mod svg;
+mod template;
 
 use std::collections::BTreeMap;
 
@@ -14,6 +14,7 @@ use rustc_hash::FxBuildHasher;
 use serde_json::{Value, json};
 
 use super::error;
+use super::text::nanoseconds;
 use crate::bytecode::{NodeMap, Program};
 use crate::id::IdVec;
 use crate::ir::IrHost;
@@ -24,32 +25,28 @@ use crate::snippet::SnippetId;
 use crate::source::{Diagnostic, SourceMap, Span};
 use crate::vm::Profile;
 
-const HTML: &str = include_str!("page.html");
-const CSS: &str = include_str!("page.css");
-const JS: &str = include_str!("page.js");
-
-/// How many askers of a node are listed.
+/// The maximum number of predicates listed for a node.
 const ASKS: usize = 6;
-/// How many lines of an input are shown.
+/// The maximum number of lines shown of an input.
 const LINES: usize = 4_000;
-/// How many nodes a picture has at most.
+/// The maximum number of nodes in a picture.
 const PICTURE: usize = 2_000;
-/// How many lines around one where a rule fired.
-const AROUND: u32 = 2;
+/// The number of context lines around a line where a rule fired.
+const CONTEXT: u32 = 2;
 
-/// What a page shows.
+/// The contents of a page.
 pub(super) struct Page<'a> {
     pub(super) title: String,
     pub(super) sources: &'a SourceMap,
     pub(super) rules: &'a RuleSet,
     pub(super) tree: &'a Tree,
-    /// What was counted, if anything was.
+    /// The counts of a profile, if there is one.
     pub(super) counts: Option<Counts<'a>>,
-    /// Labels and figures above everything.
+    /// Labels and figures for the top of the page.
     pub(super) summary: Vec<(&'static str, String)>,
 }
 
-/// What was counted, and of what.
+/// A profile, with the program and inputs that it belongs to.
 pub(super) struct Counts<'a> {
     pub(super) program: &'a Program,
     pub(super) places: &'a NodeMap,
@@ -57,7 +54,7 @@ pub(super) struct Counts<'a> {
     pub(super) inputs: Vec<Input<'a>>,
 }
 
-/// An input, and how often each rule fired on a line, lines and rules ascending.
+/// An input, and the number of times that each rule fired on each line, ordered by line and rule.
 pub(super) struct Input<'a> {
     pub(super) name: String,
     pub(super) text: &'a str,
@@ -65,31 +62,15 @@ pub(super) struct Input<'a> {
 }
 
 impl Page<'_> {
-    /// The page. Linear in the size of the tree and the rules.
+    /// Returns the page. The time is linear in the size of the tree and the rules.
     pub(super) fn html(&self) -> String {
-        // Nothing in the data ends the script element.
-        let data = self.data().to_string().replace('<', "\\u003c");
-        let title = self.title.replace('&', "&amp;").replace('<', "&lt;");
-        let mut page = String::with_capacity(HTML.len() + CSS.len() + JS.len() + data.len());
-        let mut rest = HTML;
-        while let Some((before, after)) = rest.split_once("{{") {
-            page += before;
-            let Some((name, after)) = after.split_once("}}") else { break };
-            page += match name {
-                "css" => CSS,
-                "js" => JS,
-                "data" => &data,
-                _ => &title,
-            };
-            rest = after;
-        }
-        page + rest
+        template::page(&self.title, &self.data().to_string())
     }
 
     /// The tree as one picture.
     ///
     /// # Errors
-    /// There are more nodes than a picture can show.
+    /// The tree has too many nodes for a picture.
     pub(super) fn svg(&self) -> Result<String, Diagnostic> {
         let nodes = self.tree_nodes();
         if nodes.len() > PICTURE {
@@ -164,7 +145,7 @@ impl Page<'_> {
         })
     }
 
-    /// The C++ of the snippets that labels name.
+    /// The C++ text of the snippets that labels mention.
     fn snippets(&self, tables: &Tables<'_>) -> BTreeMap<String, String> {
         let mut texts = BTreeMap::new();
         for label in &tables.labels {
@@ -183,7 +164,7 @@ impl Page<'_> {
         texts
     }
 
-    /// The nodes that are reached, each before what it leads to where the graph allows; without the failing one.
+    /// The reachable nodes except the failure node, in depth-first preorder.
     fn tree_nodes(&self) -> Vec<TreeNodeId> {
         let mut seen = IdVec::<TreeNodeId, bool>::from_iter(self.tree.nodes().iter().map(|_| false));
         let mut nodes = Vec::new();
@@ -200,14 +181,14 @@ impl Page<'_> {
         nodes
     }
 
-    /// How often each node was reached; one without code of its own, as often as the one before it.
+    /// The number of times that each node was reached. A node without instructions has the count of its parent.
     fn node_counts(&self, nodes: &[TreeNodeId]) -> HashMap<TreeNodeId, u64, FxBuildHasher> {
         let mut found = HashMap::default();
         let Some(counts) = &self.counts else { return found };
         for &node in nodes {
             let step = counts.places.get(node).copied().flatten();
-            let own = step.and_then(|at| counts.profile.steps.get(at as usize)).copied();
-            let count = own.or_else(|| found.get(&node).copied()).unwrap_or(0);
+            let counted = step.and_then(|at| counts.profile.steps.get(at as usize)).copied();
+            let count = counted.or_else(|| found.get(&node).copied()).unwrap_or(0);
             found.insert(node, count);
             for child in self.tree.children(node) {
                 if counts.places.get(child).copied().flatten().is_none() {
@@ -218,16 +199,14 @@ impl Page<'_> {
         found
     }
 
-    /// Name, benefit, line; if counted: tried, matched, fired, undone, times in ns, and what stopped it with
-    /// its line and how often.
+    /// The row of a rule: name, benefit, line; with a profile also the counts of tried, matched, fired and rolled
+    /// back, the times in ns, and the text, line and count of the most frequent reason for rejection.
     fn rule(&self, rule: PatternId, tables: &mut Tables<'_>) -> Value {
         let pattern = &self.rules.patterns[rule];
         let line = tables.line(pattern.origin);
         let name = &self.rules.strings[pattern.name];
         let Some(counts) = &self.counts else { return json!([name, pattern.benefit, line]) };
         let profile = &counts.profile.rules[rule];
-        let nanoseconds =
-            |time: std::time::Duration| number(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
         let (text, place, times) = match (counts.profile.stopper(rule), &profile.refusal) {
             (Some((ask, times)), _) => {
                 let origin = counts.program.predicate_origin(rule, Some(ask));
@@ -245,8 +224,8 @@ impl Page<'_> {
             number(profile.matched),
             number(profile.fired),
             number(profile.refused),
-            nanoseconds(profile.matching),
-            nanoseconds(profile.rewriting),
+            number(nanoseconds(profile.matching)),
+            number(nanoseconds(profile.rewriting)),
             text,
             place,
             number(times),
@@ -254,21 +233,21 @@ impl Page<'_> {
     }
 }
 
-/// A count as JavaScript has it, which knows no larger integers exactly.
+/// A count for JavaScript, which represents integers exactly only up to 2^53.
 fn number(count: u64) -> i64 {
-    i64::try_from(count.min(1 << 53)).unwrap_or(0)
+    count.min(1 << 53).cast_signed()
 }
 
 impl Input<'_> {
     fn data(&self) -> Value {
         let whole = self.text.lines().count() <= LINES;
-        let near = |no: u32| {
-            let at = self.fired.partition_point(|fired| fired.0 + AROUND < no);
-            self.fired.get(at).is_some_and(|fired| fired.0 <= no + AROUND)
+        let has_context = |no: u32| {
+            let at = self.fired.partition_point(|fired| fired.0 + CONTEXT < no);
+            self.fired.get(at).is_some_and(|fired| fired.0 <= no + CONTEXT)
         };
         let (mut lines, mut left) = (Vec::new(), 0u64);
         for (no, text) in (1u32..).zip(self.text.lines()) {
-            if !whole && !near(no) {
+            if !whole && !has_context(no) {
                 continue;
             }
             if lines.len() == LINES {
@@ -285,7 +264,7 @@ impl Input<'_> {
     }
 }
 
-/// What is said more than once, each by a number.
+/// Tables of labels, files and lines, to which the data refers by index.
 struct Tables<'a> {
     sources: &'a SourceMap,
     labels: Vec<String>,
@@ -323,7 +302,7 @@ impl<'a> Tables<'a> {
         })
     }
 
-    /// The line where something was written; -1 if that is unknown.
+    /// The index of a source line; -1 if the place is unknown.
     fn line(&mut self, origin: Origin) -> i64 {
         let (file, line, text) = match origin {
             Origin::Span(span) => {

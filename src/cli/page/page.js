@@ -46,7 +46,7 @@ for (const [label, value] of D.summary) {
 }
 
 // ---- The tree ----
-// An item is a node as it is reached on one path; a node with several parents is several items.
+// An item is a path to a node. A node with several parents has several items.
 const PAGE = 40, WIDE = 300, HIGH = 48, BOX = 270, TALL = 38;
 const hottest = D.nodes.reduce((max, node) => Math.max(max, node[COUNT]), 1);
 const heat = (count) => counted && count > 0 ? Math.log(1 + count) / Math.log(1 + hottest) : 0;
@@ -78,7 +78,7 @@ function shown(item) {
 
 let view = { x: 20, y: 60, k: 1 };
 function place_(items) {
-  // Children before parents: leaves take rows, parents go in the middle.
+  // Place children before parents: each leaf gets a row, and a parent is centred on its children.
   let row = 0;
   const order = [];
   const stack = [[top_, false]];
@@ -146,7 +146,7 @@ function pick(item, toggle) {
   details(item.node);
   const before = item.y;
   draw();
-  // What was clicked stays where it is.
+  // The clicked node keeps its place on the screen.
   if (toggle) { view.y += view.k * (before - item.y); look(); }
 }
 function look() {
@@ -167,7 +167,7 @@ function fit() {
   view = { k, x: (r.width - b.width * k) / 2 - b.x * k, y: 60 - b.y * k };
   look();
 }
-/** All of it, or where that is too small to read the first root and what is around it. */
+/** Shows the whole tree, or, if that is too small to read, the surroundings of the first root. */
 function overview() {
   fit();
   if (view.k >= 0.6) return;
@@ -212,7 +212,7 @@ function openHottest() {
   }
 }
 
-// ---- What is known of a node ----
+// ---- Details of a node ----
 function line(index) {
   const at = D.lines[index];
   return at ? [make("div", { class: "place" }, place(index)), make("code", {}, at[2])] : [];
@@ -233,50 +233,50 @@ function details(index) {
     parts.push(make("div", { class: "place" }, name), make("code", {}, D.snippets[name] ?? ""));
   }
   if (node[RULE] >= 0) parts.push(...ruleDetails(node[RULE]));
-  else if (node[ASKS].length) parts.push(make("p", {}, "Asked for:"));
+  else if (node[ASKS].length) parts.push(make("p", {}, "Tested for:"));
   parts.push(list);
-  if (node[MORE] > 0) parts.push(make("p", {}, `and for ${number(node[MORE])} more`));
+  if (node[MORE] > 0) parts.push(make("p", {}, `and ${number(node[MORE])} more rules`));
   $("details").replaceChildren(...parts);
 }
 function ruleDetails(rule) {
   const r = D.rules[rule];
-  const said = [make("p", {}, `${r[0]}, benefit ${r[1]}.`), ...line(r[2])];
+  const parts = [make("p", {}, `${r[0]}, benefit ${r[1]}.`), ...line(r[2])];
   if (counted) {
-    said.push(make("p", {}, `Tried ${number(r[3])}, matched ${number(r[4])}, fired ${number(r[5])}, undone ${number(r[6])}.`));
-    if (r[9]) said.push(make("p", {}, `Stopped ${times(r[11])} by:`), make("code", {}, r[9]), ...line(r[10]));
+    parts.push(make("p", {}, `Tried ${times(r[3])}, matched ${times(r[4])}, fired ${times(r[5])}, rolled back ${times(r[6])}.`));
+    if (r[9]) parts.push(make("p", {}, `Rejected ${times(r[11])} by:`), make("code", {}, r[9]), ...line(r[10]));
   }
-  return said;
+  return parts;
 }
 
-// ---- Finding a rule ----
-let ways = null;
-function wayTo(rule) {
-  if (!ways) {
-    ways = { from: new Map(), leaf: new Map() };
+// ---- Search for a rule ----
+let paths = null;
+function pathTo(rule) {
+  if (!paths) {
+    paths = { from: new Map(), leaf: new Map() };
     const queue = [];
-    const reach = (node, by) => { if (!ways.from.has(node)) { ways.from.set(node, by); queue.push(node); } };
+    const reach = (node, by) => { if (!paths.from.has(node)) { paths.from.set(node, by); queue.push(node); } };
     for (const [, node] of edges(-1)) reach(node, -1);
     for (let i = 0; i < queue.length; i++) {
       const node = D.nodes[queue[i]];
-      if (node[RULE] >= 0 && !ways.leaf.has(node[RULE])) ways.leaf.set(node[RULE], queue[i]);
+      if (node[RULE] >= 0 && !paths.leaf.has(node[RULE])) paths.leaf.set(node[RULE], queue[i]);
       for (let j = 1; j < node[EDGES].length; j += 2) reach(node[EDGES][j], queue[i]);
     }
   }
   const path = [];
-  for (let node = ways.leaf.get(rule); node !== undefined && node >= 0; node = ways.from.get(node)) path.unshift(node);
+  for (let node = paths.leaf.get(rule); node !== undefined && node >= 0; node = paths.from.get(node)) path.unshift(node);
   return path;
 }
 function reveal(rule) {
   show("tree");
   let item = top_;
-  for (const node of wayTo(rule)) {
+  for (const node of pathTo(rule)) {
     item.open = true;
     const all = kids(item), at = all.findIndex((kid) => kid.node === node);
-    // A child past those that are shown comes first.
+    // A hidden child moves to the front.
     if (at >= item.limit) all.unshift(...all.splice(at, 1));
     item = all.find((kid) => kid.node === node);
   }
-  if (item === top_) { $("details").replaceChildren(make("h2", {}, D.rules[rule][0]), make("p", {}, "No leaf of the tree is this rule's: another one is always before it."), ...ruleDetails(rule)); return; }
+  if (item === top_) { $("details").replaceChildren(make("h2", {}, D.rules[rule][0]), make("p", {}, "The tree has no leaf for this rule, because another rule is always applied first."), ...ruleDetails(rule)); return; }
   pick(item, false);
   center(item);
 }
@@ -303,19 +303,19 @@ function choose(rule) {
 
 // ---- The rules ----
 const COLUMNS = [["Rule", 0, "left"], ["Benefit", 1], ["Where", 2, "left"]].concat(counted ? [
-  ["Tried", 3], ["Matched", 4], ["Fired", 5, "", "bar"], ["Undone", 6], ["Matching", 7, "", "bar"], ["Rewriting", 8, "", "bar"],
-  ["Stopped most often by", 9, "left why"],
+  ["Tried", 3], ["Matched", 4], ["Fired", 5, "", "bar"], ["Rolled back", 6], ["Matching", 7, "", "bar"], ["Rewriting", 8, "", "bar"],
+  ["Rejected most often by", 9, "left why"],
 ] : []);
 const ROW = 29;
 let order = D.rules.map((_, i) => i), sorted = [counted ? 5 : -1, -1];
 const highest = COLUMNS.map(([, key]) => D.rules.reduce((max, rule) => Math.max(max, Number(rule[key]) || 0), 0));
-function sortBy(key, way) {
-  sorted = [key, way];
+function sortBy(key, direction) {
+  sorted = [key, direction];
   const text = key === 0 || key === 9;
   const value = key === 2 ? (r) => { const at = D.lines[r[2]]; return at ? at[0] * 1e7 + at[1] : -1; } : (r) => r[key];
   order.sort((a, b) => {
     const x = value(D.rules[a]), y = value(D.rules[b]);
-    return way * (text ? x.localeCompare(y, "en", { numeric: true }) : x - y) || a - b;
+    return direction * (text ? x.localeCompare(y, "en", { numeric: true }) : x - y) || a - b;
   });
   $("table").scrollTop = 0;
   drawHead();
@@ -377,7 +377,7 @@ for (const [name, lines, left] of D.ir) {
   $("ir").append(make("h2", {}, name), text);
 }
 
-$("details").append(make("p", {}, "Click a node to unfold it, and to see which rules ask it and where. Drag to move, turn the wheel to zoom."));
+$("details").append(make("p", {}, "Click a node to unfold it, and to see the rules that need this test and their lines. Drag to move the picture; turn the wheel to zoom."));
 drawHead();
 if (counted) sortBy(...sorted);
 if (kids(top_).length === 1 || counted) openHottest();

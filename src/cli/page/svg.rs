@@ -1,11 +1,10 @@
 //! A decision tree as one SVG picture.
 //!
-//! Layers from left to right: a node is one layer after the last of those that lead to it. In a layer, nodes
-//! are ordered by where those that lead to them are, so that edges cross little.
-
-use std::fmt::Write;
+//! Layers go from left to right. A node is in the layer after the last of its predecessors. Nodes of one layer are
+//! ordered by the mean row of their predecessors, so that few edges cross.
 
 use hashbrown::HashMap;
+use maud::{Markup, PreEscaped, html};
 use rustc_hash::FxBuildHasher;
 
 use crate::matcher_tree::{Printer, Tree, TreeNode, TreeNodeId};
@@ -16,7 +15,7 @@ const HEIGHT: usize = 40;
 const COLUMN: usize = WIDTH + 120;
 const ROW: usize = HEIGHT + 16;
 const MARGIN: usize = 20;
-/// Longest text in a box or beside an edge, in characters.
+/// The maximum length of a text in a box or beside an edge, in characters.
 const TEXT: usize = 35;
 const EDGE_TEXT: usize = 18;
 
@@ -28,7 +27,7 @@ rect { fill: var(--card); stroke: var(--line); rx: 6px; } .leaf rect { stroke: v
 text { font: 12px ui-monospace, monospace; fill: var(--text); } text.edge { font-size: 10px; fill: var(--soft); } \
 path { fill: none; stroke: var(--line); }";
 
-/// The picture. `nodes` are those to draw, each before what it leads to where the graph allows.
+/// Draws the nodes of a tree.
 pub(super) fn picture(rules: &RuleSet, tree: &Tree, nodes: &[TreeNodeId]) -> String {
     let printer = Printer::new(rules, tree);
     let layers = layers(tree, nodes);
@@ -40,52 +39,53 @@ pub(super) fn picture(rules: &RuleSet, tree: &Tree, nodes: &[TreeNodeId]) -> Str
     }
     let rows = layers.iter().map(Vec::len).max().unwrap_or(0);
     let (width, height) = (MARGIN + COLUMN / 2 + layers.len() * COLUMN, 2 * MARGIN + rows.max(1) * ROW);
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
-         height=\"{height}\">\n<style>{STYLE}</style>\n"
-    );
-    let mut edge = |from: (usize, usize), to: (usize, usize), text: &str| {
+    let edge = |from: (usize, usize), to: (usize, usize), text: &str| {
         let ((x, y), (to_x, to_y)) = (from, to);
         let middle = usize::midpoint(x, to_x);
-        let _ = writeln!(
-            out,
-            "<path d=\"M{x} {y}C{middle} {y} {middle} {to_y} {to_x} {to_y}\"/>\
-             <text class=\"edge\" x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>",
-            to_x - 6,
-            to_y - 4,
-            escaped(text, EDGE_TEXT)
-        );
+        let curve = format!("M{x} {y}C{middle} {y} {middle} {to_y} {to_x} {to_y}");
+        html! {
+            path d=(curve) {}
+            text class="edge" x=(to_x - 6) y=(to_y - 4) text-anchor="end" { (shorten(text, EDGE_TEXT)) }
+            "\n"
+        }
     };
     let left = |place: &(usize, usize)| (place.0, place.1 + HEIGHT / 2);
     let start = (MARGIN, MARGIN + HEIGHT / 2);
     let roots = tree.entries().iter().map(|&(name, node)| (&rules.strings[name], node));
+    let mut edges: Vec<Markup> = Vec::new();
     for (name, node) in roots.chain([("*", tree.any())]) {
-        places.get(&node).into_iter().for_each(|place| edge(start, left(place), name));
+        edges.extend(places.get(&node).map(|place| edge(start, left(place), name)));
     }
     for &node in nodes {
         let (x, y) = places[&node];
         for (text, to) in printer.edges(node) {
             let from = (x + WIDTH, y + HEIGHT / 2);
-            places.get(&to).into_iter().for_each(|place| edge(from, left(place), &text));
+            edges.extend(places.get(&to).map(|place| edge(from, left(place), &text)));
         }
     }
-    for &node in nodes {
-        let (x, y) = places[&node];
-        let class = if matches!(tree.nodes()[node], TreeNode::Leaf { .. }) { " class=\"leaf\"" } else { "" };
-        let head = printer.head(node);
-        let _ = writeln!(
-            out,
-            "<g{class} transform=\"translate({x} {y})\"><title>n{}: {}</title>\
-             <rect width=\"{WIDTH}\" height=\"{HEIGHT}\"/><text x=\"10\" y=\"24\">{}</text></g>",
-            node.raw(),
-            escaped(&head, usize::MAX),
-            escaped(&head, TEXT)
-        );
+    html! {
+        svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {width} {height}")) width=(width)
+            height=(height) {
+            "\n" style { (PreEscaped(STYLE)) } "\n"
+            @for edge in &edges { (edge) }
+            @for &node in nodes {
+                @let (x, y) = places[&node];
+                @let leaf = matches!(tree.nodes()[node], TreeNode::Leaf { .. });
+                @let head = printer.head(node);
+                g class=[leaf.then_some("leaf")] transform=(format!("translate({x} {y})")) {
+                    title { "n" (node.raw()) ": " (shorten(&head, usize::MAX)) }
+                    rect width=(WIDTH) height=(HEIGHT) {}
+                    text x="10" y="24" { (shorten(&head, TEXT)) }
+                }
+                "\n"
+            }
+        }
     }
-    out + "</svg>\n"
+    .into_string()
+        + "\n"
 }
 
-/// The nodes by layer, each layer in order.
+/// The nodes of each layer, in order.
 fn layers(tree: &Tree, nodes: &[TreeNodeId]) -> Vec<Vec<TreeNodeId>> {
     let mut waiting: HashMap<TreeNodeId, usize, FxBuildHasher> = nodes.iter().map(|&n| (n, 0)).collect();
     for &node in nodes {
@@ -95,7 +95,7 @@ fn layers(tree: &Tree, nodes: &[TreeNodeId]) -> Vec<Vec<TreeNodeId>> {
     }
     let mut layers: Vec<Vec<TreeNodeId>> = Vec::new();
     let mut next: Vec<TreeNodeId> = nodes.iter().copied().filter(|node| waiting[node] == 0).collect();
-    // Where those that lead to a node are: the sum of their rows, and how many.
+    // The sum of the rows of a node's predecessors, and their number.
     let mut above: HashMap<TreeNodeId, (usize, usize), FxBuildHasher> = HashMap::default();
     while !next.is_empty() {
         next.sort_by_key(|node| above.get(node).map_or(0, |&(sum, count)| sum * 16 / count.max(1)));
@@ -116,22 +116,12 @@ fn layers(tree: &Tree, nodes: &[TreeNodeId]) -> Vec<Vec<TreeNodeId>> {
     layers
 }
 
-/// A text for XML, cut short.
-fn escaped(text: &str, most: usize) -> String {
-    let mut out = String::with_capacity(text.len());
-    for (i, c) in text.chars().enumerate() {
-        if i == most {
-            out.push('…');
-            break;
-        }
-        match c {
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '&' => out.push_str("&amp;"),
-            '"' => out.push_str("&quot;"),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
+/// A text without control characters, which XML does not allow, shortened to a number of characters.
+fn shorten(text: &str, max: usize) -> String {
+    let clean = |c: char| if c.is_control() { ' ' } else { c };
+    let mut out: String = text.chars().take(max).map(clean).collect();
+    if text.chars().nth(max).is_some() {
+        out.push('…');
     }
     out
 }

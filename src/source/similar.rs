@@ -2,7 +2,11 @@
 
 /// The known name that is most similar to `name`; `None` if no known name is similar enough to be meant.
 pub(crate) fn similar<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = name.chars().count() / 3;
+    // Short names differ by few characters, so they get no suggestion.
+    let limit = match name.chars().count() {
+        0..3 => 0,
+        length => (length / 5).max(1),
+    };
     let distance = |other: &str| {
         let case = usize::from(!name.eq_ignore_ascii_case(other));
         (case * strsim::damerau_levenshtein(name, other), other.to_owned())

@@ -1,10 +1,10 @@
-//! Natives that rules call: stubs to fill in, as `drrvm check --stubs rust` writes them.
+//! Stubs for the natives that rules call, written by `drrvm check --stubs rust`.
 
 use drrvm::host::arg::{Attr, Value};
 use drrvm::host::{Natives, Refusal, Rewriter};
 use drrvm::ir::IrHost;
 
-/// The natives that are missing.
+/// The natives to fill in.
 pub fn natives() -> Natives<IrHost> {
     Natives::new()
         .constraint("asks", holds_asks)
@@ -24,5 +24,5 @@ fn holds_asks(_ir: &IrHost, _arg0: Value<IrHost>, _arg1: Attr<IrHost>) -> bool {
 /// Called by
 /// - rule R, rules.td:10
 fn make_makes(_rewriter: &mut Rewriter<'_, IrHost>, _arg0: Value<IrHost>, _arg1: Attr<IrHost>) -> Result<Value<IrHost>, Refusal> {
-    Err(Refusal::new("'makes' is not written yet"))
+    Err(Refusal::new("'makes' is not implemented yet"))
 }

@@ -1,6 +1,6 @@
 //! The rules of a program as trees of operations, for engines that label from the operands up.
 //!
-//! See [`matcher_tree::bottom_up`](crate::matcher_tree::bottom_up) for what an item means. Items are
+//! See [`matcher_tree::decompose`](crate::matcher_tree::decompose) for what an item means. Items are
 //! words, one after the other: the number of the operation's name or [`ANY`], how many tests and how
 //! many operands there are, the tests as question and answer, the operands as index and item. An item
 //! refers to earlier ones alone.

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use crate::id::{Id, IdVec};
 use crate::intern::{Interner, StrId};
-use crate::matcher_tree::{Answer, Asked, Guard, Question};
+use crate::matcher_tree::{Answer, Guard, Question, RowStep};
 use crate::pdl::{NodeId, Origin, PatternId};
 use crate::source::Span;
 use crate::wire::{Invalid, Limits, PlaceSpans, Reader, Section, Wire, Writer};
@@ -30,7 +30,7 @@ pub struct PatternDebug {
     /// The name of its root, a string of [`Program::strings`]; `None`: any.
     pub root: Option<StrId>,
     /// What it asks, in the order of the source.
-    pub asks: Vec<Asked>,
+    pub asks: Vec<RowStep>,
 }
 
 /// All that is told of a program.
@@ -98,7 +98,7 @@ impl Debug {
 
     /// The strings of the program that predicates and roots are about.
     pub(super) fn needed_strings(&self, program: &Program) -> impl Iterator<Item = StrId> {
-        let asked = |asked: &Asked| match asked.step {
+        let asked = |asked: &RowStep| match asked.step {
             Guard::Test { question, answer, .. } => match program.predicates[question] {
                 Question::Name(_) => Some(StrId::from_raw(answer.0)),
                 _ => None,

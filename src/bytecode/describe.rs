@@ -7,7 +7,7 @@ use std::fmt::Write;
 use crate::host::Kind;
 use crate::intern::StrId;
 use crate::matcher_tree::{
-    Answer, Asked, ConstantId, GroupSize, Guard, Position, PositionId, Question, QuestionId, Side,
+    Answer, ConstantId, GroupSize, Guard, Position, PositionId, Question, QuestionId, RowStep, Side,
 };
 use crate::pdl::{Arg, Arity, Callee, Constant, Origin, PatternId};
 use crate::snippet::SnippetId;
@@ -249,7 +249,7 @@ impl Words<'_> {
 
     /// ` (lhs)`, if the operation's definition is known.
     fn operand_name(&self, op: PositionId, index: u32) -> String {
-        let asked = |asked: &Asked| match asked.step {
+        let asked = |asked: &RowStep| match asked.step {
             Guard::Test { question, answer, .. } => match self.program.predicates[question] {
                 Question::Name(at) if at == op => Some(StrId::from_raw(answer.0)),
                 _ => None,

@@ -20,7 +20,6 @@ use crate::id::IdVec;
 use crate::intern::StrId;
 use crate::matcher_tree::{
     Answer, ConstantId, ConstantListId, GroupSize, Guard, Position, PositionId, Question, Side, SplitId,
-    question_positions,
 };
 use crate::pdl::{
     Arg, AttrEdge, Call, Callee, Constant, CreateOp, GroupSplit, LocalId, LocationSpec, MatchPart, Node,
@@ -98,7 +97,7 @@ impl<'p> Raiser<'p> {
         for asked in &program.pattern_debug(rule).asks {
             match asked.step {
                 Guard::Test { question, .. } => {
-                    left.extend(question_positions(&program.predicates[question]).into_iter().flatten());
+                    left.extend(program.predicates[question].positions());
                 }
                 Guard::EachUser { value, place, .. } => left.extend([value, place]),
                 Guard::Call { call, .. } => {

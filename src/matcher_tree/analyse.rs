@@ -19,10 +19,10 @@ use crate::intern::StrId;
 use crate::pdl::{Arg, Arity, Callee, Constant, OpDef, PatternId, RuleSet, Trait, VerifiedRules};
 use crate::snippet::{Alternatives, SnippetId};
 
-use super::build::RowId;
-use super::lower::{Guard, Row, lower, question_positions};
+use super::lower::lower;
 use super::position::{CallId, ConstantId, Position, PositionId, Positions};
 use super::predicate::{Answer, Family, Predicates, Question, QuestionId};
+use super::row::{Guard, Row, RowId};
 
 /// Something that is odd about a rule, in the company of the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -301,8 +301,7 @@ impl Analysis<'_> {
     }
 
     fn is_late(&self, question: QuestionId) -> bool {
-        let positions = question_positions(&self.predicates[question]);
-        positions.into_iter().flatten().any(|position| self.positions.is_late(position))
+        self.predicates[question].positions().any(|position| self.positions.is_late(position))
     }
 
     /// Whether a call has one answer for a root, whoever asks.

@@ -1,37 +1,33 @@
-//! Rows into a decision DAG.
+//! Builds the decision DAG from rows.
 //!
-//! A matrix is a list of rows in order, each with the set of tests that are still open. A node is
-//! made for a matrix: without rows it fails; if its first row has nothing open it is a leaf, and
-//! goes on with the matrix less that row; else one open question of the first row is asked (priority
-//! first), the one that divides the rows best. Rows that do not ask it go to every branch. Where that
-//! copies more than the budget allows, a prefix of the rows is specialised and the rest tried after.
+//! A matrix is a list of rows in application order, each with the set of its open tests. Each node is built for one
+//! matrix. A matrix without rows fails. If the first row has no open test, the node is a leaf, which continues with the
+//! matrix without that row. Otherwise the node asks the open question of the first row that divides the rows best.
+//! Rows that do not require an answer to it go to every branch. If that would make more copies than the budget allows,
+//! only a prefix of the rows is specialised, and the other rows are tried afterwards.
 //!
-//! Equal matrices are one node. Work is kept on a list, so depth costs no stack, and what is scanned
-//! to decide is proportional to what is then consumed, so building is close to linear.
+//! Equal matrices share one node. A worklist bounds the stack. The number of rows that are scanned to decide is
+//! proportional to the number of rows that are consumed, so building is close to linear.
 
 use std::hash::BuildHasher;
+use std::ops::Range;
 
 use hashbrown::{HashMap, HashSet, HashTable};
 use rustc_hash::FxBuildHasher;
 
-use crate::id::{IdVec, define_ids};
+use crate::id::IdVec;
 use crate::intern::StrId;
-use crate::pdl::{NodeId, PatternId, RuleSet, VerifiedRules};
+use crate::pdl::{RuleSet, VerifiedRules};
 use crate::source::Diagnostics;
 
 use super::error;
-use super::lower::{Row, lower};
+use super::lower::lower;
 use super::position::{Positions, Side};
-use super::predicate::{Answer, Predicates, Question, QuestionId, cost, is_boolean};
+use super::predicate::{Answer, Predicates, Question, QuestionId};
+use super::row::{Row, RowId};
+use super::tree::{Provenance, Tree, TreeNode, TreeNodeId};
 
-define_ids! {
-    /// A row of a [`Tree`]; ids ascend in application order.
-    pub struct RowId;
-    /// A node of a [`Tree`].
-    pub struct TreeNodeId;
-}
-
-/// How to build.
+/// The configuration of [`build`].
 #[derive(Clone, Debug)]
 pub struct Config {
     sharing: bool,
@@ -46,27 +42,27 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Everything on.
+    /// The default configuration.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Whether equal remaining work is one node.
+    /// Enables or disables one node for equal matrices.
     #[must_use]
     pub fn sharing(mut self, on: bool) -> Self {
         self.sharing = on;
         self
     }
 
-    /// How many copies of rows specialising may make, for each row there is; `None`: any number, which
-    /// is exponential for some rules.
+    /// The number of copies of rows that specialising may make, for each row; `None`: unlimited, which is exponential
+    /// for some rules.
     #[must_use]
     pub fn copies(mut self, copies: Option<u32>) -> Self {
         self.copies = copies;
         self
     }
 
-    /// How many nodes a tree may have.
+    /// The largest number of nodes.
     #[must_use]
     pub fn max_nodes(mut self, nodes: usize) -> Self {
         self.max_nodes = nodes;
@@ -74,193 +70,10 @@ impl Config {
     }
 }
 
-/// One node.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TreeNode {
-    /// No rule of this part matches.
-    Fail,
-    /// All tests of a row hold.
-    Leaf {
-        /// The row.
-        row: RowId,
-        /// Where to go on if its guards fail or the driver wants the next match.
-        next: TreeNodeId,
-    },
-    /// A question, and where its answers lead.
-    Switch {
-        /// The question.
-        question: QuestionId,
-        /// The answers that some row wants, in order of the rows.
-        cases: Vec<(Answer, TreeNodeId)>,
-        /// Every other answer.
-        otherwise: TreeNodeId,
-    },
-    /// Some rows first, then others that come after them in order.
-    Try {
-        /// The first.
-        first: TreeNodeId,
-        /// The others.
-        then: TreeNodeId,
-    },
-}
-
-/// Which rule's node asks a node's question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ask {
-    /// The rule.
-    pub pattern: PatternId,
-    /// Its node.
-    pub node: NodeId,
-}
-
-/// Counts over a tree.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stats {
-    /// Rows.
-    pub rows: usize,
-    /// Tests of all rows.
-    pub tests: usize,
-    /// Nodes.
-    pub nodes: usize,
-    /// Leaves among them.
-    pub leaves: usize,
-    /// Switches among them.
-    pub switches: usize,
-    /// "Try these, else those" among them, where to specialise was too much.
-    pub fallbacks: usize,
-    /// How many of those that are tried next begin with the question that was asked first.
-    pub repeated: usize,
-    /// How often a node was used again.
-    pub shared: usize,
-    /// Nodes on the longest path.
-    pub depth: usize,
-}
-
-/// The decision DAG for all rules of a set.
-#[derive(Clone, Debug)]
-pub struct Tree {
-    pub(super) positions: Positions,
-    pub(super) predicates: Predicates,
-    pub(super) rows: IdVec<RowId, Row>,
-    pub(super) nodes: IdVec<TreeNodeId, TreeNode>,
-    entries: Vec<(StrId, TreeNodeId)>,
-    any: TreeNodeId,
-    asks: Vec<Ask>,
-    asked_at: IdVec<TreeNodeId, (u32, u32)>,
-    shared: usize,
-}
-
-impl Tree {
-    /// The positions that are looked at.
-    pub fn positions(&self) -> &Positions {
-        &self.positions
-    }
-
-    /// The questions that are asked.
-    pub fn predicates(&self) -> &Predicates {
-        &self.predicates
-    }
-
-    /// The rules as rows, in application order.
-    pub fn rows(&self) -> &IdVec<RowId, Row> {
-        &self.rows
-    }
-
-    /// The nodes.
-    pub fn nodes(&self) -> &IdVec<TreeNodeId, TreeNode> {
-        &self.nodes
-    }
-
-    /// Where to start for each root name that a rule has, in order of the first such rule.
-    pub fn entries(&self) -> &[(StrId, TreeNodeId)] {
-        &self.entries
-    }
-
-    /// Where to start for every other name.
-    pub fn any(&self) -> TreeNodeId {
-        self.any
-    }
-
-    /// Who asks a node's question.
-    pub fn asks(&self, node: TreeNodeId) -> &[Ask] {
-        let (start, end) = self.asked_at[node];
-        &self.asks[start as usize..end as usize]
-    }
-
-    /// Counts. Linear in the number of nodes.
-    pub fn stats(&self) -> Stats {
-        let mut stats = Stats {
-            rows: self.rows.len(),
-            tests: self.rows.iter().map(|r| r.tests.len()).sum(),
-            nodes: self.nodes.len(),
-            shared: self.shared,
-            depth: self.depth(),
-            ..Stats::default()
-        };
-        for node in self.nodes.iter() {
-            match node {
-                TreeNode::Fail => {}
-                TreeNode::Leaf { .. } => stats.leaves += 1,
-                TreeNode::Switch { .. } => stats.switches += 1,
-                TreeNode::Try { first, then } => {
-                    stats.fallbacks += 1;
-                    let first = self.asked_first(*first);
-                    stats.repeated += usize::from(first.is_some() && first == self.asked_first(*then));
-                }
-            }
-        }
-        stats
-    }
-
-    /// The question that a node begins with.
-    fn asked_first(&self, mut node: TreeNodeId) -> Option<QuestionId> {
-        loop {
-            match &self.nodes[node] {
-                TreeNode::Switch { question, .. } => return Some(*question),
-                TreeNode::Try { first, .. } => node = *first,
-                TreeNode::Leaf { .. } | TreeNode::Fail => return None,
-            }
-        }
-    }
-
-    fn depth(&self) -> usize {
-        let mut depths = IdVec::<TreeNodeId, usize>::from_iter(self.nodes.iter().map(|_| 0));
-        let mut todo: Vec<(TreeNodeId, bool)> = self.roots().map(|n| (n, false)).collect();
-        while let Some((node, left)) = todo.pop() {
-            if depths[node] > 0 {
-                continue;
-            }
-            if left {
-                depths[node] = 1 + self.children(node).map(|c| depths[c]).max().unwrap_or(0);
-            } else {
-                todo.push((node, true));
-                todo.extend(self.children(node).map(|c| (c, false)));
-            }
-        }
-        self.roots().map(|n| depths[n]).max().unwrap_or(0)
-    }
-
-    /// Where matching starts: the entries' nodes, and the one for any name.
-    pub fn roots(&self) -> impl Iterator<Item = TreeNodeId> {
-        self.entries.iter().map(|e| e.1).chain([self.any])
-    }
-
-    /// The nodes that a node leads to.
-    pub fn children(&self, node: TreeNodeId) -> impl Iterator<Item = TreeNodeId> {
-        let (cases, rest) = match &self.nodes[node] {
-            TreeNode::Fail => (&[][..], [None, None]),
-            TreeNode::Leaf { next, .. } => (&[][..], [Some(*next), None]),
-            TreeNode::Switch { cases, otherwise, .. } => (&cases[..], [Some(*otherwise), None]),
-            TreeNode::Try { first, then } => (&[][..], [Some(*first), Some(*then)]),
-        };
-        cases.iter().map(|c| c.1).chain(rest.into_iter().flatten())
-    }
-}
-
-/// The tree of a verified rule set.
+/// Builds the tree of a rule set.
 ///
 /// # Errors
-/// Every rule that the engine cannot compile, and the limit on nodes.
+/// The rules that the engine cannot compile; a tree of more nodes than the limit.
 pub fn build(rules: VerifiedRules<'_>, config: &Config) -> Result<Tree, Diagnostics> {
     let mut positions = Positions::default();
     let mut predicates = Predicates::default();
@@ -285,31 +98,31 @@ pub fn build(rules: VerifiedRules<'_>, config: &Config) -> Result<Tree, Diagnost
         nodes: IdVec::default(),
         matrices: Matrices::default(),
         views: IdVec::default(),
-        asks: Vec::new(),
-        asked_at: IdVec::default(),
-        known: HashTable::new(),
-        todo: Vec::new(),
+        provenance: Vec::new(),
+        provenance_of: IdVec::default(),
+        node_of_matrix: HashTable::new(),
+        worklist: Vec::new(),
         shared: 0,
-        work: Work::default(),
+        buffers: Buffers::default(),
     };
     builder.add(TreeNode::Fail, None);
     let (entries, any) = builder.roots(rules.rules());
     if !builder.expand_all() {
-        errors.push(error::too_many_nodes(config.max_nodes, rows.len(), builder.todo.len()));
+        errors.push(error::too_many_nodes(config.max_nodes, rows.len(), builder.worklist.len()));
         return Err(errors);
     }
-    let Builder { nodes, asks, asked_at, shared, .. } = builder;
-    Ok(Tree { positions, predicates, rows, nodes, entries, any, asks, asked_at, shared })
+    let Builder { nodes, provenance, provenance_of, shared, .. } = builder;
+    Ok(Tree { positions, predicates, rows, nodes, entries, any, provenance, provenance_of, shared })
 }
 
-/// A row of a matrix: which, and which of its tests are open.
+/// A row of a matrix, with the set of its open tests as bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Open {
+struct OpenRow {
     row: RowId,
     tests: u64,
 }
 
-/// Rows in order: a range of [`Matrices`].
+/// A matrix: a range of the rows of [`Matrices`].
 #[derive(Clone, Copy)]
 struct View {
     start: usize,
@@ -317,22 +130,22 @@ struct View {
 }
 
 impl View {
-    /// The rows from one on.
+    /// The matrix without the rows before `row`.
     fn from(self, row: usize) -> Self {
         Self { start: self.start + row, end: self.end }
     }
 }
 
-/// The rows of all nodes, one matrix after the other, and for each row the hash of it and those after
-/// it in its matrix.
+/// The matrices of all nodes, one after the other. The hash of a row covers the rows after it in its matrix too, so a
+/// suffix of a matrix is a matrix.
 #[derive(Default)]
 struct Matrices {
-    rows: Vec<Open>,
+    rows: Vec<OpenRow>,
     hashes: Vec<u64>,
 }
 
 impl Matrices {
-    fn rows(&self, view: View) -> &[Open] {
+    fn rows(&self, view: View) -> &[OpenRow] {
         &self.rows[view.start..view.end]
     }
 
@@ -340,7 +153,7 @@ impl Matrices {
         self.hashes[view.start]
     }
 
-    /// Makes a matrix of the rows that were pushed since there were `start`.
+    /// Makes a matrix of the rows from index `start` on.
     fn close(&mut self, start: usize) -> View {
         self.hashes.resize(self.rows.len(), 0);
         let mut hash = 0;
@@ -351,38 +164,39 @@ impl Matrices {
         View { start, end: self.rows.len() }
     }
 
-    /// Takes the newest matrix away again.
+    /// Removes the newest matrix.
     fn discard(&mut self, newest: View) {
         self.rows.truncate(newest.start);
         self.hashes.truncate(newest.start);
     }
 }
 
-/// A row as it is in a branch before the answer is taken into account.
-struct Sorted {
-    open: Open,
-    /// Tests of the same family: the answer may decide them.
+/// A row of a switch before it goes to the branches.
+struct BranchRow {
+    open: OpenRow,
+    /// The open tests that the answer may decide, because their questions are related.
     related: u64,
 }
 
-/// What is used again from node to node, so that a node costs no allocation.
+/// Buffers that are reused, so that a node costs no allocation.
 #[derive(Default)]
-struct Work {
-    sorted: Vec<Sorted>,
-    /// Answers that rows want, each with its row's place among the sorted.
+struct Buffers {
+    rows: Vec<BranchRow>,
+    /// The answers that rows require, each with the index of its row in `rows`.
     askers: Vec<(Answer, usize)>,
-    /// The places of the rows that do not ask.
+    /// The indices of the rows that require no answer.
     wild: Vec<usize>,
-    /// Wanted answers of candidates, by the candidate's place.
-    wanted: Vec<(usize, Answer)>,
+    /// The required answers, each with the index of its candidate.
+    required: Vec<(usize, Answer)>,
     answers: HashSet<Answer, FxBuildHasher>,
 }
 
-/// A question that could be asked next, and how it divides the rows that were looked at.
+/// A question that could be asked next, with counts over the rows of the window.
 struct Candidate {
     question: QuestionId,
+    /// The number of rows that require an answer.
     askers: usize,
-    /// How many different answers they want.
+    /// The number of different answers that rows require.
     answers: usize,
 }
 
@@ -394,31 +208,54 @@ struct Builder<'a> {
     nodes: IdVec<TreeNodeId, TreeNode>,
     matrices: Matrices,
     views: IdVec<TreeNodeId, Option<View>>,
-    asks: Vec<Ask>,
-    asked_at: IdVec<TreeNodeId, (u32, u32)>,
-    known: HashTable<TreeNodeId>,
-    todo: Vec<(TreeNodeId, u64)>,
+    provenance: Vec<Provenance>,
+    provenance_of: IdVec<TreeNodeId, Range<usize>>,
+    node_of_matrix: HashTable<TreeNodeId>,
+    worklist: Vec<(TreeNodeId, Budget)>,
     shared: usize,
-    work: Work,
+    buffers: Buffers,
 }
 
+/// The number of copies of rows that may still be made; `None`: unlimited.
+#[derive(Clone, Copy)]
+struct Budget(Option<u64>);
+
+impl Budget {
+    fn allows(self, copies: u64) -> bool {
+        self.0.is_none_or(|budget| copies <= budget)
+    }
+
+    fn less(self, copies: u64) -> Self {
+        Self(self.0.map(|budget| budget.saturating_sub(copies)))
+    }
+
+    /// The share of `part` of `whole` rows, of which `part` is at most `whole`.
+    fn share(self, part: usize, whole: usize) -> Self {
+        let share = |budget: u64| {
+            budget / whole as u64 * part as u64 + budget % whole as u64 * part as u64 / whole as u64
+        };
+        Self(self.0.map(|budget| if whole == 0 { budget } else { share(budget) }))
+    }
+}
+
+/// The node for a matrix without rows.
 const FAIL: TreeNodeId = TreeNodeId::from_raw(0);
 
 impl<'a> Builder<'a> {
-    /// How many rows are looked at to choose a question.
+    /// The number of rows that are scanned to choose a question.
     const WINDOW: usize = 512;
-    /// How many times the share of the budget that its askers have one question may use.
+    /// The largest budget of one question, as a multiple of the share of the rows that require an answer.
     const SPREAD: u64 = 8;
 
     fn add(&mut self, node: TreeNode, view: Option<View>) -> TreeNodeId {
         self.views.push(view);
-        self.asked_at.push((0, 0));
+        self.provenance_of.push(0..0);
         self.nodes.push(node)
     }
 
-    /// The node for a matrix, which may copy `credit` rows below. One that was made for this is
-    /// `fresh`, and is taken away again where an equal one has a node.
-    fn node(&mut self, view: View, fresh: bool, credit: u64) -> TreeNodeId {
+    /// The node for a matrix. Below it, `budget` rows may be copied. A `fresh` matrix is the newest one; it is removed
+    /// if an equal matrix has a node.
+    fn node(&mut self, view: View, fresh: bool, budget: Budget) -> TreeNodeId {
         if view.start == view.end {
             return FAIL;
         }
@@ -427,7 +264,7 @@ impl<'a> Builder<'a> {
             let (matrices, views) = (&self.matrices, &self.views);
             let rows = matrices.rows(view);
             let same = |&id: &TreeNodeId| views[id].is_some_and(|v| matrices.rows(v) == rows);
-            if let Some(&id) = self.known.find(hash, same) {
+            if let Some(&id) = self.node_of_matrix.find(hash, same) {
                 self.shared += 1;
                 if fresh {
                     self.matrices.discard(view);
@@ -438,24 +275,25 @@ impl<'a> Builder<'a> {
         let id = self.add(TreeNode::Fail, Some(view));
         if self.config.sharing {
             let (matrices, views) = (&self.matrices, &self.views);
-            self.known.insert_unique(hash, id, |&id| views[id].map_or(0, |v| matrices.hash(v)));
+            self.node_of_matrix.insert_unique(hash, id, |&id| views[id].map_or(0, |v| matrices.hash(v)));
         }
-        self.todo.push((id, credit));
+        self.worklist.push((id, budget));
         id
     }
 
-    fn of(&mut self, rows: &[Open]) -> TreeNodeId {
+    /// The node for these rows.
+    fn node_of(&mut self, rows: &[OpenRow]) -> TreeNodeId {
         let start = self.matrices.rows.len();
         self.matrices.rows.extend_from_slice(rows);
-        let (view, credit) = (self.matrices.close(start), self.credit(rows.len()));
-        self.node(view, true, credit)
+        let (view, budget) = (self.matrices.close(start), self.budget(rows.len()));
+        self.node(view, true, budget)
     }
 
-    fn credit(&self, rows: usize) -> u64 {
-        self.config.copies.map_or(u64::MAX, |n| u64::from(n) * rows as u64)
+    fn budget(&self, rows: usize) -> Budget {
+        Budget(self.config.copies.map(|copies| u64::from(copies) * rows as u64))
     }
 
-    /// The nodes for each root name and for any.
+    /// The start nodes for each root name and for all other names.
     fn roots(&mut self, rules: &RuleSet) -> (Vec<(StrId, TreeNodeId)>, TreeNodeId) {
         let mut names: Vec<StrId> = Vec::new();
         let mut named: HashMap<StrId, Vec<RowId>, FxBuildHasher> = HashMap::default();
@@ -474,13 +312,12 @@ impl<'a> Builder<'a> {
         }
         let open = |id: RowId| {
             let n = self.rows[id].tests.len();
-            Open { row: id, tests: if n == 64 { u64::MAX } else { (1 << n) - 1 } }
+            OpenRow { row: id, tests: if n == 64 { u64::MAX } else { (1 << n) - 1 } }
         };
-        let copies = any.len() as u64 * names.len() as u64;
-        let merge = copies <= self.credit(self.rows.len());
-        // Without the budget to merge, rules for any name are one shared chain of a node a benefit,
-        // entered after each run of named rules.
-        let mut levels: Vec<(u16, Vec<Open>)> = Vec::new();
+        let merge = self.budget(self.rows.len()).allows(any.len() as u64 * names.len() as u64);
+        // If the budget does not allow merging, the rules for any name form one shared chain with a node for each
+        // benefit. Each run of named rules continues in that chain.
+        let mut levels: Vec<(u16, Vec<OpenRow>)> = Vec::new();
         for &id in &any {
             let benefit = rules.patterns[self.rows[id].pattern].benefit;
             match levels.last_mut() {
@@ -488,8 +325,8 @@ impl<'a> Builder<'a> {
                 _ => levels.push((benefit, vec![open(id)])),
             }
         }
-        let merged_any: Vec<Open> = any.iter().map(|&id| open(id)).collect();
-        let named_rows: Vec<(StrId, Vec<Open>)> =
+        let merged_any: Vec<OpenRow> = any.iter().map(|&id| open(id)).collect();
+        let named_rows: Vec<(StrId, Vec<OpenRow>)> =
             names.iter().map(|name| (*name, named[name].iter().map(|&id| open(id)).collect())).collect();
         if merge {
             let entries = named_rows
@@ -497,19 +334,19 @@ impl<'a> Builder<'a> {
                 .map(|(name, mut rows)| {
                     rows.extend(&merged_any);
                     rows.sort_by_key(|r| r.row);
-                    (name, self.of(&rows))
+                    (name, self.node_of(&rows))
                 })
                 .collect();
-            return (entries, self.of(&merged_any));
+            return (entries, self.node_of(&merged_any));
         }
-        let level_nodes: Vec<TreeNodeId> = levels.iter().map(|l| self.of(&l.1)).collect();
+        let level_nodes: Vec<TreeNodeId> = levels.iter().map(|l| self.node_of(&l.1)).collect();
         let mut chains = vec![FAIL; levels.len() + 1];
         for i in (0..levels.len()).rev() {
             chains[i] = self.try_then(level_nodes[i], chains[i + 1]);
         }
         let mut entries = Vec::with_capacity(names.len());
         for (name, rows) in named_rows {
-            // From the last rule to the first: what comes after is known.
+            // Backwards, so that the node that follows a run exists.
             let (mut level, mut node) = (levels.len(), None);
             for run in rows.chunk_by(|a, b| !between(&any, a.row, b.row)).rev() {
                 let after = run.last().map_or(0, |r| any.partition_point(|a| *a < r.row));
@@ -522,7 +359,7 @@ impl<'a> Builder<'a> {
                     Some(rest) => (at..level).rev().fold(rest, |rest, l| self.try_then(level_nodes[l], rest)),
                 };
                 level = at;
-                let first = self.of(run);
+                let first = self.node_of(run);
                 node = Some(self.try_then(first, rest));
             }
             let node = node.unwrap_or(FAIL);
@@ -536,48 +373,48 @@ impl<'a> Builder<'a> {
         if then == FAIL { first } else { self.add(TreeNode::Try { first, then }, None) }
     }
 
-    /// Whether the nodes stayed within the limit.
+    /// Builds the nodes of all matrices. Returns false if there are more nodes than the limit.
     fn expand_all(&mut self) -> bool {
-        while let Some((id, credit)) = self.todo.pop() {
+        while let Some((id, budget)) = self.worklist.pop() {
             if self.nodes.len() > self.config.max_nodes {
                 return false;
             }
             let Some(view) = self.views[id] else { continue };
-            self.nodes[id] = self.expand(id, view, credit);
+            self.nodes[id] = self.expand(id, view, budget);
         }
         true
     }
 
-    fn expand(&mut self, id: TreeNodeId, view: View, credit: u64) -> TreeNode {
-        let mut work = std::mem::take(&mut self.work);
+    fn expand(&mut self, id: TreeNodeId, view: View, budget: Budget) -> TreeNode {
+        let mut buffers = std::mem::take(&mut self.buffers);
         let first = self.matrices.rows[view.start];
         let node = if first.tests == 0 {
-            TreeNode::Leaf { row: first.row, next: self.node(view.from(1), false, credit) }
+            TreeNode::Leaf { row: first.row, next: self.node(view.from(1), false, budget) }
         } else {
-            let question = self.choose(view, &mut work);
-            let (len, rows) = (self.prefix(view, question, credit, &mut work), view.end - view.start);
+            let question = self.choose(view, &mut buffers);
+            let (len, rows) = (self.prefix(view, question, budget, &mut buffers), view.end - view.start);
             if len == rows {
-                self.specialise(id, view, question, credit, &mut work)
+                self.specialise(id, view, question, budget, &mut buffers)
             } else {
                 let start = self.matrices.rows.len();
                 self.matrices.rows.extend_from_within(view.start..view.start + len);
                 let prefix = self.matrices.close(start);
-                let first = self.node(prefix, true, share(credit, len, rows));
-                let then = self.node(view.from(len), false, share(credit, rows - len, rows));
+                let first = self.node(prefix, true, budget.share(len, rows));
+                let then = self.node(view.from(len), false, budget.share(rows - len, rows));
                 TreeNode::Try { first, then }
             }
         };
-        self.work = work;
+        self.buffers = buffers;
         node
     }
 
-    fn open_tests(&self, open: Open) -> impl Iterator<Item = (u64, QuestionId, Answer)> + use<'a> {
+    fn open_tests(&self, open: OpenRow) -> impl Iterator<Item = (u64, QuestionId, Answer)> + use<'a> {
         let tests = &self.rows[open.row].tests;
         bits(open.tests).map(|i| (1 << i, tests[i].question, tests[i].answer))
     }
 
-    /// The open question of the first row that divides the rows best.
-    fn choose(&self, view: View, work: &mut Work) -> QuestionId {
+    /// Chooses the open question of the first row that divides the rows best.
+    fn choose(&self, view: View, buffers: &mut Buffers) -> QuestionId {
         let rows = self.matrices.rows(view);
         let window = &rows[..rows.len().min(Self::WINDOW)];
         let first = rows[0];
@@ -587,22 +424,22 @@ impl<'a> Builder<'a> {
             .map(|i| Candidate { question: tests[i].question, askers: 0, answers: 0 })
             .collect();
         if candidates.len() > 1 {
-            work.wanted.clear();
+            buffers.required.clear();
             for &row in window {
                 for (_, question, answer) in self.open_tests(row) {
                     if let Some(at) = candidates.iter().position(|c| c.question == question) {
                         candidates[at].askers += 1;
-                        work.wanted.push((at, answer));
+                        buffers.required.push((at, answer));
                     }
                 }
             }
-            work.wanted.sort_unstable();
-            work.wanted.dedup();
-            for &(at, _) in &work.wanted {
+            buffers.required.sort_unstable();
+            buffers.required.dedup();
+            for &(at, _) in &buffers.required {
                 candidates[at].answers += 1;
             }
         }
-        // PERF: the result count right after the operand count is one instruction with it.
+        // PERF: the test of the result count is fused with the test of the operand count right before it.
         let closes_counts = |c: &&Candidate| match self.predicates[c.question] {
             Question::Count { op, side: Side::Results } if c.askers == window.len() && c.answers == 1 => {
                 !bits(first.tests).any(|i| {
@@ -615,31 +452,31 @@ impl<'a> Builder<'a> {
             return candidate.question;
         }
         let best = candidates.iter().min_by_key(|c| {
-            // Rows that are left on average, all answers being equally likely, and the cost of asking.
+            // The average number of remaining rows if all answers are equally likely, plus the cost of asking.
             let wild = window.len().saturating_sub(c.askers);
             let left = (c.askers * 64).div_ceil(c.answers + 1) + wild * 64;
-            left + cost(self.positions, &self.predicates[c.question]) as usize * 8
+            left + self.predicates[c.question].cost(self.positions) as usize * 8
         });
         best.map_or(tests[first.tests.trailing_zeros() as usize].question, |c| c.question)
     }
 
-    /// How many rows can be specialised within the budget.
-    fn prefix(&self, view: View, question: QuestionId, credit: u64, work: &mut Work) -> usize {
+    /// The number of rows that can be specialised within the budget.
+    fn prefix(&self, view: View, question: QuestionId, budget: Budget, buffers: &mut Buffers) -> usize {
         let rows = self.matrices.rows(view);
         let Some(copies) = self.config.copies else { return rows.len() };
         let spread = u64::from(copies).saturating_mul(Self::SPREAD);
         let (mut best, mut askers, mut wild) = (1, 0u64, 0u64);
-        work.answers.clear();
+        buffers.answers.clear();
         for (i, &row) in rows.iter().enumerate() {
             match self.open_tests(row).find(|t| t.1 == question) {
                 Some((_, _, answer)) => {
                     askers += 1;
-                    work.answers.insert(answer);
+                    buffers.answers.insert(answer);
                 }
                 None => wild += 1,
             }
-            let growth = wild * work.answers.len() as u64;
-            if growth <= credit.min(spread * askers) {
+            let growth = wild * buffers.answers.len() as u64;
+            if budget.allows(growth) && growth <= spread * askers {
                 best = i + 1;
             } else if i > 4 * best + 64 {
                 break;
@@ -653,77 +490,82 @@ impl<'a> Builder<'a> {
         id: TreeNodeId,
         view: View,
         question: QuestionId,
-        credit: u64,
-        work: &mut Work,
+        budget: Budget,
+        buffers: &mut Buffers,
     ) -> TreeNode {
-        let asks_start = self.asks.len();
-        work.askers.clear();
-        work.wild.clear();
-        work.sorted.clear();
+        let first = self.provenance.len();
+        buffers.askers.clear();
+        buffers.wild.clear();
+        buffers.rows.clear();
         for (i, &open) in self.matrices.rows(view).iter().enumerate() {
-            let mut entry = Sorted { open, related: 0 };
-            let mut wanted = None;
+            let mut entry = BranchRow { open, related: 0 };
+            let mut required = None;
             for (bit, asked, answer) in self.open_tests(open) {
-                if asked == question && wanted.is_none() {
-                    wanted = Some(answer);
+                if asked == question && required.is_none() {
+                    required = Some(answer);
                     entry.open.tests &= !bit;
                     let row = &self.rows[open.row];
                     let node = row.tests[bit.trailing_zeros() as usize].node;
-                    self.asks.push(Ask { pattern: row.pattern, node });
+                    self.provenance.push(Provenance { pattern: row.pattern, node });
                 } else if self.predicates.are_related(asked, question) {
                     entry.related |= bit;
                 }
             }
-            match wanted {
-                Some(answer) => work.askers.push((answer, i)),
-                None => work.wild.push(i),
+            match required {
+                Some(answer) => buffers.askers.push((answer, i)),
+                None => buffers.wild.push(i),
             }
-            work.sorted.push(entry);
+            buffers.rows.push(entry);
         }
-        self.asked_at[id] = (narrow(asks_start), narrow(self.asks.len()));
-        work.askers.sort_unstable();
-        // The askers of each answer; answers in the order of their first rows.
-        let mut groups: Vec<&[(Answer, usize)]> = work.askers.chunk_by(|a, b| a.0 == b.0).collect();
+        self.provenance_of[id] = first..self.provenance.len();
+        buffers.askers.sort_unstable();
+        // The rows of each answer, with the answers in the order of their first rows.
+        let mut groups: Vec<&[(Answer, usize)]> = buffers.askers.chunk_by(|a, b| a.0 == b.0).collect();
         groups.sort_unstable_by_key(|group| group[0].1);
         let answers = groups.len();
-        let closed = is_boolean(&self.predicates[question]) && answers == 2;
-        let total = work.askers.len() + work.wild.len() * (answers + 1);
-        let rows = work.sorted.len();
-        let left = if credit == u64::MAX { credit } else { credit.saturating_sub((total - rows) as u64) };
+        let closed = self.predicates[question].is_boolean() && answers == 2;
+        let total = buffers.askers.len() + buffers.wild.len() * (answers + 1);
+        let rows = buffers.rows.len();
+        let left = budget.less((total - rows) as u64);
 
         let mut cases = Vec::with_capacity(answers);
         for group in groups {
             let answer = group[0].0;
-            let credit = share(left, group.len() + work.wild.len(), total);
-            let view = self.branch(work, group, (question, answer, true));
-            cases.push((answer, self.node(view, true, credit)));
+            let budget = left.share(group.len() + buffers.wild.len(), total);
+            let view = self.branch(buffers, group, Some((question, answer, true)));
+            cases.push((answer, self.node(view, true, budget)));
         }
         let mut otherwise = FAIL;
         if !closed {
-            // Of several answers that were not given, each one is known not to be it; related tests are
-            // decided only where a single other answer is left.
-            let known = if answers == 1 { work.askers[0].0 } else { Answer(u32::MAX) };
-            let view = self.branch(work, &[], (question, known, false));
-            otherwise = self.node(view, true, share(left, work.wild.len(), total));
+            // An excluded answer decides related tests only if it is the only one.
+            let excluded = (answers == 1).then(|| (question, buffers.askers[0].0, false));
+            let view = self.branch(buffers, &[], excluded);
+            otherwise = self.node(view, true, left.share(buffers.wild.len(), total));
         }
         TreeNode::Switch { question, cases, otherwise }
     }
 
-    /// The matrix of a branch: its askers and the rows that do not ask, in order, less those that what
-    /// is known then rules out.
-    fn branch(&mut self, work: &Work, askers: &[(Answer, usize)], known: (QuestionId, Answer, bool)) -> View {
+    /// The matrix of a branch: the rows that require its answer and the rows that require none, in order. `known` is an
+    /// answer that was given, or with `false` one that was not given. Rows that it contradicts are left out.
+    fn branch(
+        &mut self,
+        buffers: &Buffers,
+        askers: &[(Answer, usize)],
+        known: Option<(QuestionId, Answer, bool)>,
+    ) -> View {
         let start = self.matrices.rows.len();
         let (mut askers, mut wild) =
-            (askers.iter().map(|a| a.1).peekable(), work.wild.iter().copied().peekable());
+            (askers.iter().map(|a| a.1).peekable(), buffers.wild.iter().copied().peekable());
         loop {
-            let asks = match (askers.peek(), wild.peek()) {
+            let asker_first = match (askers.peek(), wild.peek()) {
                 (Some(a), Some(w)) => a < w,
                 (asker, _) => asker.is_some(),
             };
-            let Some(i) = (if asks { askers.next() } else { wild.next() }) else { break };
-            let Sorted { mut open, related } = work.sorted[i];
+            let Some(i) = (if asker_first { askers.next() } else { wild.next() }) else { break };
+            let BranchRow { mut open, related } = buffers.rows[i];
             let mut alive = true;
-            for t in bits(related) {
+            let decided = known.map(|known| (known, bits(related)));
+            for (known, t) in decided.into_iter().flat_map(|(known, tests)| tests.map(move |t| (known, t))) {
                 let test = &self.rows[open.row].tests[t];
                 match self.predicates.follows(self.positions, known, (test.question, test.answer)) {
                     Some(true) => open.tests &= !(1 << t),
@@ -739,25 +581,12 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Whether one of some ascending rows comes between two others.
+/// True if one of the ascending rows is between two others.
 fn between(rows: &[RowId], a: RowId, b: RowId) -> bool {
     rows.get(rows.partition_point(|id| *id < a)).is_some_and(|id| *id < b)
 }
 
-/// The part of a credit that goes with `part` of `whole` rows.
-fn share(credit: u64, part: usize, whole: usize) -> u64 {
-    if credit == u64::MAX || whole == 0 {
-        return credit;
-    }
-    let share = u128::from(credit) * part as u128 / whole as u128;
-    u64::try_from(share).unwrap_or(u64::MAX)
-}
-
-fn narrow(len: usize) -> u32 {
-    u32::try_from(len).expect("asks are fewer than the copies of rows, which the limit on nodes bounds")
-}
-
-/// The bits of a set, lowest first.
+/// The indices of the set bits, lowest first.
 pub(crate) fn bits(mut set: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let i = set.trailing_zeros() as usize;

@@ -3,7 +3,7 @@
 use crate::pdl::{MatchPart, NodeId, Origin, shown_name};
 use crate::source::{Diagnostic, Span};
 
-use super::Positions;
+use super::position::Positions;
 
 fn placed(diagnostic: Diagnostic, origin: Origin) -> Diagnostic {
     match origin {
@@ -45,6 +45,15 @@ pub(super) fn too_deep(pattern: &str, span: Span) -> Diagnostic {
         span,
         format!("{0} steps from the root; the limit is {1}", Positions::MAX_DEPTH + 1, Positions::MAX_DEPTH),
     )
+}
+
+pub(super) fn too_many_operands(pattern: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!(
+        "an operation of rule '{}' has more than {} operands",
+        shown_name(pattern),
+        u32::MAX
+    ))
+    .at(span, "")
 }
 
 pub(super) fn too_many_nodes(limit: usize, rules: usize, left: usize) -> Diagnostic {

@@ -21,90 +21,9 @@ use crate::pdl::{
 use crate::source::{Diagnostic, Span};
 
 use super::error;
-use super::position::{CallId, ConstantId, GroupSize, Position, PositionId, Side, Split, SplitId};
-use super::predicate::{Answer, ConstraintCall, Question, QuestionId, is_plain};
-use super::{Positions, Predicates};
-
-/// A question and the answer that a rule wants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Test {
-    /// The question.
-    pub question: QuestionId,
-    /// The answer.
-    pub answer: Answer,
-    /// The node that asks.
-    pub node: NodeId,
-    /// Which tests of the row come first, as a set of bits.
-    pub after: u64,
-}
-
-/// A step that is done for one rule alone, after its tests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Guard {
-    /// A question that depends on a choice or a call.
-    Test {
-        /// The question.
-        question: QuestionId,
-        /// The wanted answer.
-        answer: Answer,
-        /// The node that asks.
-        node: NodeId,
-    },
-    /// Each user of a value in turn, newest first, that uses it as the operand at `place`.
-    EachUser {
-        /// Which [`Position::User`].
-        choice: u32,
-        /// The value, or a range whose first value counts.
-        value: PositionId,
-        /// The operand of the user, or a range whose first one counts.
-        place: PositionId,
-    },
-    /// Both orders of an `either` in turn; the first one that leads to a match is the last.
-    Either {
-        /// Which choice.
-        choice: u32,
-    },
-    /// A call of a constraint.
-    Call {
-        /// What is called.
-        call: CallId,
-        /// Whether it must not hold.
-        negated: bool,
-    },
-}
-
-/// A step of a row with where it was written: what `explain` goes through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Asked {
-    /// The test, as a guard, or the guard.
-    pub step: Guard,
-    /// Whether the answer depends on a choice or a call; else on the root alone.
-    pub late: bool,
-    /// Where it was written.
-    pub span: Span,
-}
-
-/// A rule, ready for the tree.
-#[derive(Clone, Debug)]
-pub struct Row {
-    /// The rule.
-    pub pattern: PatternId,
-    /// The name of its root; `None`: any.
-    pub root: Option<StrId>,
-    /// What it asks, at most [`Row::MAX_TESTS`].
-    pub tests: Vec<Test>,
-    /// What comes after.
-    pub guards: Vec<Guard>,
-    /// Tests and guards together, in the order of the source.
-    pub asks: Vec<Asked>,
-    /// Where its nodes are.
-    pub bindings: IdVec<NodeId, PositionId>,
-}
-
-impl Row {
-    /// How many tests a row can have in the tree; further ones are guards.
-    pub const MAX_TESTS: usize = 64;
-}
+use super::position::{ConstantId, GroupSize, Position, PositionId, Positions, Side, Split, SplitId};
+use super::predicate::{Answer, ConstraintCall, Predicates, Question, QuestionId, is_plain};
+use super::row::{Guard, Row, RowStep, Test};
 
 /// The row of one verified rule.
 ///
@@ -126,7 +45,7 @@ pub(super) fn lower(
         predicates,
         tests: Vec::new(),
         guards: Vec::new(),
-        asks: Vec::new(),
+        steps: Vec::new(),
         bindings: IdVec::from_iter(part.iter().map(|_| None)),
         results_of: part.results_by_op(),
         todo: Vec::new(),
@@ -134,21 +53,12 @@ pub(super) fn lower(
         choices: 0,
     };
     let root = lowering.run()?;
-    let Lowering { tests, guards, asks, bindings, .. } = lowering;
-    let mut unbound = None;
-    let bindings = bindings
-        .iter_enumerated()
-        .map(|(node, position)| {
-            position.unwrap_or_else(|| {
-                unbound = unbound.or(Some(node));
-                PositionId::from_raw(0)
-            })
-        })
-        .collect();
-    if let Some(node) = unbound {
-        return Err(error::unreachable_node(&rules.strings[pattern.name], part, node));
-    }
-    Ok(Row { pattern: id, root, tests, guards, asks, bindings })
+    let Lowering { tests, guards, steps, bindings, .. } = lowering;
+    let bound = bindings.iter_enumerated().map(|(node, position)| {
+        position.ok_or_else(|| error::unreachable_node(&rules.strings[pattern.name], part, node))
+    });
+    let bindings = bound.collect::<Lowered<_>>()?;
+    Ok(Row { pattern: id, root, tests, guards, steps, bindings })
 }
 
 /// Work that is left: depth first, in the order the nodes are written.
@@ -187,7 +97,7 @@ struct Lowering<'a> {
     predicates: &'a mut Predicates,
     tests: Vec<Test>,
     guards: Vec<Guard>,
-    asks: Vec<Asked>,
+    steps: Vec<RowStep>,
     bindings: IdVec<NodeId, Option<PositionId>>,
     /// The value nodes that are results of an operation node.
     results_of: IdVec<NodeId, Vec<NodeId>>,
@@ -241,12 +151,12 @@ impl Lowering<'_> {
     }
 
     fn test_at(&mut self, node: NodeId, question: Question, answer: Answer, span: Span) {
-        let late = question_positions(&question).into_iter().flatten().any(|p| self.positions.is_late(p));
+        let late = question.positions().any(|p| self.positions.is_late(p));
         let question = self.predicates.intern(question);
         let step = Guard::Test { question, answer, node };
         if late || self.tests.len() == Row::MAX_TESTS {
             self.guards.push(step);
-            self.asks.push(Asked { step, late, span });
+            self.steps.push(RowStep { step, late, span });
             return;
         }
         let implied = self.tests.iter().any(|t| {
@@ -257,13 +167,13 @@ impl Lowering<'_> {
         if !implied {
             let after = self.guards_of(question);
             self.tests.push(Test { question, answer, node, after });
-            self.asks.push(Asked { step, late: false, span });
+            self.steps.push(RowStep { step, late: false, span });
         }
     }
 
     fn guard(&mut self, step: Guard, span: Span) {
         self.guards.push(step);
-        self.asks.push(Asked { step, late: true, span });
+        self.steps.push(RowStep { step, late: true, span });
     }
 
     /// The tests that must hold before a question can be asked: those that say that the operations on
@@ -274,7 +184,7 @@ impl Lowering<'_> {
             Question::Name(p) | Question::Present(p) => Some(p),
             _ => None,
         };
-        let paths = question_positions(&asked).into_iter().flatten();
+        let paths = asked.positions();
         paths.fold(0, |after, position| after | self.guards_of_path(position, own_op))
     }
 
@@ -481,16 +391,7 @@ impl Lowering<'_> {
         position: PositionId,
         next: &mut Vec<Todo>,
     ) -> Lowered<()> {
-        let sizes = groups.iter().map(|g| match g {
-            OperandGroup::One(_) => Ok(GroupSize::Exactly(1)),
-            OperandGroup::Optional(_) => Ok(GroupSize::Optional),
-            OperandGroup::Range(_) | OperandGroup::Any => Ok(GroupSize::Any),
-            OperandGroup::List(list) => match u32::try_from(list.len()) {
-                Ok(n) => Ok(GroupSize::Exactly(n)),
-                Err(_) => Err(error::too_deep(&self.rules.strings[self.pattern.name], self.part.span(node))),
-            },
-        });
-        let split = Split { groups: sizes.collect::<Lowered<_>>()?, rule: op.operand_split, partial: false };
+        let split = self.operand_groups(node, op, groups)?;
         let mut division = self.divide(node, position, Side::Operands, split);
         let mut places = Vec::with_capacity(groups.len());
         for (i, group) in groups.iter().enumerate() {
@@ -540,6 +441,25 @@ impl Lowering<'_> {
         Ok(())
     }
 
+    /// The division of an operation's operands into groups.
+    fn operand_groups(&self, node: NodeId, op: &OperationNode, groups: &[OperandGroup]) -> Lowered<Split> {
+        let sizes = groups.iter().map(|group| {
+            Ok(match group {
+                OperandGroup::One(_) => GroupSize::Exactly(1),
+                OperandGroup::Optional(_) => GroupSize::Optional,
+                OperandGroup::Range(_) | OperandGroup::Any => GroupSize::Any,
+                OperandGroup::List(list) => GroupSize::Exactly(self.narrow(node, list.len())?),
+            })
+        });
+        Ok(Split { groups: sizes.collect::<Lowered<_>>()?, rule: op.operand_split, partial: false })
+    }
+
+    fn narrow(&self, node: NodeId, count: usize) -> Lowered<u32> {
+        u32::try_from(count).map_err(|_| {
+            error::too_many_operands(&self.rules.strings[self.pattern.name], self.part.span(node))
+        })
+    }
+
     /// Asks that a list divides so.
     fn divide(&mut self, node: NodeId, op: PositionId, side: Side, split: Split) -> Division {
         let mut division = Division::new(split);
@@ -575,9 +495,7 @@ impl Lowering<'_> {
             );
         }
         let id = division.id(self.positions);
-        let Ok(group) = u32::try_from(group) else {
-            return Err(error::too_deep(&self.rules.strings[self.pattern.name], self.part.span(node)));
-        };
+        let group = self.narrow(node, group)?;
         let slice = self.at(node, Position::Slice { op, side, split: id, group })?;
         if one { self.at(node, Position::Element { range: slice, index: 0 }) } else { Ok(slice) }
     }
@@ -708,17 +626,11 @@ impl Lowering<'_> {
         let Node::Operation(op) = &self.part[climb.op] else { return Ok(()) };
         let choice = self.new_choice();
         let user = self.at(climb.op, Position::User { choice })?;
-        let (slot, ask_slot) = (self.guards.len(), self.asks.len());
+        let (slot, step_slot) = (self.guards.len(), self.steps.len());
         self.visit(climb.op, user)?;
         // The place is known by how the user's operands divide.
         let groups = op.operands.as_deref().unwrap_or_default();
-        let sizes = groups.iter().map(|g| match g {
-            OperandGroup::One(_) => GroupSize::Exactly(1),
-            OperandGroup::Optional(_) => GroupSize::Optional,
-            OperandGroup::Range(_) | OperandGroup::Any => GroupSize::Any,
-            OperandGroup::List(list) => GroupSize::Exactly(u32::try_from(list.len()).unwrap_or(u32::MAX)),
-        });
-        let split = Split { groups: sizes.collect(), rule: op.operand_split, partial: false };
+        let split = self.operand_groups(climb.op, op, groups)?;
         let mut division = Division::new(split);
         let mut place = self.group(climb.op, user, Side::Operands, &mut division, climb.group as usize)?;
         if self.positions.kind(place) == Kind::Values && self.positions.kind(value) == Kind::Value {
@@ -726,7 +638,7 @@ impl Lowering<'_> {
         }
         let step = Guard::EachUser { choice, value, place };
         self.guards.insert(slot, step);
-        self.asks.insert(ask_slot, Asked { step, late: true, span: self.part.span(climb.op) });
+        self.steps.insert(step_slot, RowStep { step, late: true, span: self.part.span(climb.op) });
         Ok(())
     }
 
@@ -775,16 +687,13 @@ impl Lowering<'_> {
                 Arg::Str(s) => Arg::Str(s),
             });
         }
-        if let (Callee::Snippet(snippet), [Arg::Of(position)], true) =
-            (call.callee, &args[..], call.results.is_empty())
+        if let (Callee::Snippet(snippet), [Arg::Of(node)], &[Arg::Of(position)], true) =
+            (call.callee, &call.args[..], &args[..], call.results.is_empty())
         {
-            let position = *position;
             let pure = self.rules.snippets.get(snippet).pure;
             if pure && matches!(self.positions.kind(position), Kind::Type | Kind::Attr) {
                 let answer = if call.negated { Answer::NO } else { Answer::YES };
-                let node = call.args.iter().find_map(|a| if let Arg::Of(n) = a { Some(*n) } else { None });
-                let node = node.unwrap_or(NodeId::from_raw(0));
-                self.test_at(node, Question::Holds(snippet, position), answer, call.span);
+                self.test_at(*node, Question::Holds(snippet, position), answer, call.span);
                 return Ok(());
             }
         }
@@ -830,18 +739,4 @@ fn single_results(part: &MatchPart, op: &OperationNode) -> Option<u32> {
     let results = op.results.as_ref()?;
     let single = results.iter().all(|&r| !matches!(part[r], Node::Types { .. }));
     u32::try_from(results.len()).ok().filter(|_| single)
-}
-
-/// The positions that a question is about.
-pub(crate) fn question_positions(question: &Question) -> [Option<PositionId>; 2] {
-    match *question {
-        Question::Name(p)
-        | Question::Present(p)
-        | Question::Constant(p)
-        | Question::Is(p, _)
-        | Question::Are(p, _)
-        | Question::Holds(_, p) => [Some(p), None],
-        Question::Count { op, .. } | Question::Fits { op, .. } => [Some(op), None],
-        Question::Same(a, b) => [Some(a), Some(b)],
-    }
 }

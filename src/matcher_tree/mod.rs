@@ -1,45 +1,46 @@
 //! One decision DAG for all rules.
 //!
-//! Specification: the tree finds what the reference matcher finds, in the same order.
+//! Specification: the tree finds the same matches as the reference matcher, in the same order.
 //!
-//! Verified rules go in, in [application order](crate::pdl::RuleSet::in_order); out comes a
-//! [`Tree`]: a table from the root's name to a node, and below it nodes that ask one question each.
-//! A rule becomes a [`Row`] of tests first (`lower.rs`); `build.rs` merges the rows. Positions and
-//! questions are hash-consed, so one that many rules share is asked once for all of them.
+//! [`build`] takes verified rules in [application order](crate::pdl::RuleSet::in_order) and returns a [`Tree`]: a
+//! table from root names to nodes, and nodes that ask one question each. `lower.rs` translates each rule to a [`Row`]
+//! of tests; `build.rs` merges the rows. Positions and questions are interned, so the tree asks a question that many
+//! rules share once for all of them.
 //!
-//! Invariants: a leaf is reached exactly when all tests of its row hold; of several rows the one
-//! that comes first in order is reached first, and [`Tree`] leaves name where to go on; no question
-//! is asked twice on a path, except across the edge of a [`TreeNode::Try`]; the number of nodes is
-//! linear in the number of tests. Deliberately absent: how questions are encoded or answered.
+//! Invariants: a leaf is reached exactly if all tests of its row hold. Rows are reached in application order; each leaf
+//! names the node to continue with. No path asks a question twice, except across the edge of a [`TreeNode::Try`]. The
+//! number of nodes is linear in the number of tests. The encoding and the answering of questions belong to later
+//! stages.
 //!
-//! Method: decision trees after Maranget (*Compiling pattern matching to good decision trees*, 2008),
-//! with rows in priority order, sharing by the remaining work, and a backtracking node where
-//! specialising would copy too many rows.
+//! Method: decision trees after Maranget (*Compiling pattern matching to good decision trees*, 2008), with rows in
+//! priority order, one node for equal remaining work, and a backtracking node where specialising would copy too many
+//! rows.
 
 mod analyse;
-mod bottom_up;
 mod build;
 mod error;
+mod forest;
 mod lower;
 mod position;
 mod predicate;
 mod print;
+mod row;
+mod tree;
 mod wire;
 
 pub use analyse::{AttrConstants, Finding, FindingKind, analyse, analyse_with};
-pub use bottom_up::{BottomUp, BottomUpRow, Item, ItemId, bottom_up};
-pub use build::{Ask, Config, RowId, Stats, Tree, TreeNode, TreeNodeId, build};
-pub use lower::{Asked, Guard, Row, Test};
+pub use build::{Config, build};
+pub use forest::{ForestRow, PatternForest, Subpattern, SubpatternId, decompose};
 pub use position::{
     CallId, ConstantId, ConstantListId, GroupSize, Position, PositionId, Positions, Side, Split, SplitId,
 };
 pub use predicate::{Answer, ConstraintCall, Predicates, Question, QuestionId};
 pub use print::Printer;
+pub use row::{Guard, Row, RowId, RowStep, Test};
+pub use tree::{Provenance, Stats, Tree, TreeNode, TreeNodeId};
 
 pub(crate) use build::bits;
-#[cfg(feature = "ir")]
-pub(crate) use lower::question_positions;
-pub(crate) use predicate::{cost, is_boolean, is_plain};
+pub(crate) use predicate::is_plain;
 
 #[cfg(test)]
 mod tests;

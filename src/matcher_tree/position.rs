@@ -250,7 +250,12 @@ impl Positions {
     /// How many steps a path may have.
     pub const MAX_DEPTH: u16 = 512;
 
-    /// The id of a position; `None` for a path that is too long.
+    /// The position of the matched operation.
+    pub fn root(&mut self) -> PositionId {
+        self.intern(Position::Root).expect("the path of the root has no steps")
+    }
+
+    /// The id of a position; `None` if its path is too long.
     pub fn intern(&mut self, position: Position) -> Option<PositionId> {
         if let Some(&id) = self.ids.get(&position) {
             return Some(id);

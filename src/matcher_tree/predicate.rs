@@ -57,6 +57,50 @@ pub enum Question {
     Holds(SnippetId, PositionId),
 }
 
+impl Question {
+    /// The positions that the question reads.
+    pub(crate) fn positions(&self) -> impl Iterator<Item = PositionId> + use<> {
+        let (first, second) = match *self {
+            Question::Name(p)
+            | Question::Present(p)
+            | Question::Constant(p)
+            | Question::Is(p, _)
+            | Question::Are(p, _)
+            | Question::Holds(_, p) => (p, None),
+            Question::Count { op, .. } | Question::Fits { op, .. } => (op, None),
+            Question::Same(a, b) => (a, Some(b)),
+        };
+        std::iter::once(first).chain(second)
+    }
+
+    /// True if the question has no answer but yes and no.
+    pub(crate) fn is_boolean(&self) -> bool {
+        match self {
+            Question::Present(_)
+            | Question::Fits { .. }
+            | Question::Is(..)
+            | Question::Are(..)
+            | Question::Same(..) => true,
+            Question::Name(_) | Question::Count { .. } | Question::Constant(_) | Question::Holds(..) => false,
+        }
+    }
+
+    /// The cost of asking, roughly in loads.
+    pub(crate) fn cost(&self, positions: &Positions) -> u32 {
+        match *self {
+            Question::Count { .. } => 1,
+            Question::Name(_) | Question::Present(_) | Question::Fits { .. } => 2,
+            Question::Same(..) => 3,
+            Question::Constant(p) | Question::Is(p, _) => match positions[p] {
+                Position::Attribute { .. } => 3,
+                _ => 2,
+            },
+            Question::Are(..) => 5,
+            Question::Holds(..) => 6,
+        }
+    }
+}
+
 /// What is answered: a [`StrId`](crate::intern::StrId) or [`ConstantId`] by its number, a count, or
 /// 1 and 0 for yes and no.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -171,7 +215,7 @@ impl Predicates {
         wanted: (QuestionId, Answer),
     ) -> Option<bool> {
         let (asked, mut answer, mut given) = known;
-        if !given && is_boolean(&self.questions[asked]) {
+        if !given && self.questions[asked].is_boolean() {
             (answer, given) = (if answer == Answer::YES { Answer::NO } else { Answer::YES }, true);
         }
         if asked == wanted.0 {
@@ -181,7 +225,7 @@ impl Predicates {
                 (false, false) => None,
             };
         }
-        let yes = match is_boolean(&self.questions[asked]) {
+        let yes = match self.questions[asked].is_boolean() {
             true => Some(answer == Answer::YES),
             false => given.then_some(true),
         };
@@ -236,33 +280,6 @@ fn family(id: QuestionId, question: Question) -> Family {
             Side::Results => Family::Results(op),
         },
         Question::Are(..) | Question::Same(..) | Question::Holds(..) => Family::Alone(id),
-    }
-}
-
-/// Whether a question has no answer but yes and no.
-pub(crate) fn is_boolean(question: &Question) -> bool {
-    match question {
-        Question::Present(_)
-        | Question::Fits { .. }
-        | Question::Is(..)
-        | Question::Are(..)
-        | Question::Same(..) => true,
-        Question::Name(_) | Question::Count { .. } | Question::Constant(_) | Question::Holds(..) => false,
-    }
-}
-
-/// What it costs to ask, roughly in loads.
-pub(crate) fn cost(positions: &Positions, question: &Question) -> u32 {
-    match *question {
-        Question::Count { .. } => 1,
-        Question::Name(_) | Question::Present(_) | Question::Fits { .. } => 2,
-        Question::Same(..) => 3,
-        Question::Constant(p) | Question::Is(p, _) => match positions[p] {
-            Position::Attribute { .. } => 3,
-            _ => 2,
-        },
-        Question::Are(..) => 5,
-        Question::Holds(..) => 6,
     }
 }
 

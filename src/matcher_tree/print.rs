@@ -11,10 +11,10 @@ use crate::intern::StrId;
 use crate::pdl::{Arg, Callee, Constant, RuleSet};
 use crate::stack::with_room;
 
-use super::build::{Tree, TreeNode, TreeNodeId};
-use super::lower::Guard;
 use super::position::{CallId, ConstantId, GroupSize, Position, PositionId, Side};
 use super::predicate::{Answer, Question, QuestionId};
+use super::row::Guard;
+use super::tree::{Tree, TreeNode, TreeNodeId};
 
 /// Shows parts of a tree with the names of its rules.
 #[derive(Clone, Copy)]
@@ -61,7 +61,7 @@ impl<'a> Printer<'a> {
                 write!(out, "\n    {label} -> {}", number(to))?;
             }
             let askers: BTreeSet<&str> =
-                self.tree.asks(node).iter().map(|a| self.pattern(a.pattern)).collect();
+                self.tree.provenance(node).iter().map(|a| self.pattern(a.pattern)).collect();
             if !askers.is_empty() {
                 let shown: Vec<&str> = askers.iter().copied().take(8).collect();
                 let more = if askers.len() > 8 { ", …" } else { "" };

@@ -113,7 +113,7 @@ fn every_node_knows_who_asks() {
     let rules = nested(40);
     let tree = build(rules.verify().unwrap(), &Config::new()).unwrap();
     for (id, node) in tree.nodes().iter_enumerated() {
-        assert_eq!(matches!(node, TreeNode::Switch { .. }), !tree.asks(id).is_empty());
+        assert_eq!(matches!(node, TreeNode::Switch { .. }), !tree.provenance(id).is_empty());
     }
 }
 

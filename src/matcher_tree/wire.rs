@@ -2,11 +2,11 @@
 //!
 //! A position is read after those that it is defined by, so what is read has no cycles.
 
-use super::lower::{Asked, Guard};
 use super::position::{
     CallId, ConstantId, ConstantListId, GroupSize, Position, PositionId, Positions, Side, Split, SplitId,
 };
 use super::predicate::{Answer, ConstraintCall, Predicates, Question, QuestionId};
+use super::row::{Guard, RowStep};
 use crate::host::Kind;
 use crate::id::IdVec;
 use crate::intern::StrId;
@@ -27,7 +27,7 @@ wire_ids! {
 wire_structs! {
     Split { groups, rule, partial }
     ConstraintCall { callee, args, results, chosen }
-    Asked { step, late, span }
+    RowStep { step, late, span }
 }
 
 wire_enums! {

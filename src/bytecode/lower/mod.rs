@@ -77,8 +77,8 @@ fn compile_all(rules: &RuleSet, tree: &Tree, limit: usize, words: &mut usize) ->
     };
     let (entries, any) = code.run();
     let mut predicates = tree.predicates().clone();
-    let taken_apart = matcher_tree::bottom_up(tree.rows(), &mut positions, &mut predicates);
-    let bottom_up = code.bottom_up(&taken_apart)?;
+    let forest = matcher_tree::decompose(tree.rows(), &mut positions, &mut predicates);
+    let bottom_up = code.bottom_up(&forest)?;
     let places = code.labels.iter().map(|label| code.asm.address((*label)?)).collect();
     let TreeCode { asm, mut decisions, choices, mut register_positions, names, .. } = code;
     if register_positions.is_empty() {
@@ -131,7 +131,7 @@ fn compile_all(rules: &RuleSet, tree: &Tree, limit: usize, words: &mut usize) ->
             names: pattern.matcher.ids().map(|node| pattern.matcher.name(node).map(&mut intern)).collect(),
             origin: pattern.origin,
             root: row.root,
-            asks: row.asks.clone(),
+            asks: row.steps.clone(),
         };
         debug.patterns.try_push(pattern_debug)?;
     }

@@ -147,7 +147,7 @@ impl TreeCode<'_> {
     /// Writes one node; what it falls through to, if anything.
     fn node(&mut self, node: TreeNodeId) -> Option<TreeNodeId> {
         let at = self.asm.here();
-        for ask in self.tree.asks(node) {
+        for ask in self.tree.provenance(node) {
             let span = self.rules.patterns[ask.pattern].matcher.span(ask.node);
             self.decisions.push(Decision { at, pattern: ask.pattern, node: ask.node, span });
         }
@@ -179,16 +179,16 @@ impl TreeCode<'_> {
     }
 
     /// The rules as items, and code for what these do not say.
-    pub(super) fn bottom_up(&mut self, taken: &matcher_tree::BottomUp) -> Option<BottomUp> {
+    pub(super) fn bottom_up(&mut self, forest: &matcher_tree::PatternForest) -> Option<BottomUp> {
         let mut result = BottomUp::default();
-        for item in taken.items.iter() {
+        for item in forest.subpatterns.iter() {
             let name = item.name.map_or(ANY, |name| self.names.number(name));
             let (tests, operands) = (item.tests.len(), item.operands.len());
             result.items.extend([name, u32::try_from(tests).ok()?, u32::try_from(operands).ok()?]);
             result.items.extend(item.tests.iter().flat_map(|&(question, answer)| [question.raw(), answer.0]));
             result.items.extend(item.operands.iter().flat_map(|&(operand, item)| [operand, item.raw()]));
         }
-        for (row, taken) in self.tree.rows().iter().zip(taken.rows.iter()) {
+        for (row, taken) in self.tree.rows().iter().zip(forest.rows.iter()) {
             let residual = taken.residual.iter();
             let mut guards: Vec<Guard> = residual
                 .map(|&Test { question, answer, node, .. }| Guard::Test { question, answer, node })
@@ -201,7 +201,7 @@ impl TreeCode<'_> {
                 self.asm.emit(Opcode::AcceptGuarded, &[], &[row.pattern.raw().into()]);
                 self.asm.emit(Opcode::Fail, &[], &[]);
             }
-            result.rows.push(BottomUpRow { pattern: row.pattern, item: taken.item.raw(), tail });
+            result.rows.push(BottomUpRow { pattern: row.pattern, item: taken.root.raw(), tail });
         }
         Some(result)
     }

@@ -103,7 +103,7 @@ impl Page<'_> {
                 }
             }
             let mut asks: Vec<(PatternId, Span)> = Vec::new();
-            for ask in self.tree.asks(node) {
+            for ask in self.tree.provenance(node) {
                 let span = self.rules.patterns[ask.pattern].matcher.span(ask.node);
                 if asks.last().is_none_or(|last| last.0 != ask.pattern) {
                     asks.push((ask.pattern, span));

@@ -32,7 +32,7 @@ use std::sync::Arc;
 
 use crate::host::{Both, Entity, Facets, IrMut, Listener, Refusal, forward_listener};
 use crate::id::Id;
-use crate::matcher_tree::{Answer, Position, Side, is_boolean};
+use crate::matcher_tree::{Answer, Position, Side};
 use crate::pdl::{NodeId, PatternId};
 
 use super::engine::{Engine, sealed};
@@ -347,7 +347,7 @@ impl<H: Facets> Automaton<H> {
             Ask::Holds(question) => {
                 scratch.state.root = Some(op);
                 let mut eval = self.matcher.linked.eval(host, scratch);
-                let boolean = is_boolean(&self.matcher.program().predicates[question]);
+                let boolean = self.matcher.program().predicates[question].is_boolean();
                 if eval.ask(question, Answer::YES) {
                     Answer::YES.0
                 } else if boolean || eval.ask(question, Answer::NO) {

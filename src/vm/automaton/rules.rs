@@ -5,7 +5,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::bytecode::Program;
 use crate::host::AttrNameId;
-use crate::matcher_tree::{Position, PositionId, Positions, Question, QuestionId, Side, SplitId, cost};
+use crate::matcher_tree::{Position, PositionId, Positions, Question, QuestionId, Side, SplitId};
 use crate::pdl::{GroupSplit, PatternId};
 
 /// What is asked of an operation to get from one node to the next.
@@ -180,7 +180,7 @@ fn asks(
     }
     operands.sort_unstable();
     operands.dedup();
-    questions.sort_unstable_by_key(|&q| (cost(&program.positions, &program.predicates[q]), q));
+    questions.sort_unstable_by_key(|&q| (program.predicates[q].cost(&program.positions), q));
     questions.dedup();
     let asked = questions.into_iter().filter_map(|id| match program.predicates[id] {
         Question::Count { .. } => None,

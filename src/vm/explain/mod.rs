@@ -12,7 +12,7 @@ mod nearest;
 
 use crate::bytecode::PatternDebug;
 use crate::host::{Entity, Facets, Ir, OpNameId};
-use crate::matcher_tree::{Answer, Asked, Guard, Position, PositionId, Question, QuestionId};
+use crate::matcher_tree::{Answer, Guard, Position, PositionId, Question, QuestionId, RowStep};
 use crate::pdl::{Arg, Callee, PatternId};
 
 use super::tree::{Matcher, Scratch};
@@ -245,7 +245,7 @@ impl<H: Facets> Matcher<H> {
         scratch.matched = None;
         let mut choices: Vec<Choice<H>> = Vec::new();
         let mut at = 0;
-        while let Some(&Asked { step, late, .. }) = info.asks.get(at) {
+        while let Some(&RowStep { step, late, .. }) = info.asks.get(at) {
             let holds = match step {
                 Guard::Test { question, answer, .. } => self.test(host, scratch, question, answer),
                 Guard::Either { choice } => {

@@ -505,8 +505,8 @@ impl Run<'_> {
 /// A description of an operation for the report.
 fn op_text(host: &IrHost, op: OpId) -> String {
     let name = host.context.op_name_text(host.module.name(op));
-    let place = host.module.preorder(host.module.top()).position(|other| other == op).unwrap_or(0);
-    format!("'{name}', operation {place} of the module")
+    let place = host.module.preorder(host.module.top()).position(|other| other == op);
+    place.map_or_else(|| format!("'{name}'"), |place| format!("'{name}', operation {place} of the module"))
 }
 
 fn pair<T>(list: Vec<T>) -> [T; 2] {

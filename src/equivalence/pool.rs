@@ -253,7 +253,7 @@ impl Pool {
             self.attrs.extend(host.make_attr(&spec));
         }
         if shaped && let Some(count) = host.context.type_kind(ty).element_count().filter(|&n| n <= 64) {
-            let values = (0..i64::try_from(count).unwrap_or(0)).map(|i| ApInt::from_i64(width, i)).collect();
+            let values = (0..count).map(|i| ApInt::from_u64(width, i)).collect();
             self.attrs.extend(host.make_attr(&AttrSpec::DenseInts(values, ty)));
         }
     }

@@ -160,7 +160,7 @@ fn any(element: Element, random: &mut Random) -> Scalar {
                 4 => ApInt::max_signed(width),
                 5 => small(2),
                 6 => ApInt::min_signed(width).wrapping_add(&ApInt::one(width)),
-                7 | 8 => small(i64::try_from(random.below(200)).unwrap_or(0) - 100),
+                7 | 8 => small(i64::try_from(random.below(200)).expect("less than 200") - 100),
                 _ => ApInt::from_u64(64, random.number()).sext_or_trunc(width),
             })
         }

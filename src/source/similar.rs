@@ -9,10 +9,10 @@ pub(crate) fn similar<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
     };
     let distance = |other: &str| {
         let case = usize::from(!name.eq_ignore_ascii_case(other));
-        (case * strsim::damerau_levenshtein(name, other), other.to_owned())
+        case * strsim::damerau_levenshtein(name, other)
     };
     let distances = known.into_iter().filter(|&other| other != name).map(|other| (distance(other), other));
-    distances.filter(|((distance, _), _)| *distance <= limit).min().map(|(_, other)| other)
+    distances.filter(|(distance, _)| *distance <= limit).min().map(|(_, other)| other)
 }
 
 #[cfg(test)]

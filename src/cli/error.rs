@@ -11,7 +11,7 @@ use crate::pdl::{MissingNative, Origin, Pattern, PatternId, RuleSet, shown_name}
 use crate::rewrite::{Limit, NotConverged};
 use crate::source::{Diagnostic, Severity, similar};
 
-/// `help`: `did you mean 'x'?`, if a known name is similar.
+/// Adds `did you mean 'x'?` if a known name is similar.
 fn with_suggestion<'a>(
     diagnostic: Diagnostic,
     name: &str,

@@ -49,7 +49,7 @@ impl OutputArgs {
 /// reader of standard output closes it early.
 ///
 /// # Errors
-/// The file cannot be written. An existing regular file is unchanged.
+/// Fails if the file cannot be written. An existing regular file is unchanged.
 pub(super) fn write(
     path: &Path,
     print: impl FnOnce(&mut dyn Write) -> io::Result<()>,

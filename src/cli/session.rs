@@ -56,7 +56,7 @@ impl Session {
     /// Prints the diagnostics of a stage.
     ///
     /// # Errors
-    /// At least one of them is an error.
+    /// Fails if at least one of them is an error.
     pub(super) fn report(&self, diagnostics: Diagnostics) -> Result<(), Failed> {
         let failed = diagnostics.has_errors();
         let mut shown = Diagnostics::default();

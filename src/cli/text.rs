@@ -23,7 +23,7 @@ pub(super) fn name_list<S: AsRef<str>>(names: &[S], max: usize) -> String {
     }
 }
 
-/// A duration as reports for programs have it.
+/// A duration in nanoseconds, for JSON reports.
 pub(super) fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).expect("a run takes less than 584 years")
 }

@@ -247,7 +247,9 @@ impl<H: IrMut> Rewriter<'_, H> {
                     };
                     let with = &values[range.clone()];
                     if with.iter().any(|&value| host.defining_op(value).is_some_and(goes)) {
-                        return Err(Refusal::new("an operation is replaced by a result of one that goes"));
+                        return Err(Refusal::new(
+                            "an operation is replaced by a result of an operation that is erased or replaced",
+                        ));
                     }
                     if !created.is_empty() && users(host, op).any(|user| created.contains(&user)) {
                         return Err(Refusal::new("what replaces an operation uses its results"));

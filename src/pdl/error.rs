@@ -113,12 +113,12 @@ pub(super) fn results_of_negated(at: Span) -> Diagnostic {
 pub(super) fn unbound_argument(at: Span, node: &str, bound_at: Span) -> Diagnostic {
     Diagnostic::error(format!("{node} is used by a constraint before it is bound"))
         .at(at, "used here")
-        .at(bound_at, "nothing leads to this before")
+        .at(bound_at, "bound here, after the constraint")
 }
 
 pub(super) fn disconnected(at: Span, node: &str, root: Span) -> Diagnostic {
     Diagnostic::error(format!("{node} is not connected to the root"))
-        .at(at, "nothing leads here")
+        .at(at, "no operand, result, type or attribute connects it to the root")
         .at(root, "the root")
 }
 

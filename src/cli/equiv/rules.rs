@@ -232,7 +232,7 @@ pub(super) fn leave_out_missing_natives(
 /// Removes the rules of a set that call natives that are not registered. Returns their names, and the natives.
 ///
 /// # Errors
-/// The rules do not compile.
+/// Fails if the rules do not compile.
 fn remove_missing(
     rules: &mut RuleSet,
     host: &mut IrHost,

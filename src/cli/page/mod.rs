@@ -70,7 +70,7 @@ impl Page<'_> {
     /// The tree as one picture.
     ///
     /// # Errors
-    /// The tree has too many nodes for a picture.
+    /// Fails if the tree has too many nodes for a picture.
     pub(super) fn svg(&self) -> Result<String, Diagnostic> {
         let nodes = self.tree_nodes();
         if nodes.len() > PICTURE {

@@ -12,6 +12,7 @@ use hashbrown::HashMap;
 
 use super::frame::YIELD;
 use crate::host::{AttrSpec, Facets, OpNameId};
+use crate::id::{IdVec, define_ids};
 use crate::ir::{self, AttrId, AttrKind, Context, IrHost, Module, OpId, OpSpec, TypeId, TypeKind, ValueId};
 use crate::number::ApInt;
 
@@ -32,14 +33,23 @@ pub(super) fn shrink(host: &mut IrHost, budget: usize, shows: &mut dyn FnMut(&mu
     }
 }
 
-/// An editable copy of a module. Ids are indices into the lists. Entries that are not reachable from the body
-/// are unused.
+define_ids! {
+    /// An operation of a sketch.
+    struct SketchOpId;
+    /// A block of a sketch.
+    struct SketchBlockId;
+    /// A result or block argument of a sketch.
+    struct SketchValueId;
+}
+
+/// An editable copy of a module. Entries that are not reachable from the body are unused.
 #[derive(Clone, Debug, PartialEq)]
 struct Sketch {
-    ops: Vec<SketchOp>,
-    blocks: Vec<SketchBlock>,
-    types: Vec<TypeId>,
-    body: usize,
+    ops: IdVec<SketchOpId, SketchOp>,
+    blocks: IdVec<SketchBlockId, SketchBlock>,
+    /// The type of each value.
+    values: IdVec<SketchValueId, TypeId>,
+    body: SketchBlockId,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -47,16 +57,16 @@ struct SketchOp {
     name: OpNameId,
     attrs: AttrId,
     properties: AttrId,
-    operands: Vec<usize>,
-    results: Vec<usize>,
-    regions: Vec<Vec<usize>>,
-    successors: Vec<usize>,
+    operands: Vec<SketchValueId>,
+    results: Vec<SketchValueId>,
+    regions: Vec<Vec<SketchBlockId>>,
+    successors: Vec<SketchBlockId>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 struct SketchBlock {
-    args: Vec<usize>,
-    ops: Vec<usize>,
+    args: Vec<SketchValueId>,
+    ops: Vec<SketchOpId>,
 }
 
 struct Shrinker<'a> {
@@ -199,7 +209,7 @@ impl Shrinker<'_> {
                 let mut smaller = self.best.clone();
                 smaller.blocks[entry].args.remove(at);
                 if used {
-                    let same = |&&other: &&usize| self.best.types[other] == self.best.types[arg];
+                    let same = |&&other: &&SketchValueId| self.best.values[other] == self.best.values[arg];
                     let Some(&other) = smaller.blocks[entry].args[..at].iter().find(same) else { continue };
                     smaller.replace(arg, other);
                 }
@@ -235,7 +245,7 @@ impl Shrinker<'_> {
 
     /// Replaces each type by `i32`, everywhere at once.
     fn plain_types(&mut self) {
-        let mut types: Vec<TypeId> = self.best.types.clone();
+        let mut types: Vec<TypeId> = self.best.values.iter().copied().collect();
         types.sort_unstable();
         types.dedup();
         for ty in types {
@@ -243,8 +253,10 @@ impl Shrinker<'_> {
                 continue;
             }
             let mut smaller = self.best.clone();
-            smaller.types.iter_mut().filter(|old| **old == ty).for_each(|old| *old = Context::I32);
-            for op in &mut smaller.ops {
+            let retype = |&old: &TypeId| if old == ty { Context::I32 } else { old };
+            smaller.values = smaller.values.iter().map(retype).collect();
+            for op in smaller.ops.ids() {
+                let op = &mut smaller.ops[op];
                 for dictionary in [&mut op.properties, &mut op.attrs] {
                     for (name, attr) in self.host.context.entries(*dictionary).to_vec() {
                         if let Some(new) = retyped(attr, ty, self.host) {
@@ -284,39 +296,30 @@ fn retyped(attr: AttrId, from: TypeId, host: &mut IrHost) -> Option<AttrId> {
 impl Sketch {
     fn read(host: &IrHost) -> Self {
         let module = &host.module;
-        let mut sketch = Self { ops: Vec::new(), blocks: Vec::new(), types: Vec::new(), body: 0 };
-        let mut values: HashMap<ValueId, usize> = HashMap::new();
-        let mut blocks: HashMap<ir::BlockId, usize> = HashMap::new();
-        let mut ops: HashMap<OpId, usize> = HashMap::new();
+        let (mut ops, mut blocks, mut values) = (IdVec::default(), IdVec::default(), IdVec::default());
+        let mut value_ids: HashMap<ValueId, SketchValueId> = HashMap::new();
+        let mut block_ids: HashMap<ir::BlockId, SketchBlockId> = HashMap::new();
+        let mut op_ids: HashMap<OpId, SketchOpId> = HashMap::new();
+        let mut sketch_value = |value: ValueId| {
+            let id = values.push(module.value_type(value));
+            value_ids.insert(value, id);
+            id
+        };
         let all: Vec<OpId> = module.preorder(module.top()).collect();
         for &op in &all {
-            let mut results = Vec::new();
-            for value in module.results(op) {
-                values.insert(value, sketch.types.len());
-                results.push(sketch.types.len());
-                sketch.types.push(module.value_type(value));
-            }
+            let results = module.results(op).map(&mut sketch_value).collect();
             let mut regions = Vec::new();
             for &region in module.regions(op) {
                 let mut list = Vec::new();
                 for block in module.region_blocks(region) {
-                    let mut args = Vec::new();
-                    for &arg in module.args(block) {
-                        values.insert(arg, sketch.types.len());
-                        args.push(sketch.types.len());
-                        sketch.types.push(module.value_type(arg));
-                    }
-                    blocks.insert(block, sketch.blocks.len());
-                    list.push(sketch.blocks.len());
-                    sketch.blocks.push(SketchBlock { args, ops: Vec::new() });
+                    let args = module.args(block).iter().copied().map(&mut sketch_value).collect();
+                    let id = blocks.push(SketchBlock { args, ops: Vec::new() });
+                    block_ids.insert(block, id);
+                    list.push(id);
                 }
                 regions.push(list);
             }
-            ops.insert(op, sketch.ops.len());
-            if let Some(block) = module.block(op) {
-                sketch.blocks[blocks[&block]].ops.push(sketch.ops.len());
-            }
-            sketch.ops.push(SketchOp {
+            let id = ops.push(SketchOp {
                 name: module.name(op),
                 attrs: module.attrs(op),
                 properties: module.properties(op),
@@ -325,30 +328,33 @@ impl Sketch {
                 regions,
                 successors: Vec::new(),
             });
+            op_ids.insert(op, id);
+            if let Some(block) = module.block(op) {
+                blocks[block_ids[&block]].ops.push(id);
+            }
         }
         for op in all {
-            let sketched = &mut sketch.ops[ops[&op]];
-            sketched.operands = module.operands(op).iter().map(|value| values[value]).collect();
-            sketched.successors = module.successors(op).iter().map(|block| blocks[block]).collect();
+            let sketched = &mut ops[op_ids[&op]];
+            sketched.operands = module.operands(op).iter().map(|value| value_ids[value]).collect();
+            sketched.successors = module.successors(op).iter().map(|block| block_ids[block]).collect();
         }
-        sketch.body = blocks[&module.body()];
-        sketch
+        Self { ops, blocks, values, body: block_ids[&module.body()] }
     }
 
     /// Builds the module. Function types follow from the arguments and the returned values.
     fn build(&self, host: &mut IrHost) -> Module {
         let IrHost { context, .. } = host;
         let mut module = Module::new(context);
-        let mut values: HashMap<usize, ValueId> = HashMap::new();
-        let mut created: Vec<(usize, OpId)> = Vec::new();
-        let mut blocks: HashMap<usize, ir::BlockId> = HashMap::new();
+        let mut values: HashMap<SketchValueId, ValueId> = HashMap::new();
+        let mut created: Vec<(SketchOpId, OpId)> = Vec::new();
+        let mut blocks: HashMap<SketchBlockId, ir::BlockId> = HashMap::new();
         blocks.insert(self.body, module.body());
         // The blocks whose operations are not created yet.
         let mut open = vec![self.body];
         while let Some(block) = open.pop() {
             for &op in &self.blocks[block].ops {
                 let sketched = &self.ops[op];
-                let types: Vec<TypeId> = sketched.results.iter().map(|&value| self.types[value]).collect();
+                let types: Vec<TypeId> = sketched.results.iter().map(|&value| self.values[value]).collect();
                 // Successors are set when all blocks exist. Until then, the body of the module stands in for
                 // them.
                 let successors = vec![module.body(); sketched.successors.len()];
@@ -367,7 +373,7 @@ impl Sketch {
                         let id = module.append_block(region);
                         blocks.insert(inner, id);
                         for &arg in &self.blocks[inner].args {
-                            values.insert(arg, module.add_arg(id, self.types[arg], Context::UNKNOWN));
+                            values.insert(arg, module.add_arg(id, self.values[arg], Context::UNKNOWN));
                         }
                         open.push(inner);
                     }
@@ -390,7 +396,7 @@ impl Sketch {
         module
     }
 
-    fn type_functions(&self, context: &mut Context, module: &mut Module, created: &[(usize, OpId)]) {
+    fn type_functions(&self, context: &mut Context, module: &mut Module, created: &[(SketchOpId, OpId)]) {
         let (function, end) = (context.op_name("func.func"), context.op_name("func.return"));
         for &(op, new) in created {
             if self.ops[op].name != function {
@@ -411,7 +417,7 @@ impl Sketch {
     }
 
     /// The reachable operations. An operation comes before those in its regions.
-    fn reached(&self) -> Vec<usize> {
+    fn reached(&self) -> Vec<SketchOpId> {
         let mut found = Vec::new();
         let mut open = vec![self.body];
         while let Some(block) = open.pop() {
@@ -424,18 +430,18 @@ impl Sketch {
     }
 
     /// The operations that can be removed: all but terminators.
-    fn removable(&self, host: &IrHost) -> Vec<usize> {
-        let ends = |op: usize| {
+    fn removable(&self, host: &IrHost) -> Vec<SketchOpId> {
+        let ends = |op: SketchOpId| {
             let name = host.context.op_name_text(self.ops[op].name);
             !self.ops[op].successors.is_empty() || name == "func.return" || name == YIELD
         };
-        let mut ops: Vec<usize> = self.reached().into_iter().filter(|&op| !ends(op)).collect();
+        let mut ops: Vec<SketchOpId> = self.reached().into_iter().filter(|&op| !ends(op)).collect();
         ops.reverse();
         ops
     }
 
     /// Removes operations. Users of their results get new arguments of the function around them.
-    fn remove(&mut self, ops: &[usize], host: &IrHost) {
+    fn remove(&mut self, ops: &[SketchOpId], host: &IrHost) {
         for function in self.blocks[self.body].ops.clone() {
             if ops.contains(&function) {
                 continue;
@@ -450,20 +456,19 @@ impl Sketch {
                         .iter()
                         .any(|&user| !ops.contains(&user) && self.ops[user].operands.contains(&value));
                     if used && host.context.op_name_text(self.ops[function].name) == "func.func" {
-                        let arg = self.types.len();
-                        self.types.push(self.types[value]);
+                        let arg = self.values.push(self.values[value]);
                         self.blocks[entry].args.push(arg);
                         self.replace(value, arg);
                     }
                 }
             }
         }
-        for block in &mut self.blocks {
-            block.ops.retain(|op| !ops.contains(op));
+        for block in self.blocks.ids() {
+            self.blocks[block].ops.retain(|op| !ops.contains(op));
         }
     }
 
-    fn inside(&self, op: usize) -> Vec<usize> {
+    fn inside(&self, op: SketchOpId) -> Vec<SketchOpId> {
         let mut found = vec![op];
         let mut next = 0;
         while let Some(&op) = found.get(next) {
@@ -475,18 +480,19 @@ impl Sketch {
         found
     }
 
-    fn replace(&mut self, from: usize, to: usize) {
-        for op in &mut self.ops {
-            op.operands.iter_mut().filter(|value| **value == from).for_each(|value| *value = to);
+    fn replace(&mut self, from: SketchValueId, to: SketchValueId) {
+        for op in self.ops.ids() {
+            self.ops[op].operands.iter_mut().filter(|value| **value == from).for_each(|value| *value = to);
         }
     }
 
     /// Moves operations before another one.
-    fn put_before(&mut self, op: usize, inner: Vec<usize>) -> bool {
-        for block in &mut self.blocks {
-            block.ops.retain(|op| !inner.contains(op));
+    fn put_before(&mut self, op: SketchOpId, inner: Vec<SketchOpId>) -> bool {
+        for block in self.blocks.ids() {
+            self.blocks[block].ops.retain(|op| !inner.contains(op));
         }
-        for block in &mut self.blocks {
+        for block in self.blocks.ids() {
+            let block = &mut self.blocks[block];
             if let Some(at) = block.ops.iter().position(|&other| other == op) {
                 block.ops.splice(at..at, inner);
                 return true;
@@ -496,11 +502,12 @@ impl Sketch {
     }
 
     /// Appends the target of a branch to its block, if no other branch has the same target.
-    fn join(&mut self, branch: usize) -> bool {
+    fn join(&mut self, branch: SketchOpId) -> bool {
         let [target] = self.ops[branch].successors[..] else { return false };
         let others = self.reached().into_iter().filter(|&op| op != branch);
         let shared = others.into_iter().any(|op| self.ops[op].successors.contains(&target));
-        let Some(from) = self.blocks.iter().position(|block| block.ops.last() == Some(&branch)) else {
+        let Some(from) = self.blocks.ids().find(|&block| self.blocks[block].ops.last() == Some(&branch))
+        else {
             return false;
         };
         if shared || from == target {
@@ -512,8 +519,8 @@ impl Sketch {
         }
         self.blocks[from].ops.pop();
         self.blocks[from].ops.extend(ops);
-        for op in &mut self.ops {
-            op.regions.iter_mut().for_each(|blocks| blocks.retain(|&block| block != target));
+        for op in self.ops.ids() {
+            self.ops[op].regions.iter_mut().for_each(|blocks| blocks.retain(|&block| block != target));
         }
         true
     }
@@ -521,11 +528,11 @@ impl Sketch {
     /// Drops blocks that no branch targets.
     fn drop_unreachable(&mut self) {
         loop {
-            let targets: Vec<usize> =
+            let targets: Vec<SketchBlockId> =
                 self.reached().into_iter().flat_map(|op| self.ops[op].successors.clone()).collect();
             let mut changed = false;
-            for op in &mut self.ops {
-                for blocks in &mut op.regions {
+            for op in self.ops.ids() {
+                for blocks in &mut self.ops[op].regions {
                     let before = blocks.len();
                     let entry = blocks.first().copied();
                     blocks.retain(|block| Some(*block) == entry || targets.contains(block));

@@ -190,7 +190,6 @@ impl<'a> Attempt<'_, 'a> {
         let op = self.node(id).as_operation()?;
         let vocabulary = self.candidates.vocabulary;
         let form = self.form(op)?;
-        let form = &vocabulary.forms[form];
         let mut wanted = results.clone();
         let parts = self.operands(op, form, &mut wanted)?;
         self.results(id, op, form, &mut wanted)?;
@@ -241,23 +240,21 @@ impl<'a> Attempt<'_, 'a> {
     fn whole(&self, op: NodeId, count: usize) -> Option<Vec<usize>> {
         let name = self.node(op).as_operation()?.name?;
         let name = self.host.context.find_op_name(&self.candidates.rules.strings[name])?;
-        let form =
-            &self.candidates.vocabulary.forms[*self.candidates.vocabulary.by_name.get(&name)?.first()?];
+        let form = self.candidates.vocabulary.forms_of(name).next()?;
         spread(&form.results.iter().map(|group| group.arity).collect::<Vec<_>>(), count)
     }
 
-    fn form(&mut self, op: &OperationNode) -> Option<usize> {
+    fn form(&mut self, op: &OperationNode) -> Option<&'a OpForm> {
         let vocabulary = self.candidates.vocabulary;
         if let Some(name) = op.name {
             let name = self.host.context.find_op_name(&self.candidates.rules.strings[name])?;
-            return self.random.pick(vocabulary.by_name.get(&name)?).copied();
+            return self.random.pick(&vocabulary.forms_of(name).collect::<Vec<_>>()).copied();
         }
-        let constants: Vec<usize> =
-            (0..vocabulary.forms.len()).filter(|&i| vocabulary.forms[i].constant).collect();
+        let constants = vocabulary.constants();
         if !constants.is_empty() && self.random.percent(60) {
             return self.random.pick(&constants).copied();
         }
-        Some(self.random.below(vocabulary.forms.len()))
+        self.random.pick(vocabulary.forms.as_slice())
     }
 
     /// Chooses the sizes of the operand groups, and requests the operand types that are fixed.
@@ -516,19 +513,12 @@ impl<'a> Attempt<'_, 'a> {
     /// constraint may require one.
     fn leaf(&mut self, ty: TypeId) -> PlannedValue {
         let vocabulary = self.candidates.vocabulary;
-        let constants: Vec<usize> =
-            (0..vocabulary.forms.len()).filter(|&i| vocabulary.forms[i].constant).collect();
-        if let Some(&form) = self.random.pick(&constants)
+        if let Some(&form) = self.random.pick(&vocabulary.constants())
             && self.random.percent(30)
         {
             let wanted = Wanted { results: vec![(0, ty)], ..Wanted::default() };
-            let instance = vocabulary.instance(
-                &vocabulary.forms[form],
-                self.host,
-                self.candidates.validator,
-                &wanted,
-                self.random,
-            );
+            let instance =
+                vocabulary.instance(form, self.host, self.candidates.validator, &wanted, self.random);
             if let Some(instance) = instance.filter(|instance| instance.operands.is_empty()) {
                 self.plan.ops.push(PlannedOp { instance, operands: Vec::new() });
                 return PlannedValue::Result { op: self.plan.ops.len() - 1, index: 0 };

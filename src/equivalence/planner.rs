@@ -43,7 +43,7 @@ impl Planner<'_> {
         let has_form = |node: &Node| match node.as_operation().and_then(|op| op.name) {
             Some(name) => {
                 let name = host.context.find_op_name(&rules.strings[name]);
-                name.is_some_and(|name| vocabulary.by_name.contains_key(&name))
+                name.is_some_and(|name| vocabulary.forms_of(name).next().is_some())
             }
             None => true,
         };
@@ -122,7 +122,7 @@ impl Planner<'_> {
             }
             // Replace the operation.
             _ => {
-                let other = random.pick(&vocabulary.forms)?;
+                let other = random.pick(vocabulary.forms.as_slice())?;
                 let same = other.operands.len() == instance.operands.len()
                     && other.results.len() == instance.results.len();
                 if !same || other.terminator || other.regions > 0 {

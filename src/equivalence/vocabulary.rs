@@ -14,6 +14,7 @@ use super::pool::Pool;
 use super::random::Random;
 use super::semantics::is_valid_cast;
 use crate::host::{Natives, OpNameId};
+use crate::id::{IdVec, define_ids};
 use crate::intern::{Interner, StrId};
 use crate::ir::{self, BlockId, Context, IrHost, Module, OpId, OpSpec, OpTraits, ValueId};
 use crate::ods_verify::Definitions;
@@ -25,12 +26,17 @@ const TRIES: usize = 40;
 /// The number of instances of each form that are kept for use as random operations.
 const EXAMPLES: usize = 24;
 
+define_ids! {
+    /// A form of the vocabulary.
+    pub(super) struct FormId;
+}
+
 /// The operations, types and attributes of random IR.
 #[derive(Clone, Debug)]
 pub(super) struct Vocabulary {
     pub(super) pool: Pool,
-    pub(super) forms: Vec<OpForm>,
-    pub(super) by_name: HashMap<OpNameId, Vec<usize>>,
+    pub(super) forms: IdVec<FormId, OpForm>,
+    by_name: HashMap<OpNameId, Vec<FormId>>,
     /// Instances of each form that has any.
     pub(super) examples: Vec<Vec<Instance>>,
     pub(super) region: OpNameId,
@@ -86,7 +92,7 @@ impl Vocabulary {
     ) -> Self {
         let pool = Pool::new(sets, host, natives);
         let (region, end) = (host.context.op_name(REGION), host.context.op_name(YIELD));
-        let (forms, by_name, examples) = (Vec::new(), HashMap::new(), Vec::new());
+        let (forms, by_name, examples) = (IdVec::default(), HashMap::new(), Vec::new());
         let mut all = Self { pool, forms, by_name, examples, region, end };
         for set in sets {
             let linked = Linked::link(&set.snippets, host, natives);
@@ -108,13 +114,23 @@ impl Vocabulary {
                     None => builder.guessed(name, id, &all.pool, host),
                 };
                 for form in forms {
-                    all.by_name.entry(id).or_default().push(all.forms.len());
-                    all.forms.push(form);
+                    let form = all.forms.push(form);
+                    all.by_name.entry(id).or_default().push(form);
                 }
             }
         }
         all.examples(host, validator, random);
         all
+    }
+
+    /// The forms of the operations with a name.
+    pub(super) fn forms_of(&self, name: OpNameId) -> impl Iterator<Item = &OpForm> {
+        self.by_name.get(&name).into_iter().flatten().map(|&form| &self.forms[form])
+    }
+
+    /// The forms of constants.
+    pub(super) fn constants(&self) -> Vec<&OpForm> {
+        self.forms.iter().filter(|form| form.constant).collect()
     }
 
     /// Draws an instance that satisfies the requirements, or returns `None` after some failed draws. Replaces
@@ -150,12 +166,12 @@ impl Vocabulary {
 
     /// Draws a few instances of each form.
     fn examples(&mut self, host: &mut IrHost, validator: &Validator, random: &Random) {
-        for at in 0..self.forms.len() {
-            let form = self.forms[at].clone();
+        for id in self.forms.ids() {
+            let form = self.forms[id].clone();
             if form.terminator {
                 continue;
             }
-            let mut random = random.fork(at as u64);
+            let mut random = random.fork(u64::from(id.raw()));
             let drawn = (0..EXAMPLES)
                 .filter_map(|_| self.instance(&form, host, validator, &Wanted::default(), &mut random))
                 .collect::<Vec<_>>();

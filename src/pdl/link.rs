@@ -241,11 +241,11 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
         at: Span,
     ) -> bool {
         let mut found = true;
-        for misfit in linked.misfits(snippet) {
+        for mismatch in linked.mismatches(snippet) {
             found = false;
-            let (name, role) = (snippets.str(misfit.name).to_owned(), NativeRole::Constraint);
-            let call = NativeCall { name, role, params: misfit.params.clone(), results: Vec::new() };
-            self.miss(call, Some(&misfit.registered), rule, at);
+            let (name, role) = (snippets.str(mismatch.name).to_owned(), NativeRole::Constraint);
+            let call = NativeCall { name, role, params: mismatch.params.clone(), results: Vec::new() };
+            self.miss(call, Some(&mismatch.registered), rule, at);
         }
         let missing = linked.missing();
         for id in snippets.natives_of(snippet).into_iter().filter(|native| missing.contains(native)) {

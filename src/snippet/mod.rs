@@ -28,7 +28,7 @@ pub use data::{
     ParamDefault, ParamKind, Plan, PlanArg, PlanId, PlanResults, Snippet, SnippetId, SnippetResult, Snippets,
     Ty, TypeClass,
 };
-pub use evaluate::{Linked, Misfit};
+pub use evaluate::{Linked, SignatureMismatch};
 pub(crate) use exclusion::Alternatives;
 #[cfg(feature = "frontend")]
 pub(crate) use library::{Arg, ROWS, Receiver, Returns, Row};

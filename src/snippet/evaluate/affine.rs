@@ -1,16 +1,17 @@
-//! Built-ins over affine maps, and those that make maps.
+//! Affine maps, read from and written to their text.
 //!
-//! Specification: they give what the members of MLIR 22.1's `AffineMap` give.
+//! Specification: the built-ins return what the members of MLIR 22.1's `AffineMap` return.
 //!
-//! A map is the attribute that holds it, and what is asked of it is read from its text. The context of an
-//! `AffineMap` simplifies expressions when it makes them, so a result that is one input or one number is
-//! written as that.
+//! A snippet represents a map by the attribute that holds it, and reads the map from the attribute's text. MLIR
+//! simplifies affine expressions when it creates them, so a result that equals one input or one number is written as
+//! such. Nothing here depends on the host, so it is compiled once.
 
-use super::value::{AttrRef, Val};
-use super::{Args, Builtin, Evaluated, Evaluator, fail};
-use crate::host::{AttrSpec, Facets, Refusal};
+use super::number::Number;
+use super::value::fail;
+use crate::host::Refusal;
+use crate::snippet::data::Builtin;
 
-/// How many inputs or results a map that a snippet makes may have.
+/// The maximal number of inputs and of results of a map that a snippet creates.
 const SIZE_LIMIT: usize = 1 << 12;
 
 /// `affine_map<(dims)[symbols] -> (results)>`
@@ -21,16 +22,28 @@ struct Map<'t> {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Entry {
+enum MapResult {
     Dim(usize),
     Symbol(usize),
     Constant(i64),
-    /// Anything that is computed.
+    /// A compound expression.
     Other,
 }
 
+/// The result of a built-in over a map.
+pub(super) enum Answer {
+    Null,
+    Bool(bool),
+    Int(i128),
+    Ints(Vec<i128>),
+    /// The map itself.
+    Receiver,
+    /// The text of another map.
+    Map(String),
+}
+
 impl<'t> Map<'t> {
-    fn read(text: &'t str) -> Option<Map<'t>> {
+    fn parse(text: &'t str) -> Option<Map<'t>> {
         let text = text.trim().strip_prefix("affine_map<")?.strip_suffix('>')?;
         let (inputs, results) = text.split_once("->")?;
         let (dims, rest) = inputs.trim().strip_prefix('(')?.split_once(')')?;
@@ -39,35 +52,35 @@ impl<'t> Map<'t> {
             rest => rest.strip_prefix('[')?.strip_suffix(']')?,
         };
         let results = results.trim().strip_prefix('(')?.strip_suffix(')')?;
-        Some(Map { dims: entries(dims), symbols: entries(symbols), results: entries(results) })
+        Some(Map { dims: split_list(dims), symbols: split_list(symbols), results: split_list(results) })
     }
 
-    fn entry(&self, result: &str) -> Entry {
-        let at = |names: &[&str]| names.iter().position(|&name| name == result);
-        if let Some(dim) = at(&self.dims) {
-            return Entry::Dim(dim);
+    fn result(&self, text: &str) -> MapResult {
+        let position = |names: &[&str]| names.iter().position(|&name| name == text);
+        if let Some(dim) = position(&self.dims) {
+            return MapResult::Dim(dim);
         }
-        if let Some(symbol) = at(&self.symbols) {
-            return Entry::Symbol(symbol);
+        if let Some(symbol) = position(&self.symbols) {
+            return MapResult::Symbol(symbol);
         }
-        match result.parse() {
-            Ok(value) => Entry::Constant(value),
-            // How the one number that has no opposite is written.
-            Err(_) if result == "(-9223372036854775807 - 1)" => Entry::Constant(i64::MIN),
-            Err(_) => Entry::Other,
+        match text.parse() {
+            Ok(value) => MapResult::Constant(value),
+            // MLIR writes the smallest integer like this, because its absolute value does not fit 64 bits.
+            Err(_) if text == "(-9223372036854775807 - 1)" => MapResult::Constant(i64::MIN),
+            Err(_) => MapResult::Other,
         }
     }
 
-    fn all(&self) -> impl Iterator<Item = Entry> {
-        self.results.iter().map(|result| self.entry(result))
+    fn results(&self) -> impl Iterator<Item = MapResult> {
+        self.results.iter().map(|text| self.result(text))
     }
 
-    /// Whether the results are the last of the inputs, or zero where that is allowed.
-    fn is_suffix(&self, zeros: bool) -> bool {
+    /// True if the results are the last dimensions in order. If `zeros`, a result may also be zero.
+    fn is_minor_identity(&self, zeros: bool) -> bool {
         let Some(start) = self.dims.len().checked_sub(self.results.len()) else { return false };
-        (start..).zip(self.all()).all(|(dim, entry)| match entry {
-            Entry::Dim(d) => d == dim,
-            Entry::Constant(0) => zeros,
+        (start..).zip(self.results()).all(|(dim, result)| match result {
+            MapResult::Dim(d) => d == dim,
+            MapResult::Constant(0) => zeros,
             _ => false,
         })
     }
@@ -76,24 +89,24 @@ impl<'t> Map<'t> {
         let mut seen = vec![false; self.dims.len()];
         self.symbols.is_empty()
             && self.results.len() <= self.dims.len()
-            && self.all().all(|entry| match entry {
-                Entry::Dim(dim) => !std::mem::replace(&mut seen[dim], true),
-                Entry::Constant(0) => zeros,
+            && self.results().all(|result| match result {
+                MapResult::Dim(dim) => !std::mem::replace(&mut seen[dim], true),
+                MapResult::Constant(0) => zeros,
                 _ => false,
             })
     }
 
-    /// Whether an input is in any result.
+    /// True if an input occurs in a result.
     fn uses(&self, input: Option<&&str>) -> bool {
-        let word = |c: char| c.is_alphanumeric() || c == '_';
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
         input.is_some_and(|&name| {
-            self.results.iter().any(|result| result.split(|c| !word(c)).any(|part| part == name))
+            self.results.iter().any(|result| result.split(|c| !is_word(c)).any(|part| part == name))
         })
     }
 }
 
-/// What commas outside parentheses separate.
-fn entries(list: &str) -> Vec<&str> {
+/// Splits a list at the commas outside parentheses.
+fn split_list(list: &str) -> Vec<&str> {
     let mut depth = 0_usize;
     let separates = |c: char| {
         match c {
@@ -106,7 +119,7 @@ fn entries(list: &str) -> Vec<&str> {
     list.split(separates).map(str::trim).filter(|entry| !entry.is_empty()).collect()
 }
 
-fn text_of(dims: usize, symbols: usize, results: &[String]) -> String {
+fn print(dims: usize, symbols: usize, results: &[String]) -> String {
     let names = |letter: char, count: usize| {
         (0..count).map(|i| format!("{letter}{i}")).collect::<Vec<_>>().join(", ")
     };
@@ -115,164 +128,145 @@ fn text_of(dims: usize, symbols: usize, results: &[String]) -> String {
     format!("affine_map<({dims}){symbols} -> ({})>", results.join(", "))
 }
 
-fn dims(range: std::ops::Range<usize>) -> Vec<String> {
+fn dim_names(range: std::ops::Range<usize>) -> Vec<String> {
     range.map(|i| format!("d{i}")).collect()
 }
 
-impl<H: Facets> Evaluator<'_, H> {
-    /// Whether an attribute that the host does not have is a map.
-    pub(super) fn is_fresh_map(&self, a: &AttrRef<H>) -> bool {
-        matches!(a, AttrRef::Fresh(_)) && self.attr_text(a).starts_with("affine_map<")
-    }
-
-    pub(super) fn call_affine(&mut self, op: Builtin, mut args: Args<H>) -> Evaluated<H> {
-        use Builtin as B;
-        let on = args.take(0);
-        let a = self.the_attr(&on)?;
-        let text = self.attr_text(&a);
-        self.step(u64::try_from(text.len()).unwrap_or(u64::MAX))?;
-        let Some(map) = Map::read(&text) else {
-            return fail("what is asked about its results is no affine map");
-        };
-        let count = |count: usize| Val::Int(i128::try_from(count).unwrap_or(i128::MAX));
-        let number = |entry: Entry| match entry {
-            Entry::Constant(value) => Ok(Val::Int(i128::from(value))),
-            _ => fail("an affine map whose result is no constant is asked for it"),
-        };
-        Ok(match op {
-            B::MapItself => on,
-            B::MapDims => count(map.dims.len()),
-            B::MapSymbols => count(map.symbols.len()),
-            B::MapInputs => count(map.dims.len() + map.symbols.len()),
-            B::MapResults => count(map.results.len()),
-            B::MapZeros => count(map.all().filter(|&entry| entry == Entry::Constant(0)).count()),
-            B::MapIsEmpty => {
-                Val::Bool(map.dims.is_empty() && map.symbols.is_empty() && map.results.is_empty())
-            }
-            B::MapIsIdentity => Val::Bool(map.dims.len() == map.results.len() && map.is_suffix(false)),
-            // MLIR asks for dimensions here, not for symbols.
-            B::MapIsSymbolIdentity => Val::Bool(
-                map.symbols.len() == map.results.len()
-                    && (0..).zip(map.all()).all(|(at, entry)| entry == Entry::Dim(at)),
-            ),
-            B::MapIsMinorIdentity => Val::Bool(map.symbols.is_empty() && map.is_suffix(false)),
-            B::MapIsMinorIdentityWithBroadcasting => Val::Bool(map.is_suffix(true)),
-            B::MapIsSingleConstant => {
-                Val::Bool(map.results.len() == 1 && matches!(map.entry(map.results[0]), Entry::Constant(_)))
-            }
-            B::MapIsConstant => Val::Bool(map.all().all(|entry| matches!(entry, Entry::Constant(_)))),
-            B::MapConstant => match map.results[..] {
-                [only] => number(map.entry(only))?,
-                _ => return fail("an affine map without one result is asked for it"),
-            },
-            B::MapConstants => Val::range(map.all().map(number).collect::<Result<_, _>>()?),
-            B::MapIsPermutation => {
-                Val::Bool(map.dims.len() == map.results.len() && map.is_projected_permutation(false))
-            }
-            B::MapIsProjectedPermutation => {
-                let zeros = args.len > 1 && super::is_true(&args.take(1));
-                Val::Bool(map.is_projected_permutation(zeros))
-            }
-            B::MapDimPosition => match self.index(&args.take(1))?.and_then(|at| map.results.get(at)) {
-                Some(result) => match map.entry(result) {
-                    Entry::Dim(dim) => count(dim),
-                    _ => {
-                        return fail("an affine map's result that is no dimension is asked for its position");
-                    }
-                },
-                None => return fail("an affine map has no result of this number"),
-            },
-            B::MapUsesDim => Val::Bool(map.uses(self.index(&args.take(1))?.and_then(|at| map.dims.get(at)))),
-            B::MapUsesSymbol => {
-                Val::Bool(map.uses(self.index(&args.take(1))?.and_then(|at| map.symbols.get(at))))
-            }
-            B::MapMajor | B::MapMinor => {
-                let all = map.results.len();
-                let (minor, keep) = (op == B::MapMinor, self.index(&args.take(1))?.unwrap_or(usize::MAX));
-                match keep {
-                    0 => Val::Null,
-                    keep if keep >= all => on,
-                    keep => {
-                        let kept = if minor { all - keep..all } else { 0..keep };
-                        let results: Vec<String> =
-                            map.results[kept].iter().map(|&result| result.to_owned()).collect();
-                        let text = text_of(map.dims.len(), map.symbols.len(), &results);
-                        return self.make_attr(AttrSpec::Text(text));
-                    }
-                }
-            }
-            _ => return fail("the snippet is malformed"),
-        })
-    }
-
-    pub(super) fn make_map(&mut self, op: Builtin, mut args: Args<H>) -> Evaluated<H> {
-        use Builtin as B;
-        let first = args.take(0);
-        let text = match op {
-            B::MapOfDims => {
-                let rank = self.size(&first)?;
-                text_of(rank, 0, &dims(0..rank))
-            }
-            B::MapOfLastDims => {
-                let (rank, results) = (self.size(&first)?, self.size(&args.take(1))?);
-                let Some(start) = rank.checked_sub(results) else {
-                    return fail("a minor identity has more results than inputs");
-                };
-                text_of(rank, 0, &dims(start..rank))
-            }
-            B::MapOfTargets => {
-                let (rank, targets) = (self.size(&first)?, self.items(&args.take(1))?);
-                let results = self.targets(&targets, rank)?;
-                text_of(rank, 0, &results)
-            }
-            B::MapOfPermutation => {
-                let targets = self.items(&first)?;
-                let results = self.targets(&targets, targets.len())?;
-                let mut sorted: Vec<&String> = results.iter().collect();
-                sorted.sort_unstable();
-                sorted.dedup();
-                if results.is_empty() || sorted.len() != results.len() {
-                    return fail("a permutation has each number up to its length once");
-                }
-                text_of(results.len(), 0, &results)
-            }
-            B::MapOfConstant => text_of(0, 0, &[self.int(&first)?.to_string()]),
-            B::MapOfNothing if args.len >= 2 => text_of(self.size(&first)?, self.size(&args.take(1))?, &[]),
-            B::MapOfNothing => text_of(0, 0, &[]),
-            B::MapOfDim => text_of(1, 0, &dims(0..1)),
-            B::MapOfSymbol => text_of(0, 1, &["s0".to_owned()]),
-            B::MapOfShift => {
-                let shift = self.int(&first)?;
-                let sum = match shift {
-                    0 => "d0".to_owned(),
-                    1.. => format!("d0 + {shift}"),
-                    _ => format!("d0 - {}", shift.unsigned_abs()),
-                };
-                text_of(1, 0, &[sum])
-            }
-            _ => return fail("the snippet is malformed"),
-        };
-        self.step(u64::try_from(text.len()).unwrap_or(u64::MAX))?;
-        self.make_attr(AttrSpec::Text(text))
-    }
-
-    fn targets(&self, targets: &[Val<H>], rank: usize) -> Result<Vec<String>, Refusal> {
-        let target = |target: &Val<H>| match self.index(target)? {
-            Some(dim) if dim < rank => Ok(format!("d{dim}")),
-            _ => fail("a result of an affine map is none of its inputs"),
-        };
-        targets.iter().map(target).collect()
-    }
-
-    /// A number of a list; none where there can be no such list.
-    fn index(&self, value: &Val<H>) -> Result<Option<usize>, Refusal> {
-        Ok(usize::try_from(self.int(value)?).ok())
-    }
-
-    fn size(&self, value: &Val<H>) -> Result<usize, Refusal> {
-        match self.index(value)? {
-            Some(size) if size <= SIZE_LIMIT => Ok(size),
-            _ => fail(format!("an affine map that a snippet makes has at most {SIZE_LIMIT} inputs")),
+/// Evaluates a built-in over the map with this text.
+pub(super) fn query(op: Builtin, text: &str, arg: Option<Number>) -> Result<Answer, Refusal> {
+    use Builtin as B;
+    let Some(map) = Map::parse(text) else {
+        return fail("an attribute that is not an affine map is used as one");
+    };
+    let count = |count: usize| Answer::Int(count as i128);
+    let constant = |result: MapResult| match result {
+        MapResult::Constant(value) => Ok(i128::from(value)),
+        _ => fail("a result of an affine map is not a constant"),
+    };
+    // The argument as an index; `None` if it is negative.
+    let index = || match &arg {
+        Some(arg) => arg.int().map(|at| usize::try_from(at).ok()),
+        None => fail("null is used as an integer"),
+    };
+    Ok(match op {
+        B::MapItself => Answer::Receiver,
+        B::MapDims => count(map.dims.len()),
+        B::MapSymbols => count(map.symbols.len()),
+        B::MapInputs => count(map.dims.len() + map.symbols.len()),
+        B::MapResults => count(map.results.len()),
+        B::MapZeros => count(map.results().filter(|&result| result == MapResult::Constant(0)).count()),
+        B::MapIsEmpty => {
+            Answer::Bool(map.dims.is_empty() && map.symbols.is_empty() && map.results.is_empty())
         }
-    }
+        B::MapIsIdentity => Answer::Bool(map.dims.len() == map.results.len() && map.is_minor_identity(false)),
+        // MLIR tests dimensions here, not symbols.
+        B::MapIsSymbolIdentity => Answer::Bool(
+            map.symbols.len() == map.results.len()
+                && (0..).zip(map.results()).all(|(at, result)| result == MapResult::Dim(at)),
+        ),
+        B::MapIsMinorIdentity => Answer::Bool(map.symbols.is_empty() && map.is_minor_identity(false)),
+        B::MapIsMinorIdentityWithBroadcasting => Answer::Bool(map.is_minor_identity(true)),
+        B::MapIsSingleConstant => Answer::Bool(match map.results[..] {
+            [only] => matches!(map.result(only), MapResult::Constant(_)),
+            _ => false,
+        }),
+        B::MapIsConstant => {
+            Answer::Bool(map.results().all(|result| matches!(result, MapResult::Constant(_))))
+        }
+        B::MapConstant => match map.results[..] {
+            [only] => Answer::Int(constant(map.result(only))?),
+            _ => return fail("an affine map does not have exactly one result"),
+        },
+        B::MapConstants => Answer::Ints(map.results().map(constant).collect::<Result<_, _>>()?),
+        B::MapIsPermutation => {
+            Answer::Bool(map.dims.len() == map.results.len() && map.is_projected_permutation(false))
+        }
+        B::MapIsProjectedPermutation => {
+            let zeros = arg.as_ref().map_or(Ok(0), Number::int)? != 0;
+            Answer::Bool(map.is_projected_permutation(zeros))
+        }
+        B::MapDimPosition => match index()?.and_then(|at| map.results.get(at)) {
+            Some(result) => match map.result(result) {
+                MapResult::Dim(dim) => count(dim),
+                _ => return fail("a result of an affine map is not a dimension"),
+            },
+            None => return fail("an index exceeds the results of an affine map"),
+        },
+        B::MapUsesDim => Answer::Bool(map.uses(index()?.and_then(|at| map.dims.get(at)))),
+        B::MapUsesSymbol => Answer::Bool(map.uses(index()?.and_then(|at| map.symbols.get(at)))),
+        B::MapMajor | B::MapMinor => match index()? {
+            Some(0) => Answer::Null,
+            Some(keep) if keep < map.results.len() => {
+                let kept = match op {
+                    B::MapMinor => &map.results[map.results.len() - keep..],
+                    _ => &map.results[..keep],
+                };
+                let results: Vec<String> = kept.iter().map(|&result| result.to_owned()).collect();
+                Answer::Map(print(map.dims.len(), map.symbols.len(), &results))
+            }
+            _ => Answer::Receiver,
+        },
+        _ => return fail("the snippet is malformed"),
+    })
+}
+
+/// The text of the map that a built-in creates from numbers and a list of numbers.
+pub(super) fn construct(op: Builtin, numbers: &[i128], list: &[i128]) -> Result<String, Refusal> {
+    use Builtin as B;
+    let number = |at: usize| match numbers.get(at) {
+        Some(&number) => Ok(number),
+        None => fail("the snippet is malformed"),
+    };
+    let size = |at: usize| match usize::try_from(number(at)?) {
+        Ok(size) if size <= SIZE_LIMIT => Ok(size),
+        _ => fail(format!("an affine map that a snippet creates has at most {SIZE_LIMIT} inputs")),
+    };
+    let targets = |rank: usize| {
+        let target = |&target: &i128| match usize::try_from(target) {
+            Ok(dim) if dim < rank => Ok(format!("d{dim}")),
+            _ => fail("a result of an affine map exceeds its inputs"),
+        };
+        list.iter().map(target).collect::<Result<Vec<_>, _>>()
+    };
+    Ok(match op {
+        B::MapOfDims => {
+            let rank = size(0)?;
+            print(rank, 0, &dim_names(0..rank))
+        }
+        B::MapOfLastDims => {
+            let (rank, results) = (size(0)?, size(1)?);
+            let Some(start) = rank.checked_sub(results) else {
+                return fail("a minor identity has more results than inputs");
+            };
+            print(rank, 0, &dim_names(start..rank))
+        }
+        B::MapOfTargets => {
+            let rank = size(0)?;
+            print(rank, 0, &targets(rank)?)
+        }
+        B::MapOfPermutation => {
+            let results = targets(list.len())?;
+            let mut sorted: Vec<&String> = results.iter().collect();
+            sorted.sort_unstable();
+            sorted.dedup();
+            if results.is_empty() || sorted.len() != results.len() {
+                return fail("a permutation has each number up to its length once");
+            }
+            print(results.len(), 0, &results)
+        }
+        B::MapOfConstant => print(0, 0, &[number(0)?.to_string()]),
+        B::MapOfNothing if numbers.len() >= 2 => print(size(0)?, size(1)?, &[]),
+        B::MapOfNothing => print(0, 0, &[]),
+        B::MapOfDim => print(1, 0, &dim_names(0..1)),
+        B::MapOfSymbol => print(0, 1, &["s0".to_owned()]),
+        B::MapOfShift => {
+            let sum = match number(0)? {
+                0 => "d0".to_owned(),
+                shift @ 1.. => format!("d0 + {shift}"),
+                shift => format!("d0 - {}", shift.unsigned_abs()),
+            };
+            print(1, 0, &[sum])
+        }
+        _ => return fail("the snippet is malformed"),
+    })
 }

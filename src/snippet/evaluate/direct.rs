@@ -4,7 +4,8 @@
 //! the host's ids and truths. [`holds`] says for these what the evaluator would say, and nothing for all else,
 //! among it whatever the evaluator would refuse. It allocates only the attribute that it binds.
 
-use super::{Linked, is_scalar};
+use super::entity::is_scalar;
+use super::linked::Linked;
 use crate::host::{Entity, Facets};
 use crate::snippet::data::{
     AttrClass, BinaryOp, Builtin, Expr, ExprId, Form, IntTy, Item, Snippet, SnippetId, Snippets, TruthBy, Ty,

@@ -1,74 +1,14 @@
-//! Enumerations: values, what they are called, and sets of them.
-//!
-//! Equal to the `stringify…` and `symbolize…` functions that `mlir-tblgen -gen-enum-defs` generates.
+//! Built-ins over enumerations.
 
-use std::sync::Arc;
-
-use super::value::Val;
-use super::{Builtin, Evaluated, Evaluator};
-use crate::host::{Facets, Refusal};
+use super::cases::Cases;
+use super::evaluator::Evaluator;
+use super::value::{Args, AttrRef, Evaluated, Val};
+use crate::host::{Facets, Refusal, Signedness, TypeKind};
+use crate::snippet::data::{Builtin, EnumId};
 use crate::snippet::text::unquote;
-use crate::snippet::{Enum, EnumId, Snippets};
-
-/// The entries of an enumeration.
-pub(super) struct Cases {
-    /// Number and text of each.
-    entries: Vec<(u64, Arc<str>)>,
-    /// What is between the texts of several bits, if values are sets of bits.
-    separator: Option<Arc<str>>,
-}
-
-impl Cases {
-    /// The entries of an enumeration of the table.
-    pub(super) fn of(definition: &Enum, snippets: &Snippets) -> Self {
-        let text = |text| Arc::from(snippets.str(text));
-        let entries = definition.cases.iter().map(|case| (case.value, text(case.text)));
-        Self { entries: entries.collect(), separator: definition.bit_separator.map(text) }
-    }
-
-    /// What a value is called.
-    pub(super) fn text(&self, value: u64) -> Option<String> {
-        if let Some((_, text)) = self.entries.iter().find(|(number, _)| *number == value) {
-            return Some(text.to_string());
-        }
-        let separator = self.separator.as_deref()?;
-        let mut left = value;
-        let mut parts = Vec::new();
-        for (bit, text) in self.entries.iter().filter(|(number, _)| number.is_power_of_two()) {
-            if left & bit != 0 {
-                left &= !bit;
-                parts.push(&**text);
-            }
-        }
-        (left == 0 && !parts.is_empty()).then(|| parts.join(separator))
-    }
-
-    /// The value that a text stands for.
-    fn of_text(&self, text: &str) -> Option<u64> {
-        let of =
-            |text: &str| self.entries.iter().find(|(_, name)| **name == *text).map(|&(number, _)| number);
-        match &self.separator {
-            None => of(text),
-            Some(separator) => {
-                // A separator is written with or without spaces around it.
-                let parts = text.split(separator.trim());
-                parts.map(|part| of(part.trim())).try_fold(0, |all, bits| Some(all | bits?))
-            }
-        }
-    }
-
-    /// The value that a number stands for.
-    pub(super) fn of_number(&self, number: u64) -> Option<u64> {
-        let known = match self.separator {
-            Some(_) => self.entries.iter().fold(number, |left, (bits, _)| left & !bits) == 0,
-            None => self.entries.iter().any(|(value, _)| *value == number),
-        };
-        known.then_some(number)
-    }
-}
 
 impl<H: Facets> Evaluator<'_, H> {
-    /// The entries that a snippet has as lists; what is between texts comes after them.
+    /// The cases that a built-in takes as two lists, values and texts. A separator follows the texts.
     pub(super) fn cases(&mut self, values: &Val<H>, texts: &Val<H>) -> Result<Cases, Refusal> {
         let (values, texts) = (self.ints(values)?, self.items(texts)?);
         let separator = texts.get(values.len()).map(|text| self.string(text)).transpose()?;
@@ -81,23 +21,25 @@ impl<H: Facets> Evaluator<'_, H> {
         Ok(Cases { entries, separator })
     }
 
-    /// The entries of an enumeration of the table.
+    /// The cases of an enumeration of the table.
     pub(super) fn entries(&self, id: EnumId) -> Option<&Cases> {
         self.linked.enums.get(id)
     }
 
-    /// The value that a text stands for, as it is written in an attribute or type.
+    /// The value of a text in an attribute or type.
     pub(super) fn enum_of_text(&self, text: &str, id: EnumId) -> Result<u64, Refusal> {
         let text = if text.starts_with('"') { unquote(text) } else { text.trim().into() };
         let value = self.entries(id).and_then(|cases| cases.of_text(&text));
         value.ok_or_else(|| Refusal::new("an attribute does not hold a value of the enumeration"))
     }
 
-    pub(super) fn enumeration(&mut self, op: Builtin, of: &Val<H>, cases: &Cases) -> Evaluated<H> {
+    pub(super) fn call_enums(&mut self, op: Builtin, mut args: Args<H>) -> Evaluated<H> {
+        let of = args.take(0);
+        let cases = self.cases(&args.take(1), &args.take(2))?;
         let found = match op {
-            Builtin::EnumOfText => cases.of_text(&self.string(of)?),
+            Builtin::EnumOfText => cases.of_text(&self.string(&of)?),
             _ => {
-                let Ok(number) = u64::try_from(self.int(of)?) else { return Ok(Val::Null) };
+                let Ok(number) = u64::try_from(of.int()?) else { return Ok(Val::Null) };
                 if op == Builtin::EnumText {
                     return Ok(Val::str(cases.text(number).unwrap_or_default()));
                 }
@@ -105,5 +47,32 @@ impl<H: Facets> Evaluator<'_, H> {
             }
         };
         Ok(found.map_or(Val::Null, |value| Val::Int(i128::from(value))))
+    }
+
+    /// True if an attribute is a signless integer of this width and a value of the enumeration.
+    pub(super) fn holds_enum(&self, a: &AttrRef<H>, width: u32, id: EnumId) -> bool {
+        let signless = TypeKind::Integer { width, signedness: Signedness::Signless };
+        let typed = self.attr_type(a).is_some_and(|t| self.type_kind(&t) == signless);
+        let (true, Some(cases)) = (typed, self.entries(id)) else { return false };
+        self.attr_int(a).and_then(|value| cases.of_number(value.to_u64()?)).is_some()
+    }
+
+    /// The value that an attribute holds.
+    pub(super) fn enum_value(&self, a: &AttrRef<H>, id: EnumId) -> Result<u64, Refusal> {
+        if let Some(value) = self.attr_int(a) {
+            return value.to_u64().ok_or_else(|| Refusal::new("an enumeration's value does not fit 64 bits"));
+        }
+        let text = self.attr_text(a);
+        let parameter = |class| {
+            let found = self.snippets.read_body(class, &text).ok()?;
+            found.first().copied().flatten()
+        };
+        // Without a known format, the value is the text in brackets.
+        let written = self
+            .snippets
+            .class_of_text(&text)
+            .and_then(parameter)
+            .or_else(|| text.split_once('<').and_then(|(_, rest)| rest.strip_suffix('>')));
+        self.enum_of_text(written.unwrap_or_default(), id)
     }
 }

@@ -1,25 +1,17 @@
-//! Which interfaces types and attributes have.
+//! Tests whether types and attributes implement an interface.
 //!
-//! Specification: an answer is MLIR's. Definitions declare interfaces, and C++ can attach more; so where no
-//! definition is known, or where what is attached counts, what is not declared is not known, and asking fails.
+//! Specification: an answer is the same as MLIR's. Definitions declare interfaces, and C++ code can attach more. The
+//! test fails if the definition is not known, or if attached interfaces count and the definition does not declare the
+//! interface.
 
+use super::evaluator::Evaluator;
 use super::value::Val;
-use super::{Evaluator, split_class};
 use crate::host::{AttrKind, Facets, Refusal, TypeKind};
-use crate::snippet::data::ObjectClass;
-use crate::snippet::text::declares;
-use crate::snippet::{AttrClass, TypeClass};
+use crate::snippet::data::{AttrClass, ObjectClass, TypeClass};
+use crate::snippet::text::{declares, split_class};
 
 impl<H: Facets> Evaluator<'_, H> {
-    fn text_of(&self, value: &Val<H>) -> String {
-        match value {
-            Val::Type(t) => self.type_text(t),
-            Val::Attr(a) => self.attr_text(a),
-            _ => String::new(),
-        }
-    }
-
-    /// Whether a type or attribute has the interface of this name, which these definitions declare.
+    /// True if a type or attribute implements an interface. `declared` lists the definitions that declare it.
     pub(super) fn has_interface(
         &mut self,
         interface: &str,
@@ -27,11 +19,11 @@ impl<H: Facets> Evaluator<'_, H> {
         value: &Val<H>,
     ) -> Result<bool, Refusal> {
         let text = self.text_of(value);
-        let known = match split_class(&text) {
+        let listed = match split_class(&text) {
             Some((own, _)) => declares(declared, &own),
             None => self.builtin_declares(interface, value),
         };
-        match known {
+        match listed {
             Some(true) => Ok(true),
             Some(false) if !self.linked.attached => Ok(false),
             _ => self.unknown(format!(
@@ -41,7 +33,7 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
-    /// Whether a dialect's own type or attribute is declared to have the interface that a built-in class is.
+    /// True if `class` is a built-in interface and the value is a dialect's type or attribute that declares it.
     pub(super) fn dialect_declares(&mut self, class: ObjectClass, value: &Val<H>) -> Result<bool, Refusal> {
         let interface = match class {
             ObjectClass::Type(TypeClass::Shaped) => "ShapedType",
@@ -53,15 +45,15 @@ impl<H: Facets> Evaluator<'_, H> {
         self.declares(interface, value)
     }
 
-    /// Whether a dialect's own type or attribute is declared to have an interface of the built-in dialect. These
-    /// are not attached to what has a definition.
+    /// True if a dialect's type or attribute declares a built-in interface. C++ code does not attach these interfaces
+    /// to types and attributes with definitions.
     pub(super) fn declares(&mut self, interface: &str, value: &Val<H>) -> Result<bool, Refusal> {
-        let is_dialects = match value {
+        let is_of_dialect = match value {
             Val::Type(t) => matches!(self.type_kind(t), TypeKind::Dialect),
             Val::Attr(a) => matches!(self.attr_kind(a), AttrKind::Other),
             _ => false,
         };
-        if !is_dialects {
+        if !is_of_dialect {
             return Ok(false);
         }
         let text = self.text_of(value);
@@ -70,7 +62,7 @@ impl<H: Facets> Evaluator<'_, H> {
         }
         self.step(1)?;
         match self.snippets.declares(interface, &text) {
-            Some(known) => Ok(known),
+            Some(declared) => Ok(declared),
             None if self.linked.attached => {
                 self.unknown(format!("no definition says whether '{text}' has the interface '{interface}'"))
             }
@@ -78,8 +70,8 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
-    /// Whether a built-in type or attribute is declared to have an interface of the built-in dialect; none if the
-    /// interface is no such.
+    /// True if a built-in type or attribute implements an interface; `None` if the interface is not one of the
+    /// built-in dialect.
     fn builtin_declares(&self, interface: &str, value: &Val<H>) -> Option<bool> {
         Some(match (value, interface) {
             (Val::Type(t), _) => match (interface, self.type_kind(t)) {

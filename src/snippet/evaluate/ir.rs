@@ -1,72 +1,12 @@
-//! Built-ins over values and operations, matchers of constants, and making operations.
+//! Built-ins over values and operations, matchers of constants, accessors, and creation of operations.
 
-use super::value::{AttrRef, TypeRef, Val};
-use super::{Args, Builtin, Evaluated, Evaluator, fail};
+use super::evaluator::Evaluator;
+use super::value::{Args, AttrRef, Evaluated, TypeRef, Val, fail};
 use crate::host::{AttrKind, AttrSpec, ElementValue, Facets, NamedAttr, OpState, Refusal, TypeSpec};
 use crate::number::{ApFloat, ApInt};
-use crate::snippet::data::ExprList;
-use crate::snippet::{GroupRef, Member, PlanArg, PlanId, PlanResults};
+use crate::snippet::data::{Builtin, GroupRef, Member, PlanArg, PlanId, PlanResults};
 
 impl<H: Facets> Evaluator<'_, H> {
-    pub(super) fn single_result(&self, op: H::Op) -> Evaluated<H> {
-        match self.host().result_count(op) {
-            1 => Ok(Val::Value(self.host().result(op, 0))),
-            count => fail(format!("an operation with {count} results is used as a value")),
-        }
-    }
-
-    fn value(&self, on: &Val<H>) -> Result<H::Value, Refusal> {
-        match on {
-            Val::Value(v) => Ok(*v),
-            Val::Op(op) => match self.single_result(*op)? {
-                Val::Value(v) => Ok(v),
-                _ => fail("an operation without a result is used as a value"),
-            },
-            other => fail(format!("{} is used as a value", other.what())),
-        }
-    }
-
-    fn op(&self, on: &Val<H>) -> Result<H::Op, Refusal> {
-        match on {
-            Val::Op(op) => Ok(*op),
-            Val::Value(v) => match self.host().defining_op(*v) {
-                Some(op) => Ok(op),
-                None => fail("a block argument is used as an operation"),
-            },
-            other => fail(format!("{} is used as an operation", other.what())),
-        }
-    }
-
-    /// Results of an operation, or the value itself.
-    fn values(&self, on: &Val<H>) -> Result<Vec<H::Value>, Refusal> {
-        match on {
-            Val::Op(op) => {
-                Ok((0..self.host().result_count(*op)).map(|i| self.host().result(*op, i)).collect())
-            }
-            other => Ok(vec![self.value(other)?]),
-        }
-    }
-
-    fn uses(&mut self, on: &Val<H>) -> Result<Vec<H::Use>, Refusal> {
-        let mut uses = Vec::new();
-        for value in self.values(on)? {
-            let mut next = self.host().first_use(value);
-            while let Some(used) = next {
-                self.step(1)?;
-                uses.push(used);
-                next = self.host().next_use(used);
-            }
-        }
-        Ok(uses)
-    }
-
-    fn nth(&self, index: &Val<H>, count: u32) -> Result<u32, Refusal> {
-        match u32::try_from(self.int(index)?) {
-            Ok(i) if i < count => Ok(i),
-            _ => fail(format!("an index past the {count} there are")),
-        }
-    }
-
     pub(super) fn call_ir(&mut self, op: Builtin, mut args: Args<H>) -> Evaluated<H> {
         use Builtin as B;
         let on = args.take(0);
@@ -106,7 +46,7 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::ResultNumber => match self.host().result_index(self.value(&on)?) {
                 Some(index) => Val::Int(i128::from(index)),
-                None => return fail("a block argument is asked for its result number"),
+                None => return fail("a block argument has no result number"),
             },
             B::LocationOf => Val::Location(self.host().location(self.op(&on)?)),
             B::OpResult => return self.single_result(self.op(&on)?),
@@ -158,7 +98,7 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::MatchPattern => return self.match_pattern(&on, &arg),
             B::MatchConstant => {
-                let output = if args.len == 0 { None } else { u32::try_from(self.int(&on)?).ok() };
+                let output = if args.len() == 0 { None } else { u32::try_from(on.int()?).ok() };
                 Val::Matcher(op, output)
             }
             B::MatchZero
@@ -171,14 +111,44 @@ impl<H: Facets> Evaluator<'_, H> {
             | B::MatchNan => Val::Matcher(op, None),
             B::RangeTypes => return self.range_types(&on),
             B::Context => Val::Null,
-            B::UnknownLoc => return fail("an unknown location cannot be made here"),
+            B::UnknownLoc => return fail("a snippet cannot create an unknown location"),
             _ => return fail("the snippet is malformed"),
         })
     }
 
+    /// The results of an operation, or the value itself.
+    fn values(&self, on: &Val<H>) -> Result<Vec<H::Value>, Refusal> {
+        match on {
+            Val::Op(op) => {
+                Ok((0..self.host().result_count(*op)).map(|i| self.host().result(*op, i)).collect())
+            }
+            other => Ok(vec![self.value(other)?]),
+        }
+    }
+
+    fn uses(&mut self, on: &Val<H>) -> Result<Vec<H::Use>, Refusal> {
+        let mut uses = Vec::new();
+        for value in self.values(on)? {
+            let mut next = self.host().first_use(value);
+            while let Some(used) = next {
+                self.step(1)?;
+                uses.push(used);
+                next = self.host().next_use(used);
+            }
+        }
+        Ok(uses)
+    }
+
+    fn nth(&self, index: &Val<H>, count: u32) -> Result<u32, Refusal> {
+        match u32::try_from(index.int()?) {
+            Ok(i) if i < count => Ok(i),
+            _ => fail(format!("an index exceeds the number of elements, {count}")),
+        }
+    }
+
     pub(super) fn range_types(&mut self, on: &Val<H>) -> Evaluated<H> {
         let items = self.items(on)?;
-        self.step(u64::try_from(items.len()).unwrap_or(u64::MAX))?;
+        self.step(items.len() as u64)?;
         let types = items.iter().map(|item| match item {
             Val::Type(_) => Ok(item.clone()),
             other => Ok(Val::Type(TypeRef::Host(self.host().value_type(self.value(other)?)))),
@@ -186,7 +156,7 @@ impl<H: Facets> Evaluator<'_, H> {
         types.collect::<Result<Vec<_>, Refusal>>().map(Val::range)
     }
 
-    /// The value of the constant that defines a value; null if none does.
+    /// The value of the constant operation that defines a value; `None` if another operation defines it.
     fn constant(&self, on: &Val<H>) -> Result<Option<AttrRef<H>>, Refusal> {
         let op = match on {
             Val::Attr(a) => return Ok(Some(a.clone())),
@@ -199,7 +169,7 @@ impl<H: Facets> Evaluator<'_, H> {
 
     fn match_pattern(&mut self, on: &Val<H>, matcher: &Val<H>) -> Evaluated<H> {
         let Val::Matcher(kind, output) = *matcher else {
-            return fail("what is matched against is no matcher");
+            return fail("a value is matched against something that is not a matcher");
         };
         let Some(value) = self.constant(on)? else { return Ok(Val::Bool(false)) };
         if kind == Builtin::MatchConstant {
@@ -221,7 +191,7 @@ impl<H: Facets> Evaluator<'_, H> {
         }))
     }
 
-    /// The one number that a number or a splat is.
+    /// The number that a number or a splat holds.
     pub(super) fn scalar(&self, a: &AttrRef<H>) -> (Option<ApInt>, Option<ApFloat>) {
         if let AttrKind::DenseElements { splat: true, .. } = self.attr_kind(a) {
             return match self.attr_element(a, 0) {
@@ -236,7 +206,6 @@ impl<H: Facets> Evaluator<'_, H> {
     pub(super) fn member(&mut self, on: Val<H>, member: Member) -> Evaluated<H> {
         match member {
             Member::Attr(name) | Member::UnitAttr(name) => {
-                // An attribute class's own accessor has the attribute itself as receiver.
                 let op = self.op(&on)?;
                 let name = self.linked.attr_names.get(&name);
                 let attr = name.and_then(|name| self.host().attr(op, *name));
@@ -266,7 +235,7 @@ impl<H: Facets> Evaluator<'_, H> {
         count: u32,
         at: impl Fn(&H, u32) -> H::Value,
     ) -> Evaluated<H> {
-        let wrong = || Refusal::new("an operation has not the operands or results its definition states");
+        let wrong = || Refusal::new("an operation does not have the operands or results of its definition");
         let range = match group {
             GroupRef::One(index) if index < count => return Ok(Val::Value(at(self.host(), index))),
             GroupRef::One(_) => return Err(wrong()),
@@ -305,34 +274,33 @@ impl<H: Facets> Evaluator<'_, H> {
         Ok(Val::range(range.map(|i| Val::Value(at(self.host(), i))).collect()))
     }
 
-    pub(super) fn create(&mut self, plan: PlanId, list: ExprList) -> Evaluated<H> {
+    /// Creates an operation from a location and the arguments of a plan.
+    pub(super) fn create(&mut self, plan: PlanId, values: &[Val<H>]) -> Evaluated<H> {
         let snippets = self.snippets;
         let Some(plan) = snippets.plans.get(plan) else { return fail("the snippet is malformed") };
-        let ids = snippets.list(list);
-        let Some((&location, args)) = ids.split_first().filter(|(_, args)| args.len() == plan.args.len())
+        let Some((location, args)) = values.split_first().filter(|(_, args)| args.len() == plan.args.len())
         else {
             return fail("the snippet is malformed");
         };
-        let Val::Location(location) = self.eval(location)? else {
-            return fail("an operation is made without a location");
+        let Val::Location(location) = *location else {
+            return fail("an operation is created without a location");
         };
         let mut operands = Vec::new();
         let mut firsts = Vec::new();
         let mut sizes = Vec::new();
         let mut types = Vec::new();
         let mut attributes = Vec::new();
-        for (&arg, what) in args.iter().zip(&plan.args) {
-            let value = self.eval(arg)?;
-            match what {
+        for (value, role) in args.iter().zip(&plan.args) {
+            match role {
                 PlanArg::ResultTypes => {
-                    for t in self.items(&value)?.iter() {
+                    for t in self.items(value)?.iter() {
                         types.push(self.host_type(t)?);
                     }
                 }
                 PlanArg::Operand => {
-                    let group = if value.is_null() { Vec::new().into() } else { self.items(&value)? };
+                    let group = if value.is_null() { Vec::new().into() } else { self.items(value)? };
                     firsts.push(group.first().map(|v| self.value(v)).transpose()?);
-                    sizes.push(ApInt::from_u64(32, u64::try_from(group.len()).unwrap_or(u64::MAX)));
+                    sizes.push(ApInt::from_u64(32, group.len() as u64));
                     for value in group.iter() {
                         operands.push(self.value(value)?);
                     }
@@ -343,7 +311,7 @@ impl<H: Facets> Evaluator<'_, H> {
                         let Some(&name) = self.linked.attr_names.get(name) else {
                             return fail("the snippet is malformed");
                         };
-                        attributes.push(NamedAttr { name, value, inherent: true });
+                        attributes.push(NamedAttr { name, value: *value, inherent: true });
                     }
                     other => return fail(format!("{} is given as an attribute", other.what())),
                 },
@@ -353,7 +321,7 @@ impl<H: Facets> Evaluator<'_, H> {
             PlanResults::Given => {}
             PlanResults::OfOperand(group, count) => {
                 let Some(Some(first)) = firsts.get(*group as usize).copied() else {
-                    return fail("an operation's result types follow from an operand that is absent");
+                    return fail("the operand that determines the result types of an operation is absent");
                 };
                 let t = self.host().value_type(first);
                 self.step(u64::from(*count))?;
@@ -364,7 +332,11 @@ impl<H: Facets> Evaluator<'_, H> {
                 let attr = attributes.iter().find(|a| Some(&a.name) == name);
                 match attr.and_then(|a| self.host().attr_type(a.value)) {
                     Some(t) => types.push(t),
-                    None => return fail("an operation's result type follows from an attribute without one"),
+                    None => {
+                        return fail(
+                            "the attribute that determines the result type of an operation has no type",
+                        );
+                    }
                 }
             }
             PlanResults::Fixed(texts) => {
@@ -385,10 +357,10 @@ impl<H: Facets> Evaluator<'_, H> {
         let Some(name) = self.linked.op_name(plan.op) else { return fail("the snippet is malformed") };
         let state =
             OpState { name, operands: &operands, result_types: &types, attributes: &attributes, location };
-        self.world.create(&state).map(Val::Op)
+        self.access.create(&state).map(Val::Op)
     }
 
     fn host_type(&self, value: &Val<H>) -> Result<H::Type, Refusal> {
-        self.the_type(value)?.host().ok_or_else(|| Refusal::new("the IR does not have the type"))
+        value.as_type()?.host().ok_or_else(|| Refusal::new("the IR does not have the type"))
     }
 }

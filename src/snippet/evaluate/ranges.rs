@@ -1,56 +1,25 @@
 //! Built-ins over ranges, strings, results and optionals.
 
-use std::sync::Arc;
-
-use super::value::Val;
-use super::{Args, BinaryOp, Builtin, Evaluated, Evaluator, element, fail, is_true};
-use crate::host::{Facets, Refusal};
-
-type Items<H> = Arc<[Val<H>]>;
+use super::coerce::Items;
+use super::convert::dynamic_binary;
+use super::evaluator::Evaluator;
+use super::value::{Args, Evaluated, Val, element, fail};
+use crate::host::{Facets, Refusal, TypeKind};
+use crate::snippet::data::{BinaryOp, Builtin};
 
 impl<H: Facets> Evaluator<'_, H> {
-    /// The elements of what is used as a range.
-    pub(super) fn items(&mut self, value: &Val<H>) -> Result<Items<H>, Refusal> {
-        match value {
-            Val::Range(items) => Ok(items.clone()),
-            Val::Attr(a) => Ok(self.elements(a, false)?.into()),
-            Val::Op(op) => {
-                let count = self.host().result_count(*op);
-                self.step(u64::from(count))?;
-                Ok((0..count).map(|i| Val::Value(self.host().result(*op, i))).collect())
-            }
-            Val::Null => fail("null is used as a range"),
-            single => Ok(vec![single.clone()].into()),
-        }
-    }
-
-    pub(super) fn ints(&mut self, value: &Val<H>) -> Result<Vec<i128>, Refusal> {
-        let items = self.items(value)?;
-        self.step(u64::try_from(items.len()).unwrap_or(u64::MAX))?;
-        items
-            .iter()
-            .map(|item| match item {
-                Val::ApInt(x) => match x.to_i64() {
-                    Some(x) => Ok(i128::from(x)),
-                    None => fail("an APInt does not fit 64 bits"),
-                },
-                other => self.int(other),
-            })
-            .collect()
-    }
-
-    /// A position between 0 and `len`.
+    /// Reads a number of elements, at most `len`.
     fn bound(&self, value: &Val<H>, len: usize, default: usize) -> Result<usize, Refusal> {
         if value.is_null() {
             return if default <= len { Ok(default) } else { fail("an empty range has no element") };
         }
-        match usize::try_from(self.int(value)?) {
+        match usize::try_from(value.int()?) {
             Ok(n) if n <= len => Ok(n),
             _ => fail(format!("a position past the end of a range of {len}")),
         }
     }
 
-    fn iterator(&self, value: &Val<H>) -> Result<(Items<H>, i64), Refusal> {
+    fn iterator(&self, value: &Val<H>) -> Result<(Items<H>, usize), Refusal> {
         match value {
             Val::Iterator(items, at) => Ok((items.clone(), *at)),
             other => fail(format!("{} is used as an iterator", other.what())),
@@ -79,21 +48,21 @@ impl<H: Facets> Evaluator<'_, H> {
                         self.attr_string(a).map_or(0, |s| s.len())
                     }
                     Val::Type(t) => match self.type_kind(t) {
-                        crate::host::TypeKind::Tuple(count) => count as usize,
-                        _ => return fail("a type that is no tuple is asked for its size"),
+                        TypeKind::Tuple(count) => count as usize,
+                        _ => return fail("a type that is not a tuple is used as a range"),
                     },
                     _ => self.items(&on)?.len(),
                 };
                 return Ok(match op {
                     B::IsEmpty => Val::Bool(len == 0),
-                    _ => Val::Int(i128::try_from(len).unwrap_or(i128::MAX)),
+                    _ => Val::count(len),
                 });
             }
             B::Success => return Ok(Val::Bool(true)),
             B::Failure => return Ok(Val::Bool(false)),
-            B::SuccessIf => return Ok(Val::Bool(is_true(&on))),
-            B::FailureIf => return Ok(Val::Bool(!is_true(&on))),
-            // A result that holds a value is a success, whatever the value.
+            B::SuccessIf => return Ok(Val::Bool(on.is_true())),
+            B::FailureIf => return Ok(Val::Bool(!on.is_true())),
+            // A result that holds a value is a success even if the value is zero.
             B::Succeeded | B::Failed => {
                 let succeeded = match &on {
                     Val::Null => false,
@@ -102,41 +71,35 @@ impl<H: Facets> Evaluator<'_, H> {
                 };
                 return Ok(Val::Bool(succeeded == (op == B::Succeeded)));
             }
-            B::EnumText | B::EnumOfText | B::EnumOfNumber => {
-                let cases = self.cases(&arg, &args.take(2))?;
-                return self.enumeration(op, &on, &cases);
-            }
             B::HasValue => return Ok(Val::Bool(!on.is_null())),
             B::ValueOf => {
-                return if on.is_null() { fail("an empty optional is asked for its value") } else { Ok(on) };
+                return if on.is_null() { fail("the value of an empty optional is read") } else { Ok(on) };
             }
             B::ValueOr => return Ok(if on.is_null() { arg } else { on }),
             B::At => {
-                let index = self.int(&arg)?;
+                let index = arg.int()?;
                 return match &on {
-                    Val::Iterator(items, at) => element(items, index.saturating_add(i128::from(*at))),
+                    Val::Iterator(items, at) => element(items, index.saturating_add(*at as i128)),
                     _ => element(&self.items(&on)?, index),
                 };
             }
             B::Distance => {
                 let ((_, a), (_, b)) = (self.iterator(&on)?, self.iterator(&arg)?);
-                return Ok(Val::Int(i128::from(b) - i128::from(a)));
+                return Ok(Val::Int(b as i128 - a as i128));
             }
             B::Next => {
                 let (items, at) = self.iterator(&on)?;
-                let by = if arg.is_null() { 1 } else { self.int(&arg)? };
-                let to = i64::try_from(i128::from(at).saturating_add(by));
-                let len = i64::try_from(items.len()).unwrap_or(i64::MAX);
-                return match to {
-                    Ok(to) if (0..=len).contains(&to) => Ok(Val::Iterator(items, to)),
+                let by = if arg.is_null() { 1 } else { arg.int()? };
+                return match usize::try_from((at as i128).saturating_add(by)) {
+                    Ok(to) if to <= items.len() => Ok(Val::Iterator(items, to)),
                     _ => fail("an iterator leaves its range"),
                 };
             }
             B::AdjacentFind => {
                 let ((items, from), (_, to)) = (self.iterator(&on)?, self.iterator(&arg)?);
                 for at in from..to.saturating_sub(1) {
-                    let a = element(&items, i128::from(at))?;
-                    let b = element(&items, i128::from(at) + 1)?;
+                    let a = element(&items, at as i128)?;
+                    let b = element(&items, at as i128 + 1)?;
                     if self.equal(&a, &b)? {
                         return Ok(Val::Iterator(items, at));
                     }
@@ -153,7 +116,7 @@ impl<H: Facets> Evaluator<'_, H> {
         Ok(match op {
             B::ToRange => Val::Range(items),
             B::Front => return element(&items, 0),
-            B::Back => return element(&items, i128::try_from(len).unwrap_or(0) - 1),
+            B::Back => return element(&items, len as i128 - 1),
             B::DropFront => {
                 let n = self.bound(&arg, len, 1)?;
                 Val::range(items[n..].to_vec())
@@ -163,7 +126,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 Val::range(items[..len - n].to_vec())
             }
             B::TakeFront | B::TakeBack => {
-                let n = match usize::try_from(if arg.is_null() { 1 } else { self.int(&arg)? }) {
+                let n = match usize::try_from(if arg.is_null() { 1 } else { arg.int()? }) {
                     Ok(n) => n.min(len),
                     Err(_) => return fail("a negative number of elements"),
                 };
@@ -176,30 +139,9 @@ impl<H: Facets> Evaluator<'_, H> {
                 Val::range(items[from..from + count].to_vec())
             }
             B::Begin => Val::Iterator(items, 0),
-            B::End => Val::Iterator(items, i64::try_from(len).unwrap_or(i64::MAX)),
+            B::End => Val::Iterator(items, len),
             B::Reversed => Val::range(items.iter().rev().cloned().collect()),
             B::HasSingleElement => Val::Bool(len == 1),
-            B::AllOf | B::AnyOf | B::NoneOf | B::CountIf => {
-                let mut count = 0_i128;
-                for item in items.iter() {
-                    self.step(1)?;
-                    let holds = is_true(&self.apply(&arg, std::slice::from_ref(item))?);
-                    match (op, holds) {
-                        (B::AllOf, false) | (B::NoneOf, true) => return Ok(Val::Bool(false)),
-                        (B::AnyOf, true) => return Ok(Val::Bool(true)),
-                        _ => count += i128::from(holds),
-                    }
-                }
-                if op == B::CountIf { Val::Int(count) } else { Val::Bool(op != B::AnyOf) }
-            }
-            B::MapRange => {
-                let mut out = Vec::with_capacity(len);
-                for item in items.iter() {
-                    self.step(1)?;
-                    out.push(self.apply(&arg, std::slice::from_ref(item))?);
-                }
-                Val::range(out)
-            }
             B::AllEqual => {
                 for item in items.iter().skip(1) {
                     if !self.equal(&items[0], item)? {
@@ -211,7 +153,7 @@ impl<H: Facets> Evaluator<'_, H> {
             B::IsSorted => {
                 for pair in items.windows(2) {
                     self.step(1)?;
-                    if is_true(&self.dynamic_arithmetic(BinaryOp::Lt, pair[1].clone(), pair[0].clone())?) {
+                    if dynamic_binary(BinaryOp::Lt, &pair[1], &pair[0])?.is_true() {
                         return Ok(Val::Bool(false));
                     }
                 }

@@ -1,20 +1,78 @@
-//! Built-ins over types, and those that make types.
+//! Built-ins over types, and those that create types.
 
-use super::value::{TypeRef, Val};
-use super::view::Quantized;
-use super::{Args, Builtin, Evaluated, Evaluator, fail};
+use super::evaluator::Evaluator;
+use super::inspect::Quantized;
+use super::value::{Args, Evaluated, TypeRef, Val, fail};
 use crate::host::{Facets, Refusal, Signedness, TypeKind, TypeSpec};
 use crate::number::{FloatFormat, MAX_WIDTH};
+use crate::snippet::data::Builtin;
 
-/// What a dynamic size is in C++.
+/// The representation of a dynamic size in C++.
 const DYNAMIC: i128 = i64::MIN as i128;
+
+/// A scalar type, or another one.
+#[derive(Clone, Copy)]
+enum Scalar {
+    Integer(u32, Signedness),
+    Index,
+    Float(FloatFormat),
+    Other,
+}
+
+impl<T> From<&TypeKind<T>> for Scalar {
+    fn from(kind: &TypeKind<T>) -> Self {
+        match kind {
+            TypeKind::Integer { width, signedness } => Scalar::Integer(*width, *signedness),
+            TypeKind::Index => Scalar::Index,
+            TypeKind::Float(format) => Scalar::Float(*format),
+            _ => Scalar::Other,
+        }
+    }
+}
+
+impl Scalar {
+    /// Evaluates a predicate over scalar types. `width` is a required width. Returns `None` for another built-in.
+    fn test(self, op: Builtin, width: Option<i128>) -> Option<bool> {
+        use Builtin as B;
+        let integer = |of: fn(Signedness) -> bool| match self {
+            Scalar::Integer(w, s) => of(s) && width.is_none_or(|width| width == i128::from(w)),
+            _ => false,
+        };
+        let any_integer = || integer(|_| true);
+        let signless = || integer(|signedness| signedness == Signedness::Signless);
+        let index = matches!(self, Scalar::Index);
+        let float = matches!(self, Scalar::Float(_));
+        let is_float = |format| matches!(self, Scalar::Float(found) if found == format);
+        Some(match op {
+            B::IsInteger => any_integer(),
+            B::IsSignlessInteger => signless(),
+            B::IsSignedInteger => integer(|signedness| signedness == Signedness::Signed),
+            B::IsUnsignedInteger => integer(|signedness| signedness == Signedness::Unsigned),
+            B::IsIndex => index,
+            B::IsF16 => is_float(FloatFormat::F16),
+            B::IsF32 => is_float(FloatFormat::F32),
+            B::IsF64 => is_float(FloatFormat::F64),
+            B::IsBF16 => is_float(FloatFormat::BF16),
+            B::IsF80 => is_float(FloatFormat::F80),
+            B::IsF128 => is_float(FloatFormat::F128),
+            B::IsTF32 => is_float(FloatFormat::TF32),
+            B::IsIntOrIndex => any_integer() || index,
+            B::IsIntOrFloat => any_integer() || float,
+            B::IsIntOrIndexOrFloat => any_integer() || index || float,
+            B::IsSignlessIntOrIndex => signless() || index,
+            B::IsSignlessIntOrFloat => signless() || float,
+            B::IsSignlessIntOrIndexOrFloat => signless() || index || float,
+            _ => return None,
+        })
+    }
+}
 
 impl<H: Facets> Evaluator<'_, H> {
     pub(super) fn call_types(&mut self, op: Builtin, mut args: Args<H>) -> Evaluated<H> {
         use Builtin as B;
         let on = args.take(0);
         match op {
-            B::IsDynamicSize => return Ok(Val::Bool(self.int(&on)? == DYNAMIC)),
+            B::IsDynamicSize => return Ok(Val::Bool(on.int()? == DYNAMIC)),
             B::ElementTypeOrSelf => return self.element_type_or_self(&on),
             B::ElementType => {
                 let t = match &on {
@@ -24,79 +82,57 @@ impl<H: Facets> Evaluator<'_, H> {
                             None => self.attr_type(a),
                         }
                     }
-                    _ => Some(self.the_type(&on)?),
+                    _ => Some(on.as_type()?),
                 };
-                let Some(t) = t else { return fail("what has no elements is asked for their type") };
+                let Some(t) = t else { return fail("a type or attribute has no element type") };
                 return match (self.shaped(&t), self.type_kind(&t)) {
                     (Some((element, _)), _) | (_, TypeKind::Complex(element)) => Ok(Val::Type(element)),
                     _ => match self.declared_element(&t)? {
                         Some(element) => Ok(Val::Type(element)),
-                        None => fail("what has no elements is asked for their type"),
+                        None => fail("a type or attribute has no element type"),
                     },
                 };
             }
-            B::BitWidth if matches!(on, Val::ApInt(_)) => return self.call_numbers(op, one(on)),
             _ => {}
         }
-        let t = self.the_type(&on)?;
+        let t = on.as_type()?;
         let kind = self.type_kind(&t);
         if let TypeKind::Dialect = kind
             && let Some(found) = self.of_declared_shape(op, &t, &mut args)?
         {
             return Ok(found);
         }
-        let signless = matches!(kind, TypeKind::Integer { signedness: Signedness::Signless, .. });
-        let integer = matches!(kind, TypeKind::Integer { .. });
-        let float = matches!(kind, TypeKind::Float(_));
-        let index = matches!(kind, TypeKind::Index);
-        let is_float = |format: FloatFormat| Val::Bool(matches!(kind, TypeKind::Float(f) if f == format));
         let rank = self.shaped(&t).map(|(_, rank)| rank);
         let ranked = || match rank {
             Some(Some(rank)) => Ok(rank),
-            Some(None) => fail("an unranked type is asked for its shape"),
-            None => fail("a type without shape is asked for it"),
+            Some(None) => fail("an unranked type has no shape"),
+            None => fail("a type has no shape"),
         };
+        let scalar = Scalar::from(&kind);
+        if let Some(holds) = scalar.test(op, None) {
+            // A width, if any, is the second argument.
+            let holds = match args.len() {
+                2.. if holds => scalar.test(op, Some(args.take(1).int()?)) == Some(true),
+                _ => holds,
+            };
+            return Ok(Val::Bool(holds));
+        }
         Ok(match op {
-            B::IsInteger | B::IsSignlessInteger | B::IsSignedInteger | B::IsUnsignedInteger => {
-                let TypeKind::Integer { width, signedness } = kind else { return Ok(Val::Bool(false)) };
-                let sign = match op {
-                    B::IsSignlessInteger => signedness == Signedness::Signless,
-                    B::IsSignedInteger => signedness == Signedness::Signed,
-                    B::IsUnsignedInteger => signedness == Signedness::Unsigned,
-                    _ => true,
-                };
-                let wide = args.len < 2 || self.int(&args.take(1))? == i128::from(width);
-                Val::Bool(sign && wide)
-            }
-            B::IsIndex => Val::Bool(index),
-            B::IsF16 => is_float(FloatFormat::F16),
-            B::IsF32 => is_float(FloatFormat::F32),
-            B::IsF64 => is_float(FloatFormat::F64),
-            B::IsBF16 => is_float(FloatFormat::BF16),
-            B::IsF80 => is_float(FloatFormat::F80),
-            B::IsF128 => is_float(FloatFormat::F128),
-            B::IsTF32 => is_float(FloatFormat::TF32),
-            B::IsIntOrIndex => Val::Bool(integer || index),
-            B::IsIntOrFloat => Val::Bool(integer || float),
-            B::IsIntOrIndexOrFloat => Val::Bool(integer || index || float),
-            B::IsSignlessIntOrIndex => Val::Bool(signless || index),
-            B::IsSignlessIntOrFloat => Val::Bool(signless || float),
-            B::IsSignlessIntOrIndexOrFloat => Val::Bool(signless || index || float),
             B::BitWidth => Val::Int(i128::from(self.bit_width(&t)?)),
             B::IsSigned | B::IsSignless | B::IsUnsigned => {
                 let TypeKind::Integer { signedness, .. } = kind else {
-                    return fail("a type that is no integer is asked for its sign");
+                    return fail("a type that is not an integer has no signedness");
                 };
                 Val::Bool(match op {
                     B::IsSigned => signedness == Signedness::Signed,
                     B::IsUnsigned => signedness == Signedness::Unsigned,
-                    _ => signless,
+                    _ => signedness == Signedness::Signless,
                 })
             }
             B::Rank => Val::Int(i128::from(ranked()?)),
             B::HasRank => match rank {
                 Some(rank) => Val::Bool(rank.is_some()),
-                None => return fail("a type without shape is asked for its rank"),
+                None => return fail("a type has no shape"),
             },
             B::HasStaticShape => {
                 let sizes = match rank {
@@ -104,7 +140,7 @@ impl<H: Facets> Evaluator<'_, H> {
                     _ => self.sizes(&t, ranked()?)?,
                 };
                 let fixed = !sizes.contains(&DYNAMIC);
-                let same = args.len < 2 || {
+                let same = args.len() < 2 || {
                     let wanted = self.ints(&args.take(1))?;
                     wanted == sizes
                 };
@@ -116,13 +152,13 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::NumElements => match self.element_count(&t).map(i64::try_from) {
                 Some(Ok(count)) => Val::Int(i128::from(count)),
-                _ => return fail("a type without static shape is asked for its number of elements"),
+                _ => return fail("a type has no static shape"),
             },
             B::DimSize | B::IsDynamicDim => {
-                let dim = self.int(&args.take(1))?;
+                let dim = args.take(1).int()?;
                 let rank = ranked()?;
                 let Some(dim) = u32::try_from(dim).ok().filter(|d| *d < rank) else {
-                    return fail("a dimension past the rank");
+                    return fail("a dimension exceeds the rank");
                 };
                 let size = self.type_dim(&t, dim);
                 match op {
@@ -133,11 +169,11 @@ impl<H: Facets> Evaluator<'_, H> {
             B::NumDynamicDims => {
                 let sizes = self.sizes(&t, ranked()?)?;
                 let dynamic = sizes.iter().filter(|s| **s == DYNAMIC).count();
-                Val::Int(i128::try_from(dynamic).unwrap_or(0))
+                Val::count(dynamic)
             }
             B::ElementBitWidth => match self.shaped(&t) {
                 Some((element, _)) => Val::Int(i128::from(self.bit_width(&element)?)),
-                None => return fail("a type without elements is asked for their width"),
+                None => return fail("a type has no elements"),
             },
             B::CloneType => return self.clone_type(&t, args),
             B::ScalableDims => {
@@ -151,7 +187,7 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::FunctionInputs | B::FunctionResults | B::NumInputs | B::NumResults => {
                 let TypeKind::Function { inputs, results } = kind else {
-                    return fail("a type that is no function is asked for its inputs or results");
+                    return fail("a type is not a function type");
                 };
                 match op {
                     B::NumInputs => Val::Int(i128::from(inputs)),
@@ -162,13 +198,13 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::TypeParts => match kind {
                 TypeKind::Tuple(count) => self.parts(&t, 0..count)?,
-                _ => return fail("a type that is no tuple is asked for its parts"),
+                _ => return fail("a type is not a tuple type"),
             },
             B::TypeExtra => self.type_extra(&t).map_or(Val::Null, Val::Attr),
             B::QuantStorageType | B::QuantStorageWidth | B::QuantIsSigned | B::QuantExpressedType => {
                 let text = self.type_text(&t);
-                let Some(quantized) = Quantized::read(&text) else {
-                    return fail("a type that is not quantised is asked for its storage");
+                let Some(quantized) = Quantized::parse(&text) else {
+                    return fail("a type is not quantised");
                 };
                 match op {
                     B::QuantStorageType => Val::Type(self.signless(quantized.width)?),
@@ -176,7 +212,7 @@ impl<H: Facets> Evaluator<'_, H> {
                     B::QuantIsSigned => Val::Bool(quantized.signed),
                     _ => match FloatFormat::from_name(quantized.expressed) {
                         Some(format) => Val::Type(self.make_type(TypeSpec::Float(format))?),
-                        None => return fail("a quantised type expresses no float"),
+                        None => return fail("the expressed type of a quantised type is not a float"),
                     },
                 }
             }
@@ -188,8 +224,8 @@ impl<H: Facets> Evaluator<'_, H> {
         })
     }
 
-    /// What is asked of the shape of a dialect's own type; none if something else is, or it is not declared to
-    /// have one.
+    /// Evaluates a built-in over the shape of a dialect's type. Returns `None` for another built-in, and for a type that
+    /// does not declare the interface `ShapedType`.
     fn of_declared_shape(
         &mut self,
         op: Builtin,
@@ -208,24 +244,23 @@ impl<H: Facets> Evaluator<'_, H> {
         }
         let Some(sizes) = self.declared_sizes(t)? else { return Ok(None) };
         let dynamic = sizes.iter().filter(|size| **size == DYNAMIC).count();
-        let number = |count: usize| Val::Int(i128::try_from(count).unwrap_or(0));
         Ok(Some(match op {
-            B::Rank => number(sizes.len()),
+            B::Rank => Val::count(sizes.len()),
             B::HasRank => Val::Bool(true),
-            B::HasStaticShape if args.len < 2 => Val::Bool(dynamic == 0),
+            B::HasStaticShape if args.len() < 2 => Val::Bool(dynamic == 0),
             B::HasStaticShape => Val::Bool(dynamic == 0 && self.ints(&args.take(1))? == sizes),
-            B::NumDynamicDims => number(dynamic),
+            B::NumDynamicDims => Val::count(dynamic),
             B::NumElements => {
                 let product = sizes.iter().try_fold(1_i128, |product, size| product.checked_mul(*size));
                 match product.and_then(|product| i64::try_from(product).ok()).filter(|_| dynamic == 0) {
                     Some(count) => Val::Int(i128::from(count)),
-                    None => return fail("a type without static shape is asked for its number of elements"),
+                    None => return fail("a type has no static shape"),
                 }
             }
             B::DimSize | B::IsDynamicDim => {
-                let dim = usize::try_from(self.int(&args.take(1))?).ok();
+                let dim = usize::try_from(args.take(1).int()?).ok();
                 let Some(&size) = dim.and_then(|dim| sizes.get(dim)) else {
-                    return fail("a dimension past the rank");
+                    return fail("a dimension exceeds the rank");
                 };
                 if op == B::DimSize { Val::Int(size) } else { Val::Bool(size == DYNAMIC) }
             }
@@ -234,9 +269,12 @@ impl<H: Facets> Evaluator<'_, H> {
     }
 
     fn parts(&mut self, t: &TypeRef<H>, range: std::ops::Range<u32>) -> Evaluated<H> {
-        self.step(u64::try_from(range.len()).unwrap_or(u64::MAX))?;
+        self.step(range.len() as u64)?;
         let parts: Option<Vec<Val<H>>> = range.map(|i| self.type_part(t, i).map(Val::Type)).collect();
-        parts.map_or_else(|| fail("the host does not tell a type's parts"), |parts| Ok(Val::range(parts)))
+        parts.map_or_else(
+            || fail("the host does not provide the parts of a type"),
+            |parts| Ok(Val::range(parts)),
+        )
     }
 
     fn sizes(&mut self, t: &TypeRef<H>, rank: u32) -> Result<Vec<i128>, Refusal> {
@@ -248,7 +286,7 @@ impl<H: Facets> Evaluator<'_, H> {
         match self.type_kind(t) {
             TypeKind::Integer { width, .. } => Ok(width),
             TypeKind::Float(format) => Ok(format.width()),
-            _ => fail("a type that is neither integer nor float is asked for its width"),
+            _ => fail("a type that is neither an integer nor a float has no width"),
         }
     }
 
@@ -262,7 +300,7 @@ impl<H: Facets> Evaluator<'_, H> {
             },
             Val::Attr(a) => match self.attr_type(a) {
                 Some(t) => t,
-                None => return fail("an attribute without type is asked for its element type"),
+                None => return fail("an attribute has no type"),
             },
             other => return fail(format!("{} has no element type", other.what())),
         };
@@ -273,7 +311,7 @@ impl<H: Facets> Evaluator<'_, H> {
         Ok(Val::Type(element.unwrap_or(t)))
     }
 
-    /// A parameter of a type of a dialect that is declared to have a shape; none if it is not.
+    /// A parameter of a dialect's type that declares the interface `ShapedType`; `None` for another type.
     fn shape_param(&mut self, t: &TypeRef<H>, name: &str) -> Result<Option<Val<H>>, Refusal> {
         let on = Val::Type(t.clone());
         if !self.declares("ShapedType", &on)? {
@@ -287,37 +325,37 @@ impl<H: Facets> Evaluator<'_, H> {
         });
         match class {
             Some((class, index)) => self.body_param(&on, class, index).map(Some),
-            None => self.unknown(format!("C++ alone says what the '{name}' of '{text}' is")),
+            None => self.unknown(format!("only C++ code can compute the '{name}' of '{text}'")),
         }
     }
 
-    /// The element type of a dialect's own shaped type; none if it is not declared to be one.
+    /// The element type of a dialect's type; `None` if it does not declare the interface `ShapedType`.
     fn declared_element(&mut self, t: &TypeRef<H>) -> Result<Option<TypeRef<H>>, Refusal> {
         match self.shape_param(t, "elementType")? {
             None => Ok(None),
             Some(Val::Type(element)) => Ok(Some(element)),
-            Some(_) => self.unknown("C++ alone says what the element type of a shaped type is"),
+            Some(_) => self.unknown("only C++ code can compute the element type of a shaped type"),
         }
     }
 
-    /// The sizes of a dialect's own shaped type; none if it is not declared to be one.
+    /// The sizes of a dialect's type; `None` if it does not declare the interface `ShapedType`.
     fn declared_sizes(&mut self, t: &TypeRef<H>) -> Result<Option<Vec<i128>>, Refusal> {
         match self.shape_param(t, "shape")? {
             None => Ok(None),
             Some(Val::Range(sizes)) => self.ints(&Val::Range(sizes)).map(Some),
-            Some(_) => self.unknown("C++ alone says what the shape of a shaped type is"),
+            Some(_) => self.unknown("only C++ code can compute the shape of a shaped type"),
         }
     }
 
     fn clone_type(&mut self, t: &TypeRef<H>, mut args: Args<H>) -> Evaluated<H> {
         let Some((mut element, rank)) = self.shaped(t) else {
-            return fail("a type without shape cannot be cloned with another");
+            return fail("a type has no shape");
         };
         let mut shape = match rank {
             Some(rank) => Some(self.sizes(t, rank)?),
             None => None,
         };
-        for i in 1..args.len {
+        for i in 1..args.len() {
             match args.take(i) {
                 Val::Type(t) => element = t,
                 sizes => shape = Some(self.ints(&sizes)?),
@@ -326,13 +364,13 @@ impl<H: Facets> Evaluator<'_, H> {
         let spec = match (self.type_kind(t), shape) {
             (TypeKind::Vector { .. }, Some(shape)) => {
                 let scalable = (0..).zip(&shape).map(|(d, _)| self.dim_is_scalable(t, d)).collect();
-                TypeSpec::Vector { shape: fixed(&shape)?, scalable, element }
+                TypeSpec::Vector { shape: vector_shape(&shape)?, scalable, element }
             }
             (TypeKind::RankedTensor { .. } | TypeKind::UnrankedTensor(_), Some(shape)) => {
-                TypeSpec::RankedTensor { shape: open(&shape)?, element, encoding: self.type_extra(t) }
+                TypeSpec::RankedTensor { shape: tensor_shape(&shape)?, element, encoding: self.type_extra(t) }
             }
             (TypeKind::UnrankedTensor(_), None) => TypeSpec::UnrankedTensor(element),
-            _ => return fail("a memref cannot be cloned with another shape here"),
+            _ => return fail("a memref cannot be cloned with another shape"),
         };
         self.make_type(spec).map(Val::Type)
     }
@@ -344,13 +382,13 @@ impl<H: Facets> Evaluator<'_, H> {
         let spec = match op {
             B::IntegerType | B::SignedIntegerType => {
                 let second = args.take(1);
-                let width = self.int(&first)?;
+                let width = first.int()?;
                 let Some(width) = u32::try_from(width).ok().filter(|w| *w <= MAX_WIDTH) else {
                     return fail("an integer type of an impossible width");
                 };
                 let signedness = match op {
                     B::IntegerType => Signedness::Signless,
-                    _ if super::is_true(&second) => Signedness::Signed,
+                    _ if second.is_true() => Signedness::Signed,
                     _ => Signedness::Unsigned,
                 };
                 TypeSpec::Integer { width, signedness }
@@ -366,29 +404,29 @@ impl<H: Facets> Evaluator<'_, H> {
             B::F32 => TypeSpec::Float(FloatFormat::F32),
             B::F64 => TypeSpec::Float(FloatFormat::F64),
             B::NoneType => TypeSpec::None,
-            B::ComplexType => TypeSpec::Complex(self.the_type(&first)?),
+            B::ComplexType => TypeSpec::Complex(first.as_type()?),
             B::FunctionType => {
                 TypeSpec::Function { inputs: self.types(&first)?, results: self.types(&args.take(1))? }
             }
             B::TupleType => TypeSpec::Tuple(self.types(&first)?),
             B::RankedTensorType => {
-                let element = self.the_type(&args.take(1))?;
+                let element = args.take(1).as_type()?;
                 let encoding = match args.take(2) {
                     Val::Attr(a) => Some(a),
                     _ => None,
                 };
-                TypeSpec::RankedTensor { shape: open(&self.ints(&first)?)?, element, encoding }
+                TypeSpec::RankedTensor { shape: tensor_shape(&self.ints(&first)?)?, element, encoding }
             }
-            B::UnrankedTensorType => TypeSpec::UnrankedTensor(self.the_type(&first)?),
+            B::UnrankedTensorType => TypeSpec::UnrankedTensor(first.as_type()?),
             B::VectorType => {
-                let shape = fixed(&self.ints(&first)?)?;
-                let element = self.the_type(&args.take(1))?;
+                let shape = vector_shape(&self.ints(&first)?)?;
+                let element = args.take(1).as_type()?;
                 let scalable = match args.take(2) {
-                    Val::Range(flags) => flags.iter().map(super::is_true).collect(),
+                    Val::Range(flags) => flags.iter().map(Val::is_true).collect(),
                     _ => vec![false; shape.len()],
                 };
                 if scalable.len() != shape.len() {
-                    return fail("a vector type has as many sizes as scalable flags");
+                    return fail("the numbers of sizes and of scalable flags of a vector type differ");
                 }
                 TypeSpec::Vector { shape, scalable, element }
             }
@@ -405,16 +443,12 @@ impl<H: Facets> Evaluator<'_, H> {
     }
 
     fn types(&mut self, value: &Val<H>) -> Result<Vec<TypeRef<H>>, Refusal> {
-        self.items(value)?.iter().map(|t| self.the_type(t)).collect()
+        self.items(value)?.iter().map(|t| t.as_type()).collect()
     }
 }
 
-fn one<H: Facets>(value: Val<H>) -> Args<H> {
-    Args { items: [value, Val::Null, Val::Null, Val::Null], len: 1 }
-}
-
-/// Sizes as a tensor type has them.
-fn open(sizes: &[i128]) -> Result<Vec<Option<i64>>, Refusal> {
+/// The sizes of a tensor type, which may be dynamic.
+fn tensor_shape(sizes: &[i128]) -> Result<Vec<Option<i64>>, Refusal> {
     let size = |&s: &i128| match i64::try_from(s) {
         Ok(i64::MIN) => Ok(None),
         Ok(s) if s >= 0 => Ok(Some(s)),
@@ -423,8 +457,8 @@ fn open(sizes: &[i128]) -> Result<Vec<Option<i64>>, Refusal> {
     sizes.iter().map(size).collect()
 }
 
-/// Sizes as a vector type has them.
-fn fixed(sizes: &[i128]) -> Result<Vec<i64>, Refusal> {
+/// The sizes of a vector type, which are static.
+fn vector_shape(sizes: &[i128]) -> Result<Vec<i64>, Refusal> {
     let size = |&s: &i128| match i64::try_from(s) {
         Ok(s) if s > 0 => Ok(s),
         _ => fail("a vector type has a size that is not positive"),

@@ -1,18 +1,32 @@
-//! What expressions evaluate to.
+//! Values of the snippet language.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::host::{AttrSpec, Ir, TypeSpec};
-use crate::number::{ApFloat, ApInt};
-use crate::snippet::{Builtin, ExprId};
+use smallvec::SmallVec;
 
-/// A type of the host, or one that the host does not have: nothing in the IR is of it.
+use super::number::Number;
+use crate::host::{AttrSpec, Facets, Ir, Refusal, TypeSpec};
+use crate::number::{ApFloat, ApInt};
+use crate::snippet::data::{Builtin, ExprId};
+
+/// A list that allocates only if it has more than four elements.
+pub(super) type Few<T> = SmallVec<[T; 4]>;
+
+/// The result of an evaluation.
+pub(super) type Evaluated<H> = Result<Val<H>, Refusal>;
+
+pub(super) fn fail<T>(reason: impl Into<Cow<'static, str>>) -> Result<T, Refusal> {
+    Err(Refusal::new(reason))
+}
+
+/// A type of the host, or a fresh one: a type that the host does not have, so no value of the IR has it.
 pub(super) enum TypeRef<H: Ir> {
     Host(H::Type),
     Fresh(Arc<TypeSpec<TypeRef<H>, AttrRef<H>>>),
 }
 
-/// An attribute of the host, or one that the host does not have.
+/// An attribute of the host, or a fresh one: an attribute that the host does not have.
 pub(super) enum AttrRef<H: Ir> {
     Host(H::Attr),
     Fresh(Arc<AttrSpec<TypeRef<H>, AttrRef<H>>>),
@@ -70,7 +84,7 @@ impl<H: Ir> AttrRef<H> {
     }
 }
 
-/// A specification over the host's own ids, if everything in it is the host's.
+/// Converts a specification to the host's ids, unless it contains a fresh type or attribute.
 pub(super) fn host_type<H: Ir>(
     spec: &TypeSpec<TypeRef<H>, AttrRef<H>>,
 ) -> Option<TypeSpec<H::Type, H::Attr>> {
@@ -103,7 +117,7 @@ pub(super) fn host_type<H: Ir>(
     })
 }
 
-/// As [`host_type`].
+/// Converts a specification to the host's ids, unless it contains a fresh type or attribute.
 pub(super) fn host_attr<H: Ir>(
     spec: &AttrSpec<TypeRef<H>, AttrRef<H>>,
 ) -> Option<AttrSpec<H::Type, H::Attr>> {
@@ -141,8 +155,8 @@ pub(super) enum Val<H: Ir> {
     Use(H::Use),
     Location(H::Location),
     Range(Arc<[Val<H>]>),
-    Iterator(Arc<[Val<H>]>, i64),
-    /// A matcher, and the parameter it binds.
+    Iterator(Arc<[Val<H>]>, usize),
+    /// A matcher, and the output parameter that it binds.
     Matcher(Builtin, Option<u32>),
     Lambda {
         first: u32,
@@ -187,7 +201,7 @@ impl<H: Ir> Val<H> {
     pub(super) fn is_null(&self) -> bool {
         matches!(self, Val::Null)
     }
-    /// What it is, for a reason why something failed.
+    /// The name of the variant, for messages.
     pub(super) fn what(&self) -> &'static str {
         match self {
             Val::Null => "null",
@@ -208,5 +222,127 @@ impl<H: Ir> Val<H> {
             Val::Matcher(..) => "a matcher",
             Val::Lambda { .. } => "a lambda",
         }
+    }
+
+    pub(super) fn is_true(&self) -> bool {
+        match self {
+            Val::Null => false,
+            Val::Bool(b) => *b,
+            Val::Int(i) => *i != 0,
+            Val::Double(d) => *d != 0.0,
+            _ => true,
+        }
+    }
+
+    /// A number of elements.
+    pub(super) fn count(count: usize) -> Self {
+        Val::Int(count as i128)
+    }
+
+    /// The value as a number, if it is one.
+    pub(super) fn number(&self) -> Option<Number> {
+        Some(match self {
+            Val::Bool(x) => Number::Bool(*x),
+            Val::Int(x) => Number::Int(*x),
+            Val::Double(x) => Number::Double(*x),
+            Val::ApInt(x) => Number::ApInt(x.clone()),
+            Val::ApFloat(x) => Number::ApFloat(*x),
+            _ => return None,
+        })
+    }
+
+    pub(super) fn int(&self) -> Result<i128, Refusal> {
+        match self {
+            Val::Int(i) => Ok(*i),
+            Val::Bool(b) => Ok(i128::from(*b)),
+            other => fail(format!("{} is used as an integer", other.what())),
+        }
+    }
+
+    pub(super) fn double(&self) -> Result<f64, Refusal> {
+        match self.number() {
+            Some(number) => number.double(),
+            None => fail(format!("{} is used as a float", self.what())),
+        }
+    }
+
+    pub(super) fn as_type(&self) -> Result<TypeRef<H>, Refusal> {
+        match self {
+            Val::Type(t) => Ok(t.clone()),
+            other => fail(format!("{} is used as a type", other.what())),
+        }
+    }
+
+    pub(super) fn as_attr(&self) -> Result<AttrRef<H>, Refusal> {
+        match self {
+            Val::Attr(a) => Ok(a.clone()),
+            other => fail(format!("{} is used as an attribute", other.what())),
+        }
+    }
+}
+
+impl<H: Ir> From<Number> for Val<H> {
+    fn from(number: Number) -> Self {
+        match number {
+            Number::Bool(x) => Val::Bool(x),
+            Number::Int(x) => Val::Int(x),
+            Number::Double(x) => Val::Double(x),
+            Number::ApInt(x) => Val::ApInt(x),
+            Number::ApFloat(x) => Val::ApFloat(x),
+        }
+    }
+}
+
+/// The arguments of a built-in, of which there are at most four.
+pub(super) struct Args<H: Facets> {
+    items: [Val<H>; 4],
+    len: usize,
+}
+
+impl<H: Facets> Args<H> {
+    /// No arguments.
+    pub(super) fn new() -> Self {
+        Self { items: [const { Val::Null }; 4], len: 0 }
+    }
+
+    pub(super) fn push(&mut self, value: Val<H>) -> Result<(), Refusal> {
+        match self.items.get_mut(self.len) {
+            Some(slot) => {
+                *slot = value;
+                self.len += 1;
+                Ok(())
+            }
+            None => fail("a built-in has too many arguments"),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The first argument.
+    pub(super) fn receiver(&self) -> &Val<H> {
+        &self.items[0]
+    }
+
+    /// Moves an argument out. A missing argument is null.
+    pub(super) fn take(&mut self, index: usize) -> Val<H> {
+        match self.items.get_mut(index) {
+            Some(slot) => std::mem::replace(slot, Val::Null),
+            None => Val::Null,
+        }
+    }
+
+    /// Replaces the first argument.
+    pub(super) fn set_receiver(&mut self, value: Val<H>) {
+        self.items[0] = value;
+    }
+}
+
+/// The element at an index.
+pub(super) fn element<H: Facets>(items: &[Val<H>], at: i128) -> Evaluated<H> {
+    match usize::try_from(at).ok().and_then(|at| items.get(at)) {
+        Some(value) => Ok(value.clone()),
+        None => fail(format!("element {at} of a range of {}", items.len())),
     }
 }

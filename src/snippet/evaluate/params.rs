@@ -1,26 +1,25 @@
-//! What stands in the text of a dialect's attribute or type, as values, and back.
+//! Parameters of a dialect's attributes and types, from and to their text.
 
-use super::value::{AttrRef, TypeRef, Val};
-use super::{Evaluated, Evaluator, fail, is_true};
+use super::evaluator::Evaluator;
+use super::value::{AttrRef, Evaluated, TypeRef, Val, fail};
 use crate::host::{AttrSpec, Facets, Refusal, Signedness, TypeSpec};
 use crate::intern::StrId;
 use crate::number::{ApInt, FloatFormat};
-use crate::snippet::data::{BodyParam, DEPTH_LIMIT, ExprList, ParamDefault, ParamKind};
+use crate::snippet::data::{BodyParam, ParamDefault, ParamKind};
 use crate::snippet::text::{Cursor, split_class, unquote};
-use crate::stack::with_room;
 use crate::string_literal::quote;
 
 impl<H: Facets> Evaluator<'_, H> {
-    /// A parameter of an attribute or type of this class.
+    /// Reads a parameter of an attribute or type of this class.
     pub(super) fn body_param(&mut self, on: &Val<H>, class: StrId, index: u32) -> Evaluated<H> {
         let text = match on {
             Val::Type(t) => self.type_text(t),
             Val::Attr(a) => self.attr_text(a),
-            Val::Null => return fail("a parameter of null is asked for"),
+            Val::Null => return fail("a parameter of null is read"),
             other => return fail(format!("{} has no parameters", other.what())),
         };
         let snippets = self.snippets;
-        self.step(u64::try_from(text.len()).unwrap_or(u64::MAX))?;
+        self.step(text.len() as u64)?;
         let Some(param) = snippets.body(class).and_then(|body| body.params.get(index as usize)) else {
             return fail("the snippet is malformed");
         };
@@ -29,20 +28,22 @@ impl<H: Facets> Evaluator<'_, H> {
         }
         let found = match snippets.read_body(class, &text) {
             Ok(found) => found,
-            Err(problem) => return fail(format!("'{text}' is not as its definition says: {problem}")),
+            Err(problem) => {
+                return fail(format!("'{text}' does not have the format of its definition: {problem}"));
+            }
         };
         match found.get(index as usize).copied().flatten() {
-            None => self.absent(param),
+            None => self.default_value(param),
             Some(written) if param.range => {
                 let items = snippets.read_list(param.kind, written);
-                let items = items.into_iter().map(|item| self.written(param.kind, item));
+                let items = items.into_iter().map(|item| self.read_param(param.kind, item));
                 items.collect::<Result<Vec<_>, Refusal>>().map(Val::range)
             }
-            Some(written) => self.written(param.kind, written),
+            Some(written) => self.read_param(param.kind, written),
         }
     }
 
-    fn absent(&self, param: &BodyParam) -> Evaluated<H> {
+    fn default_value(&self, param: &BodyParam) -> Evaluated<H> {
         Ok(match param.default {
             _ if param.range => Val::range(Vec::new()),
             Some(ParamDefault::Null) if param.kind == ParamKind::Str => Val::str(""),
@@ -52,15 +53,13 @@ impl<H: Facets> Evaluator<'_, H> {
             Some(ParamDefault::Str(text)) => Val::str(self.snippets.str(text)),
             Some(ParamDefault::Cxx) | None => {
                 let name = self.snippets.str(param.name);
-                return fail(format!(
-                    "what parameter '{name}' is when it is not written is known in C++ only"
-                ));
+                return fail(format!("only C++ code can compute the default of parameter '{name}'"));
             }
         })
     }
 
-    /// What one thing of a kind stands for.
-    fn written(&mut self, kind: ParamKind, text: &str) -> Evaluated<H> {
+    /// The value of a parameter, or of an element of a list parameter, from its text.
+    fn read_param(&mut self, kind: ParamKind, text: &str) -> Evaluated<H> {
         Ok(match kind {
             ParamKind::Bool => Val::Bool(matches!(text, "true" | "1")),
             ParamKind::Int(int) => match integer(text) {
@@ -75,7 +74,7 @@ impl<H: Facets> Evaluator<'_, H> {
         })
     }
 
-    /// The text with its class's own in front, which is left out where the class is clear.
+    /// Adds the text of the class, which the text of a parameter of known class omits.
     fn full_text(&self, class: Option<StrId>, text: &str) -> String {
         match class.map(|class| self.snippets.str(class)) {
             Some(class) if !text.starts_with(['!', '#']) => {
@@ -88,19 +87,7 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
-    /// What `read` makes of a text, one level deeper.
-    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Refusal>) -> Result<T, Refusal> {
-        if self.depth >= DEPTH_LIMIT {
-            return fail("an attribute or type is nested too deeply to be looked into");
-        }
-        self.step(1)?;
-        self.depth += 1;
-        let result = with_room(|| read(self));
-        self.depth -= 1;
-        result
-    }
-
-    /// The type that a text means. What the host does not have is looked into here.
+    /// Parses a type. A type that the host does not have is parsed here, so that snippets can inspect it.
     fn type_of_text(&mut self, text: &str) -> Result<TypeRef<H>, Refusal> {
         self.nested(|this| this.read_type(text.trim()))
     }
@@ -155,7 +142,7 @@ impl<H: Facets> Evaluator<'_, H> {
         self.make_type(spec)
     }
 
-    /// The attribute that a text means, likewise.
+    /// Parses an attribute. An attribute that the host does not have is parsed here, so that snippets can inspect it.
     fn attr_of_text(&mut self, text: &str) -> Evaluated<H> {
         self.nested(|this| this.read_attr(text))
     }
@@ -193,40 +180,36 @@ impl<H: Facets> Evaluator<'_, H> {
             let mut attrs = Vec::with_capacity(items.len());
             for item in items {
                 let item = self.attr_of_text(item)?;
-                attrs.push(self.the_attr(&item)?);
+                attrs.push(item.as_attr()?);
             }
             return self.make_attr(AttrSpec::Array(attrs));
         }
         self.make_attr(AttrSpec::Text(text.to_owned()))
     }
 
-    /// `X::get(…)`: the attribute or type of the class with these parameters.
-    pub(super) fn make_of_class(&mut self, class: StrId, list: ExprList) -> Evaluated<H> {
+    /// `X::get(…)`: creates an attribute or type of a class from its parameters.
+    pub(super) fn make_of_class(&mut self, class: StrId, values: &[Val<H>]) -> Evaluated<H> {
         let snippets = self.snippets;
-        let ids = snippets.list(list);
-        let Some(body) = snippets.body(class).filter(|body| body.params.len() == ids.len()) else {
+        let Some(body) = snippets.body(class).filter(|body| body.params.len() == values.len()) else {
             return fail("the snippet is malformed");
         };
-        let mut texts = Vec::with_capacity(ids.len());
-        for (param, &id) in body.params.iter().zip(ids) {
-            let value = self.eval(id)?;
-            texts.push(self.param_text(param, &value)?);
-        }
+        let texts = body.params.iter().zip(values).map(|(param, value)| self.param_text(param, value));
+        let texts = texts.collect::<Result<Vec<_>, _>>()?;
         let Some(text) = snippets.write_body(class, &texts) else {
-            return fail("only C++ can write an attribute or type of this class");
+            return fail("only C++ code can write an attribute or type of this class");
         };
-        self.step(u64::try_from(text.len()).unwrap_or(u64::MAX))?;
+        self.step(text.len() as u64)?;
         if text.starts_with('!') {
             return self.make_type(TypeSpec::Text(text)).map(Val::Type);
         }
         self.make_attr(AttrSpec::Text(text))
     }
 
-    /// A parameter as it is written; `None`: it is not, since it is what it is then anyway.
+    /// The text of a parameter; `None` if it has its default value and the printer omits it.
     fn param_text(&mut self, param: &BodyParam, value: &Val<H>) -> Result<Option<String>, Refusal> {
         if param.range {
             let items = self.items(value)?;
-            let texts = items.iter().map(|item| self.one_text(param.kind, item));
+            let texts = items.iter().map(|item| self.write_param(param.kind, item));
             let texts = texts.collect::<Result<Vec<_>, _>>()?;
             return Ok((param.default.is_none() || !texts.is_empty()).then(|| texts.join(", ")));
         }
@@ -237,14 +220,14 @@ impl<H: Facets> Evaluator<'_, H> {
             (Some(ParamDefault::Int(default)), Val::Bool(value)) => *value == (default != 0),
             (Some(ParamDefault::Str(default)), Val::Str(text)) => **text == *self.snippets.str(default),
             (Some(ParamDefault::Cxx), _) if param.kind != ParamKind::SelfType => {
-                return fail("what a parameter is when it is not written is known in C++ only");
+                return fail("only C++ code can compute the default of a parameter");
             }
             _ => false,
         };
-        if elided { Ok(None) } else { self.one_text(param.kind, value).map(Some) }
+        if elided { Ok(None) } else { self.write_param(param.kind, value).map(Some) }
     }
 
-    fn one_text(&mut self, kind: ParamKind, value: &Val<H>) -> Result<String, Refusal> {
+    fn write_param(&mut self, kind: ParamKind, value: &Val<H>) -> Result<String, Refusal> {
         self.step(1)?;
         let without_class = |text: String, class: Option<StrId>| -> String {
             let own = class.map(|class| self.snippets.str(class));
@@ -254,22 +237,22 @@ impl<H: Facets> Evaluator<'_, H> {
             }
         };
         Ok(match (kind, value) {
-            (ParamKind::Bool, value) => is_true(value).to_string(),
+            (ParamKind::Bool, value) => value.is_true().to_string(),
             (ParamKind::Int(int), value) => {
-                let value = self.int(value)?;
+                let value = value.int()?;
                 if int.wrap(value) != value {
                     return fail(format!("{value} does not fit {} bits", int.bits));
                 }
                 value.to_string()
             }
             (ParamKind::Str, value) => quote(&self.string(value)?),
-            (ParamKind::Type(class), Val::Type(t)) => without_class(self.written_type(t)?, class),
-            (ParamKind::SelfType, Val::Type(t)) => self.written_type(t)?,
-            (ParamKind::Attr(class), Val::Attr(a)) => without_class(self.written_attr(a)?, class),
+            (ParamKind::Type(class), Val::Type(t)) => without_class(self.print_type(t)?, class),
+            (ParamKind::SelfType, Val::Type(t)) => self.print_type(t)?,
+            (ParamKind::Attr(class), Val::Attr(a)) => without_class(self.print_attr(a)?, class),
             (ParamKind::Enum(id), value) => {
-                let number = u64::try_from(self.int(value)?).ok();
+                let number = u64::try_from(value.int()?).ok();
                 let text = self.entries(id).zip(number).and_then(|(cases, number)| cases.text(number));
-                let Some(text) = text else { return fail("an enumeration has no such value") };
+                let Some(text) = text else { return fail("a number is not a value of the enumeration") };
                 let bare = |text: &str| {
                     let mut cursor = Cursor::new(text);
                     cursor.word().is_some() && cursor.at == text.len()
@@ -281,22 +264,22 @@ impl<H: Facets> Evaluator<'_, H> {
         })
     }
 
-    fn written_type(&self, t: &TypeRef<H>) -> Result<String, Refusal> {
+    fn print_type(&self, t: &TypeRef<H>) -> Result<String, Refusal> {
         match self.type_text(t) {
-            text if text.is_empty() => fail("the IR does not have a type that is to be a parameter"),
+            text if text.is_empty() => fail("the IR does not have a type that is a parameter"),
             text => Ok(text),
         }
     }
 
-    fn written_attr(&self, a: &AttrRef<H>) -> Result<String, Refusal> {
+    fn print_attr(&self, a: &AttrRef<H>) -> Result<String, Refusal> {
         match self.attr_text(a) {
-            text if text.is_empty() => fail("the IR does not have an attribute that is to be a parameter"),
+            text if text.is_empty() => fail("the IR does not have an attribute that is a parameter"),
             text => Ok(text),
         }
     }
 }
 
-/// The sizes before an element type: `4x?x`.
+/// Splits a shape (`4x?x`) from the element type that follows it.
 fn sizes(mut text: &str) -> (Vec<Option<i64>>, &str) {
     let mut sizes = Vec::new();
     while let Some((size, rest)) = text.split_once('x') {

@@ -1,14 +1,17 @@
-//! Looking into types and attributes, those that the host does not have included.
+//! Inspection and creation of types and attributes, including fresh ones.
 
 use std::sync::Arc;
 
-use super::value::{AttrRef, TypeRef, Val, host_attr, host_type};
-use super::{Evaluated, Evaluator, fail};
+use super::evaluator::Evaluator;
+use super::value::{AttrRef, Evaluated, TypeRef, Val, fail, host_attr, host_type};
 use crate::host::{AttrKind, AttrSpec, ElementValue, Facets, Refusal, Signedness, TypeKind, TypeSpec};
 use crate::number::{ApFloat, ApInt, FloatFormat};
-use crate::snippet::{AttrClass, TypeClass};
+use crate::snippet::data::{AttrClass, TypeClass};
 
-/// What the text of a quantised type says: `!quant.uniform<i8<-8:7>:f32:1, {…}>`.
+type SpecOfType<H> = TypeSpec<TypeRef<H>, AttrRef<H>>;
+type SpecOfAttr<H> = AttrSpec<TypeRef<H>, AttrRef<H>>;
+
+/// A quantised type, parsed from its text: `!quant.uniform<i8<-8:7>:f32:1, {…}>`.
 pub(super) struct Quantized<'a> {
     uniform: bool,
     per_axis: bool,
@@ -18,7 +21,7 @@ pub(super) struct Quantized<'a> {
 }
 
 impl<'a> Quantized<'a> {
-    pub(super) fn read(text: &'a str) -> Option<Self> {
+    pub(super) fn parse(text: &'a str) -> Option<Self> {
         let (kind, rest) = text.strip_prefix("!quant.")?.strip_suffix('>')?.split_once('<')?;
         let uniform = match kind {
             "uniform" => true,
@@ -29,7 +32,7 @@ impl<'a> Quantized<'a> {
         let rest = rest.strip_prefix(['i', 'u'])?;
         let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
         let width = rest[..digits].parse().ok()?;
-        // The storage's range stands in angle brackets after it.
+        // The range of the storage type follows in angle brackets.
         let rest = match rest[digits..].strip_prefix('<') {
             Some(range) => range.split_once('>')?.1,
             None => &rest[digits..],
@@ -51,11 +54,11 @@ impl<'a> Quantized<'a> {
     }
 }
 
-type Spec<H> = TypeSpec<TypeRef<H>, AttrRef<H>>;
-type Made<H> = AttrSpec<TypeRef<H>, AttrRef<H>>;
-
+/// The length of a list, as hosts count.
+///
+/// The lists of fresh types are elements of ranges, each of which took a step to evaluate.
 fn count(len: usize) -> u32 {
-    u32::try_from(len).unwrap_or(u32::MAX)
+    u32::try_from(len).expect("a list has at most as many elements as an evaluation has steps")
 }
 
 impl<H: Facets> Evaluator<'_, H> {
@@ -157,7 +160,7 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
-    /// The element type and rank of a shaped type; `None` rank: unranked.
+    /// The element type and the rank of a shaped type. The rank of an unranked type is `None`.
     pub(super) fn shaped(&self, t: &TypeRef<H>) -> Option<(TypeRef<H>, Option<u32>)> {
         match self.type_kind(t) {
             TypeKind::Vector { element, rank }
@@ -202,7 +205,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 | TypeClass::QuantizedPerAxis
                 | TypeClass::AnyQuantized,
                 TypeKind::Dialect,
-            ) => Quantized::read(&self.type_text(t)).is_some_and(|q| q.is(class)),
+            ) => Quantized::parse(&self.type_text(t)).is_some_and(|q| q.is(class)),
             (TypeClass::FixedVector, TypeKind::Vector { rank, .. }) => !scalable(rank),
             (TypeClass::ScalableVector, TypeKind::Vector { rank, .. }) => scalable(rank),
             _ => false,
@@ -210,21 +213,20 @@ impl<H: Facets> Evaluator<'_, H> {
     }
 
     pub(super) fn attr_kind(&self, a: &AttrRef<H>) -> AttrKind {
-        let long = |len: usize| u64::try_from(len).unwrap_or(u64::MAX);
         match a {
             AttrRef::Host(a) => self.host().attr_kind(*a),
             AttrRef::Fresh(spec) => match &**spec {
                 AttrSpec::Integer(..) => AttrKind::Integer,
                 AttrSpec::Float(..) => AttrKind::Float,
                 AttrSpec::String(_) => AttrKind::String,
-                AttrSpec::Array(items) => AttrKind::Array { len: long(items.len()) },
-                AttrSpec::Dictionary(entries) => AttrKind::Dictionary { len: long(entries.len()) },
+                AttrSpec::Array(items) => AttrKind::Array { len: items.len() as u64 },
+                AttrSpec::Dictionary(entries) => AttrKind::Dictionary { len: entries.len() as u64 },
                 AttrSpec::Type(_) => AttrKind::Type,
                 AttrSpec::SymbolRef(_) => AttrKind::SymbolRef,
                 AttrSpec::Unit => AttrKind::Unit,
                 AttrSpec::DenseInts(values, t) => self.dense_kind(values.len(), t),
                 AttrSpec::DenseFloats(values, t) => self.dense_kind(values.len(), t),
-                AttrSpec::DenseArray(values, _) => AttrKind::DenseArray { len: long(values.len()) },
+                AttrSpec::DenseArray(values, _) => AttrKind::DenseArray { len: values.len() as u64 },
                 AttrSpec::Text(_) => AttrKind::Other,
             },
         }
@@ -235,7 +237,7 @@ impl<H: Facets> Evaluator<'_, H> {
         AttrKind::DenseElements { len, splat: stored == 1 }
     }
 
-    /// The number of elements of a static shape.
+    /// The number of elements of a type with a static shape.
     pub(super) fn element_count(&self, t: &TypeRef<H>) -> Option<u64> {
         let (_, rank) = self.shaped(t)?;
         (0..rank?).try_fold(1_u64, |n, dim| n.checked_mul(u64::try_from(self.type_dim(t, dim)?).ok()?))
@@ -365,7 +367,7 @@ impl<H: Facets> Evaluator<'_, H> {
             | (AttrClass::SplatElements, AttrKind::DenseElements { splat: true, .. })
             | (AttrClass::DenseArray, AttrKind::DenseArray { .. })
             | (AttrClass::AffineMap, AttrKind::AffineMap) => true,
-            // What else has a type: resources, sparse elements, dialects' own.
+            // Resources, sparse elements and attributes of dialects may have a type.
             (AttrClass::Typed, AttrKind::Other) => self.attr_type(a).is_some(),
             (AttrClass::Elements, AttrKind::Other) => {
                 let text = self.attr_text(a);
@@ -389,13 +391,15 @@ impl<H: Facets> Evaluator<'_, H> {
                 matches!(self.array_element_type(a).map(|t| self.type_kind(&t)),
                     Some(TypeKind::Float(format)) if format.width() == u32::from(bits))
             }
-            (AttrClass::AffineMap, AttrKind::Other) => self.is_fresh_map(a),
+            (AttrClass::AffineMap, AttrKind::Other) => {
+                matches!(a, AttrRef::Fresh(_)) && self.attr_text(a).starts_with("affine_map<")
+            }
             (AttrClass::Location, _) => self.attr_text(a).starts_with("loc("),
             _ => false,
         }
     }
 
-    /// The element type of a dense array: what it states, or what its text starts with.
+    /// The element type of a dense array, from the host or from the text.
     pub(super) fn array_element_type(&self, a: &AttrRef<H>) -> Option<TypeRef<H>> {
         if let AttrRef::Fresh(spec) = a
             && let AttrSpec::DenseArray(_, t) = &**spec
@@ -417,20 +421,20 @@ impl<H: Facets> Evaluator<'_, H> {
         Some(TypeRef::Fresh(Arc::new(spec)))
     }
 
-    /// The type that is so, made or found; one that the host does not have is fresh.
-    pub(super) fn make_type(&mut self, spec: Spec<H>) -> Result<TypeRef<H>, Refusal> {
+    /// Finds or creates a type. It is fresh if the host does not have it and cannot create it now.
+    pub(super) fn make_type(&mut self, spec: SpecOfType<H>) -> Result<TypeRef<H>, Refusal> {
         if let Some(host) = host_type(&spec)
-            && let Some(t) = self.world.find_type(&host)?
+            && let Some(t) = self.access.find_type(&host)?
         {
             return Ok(TypeRef::Host(t));
         }
         Ok(TypeRef::Fresh(Arc::new(spec)))
     }
 
-    /// The attribute that is so, likewise.
-    pub(super) fn make_attr(&mut self, spec: Made<H>) -> Evaluated<H> {
+    /// Finds or creates an attribute. It is fresh if the host does not have it and cannot create it now.
+    pub(super) fn make_attr(&mut self, spec: SpecOfAttr<H>) -> Evaluated<H> {
         if let Some(host) = host_attr(&spec)
-            && let Some(a) = self.world.find_attr(&host)?
+            && let Some(a) = self.access.find_attr(&host)?
         {
             return Ok(Val::Attr(AttrRef::Host(a)));
         }
@@ -441,7 +445,7 @@ impl<H: Facets> Evaluator<'_, H> {
         self.make_type(TypeSpec::Integer { width, signedness: Signedness::Signless })
     }
 
-    /// How wide an integer attribute of a type is.
+    /// The width of the integer attributes of a type.
     pub(super) fn int_width(&self, t: &TypeRef<H>) -> Result<u32, Refusal> {
         match self.type_kind(t) {
             TypeKind::Integer { width, .. } => Ok(width),
@@ -450,17 +454,11 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
-    pub(super) fn the_type(&self, value: &Val<H>) -> Result<TypeRef<H>, Refusal> {
+    pub(super) fn text_of(&self, value: &Val<H>) -> String {
         match value {
-            Val::Type(t) => Ok(t.clone()),
-            other => fail(format!("{} is used as a type", other.what())),
-        }
-    }
-
-    pub(super) fn the_attr(&self, value: &Val<H>) -> Result<AttrRef<H>, Refusal> {
-        match value {
-            Val::Attr(a) => Ok(a.clone()),
-            other => fail(format!("{} is used as an attribute", other.what())),
+            Val::Type(t) => self.type_text(t),
+            Val::Attr(a) => self.attr_text(a),
+            _ => String::new(),
         }
     }
 }

@@ -1,0 +1,82 @@
+//! The access that an evaluation has to the host: it finds types and attributes while matching, also creates them
+//! while linking, and also creates operations while rewriting.
+
+use crate::host::{AttrSpec, Bind, Entity, Facets, IrMut, OpState, Refusal, RewriteFn, Rewriter, TypeSpec};
+
+/// The results of a native rewrite.
+pub(super) type Rewritten<H> = Result<Vec<Entity<H>>, Refusal>;
+
+/// The access to a host.
+pub(super) trait Access<H: Facets> {
+    fn host(&self) -> &H;
+    /// Finds or creates a type; `None` if the host does not have it and creation is not permitted.
+    fn find_type(&mut self, spec: &TypeSpec<H::Type, H::Attr>) -> Result<Option<H::Type>, Refusal>;
+    /// Finds or creates an attribute; `None` if the host does not have it and creation is not permitted.
+    fn find_attr(&mut self, spec: &AttrSpec<H::Type, H::Attr>) -> Result<Option<H::Attr>, Refusal>;
+    /// Calls a native rewrite; `None` if rewriting is not permitted.
+    fn rewrite(&mut self, _native: &RewriteFn<H>, _args: &[Entity<H>]) -> Option<Rewritten<H>> {
+        None
+    }
+    /// Creates an operation.
+    fn create(&mut self, _state: &OpState<'_, H>) -> Result<H::Op, Refusal> {
+        Err(Refusal::new("an operation can be created only while rewriting"))
+    }
+}
+
+/// Read-only access, while matching.
+pub(super) struct Matching<'a, H>(pub(super) &'a H);
+
+impl<H: Facets> Access<H> for Matching<'_, H> {
+    fn host(&self) -> &H {
+        self.0
+    }
+    fn find_type(&mut self, spec: &TypeSpec<H::Type, H::Attr>) -> Result<Option<H::Type>, Refusal> {
+        Ok(self.0.find_type(spec))
+    }
+    fn find_attr(&mut self, spec: &AttrSpec<H::Type, H::Attr>) -> Result<Option<H::Attr>, Refusal> {
+        Ok(self.0.find_attr(spec))
+    }
+}
+
+fn required<T>(created: Option<T>, what: &'static str) -> Result<Option<T>, Refusal> {
+    created.map(Some).ok_or_else(|| Refusal::new(what))
+}
+
+const NO_TYPE: &str = "the host cannot create the type";
+const NO_ATTR: &str = "the host cannot create the attribute";
+
+/// Access that creates types and attributes, while linking.
+pub(super) struct Linking<'a, H>(pub(super) &'a mut H);
+
+impl<H: Facets + Bind> Access<H> for Linking<'_, H> {
+    fn host(&self) -> &H {
+        self.0
+    }
+    fn find_type(&mut self, spec: &TypeSpec<H::Type, H::Attr>) -> Result<Option<H::Type>, Refusal> {
+        required(self.0.make_type(spec), NO_TYPE)
+    }
+    fn find_attr(&mut self, spec: &AttrSpec<H::Type, H::Attr>) -> Result<Option<H::Attr>, Refusal> {
+        required(self.0.make_attr(spec), NO_ATTR)
+    }
+}
+
+/// Access that also creates operations, while rewriting.
+pub(super) struct Rewriting<'a, 'b, H: Facets + IrMut>(pub(super) &'a mut Rewriter<'b, H>);
+
+impl<H: Facets + IrMut> Access<H> for Rewriting<'_, '_, H> {
+    fn host(&self) -> &H {
+        self.0.host()
+    }
+    fn find_type(&mut self, spec: &TypeSpec<H::Type, H::Attr>) -> Result<Option<H::Type>, Refusal> {
+        required(self.0.host_mut().make_type(spec), NO_TYPE)
+    }
+    fn find_attr(&mut self, spec: &AttrSpec<H::Type, H::Attr>) -> Result<Option<H::Attr>, Refusal> {
+        required(self.0.host_mut().make_attr(spec), NO_ATTR)
+    }
+    fn rewrite(&mut self, native: &RewriteFn<H>, args: &[Entity<H>]) -> Option<Rewritten<H>> {
+        Some(native(self.0, args))
+    }
+    fn create(&mut self, state: &OpState<'_, H>) -> Result<H::Op, Refusal> {
+        self.0.create(state)
+    }
+}

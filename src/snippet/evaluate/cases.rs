@@ -1,0 +1,65 @@
+//! The cases of enumerations.
+//!
+//! Specification: the conversions are those of the `stringify…` and `symbolize…` functions that
+//! `mlir-tblgen -gen-enum-defs` generates.
+
+use std::sync::Arc;
+
+use crate::snippet::data::{Enum, Snippets};
+
+/// The cases of an enumeration.
+pub(super) struct Cases {
+    /// The value and the text of each case.
+    pub(super) entries: Vec<(u64, Arc<str>)>,
+    /// The separator between bits, if values are sets of bits.
+    pub(super) separator: Option<Arc<str>>,
+}
+
+impl Cases {
+    /// The cases of an enumeration of the table.
+    pub(super) fn of(definition: &Enum, snippets: &Snippets) -> Self {
+        let text = |text| Arc::from(snippets.str(text));
+        let entries = definition.cases.iter().map(|case| (case.value, text(case.text)));
+        Self { entries: entries.collect(), separator: definition.bit_separator.map(text) }
+    }
+
+    /// The text of a value.
+    pub(super) fn text(&self, value: u64) -> Option<String> {
+        if let Some((_, text)) = self.entries.iter().find(|(number, _)| *number == value) {
+            return Some(text.to_string());
+        }
+        let separator = self.separator.as_deref()?;
+        let mut left = value;
+        let mut parts = Vec::new();
+        for (bit, text) in self.entries.iter().filter(|(number, _)| number.is_power_of_two()) {
+            if left & bit != 0 {
+                left &= !bit;
+                parts.push(&**text);
+            }
+        }
+        (left == 0 && !parts.is_empty()).then(|| parts.join(separator))
+    }
+
+    /// The value of a text.
+    pub(super) fn of_text(&self, text: &str) -> Option<u64> {
+        let of =
+            |text: &str| self.entries.iter().find(|(_, name)| **name == *text).map(|&(number, _)| number);
+        match &self.separator {
+            None => of(text),
+            Some(separator) => {
+                // Spaces around the separator are optional.
+                let parts = text.split(separator.trim());
+                parts.map(|part| of(part.trim())).try_fold(0, |all, bits| Some(all | bits?))
+            }
+        }
+    }
+
+    /// The number, if it is a value of the enumeration.
+    pub(super) fn of_number(&self, number: u64) -> Option<u64> {
+        let is_value = match self.separator {
+            Some(_) => self.entries.iter().fold(number, |left, (bits, _)| left & !bits) == 0,
+            None => self.entries.iter().any(|(value, _)| *value == number),
+        };
+        is_value.then_some(number)
+    }
+}

@@ -1,0 +1,171 @@
+//! Class tests, casts, and the natives that decide membership in a class.
+
+use super::entity::{from_entity, to_entity};
+use super::evaluator::Evaluator;
+use super::linked::Native;
+use super::value::{Evaluated, Val, fail};
+use crate::host::{Entity, Facets, Refusal};
+use crate::id::Id;
+use crate::snippet::data::{
+    AttrClass, CastMode, ClassId, ClassKind, Expr, ExprList, Item, ObjectClass, TypeClass,
+};
+use crate::snippet::library::Receiver;
+use crate::snippet::text::split_class;
+
+impl<H: Facets> Evaluator<'_, H> {
+    pub(super) fn is_a(&mut self, value: &Val<H>, class: ObjectClass) -> Result<bool, Refusal> {
+        Ok(match (class, value) {
+            (ObjectClass::Type(TypeClass::Named(id)), Val::Type(t)) => {
+                self.is_named(id, Val::Type(t.clone()))?
+            }
+            (ObjectClass::Type(kind), Val::Type(t)) => {
+                self.type_is(t, kind) || self.dialect_declares(class, value)?
+            }
+            (ObjectClass::Attr(AttrClass::Named(id)), Val::Attr(a)) => {
+                self.is_named(id, Val::Attr(a.clone()))?
+            }
+            (ObjectClass::Attr(kind), Val::Attr(a)) => {
+                self.attr_is(a, kind) || self.dialect_declares(class, value)?
+            }
+            (ObjectClass::Op(id), Val::Op(op)) => self.is_named(id, Val::Op(*op))?,
+            (ObjectClass::Op(id), Val::Value(v)) => match self.host().defining_op(*v) {
+                Some(op) => self.is_named(id, Val::Op(op))?,
+                None => false,
+            },
+            (ObjectClass::AnyOp, Val::Op(_)) | (ObjectClass::Value, Val::Value(_)) => true,
+            (ObjectClass::OpResult, Val::Value(v)) => self.host().defining_op(*v).is_some(),
+            (ObjectClass::BlockArgument, Val::Value(v)) => self.host().defining_op(*v).is_none(),
+            _ => false,
+        })
+    }
+
+    fn is_named(&mut self, id: ClassId, value: Val<H>) -> Result<bool, Refusal> {
+        let Some(class) = self.snippets.classes.get(id) else { return fail("the snippet is malformed") };
+        let of_text = |text: &str, class: &str| split_class(text).is_some_and(|(own, _)| own == class);
+        match (class.kind, &value) {
+            (ClassKind::Op(name), Val::Op(op)) => {
+                Ok(self.linked.op_name(name).is_some_and(|name| self.host().op_name(*op) == name))
+            }
+            (ClassKind::OneOf(_, names), Val::Type(_) | Val::Attr(_)) => {
+                let name = self.snippets.str(class.cxx_name);
+                self.step(1)?;
+                self.has_interface(name, self.snippets.str(names), &value)
+            }
+            (ClassKind::OneOf(_, names), Val::Op(op)) => {
+                let name = self.host().op_name_text(self.host().op_name(*op)).to_owned();
+                self.step(1)?;
+                Ok(self.snippets.str(names).split(',').any(|one| *one == name))
+            }
+            (ClassKind::Type(text), Val::Type(t)) => Ok(of_text(&self.type_text(t), self.snippets.str(text))),
+            (ClassKind::Attr(text) | ClassKind::EnumAttr(text, _), Val::Attr(a)) => {
+                Ok(of_text(&self.attr_text(a), self.snippets.str(text)))
+            }
+            (ClassKind::IntEnumAttr(width, id), Val::Attr(a)) => Ok(self.holds_enum(a, width, id)),
+            (ClassKind::Native(native), _) => {
+                let arg = to_entity(value, None)?;
+                let holds = self.native(native.index(), &mut [arg], ExprList::EMPTY)?;
+                Ok(holds.is_true())
+            }
+            _ => Ok(false),
+        }
+    }
+
+    pub(super) fn cast(&mut self, value: Val<H>, class: ObjectClass, mode: CastMode) -> Evaluated<H> {
+        if value.is_null() {
+            return match mode {
+                CastMode::Must | CastMode::Try => fail("null is cast"),
+                CastMode::MustIfPresent | CastMode::TryIfPresent => Ok(Val::Null),
+            };
+        }
+        if self.is_a(&value, class)? {
+            return Ok(match (class, value) {
+                (ObjectClass::Op(_) | ObjectClass::AnyOp, Val::Value(v)) => {
+                    self.host().defining_op(v).map_or(Val::Null, Val::Op)
+                }
+                (_, value) => value,
+            });
+        }
+        match mode {
+            CastMode::Must | CastMode::MustIfPresent => {
+                fail(format!("{} is not of the class it is cast to", value.what()))
+            }
+            CastMode::Try | CastMode::TryIfPresent => Ok(Val::Null),
+        }
+    }
+
+    /// True if a value can be the receiver of a method.
+    pub(super) fn receives(&mut self, receiver: Receiver, value: &Val<H>) -> Result<bool, Refusal> {
+        Ok(match receiver {
+            Receiver::Free | Receiver::Optional | Receiver::Enum => false,
+            Receiver::Range | Receiver::RangeOf(_) => matches!(value, Val::Range(_)),
+            Receiver::One(item) => match (item, value) {
+                (Item::Type(class), Val::Type(_)) => self.is_a(value, ObjectClass::Type(class))?,
+                (Item::Attr(class), Val::Attr(_)) => self.is_a(value, ObjectClass::Attr(class))?,
+                (Item::AffineMap, Val::Attr(_)) => {
+                    self.is_a(value, ObjectClass::Attr(AttrClass::AffineMap))?
+                }
+                (Item::Value, Val::Value(_))
+                | (Item::Op(_), Val::Op(_))
+                | (Item::Use, Val::Use(_))
+                | (Item::Str | Item::Name, Val::Str(_))
+                | (Item::ApInt, Val::ApInt(_))
+                | (Item::ApFloat, Val::ApFloat(_)) => true,
+                _ => false,
+            },
+        })
+    }
+
+    /// Calls a native and binds its last results to output parameters. A constraint that does not hold returns null.
+    pub(super) fn native(&mut self, index: usize, args: &mut [Entity<H>], outs: ExprList) -> Evaluated<H> {
+        let native = self.linked.native(index);
+        if let Some(native) = native {
+            native.adapt(self.access.host(), args);
+        }
+        let args = &*args;
+        let results = match native {
+            Some(Native { rewrite: Some(rewrite), .. })
+                if let Some(results) = self.access.rewrite(&**rewrite, args) =>
+            {
+                Some(results?)
+            }
+            Some(Native { constraint: Some(constraint), .. }) => constraint(self.access.host(), args),
+            _ => return fail("the snippet calls a native that is not registered for this use"),
+        };
+        let Some(results) = results else { return Ok(Val::Null) };
+        let mut values: Vec<Val<H>> = results.into_iter().map(from_entity).collect();
+        let outputs = self.list(outs);
+        if values.len() < outputs.len() {
+            return fail("a native has fewer results than the snippet binds");
+        }
+        let bound = values.split_off(values.len() - outputs.len());
+        for (&id, value) in outputs.iter().zip(bound) {
+            if let Some(&Expr::Param(output)) = self.snippets.exprs.get(id)
+                && !self.assign(output, value)?
+            {
+                return Ok(Val::Null);
+            }
+        }
+        Ok(match values.len() {
+            0 => Val::Bool(true),
+            1 => values.swap_remove(0),
+            _ => Val::range(values),
+        })
+    }
+
+    /// Binds an output parameter. Returns false if the value does not have the parameter's class.
+    pub(super) fn assign(&mut self, output: u32, value: Val<H>) -> Result<bool, Refusal> {
+        let Some(param) = self.declared.params.get(output as usize) else {
+            return fail("the snippet is malformed");
+        };
+        if let (Item::Attr(class), Val::Attr(_)) = (param.ty.item, &value)
+            && !self.is_a(&value, ObjectClass::Attr(class))?
+        {
+            return Ok(false);
+        }
+        match self.outputs.get_mut(output as usize) {
+            Some(slot) => *slot = Some(value),
+            None => return fail("the snippet is malformed"),
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,202 @@
+//! The entry points: evaluation of a snippet while matching, linking and rewriting.
+
+use smallvec::smallvec;
+
+use super::access::{Access, Linking, Matching, Rewriting};
+use super::direct;
+use super::entity::{from_entity, is_scalar, to_entity};
+use super::evaluator::{Evaluator, STEP_LIMIT};
+use super::linked::Linked;
+use super::value::{Evaluated, Few, Val, fail};
+use crate::host::{AttrKind, Bind, Entity, Facets, IrMut, Kind, Refusal, Rewriter};
+use crate::snippet::data::{Form, Snippet, SnippetId, SnippetResult, Snippets, Ty};
+
+/// The value of a snippet, and the bound outputs, with an entry for each parameter.
+type Outcome<H> = (Val<H>, Few<Option<Val<H>>>);
+
+impl<H: Facets> Linked<H> {
+    fn run(
+        &self,
+        snippets: &Snippets,
+        id: SnippetId,
+        access: &mut dyn Access<H>,
+        args: &[Entity<H>],
+    ) -> Result<Outcome<H>, Refusal> {
+        let Some(snippet) = snippets.snippets.get(id) else { return fail("the snippet does not exist") };
+        if snippet.inputs().count() != args.len() {
+            return fail(format!(
+                "the snippet takes {} arguments, {} are given",
+                snippet.inputs().count(),
+                args.len()
+            ));
+        }
+        let mut evaluator = Evaluator {
+            snippets,
+            linked: self,
+            access,
+            params: &[],
+            locals: smallvec![Val::Null; snippet.locals as usize],
+            outputs: smallvec![None; snippet.params.len()],
+            declared: snippet,
+            steps: STEP_LIMIT,
+            depth: 0,
+            unknown: false,
+        };
+        let mut params: Few<_> = smallvec![Val::Null; snippet.params.len()];
+        let mut args = args.iter();
+        for (value, param) in params.iter_mut().zip(&snippet.params).filter(|(_, param)| !param.out) {
+            if let Some(arg) = args.next() {
+                *value = as_param(&mut evaluator, from_entity(arg.clone()), param.ty)?;
+            }
+        }
+        let mut evaluator = Evaluator { params: &params, ..evaluator };
+        let value = evaluator.eval(snippet.root)?;
+        Ok((value, evaluator.outputs))
+    }
+
+    /// Evaluates a predicate. Returns its outputs if it holds.
+    ///
+    /// # Errors
+    /// Evaluation failed. Then neither the predicate nor its negation holds.
+    pub fn holds(
+        &self,
+        snippets: &Snippets,
+        id: SnippetId,
+        host: &H,
+        args: &[Entity<H>],
+    ) -> Result<Option<Vec<Entity<H>>>, Refusal> {
+        if let Some(native) = self.replaced.get(&id) {
+            return Ok(native(host, args));
+        }
+        // PERF: an evaluation takes many times as long.
+        if let Some(found) = direct::holds(self, snippets, id, host, args) {
+            debug_assert!(
+                self.evaluated(snippets, id, host, args).is_ok_and(|value| same_outputs(&value, &found))
+            );
+            return Ok(found);
+        }
+        self.evaluated(snippets, id, host, args)
+    }
+
+    fn evaluated(
+        &self,
+        snippets: &Snippets,
+        id: SnippetId,
+        host: &H,
+        args: &[Entity<H>],
+    ) -> Result<Option<Vec<Entity<H>>>, Refusal> {
+        let mut access = Matching(host);
+        let (value, mut outputs) = self.run(snippets, id, &mut access, args)?;
+        if !value.is_true() {
+            return Ok(None);
+        }
+        let mut bound = Vec::new();
+        for (param, output) in snippets.get(id).params.iter().zip(outputs.iter_mut()) {
+            if param.out {
+                let Some(value) = output.take() else { return fail("the snippet leaves an output unbound") };
+                bound.push(to_entity(value, param.ty.kind())?);
+            }
+        }
+        Ok(Some(bound))
+    }
+
+    /// Evaluates a snippet while matching.
+    ///
+    /// # Errors
+    /// Evaluation failed, or returned a type or attribute that the host does not have.
+    pub fn value(
+        &self,
+        snippets: &Snippets,
+        id: SnippetId,
+        host: &H,
+        args: &[Entity<H>],
+    ) -> Result<Vec<Entity<H>>, Refusal> {
+        let mut access = Matching(host);
+        let (value, _) = self.run(snippets, id, &mut access, args)?;
+        results(snippets.get(id), value)
+    }
+}
+
+impl<H: Facets + Bind> Linked<H> {
+    /// Evaluates a snippet without parameters that returns a type or attribute, and creates it if the host lacks it.
+    ///
+    /// # Errors
+    /// Evaluation failed, or the host cannot create the type or attribute.
+    pub fn make(&self, snippets: &Snippets, id: SnippetId, host: &mut H) -> Result<Entity<H>, Refusal> {
+        let (value, _) = self.run(snippets, id, &mut Linking(host), &[])?;
+        to_entity(value, kind_of(snippets.get(id)))
+    }
+}
+
+impl<H: Facets + IrMut> Linked<H> {
+    /// Evaluates a snippet while rewriting.
+    ///
+    /// # Errors
+    /// Evaluation failed. The caller rolls the rewrite back.
+    pub fn rewrite(
+        &self,
+        snippets: &Snippets,
+        id: SnippetId,
+        rewriter: &mut Rewriter<'_, H>,
+        args: &[Entity<H>],
+    ) -> Result<Vec<Entity<H>>, Refusal> {
+        let (value, _) = self.run(snippets, id, &mut Rewriting(rewriter), args)?;
+        results(snippets.get(id), value)
+    }
+}
+
+/// True if two results of a predicate that binds only attributes are equal.
+fn same_outputs<H: Facets>(a: &Option<Vec<Entity<H>>>, b: &Option<Vec<Entity<H>>>) -> bool {
+    let same = |pair: (&Entity<H>, &Entity<H>)| matches!(pair, (Entity::Attr(a), Entity::Attr(b)) if a == b);
+    match (a, b) {
+        (Some(a), Some(b)) => a.len() == b.len() && a.iter().zip(b).all(same),
+        (a, b) => a.is_none() && b.is_none(),
+    }
+}
+
+/// Converts an argument to the type of its parameter: an attribute is read as a number, string or range.
+fn as_param<H: Facets>(evaluator: &mut Evaluator<'_, H>, value: Val<H>, ty: Ty) -> Evaluated<H> {
+    let scalar = is_scalar(ty);
+    match (&value, ty.form) {
+        // An array of one element or none represents an optional property.
+        (Val::Attr(a), Form::Optional)
+            if scalar && matches!(evaluator.attr_kind(a), AttrKind::Array { .. }) =>
+        {
+            match evaluator.items(&value)?.first() {
+                Some(held) => evaluator.convert(held.clone(), ty.item),
+                None => Ok(Val::Null),
+            }
+        }
+        (Val::Attr(_), Form::One | Form::Optional) if scalar => evaluator.convert(value, ty.item),
+        (Val::Attr(_), Form::Range) => {
+            let items = evaluator.items(&value)?;
+            if scalar { evaluator.convert(Val::Range(items), ty.item) } else { Ok(Val::Range(items)) }
+        }
+        _ => Ok(value),
+    }
+}
+
+fn kind_of(snippet: &Snippet) -> Option<Kind> {
+    match snippet.result {
+        SnippetResult::Value(ty) => ty.kind(),
+        _ => None,
+    }
+}
+
+fn results<H: Facets>(snippet: &Snippet, value: Val<H>) -> Result<Vec<Entity<H>>, Refusal> {
+    match (snippet.result, value) {
+        (SnippetResult::Nothing, _) => Ok(Vec::new()),
+        (SnippetResult::Many(count), Val::Range(items)) => {
+            if items.len() != count as usize {
+                return fail(format!("a native gives {} results, {count} are expected", items.len()));
+            }
+            items.iter().map(|value| to_entity(value.clone(), None)).collect()
+        }
+        (SnippetResult::Many(1), value) => Ok(vec![to_entity(value, None)?]),
+        (SnippetResult::Many(count), _) => {
+            fail(format!("a native does not give the {count} results expected"))
+        }
+        (SnippetResult::Predicate, value) => Ok(vec![Entity::Bool(value.is_true())]),
+        (SnippetResult::Value(_), value) => Ok(vec![to_entity(value, kind_of(snippet))?]),
+    }
+}

@@ -1,4 +1,4 @@
-//! The helpers of `ArithCanonicalization.td` and `ArithOps.td`.
+//! The helper functions of `ArithCanonicalization.td` and `ArithOps.td`.
 
 use crate::host::arg::{Attr, Type, Value};
 use crate::host::{
@@ -9,12 +9,13 @@ use crate::number::ApInt;
 
 /// The natives that MLIR's `ArithCanonicalization.td` and the definitions of its operations call.
 ///
-/// `addIntegerAttrs`, `subIntegerAttrs` and `mulIntegerAttrs` compute in the type of their first
-/// argument; `mergeOverflowFlags` keeps the flags that both have; `invertPredicate` gives the
-/// predicate that holds where the given one does not; `getIntOrSplatIntValue` holds for an integer
-/// or a splat of integers and gives it; `getScalarOrElementWidth` gives the width of an integer or
-/// float or of their elements, else -1. `getI1SameShape` gives the type of a comparison: `i1`, in the shape
-/// of the vector or tensor type that it is given.
+/// - `addIntegerAttrs`, `subIntegerAttrs` and `mulIntegerAttrs` compute in the type of their first argument.
+/// - `mergeOverflowFlags` returns the flags that both arguments have.
+/// - `invertPredicate` returns the predicate that holds exactly if its argument does not.
+/// - `getI1SameShape` returns the result type of a comparison: `i1`, or a shaped type of `i1`.
+/// - `getIntOrSplatIntValue` holds for an integer or a splat of integers, and returns the integer.
+/// - `getScalarOrElementWidth` returns the width of an integer or float type or of the elements of a shaped type, and
+///   -1 for other types.
 ///
 /// ```
 /// use drrvm::host::Natives;
@@ -40,15 +41,15 @@ pub fn arith<H: Facets>() -> Natives<H> {
         .constraint("getScalarOrElementWidth", width)
 }
 
-fn made<H: Facets>(attr: Option<H::Attr>) -> Result<Attr<H>, Refusal> {
-    attr.map(Attr).ok_or_else(|| Refusal::new("the host cannot make the attribute"))
+fn required<H: Facets>(attr: Option<H::Attr>) -> Result<Attr<H>, Refusal> {
+    attr.map(Attr).ok_or_else(|| Refusal::new("the host cannot create the attribute"))
 }
 
 fn int<H: Facets>(host: &H, attr: Attr<H>) -> Result<ApInt, Refusal> {
-    host.attr_int(attr.0).ok_or_else(|| Refusal::new("an argument is no integer attribute"))
+    host.attr_int(attr.0).ok_or_else(|| Refusal::new("an argument is not an integer attribute"))
 }
 
-/// An integer operation on two attributes, in the type of a value.
+/// Computes with two integer attributes, in the type of a value.
 fn compute<H: Facets>(
     rewriter: &mut Rewriter<'_, H>,
     of: Value<H>,
@@ -64,17 +65,17 @@ fn compute<H: Facets>(
     let width = match host.type_kind(ty) {
         TypeKind::Integer { width, .. } => width,
         TypeKind::Index => 64,
-        _ => return Err(Refusal::new("the result is no integer")),
+        _ => return Err(Refusal::new("the result is not an integer")),
     };
     if width != a.width() {
-        return Err(Refusal::new("the result has not the width of the attributes"));
+        return Err(Refusal::new("the result does not have the width of the attributes"));
     }
-    made(rewriter.host_mut().make_attr(&AttrSpec::Integer(apply(&a, &b), ty)))
+    required(rewriter.host_mut().make_attr(&AttrSpec::Integer(apply(&a, &b), ty)))
 }
 
-/// The flags of `#arith.overflow<…>`: 1 is `nsw`, 2 is `nuw`.
+/// The flags of `#arith.overflow<…>`, with `nsw` as bit 0 and `nuw` as bit 1.
 fn overflow_flags<H: Facets>(host: &H, attr: Attr<H>) -> Result<u8, Refusal> {
-    let wrong = || Refusal::new("an argument is no overflow flags");
+    let wrong = || Refusal::new("an argument is not a set of overflow flags");
     let text = host.attr_text(attr.0);
     let flags = text.strip_prefix("#arith.overflow<").and_then(|t| t.strip_suffix('>')).ok_or_else(wrong)?;
     flags.split(',').try_fold(0, |all, flag| match flag.trim() {
@@ -93,25 +94,25 @@ fn merge_overflow_flags<H: Facets>(
     let host = rewriter.host();
     let both = overflow_flags(host, a)? & overflow_flags(host, b)?;
     let text = ["none", "nsw", "nuw", "nsw, nuw"][usize::from(both)];
-    made(rewriter.host_mut().make_attr(&AttrSpec::Text(format!("#arith.overflow<{text}>"))))
+    required(rewriter.host_mut().make_attr(&AttrSpec::Text(format!("#arith.overflow<{text}>"))))
 }
 
-/// The predicates in the order of their numbers: eq, ne, slt, sle, sgt, sge, ult, ule, ugt, uge.
+/// The inverse of each predicate; in the order of their numbers: eq, ne, slt, sle, sgt, sge, ult, ule, ugt, uge.
 const INVERSE: [u64; 10] = [1, 0, 5, 4, 3, 2, 9, 8, 7, 6];
 
 fn invert_predicate<H: Facets>(rewriter: &mut Rewriter<'_, H>, of: Attr<H>) -> Result<Attr<H>, Refusal> {
-    let wrong = || Refusal::new("the argument is no integer comparison predicate");
+    let wrong = || Refusal::new("the argument is not a predicate of integer comparisons");
     let host = rewriter.host();
     let predicate = int(host, of)?;
     let inverse = predicate.to_u64().and_then(|p| usize::try_from(p).ok()).and_then(|p| INVERSE.get(p));
     let inverse = *inverse.ok_or_else(wrong)?;
     let ty = host.attr_type(of.0).ok_or_else(wrong)?;
     let value = ApInt::from_u64(predicate.width(), inverse);
-    made(rewriter.host_mut().make_attr(&AttrSpec::Integer(value, ty)))
+    required(rewriter.host_mut().make_attr(&AttrSpec::Integer(value, ty)))
 }
 
 fn i1_same_shape<H: Facets>(rewriter: &mut Rewriter<'_, H>, of: Type<H>) -> Result<Type<H>, Refusal> {
-    let cannot = || Refusal::new("the host cannot make the type");
+    let cannot = || Refusal::new("the host cannot create the type");
     let (host, ty) = (rewriter.host_mut(), of.0);
     let signedness = Signedness::Signless;
     let element = host.make_type(&TypeSpec::Integer { width: 1, signedness }).ok_or_else(cannot)?;
@@ -186,7 +187,7 @@ mod tests {
         (IrHost::new(context, module), op)
     }
 
-    /// What a native rewrite gives for these attributes after the operation's value.
+    /// Calls a native rewrite with these attributes, after the result of the operation if `on_value`.
     fn run(name: &str, ty: &str, on_value: bool, attrs: &[String]) -> Result<String, String> {
         let natives = arith::<IrHost>();
         let (mut host, op) = host(ty);
@@ -205,7 +206,7 @@ mod tests {
         Ok(host.attr_text(*attr))
     }
 
-    /// What `arith.cmpi` gives for operands of these types, by its documentation.
+    /// The expected types are those of the documentation of `arith.cmpi`.
     #[test]
     fn comparisons_have_the_shape_of_their_operands() {
         for (operand, result) in [
@@ -231,7 +232,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(crate::test_seed::config())]
-        /// Against i128, cut to the width.
+        /// The oracle is arithmetic in `i128`, truncated to the width.
         #[test]
         fn integer_attributes_are_computed_modulo_their_width(
             a in any::<i64>(), b in any::<i64>(), width in 1_u32..=64,
@@ -247,7 +248,7 @@ mod tests {
                 ("mulIntegerAttrs", a * b),
             ] {
                 let ty = format!("i{width}");
-                // i1 is written as true and false.
+                // MLIR prints `i1` attributes as `true` and `false`.
                 let show = |x: i128| match (width, x) {
                     (1, 0) => "false".to_owned(),
                     (1, _) => "true".to_owned(),
@@ -264,15 +265,15 @@ mod tests {
         let refused = run("addIntegerAttrs", "i32", true, &["1 : i32".into(), "1 : i64".into()]);
         assert_eq!(refused, Err("the attributes differ in width".into()));
         let refused = run("addIntegerAttrs", "i64", true, &["1 : i32".into(), "1 : i32".into()]);
-        assert_eq!(refused, Err("the result has not the width of the attributes".into()));
+        assert_eq!(refused, Err("the result does not have the width of the attributes".into()));
         let refused = run("addIntegerAttrs", "f32", true, &["1 : i32".into(), "1 : i32".into()]);
-        assert_eq!(refused, Err("the result is no integer".into()));
+        assert_eq!(refused, Err("the result is not an integer".into()));
         let index = run("addIntegerAttrs", "index", true, &["1 : index".into(), "-3 : index".into()]);
         assert_eq!(index, Ok("-2 : index".into()));
     }
 
     #[test]
-    fn flags_that_both_have_stay() {
+    fn merged_flags_are_those_of_both_arguments() {
         let all = ["none", "nsw", "nuw", "nsw, nuw"];
         for (i, a) in all.iter().enumerate() {
             for (j, b) in all.iter().enumerate() {
@@ -284,9 +285,9 @@ mod tests {
         assert!(run("mergeOverflowFlags", "i32", false, &["1 : i32".into(), "unit".into()]).is_err());
     }
 
-    /// A predicate and its inverse never hold together, and one of them always holds.
+    /// Exactly one of a predicate and its inverse holds.
     #[test]
-    fn the_inverse_predicate_holds_where_the_predicate_does_not() {
+    fn the_inverse_predicate_holds_if_the_predicate_does_not() {
         let holds = |p: usize, a: i8, b: i8| {
             let (x, y) = (a.cast_unsigned(), b.cast_unsigned());
             [a == b, a != b, a < b, a <= b, a > b, a >= b, x < y, x <= y, x > y, x >= y][p]
@@ -302,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_and_splats_have_a_value_and_types_a_width() {
+    fn integers_and_splats_have_a_value_and_types_have_a_width() {
         let natives = arith::<IrHost>();
         let value = natives.find_constraint("getIntOrSplatIntValue").expect("registered");
         let width = natives.find_constraint("getScalarOrElementWidth").expect("registered");

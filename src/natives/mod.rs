@@ -1,7 +1,8 @@
-//! Natives that well-known rule files call, for any host that can look into its attributes.
+//! Rust versions of the helper functions that well-known rule files call, for any host that can inspect its
+//! attributes.
 //!
-//! Specification: each does what the C++ helper of its name does in MLIR 22.1; what that helper
-//! asserts is a refusal, or a constraint that does not hold.
+//! Specification: a native does what the C++ function of its name does in MLIR 22.1. If an assertion of the C++
+//! function would fail, the native refuses, or the constraint does not hold.
 
 mod arith;
 
@@ -9,7 +10,7 @@ pub use arith::arith;
 
 use crate::host::{Facets, Natives};
 
-/// All of them: what the command line has registered.
+/// All natives of this module, which the command line registers.
 pub fn all<H: Facets>() -> Natives<H> {
     arith()
 }

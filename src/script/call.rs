@@ -1,9 +1,9 @@
-//! One call of a script's native: what it asks of the host, and what it was told.
+//! One call of a script's native: its queries to the host, and the answers.
 //!
-//! A script has no reference to the host: what it wants to know ends the run, is asked of the host, and
-//! remembered; then the script runs again from the start and gets further. A script has no other way to
-//! see or change anything, so running it again is the same as going on. Operations are made in the same
-//! way, each once, in the order in which the script makes them.
+//! A script has no reference to the host. A query without an answer ends the run; the host answers it, the answer is
+//! recorded, and the script runs again from the start until its next query. Because a script can observe or change
+//! nothing else, running it again is equivalent to continuing. Operations are created in the same way, each once, in
+//! the order in which the script creates them.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -13,115 +13,116 @@ use rhai::{Dynamic, EvalAltResult, ImmutableString, Position};
 
 use crate::host::Ir;
 
-/// Something of the host.
+/// An object of the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Thing<O, V, T, A> {
+pub(super) enum Object<O, V, T, A> {
     Op(O),
     Value(V),
     Type(T),
     Attr(A),
 }
 
-/// What a script may ask for.
+/// A query of a script to the host.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Ask<O, V, T, A> {
-    /// A property of something, by its name in scripts.
-    Property(&'static str, Thing<O, V, T, A>),
+pub(super) enum Query<O, V, T, A> {
+    /// A property of an object, by its name in scripts.
+    Property(&'static str, Object<O, V, T, A>),
     /// An attribute of an operation.
     OpAttr(O, ImmutableString),
-    /// The type that MLIR text means.
+    /// The type with this MLIR text.
     Type(ImmutableString),
-    /// The attribute that MLIR text means.
+    /// The attribute with this MLIR text.
     Attr(ImmutableString),
     /// A string attribute.
     StringAttr(ImmutableString),
-    /// An integer attribute of a type: width and value, as text, if they are given.
+    /// An integer attribute of a type.
     IntAttr(Number, T),
     /// A new operation.
     Create(NewOp<V, T, A>),
 }
 
-/// An integer to make an attribute of.
+/// The value of a new integer attribute.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Number {
-    /// As wide as the type wants it.
+    /// An integer that takes the width of the type.
     Any(i64),
-    /// As wide as it is.
+    /// An integer whose width must be that of the type.
     Fixed(crate::number::ApInt),
 }
 
-/// An operation that a script makes.
+/// An operation that a script creates.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct NewOp<V, T, A> {
-    /// How many operations the call made before.
+    /// The number of operations that the call created before.
     pub(super) order: u32,
     pub(super) name: ImmutableString,
     pub(super) operands: Vec<V>,
-    /// By name.
+    /// The attributes, by name.
     pub(super) attributes: Vec<(String, A)>,
     pub(super) types: Vec<T>,
 }
 
-/// What a script asks of a host.
-pub(super) type AskOf<H> = Ask<<H as Ir>::Op, <H as Ir>::Value, <H as Ir>::Type, <H as Ir>::Attr>;
-/// Something of a host.
-pub(super) type ThingOf<H> = Thing<<H as Ir>::Op, <H as Ir>::Value, <H as Ir>::Type, <H as Ir>::Attr>;
+/// A query to a host.
+pub(super) type QueryOf<H> = Query<<H as Ir>::Op, <H as Ir>::Value, <H as Ir>::Type, <H as Ir>::Attr>;
+/// An object of a host.
+pub(super) type ObjectOf<H> = Object<<H as Ir>::Op, <H as Ir>::Value, <H as Ir>::Type, <H as Ir>::Attr>;
 
-/// What is known in one call.
+/// The state of a call.
 pub(super) struct Call<H: Ir> {
     state: Mutex<State<H>>,
 }
 
 struct State<H: Ir> {
-    answers: HashMap<AskOf<H>, Dynamic>,
-    wanted: Option<AskOf<H>>,
-    made: u32,
+    answers: HashMap<QueryOf<H>, Dynamic>,
+    pending: Option<QueryOf<H>>,
+    created: u32,
 }
 
 impl<H: Ir> Call<H> {
     pub(super) fn new() -> Arc<Self> {
-        Arc::new(Self { state: Mutex::new(State { answers: HashMap::new(), wanted: None, made: 0 }) })
+        Arc::new(Self { state: Mutex::new(State { answers: HashMap::new(), pending: None, created: 0 }) })
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut State<H>) -> T) -> T {
         act(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Begins a run of the script.
+    /// Starts a run of the script.
     pub(super) fn restart(&self) {
-        self.with(|state| state.made = 0);
+        self.with(|state| state.created = 0);
     }
 
-    /// How many operations this run has made; one more from now on.
+    /// Returns the number of operations that this run has created, and counts one more.
     pub(super) fn next_order(&self) -> u32 {
         self.with(|state| {
-            state.made += 1;
-            state.made - 1
+            state.created += 1;
+            state.created - 1
         })
     }
 
-    /// What the host says, if it has been asked; else the run ends to ask it.
-    pub(super) fn ask(&self, ask: AskOf<H>) -> Result<Dynamic, Box<EvalAltResult>> {
+    /// Returns the answer to a query. If it is not known yet, the query becomes pending and the run ends with an error.
+    pub(super) fn query(&self, query: QueryOf<H>) -> Result<Dynamic, Box<EvalAltResult>> {
         self.with(|state| {
-            if let Some(answer) = state.answers.get(&ask) {
+            if let Some(answer) = state.answers.get(&query) {
                 return Ok(answer.clone());
             }
-            state.wanted = Some(ask);
-            // Not to be caught by the script.
+            state.pending = Some(query);
+            // A script cannot catch this error.
             Err(Box::new(EvalAltResult::ErrorTerminated(Dynamic::UNIT, Position::NONE)))
         })
     }
 
-    /// What the run ended to ask.
-    pub(super) fn wanted(&self) -> Option<AskOf<H>> {
-        self.with(|state| state.wanted.take())
+    /// Takes the query that ended the run.
+    pub(super) fn take_pending(&self) -> Option<QueryOf<H>> {
+        self.with(|state| state.pending.take())
     }
 
-    pub(super) fn tell(&self, ask: AskOf<H>, answer: Dynamic) {
-        self.with(|state| state.answers.insert(ask, answer));
+    /// Records an answer.
+    pub(super) fn record(&self, query: QueryOf<H>, answer: Dynamic) {
+        self.with(|state| state.answers.insert(query, answer));
     }
 
-    /// Forgets what the host said. Answers refer to the call, and would keep it and themselves alive.
+    /// Drops all answers. They refer to the call, so the call would never be freed.
     pub(super) fn forget(&self) {
         let answers = self.with(|state| std::mem::take(&mut state.answers));
         drop(answers);

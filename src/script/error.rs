@@ -1,4 +1,4 @@
-//! What can be wrong with a script, one constructor each.
+//! Errors of scripts, one constructor each.
 
 use crate::source::{Diagnostic, Span};
 
@@ -13,11 +13,11 @@ pub(super) fn while_loading(message: &str, at: Span) -> Diagnostic {
 pub(super) fn while_running(message: &str, at: Span) -> Diagnostic {
     Diagnostic::warning(format!("a native failed: {message}"))
         .at(at, "here")
-        .with_note("a constraint that fails does not hold; a rewrite that fails is undone")
+        .with_note("a constraint that fails does not hold; a rewrite that fails is rolled back")
 }
 
 pub(super) fn twice(name: &str, at: Span) -> Diagnostic {
-    Diagnostic::error(format!("'{name}' is registered twice")).at(at, "the second time")
+    Diagnostic::error(format!("'{name}' is registered twice")).at(at, "registered again")
 }
 
 pub(super) fn signature(text: &str, word: &str, at: Span) -> Diagnostic {
@@ -25,7 +25,7 @@ pub(super) fn signature(text: &str, word: &str, at: Span) -> Diagnostic {
     Diagnostic::error(format!("the signature \"{text}\" has {wrong} where a kind is expected"))
         .at(at, "registered here")
         .help(
-            "write it as `drrvm check` does: (kinds) -> kind; kinds are operation, value, type, attribute, \
+            "write it like `drrvm check`: (kinds) -> kind; the kinds are operation, value, type, attribute, \
              range of values, range of types, range of attributes, integer, boolean, string, \
              fixed-width integer, float, location",
         )
@@ -34,10 +34,10 @@ pub(super) fn signature(text: &str, word: &str, at: Span) -> Diagnostic {
 pub(super) fn parameters(name: &str, wanted: usize, found: usize, at: Span) -> Diagnostic {
     let count = |n: usize| if n == 1 { "1 parameter".to_owned() } else { format!("{n} parameters") };
     Diagnostic::error(format!(
-        "the function of '{name}' has {}, its signature asks for {}",
+        "the function of '{name}' has {}, but its signature needs {}",
         count(found),
         count(wanted)
     ))
     .at(at, "registered here")
-    .help("the first parameter is the IR; those of the signature follow")
+    .help("the first parameter is the IR; the parameters of the signature follow")
 }

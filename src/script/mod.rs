@@ -1,17 +1,16 @@
-//! Natives written in a script language, for those who have only the command line.
+//! Natives in a script language, for users of the command line who do not build Rust code.
 //!
-//! Specification: a script's native takes and gives what its signature says, and does what one in Rust
-//! would do that asks the host the same things; it has no other way to see or change anything.
+//! Specification: a script's native has the arguments and results of its signature, and the same effect as a native in
+//! Rust with the same queries to the host. It cannot observe or change anything else.
 //!
-//! The text of a file goes in; [`Natives`] come out. The language is Rhai. A file is run once when it is
-//! loaded, and then calls `constraint`, `rewrite` and `type_inference`, each with a name, a signature as
-//! `drrvm check` prints it, and a function. Scripts have bounds: steps, nesting, sizes of what they
-//! make, and how much they ask of the host. What is wrong with a script while it runs makes a constraint
-//! not hold and a rewrite refuse, and is kept to be reported ([`Script::diagnostics`]).
+//! The input is the text of a file, the output a set of [`Natives`]. The language is Rhai. A file runs once when it is
+//! loaded, and calls `constraint`, `rewrite` and `type_inference` to register natives, with a name, a signature in the
+//! form that `drrvm check` prints, and a function. Steps, nesting, sizes of values and queries to the host are bounded.
+//! If a script fails, a constraint does not hold and a rewrite is refused; [`Script::diagnostics`] returns the failures.
 
+mod answer;
 mod call;
 mod error;
-mod host;
 mod signature;
 mod value;
 
@@ -19,44 +18,46 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rhai::{AST, Dynamic, Engine, FnPtr, NativeCallContext, Position};
 
-use call::{AskOf, Call};
+use call::{Call, QueryOf};
 use value::Maker;
 
 use crate::host::{Entity, Facets, IrMut, Kind, Natives, Refusal, Signature};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 
-/// Steps of one run of a function.
-const STEPS: u64 = 1_000_000;
-/// What a call may ask of the host, each thing once.
-const ASKS: u32 = 1_000;
-/// How deep functions may call each other, and expressions nest.
-const CALLS: usize = 24;
-const EXPRESSIONS: usize = 48;
-/// Bytes of a string, entries of an array or map.
-const STRING: usize = 1 << 20;
-const ARRAY: usize = 100_000;
-/// Faults that are kept to be reported.
-const FAULTS: usize = 100;
+/// The maximal number of steps in one run of a function.
+const STEP_LIMIT: u64 = 1_000_000;
+/// The maximal number of different queries in one call.
+const QUERY_LIMIT: u32 = 1_000;
+/// The maximal depth of function calls.
+const CALL_DEPTH_LIMIT: usize = 24;
+/// The maximal depth of expressions.
+const EXPR_DEPTH_LIMIT: usize = 48;
+/// The maximal number of bytes of a string.
+const STRING_LIMIT: usize = 1 << 20;
+/// The maximal number of entries of an array or map.
+const ARRAY_LIMIT: usize = 100_000;
+/// The maximal number of failures that are kept.
+const FAILURE_LIMIT: usize = 100;
 
-/// A loaded file.
+/// A loaded script file.
 pub struct Script<H: Facets + IrMut> {
     natives: Natives<H>,
-    faults: Arc<Faults>,
+    failures: Arc<Failures>,
 }
 
-/// What went wrong while functions ran, each place once.
+/// The failures of functions, one for each message and place.
 #[derive(Default)]
-struct Faults {
+struct Failures {
     diagnostics: Mutex<Diagnostics>,
 }
 
-impl Faults {
-    fn add(&self, fault: Diagnostic) {
+impl Failures {
+    fn add(&self, failure: Diagnostic) {
         let mut diagnostics = self.diagnostics.lock().unwrap_or_else(PoisonError::into_inner);
-        let known =
-            diagnostics.iter().any(|known| known.message == fault.message && known.labels == fault.labels);
-        if !known && diagnostics.len() < FAULTS {
-            diagnostics.push(fault);
+        let repeated =
+            diagnostics.iter().any(|old| old.message == failure.message && old.labels == failure.labels);
+        if !repeated && diagnostics.len() < FAILURE_LIMIT {
+            diagnostics.push(failure);
         }
     }
 }
@@ -81,7 +82,7 @@ impl<H: Facets + IrMut> Script<H> {
     /// ```
     ///
     /// # Errors
-    /// The file is no script, fails while it is run, or registers something that is no native.
+    /// The file has a syntax error, fails while it runs, or registers an invalid native.
     pub fn load(file: &SourceFile) -> Result<Self, Diagnostics> {
         let registered = Arc::new(Mutex::new(Vec::new()));
         let mut engine = engine::<H>();
@@ -97,11 +98,11 @@ impl<H: Facets + IrMut> Script<H> {
             Diagnostics::from(error::while_loading(&message(&e), span(file, at)))
         })?;
         let all = std::mem::take(&mut *registered.lock().unwrap_or_else(PoisonError::into_inner));
-        let faults = Arc::new(Faults::default());
+        let failures = Arc::new(Failures::default());
         let code = Arc::new(Code {
             engine,
             ast,
-            faults: Arc::clone(&faults),
+            failures: Arc::clone(&failures),
             name: file.name().to_owned(),
             text: Arc::clone(file.text()),
             base: file.span(0..0).lo,
@@ -118,11 +119,13 @@ impl<H: Facets + IrMut> Script<H> {
             }
             seen.push(key);
             match signature::parse(&registered.signature) {
-                Ok(signature) => natives = with(natives, &code, registered, signature, at, &mut errors),
+                Ok(signature) => {
+                    natives = register_native(natives, &code, registered, signature, at, &mut errors)
+                }
                 Err(word) => errors.push(error::signature(&registered.signature, &word, at)),
             }
         }
-        if errors.has_errors() { Err(errors) } else { Ok(Self { natives, faults }) }
+        if errors.has_errors() { Err(errors) } else { Ok(Self { natives, failures }) }
     }
 
     /// The natives that the file registers.
@@ -130,20 +133,20 @@ impl<H: Facets + IrMut> Script<H> {
         self.natives.clone()
     }
 
-    /// What went wrong so far while its functions ran: a warning for each place.
+    /// The failures of functions so far, as warnings.
     pub fn diagnostics(&self) -> Diagnostics {
-        self.faults.diagnostics.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.failures.diagnostics.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
 fn engine<H: Facets + IrMut>() -> Engine {
     let mut engine = Engine::new();
-    engine.set_max_operations(STEPS);
-    engine.set_max_call_levels(CALLS);
-    engine.set_max_expr_depths(EXPRESSIONS, EXPRESSIONS);
-    engine.set_max_string_size(STRING);
-    engine.set_max_array_size(ARRAY);
-    engine.set_max_map_size(ARRAY);
+    engine.set_max_operations(STEP_LIMIT);
+    engine.set_max_call_levels(CALL_DEPTH_LIMIT);
+    engine.set_max_expr_depths(EXPR_DEPTH_LIMIT, EXPR_DEPTH_LIMIT);
+    engine.set_max_string_size(STRING_LIMIT);
+    engine.set_max_array_size(ARRAY_LIMIT);
+    engine.set_max_map_size(ARRAY_LIMIT);
     engine.disable_symbol("eval");
     engine.on_print(|_| {});
     engine.on_debug(|_, _, _| {});
@@ -159,8 +162,8 @@ enum Role {
     TypeInference,
 }
 
-/// What a file asked to register.
-struct Registered {
+/// A call that registers a native.
+struct Registration {
     role: Role,
     name: String,
     signature: String,
@@ -168,8 +171,8 @@ struct Registered {
     at: Position,
 }
 
-fn register_role(engine: &mut Engine, role: Role, into: &Arc<Mutex<Vec<Registered>>>) {
-    let add = |into: &Mutex<Vec<Registered>>, registered: Registered| {
+fn register_role(engine: &mut Engine, role: Role, into: &Arc<Mutex<Vec<Registration>>>) {
+    let add = |into: &Mutex<Vec<Registration>>, registered: Registration| {
         into.lock().unwrap_or_else(PoisonError::into_inner).push(registered);
     };
     let into = Arc::clone(into);
@@ -186,45 +189,43 @@ fn register_role(engine: &mut Engine, role: Role, into: &Arc<Mutex<Vec<Registere
                 word,
                 move |context: NativeCallContext<'_>, name: &str, signature: &str, function: FnPtr| {
                     let (name, signature) = (name.to_owned(), signature.to_owned());
-                    add(&into, Registered { role, name, signature, function, at: context.call_position() });
+                    add(&into, Registration { role, name, signature, function, at: context.call_position() });
                 },
             );
         }
         Some(signature) => {
             engine.register_fn(word, move |context: NativeCallContext<'_>, name: &str, function: FnPtr| {
                 let (name, signature) = (name.to_owned(), signature.to_owned());
-                add(&into, Registered { role, name, signature, function, at: context.call_position() });
+                add(&into, Registration { role, name, signature, function, at: context.call_position() });
             });
         }
     }
 }
 
-/// A loaded file's functions, and what they run in.
+/// The functions of a loaded file, and the engine that runs them.
 struct Code {
     engine: Engine,
     ast: AST,
-    faults: Arc<Faults>,
+    failures: Arc<Failures>,
     name: String,
     text: Arc<str>,
-    /// Where the file starts in its source map.
+    /// The position of the file in its source map.
     base: u32,
 }
 
 impl Code {
-    /// Runs a function as often as it takes to answer all that it asks.
-    ///
-    /// What fails without a place of its own is said to have failed at `place`.
+    /// Runs a function until all its queries are answered. `place` is the place of failures that have no place.
     fn run<H: Facets + IrMut>(
         &self,
         function: &FnPtr,
         place: Position,
-        given: impl Fn(&Arc<Call<H>>) -> Vec<Dynamic>,
-        answer: impl FnMut(&Arc<Call<H>>, &AskOf<H>) -> Result<Dynamic, String>,
+        args: impl Fn(&Arc<Call<H>>) -> Vec<Dynamic>,
+        answer: impl FnMut(&Arc<Call<H>>, &QueryOf<H>) -> Result<Dynamic, String>,
     ) -> Result<Dynamic, Refusal> {
         let call = Call::new();
-        let given = self.run_in(&call, function, place, given, answer);
+        let result = self.run_in(&call, function, place, args, answer);
         call.forget();
-        given
+        result
     }
 
     fn run_in<H: Facets + IrMut>(
@@ -232,26 +233,26 @@ impl Code {
         call: &Arc<Call<H>>,
         function: &FnPtr,
         place: Position,
-        given: impl Fn(&Arc<Call<H>>) -> Vec<Dynamic>,
-        mut answer: impl FnMut(&Arc<Call<H>>, &AskOf<H>) -> Result<Dynamic, String>,
+        args: impl Fn(&Arc<Call<H>>) -> Vec<Dynamic>,
+        mut answer: impl FnMut(&Arc<Call<H>>, &QueryOf<H>) -> Result<Dynamic, String>,
     ) -> Result<Dynamic, Refusal> {
-        for _ in 0..ASKS {
+        for _ in 0..QUERY_LIMIT {
             call.restart();
-            let mut args = vec![Dynamic::from(Maker::new(call))];
-            args.append(&mut given(call));
-            let failed = match function.call::<Dynamic>(&self.engine, &self.ast, args) {
+            let mut all = vec![Dynamic::from(Maker::new(call))];
+            all.append(&mut args(call));
+            let failed = match function.call::<Dynamic>(&self.engine, &self.ast, all) {
                 Ok(value) => return Ok(value),
                 Err(failed) => failed,
             };
-            match call.wanted() {
-                Some(ask) => match answer(call, &ask) {
-                    Ok(answer) => call.tell(ask, answer),
-                    Err(reason) => return Err(self.fault(&reason, or(innermost(&failed), place))),
+            match call.take_pending() {
+                Some(query) => match answer(call, &query) {
+                    Ok(answer) => call.record(query, answer),
+                    Err(reason) => return Err(self.fail(&reason, or(innermost(&failed), place))),
                 },
-                None => return Err(self.fault(&message(&failed), or(innermost(&failed), place))),
+                None => return Err(self.fail(&message(&failed), or(innermost(&failed), place))),
             }
         }
-        Err(self.fault(&format!("it asks more than {ASKS} things of the IR"), place))
+        Err(self.fail(&format!("it makes more than {QUERY_LIMIT} queries to the IR"), place))
     }
 
     /// Runs the function of a constraint; `None` if it fails.
@@ -262,14 +263,14 @@ impl Code {
         ir: &H,
         args: &[Entity<H>],
     ) -> Option<Dynamic> {
-        let given = |call: &Arc<Call<H>>| host::all_to_script(call, args);
-        self.run(function, place, given, |call, ask| host::answer(ir, call, ask)).ok()
+        let given = |call: &Arc<Call<H>>| answer::all_to_script(call, args);
+        self.run(function, place, given, |call, query| answer::answer(ir, call, query)).ok()
     }
 
-    /// Keeps what went wrong to be reported, and refuses.
-    fn fault(&self, message: &str, at: Position) -> Refusal {
+    /// Records a failure, and returns a refusal.
+    fn fail(&self, message: &str, at: Position) -> Refusal {
         let place = place(&self.text, self.base, at);
-        self.faults.add(error::while_running(message, place));
+        self.failures.add(error::while_running(message, place));
         match (at.line(), at.position()) {
             (Some(line), Some(column)) => Refusal::new(format!("{}:{line}:{column}: {message}", self.name)),
             _ => Refusal::new(format!("{}: {message}", self.name)),
@@ -277,16 +278,16 @@ impl Code {
     }
 }
 
-/// A set of natives with one more.
-fn with<H: Facets + IrMut>(
+/// Adds a native to a set.
+fn register_native<H: Facets + IrMut>(
     natives: Natives<H>,
     code: &Arc<Code>,
-    registered: Registered,
+    registered: Registration,
     signature: Signature,
     at: Span,
     errors: &mut Diagnostics,
 ) -> Natives<H> {
-    let Registered { role, name, function, at: place, .. } = registered;
+    let Registration { role, name, function, at: place, .. } = registered;
     let given = signature.params.as_ref().map_or(0, Vec::len) + 1;
     let taken = code.ast.iter_functions().find(|f| f.name == function.fn_name()).map(|f| f.params.len());
     let taken = taken.map(|taken| taken - function.curry().len().min(taken));
@@ -302,8 +303,8 @@ fn with<H: Facets + IrMut>(
             natives.constraint_with(&name, signature, true, move |ir, args| {
                 let value = code.ask(&function, place, ir, args)?;
                 let Ok(holds) = value.as_bool() else {
-                    let given = host::shown::<H>(&value);
-                    code.fault(&format!("it gives {given}, not a boolean"), place);
+                    let actual = value::describe::<H>(&value);
+                    code.fail(&format!("it returns {actual}, not a boolean"), place);
                     return None;
                 };
                 holds.then(Vec::new)
@@ -311,31 +312,32 @@ fn with<H: Facets + IrMut>(
         }
         Role::Constraint => natives.constraint_with(&name, signature, true, move |ir, args| {
             let value = code.ask(&function, place, ir, args).filter(|value| !value.is_unit())?;
-            let given = host::from_script_all(ir, value, &results);
-            given.map_err(|wrong| code.fault(&wrong, place)).ok()
+            let given = answer::from_script_all(ir, value, &results);
+            given.map_err(|wrong| code.fail(&wrong, place)).ok()
         }),
         Role::Rewrite => natives.rewrite_with(&name, signature, move |rewriter, args| {
             let value = code.run(
                 &function,
                 place,
-                |call| host::all_to_script(call, args),
-                |call, ask| host::answer_mut(rewriter, call, ask),
+                |call| answer::all_to_script(call, args),
+                |call, query| answer::answer_mut(rewriter, call, query),
             )?;
-            host::from_script_all(rewriter.host(), value, &results).map_err(|wrong| code.fault(&wrong, place))
+            answer::from_script_all(rewriter.host(), value, &results)
+                .map_err(|wrong| code.fail(&wrong, place))
         }),
         Role::TypeInference => natives.type_inference(&name, move |ir, new| {
             let value = code.run(
                 &function,
                 place,
-                |call| host::new_op_to_script(call, new),
-                |call, ask| host::answer_making(ir, call, ask),
+                |call| answer::new_op_to_script(call, new),
+                |call, query| answer::answer_making(ir, call, query),
             )?;
-            match host::from_script_all(ir, value, &[Kind::Types])
-                .map_err(|wrong| code.fault(&wrong, place))?
+            match answer::from_script_all(ir, value, &[Kind::Types])
+                .map_err(|wrong| code.fail(&wrong, place))?
                 .pop()
             {
                 Some(Entity::Types(types)) => Ok(types),
-                _ => Err(code.fault("it gives no types", place)),
+                _ => Err(code.fail("it does not return types", place)),
             }
         }),
     }
@@ -345,7 +347,7 @@ fn or(at: Position, place: Position) -> Position {
     if at.is_none() { place } else { at }
 }
 
-/// Where the innermost call failed.
+/// The place where the innermost call failed.
 fn innermost(error: &rhai::EvalAltResult) -> Position {
     match error {
         rhai::EvalAltResult::ErrorInFunctionCall(_, _, inner, at) => {
@@ -356,13 +358,13 @@ fn innermost(error: &rhai::EvalAltResult) -> Position {
     }
 }
 
-/// What failed, without the places: these are shown.
+/// The message of a failure without places, which are shown apart.
 fn message(error: &rhai::EvalAltResult) -> String {
     match error {
         rhai::EvalAltResult::ErrorInFunctionCall(_, _, inner, _) => message(inner),
-        rhai::EvalAltResult::ErrorTooManyOperations(_) => format!("it takes more than {STEPS} steps"),
+        rhai::EvalAltResult::ErrorTooManyOperations(_) => format!("it takes more than {STEP_LIMIT} steps"),
         rhai::EvalAltResult::ErrorStackOverflow(_) => {
-            format!("functions call each other more than {CALLS} deep")
+            format!("functions call each other more than {CALL_DEPTH_LIMIT} deep")
         }
         other => {
             let text = other.to_string();
@@ -371,11 +373,12 @@ fn message(error: &rhai::EvalAltResult) -> String {
     }
 }
 
+/// The span of the word at a place.
 fn span(file: &SourceFile, at: Position) -> Span {
     place(file.text(), file.span(0..0).lo, at)
 }
 
-/// The word at a place.
+/// The span of the word at a place in a text that starts at `base`.
 fn place(text: &str, base: u32, at: Position) -> Span {
     let (Some(line), column) = (at.line(), at.position().unwrap_or(1)) else { return Span::NONE };
     let Some(start) =

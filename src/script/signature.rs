@@ -1,4 +1,4 @@
-//! Signatures as they are printed: `(value, attribute) -> attribute`.
+//! Parses signatures in their printed form: `(value, attribute) -> attribute`.
 
 use crate::host::{Kind, Signature};
 
@@ -18,10 +18,10 @@ const KINDS: [Kind; 13] = [
     Kind::Location,
 ];
 
-/// What a signature says.
+/// Parses a signature.
 ///
 /// # Errors
-/// The word that is no kind, or what is missing.
+/// Returns the word that is not a kind; empty if a kind is missing.
 pub(super) fn parse(text: &str) -> Result<Signature, String> {
     let (params, results) = match text.split_once("->") {
         Some((params, results)) => (params.trim(), results.trim()),
@@ -36,7 +36,7 @@ pub(super) fn parse(text: &str) -> Result<Signature, String> {
     Ok(Signature { params: Some(kinds(params)?), results: kinds(results)? })
 }
 
-/// The words between parentheses.
+/// Splits a list in parentheses.
 fn list(text: &str) -> Option<Vec<&str>> {
     let inner = text.strip_prefix('(')?.strip_suffix(')')?.trim();
     Some(if inner.is_empty() { Vec::new() } else { inner.split(',').map(str::trim).collect() })
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_printed_is_read() {
+    fn printed_signatures_parse() {
         for params in [vec![], vec![Kind::Attr], KINDS.to_vec()] {
             for results in [vec![], vec![Kind::Types], vec![Kind::Value, Kind::ApInt]] {
                 let signature = Signature { params: Some(params.clone()), results };
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_kind_is_named() {
+    fn errors_name_the_word_that_is_not_a_kind() {
         assert_eq!(parse("(value, thing)"), Err("thing".to_owned()));
         assert_eq!(parse("value"), Err("value".to_owned()));
         assert_eq!(parse("(value) -> "), Err(String::new()));

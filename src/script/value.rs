@@ -1,14 +1,15 @@
-//! What scripts see: operations, values, types, attributes, fixed-width integers; and what they can make.
+//! The types of the script language: operations, values, types, attributes, fixed-width integers, and the object that
+//! creates them.
 
 use std::sync::Arc;
 
 use rhai::{Array, Dynamic, Engine, EvalAltResult, ImmutableString, Map};
 
-use super::call::{Ask, AskOf, Call, NewOp, Number, Thing, ThingOf};
+use super::call::{Call, NewOp, Number, Object, ObjectOf, Query, QueryOf};
 use crate::host::{Facets, Ir};
 use crate::number::ApInt;
 
-type Given = Result<Dynamic, Box<EvalAltResult>>;
+type Answer = Result<Dynamic, Box<EvalAltResult>>;
 
 macro_rules! handles {
     ($($(#[$doc:meta])* $name:ident, $kind:ident, $shown:literal;)*) => {
@@ -27,22 +28,22 @@ macro_rules! handles {
                 pub(super) fn new(id: H::$kind, call: &Arc<Call<H>>) -> Self {
                     Self { id, call: Arc::clone(call) }
                 }
-                fn thing(&self) -> ThingOf<H> {
-                    Thing::$kind(self.id)
+                fn object(&self) -> ObjectOf<H> {
+                    Object::$kind(self.id)
                 }
                 fn register(engine: &mut Engine, properties: &[&'static str]) {
                     engine.register_type_with_name::<Self>($shown);
                     engine.register_fn("==", |a: Self, b: Self| a.id == b.id);
                     engine.register_fn("!=", |a: Self, b: Self| a.id != b.id);
                     for &name in properties {
-                        let get = move |this: &mut Self| -> Given {
-                            this.call.ask(Ask::Property(name, this.thing()))
+                        let get = move |this: &mut Self| -> Answer {
+                            this.call.query(Query::Property(name, this.object()))
                         };
                         engine.register_get(name, get);
                     }
                     for name in ["to_string", "to_debug"] {
                         let get = move |this: &mut Self| -> Result<ImmutableString, Box<EvalAltResult>> {
-                            let text = this.call.ask(Ask::Property("text", this.thing()))?;
+                            let text = this.call.query(Query::Property("text", this.object()))?;
                             Ok(text.into_immutable_string().unwrap_or_default())
                         };
                         engine.register_fn(name, get);
@@ -63,7 +64,7 @@ handles! {
     ScriptAttr, Attr, "attribute";
 }
 
-/// A location: scripts pass it on.
+/// A location, which scripts can only pass on.
 pub(super) struct ScriptLocation<H: Ir>(pub(super) H::Location);
 impl<H: Ir> Clone for ScriptLocation<H> {
     fn clone(&self) -> Self {
@@ -71,30 +72,30 @@ impl<H: Ir> Clone for ScriptLocation<H> {
     }
 }
 
-/// What scripts can ask of operations, values, types and attributes, as properties.
+/// The properties of operations, values, types and attributes.
 pub(super) const OP_PROPERTIES: &[&str] = &["name", "operands", "results", "text"];
 pub(super) const VALUE_PROPERTIES: &[&str] = &["type", "op", "uses", "text"];
 pub(super) const TYPE_PROPERTIES: &[&str] = &["class", "width", "element", "rank", "shape", "text"];
 pub(super) const ATTR_PROPERTIES: &[&str] =
     &["class", "type", "int", "fixed", "float", "string", "splat", "elements", "text"];
 
-/// Tells an engine of all types and functions but those that make something of the host.
+/// Registers all types and functions with an engine, except those of [`Maker`].
 pub(super) fn register<H: Ir>(engine: &mut Engine) {
     ScriptOp::<H>::register(engine, OP_PROPERTIES);
     ScriptValue::<H>::register(engine, VALUE_PROPERTIES);
     ScriptType::<H>::register(engine, TYPE_PROPERTIES);
     ScriptAttr::<H>::register(engine, ATTR_PROPERTIES);
     engine.register_type_with_name::<ScriptLocation<H>>("location");
-    engine.register_fn("attr", |op: &mut ScriptOp<H>, name: ImmutableString| -> Given {
-        op.call.ask(Ask::OpAttr(op.id, name))
+    engine.register_fn("attr", |op: &mut ScriptOp<H>, name: ImmutableString| -> Answer {
+        op.call.query(Query::OpAttr(op.id, name))
     });
     register_fixed(engine);
 }
 
-/// The widest integer that a script can make from nothing.
-const FIXED_LIMIT: u32 = 4096;
+/// The maximal width of a fixed-width integer that a script creates from an integer.
+const WIDTH_LIMIT: u32 = 4096;
 
-/// Integers of a fixed width; arithmetic wraps around.
+/// Registers fixed-width integers, whose arithmetic wraps.
 fn register_fixed(engine: &mut Engine) {
     engine.register_type_with_name::<ApInt>("fixed-width integer");
     type Binary = (&'static str, fn(&ApInt, &ApInt) -> ApInt);
@@ -125,14 +126,14 @@ fn register_fixed(engine: &mut Engine) {
     });
     engine.register_fn("to_string", |a: &mut ApInt| a.to_bigint().to_string());
     engine.register_fn("fixed", |width: i64, value: i64| -> Result<ApInt, Box<EvalAltResult>> {
-        match u32::try_from(width).ok().filter(|width| (1..=FIXED_LIMIT).contains(width)) {
+        match u32::try_from(width).ok().filter(|width| (1..=WIDTH_LIMIT).contains(width)) {
             Some(width) => Ok(ApInt::from_i64(width, value)),
-            None => Err(format!("no integer has {width} bits").into()),
+            None => Err(format!("an integer has 1 to {WIDTH_LIMIT} bits, not {width}").into()),
         }
     });
 }
 
-/// What makes types, attributes and operations; part of each call, since it asks the host.
+/// The first argument of each function, `ir`: it creates types, attributes and operations.
 pub(super) struct Maker<H: Ir>(Arc<Call<H>>);
 
 impl<H: Ir> Clone for Maker<H> {
@@ -148,20 +149,27 @@ impl<H: Facets> Maker<H> {
 
     pub(super) fn register(engine: &mut Engine) {
         engine.register_type_with_name::<Self>("ir");
-        engine.register_fn("type", |ir: &mut Self, text: ImmutableString| ir.0.ask(Ask::Type(text)));
-        engine.register_fn("attr", |ir: &mut Self, text: ImmutableString| ir.0.ask(Ask::Attr(text)));
-        engine.register_fn("string", |ir: &mut Self, text: ImmutableString| ir.0.ask(Ask::StringAttr(text)));
+        engine.register_fn("type", |ir: &mut Self, text: ImmutableString| ir.0.query(Query::Type(text)));
+        engine.register_fn("attr", |ir: &mut Self, text: ImmutableString| ir.0.query(Query::Attr(text)));
+        engine.register_fn("string", |ir: &mut Self, text: ImmutableString| {
+            ir.0.query(Query::StringAttr(text))
+        });
         engine.register_fn("int", |ir: &mut Self, value: i64, ty: ScriptType<H>| {
-            ir.0.ask(Ask::IntAttr(Number::Any(value), ty.id))
+            ir.0.query(Query::IntAttr(Number::Any(value), ty.id))
         });
         engine.register_fn("int", |ir: &mut Self, value: ApInt, ty: ScriptType<H>| {
-            ir.0.ask(Ask::IntAttr(Number::Fixed(value), ty.id))
+            ir.0.query(Query::IntAttr(Number::Fixed(value), ty.id))
         });
         engine.register_fn(
             "create",
-            |ir: &mut Self, name: ImmutableString, operands: Array, attributes: Map, types: Array| -> Given {
-                let ask = new_op::<H>(ir.0.next_order(), name, operands, attributes, types)?;
-                ir.0.ask(ask)
+            |ir: &mut Self,
+             name: ImmutableString,
+             operands: Array,
+             attributes: Map,
+             types: Array|
+             -> Answer {
+                let query = new_op::<H>(ir.0.next_order(), name, operands, attributes, types)?;
+                ir.0.query(query)
             },
         );
     }
@@ -173,16 +181,16 @@ fn new_op<H: Facets>(
     operands: Array,
     attributes: Map,
     types: Array,
-) -> Result<AskOf<H>, Box<EvalAltResult>> {
+) -> Result<QueryOf<H>, Box<EvalAltResult>> {
     let wrong = |what: &str, given: &Dynamic| -> Box<EvalAltResult> {
-        format!("{what} of a new operation is {}", super::host::shown::<H>(given)).into()
+        format!("{what} of a new operation is {}", describe::<H>(given)).into()
     };
     let mut all = NewOp { order, name, operands: vec![], attributes: vec![], types: vec![] };
     for operand in operands {
         let value = operand.clone().try_cast::<ScriptValue<H>>();
         all.operands.push(value.ok_or_else(|| wrong("an operand", &operand))?.id);
     }
-    // A map is sorted by name.
+    // A map iterates in the order of names.
     for (name, attr) in attributes {
         let value = attr.clone().try_cast::<ScriptAttr<H>>();
         all.attributes.push((name.to_string(), value.ok_or_else(|| wrong("an attribute", &attr))?.id));
@@ -191,5 +199,22 @@ fn new_op<H: Facets>(
         let value = ty.clone().try_cast::<ScriptType<H>>();
         all.types.push(value.ok_or_else(|| wrong("a result type", &ty))?.id);
     }
-    Ok(Ask::Create(all))
+    Ok(Query::Create(all))
+}
+
+/// A description of a script's value, for messages.
+pub(super) fn describe<H: Ir>(value: &Dynamic) -> String {
+    let named: [(bool, &str); 6] = [
+        (value.is::<ScriptOp<H>>(), "an operation"),
+        (value.is::<ScriptValue<H>>(), "a value"),
+        (value.is::<ScriptType<H>>(), "a type"),
+        (value.is::<ScriptAttr<H>>(), "an attribute"),
+        (value.is::<ApInt>(), "a fixed-width integer"),
+        (value.is_unit(), "nothing"),
+    ];
+    match named.into_iter().find(|(is, _)| *is) {
+        Some((_, name)) => name.to_owned(),
+        None if value.is_int() => "an integer".to_owned(),
+        None => format!("a value of type {}", value.type_name()),
+    }
 }

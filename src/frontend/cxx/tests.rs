@@ -397,11 +397,11 @@ fn undefined_behaviour_fails_with_a_reason() {
     let mut host = empty();
     let f32 = host.bind_type("f32").expect("a type");
     for (text, reason) in [
-        ("cast<IntegerType>($_self).getWidth() == 1", "a type is not of the class it is cast to"),
+        ("cast<IntegerType>($_self).getWidth() == 1", "a type does not have the class to which it is cast"),
         ("dyn_cast<ShapedType>($_self).getRank() == 1", "null is used as a type"),
         ("1 / (cast<FloatType>($_self).getWidth() - 32) == 0", "division by zero"),
         ("9223372036854775807 + 1 > 0", "integer overflow"),
-        ("ArrayRef<int64_t>({1, 2})[2] == 0", "element 2 of a range of 2"),
+        ("ArrayRef<int64_t>({1, 2})[2] == 0", "index 2 exceeds a range of 2"),
         ("-2147483647 - 2 < 0", "integer overflow"),
         ("1 << 40 > 0", "integer overflow"),
         ("isa<ShapedType>(dyn_cast<ShapedType>($_self))", "null is dereferenced"),

@@ -260,22 +260,39 @@ pub enum GroupRef {
 pub(crate) const DEPTH_LIMIT: u32 = 250;
 
 impl Expr {
+    /// The lists of children.
+    pub(in crate::snippet) fn lists(&self) -> impl Iterator<Item = ExprList> + use<> {
+        let (first, second) = match *self {
+            Expr::Builtin(_, list)
+            | Expr::Dynamic(_, list)
+            | Expr::List(list)
+            | Expr::Create(_, list)
+            | Expr::Make(_, list) => (Some(list), None),
+            Expr::Native(_, args, outs) => (Some(args), Some(outs)),
+            _ => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
+
     /// The children. Those that are evaluated in tail position (`b` in `a && b`) come second.
     pub(crate) fn children<'a>(
         &'a self,
         lists: &'a [ExprId],
     ) -> (impl Iterator<Item = ExprId> + 'a, [Option<ExprId>; 2]) {
-        let mut own = [None; 2];
-        let mut tail = [None; 2];
-        let mut child_lists = [ExprList::EMPTY; 2];
-        match *self {
+        let (own, tail) = match *self {
             Expr::Param(_)
             | Expr::Local(_)
             | Expr::Null
             | Expr::Bool(_)
             | Expr::Int(_)
             | Expr::Double(_)
-            | Expr::Str(_) => {}
+            | Expr::Str(_)
+            | Expr::Builtin(..)
+            | Expr::Dynamic(..)
+            | Expr::List(_)
+            | Expr::Create(..)
+            | Expr::Make(..)
+            | Expr::Native(..) => ([None; 2], [None; 2]),
             Expr::Truth(a, _)
             | Expr::Not(a)
             | Expr::Neg(a, _)
@@ -286,26 +303,16 @@ impl Expr {
             | Expr::Cast(a, ..)
             | Expr::Assign(_, a)
             | Expr::Member(a, _)
-            | Expr::ToAttr(a, _) => own[0] = Some(a),
-            Expr::Lambda { body, .. } => own[0] = Some(body),
-            Expr::Function(_, a) => tail[0] = Some(a),
-            Expr::Binary(_, _, a, b) => own = [Some(a), Some(b)],
+            | Expr::ToAttr(a, _)
+            | Expr::Lambda { body: a, .. } => ([Some(a), None], [None; 2]),
+            Expr::Function(_, a) => ([None; 2], [Some(a), None]),
+            Expr::Binary(_, _, a, b) => ([Some(a), Some(b)], [None; 2]),
             Expr::And(a, b) | Expr::Or(a, b) | Expr::Then(a, b) | Expr::Let(_, a, b) => {
-                own[0] = Some(a);
-                tail[0] = Some(b);
+                ([Some(a), None], [Some(b), None])
             }
-            Expr::Select(a, b, c) => {
-                own[0] = Some(a);
-                tail = [Some(b), Some(c)];
-            }
-            Expr::Builtin(_, list)
-            | Expr::Dynamic(_, list)
-            | Expr::List(list)
-            | Expr::Create(_, list)
-            | Expr::Make(_, list) => child_lists[0] = list,
-            Expr::Native(_, args, outs) => child_lists = [args, outs],
-        }
-        let listed = child_lists.into_iter().flat_map(|list| list.of(lists)).copied();
+            Expr::Select(a, b, c) => ([Some(a), None], [Some(b), Some(c)]),
+        };
+        let listed = self.lists().flat_map(|list| list.of(lists)).copied();
         (own.into_iter().flatten().chain(listed), tail)
     }
 
@@ -325,46 +332,5 @@ impl ExprList {
     pub(crate) fn of(self, lists: &[ExprId]) -> &[ExprId] {
         let start = self.start as usize;
         lists.get(start..start + self.len as usize).unwrap_or(&[])
-    }
-}
-
-impl Expr {
-    /// Returns the argument lists of the expression.
-    pub(in crate::snippet) fn lists(&self) -> impl Iterator<Item = ExprList> + use<> {
-        let (first, second) = match *self {
-            Expr::Builtin(_, list)
-            | Expr::Dynamic(_, list)
-            | Expr::List(list)
-            | Expr::Create(_, list)
-            | Expr::Make(_, list) => (Some(list), None),
-            Expr::Native(_, args, outs) => (Some(args), Some(outs)),
-            Expr::Param(_)
-            | Expr::Local(_)
-            | Expr::Null
-            | Expr::Bool(_)
-            | Expr::Int(_)
-            | Expr::Double(_)
-            | Expr::Str(_)
-            | Expr::Truth(..)
-            | Expr::Not(_)
-            | Expr::And(..)
-            | Expr::Or(..)
-            | Expr::Select(..)
-            | Expr::Then(..)
-            | Expr::Neg(..)
-            | Expr::BitNot(..)
-            | Expr::Binary(..)
-            | Expr::Convert(..)
-            | Expr::Deref(_)
-            | Expr::Function(..)
-            | Expr::IsA(..)
-            | Expr::Cast(..)
-            | Expr::Lambda { .. }
-            | Expr::Let(..)
-            | Expr::Assign(..)
-            | Expr::Member(..)
-            | Expr::ToAttr(..) => (None, None),
-        };
-        first.into_iter().chain(second)
     }
 }

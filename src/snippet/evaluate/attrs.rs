@@ -217,7 +217,7 @@ impl<H: Facets> Evaluator<'_, H> {
         self.make_attr(AttrSpec::Integer(value, t))
     }
 
-    /// A machine integer in a width; what does not fit is cut off, as C++ does.
+    /// A machine integer as an integer of a width. Excess bits are dropped, as in C++.
     fn fixed_width(&self, value: &Val<H>, width: u32) -> Result<ApInt, Refusal> {
         let value = value.int()?;
         match (i64::try_from(value), u64::try_from(value)) {
@@ -276,7 +276,7 @@ impl<H: Facets> Evaluator<'_, H> {
         };
         let given = items.len() as u64;
         if given != count && given != 1 {
-            return fail(format!("{given} elements are given for a shape of {count}"));
+            return fail(format!("a shape of {count} elements has {given} values"));
         }
         self.step(given)?;
         match self.type_kind(&element) {
@@ -365,7 +365,7 @@ impl<H: Facets> Evaluator<'_, H> {
     /// the attribute's class.
     fn enum_attr(&mut self, class: &Val<H>, value: &Val<H>, cases: &Cases) -> Evaluated<H> {
         let value = value.int()?;
-        let Ok(value) = u64::try_from(value) else { return fail("an enumeration has no negative value") };
+        let Ok(value) = u64::try_from(value) else { return fail("an enumeration has no negative values") };
         if let Val::Str(prefix) = class {
             let Some(text) = cases.text(value) else {
                 return fail(format!("{value} is not a value of the enumeration"));

@@ -87,7 +87,7 @@ impl<H: Facets> Evaluator<'_, H> {
         }
         match mode {
             CastMode::Must | CastMode::MustIfPresent => {
-                fail(format!("{} is not of the class it is cast to", value.what()))
+                fail(format!("{} does not have the class to which it is cast", value.what()))
             }
             CastMode::Try | CastMode::TryIfPresent => Ok(Val::Null),
         }

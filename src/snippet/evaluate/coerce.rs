@@ -15,7 +15,7 @@ impl<H: Facets> Evaluator<'_, H> {
             Val::Str(text) => Ok(text.clone()),
             Val::Attr(a) => match self.attr_string(a) {
                 Some(text) => Ok(Arc::from(text)),
-                None => fail("an attribute without text is used as a string"),
+                None => fail("an attribute that is not a string is used as one"),
             },
             Val::Op(op) => Ok(Arc::from(self.host().op_name_text(self.host().op_name(*op)))),
             other => fail(format!("{} is used as a string", other.what())),

@@ -91,7 +91,7 @@ impl<H: Facets> Evaluator<'_, H> {
             },
             Item::Attr(class) => match value {
                 Val::Attr(_) if !self.is_a(&value, ObjectClass::Attr(class))? => {
-                    fail("an attribute is not of the class it is used as")
+                    fail("an attribute does not have the class as which it is used")
                 }
                 value => Ok(value),
             },

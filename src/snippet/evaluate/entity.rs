@@ -30,7 +30,7 @@ pub(super) fn to_entity<H: Facets>(value: Val<H>, kind: Option<Kind>) -> Result<
         Val::Null => match kind {
             Some(Kind::Value) => Entity::Value(None),
             Some(Kind::Attr) | None => Entity::Attr(None),
-            Some(kind) => return fail(format!("null is given where a {kind} is expected")),
+            Some(kind) => return fail(format!("null is used as {kind}")),
         },
         Val::Bool(b) => Entity::Bool(b),
         Val::Int(i) => match i64::try_from(i) {
@@ -44,7 +44,7 @@ pub(super) fn to_entity<H: Facets>(value: Val<H>, kind: Option<Kind>) -> Result<
         Val::Type(TypeRef::Host(t)) => Entity::Type(t),
         Val::Attr(AttrRef::Host(a)) => Entity::Attr(Some(a)),
         Val::Type(TypeRef::Fresh(_)) | Val::Attr(AttrRef::Fresh(_)) => {
-            return fail("the IR does not have the type or attribute that is given");
+            return fail("the IR does not have a type or attribute that leaves a snippet");
         }
         Val::Value(v) => Entity::Value(Some(v)),
         Val::Op(op) => Entity::Op(op),
@@ -55,7 +55,9 @@ pub(super) fn to_entity<H: Facets>(value: Val<H>, kind: Option<Kind>) -> Result<
 }
 
 fn range_entity<H: Facets>(items: &[Val<H>], kind: Option<Kind>) -> Result<Entity<H>, Refusal> {
-    let mixed = || Refusal::new("a range passed to a native holds things that no range entity holds");
+    let mixed = || {
+        Refusal::new("a range that leaves a snippet does not consist of values, types or attributes alone")
+    };
     match (items.first(), kind) {
         (Some(Val::Value(_)), _) | (None, Some(Kind::Values) | None) => {
             let values = items.iter().map(|v| match v {

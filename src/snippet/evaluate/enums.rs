@@ -14,7 +14,7 @@ impl<H: Facets> Evaluator<'_, H> {
         let separator = texts.get(values.len()).map(|text| self.string(text)).transpose()?;
         let entries = values.into_iter().zip(texts.iter()).map(|(value, text)| {
             let value =
-                u64::try_from(value).map_err(|_| Refusal::new("an enumeration has no negative value"))?;
+                u64::try_from(value).map_err(|_| Refusal::new("an enumeration has no negative values"))?;
             Ok((value, self.string(text)?))
         });
         let entries = entries.collect::<Result<_, Refusal>>()?;
@@ -60,7 +60,9 @@ impl<H: Facets> Evaluator<'_, H> {
     /// The value that an attribute holds.
     pub(super) fn enum_value(&self, a: &AttrRef<H>, id: EnumId) -> Result<u64, Refusal> {
         if let Some(value) = self.attr_int(a) {
-            return value.to_u64().ok_or_else(|| Refusal::new("an enumeration's value does not fit 64 bits"));
+            return value
+                .to_u64()
+                .ok_or_else(|| Refusal::new("the value of an enumeration does not fit 64 bits"));
         }
         let text = self.attr_text(a);
         let parameter = |class| {

@@ -98,7 +98,7 @@ impl<H: Facets> Linked<H> {
     pub(super) fn override_of(&self, name: StrId) -> Option<usize> {
         if self.overrides.is_empty() { None } else { self.overrides.get(&name).copied() }
     }
-    /// A string literal.
+    /// The value of a string literal.
     pub(super) fn text(&self, snippets: &Snippets, text: StrId) -> Val<H> {
         match self.texts.get(&text) {
             Some(shared) => Val::Str(shared.clone()),
@@ -234,22 +234,22 @@ fn converts_to(given: Kind, wanted: Kind) -> bool {
         )
 }
 
-/// Whether a native that takes one kind can be given another. An operation with one result stands for its
-/// value.
+/// True if a native that takes the kind `wanted` accepts an argument of the kind `given`. An operation with one result
+/// converts to its value.
 fn accepts(want: Kind, given: Option<Kind>) -> bool {
     given.is_none_or(|given| given == want || (want == Kind::Value && given == Kind::Op))
 }
 
-/// Whether a native as it is registered takes arguments of these kinds.
+/// True if a registered native accepts arguments of these kinds.
 fn takes(found: &Signature, given: &[Option<Kind>]) -> bool {
     found.params.as_ref().is_none_or(|params| {
         params.len() == given.len() && params.iter().zip(given).all(|(want, given)| accepts(*want, *given))
     })
 }
 
-/// Whether a native as it is registered can be called so.
+/// True if a registered native has the signature of a call.
 fn fits(found: &Signature, used: &NativeUse) -> bool {
-    // What is asked for its truth alone may give nothing.
+    // A native of which only the truth is used may have no result.
     let gives = match used.results.as_slice() {
         [None | Some(Kind::Bool)] => found.results.len() <= 1,
         wanted => {

@@ -10,7 +10,7 @@ use crate::snippet::data::{BinaryOp, Builtin, IntTy, Item};
 
 use super::value::fail;
 
-/// A value that one computes with.
+/// A Boolean, integer or float.
 #[derive(Clone, Debug)]
 pub(super) enum Number {
     Bool(bool),
@@ -40,7 +40,7 @@ pub(super) fn holds(op: BinaryOp, order: Option<Ordering>) -> bool {
     }
 }
 
-/// Computes as C++ does; `None` for undefined behaviour.
+/// Computes as C++ does; `None` if the behaviour is undefined.
 fn int_binary(op: BinaryOp, ty: IntTy, a: i128, b: i128) -> Option<i128> {
     let exact = match op {
         BinaryOp::Add => a.checked_add(b)?,

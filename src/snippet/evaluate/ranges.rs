@@ -15,7 +15,7 @@ impl<H: Facets> Evaluator<'_, H> {
         }
         match usize::try_from(value.int()?) {
             Ok(n) if n <= len => Ok(n),
-            _ => fail(format!("a position past the end of a range of {len}")),
+            _ => fail(format!("a position exceeds a range of {len}")),
         }
     }
 

@@ -31,7 +31,8 @@ impl<T> From<&TypeKind<T>> for Scalar {
 }
 
 impl Scalar {
-    /// Evaluates a predicate over scalar types. `width` is a required width. Returns `None` for another built-in.
+    /// Evaluates a predicate over scalar types, with a required width if there is one. Returns `None` for another
+    /// built-in.
     fn test(self, op: Builtin, width: Option<i128>) -> Option<bool> {
         use Builtin as B;
         let integer = |of: fn(Signedness) -> bool| match self {

@@ -343,6 +343,6 @@ impl<H: Facets> Args<H> {
 pub(super) fn element<H: Facets>(items: &[Val<H>], at: i128) -> Evaluated<H> {
     match usize::try_from(at).ok().and_then(|at| items.get(at)) {
         Some(value) => Ok(value.clone()),
-        None => fail(format!("element {at} of a range of {}", items.len())),
+        None => fail(format!("index {at} exceeds a range of {}", items.len())),
     }
 }

@@ -1,18 +1,18 @@
-//! Between scripts and the host: what scripts ask, and what they give.
+//! The host's side of a call: conversion of arguments and results, and answers to queries.
 
 use std::sync::Arc;
 
 use rhai::{Array, Dynamic, Map};
 
-use super::call::{Ask, AskOf, Call, Number, Thing};
-use super::value::{ScriptAttr, ScriptLocation, ScriptOp, ScriptType, ScriptValue};
+use super::call::{Call, Number, Object, Query, QueryOf};
+use super::value::{ScriptAttr, ScriptLocation, ScriptOp, ScriptType, ScriptValue, describe};
 use crate::host::{
     AttrKind, AttrSpec, ElementValue, Entity, Facets, IrMut, Kind, NamedAttr, NewOp, OpState, Rewriter,
     TypeKind, TypeSpec,
 };
 use crate::number::{ApFloat, ApInt};
 
-/// An argument as a script sees it; null is `()`.
+/// Converts an argument. Null becomes `()`.
 pub(super) fn to_script<H: Facets>(call: &Arc<Call<H>>, entity: &Entity<H>) -> Dynamic {
     match entity {
         Entity::Op(op) => Dynamic::from(ScriptOp::new(*op, call)),
@@ -31,12 +31,12 @@ pub(super) fn to_script<H: Facets>(call: &Arc<Call<H>>, entity: &Entity<H>) -> D
     }
 }
 
-/// Arguments as a script sees them.
+/// Converts arguments.
 pub(super) fn all_to_script<H: Facets>(call: &Arc<Call<H>>, entities: &[Entity<H>]) -> Vec<Dynamic> {
     entities.iter().map(|entity| to_script(call, entity)).collect()
 }
 
-/// What a type inference gets: operands, and attributes by name.
+/// The arguments of a type inference: the operands, and a map of the attributes.
 pub(super) fn new_op_to_script<H: Facets>(call: &Arc<Call<H>>, new: &NewOp<'_, H>) -> Vec<Dynamic> {
     let attributes: Map = new
         .attributes
@@ -44,23 +44,6 @@ pub(super) fn new_op_to_script<H: Facets>(call: &Arc<Call<H>>, new: &NewOp<'_, H
         .map(|&(name, attr)| (name.into(), Dynamic::from(ScriptAttr::new(attr, call))))
         .collect();
     vec![list(new.operands.iter().map(|&value| ScriptValue::new(value, call))), attributes.into()]
-}
-
-/// What a value of a script is called.
-pub(super) fn shown<H: Facets>(value: &Dynamic) -> String {
-    let own: [(bool, &str); 6] = [
-        (value.is::<ScriptOp<H>>(), "an operation"),
-        (value.is::<ScriptValue<H>>(), "a value"),
-        (value.is::<ScriptType<H>>(), "a type"),
-        (value.is::<ScriptAttr<H>>(), "an attribute"),
-        (value.is::<ApInt>(), "a fixed-width integer"),
-        (value.is_unit(), "nothing"),
-    ];
-    match own.into_iter().find(|(is, _)| *is) {
-        Some((_, name)) => name.to_owned(),
-        None if value.is_int() => "an integer".to_owned(),
-        None => format!("a thing of type {}", value.type_name()),
-    }
 }
 
 fn optional<T: Clone + Send + Sync + 'static>(value: Option<T>) -> Dynamic {
@@ -71,10 +54,10 @@ fn list<T: Clone + Send + Sync + 'static>(items: impl Iterator<Item = T>) -> Dyn
     Dynamic::from(items.map(Dynamic::from).collect::<Array>())
 }
 
-/// What a script gives, as these kinds; an array where there are several.
+/// Converts the result of a script to entities of these kinds. Several results are an array.
 ///
 /// # Errors
-/// What it gives instead.
+/// The result has another kind.
 pub(super) fn from_script_all<H: Facets>(
     host: &H,
     value: Dynamic,
@@ -84,11 +67,15 @@ pub(super) fn from_script_all<H: Facets>(
         [] => Ok(Vec::new()),
         [kind] => Ok(vec![from_script(host, value, *kind)?]),
         several => {
-            let given = shown::<H>(&value);
-            let wrong = || format!("it gives {given}, not an array of {}", several.len());
+            let actual = describe::<H>(&value);
+            let wrong = || format!("it returns {actual}, not an array of {}", several.len());
             let items = value.try_cast::<Array>().ok_or_else(wrong)?;
             if items.len() != several.len() {
-                return Err(format!("it gives an array of {}, not of {}", items.len(), several.len()));
+                return Err(format!(
+                    "it returns an array of {} elements, not of {}",
+                    items.len(),
+                    several.len()
+                ));
             }
             items.into_iter().zip(several).map(|(item, &kind)| from_script(host, item, kind)).collect()
         }
@@ -96,8 +83,8 @@ pub(super) fn from_script_all<H: Facets>(
 }
 
 fn from_script<H: Facets>(host: &H, value: Dynamic, kind: Kind) -> Result<Entity<H>, String> {
-    let given = shown::<H>(&value);
-    let wrong = || format!("it gives {given} where the signature says {kind}");
+    let actual = describe::<H>(&value);
+    let wrong = || format!("it returns {actual} instead of {kind}");
     let items = |value: Dynamic, kind: Kind| -> Result<Vec<Entity<H>>, String> {
         let items = value.try_cast::<Array>().ok_or_else(wrong)?;
         items.into_iter().map(|item| from_script(host, item, kind)).collect()
@@ -139,38 +126,42 @@ fn from_script<H: Facets>(host: &H, value: Dynamic, kind: Kind) -> Result<Entity
     })
 }
 
-/// What a host says while matching.
+/// Answers a query while matching.
 ///
 /// # Errors
-/// It cannot say.
-pub(super) fn answer<H: Facets>(host: &H, call: &Arc<Call<H>>, ask: &AskOf<H>) -> Result<Dynamic, String> {
+/// The query is invalid.
+pub(super) fn answer<H: Facets>(
+    host: &H,
+    call: &Arc<Call<H>>,
+    query: &QueryOf<H>,
+) -> Result<Dynamic, String> {
     let ty = |ty: Option<H::Type>| optional(ty.map(|ty| ScriptType::new(ty, call)));
     let attr = |attr: Option<H::Attr>| optional(attr.map(|attr| ScriptAttr::new(attr, call)));
-    Ok(match ask {
-        Ask::Property(name, Thing::Op(op)) => op_property(host, call, name, *op),
-        Ask::Property(name, Thing::Value(value)) => value_property(host, call, name, *value),
-        Ask::Property(name, Thing::Type(ty)) => type_property(host, call, name, *ty),
-        Ask::Property(name, Thing::Attr(attr)) => attr_property(host, call, name, *attr),
-        Ask::OpAttr(op, name) => attr(host.find_attr_name(name).and_then(|name| host.attr(*op, name))),
-        Ask::Type(text) => ty(host.find_type(&TypeSpec::Text(text.to_string()))),
-        Ask::Attr(text) => attr(host.find_attr(&AttrSpec::Text(text.to_string()))),
-        Ask::StringAttr(text) => attr(host.find_attr(&AttrSpec::String(text.to_string()))),
-        Ask::IntAttr(value, ty) => attr(host.find_attr(&int_attr(host, value, *ty)?)),
-        Ask::Create(_) => return Err("a constraint makes no operations".to_owned()),
+    Ok(match query {
+        Query::Property(name, Object::Op(op)) => op_property(host, call, name, *op),
+        Query::Property(name, Object::Value(value)) => value_property(host, call, name, *value),
+        Query::Property(name, Object::Type(ty)) => type_property(host, call, name, *ty),
+        Query::Property(name, Object::Attr(attr)) => attr_property(host, call, name, *attr),
+        Query::OpAttr(op, name) => attr(host.find_attr_name(name).and_then(|name| host.attr(*op, name))),
+        Query::Type(text) => ty(host.find_type(&TypeSpec::Text(text.to_string()))),
+        Query::Attr(text) => attr(host.find_attr(&AttrSpec::Text(text.to_string()))),
+        Query::StringAttr(text) => attr(host.find_attr(&AttrSpec::String(text.to_string()))),
+        Query::IntAttr(value, ty) => attr(host.find_attr(&int_attr(host, value, *ty)?)),
+        Query::Create(_) => return Err("a constraint cannot create operations".to_owned()),
     })
 }
 
-/// What a host says, and makes, while rewriting.
+/// Answers a query while rewriting, and creates operations, types and attributes.
 ///
 /// # Errors
-/// It cannot.
+/// The query is invalid, or the host cannot create the operation.
 pub(super) fn answer_mut<H: Facets + IrMut>(
     rewriter: &mut Rewriter<'_, H>,
     call: &Arc<Call<H>>,
-    ask: &AskOf<H>,
+    query: &QueryOf<H>,
 ) -> Result<Dynamic, String> {
-    match ask {
-        Ask::Create(new) => {
+    match query {
+        Query::Create(new) => {
             let root = rewriter.root();
             let location = rewriter.host().location(root);
             let host = rewriter.host_mut();
@@ -194,44 +185,48 @@ pub(super) fn answer_mut<H: Facets + IrMut>(
             let op = rewriter.create(&state).map_err(|refusal| refusal.to_string())?;
             Ok(Dynamic::from(ScriptOp::new(op, call)))
         }
-        ask => answer_making(rewriter.host_mut(), call, ask),
+        query => answer_making(rewriter.host_mut(), call, query),
     }
 }
 
-/// As [`answer`], making types and attributes that the host does not have yet.
+/// Answers a query, and creates types and attributes that the host does not have.
 pub(super) fn answer_making<H: Facets>(
     host: &mut H,
     call: &Arc<Call<H>>,
-    ask: &AskOf<H>,
+    query: &QueryOf<H>,
 ) -> Result<Dynamic, String> {
     let attr = |attr: Option<H::Attr>| optional(attr.map(|attr| ScriptAttr::new(attr, call)));
-    match ask {
-        Ask::Type(text) => {
+    match query {
+        Query::Type(text) => {
             let ty = host.make_type(&TypeSpec::Text(text.to_string()));
             Ok(optional(ty.map(|ty| ScriptType::new(ty, call))))
         }
-        Ask::Attr(text) => Ok(attr(host.make_attr(&AttrSpec::Text(text.to_string())))),
-        Ask::StringAttr(text) => Ok(attr(host.make_attr(&AttrSpec::String(text.to_string())))),
-        Ask::IntAttr(value, ty) => {
+        Query::Attr(text) => Ok(attr(host.make_attr(&AttrSpec::Text(text.to_string())))),
+        Query::StringAttr(text) => Ok(attr(host.make_attr(&AttrSpec::String(text.to_string())))),
+        Query::IntAttr(value, ty) => {
             let spec = int_attr(host, value, *ty)?;
             Ok(attr(host.make_attr(&spec)))
         }
-        ask => answer(host, call, ask),
+        query => answer(host, call, query),
     }
 }
 
-/// An integer attribute of a type; the width of what has one must be the type's.
+/// The specification of an integer attribute. A fixed-width integer must have the width of the type.
 fn int_attr<H: Facets>(host: &H, value: &Number, ty: H::Type) -> Result<AttrSpec<H::Type, H::Attr>, String> {
     let width = match host.type_kind(ty) {
         TypeKind::Integer { width, .. } => width,
         TypeKind::Index => 64,
-        _ => return Err(format!("{} is no integer type", host.type_text(ty))),
+        _ => return Err(format!("{} is not an integer type", host.type_text(ty))),
     };
     let value = match value {
         Number::Any(value) => ApInt::from_i64(width, *value),
         Number::Fixed(value) if value.width() == width => value.clone(),
         Number::Fixed(value) => {
-            return Err(format!("an integer of {} bits is no {}", value.width(), host.type_text(ty)));
+            return Err(format!(
+                "an integer of {} bits is not of type {}",
+                value.width(),
+                host.type_text(ty)
+            ));
         }
     };
     Ok(AttrSpec::Integer(value, ty))
@@ -251,7 +246,7 @@ fn value_property<H: Facets>(host: &H, call: &Arc<Call<H>>, name: &str, value: H
         "op" => optional(host.defining_op(value).map(|op| ScriptOp::new(op, call))),
         "uses" => {
             let uses = std::iter::successors(host.first_use(value), |&used| host.next_use(used)).count();
-            Dynamic::from(i64::try_from(uses).unwrap_or(i64::MAX))
+            i64::try_from(uses).map_or(Dynamic::UNIT, Dynamic::from)
         }
         _ => Dynamic::from(format!("a value of type {}", host.type_text(host.value_type(value)))),
     }
@@ -285,7 +280,7 @@ fn type_property<H: Facets>(host: &H, call: &Arc<Call<H>>, name: &str, ty: H::Ty
             TypeKind::Float(format) => Dynamic::from(i64::from(format.width())),
             _ => Dynamic::UNIT,
         },
-        // As getElementTypeOrSelf.
+        // The result of `getElementTypeOrSelf`.
         "element" => Dynamic::from(ScriptType::new(shaped.map_or(ty, |(element, _)| element), call)),
         "rank" => optional(shaped.and_then(|(_, rank)| rank).map(i64::from)),
         "shape" => match shaped {
@@ -331,12 +326,12 @@ fn attr_property<H: Facets>(host: &H, call: &Arc<Call<H>>, name: &str, attr: H::
             _ => Dynamic::UNIT,
         },
         "elements" => {
-            let all = (0..ELEMENTS).map_while(|index| host.attr_element(attr, index));
+            let all = (0..ELEMENT_LIMIT).map_while(|index| host.attr_element(attr, index));
             Dynamic::from(all.map(element).collect::<Array>())
         }
         _ => Dynamic::from(host.attr_text(attr)),
     }
 }
 
-/// How many elements of an attribute a script sees.
-const ELEMENTS: u64 = 100_000;
+/// The maximal number of elements of an attribute that a script sees.
+const ELEMENT_LIMIT: u64 = 100_000;

@@ -263,8 +263,8 @@ impl Code {
         ir: &H,
         args: &[Entity<H>],
     ) -> Option<Dynamic> {
-        let given = |call: &Arc<Call<H>>| answer::all_to_script(call, args);
-        self.run(function, place, given, |call, query| answer::answer(ir, call, query)).ok()
+        let args_of = |call: &Arc<Call<H>>| answer::all_to_script(call, args);
+        self.run(function, place, args_of, |call, query| answer::answer(ir, call, query)).ok()
     }
 
     /// Records a failure, and returns a refusal.
@@ -288,11 +288,11 @@ fn register_native<H: Facets + IrMut>(
     errors: &mut Diagnostics,
 ) -> Natives<H> {
     let Registration { role, name, function, at: place, .. } = registered;
-    let given = signature.params.as_ref().map_or(0, Vec::len) + 1;
+    let needed = signature.params.as_ref().map_or(0, Vec::len) + 1;
     let taken = code.ast.iter_functions().find(|f| f.name == function.fn_name()).map(|f| f.params.len());
     let taken = taken.map(|taken| taken - function.curry().len().min(taken));
-    if taken.is_some_and(|taken| taken != given) {
-        errors.push(error::parameters(&name, given, taken.unwrap_or(0), at));
+    if taken.is_some_and(|taken| taken != needed) {
+        errors.push(error::parameters(&name, needed, taken.unwrap_or(0), at));
         return natives;
     }
     let code = Arc::clone(code);
@@ -312,8 +312,7 @@ fn register_native<H: Facets + IrMut>(
         }
         Role::Constraint => natives.constraint_with(&name, signature, true, move |ir, args| {
             let value = code.ask(&function, place, ir, args).filter(|value| !value.is_unit())?;
-            let given = answer::from_script_all(ir, value, &results);
-            given.map_err(|wrong| code.fail(&wrong, place)).ok()
+            answer::from_script_all(ir, value, &results).map_err(|wrong| code.fail(&wrong, place)).ok()
         }),
         Role::Rewrite => natives.rewrite_with(&name, signature, move |rewriter, args| {
             let value = code.run(

@@ -394,8 +394,8 @@ impl Copy<'_> {
                     self.body(class)?;
                 }
             }
-            let known = self.to.find_class(interface);
-            let before = match known.map(|id| self.to.classes[id].kind) {
+            let existing = self.to.find_class(interface);
+            let before = match existing.map(|id| self.to.classes[id].kind) {
                 Some(ClassKind::OneOf(_, before)) => self.to.str(before).to_owned(),
                 _ => String::new(),
             };
@@ -403,7 +403,7 @@ impl Copy<'_> {
             names.extend(others.collect::<Vec<_>>());
             let names = self.to.strings.intern(&names.join(","));
             let kind = ClassKind::OneOf(kind, names);
-            match known {
+            match existing {
                 Some(id) => self.to.classes[id].kind = kind,
                 None => drop(self.to.add_class(interface, kind)),
             }

@@ -250,9 +250,9 @@ impl Builder<'_> {
 
     fn try_row(&mut self, name: &str, row: &Row, args: &[Typed], template: Option<Ty>) -> Checked {
         let skip = usize::from(row.receiver != Receiver::Free);
-        let given = args.len() - skip;
-        if given > row.args.len() || given + row.optional < row.args.len() {
-            return Err(TypeError::arity(name, row.args.len() - row.optional, row.args.len(), given));
+        let count = args.len() - skip;
+        if count > row.args.len() || count + row.optional < row.args.len() {
+            return Err(TypeError::arity(name, row.args.len() - row.optional, row.args.len(), count));
         }
         // A builder has no value, because the host makes types and attributes.
         let builder = args.first().is_some_and(|a| skip == 1 && a.ty.item == Item::Builder);

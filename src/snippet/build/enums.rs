@@ -185,8 +185,8 @@ impl Builder<'_> {
                     self.make_enum_attr(id, class, e, Ty::attr(AttrClass::Integer))
                 }
                 EnumForm::Attr(class) => {
-                    let made = self.enum_attr(class, &[e]);
-                    made.unwrap_or_else(|| Err(TypeError::convert(&self.show(e.ty), "an attribute")))
+                    let attr = self.enum_attr(class, &[e]);
+                    attr.unwrap_or_else(|| Err(TypeError::convert(&self.show(e.ty), "an attribute")))
                 }
             },
             (_, Item::Int(_) | Item::Bool | Item::Double | Item::Str | Item::Unknown) => {

@@ -274,11 +274,11 @@ impl<H: Facets> Evaluator<'_, H> {
             Val::Range(items) => items.clone(),
             single => vec![single.clone()].into(),
         };
-        let given = items.len() as u64;
-        if given != count && given != 1 {
-            return fail(format!("a shape of {count} elements has {given} values"));
+        let supplied = items.len() as u64;
+        if supplied != count && supplied != 1 {
+            return fail(format!("a shape of {count} elements has {supplied} values"));
         }
-        self.step(given)?;
+        self.step(supplied)?;
         match self.type_kind(&element) {
             TypeKind::Float(format) => {
                 let float = |item: &Val<H>| match item {

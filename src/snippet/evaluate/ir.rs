@@ -263,8 +263,8 @@ impl<H: Facets> Evaluator<'_, H> {
                     .iter()
                     .take(index as usize)
                     .try_fold(0_u32, |sum, s| sum.checked_add(size(s)?).ok_or_else(wrong))?;
-                let own = size(sizes.get(index as usize).ok_or_else(wrong)?)?;
-                before..before.checked_add(own).ok_or_else(wrong)?
+                let length = size(sizes.get(index as usize).ok_or_else(wrong)?)?;
+                before..before.checked_add(length).ok_or_else(wrong)?
             }
         };
         if range.end > count {

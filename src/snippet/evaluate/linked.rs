@@ -181,12 +181,12 @@ impl<H: Facets + Bind> Linked<H> {
         for (id, snippet) in snippets.snippets.iter_enumerated() {
             let Some(name) = snippet.constraint else { continue };
             let Some(native) = natives.find_constraint(snippets.str(name)) else { continue };
-            let given: Vec<Option<Kind>> = snippet.inputs().map(|param| param.ty.kind()).collect();
-            if takes(&native.signature, &given) && native.signature.results.is_empty() {
+            let kinds: Vec<Option<Kind>> = snippet.inputs().map(|param| param.ty.kind()).collect();
+            if takes(&native.signature, &kinds) && native.signature.results.is_empty() {
                 linked.replaced.insert(id, native.run.clone());
             } else {
                 let mismatch =
-                    SignatureMismatch { name, params: given, registered: native.signature.clone() };
+                    SignatureMismatch { name, params: kinds, registered: native.signature.clone() };
                 linked.mismatches.entry(id).or_default().push(mismatch);
             }
         }
@@ -219,10 +219,10 @@ impl<H: Facets + Bind> Linked<H> {
 
 /// True if a value of one kind converts to another: an operation to its results, a value to a range of one, an
 /// attribute to the value that it holds.
-fn converts_to(given: Kind, wanted: Kind) -> bool {
-    given == wanted
+fn converts_to(from: Kind, to: Kind) -> bool {
+    from == to
         || matches!(
-            (given, wanted),
+            (from, to),
             (Kind::Op, Kind::Value | Kind::Values)
                 | (Kind::Value, Kind::Values)
                 | (Kind::Type, Kind::Types)
@@ -234,32 +234,31 @@ fn converts_to(given: Kind, wanted: Kind) -> bool {
         )
 }
 
-/// True if a native that takes the kind `wanted` accepts an argument of the kind `given`. An operation with one result
-/// converts to its value.
-fn accepts(want: Kind, given: Option<Kind>) -> bool {
-    given.is_none_or(|given| given == want || (want == Kind::Value && given == Kind::Op))
+/// True if a native accepts an argument. An operation with one result converts to its value.
+fn accepts(param: Kind, arg: Option<Kind>) -> bool {
+    arg.is_none_or(|arg| arg == param || (param == Kind::Value && arg == Kind::Op))
 }
 
 /// True if a registered native accepts arguments of these kinds.
-fn takes(found: &Signature, given: &[Option<Kind>]) -> bool {
-    found.params.as_ref().is_none_or(|params| {
-        params.len() == given.len() && params.iter().zip(given).all(|(want, given)| accepts(*want, *given))
+fn takes(registered: &Signature, args: &[Option<Kind>]) -> bool {
+    registered.params.as_ref().is_none_or(|params| {
+        params.len() == args.len() && params.iter().zip(args).all(|(param, arg)| accepts(*param, *arg))
     })
 }
 
 /// True if a registered native has the signature of a call.
-fn fits(found: &Signature, used: &NativeUse) -> bool {
+fn fits(registered: &Signature, used: &NativeUse) -> bool {
     // A native of which only the truth is used may have no result.
-    let gives = match used.results.as_slice() {
-        [None | Some(Kind::Bool)] => found.results.len() <= 1,
+    let results_fit = match used.results.as_slice() {
+        [None | Some(Kind::Bool)] => registered.results.len() <= 1,
         wanted => {
-            found.results.len() == wanted.len()
-                && found
+            registered.results.len() == wanted.len()
+                && registered
                     .results
                     .iter()
                     .zip(wanted)
-                    .all(|(found, wanted)| wanted.is_none_or(|wanted| converts_to(*found, wanted)))
+                    .all(|(result, wanted)| wanted.is_none_or(|wanted| converts_to(*result, wanted)))
         }
     };
-    takes(found, &used.params) && gives
+    takes(registered, &used.params) && results_fit
 }

@@ -230,9 +230,9 @@ impl<H: Facets> Evaluator<'_, H> {
     fn write_param(&mut self, kind: ParamKind, value: &Val<H>) -> Result<String, Refusal> {
         self.step(1)?;
         let without_class = |text: String, class: Option<StrId>| -> String {
-            let own = class.map(|class| self.snippets.str(class));
-            match (own, split_class(&text)) {
-                (Some(own), Some((class, rest))) if class == own => rest.trim_start().to_owned(),
+            let expected = class.map(|class| self.snippets.str(class));
+            match (expected, split_class(&text)) {
+                (Some(expected), Some((class, rest))) if class == expected => rest.trim_start().to_owned(),
                 _ => text,
             }
         };

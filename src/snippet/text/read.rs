@@ -73,11 +73,11 @@ impl Snippets {
         let (_, rest) = split_class(text).ok_or("it has no dialect prefix")?;
         let body = self.body(class).ok_or("its class has no definition")?;
         let mut reader = BodyReader { snippets: self, cursor: Cursor::new(rest), depth: 0, opaque: false };
-        let found = reader.body(body)?;
+        let texts = reader.body(body)?;
         let rest = reader.cursor.rest();
         let typed = rest.starts_with(':') && text.starts_with('#');
         if rest.is_empty() || typed || reader.opaque {
-            return Ok(found);
+            return Ok(texts);
         }
         Err(format!("'{rest}' is left over"))
     }
@@ -160,15 +160,15 @@ struct BodyReader<'s, 't> {
 
 impl<'t> BodyReader<'_, 't> {
     fn body(&mut self, body: &Body) -> Result<ParamTexts<'t>, String> {
-        let mut found = vec![None; body.params.len()];
-        self.parts(body, &body.format, &mut found)?;
-        for (param, found) in body.params.iter().zip(&found) {
+        let mut texts = vec![None; body.params.len()];
+        self.parts(body, &body.format, &mut texts)?;
+        for (param, text) in body.params.iter().zip(&texts) {
             let mandatory = param.default.is_none() && !matches!(param.kind, ParamKind::SelfType);
-            if mandatory && found.is_none() && !self.opaque {
+            if mandatory && text.is_none() && !self.opaque {
                 return Err(self.missing(param));
             }
         }
-        Ok(found)
+        Ok(texts)
     }
 
     fn missing(&self, param: &BodyParam) -> String {
@@ -179,7 +179,7 @@ impl<'t> BodyReader<'_, 't> {
         &mut self,
         body: &Body,
         parts: &[BodyPart<StrId>],
-        found: &mut ParamTexts<'t>,
+        texts: &mut ParamTexts<'t>,
     ) -> Result<(), String> {
         let mut rest = parts;
         while let Some((part, after)) = rest.split_first() {
@@ -195,15 +195,15 @@ impl<'t> BodyReader<'_, 't> {
                     }
                 }
                 BodyPart::Blank(_) => {}
-                BodyPart::Param { param, qualified } => self.param(body, *param, *qualified, found)?,
-                BodyPart::Params(params) => self.list(body, params, found)?,
-                BodyPart::Struct(params) => self.fields(body, params, found)?,
+                BodyPart::Param { param, qualified } => self.param(body, *param, *qualified, texts)?,
+                BodyPart::Params(params) => self.list(body, params, texts)?,
+                BodyPart::Struct(params) => self.fields(body, params, texts)?,
                 BodyPart::Group { present, absent, inverted, .. } => {
                     let (first, second);
                     (first, second, rest) = split_group(after, *present, *absent);
                     let (tried, other) = if *inverted { (second, first) } else { (first, second) };
-                    let chosen = if self.starts(body, tried, found) { tried } else { other };
-                    self.parts(body, chosen, found)?;
+                    let chosen = if self.starts(body, tried, texts) { tried } else { other };
+                    self.parts(body, chosen, texts)?;
                 }
                 BodyPart::Custom => self.opaque = true,
             }
@@ -212,14 +212,14 @@ impl<'t> BodyReader<'_, 't> {
     }
 
     /// True if the text continues with the first of these parts.
-    fn starts(&self, body: &Body, parts: &[BodyPart<StrId>], found: &ParamTexts<'t>) -> bool {
+    fn starts(&self, body: &Body, parts: &[BodyPart<StrId>], texts: &ParamTexts<'t>) -> bool {
         let first = parts.iter().find(|part| !matches!(part, BodyPart::Blank(_)));
         let mut ahead = BodyReader { cursor: self.cursor, ..*self };
-        let mut found = found.clone();
+        let mut texts = texts.clone();
         match first {
             Some(BodyPart::Literal(text)) => ahead.cursor.eat(self.snippets.str(*text)),
             Some(part @ (BodyPart::Param { .. } | BodyPart::Params(_) | BodyPart::Struct(_))) => {
-                let read = ahead.parts(body, std::slice::from_ref(part), &mut found).is_ok();
+                let read = ahead.parts(body, std::slice::from_ref(part), &mut texts).is_ok();
                 read && (ahead.opaque || ahead.cursor.at > self.cursor.at)
             }
             // Only C++ code can decide.
@@ -232,15 +232,15 @@ impl<'t> BodyReader<'_, 't> {
         body: &Body,
         param: u32,
         qualified: bool,
-        found: &mut ParamTexts<'t>,
+        texts: &mut ParamTexts<'t>,
     ) -> Result<(), String> {
         let declared = &body.params[param as usize];
         if declared.kind == ParamKind::Cxx {
             self.opaque = true;
             return Ok(());
         }
-        found[param as usize] = self.value(declared, qualified);
-        match (found[param as usize], declared.default) {
+        texts[param as usize] = self.value(declared, qualified);
+        match (texts[param as usize], declared.default) {
             (None, None) if !self.opaque => Err(self.missing(declared)),
             _ => Ok(()),
         }
@@ -261,7 +261,7 @@ impl<'t> BodyReader<'_, 't> {
         text.get(start..end).filter(|_| !self.opaque)
     }
 
-    fn list(&mut self, body: &Body, params: &[u32], found: &mut ParamTexts<'t>) -> Result<(), String> {
+    fn list(&mut self, body: &Body, params: &[u32], texts: &mut ParamTexts<'t>) -> Result<(), String> {
         let mut first = true;
         for &param in params {
             let declared = &body.params[param as usize];
@@ -272,11 +272,11 @@ impl<'t> BodyReader<'_, 't> {
                     None => return Err("',' is expected".to_owned()),
                 }
             }
-            self.param(body, param, false, found)?;
+            self.param(body, param, false, texts)?;
             if self.opaque {
                 return Ok(());
             }
-            match found[param as usize] {
+            match texts[param as usize] {
                 Some(_) => first = false,
                 None => self.cursor.at = before,
             }
@@ -284,7 +284,7 @@ impl<'t> BodyReader<'_, 't> {
         Ok(())
     }
 
-    fn fields(&mut self, body: &Body, params: &[u32], found: &mut ParamTexts<'t>) -> Result<(), String> {
+    fn fields(&mut self, body: &Body, params: &[u32], texts: &mut ParamTexts<'t>) -> Result<(), String> {
         let named = |name: &str| {
             params.iter().copied().find(|&p| self.snippets.str(body.params[p as usize].name) == name)
         };
@@ -298,13 +298,13 @@ impl<'t> BodyReader<'_, 't> {
                 self.cursor.at = before;
                 break;
             };
-            let Some(param) = named(name).filter(|&param| found[param as usize].is_none()) else {
+            let Some(param) = named(name).filter(|&param| texts[param as usize].is_none()) else {
                 return Err(format!("'{name}' is repeated or is not a parameter"));
             };
             if !self.cursor.eat("=") {
                 return Err("'=' is expected".to_owned());
             }
-            self.param(body, param, false, found)?;
+            self.param(body, param, false, texts)?;
             if self.opaque {
                 return Ok(());
             }
@@ -313,8 +313,8 @@ impl<'t> BodyReader<'_, 't> {
                 break;
             }
         }
-        let missing = params.iter().map(|&param| (&body.params[param as usize], found[param as usize]));
-        match missing.into_iter().find(|(param, found)| param.default.is_none() && found.is_none()) {
+        let missing = params.iter().map(|&param| (&body.params[param as usize], texts[param as usize]));
+        match missing.into_iter().find(|(param, text)| param.default.is_none() && text.is_none()) {
             Some((param, _)) => Err(self.missing(param)),
             None => Ok(()),
         }

@@ -7,7 +7,7 @@
 //! and a set of possible classes of its element type. An expression that the analysis does not understand narrows
 //! neither set.
 
-use super::data::{Builtin, Expr, ExprId, ObjectClass, SnippetId, Snippets, TypeClass};
+use super::data::{Builtin, Expr, ExprId, LocalId, ObjectClass, SnippetId, Snippets, TypeClass};
 use crate::number::FloatFormat;
 
 /// A set of disjoint classes of types.
@@ -181,7 +181,7 @@ impl Snippets {
 
 struct Analysis<'s> {
     snippets: &'s Snippets,
-    locals: Vec<(u32, Option<Subject>)>,
+    locals: Vec<(LocalId, Option<Subject>)>,
 }
 
 impl Analysis<'_> {

@@ -24,9 +24,9 @@ pub use build::{Builder, EnumForm, PropertyTy, TypeError, Typed};
 pub(crate) use data::BUILTIN_INTERFACES;
 pub use data::{
     AttrClass, BinaryOp, Body, BodyParam, BodyPart, Builtin, CastMode, Class, ClassId, ClassKind, Enum,
-    EnumCase, EnumId, ExprId, Form, GroupRef, IntTy, Item, Member, NativeId, NativeUse, ObjectClass, Param,
-    ParamDefault, ParamKind, Plan, PlanArg, PlanId, PlanResults, Snippet, SnippetId, SnippetResult, Snippets,
-    Ty, TypeClass,
+    EnumCase, EnumId, ExprId, Form, GroupRef, IntTy, Item, LocalId, Member, NativeId, NativeUse, ObjectClass,
+    Param, ParamDefault, ParamKind, Plan, PlanArg, PlanId, PlanResults, Snippet, SnippetId, SnippetResult,
+    Snippets, Ty, TypeClass,
 };
 pub use evaluate::{Linked, SignatureMismatch};
 pub(crate) use exclusion::Alternatives;

@@ -5,9 +5,9 @@
 
 use super::data::{
     AttrClass, BinaryOp, Body, BodyParam, BodyPart, Builtin, CastMode, Class, ClassId, ClassKind, Enum,
-    EnumCase, EnumId, Expr, ExprId, ExprList, Form, GroupRef, IntTy, Item, Member, NativeId, NativeUse,
-    ObjectClass, Param, ParamDefault, ParamKind, Plan, PlanArg, PlanId, PlanResults, Snippet, SnippetId,
-    SnippetResult, Snippets, TruthBy, Ty, TypeClass,
+    EnumCase, EnumId, Expr, ExprId, ExprList, Form, GroupRef, IntTy, Item, LocalId, Member, NativeId,
+    NativeUse, ObjectClass, Param, ParamDefault, ParamKind, Plan, PlanArg, PlanId, PlanResults, Snippet,
+    SnippetId, SnippetResult, Snippets, TruthBy, Ty, TypeClass,
 };
 use crate::intern::StrId;
 use crate::number::FloatFormat;
@@ -114,6 +114,16 @@ macro_rules! wire_numbered {
 wire_numbered! {
     Builtin = "built-in";
     FloatFormat = "float format";
+}
+
+/// The evaluator checks that the local exists.
+impl Wire for LocalId {
+    fn write(&self, out: &mut Writer<'_>) {
+        self.raw().write(out);
+    }
+    fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
+        u32::read(from).map(Self::from_raw)
+    }
 }
 
 impl Wire for IntTy {

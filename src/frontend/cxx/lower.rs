@@ -11,8 +11,8 @@ use super::resolve::{EnumFunction, InlineBody, Named};
 use super::text::Text;
 use crate::host::Kind;
 use crate::snippet::{
-    AttrClass, Builder, CastMode, Class, ClassId, ClassKind, ExprId, Form, IntTy, Item, ObjectClass, Param,
-    SnippetId, SnippetResult, Snippets, Ty, TypeClass, TypeError, Typed,
+    AttrClass, Builder, CastMode, Class, ClassId, ClassKind, ExprId, Form, IntTy, Item, LocalId, ObjectClass,
+    Param, SnippetId, SnippetResult, Snippets, Ty, TypeClass, TypeError, Typed,
 };
 use crate::stack::with_room;
 
@@ -122,7 +122,7 @@ const DEPTH_LIMIT: u32 = 96;
 /// The meaning of a name in scope.
 #[derive(Clone, Copy)]
 enum Bound {
-    Local(u32),
+    Local(LocalId),
     /// A lambda with a name, which is lowered again at each use.
     Lambda(NodeId),
 }
@@ -244,6 +244,7 @@ impl Lower<'_, '_> {
                 }
                 let value = self.expression(*value, None)?;
                 let local = self.b.new_local(value.ty);
+                let local = self.ill(node, local)?;
                 self.scope.push((name.clone(), Bound::Local(local)));
                 let rest = self.expression(*rest, hint);
                 self.scope.pop();
@@ -309,21 +310,21 @@ impl Lower<'_, '_> {
         body: NodeId,
         hint: Option<Ty>,
     ) -> Lowered {
-        let mut first = None;
-        for (ty, name) in params {
+        let mut locals = Vec::with_capacity(params.len());
+        for (ty, _) in params {
             let ty = if ty.path == "auto" {
                 hint.unwrap_or(Ty::UNKNOWN)
             } else {
                 self.static_type(ty).unwrap_or(Ty::UNKNOWN)
             };
             let local = self.b.new_local(ty);
-            first.get_or_insert(local);
-            self.scope.push((name.clone(), Bound::Local(local)));
+            locals.push(self.ill(node, local)?);
         }
+        let names = params.iter().map(|(_, name)| name.clone());
+        self.scope.extend(names.zip(locals.iter().copied().map(Bound::Local)));
         let body = self.expression(body, None);
         self.scope.truncate(self.scope.len() - params.len());
-        let count = u32::try_from(params.len()).unwrap_or(u32::MAX);
-        let lambda = self.b.lambda(first.unwrap_or(0), count, body?);
+        let lambda = self.b.lambda(&locals, body?);
         self.ill(node, lambda)
     }
 
@@ -853,7 +854,8 @@ impl Lower<'_, '_> {
         }
         let mut scope = Vec::new();
         for (name, arg) in inline.params.iter().zip(args) {
-            scope.push((name.clone(), Bound::Local(self.b.new_local(arg.ty))));
+            let local = self.b.new_local(arg.ty);
+            scope.push((name.clone(), Bound::Local(self.ill(node, local)?)));
         }
         let mut passed = Vec::new();
         for text in &inline.texts {

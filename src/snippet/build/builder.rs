@@ -4,11 +4,11 @@ use hashbrown::HashMap;
 
 use super::error::TypeError;
 use crate::host::Kind;
-use crate::id::Id;
+use crate::id::{Id, IdVec};
 use crate::intern::StrId;
 use crate::snippet::data::{
     AttrClass, Builtin, ClassId, ClassKind, DEPTH_LIMIT, EnumId, Expr, ExprId, ExprList, Form, GroupRef,
-    IntTy, Item, Member, NativeId, NativeUse, ObjectClass, Param, Snippet, SnippetId, SnippetResult,
+    IntTy, Item, LocalId, Member, NativeId, NativeUse, ObjectClass, Param, Snippet, SnippetId, SnippetResult,
     Snippets, Ty,
 };
 use crate::snippet::library::ROWS;
@@ -35,7 +35,7 @@ pub struct Builder<'a> {
     span: Span,
     /// True if the natives of the snippet are called while matching.
     matching: bool,
-    pub(super) locals: Vec<Ty>,
+    pub(super) locals: IdVec<LocalId, Ty>,
     /// The result types of lambdas.
     pub(super) lambdas: HashMap<ExprId, Ty>,
     pub(super) calls_native: bool,
@@ -55,7 +55,7 @@ impl<'a> Builder<'a> {
             params,
             span,
             matching,
-            locals: Vec::new(),
+            locals: IdVec::default(),
             lambdas: HashMap::new(),
             calls_native: false,
             rewrites: false,
@@ -115,15 +115,20 @@ impl<'a> Builder<'a> {
     }
 
     /// Declares a local.
-    pub fn new_local(&mut self, ty: Ty) -> u32 {
-        self.locals.push(ty);
-        u32::try_from(self.locals.len() - 1).unwrap_or(u32::MAX)
+    ///
+    /// # Errors
+    /// The snippet has too many locals.
+    pub fn new_local(&mut self, ty: Ty) -> Result<LocalId, TypeError> {
+        if self.locals.len() >= EXPR_LIMIT {
+            return Err(TypeError::too_large(EXPR_LIMIT));
+        }
+        Ok(self.locals.push(ty))
     }
 
     /// A local.
-    pub fn local(&mut self, index: u32) -> Checked {
-        let ty = self.locals.get(index as usize).copied().unwrap_or(Ty::UNKNOWN);
-        self.add(Expr::Local(index), ty)
+    pub fn local(&mut self, local: LocalId) -> Checked {
+        let ty = self.locals.get(local).copied().unwrap_or(Ty::UNKNOWN);
+        self.add(Expr::Local(local), ty)
     }
 
     /// A null pointer of this type.
@@ -168,7 +173,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Assigns a local, then evaluates the rest.
-    pub fn bind(&mut self, local: u32, value: Typed, rest: Typed) -> Checked {
+    pub fn bind(&mut self, local: LocalId, value: Typed, rest: Typed) -> Checked {
         self.add(Expr::Let(local, value.id, rest.id), rest.ty)
     }
 
@@ -338,7 +343,7 @@ impl<'a> Builder<'a> {
             |p: &Param| !matches!(p.ty.item, Item::Value | Item::Op(_) | Item::Use | Item::Unknown);
         let pure =
             !self.calls_native && !self.rewrites && self.params.iter().all(|p| is_uniqued(p) && !p.out);
-        let locals = u32::try_from(self.locals.len()).unwrap_or(u32::MAX);
+        let locals = u32::try_from(self.locals.len()).expect("`new_local` bounds the locals");
         self.snippets.snippets.push(Snippet {
             params: self.params,
             result,

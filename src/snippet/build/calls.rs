@@ -4,14 +4,17 @@ use super::builder::{Builder, Checked, Typed};
 use super::error::TypeError;
 use crate::host::Kind;
 use crate::snippet::data::{
-    AttrClass, BodyParam, Builtin, CastMode, ClassId, ClassKind, Expr, ExprId, Form, Item, ObjectClass,
-    PlanId, TruthBy, Ty, TypeClass,
+    AttrClass, BodyParam, Builtin, CastMode, ClassId, ClassKind, Expr, ExprId, Form, Item, LocalId,
+    ObjectClass, PlanId, TruthBy, Ty, TypeClass,
 };
 use crate::snippet::library::{Arg, Receiver, Returns, Row, rows};
 
 impl Builder<'_> {
-    /// A lambda. Its parameters are consecutive locals from `first` on.
-    pub fn lambda(&mut self, first: u32, params: u32, body: Typed) -> Checked {
+    /// A lambda. Its parameters are locals that were declared one after the other.
+    pub fn lambda(&mut self, params: &[LocalId], body: Typed) -> Checked {
+        // Without parameters, the first one is not used.
+        let first = params.first().copied().unwrap_or(LocalId::from_raw(0));
+        let params = u32::try_from(params.len()).expect("`new_local` bounds the locals");
         let lambda = self.add(Expr::Lambda { first, params, body: body.id }, Ty::one(Item::Lambda))?;
         self.lambdas.insert(lambda.id, body.ty);
         Ok(lambda)
@@ -27,8 +30,9 @@ impl Builder<'_> {
         }
         let ty = self.lambdas.get(&lambda.id).copied().unwrap_or(Ty::UNKNOWN);
         let mut rest = Typed { id: body, ty };
-        for (local, arg) in (first..first.saturating_add(params)).zip(args).rev() {
-            let to = self.locals.get(local as usize).copied().unwrap_or(Ty::UNKNOWN);
+        let bindings: Vec<_> = first.and_following().zip(args).collect();
+        for (local, arg) in bindings.into_iter().rev() {
+            let to = self.locals.get(local).copied().unwrap_or(Ty::UNKNOWN);
             let arg = self.convert(*arg, to)?;
             rest = self.bind(local, arg, rest)?;
         }

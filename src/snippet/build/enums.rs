@@ -161,7 +161,7 @@ impl Builder<'_> {
             (_, Item::Attr(_)) => Ok(e),
             // An array of one element or none represents an optional.
             (Form::Optional, _) => {
-                let local = self.new_local(property.ty);
+                let local = self.new_local(property.ty)?;
                 let held = self.local(local)?;
                 let value = self.deref(held)?;
                 let value = self.to_attr(value, one)?;
@@ -172,10 +172,10 @@ impl Builder<'_> {
                 self.bind(local, e, held)
             }
             (Form::Range, Item::Enum(_)) => {
-                let local = self.new_local(one.ty);
+                let local = self.new_local(one.ty)?;
                 let value = self.local(local)?;
                 let value = self.to_attr(value, one)?;
-                let each = self.lambda(local, 1, value)?;
+                let each = self.lambda(&[local], value)?;
                 let all = self.builtin(Builtin::MapRange, &[e, each], Ty::range(value.ty.item))?;
                 self.add(Expr::ToAttr(all.id, Item::Unknown), Ty::ATTR)
             }

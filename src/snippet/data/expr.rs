@@ -15,6 +15,15 @@ define_ids! {
     pub struct NativeId;
     /// A plan for creating operations.
     pub struct PlanId;
+    /// A local variable of a snippet.
+    pub struct LocalId;
+}
+
+impl LocalId {
+    /// This local and those after it, in the order of their declaration.
+    pub(crate) fn and_following(self) -> impl Iterator<Item = LocalId> {
+        (self.raw()..).map(LocalId::from_raw)
+    }
 }
 
 /// The class that a class test or a cast names.
@@ -145,7 +154,7 @@ pub(crate) struct ExprList {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Expr {
     Param(u32),
-    Local(u32),
+    Local(LocalId),
     Null,
     Bool(bool),
     Int(i128),
@@ -180,12 +189,12 @@ pub(crate) enum Expr {
     List(ExprList),
     /// A lambda. Its parameters are consecutive locals.
     Lambda {
-        first: u32,
+        first: LocalId,
         params: u32,
         body: ExprId,
     },
     /// Assigns a local, then evaluates the rest.
-    Let(u32, ExprId, ExprId),
+    Let(LocalId, ExprId, ExprId),
     /// Binds an output parameter, and returns the value.
     Assign(u32, ExprId),
     /// A generated accessor of an operation, attribute or type.

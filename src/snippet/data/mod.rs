@@ -10,7 +10,7 @@ pub(super) use body::split_group;
 pub use body::{Body, BodyParam, BodyPart, ParamDefault, ParamKind};
 pub use builtin::Builtin;
 pub(crate) use builtin::Group;
-pub use expr::{BinaryOp, CastMode, ExprId, GroupRef, Member, NativeId, ObjectClass, PlanId};
+pub use expr::{BinaryOp, CastMode, ExprId, GroupRef, LocalId, Member, NativeId, ObjectClass, PlanId};
 pub(crate) use expr::{DEPTH_LIMIT, Expr, ExprList, TruthBy};
 pub use table::{
     Class, ClassKind, Enum, EnumCase, NativeUse, Param, Plan, PlanArg, PlanResults, Snippet, SnippetId,

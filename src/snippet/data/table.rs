@@ -53,6 +53,7 @@ pub struct Snippet {
     /// The name of the constraint that the snippet defines. A native of this name replaces the snippet.
     pub(crate) constraint: Option<StrId>,
     pub(crate) root: ExprId,
+    /// The number of local variables.
     pub(crate) locals: u32,
 }
 

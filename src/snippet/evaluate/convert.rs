@@ -101,7 +101,14 @@ impl<H: Facets> Evaluator<'_, H> {
 
     /// Reads a value as a number that [`Number::convert`] converts to an item.
     fn as_number(&self, value: Val<H>, item: Item) -> Result<Number, Refusal> {
-        let Val::Attr(a) = &value else { return number_of(&value) };
+        let a = match &value {
+            Val::Attr(a) => a,
+            // Each value that is not null converts to true.
+            other if item == Item::Bool && !other.is_null() => {
+                return Ok(other.number().unwrap_or(Number::Bool(true)));
+            }
+            other => return number_of(other),
+        };
         if let Item::Enum(id) = item {
             return Ok(Number::Int(i128::from(self.enum_value(a, id)?)));
         }

@@ -6,7 +6,8 @@ use super::access::Access;
 use super::linked::Linked;
 use super::value::{Few, Val, fail};
 use crate::host::{Facets, Refusal};
-use crate::snippet::data::{DEPTH_LIMIT, ExprId, ExprList, Snippet, Snippets};
+use crate::id::Id;
+use crate::snippet::data::{DEPTH_LIMIT, ExprId, ExprList, LocalId, Snippet, Snippets};
 use crate::stack::with_room;
 
 /// The maximal number of steps of an evaluation. Each element of a range is a step.
@@ -53,8 +54,8 @@ impl<'a, H: Facets> Evaluator<'a, H> {
         fail(reason)
     }
 
-    pub(super) fn set_local(&mut self, local: u32, value: Val<H>) -> Result<(), Refusal> {
-        match self.locals.get_mut(local as usize) {
+    pub(super) fn set_local(&mut self, local: LocalId, value: Val<H>) -> Result<(), Refusal> {
+        match self.locals.get_mut(local.index()) {
             Some(slot) => {
                 *slot = value;
                 Ok(())

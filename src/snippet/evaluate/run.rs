@@ -90,7 +90,7 @@ impl<H: Facets> Evaluator<'_, H> {
                     None => return fail("a parameter is missing"),
                 }
             }
-            Expr::Local(index) => self.locals.get(index as usize).cloned().unwrap_or(Val::Null),
+            Expr::Local(local) => self.locals.get(local.index()).cloned().unwrap_or(Val::Null),
             Expr::Null => Val::Null,
             Expr::Bool(b) => Val::Bool(b),
             Expr::Int(i) => Val::Int(i),
@@ -231,7 +231,7 @@ impl<H: Facets> Evaluator<'_, H> {
         if params as usize != args.len() {
             return fail("a lambda is called with the wrong number of arguments");
         }
-        for (local, arg) in (first..).zip(args) {
+        for (local, arg) in first.and_following().zip(args) {
             self.set_local(local, arg.clone())?;
         }
         self.eval(body)

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::number::Number;
 use crate::host::{AttrSpec, Facets, Ir, Refusal, TypeSpec};
 use crate::number::{ApFloat, ApInt};
-use crate::snippet::data::{Builtin, ExprId};
+use crate::snippet::data::{Builtin, ExprId, LocalId};
 
 /// A list that allocates only if it has more than four elements.
 pub(super) type Few<T> = SmallVec<[T; 4]>;
@@ -159,7 +159,7 @@ pub(super) enum Val<H: Ir> {
     /// A matcher, and the output parameter that it binds.
     Matcher(Builtin, Option<u32>),
     Lambda {
-        first: u32,
+        first: LocalId,
         params: u32,
         body: ExprId,
     },

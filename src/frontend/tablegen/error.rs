@@ -105,6 +105,16 @@ pub(super) fn unclosed(span: Span, what: &str, open: Span) -> Diagnostic {
     at(span, format!("expected '}}' at end of {what}")).note_at(open, "to match this '{'")
 }
 
+/// A class derives from itself.
+pub(super) fn derives_from_itself(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::warning(format!("class '{name}' derives from itself, which has no effect")).at(span, "")
+}
+
+/// A class is inherited twice.
+pub(super) fn already_subclass(span: Span, name: &str) -> Diagnostic {
+    at(span, format!("Already subclass of '{name}'!"))
+}
+
 /// A semicolon follows a body.
 pub(super) fn semicolon_after(span: Span, what: &str) -> Diagnostic {
     at(span, format!("{what} body should not end with a semicolon"))

@@ -18,6 +18,7 @@ use super::types::Type;
 use super::value::{DEPTH_LIMIT, Node};
 use crate::intern::StrId;
 use crate::source::{Diagnostic, Diagnostics, Span};
+use crate::stack::with_room;
 
 /// The limit of the elements of a list and of a bit range.
 pub(super) const LIST_LIMIT: usize = 1 << 22;
@@ -32,7 +33,7 @@ const RECORD_LIMIT: usize = 1 << 20;
 /// The limit of evaluation steps, which is minutes of work.
 const STEP_LIMIT: u64 = 1 << 29;
 /// The limit of nested evaluations.
-const NESTING_LIMIT: u32 = 3000;
+const NESTING_LIMIT: u32 = 20_000;
 
 /// For a pair of types, true if the first is a subtype of the second.
 type Subtypes = HashMap<(TypeId, TypeId), bool, FxBuildHasher>;
@@ -141,7 +142,7 @@ impl Evaluator {
             return self.fail(error::depth(self.here, "evaluation nests", NESTING_LIMIT));
         }
         self.nesting += 1;
-        let result = f(self);
+        let result = with_room(|| f(self));
         self.nesting -= 1;
         result
     }

@@ -225,7 +225,7 @@ impl Evaluator {
         span: Span,
     ) -> Result<()> {
         self.step()?;
-        if record == class || self.out.derives(class, record) {
+        if self.out.derives(class, record) {
             let name = self.out.record(class).name();
             return self.fail(error::at(span, format!("class '{name}' cannot derive from itself")));
         }
@@ -246,8 +246,8 @@ impl Evaluator {
         scope.bind_new(theirs, name);
         self.resolve_record(record, &mut scope)?;
         if self.out.derives(record, class) {
-            let name = self.out.record(class).name();
-            return self.fail(error::at(span, format!("Already subclass of '{name}'!")));
+            let problem = error::already_subclass(span, self.out.record(class).name());
+            return self.fail(problem);
         }
         self.add_parent(record, class, span)
     }

@@ -7,6 +7,7 @@ use super::record::Kind;
 use super::records::Records;
 use super::value::Node;
 use crate::source::{SourceMap, Span};
+use crate::stack::with_room;
 
 /// A buffered writer of JSON.
 struct JsonWriter<'a> {
@@ -189,6 +190,10 @@ impl JsonWriter<'_> {
     }
 
     fn value(&mut self, id: ValueId) -> io::Result<()> {
+        with_room(|| self.value_with_room(id))
+    }
+
+    fn value_with_room(&mut self, id: ValueId) -> io::Result<()> {
         let records = self.records;
         let values = &records.values;
         match values.node(id) {

@@ -326,7 +326,8 @@ impl Parser<'_> {
     /// Reads an identifier that an operator binds.
     fn bound_name(&mut self, record: Option<RecordId>, what: &str, message: &str) -> Result<StrId> {
         let Tok::Id(name) = self.tok() else { return self.unexpected(message) };
-        if record.is_some_and(|record| self.ev.field_index(record, name).is_some()) {
+        let is_field = record.is_some_and(|record| self.ev.field_index(record, name).is_some());
+        if is_field || self.operator_binds(name) {
             let message = format!("{what} '{}' is already defined", &self.ev.out.strings[name]);
             return self.unexpected(message);
         }

@@ -14,14 +14,17 @@ use super::record::Kind;
 use super::value::Node;
 use crate::intern::StrId;
 use crate::source::{Diagnostic, Span};
+use crate::stack::with_room;
 
-/// The limit of nested statements and values in the text.
-const NESTING_LIMIT: u32 = 2000;
+/// The limit of nested values and types in the text.
+pub(super) const NESTING_LIMIT: u32 = 10_000;
 
 /// The names of a scope, apart from its variables.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ScopeKind {
     Plain,
+    /// The variables that an operator binds.
+    Operator,
     /// The fields of a record, and the template arguments of a class.
     Record(RecordId),
     /// The variable of a loop.
@@ -140,14 +143,15 @@ impl Parser<'_> {
         Span { lo: start.lo, hi: self.lexer.last_end.max(start.hi) }
     }
 
-    pub(super) fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        if self.nesting >= NESTING_LIMIT {
+    /// Runs `f` one level deeper.
+    pub(super) fn nested<T>(&mut self, limit: u32, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.nesting >= limit {
             let span = self.span();
             self.ev.stopped = true;
-            return self.ev.fail(error::depth(span, "this nests", NESTING_LIMIT));
+            return self.ev.fail(error::depth(span, "this nests", limit));
         }
         self.nesting += 1;
-        let result = f(self);
+        let result = with_room(|| f(self));
         self.nesting -= 1;
         result
     }
@@ -158,13 +162,13 @@ impl Parser<'_> {
         self.scopes.push(ScopeFrame { kind, variables: Vec::new() });
     }
 
-    /// Runs `f` in a new scope with these variables.
+    /// Runs `f` in the scope of an operator that binds these variables.
     pub(super) fn with_variables<T>(
         &mut self,
         variables: Vec<(StrId, ValueId)>,
         f: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<T> {
-        self.scopes.push(ScopeFrame { kind: ScopeKind::Plain, variables });
+        self.scopes.push(ScopeFrame { kind: ScopeKind::Operator, variables });
         let result = f(self);
         self.scopes.pop();
         result
@@ -172,6 +176,12 @@ impl Parser<'_> {
 
     pub(super) fn defined_here(&self, name: StrId) -> bool {
         self.scopes.last().is_some_and(|scope| scope.variables.iter().any(|&(own, _)| own == name))
+    }
+
+    /// True if an enclosing operator binds this name.
+    pub(super) fn operator_binds(&self, name: StrId) -> bool {
+        let operators = self.scopes.iter().filter(|scope| matches!(scope.kind, ScopeKind::Operator));
+        operators.flat_map(|scope| &scope.variables).any(|&(bound, _)| bound == name)
     }
 
     /// Looks up a name in the scopes.
@@ -182,7 +192,7 @@ impl Parser<'_> {
                 return Some(value);
             }
             match scope.kind {
-                ScopeKind::Plain => {}
+                ScopeKind::Plain | ScopeKind::Operator => {}
                 ScopeKind::Loop(variable) => {
                     if let Some((_, value)) = variable.filter(|&(own, _)| own == name) {
                         return Some(value);

@@ -11,6 +11,7 @@ use super::records::{Records, Value};
 use super::types::Type;
 use super::value::Node;
 use crate::intern::StrId;
+use crate::stack::with_room;
 
 /// A value to print.
 #[derive(Clone, Copy, Debug)]
@@ -102,7 +103,7 @@ impl Display for Shown<'_> {
             Printed::String(text) if self.quoted => write!(f, "\"{}\"", records.str(text)),
             Printed::String(text) => f.write_str(records.str(text)),
             Printed::Def(def) => records.show_plain(records.records[def].name).fmt(f),
-            Printed::Id(id) => node(records, id, self.quoted, f),
+            Printed::Id(id) => with_room(|| node(records, id, self.quoted, f)),
         }
     }
 }
@@ -196,7 +197,7 @@ impl Display for ShownType<'_> {
             Type::Int => f.write_str("int"),
             Type::String => f.write_str("string"),
             Type::Dag => f.write_str("dag"),
-            Type::List(element) => write!(f, "list<{}>", records.show_type(*element)),
+            Type::List(element) => with_room(|| write!(f, "list<{}>", records.show_type(*element))),
             Type::Record(classes) => {
                 let name = |class: &RecordId| records.show_plain(records.records[*class].name);
                 if let [class] = &**classes {

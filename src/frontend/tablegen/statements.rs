@@ -20,6 +20,8 @@ use super::value::Node;
 use crate::intern::StrId;
 use crate::source::{Diagnostics, FileId, SourceMap, Span};
 
+/// The limit of nested statements.
+const STATEMENT_NESTING_LIMIT: u32 = 2000;
 /// The limit of fields in a record.
 const FIELD_LIMIT: usize = 1 << 20;
 
@@ -190,7 +192,7 @@ impl Parser<'_> {
     }
 
     fn object(&mut self) -> Result<()> {
-        self.nested(Self::object_nested)
+        self.nested(STATEMENT_NESTING_LIMIT, Self::object_nested)
     }
 
     fn object_nested(&mut self) -> Result<()> {
@@ -412,12 +414,18 @@ impl Parser<'_> {
 
     fn record_body_in_scope(&mut self, record: RecordId) -> Result<()> {
         if self.consume(Tok::Colon) {
+            let mut derives_from_itself = false;
             loop {
                 let start = self.span();
                 let class = self.class_name()?;
                 let args = self.class_args(Some(record), class)?;
                 let span = self.since(start);
-                self.ev.add_class(record, class, &args, span)?;
+                if class == record {
+                    self.derive_from_itself(class, &args, span, derives_from_itself)?;
+                    derives_from_itself = true;
+                } else {
+                    self.ev.add_class(record, class, &args, span)?;
+                }
                 if !self.consume(Tok::Comma) {
                     break;
                 }
@@ -441,6 +449,24 @@ impl Parser<'_> {
         self.advance();
         self.semicolon_after("A class or def");
         Ok(())
+    }
+
+    /// Accepts `class A : A`, as `llvm-tblgen` does. It has no effect, because the class has no fields yet.
+    fn derive_from_itself(
+        &mut self,
+        class: RecordId,
+        args: &[Argument],
+        span: Span,
+        twice: bool,
+    ) -> Result<()> {
+        let name = self.ev.out.record(class).name();
+        if twice {
+            let problem = error::already_subclass(span, name);
+            return self.ev.fail(problem);
+        }
+        let warning = error::derives_from_itself(span, name);
+        self.ev.diagnostics.push(warning);
+        self.ev.bind_arguments(class, args, span).map(drop)
     }
 
     fn semicolon_after(&mut self, what: &str) {
@@ -670,7 +696,7 @@ impl Parser<'_> {
             let args = self.class_args(None, record)?;
             let mut bindings = self.defm_bindings(record, &args, name, start)?;
             let last = self.multiclass.is_none() && self.loops.is_empty();
-            self.expand_multiclass(multiclass, &mut bindings, last, &mut entries, start)?;
+            self.expand_multiclass(multiclass, &mut bindings, last, &mut entries, Some(start))?;
             if !self.consume(Tok::Comma) {
                 break;
             }
@@ -727,12 +753,12 @@ impl Parser<'_> {
         bindings: &mut Bindings,
         last: bool,
         entries: &mut Vec<Entry>,
-        span: Span,
+        through: Option<Span>,
     ) -> Result<()> {
         // The entries are taken out while the evaluator uses them. Nothing reads them meanwhile.
         let Some(held) = self.multiclasses.get_mut(&multiclass) else { return Err(Failed) };
         let held = std::mem::take(&mut held.entries);
-        let done = self.ev.expand(&held, bindings, last, Some(entries), Some(span), &mut self.defsets);
+        let done = self.ev.expand(&held, bindings, last, Some(entries), through, &mut self.defsets);
         if let Some(multiclass) = self.multiclasses.get_mut(&multiclass) {
             multiclass.entries = held;
         }
@@ -793,7 +819,8 @@ impl Parser<'_> {
                 let name = self.implicit_name(record);
                 let mut bindings = self.defm_bindings(parent_record, &args, name, start)?;
                 let mut entries = Vec::new();
-                self.expand_multiclass(parent, &mut bindings, false, &mut entries, start)?;
+                // `llvm-tblgen` does not count inheritance among the places of a record.
+                self.expand_multiclass(parent, &mut bindings, false, &mut entries, None)?;
                 if let Some(multiclass) = self.current_multiclass() {
                     multiclass.entries.append(&mut entries);
                 }

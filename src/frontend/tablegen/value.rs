@@ -95,7 +95,7 @@ pub(super) fn name_bit(name: StrId) -> u64 {
 pub(super) const ALWAYS_BIT: u64 = 1 << 63;
 
 /// The limit of the depth of nested values.
-pub(super) const DEPTH_LIMIT: u16 = 1000;
+pub(super) const DEPTH_LIMIT: u16 = 5000;
 
 /// The ids of the integers from 0 up to this number are in a table.
 const SMALL_INTS: usize = 1024;

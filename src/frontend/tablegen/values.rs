@@ -6,7 +6,7 @@ use super::evaluator::LIST_LIMIT;
 use super::ids::{OptName, RecordId, TypeId, ValueId};
 use super::instantiate::Argument;
 use super::lexer::{Keyword, Tok};
-use super::parser::{Mode, Parser};
+use super::parser::{Mode, NESTING_LIMIT, Parser};
 use super::record::Kind;
 use super::types::Type;
 use super::value::{Node, Origin};
@@ -14,7 +14,7 @@ use crate::intern::StrId;
 use crate::source::Span;
 
 /// The limit of the width of `bits<n>`.
-const WIDTH_LIMIT: i64 = 1 << 16;
+const WIDTH_LIMIT: i64 = 1 << 20;
 
 impl Parser<'_> {
     /// Reads a type.
@@ -53,7 +53,7 @@ impl Parser<'_> {
             Tok::Keyword(Keyword::List) => {
                 self.advance();
                 self.expect(Tok::Less, "expected '<' after list type")?;
-                let element = self.nested(Self::parse_type)?;
+                let element = self.nested(NESTING_LIMIT, Self::parse_type)?;
                 self.expect(Tok::Greater, "expected '>' at end of list<ty> type")?;
                 Ok(self.ev.out.types.list(element))
             }
@@ -76,7 +76,7 @@ impl Parser<'_> {
         wanted: Option<TypeId>,
         mode: Mode,
     ) -> Result<ValueId> {
-        self.nested(|this| this.value_nested(record, wanted, mode))
+        self.nested(NESTING_LIMIT, |this| this.value_nested(record, wanted, mode))
     }
 
     fn value_nested(

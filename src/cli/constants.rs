@@ -5,10 +5,10 @@ use std::cell::RefCell;
 use hashbrown::HashMap;
 
 use super::session::new_host;
-use crate::host::{Bind, Entity, Natives};
+use crate::host::{Entity, Natives};
 use crate::ir::{AttrId, IrHost};
 use crate::matcher_tree::AttrConstants;
-use crate::pdl::{Constant, RuleSet};
+use crate::pdl::{Constant, RuleSet, attr_value};
 use crate::snippet::{Linked, SnippetId};
 
 /// The attribute constants of a rule set. Each is evaluated when it is first needed.
@@ -27,16 +27,7 @@ impl<'r> EvaluatedConstants<'r> {
     }
 
     fn attr(&self, constant: Constant) -> Option<AttrId> {
-        let evaluate = || {
-            let mut host = self.host.borrow_mut();
-            match constant {
-                Constant::Text(text) => host.bind_attr(&self.rules.strings[text]),
-                Constant::Snippet(id) => match self.linked.make(&self.rules.snippets, id, &mut *host) {
-                    Ok(Entity::Attr(attr)) => attr,
-                    _ => None,
-                },
-            }
-        };
+        let evaluate = || attr_value(constant, self.rules, &self.linked, &mut *self.host.borrow_mut());
         *self.values.borrow_mut().entry(constant).or_insert_with(evaluate)
     }
 }

@@ -3,10 +3,10 @@
 use hashbrown::HashMap;
 
 use super::vocabulary::{Validator, Vocabulary};
-use crate::host::{Bind, Entity, Kind};
+use crate::host::{Entity, Kind};
 use crate::id::IdVec;
 use crate::ir::{AttrId, IrHost, TypeId};
-use crate::pdl::{Arg, Callee, Constant, NodeId, PatternId, RuleSet};
+use crate::pdl::{Arg, Callee, Constant, NodeId, PatternId, RuleSet, attr_value, type_value};
 use crate::snippet::{Linked, SnippetId};
 
 /// For each node of a rule, the candidates that satisfy the constraints on this node alone. `None`: the node has
@@ -95,25 +95,11 @@ impl<'a> Candidates<'a> {
 
     /// The value of an attribute constant.
     pub(super) fn attr(&mut self, constant: Constant, host: &mut IrHost) -> Option<AttrId> {
-        let (rules, linked) = (self.rules, &self.linked);
-        *self.attrs.entry(constant).or_insert_with(|| match constant {
-            Constant::Text(text) => host.bind_attr(&rules.strings[text]),
-            Constant::Snippet(id) => match linked.make(&rules.snippets, id, host) {
-                Ok(Entity::Attr(attr)) => attr,
-                _ => None,
-            },
-        })
+        *self.attrs.entry(constant).or_insert_with(|| attr_value(constant, self.rules, &self.linked, host))
     }
 
     /// The value of a type constant.
     pub(super) fn ty(&mut self, constant: Constant, host: &mut IrHost) -> Option<TypeId> {
-        let (rules, linked) = (self.rules, &self.linked);
-        *self.types.entry(constant).or_insert_with(|| match constant {
-            Constant::Text(text) => host.bind_type(&rules.strings[text]),
-            Constant::Snippet(id) => match linked.make(&rules.snippets, id, host) {
-                Ok(Entity::Type(ty)) => Some(ty),
-                _ => None,
-            },
-        })
+        *self.types.entry(constant).or_insert_with(|| type_value(constant, self.rules, &self.linked, host))
     }
 }

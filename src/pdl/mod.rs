@@ -11,6 +11,8 @@ mod advice;
 mod benefits;
 mod branching;
 mod builder;
+#[cfg(feature = "ir")]
+mod constants;
 mod error;
 pub(crate) mod extension;
 mod link;
@@ -31,6 +33,8 @@ pub use advice::{cycles, retyping_replacements, unused_symbols};
 #[cfg(feature = "frontend")]
 pub(crate) use benefits::Benefit;
 pub use builder::{CreateBuilder, OpBuilder, PatternBuilder};
+#[cfg(feature = "ir")]
+pub(crate) use constants::{attr_value, type_value};
 pub(crate) use error::shown_name;
 #[cfg(feature = "cli")]
 pub(crate) use error::unknown_rule;

@@ -6,8 +6,8 @@
 //! simplifies affine expressions when it creates them, so a result that equals one input or one number is written as
 //! such. Nothing here depends on the host, so it is compiled once.
 
+use super::error::fail;
 use super::number::Number;
-use super::value::fail;
 use crate::host::Refusal;
 use crate::snippet::data::Builtin;
 

@@ -1,9 +1,10 @@
 //! Class tests, casts, and the natives that decide membership in a class.
 
 use super::entity::{from_entity, to_entity};
+use super::error::fail;
 use super::evaluator::Evaluator;
 use super::linked::Native;
-use super::value::{Evaluated, Val, fail};
+use super::value::{Evaluated, Val};
 use crate::host::{Entity, Facets, Refusal};
 use crate::id::Id;
 use crate::snippet::data::{

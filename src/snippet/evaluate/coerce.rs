@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::error::fail;
 use super::evaluator::Evaluator;
-use super::value::{AttrRef, Evaluated, Val, fail};
+use super::value::{AttrRef, Evaluated, Val};
 use crate::host::{AttrKind, AttrSpec, ElementValue, Facets, Refusal};
 
 /// The elements of a range.

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::error::fail;
 use super::evaluator::Evaluator;
 use super::number::{self, Number};
-use super::value::{Evaluated, Val, fail};
+use super::value::{Evaluated, Val};
 use crate::host::{Facets, Refusal};
 use crate::snippet::data::{BinaryOp, Item, ObjectClass};
 

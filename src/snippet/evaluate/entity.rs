@@ -1,7 +1,8 @@
 //! Conversion between values of the snippet language and entities of the host.
 
+use super::error::fail;
 use super::number::double;
-use super::value::{AttrRef, TypeRef, Val, fail};
+use super::value::{AttrRef, TypeRef, Val};
 use crate::host::{Entity, Facets, Kind, Refusal};
 use crate::snippet::data::{Item, Ty};
 

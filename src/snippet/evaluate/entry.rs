@@ -5,9 +5,10 @@ use smallvec::smallvec;
 use super::access::{Access, Linking, Matching, Rewriting};
 use super::direct;
 use super::entity::{from_entity, is_scalar, to_entity};
+use super::error::fail;
 use super::evaluator::{Evaluator, STEP_LIMIT};
 use super::linked::Linked;
-use super::value::{Evaluated, Few, Val, fail};
+use super::value::{Evaluated, Few, Val};
 use crate::host::{AttrKind, Bind, Entity, Facets, IrMut, Kind, Refusal, Rewriter};
 use crate::snippet::data::{Form, Snippet, SnippetId, SnippetResult, Snippets, Ty};
 

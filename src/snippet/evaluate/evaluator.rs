@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use super::access::Access;
+use super::error::fail;
 use super::linked::Linked;
-use super::value::{Few, Val, fail};
+use super::value::{Few, Val};
 use crate::host::{Facets, Refusal};
 use crate::id::Id;
 use crate::snippet::data::{DEPTH_LIMIT, ExprId, ExprList, LocalId, Snippet, Snippets};

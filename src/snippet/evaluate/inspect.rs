@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::error::fail;
 use super::evaluator::Evaluator;
-use super::value::{AttrRef, Evaluated, TypeRef, Val, fail, host_attr, host_type};
+use super::value::{AttrRef, Evaluated, TypeRef, Val, host_attr, host_type};
 use crate::host::{AttrKind, AttrSpec, ElementValue, Facets, Refusal, Signedness, TypeKind, TypeSpec};
 use crate::number::{ApFloat, ApInt, FloatFormat};
 use crate::snippet::data::{AttrClass, TypeClass};

@@ -1,7 +1,8 @@
 //! Built-ins over values and operations, matchers of constants, accessors, and creation of operations.
 
+use super::error::fail;
 use super::evaluator::Evaluator;
-use super::value::{Args, AttrRef, Evaluated, TypeRef, Val, fail};
+use super::value::{Args, AttrRef, Evaluated, TypeRef, Val};
 use crate::host::{AttrKind, AttrSpec, ElementValue, Facets, NamedAttr, OpState, Refusal, TypeSpec};
 use crate::number::{ApFloat, ApInt};
 use crate::snippet::data::{Builtin, GroupRef, Member, PlanArg, PlanId, PlanResults};

@@ -18,6 +18,7 @@ mod direct;
 mod entity;
 mod entry;
 mod enums;
+mod error;
 mod evaluator;
 mod inspect;
 mod interfaces;

@@ -8,7 +8,7 @@ use crate::host::Refusal;
 use crate::number::{ApFloat, ApInt, FloatFormat, MAX_WIDTH};
 use crate::snippet::data::{BinaryOp, Builtin, IntTy, Item};
 
-use super::value::fail;
+use super::error::fail;
 
 /// A Boolean, integer or float.
 #[derive(Clone, Debug)]

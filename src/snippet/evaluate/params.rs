@@ -1,7 +1,8 @@
 //! Parameters of a dialect's attributes and types, from and to their text.
 
+use super::error::fail;
 use super::evaluator::Evaluator;
-use super::value::{AttrRef, Evaluated, TypeRef, Val, fail};
+use super::value::{AttrRef, Evaluated, TypeRef, Val};
 use crate::host::{AttrSpec, Facets, Refusal, Signedness, TypeSpec};
 use crate::intern::StrId;
 use crate::number::{ApInt, FloatFormat};

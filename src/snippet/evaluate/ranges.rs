@@ -2,8 +2,9 @@
 
 use super::coerce::Items;
 use super::convert::dynamic_binary;
+use super::error::fail;
 use super::evaluator::Evaluator;
-use super::value::{Args, Evaluated, Val, element, fail};
+use super::value::{Args, Evaluated, Val, element};
 use crate::host::{Facets, Refusal, TypeKind};
 use crate::snippet::data::{BinaryOp, Builtin};
 

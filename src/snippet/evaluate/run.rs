@@ -6,9 +6,10 @@
 use super::affine;
 use super::convert::number_of;
 use super::entity::to_entity;
+use super::error::fail;
 use super::evaluator::Evaluator;
 use super::number;
-use super::value::{Args, Evaluated, Few, Val, element, fail};
+use super::value::{Args, Evaluated, Few, Val, element};
 use crate::host::{AttrSpec, Facets, Refusal};
 use crate::id::Id;
 use crate::intern::StrId;

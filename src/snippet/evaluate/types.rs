@@ -1,8 +1,9 @@
 //! Built-ins over types, and those that create types.
 
+use super::error::fail;
 use super::evaluator::Evaluator;
 use super::inspect::Quantized;
-use super::value::{Args, Evaluated, TypeRef, Val, fail};
+use super::value::{Args, Evaluated, TypeRef, Val};
 use crate::host::{Facets, Refusal, Signedness, TypeKind, TypeSpec};
 use crate::number::{FloatFormat, MAX_WIDTH};
 use crate::snippet::data::Builtin;

@@ -1,10 +1,10 @@
 //! Values of the snippet language.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use super::error::fail;
 use super::number::Number;
 use crate::host::{AttrSpec, Facets, Ir, Refusal, TypeSpec};
 use crate::number::{ApFloat, ApInt};
@@ -15,10 +15,6 @@ pub(super) type Few<T> = SmallVec<[T; 4]>;
 
 /// The result of an evaluation.
 pub(super) type Evaluated<H> = Result<Val<H>, Refusal>;
-
-pub(super) fn fail<T>(reason: impl Into<Cow<'static, str>>) -> Result<T, Refusal> {
-    Err(Refusal::new(reason))
-}
 
 /// A type of the host, or a fresh one: a type that the host does not have, so no value of the IR has it.
 pub(super) enum TypeRef<H: Ir> {

@@ -1,150 +1,138 @@
-//! Writing code: instructions with labels, checked and narrowed.
+//! The assembler: writes instructions and resolves labels.
 
-use crate::id::{IdVec, define_ids};
+use crate::id::IdVec;
 
-use super::instruction::{Opcode, WIDE};
+use super::ids::{Address, Label};
+use super::instruction::{AsmWord, Emit, WIDE};
 
-define_ids! {
-    /// A place in code that may not be known yet.
-    pub(crate) struct Label;
-}
-
-/// Code in the making.
+/// Code that is being written.
 pub(crate) struct Assembler {
     limit: usize,
     code: Vec<u32>,
-    places: IdVec<Label, Option<u32>>,
-    open: Vec<(usize, Label)>,
+    /// The address of each label, once it is placed.
+    addresses: IdVec<Label, Option<Address>>,
+    /// The words that get the address of a label in the end.
+    fixups: Vec<(usize, Label)>,
+    /// True if a length or an address did not fit.
     overflow: bool,
-}
-
-/// An operand as it is given.
-#[derive(Clone, Copy)]
-pub(crate) enum Word {
-    Number(u32),
-    To(Label),
-}
-
-impl From<u32> for Word {
-    fn from(number: u32) -> Self {
-        Word::Number(number)
-    }
-}
-
-impl From<Label> for Word {
-    fn from(label: Label) -> Self {
-        Word::To(label)
-    }
+    /// Scratch: the words of the current instruction.
+    words: Vec<AsmWord>,
 }
 
 impl Assembler {
-    /// No code yet, which may have at most `limit` words, and never more than [`Self::LIMIT`].
+    /// Creates an assembler for at most `limit` words, and never more than [`Self::LIMIT`].
     pub(crate) fn new(limit: usize) -> Self {
-        let limit = limit.min(Self::LIMIT);
-        Self { limit, code: Vec::new(), places: IdVec::default(), open: Vec::new(), overflow: false }
+        Self {
+            limit: limit.min(Self::LIMIT),
+            code: Vec::new(),
+            addresses: IdVec::default(),
+            fixups: Vec::new(),
+            overflow: false,
+            words: Vec::new(),
+        }
     }
 
-    /// How many words have addresses.
+    /// The number of words that have addresses.
     pub(crate) const LIMIT: usize = u32::MAX as usize;
 
-    /// A place to jump to.
+    /// Creates a label.
     pub(crate) fn label(&mut self) -> Label {
-        self.places.push(None)
+        self.addresses.push(None)
     }
 
-    /// Says that a label is here.
+    /// Places a label at the next instruction.
     pub(crate) fn place(&mut self, label: Label) {
-        self.places[label] = Some(self.here());
+        self.addresses[label] = Some(self.here());
     }
 
-    /// The address of what is written next.
-    pub(crate) fn here(&mut self) -> u32 {
+    /// The address of the next instruction. If it is past the limit, [`Self::finish`] fails.
+    pub(crate) fn here(&mut self) -> Address {
         self.overflow |= self.code.len() > self.limit;
-        u32::try_from(self.code.len()).unwrap_or(0)
+        Address::try_new(self.code.len()).unwrap_or(Address::FAIL)
     }
 
-    /// Writes an instruction: its small operands, then the others with its tail.
-    pub(crate) fn emit(&mut self, opcode: Opcode, small: &[u32], words: &[Word]) {
-        let layout = opcode.layout();
-        debug_assert_eq!(small.len(), layout.small.len(), "{}", layout.mnemonic);
-        debug_assert!(words.len() >= layout.words.len(), "{}", layout.mnemonic);
-        let mut first = [opcode as u8, 0, 0, 0];
-        let narrow = small.iter().zip(&mut first[1..]).all(|(&operand, byte)| {
-            u8::try_from(operand).is_ok_and(|narrow| {
-                *byte = narrow;
-                true
-            })
-        });
-        if narrow {
-            self.code.push(u32::from_le_bytes(first));
-        } else {
-            self.code.push(u32::from(opcode as u8 | WIDE));
-            self.code.extend_from_slice(small);
-        }
-        for &word in words {
-            match word {
-                Word::Number(number) => self.code.push(number),
-                Word::To(label) => {
-                    self.open.push((self.code.len(), label));
-                    self.code.push(0);
-                }
+    /// Writes an instruction.
+    pub(crate) fn emit<I: Emit>(&mut self, instruction: I) {
+        let opcode = I::OPCODE as u8;
+        let small = instruction.small();
+        match small.map(u8::try_from) {
+            [Ok(a), Ok(b), Ok(c)] => self.code.push(u32::from_le_bytes([opcode, a, b, c])),
+            _ => {
+                self.code.push(u32::from(opcode | WIDE));
+                self.code.extend_from_slice(&small[..I::OPCODE.layout().small.len()]);
             }
         }
+        let mut words = std::mem::take(&mut self.words);
+        instruction.words(&mut words);
+        for word in words.drain(..) {
+            let number = match word {
+                AsmWord::Number(number) => number,
+                AsmWord::Length(length) => u32::try_from(length).unwrap_or_else(|_| {
+                    self.overflow = true;
+                    0
+                }),
+                AsmWord::Target(label) => {
+                    self.fixups.push((self.code.len(), label));
+                    0
+                }
+            };
+            self.code.push(number);
+        }
+        self.words = words;
     }
 
-    /// How many words there are.
+    /// The number of words.
     pub(crate) fn len(&self) -> usize {
         self.code.len()
     }
 
-    /// The finished code; `None` past the limit.
+    /// The finished code; `None` if it is past the limit.
     pub(crate) fn finish(mut self) -> Option<Vec<u32>> {
         self.here();
-        for (at, label) in self.open {
-            self.code[at] = self.places[label].expect("every label that is used is placed");
+        for (at, label) in self.fixups {
+            self.code[at] = self.addresses[label].expect("every label that is used is placed").raw();
         }
         (!self.overflow).then_some(self.code)
     }
 
-    /// The address of a placed label.
-    pub(crate) fn address(&self, label: Label) -> Option<u32> {
-        self.places.get(label).copied().flatten()
+    /// The address of a label; `None` if it is not placed yet.
+    pub(crate) fn address(&self, label: Label) -> Option<Address> {
+        self.addresses.get(label).copied().flatten()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bytecode::instruction::decode;
+    use crate::bytecode::ids::{OpNumber, Register};
+    use crate::bytecode::instruction::{Opcode, decode, emit};
 
     #[test]
-    fn what_is_written_is_read_back_narrow_and_wide() {
+    fn instructions_decode_as_written_narrow_and_wide() {
         for operand in [0, 255, 256, u32::MAX] {
             let mut asm = Assembler::new(Assembler::LIMIT);
-            let end = asm.label();
-            asm.emit(Opcode::OperandOpIs, &[1, operand, 2], &[7.into(), end.into()]);
-            asm.place(end);
-            asm.emit(Opcode::Fail, &[], &[]);
+            let otherwise = asm.label();
+            let [from, to] = [1, 2].map(Register::from_raw);
+            asm.emit(emit::OperandOpIs { from, operand, to, name: OpNumber::from_raw(7), otherwise });
+            asm.place(otherwise);
+            asm.emit(emit::Fail {});
             let code = asm.finish().unwrap();
-            let read = decode(&code, 0).unwrap();
-            assert_eq!((read.small, read.words[0]), ([1, operand, 2], 7));
-            assert_eq!(read.words[1] as usize, read.end);
+            let read = decode(&code, Address::FAIL).unwrap();
+            assert_eq!((read.small(), read.words[0]), (&[1, operand, 2][..], 7));
+            assert_eq!(read.words[1], read.end.raw());
             assert_eq!(decode(&code, read.end).unwrap().layout.opcode, Opcode::Fail);
         }
     }
 
     #[test]
-    fn a_table_that_ends_too_soon_is_no_instruction() {
+    fn a_table_that_ends_too_soon_is_not_an_instruction() {
         let mut asm = Assembler::new(Assembler::LIMIT);
         let end = asm.label();
         asm.place(end);
-        asm.emit(
-            Opcode::NameSwitch,
-            &[0],
-            &[end.into(), 2.into(), 5.into(), end.into(), 6.into(), end.into()],
-        );
+        let tail = [5, 6].map(|name| (OpNumber::from_raw(name), end)).to_vec();
+        asm.emit(emit::NameSwitch { op: Register::ROOT, otherwise: end, tail });
         let code = asm.finish().unwrap();
-        assert!(decode(&code, 0).is_some());
-        assert!(decode(&code[..code.len() - 1], 0).is_none());
+        assert!(decode(&code, Address::FAIL).is_some());
+        assert!(decode(&code[..code.len() - 1], Address::FAIL).is_none());
     }
 }

@@ -1,31 +1,22 @@
-//! Code as bytes of a file: what takes a word in memory takes as many bytes as its number needs.
+//! Code in a file: every number takes as many bytes as it needs.
 //!
-//! Specification: what is read is the words that were written, and every number in it is within the
-//! table that it is of.
+//! Specification: reading gives the words that were written, and every number is within its table.
 //!
-//! An instruction is its opcode, then each operand and each entry of its table, as `instruction.rs`
-//! lists them. A target is its distance from the instruction: all code is behind what leads to it, but
-//! for the instruction that fails, which is 0. Keys of cases are their distance from the one before.
+//! An instruction is its opcode, then its operands, the lengths of its tail and the entries of its tail, in the order
+//! of `instruction.rs`. A target is its distance from the instruction, because code only jumps forward; the target 0
+//! is the instruction that fails. A key of a case is its distance from the key before it.
 
-use super::instruction::{Layout, Opcode, OperandKind, Tail, WIDE, decode, tail_len};
+use super::ids::Address;
+use super::instruction::{Layout, Opcode, OperandKind, Tail, WIDE, decode};
 use super::program::Program;
+use crate::id::Id;
 use crate::wire::{Invalid, Reader, Wire, Writer};
-
-/// What the entries of a table are, over and over.
-fn entries(tail: Tail) -> &'static [OperandKind] {
-    match tail {
-        Tail::NameCases => &[OperandKind::OpName, OperandKind::Target],
-        Tail::ConstantCases => &[OperandKind::Constant, OperandKind::Target],
-        Tail::Targets => &[OperandKind::Target],
-        Tail::None | Tail::Sources | Tail::Create => &[OperandKind::Source],
-    }
-}
 
 fn is_key(tail: Tail, index: usize) -> bool {
     matches!(tail, Tail::NameCases | Tail::ConstantCases) && index.is_multiple_of(2)
 }
 
-/// Addresses at which instructions start.
+/// The set of addresses at which instructions start.
 pub(super) struct Addresses(Vec<u64>);
 
 impl Addresses {
@@ -33,11 +24,12 @@ impl Addresses {
         Self(vec![0; len.div_ceil(64)])
     }
 
-    pub(super) fn has(&self, at: usize) -> bool {
+    pub(super) fn contains(&self, at: Address) -> bool {
+        let at = at.index();
         self.0.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 == 1)
     }
 
-    fn add(&mut self, at: usize) {
+    fn insert(&mut self, at: usize) {
         if at / 64 == self.0.len() {
             self.0.push(0);
         }
@@ -45,22 +37,23 @@ impl Addresses {
     }
 }
 
-/// Writes the instructions; they are `code.len()` words.
+/// Writes the number of words, then the instructions.
 pub(super) fn write(code: &[u32], out: &mut Writer<'_>) {
     out.number(code.len() as u64);
-    let mut at = 0;
+    let mut at = Address::FAIL;
     while let Some(instruction) = decode(code, at) {
         let layout = instruction.layout;
         let mut operand = |kind: OperandKind, value: u32| match (kind, value) {
-            // Targets are behind the instruction, as the validator has it.
-            (OperandKind::Target, 1..) => out.number((u64::from(value)).saturating_sub(at as u64)),
+            // The validator ensures that targets are after the instruction.
+            (OperandKind::Target, 1..) => out.number(u64::from(value.saturating_sub(at.raw()))),
             _ => value.write(out),
         };
         operand(OperandKind::Number, u32::from(layout.opcode as u8));
         for ((_, kind), value) in instruction.operands() {
             operand(kind, value);
         }
-        let kinds = entries(layout.tail);
+        instruction.lengths.iter().for_each(|&length| operand(OperandKind::Number, length));
+        let kinds = layout.tail.entries();
         let mut before = 0;
         for (i, &value) in instruction.tail.iter().enumerate() {
             if is_key(layout.tail, i) {
@@ -74,27 +67,27 @@ pub(super) fn write(code: &[u32], out: &mut Writer<'_>) {
     }
 }
 
-/// Reads the instructions into a program that has all its tables; the addresses at which they start.
+/// Reads the instructions of a program that has all its tables. Returns the addresses at which they start.
 pub(super) fn read(from: &mut Reader<'_>, program: &mut Program) -> Result<Addresses, Invalid> {
     let size = from.u32()? as usize;
-    let limits = OperandKind::ALL.map(|kind| limit(program, kind, from.limits.strings));
-    // A word takes a byte of the file at least, but for small operands, of which four are one word.
+    let limits = OperandKind::ALL.iter().map(|&kind| limit(program, kind, from.limits.strings)).collect();
+    // A word takes at least one byte of the file.
     let room = size.min(from.left());
     let mut code = Code { words: Vec::with_capacity(room), limits, at: 0 };
     let mut starts = Addresses::new(room);
     while code.words.len() < size {
-        code.at = u32::try_from(code.words.len()).map_err(|_| from.invalid("there is too much of it"))?;
-        starts.add(code.words.len());
+        code.at = u32::try_from(code.words.len()).map_err(|_| from.invalid("the code is too long"))?;
+        starts.insert(code.words.len());
         code.instruction(from)?;
     }
     if code.words.len() != size {
-        return Err(from.invalid("the last instruction is cut"));
+        return Err(from.invalid("the last instruction is truncated"));
     }
     program.code = code.words;
     Ok(starts)
 }
 
-/// How many there are of what operands of a kind number; of what is looked at later, as many as may be.
+/// The number of entities that operands of a kind can refer to. Kinds that the validator checks have no limit.
 fn limit(program: &Program, kind: OperandKind, strings: u32) -> u64 {
     let count = match kind {
         OperandKind::Op | OperandKind::NewOp => program.registers.len(),
@@ -107,6 +100,7 @@ fn limit(program: &Program, kind: OperandKind, strings: u32) -> u64 {
         OperandKind::Call => program.predicates.calls().len(),
         OperandKind::Pattern => program.patterns.len(),
         OperandKind::Choice => program.choices as usize,
+        OperandKind::Flag => 2,
         OperandKind::RewriteCall => program.rewrite_calls.len(),
         OperandKind::Location => program.locations.len(),
         OperandKind::Target
@@ -114,16 +108,17 @@ fn limit(program: &Program, kind: OperandKind, strings: u32) -> u64 {
         | OperandKind::Local
         | OperandKind::Number
         | OperandKind::Operand
-        | OperandKind::Length => return 1 << 32,
+        | OperandKind::Answer => return 1 << 32,
     };
     count as u64
 }
 
-/// Code that is read.
+/// Code that is being read.
 struct Code {
     words: Vec<u32>,
-    limits: [u64; OperandKind::ALL.len()],
-    /// Where the instruction that is read starts.
+    /// The limit of each operand kind.
+    limits: Vec<u64>,
+    /// The address of the current instruction.
     at: u32,
 }
 
@@ -131,7 +126,7 @@ impl Code {
     fn instruction(&mut self, from: &mut Reader<'_>) -> Result<(), Invalid> {
         let opcode = from.byte()?;
         let Some(layout) = Opcode::from_byte(opcode).map(Opcode::layout) else {
-            return Err(from.invalid(format!("no instruction has number {opcode}")));
+            return Err(from.invalid(format!("unknown instruction {opcode}")));
         };
         let mut first = [opcode, 0, 0, 0];
         let mut small = [0; 3];
@@ -149,26 +144,32 @@ impl Code {
         } else {
             self.words.push(u32::from_le_bytes(first));
         }
-        let start = self.words.len();
         for &(_, kind) in layout.words {
             let word = self.operand(from, kind)?;
             self.words.push(word);
         }
-        if layout.tail == Tail::None { Ok(()) } else { self.tail(from, layout, start) }
+        if layout.tail == Tail::None { Ok(()) } else { self.tail(from, layout) }
     }
 
-    /// The tail of an instruction whose words start at `start`. Every entry takes a byte at least, so a
-    /// table that is too long ends where the section does.
-    fn tail(&mut self, from: &mut Reader<'_>, layout: &Layout, start: usize) -> Result<(), Invalid> {
-        let length = tail_len(layout, &self.words[start..]);
-        let length = length.ok_or_else(|| from.invalid("a table is too long"))?;
+    /// Reads the tail of an instruction. Every entry takes at least one byte, so reading a table that is too long ends
+    /// at the end of the section.
+    fn tail(&mut self, from: &mut Reader<'_>, layout: &Layout) -> Result<(), Invalid> {
+        let start = self.words.len();
+        for _ in 0..layout.tail.length_words() {
+            self.words.push(from.u32()?);
+        }
+        let lengths = &self.words[start..];
+        let length = layout.tail.words(lengths).ok_or_else(|| from.invalid("a table is too long"))?;
+        let attributes = if layout.tail == Tail::Create { 3 * lengths[0] as usize } else { 0 };
         if let Tail::NameCases | Tail::ConstantCases = layout.tail {
-            let key = entries(layout.tail)[0];
+            let key = layout.tail.entries()[0];
             let limit = self.limits[key as usize];
             let mut before = 0u32;
             for i in 0..length / 2 {
-                let word = before.checked_add(from.u32()?).filter(|&word| u64::from(word) < limit);
-                let Some(word) = word else { return Err(self.outside(from, key, u32::MAX)) };
+                let word = u64::from(before) + u64::from(from.u32()?);
+                let Some(word) = u32::try_from(word).ok().filter(|_| word < limit) else {
+                    return Err(self.outside(from, key, word));
+                };
                 if i > 0 && word == before {
                     return Err(from.invalid(format!("the cases at {} do not ascend", self.at)));
                 }
@@ -179,16 +180,12 @@ impl Code {
             }
             return Ok(());
         }
-        let attributes = match layout.tail {
-            Tail::Create => 3 * self.words[self.words.len() - 3] as usize,
-            _ => 0,
-        };
         let kinds = [OperandKind::AttrName, OperandKind::Source, OperandKind::Number];
         for i in 0..attributes {
             let word = self.operand(from, kinds[i % 3])?;
             self.words.push(word);
         }
-        let kind = entries(layout.tail)[0];
+        let kind = layout.tail.entries()[0];
         for _ in attributes..length {
             let word = self.operand(from, kind)?;
             self.words.push(word);
@@ -200,18 +197,18 @@ impl Code {
     fn operand(&self, from: &mut Reader<'_>, kind: OperandKind) -> Result<u32, Invalid> {
         let word = from.u32()?;
         if kind == OperandKind::Target {
-            // The instruction that fails is at 0, and no other is where it leads.
+            // The instruction that fails is at address 0.
             let to = if word == 0 { Some(0) } else { self.at.checked_add(word) };
-            return to.ok_or_else(|| self.outside(from, kind, word));
+            return to.ok_or_else(|| self.outside(from, kind, u64::from(word)));
         }
         if u64::from(word) >= self.limits[kind as usize] {
-            return Err(self.outside(from, kind, word));
+            return Err(self.outside(from, kind, u64::from(word)));
         }
         Ok(word)
     }
 
     #[cold]
-    fn outside(&self, from: &Reader<'_>, kind: OperandKind, word: u32) -> Invalid {
+    fn outside(&self, from: &Reader<'_>, kind: OperandKind, word: u64) -> Invalid {
         let (limit, at) = (self.limits[kind as usize], self.at);
         from.invalid(format!("{kind:?} {word} of {limit} in the instruction at {at}"))
     }

@@ -1,39 +1,63 @@
-//! What only messages and tools know of a program: names, labels, predicates in the order of the source,
-//! and which rules the instructions decide on.
+//! Data of a program that only messages and tools use: names, labels, predicates in source order, and the nodes that
+//! instructions decide on.
 //!
-//! Specification: what is told of a program that was loaded is what was told of the one that was written.
+//! Specification: a loaded program has the same debug data as the program that was written.
 //!
-//! In a file it is a section of its own, which is copied when the program is loaded and read when it is
-//! first asked for. The checksum has told damage apart by then; of a section that was made up and does not
-//! fit the program nothing is told: rules have no names and no places.
+//! In a file, debug data is a section of its own. Loading copies the section, and the first use decodes it. The checksum
+//! has already rejected corruption. If a forged section does not fit the program, names and source positions are
+//! unavailable.
 
 use std::sync::OnceLock;
 
 use crate::id::{Id, IdVec};
 use crate::intern::{Interner, StrId};
-use crate::matcher_tree::{Answer, Guard, Question, RowStep};
+use crate::matcher_tree::{Answer, Guard, Predicates, Question, RowStep};
 use crate::pdl::{NodeId, Origin, PatternId};
 use crate::source::Span;
 use crate::wire::{Invalid, Limits, PlaceSpans, Reader, Section, Wire, Writer};
 
-use super::program::{Decision, Program};
+use super::ids::Address;
 
-/// What messages and tools are told of one rule.
+/// The debug data of a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PatternDebug {
     pub(crate) name: StrId,
     pub(crate) labels: Vec<StrId>,
-    /// What its nodes are called.
+    /// The symbols of the nodes.
     pub(crate) names: IdVec<NodeId, Option<StrId>>,
-    /// Where it was written.
+    /// The position of the rule in the source.
     pub origin: Origin,
-    /// The name of its root, a string of [`Program::strings`]; `None`: any.
+    /// The name of the root, a string of [`Program::strings`](super::Program::strings); `None` for any name.
     pub root: Option<StrId>,
-    /// What it asks, in the order of the source.
+    /// The predicates, in source order.
     pub asks: Vec<RowStep>,
 }
 
-/// All that is told of a program.
+/// A node of a rule that an instruction decides on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// The address of the instruction.
+    pub at: Address,
+    /// The rule.
+    pub pattern: PatternId,
+    /// The node.
+    pub node: NodeId,
+    /// The position of the node in the source.
+    pub span: Span,
+}
+
+/// The parts of a program that its debug data refers to.
+pub(crate) struct ProgramShape<'a> {
+    /// The number of nodes of each rule.
+    pub(super) nodes: IdVec<PatternId, u32>,
+    pub(super) predicates: &'a Predicates,
+    pub(super) strings: usize,
+    pub(super) constants: usize,
+    pub(super) choices: u32,
+    pub(super) code: usize,
+}
+
+/// The debug data of a program.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Debug {
     pub(crate) strings: Interner,
@@ -41,10 +65,10 @@ pub(crate) struct Debug {
     pub(crate) decisions: Vec<Decision>,
 }
 
-/// [`Debug`], read when it is asked for.
+/// [`Debug`], which is decoded on first use.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DebugMap {
-    read: OnceLock<Debug>,
+    decoded: OnceLock<Debug>,
     bytes: Vec<u8>,
     limits: Limits,
     places: PlaceSpans,
@@ -52,17 +76,22 @@ pub(crate) struct DebugMap {
 
 impl From<Debug> for DebugMap {
     fn from(debug: Debug) -> Self {
-        Self { read: OnceLock::from(debug), ..Self::default() }
+        Self { decoded: OnceLock::from(debug), ..Self::default() }
     }
 }
 
 impl DebugMap {
-    /// What is in these bytes of a file.
+    /// Takes the bytes of the section of a file.
     pub(super) fn packed(bytes: &[u8], limits: Limits, places: PlaceSpans) -> Self {
-        Self { read: OnceLock::new(), bytes: bytes.to_vec(), limits, places }
+        Self { decoded: OnceLock::new(), bytes: bytes.to_vec(), limits, places }
     }
 
-    fn read(&self, program: &Program) -> Result<Debug, Invalid> {
+    /// The debug data of the program of this shape.
+    pub(super) fn get(&self, program: &ProgramShape<'_>) -> &Debug {
+        self.decoded.get_or_init(|| self.decode(program).unwrap_or_else(|_| Debug::unavailable(program)))
+    }
+
+    fn decode(&self, program: &ProgramShape<'_>) -> Result<Debug, Invalid> {
         let mut streams: Vec<&[u8]> = vec![&[]; Section::ALL.len()];
         streams[Section::Debug as usize] = &self.bytes;
         let mut from = Reader::new(streams, Section::Debug, self.places);
@@ -73,33 +102,26 @@ impl DebugMap {
     }
 }
 
-impl Program {
-    /// What messages and tools are told.
-    pub(crate) fn debug(&self) -> &Debug {
-        self.debug.read.get_or_init(|| self.debug.read(self).unwrap_or_else(|_| Debug::nothing(self)))
-    }
-}
-
 impl Debug {
-    /// Nothing told of the rules of a program.
-    fn nothing(program: &Program) -> Self {
+    /// The debug data of a program whose section is invalid.
+    fn unavailable(program: &ProgramShape<'_>) -> Self {
         let mut strings = Interner::default();
         let name = strings.intern("?");
-        let rule = |id| PatternDebug {
+        let rule = |&nodes: &u32| PatternDebug {
             name,
             labels: Vec::new(),
-            names: program.bindings(id).iter().map(|_| None).collect(),
+            names: (0..nodes).map(|_| None).collect(),
             origin: Origin::Span(Span::NONE),
             root: None,
             asks: Vec::new(),
         };
-        Self { strings, patterns: program.patterns.ids().map(rule).collect(), decisions: Vec::new() }
+        Self { strings, patterns: program.nodes.iter().map(rule).collect(), decisions: Vec::new() }
     }
 
-    /// The strings of the program that predicates and roots are about.
-    pub(super) fn needed_strings(&self, program: &Program) -> impl Iterator<Item = StrId> {
+    /// The strings of the program that predicates and roots refer to.
+    pub(super) fn needed_strings(&self, predicates: &Predicates) -> impl Iterator<Item = StrId> {
         let asked = |asked: &RowStep| match asked.step {
-            Guard::Test { question, answer, .. } => match program.predicates[question] {
+            Guard::Test { question, answer, .. } => match predicates[question] {
                 Question::Name(_) => Some(StrId::from_raw(answer.0)),
                 _ => None,
             },
@@ -108,42 +130,40 @@ impl Debug {
         self.patterns.iter().flat_map(move |rule| rule.asks.iter().filter_map(asked).chain(rule.root))
     }
 
-    fn fits(&self, program: &Program) -> bool {
-        let rule = |(id, debug): (PatternId, &PatternDebug)| {
-            let nodes = program.bindings(id).len();
+    fn fits(&self, program: &ProgramShape<'_>) -> bool {
+        let rule = |(debug, &nodes): (&PatternDebug, &u32)| {
+            let nodes = nodes as usize;
             debug.names.len() == nodes
                 && debug.asks.iter().all(|asked| asked_fits(program, nodes, &asked.step))
-                && debug.root.is_none_or(|root| root.index() < program.strings.len())
+                && debug.root.is_none_or(|root| root.index() < program.strings)
         };
         let decision = |decision: &Decision| {
-            let nodes =
-                program.patterns.get(decision.pattern).map(|_| program.bindings(decision.pattern).len());
-            nodes.is_some_and(|nodes| decision.node.index() < nodes)
-                && (decision.at as usize) < program.code.len()
+            program.nodes.get(decision.pattern).is_some_and(|&nodes| decision.node.raw() < nodes)
+                && decision.at.index() < program.code
         };
-        self.patterns.len() == program.patterns.len()
-            && self.patterns.iter_enumerated().all(rule)
+        self.patterns.len() == program.nodes.len()
+            && self.patterns.iter().zip(program.nodes.iter()).all(rule)
             && self.decisions.iter().all(decision)
     }
 }
 
-/// Whether what a predicate names is there.
-fn asked_fits(program: &Program, nodes: usize, step: &Guard) -> bool {
+/// True if the entities that a predicate refers to exist.
+fn asked_fits(program: &ProgramShape<'_>, nodes: usize, step: &Guard) -> bool {
     match *step {
         Guard::Test { question, answer: Answer(answer), node } => {
             let answers = match program.predicates[question] {
-                Question::Name(_) => program.strings.len(),
-                Question::Constant(_) => program.positions.constants().len(),
-                _ => usize::MAX,
+                Question::Name(_) => Some(program.strings),
+                Question::Constant(_) => Some(program.constants),
+                _ => None,
             };
-            (answer as usize) < answers && node.index() < nodes
+            answers.is_none_or(|answers| (answer as usize) < answers) && node.index() < nodes
         }
         Guard::EachUser { choice, .. } | Guard::Either { choice } => choice < program.choices,
         Guard::Call { .. } => true,
     }
 }
 
-/// The root is a string of the program; all others are of the map itself.
+/// The root is a string of the program. All other strings belong to the debug data.
 impl Wire for PatternDebug {
     fn write(&self, out: &mut Writer<'_>) {
         self.name.write(out);
@@ -180,11 +200,11 @@ impl Wire for Debug {
             out.number(self.decisions.len() as u64);
             let mut before = 0;
             for decision in &self.decisions {
-                out.number(u64::from(decision.at.saturating_sub(before)));
+                out.number(u64::from(decision.at.raw().saturating_sub(before)));
                 decision.pattern.write(out);
                 decision.node.write(out);
                 decision.span.write(out);
-                before = decision.at;
+                before = decision.at.raw();
             }
         });
     }
@@ -198,7 +218,7 @@ impl Wire for Debug {
             let step = from.u32()?;
             at = at.checked_add(step).ok_or_else(|| from.invalid("an address is too large"))?;
             let (pattern, node) = Wire::read(from)?;
-            decisions.push(Decision { at, pattern, node, span: Wire::read(from)? });
+            decisions.push(Decision { at: Address::from_raw(at), pattern, node, span: Wire::read(from)? });
         }
         let strings = from.strings(from.limits.strings)?;
         Ok(Self { strings, patterns, decisions })
@@ -212,7 +232,7 @@ mod tests {
     use crate::pdl::RuleSet;
 
     #[test]
-    fn a_predicate_that_names_what_is_not_there_does_not_fit() {
+    fn predicates_with_references_outside_the_tables_are_rejected() {
         let mut rules = RuleSet::default();
         let mut rule = rules.pattern("rule", 1);
         let one = rule.attr_constant("1 : i32");
@@ -235,7 +255,7 @@ mod tests {
         let other = question(|question| matches!(question, Question::Count { .. }));
         let fits = |question, answer, node| {
             let node = NodeId::from_raw(node);
-            asked_fits(&program, 3, &Guard::Test { question, answer: Answer(answer), node })
+            asked_fits(&program.shape(), 3, &Guard::Test { question, answer: Answer(answer), node })
         };
         for (question, answers) in [(name, strings), (constant, constants)] {
             assert!(fits(question, answers - 1, 2));
@@ -244,7 +264,7 @@ mod tests {
         }
         assert!(fits(other, u32::MAX, 2) && !fits(other, 0, 3), "a count may be any");
         for (choice, good) in [(1, true), (2, false), (3, false)] {
-            assert_eq!(asked_fits(&program, 3, &Guard::Either { choice }), good, "{choice}");
+            assert_eq!(asked_fits(&program.shape(), 3, &Guard::Either { choice }), good, "{choice}");
         }
     }
 }

@@ -1,34 +1,37 @@
-//! Code as text: an instruction a line, with the rules it decides on beside it.
+//! Code as text: one instruction on a line, with the rules that it decides on.
 
 use std::fmt::Write;
 
+use crate::id::Id;
 use crate::intern::StrId;
 use crate::matcher_tree::ConstantId;
 use crate::pdl::{Constant, Origin, PatternId};
 use crate::source::{SourceMap, Span};
 
-use super::instruction::{Decoded, OperandKind, Tail, decode};
-use super::program::{Decision, Program, SourceRef, SourceWord};
+use super::debug::Decision;
+use super::ids::{Address, OpNumber, SourceRef, SourceWord};
+use super::instruction::{Decoded, Instruction, OperandKind, Tail, decode};
+use super::program::Program;
 
-/// The whole code of a program as text; `sources` are those it was compiled from or loaded with.
+/// Returns the code of a program as text. The program was compiled from `sources`, or loaded with them.
 pub fn disassemble(program: &Program, sources: &SourceMap) -> String {
     Listing { program, sources, out: String::new() }.run().expect("writing to a string does not fail")
 }
 
-/// One instruction of a program as text, with the rules it decides on; `None`: there is none at the address.
+/// Returns one instruction as text, with the rules that it decides on; `None` if no instruction is at the address.
 #[cfg(feature = "cli")]
-pub(crate) fn disassemble_one(program: &Program, sources: &SourceMap, at: u32) -> Option<String> {
-    let instruction = decode(program.code(), at as usize)?;
+pub(crate) fn disassemble_one(program: &Program, sources: &SourceMap, at: Address) -> Option<String> {
+    let instruction = decode(program.code(), at)?;
     let mut listing = Listing { program, sources, out: String::new() };
     listing.instruction(&instruction).expect("writing to a string does not fail");
     let decisions = program.decisions();
     let first = decisions.partition_point(|decision| decision.at < at);
     let here = decisions[first..].iter().take_while(|decision| decision.at == at);
-    listing.decided(here).expect("writing to a string does not fail");
+    listing.decisions(here).expect("writing to a string does not fail");
     Some(listing.out)
 }
 
-/// How many of the rules that an instruction decides on are named.
+/// The largest number of rules that are printed for an instruction.
 const MAX_RULES: usize = 8;
 
 struct Listing<'a> {
@@ -41,20 +44,20 @@ impl Listing<'_> {
     fn run(mut self) -> Result<String, std::fmt::Error> {
         let program = self.program;
         let mut decisions = program.decisions().iter().peekable();
-        let mut rewrites: Vec<(u32, PatternId)> =
+        let mut rewrites: Vec<(Address, PatternId)> =
             program.patterns.iter_enumerated().map(|(id, p)| (p.rewrite, id)).collect();
         rewrites.sort_unstable();
         let mut rewrites = rewrites.into_iter().peekable();
         writeln!(self.out, "// {} words, {} rules", program.code.len(), program.patterns.len())?;
         for &(name, at) in &program.entries {
             self.out.push_str("root ");
-            self.operand(OperandKind::OpName, name)?;
+            self.operand(OperandKind::OpName, name.raw())?;
             writeln!(self.out, " -> {at}")?;
         }
         writeln!(self.out, "root * -> {}", program.any)?;
-        let mut at = 0;
-        while at < program.code.len() {
-            while let Some((_, pattern)) = rewrites.next_if(|r| r.0 as usize == at) {
+        let mut at = Address::FAIL;
+        while at.index() < program.code.len() {
+            while let Some((_, pattern)) = rewrites.next_if(|r| r.0 == at) {
                 write!(self.out, "rewrite @{}:", program.pattern_name(pattern))?;
                 match program.pattern_debug(pattern).origin {
                     Origin::Span(span) => self.place("    // ", span)?,
@@ -68,7 +71,7 @@ impl Listing<'_> {
             };
             write!(self.out, "{at:6}  ")?;
             self.instruction(&instruction)?;
-            self.decided(std::iter::from_fn(|| decisions.next_if(|d| d.at as usize <= at)))?;
+            self.decisions(std::iter::from_fn(|| decisions.next_if(|d| d.at <= at)))?;
             self.out.push('\n');
             at = instruction.end;
         }
@@ -80,8 +83,8 @@ impl Listing<'_> {
         self.operands(instruction)
     }
 
-    /// The rules that an instruction decides on, each once.
-    fn decided<'d>(&mut self, decisions: impl Iterator<Item = &'d Decision>) -> std::fmt::Result {
+    /// Prints the rules that an instruction decides on, each once.
+    fn decisions<'d>(&mut self, decisions: impl Iterator<Item = &'d Decision>) -> std::fmt::Result {
         let mut rules: Vec<&Decision> = Vec::new();
         for decision in decisions {
             if rules.len() < MAX_RULES && rules.iter().all(|d| d.pattern != decision.pattern) {
@@ -104,11 +107,10 @@ impl Listing<'_> {
     }
 
     fn operands(&mut self, instruction: &Decoded<'_>) -> std::fmt::Result {
-        // No name stands for segments that a created operation does not write.
-        let segments = if instruction.layout.tail == Tail::Create { instruction.small[1] } else { u32::MAX };
-        let is_written = |name: &str| match name {
-            "operand_segments" => segments & 1 != 0,
-            "result_segments" => segments & 2 != 0,
+        // The names of segment sizes are unused if the sizes are not written.
+        let is_written = |name: &str| match (instruction.instruction(), name) {
+            (Instruction::Create(create), "operand_segments") => create.segments & 1 != 0,
+            (Instruction::Create(create), "result_segments") => create.segments & 2 != 0,
             _ => true,
         };
         let operands = instruction.operands().filter(|((name, _), _)| is_written(name));
@@ -116,43 +118,41 @@ impl Listing<'_> {
             self.out.push_str(if i == 0 { " " } else { ", " });
             self.operand(kind, value)?;
         }
-        let (kinds, each): (&[OperandKind], usize) = match instruction.layout.tail {
-            Tail::None => return Ok(()),
-            Tail::NameCases => (&[OperandKind::OpName, OperandKind::Target], 2),
-            Tail::ConstantCases => (&[OperandKind::Constant, OperandKind::Target], 2),
-            Tail::Targets => (&[OperandKind::Target], 1),
-            Tail::Sources => (&[OperandKind::Source], 1),
-            Tail::Create => return self.create(instruction),
+        for &length in instruction.lengths {
+            write!(self.out, ", {length}")?;
+        }
+        let tail = match (instruction.layout.tail, instruction.instruction()) {
+            (Tail::None, _) => return Ok(()),
+            (_, Instruction::Create(create)) => {
+                self.attributes(create.tail.attributes.of(self.program.code()))?;
+                &instruction.tail[3 * create.tail.attributes.length as usize..]
+            }
+            _ => instruction.tail,
         };
+        let kinds = instruction.layout.tail.entries();
         self.out.push_str(" [");
-        for (i, &value) in instruction.tail.iter().enumerate() {
-            self.out.push_str(match i % each {
+        for (i, &value) in tail.iter().enumerate() {
+            self.out.push_str(match i % kinds.len() {
                 _ if i == 0 => "",
                 0 => ", ",
                 _ => " ",
             });
-            self.operand(kinds[i % each], value)?;
+            self.operand(kinds[i % kinds.len()], value)?;
         }
         self.out.push(']');
         Ok(())
     }
 
-    fn create(&mut self, instruction: &Decoded<'_>) -> std::fmt::Result {
-        let attributes = instruction.words.get(5).map_or(0, |&n| n as usize * 3);
-        let (attributes, sources) = instruction.tail.split_at(attributes.min(instruction.tail.len()));
+    /// Prints the attributes of a created operation.
+    fn attributes(&mut self, attributes: &[[u32; 3]]) -> std::fmt::Result {
         self.out.push_str(" {");
-        for (i, attribute) in attributes.chunks_exact(3).enumerate() {
+        for (i, &[name, value, _]) in attributes.iter().enumerate() {
             self.out.push_str(if i == 0 { "" } else { ", " });
-            self.operand(OperandKind::AttrName, attribute[0])?;
+            self.operand(OperandKind::AttrName, name)?;
             self.out.push_str(" = ");
-            self.operand(OperandKind::Source, attribute[1])?;
+            self.operand(OperandKind::Source, value)?;
         }
-        self.out.push_str("} [");
-        for (i, &source) in sources.iter().enumerate() {
-            self.out.push_str(if i == 0 { "" } else { ", " });
-            self.operand(OperandKind::Source, source)?;
-        }
-        self.out.push(']');
+        self.out.push('}');
         Ok(())
     }
 
@@ -160,9 +160,11 @@ impl Listing<'_> {
         let program = self.program;
         match kind {
             OperandKind::Op | OperandKind::NewOp => write!(self.out, "op{value}"),
-            OperandKind::Number | OperandKind::Operand | OperandKind::Length => write!(self.out, "{value}"),
+            OperandKind::Number | OperandKind::Operand | OperandKind::Answer | OperandKind::Flag => {
+                write!(self.out, "{value}")
+            }
             OperandKind::Target => write!(self.out, "->{value}"),
-            OperandKind::OpName => match program.op_names.get(value as usize) {
+            OperandKind::OpName => match program.op_names.get(OpNumber::from_raw(value)) {
                 Some(&name) => write!(self.out, "\"{}\"", &program.strings[name]),
                 None => write!(self.out, "op_name{value}"),
             },
@@ -184,7 +186,7 @@ impl Listing<'_> {
             }
             OperandKind::Pattern => write!(self.out, "@{value}"),
             OperandKind::Choice => write!(self.out, "choice{value}"),
-            OperandKind::Source => match SourceWord(value).get() {
+            OperandKind::Source => match SourceWord::from_raw(value).get() {
                 SourceRef::Matched(position) => write!(self.out, "position{}", position.raw()),
                 SourceRef::Local(local) => write!(self.out, "local{}", local.raw()),
             },

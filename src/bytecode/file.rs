@@ -1,29 +1,28 @@
 //! Programs as bytes: the `.drrbc` file.
 //!
-//! Specification: a program that [`Program::from_bytes`] accepts behaves as the one that
-//! [`Program::to_bytes`] wrote; what no program writes is an error that says what is wrong.
+//! Specification: [`Program::from_bytes`] gives a program that behaves like the one that [`Program::to_bytes`] wrote.
+//! Other bytes are either an error that says what is wrong, or a program that the engine can run safely.
 //!
-//! A header, then the [`Section`]s one after the other. All numbers of the header are little-endian:
+//! A file is a header and the [`Section`]s. All numbers in the header are little-endian:
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
-//! | 0–7 | `DRRBC\r\n` and 26, which text tools spoil |
+//! | 0–7 | `DRRBC\r\n` and the byte 26, which text tools would change |
 //! | 8–11 | the byte order mark, 0x01020304 |
 //! | 12–15 | the version of the format |
-//! | 16–23 | how many bytes the file has |
+//! | 16–23 | the size of the file in bytes |
 //! | 24–31 | the checksum: the CRC-32 (IEEE) of all bytes except these eight |
-//! | 32– | how many bytes each section has, eight each |
+//! | 32– | the size of each section in bytes, eight bytes each |
 //!
-//! The file needs no alignment, has no addresses of memory, and depends on nothing outside it. What a program is
-//! made of is written in `wire.rs` of each stage.
+//! The file needs no alignment, contains no memory addresses and does not depend on other files. `wire.rs` of each stage
+//! defines the encoding of its types.
 
-use super::bottom_up::{BottomUp, BottomUpRow};
 use super::compact::{self, Addresses};
 use super::debug::DebugMap;
 use super::error::{self, LoadError};
-use super::program::{
-    Location, LocationId, Part, PatternCall, PatternInfo, Program, RewriteCall, RewriteCallId, SourceWord,
-};
+use super::ids::{Address, LocationId, OpNumber, RewriteCallId, SourceWord};
+use super::items::{EncodedItems, ItemRule};
+use super::program::{Location, PatternCall, PatternInfo, Program, RewriteCall, TableRange};
 use super::validate;
 use crate::id::IdVec;
 use crate::intern::Interner;
@@ -43,8 +42,7 @@ impl Program {
     /// The version of the file format that is written and read.
     pub const FORMAT_VERSION: u32 = 4;
 
-    /// The program as a file. Its source positions are looked up in `sources`, and are kept as
-    /// file, line and column.
+    /// Encodes the program as a file. Its source positions, which belong to `sources`, become file, line and column.
     pub fn to_bytes(&self, sources: &SourceMap) -> Vec<u8> {
         let mut out = Writer::new(sources);
         write(self, &mut out);
@@ -64,12 +62,12 @@ impl Program {
         bytes
     }
 
-    /// The program in a file. The source files it speaks of are added to `sources`, without their
-    /// text, so that messages name file and line.
+    /// Decodes the program in a file. The source files that it mentions are added to `sources`, without their text, so
+    /// that messages have file and line.
     ///
     /// # Errors
-    /// The bytes are not a program of this version of the format, or are damaged. Any bytes may be
-    /// given: what is accepted cannot make the engine fail.
+    /// The bytes are not a program of this version of the format, or are corrupt. Any bytes are safe: a program that is
+    /// accepted cannot make the engine panic.
     pub fn from_bytes(bytes: &[u8], sources: &mut SourceMap) -> Result<Program, LoadError> {
         let mut sections = Vec::with_capacity(Section::ALL.len());
         let mut rest = &bytes[HEADER.min(bytes.len())..];
@@ -104,10 +102,10 @@ const EAGER: &[Section] = &[
     Section::Signatures,
 ];
 
-/// How many bytes each section of a file has. Only the header and the checksum are looked at.
+/// Returns the size of each section of a file in bytes. Reads only the header, and verifies the checksum.
 ///
 /// # Errors
-/// The bytes are not a file of this version of the format, or are damaged.
+/// The bytes are not a file of this version of the format, or are corrupt.
 pub fn section_sizes(bytes: &[u8]) -> Result<Vec<(Section, usize)>, LoadError> {
     let magic = &bytes[..bytes.len().min(MAGIC.len())];
     if !MAGIC.starts_with(magic) || magic.is_empty() {
@@ -181,20 +179,23 @@ wire_ids! {
 
 wire_structs! {
     RewriteCall { callee, args, to, kinds, span }
-    BottomUp { items, rows }
+    EncodedItems { words, rows }
 }
 
-/// Rows mostly come in the order of the rules.
-impl Wire for BottomUpRow {
+/// The difference to the rule before, because rows are mostly in the order of the rules.
+impl Wire for ItemRule {
     fn write(&self, out: &mut Writer<'_>) {
         out.step(i64::from(self.pattern.raw()));
         self.item.write(out);
-        self.tail.write(out);
+        // The first instruction fails, so no residual test starts there.
+        self.residual.unwrap_or(Address::FAIL).write(out);
     }
     fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
         let pattern = u32::try_from(from.step()?).ok().filter(|&pattern| pattern < from.limits.patterns);
-        let pattern = pattern.ok_or_else(|| from.invalid("a row is of no rule"))?;
-        Ok(Self { pattern: PatternId::from_raw(pattern), item: Wire::read(from)?, tail: Wire::read(from)? })
+        let pattern = pattern.ok_or_else(|| from.invalid("a row has an unknown rule"))?;
+        let (item, residual) = Wire::read(from)?;
+        let residual = Some(residual).filter(|&residual| residual != Address::FAIL);
+        Ok(Self { pattern: PatternId::from_raw(pattern), item, residual })
     }
 }
 
@@ -202,7 +203,7 @@ wire_enums! {
     PatternCall { 0 = Constraint(call), 1 = Rewrite(call), 2 = Snippet(snippet), 3 = Inference { name, span } }
 }
 
-/// How many are fused, or that it is a name, in one number.
+/// One number holds the number of fused locations, or 0 for a named location.
 impl Wire for Location {
     fn write(&self, out: &mut Writer<'_>) {
         match self {
@@ -229,10 +230,30 @@ impl Wire for Location {
 
 impl Wire for SourceWord {
     fn write(&self, out: &mut Writer<'_>) {
-        self.0.write(out);
+        self.raw().write(out);
     }
     fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
-        u32::read(from).map(SourceWord::from_word)
+        u32::read(from).map(SourceWord::from_raw)
+    }
+}
+
+/// The validator checks addresses.
+impl Wire for Address {
+    fn write(&self, out: &mut Writer<'_>) {
+        self.raw().write(out);
+    }
+    fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
+        u32::read(from).map(Address::from_raw)
+    }
+}
+
+/// The validator checks the numbers of roots.
+impl Wire for OpNumber {
+    fn write(&self, out: &mut Writer<'_>) {
+        self.raw().write(out);
+    }
+    fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
+        u32::read(from).map(OpNumber::from_raw)
     }
 }
 
@@ -258,7 +279,7 @@ impl Program {
             classes: count(snippets.classes.len()),
             enums: count(snippets.enums.len()),
             plans: count(snippets.plans.len()),
-            // Those of a rule are checked with its rewrite.
+            // The validator checks the locals and nodes of each rule.
             locals: u32::MAX,
             nodes: u32::MAX,
         }
@@ -275,7 +296,7 @@ fn write(program: &Program, out: &mut Writer<'_>) {
             program.positions.write(out);
             program.predicates.write(out);
             program.op_names.write(out);
-            program.made_attr_names.write(out);
+            program.written_attr_names.write(out);
             program.registers.write(out);
             program.entries.write(out);
             out.items(program.locations.iter());
@@ -283,26 +304,26 @@ fn write(program: &Program, out: &mut Writer<'_>) {
         out.to(Section::Snippets, |out| program.snippets.write(out));
         out.to(Section::Rules, |out| {
             out.items(program.rewrite_calls.iter());
-            let mut before = 0;
+            let mut before = Address::FAIL;
             for (id, info) in program.patterns.iter_enumerated() {
                 write_rule(program, id, before, out);
                 before = info.rewrite;
             }
         });
-        out.to(Section::Items, |out| program.bottom_up.write(out));
+        out.to(Section::Items, |out| program.items.write(out));
         out.to(Section::Code, |out| compact::write(&program.code, out));
         out.to(Section::Signatures, |out| program.ops.write(out));
-        program.debug().needed_strings(program).for_each(|string| out.need(string));
+        program.debug().needed_strings(&program.predicates).for_each(|string| out.need(string));
     });
     out.to(Section::Debug, |out| program.debug().write(out));
 }
 
-/// Reads all sections that are read at once, and the addresses at which instructions start.
+/// Reads all sections except debug data. Returns the program and the addresses at which its instructions start.
 fn read(from: &mut Reader<'_>) -> Result<(Program, Addresses), Invalid> {
     from.limits = Limits::read(from)?;
     let limits = from.limits.clone();
     let (any, choices) = Wire::read(from)?;
-    let (positions, predicates, op_names, made_attr_names, registers, entries, locations) =
+    let (positions, predicates, op_names, written_attr_names, registers, entries, locations) =
         from.from(Section::Tables, |from| {
             Ok((
                 Wire::read(from)?,
@@ -330,33 +351,33 @@ fn read(from: &mut Reader<'_>) -> Result<(Program, Addresses), Invalid> {
         op_names,
         entries,
         any,
-        made_attr_names,
+        written_attr_names,
         registers,
         choices,
         code: Vec::new(),
         debug: DebugMap::default(),
-        bottom_up: BottomUp::default(),
+        items: EncodedItems::default(),
     };
     from.from(Section::Rules, |from| {
         program.rewrite_calls = from.items(limits.rewrite_calls)?;
-        let mut before = 0;
+        let mut before = Address::FAIL;
         for _ in 0..limits.patterns {
             before = read_rule(&mut program, before, from)?;
         }
         Ok(())
     })?;
-    program.bottom_up = from.from(Section::Items, Wire::read)?;
+    program.items = from.from(Section::Items, Wire::read)?;
     let starts = from.from(Section::Code, |from| compact::read(from, &mut program))?;
     program.ops = from.from(Section::Signatures, Wire::read)?;
     program.strings = from.strings(limits.strings)?;
     Ok((program, starts))
 }
 
-/// One rule; its rewrite is `before` or behind it where the rule before has its own.
-fn write_rule(program: &Program, id: PatternId, before: u32, out: &mut Writer<'_>) {
+/// Writes a rule. The address of its rewrite is relative to that of the rule before.
+fn write_rule(program: &Program, id: PatternId, before: Address, out: &mut Writer<'_>) {
     let info = &program.patterns[id];
     out.number(u64::from(info.benefit) << 2 | u64::from(info.any) << 1 | u64::from(info.recursive));
-    (i64::from(info.rewrite) - i64::from(before)).write(out);
+    (i64::from(info.rewrite.raw()) - i64::from(before.raw())).write(out);
     out.number(program.bindings(id).len() as u64);
     out.items(program.bindings(id));
     out.number(program.locals(id).len() as u64);
@@ -365,27 +386,29 @@ fn write_rule(program: &Program, id: PatternId, before: u32, out: &mut Writer<'_
     out.items(program.calls(id));
 }
 
-/// See [`write_rule`]; where the rewrite is.
-fn read_rule(program: &mut Program, before: u32, from: &mut Reader<'_>) -> Result<u32, Invalid> {
+/// Reads what [`write_rule`] wrote. Returns the address of the rewrite.
+fn read_rule(program: &mut Program, before: Address, from: &mut Reader<'_>) -> Result<Address, Invalid> {
     let word = from.u32()?;
-    let rewrite = i64::from(before).checked_add(i64::read(from)?).and_then(|at| u32::try_from(at).ok());
+    let rewrite = i64::from(before.raw()).checked_add(i64::read(from)?).and_then(|at| u32::try_from(at).ok());
     let info = PatternInfo {
         benefit: u16::try_from(word >> 2).map_err(|_| from.invalid("a benefit is too large"))?,
         recursive: word & 1 == 1,
         any: word & 2 == 2,
-        rewrite: rewrite.ok_or_else(|| from.invalid("a rewrite is outside"))?,
-        bindings: read_part(&mut program.bindings, from)?,
-        locals: read_part(&mut program.locals, from)?,
-        calls: read_part(&mut program.calls, from)?,
+        rewrite: rewrite
+            .map(Address::from_raw)
+            .ok_or_else(|| from.invalid("a rewrite is outside the code"))?,
+        bindings: read_range(&mut program.bindings, from)?,
+        locals: read_range(&mut program.locals, from)?,
+        calls: read_range(&mut program.calls, from)?,
     };
     program.patterns.push(info);
     Ok(info.rewrite)
 }
 
-fn read_part<T: Wire>(table: &mut Vec<T>, from: &mut Reader<'_>) -> Result<Part, Invalid> {
+fn read_range<T: Wire>(table: &mut Vec<T>, from: &mut Reader<'_>) -> Result<TableRange, Invalid> {
     let (start, count) = (table.len(), from.count()?);
     from.append(count, table)?;
-    Part::new(start, count).ok_or_else(|| from.invalid("there is too much of it"))
+    TableRange::new(start, count).ok_or_else(|| from.invalid("a table is too large"))
 }
 
 #[cfg(test)]

@@ -1,44 +1,44 @@
-//! Decision DAG and rewrites as code.
+//! Lowers a decision DAG and the rewrites of its rules to code.
 //!
-//! Specification: running a program finds and does what the tree and the rules it was compiled from
-//! say.
+//! Specification: a program finds the matches of the tree from which it was compiled, and rewrites as its rules state.
 //!
-//! A tree and its rules go in, a [`Program`] comes out: code, and the tables the code refers to.
-//! A program is immutable and `Send + Sync`, knows no host, and has no pointers, so it can be stored.
-//! Invariants: every target is the address of an instruction; a register is written on every path to
-//! where it is read; the match part never jumps back except to an alternative it opened. The
-//! instruction set is defined once, in `instruction.rs`. Deliberately absent: any IR, and the front
-//! ends.
+//! The input is a tree and its rules. The output is a [`Program`]: code, and the tables that the code refers to. A
+//! program is immutable and `Send + Sync`, knows no host and contains no pointers, so it can be stored in a file.
+//!
+//! Invariants: every target is the address of an instruction; a register is written on every path to an instruction
+//! that reads it; the match part never jumps back, except to an alternative that it opened. `instruction.rs` defines the
+//! instruction set once. Deliberately absent: any IR, and the front ends.
 
 mod assemble;
-mod bottom_up;
 mod compact;
 mod debug;
 mod describe;
 mod disassemble;
 mod error;
 mod file;
+mod ids;
 mod instruction;
+mod items;
 mod lower;
 mod program;
 mod validate;
 
 pub use crate::wire::Section;
-pub use debug::PatternDebug;
+pub use debug::{Decision, PatternDebug};
 pub use disassemble::disassemble;
 pub use error::LoadError;
 pub use file::section_sizes;
 #[cfg(any(test, feature = "frontend"))]
 pub(crate) use file::{HEADER, seal};
-pub use instruction::{Decoded, INSTRUCTIONS, Layout, Opcode, Operand, OperandKind, Tail, decode};
-pub use lower::compile;
-pub use program::{
-    Decision, Location, LocationId, PatternCall, PatternInfo, Program, RewriteCall, RewriteCallId, SourceRef,
-    SourceWord,
+pub use ids::{Address, LocationId, OpNumber, Register, RewriteCallId, SourceRef, SourceWord};
+pub use instruction::{
+    Decoded, Flow, INSTRUCTIONS, Layout, Opcode, Operand, OperandKind, Phase, Tail, decode,
 };
+pub use lower::compile;
+pub use program::{Location, PatternCall, PatternInfo, Program, RewriteCall};
 
 #[cfg(feature = "cli")]
 pub(crate) use disassemble::disassemble_one;
-pub(crate) use instruction::{WIDE, byte};
+pub(crate) use instruction::{Head, Instruction, Read, byte, find_case, read};
 #[cfg(feature = "cli")]
 pub(crate) use lower::{NodeMap, compile_mapped};

@@ -1,121 +1,76 @@
-//! A compiled rule set: plain data that knows no host and no place in memory.
+//! A compiled rule set: plain data without a host and without pointers.
 
 use crate::host::Kind;
-use crate::id::{Id, IdVec, define_ids};
+use crate::id::{Id, IdVec};
 use crate::intern::{Interner, StrId};
 use crate::matcher_tree::{CallId, Position, PositionId, Positions, Predicates, Question, SplitId};
 use crate::pdl::{self, Arg, Callee, GroupSplit, LocalId, NodeId, OpTable, PatternId};
 use crate::snippet::{SnippetId, Snippets};
 use crate::source::{Diagnostics, Span};
 
-use super::bottom_up::BottomUp;
-use super::debug::{DebugMap, PatternDebug};
+use super::debug::{Debug, DebugMap, Decision, PatternDebug, ProgramShape};
+use super::ids::{Address, LocationId, OpNumber, Register, RewriteCallId, SourceRef, SourceWord};
+use super::items::EncodedItems;
 
-define_ids! {
-    /// A call of a rewrite, of a [`Program`].
-    pub struct RewriteCallId;
-    /// A location that rewrites make, of a [`Program`].
-    pub struct LocationId;
-}
-
-/// Something that was matched or made, as one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct SourceWord(pub(super) u32);
-
-/// What a [`SourceWord`] is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SourceRef {
-    /// What is at a position.
-    Matched(PositionId),
-    /// What an earlier step made.
-    Local(LocalId),
-}
-
-impl SourceWord {
-    /// The word of a position; `None` for one past half the numbers.
-    pub fn matched(position: PositionId) -> Option<Self> {
-        position.raw().checked_mul(2).map(Self)
-    }
-
-    /// The word of a local; `None` for one past half the numbers.
-    pub fn local(local: LocalId) -> Option<Self> {
-        local.raw().checked_mul(2).map(|n| Self(n | 1))
-    }
-
-    /// The source that a word of code is.
-    pub fn from_word(word: u32) -> Self {
-        Self(word)
-    }
-
-    /// What it is.
-    pub fn get(self) -> SourceRef {
-        if self.0 & 1 == 0 {
-            SourceRef::Matched(PositionId::from_raw(self.0 / 2))
-        } else {
-            SourceRef::Local(LocalId::from_raw(self.0 / 2))
-        }
-    }
-}
-
-/// A call while rewriting.
+/// A call of a native or a snippet in a rewrite.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RewriteCall {
-    /// What is called.
+    /// The native or snippet.
     pub callee: Callee,
-    /// With what.
+    /// The arguments.
     pub args: Vec<Arg<SourceWord>>,
-    /// What it gives.
+    /// The locals that the results are assigned to.
     pub to: Vec<LocalId>,
-    /// The kinds of what it gives.
+    /// The kinds of the results.
     pub kinds: Vec<Kind>,
-    /// Where it was written.
+    /// The position of the call in the source.
     pub span: Span,
 }
 
-/// A location to make.
+/// A location that a rewrite creates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Location {
-    /// Several fused into one.
+    /// A fused location.
     Fused {
-        /// Operations, values or locations.
+        /// The operations, values or locations whose locations are fused.
         of: Vec<SourceWord>,
-        /// The string it carries.
+        /// The metadata string.
         metadata: Option<StrId>,
     },
-    /// A name, around a location or alone.
+    /// A named location.
     Named {
         /// The name.
         name: StrId,
-        /// What is inside.
+        /// The child location.
         child: Option<SourceWord>,
     },
 }
 
-/// What the engine knows of one rule; see also [`Program::pattern_debug`].
+/// The properties of a rule that engines need; see also [`Program::pattern_debug`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PatternInfo {
-    /// Its benefit.
+    /// The benefit.
     pub benefit: u16,
-    /// Whether it may fire on what it produced itself.
+    /// True if the rule may fire on operations that it created itself.
     pub recursive: bool,
-    /// Whether its root may have any name.
+    /// True if the root may have any name.
     pub any: bool,
-    /// Where its rewrite starts.
-    pub rewrite: u32,
-    pub(crate) bindings: Part,
-    pub(crate) locals: Part,
-    pub(crate) calls: Part,
+    /// The address of the rewrite.
+    pub rewrite: Address,
+    pub(crate) bindings: TableRange,
+    pub(crate) locals: TableRange,
+    pub(crate) calls: TableRange,
 }
 
-/// A rule's part of a table that all rules share.
+/// The entries of one rule in a table that all rules share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Part {
+pub(crate) struct TableRange {
     start: u32,
     len: u32,
 }
 
-impl Part {
-    /// What `items` append to a table; `None` if it is full then.
+impl TableRange {
+    /// Appends entries to a table; `None` if the table becomes too large.
     pub(super) fn append<T>(table: &mut Vec<T>, items: impl IntoIterator<Item = T>) -> Option<Self> {
         let start = table.len();
         table.extend(items);
@@ -123,11 +78,12 @@ impl Part {
         Self::new(start, len)
     }
 
-    /// `len` entries from `start`.
+    /// The range of `len` entries from `start`; `None` if `start` has more than 32 bits.
     pub(super) fn new(start: usize, len: u32) -> Option<Self> {
         Some(Self { start: u32::try_from(start).ok()?, len })
     }
 
+    /// The entries in a table.
     pub(super) fn of<T>(self, table: &[T]) -> &[T] {
         &table[self.start as usize..][..self.len as usize]
     }
@@ -136,32 +92,19 @@ impl Part {
 /// A native or snippet that a rule calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PatternCall {
-    /// While matching.
+    /// A constraint.
     Constraint(CallId),
-    /// While rewriting.
+    /// A call of a rewrite.
     Rewrite(RewriteCallId),
     /// An expression, which may call natives.
     Snippet(SnippetId),
-    /// To infer the result types of operations of this name.
+    /// The type inference of an operation that a rewrite creates.
     Inference {
-        /// The name.
+        /// The name of the operation.
         name: StrId,
-        /// Where such an operation is made.
+        /// The position in the source where the operation is created.
         span: Span,
     },
-}
-
-/// Which rule's node an instruction decides on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Decision {
-    /// The instruction's address.
-    pub at: u32,
-    /// The rule.
-    pub pattern: PatternId,
-    /// Its node.
-    pub node: NodeId,
-    /// Where the node was written.
-    pub span: Span,
 }
 
 /// A compiled rule set.
@@ -178,19 +121,22 @@ pub struct Program {
     pub(super) calls: Vec<PatternCall>,
     pub(crate) rewrite_calls: IdVec<RewriteCallId, RewriteCall>,
     pub(crate) locations: IdVec<LocationId, Location>,
-    /// The operation names that code speaks of, by the number it uses for them.
-    pub(crate) op_names: Vec<StrId>,
-    pub(crate) entries: Vec<(u32, u32)>,
-    pub(crate) any: u32,
+    /// The operation names that code uses.
+    pub(crate) op_names: IdVec<OpNumber, StrId>,
+    /// The address at which matching starts, for each name that roots have.
+    pub(crate) entries: Vec<(OpNumber, Address)>,
+    /// The address at which matching starts for all other names.
+    pub(crate) any: Address,
     /// The names of attributes that rewrites write.
-    pub(crate) made_attr_names: Vec<StrId>,
-    /// Where the operation is that each operation register is for.
-    pub(crate) registers: Vec<PositionId>,
+    pub(crate) written_attr_names: Vec<StrId>,
+    /// The position of the operation in each register.
+    pub(crate) registers: IdVec<Register, PositionId>,
+    /// The number of choice registers.
     pub(crate) choices: u32,
     pub(crate) code: Vec<u32>,
     pub(super) debug: DebugMap,
-    /// The rules once more, for the automaton.
-    pub(crate) bottom_up: BottomUp,
+    /// The rules as items, for the automaton.
+    pub(crate) items: EncodedItems,
 }
 
 impl Program {
@@ -199,31 +145,31 @@ impl Program {
         &self.patterns
     }
 
-    /// What messages and tools are told of a rule.
+    /// The debug data of a rule.
     pub fn pattern_debug(&self, id: PatternId) -> &PatternDebug {
         &self.debug().patterns[id]
     }
 
-    /// A rule's name.
+    /// The name of a rule.
     pub fn pattern_name(&self, id: PatternId) -> &str {
         let debug = self.debug();
         &debug.strings[debug.patterns[id].name]
     }
 
-    /// What a rule can be enabled or disabled by, besides its name.
+    /// The labels of a rule, by which it can be enabled and disabled.
     pub fn labels(&self, id: PatternId) -> impl Iterator<Item = &str> {
         let debug = self.debug();
         debug.patterns[id].labels.iter().map(|&label| &debug.strings[label])
     }
 
-    /// What a rule calls one of its nodes, if it does.
+    /// The symbol of a node in its rule, if it has one.
     pub fn node_name(&self, id: PatternId, node: NodeId) -> Option<&str> {
         let debug = self.debug();
         let name = *debug.patterns[id].names.get(node)?;
         name.map(|name| &debug.strings[name])
     }
 
-    /// Where the nodes of a rule are, by their ids.
+    /// The positions of a rule's nodes, by [`NodeId`].
     pub fn bindings(&self, id: PatternId) -> &[PositionId] {
         self.patterns[id].bindings.of(&self.bindings)
     }
@@ -233,26 +179,26 @@ impl Program {
         (0..self.patterns[id].bindings.len).map(NodeId::from_raw)
     }
 
-    /// The kind of each thing a rule's rewrite makes.
+    /// The kinds of a rule's locals, by [`LocalId`].
     pub fn locals(&self, id: PatternId) -> &[Kind] {
         self.patterns[id].locals.of(&self.locals)
     }
 
-    /// What a rule calls.
+    /// The natives and snippets that a rule calls.
     pub fn calls(&self, id: PatternId) -> &[PatternCall] {
         self.patterns[id].calls.of(&self.calls)
     }
 
-    /// What is known of operations; names are ids of [`Self::strings`].
+    /// The known operation definitions; names are ids of [`Self::strings`].
     pub fn ops(&self) -> &OpTable {
         &self.ops
     }
 
-    /// The rules to leave out when only those are wanted that a name or label in `enable` is of (all,
-    /// if it is empty), less those that one in `disable` is of.
+    /// The rules that a selection leaves out. A rule is selected if `enable` is empty or contains its name or one of
+    /// its labels, and if `disable` contains neither.
     ///
     /// # Errors
-    /// A name that is of no rule, one error each.
+    /// One error for each name that no rule has as its name or label.
     pub fn unselected(&self, enable: &[String], disable: &[String]) -> Result<Vec<PatternId>, Diagnostics> {
         let debug = self.debug();
         let rules = debug.patterns.iter_enumerated().map(|(id, rule)| (id, rule.name, &*rule.labels));
@@ -264,12 +210,12 @@ impl Program {
         self.op_names.iter().map(|&name| &self.strings[name])
     }
 
-    /// Every string the program mentions, less those of [`Self::pattern_debug`].
+    /// The strings of the program, except those of [`Self::pattern_debug`].
     pub fn strings(&self) -> &Interner {
         &self.strings
     }
 
-    /// The expressions it computes.
+    /// The expressions of the rules.
     pub fn snippets(&self) -> &Snippets {
         &self.snippets
     }
@@ -279,7 +225,7 @@ impl Program {
         &self.code
     }
 
-    /// The kinds of the arguments of a rule's call while rewriting.
+    /// The kinds of the arguments of a call in a rule's rewrite.
     pub(crate) fn rewrite_params(&self, pattern: PatternId, call: RewriteCallId) -> Vec<Kind> {
         let kind = |source: SourceWord| match source.get() {
             SourceRef::Matched(position) => self.positions.kind(position),
@@ -288,13 +234,13 @@ impl Program {
         self.rewrite_calls[call].args.iter().filter_map(|arg| arg.kind(kind)).collect()
     }
 
-    /// The addresses at which matching may start.
-    pub(super) fn match_roots(&self) -> impl Iterator<Item = u32> + '_ {
-        let tails = self.bottom_up.rows.iter().map(|row| row.tail).filter(|&tail| tail != 0);
-        self.entries.iter().map(|entry| entry.1).chain([self.any]).chain(tails)
+    /// The addresses at which match code may start.
+    pub(super) fn match_roots(&self) -> impl Iterator<Item = Address> + '_ {
+        let residuals = self.items.rows.iter().filter_map(|row| row.residual);
+        self.entries.iter().map(|entry| entry.1).chain([self.any]).chain(residuals)
     }
 
-    /// The call that what is at a position comes from, if it does.
+    /// The constraint call whose result a position is, or is reached from.
     pub(crate) fn call_below(&self, position: PositionId) -> Option<CallId> {
         let mut next = Some(position);
         while let Some(position) = next {
@@ -306,7 +252,7 @@ impl Program {
         None
     }
 
-    /// The attribute names that a host is asked for when the program is linked.
+    /// The attribute names that linking binds.
     pub(crate) fn bound_attr_names(&self) -> impl Iterator<Item = StrId> + '_ {
         let of_split = |split: SplitId| match self.positions.split(split).rule {
             GroupSplit::Attribute(name) => Some(name),
@@ -321,11 +267,28 @@ impl Program {
             Question::Fits { split, .. } => of_split(*split),
             _ => None,
         });
-        at_positions.chain(in_questions).chain(self.made_attr_names.iter().copied())
+        at_positions.chain(in_questions).chain(self.written_attr_names.iter().copied())
     }
 
-    /// Which rules' nodes the instructions decide on, ascending by address.
+    /// The nodes that instructions decide on, ascending by address.
     pub fn decisions(&self) -> &[Decision] {
         &self.debug().decisions
+    }
+
+    /// The debug data, which is decoded on first use.
+    pub(crate) fn debug(&self) -> &Debug {
+        self.debug.get(&self.shape())
+    }
+
+    /// The parts of the program that debug data refers to.
+    pub(super) fn shape(&self) -> ProgramShape<'_> {
+        ProgramShape {
+            nodes: self.patterns.iter().map(|info| info.bindings.len).collect(),
+            predicates: &self.predicates,
+            strings: self.strings.len(),
+            constants: self.positions.constants().len(),
+            choices: self.choices,
+            code: self.code.len(),
+        }
     }
 }

@@ -18,9 +18,10 @@ use super::session::{Session, new_host};
 use super::split::SplitArgs;
 use super::text::{count, nanoseconds, origin_text};
 use super::{error, output};
-use crate::bytecode::{self, NodeMap, Program};
+use crate::bytecode::{self, Address, NodeMap, Program};
 use crate::compile;
 use crate::host::{Natives, NoListener};
+use crate::id::Id;
 use crate::ir::{self, IrHost};
 use crate::matcher_tree::{self, Printer, Tree, TreeNodeId};
 use crate::pdl::{PatternId, RuleSet};
@@ -209,7 +210,7 @@ impl ProfileReport<'_> {
         let steps = &self.profile.steps;
         let mut reached: Vec<(u32, u64)> = match &self.tree {
             Some(TreeOf { tree, places, .. }) => {
-                let count = |at: &Option<u32>| at.and_then(|at| steps.get(at as usize)).copied();
+                let count = |at: &Option<Address>| at.and_then(|at| steps.get(at.index())).copied();
                 let nodes = places.iter_enumerated();
                 let nodes = nodes.filter(|(node, _)| tree.nodes()[*node] != matcher_tree::TreeNode::Fail);
                 nodes.filter_map(|(node, at)| Some((node.raw(), count(at)?))).collect()
@@ -222,7 +223,8 @@ impl ProfileReport<'_> {
         let printer = self.tree.as_ref().map(|of| Printer::new(of.rules, of.tree));
         let text = |at: u32| match &printer {
             Some(printer) => printer.head(TreeNodeId::from_raw(at)),
-            None => bytecode::disassemble_one(self.program, self.sources, at).unwrap_or_default(),
+            None => bytecode::disassemble_one(self.program, self.sources, Address::from_raw(at))
+                .unwrap_or_default(),
         };
         reached.into_iter().map(|(at, count)| (at, text(at), count)).collect()
     }

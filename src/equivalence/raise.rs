@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
-use crate::bytecode::{Opcode, Program, SourceRef, SourceWord, decode};
+use crate::bytecode::{Instruction, Program, SourceRef, SourceWord, decode, read};
 use crate::host::Kind;
 use crate::id::IdVec;
 use crate::intern::StrId;
@@ -22,8 +22,8 @@ use crate::matcher_tree::{
     Answer, ConstantId, ConstantListId, GroupSize, Guard, Position, PositionId, Question, Side, SplitId,
 };
 use crate::pdl::{
-    Arg, AttrEdge, Call, Callee, Constant, CreateOp, GroupSplit, LocalId, LocationSpec, MatchPart, Node,
-    NodeId, OperandGroup, OperationNode, Pattern, PatternId, Presence, Replacement, ResultTypes, RewritePart,
+    Arg, AttrEdge, Call, Callee, Constant, CreateOp, GroupSplit, LocationSpec, MatchPart, Node, NodeId,
+    OperandGroup, OperationNode, Pattern, PatternId, Presence, Replacement, ResultTypes, RewritePart,
     RuleSet, Source, Step, ValueSource,
 };
 use crate::source::Span;
@@ -485,54 +485,50 @@ impl<'p> Raiser<'p> {
     /// The created operations and the replacements of the rewrite.
     fn steps(&mut self) -> Vec<Step> {
         let mut steps = Vec::new();
-        let mut at = self.program.patterns()[self.rule].rewrite as usize;
-        while let Some(decoded) = decode(self.program.code(), at) {
+        let code = self.program.code();
+        let mut at = self.program.patterns()[self.rule].rewrite;
+        while let Some(decoded) = decode(code, at) {
             at = decoded.end;
-            let words = decoded.words;
-            match decoded.layout.opcode {
-                Opcode::Done => break,
-                Opcode::MakeConstant => {
-                    let to = LocalId::from_raw(words[1]);
-                    let (kind, value) = self.program.positions.constants()[ConstantId::from_raw(words[0])];
+            match decoded.instruction() {
+                Instruction::Done(_) => break,
+                Instruction::MakeConstant(read::MakeConstant { value, to }) => {
+                    let (kind, value) = self.program.positions.constants()[value];
                     steps.push(match kind {
                         Kind::Type => Step::Type { value, to },
                         _ => Step::Attr { value, to },
                     });
                 }
-                Opcode::Create => {
-                    let [inferred, segments, _] = decoded.small;
-                    let attributes = decoded.created_attributes().iter();
-                    let attributes = attributes.map(|&[name, value, is_property]| {
-                        (StrId::from_raw(name), self.source(value), is_property != 0)
-                    });
-                    let attributes = attributes.collect();
-                    let [operands, results] = decoded
-                        .created_sources()
-                        .map(|words| words.iter().map(|&word| self.source(word)).collect());
-                    let name = |bit: u32, name: u32| (segments & bit != 0).then(|| StrId::from_raw(name));
+                Instruction::Create(create) => {
+                    let tail = create.tail;
+                    let attributes = tail.attributes(code);
+                    let attributes = attributes
+                        .map(|(name, value, inherent)| (name, self.source(value), inherent))
+                        .collect();
+                    let [operands, results] = [tail.operands, tail.result_types]
+                        .map(|sources| sources.sources(code).map(|source| self.source(source)).collect());
                     steps.push(Step::Create(CreateOp {
-                        name: self.program.op_names[words[0] as usize],
+                        name: self.program.op_names[create.name],
                         operands,
-                        operand_segments: name(1, words[3]),
+                        operand_segments: (create.segments & 1 != 0).then_some(create.operand_segments),
                         attributes,
-                        results: if inferred != 0 {
+                        results: if create.inferred {
                             ResultTypes::Inferred
                         } else {
                             ResultTypes::Listed(results)
                         },
-                        result_segments: name(2, words[4]),
+                        result_segments: (create.segments & 2 != 0).then_some(create.result_segments),
                         location: LocationSpec::Fused { of: Vec::new(), metadata: None },
-                        to: LocalId::from_raw(words[1]),
+                        to: create.to,
                         span: Span::NONE,
                     }));
                 }
-                Opcode::Replace => {
-                    let with = decoded.tail.iter().map(|&word| self.source(word)).collect();
-                    steps.push(Step::Replace { op: self.source(words[0]), with: Replacement::Values(with) });
+                Instruction::Replace(read::Replace { op, tail }) => {
+                    let with = tail.sources(code).map(|source| self.source(source)).collect();
+                    steps.push(Step::Replace { op: self.source(op), with: Replacement::Values(with) });
                 }
-                Opcode::ReplaceByOp => {
-                    let with = Replacement::Op(self.source(words[1]));
-                    steps.push(Step::Replace { op: self.source(words[0]), with });
+                Instruction::ReplaceByOp(read::ReplaceByOp { op, by }) => {
+                    let with = Replacement::Op(self.source(by));
+                    steps.push(Step::Replace { op: self.source(op), with });
                 }
                 _ => {}
             }
@@ -540,8 +536,8 @@ impl<'p> Raiser<'p> {
         steps
     }
 
-    fn source(&mut self, word: u32) -> Source {
-        match SourceWord::from_word(word).get() {
+    fn source(&mut self, source: SourceWord) -> Source {
+        match source.get() {
             SourceRef::Matched(at) => Source::Matched(self.node(at)),
             SourceRef::Local(local) => Source::Local(local),
         }

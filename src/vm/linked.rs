@@ -8,7 +8,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::bytecode::{Program, RewriteCallId};
+use crate::bytecode::{Address, OpNumber, Program, RewriteCallId};
 use crate::host::{
     AttrNameId, ConstraintFn, Entity, Facets, Hooks, InferFn, Ir, IrMut, Kind, OpNameId, Refusal, RewriteFn,
     Rewriter,
@@ -32,31 +32,6 @@ pub(super) struct LinkedProgram<H: Facets> {
     pub(super) hooks: Hooks<H>,
 }
 
-/// The program's number of an operation name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(transparent)]
-pub(super) struct OpNumber(u32);
-
-impl OpNumber {
-    /// A name that the program does not contain.
-    pub(super) const UNKNOWN: Self = Self(u32::MAX);
-
-    pub(super) fn from_raw(raw: u32) -> Self {
-        Self(raw)
-    }
-
-    #[inline]
-    pub(super) fn raw(self) -> u32 {
-        self.0
-    }
-
-    /// The index in [`Program::op_names`]; past its end for an unknown name.
-    #[inline]
-    pub(super) fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
 /// The operation names of a program, in both directions.
 pub(super) struct OpNames {
     /// The host's number, by the program's.
@@ -64,15 +39,15 @@ pub(super) struct OpNames {
     /// The program's number, by the host's.
     pub(super) of_program: Vec<OpNumber>,
     /// The address at which matching starts, by the host's number of the root's name.
-    pub(super) roots: Vec<u32>,
+    pub(super) roots: Vec<Address>,
     /// The address at which matching starts for all other names.
-    pub(super) any: u32,
+    pub(super) any: Address,
 }
 
 impl OpNames {
     /// The address at which matching starts for a name.
     #[inline]
-    pub(super) fn start(&self, name: OpNameId) -> u32 {
+    pub(super) fn start(&self, name: OpNameId) -> Address {
         self.roots.get(name.index()).copied().unwrap_or(self.any)
     }
 }
@@ -104,8 +79,8 @@ impl AttrNames {
 
     /// The host's number of a string that match code reads as an attribute name: linking binds all of them.
     #[inline]
-    pub(super) fn bound(&self, name: u32) -> AttrNameId {
-        self.0[name as usize]
+    pub(super) fn bound(&self, name: StrId) -> AttrNameId {
+        self.0[name.index()]
     }
 }
 

@@ -96,7 +96,7 @@ impl<H: Facets + Bind> Engine<H> for Reference<'_, H> {
             return Err(Refusal::new("nothing is matched"));
         };
         let scratch = &mut cache.scratch;
-        scratch.begin(op, 0);
+        scratch.set_root(op);
         scratch.matched = Some(matched.pattern);
         let positions = self.program().bindings(matched.pattern).iter().copied();
         let bound: Bound<H> = positions.zip(matched.bindings().cloned()).collect();

@@ -1,13 +1,13 @@
-//! A decision DAG and the rewrites of its rules as a program.
+//! Lowers a decision DAG and the rewrites of its rules to a program.
 //!
-//! `tree.rs` writes the code that matches, `rewrite.rs` the code that rewrites; here they are put together with the
-//! tables that both use.
+//! `tree.rs` lowers the DAG to match code, and `rewrite.rs` lowers rewrites. This file assembles the program from
+//! both.
 
+mod names;
 mod rewrite;
 mod tree;
 
 use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
 
 use crate::id::IdVec;
 use crate::intern::StrId;
@@ -19,22 +19,24 @@ use crate::source::Diagnostics;
 use super::assemble::Assembler;
 use super::debug::{Debug, PatternDebug};
 use super::error;
-use super::program::{Part, PatternCall, PatternInfo, Program};
+use super::ids::Address;
+use super::program::{PatternCall, PatternInfo, Program, TableRange};
+use names::Names;
 use rewrite::RewriteCode;
 use tree::TreeCode;
 
-/// The program for a tree and the rules it was built from.
+/// Lowers a tree and the rules from which it was built.
 ///
 /// # Errors
-/// A rule set too large for 32-bit addresses and numbers.
+/// The rule set is too large for 32-bit addresses and numbers.
 pub fn compile(rules: VerifiedRules<'_>, tree: &Tree) -> Result<Program, Diagnostics> {
     compile_mapped(rules, tree).map(|(program, _)| program)
 }
 
-/// Where the code of each node of a tree starts; `None`: it is part of the node before it.
-pub(crate) type NodeMap = IdVec<TreeNodeId, Option<u32>>;
+/// The address of each node of a tree; `None` if the instruction of the node before it includes the node.
+pub(crate) type NodeMap = IdVec<TreeNodeId, Option<Address>>;
 
-/// As [`compile`], with where the code of each node is.
+/// As [`compile`], with the addresses of the nodes.
 ///
 /// # Errors
 /// As [`compile`].
@@ -45,19 +47,22 @@ pub(crate) fn compile_mapped(
     compile_within(rules.rules(), tree, Assembler::LIMIT)
 }
 
-/// As [`compile_mapped`], with at most so many words of code.
+/// As [`compile_mapped`], with a limit on the number of words of code.
 fn compile_within(rules: &RuleSet, tree: &Tree, limit: usize) -> Result<(Program, NodeMap), Diagnostics> {
     let mut words = 0;
     compile_all(rules, tree, limit, &mut words).ok_or_else(|| {
         let mut errors = Diagnostics::default();
         let rules = rules.patterns.len();
-        let much = words > limit;
-        errors.push(if much { error::too_much_code(rules, words, limit) } else { error::too_large(rules) });
+        errors.push(if words > limit {
+            error::too_much_code(rules, words, limit)
+        } else {
+            error::too_large(rules)
+        });
         errors
     })
 }
 
-/// Everything; `words` becomes how many words of code there are.
+/// Lowers everything; `None` if a table becomes too large. Sets `words` to the number of words of code.
 fn compile_all(rules: &RuleSet, tree: &Tree, limit: usize, words: &mut usize) -> Option<(Program, NodeMap)> {
     let strings = rules.strings.clone();
     let mut positions = tree.positions().clone();
@@ -67,7 +72,7 @@ fn compile_all(rules: &RuleSet, tree: &Tree, limit: usize, words: &mut usize) ->
         asm: Assembler::new(limit),
         labels: IdVec::from_iter(tree.nodes().iter().map(|_| None)),
         registers: HashMap::default(),
-        register_positions: tree.positions().find(Position::Root).into_iter().collect(),
+        register_positions: Vec::from_iter(tree.positions().find(Position::Root)).into(),
         waiting: IdVec::from_iter(tree.nodes().iter().map(|_| 0)),
         ready: Vec::new(),
         reached: Vec::new(),
@@ -78,11 +83,11 @@ fn compile_all(rules: &RuleSet, tree: &Tree, limit: usize, words: &mut usize) ->
     let (entries, any) = code.run();
     let mut predicates = tree.predicates().clone();
     let forest = matcher_tree::decompose(tree.rows(), &mut positions, &mut predicates);
-    let bottom_up = code.bottom_up(&forest)?;
-    let places = code.labels.iter().map(|label| code.asm.address((*label)?)).collect();
+    let items = code.items(&forest)?;
+    let addresses = code.labels.iter().map(|label| code.asm.address((*label)?)).collect();
     let TreeCode { asm, mut decisions, choices, mut register_positions, names, .. } = code;
     if register_positions.is_empty() {
-        register_positions.extend(positions.intern(Position::Root));
+        register_positions.push(positions.intern(Position::Root)?);
     }
     decisions.sort_by_key(|d| d.at);
 
@@ -120,9 +125,9 @@ fn compile_all(rules: &RuleSet, tree: &Tree, limit: usize, words: &mut usize) ->
             recursive: pattern.recursive,
             any: row.root.is_none(),
             rewrite,
-            bindings: Part::append(&mut bindings, row.bindings.iter().copied())?,
-            locals: Part::append(&mut locals, pattern.rewrite.locals.iter().copied())?,
-            calls: Part::append(&mut calls, used)?,
+            bindings: TableRange::append(&mut bindings, row.bindings.iter().copied())?,
+            locals: TableRange::append(&mut locals, pattern.rewrite.locals.iter().copied())?,
+            calls: TableRange::append(&mut calls, used)?,
         })?;
         let mut intern = |string: StrId| debug.strings.intern(&rules.strings[string]);
         let pattern_debug = PatternDebug {
@@ -137,9 +142,9 @@ fn compile_all(rules: &RuleSet, tree: &Tree, limit: usize, words: &mut usize) ->
     }
     let RewriteCode { asm, calls: rewrite_calls, locations, names, attr_names, .. } = rewrites;
     *words = asm.len();
-    let mut made_attr_names = attr_names;
-    made_attr_names.sort_unstable();
-    made_attr_names.dedup();
+    let mut written_attr_names = attr_names;
+    written_attr_names.sort_unstable();
+    written_attr_names.dedup();
     let entries =
         entries.into_iter().map(|(name, label)| Some((name, asm.address(label)?))).collect::<Option<_>>()?;
     let any = asm.address(any)?;
@@ -156,19 +161,19 @@ fn compile_all(rules: &RuleSet, tree: &Tree, limit: usize, words: &mut usize) ->
         rewrite_calls,
         locations,
         op_names: names.list,
-        made_attr_names,
+        written_attr_names,
         entries,
         any,
         registers: register_positions,
         choices,
         code: asm.finish()?,
         debug: debug.into(),
-        bottom_up,
+        items,
     };
-    Some((program, places))
+    Some((program, addresses))
 }
 
-/// The expressions that a rule evaluates, each once.
+/// The expressions of a rule, each once.
 fn snippets_of(pattern: &Pattern) -> Vec<SnippetId> {
     let callee = |callee: &Callee| if let Callee::Snippet(s) = callee { Some(*s) } else { None };
     let mut found: Vec<SnippetId> =
@@ -185,34 +190,16 @@ fn snippets_of(pattern: &Pattern) -> Vec<SnippetId> {
     found
 }
 
-/// Numbers for operation names, in order of first use, so that tables over them are full.
-#[derive(Default)]
-struct Names {
-    list: Vec<StrId>,
-    numbers: HashMap<StrId, u32, FxBuildHasher>,
-}
-
-impl Names {
-    fn number(&mut self, name: StrId) -> u32 {
-        // There are no more names than strings.
-        let next = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
-        *self.numbers.entry(name).or_insert_with(|| {
-            self.list.push(name);
-            next
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bytecode::Opcode;
+    use crate::bytecode::instruction::{Opcode, decode};
     use crate::matcher_tree::Config;
     use crate::pdl::{NodeId, PatternBuilder};
 
-    /// Addresses have 32 bits; here as if they had fewer.
+    /// Uses a limit that is smaller than the number of 32-bit addresses.
     #[test]
-    fn code_past_the_largest_address_says_how_much_there_is() {
+    fn code_past_the_limit_is_an_error_with_its_size() {
         let mut rules = RuleSet::default();
         for name in ["t.a", "t.b"] {
             let mut rule = rules.pattern(name, 1);
@@ -230,15 +217,15 @@ mod tests {
         assert_eq!(errors.iter().map(|error| &error.message).collect::<Vec<_>>(), [&expected]);
     }
 
-    /// The instructions of a program that ask for something, in order.
+    /// The mnemonics of the instructions that test something, in order.
     fn asking(make: impl Fn(&mut RuleSet)) -> Vec<&'static str> {
         let mut rules = RuleSet::default();
         make(&mut rules);
         let rules = rules.verify().unwrap();
         let tree = matcher_tree::build(rules, &Config::new().copies(None)).unwrap();
         let program = compile(rules, &tree).unwrap();
-        let (mut at, mut asking) = (0, Vec::new());
-        while let Some(instruction) = crate::bytecode::instruction::decode(program.code(), at) {
+        let (mut at, mut asking) = (Address::FAIL, Vec::new());
+        while let Some(instruction) = decode(program.code(), at) {
             at = instruction.end;
             let mnemonic = instruction.layout.mnemonic;
             if ["counts.are", "operands.are", "results.are", "operand_op.is", "operand_op", "operands.same"]
@@ -250,9 +237,8 @@ mod tests {
         asking
     }
 
-    /// What is said of each instruction in `instruction.rs`.
     #[test]
-    fn questions_that_go_together_are_one_instruction() {
+    fn related_questions_are_one_instruction() {
         let one = |make: fn(&mut PatternBuilder<'_>) -> NodeId| {
             asking(|rules| {
                 let mut rule = rules.pattern("rule", 1);
@@ -277,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_two_questions_where_rules_differ_in_one() {
+    fn counts_are_two_instructions_if_rules_differ_in_one() {
         let two = |second_has_results: Option<bool>| {
             asking(|rules| {
                 for results in [Some(true), second_has_results] {
@@ -296,22 +282,21 @@ mod tests {
             })
         };
         assert_eq!(two(Some(true)), ["counts.are"]);
-        // One has a result, the other has none: that tells them apart, is asked first and of each, and then
-        // each asks for its operands.
+        // The number of results distinguishes the rules, so it is tested first. Then each rule tests its operands.
         assert_eq!(two(Some(false)), ["results.are", "results.are", "operands.are", "operands.are"]);
-        // One does not care: without the result that the first needs, the second still matches.
+        // The second rule does not test the results: it still matches an operation without results.
         assert_eq!(two(None), ["operands.are", "results.are"]);
     }
 
-    /// Names whose numbers are near each other are a table by number, else pairs.
+    /// A switch on names is a table by number if the numbers are close to each other. Otherwise it consists of cases.
     #[test]
-    fn names_that_are_near_each_other_are_a_table() {
+    fn a_dense_switch_is_a_table() {
         let mut seen = [false; 2];
         for between in 0..12 {
             let mut rules = RuleSet::default();
             let names: Vec<String> = (0..between).map(|i| format!("t.between{i}")).collect();
             let all = ["t.first"].into_iter().chain(names.iter().map(String::as_str)).chain(["t.last"]);
-            // As roots they are numbered in this order.
+            // Names of roots are numbered in this order.
             for name in all {
                 let mut rule = rules.pattern(name, 2);
                 let root = rule.op(name).matched();
@@ -331,18 +316,18 @@ mod tests {
             let program = compile(rules, &tree).unwrap();
             let number = |name: &str| program.op_names.iter().position(|&id| &program.strings[id] == name);
             let distance = number("t.first").unwrap().abs_diff(number("t.last").unwrap());
-            let (mut at, mut found) = (0, Vec::new());
-            while let Some(instruction) = crate::bytecode::instruction::decode(program.code(), at) {
+            let (mut at, mut found) = (Address::FAIL, Vec::new());
+            while let Some(instruction) = decode(program.code(), at) {
                 at = instruction.end;
                 if matches!(instruction.layout.opcode, Opcode::OperandOpTable | Opcode::OperandOpSwitch)
-                    && instruction.small[1] == 0
+                    && instruction.small()[1] == 0
                 {
                     let is_table = instruction.layout.opcode == Opcode::OperandOpTable;
                     assert_eq!(instruction.tail.len(), if is_table { distance + 1 } else { 4 });
                     found.push(is_table);
                 }
             }
-            // Two names are a table where it has less than three times as many entries.
+            // Two names become a table if it has less than three times as many entries.
             assert!(
                 !found.is_empty() && found.iter().all(|&is_table| is_table == (distance < 6)),
                 "{distance}"

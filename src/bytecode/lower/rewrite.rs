@@ -1,19 +1,20 @@
-//! The rewrites of rules as code: a step is an instruction.
+//! Lowers the rewrites of rules: each step becomes one instruction.
 
-use super::Names;
-use crate::bytecode::assemble::{Assembler, Word};
-use crate::bytecode::instruction::Opcode;
-use crate::bytecode::program::{Location, LocationId, PatternCall, RewriteCall, RewriteCallId, SourceWord};
+use super::names::Names;
+use crate::bytecode::assemble::Assembler;
+use crate::bytecode::ids::{LocationId, RewriteCallId, SourceWord};
+use crate::bytecode::instruction::{CreateParts, emit};
+use crate::bytecode::program::{Location, PatternCall, RewriteCall};
 use crate::host::Kind;
 use crate::id::IdVec;
 use crate::intern::StrId;
 use crate::matcher_tree::{PositionId, Positions};
 use crate::pdl::{
-    Arg, CreateOp, LocalId, LocationSpec, NodeId, OpTable, Pattern, Replacement, ResultTypes, Source, Step,
-    TypeRecipe,
+    Arg, Constant, CreateOp, LocalId, LocationSpec, NodeId, OpTable, Pattern, Replacement, ResultTypes,
+    Source, Step, TypeRecipe,
 };
 
-/// The code of rewrites as it is written.
+/// Lowers rewrites, and gathers the tables that their code refers to.
 pub(super) struct RewriteCode<'a> {
     pub(super) positions: &'a mut Positions,
     pub(super) names: Names,
@@ -22,17 +23,19 @@ pub(super) struct RewriteCode<'a> {
     pub(super) asm: Assembler,
     pub(super) calls: IdVec<RewriteCallId, RewriteCall>,
     pub(super) locations: IdVec<LocationId, Location>,
+    /// The positions of the nodes of the current rule.
     pub(super) bindings: &'a IdVec<NodeId, PositionId>,
+    /// The calls of the current rule.
     pub(super) used: Vec<PatternCall>,
 }
 
 impl RewriteCode<'_> {
-    /// Writes the rewrite of a rule.
+    /// Lowers the rewrite of a rule; `None` if a table becomes too large.
     pub(super) fn rewrite(&mut self, pattern: &Pattern) -> Option<()> {
         for step in &pattern.rewrite.steps {
             self.step(step, &pattern.rewrite.locals)?;
         }
-        self.asm.emit(Opcode::Done, &[], &[]);
+        self.asm.emit(emit::Done {});
         Some(())
     }
 
@@ -43,47 +46,36 @@ impl RewriteCode<'_> {
         }
     }
 
-    fn sources(&self, sources: &[Source]) -> Option<Vec<Word>> {
-        sources.iter().map(|&s| Some(Word::from(self.source(s)?.0))).collect()
+    fn sources(&self, sources: &[Source]) -> Option<Vec<SourceWord>> {
+        sources.iter().map(|&source| self.source(source)).collect()
     }
 
     fn step(&mut self, step: &Step, locals: &IdVec<LocalId, Kind>) -> Option<()> {
-        let local = |id: &LocalId| Word::from(id.raw());
         match step {
-            Step::Attr { value, to } => {
-                let value = self.positions.intern_constant(Kind::Attr, *value);
-                self.asm.emit(Opcode::MakeConstant, &[], &[value.raw().into(), local(to)]);
-            }
-            Step::Type { value, to } => {
-                let value = self.positions.intern_constant(Kind::Type, *value);
-                self.asm.emit(Opcode::MakeConstant, &[], &[value.raw().into(), local(to)]);
-            }
-            Step::Location { spec, to } => {
+            &Step::Attr { value, to } => self.constant(Kind::Attr, value, to),
+            &Step::Type { value, to } => self.constant(Kind::Type, value, to),
+            &Step::Location { ref spec, to } => {
                 let location = self.location(spec)?;
-                self.asm.emit(Opcode::MakeLocation, &[], &[location.raw().into(), local(to)]);
+                self.asm.emit(emit::MakeLocation { location, to });
             }
-            Step::TypeOf { of, to } => {
-                let of = self.source(*of)?.0;
-                self.asm.emit(Opcode::TypeOf, &[], &[of.into(), local(to)]);
+            &Step::TypeOf { of, to } => {
+                let of = self.source(of)?;
+                self.asm.emit(emit::TypeOf { of, to });
             }
-            Step::Result { op, index, to } => {
-                let op = self.source(*op)?.0;
-                self.asm.emit(Opcode::GetResult, &[], &[op.into(), (*index).into(), local(to)]);
+            &Step::Result { op, index, to } => {
+                let op = self.source(op)?;
+                self.asm.emit(emit::GetResult { op, index, to });
             }
-            Step::Results { op, range, to } => {
-                let op = self.source(*op)?.0;
+            &Step::Results { op, range, to } => {
+                let op = self.source(op)?;
                 match range {
-                    Some((first, count)) => {
-                        let words = [op.into(), (*first).into(), (*count).into(), local(to)];
-                        self.asm.emit(Opcode::GetResults, &[], &words);
-                    }
-                    None => self.asm.emit(Opcode::GetAllResults, &[], &[op.into(), local(to)]),
+                    Some((first, count)) => self.asm.emit(emit::GetResults { op, first, count, to }),
+                    None => self.asm.emit(emit::GetAllResults { op, to }),
                 }
             }
-            Step::Range { parts, to } => {
-                let mut words = vec![local(to), u32::try_from(parts.len()).ok()?.into()];
-                words.extend(self.sources(parts)?);
-                self.asm.emit(Opcode::MakeRange, &[], &words);
+            &Step::Range { ref parts, to } => {
+                let tail = self.sources(parts)?;
+                self.asm.emit(emit::MakeRange { to, tail });
             }
             Step::Call { callee, args, to, span } => {
                 let args = args.iter().map(|arg| self.arg(arg)).collect::<Option<_>>()?;
@@ -91,29 +83,33 @@ impl RewriteCode<'_> {
                 let call = RewriteCall { callee: *callee, args, to: to.clone(), kinds, span: *span };
                 let call = self.calls.try_push(call)?;
                 self.used.push(PatternCall::Rewrite(call));
-                self.asm.emit(Opcode::CallRewrite, &[], &[call.raw().into()]);
+                self.asm.emit(emit::CallRewrite { call });
             }
             Step::Create(create) => self.create(create)?,
             Step::Replace { op, with } => {
-                let op = self.source(*op)?.0;
+                let op = self.source(*op)?;
                 match with {
                     Replacement::Values(values) => {
-                        let mut words = vec![op.into(), u32::try_from(values.len()).ok()?.into()];
-                        words.extend(self.sources(values)?);
-                        self.asm.emit(Opcode::Replace, &[], &words);
+                        let tail = self.sources(values)?;
+                        self.asm.emit(emit::Replace { op, tail });
                     }
                     Replacement::Op(by) => {
-                        let by = self.source(*by)?.0;
-                        self.asm.emit(Opcode::ReplaceByOp, &[], &[op.into(), by.into()]);
+                        let by = self.source(*by)?;
+                        self.asm.emit(emit::ReplaceByOp { op, by });
                     }
                 }
             }
             Step::Erase { op } => {
-                let op = self.source(*op)?.0;
-                self.asm.emit(Opcode::Erase, &[], &[op.into()]);
+                let op = self.source(*op)?;
+                self.asm.emit(emit::Erase { op });
             }
         }
         Some(())
+    }
+
+    fn constant(&mut self, kind: Kind, value: Constant, to: LocalId) {
+        let value = self.positions.intern_constant(kind, value);
+        self.asm.emit(emit::MakeConstant { value, to });
     }
 
     fn arg(&self, arg: &Arg<Source>) -> Option<Arg<SourceWord>> {
@@ -154,27 +150,20 @@ impl RewriteCode<'_> {
             ResultTypes::Listed(types) => &types[..],
             ResultTypes::Inferred => &[],
         };
-        let segment = |name: Option<StrId>| name.map_or(create.name, |n| n);
         let segments =
             u32::from(create.operand_segments.is_some()) | u32::from(create.result_segments.is_some()) << 1;
-        let mut words = vec![
-            self.names.number(create.name).into(),
-            create.to.raw().into(),
-            location.raw().into(),
-            segment(create.operand_segments).raw().into(),
-            segment(create.result_segments).raw().into(),
-            u32::try_from(create.attributes.len()).ok()?.into(),
-            u32::try_from(create.operands.len()).ok()?.into(),
-            u32::try_from(types.len()).ok()?.into(),
-        ];
         self.attr_names.extend(create.operand_segments);
         self.attr_names.extend(create.result_segments);
+        let mut attributes = Vec::with_capacity(create.attributes.len());
         for &(name, value, inherent) in &create.attributes {
             self.attr_names.push(name);
-            words.extend([Word::from(name.raw()), self.source(value)?.0.into(), u32::from(inherent).into()]);
+            attributes.push((name, self.source(value)?, inherent));
         }
-        words.extend(self.sources(&create.operands)?);
-        words.extend(self.sources(types)?);
+        let tail = CreateParts {
+            attributes,
+            operands: self.sources(&create.operands)?,
+            result_types: self.sources(types)?,
+        };
         let inferred = create.results == ResultTypes::Inferred;
         if inferred {
             match self.ops.find(create.name).and_then(|op| op.result_types.as_ref()) {
@@ -185,7 +174,17 @@ impl RewriteCode<'_> {
                 None => self.used.push(PatternCall::Inference { name: create.name, span: create.span }),
             }
         }
-        self.asm.emit(Opcode::Create, &[u32::from(inferred), segments], &words);
+        self.asm.emit(emit::Create {
+            inferred,
+            segments,
+            name: self.names.number(create.name),
+            to: create.to,
+            location,
+            // Any string stands for the name of sizes that are not written.
+            operand_segments: create.operand_segments.unwrap_or(create.name),
+            result_segments: create.result_segments.unwrap_or(create.name),
+            tail,
+        });
         Some(())
     }
 }

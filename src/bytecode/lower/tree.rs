@@ -1,58 +1,59 @@
-//! A decision DAG as code.
+//! Lowers a decision DAG to match code.
 //!
-//! Every node becomes one instruction, or a short run of them; the answer that a node waits for
-//! falls through, so straight paths have no jumps. A node is written when all that lead to it have been,
-//! so code only goes forward, which is what makes it quick to validate. An operation that a name question has found
-//! stays in its position's register for all that is asked below it.
+//! Each node becomes one instruction or a short sequence. The last case of a node falls through, so straight paths have
+//! no jumps. A node is written after all its predecessors, so code only jumps forward and one pass can validate it. An
+//! operation that a name question has found stays in the register of its position for all later questions.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::Names;
-use crate::bytecode::assemble::{Assembler, Label, Word};
-use crate::bytecode::bottom_up::{ANY, BottomUp, BottomUpRow};
-use crate::bytecode::instruction::Opcode;
-use crate::bytecode::program::Decision;
+use super::names::Names;
+use crate::bytecode::assemble::Assembler;
+use crate::bytecode::debug::Decision;
+use crate::bytecode::ids::{Label, OpNumber, Register};
+use crate::bytecode::instruction::emit;
+use crate::bytecode::items::{ANY_NAME, EncodedItems, ItemRule};
 use crate::host::Kind;
-use crate::id::IdVec;
+use crate::id::{Id, IdVec};
 use crate::intern::StrId;
 use crate::matcher_tree::{
-    self, Answer, Guard, Position, PositionId, Question, QuestionId, Side, Test, Tree, TreeNode, TreeNodeId,
+    self, Answer, ConstantId, Guard, Position, PositionId, Question, QuestionId, Side, Test, Tree, TreeNode,
+    TreeNodeId,
 };
 use crate::pdl::RuleSet;
 
-/// Where the code of the tree's failing node is: the first instruction.
+/// The failing node of a tree, which becomes the first instruction.
 const FAIL: TreeNodeId = TreeNodeId::from_raw(0);
 
-/// The code of a tree as it is written.
+/// Lowers a tree.
 pub(super) struct TreeCode<'a> {
     pub(super) rules: &'a RuleSet,
     pub(super) tree: &'a Tree,
     pub(super) asm: Assembler,
-    /// Nodes that are wanted or written.
+    /// The labels of the nodes that are written or referred to.
     pub(super) labels: IdVec<TreeNodeId, Option<Label>>,
-    pub(super) registers: HashMap<PositionId, u32, FxBuildHasher>,
-    pub(super) register_positions: Vec<PositionId>,
-    /// How often each node is led to by nodes that are not written yet.
+    pub(super) registers: HashMap<PositionId, Register, FxBuildHasher>,
+    pub(super) register_positions: IdVec<Register, PositionId>,
+    /// The number of edges to each node from nodes that are not written yet.
     pub(super) waiting: IdVec<TreeNodeId, u32>,
-    /// Nodes to write that no unwritten node leads to.
+    /// Nodes to write whose predecessors are all written.
     pub(super) ready: Vec<TreeNodeId>,
-    /// Scratch: where the node that is written leads.
+    /// Scratch: the successors of the current node.
     pub(super) reached: Vec<TreeNodeId>,
     pub(super) decisions: Vec<Decision>,
     pub(super) choices: u32,
     pub(super) names: Names,
 }
 
-/// A table is dense where at least this share of it, one in so many, is full.
-const SPARSENESS: u32 = 3;
+/// A table is dense if at least one of this many entries is in use.
+const SPARSENESS: usize = 3;
 
 impl TreeCode<'_> {
-    /// Writes the tree; where the code for each root's name starts, and for any other.
-    pub(super) fn run(&mut self) -> (Vec<(u32, Label)>, Label) {
+    /// Writes the code of the tree. Returns the label for each name that roots have, and the label for other names.
+    pub(super) fn run(&mut self) -> (Vec<(OpNumber, Label)>, Label) {
         let fail = self.label(FAIL);
         self.asm.place(fail);
-        self.asm.emit(Opcode::Fail, &[], &[]);
+        self.asm.emit(emit::Fail {});
         let entries = self.tree.entries().iter();
         let entries = entries.map(|&(name, node)| (self.names.number(name), self.label(node))).collect();
         let any = self.label(self.tree.any());
@@ -63,7 +64,7 @@ impl TreeCode<'_> {
         (entries, any)
     }
 
-    /// Counts what leads to each node that is to be written, and finds those to start with.
+    /// Counts the edges to each reachable node, and queues the roots that no node leads to.
     fn count_waiting(&mut self) {
         let mut roots: Vec<TreeNodeId> = self.tree.entries().iter().map(|entry| entry.1).collect();
         roots.push(self.tree.any());
@@ -74,22 +75,21 @@ impl TreeCode<'_> {
                 continue;
             }
             let from = todo.len();
-            self.ways(node, &mut todo);
+            self.successors(node, &mut todo);
             for &to in &todo[from..] {
                 self.waiting[to] += 1;
             }
         }
-        // Each once, and the first last, so that it is written first.
+        // Each root is queued once. The first root is queued last, so that it is written first.
         for root in roots.into_iter().rev() {
-            if root != FAIL && self.waiting[root] == 0 {
-                self.waiting[root] = u32::MAX;
+            if root != FAIL && self.waiting[root] == 0 && std::mem::replace(&mut found[root], false) {
                 self.ready.push(root);
             }
         }
     }
 
-    /// Appends where the code of a node leads, as often as it does, without the failing node.
-    fn ways(&self, node: TreeNodeId, to: &mut Vec<TreeNodeId>) {
+    /// Appends the successors of a node, once for each edge, without the failing node.
+    fn successors(&self, node: TreeNodeId, to: &mut Vec<TreeNodeId>) {
         match &self.tree.nodes()[node] {
             TreeNode::Fail => {}
             TreeNode::Try { first, then } => to.extend([*then, *first].into_iter().filter(|&n| n != FAIL)),
@@ -112,31 +112,31 @@ impl TreeCode<'_> {
         label
     }
 
-    /// Writes a node and those that it falls through to.
+    /// Writes a node and the nodes that it falls through to.
     fn chain(&mut self, first: TreeNodeId) {
         let mut node = first;
         loop {
             let label = self.label(node);
             self.asm.place(label);
             let next = self.node(node);
-            let mut ways = std::mem::take(&mut self.reached);
-            self.ways(node, &mut ways);
-            for to in ways.drain(..) {
+            let mut reached = std::mem::take(&mut self.reached);
+            self.successors(node, &mut reached);
+            for to in reached.drain(..) {
                 self.waiting[to] -= 1;
                 if self.waiting[to] == 0 && Some(to) != next {
                     self.ready.push(to);
                 }
             }
-            self.reached = ways;
+            self.reached = reached;
             match next {
                 None => return,
                 Some(FAIL) => {
-                    self.asm.emit(Opcode::Fail, &[], &[]);
+                    self.asm.emit(emit::Fail {});
                     return;
                 }
                 Some(next) if self.waiting[next] > 0 => {
-                    let label = self.label(next);
-                    self.asm.emit(Opcode::Jump, &[], &[label.into()]);
+                    let to = self.label(next);
+                    self.asm.emit(emit::Jump { to });
                     return;
                 }
                 Some(next) => node = next,
@@ -144,7 +144,7 @@ impl TreeCode<'_> {
         }
     }
 
-    /// Writes one node; what it falls through to, if anything.
+    /// Writes one node. Returns the node that it falls through to, if there is one.
     fn node(&mut self, node: TreeNodeId) -> Option<TreeNodeId> {
         let at = self.asm.here();
         for ask in self.tree.provenance(node) {
@@ -153,100 +153,94 @@ impl TreeCode<'_> {
         }
         match &self.tree.nodes()[node] {
             TreeNode::Fail => {
-                self.asm.emit(Opcode::Fail, &[], &[]);
+                self.asm.emit(emit::Fail {});
                 None
             }
             TreeNode::Try { first, then } => {
                 let then = self.label(*then);
-                self.asm.emit(Opcode::Try, &[], &[then.into()]);
+                self.asm.emit(emit::Try { then });
                 Some(*first)
             }
             TreeNode::Leaf { row, next } => {
                 let row = &self.tree.rows()[*row];
                 if row.guards.is_empty() {
-                    self.asm.emit(Opcode::Accept, &[], &[row.pattern.raw().into()]);
+                    self.asm.emit(emit::Accept { pattern: row.pattern });
                     return Some(*next);
                 }
-                let next = self.label(*next);
-                self.asm.emit(Opcode::Try, &[], &[next.into()]);
+                let then = self.label(*next);
+                self.asm.emit(emit::Try { then });
                 self.guards(&row.guards);
-                self.asm.emit(Opcode::AcceptGuarded, &[], &[row.pattern.raw().into()]);
-                self.asm.emit(Opcode::Fail, &[], &[]);
+                self.asm.emit(emit::AcceptGuarded { pattern: row.pattern });
+                self.asm.emit(emit::Fail {});
                 None
             }
             TreeNode::Switch { question, cases, otherwise } => self.switch(*question, cases, *otherwise),
         }
     }
 
-    /// The rules as items, and code for what these do not say.
-    pub(super) fn bottom_up(&mut self, forest: &matcher_tree::PatternForest) -> Option<BottomUp> {
-        let mut result = BottomUp::default();
+    /// Encodes items, and writes the code of the residual tests; `None` if there are too many items.
+    pub(super) fn items(&mut self, forest: &matcher_tree::PatternForest) -> Option<EncodedItems> {
+        let mut result = EncodedItems::default();
         for item in forest.subpatterns.iter() {
-            let name = item.name.map_or(ANY, |name| self.names.number(name));
+            let name = item.name.map_or(ANY_NAME, |name| self.names.number(name).raw());
             let (tests, operands) = (item.tests.len(), item.operands.len());
-            result.items.extend([name, u32::try_from(tests).ok()?, u32::try_from(operands).ok()?]);
-            result.items.extend(item.tests.iter().flat_map(|&(question, answer)| [question.raw(), answer.0]));
-            result.items.extend(item.operands.iter().flat_map(|&(operand, item)| [operand, item.raw()]));
+            result.words.extend([name, u32::try_from(tests).ok()?, u32::try_from(operands).ok()?]);
+            result.words.extend(item.tests.iter().flat_map(|&(question, answer)| [question.raw(), answer.0]));
+            result.words.extend(item.operands.iter().flat_map(|&(operand, item)| [operand, item.raw()]));
         }
-        for (row, taken) in self.tree.rows().iter().zip(forest.rows.iter()) {
-            let residual = taken.residual.iter();
+        for (row, decomposed) in self.tree.rows().iter().zip(forest.rows.iter()) {
+            let residual = decomposed.residual.iter();
             let mut guards: Vec<Guard> = residual
                 .map(|&Test { question, answer, node, .. }| Guard::Test { question, answer, node })
                 .collect();
             guards.extend(&row.guards);
-            let mut tail = 0;
-            if !guards.is_empty() {
-                tail = self.asm.here();
+            let residual = (!guards.is_empty()).then(|| {
+                let start = self.asm.here();
                 self.guards(&guards);
-                self.asm.emit(Opcode::AcceptGuarded, &[], &[row.pattern.raw().into()]);
-                self.asm.emit(Opcode::Fail, &[], &[]);
-            }
-            result.rows.push(BottomUpRow { pattern: row.pattern, item: taken.root.raw(), tail });
+                self.asm.emit(emit::AcceptGuarded { pattern: row.pattern });
+                self.asm.emit(emit::Fail {});
+                start
+            });
+            result.rows.push(ItemRule { pattern: row.pattern, item: decomposed.root.raw(), residual });
         }
         Some(result)
     }
 
     fn guards(&mut self, guards: &[Guard]) {
-        let fail = self.label(FAIL);
+        let otherwise = self.label(FAIL);
         for guard in guards {
             match *guard {
                 Guard::Test { question, answer, .. } => {
-                    if let Question::Name(op) = self.tree.predicates()[question] {
-                        let to = self.register(op);
+                    if let Question::Name(position) = self.tree.predicates()[question] {
+                        let op = self.register(position);
                         let name = self.names.number(StrId::from_raw(answer.0));
-                        self.asm.emit(Opcode::LoadOp, &[to], &[op.raw().into(), fail.into()]);
-                        self.asm.emit(Opcode::NameIs, &[to], &[name.into(), fail.into()]);
+                        self.asm.emit(emit::LoadOp { to: op, position, otherwise });
+                        self.asm.emit(emit::NameIs { op, name, otherwise });
                         continue;
                     }
-                    self.asm.emit(Opcode::Ask, &[], &[question.raw().into(), answer.0.into(), fail.into()]);
+                    self.asm.emit(emit::Ask { question, answer, otherwise });
                 }
                 Guard::EachUser { choice, value, place } => {
                     self.choices = self.choices.max(choice + 1);
-                    self.asm.emit(Opcode::EachUser, &[choice], &[value.raw().into(), place.raw().into()]);
+                    self.asm.emit(emit::EachUser { choice, value, place });
                 }
                 Guard::Either { choice } => {
                     self.choices = self.choices.max(choice + 1);
-                    self.asm.emit(Opcode::Either, &[choice], &[]);
+                    self.asm.emit(emit::Either { choice });
                 }
-                Guard::Call { call, negated } => {
-                    self.asm.emit(Opcode::Constrain, &[u32::from(negated)], &[call.raw().into()]);
-                }
+                Guard::Call { call, negated } => self.asm.emit(emit::Constrain { negated, call }),
             }
         }
     }
 
-    /// The register of an operation that is on the path to what is asked.
-    fn register(&mut self, op: PositionId) -> u32 {
+    /// The register of the operation at a position.
+    fn register(&mut self, op: PositionId) -> Register {
         if self.tree.positions()[op] == Position::Root {
-            return 0;
+            return Register::ROOT;
         }
+        // There are no more registers than positions, so registers do not run out.
         let positions = &mut self.register_positions;
-        *self.registers.entry(op).or_insert_with(|| {
-            // There are no more registers than positions; the root has register 0.
-            let next = u32::try_from(positions.len()).unwrap_or(u32::MAX);
-            positions.push(op);
-            next
-        })
+        *self.registers.entry(op).or_insert_with(|| positions.push(op))
     }
 
     fn switch(
@@ -263,43 +257,37 @@ impl TreeCode<'_> {
                 let (yes, no) =
                     if *answer == Answer::YES { (*found, otherwise) } else { (otherwise, *found) };
                 let to = self.register(op);
-                let no = self.label(no);
+                let otherwise = self.label(no);
                 match self.operand(op) {
                     Some((from, operand)) => {
-                        self.asm.emit(Opcode::OperandOp, &[from, operand, to], &[no.into()]);
+                        self.asm.emit(emit::OperandOp { from, operand, to, otherwise });
                     }
-                    None => {
-                        let value = op.raw().into();
-                        self.asm.emit(Opcode::LoadOp, &[to], &[value, no.into()]);
-                    }
+                    None => self.asm.emit(emit::LoadOp { to, position: op, otherwise }),
                 }
                 Some(yes)
             }
             Question::Count { op, side } => {
-                if let Some((count, results, yes)) = self.both_counts(question, cases, otherwise) {
-                    let register = self.register(op);
-                    let no = self.label(otherwise);
-                    self.asm.emit(Opcode::CountsAre, &[register, count.0, results.0], &[no.into()]);
+                let counts = self.both_counts(question, cases, otherwise);
+                let op = self.register(op);
+                if let Some((Answer(operands), Answer(results), yes)) = counts {
+                    let otherwise = self.label(otherwise);
+                    self.asm.emit(emit::CountsAre { op, operands, results, otherwise });
                     return Some(yes);
                 }
-                let opcode = match side {
-                    Side::Operands => Opcode::OperandCountIs,
-                    Side::Results => Opcode::ResultCountIs,
-                };
-                let register = self.register(op);
-                self.each_case(cases, otherwise, |code, answer, no| {
-                    code.asm.emit(opcode, &[register, answer.0], &[no.into()]);
+                self.each_case(cases, otherwise, |code, Answer(count), otherwise| match side {
+                    Side::Operands => code.asm.emit(emit::OperandCountIs { op, count, otherwise }),
+                    Side::Results => code.asm.emit(emit::ResultCountIs { op, count, otherwise }),
                 })
             }
             Question::Constant(position) => self.constant_switch(position, cases, otherwise),
             Question::Same(a, b) => {
-                if let (Position::Operand { op: a_op, index: a }, Position::Operand { op: b_op, index: b }) =
-                    (positions[a], positions[b])
+                if let &Position::Operand { op: a, index: a_operand } = &positions[a]
+                    && let &Position::Operand { op: b, index: b_operand } = &positions[b]
                     && let &[(Answer::YES, yes)] = cases
                 {
-                    let (a_op, b_op) = (self.register(a_op), self.register(b_op));
-                    let no = self.label(otherwise);
-                    self.asm.emit(Opcode::SameOperands, &[a_op, a, b_op], &[b.into(), no.into()]);
+                    let (a, b) = (self.register(a), self.register(b));
+                    let otherwise = self.label(otherwise);
+                    self.asm.emit(emit::SameOperands { a, a_operand, b, b_operand, otherwise });
                     return Some(yes);
                 }
                 self.ask(question, cases, otherwise)
@@ -308,17 +296,16 @@ impl TreeCode<'_> {
                 let Some((op, operand)) = self.operand_type(position) else {
                     return self.ask(question, cases, otherwise);
                 };
-                self.each_case(cases, otherwise, |code, answer, no| {
-                    let words = [snippet.raw().into(), no.into()];
-                    code.asm.emit(Opcode::OperandTypeHolds, &[op, operand, answer.0], &words);
+                self.each_case(cases, otherwise, |code, answer, otherwise| {
+                    code.asm.emit(emit::OperandTypeHolds { op, operand, answer, snippet, otherwise });
                 })
             }
             _ => self.ask(question, cases, otherwise),
         }
     }
 
-    /// How many operands and results there are to be, and where to go on then, if a node asks for the
-    /// one and what comes next for the other.
+    /// The expected numbers of operands and results, and the successor, if a node tests the operands and its only case
+    /// tests the results.
     fn both_counts(
         &self,
         question: QuestionId,
@@ -344,20 +331,20 @@ impl TreeCode<'_> {
     }
 
     /// The register and operand index, if a position is the operation that defines an operand.
-    fn operand(&mut self, op: PositionId) -> Option<(u32, u32)> {
+    fn operand(&mut self, op: PositionId) -> Option<(Register, u32)> {
         let Position::DefiningOp(value) = self.tree.positions()[op] else { return None };
         let Position::Operand { op, index } = self.tree.positions()[value] else { return None };
         Some((self.register(op), index))
     }
 
     /// The register and operand index, if a position is the type of an operand.
-    fn operand_type(&mut self, ty: PositionId) -> Option<(u32, u32)> {
+    fn operand_type(&mut self, ty: PositionId) -> Option<(Register, u32)> {
         let Position::TypeOf(value) = self.tree.positions()[ty] else { return None };
         let Position::Operand { op, index } = self.tree.positions()[value] else { return None };
         Some((self.register(op), index))
     }
 
-    /// Tests the answers one after the other; the last one falls through.
+    /// Tests the answers one after the other. The last one falls through.
     fn each_case(
         &mut self,
         cases: &[(Answer, TreeNodeId)],
@@ -369,7 +356,7 @@ impl TreeCode<'_> {
             let skip = self.asm.label();
             test(self, answer, skip);
             let to = self.label(to);
-            self.asm.emit(Opcode::Jump, &[], &[to.into()]);
+            self.asm.emit(emit::Jump { to });
             self.asm.place(skip);
         }
         let no = self.label(otherwise);
@@ -383,63 +370,55 @@ impl TreeCode<'_> {
         cases: &[(Answer, TreeNodeId)],
         otherwise: TreeNodeId,
     ) -> Option<TreeNodeId> {
-        self.each_case(cases, otherwise, |code, answer, no| {
-            code.asm.emit(Opcode::Ask, &[], &[question.raw().into(), answer.0.into(), no.into()]);
+        self.each_case(cases, otherwise, |code, answer, otherwise| {
+            code.asm.emit(emit::Ask { question, answer, otherwise });
         })
     }
 
-    fn table(&mut self, cases: &[(Answer, TreeNodeId)]) -> Vec<(u32, Label)> {
-        let mut table: Vec<(u32, Label)> = cases.iter().map(|&(a, to)| (a.0, self.label(to))).collect();
+    /// The cases in ascending order of their keys.
+    fn table<K: Ord + Copy>(&mut self, cases: impl Iterator<Item = (K, TreeNodeId)>) -> Vec<(K, Label)> {
+        let mut table: Vec<(K, Label)> = cases.map(|(key, to)| (key, self.label(to))).collect();
         table.sort_unstable_by_key(|&(key, _)| key);
         table
     }
 
     fn name_switch(
         &mut self,
-        op: PositionId,
+        position: PositionId,
         cases: &[(Answer, TreeNodeId)],
         otherwise: TreeNodeId,
     ) -> Option<TreeNodeId> {
-        let to = self.register(op);
-        let operand = self.operand(op);
-        let no = self.label(otherwise);
-        let cases: Vec<(Answer, TreeNodeId)> = cases
-            .iter()
-            .map(|&(name, to)| (Answer(self.names.number(StrId::from_raw(name.0))), to))
-            .collect();
+        let to = self.register(position);
+        let operand = self.operand(position);
+        let otherwise = self.label(otherwise);
+        let cases: Vec<(OpNumber, TreeNodeId)> =
+            cases.iter().map(|&(name, to)| (self.names.number(StrId::from_raw(name.0)), to)).collect();
         if operand.is_none() {
-            self.asm.emit(Opcode::LoadOp, &[to], &[op.raw().into(), no.into()]);
+            self.asm.emit(emit::LoadOp { to, position, otherwise });
         }
         if let &[(name, yes)] = &cases[..] {
-            let words = [name.0.into(), no.into()];
             match operand {
-                Some((from, index)) => self.asm.emit(Opcode::OperandOpIs, &[from, index, to], &words),
-                None => self.asm.emit(Opcode::NameIs, &[to], &words),
+                Some((from, operand)) => {
+                    self.asm.emit(emit::OperandOpIs { from, operand, to, name, otherwise });
+                }
+                None => self.asm.emit(emit::NameIs { op: to, name, otherwise }),
             }
             return Some(yes);
         }
-        let table = self.table(&cases);
-        let (Some(&(low, _)), Some(&(high, _))) = (table.first(), table.last()) else { return None };
-        let full = u32::try_from(table.len()).unwrap_or(u32::MAX);
-        let span = high - low;
-        match operand {
-            Some((from, index)) if span / SPARSENESS < full && span < u32::MAX => {
-                let mut words: Vec<Word> = vec![low.into(), no.into(), (span + 1).into()];
-                let mut entries = table.into_iter().peekable();
-                for key in low..=high {
-                    let to = entries.next_if(|&(k, _)| k == key).map_or(no, |(_, to)| to);
-                    words.push(to.into());
-                }
-                self.asm.emit(Opcode::OperandOpTable, &[from, index, to], &words);
-            }
-            _ => {
-                let mut words: Vec<Word> = vec![no.into(), full.into()];
-                words.extend(table.into_iter().flat_map(|(key, to)| [Word::from(key), to.into()]));
-                match operand {
-                    Some((from, index)) => self.asm.emit(Opcode::OperandOpSwitch, &[from, index, to], &words),
-                    None => self.asm.emit(Opcode::NameSwitch, &[to], &words),
-                }
-            }
+        let tail = self.table(cases.into_iter());
+        let Some((from, operand)) = operand else {
+            self.asm.emit(emit::NameSwitch { op: to, otherwise, tail });
+            return None;
+        };
+        let (Some(&(base, _)), Some(&(last, _))) = (tail.first(), tail.last()) else { return None };
+        if last.index() - base.index() < SPARSENESS * tail.len() {
+            let mut cases = tail.into_iter().peekable();
+            let targets = (base.raw()..=last.raw())
+                .map(|name| cases.next_if(|case| case.0.raw() == name).map_or(otherwise, |case| case.1));
+            let tail = targets.collect();
+            self.asm.emit(emit::OperandOpTable { from, operand, to, base, otherwise, tail });
+        } else {
+            self.asm.emit(emit::OperandOpSwitch { from, operand, to, otherwise, tail });
         }
         None
     }
@@ -454,29 +433,22 @@ impl TreeCode<'_> {
             Position::Attribute { op, name, storage: None, default: None } => Some((self.register(op), name)),
             _ => None,
         };
-        let no = self.label(otherwise);
-        if let (&[(value, yes)], Some((op, name))) = (cases, attribute) {
-            self.asm.emit(Opcode::AttrIs, &[op], &[name.raw().into(), value.0.into(), no.into()]);
-            return Some(yes);
+        let otherwise = self.label(otherwise);
+        if let &[(Answer(value), yes)] = cases {
+            let value = ConstantId::from_raw(value);
+            if let Some((op, name)) = attribute {
+                self.asm.emit(emit::AttrIs { op, name, value, otherwise });
+                return Some(yes);
+            }
+            if let Some((op, operand)) = self.operand_type(position) {
+                self.asm.emit(emit::OperandTypeIs { op, operand, value, otherwise });
+                return Some(yes);
+            }
         }
-        if let (&[(value, yes)], Some((op, operand))) = (cases, self.operand_type(position)) {
-            self.asm.emit(Opcode::OperandTypeIs, &[op, operand], &[value.0.into(), no.into()]);
-            return Some(yes);
-        }
-        let table = self.table(cases);
-        let length = u32::try_from(table.len()).unwrap_or(u32::MAX);
-        let entries = table.into_iter().flat_map(|(key, to)| [Word::from(key), to.into()]);
+        let tail = self.table(cases.iter().map(|&(Answer(value), to)| (ConstantId::from_raw(value), to)));
         match attribute {
-            Some((op, name)) => {
-                let mut words: Vec<Word> = vec![name.raw().into(), no.into(), length.into()];
-                words.extend(entries);
-                self.asm.emit(Opcode::AttrSwitch, &[op], &words);
-            }
-            None => {
-                let mut words: Vec<Word> = vec![position.raw().into(), no.into(), length.into()];
-                words.extend(entries);
-                self.asm.emit(Opcode::ConstantSwitch, &[], &words);
-            }
+            Some((op, name)) => self.asm.emit(emit::AttrSwitch { op, name, otherwise, tail }),
+            None => self.asm.emit(emit::ConstantSwitch { position, otherwise, tail }),
         }
         None
     }

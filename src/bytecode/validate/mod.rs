@@ -1,48 +1,40 @@
-//! Whether a program can be run: what the interpreters take for granted, checked once.
+//! Validates programs, so that interpreters can rely on them.
 //!
-//! Specification: a program that passes makes no interpreter read past a table, read an operation
-//! that it has not loaded or an operand that is not known to be there, jump to what is no
-//! instruction, or run for ever, on any IR.
+//! Specification: on any IR, an interpreter that runs a valid program never reads past a table, never reads an
+//! operation that is not loaded or an operand that may not exist, only jumps to instructions, and ends.
 //!
-//! Ids of tables were checked when they were read; here are what refers to code and what code relies on.
-//! Method: the match part goes only forward, so one pass over it in order of addresses gives each
-//! instruction what is known on all paths to it: which operation registers are loaded, and how many
-//! operands each operation has at least. A pass backward bounds what it costs. Rewrites are straight, and
-//! what they make has a kind each. All of it takes time in proportion to the program.
+//! Reading has already checked the ids that tables contain. The validator checks references to code and the properties
+//! of code. Match code only jumps forward, so one pass in order of addresses computes the facts that hold on all paths
+//! to each instruction: the loaded operation registers, and the minimum number of operands of each operation. A backward
+//! pass bounds the cost. Rewrites have no jumps, and each local has one kind. The time is linear in the size of the
+//! program.
 
+mod facts;
+mod invalid;
+mod items;
 mod matching;
 mod rewriting;
 #[cfg(test)]
 mod tests;
 
 use super::compact::Addresses;
+use super::ids::Register;
 use super::instruction::Opcode;
 use super::program::Program;
 use crate::host::Kind;
+use crate::id::Id;
 use crate::matcher_tree::{CallId, Position, PositionId};
 use crate::pdl::Arg;
 use crate::wire::{Invalid, Section};
+use invalid::{Valid, in_code, in_tables};
+use items::items_fit;
 use matching::MatchPart;
 use rewriting::rules;
 
-type Valid<T = ()> = Result<T, Invalid>;
-
-fn in_code(what: String) -> Invalid {
-    Invalid::new(Section::Code, what)
-}
-
-fn in_rules(what: String) -> Invalid {
-    Invalid::new(Section::Rules, what)
-}
-
-fn in_tables(what: String) -> Invalid {
-    Invalid::new(Section::Tables, what)
-}
-
-/// Checks all that the parts of a program rely on; its instructions start at `starts`.
+/// Validates a program whose instructions start at `starts`.
 pub(super) fn validate(program: &Program, starts: &Addresses) -> Valid {
     tables(program)?;
-    if !program.bottom_up.fits(program) {
+    if !items_fit(&program.items, program) {
         return Err(Invalid::new(Section::Items, "an item or a rule does not fit"));
     }
     // Every choice has an instruction of its own, and the scratch memory of a thread has a slot for each choice.
@@ -52,13 +44,13 @@ pub(super) fn validate(program: &Program, starts: &Addresses) -> Valid {
         return Err(Invalid::new(Section::Head, what));
     }
     if program.code.first() != Some(&u32::from(Opcode::Fail as u8)) {
-        return Err(in_code("it does not start with the instruction that fails".into()));
+        return Err(in_code("it does not start with 'fail'".into()));
     }
     MatchPart::new(program, starts).run()?;
     rules(program, starts)
 }
 
-/// Choices, calls and registers, as far as tables name them.
+/// Checks the choices, calls and registers that tables refer to.
 fn tables(program: &Program) -> Valid {
     let positions = &program.positions;
     for (id, position) in positions.iter() {
@@ -66,7 +58,7 @@ fn tables(program: &Program) -> Valid {
             && choice >= program.choices
         {
             return Err(in_tables(format!(
-                "position {} is of choice {choice} of {}",
+                "position {} belongs to choice {choice} of {}",
                 id.raw(),
                 program.choices
             )));
@@ -74,7 +66,7 @@ fn tables(program: &Program) -> Valid {
         if let Position::CallResult { call, index, kind } = *position
             && program.predicates.calls()[call].results.get(index as usize) != Some(&kind)
         {
-            return Err(in_tables(format!("position {} is no result of its call", id.raw())));
+            return Err(in_tables(format!("position {} is not a result of its call", id.raw())));
         }
     }
     for (id, call) in program.predicates.calls().iter_enumerated() {
@@ -85,13 +77,14 @@ fn tables(program: &Program) -> Valid {
         }
     }
     let is_op = |&position: &PositionId| positions.kind(position) == Kind::Op;
-    let root = program.registers.first().is_some_and(|&position| positions[position] == Position::Root);
+    let root =
+        program.registers.get(Register::ROOT).is_some_and(|&position| positions[position] == Position::Root);
     if !root || !program.registers.iter().all(is_op) {
-        return Err(in_tables("an operation register is for no operation".into()));
+        return Err(in_tables("an operation register does not hold an operation".into()));
     }
     let names = program.op_names.len();
-    if let Some((name, _)) = program.entries.iter().find(|entry| entry.0 as usize >= names) {
-        return Err(in_tables(format!("root name {name} of {names}")));
+    if let Some((name, _)) = program.entries.iter().find(|entry| entry.0.index() >= names) {
+        return Err(in_tables(format!("root name {} of {names}", name.raw())));
     }
     Ok(())
 }

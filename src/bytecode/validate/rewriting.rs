@@ -1,18 +1,19 @@
-//! Whether the code of rewrites can be run: it is straight, and each step takes what matching or a step before it gives,
-//! of a kind that it can be.
+//! Validates rewrite code: it has no jumps, and each step uses entities of the right kind that the match or an earlier
+//! step provides.
 
-use super::{Valid, in_rules};
+use super::invalid::{Valid, in_rules};
 use crate::bytecode::compact::Addresses;
-use crate::bytecode::instruction::{Decoded, Opcode, Part, decode};
-use crate::bytecode::program::{Location, PatternCall, Program, RewriteCall, SourceRef, SourceWord};
+use crate::bytecode::ids::{Address, SourceRef, SourceWord};
+use crate::bytecode::instruction::{Instruction, Phase, decode, read};
+use crate::bytecode::program::{Location, PatternCall, Program, RewriteCall};
 use crate::host::Kind;
 use crate::id::Id;
 use crate::pdl::{Arg, LocalId, Pattern, PatternId};
 use crate::wire::Invalid;
 
-/// Checks what each rule's rewrite relies on.
+/// Validates the rewrite of each rule.
 pub(super) fn rules(program: &Program, starts: &Addresses) -> Valid {
-    // Rules may share rewrites, and each is looked at for each: as long as that is not too much.
+    // Rules may share a rewrite, which is validated once for each of them. The total number of steps is bounded.
     let mut left = 64 * (program.code.len() + program.patterns.len()) + 1024;
     let mut defined = Vec::new();
     for (id, info) in program.patterns.iter_enumerated() {
@@ -29,37 +30,37 @@ pub(super) fn rules(program: &Program, starts: &Addresses) -> Valid {
                 rewrite.call_fits(&program.rewrite_calls[*call])?;
             }
         }
-        if !starts.has(info.rewrite as usize) {
+        if !starts.contains(info.rewrite) {
             return Err(rule("there is no instruction at the rewrite"));
         }
-        rewrite.run(info.rewrite as usize, &mut left)?;
+        rewrite.run(info.rewrite, &mut left)?;
     }
     Ok(())
 }
 
-/// One rule's rewrite.
+/// The rewrite of one rule.
 struct Rewrite<'a> {
     program: &'a Program,
     id: PatternId,
     locals: &'a [Kind],
-    /// Which of them have been made.
+    /// True for each local that a step has defined.
     defined: &'a mut Vec<bool>,
 }
 
 const OP: &[Kind] = &[Kind::Op];
-/// An operation that a native makes may stand for its results.
+/// An operation stands for its results, because a native may return one.
 const VALUES: &[Kind] = &[Kind::Value, Kind::Values, Kind::Op];
 const TYPES: &[Kind] = &[Kind::Type, Kind::Types];
 const ATTRS: &[Kind] = &[Kind::Attr, Kind::Attrs];
 
 impl Rewrite<'_> {
     fn invalid(&self, what: &str) -> Invalid {
-        in_rules(format!("rule {} rewrites wrongly: {what}", self.id.raw()))
+        in_rules(format!("the rewrite of rule {} is wrong: {what}", self.id.raw()))
     }
 
     fn local(&self, local: LocalId) -> Valid<Kind> {
         let kind = self.locals.get(local.index()).copied();
-        kind.ok_or_else(|| self.invalid("it has no such local"))
+        kind.ok_or_else(|| self.invalid("there is no such local"))
     }
 
     fn kind(&self, source: SourceWord) -> Valid<Kind> {
@@ -72,45 +73,45 @@ impl Rewrite<'_> {
         }
     }
 
-    /// The kind of something that is there by now.
+    /// Checks that a source is defined and has one of these kinds, or any if there are none. Returns its kind.
     fn take(&self, source: SourceWord, kinds: &[Kind]) -> Valid<Kind> {
         let kind = self.kind(source)?;
         if let SourceRef::Local(local) = source.get()
             && !self.defined[local.index()]
         {
-            return Err(self.invalid("it takes what it has not made"));
+            return Err(self.invalid("it uses a local before its definition"));
         }
         if kinds.is_empty() || kinds.contains(&kind) {
             return Ok(kind);
         }
-        Err(self.invalid(&format!("it takes a {kind} where there is to be a {}", kinds[0])))
+        Err(self.invalid(&format!("it uses a {kind} instead of a {}", kinds[0])))
     }
 
-    fn take_all(&self, sources: &[u32], kinds: &[Kind]) -> Valid {
-        sources.iter().try_for_each(|&source| self.take(SourceWord::from_word(source), kinds).map(|_| ()))
+    fn take_all(&self, mut sources: impl Iterator<Item = SourceWord>, kinds: &[Kind]) -> Valid {
+        sources.try_for_each(|source| self.take(source, kinds).map(|_| ()))
     }
 
-    fn make(&mut self, local: u32, kinds: &[Kind]) -> Valid {
-        let local = LocalId::from_raw(local);
+    /// Defines a local, whose kind must be one of these.
+    fn make(&mut self, local: LocalId, kinds: &[Kind]) -> Valid {
         let kind = self.local(local)?;
         if !kinds.contains(&kind) {
-            return Err(self.invalid(&format!("it makes a {} where there is to be a {kind}", kinds[0])));
+            return Err(self.invalid(&format!("it defines a {} instead of a {kind}", kinds[0])));
         }
         self.defined[local.index()] = true;
         Ok(())
     }
 
-    /// That a call's locals are this rule's.
+    /// Checks that the locals of a call are locals of this rule.
     fn call_fits(&self, call: &RewriteCall) -> Valid {
         for source in call.args.iter().filter_map(Arg::taken) {
             self.kind(source)?;
         }
         if call.to.len() != call.kinds.len() {
-            return Err(self.invalid("a call gives other things than it says"));
+            return Err(self.invalid("a call has another number of results than it states"));
         }
         for (&to, &kind) in call.to.iter().zip(&call.kinds) {
             if self.local(to)? != kind {
-                return Err(self.invalid("a call gives things of other kinds"));
+                return Err(self.invalid("a call has results of other kinds"));
             }
         }
         Ok(())
@@ -122,96 +123,89 @@ impl Rewrite<'_> {
             Location::Named { child, .. } => child.as_slice(),
         };
         let kinds = [Kind::Location, Kind::Op, Kind::Value, Kind::Values];
-        sources.iter().try_for_each(|&source| self.take(source, &kinds).map(|_| ()))
+        self.take_all(sources.iter().copied(), &kinds)
     }
 
-    fn run(mut self, mut at: usize, left: &mut usize) -> Valid {
+    fn run(mut self, mut at: Address, left: &mut usize) -> Valid {
         loop {
             let step = decode(&self.program.code, at)
-                .filter(|step| step.layout.part == Part::Rewrite)
+                .filter(|step| step.layout.phase == Phase::Rewrite)
                 .ok_or_else(|| self.invalid(&format!("there is no step at {at}")))?;
             *left = left
                 .checked_sub(1 + step.tail.len())
-                .ok_or_else(|| self.invalid("too many rules share too long rewrites"))?;
-            if step.layout.opcode == Opcode::Done {
+                .ok_or_else(|| self.invalid("too many rules share long rewrites"))?;
+            let instruction = step.instruction();
+            if let Instruction::Done(_) = instruction {
                 return Ok(());
             }
-            self.step(&step)?;
+            self.step(&instruction)?;
             at = step.end;
         }
     }
 
-    fn step(&mut self, step: &Decoded<'_>) -> Valid {
-        let words = step.words;
-        let source = |i: usize| SourceWord::from_word(words[i]);
-        match step.layout.opcode {
-            Opcode::MakeConstant => {
-                let constants = self.program.positions.constants();
-                let kind = constants.as_slice()[words[0] as usize].0;
-                self.make(words[1], &[kind])
+    fn step(&mut self, step: &Instruction) -> Valid {
+        let code = self.program.code();
+        match *step {
+            Instruction::MakeConstant(read::MakeConstant { value, to }) => {
+                let kind = self.program.positions.constants()[value].0;
+                self.make(to, &[kind])
             }
-            Opcode::MakeLocation => {
-                self.location(&self.program.locations.as_slice()[words[0] as usize])?;
-                self.make(words[1], &[Kind::Location])
+            Instruction::MakeLocation(read::MakeLocation { location, to }) => {
+                self.location(&self.program.locations[location])?;
+                self.make(to, &[Kind::Location])
             }
-            Opcode::TypeOf => {
-                let kind = match self.take(source(0), &[Kind::Value, Kind::Values, Kind::Attr])? {
+            Instruction::TypeOf(read::TypeOf { of, to }) => {
+                let kind = match self.take(of, &[Kind::Value, Kind::Values, Kind::Attr])? {
                     Kind::Values => Kind::Types,
                     _ => Kind::Type,
                 };
-                self.make(words[1], &[kind])
+                self.make(to, &[kind])
             }
-            Opcode::GetResult => {
-                self.take(source(0), OP)?;
-                self.make(words[2], &[Kind::Value])
+            Instruction::GetResult(read::GetResult { op, to, .. }) => {
+                self.take(op, OP)?;
+                self.make(to, &[Kind::Value])
             }
-            Opcode::GetResults => {
-                self.take(source(0), OP)?;
-                self.make(words[3], &[Kind::Values])
+            Instruction::GetResults(read::GetResults { op, to, .. })
+            | Instruction::GetAllResults(read::GetAllResults { op, to }) => {
+                self.take(op, OP)?;
+                self.make(to, &[Kind::Values])
             }
-            Opcode::GetAllResults => {
-                self.take(source(0), OP)?;
-                self.make(words[1], &[Kind::Values])
-            }
-            Opcode::MakeRange => {
-                let (all, parts) = match self.local(LocalId::from_raw(words[0]))? {
+            Instruction::MakeRange(read::MakeRange { to, tail }) => {
+                let (all, parts) = match self.local(to)? {
                     Kind::Types => (Kind::Types, TYPES),
                     Kind::Attrs => (Kind::Attrs, ATTRS),
                     _ => (Kind::Values, &VALUES[..2]),
                 };
-                self.take_all(step.tail, parts)?;
-                self.make(words[0], &[all])
+                self.take_all(tail.sources(code), parts)?;
+                self.make(to, &[all])
             }
-            Opcode::CallRewrite => {
-                let call = &self.program.rewrite_calls.as_slice()[words[0] as usize];
+            Instruction::CallRewrite(read::CallRewrite { call }) => {
+                let call = &self.program.rewrite_calls[call];
                 for source in call.args.iter().filter_map(Arg::taken) {
                     self.take(source, &[])?;
                 }
                 self.call_fits(call)?;
-                call.to.iter().zip(&call.kinds).try_for_each(|(to, &kind)| self.make(to.raw(), &[kind]))
+                call.to.iter().zip(&call.kinds).try_for_each(|(&to, &kind)| self.make(to, &[kind]))
             }
-            Opcode::Create => self.create(step),
-            Opcode::Replace => {
-                self.take(source(0), OP)?;
-                self.take_all(step.tail, VALUES)
+            Instruction::Create(read::Create { to, location, tail, .. }) => {
+                for (_, value, _) in tail.attributes(code) {
+                    self.take(value, &[Kind::Attr])?;
+                }
+                self.take_all(tail.operands.sources(code), VALUES)?;
+                self.take_all(tail.result_types.sources(code), TYPES)?;
+                self.location(&self.program.locations[location])?;
+                self.make(to, OP)
             }
-            Opcode::ReplaceByOp => {
-                self.take(source(0), OP)?;
-                self.take(source(1), OP).map(|_| ())
+            Instruction::Replace(read::Replace { op, tail }) => {
+                self.take(op, OP)?;
+                self.take_all(tail.sources(code), VALUES)
             }
-            Opcode::Erase => self.take(source(0), OP).map(|_| ()),
-            _ => Err(self.invalid("it has a step of the match part")),
+            Instruction::ReplaceByOp(read::ReplaceByOp { op, by }) => {
+                self.take(op, OP)?;
+                self.take(by, OP).map(|_| ())
+            }
+            Instruction::Erase(read::Erase { op }) => self.take(op, OP).map(|_| ()),
+            _ => Err(self.invalid("it has an instruction of the match part")),
         }
-    }
-
-    fn create(&mut self, step: &Decoded<'_>) -> Valid {
-        for attribute in step.created_attributes() {
-            self.take(SourceWord::from_word(attribute[1]), &[Kind::Attr])?;
-        }
-        let [operands, results] = step.created_sources();
-        self.take_all(operands, VALUES)?;
-        self.take_all(results, TYPES)?;
-        self.location(&self.program.locations.as_slice()[step.words[2] as usize])?;
-        self.make(step.words[1], OP)
     }
 }

@@ -1,9 +1,8 @@
-//! Programs that were put together by hand: what is said of those that cannot be run.
+//! The validator's messages for programs that are assembled by hand.
 
 use super::*;
-use crate::bytecode::program::{
-    Location, Part as ProgramPart, PatternCall, PatternInfo, RewriteCallId, SourceWord,
-};
+use crate::bytecode::ids::{Address, OpNumber, Register, RewriteCallId, SourceWord};
+use crate::bytecode::program::{Location, PatternCall, PatternInfo, TableRange};
 use crate::matcher_tree::{self, Config, ConstraintCall};
 use crate::pdl::{Callee, LocalId, Pattern, PatternId, RuleSet};
 use crate::source::SourceMap;
@@ -12,7 +11,7 @@ fn word(opcode: Opcode, small: u8) -> u32 {
     u32::from_le_bytes([opcode as u8, small, 0, 0])
 }
 
-/// What is said of a program of one rule whose match part is this code, which starts at 1.
+/// The message for a program of one rule whose match part is this code, which starts at address 1.
 fn message(code: &[u32]) -> String {
     let mut rules = RuleSet::default();
     let mut rule = rules.pattern("rule", 1);
@@ -23,9 +22,9 @@ fn message(code: &[u32]) -> String {
     let tree = matcher_tree::build(rules, &Config::new()).unwrap();
     let mut program = crate::bytecode::compile(rules, &tree).unwrap();
     program.code = [&[word(Opcode::Fail, 0)], code, &[word(Opcode::Done, 0)]].concat();
-    program.patterns[PatternId::from_raw(0)].rewrite = u32::try_from(code.len() + 1).unwrap();
-    (program.any, program.choices) = (1, 1);
-    (program.entries, program.bottom_up) = (Vec::new(), Default::default());
+    program.patterns[PatternId::from_raw(0)].rewrite = Address::try_new(code.len() + 1).unwrap();
+    (program.any, program.choices) = (Address::from_raw(1), 1);
+    (program.entries, program.items) = (Vec::new(), Default::default());
     program.debug = Default::default();
     let sources = SourceMap::default();
     let loaded = Program::from_bytes(&program.to_bytes(&sources), &mut SourceMap::default());
@@ -33,7 +32,7 @@ fn message(code: &[u32]) -> String {
 }
 
 #[test]
-fn limits_are_said() {
+fn limits_are_reported() {
     let of = |opcode: Opcode, times: usize| {
         let mut code = [word(opcode, 0), 0, 0][..if opcode == Opcode::Either { 1 } else { 3 }].repeat(times);
         code.push(word(Opcode::Fail, 0));
@@ -48,27 +47,27 @@ fn limits_are_said() {
 }
 
 #[test]
-fn what_is_not_known_on_all_paths_is_not_taken() {
+fn operands_that_may_not_exist_are_rejected() {
     let fail = word(Opcode::Fail, 0);
     let count = |register: u8| [u32::from_le_bytes([Opcode::OperandCountIs as u8, register, 1, 0]), 0];
     assert_eq!(message(&[&count(0)[..], &[fail]].concat()), "it is good");
     let unloaded = message(&[&count(1)[..], &[fail]].concat());
     assert!(unloaded.contains("Op 1 of 1 in the instruction at 1"), "{unloaded}");
-    // Same operands: one path has asked how many there are, the other has not.
+    // Only one of the two paths tests the number of operands.
     let same = [u32::from_le_bytes([Opcode::SameOperands as u8, 0, 0, 0]), 0, 0];
     assert_eq!(message(&[&count(0)[..], &same, &[fail]].concat()), "it is good");
     let after_try = [&[word(Opcode::Try, 0), 5], &count(0)[..], &same, &[fail]].concat();
     let expected =
-        "it is invalid: in section 'code', 'operands.same' at 5 takes operand 0, which may not be there";
+        "it is invalid: in section 'code', 'operands.same' at 5 reads operand 0, which may not exist";
     assert_eq!(message(&after_try), expected);
     assert_eq!(
         message(&[word(Opcode::Try, 0), 1, fail]),
         "it is good",
-        "back to itself is written as the end"
+        "a jump back to itself is written as a jump to the instruction that fails"
     );
     assert!(message(&[word(Opcode::Jump, 0), 9]).contains("there is no instruction at 9"));
-    assert!(message(&[word(Opcode::Done, 0)]).contains("is no instruction of the match part"));
-    assert!(message(&count(0)).contains("'done' at 3 is no instruction of the match part"));
+    assert!(message(&[word(Opcode::Done, 0)]).contains("is not an instruction of the match part"));
+    assert!(message(&count(0)).contains("'done' at 3 is not an instruction of the match part"));
 }
 
 #[test]
@@ -80,7 +79,7 @@ fn switches_may_have_no_cases() {
 
 #[test]
 fn there_are_no_more_choices_than_words_of_code() {
-    let of = |choices: u32| said_of_changed(|program| program.choices = choices);
+    let of = |choices: u32| message_after(|program| program.choices = choices);
     assert_eq!(of(2), "it is good");
     for choices in [3, u32::MAX] {
         let expected =
@@ -89,14 +88,14 @@ fn there_are_no_more_choices_than_words_of_code() {
     }
 }
 
-/// The kinds of what rewrites make, each twice: as a local that has been made, and as one that has not.
+/// The kinds of locals. Each kind has two locals: one that is defined, and one that is not.
 const KINDS: [Kind; 8] =
     [Kind::Op, Kind::Value, Kind::Values, Kind::Type, Kind::Types, Kind::Attr, Kind::Attrs, Kind::Location];
 
-/// A program of one rule, whose rewrite makes a local of each kind and then does this.
+/// A program of one rule, whose rewrite defines a local of each kind and then runs further steps.
 struct Rewriting {
     program: Program,
-    /// Makes the locals.
+    /// The steps that define the locals.
     made: Vec<u32>,
 }
 
@@ -118,8 +117,8 @@ impl Rewriting {
         let mut program = crate::bytecode::compile(rules, &tree).unwrap();
         program.locals = [KINDS, KINDS].concat();
         let rule = PatternId::from_raw(0);
-        program.patterns[rule].locals = ProgramPart::new(0, 16).unwrap();
-        program.patterns[rule].calls = ProgramPart::default();
+        program.patterns[rule].locals = TableRange::new(0, 16).unwrap();
+        program.patterns[rule].calls = TableRange::default();
         let constant = |kind| {
             let constants = program.positions.constants();
             let of_kind = constants.iter_enumerated().find(|(_, constant)| constant.0 == kind);
@@ -140,28 +139,28 @@ impl Rewriting {
         Self { program, made: made.concat() }
     }
 
-    /// What is said of it with some more steps.
+    /// The message for a rewrite with further steps.
     fn message(&self, steps: &[u32]) -> String {
         let mut program = self.program.clone();
-        let start = u32::try_from(program.code.len()).unwrap();
+        let start = Address::try_new(program.code.len()).unwrap();
         program.patterns[PatternId::from_raw(0)].rewrite = start;
         program.code.extend([&self.made[..], steps, &[word(Opcode::Done, 0)]].concat());
-        said(&mut program)
+        load_message(&mut program)
     }
 }
 
-/// What is said of a program when it is loaded.
-fn said(program: &mut Program) -> String {
+/// The message when a program is loaded.
+fn load_message(program: &mut Program) -> String {
     program.debug = Default::default();
     let loaded = Program::from_bytes(&program.to_bytes(&SourceMap::default()), &mut SourceMap::default());
     loaded.map_or_else(|error| error.to_string(), |_| "it is good".to_owned())
 }
 
 fn local(local: u32) -> u32 {
-    SourceWord::local(LocalId::from_raw(local)).unwrap().0
+    SourceWord::local(LocalId::from_raw(local)).unwrap().raw()
 }
 
-/// Makes an operation of attributes, operands and result types.
+/// The code that creates an operation.
 fn create(to: u32, attributes: &[u32], operands: &[u32], results: &[u32]) -> Vec<u32> {
     let count = |list: &[u32]| u32::try_from(list.len()).unwrap();
     let mut words = vec![word(Opcode::Create, 0), 0, to, 0, 0, 0];
@@ -171,14 +170,14 @@ fn create(to: u32, attributes: &[u32], operands: &[u32], results: &[u32]) -> Vec
     words
 }
 
-/// A step that takes a source.
+/// The code of a step that uses a source or defines a local.
 type Taking = fn(u32) -> Vec<u32>;
 
 #[test]
-fn each_step_takes_what_it_can_be_of_and_what_was_made() {
+fn each_step_accepts_the_right_kinds_of_defined_sources() {
     use Kind::{Attr, Op, Type, Types, Value, Values};
     let rewriting = Rewriting::new();
-    // The local that the step makes is none that is taken.
+    // The local that the step defines is not one of its sources.
     let steps: [(&[Kind], Taking); 12] = [
         (&[Value, Attr], |of| vec![word(Opcode::TypeOf, 0), of, 11]),
         (&[Values], |of| vec![word(Opcode::TypeOf, 0), of, 12]),
@@ -202,14 +201,14 @@ fn each_step_takes_what_it_can_be_of_and_what_was_made() {
     for (i, (kinds, step)) in steps.into_iter().chain(created).enumerate() {
         for (at, kind) in (0u32..).zip(KINDS) {
             let good = kinds.contains(&kind);
-            let said = rewriting.message(&step(local(at)));
-            assert_eq!(said == "it is good", good, "step {i} of a {kind}: {said}");
-            assert!(good || said.contains("rule 0 rewrites wrongly: it "), "{said}");
-            let said = rewriting.message(&step(local(at + 8)));
-            assert!(said.contains("it takes what it has not made"), "step {i} of a {kind}: {said}");
+            let text = rewriting.message(&step(local(at)));
+            assert_eq!(text == "it is good", good, "step {i} of a {kind}: {text}");
+            assert!(good || text.contains("the rewrite of rule 0 is wrong: it "), "{text}");
+            let text = rewriting.message(&step(local(at + 8)));
+            assert!(text.contains("it uses a local before its definition"), "step {i} of a {kind}: {text}");
         }
         let past = rewriting.message(&step(local(16)));
-        assert!(past.contains("it has no such local"), "step {i}: {past}");
+        assert!(past.contains("there is no such local"), "step {i}: {past}");
         let positions = u32::try_from(rewriting.program.positions.len()).unwrap();
         let past = rewriting.message(&step(2 * positions));
         assert!(past.contains("there is no such position"), "step {i}: {past}");
@@ -219,7 +218,7 @@ fn each_step_takes_what_it_can_be_of_and_what_was_made() {
 }
 
 #[test]
-fn each_step_makes_what_it_is_said_to_make() {
+fn each_step_defines_a_local_of_the_right_kind() {
     let rewriting = Rewriting::new();
     let steps: [(Kind, Taking); 9] = [
         (Kind::Type, |to| vec![word(Opcode::TypeOf, 0), local(1), to]),
@@ -230,41 +229,45 @@ fn each_step_makes_what_it_is_said_to_make() {
         (Kind::Location, |to| vec![word(Opcode::MakeLocation, 0), 0, to]),
         (Kind::Op, |to| create(to, &[], &[], &[])),
         (Kind::Op, |to| create(to, &[], &[local(1)], &[local(3)])),
-        // The first constant is the type that the operand is to have.
+        // The first constant is the type of the operand.
         (Kind::Type, |to| vec![word(Opcode::MakeConstant, 0), 0, to]),
     ];
     for (i, (made, step)) in steps.into_iter().enumerate() {
         for (at, kind) in (8u32..).zip(KINDS) {
-            let said = rewriting.message(&step(at));
+            let text = rewriting.message(&step(at));
             let expected = if kind == made {
                 "it is good".to_owned()
             } else {
                 format!(
-                    "it is invalid: in section 'rules', rule 0 rewrites wrongly: it makes a {made} where there is to be a {kind}"
+                    "it is invalid: in section 'rules', the rewrite of rule 0 is wrong: it defines a {made} instead of a {kind}"
                 )
             };
-            assert_eq!(said, expected, "step {i}");
+            assert_eq!(text, expected, "step {i}");
         }
-        assert!(rewriting.message(&step(16)).contains("it has no such local"), "step {i}");
+        assert!(rewriting.message(&step(16)).contains("there is no such local"), "step {i}");
     }
-    // What a range is of, its local says; what is none takes values and so is none.
+    // The kind of the local decides the kind of a range. Only locals of ranges are accepted.
     for (at, kind) in (8u32..).zip(KINDS) {
-        let said = rewriting.message(&[word(Opcode::MakeRange, 0), at, 0]);
+        let text = rewriting.message(&[word(Opcode::MakeRange, 0), at, 0]);
         let is_range = matches!(kind, Kind::Values | Kind::Types | Kind::Attrs);
-        assert_eq!(said == "it is good", is_range, "{kind}: {said}");
+        assert_eq!(text == "it is good", is_range, "{kind}: {text}");
     }
     let taken_then = [vec![word(Opcode::GetResult, 0), 0, 0, 9], vec![word(Opcode::TypeOf, 0), local(9), 11]];
-    assert_eq!(rewriting.message(&taken_then.concat()), "it is good", "what a step made the next one takes");
+    assert_eq!(
+        rewriting.message(&taken_then.concat()),
+        "it is good",
+        "a step uses the local that the step before defines"
+    );
 }
 
 #[test]
-fn calls_of_rewrites_give_what_they_say() {
+fn calls_of_rewrites_have_the_results_that_they_state() {
     let good = Rewriting::new();
     let call = [word(Opcode::CallRewrite, 0), 0];
     let with = |args: Vec<u32>, to: &[u32], kinds: &[Kind]| {
         let mut rewriting = Rewriting { program: good.program.clone(), made: good.made.clone() };
         let changed = &mut rewriting.program.rewrite_calls[RewriteCallId::from_raw(0)];
-        changed.args = args.into_iter().map(|word| Arg::Of(SourceWord::from_word(word))).collect();
+        changed.args = args.into_iter().map(|word| Arg::Of(SourceWord::from_raw(word))).collect();
         changed.to = to.iter().copied().map(LocalId::from_raw).collect();
         changed.kinds = kinds.to_vec();
         rewriting
@@ -272,25 +275,25 @@ fn calls_of_rewrites_give_what_they_say() {
     for (at, kind) in (0u32..).zip(KINDS) {
         assert_eq!(with(vec![local(at)], &[at + 8], &[kind]).message(&call), "it is good", "{kind}");
         let other = KINDS[(at as usize + 1) % 8];
-        let said = with(vec![], &[at + 8], &[other]).message(&call);
-        assert!(said.contains("a call gives things of other kinds"), "{kind}: {said}");
-        let said = with(vec![local(at + 8)], &[], &[]).message(&call);
-        assert!(said.contains("it takes what it has not made"), "{kind}: {said}");
+        let text = with(vec![], &[at + 8], &[other]).message(&call);
+        assert!(text.contains("a call has results of other kinds"), "{kind}: {text}");
+        let text = with(vec![local(at + 8)], &[], &[]).message(&call);
+        assert!(text.contains("it uses a local before its definition"), "{kind}: {text}");
     }
     let two = with(vec![], &[8, 9], &[Kind::Op, Kind::Value]);
     let takes_it = [&call[..], &[word(Opcode::TypeOf, 0), local(9), 11]].concat();
-    assert_eq!(two.message(&takes_it), "it is good", "what a call gave the next step takes");
+    assert_eq!(two.message(&takes_it), "it is good", "a step uses the result of a call");
     for (to, kinds) in [(&[8, 9][..], &[Kind::Op][..]), (&[8], &[Kind::Op, Kind::Value]), (&[], &[Kind::Op])]
     {
-        let said = with(vec![], to, kinds).message(&call);
-        assert!(said.contains("a call gives other things than it says"), "{said}");
+        let text = with(vec![], to, kinds).message(&call);
+        assert!(text.contains("a call has another number of results than it states"), "{text}");
     }
-    assert!(with(vec![local(16)], &[], &[]).message(&call).contains("it has no such local"));
-    // A call that the rule is said to make has to be one that it could make, also if it is not made.
+    assert!(with(vec![local(16)], &[], &[]).message(&call).contains("there is no such local"));
+    // The calls that a rule lists must fit its locals, even if no step runs them.
     for (args, to, good) in [(vec![local(15)], 15, true), (vec![local(16)], 15, false), (vec![], 16, false)] {
         let mut rewriting = with(args, &[to], &[Kind::Location]);
         rewriting.program.calls = vec![PatternCall::Rewrite(RewriteCallId::from_raw(0))];
-        rewriting.program.patterns[PatternId::from_raw(0)].calls = ProgramPart::new(0, 1).unwrap();
+        rewriting.program.patterns[PatternId::from_raw(0)].calls = TableRange::new(0, 1).unwrap();
         assert_eq!(rewriting.message(&[]) == "it is good", good, "{to}");
     }
 }
@@ -310,14 +313,14 @@ fn locations_are_of_what_has_been_made() {
     };
     let name = crate::intern::StrId::from_raw(0);
     for (at, kind) in (0u32..).zip(KINDS) {
-        let fused = |local: u32| Location::Fused { of: vec![SourceWord::from_word(local)], metadata: None };
-        let named = |local: u32| Location::Named { name, child: Some(SourceWord::from_word(local)) };
+        let fused = |local: u32| Location::Fused { of: vec![SourceWord::from_raw(local)], metadata: None };
+        let named = |local: u32| Location::Named { name, child: Some(SourceWord::from_raw(local)) };
         let good = matches!(kind, Kind::Location | Kind::Op | Kind::Value | Kind::Values);
-        for said in with(fused(local(at))).into_iter().chain(with(named(local(at)))) {
-            assert_eq!(said == "it is good", good, "{kind}: {said}");
+        for text in with(fused(local(at))).into_iter().chain(with(named(local(at)))) {
+            assert_eq!(text == "it is good", good, "{kind}: {text}");
         }
-        for said in with(fused(local(at + 8))).into_iter().chain(with(named(local(at + 8)))) {
-            assert!(said.contains("it takes what it has not made"), "{kind}: {said}");
+        for text in with(fused(local(at + 8))).into_iter().chain(with(named(local(at + 8)))) {
+            assert!(text.contains("it uses a local before its definition"), "{kind}: {text}");
         }
     }
     assert_eq!(with(Location::Named { name, child: None }), ["it is good"; 2]);
@@ -329,53 +332,53 @@ fn a_rewrite_is_code_to_its_end() {
     assert_eq!(rewriting.message(&[]), "it is good");
     assert!(rewriting.message(&[word(Opcode::Accept, 0), 0]).contains("there is no step at"));
     let mut open = rewriting.program.clone();
-    open.patterns[PatternId::from_raw(0)].rewrite = u32::try_from(open.code.len()).unwrap();
-    assert!(said(&mut open).contains("there is no instruction at the rewrite of rule 0"));
+    open.patterns[PatternId::from_raw(0)].rewrite = Address::try_new(open.code.len()).unwrap();
+    assert!(load_message(&mut open).contains("there is no instruction at the rewrite of rule 0"));
     open.code.extend(&rewriting.made);
-    let said_of = said(&mut open);
-    assert!(said_of.contains("rule 0 rewrites wrongly: there is no step at"), "{said_of}");
+    let text = load_message(&mut open);
+    assert!(text.contains("the rewrite of rule 0 is wrong: there is no step at"), "{text}");
     for (benefit, good) in [(Pattern::MAX_BENEFIT, true), (Pattern::MAX_BENEFIT + 1, false)] {
         let mut program = rewriting.program.clone();
         program.patterns[PatternId::from_raw(0)].benefit = benefit;
-        let start = u32::try_from(program.code.len()).unwrap();
+        let start = Address::try_new(program.code.len()).unwrap();
         program.patterns[PatternId::from_raw(0)].rewrite = start;
         program.code.push(word(Opcode::Done, 0));
-        assert_eq!(said(&mut program) == "it is good", good, "{benefit}");
+        assert_eq!(load_message(&mut program) == "it is good", good, "{benefit}");
     }
 }
 
-/// Rules may share a rewrite, but not so that to look at it for each of them takes for ever.
+/// Rules may share a rewrite, which is validated for each of them. The total time is bounded.
 #[test]
 fn rules_that_share_a_long_rewrite_are_few() {
     let shared = |rules: u32, steps: usize| {
         let mut program = Rewriting::new().program;
         let rule = program.patterns[PatternId::from_raw(0)];
-        let start = u32::try_from(program.code.len()).unwrap();
+        let start = Address::try_new(program.code.len()).unwrap();
         program.code.extend([word(Opcode::Erase, 0), 0].repeat(steps));
         program.code.push(word(Opcode::Done, 0));
         program.patterns = (0..rules).map(|_| PatternInfo { rewrite: start, ..rule }).collect();
         program.debug = Default::default();
         let words = program.code.len();
-        (said(&mut program), words)
+        (load_message(&mut program), words)
     };
-    // 64 times as many steps as there are words and rules, and some.
+    // The limit is 64 steps for each word and each rule, and some more.
     let (_, words) = shared(1, 1000);
     let most = (64 * words + 1024) / (1001 - 64);
     let most = u32::try_from(most).unwrap();
     assert_eq!(shared(most, 1000).0, "it is good");
     let (bad, _) = shared(most + 1, 1000);
-    assert!(bad.contains("too many rules share too long rewrites"), "{bad}");
+    assert!(bad.contains("too many rules share long rewrites"), "{bad}");
 }
 
-/// What is said of a program in which something was changed.
-fn said_of_changed(change: impl FnOnce(&mut Program)) -> String {
+/// The message for a program after a change.
+fn message_after(change: impl FnOnce(&mut Program)) -> String {
     let mut program = Rewriting::new().program;
     program.code = vec![word(Opcode::Fail, 0), word(Opcode::Done, 0)];
-    program.patterns[PatternId::from_raw(0)].rewrite = 1;
-    program.entries = vec![(0, 0)];
-    (program.any, program.bottom_up) = (0, Default::default());
+    program.patterns[PatternId::from_raw(0)].rewrite = Address::from_raw(1);
+    program.entries = vec![(OpNumber::from_raw(0), Address::FAIL)];
+    (program.any, program.items) = (Address::FAIL, Default::default());
     change(&mut program);
-    said(&mut program)
+    load_message(&mut program)
 }
 
 fn operand(program: &Program) -> PositionId {
@@ -384,27 +387,27 @@ fn operand(program: &Program) -> PositionId {
 }
 
 #[test]
-fn registers_are_for_operations_and_the_first_for_the_root() {
-    assert_eq!(said_of_changed(|_| {}), "it is good");
-    let no_op = "in section 'tables', an operation register is for no operation";
-    assert!(said_of_changed(|program| program.registers.clear()).contains(no_op));
-    assert!(said_of_changed(|program| program.registers[0] = operand(program)).contains(no_op));
-    assert!(said_of_changed(|program| program.registers.push(operand(program))).contains(no_op));
+fn registers_hold_operations_and_the_first_holds_the_root() {
+    assert_eq!(message_after(|_| {}), "it is good");
+    let no_op = "in section 'tables', an operation register does not hold an operation";
+    assert!(message_after(|program| program.registers.truncate(0)).contains(no_op));
+    assert!(message_after(|program| program.registers[Register::ROOT] = operand(program)).contains(no_op));
+    assert!(message_after(|program| _ = program.registers.push(operand(program))).contains(no_op));
     let below = |program: &mut Program| {
         let below = program.positions.intern(Position::DefiningOp(operand(program))).unwrap();
         program.registers.push(below);
         below
     };
-    assert_eq!(said_of_changed(|program| _ = below(program)), "it is good");
-    assert!(said_of_changed(|program| program.registers[0] = below(program)).contains(no_op));
+    assert_eq!(message_after(|program| _ = below(program)), "it is good");
+    assert!(message_after(|program| program.registers[Register::ROOT] = below(program)).contains(no_op));
 }
 
 #[test]
 fn roots_are_names_of_the_program() {
     let root = |past: u32| {
-        said_of_changed(|program| {
+        message_after(|program| {
             let names = u32::try_from(program.op_names.len()).unwrap();
-            program.entries[0].0 = names - 1 + past;
+            program.entries[0].0 = OpNumber::from_raw(names - 1 + past);
         })
     };
     assert_eq!(root(0), "it is good");
@@ -412,9 +415,9 @@ fn roots_are_names_of_the_program() {
 }
 
 #[test]
-fn positions_are_of_choices_and_calls_that_are_there() {
+fn positions_refer_to_existing_choices_and_calls() {
     let choice = |choices: u32, position: fn(&Program, u32) -> Position, choice: u32| {
-        said_of_changed(|program| {
+        message_after(|program| {
             program.choices = choices;
             program.positions.intern(position(program, choice));
         })
@@ -427,12 +430,12 @@ fn positions_are_of_choices_and_calls_that_are_there() {
     for position in [either as fn(&Program, u32) -> Position, |_, choice| Position::User { choice }] {
         assert_eq!(choice(2, position, 1), "it is good");
         for past in [2, 3] {
-            let said = choice(2, position, past);
-            assert!(said.contains(&format!("is of choice {past} of 2")), "{said}");
+            let text = choice(2, position, past);
+            assert!(text.contains(&format!("belongs to choice {past} of 2")), "{text}");
         }
     }
     let call = |results: &[Kind], index: u32, kind: Kind| {
-        said_of_changed(|program| {
+        message_after(|program| {
             let call = constraint(program, vec![], results);
             program.positions.intern(Position::CallResult { call, index, kind });
         })
@@ -441,7 +444,7 @@ fn positions_are_of_choices_and_calls_that_are_there() {
     assert_eq!(call(&both, 0, Kind::Attr), "it is good");
     assert_eq!(call(&both, 1, Kind::Type), "it is good");
     for (index, kind) in [(0, Kind::Type), (1, Kind::Attr), (2, Kind::Attr), (2, Kind::Type)] {
-        assert!(call(&both, index, kind).contains("is no result of its call"), "{index} {kind}");
+        assert!(call(&both, index, kind).contains("is not a result of its call"), "{index} {kind}");
     }
 }
 
@@ -452,10 +455,10 @@ fn constraint(program: &mut Program, args: Vec<Arg<PositionId>>, results: &[Kind
 }
 
 #[test]
-fn calls_take_what_calls_before_them_give() {
-    // Each of two calls takes the result of one of them, or what is below it.
+fn calls_use_the_results_of_earlier_calls() {
+    // Each of two calls uses the result of one of them, or a position below the result.
     let takes = |by_first: u32, by_second: u32, below: bool| {
-        said_of_changed(|program| {
+        message_after(|program| {
             let taken = [by_first, by_second].map(|call| {
                 let call = CallId::from_raw(call);
                 let result = Position::CallResult { call, index: 0, kind: Kind::Value };
@@ -471,18 +474,18 @@ fn calls_take_what_calls_before_them_give() {
         assert_eq!(takes(0, 0, below), "it is good");
         assert_eq!(takes(0, 1, below), "it is good");
         for (first, second, wrong) in [(1, 1, 1), (2, 1, 1), (0, 2, 2)] {
-            let said = takes(first, second, below);
+            let text = takes(first, second, below);
             let expected = format!("constraint call {wrong} takes the result of a later one");
-            assert!(said.contains(&expected), "{first} {second}: {said}");
+            assert!(text.contains(&expected), "{first} {second}: {text}");
         }
     }
 }
 
 #[test]
-fn constants_are_texts_and_snippets_that_are_there() {
+fn constants_are_existing_texts_and_snippets() {
     use crate::pdl::Constant;
     let with = |constant: fn(&Program) -> Constant| {
-        said_of_changed(|program| {
+        message_after(|program| {
             let constant = constant(program);
             program.positions.intern_constant(Kind::Attr, constant);
         })
@@ -496,7 +499,7 @@ fn constants_are_texts_and_snippets_that_are_there() {
     });
     assert!(snippet.contains("is none"), "{snippet}");
     let list = |kind: Kind| {
-        said_of_changed(|program| {
+        message_after(|program| {
             let constant = Constant::Text(last_string(program, 0));
             let constant = program.positions.intern_constant(kind, constant);
             let list = program.positions.intern_list(vec![constant]);
@@ -518,39 +521,39 @@ fn last_string(program: &Program, past: usize) -> crate::intern::StrId {
 }
 
 #[test]
-fn positions_are_of_what_they_can_be_of() {
-    // The root is no value, and the operand is no operation.
+fn positions_belong_to_positions_of_the_right_kind() {
+    // The root is not a value, and the operand is not an operation.
     let root = PositionId::from_raw(0);
     for position in [Position::DefiningOp(root), Position::TypeOf(root), Position::AttrType(root)] {
-        let said = said_of_changed(|program| _ = program.positions.intern(position));
-        assert!(said.contains("is of something of another kind"), "{said}");
+        let text = message_after(|program| _ = program.positions.intern(position));
+        assert!(text.contains("is of something of another kind"), "{text}");
     }
-    let said = said_of_changed(|program| {
+    let text = message_after(|program| {
         let op = operand(program);
         program.positions.intern(Position::Operand { op, index: 0 });
     });
-    assert!(said.contains("is of something of another kind"), "{said}");
+    assert!(text.contains("is of something of another kind"), "{text}");
 }
 
-/// An instruction with the number of the one that it leads to besides the next, if it leads on.
+/// An instruction, with the index of its target.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Fail,
     Jump(usize),
     Try(usize),
-    /// That the operation of a register has so many operands.
+    /// Tests the number of operands of the operation in a register.
     Counted(usize, u32, usize),
-    /// Loads the register of this number from its operand.
+    /// Loads a register from its operand.
     Load(usize, usize),
     Named(usize, usize),
     Same([usize; 2], [u32; 2], usize),
 }
 
-/// From which register and operand each register is loaded; the first is the root's.
+/// The register and the operand from which each register is loaded. The first register holds the root.
 const LOADED: [(usize, u32); 4] = [(0, 0), (0, 0), (1, 0), (0, 1)];
 
-/// Whether on some way from an instruction on something is read that is not known to be there: of each register how many
-/// operands its operation has at least, if it is loaded.
+/// True if some path from an instruction reads something that may not exist. `known` has the minimum number of operands
+/// for each loaded register.
 fn goes_wrong(steps: &[Step], at: usize, known: [Option<u32>; 4]) -> bool {
     let learnt = |register: usize, operands: u32| {
         let mut known = known;
@@ -609,9 +612,9 @@ fn encoded(steps: &[Step]) -> Vec<u32> {
     steps.iter().flat_map(|step| words(step, &|to| addresses[to])).collect()
 }
 
-/// What is said of a program whose match part is this, with registers as in [`LOADED`].
-fn said_of_match_part(steps: &[Step]) -> String {
-    said_of_changed(|program| {
+/// The message for a program with this match part and the registers of [`LOADED`].
+fn message_for_match_part(steps: &[Step]) -> String {
+    message_after(|program| {
         let mut registers = vec![PositionId::from_raw(0)];
         for &(from, index) in &LOADED[1..] {
             let operand = Position::Operand { op: registers[from], index };
@@ -619,16 +622,16 @@ fn said_of_match_part(steps: &[Step]) -> String {
             registers.push(program.positions.intern(Position::DefiningOp(operand)).unwrap());
         }
         assert_eq!(program.positions[registers[0]], Position::Root);
-        program.registers = registers;
+        program.registers = registers.into();
         program.code = [vec![word(Opcode::Fail, 0)], encoded(steps), vec![word(Opcode::Done, 0)]].concat();
-        program.patterns[PatternId::from_raw(0)].rewrite = u32::try_from(program.code.len() - 1).unwrap();
-        program.any = 1;
+        program.patterns[PatternId::from_raw(0)].rewrite = Address::try_new(program.code.len() - 1).unwrap();
+        program.any = Address::from_raw(1);
     })
 }
 
-/// A program is taken if on no way through it something is read that is not known, all ways being tried one by one.
+/// Compares the validator with a search through all paths of random programs.
 #[test]
-fn what_is_known_is_what_is_known_on_each_way() {
+fn a_program_is_valid_if_all_its_paths_are() {
     let mut state = 0x1234_5678_9abc_def0_u64;
     let mut random = |n: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -657,8 +660,8 @@ fn what_is_known_is_what_is_known_on_each_way() {
         let counted = if wrong { &mut bad } else { &mut good };
         *counted += 1;
         if *counted <= 400 {
-            let said = said_of_match_part(&steps);
-            assert_eq!(said != "it is good", wrong, "{steps:?}: {said}");
+            let text = message_for_match_part(&steps);
+            assert_eq!(text != "it is good", wrong, "{steps:?}: {text}");
         }
     }
 }

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use super::error;
 use super::text::nanoseconds;
 use crate::bytecode::{NodeMap, Program};
-use crate::id::IdVec;
+use crate::id::{Id, IdVec};
 use crate::ir::IrHost;
 use crate::ir::source_text::shortened;
 use crate::matcher_tree::{Printer, Tree, TreeNode, TreeNodeId};
@@ -187,7 +187,7 @@ impl Page<'_> {
         let Some(counts) = &self.counts else { return found };
         for &node in nodes {
             let step = counts.places.get(node).copied().flatten();
-            let counted = step.and_then(|at| counts.profile.steps.get(at as usize)).copied();
+            let counted = step.and_then(|at| counts.profile.steps.get(at.index())).copied();
             let count = counted.or_else(|| found.get(&node).copied()).unwrap_or(0);
             found.insert(node, count);
             for child in self.tree.children(node) {

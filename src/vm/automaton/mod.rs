@@ -379,7 +379,7 @@ impl<H: Facets> Automaton<H> {
             cache.in_tail = true;
             return self.matcher.match_first(host, op, &mut cache.scratch);
         }
-        cache.scratch.begin(op, 0);
+        cache.scratch.set_root(op);
         cache.rows = cache.tables.rules_of(state);
         cache.in_tail = false;
         self.next_row(host, cache)
@@ -402,11 +402,11 @@ impl<H: Facets> Automaton<H> {
             }
             cache.rows.0 += 1;
             let row = self.rules.rows[cache.tables.rule(at) as usize];
-            if row.tail == 0 {
+            let Some(tail) = row.tail else {
                 cache.scratch.matched = Some(row.pattern);
                 return Some(row.pattern);
-            }
-            cache.scratch.go_to(row.tail);
+            };
+            cache.scratch.go_to(tail);
             cache.in_tail = true;
         }
     }
@@ -499,7 +499,7 @@ impl<H: Facets> AutomatonCache<H> {
     fn begin(&mut self) {
         if let Some((op, state)) = self.root.take() {
             let first = self.tables.verdict(state).first;
-            self.scratch.begin(op, 0);
+            self.scratch.set_root(op);
             self.scratch.matched = (first != NO_RULE).then_some(PatternId::from_raw(first));
             let (start, end) = self.tables.rules_of(state);
             self.rows = (end.min(start + 1), end);

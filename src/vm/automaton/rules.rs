@@ -3,8 +3,9 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::bytecode::Program;
+use crate::bytecode::{Address, Program};
 use crate::host::AttrNameId;
+use crate::id::Id;
 use crate::matcher_tree::{Position, PositionId, Positions, Question, QuestionId, Side, SplitId};
 use crate::pdl::{GroupSplit, PatternId};
 
@@ -57,7 +58,7 @@ pub(super) struct Item {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
     pub(super) pattern: PatternId,
-    pub(super) tail: u32,
+    pub(super) tail: Option<Address>,
 }
 
 #[derive(Debug)]
@@ -79,7 +80,7 @@ impl Rules {
         attr_name: impl Fn(PositionId) -> Option<AttrNameId>,
         dropped: impl Fn(PatternId) -> bool,
     ) -> Self {
-        let bottom_up = &program.bottom_up;
+        let encoded = &program.items;
         let asks = asks(program, attr_name);
         let mut operands: HashMap<u32, u32, FxBuildHasher> = HashMap::default();
         let mut questions: HashMap<QuestionId, u32, FxBuildHasher> = HashMap::default();
@@ -92,7 +93,7 @@ impl Rules {
         let mut items: Vec<Item> = Vec::new();
         let mut starts = vec![Vec::new(); program.op_names.len()];
         let mut any = Vec::new();
-        for (number, item) in (0u32..).zip(bottom_up.items()) {
+        for (number, item) in (0u32..).zip(encoded.items()) {
             let mut counts = Vec::new();
             let mut parts = Vec::new();
             for (question, answer) in item.tests() {
@@ -110,16 +111,16 @@ impl Rules {
             }
             items.push(Item { counts, parts, rows: Vec::new(), wanted: false });
             match item.name {
-                Some(name) => starts[name as usize].push(number),
+                Some(name) => starts[name.index()].push(number),
                 None => any.push(number),
             }
         }
-        let mut rows = Vec::with_capacity(bottom_up.rows.len());
-        for (number, row) in (0u32..).zip(&bottom_up.rows) {
+        let mut rows = Vec::with_capacity(encoded.rows.len());
+        for (number, row) in (0u32..).zip(&encoded.rows) {
             if !dropped(row.pattern) {
                 items[row.item as usize].rows.push(number);
             }
-            rows.push(Row { pattern: row.pattern, tail: row.tail });
+            rows.push(Row { pattern: row.pattern, tail: row.residual });
         }
         Self { asks: asks.into_iter().map(|a| a.0).collect(), items, rows, starts, any }
     }
@@ -174,7 +175,7 @@ fn asks(
 ) -> Vec<(Ask, Option<QuestionId>)> {
     let mut operands = Vec::new();
     let mut questions = Vec::new();
-    for item in program.bottom_up.items() {
+    for item in program.items.items() {
         operands.extend(item.operands().map(|o| o.0));
         questions.extend(item.tests().map(|t| t.0));
     }

@@ -617,7 +617,7 @@ impl Tables {
         });
         self.bytes += 64 + 4 * items.len() + 4 * (self.rules.len() - start);
         let first = self.rules.get(start).map(|&row| &rules.rows[row as usize]);
-        let first = first.map_or(NO_RULE, |row| if row.tail == 0 { row.pattern.raw() } else { BY_CODE });
+        let first = first.map_or(NO_RULE, |row| if row.tail.is_none() { row.pattern.raw() } else { BY_CODE });
         let state = number(self.states.len());
         self.verdicts.push(Verdict { view, first });
         self.states.push(State { items, rules: (number(start), number(self.rules.len())) });

@@ -5,6 +5,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::bytecode::Program;
 use crate::host::Facets;
+use crate::id::Id;
 use crate::intern::StrId;
 use crate::pdl::PatternId;
 

@@ -172,7 +172,7 @@ impl<H: Facets> Matcher<H> {
         }
         let mut path: Vec<(Found<H>, Option<bool>)> = Vec::new();
         let mut best: Option<Vec<(Found<H>, Option<bool>)>> = None;
-        scratch.begin(op, 0);
+        scratch.set_root(op);
         explanation.matches = self.walk(host, info, scratch, |matcher, scratch, step, holds| {
             path.truncate(step);
             let known =
@@ -197,7 +197,7 @@ impl<H: Facets> Matcher<H> {
         if !self.may_start(host, op, self.linked.program.pattern_debug(rule)) {
             return Progress { reached: 0, matches: false };
         }
-        scratch.begin(op, 0);
+        scratch.set_root(op);
         self.progress_at_root(host, rule, scratch)
     }
 
@@ -229,7 +229,7 @@ impl<H: Facets> Matcher<H> {
 
     fn may_start(&self, host: &H, op: H::Op, info: &PatternDebug) -> bool {
         info.root.is_none_or(|name| {
-            self.linked.program.op_names.get(self.linked.op_number(host, op).index()) == Some(&name)
+            self.linked.program.op_names.get(self.linked.op_number(host, op)) == Some(&name)
         })
     }
 
@@ -318,7 +318,7 @@ impl<H: Facets> Matcher<H> {
         match self.linked.program.predicates[question] {
             Question::Name(at) => {
                 let name = self.linked.eval(host, scratch).op(at).map(|op| self.linked.op_number(host, op));
-                let name = name.and_then(|number| self.linked.program.op_names.get(number.index()));
+                let name = name.and_then(|number| self.linked.program.op_names.get(number));
                 name.is_some_and(|name| name.raw() == answer.0)
             }
             _ => self.linked.eval(host, scratch).ask(question, answer),

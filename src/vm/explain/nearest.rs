@@ -52,7 +52,7 @@ impl<H: Facets> Matcher<H> {
         let mut scratch = self.scratch();
         for (place, &op) in ops.iter().enumerate() {
             // PERF: what a call that rules share has answered holds for all rules at this operation.
-            scratch.begin(op, 0);
+            scratch.set_root(op);
             for i in by_root.at(self, host, op) {
                 let search = &mut searches[i];
                 if search.matches || !self.may_get_further(host, search, &mut scratch) {

@@ -9,9 +9,9 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::bytecode::{Opcode, Program, decode};
+use crate::bytecode::{Address, Opcode, Program, decode};
 use crate::host::{Entity, Facets, Ir, IrMut, Listener, Refusal};
-use crate::id::IdVec;
+use crate::id::{Id, IdVec};
 use crate::pdl::{NodeId, PatternId};
 
 use crate::vm::engine::{Engine, sealed};
@@ -58,11 +58,11 @@ pub struct RuleProfile {
 impl<H: Ir> Profile<H> {
     /// How many instructions ran that ask something.
     pub fn asked(&self, program: &Program) -> u64 {
-        let (mut at, mut asked) = (0, 0);
+        let (mut at, mut asked) = (Address::FAIL, 0);
         while let Some(instruction) = decode(&program.code, at) {
             asked += match instruction.layout.opcode {
                 Opcode::Fail | Opcode::Jump | Opcode::Try | Opcode::Accept | Opcode::AcceptGuarded => 0,
-                _ => self.steps[at],
+                _ => self.steps[at.index()],
             };
             at = instruction.end;
         }
@@ -127,8 +127,8 @@ impl<H: Ir> Listener<H> for ProfileCache<H> {}
 struct Steps<'a>(&'a mut [u64]);
 
 impl Trace for Steps<'_> {
-    fn step(&mut self, address: u32) {
-        if let Some(count) = self.0.get_mut(address as usize) {
+    fn step(&mut self, address: Address) {
+        if let Some(count) = self.0.get_mut(address.index()) {
             *count += 1;
         }
     }

@@ -7,8 +7,8 @@ mod signature;
 
 use std::sync::Arc;
 
-use super::linked::{AttrNames, LinkedProgram, OpNames, OpNumber};
-use crate::bytecode::Program;
+use super::linked::{AttrNames, LinkedProgram, OpNames};
+use crate::bytecode::{OpNumber, Program};
 use crate::host::{Bind, Facets, Natives, OpNameId};
 use crate::id::Id;
 use crate::log::span;
@@ -61,12 +61,12 @@ fn op_names(program: &Program, host: &mut impl Bind) -> OpNames {
         program.op_names.iter().map(|&name| host.bind_op_name(&program.strings[name])).collect();
     let size = of_host.iter().map(|n| n.index() + 1).max().unwrap_or(0);
     let mut of_program = vec![OpNumber::UNKNOWN; size];
-    for (number, name) in (0u32..).zip(&of_host) {
-        of_program[name.index()] = OpNumber::from_raw(number);
+    for (number, name) in program.op_names.ids().zip(&of_host) {
+        of_program[name.index()] = number;
     }
     let mut roots = vec![program.any; size];
     for &(name, at) in &program.entries {
-        roots[of_host[name as usize].index()] = at;
+        roots[of_host[name.index()].index()] = at;
     }
     OpNames { of_host, of_program, roots, any: program.any }
 }

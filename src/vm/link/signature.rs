@@ -63,7 +63,7 @@ fn groups(groups: &[Arity]) -> String {
 /// The operations that rules match or make and that the host defines in another way.
 pub(super) fn differences<H: Bind>(program: &Program, host: &H) -> Vec<SignatureDifference> {
     let mut found = Vec::new();
-    for &name in &program.op_names {
+    for &name in program.op_names.iter() {
         let text = &program.strings[name];
         let Some((def, host)) = program.ops.find(name).zip(host.op_signature(text)) else { continue };
         let compiled = signature(program, def);

@@ -1,6 +1,7 @@
 //! What a rewrite has made so far.
 
-use crate::host::{Entity, Ir};
+use crate::host::{Entity, Ir, NamedAttr};
+use crate::intern::StrId;
 use crate::pdl::LocalId;
 
 /// A range in one of the arenas of [`Locals`].
@@ -131,6 +132,55 @@ impl<H: Ir> Locals<H> {
             Local::Attrs(span) => Entity::Attrs(self.attrs(*span).to_vec()),
             Local::Location(location) => Entity::Location(*location),
             Local::Other(entity) => entity.clone(),
+        }
+    }
+}
+
+/// The parts of an operation that a rewrite creates. The memory is reused.
+pub(in crate::vm) struct OpParts<H: Ir> {
+    pub(super) operands: Vec<H::Value>,
+    /// The first value of each operand group.
+    pub(super) firsts: Vec<Option<H::Value>>,
+    pub(super) types: Vec<H::Type>,
+    /// The program's names of the attributes.
+    pub(super) names: Vec<StrId>,
+    pub(super) attributes: Vec<NamedAttr<H::Attr>>,
+    /// The sizes of the groups: of operands, then of results.
+    pub(super) sizes: Vec<usize>,
+}
+
+impl<H: Ir> Default for OpParts<H> {
+    fn default() -> Self {
+        let (operands, firsts, types) = Default::default();
+        let (names, attributes, sizes) = Default::default();
+        Self { operands, firsts, types, names, attributes, sizes }
+    }
+}
+
+impl<H: Ir> OpParts<H> {
+    pub(super) fn clear(&mut self) {
+        self.operands.clear();
+        self.firsts.clear();
+        self.types.clear();
+        self.names.clear();
+        self.attributes.clear();
+        self.sizes.clear();
+    }
+
+    pub(super) fn attr(&self, name: StrId) -> Option<H::Attr> {
+        let at = self.names.iter().position(|&other| other == name)?;
+        Some(self.attributes[at].value)
+    }
+
+    pub(super) fn set(&mut self, name: StrId, attribute: NamedAttr<H::Attr>) {
+        self.names.push(name);
+        self.attributes.push(attribute);
+    }
+
+    pub(super) fn remove(&mut self, name: StrId) {
+        while let Some(at) = self.names.iter().position(|&other| other == name) {
+            self.names.remove(at);
+            self.attributes.remove(at);
         }
     }
 }

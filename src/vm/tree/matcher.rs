@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::rewrite::Preview;
 use super::run::{NoTrace, Trace};
 use super::scratch::Scratch;
-use crate::bytecode::Program;
+use crate::bytecode::{Address, Program};
 use crate::host::{Bind, Entity, Facets, Hooks, IrMut, Listener, Natives, Refusal};
 use crate::id::Id;
 use crate::pdl::{MissingNative, NodeId, PatternId};
@@ -100,7 +100,7 @@ impl<H: Facets> Matcher<H> {
         trace: &mut T,
     ) -> Option<PatternId> {
         let start = self.linked.op_names.start(host.op_name(op));
-        if start == 0 {
+        if start == Address::FAIL {
             scratch.end();
             return None;
         }

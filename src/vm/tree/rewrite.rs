@@ -8,16 +8,17 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::bytecode::{
-    Decoded, Location, LocationId, Opcode, Program, RewriteCallId, SourceRef, SourceWord, decode,
+    Address, Instruction, Location, LocationId, OpNumber, Program, RewriteCallId, SourceRef, SourceWord,
+    decode, read,
 };
 use crate::host::{Entity, Facets, Ir, IrMut, Kind, Listener, NamedAttr, NewOp, OpState, Refusal, Rewriter};
 use crate::id::Id;
 use crate::intern::StrId;
-use crate::matcher_tree::{ConstantId, PositionId};
+use crate::matcher_tree::PositionId;
 use crate::pdl::{Arg, Arity, Callee, LocalId, OpDef, PatternId, TypeRecipe, ValueDef};
 
 use super::eval::Eval;
-use super::locals::{Local, Locals};
+use super::locals::{Local, Locals, OpParts};
 use super::scratch::{Memo, Scratch, State};
 use crate::vm::linked::LinkedProgram;
 
@@ -33,7 +34,7 @@ impl<H: Facets + IrMut> LinkedProgram<H> {
         self.run_rewrite(host, scratch, bound)?.rewriter.commit(listener)?;
         scratch.matched = None;
         scratch.stack.clear();
-        scratch.at = 0;
+        scratch.at = Address::FAIL;
         Ok(())
     }
 
@@ -77,7 +78,7 @@ impl<H: Facets + IrMut> LinkedProgram<H> {
             bound,
             pattern,
         };
-        match run.steps(info.rewrite as usize) {
+        match run.steps(info.rewrite) {
             Ok(()) => Ok(run),
             Err(refusal) => {
                 run.rewriter.roll_back();
@@ -109,7 +110,7 @@ struct Run<'a, H: Facets> {
     state: &'a State<H>,
     memo: &'a mut Memo<H>,
     locals: &'a mut Locals<H>,
-    parts: &'a mut Parts<H>,
+    parts: &'a mut OpParts<H>,
     bound: Option<&'a Bound<H>>,
     pattern: PatternId,
 }
@@ -125,42 +126,39 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
         &self.linked.program
     }
 
-    fn steps(&mut self, start: usize) -> Done<()> {
+    fn steps(&mut self, start: Address) -> Done<()> {
         let program = self.program();
         let mut at = start;
         loop {
             let step = decode(&program.code, at).ok_or_else(damaged)?;
-            if step.layout.opcode == Opcode::Done {
+            let instruction = step.instruction();
+            if let Instruction::Done(_) = instruction {
                 return Ok(());
             }
-            self.step(&step)?;
+            self.step(&program.code, &instruction)?;
             at = step.end;
         }
     }
 
-    fn step(&mut self, step: &Decoded<'_>) -> Done<()> {
-        let words = step.words;
-        let source = |i: usize| SourceWord::from_word(words[i]);
-        let local = |i: usize| LocalId::from_raw(words[i]);
-        match step.layout.opcode {
-            Opcode::MakeConstant => {
-                let constant = words[0] as usize;
-                let kind = self.linked.program.positions.constants()[ConstantId::from_raw(words[0])].0;
+    fn step(&mut self, code: &[u32], step: &Instruction) -> Done<()> {
+        match *step {
+            Instruction::MakeConstant(read::MakeConstant { value, to }) => {
+                let kind = self.linked.program.positions.constants()[value].0;
                 let made = if kind == Kind::Type {
-                    self.linked.constants.types[constant].map(Local::Type)
+                    self.linked.constants.types[value.index()].map(Local::Type)
                 } else {
-                    self.linked.constants.attrs[constant].map(|a| Local::Attr(Some(a)))
+                    self.linked.constants.attrs[value.index()].map(|a| Local::Attr(Some(a)))
                 };
                 let made =
                     made.ok_or_else(|| Refusal::new("the host does not have a constant of the rule"))?;
-                self.locals.set(local(1), made);
+                self.locals.set(to, made);
             }
-            Opcode::MakeLocation => {
-                let location = self.location(LocationId::from_raw(words[0]))?;
-                self.locals.set(local(1), Local::Location(location));
+            Instruction::MakeLocation(read::MakeLocation { location, to }) => {
+                let location = self.location(location)?;
+                self.locals.set(to, Local::Location(location));
             }
-            Opcode::TypeOf => {
-                let made = match self.get(source(0))? {
+            Instruction::TypeOf(read::TypeOf { of, to }) => {
+                let made = match self.get(of)? {
                     Local::Value(Some(value)) => Local::Type(self.rewriter.host().value_type(value)),
                     Local::Values(span) => {
                         let host = self.rewriter.host();
@@ -174,55 +172,60 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
                     }
                     _ => return Err(null("value")),
                 };
-                self.locals.set(local(1), made);
-            }
-            Opcode::GetResult => {
-                let op = self.op(source(0))?;
-                let host = self.rewriter.host();
-                if words[1] >= host.result_count(op) {
-                    return Err(Refusal::new(format!("an operation has no result {}", words[1])));
-                }
-                let value = host.result(op, words[1]);
-                self.locals.set(local(2), Local::Value(Some(value)));
-            }
-            Opcode::GetResults | Opcode::GetAllResults => {
-                let op = self.op(source(0))?;
-                let host = self.rewriter.host();
-                let all = host.result_count(op);
-                let (first, count, to) = if step.layout.opcode == Opcode::GetResults {
-                    (words[1], words[2], local(3))
-                } else {
-                    (0, all, local(1))
-                };
-                let end = first.checked_add(count).filter(|&end| end <= all);
-                let end = end.ok_or_else(|| Refusal::new("an operation has too few results"))?;
-                let values: Vec<_> = (first..end).map(|i| host.result(op, i)).collect();
-                let made = self.locals.keep_values(&values);
                 self.locals.set(to, made);
             }
-            Opcode::MakeRange => self.make_range(local(0), step.tail)?,
-            Opcode::CallRewrite => self.call(RewriteCallId::from_raw(words[0]))?,
-            Opcode::Create => self.create(step)?,
-            Opcode::Replace => {
-                let op = self.op(source(0))?;
-                let mut values = Vec::with_capacity(step.tail.len());
-                for &word in step.tail {
-                    self.append_values(SourceWord::from_word(word), &mut values, false)?;
+            Instruction::GetResult(read::GetResult { op, index, to }) => {
+                let op = self.op(op)?;
+                let host = self.rewriter.host();
+                if index >= host.result_count(op) {
+                    return Err(Refusal::new(format!("an operation has no result {index}")));
+                }
+                let value = host.result(op, index);
+                self.locals.set(to, Local::Value(Some(value)));
+            }
+            Instruction::GetResults(read::GetResults { op, first, count, to }) => {
+                self.get_results(op, Some((first, count)), to)?;
+            }
+            Instruction::GetAllResults(read::GetAllResults { op, to }) => self.get_results(op, None, to)?,
+            Instruction::MakeRange(read::MakeRange { to, tail }) => {
+                self.make_range(to, tail.sources(code))?
+            }
+            Instruction::CallRewrite(read::CallRewrite { call }) => self.call(call)?,
+            Instruction::Create(create) => self.create(code, &create)?,
+            Instruction::Replace(read::Replace { op, tail }) => {
+                let op = self.op(op)?;
+                let mut values = Vec::with_capacity(tail.length as usize);
+                for source in tail.sources(code) {
+                    self.append_values(source, &mut values, false)?;
                 }
                 self.rewriter.replace(op, &values)?;
             }
-            Opcode::ReplaceByOp => {
-                let (op, by) = (self.op(source(0))?, self.op(source(1))?);
+            Instruction::ReplaceByOp(read::ReplaceByOp { op, by }) => {
+                let (op, by) = (self.op(op)?, self.op(by)?);
                 let host = self.rewriter.host();
                 let values: Vec<_> = (0..host.result_count(by)).map(|i| host.result(by, i)).collect();
                 self.rewriter.replace(op, &values)?;
             }
-            Opcode::Erase => {
-                let op = self.op(source(0))?;
+            Instruction::Erase(read::Erase { op }) => {
+                let op = self.op(op)?;
                 self.rewriter.erase(op);
             }
             _ => return Err(damaged()),
         }
+        Ok(())
+    }
+
+    /// Gets `count` results from `first` on, or all results.
+    fn get_results(&mut self, op: SourceWord, range: Option<(u32, u32)>, to: LocalId) -> Done<()> {
+        let op = self.op(op)?;
+        let host = self.rewriter.host();
+        let all = host.result_count(op);
+        let (first, count) = range.unwrap_or((0, all));
+        let end = first.checked_add(count).filter(|&end| end <= all);
+        let end = end.ok_or_else(|| Refusal::new("an operation has too few results"))?;
+        let values: Vec<_> = (first..end).map(|i| host.result(op, i)).collect();
+        let made = self.locals.keep_values(&values);
+        self.locals.set(to, made);
         Ok(())
     }
 
@@ -265,11 +268,11 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
         Ok(())
     }
 
-    fn make_range(&mut self, to: LocalId, parts: &[u32]) -> Done<()> {
+    fn make_range(&mut self, to: LocalId, parts: impl Iterator<Item = SourceWord>) -> Done<()> {
         let kind = self.linked.program.locals(self.pattern)[to.index()];
         let (mut values, mut types, mut attrs) = (Vec::new(), Vec::new(), Vec::new());
-        for &word in parts {
-            match self.get(SourceWord::from_word(word))? {
+        for source in parts {
+            match self.get(source)? {
                 Local::Value(value) => values.extend(value),
                 Local::Values(span) => values.extend_from_slice(self.locals.values(span)),
                 Local::Type(ty) => types.push(ty),
@@ -370,43 +373,35 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
         Ok(op.map(|op| host.location(op)))
     }
 
-    fn create(&mut self, step: &Decoded<'_>) -> Done<()> {
+    fn create(&mut self, code: &[u32], create: &read::Create) -> Done<()> {
         let mut parts = std::mem::take(self.parts);
         parts.clear();
-        let made = self.create_from(step, &mut parts);
+        let made = self.create_from(code, create, &mut parts);
         *self.parts = parts;
-        self.locals.set(LocalId::from_raw(step.words[1]), Local::Op(made?));
+        self.locals.set(create.to, Local::Op(made?));
         Ok(())
     }
 
-    /// Makes an operation from parts that are empty.
-    fn create_from(&mut self, step: &Decoded<'_>, parts: &mut Parts<H>) -> Done<H::Op> {
-        let &[name, _, location, operand_segments, result_segments, n_attributes, n_operands, _] = step.words
-        else {
-            return Err(damaged());
-        };
-        let [inferred, segments, _] = step.small;
-        let (attributes, sources) = step.tail.split_at(n_attributes as usize * 3);
-        let (operands, types) = sources.split_at(n_operands as usize);
-        let definition = self.program().ops.find(self.program().op_names[name as usize]);
-
-        self.operands(operands, definition, parts)?;
-        self.attributes(attributes, definition, parts)?;
-        if segments & 1 != 0 {
-            self.write_segments(operand_segments, parts)?;
+    /// Creates an operation; `parts` is empty.
+    fn create_from(&mut self, code: &[u32], create: &read::Create, parts: &mut OpParts<H>) -> Done<H::Op> {
+        let definition = self.program().ops.find(self.program().op_names[create.name]);
+        self.operands(create.tail.operands.sources(code), definition, parts)?;
+        self.attributes(create.tail.attributes(code), definition, parts)?;
+        if create.segments & 1 != 0 {
+            self.write_segments(create.operand_segments, parts)?;
         }
         parts.sizes.clear();
-        if inferred == 0 {
-            self.result_types(types, parts)?;
+        if create.inferred {
+            self.infer(create.name, parts)?;
         } else {
-            self.infer(name, parts)?;
+            self.result_types(create.tail.result_types.sources(code), parts)?;
         }
-        if segments & 2 != 0 {
-            self.write_segments(result_segments, parts)?;
+        if create.segments & 2 != 0 {
+            self.write_segments(create.result_segments, parts)?;
         }
-        let location = self.location(LocationId::from_raw(location))?;
+        let location = self.location(create.location)?;
         self.rewriter.create(&OpState {
-            name: self.linked.op_names.of_host[name as usize],
+            name: self.linked.op_names.of_host[create.name.index()],
             operands: &parts.operands,
             result_types: &parts.types,
             attributes: &parts.attributes,
@@ -415,10 +410,15 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
     }
 
     /// Gathers the operands, with the size and the first value of each group.
-    fn operands(&mut self, sources: &[u32], definition: Option<&OpDef>, parts: &mut Parts<H>) -> Done<()> {
-        for &word in sources {
+    fn operands(
+        &mut self,
+        sources: impl Iterator<Item = SourceWord>,
+        definition: Option<&OpDef>,
+        parts: &mut OpParts<H>,
+    ) -> Done<()> {
+        for source in sources {
             let before = parts.operands.len();
-            self.append_values(SourceWord::from_word(word), &mut parts.operands, true)?;
+            self.append_values(source, &mut parts.operands, true)?;
             parts.firsts.push(parts.operands.get(before).copied());
             parts.sizes.push(parts.operands.len() - before);
         }
@@ -437,29 +437,37 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
     }
 
     /// Gathers the attributes: name, value and whether the operation declares it, for each.
-    fn attributes(&mut self, words: &[u32], definition: Option<&OpDef>, parts: &mut Parts<H>) -> Done<()> {
-        for attribute in words.chunks_exact(3) {
-            let id = StrId::from_raw(attribute[0]);
+    fn attributes(
+        &mut self,
+        attributes: impl Iterator<Item = (StrId, SourceWord, bool)>,
+        definition: Option<&OpDef>,
+        parts: &mut OpParts<H>,
+    ) -> Done<()> {
+        for (id, value, inherent) in attributes {
             let required = || {
                 let attributes = definition.map_or(&[][..], |definition| &definition.attributes);
                 attributes.iter().any(|a| a.name == id && !a.optional)
             };
-            let value = match self.get(SourceWord::from_word(attribute[1]))? {
+            let value = match self.get(value)? {
                 Local::Attr(Some(value)) => value,
                 Local::Attr(None) if !required() => continue,
                 _ => return Err(null("attribute")),
             };
             let name = self.linked.attr_names.get(id).ok_or_else(damaged)?;
-            parts.set(id, NamedAttr { name, value, inherent: attribute[2] != 0 });
+            parts.set(id, NamedAttr { name, value, inherent });
         }
         Ok(())
     }
 
     /// Gathers the result types that the rule states, with the size of each group.
-    fn result_types(&mut self, sources: &[u32], parts: &mut Parts<H>) -> Done<()> {
-        for &word in sources {
+    fn result_types(
+        &mut self,
+        sources: impl Iterator<Item = SourceWord>,
+        parts: &mut OpParts<H>,
+    ) -> Done<()> {
+        for source in sources {
             let before = parts.types.len();
-            match self.get(SourceWord::from_word(word))? {
+            match self.get(source)? {
                 Local::Type(ty) => parts.types.push(ty),
                 Local::Types(span) => parts.types.extend_from_slice(self.locals.types(span)),
                 _ => return Err(null("result type")),
@@ -470,8 +478,7 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
     }
 
     /// Writes the sizes of the groups to the attribute of this name.
-    fn write_segments(&mut self, name: u32, parts: &mut Parts<H>) -> Done<()> {
-        let id = StrId::from_raw(name);
+    fn write_segments(&mut self, id: StrId, parts: &mut OpParts<H>) -> Done<()> {
         let host = self.rewriter.host_mut();
         let value = self.memo.segments.get(&parts.sizes, |text| host.bind_attr(text));
         let value = value.ok_or_else(|| Refusal::new("the host has no array of segment sizes"))?;
@@ -483,9 +490,9 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
 
     /// Infers the result types: by the recipes of the operation's definition, or else by the
     /// [type inference](crate::host::Natives::type_inference) that is registered for its name.
-    fn infer(&mut self, name: u32, parts: &mut Parts<H>) -> Done<()> {
+    fn infer(&mut self, name: OpNumber, parts: &mut OpParts<H>) -> Done<()> {
         let (linked, program) = (self.linked, self.program());
-        let name = program.op_names[name as usize];
+        let name = program.op_names[name];
         if let Some(recipes) = program.ops.find(name).and_then(|op| op.result_types.as_ref()) {
             for recipe in recipes {
                 let ty = self.recipe(recipe, parts)?;
@@ -506,7 +513,7 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
     }
 
     /// The type that a recipe gives for a new operation; recipes before it have given `parts.types`.
-    fn recipe(&mut self, recipe: &TypeRecipe, parts: &Parts<H>) -> Done<H::Type> {
+    fn recipe(&mut self, recipe: &TypeRecipe, parts: &OpParts<H>) -> Done<H::Type> {
         let host = self.rewriter.host();
         let ty = match recipe {
             TypeRecipe::Fixed(constant) => self.linked.constant_type(*constant),
@@ -527,55 +534,6 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
             }
         };
         ty.ok_or_else(|| Refusal::new("a result type does not follow"))
-    }
-}
-
-/// What an operation is made from; reused from one to the next.
-pub(in crate::vm) struct Parts<H: Ir> {
-    operands: Vec<H::Value>,
-    /// The first value of each operand group.
-    firsts: Vec<Option<H::Value>>,
-    types: Vec<H::Type>,
-    /// The names of the attributes, as the program has them.
-    names: Vec<StrId>,
-    attributes: Vec<NamedAttr<H::Attr>>,
-    /// The sizes of the groups: of operands, then of results.
-    sizes: Vec<usize>,
-}
-
-impl<H: Ir> Default for Parts<H> {
-    fn default() -> Self {
-        let (operands, firsts, types) = Default::default();
-        let (names, attributes, sizes) = Default::default();
-        Self { operands, firsts, types, names, attributes, sizes }
-    }
-}
-
-impl<H: Ir> Parts<H> {
-    fn clear(&mut self) {
-        self.operands.clear();
-        self.firsts.clear();
-        self.types.clear();
-        self.names.clear();
-        self.attributes.clear();
-        self.sizes.clear();
-    }
-
-    fn attr(&self, name: StrId) -> Option<H::Attr> {
-        let at = self.names.iter().position(|&known| known == name)?;
-        Some(self.attributes[at].value)
-    }
-
-    fn set(&mut self, name: StrId, attribute: NamedAttr<H::Attr>) {
-        self.names.push(name);
-        self.attributes.push(attribute);
-    }
-
-    fn remove(&mut self, name: StrId) {
-        while let Some(at) = self.names.iter().position(|&known| known == name) {
-            self.names.remove(at);
-            self.attributes.remove(at);
-        }
     }
 }
 

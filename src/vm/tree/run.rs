@@ -1,47 +1,32 @@
-//! The interpreter of the match part.
+//! The interpreter of match code.
 //!
-//! Every access is checked: a program that breaks its rules gives wrong matches or a panic of a
-//! slice index, never worse. It runs until a rule matches and goes on from there when asked for the
-//! next. The loop ends: code does not jump back but to alternatives, and those are finitely many.
+//! It runs until a rule matches, and continues from there for the next match. Every access is checked: a program that
+//! the validator would reject gives wrong matches or a panic, never undefined behaviour. The loop ends because code jumps
+//! back only to alternatives, of which there are finitely many.
 
-use crate::bytecode::{WIDE, byte, decode};
+use crate::bytecode::{Address, Head, Instruction, Read, byte, decode, find_case, read};
 use crate::host::{Entity, Facets};
 use crate::id::Id;
-use crate::matcher_tree::{Answer, CallId, PositionId, QuestionId};
+use crate::matcher_tree::{Answer, CallId, PositionId};
 use crate::pdl::{Arg, Callee, PatternId};
-use crate::snippet::SnippetId;
 
 use super::eval::Eval;
 use super::scratch::{Frame, Scratch};
 use crate::vm::linked::LinkedProgram;
 
-/// Told about every instruction that matching runs. [`NoTrace`] costs nothing.
+/// Observes every instruction that matching runs. [`NoTrace`] costs nothing.
 pub(crate) trait Trace {
-    /// The instruction at this address is about to run.
-    fn step(&mut self, address: u32);
+    /// Called before the instruction at an address runs.
+    fn step(&mut self, address: Address);
 }
 
-/// Traces nothing.
+/// Observes nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct NoTrace;
 
 impl Trace for NoTrace {
     #[inline]
-    fn step(&mut self, _address: u32) {}
-}
-
-/// Where the shared failing instruction is.
-const FAIL: usize = 0;
-
-/// The target of a key in pairs that ascend by key.
-#[inline]
-fn find(pairs: &[u32], key: u32) -> Option<u32> {
-    let (pairs, _) = pairs.as_chunks::<2>();
-    if pairs.len() <= 8 {
-        return pairs.iter().find(|p| p[0] == key).map(|p| p[1]);
-    }
-    let i = pairs.partition_point(|p| p[0] < key);
-    pairs.get(i).filter(|p| p[0] == key).map(|p| p[1])
+    fn step(&mut self, _address: Address) {}
 }
 
 impl<H: Facets> LinkedProgram<H> {
@@ -49,7 +34,7 @@ impl<H: Facets> LinkedProgram<H> {
         Eval { host, linked: self, state: &scratch.state, memo: &mut scratch.memo }
     }
 
-    /// Runs from where the scratch is until a rule matches.
+    /// Runs from the current address until a rule matches.
     pub(in crate::vm) fn run<T: Trace>(
         &self,
         host: &H,
@@ -57,199 +42,219 @@ impl<H: Facets> LinkedProgram<H> {
         trace: &mut T,
     ) -> Option<PatternId> {
         let code = &self.program.code[..];
-        let mut pc = scratch.at as usize;
+        let mut pc = scratch.at;
         loop {
-            trace.step(address(pc));
-            let [opcode, a, b, c] = code[pc].to_le_bytes();
-            let (mut a, mut b, mut c) = (usize::from(a), usize::from(b), usize::from(c));
-            let mut p = pc + 1;
-            let mut opcode = opcode;
-            if opcode & WIDE != 0 {
-                let wide = decode(code, pc)?;
-                opcode = wide.layout.opcode as u8;
-                [a, b, c] = wide.small.map(|n| n as usize);
-                p += wide.layout.small.len();
-            }
-            match opcode {
+            trace.step(pc);
+            let head = &Head::read(code, pc)?;
+            match head.opcode {
                 byte::Fail => {
                     // PERF: the common case in line.
                     let next = match scratch.stack.pop() {
-                        Some(Frame::Alternative(at)) => Some(at as usize),
+                        Some(Frame::Alternative(at)) => Some(at),
                         Some(choice) => self.fail(host, scratch, choice),
                         None => None,
                     };
                     let Some(next) = next else {
-                        scratch.at = address(FAIL);
+                        scratch.at = Address::FAIL;
                         scratch.matched = None;
                         return None;
                     };
                     pc = next;
                 }
-                byte::Jump => pc = code[p] as usize,
+                byte::Jump => pc = read::Jump::read(code, head).to,
                 byte::Try => {
-                    scratch.stack.push(Frame::Alternative(code[p]));
-                    pc = p + 1;
+                    scratch.stack.push(Frame::Alternative(read::Try::read(code, head).then));
+                    pc = read::Try::end(head);
                 }
-                byte::Accept | byte::AcceptGuarded => {
-                    let pattern = PatternId::from_raw(code[p]);
-                    pc = p + 1;
+                byte::Accept => {
+                    let pattern = read::Accept::read(code, head).pattern;
+                    pc = read::Accept::end(head);
                     if !self.is_dropped(pattern) {
-                        if opcode == byte::AcceptGuarded {
-                            settle(&mut scratch.stack);
-                        }
-                        scratch.at = address(pc);
+                        scratch.at = pc;
+                        scratch.matched = Some(pattern);
+                        return Some(pattern);
+                    }
+                }
+                byte::AcceptGuarded => {
+                    let pattern = read::AcceptGuarded::read(code, head).pattern;
+                    pc = read::AcceptGuarded::end(head);
+                    if !self.is_dropped(pattern) {
+                        settle(&mut scratch.stack);
+                        scratch.at = pc;
                         scratch.matched = Some(pattern);
                         return Some(pattern);
                     }
                 }
                 byte::OperandOpTable => {
-                    let value = host.operand(scratch.ops[a], index(b));
-                    pc = code[p + 1] as usize;
+                    let i = read::OperandOpTable::read(code, head);
+                    let value = host.operand(scratch.ops[i.from.index()], i.operand);
+                    pc = i.otherwise;
                     if let Some(op) = host.defining_op(value) {
-                        scratch.ops[c] = op;
-                        let (base, length) = (code[p], code[p + 2]);
-                        let entry = self.op_number(host, op).raw().wrapping_sub(base);
-                        if entry < length {
-                            pc = code[p + 3 + entry as usize] as usize;
+                        scratch.ops[i.to.index()] = op;
+                        let entry = self.op_number(host, op).raw().wrapping_sub(i.base.raw());
+                        if let Some(to) = i.tail.target(code, entry) {
+                            pc = to;
                         }
                     }
                 }
                 byte::OperandOpSwitch => {
-                    let value = host.operand(scratch.ops[a], index(b));
-                    pc = code[p] as usize;
+                    let i = read::OperandOpSwitch::read(code, head);
+                    let value = host.operand(scratch.ops[i.from.index()], i.operand);
+                    pc = i.otherwise;
                     if let Some(op) = host.defining_op(value) {
-                        scratch.ops[c] = op;
-                        let pairs = &code[p + 2..][..2 * code[p + 1] as usize];
-                        if let Some(to) = find(pairs, self.op_number(host, op).raw()) {
-                            pc = to as usize;
+                        scratch.ops[i.to.index()] = op;
+                        let name = self.op_number(host, op);
+                        if let Some(to) = find_case(i.tail.of(code), name.raw()) {
+                            pc = to;
                         }
                     }
                 }
                 byte::OperandOpIs => {
-                    let value = host.operand(scratch.ops[a], index(b));
-                    pc = code[p + 1] as usize;
+                    let i = read::OperandOpIs::read(code, head);
+                    let value = host.operand(scratch.ops[i.from.index()], i.operand);
+                    pc = i.otherwise;
                     if let Some(op) = host.defining_op(value) {
-                        scratch.ops[c] = op;
-                        if host.op_name(op) == self.op_names.of_host[code[p] as usize] {
-                            pc = p + 2;
+                        scratch.ops[i.to.index()] = op;
+                        if host.op_name(op) == self.op_names.of_host[i.name.index()] {
+                            pc = read::OperandOpIs::end(head);
                         }
                     }
                 }
                 byte::OperandOp => {
-                    let value = host.operand(scratch.ops[a], index(b));
-                    pc = code[p] as usize;
+                    let i = read::OperandOp::read(code, head);
+                    let value = host.operand(scratch.ops[i.from.index()], i.operand);
+                    pc = i.otherwise;
                     if let Some(op) = host.defining_op(value) {
-                        scratch.ops[c] = op;
-                        pc = p + 1;
+                        scratch.ops[i.to.index()] = op;
+                        pc = read::OperandOp::end(head);
                     }
                 }
                 byte::LoadOp => {
-                    let found = self.eval(host, scratch).op(PositionId::from_raw(code[p]));
-                    pc = code[p + 1] as usize;
-                    if let Some(op) = found {
-                        scratch.ops[a] = op;
-                        pc = p + 2;
+                    let i = read::LoadOp::read(code, head);
+                    pc = i.otherwise;
+                    if let Some(op) = self.eval(host, scratch).op(i.position) {
+                        scratch.ops[i.to.index()] = op;
+                        pc = read::LoadOp::end(head);
                     }
                 }
                 byte::NameIs => {
-                    let is = host.op_name(scratch.ops[a]) == self.op_names.of_host[code[p] as usize];
-                    pc = if is { p + 2 } else { code[p + 1] as usize };
+                    let i = read::NameIs::read(code, head);
+                    let name = host.op_name(scratch.ops[i.op.index()]);
+                    let is = name == self.op_names.of_host[i.name.index()];
+                    pc = if is { read::NameIs::end(head) } else { i.otherwise };
                 }
                 byte::NameSwitch => {
-                    let pairs = &code[p + 2..][..2 * code[p + 1] as usize];
-                    let to = find(pairs, self.op_number(host, scratch.ops[a]).raw());
-                    pc = to.unwrap_or(code[p]) as usize;
+                    let i = read::NameSwitch::read(code, head);
+                    let name = self.op_number(host, scratch.ops[i.op.index()]);
+                    pc = find_case(i.tail.of(code), name.raw()).unwrap_or(i.otherwise);
                 }
                 byte::OperandCountIs => {
-                    let is = host.operand_count(scratch.ops[a]) as usize == b;
-                    pc = if is { p + 1 } else { code[p] as usize };
+                    let i = read::OperandCountIs::read(code, head);
+                    let is = host.operand_count(scratch.ops[i.op.index()]) == i.count;
+                    pc = if is { read::OperandCountIs::end(head) } else { i.otherwise };
                 }
                 byte::ResultCountIs => {
-                    let is = host.result_count(scratch.ops[a]) as usize == b;
-                    pc = if is { p + 1 } else { code[p] as usize };
+                    let i = read::ResultCountIs::read(code, head);
+                    let is = host.result_count(scratch.ops[i.op.index()]) == i.count;
+                    pc = if is { read::ResultCountIs::end(head) } else { i.otherwise };
                 }
                 byte::CountsAre => {
-                    let op = scratch.ops[a];
-                    let are = host.operand_count(op) as usize == b && host.result_count(op) as usize == c;
-                    pc = if are { p + 1 } else { code[p] as usize };
+                    let i = read::CountsAre::read(code, head);
+                    let op = scratch.ops[i.op.index()];
+                    let are = host.operand_count(op) == i.operands && host.result_count(op) == i.results;
+                    pc = if are { read::CountsAre::end(head) } else { i.otherwise };
                 }
                 byte::AttrIs => {
-                    let wanted = self.constants.attrs[code[p + 1] as usize];
-                    let found = host.attr(scratch.ops[a], self.attr_names.bound(code[p]));
-                    pc = if wanted.is_some() && found == wanted { p + 3 } else { code[p + 2] as usize };
+                    let i = read::AttrIs::read(code, head);
+                    let wanted = self.constants.attrs[i.value.index()];
+                    let found = host.attr(scratch.ops[i.op.index()], self.attr_names.bound(i.name));
+                    let is = wanted.is_some() && found == wanted;
+                    pc = if is { read::AttrIs::end(head) } else { i.otherwise };
                 }
                 byte::AttrSwitch => {
-                    let found = host.attr(scratch.ops[a], self.attr_names.bound(code[p]));
-                    let pairs = &code[p + 3..][..2 * code[p + 2] as usize];
-                    let to = found.and_then(|attr| self.find_attr(pairs, attr));
-                    pc = to.unwrap_or(code[p + 1]) as usize;
+                    let i = read::AttrSwitch::read(code, head);
+                    let found = host.attr(scratch.ops[i.op.index()], self.attr_names.bound(i.name));
+                    let to = found.and_then(|attr| self.find_attr(i.tail.of(code), attr));
+                    pc = to.unwrap_or(i.otherwise);
                 }
                 byte::ConstantSwitch => {
-                    let found = self.eval(host, scratch).constant(PositionId::from_raw(code[p]));
-                    let pairs = &code[p + 3..][..2 * code[p + 2] as usize];
-                    pc = found.and_then(|c| find(pairs, c.raw())).unwrap_or(code[p + 1]) as usize;
+                    let i = read::ConstantSwitch::read(code, head);
+                    let found = self.eval(host, scratch).constant(i.position);
+                    let to = found.and_then(|constant| find_case(i.tail.of(code), constant.raw()));
+                    pc = to.unwrap_or(i.otherwise);
                 }
                 byte::OperandTypeIs => {
-                    let ty = host.value_type(host.operand(scratch.ops[a], index(b)));
-                    let is = self.constants.types[code[p] as usize] == Some(ty);
-                    pc = if is { p + 2 } else { code[p + 1] as usize };
+                    let i = read::OperandTypeIs::read(code, head);
+                    let ty = host.value_type(host.operand(scratch.ops[i.op.index()], i.operand));
+                    let is = self.constants.types[i.value.index()] == Some(ty);
+                    pc = if is { read::OperandTypeIs::end(head) } else { i.otherwise };
                 }
                 byte::OperandTypeHolds => {
-                    let ty = host.value_type(host.operand(scratch.ops[a], index(b)));
-                    let holds = self.eval(host, scratch).type_holds(SnippetId::from_raw(code[p]), ty);
-                    pc = if holds == Some(c == 1) { p + 2 } else { code[p + 1] as usize };
+                    let i = read::OperandTypeHolds::read(code, head);
+                    let ty = host.value_type(host.operand(scratch.ops[i.op.index()], i.operand));
+                    let holds = self.eval(host, scratch).type_holds(i.snippet, ty);
+                    let is = holds == Some(i.answer == Answer::YES);
+                    pc = if is { read::OperandTypeHolds::end(head) } else { i.otherwise };
                 }
                 byte::SameOperands => {
-                    let one = host.operand(scratch.ops[a], index(b));
-                    let same = one == host.operand(scratch.ops[c], code[p]);
-                    pc = if same { p + 2 } else { code[p + 1] as usize };
+                    let i = read::SameOperands::read(code, head);
+                    let a = host.operand(scratch.ops[i.a.index()], i.a_operand);
+                    let same = a == host.operand(scratch.ops[i.b.index()], i.b_operand);
+                    pc = if same { read::SameOperands::end(head) } else { i.otherwise };
                 }
                 byte::Ask => {
-                    let question = QuestionId::from_raw(code[p]);
-                    let answer = self.eval(host, scratch).ask(question, Answer(code[p + 1]));
-                    pc = if answer { p + 3 } else { code[p + 2] as usize };
+                    let i = read::Ask::read(code, head);
+                    let is = self.eval(host, scratch).ask(i.question, i.answer);
+                    pc = if is { read::Ask::end(head) } else { i.otherwise };
                 }
                 byte::EachUser => {
-                    let used = self.first_use(host, scratch, PositionId::from_raw(code[p]));
-                    let found = self.next_user(host, scratch, pc, used);
-                    pc = if found { p + 2 } else { FAIL };
+                    let i = read::EachUser::read(code, head);
+                    let used = self.first_use(host, scratch, i.value);
+                    let found = self.next_user(host, scratch, pc, &i, used);
+                    pc = if found { read::EachUser::end(head) } else { Address::FAIL };
                 }
                 byte::Either => {
-                    scratch.state.swapped[a] = false;
-                    scratch.stack.push(Frame::Either { at: address(pc), settled: false });
-                    pc = p;
+                    let i = read::Either::read(code, head);
+                    scratch.state.swapped[i.choice as usize] = false;
+                    scratch.stack.push(Frame::Either { at: pc, settled: false });
+                    pc = read::Either::end(head);
                 }
                 byte::Constrain => {
-                    let holds = self.constrain(host, scratch, CallId::from_raw(code[p]));
-                    pc = if holds == Some(a == 0) { p + 1 } else { FAIL };
+                    let i = read::Constrain::read(code, head);
+                    let holds = self.constrain(host, scratch, i.call);
+                    let is = holds == Some(!i.negated);
+                    pc = if is { read::Constrain::end(head) } else { Address::FAIL };
                 }
                 _ => return None,
             }
         }
     }
 
-    /// Where to go on after a failure, `frame` being the newest alternative.
-    fn fail(&self, host: &H, scratch: &mut Scratch<H>, mut frame: Frame<H>) -> Option<usize> {
+    /// Continues after a failure, with the newest alternative `frame`. Returns the next address, if there is one.
+    fn fail(&self, host: &H, scratch: &mut Scratch<H>, mut frame: Frame<H>) -> Option<Address> {
         loop {
             match frame {
-                Frame::Alternative(at) => return Some(at as usize),
+                Frame::Alternative(at) => return Some(at),
                 Frame::User { at, used } => {
-                    let at = at as usize;
-                    if self.next_user(host, scratch, at, host.next_use(used)) {
-                        return decode(&self.program.code, at).map(|i| i.end);
+                    let choice = decode(&self.program.code, at)?;
+                    let Instruction::EachUser(each) = choice.instruction() else { return None };
+                    if self.next_user(host, scratch, at, &each, host.next_use(used)) {
+                        return Some(choice.end);
                     }
                 }
                 Frame::Either { settled: true, .. } => {}
                 Frame::Either { at, settled: false } => {
-                    let either = decode(&self.program.code, at as usize)?;
-                    scratch.state.swapped[either.small[0] as usize] = true;
-                    return Some(either.end);
+                    let choice = decode(&self.program.code, at)?;
+                    let Instruction::Either(either) = choice.instruction() else { return None };
+                    scratch.state.swapped[either.choice as usize] = true;
+                    return Some(choice.end);
                 }
             }
             frame = scratch.stack.pop()?;
         }
     }
 
+    /// The first use of the value at a position, or of the first value of a range.
     pub(in crate::vm) fn first_use(
         &self,
         host: &H,
@@ -264,18 +269,24 @@ impl<H: Facets> LinkedProgram<H> {
         host.first_use(value?)
     }
 
-    /// Goes to the first use from `used` on that is at the place that the choice at `at` wants.
-    fn next_user(&self, host: &H, scratch: &mut Scratch<H>, at: usize, used: Option<H::Use>) -> bool {
-        let Some(choice) = decode(&self.program.code, at) else { return false };
-        let place = PositionId::from_raw(choice.words[1]);
-        let found = self.user_at(host, scratch, choice.small[0], place, used);
+    /// Binds a choice to the first use from `used` on at the place that the instruction at `at` states. Returns true if
+    /// there is one.
+    fn next_user(
+        &self,
+        host: &H,
+        scratch: &mut Scratch<H>,
+        at: Address,
+        each: &read::EachUser,
+        used: Option<H::Use>,
+    ) -> bool {
+        let found = self.user_at(host, scratch, each.choice, each.place, used);
         if let Some(used) = found {
-            scratch.stack.push(Frame::User { at: address(at), used });
+            scratch.stack.push(Frame::User { at, used });
         }
         found.is_some()
     }
 
-    /// Sets a choice to the first user from `used` on that uses the value at a place; its use.
+    /// Binds a choice to the first user from `used` on that uses the value at a place. Returns its use.
     pub(in crate::vm) fn user_at(
         &self,
         host: &H,
@@ -296,15 +307,17 @@ impl<H: Facets> LinkedProgram<H> {
         None
     }
 
-    /// The target of an attribute in pairs of constants and targets.
+    /// The target of an attribute in cases.
     #[inline]
-    fn find_attr(&self, pairs: &[u32], attr: H::Attr) -> Option<u32> {
-        // PERF: comparing with a few constants is cheaper than one look-up of the attribute.
-        if pairs.len() <= 16 {
-            let (pairs, _) = pairs.as_chunks::<2>();
-            return pairs.iter().find(|p| self.constants.attrs[p[0] as usize] == Some(attr)).map(|p| p[1]);
+    fn find_attr(&self, cases: &[[u32; 2]], attr: H::Attr) -> Option<Address> {
+        // PERF: comparing an attribute with up to 8 constants is cheaper than one hash lookup.
+        if cases.len() <= 8 {
+            return cases
+                .iter()
+                .find(|p| self.constants.attrs[p[0] as usize] == Some(attr))
+                .map(|p| Address::from_raw(p[1]));
         }
-        find(pairs, self.constants.attr_keys.get(&attr)?.raw())
+        find_case(cases, self.constants.attr_keys.get(&attr)?.raw())
     }
 
     /// Whether a constraint holds; `None` if it cannot be asked.
@@ -410,16 +423,4 @@ fn element<H: Facets>(range: &Entity<H>, index: usize) -> Option<Entity<H>> {
         Entity::Attrs(attrs) => attrs.get(index).map(|&attr| Entity::Attr(Some(attr))),
         _ => None,
     }
-}
-
-/// An address as it is stored; those in code fit.
-#[inline]
-fn address(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(0)
-}
-
-/// An operand index as the host takes it; it comes from a `u32`.
-#[inline]
-fn index(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }

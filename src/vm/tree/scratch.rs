@@ -3,27 +3,27 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
+use crate::bytecode::Address;
 use crate::host::{Entity, Ir, Journal, Listener};
 use crate::pdl::{PatternId, Segments as SegmentSizes};
 
-use super::locals::Locals;
-use super::rewrite::Parts;
+use super::locals::{Locals, OpParts};
 
 /// An alternative that is still open.
 pub(in crate::vm) enum Frame<H: Ir> {
     /// Goes on at this address.
-    Alternative(u32),
+    Alternative(Address),
     /// Goes on after the choice of users at this address, with the next one.
     User {
         /// The address of the choice.
-        at: u32,
+        at: Address,
         /// The use it is at.
         used: H::Use,
     },
     /// Goes on after the `either` at this address, in its second order.
     Either {
         /// The address of the choice.
-        at: u32,
+        at: Address,
         /// Whether a match has settled on the first order.
         settled: bool,
     },
@@ -185,7 +185,7 @@ pub struct Scratch<H: Ir> {
     pub(in crate::vm) ops: Vec<H::Op>,
     pub(in crate::vm) op_registers: usize,
     pub(in crate::vm) stack: Vec<Frame<H>>,
-    pub(in crate::vm) at: u32,
+    pub(in crate::vm) at: Address,
     pub(in crate::vm) matched: Option<PatternId>,
     pub(in crate::vm) state: State<H>,
     pub(in crate::vm) memo: Memo<H>,
@@ -193,7 +193,7 @@ pub struct Scratch<H: Ir> {
     pub(in crate::vm) spare: Spare<H>,
     pub(in crate::vm) journal: Journal<H>,
     pub(in crate::vm) locals: Locals<H>,
-    pub(in crate::vm) parts: Parts<H>,
+    pub(in crate::vm) parts: OpParts<H>,
 }
 
 impl<H: Ir> Scratch<H> {
@@ -203,7 +203,7 @@ impl<H: Ir> Scratch<H> {
             ops: Vec::new(),
             op_registers,
             stack: Vec::new(),
-            at: 0,
+            at: Address::FAIL,
             matched: None,
             state: State {
                 root: None,
@@ -217,7 +217,7 @@ impl<H: Ir> Scratch<H> {
             spare: Spare::default(),
             journal: Journal::default(),
             locals: Locals::default(),
-            parts: Parts::default(),
+            parts: OpParts::default(),
         }
     }
 
@@ -228,7 +228,7 @@ impl<H: Ir> Scratch<H> {
 
     /// Starts on another root, at an address.
     #[inline]
-    pub(in crate::vm) fn begin(&mut self, root: H::Op, at: u32) {
+    pub(in crate::vm) fn begin(&mut self, root: H::Op, at: Address) {
         if self.ops.is_empty() {
             self.ops.resize(self.op_registers, root);
         }
@@ -239,15 +239,20 @@ impl<H: Ir> Scratch<H> {
         self.state.epoch += 1;
     }
 
+    /// Starts with another root, without code to run.
+    pub(in crate::vm) fn set_root(&mut self, root: H::Op) {
+        self.begin(root, Address::FAIL);
+    }
+
     /// Is at no match, and there is no next one.
     #[inline]
     pub(in crate::vm) fn end(&mut self) {
-        self.go_to(0);
+        self.go_to(Address::FAIL);
         self.matched = None;
     }
 
     /// Goes on at another address, with the same root.
-    pub(in crate::vm) fn go_to(&mut self, at: u32) {
+    pub(in crate::vm) fn go_to(&mut self, at: Address) {
         self.stack.clear();
         self.at = at;
     }

@@ -1,12 +1,12 @@
-//! Values as bytes: each type of the file format described once, for both directions.
+//! Binary encoding: one description of each type, for writing and for reading.
 //!
-//! Specification: what a [`Reader`] makes of the bytes that a [`Writer`] made of a value is that
-//! value; of any other bytes it makes an error or a value whose ids are all within their tables.
+//! Specification: a [`Reader`] decodes the bytes that a [`Writer`] wrote to the same value. It decodes other bytes to an
+//! error, or to a value whose ids are all within their tables.
 //!
-//! A file is a few streams of bytes, the [`Section`]s; each value says which of its parts go where,
-//! so that what only messages and tools need is apart from what matching needs. Numbers are LEB128.
-//! Reading never panics, recurses no deeper than [`MAX_DEPTH`], and allocates in proportion to its
-//! input. Source positions become file, line and column, and are places in a map again when read.
+//! A file consists of several streams of bytes, the [`Section`]s. Each type decides which section its parts go to, so
+//! that data for messages and tools is separate from data for matching. Numbers are LEB128. Reading never panics,
+//! recurses at most [`MAX_DEPTH`] levels, and allocates in proportion to its input. Writing turns source positions into
+//! file, line and column, and reading turns these into positions of a source map.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -15,21 +15,21 @@ use crate::id::{Id, IdVec};
 use crate::intern::{Interner, StrId};
 use crate::source::{Place, PlaceTable, SourceMap, Span, pack};
 
-/// How deep values nest.
+/// The maximum nesting depth of values.
 const MAX_DEPTH: u32 = 64;
 
-/// For how many things memory is taken because they were announced.
+/// The maximum number of entries for which memory is reserved before they are read.
 const RESERVED: usize = 1 << 12;
 
-/// A type that the file format has.
+/// A type that the file format can encode.
 pub(crate) trait Wire: Sized {
-    /// Appends the value.
+    /// Appends the encoded value.
     fn write(&self, out: &mut Writer<'_>);
-    /// Takes the next value.
+    /// Decodes the next value.
     fn read(from: &mut Reader<'_>) -> Result<Self, Invalid>;
 }
 
-/// What is wrong in which section: one pointer, so that what is read is passed on in registers.
+/// An error in a section. It is one pointer, so that results are returned in registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Invalid(Box<(Section, String)>);
 
@@ -39,7 +39,7 @@ impl Invalid {
         Self(Box::new((section, what.into())))
     }
 
-    /// The section, and what is wrong there.
+    /// The section and the message.
     pub(crate) fn into_parts(self) -> (Section, String) {
         *self.0
     }
@@ -55,17 +55,17 @@ macro_rules! sections {
             /// All sections in the order of the file.
             pub const ALL: &'static [Section] = &[$(Section::$name),*];
 
-            /// What messages call it.
+            /// The name in messages.
             pub fn name(self) -> &'static str {
                 match self { $(Section::$name => $text,)* }
             }
 
-            /// Whether matching and rewriting need none of it: names for messages, places, signatures.
+            /// True if matching and rewriting do not need the section.
             pub fn is_beside(self) -> bool {
                 matches!(self, Section::Signatures | Section::Debug | Section::Places)
             }
 
-            /// Where source positions go that something of this section has.
+            /// The section for the source positions of values in this section.
             fn for_places(self) -> Section {
                 if self == Section::Debug { self } else { Section::Signatures }
             }
@@ -74,7 +74,7 @@ macro_rules! sections {
 }
 
 sections! {
-    /// How many entries each table has.
+    /// The number of entries of each table.
     Head = "head";
     /// The strings that matching and rewriting need.
     Strings = "strings";
@@ -82,21 +82,21 @@ sections! {
     Tables = "tables";
     /// Expressions.
     Snippets = "snippets";
-    /// What the engine needs of each rule.
+    /// The properties of rules that engines need.
     Rules = "rules";
-    /// The rules from the operands up, for the automaton.
+    /// The rules as items, for the automaton.
     Items = "items";
     /// The instructions.
     Code = "code";
-    /// Operations as the rules know them, and natives.
+    /// Operation definitions and natives.
     Signatures = "signatures";
-    /// Names, labels, and which rules the instructions decide on: read when it is asked for.
+    /// Names, labels, and the nodes that instructions decide on. Decoded on first use.
     Debug = "debug";
     /// Files, lines and columns.
     Places = "places";
 }
 
-/// How many entries each table has: an id that is read is below its number.
+/// The number of entries of each table, which ids must be below.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Limits {
     pub(crate) strings: u32,
@@ -116,27 +116,27 @@ pub(crate) struct Limits {
     pub(crate) classes: u32,
     pub(crate) enums: u32,
     pub(crate) plans: u32,
-    /// Of the rule that is read.
+    /// The number in the current rule.
     pub(crate) locals: u32,
-    /// Of the rule that is read.
+    /// The number in the current rule.
     pub(crate) nodes: u32,
 }
 
-/// Makes bytes.
+/// Encodes values.
 pub(crate) struct Writer<'a> {
     streams: Vec<Vec<u8>>,
     current: Section,
     sources: &'a SourceMap,
     places: Places,
-    /// The place that was written last to each section: the next is near it.
+    /// The last place in each section, because the next one is close to it.
     last_places: Vec<i64>,
-    /// The number that [`Writer::step`] wrote last.
+    /// The last number of [`Writer::step`].
     last_step: i64,
-    /// Where each string is needed, if it is.
+    /// The section that needs each string.
     homes: Vec<Option<Section>>,
 }
 
-/// Source positions, each once.
+/// The set of source positions.
 #[derive(Default)]
 struct Places {
     files: Interner,
@@ -158,7 +158,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes a part to another section.
+    /// Writes to another section.
     pub(crate) fn to(&mut self, section: Section, write: impl FnOnce(&mut Self)) {
         let before = std::mem::replace(&mut self.current, section);
         write(self);
@@ -181,18 +181,18 @@ impl<'a> Writer<'a> {
         self.byte(number.to_le_bytes()[0]);
     }
 
-    /// A number near the one that was written in this way before.
+    /// Writes a number as its difference to the number that this method wrote before.
     pub(crate) fn step(&mut self, number: i64) {
         let distance = number - std::mem::replace(&mut self.last_step, number);
         distance.write(self);
     }
 
-    /// The items, without how many there are.
+    /// Writes items without their number.
     pub(crate) fn items<'t, T: Wire + 't>(&mut self, items: impl IntoIterator<Item = &'t T>) {
         items.into_iter().for_each(|item| item.write(self));
     }
 
-    /// A source position, in the section for these.
+    /// Writes a source position to the section for places.
     pub(crate) fn place(&mut self, file: &str, line: u32, column: u32) {
         let Places { files, list, ids } = &mut self.places;
         let place = Place { file: files.intern(file).raw(), line, column };
@@ -203,14 +203,14 @@ impl<'a> Writer<'a> {
         self.place_id(id);
     }
 
-    /// The number of a place, from 1, or 0 for none.
+    /// Writes the number of a place, from 1, or 0 for none.
     fn place_id(&mut self, id: i64) {
         let home = self.current.for_places();
         let distance = id - std::mem::replace(&mut self.last_places[home as usize], id);
         self.to(home, |out| distance.write(out));
     }
 
-    /// Says that this section needs a string.
+    /// Notes that the current section needs a string.
     pub(crate) fn need(&mut self, string: StrId) {
         let section = match self.current {
             Section::Debug | Section::Signatures => self.current,
@@ -221,8 +221,8 @@ impl<'a> Writer<'a> {
         self.homes[index] = Some(self.homes[index].map_or(section, |home| home.min(section)));
     }
 
-    /// Writes what names strings of one table, then the strings: how long each is and where its text is,
-    /// then the texts. Those that nobody needed are empty; one such before another string is left out.
+    /// Calls `write`, which refers to strings of a table, and then writes the strings: the length and section of each,
+    /// then the texts. A string that no section needs becomes empty; a bit of the next string stands for it.
     pub(crate) fn with_strings(&mut self, strings: &Interner, write: impl FnOnce(&mut Self)) {
         let outer = std::mem::take(&mut self.homes);
         write(self);
@@ -255,7 +255,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Where the places of a program are in the source map that it was loaded into.
+/// The range of a program's places in the source map.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PlaceSpans {
     base: u32,
@@ -266,7 +266,7 @@ impl PlaceSpans {
     /// Adds the places of [`Section::Places`] to `sources`.
     pub(crate) fn add(bytes: &[u8], sources: &mut SourceMap) -> Read<Self> {
         let invalid = |what: &str| Invalid::new(Section::Places, what);
-        let table = PlaceTable::read(bytes).ok_or_else(|| invalid("it is no table of places"))?;
+        let table = PlaceTable::read(bytes).ok_or_else(|| invalid("it is not a table of places"))?;
         let count = table.len();
         let file = sources.add_places(table).map_err(|full| invalid(&full.message))?;
         Ok(Self { base: sources.file(file).base(), count })
@@ -275,17 +275,17 @@ impl PlaceSpans {
     /// The span of a place by its number, from 1.
     fn span(self, place: i64) -> Option<Span> {
         let index = u32::try_from(place.checked_sub(1)?).ok()?;
-        // The map has given the places this many positions.
+        // The map has reserved this many positions.
         let lo = (index < self.count).then(|| self.base + index)?;
         Some(Span { lo, hi: lo + 1 })
     }
 }
 
-/// Takes values from bytes.
+/// Decodes values.
 pub(crate) struct Reader<'a> {
-    /// What is left of each section but the current one.
+    /// The rest of each section except the current one.
     streams: Vec<&'a [u8]>,
-    /// What is left of the current section.
+    /// The rest of the current section.
     rest: &'a [u8],
     current: Section,
     pub(crate) limits: Limits,
@@ -298,7 +298,7 @@ pub(crate) struct Reader<'a> {
 type Read<T> = Result<T, Invalid>;
 
 impl<'a> Reader<'a> {
-    /// Reads these sections, from `start` on; spans are among `places`.
+    /// Creates a reader of these sections that starts in `start`. Spans refer to `places`.
     pub(crate) fn new(streams: Vec<&'a [u8]>, start: Section, places: PlaceSpans) -> Self {
         Self {
             rest: streams[start as usize],
@@ -312,7 +312,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a part from another section.
+    /// Reads from another section.
     pub(crate) fn from<T>(&mut self, section: Section, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
         let before = self.enter(section);
         let result = read(self);
@@ -352,14 +352,14 @@ impl<'a> Reader<'a> {
         Ok(bytes)
     }
 
-    /// What is left of the section.
+    /// The number of bytes left in the section.
     pub(crate) fn left(&self) -> usize {
         self.rest.len()
     }
 
     #[inline]
     pub(crate) fn number(&mut self) -> Read<u64> {
-        // PERF: nearly all numbers have one byte or two.
+        // PERF: nearly all numbers have one or two bytes.
         match *self.rest {
             [low @ ..0x80, ref rest @ ..] => {
                 self.rest = rest;
@@ -401,34 +401,34 @@ impl<'a> Reader<'a> {
         self.invalid(format!("{number} does not fit 32 bits"))
     }
 
-    /// See [`Writer::step`].
+    /// Reads a number that [`Writer::step`] wrote.
     pub(crate) fn step(&mut self) -> Read<i64> {
         let number = self.last_step.checked_add(i64::read(self)?);
         self.last_step = number.ok_or_else(|| self.invalid("a number does not fit 64 bits"))?;
         Ok(self.last_step)
     }
 
-    /// How many things follow, each of at least a byte.
+    /// Reads the number of entries that follow, each of at least one byte.
     #[inline]
     pub(crate) fn count(&mut self) -> Read<u32> {
         let count = self.u32()?;
-        self.announced(count)?;
+        self.check_count(count)?;
         Ok(count)
     }
 
-    /// That so many things, each of at least a byte, can follow.
+    /// Checks that this many entries of at least one byte can follow.
     #[inline]
-    pub(crate) fn announced(&self, count: u32) -> Read<()> {
+    pub(crate) fn check_count(&self, count: u32) -> Read<()> {
         if count as usize <= self.rest.len() { Ok(()) } else { Err(self.too_few(count)) }
     }
 
     #[cold]
     fn too_few(&self, count: u32) -> Invalid {
         let left = self.rest.len();
-        self.invalid(format!("{count} things are announced where {left} bytes are left"))
+        self.invalid(format!("it states {count} entries, but has {left} bytes left"))
     }
 
-    /// A number below `limit`.
+    /// Reads a number below `limit`.
     #[inline]
     pub(crate) fn below(&mut self, limit: u32, what: &str) -> Read<u32> {
         let number = self.u32()?;
@@ -440,14 +440,14 @@ impl<'a> Reader<'a> {
         self.invalid(format!("{what} {number} of {limit}"))
     }
 
-    /// The items of a table of this size. Memory grows as they are read.
+    /// Reads a table of this size. Memory grows while the entries are read.
     pub(crate) fn items<T: Wire, C: From<Vec<T>>>(&mut self, count: u32) -> Read<C> {
         let mut items = Vec::new();
         self.append(count, &mut items)?;
         Ok(items.into())
     }
 
-    /// Appends as many items to a table.
+    /// Appends this many entries to a table.
     #[inline]
     pub(crate) fn append<T: Wire>(&mut self, count: u32, table: &mut Vec<T>) -> Read<()> {
         table.reserve((count as usize).min(RESERVED));
@@ -457,10 +457,10 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads something one level deeper.
+    /// Reads a value one level deeper.
     pub(crate) fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
         if self.depth == MAX_DEPTH {
-            return Err(self.invalid(format!("things are nested deeper than {MAX_DEPTH}")));
+            return Err(self.invalid(format!("values are nested deeper than {MAX_DEPTH}")));
         }
         self.depth += 1;
         let result = read(self);
@@ -468,12 +468,12 @@ impl<'a> Reader<'a> {
         result
     }
 
-    /// This many strings, see [`Writer::with_strings`].
+    /// Reads this many strings, which [`Writer::with_strings`] wrote.
     pub(crate) fn strings(&mut self, count: u32) -> Read<Interner> {
         let list = if self.current == Section::Debug { Section::Debug } else { Section::Strings };
         let (lengths, here) = self.from(list, |from| {
-            // One in two takes a byte at least.
-            from.announced(count / 2)?;
+            // At least every second string takes a byte.
+            from.check_count(count / 2)?;
             let mut lengths = Vec::with_capacity(count as usize);
             let mut here = 0u64;
             while lengths.len() < count as usize {
@@ -486,7 +486,7 @@ impl<'a> Reader<'a> {
                 here += if header & 1 == 0 { u64::from(length) } else { 0 };
             }
             if lengths.len() > count as usize {
-                return Err(from.invalid("there are more strings than announced"));
+                return Err(from.invalid("there are more strings than stated"));
             }
             let here = usize::try_from(here).map_err(|_| from.ended())?;
             Ok((lengths, from.text(here)?))
@@ -517,7 +517,7 @@ impl<'a> Reader<'a> {
         std::str::from_utf8(bytes).map_err(|_| self.invalid("text is not UTF-8"))
     }
 
-    /// That every section of these has been read to its end.
+    /// Checks that these sections have been read to their ends.
     pub(crate) fn finish(&mut self, sections: &[Section]) -> Read<()> {
         self.enter(self.current);
         let mut left = sections.iter().map(|&section| (section, self.streams[section as usize].len()));
@@ -528,7 +528,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Structs as their fields in order.
+/// Encodes structs as their fields in order.
 macro_rules! wire_structs {
     ($($name:ident { $($field:ident),* $(,)? })*) => {$(
         impl $crate::wire::Wire for $name {
@@ -543,7 +543,7 @@ macro_rules! wire_structs {
 }
 pub(crate) use wire_structs;
 
-/// Enums as the number of the variant, then its fields in order.
+/// Encodes enums as the number of the variant, then its fields in order.
 macro_rules! wire_enums {
     ($($name:ident $(<$of:ident>)? {
         $($tag:literal = $variant:ident $(($($item:ident),*))? $({$($field:ident),*})?),* $(,)?
@@ -565,7 +565,7 @@ macro_rules! wire_enums {
                         $($( let $field = $crate::wire::Wire::read(from)?; )*)?
                         $name::$variant $(($($item),*))? $({$($field),*})?
                     })*
-                    tag => return Err(from.invalid(format!(concat!("no ", stringify!($name), " has number {}"), tag))),
+                    tag => return Err(from.invalid(format!(concat!("unknown ", stringify!($name), " {}"), tag))),
                 })
             }
         }
@@ -573,7 +573,7 @@ macro_rules! wire_enums {
 }
 pub(crate) use wire_enums;
 
-/// Ids as their number, which is below that of their table.
+/// Encodes ids as numbers, which must be below the size of their table.
 macro_rules! wire_ids {
     ($($name:ident = $table:ident, $what:literal;)*) => {$(
         impl $crate::wire::Wire for $name {
@@ -637,7 +637,7 @@ impl Wire for bool {
         match from.byte()? {
             0 => Ok(false),
             1 => Ok(true),
-            byte => Err(from.invalid(format!("{byte} is no Boolean"))),
+            byte => Err(from.invalid(format!("{byte} is not a Boolean"))),
         }
     }
 }
@@ -659,7 +659,7 @@ macro_rules! wire_numbers {
 }
 wire_numbers!(u8 u16 u32 u64);
 
-/// The sign is the lowest bit, so that small numbers are short.
+/// Zigzag encoding: the lowest bit is the sign, so that small numbers are short.
 impl Wire for i64 {
     fn write(&self, out: &mut Writer<'_>) {
         out.number((self.cast_unsigned() << 1) ^ (self >> 63).cast_unsigned());
@@ -670,7 +670,7 @@ impl Wire for i64 {
     }
 }
 
-/// An integer of at most 64 bits, and a sign.
+/// A sign and an integer of at most 64 bits.
 impl Wire for i128 {
     fn write(&self, out: &mut Writer<'_>) {
         (*self < 0).write(out);

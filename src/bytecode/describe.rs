@@ -1,6 +1,6 @@
-//! A rule's predicates in words, for who asks why it does not match.
+//! The predicates of a rule as sentences, which explain why a rule does not match.
 //!
-//! Places are called by the rule's own symbols where it has some, else by their path from the root.
+//! A position is printed as the rule's symbol for it, or else as its path from the root.
 
 use std::fmt::Write;
 
@@ -16,11 +16,11 @@ use crate::stack::with_room;
 use super::debug::PatternDebug;
 use super::program::Program;
 
-/// Longest piece of C++ that is shown whole.
+/// The length above which C++ text is truncated.
 const MAX_CODE: usize = 160;
 
 impl Program {
-    /// What a predicate of a rule asks, in words; `None`: the one for the name of the root.
+    /// Returns a predicate of a rule as a sentence; `None` stands for the predicate of the root's name.
     ///
     /// # Panics
     /// The rule has no such predicate.
@@ -34,7 +34,7 @@ impl Program {
         }
     }
 
-    /// Where a predicate of a rule was written; where the rule was, if nothing more is known.
+    /// The position of a predicate in the source, or the position of the rule if that is unknown.
     ///
     /// # Panics
     /// The rule has no such predicate.
@@ -47,7 +47,7 @@ impl Program {
     }
 }
 
-/// A position, or the root, which need not be one of the table's.
+/// A position, or the root, which the table of positions need not contain.
 #[derive(Clone, Copy)]
 enum Place {
     Root,
@@ -144,13 +144,13 @@ impl Words<'_> {
         }
     }
 
-    /// `what C++ says`, on one line.
+    /// The C++ text of a snippet on one line, in backquotes.
     fn code(&self, snippet: SnippetId) -> String {
         let snippets = &self.program.snippets;
         let text = snippets.str(snippets.get(snippet).text);
         let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
         if line.len() > MAX_CODE {
-            let end = (0..=MAX_CODE).rev().find(|&end| line.is_char_boundary(end)).unwrap_or(0);
+            let end = (0..=MAX_CODE).rev().find(|&end| line.is_char_boundary(end)).expect("0 is a boundary");
             line.truncate(end);
             line.push('…');
         }
@@ -172,7 +172,7 @@ impl Words<'_> {
         self.place(Place::At(at))
     }
 
-    /// The rule's symbol for a place, else its path.
+    /// The rule's symbol for a place, or else its path.
     fn place(&self, place: Place) -> String {
         let at = match place {
             Place::At(at) => Some(at),
@@ -194,7 +194,7 @@ impl Words<'_> {
         }
     }
 
-    /// How a place is reached. Linear in the length of its path, which is bounded.
+    /// The path of a place. Takes time in proportion to its length, which is bounded.
     fn path(&self, place: Place) -> String {
         let Place::At(at) = place else { return "the root".to_owned() };
         match self.program.positions[at] {
@@ -239,7 +239,7 @@ impl Words<'_> {
         }
     }
 
-    /// An operand is shown by where it is: its symbol would hide which operand is meant.
+    /// The path of an operand: its symbol would not tell which operand it is.
     fn path_of_value(&self, at: PositionId) -> String {
         match self.program.positions[at] {
             Position::Operand { .. } | Position::Either { .. } => self.path(Place::At(at)),
@@ -247,7 +247,7 @@ impl Words<'_> {
         }
     }
 
-    /// ` (lhs)`, if the operation's definition is known.
+    /// The name of an operand, like ` (lhs)`, if the definition of the operation is known.
     fn operand_name(&self, op: PositionId, index: u32) -> String {
         let asked = |asked: &RowStep| match asked.step {
             Guard::Test { question, answer, .. } => match self.program.predicates[question] {

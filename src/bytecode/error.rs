@@ -1,4 +1,4 @@
-//! What cannot be encoded or loaded. One constructor an error.
+//! Errors of lowering and loading, with one constructor each.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub(super) fn too_large(rules: usize) -> Diagnostic {
     Diagnostic::error(format!("a table of the program for {rules} rules has more than {} entries", u32::MAX))
 }
 
-/// Why bytes are no program.
+/// The reason why bytes are not a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadError {
     kind: Kind,
@@ -63,16 +63,16 @@ pub(super) fn invalid(invalid: Invalid) -> LoadError {
 }
 
 impl LoadError {
-    /// The error to show for a program of so many rules that was just made.
+    /// The diagnostic for a program of this many rules that was just compiled.
     pub(crate) fn of_new(&self, rules: usize) -> Diagnostic {
         Diagnostic::error(format!("the program for {rules} rules would not load: {self}"))
     }
 
-    /// The error to show for a file of this name.
+    /// The diagnostic for the file of this name.
     pub fn diagnostic(&self, file: &str) -> Diagnostic {
         let diagnostic = Diagnostic::error(format!("cannot load '{file}': {self}"));
         match self.kind {
-            Kind::NotAProgram => diagnostic.help("a compiled program is what `drrvm compile` writes"),
+            Kind::NotAProgram => diagnostic.help("`drrvm compile` writes compiled programs"),
             Kind::ByteOrder | Kind::Version(_) => {
                 diagnostic.help("compile the rules again with this version of `drrvm`")
             }
@@ -90,13 +90,13 @@ impl fmt::Display for LoadError {
                 write!(f, "it has version {found} of the format, expected {}", Program::FORMAT_VERSION)
             }
             Kind::Truncated { found, expected: Some(expected) } => {
-                write!(f, "it is truncated: {found} of {expected} bytes are there")
+                write!(f, "it is truncated: it has {found} of {expected} bytes")
             }
             Kind::Truncated { found, expected: None } => {
-                write!(f, "it is truncated: {found} bytes are there, less than the header")
+                write!(f, "it is truncated: it has {found} bytes, fewer than the header")
             }
             Kind::Trailing(extra) => write!(f, "{extra} bytes follow its end"),
-            Kind::Checksum => write!(f, "it is damaged: the checksum is wrong"),
+            Kind::Checksum => write!(f, "it is corrupt: the checksum is wrong"),
             Kind::Invalid { section, what } => {
                 write!(f, "it is invalid: in section '{}', {what}", section.name())
             }

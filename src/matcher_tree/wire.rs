@@ -81,7 +81,7 @@ impl Wire for Positions {
         let limits = from.limits.clone();
         let splits = from.items(limits.splits)?;
         let mut constants: IdVec<ConstantId, (Kind, Constant)> = IdVec::default();
-        from.announced(limits.constants)?;
+        from.check_count(limits.constants)?;
         for i in 0..limits.constants {
             let tag = from.byte()?;
             let kind = if tag & 1 == 0 { Kind::Attr } else { Kind::Type };

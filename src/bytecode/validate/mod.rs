@@ -37,10 +37,10 @@ pub(super) fn validate(program: &Program, starts: &Addresses) -> Valid {
     if !items_fit(&program.items, program) {
         return Err(Invalid::new(Section::Items, "an item or a rule does not fit"));
     }
-    // Every choice has an instruction of its own, and the scratch memory of a thread has a slot for each choice.
+    // Scratch memory has a slot for each choice, and each choice has an instruction of its own.
     if program.choices as usize > program.code.len() {
         let (choices, words) = (program.choices, program.code.len());
-        let what = format!("{choices} choices are announced for {words} words of code");
+        let what = format!("there are {choices} choices, but {words} words of code");
         return Err(Invalid::new(Section::Head, what));
     }
     if program.code.first() != Some(&u32::from(Opcode::Fail as u8)) {

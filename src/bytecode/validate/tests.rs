@@ -83,7 +83,7 @@ fn there_are_no_more_choices_than_words_of_code() {
     assert_eq!(of(2), "it is good");
     for choices in [3, u32::MAX] {
         let expected =
-            format!("it is invalid: in section 'head', {choices} choices are announced for 2 words of code");
+            format!("it is invalid: in section 'head', there are {choices} choices, but 2 words of code");
         assert_eq!(of(choices), expected);
     }
 }
@@ -512,7 +512,7 @@ fn constants_are_existing_texts_and_snippets() {
 
 #[test]
 fn argument_lists_lie_in_the_table() {
-    let message = said_of_changed(|program| program.snippets.add_arguments_outside());
+    let message = message_after(|program| program.snippets.add_arguments_outside());
     assert!(message.contains("an expression has arguments outside of the table"), "{message}");
 }
 

@@ -1,7 +1,7 @@
-//! What is at a position, and the answer to a question: the general way.
+//! Reads positions and answers questions by following paths from the root.
 //!
-//! Paths are followed from the root. Nothing here fails: what is not there is null. The instructions
-//! that matching spends its time in do not come here.
+//! Nothing here fails: a position without an entity is null. The instructions that take most of the time of matching do
+//! not use this file.
 
 use crate::host::{AttrKind, ElementValue, Entity, Facets, Kind};
 use crate::id::Id;
@@ -14,12 +14,12 @@ use crate::stack::with_room;
 use super::scratch::{Memo, Spare, State};
 use crate::vm::linked::LinkedProgram;
 
-/// Operands or results of an operation, or what a call gave.
+/// Operands or results of an operation, or a result of a call.
 pub(in crate::vm) enum Values<H: Facets> {
-    /// `len` operands or results from `start`.
+    /// `len` operands or results from `start` on.
     Slice { op: H::Op, side: Side, start: u32, len: u32 },
-    /// Result `index` of a call.
-    Given { call: usize, index: usize },
+    /// Result `index` of a call, which has `len` values.
+    CallResult { call: usize, index: usize, len: u32 },
 }
 
 /// Reads positions and answers questions for one root.
@@ -39,11 +39,11 @@ impl<H: Facets> Eval<'_, H> {
         self.linked.program.positions.kind(id)
     }
 
-    /// The result of a call that was asked for this root.
-    fn given(&self, id: PositionId) -> Option<&Entity<H>> {
+    /// The result of a call that was evaluated for this root.
+    fn call_result(&self, id: PositionId) -> Option<&Entity<H>> {
         let Position::CallResult { call, index, .. } = self.position(id) else { return None };
         let asked = self.state.calls.get(call.index())?;
-        // What another root left there may not be in the IR any more.
+        // Results for another root may refer to operations that are not in the IR any more.
         if asked.epoch == self.state.epoch { asked.results.get(index as usize) } else { None }
     }
 
@@ -64,7 +64,7 @@ impl<H: Facets> Eval<'_, H> {
                 let value = with_room(|| self.value(of))?;
                 self.host.defining_op(value)
             }
-            _ => match self.given(id)? {
+            _ => match self.call_result(id)? {
                 Entity::Op(op) => Some(*op),
                 _ => None,
             },
@@ -89,7 +89,7 @@ impl<H: Facets> Eval<'_, H> {
                 let values = self.values(range)?;
                 self.element(&values, index)
             }
-            _ => match self.given(id)? {
+            _ => match self.call_result(id)? {
                 Entity::Value(value) => *value,
                 _ => None,
             },
@@ -104,29 +104,22 @@ impl<H: Facets> Eval<'_, H> {
                 let (start, len) = self.bounds(op, side, split, group as usize)?;
                 Some(Values::Slice { op, side, start, len })
             }
-            Position::CallResult { call, index, .. } => match self.given(id)? {
-                Entity::Values(_) => Some(Values::Given { call: call.index(), index: index as usize }),
+            Position::CallResult { call, index, .. } => match self.call_result(id)? {
+                Entity::Values(values) => Some(Values::CallResult {
+                    call: call.index(),
+                    index: index as usize,
+                    len: u32::try_from(values.len()).ok()?,
+                }),
                 _ => None,
             },
             _ => None,
         }
     }
 
-    /// How many values there are.
+    /// The number of values.
     pub(in crate::vm) fn len(&self, values: &Values<H>) -> u32 {
         match values {
-            Values::Slice { len, .. } => *len,
-            Values::Given { .. } => {
-                u32::try_from(self.given_values(values).map_or(0, <[_]>::len)).unwrap_or(u32::MAX)
-            }
-        }
-    }
-
-    fn given_values(&self, values: &Values<H>) -> Option<&[H::Value]> {
-        let Values::Given { call, index } = values else { return None };
-        match self.state.calls.get(*call)?.results.get(*index)? {
-            Entity::Values(values) => Some(values),
-            _ => None,
+            Values::Slice { len, .. } | Values::CallResult { len, .. } => *len,
         }
     }
 
@@ -137,7 +130,12 @@ impl<H: Facets> Eval<'_, H> {
                 Side::Operands => self.host.operand(op, start + index),
                 Side::Results => self.host.result(op, start + index),
             }),
-            Values::Given { .. } => self.given_values(values)?.get(index as usize).copied(),
+            Values::CallResult { call, index: result, .. } => {
+                match self.state.calls.get(call)?.results.get(result)? {
+                    Entity::Values(values) => values.get(index as usize).copied(),
+                    _ => None,
+                }
+            }
         }
     }
 
@@ -148,7 +146,7 @@ impl<H: Facets> Eval<'_, H> {
         }
     }
 
-    /// Start and length of a group; `None` if the operation's list does not divide so.
+    /// The start and the length of a group; `None` if the operands or results do not fit the groups.
     fn bounds(&self, op: H::Op, side: Side, split: SplitId, group: usize) -> Option<(u32, u32)> {
         let split = self.linked.program.positions.split(split);
         let count = self.count(op, side);
@@ -173,7 +171,7 @@ impl<H: Facets> Eval<'_, H> {
         (start.checked_add(size)? <= count).then_some((start, size))
     }
 
-    /// The operand that a place of a user is, as its index.
+    /// The index of the operand that a place of a user stands for.
     pub(in crate::vm) fn operand_index(&mut self, id: PositionId) -> Option<u32> {
         match self.position(id) {
             Position::Operand { index, .. } => Some(index),
@@ -203,14 +201,14 @@ impl<H: Facets> Eval<'_, H> {
             Position::Constant(constant) => {
                 self.linked.constants.types.get(constant.index()).copied().flatten()
             }
-            _ => match self.given(id)? {
+            _ => match self.call_result(id)? {
                 Entity::Type(ty) => Some(*ty),
                 _ => None,
             },
         }
     }
 
-    /// How many types there are at a position; `None`: none, not even an empty range.
+    /// The number of types at a position; `None` if the position is null.
     fn types_len(&mut self, id: PositionId) -> Option<u32> {
         match self.position(id) {
             Position::TypeOf(of) => {
@@ -222,7 +220,7 @@ impl<H: Facets> Eval<'_, H> {
                 let all = list.iter().all(|c| self.linked.constants.types[c.index()].is_some());
                 u32::try_from(list.len()).ok().filter(|_| all)
             }
-            _ => match self.given(id)? {
+            _ => match self.call_result(id)? {
                 Entity::Types(types) => u32::try_from(types.len()).ok(),
                 _ => None,
             },
@@ -241,7 +239,7 @@ impl<H: Facets> Eval<'_, H> {
                 let constant = self.linked.program.positions.list(list).get(index as usize)?;
                 self.linked.constants.types.get(constant.index()).copied().flatten()
             }
-            _ => match self.given(id)? {
+            _ => match self.call_result(id)? {
                 Entity::Types(types) => types.get(index as usize).copied(),
                 _ => None,
             },
@@ -264,7 +262,7 @@ impl<H: Facets> Eval<'_, H> {
             Position::Constant(constant) => {
                 self.linked.constants.attrs.get(constant.index()).copied().flatten()
             }
-            _ => match self.given(id)? {
+            _ => match self.call_result(id)? {
                 Entity::Attr(attr) => *attr,
                 _ => None,
             },
@@ -275,7 +273,7 @@ impl<H: Facets> Eval<'_, H> {
         self.host.attr(op, self.linked.attr_names.get(name)?)
     }
 
-    /// Whether a pure snippet holds for an attribute; `None` if it fails.
+    /// True if a pure snippet holds for an attribute; `None` if the snippet fails.
     pub(in crate::vm) fn attr_holds(&mut self, snippet: SnippetId, attr: H::Attr) -> Option<bool> {
         let Self { host, linked, memo, .. } = self;
         let (index, count) = linked.snippet_slots.get(snippet)?;
@@ -283,7 +281,7 @@ impl<H: Facets> Eval<'_, H> {
         memo.attrs.get(attr, index, count, ask)
     }
 
-    /// Whether a pure snippet holds for a type; `None` if it fails.
+    /// True if a pure snippet holds for a type; `None` if the snippet fails.
     pub(in crate::vm) fn type_holds(&mut self, snippet: SnippetId, ty: H::Type) -> Option<bool> {
         let Self { host, linked, memo, .. } = self;
         let (index, count) = linked.snippet_slots.get(snippet)?;
@@ -291,7 +289,7 @@ impl<H: Facets> Eval<'_, H> {
         memo.types.get(ty, index, count, ask)
     }
 
-    /// The plain constant that an attribute or type is.
+    /// The constant that an attribute or type equals.
     pub(in crate::vm) fn constant(&mut self, id: PositionId) -> Option<ConstantId> {
         match self.kind(id) {
             Kind::Attr => {
@@ -306,11 +304,11 @@ impl<H: Facets> Eval<'_, H> {
         }
     }
 
-    /// Whether a question has this answer.
+    /// True if a question has this answer.
     pub(in crate::vm) fn ask(&mut self, question: QuestionId, wanted: Answer) -> bool {
         let yes = |holds: bool| holds == (wanted == Answer::YES);
         match self.linked.program.predicates[question] {
-            // Names are asked by instructions of their own.
+            // Other instructions test names.
             Question::Name(_) => false,
             Question::Present(p) => yes(self.is_present(p)),
             Question::Count { op, side } => self.op(op).is_some_and(|op| self.count(op, side) == wanted.0),
@@ -353,7 +351,7 @@ impl<H: Facets> Eval<'_, H> {
             Kind::Type => self.ty(p).is_some(),
             Kind::Types => self.types_len(p).is_some(),
             Kind::Attr => self.attr(p).is_some(),
-            _ => self.given(p).is_some(),
+            _ => self.call_result(p).is_some(),
         }
     }
 
@@ -395,12 +393,12 @@ impl<H: Facets> Eval<'_, H> {
         }
     }
 
-    /// What is at a position, whatever its kind; `None` for nothing where null is not a value.
+    /// The entity at a position of any kind; `None` if the position is null and its kind has no null.
     pub(in crate::vm) fn entity(&mut self, id: PositionId) -> Option<Entity<H>> {
         self.entity_in(id, &mut Spare::default())
     }
 
-    /// As [`Self::entity`], a range in memory that was used before.
+    /// As [`Self::entity`], with the memory of `spare` for ranges.
     pub(in crate::vm) fn entity_in(&mut self, id: PositionId, spare: &mut Spare<H>) -> Option<Entity<H>> {
         Some(match self.kind(id) {
             Kind::Op => Entity::Op(self.op(id)?),
@@ -419,7 +417,7 @@ impl<H: Facets> Eval<'_, H> {
                 Entity::Types(all)
             }
             Kind::Attr => Entity::Attr(self.attr(id)),
-            _ => self.given(id)?.clone(),
+            _ => self.call_result(id)?.clone(),
         })
     }
 }

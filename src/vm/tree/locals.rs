@@ -1,4 +1,4 @@
-//! What a rewrite has made so far.
+//! The locals of a rewrite, which hold the results of its steps.
 
 use crate::host::{Entity, Ir, NamedAttr};
 use crate::intern::StrId;
@@ -17,7 +17,7 @@ impl Span {
     }
 }
 
-/// One thing that a rewrite made.
+/// The result of a step.
 pub(in crate::vm) enum Local<H: Ir> {
     Op(H::Op),
     Value(Option<H::Value>),
@@ -47,7 +47,7 @@ impl<H: Ir> Clone for Local<H> {
     }
 }
 
-/// The locals of one rewrite: one slot each, ranges in arenas that are emptied, not freed.
+/// The locals of one rewrite: a slot for each, and arenas for ranges. The memory is reused.
 pub(in crate::vm) struct Locals<H: Ir> {
     slots: Vec<Option<Local<H>>>,
     values: Vec<H::Value>,
@@ -62,7 +62,7 @@ impl<H: Ir> Default for Locals<H> {
 }
 
 impl<H: Ir> Locals<H> {
-    /// Forgets all, and makes room for `count` slots.
+    /// Clears all locals and makes `count` slots.
     pub(in crate::vm) fn begin(&mut self, count: usize) {
         self.slots.clear();
         self.slots.resize_with(count, || None);
@@ -81,7 +81,7 @@ impl<H: Ir> Locals<H> {
         self.slots.get(local.raw() as usize)?.as_ref()
     }
 
-    /// Keeps what a native or a position gave.
+    /// Stores an entity.
     pub(in crate::vm) fn keep(&mut self, entity: Entity<H>) -> Local<H> {
         match entity {
             Entity::Op(op) => Local::Op(op),
@@ -120,7 +120,7 @@ impl<H: Ir> Locals<H> {
         span.of(&self.attrs)
     }
 
-    /// What natives and snippets are given.
+    /// The local as an argument of a native or snippet.
     pub(in crate::vm) fn entity(&self, local: &Local<H>) -> Entity<H> {
         match local {
             Local::Op(op) => Entity::Op(*op),

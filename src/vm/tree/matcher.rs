@@ -126,7 +126,7 @@ impl<H: Facets> Matcher<H> {
         self.linked.run(host, scratch, trace)
     }
 
-    /// What a node of the current match is bound to; `None` if there is no match.
+    /// The entity to which a node of the current match is bound; `None` if there is no match.
     pub fn binding(&self, host: &H, scratch: &mut Scratch<H>, node: NodeId) -> Option<Entity<H>> {
         let pattern = scratch.matched?;
         let position = *self.program().bindings(pattern).get(node.index())?;

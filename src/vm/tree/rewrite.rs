@@ -1,4 +1,4 @@
-//! The interpreter of the rewrite part.
+//! The interpreter of rewrite code.
 //!
 //! Specification: a rewrite happens completely or not at all. The code creates operations as it runs; existing
 //! operations change at the end. If anything refuses (a native, a type inference, the host, a null where a value is
@@ -229,7 +229,7 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
         Ok(())
     }
 
-    /// What a source is.
+    /// The entity that a source stands for.
     fn get(&mut self, source: SourceWord) -> Done<Local<H>> {
         match source.get() {
             SourceRef::Local(local) => self.locals.get(local).cloned().ok_or_else(damaged),
@@ -239,7 +239,7 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
                     Some(bound) => bound.get(&position).cloned(),
                     None => Eval { host: rewriter.host(), linked, state, memo }.entity(position),
                 };
-                let entity = entity.ok_or_else(|| null("matched thing"))?;
+                let entity = entity.ok_or_else(|| null("matched entity"))?;
                 Ok(locals.keep(entity))
             }
         }
@@ -252,13 +252,13 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
         }
     }
 
-    /// Adds a value or the values of a range. A null adds nothing where that is allowed.
+    /// Appends a value or the values of a range. If `nulls` is set, a null appends nothing.
     fn append_values(&mut self, source: SourceWord, to: &mut Vec<H::Value>, nulls: bool) -> Done<()> {
         match self.get(source)? {
             Local::Value(Some(value)) => to.push(value),
             Local::Value(None) if nulls => {}
             Local::Values(span) => to.extend_from_slice(self.locals.values(span)),
-            // A native may have made an operation where its only result is meant.
+            // A native may return an operation instead of its only result.
             Local::Op(op) => {
                 let host = self.rewriter.host();
                 to.extend((0..host.result_count(op)).map(|i| host.result(op, i)));
@@ -359,11 +359,11 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
         }
     }
 
-    /// The location of an operation, of the operation that defines a value, or one that was made.
+    /// The location of an operation, the location of the operation that defines a value, or a location itself.
     fn location_of(&mut self, source: SourceWord) -> Done<Option<H::Location>> {
-        let thing = self.get(source)?;
+        let local = self.get(source)?;
         let host = self.rewriter.host();
-        let op = match thing {
+        let op = match local {
             Local::Op(op) => Some(op),
             Local::Value(value) => value.and_then(|v| host.defining_op(v)),
             Local::Values(span) => self.locals.values(span).first().and_then(|&v| host.defining_op(v)),
@@ -429,14 +429,14 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
                 return Err(null("operand"));
             }
         } else if groups.iter().all(|group| group.arity == Arity::One) {
-            // The rule gives a range where the definition has single operands: each value is one of them.
+            // The rule passes a range for single operands: each value is one of them.
             parts.firsts.clear();
             parts.firsts.extend(parts.operands.iter().copied().map(Some));
         }
         Ok(())
     }
 
-    /// Gathers the attributes: name, value and whether the operation declares it, for each.
+    /// Gathers the attributes.
     fn attributes(
         &mut self,
         attributes: impl Iterator<Item = (StrId, SourceWord, bool)>,
@@ -512,7 +512,7 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
         Ok(())
     }
 
-    /// The type that a recipe gives for a new operation; recipes before it have given `parts.types`.
+    /// The result type that a recipe computes. `parts.types` has the types of the recipes before it.
     fn recipe(&mut self, recipe: &TypeRecipe, parts: &OpParts<H>) -> Done<H::Type> {
         let host = self.rewriter.host();
         let ty = match recipe {

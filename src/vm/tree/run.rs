@@ -1,6 +1,6 @@
 //! The interpreter of match code.
 //!
-//! It runs until a rule matches, and continues from there for the next match. Every access is checked: a program that
+//! The interpreter runs until a rule matches, and continues from there for the next match. Every access is checked: a program that
 //! the validator would reject gives wrong matches or a panic, never undefined behaviour. The loop ends because code jumps
 //! back only to alternatives, of which there are finitely many.
 
@@ -320,7 +320,7 @@ impl<H: Facets> LinkedProgram<H> {
         find_case(cases, self.constants.attr_keys.get(&attr)?.raw())
     }
 
-    /// Whether a constraint holds; `None` if it cannot be asked.
+    /// True if a constraint holds; `None` if it cannot be evaluated.
     pub(in crate::vm) fn constrain(&self, host: &H, scratch: &mut Scratch<H>, id: CallId) -> Option<bool> {
         let call = &self.program.predicates.calls()[id];
         let slot = id.index();
@@ -331,7 +331,7 @@ impl<H: Facets> LinkedProgram<H> {
         scratch.state.calls[slot].results.clear();
         let each = call.args.iter().find_map(|arg| if let Arg::Each(p) = arg { Some(*p) } else { None });
         let holds = match each {
-            None => self.ask_constraint(host, scratch, id, None),
+            None => self.evaluate_constraint(host, scratch, id, None),
             Some(range) => {
                 let mut spare = std::mem::take(&mut scratch.spare);
                 let range = self.eval(host, scratch).entity_in(range, &mut spare);
@@ -339,7 +339,7 @@ impl<H: Facets> LinkedProgram<H> {
                 let mut all = range.as_ref().and_then(|range| is_range(range).then_some(true));
                 for i in 0.. {
                     let Some(element) = range.as_ref().and_then(|range| element(range, i)) else { break };
-                    all = self.ask_constraint(host, scratch, id, Some(element));
+                    all = self.evaluate_constraint(host, scratch, id, Some(element));
                     if all != Some(true) {
                         break;
                     }
@@ -354,7 +354,7 @@ impl<H: Facets> LinkedProgram<H> {
         holds
     }
 
-    fn ask_constraint(
+    fn evaluate_constraint(
         &self,
         host: &H,
         scratch: &mut Scratch<H>,
@@ -377,9 +377,9 @@ impl<H: Facets> LinkedProgram<H> {
                 Arg::Bool(b) => Some(Entity::Bool(b)),
                 Arg::Str(s) => self.calls.texts.get(&s).cloned().map(Entity::Str),
             };
-            let known = entity.is_some();
+            let found = entity.is_some();
             args.extend(entity);
-            known
+            found
         });
         let answer = complete.then(|| match call.callee {
             Callee::Native(_) => {
@@ -400,7 +400,7 @@ impl<H: Facets> LinkedProgram<H> {
     }
 }
 
-/// Marks the `either`s of the rule that has matched: the order that led here is the last.
+/// Settles the `either`s of the rule that has matched: their second order is not tried.
 fn settle<H: Facets>(stack: &mut [Frame<H>]) {
     for frame in stack.iter_mut().rev() {
         match frame {
@@ -415,7 +415,7 @@ fn is_range<H: Facets>(entity: &Entity<H>) -> bool {
     matches!(entity, Entity::Values(_) | Entity::Types(_) | Entity::Attrs(_))
 }
 
-/// One thing of a range; `None` past its end.
+/// The element of a range at an index; `None` past the end.
 fn element<H: Facets>(range: &Entity<H>, index: usize) -> Option<Entity<H>> {
     match range {
         Entity::Values(values) => values.get(index).map(|&value| Entity::Value(Some(value))),

@@ -1,4 +1,4 @@
-//! What one thread needs to match: reused from one operation to the next, allocated once.
+//! The working memory of one thread, which is reused from one operation to the next.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -9,37 +9,37 @@ use crate::pdl::{PatternId, Segments as SegmentSizes};
 
 use super::locals::{Locals, OpParts};
 
-/// An alternative that is still open.
+/// An open alternative.
 pub(in crate::vm) enum Frame<H: Ir> {
-    /// Goes on at this address.
+    /// Continues at this address.
     Alternative(Address),
-    /// Goes on after the choice of users at this address, with the next one.
+    /// Continues after a choice of users, with the next user.
     User {
         /// The address of the choice.
         at: Address,
-        /// The use it is at.
+        /// The current use.
         used: H::Use,
     },
-    /// Goes on after the `either` at this address, in its second order.
+    /// Continues after an `either`, with its second order.
     Either {
         /// The address of the choice.
         at: Address,
-        /// Whether a match has settled on the first order.
+        /// True if a match has settled the first order.
         settled: bool,
     },
 }
 
-/// What came of a constraint call.
+/// The result of a constraint call.
 pub(in crate::vm) struct CallState<H: Ir> {
-    /// For which root it was asked.
+    /// The epoch of the root for which the call was evaluated.
     pub(in crate::vm) epoch: u64,
-    /// Whether it held; `None`: it could not be asked.
+    /// True if the constraint holds; `None` if it could not be evaluated.
     pub(in crate::vm) holds: Option<bool>,
-    /// Its results, if it held.
+    /// The results, if the constraint holds.
     pub(in crate::vm) results: Vec<Entity<H>>,
 }
 
-/// Memory of ranges that were passed to natives, to be used again; each is empty.
+/// Empty vectors for the ranges that natives get, which are reused.
 pub(in crate::vm) struct Spare<H: Ir> {
     pub(in crate::vm) values: Vec<Vec<H::Value>>,
     pub(in crate::vm) types: Vec<Vec<H::Type>>,
@@ -52,7 +52,7 @@ impl<H: Ir> Default for Spare<H> {
 }
 
 impl<H: Ir> Spare<H> {
-    /// Takes back what was passed.
+    /// Takes back the memory of an argument.
     pub(in crate::vm) fn reclaim(&mut self, entity: Entity<H>) {
         match entity {
             Entity::Values(mut values) => {
@@ -68,19 +68,19 @@ impl<H: Ir> Spare<H> {
     }
 }
 
-/// What depends on the root, besides registers.
+/// The state for the current root, besides registers.
 pub(in crate::vm) struct State<H: Ir> {
     pub(in crate::vm) root: Option<H::Op>,
-    /// The users that choices are at, and for which root.
+    /// The current user of each choice, with the epoch of its root.
     pub(in crate::vm) users: Vec<Option<(u64, H::Op)>>,
-    /// Which `either`s are in their second order.
+    /// True for each `either` in its second order.
     pub(in crate::vm) swapped: Vec<bool>,
     pub(in crate::vm) calls: Vec<CallState<H>>,
-    /// Counts roots, so that starting on a new one forgets the calls without touching them.
+    /// The number of roots so far. A new root invalidates the results of calls without writing to them.
     pub(in crate::vm) epoch: u64,
 }
 
-/// What is remembered of types and attributes, which do not change.
+/// Cached facts about types and attributes, which do not change.
 pub(in crate::vm) struct Memo<H: Ir> {
     /// Answers of pure snippets over one type.
     pub(in crate::vm) types: Answers<H::Type>,
@@ -95,36 +95,37 @@ impl<H: Ir> Default for Memo<H> {
     }
 }
 
-/// Attributes of segment sizes, by the sizes.
+/// The attributes of segment sizes, by the sizes.
 pub(in crate::vm) struct Segments<A> {
-    known: HashMap<Box<[usize]>, A, FxBuildHasher>,
+    by_sizes: HashMap<Box<[usize]>, A, FxBuildHasher>,
 }
 
 impl<A> Default for Segments<A> {
     fn default() -> Self {
-        Self { known: HashMap::default() }
+        Self { by_sizes: HashMap::default() }
     }
 }
 
 impl<A: Copy> Segments<A> {
-    /// How many are kept before all are forgotten.
+    /// The number of entries at which the cache is cleared.
     const MAX: usize = 1024;
 
-    /// The attribute of these sizes; `make` gives it from MLIR's text the first time.
+    /// The attribute of these sizes. On the first call, `make` creates it from MLIR text.
     pub(in crate::vm) fn get(&mut self, sizes: &[usize], make: impl FnOnce(&str) -> Option<A>) -> Option<A> {
-        if let Some(&attr) = self.known.get(sizes) {
+        if let Some(&attr) = self.by_sizes.get(sizes) {
             return Some(attr);
         }
         let attr = make(&SegmentSizes::text(sizes))?;
-        if self.known.len() == Self::MAX {
-            self.known.clear();
+        if self.by_sizes.len() == Self::MAX {
+            self.by_sizes.clear();
         }
-        self.known.insert(sizes.into(), attr);
+        self.by_sizes.insert(sizes.into(), attr);
         Some(attr)
     }
 }
 
-/// The answers about one kind of object, two bits each: a row of bits for each object, found by one look-up.
+/// Cached answers about types or attributes. Each object has a row of bits, with two bits for each question, so that all
+/// its answers take one lookup.
 pub(in crate::vm) struct Answers<T> {
     rows: HashMap<T, u32, FxBuildHasher>,
     bits: Vec<u64>,
@@ -136,16 +137,16 @@ impl<T> Default for Answers<T> {
     }
 }
 
-/// What is remembered of a question, besides nothing. A failure is not: it may come from what the
-/// host does not have yet.
+/// The two bits of a cached answer; zero is an unknown answer. A failure is not cached, because the host may lack an
+/// entity that it creates later.
 const NO: u64 = 2;
 const YES: u64 = 3;
 
 impl<T: std::hash::Hash + Eq> Answers<T> {
-    /// How many words of bits are kept before all is forgotten: 32 MiB.
+    /// The number of words at which the cache is cleared: 32 MiB.
     const MAX_WORDS: usize = 1 << 22;
 
-    /// The answer to question `index` of `count` about an object; `ask` gives it the first time.
+    /// The answer to question `index` of `count` about an object. On the first call, `ask` computes it.
     pub(in crate::vm) fn get(
         &mut self,
         object: T,
@@ -179,8 +180,8 @@ impl<T: std::hash::Hash + Eq> Answers<T> {
 
 /// The working memory of one thread for one [`Matcher`](crate::vm::Matcher).
 ///
-/// Holds the registers, the open alternatives, the current match, and what pure constraints have
-/// answered. Starting on another operation costs nothing in proportion to the program.
+/// Contains the registers, the open alternatives, the current match and cached answers of pure constraints. The cost of
+/// starting with another operation does not depend on the size of the program.
 pub struct Scratch<H: Ir> {
     pub(in crate::vm) ops: Vec<H::Op>,
     pub(in crate::vm) op_registers: usize,
@@ -221,12 +222,12 @@ impl<H: Ir> Scratch<H> {
         }
     }
 
-    /// The rule that matches now, if one does.
+    /// The rule of the current match, if there is one.
     pub fn matched(&self) -> Option<PatternId> {
         self.matched
     }
 
-    /// Starts on another root, at an address.
+    /// Starts with another root, at an address.
     #[inline]
     pub(in crate::vm) fn begin(&mut self, root: H::Op, at: Address) {
         if self.ops.is_empty() {
@@ -244,27 +245,26 @@ impl<H: Ir> Scratch<H> {
         self.begin(root, Address::FAIL);
     }
 
-    /// Is at no match, and there is no next one.
+    /// Drops the current match. There is no next match.
     #[inline]
     pub(in crate::vm) fn end(&mut self) {
         self.go_to(Address::FAIL);
         self.matched = None;
     }
 
-    /// Goes on at another address, with the same root.
+    /// Continues at another address, with the same root.
     pub(in crate::vm) fn go_to(&mut self, at: Address) {
         self.stack.clear();
         self.at = at;
     }
 
-    /// Forgets what constraints have answered: for after the host's types or attributes were
-    /// renumbered.
+    /// Clears the cached answers of constraints. Necessary after the host has renumbered types or attributes.
     pub fn forget(&mut self) {
         self.memo = Memo::default();
     }
 }
 
-/// The tree keeps nothing about the IR, so changes do not matter to it.
+/// The tree caches nothing about operations, so it ignores changes.
 impl<H: Ir> Listener<H> for Scratch<H> {}
 
 #[cfg(test)]
@@ -272,7 +272,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_asked_for_once_and_a_failure_again() {
+    fn answers_are_cached_and_failures_are_not() {
         for count in [1, 31, 32, 33, 70] {
             let mut answers = Answers::default();
             let answer = |object: usize, index: usize| (7 * object + index).is_multiple_of(3);
@@ -280,7 +280,7 @@ mod tests {
                 for object in 0..5 {
                     for index in 0..count {
                         let ask = || {
-                            assert!(!again, "{object} {index} is known");
+                            assert!(!again, "{object} {index} is cached");
                             Some(answer(object, index))
                         };
                         assert_eq!(answers.get(object, index, count, ask), Some(answer(object, index)));
@@ -293,8 +293,8 @@ mod tests {
     }
 
     #[test]
-    fn answers_past_the_cap_are_forgotten_all_at_once() {
-        // Two objects fill what may be kept.
+    fn the_cache_of_answers_is_cleared_at_its_limit() {
+        // Two objects fill the cache.
         let count = 32 * (Answers::<u8>::MAX_WORDS / 2);
         let mut answers = Answers::default();
         let mut asked = 0;
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn segment_sizes_are_made_once_until_there_are_too_many() {
+    fn segment_sizes_are_created_once_until_the_cache_is_full() {
         let mut segments = Segments::default();
         let made = std::cell::RefCell::new(Vec::new());
         let get = |segments: &mut Segments<usize>, n: usize| {
@@ -332,7 +332,7 @@ mod tests {
         assert_eq!(made.borrow().len(), Segments::<usize>::MAX);
         assert_eq!(get(&mut segments, usize::MAX), Some(usize::MAX));
         assert_eq!(get(&mut segments, 0), Some(0));
-        assert_eq!(made.borrow().len(), Segments::<usize>::MAX + 2, "all were forgotten");
+        assert_eq!(made.borrow().len(), Segments::<usize>::MAX + 2, "the cache was cleared");
         assert_eq!(segments.get(&[5, 5], |_| None), None);
         assert_eq!(segments.get(&[5, 5], |_| Some(3)), Some(3));
     }

@@ -1,6 +1,6 @@
 //! The rules of a program as trees of operations, for engines that label operations from the operands up.
 //!
-//! [`matcher_tree::bottom_up`](crate::matcher_tree::bottom_up) defines items. An item is encoded as words: the number
+//! [`matcher_tree::decompose`](crate::matcher_tree::decompose) defines items. An item is encoded as words: the number
 //! of the operation's name or [`ANY_NAME`], the numbers of tests and operands, the tests as pairs of question and
 //! answer, and the operands as pairs of index and item. An item refers only to items before it.
 

@@ -37,14 +37,14 @@ use std::path::{Path, PathBuf};
 use crate::compile::{self, Options};
 use crate::source::{Color, Diagnostic, Diagnostics, SourceMap, render_all};
 
-/// What to compile, and how.
+/// The rule files to compile, and the options.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
     files: Vec<PathBuf>,
     options: Options,
 }
 
-/// Why the rules were not compiled. `Display` and `Debug` both print all diagnostics, as the command does.
+/// The error of compiling rules. `Display` and `Debug` both print all diagnostics, as the command does.
 pub struct Error(String);
 
 impl fmt::Display for Error {
@@ -62,7 +62,7 @@ impl fmt::Debug for Error {
 impl std::error::Error for Error {}
 
 impl Config {
-    /// No rules yet.
+    /// Returns a configuration without rule files.
     pub fn new() -> Self {
         Self::default()
     }
@@ -74,7 +74,7 @@ impl Config {
         self
     }
 
-    /// Sets the include directories of `.td` files, and which rules are used.
+    /// Sets the include directories of `.td` files and the selection of rules.
     #[must_use]
     pub fn options(mut self, options: Options) -> Self {
         self.options = options;
@@ -84,7 +84,7 @@ impl Config {
     /// Writes the program to a file of this name in `OUT_DIR`, and returns the path.
     ///
     /// # Errors
-    /// All errors in the rules; the file cannot be written; `OUT_DIR` is not set, because this is not a build
+    /// All errors in the rules; an output file that cannot be written; a missing `OUT_DIR`, because this is not a build
     /// script.
     pub fn compile(&self, name: impl AsRef<Path>) -> Result<PathBuf, Error> {
         let mut sources = SourceMap::default();
@@ -95,7 +95,7 @@ impl Config {
         let (program, read) = self.program(&mut sources);
         let mut stdout = std::io::stdout().lock();
         for path in read {
-            // Cargo may have closed the pipe; then nothing depends on the line.
+            // If Cargo has closed the pipe, nothing depends on the line.
             let _ = writeln!(stdout, "cargo::rerun-if-changed={}", path.display());
         }
         let written = program.and_then(|bytes| write_whole(&out, &bytes).map_err(Diagnostics::from));
@@ -105,7 +105,7 @@ impl Config {
         }
     }
 
-    /// The program, and the files that were read, also if they have errors.
+    /// Compiles the rules. Also returns the files that were read, even if they have errors.
     fn program(&self, sources: &mut SourceMap) -> (Result<Vec<u8>, Diagnostics>, Vec<PathBuf>) {
         let rules = compile::rules(sources, &self.files, &self.options);
         let program = rules.and_then(|(rules, _)| compile::file(&compile::program(&rules)?, sources));

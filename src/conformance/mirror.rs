@@ -1,4 +1,4 @@
-//! A module of the built-in IR and the same in another host, side by side.
+//! The correspondence between a module of the built-in IR and its copy in another host.
 
 use std::collections::BTreeMap;
 
@@ -7,21 +7,21 @@ use hashbrown::HashMap;
 use crate::host::{AttrNameId, Entity, Facets, Ir, IrMut, OpNameId, WalkOrder};
 use crate::ir::{AttrId, IrHost, OpId, TypeId, ValueId};
 
-/// Which operations and values of a host are those of a module, and what differs.
+/// The pairs of corresponding operations and values, and the differences found.
 pub(super) struct Mirror<H: Ir> {
-    /// The operations inside the module, in the order of the walk, with their names.
+    /// The operations inside the module in walk order, with their names.
     ops: Vec<(OpId, H::Op, String)>,
     values: HashMap<ValueId, H::Value>,
     types: HashMap<TypeId, Option<H::Type>>,
     attrs: HashMap<AttrId, Option<H::Attr>>,
-    /// What differs, in short.
+    /// Short descriptions of the differences.
     pub(super) faults: Vec<String>,
 }
 
-/// How many differences are told.
+/// The maximum number of reported differences.
 const ENOUGH: usize = 5;
 
-/// The operations inside `root`, in an order.
+/// Returns the operations inside `root` in the given order.
 fn inside<H: IrMut>(host: &H, root: H::Op, order: WalkOrder) -> Vec<H::Op> {
     let mut ops = Vec::new();
     host.walk(root, order, &mut |op| ops.push(op));
@@ -30,7 +30,7 @@ fn inside<H: IrMut>(host: &H, root: H::Op, order: WalkOrder) -> Vec<H::Op> {
 }
 
 impl<H: Facets + IrMut> Mirror<H> {
-    /// Compares what is inside a module with what is inside `root`.
+    /// Compares the contents of a module with the contents of `root`.
     pub(super) fn new(own: &IrHost, host: &mut H, root: H::Op) -> Self {
         let (values, types, attrs) = Default::default();
         let mut mirror = Self { ops: Vec::new(), values, types, attrs, faults: Vec::new() };
@@ -38,7 +38,7 @@ impl<H: Facets + IrMut> Mirror<H> {
         let own_ops = inside(own, top, WalkOrder::Pre);
         let ops = inside(host, root, WalkOrder::Pre);
         let names: Vec<String> = own_ops.iter().map(|&op| own.op_name_text(own.op_name(op))).collect();
-        // A host may number only names that were bound.
+        // Some hosts number only the names that were bound.
         let bound: Vec<OpNameId> = names.iter().map(|name| host.bind_op_name(name)).collect();
         let text = |&op: &H::Op| match host.op_name(op) {
             name if bound.contains(&name) => host.op_name_text(name),
@@ -75,7 +75,7 @@ impl<H: Facets + IrMut> Mirror<H> {
         self.ops.iter().map(|op| op.1).collect()
     }
 
-    /// What an operation is called in messages.
+    /// Returns the name of an operation for messages.
     pub(super) fn name(&self, at: usize) -> String {
         format!("operation {} '{}'", at + 1, self.ops[at].2)
     }
@@ -137,7 +137,7 @@ impl<H: Facets + IrMut> Mirror<H> {
             let what = format!("operand {i} of {name}");
             match self.values.get(&own_value) {
                 Some(&expected) => self.expect(|| what.clone(), value, expected),
-                // A block argument is known by who uses it first.
+                // A block argument is identified by its first use.
                 None => {
                     self.expect(|| format!("defining_op of {what}"), host.defining_op(value), None);
                     self.values.insert(own_value, value);
@@ -179,7 +179,7 @@ impl<H: Facets + IrMut> Mirror<H> {
         *self.attrs.entry(attr).or_insert_with(|| host.bind_attr(&own.attr_text(attr)))
     }
 
-    /// Each value is used where operands say so.
+    /// Compares use lists with operands.
     fn uses(&mut self, own: &IrHost, host: &H) {
         let places: HashMap<H::Op, usize> = self.ops.iter().enumerate().map(|(at, op)| (op.1, at)).collect();
         let mut expected: BTreeMap<ValueId, Vec<(usize, u32)>> = BTreeMap::new();
@@ -193,7 +193,7 @@ impl<H: Facets + IrMut> Mirror<H> {
         for (own_value, value) in values {
             let expected = expected.remove(&own_value).unwrap_or_default();
             let uses = std::iter::successors(host.first_use(value), |&used| host.next_use(used));
-            // One more than there can be: a list that goes round ends here.
+            // One more than the possible number, so that a cyclic list ends.
             let uses = uses.take(expected.len() + 1);
             let at = |used| (places.get(&host.use_owner(used)).copied(), host.use_index(used));
             let mut found: Vec<_> = uses.map(at).collect();
@@ -210,7 +210,7 @@ impl<H: Facets + IrMut> Mirror<H> {
         }
     }
 
-    /// Whether two things that rules bind are the same.
+    /// True if two bound entities correspond.
     pub(super) fn same(&self, own: Option<&Entity<IrHost>>, other: Option<&Entity<H>>) -> bool {
         let value = |own: &ValueId, other: &H::Value| self.values.get(own) == Some(other);
         let all = |own: &[ValueId], other: &[H::Value]| {

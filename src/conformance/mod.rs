@@ -1,18 +1,18 @@
-//! Whether an IR that implements the host traits does so rightly, before its users find out.
+//! Tests an embedder's implementation of the host traits.
 //!
-//! Specification: on every case of the [corpus] that the IR can hold, it reads as the built-in IR
-//! reads, rules match at the same operations with the same bindings in the same order, a rewrite that is refused
-//! leaves no trace, and greedy rewriting makes the same of it.
+//! Specification: on every case of the [corpus](crate::corpus) that the IR can represent, the host answers like the
+//! built-in IR. Rules match at the same operations with the same bindings in the same order, a refused rewrite leaves no
+//! trace, and greedy rewriting gives the same result.
 //!
-//! A function goes in that makes the host of a module of the built-in IR, or says that its IR cannot hold that
-//! module; what comes out lists each difference with the case that shows it. Operations are compared in the order in
-//! which both hosts walk them, so an IR whose operations have no order is none for this kit. Not compared:
-//! locations, and the order of the uses of a value, which decides only in which order one rule is found in several ways.
+//! The embedder provides a function that converts a module of the built-in IR to a host, or returns `None` if its IR cannot
+//! represent that module. The report lists each difference with the case that shows it. Operations are compared in walk
+//! order, so the kit does not support an IR whose operations have no order. It does not compare locations or the order of
+//! use lists. The order of uses affects only the order in which one rule is found several times.
 //!
 //! ```
 //! use drrvm::conformance;
 //! use drrvm::ir::IrHost;
-//! // An embedder would make a host of their own here.
+//! // An embedder converts the module to another IR here.
 //! let report = conformance::check(|module: &IrHost| Some((module.clone(), module.module.top())));
 //! assert!(report.is_right(), "{report}");
 //! assert!(report.passed_over.is_empty());
@@ -36,14 +36,14 @@ use crate::rewrite::{Config, apply_greedily};
 use crate::source::{Diagnostics, SourceMap, render_classic};
 use crate::vm::{LinkOptions, Matcher};
 
-/// How a host did.
+/// The result of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// The cases that were compared.
     pub compared: Vec<String>,
-    /// The cases whose IR the host cannot hold.
+    /// The cases whose IR the host cannot represent.
     pub passed_over: Vec<String>,
-    /// What is wrong: at most a handful for each case.
+    /// The differences, at most a handful for each case.
     pub faults: Vec<Fault>,
 }
 
@@ -52,12 +52,12 @@ pub struct Report {
 pub struct Fault {
     /// The case that shows it.
     pub case: String,
-    /// What differs.
+    /// A description of the difference.
     pub what: String,
 }
 
 impl Report {
-    /// Whether something was compared, and nothing differs.
+    /// True if at least one case was compared and no difference was found.
     pub fn is_right(&self) -> bool {
         !self.compared.is_empty() && self.faults.is_empty()
     }
@@ -77,10 +77,10 @@ impl fmt::Display for Report {
     }
 }
 
-/// Compares hosts that `make` makes with the built-in IR, on the cases of the corpus.
+/// Compares the hosts that `make` returns with the built-in IR, on the cases of the corpus.
 ///
-/// `make` gives a host with the operation that stands for the module, or `None` if its IR has not what the module
-/// needs. It is called several times for a case: a host is rewritten only once.
+/// `make` returns a host and the operation that represents the module, or `None` if its IR cannot represent the module. It is
+/// called several times for each case, because a host is rewritten only once.
 pub fn check<H: Facets + IrMut>(make: impl Fn(&IrHost) -> Option<(H, H::Op)>) -> Report {
     let mut report = Report::default();
     for case in corpus::cases() {
@@ -89,9 +89,9 @@ pub fn check<H: Facets + IrMut>(make: impl Fn(&IrHost) -> Option<(H, H::Op)>) ->
     report
 }
 
-/// As [`check`], for cases of the embedder's own.
+/// Compares like [`check`], on the embedder's own cases.
 ///
-/// Cases that expect diagnostics, and those whose rules or IR have errors, are passed over.
+/// Cases that expect diagnostics, and cases whose rules or IR have errors, are skipped.
 pub fn check_case<H: Facets + IrMut>(
     case: &Case,
     make: &impl Fn(&IrHost) -> Option<(H, H::Op)>,
@@ -121,7 +121,7 @@ fn read(sources: &mut SourceMap, text: &str) -> Option<IrHost> {
     let mut context = Context::new();
     let module = parse_module(&mut context, sources.file(file)).ok()?;
     let mut host = IrHost::new(context, module);
-    // The constraints of the corpus make no types.
+    // The constraints of the corpus create no types.
     host.bind_type("f32")?;
     Some(host)
 }
@@ -132,10 +132,10 @@ fn natives<H: Facets + IrMut>() -> Natives<H> {
     })
 }
 
-/// A native that refuses.
+/// A native that always refuses.
 const REFUSE: &str = "conformance.refuse";
 
-/// Matches: the operation by its place in the walk, the rule, and what its nodes are.
+/// A match: the operation's position in the walk, the rule, and the bindings of its nodes.
 type Found<E> = Vec<(usize, PatternId, Vec<Option<E>>)>;
 
 fn found<H: Facets>(matcher: &Matcher<H>, host: &H, ops: &[H::Op]) -> Found<Entity<H>> {
@@ -170,7 +170,7 @@ impl<F> Run<'_, F> {
         render_classic(errors, self.sources)
     }
 
-    /// Adds what a mirror has found different; whether it is nothing.
+    /// Adds the differences of a mirror. Returns true if there are none.
     fn same(&mut self, when: &str, faults: Vec<String>) -> bool {
         let same = faults.is_empty();
         faults.into_iter().for_each(|what| self.fault(format!("{when}: {what}")));
@@ -189,7 +189,7 @@ impl<F> Run<'_, F> {
         }
     }
 
-    /// The case's program, with both hosts and matchers.
+    /// Links the program of the case to both hosts.
     #[allow(clippy::type_complexity, reason = "two hosts and what is linked to them")]
     fn linked<H: Facets + IrMut>(
         &mut self,
@@ -240,7 +240,7 @@ impl<F> Run<'_, F> {
             self.fault(format!("matched: {}; expected: {}", heads(&found_rules), heads(&expected_rules)));
             return;
         }
-        // Ways in which one rule matches at one operation come in the order of uses, which is the host's.
+        // The order of uses, which belongs to the host, decides the order of several matches of one rule.
         let mut faults = Vec::new();
         let same_match =
             |one: &(usize, PatternId, _), other: &(usize, PatternId, _)| (one.0, one.1) == (other.0, other.1);
@@ -262,7 +262,7 @@ impl<F> Run<'_, F> {
         self.same("matched", faults);
     }
 
-    /// A rule on each kind of operation that makes something and is then refused.
+    /// Adds, for each kind of operation, a rule that creates an operation and is then refused.
     fn undoes<H: Facets + IrMut>(&mut self, own: &IrHost)
     where
         F: Fn(&IrHost) -> Option<(H, H::Op)>,
@@ -292,7 +292,7 @@ impl<F> Run<'_, F> {
             return self.fault("the rules that are refused do not load");
         };
         let Some(((mut own, _), (mut host, root, matcher))) = self.linked(own, &rules) else { return };
-        // The driver does so whatever the rules do.
+        // The driver erases dead operations independently of the rules.
         own.erase_unreachable_blocks(own.module.top(), &mut |_, _| {});
         let config = Config::default().unique_constants(false).fold(false);
         let report = apply_greedily(&mut host, root, &matcher, &config, &mut NoListener);
@@ -310,7 +310,7 @@ impl<F> Run<'_, F> {
         let Some(((mut own, own_matcher), (mut host, root, matcher))) = self.linked(own, rules) else {
             return;
         };
-        // Only what an IR must be able to do: constants stay where they are.
+        // Every IR must support these steps; moving constants is optional.
         let config = Config::default().unique_constants(false);
         let top: OpId = own.module.top();
         let expected = apply_greedily(&mut own, top, &own_matcher, &config, &mut NoListener);

@@ -1,4 +1,4 @@
-//! One case, and how it is written.
+//! A case of the corpus and its text format.
 
 use std::fmt;
 
@@ -9,38 +9,38 @@ use crate::source::{Diagnostics, SourceMap};
 /// A case of the corpus.
 #[derive(Clone, Debug, Default)]
 pub struct Case {
-    /// What it is called.
+    /// The name.
     pub name: String,
-    /// What it is about, and why what it expects is right.
+    /// A description, with the reason why the expected result is right.
     pub about: String,
-    /// Files of rules: name and text.
+    /// The names and texts of the rule files.
     pub rules: Vec<(String, String)>,
     /// The IR, as MLIR text.
     pub ir: String,
-    /// What matches: operations in the order of the text, the matches of each in the order in which they are
-    /// found. `None`: the case does not say.
+    /// The expected matches: operations in text order, and the matches of each in the order in which they are found.
+    /// `None` if the case does not state them.
     pub matches: Option<Vec<ExpectedMatch>>,
-    /// What greedy rewriting makes of the IR, up to names and form. `None`: the case does not say.
+    /// The expected IR after greedy rewriting, up to names and syntax. `None` if the case does not state it.
     pub rewritten: Option<String>,
-    /// The diagnostics of the rules, or of linking them, in the form of
-    /// [`render_classic`](crate::source::render_classic). `None`: they are without fault.
+    /// The expected diagnostics of loading or linking the rules, as printed by
+    /// [`render_classic`](crate::source::render_classic). `None` if there are none.
     pub diagnostics: Option<String>,
-    /// Why MLIR makes something else of it, if it does.
+    /// The reason why MLIR's result differs, if it does.
     pub unlike_mlir: Option<String>,
 }
 
 /// A match that a case expects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpectedMatch {
-    /// The line of the IR, from 1, on which the operation is.
+    /// The line of the IR, from 1, that contains the operation.
     pub line: u32,
-    /// The rule.
+    /// The rule's name.
     pub rule: String,
-    /// What symbols of the rule stand for: name and text. Others may stand for anything.
+    /// The expected values of symbols: name and text. Other symbols are not compared.
     pub bindings: Vec<(String, String)>,
 }
 
-/// A text is not a case.
+/// The error of a text that is not a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotACase {
     line: usize,
@@ -55,20 +55,20 @@ impl fmt::Display for NotACase {
 
 impl std::error::Error for NotACase {}
 
-/// The start of the line that starts a section.
+/// The prefix of a section header.
 const SECTION: &str = "=== ";
 
 impl Case {
-    /// Reads a case: prose, then sections, each after a line `=== section`.
+    /// Parses a case: a description, then sections, each after a line `=== section`.
     ///
-    /// Sections are `rules.td`, `rules.mlir` and any other name of a rule file; `ir`; `matches`, `rewritten`,
-    /// `diagnostics`, `unlike mlir`. A match is a line `3: Rule` (the line of the operation in the IR), with lines
-    /// `  symbol = value` below it for what is to be compared. A value is called what the text calls it; an
-    /// operation `line 3`; types and attributes are MLIR's text; a range is `(a, b)`; what is absent, `nothing`.
+    /// The sections are `rules.td`, `rules.mlir` or other names of rule files, `ir`, `matches`, `rewritten`, `diagnostics` and
+    /// `unlike mlir`. A match is a line `3: Rule`, where 3 is the line of the operation in the IR. Lines `  symbol = value`
+    /// below it are compared with the bindings. A value has its name in the text, an operation is `line 3`, types and attributes
+    /// are MLIR text, a range is `(a, b)`, and an absent entity is `nothing`.
     ///
     /// ```
     /// use drrvm::corpus::Case;
-    /// let case = Case::parse("erased", r#"What it is about.
+    /// let case = Case::parse("erased", r#"A rule that erases its root.
     /// === rules.mlir
     /// pdl.pattern @gone : benefit(1) {
     ///   %op = operation "t.dead"
@@ -87,7 +87,7 @@ impl Case {
     /// ```
     ///
     /// # Errors
-    /// What is wrong with the text, and in which line.
+    /// The text is not a case. The error states the reason and the line.
     pub fn parse(name: &str, text: &str) -> Result<Case, NotACase> {
         let mut case = Case { name: name.to_owned(), ..Case::default() };
         let mut sections: Vec<(&str, usize, String)> = Vec::new();
@@ -128,10 +128,10 @@ impl Case {
         Ok(case)
     }
 
-    /// The rules, and warnings.
+    /// Loads the rules. Returns warnings as well.
     ///
     /// # Errors
-    /// All that is wrong with them.
+    /// All errors of the rules.
     pub fn load(&self, sources: &mut SourceMap) -> Result<(RuleSet, Diagnostics), Diagnostics> {
         let mut files = Vec::new();
         for (name, text) in &self.rules {
@@ -146,7 +146,7 @@ impl Case {
     }
 }
 
-/// The matches of a section that starts after a line.
+/// Parses the matches of a section that starts after a line.
 fn matches(start: usize, text: &str) -> Result<Vec<ExpectedMatch>, NotACase> {
     let mut matches: Vec<ExpectedMatch> = Vec::new();
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {

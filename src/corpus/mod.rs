@@ -1,12 +1,10 @@
-//! Cases that every engine, in every configuration and on every host, has to get right.
+//! Cases that every engine must get right, in every configuration and on every host.
 //!
-//! Specification: a case says what rules do with some IR (which match where and in what order, what their
-//! symbols are, what the IR becomes) or what is wrong with them; its expectation is reasoned or comes from MLIR,
-//! never from this crate.
+//! Specification: a case states the matches of rules in some IR, their order, the bindings of symbols and the rewritten IR,
+//! or the diagnostics of the rules. Its expectation is derived by hand or comes from MLIR, never from this crate.
 //!
-//! Files under `tests/corpus` go in, in the form that [`Case::parse`] documents; they are part of the library
-//! behind the feature `conformance`. Deliberately absent: running them, which `tests/it/vm/corpus.rs` does for the
-//! engines of this crate and the built-in IR.
+//! [`Case::parse`] documents the format of the files in `tests/corpus`. They are part of the library with the feature
+//! `conformance`. This module does not run them; `tests/it/vm/corpus.rs` does, with the engines of this crate.
 
 mod case;
 mod natives;
@@ -125,7 +123,7 @@ const TEXTS: &[(&str, &str)] = texts! {
     "variadic-two-of-one-size"
 };
 
-/// All cases, by name.
+/// Returns all cases, by name.
 ///
 /// ```
 /// let cases = drrvm::corpus::cases();
@@ -140,7 +138,7 @@ pub fn cases() -> Vec<Case> {
 mod tests {
     use super::{Case, TEXTS};
 
-    /// The table has every file of the folder, in order.
+    /// Checks that the table lists every file of the folder, in order.
     #[test]
     fn every_case_is_in_the_table() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus");

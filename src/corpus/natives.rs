@@ -1,4 +1,4 @@
-//! The natives that cases call, on any host.
+//! The natives that the cases call, for any host.
 
 use crate::host::{Facets, IrMut, Natives, OpState, Refusal, Rewriter, TypeSpec, arg};
 use crate::number::FloatFormat;
@@ -22,10 +22,10 @@ fn make_success<H: IrMut>(
     rewriter.create(&state).map(arg::Op)
 }
 
-/// The natives that cases of the corpus call: those that MLIR's own test pass for `pdl` byte code registers,
-/// so that it can be asked what it makes of a case.
+/// Returns the natives that cases of the corpus call. MLIR's test pass for `pdl` byte code registers the same functions, so
+/// it can run the cases as well.
 ///
-/// Constraints make no types: `f32` has to be there, bound by the host or used by the IR.
+/// Constraints create no types, so the host must already have `f32`.
 pub fn natives<H: Facets + IrMut>() -> Natives<H> {
     let succeeds = |host: &H, op: arg::Op<H>| name(host, op) == "test.success_op";
     Natives::new()

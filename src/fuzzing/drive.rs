@@ -1,4 +1,4 @@
-//! Random rules on IR that is made for them: engines agree, and drivers come to an end.
+//! Random rules on IR that is generated for them: engines agree, and drivers terminate.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use crate::rewrite::{self, Config, Limit, Report, Strictness, Traversal};
 use crate::source::SourceMap;
 use crate::vm::{Automaton, Engine, LinkOptions, Matcher};
 
-/// Bytes as random rules: all engines do the same with IR that is made for them.
+/// Interprets bytes as random rules. All engines must do the same on IR that is generated for the rules.
 pub fn engines(bytes: &[u8]) {
     engines_agree(bytes, 0, 8);
 }
 
-/// Bytes as a driver's configuration and random rules, most of which undo each other or go on for ever: every
-/// driver stops within its bounds, leaves IR that can be written and read, and finds nothing left to do where it says so.
+/// Interprets bytes as the configuration of a driver and random rules, most of which undo each other or never reach a fixed
+/// point. Every driver must stop within its bounds, leave IR that reads back, and report convergence only if no rule applies.
 pub fn termination(bytes: &[u8]) {
     let (choices, rules) = bytes.split_at(bytes.len().min(8));
     let rules = random::rewriting_rules(rules);
@@ -27,7 +27,7 @@ pub fn termination(bytes: &[u8]) {
     drive_all(&rules, &natives, choices);
 }
 
-/// Runs every driver and engine on a module made for these rules. Rules that do not compile are left alone.
+/// Runs every driver and engine on a module generated for these rules. Rules that do not compile are skipped.
 pub(super) fn drive_all(rules: &RuleSet, natives: &Natives<IrHost>, choices: &[u8]) {
     let tape = &mut Tape::new(choices);
     let config = config(tape);
@@ -63,7 +63,7 @@ fn config(tape: &mut Tape<'_>) -> Config {
         })
         .unique_constants(tape.chance(2))
         .max_sweeps([10, 0, 1, 3][tape.draw(4)]);
-    // The bound that nobody set is the one to trust.
+    // The default bound is the one to test.
     config = config.max_rewrites([None, Some(0), Some(1), Some(100)][tape.draw(4)]);
     if tape.chance(4) {
         config = config.max_rewrites_per_sweep(Some(7));
@@ -71,7 +71,7 @@ fn config(tape: &mut Tape<'_>) -> Config {
     config
 }
 
-/// Lets an operation use what only a later one gives: rules are tried on IR that does not verify as well.
+/// Lets an operation use the result of a later one, because rules must also run on IR that does not verify.
 fn make_a_cycle(host: &mut IrHost, seed: u64) {
     let mut random = Random::new(seed);
     let ops: Vec<OpId> = host.module.preorder(host.module.top()).collect();
@@ -81,7 +81,7 @@ fn make_a_cycle(host: &mut IrHost, seed: u64) {
     host.module.set_operand(user, 0, result);
 }
 
-/// What the drivers make of a module: its text and what was done.
+/// Runs the drivers on a module. Returns its text and the counts.
 fn drive<E: Engine<IrHost>>(host: &mut IrHost, engine: &E, config: &Config) -> Vec<String> {
     let root = host.module.top();
     let valid = reads_back(&text(host));
@@ -101,7 +101,7 @@ fn drive<E: Engine<IrHost>>(host: &mut IrHost, engine: &E, config: &Config) -> V
     let report = rewrite::apply_greedily(host, root, engine, config, &mut NoListener);
     in_bounds(&report, config, ops.len() + 1);
     done.push(outcome(host, &report, valid));
-    // What was made counts as existing the second time.
+    // In the second run, the operations of the first count as existing.
     let all = config.strictness != Strictness::ExistingOps && config.max_rewrites_per_sweep.is_none();
     if report.not_converged.is_none() && all {
         let again = rewrite::apply_greedily(host, root, engine, config, &mut NoListener);
@@ -125,13 +125,13 @@ fn in_bounds(report: &Report, config: &Config, ops: usize) {
 
 fn outcome(host: &IrHost, report: &Report, valid: bool) -> String {
     let text = text(host);
-    // Random rules put values in the place of values of other types: what they make need not verify.
+    // Random rules replace values by values of other types, so their results need not verify.
     assert!(!valid || reads_back(&text), "what could be read cannot be any more\n{text}");
     let Report { rewrites, applied, refused, removed, folded, sweeps, .. } = report;
     format!("{rewrites} {applied:?} {refused} {removed} {folded} {sweeps}\n{text}")
 }
 
-/// Whether a module is read: every value is defined, once, and is what its uses say.
+/// True if every value of the module is defined once and its use list is right.
 fn reads_back(text: &str) -> bool {
     let mut sources = SourceMap::default();
     let file = sources.add("again.mlir", text).expect("the text is small");

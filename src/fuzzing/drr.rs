@@ -1,6 +1,6 @@
-//! Rule files from a grammar: mostly right, sometimes wrong in one place.
+//! A generator of rule files from a grammar: mostly correct, sometimes with one mistake.
 //!
-//! What loads is compiled, written and read back, and every engine must do the same with IR made for it.
+//! Rules that load are compiled, written and read back. All engines must do the same with IR generated for them.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use crate::natives;
 use crate::pdl::random::Tape;
 use crate::pdl::{self, RuleSet};
 
-/// Bytes as decisions for a `.td` file with operations and rules.
+/// Interprets bytes as decisions of a generator of `.td` files with operations and rules.
 pub fn drr(bytes: &[u8]) {
     let rules = load(bytes);
     let natives = natives::all();
@@ -21,7 +21,7 @@ pub fn drr(bytes: &[u8]) {
     drive::drive_all(&rules, &natives, bytes);
 }
 
-/// The rules that load, of those that these decisions make.
+/// Returns the generated rules that load.
 fn load(bytes: &[u8]) -> RuleSet {
     let text = write(bytes);
     let mut rules = RuleSet::default();
@@ -52,10 +52,10 @@ def First : NativeCodeCall<"$0">;
 def Leaf : Op<T, "leaf", [Pure]> { let results = (outs AnyType:$r); }
 "#;
 
-/// What an operand or result may be.
+/// The constraints of operands and results.
 const TYPES: &[&str] =
     &["AnyType", "I32", "AnyInteger", "AnyTensor", "F32", "Index", "AnyTypeOf<[I32, I64]>"];
-/// What an attribute may be.
+/// The constraints of attributes.
 const ATTRS: &[&str] = &[
     "I32Attr",
     "I64Attr",
@@ -81,7 +81,7 @@ const TRAITS: &[&str] =
     &["Pure", "Commutative", "SameOperandsAndResultType", "ConstantLike", "SameTypeOperands", "Idempotent"];
 const WRONG: &[&str] = &["$nowhere", "?", "(Nothing $x)", "42", "\"text\"", "$v0:$v1", "(either $v0)", "[]"];
 
-/// What is known of an operation.
+/// A generated operation definition.
 #[derive(Default)]
 struct Op {
     operands: Vec<Group>,
@@ -89,7 +89,7 @@ struct Op {
     results: usize,
 }
 
-/// How many values an operand stands for.
+/// The number of values that an operand takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Group {
     One,
@@ -97,14 +97,14 @@ enum Group {
     Variadic,
 }
 
-/// What an operation is made for.
+/// The role of a new operation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Made {
-    /// To replace the root, which has this many results.
+    /// It replaces the root, which has this number of results.
     Root(usize),
-    /// To be used by another.
+    /// Another operation uses it.
     Argument,
-    /// To be there.
+    /// It has no users.
     Named,
 }
 
@@ -112,14 +112,14 @@ struct Writer<'a> {
     tape: Tape<'a>,
     text: String,
     ops: Vec<Op>,
-    /// Of the rule: how many values, ranges and attributes are bound, and the operations with their symbols.
+    /// The numbers of bound values, ranges and attributes of the current rule, and the operations with their symbols.
     values: usize,
     ranges: usize,
     attrs: Vec<usize>,
     bound: Vec<usize>,
 }
 
-/// The file that these decisions make.
+/// Generates the file.
 fn write(bytes: &[u8]) -> String {
     let tape = Tape::new(bytes);
     let text = HEADER.to_owned();
@@ -145,14 +145,14 @@ impl Writer<'_> {
         from[self.tape.draw(from.len())]
     }
 
-    /// Separates the parts of a list.
+    /// Returns the separator of a list.
     fn comma(&mut self, first: &mut bool) {
         if !std::mem::take(first) {
             self.push(", ");
         }
     }
 
-    /// Something that does not belong here, seldom.
+    /// Rarely inserts a token that does not belong here.
     fn wrong(&mut self) -> bool {
         if !self.tape.chance(60) {
             return false;
@@ -218,7 +218,7 @@ impl Writer<'_> {
         self.push(",\n  [");
         let mut first = true;
         if self.tape.chance(6) {
-            // Something on the way to the last one, which others may use.
+            // An auxiliary result pattern, which later ones may use.
             self.comma(&mut first);
             self.result(1, Made::Named);
         }
@@ -258,14 +258,14 @@ impl Writer<'_> {
         let _ = writeln!(self.text, "], (addBenefit {benefit})>;");
     }
 
-    /// An operation to match.
+    /// Generates an operation to match.
     fn source(&mut self, depth: usize) {
         let number = if depth == 2 { self.tape.draw(self.ops.len()) } else { self.op_with(1) };
         let _ = write!(self.text, "(O{number}:$op");
         let symbol = self.text.len();
         let mut first = true;
         let groups = self.ops[number].operands.clone();
-        // The operations inside are bound first, so that their symbols are known by then.
+        // Nested operations bind their symbols first.
         let mut parts = String::new();
         let before = std::mem::take(&mut self.text);
         let mut i = 0;
@@ -354,7 +354,7 @@ impl Writer<'_> {
         self.attrs.push(attr);
     }
 
-    /// A constant that mostly is one of the attribute.
+    /// Generates a constant that mostly fits the attribute.
     fn constant_attr(&mut self, attr: usize) {
         let fits = match ATTRS[attr] {
             "I64Attr" => ATTR_VALUES[2],
@@ -375,14 +375,14 @@ impl Writer<'_> {
         let _ = write!(self.text, "$v{at}");
     }
 
-    /// An operation that gives as many results, where there is one.
+    /// Returns an operation with this number of results, if there is one.
     fn op_with(&mut self, results: usize) -> usize {
         let start = self.tape.draw(self.ops.len());
         let mut numbers = (start..self.ops.len()).chain(0..start);
         numbers.find(|&number| self.ops[number].results == results).unwrap_or(start)
     }
 
-    /// An operation to make, or a call.
+    /// Generates an operation or a native call of the result.
     fn result(&mut self, depth: usize, made: Made) {
         if self.wrong() {
             return;
@@ -451,7 +451,7 @@ impl Writer<'_> {
         self.push(")");
     }
 
-    /// What an operation that is made takes.
+    /// Generates an argument of a new operation.
     fn argument(&mut self, depth: usize) {
         if self.values == 0 {
             return self.push("(Leaf (returnType \"$_builder.getI32Type()\"))");
@@ -464,7 +464,7 @@ impl Writer<'_> {
                 self.push(")");
             }
             3 if self.bound.len() > 1 => {
-                // The last one is the root, which is about to go.
+                // The last operation is the root, which is about to be erased.
                 let op = self.tape.draw(self.bound.len() - 1);
                 let _ = write!(self.text, "$op{op}");
                 let results = self.ops[self.bound[op]].results;
@@ -521,7 +521,7 @@ mod tests {
     use super::*;
     use crate::equivalence::Random;
 
-    /// A grammar whose rules never load would test nothing but errors.
+    /// A generator whose rules never load would test only errors.
     #[test]
     fn most_rules_load() {
         let random = Random::new(3);

@@ -1,14 +1,14 @@
-//! What the fuzz targets call: any bytes in, no panic, and a few properties that always hold.
+//! The code of the fuzz targets.
 //!
-//! Bytes go in; what comes out is a panic or nothing. A target is a function here and two lines in
-//! `fuzz/fuzz_targets/`; `tests/it/fuzz_regressions.rs` runs every target on every input that is committed.
+//! Specification: no input causes a panic, and the property of each target holds. A target is a function in this folder and
+//! two lines in `fuzz/fuzz_targets/`; `tests/it/fuzz_regressions.rs` runs every target on every committed input.
 //!
-//! Invariants: what a target does depends on its bytes alone (and, for [`mlir_mutated()`], on whether MLIR's tests are
-//! installed), and is bounded in time and memory.
+//! Invariants: the behaviour of a target depends only on its bytes (for [`mlir_mutated()`], also on the installation of
+//! MLIR's tests), and time and memory are bounded.
 //!
-//! Method: text is read as it is ([`tablegen()`], [`mlir()`], [`pdl()`]); where hardly any bytes would get past
-//! the first stage, bytes are decisions instead ([`drr()`], [`snippet()`], [`engines()`], [`termination()`]) or changes
-//! to something valid ([`drrbc()`], [`mlir_mutated()`]).
+//! Method: [`tablegen()`], [`mlir()`] and [`pdl()`] take the bytes as text. Where random text would rarely pass the first
+//! stage, bytes are the decisions of a generator ([`drr()`], [`snippet()`], [`engines()`], [`termination()`]) or changes to
+//! valid input ([`drrbc()`], [`mlir_mutated()`]).
 
 mod drive;
 mod drr;
@@ -25,10 +25,10 @@ pub use text::{mlir, mlir_mutated, pdl, tablegen, tablegen_tokens};
 
 use crate::source::{Color, Diagnostics, FileId, SourceMap, render_all};
 
-/// What a target is.
+/// A fuzz target.
 pub type Target = fn(&[u8]);
 
-/// Every target and its name.
+/// All targets with their names.
 pub const TARGETS: &[(&str, Target)] = &[
     ("drr", drr),
     ("drrbc", drrbc),
@@ -65,7 +65,7 @@ mod tests {
         super::pdl(bytes);
     }
 
-    /// Calls a target with random bytes, so many times that `DRRVM_ROUNDS` says; bytes that fail are made fewer.
+    /// Calls a target with random bytes, `DRRVM_ROUNDS` or `rounds` times. Bytes that fail are reduced.
     fn try_random(rounds: u32, length: std::ops::Range<usize>, target: super::Target) {
         use proptest::test_runner::{Config, TestRunner};
         let rounds = std::env::var("DRRVM_ROUNDS").map_or(rounds, |rounds| rounds.parse().expect("a number"));
@@ -109,7 +109,7 @@ mod tests {
         }
     }
 
-    /// Every prefix of real input, and every input with one byte changed.
+    /// Tests every prefix of real input, and every input with one byte changed.
     #[test]
     fn damaged_input_is_an_error_or_still_input() {
         let mlir = "#a = affine_map<(d0)[s0] -> (d0 + s0)>\n%0:2 = \"t.a\"(%0#1) <{p = 1 : i8}> ({\n^b(%x: i32):\n  \"t.b\"(%x)[^b] {s = \"x\\0A\", m = #a} : (i32) -> ()\n}) : (f32) -> (tensor<4x?xf32>, f32) loc(\"f\":1:2)\n";

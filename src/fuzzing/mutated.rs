@@ -1,8 +1,8 @@
 //! Real MLIR files with changes that keep most of their structure.
 //!
-//! Bytes in, a text out: the first say which file, the rest are changes. A change works on tokens, lines or what
-//! stands between brackets that belong together, so that what comes out is far more often read to its end than bytes
-//! changed at random are. The files are those of the examples and, where they are installed, MLIR's own tests.
+//! The first bytes select a file; the rest are changes. A change affects tokens, lines or the text between matching brackets,
+//! so the result is parsed to its end far more often than text with random bytes. The files are the examples and, if
+//! installed, MLIR's own tests.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use crate::ir::parse::lexer::{self, Token, TokenKind};
 
-/// Texts that are always there.
+/// Texts that are available without MLIR.
 const OWN: &[&str] = &[
     include_str!("../../tests/data/mlir/custom.mlir"),
     include_str!("../../tests/data/mlir/generic.mlir"),
@@ -19,13 +19,13 @@ const OWN: &[&str] = &[
     include_str!("../../examples/tensor/input.mlir"),
 ];
 
-/// Folders of MLIR's tests whose files are taken.
+/// The folders of MLIR's tests from which files are taken.
 const FOLDERS: &[&str] = &["IR", "Dialect/Arith", "Dialect/Builtin", "Dialect/ControlFlow", "Dialect/Func"];
 
-/// A longer file would make each try slow.
+/// The maximum length of a file, so that each run is fast.
 const LONGEST: usize = 64 << 10;
 
-/// What stands in for a token.
+/// The replacements of a token.
 const WORDS: &[&str] = &[
     "0",
     "1",
@@ -96,7 +96,7 @@ const WORDS: &[&str] = &[
     "",
 ];
 
-/// The files that there are.
+/// Returns the available files.
 fn files() -> &'static [String] {
     static FILES: OnceLock<Vec<String>> = OnceLock::new();
     FILES.get_or_init(|| {
@@ -110,7 +110,7 @@ fn files() -> &'static [String] {
     })
 }
 
-/// The files of a folder of MLIR's tests, in order.
+/// Returns the files of a folder of MLIR's tests, in order.
 fn installed(folder: &str) -> Option<Vec<PathBuf>> {
     let root = match std::env::var_os("DRRVM_LLVM") {
         Some(root) => PathBuf::from(root),
@@ -123,7 +123,7 @@ fn installed(folder: &str) -> Option<Vec<PathBuf>> {
     Some(paths)
 }
 
-/// A file with changes: two bytes choose the file, then each five a change and its places.
+/// Changes a file. Two bytes select the file; each further five bytes are a change and its positions.
 pub(super) fn text(bytes: &[u8]) -> String {
     let files = files();
     let number = |bytes: [u8; 2]| usize::from(u16::from_le_bytes(bytes));
@@ -163,7 +163,7 @@ fn change(text: &mut String, kind: u8, first: usize, second: usize, other: &str)
             copy(text, group(first), &(end..end));
         }
         7 => {
-            // Nested in itself, a number of times.
+            // Nests the text in itself several times.
             let inner = text[group(first)].to_owned();
             let open: String = inner.chars().take(1).collect();
             let close: String = inner.chars().last().into_iter().collect();
@@ -176,7 +176,7 @@ fn change(text: &mut String, kind: u8, first: usize, second: usize, other: &str)
             copy(text, from, &(to..to));
         }
         10 => {
-            // What another file has in brackets, or one of its lines.
+            // Inserts a bracketed part or a line of another file.
             let others = self::tokens(other);
             let Some(at) = others.get(first % others.len().max(1)) else { return };
             let groups = self::groups(&others);
@@ -199,7 +199,7 @@ fn replace(text: &mut String, range: &Range<usize>, by: &str) {
     }
 }
 
-/// Puts a copy of what is at one place to another.
+/// Copies one part of the text to another position.
 fn copy(text: &mut String, from: Range<usize>, to: &Range<usize>) {
     if let Some(part) = text.get(from) {
         let part = part.to_owned();
@@ -207,7 +207,7 @@ fn copy(text: &mut String, from: Range<usize>, to: &Range<usize>) {
     }
 }
 
-/// The line around a place, with its end.
+/// Returns the line around a position, with its end.
 fn line(text: &str, at: usize) -> Range<usize> {
     let start = text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
     let end = text.get(at..).and_then(|after| after.find('\n')).map_or(text.len(), |end| at + end + 1);
@@ -227,7 +227,7 @@ fn tokens(text: &str) -> Vec<Token> {
     }
 }
 
-/// What stands between brackets that belong together, brackets included.
+/// Returns the text between matching brackets, with the brackets.
 fn groups(tokens: &[Token]) -> Vec<Range<usize>> {
     let (mut groups, mut open) = (Vec::new(), Vec::new());
     for token in tokens {

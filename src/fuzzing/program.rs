@@ -1,4 +1,4 @@
-//! Compiled programs as files: what is damaged is refused, or it runs in every engine.
+//! Compiled programs as files: a damaged file is refused, or it runs in every engine.
 
 use std::sync::{Arc, OnceLock};
 
@@ -15,7 +15,7 @@ use crate::rewrite;
 use crate::source::SourceMap;
 use crate::vm::{Automaton, Engine, LinkOptions, Matcher, Profiler};
 
-/// A program with most of what a program can have, and a module in which its rules match.
+/// A program that uses most of the format, and a module in which its rules match.
 const RULES: &str = include_str!("../../examples/arith/rules.td");
 const MODULE: &str = include_str!("../../examples/arith/input.mlir");
 
@@ -32,8 +32,8 @@ fn good_program() -> &'static [u8] {
     })
 }
 
-/// Changes to a compiled program: three bytes say where (from the end of the header, modulo its size) and
-/// what. It is refused, or it runs.
+/// Applies changes to a compiled program. Three bytes are a position (from the end of the header, modulo the size) and a new
+/// byte. The program must be refused, or run.
 pub fn drrbc(bytes: &[u8]) {
     let mut file = good_program().to_vec();
     let (changes, _) = bytes.as_chunks::<3>();
@@ -45,7 +45,7 @@ pub fn drrbc(bytes: &[u8]) {
     run_drrbc(&file);
 }
 
-/// Any bytes after the header of a compiled program, of which the first say how long the sections are.
+/// Uses the bytes as the sections of a compiled program. The first bytes are the lengths of the sections.
 pub fn drrbc_sections(bytes: &[u8]) {
     let mut file = good_program()[..bytecode::HEADER].to_vec();
     let sections = bytecode::Section::ALL.len();
@@ -107,7 +107,7 @@ fn run_drrbc(file: &[u8]) {
     let _ = equivalence::raise(program, &[]);
 }
 
-/// Matches everywhere and rewrites.
+/// Matches at every operation, then rewrites.
 fn run<E: Engine<IrHost>>(engine: &E, host: &mut IrHost) {
     let ops: Vec<ir::OpId> = host.module.preorder(host.module.top()).collect();
     let mut cache = engine.cache();

@@ -1,5 +1,5 @@
-//! C++ texts of the table of built-ins, put together by type: they compile to snippets whose evaluation
-//! gives something or refuses, twice the same.
+//! Well-typed C++ texts from the library of built-ins. They must compile to snippets whose evaluation gives the same answer
+//! twice, or is refused.
 
 use std::fmt::Write;
 use std::sync::OnceLock;
@@ -14,7 +14,7 @@ use crate::snippet::{
 };
 use crate::source::{SourceMap, Span};
 
-/// Bytes as decisions for a C++ text, compiled and evaluated.
+/// Interprets bytes as decisions of a generator of C++ text, which is then compiled and evaluated.
 pub fn snippet(bytes: &[u8]) {
     let mut writer = Writer { tape: Tape::new(bytes), text: String::new() };
     let expected = if writer.tape.chance(3) { Expected::Any } else { Expected::Predicate };
@@ -63,7 +63,7 @@ fn params() -> &'static [Placeholder] {
     })
 }
 
-/// What texts are asked of.
+/// The entities that texts receive as arguments.
 #[derive(Clone)]
 struct World {
     host: IrHost,
@@ -226,7 +226,7 @@ const ATTR_CLASSES: &[AttrClass] = &[
     AttrClass::DenseIntArray(64),
 ];
 
-/// Writes a text that is mostly well-typed.
+/// A generator of mostly well-typed text.
 struct Writer<'a> {
     tape: Tape<'a>,
     text: String,
@@ -256,7 +256,7 @@ impl Writer<'_> {
         if self.tape.chance(5) { Ty::range(item) } else { Ty::one(item) }
     }
 
-    /// An expression of a type.
+    /// Generates an expression of a type.
     fn expr(&mut self, ty: Ty, depth: usize) {
         if depth == 0 {
             return self.leaf(ty);
@@ -336,7 +336,7 @@ impl Writer<'_> {
         self.push(")");
     }
 
-    /// `cast<IntegerType>(x)` and its kin.
+    /// Generates a cast such as `cast<IntegerType>(x)`.
     fn cast(&mut self, ty: Ty, depth: usize) {
         let (name, any) = match ty.item {
             Item::Type(class) => (class.cxx_name(), Ty::TYPE),
@@ -353,13 +353,13 @@ impl Writer<'_> {
         self.push(")");
     }
 
-    /// A built-in that gives a type.
+    /// Generates a call of a built-in that returns a type.
     fn call(&mut self, ty: Ty, depth: usize) {
         let rows: Vec<&Row> = ROWS.iter().filter(|row| gives(row, ty)).collect();
         if rows.is_empty() {
             return self.leaf(ty);
         }
-        // There are more of them than a byte can tell apart.
+        // A byte cannot select among all of them.
         let at = self.tape.draw(256) + 256 * self.tape.draw(2);
         let row = rows[at % rows.len()];
         match row.receiver {
@@ -499,7 +499,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether what a row gives may be of a type.
+/// True if a row of the library can return a type.
 fn gives(row: &Row, ty: Ty) -> bool {
     match row.returns {
         Returns::Ty(given) => {
@@ -529,7 +529,7 @@ mod tests {
     use super::*;
     use crate::equivalence::Random;
 
-    /// Most texts must compile, and most of these be evaluated to an answer at least once.
+    /// Most texts must compile, and most of these must evaluate to an answer at least once.
     #[test]
     fn texts_are_mostly_well_typed() {
         let random = Random::new(1);

@@ -1,4 +1,4 @@
-//! Text of every kind: what reads it takes any bytes.
+//! Text of every kind: every reader accepts any bytes.
 
 use super::{mutated, read, show};
 use crate::frontend::{pdl_text, tablegen as td};
@@ -6,7 +6,7 @@ use crate::ir;
 use crate::pdl::{self, RuleSet};
 use crate::source::{Color, SourceMap, render_all};
 
-/// Any bytes as a TableGen file: records that print, or errors that can be shown.
+/// Reads bytes as a TableGen file. The records must print, or the errors must be presentable.
 pub fn tablegen(bytes: &[u8]) {
     read("fuzz.td", bytes, |sources, main| {
         let parsed = td::parse(sources, main, &td::Config::default())?;
@@ -15,7 +15,7 @@ pub fn tablegen(bytes: &[u8]) {
     });
 }
 
-/// Words of TableGen, so that bytes get past the lexer and mean something more often.
+/// Words of TableGen, so that bytes pass the lexer.
 const TABLEGEN_WORDS: &[&str] = &[
     "class",
     "def",
@@ -105,13 +105,13 @@ const TABLEGEN_WORDS: &[&str] = &[
     "(x 1:$v)",
 ];
 
-/// A word of TableGen for each byte.
+/// Returns one word of TableGen for each byte.
 pub fn tablegen_tokens(bytes: &[u8]) {
     let words = bytes.iter().map(|&byte| TABLEGEN_WORDS[usize::from(byte) % TABLEGEN_WORDS.len()]);
     tablegen(words.collect::<Vec<_>>().join(" ").as_bytes());
 }
 
-/// Any bytes as MLIR: a module that can be verified and whose text reads back as itself, or errors that can be shown.
+/// Reads bytes as MLIR. The module must be verifiable and read back as itself, or the errors must be presentable.
 pub fn mlir(bytes: &[u8]) {
     let mut sources = SourceMap::default();
     let Ok(file) = sources.add_bytes("fuzz.mlir", bytes.to_vec()) else { return };
@@ -128,13 +128,13 @@ pub fn mlir(bytes: &[u8]) {
     if errors.has_errors() {
         show(&errors, &sources);
     } else {
-        // A short form says less of an operation that is not as it has to be.
+        // The custom form omits parts of an invalid operation.
         let short = ir::PrintOptions::new();
         settles(&mut sources, &module.print(&context, short), short);
     }
 }
 
-/// What was printed reads back, and prints the same from then on: aliases may be numbered anew once.
+/// Checks that printed text reads back, and that printing reaches a fixed point. Aliases may be renumbered once.
 fn settles(sources: &mut SourceMap, printed: &str, options: ir::PrintOptions) {
     let mut print = |text: &str| {
         let file = sources.add("again.mlir", text).expect("the text is not much longer than the input");
@@ -150,12 +150,12 @@ fn settles(sources: &mut SourceMap, printed: &str, options: ir::PrintOptions) {
     assert_eq!(print(&text), text, "printing settles");
 }
 
-/// A real file of MLIR with changes that keep most of its structure.
+/// Reads a real MLIR file with changes that keep most of its structure.
 pub fn mlir_mutated(bytes: &[u8]) {
     mlir(mutated::text(bytes).as_bytes());
 }
 
-/// Any bytes as rules in `pdl` text: what is read prints, or there are errors that can be shown.
+/// Reads bytes as rules in `pdl` text. The rules must print, or the errors must be presentable.
 pub fn pdl(bytes: &[u8]) {
     read("fuzz.mlir", bytes, |sources, file| {
         let mut rules = RuleSet::default();

@@ -1,10 +1,10 @@
-//! Strings as MLIR's text has them: bytes, between quotes, with escapes.
+//! String literals of MLIR's text: bytes between quotes, with escapes.
 //!
-//! Specification: what is written is what MLIR writes, and what MLIR reads is read, byte for byte.
+//! Specification: literals are read and written as by MLIR, byte for byte.
 //!
-//! MLIR's strings are bytes; ours are text. A byte that is not part of valid UTF-8 is kept as a character of the last private-use range, and a
-//! character of that range as its bytes so kept: every byte string has one text and every text is one
-//! byte string.
+//! MLIR's strings are bytes, but strings here are text. A byte that is not part of valid UTF-8 is represented by a
+//! character of the last private-use range. The bytes of a character in that range are represented in the same way. So
+//! byte strings and texts correspond one to one.
 
 use std::borrow::Cow;
 
@@ -18,10 +18,10 @@ fn stand_in(byte: u8) -> char {
     char::from_u32(BASE + u32::from(byte)).expect("the range is within Unicode")
 }
 
-/// The text that stands for these bytes.
+/// The text that represents these bytes.
 fn from_bytes(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
-        // Its first byte tells whether such a character can be there at all.
+        // A text without the first byte of these characters contains none of them.
         Ok(text) if memchr::memchr(0xF4, bytes).is_none() || !text.contains(is_stand_in) => text.into(),
         _ => {
             let mut out = String::with_capacity(bytes.len());
@@ -40,7 +40,7 @@ fn from_bytes(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// The bytes that a text stands for.
+/// The bytes that a text represents.
 fn to_bytes(text: &str) -> Cow<'_, [u8]> {
     if memchr::memchr(0xF4, text.as_bytes()).is_none() {
         return text.as_bytes().into();
@@ -55,7 +55,7 @@ fn to_bytes(text: &str) -> Cow<'_, [u8]> {
     out.into()
 }
 
-/// Appends a text between quotes with what is not printable escaped, as MLIR writes strings.
+/// Appends a string literal, as MLIR writes it.
 pub(crate) fn push_quoted(out: &mut String, text: &str) {
     out.push('"');
     push_escaped(out, text);
@@ -81,19 +81,19 @@ fn push_escaped(out: &mut String, text: &str) {
     }
 }
 
-/// A text between quotes, as MLIR writes strings.
+/// The string literal of a text, as MLIR writes it.
 pub(crate) fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     push_quoted(&mut out, text);
     out
 }
 
-/// What a string stands for, of which this is between the quotes.
+/// The value of a string literal. `inside` is the text between the quotes.
 pub(crate) fn unescape(inside: &[u8]) -> Cow<'_, str> {
     let Some(first) = memchr::memchr(b'\\', inside) else { return from_bytes(inside) };
     let mut out = inside[..first].to_vec();
     let mut rest = inside[first..].iter().copied();
-    // What is missing at the end is 0.
+    // Missing digits at the end count as 0.
     let digit = |byte: Option<u8>| {
         byte.and_then(|b| char::from(b).to_digit(16)).and_then(|d| u8::try_from(d).ok()).unwrap_or(0)
     };
@@ -119,16 +119,16 @@ mod tests {
     #[test]
     fn escapes_are_bytes() {
         assert_eq!(unescape(br#"a\n\t\"\\\22\41\c3\A9"#), "a\n\t\"\\\"A\u{e9}");
-        // No byte is lost that is not UTF-8.
+        // Bytes that are not UTF-8 are kept.
         assert_eq!(quote(&unescape(br"\ff\FE")), r#""\FF\FE""#);
-        // What the lexer does not let through.
+        // The lexer refuses this literal.
         assert_eq!(unescape(br"\"), "\0");
     }
 
     proptest! {
         #![proptest_config(crate::test_seed::config())]
         #[test]
-        fn bytes_and_texts_are_one_to_one(bytes: Vec<u8>, text: String, c in 0x10_FE00u32..0x11_0000) {
+        fn bytes_and_texts_correspond_one_to_one(bytes: Vec<u8>, text: String, c in 0x10_FE00u32..0x11_0000) {
             prop_assert_eq!(to_bytes(&from_bytes(&bytes)).into_owned(), &bytes[..]);
             prop_assert_eq!(from_bytes(&to_bytes(&text)).into_owned(), text.clone());
             let hard = format!("{text}{}", char::from_u32(c).unwrap());

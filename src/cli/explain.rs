@@ -279,7 +279,7 @@ fn explain(
         let seen = matcher.preview(host, scratch, |host, preview| {
             let mut text = IrText::new(sources, host);
             for (i, &op) in preview.created.iter().enumerate() {
-                text.made.insert(op, format!("%new{i}"));
+                text.generated.insert(op, format!("%new{i}"));
             }
             let mut done: Vec<String> =
                 preview.created.iter().map(|&op| format!("builds {}", text.op(op))).collect();

@@ -47,11 +47,11 @@ impl Facts {
     }
 
     fn is_pure(&self, context: &Context, name: OpNameId) -> bool {
-        self.pure.contains(&name) || context.traits(name).has(OpTraits::PURE)
+        self.pure.contains(&name) || context.traits(name).contains(OpTraits::PURE)
     }
 
     fn is_constant(&self, context: &Context, name: OpNameId) -> bool {
-        self.constant.contains(&name) || context.traits(name).has(OpTraits::CONSTANT_LIKE)
+        self.constant.contains(&name) || context.traits(name).contains(OpTraits::CONSTANT_LIKE)
     }
 }
 

@@ -198,7 +198,7 @@ impl<'a> FormBuilder<'a> {
                     arities.into_iter().map(group).collect()
                 };
                 let (mut operands, mut results) = (groups(operands), groups(results));
-                if traits.has(OpTraits::SAME_OPERANDS_AND_RESULT_TYPE) {
+                if traits.contains(OpTraits::SAME_OPERANDS_AND_RESULT_TYPE) {
                     operands.iter_mut().chain(&mut results).for_each(|group| group.tie = 0);
                 }
                 let mut attr_name = |name| host.context.attr_name(&rules.strings[name]);
@@ -223,8 +223,8 @@ impl<'a> FormBuilder<'a> {
                     stated: Vec::new(),
                     ties,
                     regions: 0,
-                    terminator: traits.has(OpTraits::TERMINATOR),
-                    constant: traits.has(OpTraits::CONSTANT_LIKE),
+                    terminator: traits.contains(OpTraits::TERMINATOR),
+                    constant: traits.contains(OpTraits::CONSTANT_LIKE),
                 };
                 if !forms.iter().any(|existing| existing.looks_like(&form)) {
                     forms.push(form);

@@ -151,7 +151,7 @@ impl Vocabulary {
 
     /// True if the operation verifies by itself. Replaces the host's module.
     pub(super) fn is_valid(&self, instance: &Instance, host: &mut IrHost, validator: &Validator) -> bool {
-        if !host.context.traits(instance.name).has(OpTraits::KNOWN) || instance.terminator {
+        if !host.context.traits(instance.name).contains(OpTraits::KNOWN) || instance.terminator {
             return true;
         }
         host.module = Module::new(&mut host.context);

@@ -51,31 +51,31 @@ pub trait Arg<H: Ir>: Sized {
     /// The kind of argument that it accepts; `None`: any.
     const KIND: Option<Kind>;
     /// Converts the argument that a rule passes; `None` if it is of another kind, or null.
-    fn take(given: &Entity<H>) -> Option<Self>;
+    fn from_entity(entity: &Entity<H>) -> Option<Self>;
 }
 
-/// A type of a native's result: nothing, one thing, or several.
-pub trait Give<H: Ir>: Sized {
-    /// The kinds.
+/// A type of a native's results: none, one, or several.
+pub trait NativeResult<H: Ir>: Sized {
+    /// The kinds of the results.
     const KINDS: &'static [Kind];
     /// Appends the results, as the rule receives them.
-    fn give(self, to: &mut Vec<Entity<H>>);
+    fn push_to(self, entities: &mut Vec<Entity<H>>);
 }
 
 macro_rules! kinds {
-    ($($ty:ty, $kind:ident, $take:pat => $taken:expr, $self:ident => $given:expr;)*) => {
+    ($($ty:ty, $kind:ident, $take:pat => $taken:expr, $self:ident => $inner:expr;)*) => {
         $(
             impl<H: Ir> Arg<H> for $ty {
                 const KIND: Option<Kind> = Some(Kind::$kind);
-                fn take(given: &Entity<H>) -> Option<Self> {
-                    if let Entity::$kind($take) = given { Some($taken) } else { None }
+                fn from_entity(entity: &Entity<H>) -> Option<Self> {
+                    if let Entity::$kind($take) = entity { Some($taken) } else { None }
                 }
             }
-            impl<H: Ir> Give<H> for $ty {
+            impl<H: Ir> NativeResult<H> for $ty {
                 const KINDS: &'static [Kind] = &[Kind::$kind];
-                fn give(self, to: &mut Vec<Entity<H>>) {
+                fn push_to(self, entities: &mut Vec<Entity<H>>) {
                     let $self = self;
-                    to.push(Entity::$kind($given));
+                    entities.push(Entity::$kind($inner));
                 }
             }
         )*
@@ -104,25 +104,25 @@ kinds! {
 
 impl<H: Ir> Arg<H> for Entity<H> {
     const KIND: Option<Kind> = None;
-    fn take(given: &Entity<H>) -> Option<Self> {
-        Some(given.clone())
+    fn from_entity(entity: &Entity<H>) -> Option<Self> {
+        Some(entity.clone())
     }
 }
 
-impl<H: Ir> Give<H> for () {
+impl<H: Ir> NativeResult<H> for () {
     const KINDS: &'static [Kind] = &[];
-    fn give(self, _: &mut Vec<Entity<H>>) {}
+    fn push_to(self, _: &mut Vec<Entity<H>>) {}
 }
 
 macro_rules! several {
     ($($name:ident),*) => {
-        impl<H: Ir, $($name: Give<H>),*> Give<H> for ($($name,)*) {
-            // Each of them is one thing: tuples do not nest.
+        impl<H: Ir, $($name: NativeResult<H>),*> NativeResult<H> for ($($name,)*) {
+            // Each part of a tuple is a single result, because tuples do not nest.
             const KINDS: &'static [Kind] = &[$($name::KINDS[0]),*];
             #[allow(non_snake_case, reason = "the values are named as their types")]
-            fn give(self, to: &mut Vec<Entity<H>>) {
+            fn push_to(self, entities: &mut Vec<Entity<H>>) {
                 let ($($name,)*) = self;
-                $($name.give(to);)*
+                $($name.push_to(entities);)*
             }
         }
     };
@@ -133,51 +133,51 @@ several!(A, B, C, D);
 several!(A, B, C, D, E);
 several!(A, B, C, D, E, F);
 
-/// A type of a constraint's answer: `bool`, or an `Option` of its results.
-pub trait Answer<H: Ir> {
+/// A type of a constraint's results: `bool`, or an `Option` of the results.
+pub trait ConstraintResult<H: Ir> {
     /// The kinds of its results.
     const KINDS: &'static [Kind];
-    /// `None` if it does not hold.
-    fn answer(self) -> Option<Vec<Entity<H>>>;
+    /// The results; `None` if the constraint does not hold.
+    fn results(self) -> Option<Vec<Entity<H>>>;
 }
 
-impl<H: Ir> Answer<H> for bool {
+impl<H: Ir> ConstraintResult<H> for bool {
     const KINDS: &'static [Kind] = &[];
-    fn answer(self) -> Option<Vec<Entity<H>>> {
+    fn results(self) -> Option<Vec<Entity<H>>> {
         self.then(Vec::new)
     }
 }
 
-impl<H: Ir, G: Give<H>> Answer<H> for Option<G> {
+impl<H: Ir, G: NativeResult<H>> ConstraintResult<H> for Option<G> {
     const KINDS: &'static [Kind] = G::KINDS;
-    fn answer(self) -> Option<Vec<Entity<H>>> {
-        self.map(|given| given_of(given))
+    fn results(self) -> Option<Vec<Entity<H>>> {
+        self.map(|result| entities(result))
     }
 }
 
-fn given_of<H: Ir, G: Give<H>>(given: G) -> Vec<Entity<H>> {
+fn entities<H: Ir, R: NativeResult<H>>(result: R) -> Vec<Entity<H>> {
     let mut all = Vec::new();
-    given.give(&mut all);
+    result.push_to(&mut all);
     all
 }
 
-/// A closure that is a constraint: `Fn(&H, A, B, …) -> bool`, or `-> Option<…>`. `Args` lists its types; the compiler
-/// infers it.
+/// A closure that is a constraint: `Fn(&H, A, B, …) -> bool`, or `-> Option<…>`. The compiler infers `Args`, the list
+/// of its types.
 pub trait TypedConstraint<H: Ir, Args>: Send + Sync + 'static {
     /// Its signature.
     fn signature() -> Signature;
-    /// Calls it. With arguments that do not fit, it does not hold.
-    fn ask(&self, host: &H, args: &[Entity<H>]) -> Option<Vec<Entity<H>>>;
+    /// Calls the closure. The constraint does not hold if the arguments do not fit.
+    fn call(&self, host: &H, args: &[Entity<H>]) -> Option<Vec<Entity<H>>>;
 }
 
 /// A closure that is a rewrite: `Fn(&mut Rewriter<'_, H>, A, B, …) -> Result<…, Refusal>`.
 pub trait TypedRewrite<H: Ir, Args>: Send + Sync + 'static {
     /// Its signature.
     fn signature() -> Signature;
-    /// Calls it.
+    /// Calls the closure.
     ///
     /// # Errors
-    /// It refuses, or the arguments do not fit.
+    /// The closure refuses, or the arguments do not fit.
     fn apply(&self, rewriter: &mut Rewriter<'_, H>, args: &[Entity<H>]) -> Result<Vec<Entity<H>>, Refusal>;
 }
 
@@ -202,23 +202,23 @@ macro_rules! closures {
         impl<H: Ir, Fun, R, $($name),*> TypedConstraint<H, (R, $($name,)*)> for Fun
         where
             Fun: Fn(&H, $($name),*) -> R + Send + Sync + 'static,
-            R: Answer<H>,
+            R: ConstraintResult<H>,
             $($name: Arg<H>,)*
         {
             fn signature() -> Signature {
                 signature(&[$($name::KIND),*], R::KINDS)
             }
             #[allow(non_snake_case, reason = "the values are named as their types")]
-            fn ask(&self, host: &H, args: &[Entity<H>]) -> Option<Vec<Entity<H>>> {
+            fn call(&self, host: &H, args: &[Entity<H>]) -> Option<Vec<Entity<H>>> {
                 let [$($name),*] = args else { return None };
-                self(host, $($name::take($name)?),*).answer()
+                self(host, $($name::from_entity($name)?),*).results()
             }
         }
 
         impl<H: Ir, Fun, R, $($name),*> TypedRewrite<H, (R, $($name,)*)> for Fun
         where
             Fun: Fn(&mut Rewriter<'_, H>, $($name),*) -> Result<R, Refusal> + Send + Sync + 'static,
-            R: Give<H>,
+            R: NativeResult<H>,
             $($name: Arg<H>,)*
         {
             fn signature() -> Signature {
@@ -233,11 +233,11 @@ macro_rules! closures {
                 let [$($name),*] = args else {
                     return Err(Refusal::new("a native is called with another number of arguments"));
                 };
-                let given = self(
+                let result = self(
                     rewriter,
-                    $($name::take($name).ok_or_else(|| wrong_argument($index, $name::KIND, $name))?),*
+                    $($name::from_entity($name).ok_or_else(|| wrong_argument($index, $name::KIND, $name))?),*
                 );
-                given.map(|given| given_of(given))
+                result.map(|result| entities(result))
             }
         }
     };

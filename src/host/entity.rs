@@ -37,7 +37,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What a thing of this kind is called in messages: "an operation".
+    /// The kind with its article, for messages: "an operation".
     pub(crate) fn with_article(self) -> String {
         let article = if matches!(self, Kind::Op | Kind::Attr | Kind::Int) { "an" } else { "a" };
         format!("{article} {self}")
@@ -64,7 +64,7 @@ impl std::fmt::Display for Kind {
     }
 }
 
-/// One thing passed to or from a native.
+/// An argument or result of a native.
 pub enum Entity<H: Ir> {
     /// An operation.
     Op(H::Op),
@@ -95,7 +95,7 @@ pub enum Entity<H: Ir> {
 }
 
 impl<H: Ir> Entity<H> {
-    /// What it is.
+    /// The kind of the entity.
     pub fn kind(&self) -> Kind {
         match self {
             Entity::Op(_) => Kind::Op,
@@ -135,7 +135,7 @@ impl<H: Ir> Clone for Entity<H> {
     }
 }
 
-/// Equal things of one kind; ranges are equal when their elements are.
+/// Entities are equal if they have the same kind and value. Ranges are equal if their elements are.
 impl<H: Ir> PartialEq for Entity<H> {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -180,7 +180,7 @@ impl<H: Ir> std::fmt::Debug for Entity<H> {
 /// The signature of a native. Linking compares it with every call in the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// The kinds of its arguments; `None`: any number of any kind.
+    /// The kinds of its arguments; `None` for any number of arguments of any kind.
     pub params: Option<Vec<Kind>>,
     /// The kinds of its results.
     pub results: Vec<Kind>,
@@ -188,12 +188,15 @@ pub struct Signature {
 
 impl std::fmt::Display for Signature {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let known = |kinds: &[Kind]| kinds.iter().copied().map(Some).collect::<Vec<_>>();
-        f.write_str(&show_signature(self.params.as_deref().map(known).as_deref(), &known(&self.results)))
+        let optional = |kinds: &[Kind]| kinds.iter().copied().map(Some).collect::<Vec<_>>();
+        f.write_str(&show_signature(
+            self.params.as_deref().map(optional).as_deref(),
+            &optional(&self.results),
+        ))
     }
 }
 
-/// `(value, attribute) -> type`; any parameters where there are none, anything where there is no kind.
+/// A signature as text: `(value, attribute) -> type`. `None` is `...` for the parameters, and `anything` for a kind.
 pub(crate) fn show_signature(params: Option<&[Option<Kind>]>, results: &[Option<Kind>]) -> String {
     let kind = |kind: &Option<Kind>| kind.map_or_else(|| "anything".to_owned(), |kind| kind.to_string());
     let list = |kinds: &[Option<Kind>]| kinds.iter().map(kind).collect::<Vec<_>>().join(", ");

@@ -102,7 +102,7 @@ pub enum AttrKind {
     DenseElements {
         /// Number of elements of its shape.
         len: u64,
-        /// Whether all are the same one.
+        /// True if all elements are equal.
         splat: bool,
     },
     /// `array<i64: 1, 2>`.
@@ -129,7 +129,7 @@ pub enum ElementValue<A> {
     Str(String),
 }
 
-/// A type to find or make.
+/// The specification of a type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TypeSpec<T, A> {
     /// An integer type.
@@ -147,11 +147,11 @@ pub enum TypeSpec<T, A> {
     Float(FloatFormat),
     /// `complex<…>`.
     Complex(T),
-    /// A vector; `scalable` has an entry a dimension.
+    /// A vector.
     Vector {
         /// Sizes.
         shape: Vec<i64>,
-        /// Which sizes are multiplied by `vscale`.
+        /// For each dimension, true if its size is multiplied by `vscale`.
         scalable: Vec<bool>,
         /// Element type.
         element: T,
@@ -180,10 +180,10 @@ pub enum TypeSpec<T, A> {
     Text(String),
 }
 
-/// An attribute to find or make.
+/// The specification of an attribute.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AttrSpec<T, A> {
-    /// An integer of this type (`i1` of width 1 is a Boolean).
+    /// An integer of this type. A Boolean has type `i1`.
     Integer(ApInt, T),
     /// A float of this type.
     Float(ApFloat, T),
@@ -199,9 +199,9 @@ pub enum AttrSpec<T, A> {
     SymbolRef(String),
     /// `unit`.
     Unit,
-    /// Integer or index elements of a shaped type; one element alone is a splat.
+    /// Integer or index elements of a shaped type. A single element is a splat.
     DenseInts(Vec<ApInt>, T),
-    /// Float elements of a shaped type; one element alone is a splat.
+    /// Float elements of a shaped type. A single element is a splat.
     DenseFloats(Vec<ApFloat>, T),
     /// `array<i64: …>` with this element type.
     DenseArray(Vec<ApInt>, T),
@@ -210,7 +210,7 @@ pub enum AttrSpec<T, A> {
 }
 
 /// The parts of a host's types and attributes.
-#[allow(unused_variables, reason = "the defaults answer without looking")]
+#[allow(unused_variables, reason = "the defaults ignore their arguments")]
 pub trait Facets: Ir {
     /// The kind of a type.
     fn type_kind(&self, ty: Self::Type) -> TypeKind<Self::Type> {
@@ -220,7 +220,7 @@ pub trait Facets: Ir {
     fn type_dim(&self, ty: Self::Type, dim: u32) -> Option<i64> {
         None
     }
-    /// Whether a dimension of a vector is scalable.
+    /// True if a dimension of a vector is scalable.
     fn type_dim_is_scalable(&self, ty: Self::Type, dim: u32) -> bool {
         false
     }
@@ -268,15 +268,15 @@ pub trait Facets: Ir {
     fn attr_text(&self, attr: Self::Attr) -> String {
         String::new()
     }
-    /// The number of an attribute name, if the host has one; called while matching.
+    /// The number of an attribute name, if the host has it. Called while matching.
     fn find_attr_name(&self, name: &str) -> Option<AttrNameId> {
         None
     }
-    /// The type with this specification, if the host has it already; called while matching.
+    /// The type with this specification, if the host has it already. Called while matching.
     fn find_type(&self, spec: &TypeSpec<Self::Type, Self::Attr>) -> Option<Self::Type> {
         None
     }
-    /// The attribute with this specification, if the host has it already; called while matching.
+    /// The attribute with this specification, if the host has it already. Called while matching.
     fn find_attr(&self, spec: &AttrSpec<Self::Type, Self::Attr>) -> Option<Self::Attr> {
         None
     }

@@ -20,7 +20,7 @@ pub struct NewOp<'a, H: Ir> {
 impl<H: Ir> NewOp<'_, H> {
     /// The attribute of this name.
     pub fn attr(&self, name: &str) -> Option<H::Attr> {
-        self.attributes.iter().find(|(known, _)| *known == name).map(|(_, attr)| *attr)
+        self.attributes.iter().find(|entry| entry.0 == name).map(|(_, attr)| *attr)
     }
 }
 
@@ -65,8 +65,8 @@ pub(crate) type MaterializeFn<H> = dyn Fn(
 pub(crate) type EffectsFn<H> = dyn Fn(&H, <H as Ir>::Op) -> Effects + Send + Sync;
 pub(crate) type VerifyFn<H> = dyn Fn(&H, <H as Ir>::Op) -> Result<(), Refusal> + Send + Sync;
 
-/// What [`Natives`](super::Natives) register for operations, bound to a host's names: folds, effects and
-/// verifiers. For drivers.
+/// The folds, effects and verifiers that [`Natives`](super::Natives) registered, bound to the operation names of a host.
+/// Drivers use them.
 pub struct Hooks<H: Ir> {
     pub(crate) folds: HashMap<OpNameId, Arc<FoldFn<H>>, FxBuildHasher>,
     pub(crate) effects: HashMap<OpNameId, Arc<EffectsFn<H>>, FxBuildHasher>,

@@ -1,4 +1,4 @@
-//! The traits of an IR: reading, binding names and constants, changing.
+//! The traits of an IR: to read it, to bind names and constants, and to change it.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -13,16 +13,16 @@ define_ids! {
     pub struct AttrNameId;
 }
 
-/// What an id of a host must be.
+/// The requirements of a host's ids.
 pub trait Handle: Copy + Eq + Hash + Debug + Send + Sync + 'static {}
 impl<T: Copy + Eq + Hash + Debug + Send + Sync + 'static> Handle for T {}
 
-/// In which order operations are visited.
+/// The order of a walk over operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WalkOrder {
-    /// An operation before what its regions hold.
+    /// An operation before those in its regions.
     Pre,
-    /// An operation after what its regions hold.
+    /// An operation after those in its regions.
     Post,
 }
 
@@ -45,15 +45,15 @@ pub trait Ir: 'static {
 
     /// The operation's name.
     fn op_name(&self, op: Self::Op) -> OpNameId;
-    /// How many operands it has.
+    /// The number of operands.
     fn operand_count(&self, op: Self::Op) -> u32;
-    /// One operand.
+    /// The operand with this index.
     fn operand(&self, op: Self::Op, index: u32) -> Self::Value;
-    /// How many results it has.
+    /// The number of results.
     fn result_count(&self, op: Self::Op) -> u32;
-    /// One result.
+    /// The result with this index.
     fn result(&self, op: Self::Op, index: u32) -> Self::Value;
-    /// The attribute or property of this name. An inherent attribute hides a discardable one.
+    /// The attribute or property with this name. An inherent attribute hides a discardable one.
     fn attr(&self, op: Self::Op, name: AttrNameId) -> Option<Self::Attr>;
     /// The operation whose result this is; `None` for a block argument.
     fn defining_op(&self, value: Self::Value) -> Option<Self::Op>;
@@ -63,7 +63,7 @@ pub trait Ir: 'static {
     fn attr_type(&self, attr: Self::Attr) -> Option<Self::Type>;
     /// The newest use of a value.
     fn first_use(&self, value: Self::Value) -> Option<Self::Use>;
-    /// The use made before this one.
+    /// The next older use.
     fn next_use(&self, used: Self::Use) -> Option<Self::Use>;
     /// The operation that has this operand.
     fn use_owner(&self, used: Self::Use) -> Self::Op;
@@ -78,8 +78,8 @@ pub trait Ir: 'static {
     /// Visits `root` and every operation in its regions.
     fn walk(&self, root: Self::Op, order: WalkOrder, visit: &mut dyn FnMut(Self::Op));
 
-    /// Whether the operation's regions use no value from outside, as those of a function. Matching with many
-    /// threads divides its work at such operations.
+    /// True if the operation's regions use no value from outside, as in a function. Matching with many threads divides
+    /// its work at such operations.
     fn is_isolated(&self, _op: Self::Op) -> bool {
         false
     }
@@ -120,7 +120,7 @@ pub trait Bind: Ir {
     }
 }
 
-/// How many values an operand or result stands for.
+/// The number of values of an operand or result of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Arity {
     /// Exactly one.
@@ -142,7 +142,7 @@ pub struct OpSignature {
     pub attributes: Vec<String>,
 }
 
-/// Why a host or a native refused. The rewrite that it belongs to is rolled back.
+/// The reason why a host or a native refused. The rewrite that it belongs to is rolled back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal(pub std::borrow::Cow<'static, str>);
 
@@ -161,18 +161,18 @@ impl std::fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// An attribute of an operation to be made.
+/// An attribute of a new operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamedAttr<A> {
     /// Its name.
     pub name: AttrNameId,
     /// Its value.
     pub value: A,
-    /// Whether the operation's definition declares it; a host with properties stores it as a property then.
+    /// True if the operation's definition declares it. A host with properties stores it as a property then.
     pub inherent: bool,
 }
 
-/// What an operation is made from.
+/// The parts of a new operation.
 #[derive(Debug)]
 pub struct OpState<'a, H: Ir + ?Sized> {
     /// Its name.
@@ -219,11 +219,11 @@ pub trait IrMut: Bind {
     fn name_location(&mut self, name: &str, child: Option<Self::Location>) -> Option<Self::Location> {
         child.or_else(|| self.bind_location(&format!("{name:?}")))
     }
-    /// Whether the operation is a terminator, which ends its block and is never dead.
+    /// True if the operation is a terminator, which ends its block and is never dead.
     fn is_terminator(&self, _op: Self::Op) -> bool {
         false
     }
-    /// Which of its parent's regions holds this operation.
+    /// The index of the operation's region in its parent.
     fn region_index(&self, _op: Self::Op) -> u32 {
         0
     }

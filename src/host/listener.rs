@@ -2,7 +2,7 @@
 
 use super::ir::{Ir, WalkOrder};
 
-/// The methods of a [`Listener`] that passes each notification on to others, in this order.
+/// The methods of a [`Listener`] that forwards each notification to other listeners, in this order.
 macro_rules! forward_listener {
     ($host:ty; |$this:ident| $($to:expr),+) => {
         fn created(&mut self, host: &$host, op: <$host as $crate::host::Ir>::Op) {
@@ -30,40 +30,39 @@ macro_rules! forward_listener {
 }
 pub(crate) use forward_listener;
 
-/// Is notified of each change to the IR.
+/// Receives a notification of each change to the IR.
 ///
-/// A rewrite notifies when it commits, so that one that fails notifies of nothing: first [`created`] for each
-/// operation that it made, then [`modified`], then [`replaced`], then [`erased`]. By the time of the first call
-/// all new operations are in the IR.
+/// A rewrite sends its notifications when it commits, so a failed rewrite sends none. It calls [`created`] for each new
+/// operation, then [`modified`], then [`replaced`], then [`erased`]. At the first call all new operations are in the IR.
 ///
 /// [`created`]: Listener::created
 /// [`modified`]: Listener::modified
 /// [`replaced`]: Listener::replaced
 /// [`erased`]: Listener::erased
 pub trait Listener<H: Ir> {
-    /// A rewrite made this operation, which is in the IR.
+    /// A rewrite has created this operation.
     fn created(&mut self, _host: &H, _op: H::Op) {}
-    /// Operands or attributes of an operation have changed in place.
+    /// The operands or attributes of an operation have changed in place.
     fn modified(&mut self, _host: &H, _op: H::Op) {}
     /// All uses of the results of an operation are about to become uses of these values. The operations that
     /// use the results are still their users; [`modified`](Listener::modified) is not called for them.
     fn replaced(&mut self, _host: &H, _op: H::Op, _with: &[H::Value]) {}
-    /// An operation, whose results have no uses any more, is about to be erased. Operations in its regions
-    /// are erased with it; this is called for each of them before.
+    /// An operation is about to be erased; its results have no uses. The method was called before for each operation in its
+    /// regions, which are erased with it.
     fn erased(&mut self, _host: &H, _op: H::Op) {}
 }
 
-/// Listens to nothing.
+/// A listener that ignores all notifications.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoListener;
 impl<H: Ir> Listener<H> for NoListener {}
 
-/// Notifies that an operation is about to be erased, after each that is inside it.
+/// Notifies a listener that an operation is about to be erased, after the operations inside it.
 pub(crate) fn notify_erased<H: Ir>(host: &H, op: H::Op, listener: &mut dyn Listener<H>) {
-    host.walk(op, WalkOrder::Post, &mut |gone| listener.erased(host, gone));
+    host.walk(op, WalkOrder::Post, &mut |erased| listener.erased(host, erased));
 }
 
-/// Notifies two listeners, the first one first.
+/// Notifies two listeners in order.
 pub(crate) struct Both<'a, 'b, H>(pub(crate) &'a mut dyn Listener<H>, pub(crate) &'b mut dyn Listener<H>);
 
 impl<H: Ir> Listener<H> for Both<'_, '_, H> {

@@ -1,8 +1,7 @@
-//! A small host for tests: one block of operations, types and attributes that are their text.
+//! A small host for tests, with a single block of operations.
 //!
-//! Types and attributes are interned text, so equal text means equal id, and nothing is parsed but
-//! the ` : type` at the end of an attribute. Operation 0 is the module; all others are in its one
-//! block. [`Mock::text`] prints everything, so that "nothing has changed" is a comparison.
+//! Types and attributes are interned texts, so equal texts have equal ids. Only the ` : type` at the end of an attribute
+//! is parsed. Operation 0 is the module, and all others are in its block. Tests compare [`Mock::text`] to detect changes.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -35,7 +34,7 @@ pub(crate) struct MockAttr(pub(crate) StrId);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct MockLocation(pub(crate) StrId);
 
-/// Operand `1` of operation `0`.
+/// An operation, and the index of its operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct MockUse(MockOp, u32);
 
@@ -62,14 +61,14 @@ pub(crate) struct Mock {
     ops: IdVec<MockOp, OpData>,
     values: IdVec<MockValue, ValueData>,
     block: Vec<MockOp>,
-    /// A name that [`IrMut::create`] refuses, for tests of rolling back.
+    /// The name of an operation that [`IrMut::create`] refuses, for tests of roll-back.
     pub(crate) refused: Option<&'static str>,
-    /// Whether it says neither slots nor how often it has changed.
+    /// True if the host has no operation slots and no change count.
     pub(crate) bare: bool,
-    /// How it defines operations.
+    /// The definitions of operations.
     pub(crate) signatures: Vec<(&'static str, OpSignature)>,
     changes: u64,
-    /// How often something was read of an operation or a value.
+    /// The number of reads of operations and values.
     reads: Arc<AtomicUsize>,
 }
 
@@ -95,7 +94,7 @@ impl Default for Mock {
 }
 
 impl Mock {
-    /// The operation that holds all others.
+    /// The operation that contains all others.
     pub(crate) fn module(&self) -> MockOp {
         MockOp::from_raw(0)
     }
@@ -121,7 +120,7 @@ impl Mock {
         self.insert(self.block.len(), name, operands, attributes, &types, location)
     }
 
-    /// As [`Self::op`] with one result, which it gives.
+    /// As [`Self::op`] with one result, which is returned.
     pub(crate) fn value(
         &mut self,
         name: &str,
@@ -138,12 +137,12 @@ impl Mock {
         &self.block
     }
 
-    /// A type's, attribute's or location's text.
+    /// The text of a type, attribute or location.
     pub(crate) fn str(&self, id: StrId) -> &str {
         &self.texts[id]
     }
 
-    /// The attribute of this text.
+    /// The attribute with this text.
     pub(crate) fn attribute(&mut self, text: &str) -> MockAttr {
         if let Some((_, ty)) = text.rsplit_once(" : ") {
             self.texts.intern(ty);
@@ -151,7 +150,7 @@ impl Mock {
         MockAttr(self.texts.intern(text))
     }
 
-    /// Makes an operation use another value.
+    /// Sets an operand.
     pub(crate) fn set_operand(&mut self, op: MockOp, index: u32, value: MockValue) {
         self.changes += 1;
         let used = MockUse(op, index);
@@ -160,7 +159,7 @@ impl Mock {
         self.values[value].uses.push(used);
     }
 
-    /// How often something is read of an operation or a value while `f` runs.
+    /// Calls `f`, and returns the number of reads of operations and values during the call.
     pub(crate) fn reads_during<T>(&self, f: impl FnOnce() -> T) -> (T, usize) {
         let before = self.reads.load(Relaxed);
         let value = f();

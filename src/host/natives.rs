@@ -1,4 +1,4 @@
-//! Constraints and rewrites that the host implements, by name.
+//! The registry of constraints and rewrites that a host implements.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub(crate) type ConstraintFn<H> = dyn Fn(&H, &[Entity<H>]) -> Option<Vec<Entity<
 pub(crate) type RewriteFn<H> =
     dyn Fn(&mut Rewriter<'_, H>, &[Entity<H>]) -> Result<Vec<Entity<H>>, Refusal> + Send + Sync;
 
-/// A registered constraint: asked while matching, changes nothing.
+/// A registered constraint. It is called while matching, and changes nothing.
 pub(crate) struct NativeConstraint<H: Ir> {
     pub(crate) signature: Signature,
     pub(crate) pure: bool,
@@ -34,19 +34,18 @@ impl<H: Ir> Clone for NativeRewrite<H> {
     }
 }
 
-/// A registered rewrite: called while rewriting.
+/// A registered rewrite. It is called while rewriting.
 pub(crate) struct NativeRewrite<H: Ir> {
     pub(crate) signature: Signature,
     pub(crate) run: Arc<RewriteFn<H>>,
 }
 
-/// The natives a host registers before it links a program.
+/// The natives that a host registers before it links a program.
 ///
-/// A native takes and gives what its closure does; that is checked against each rule that calls it when a
-/// program is linked. A constraint is asked while matching and changes nothing. A rewrite makes operations
-/// through the [`Rewriter`] it is given, so that they are undone if the rule fails later. A native wins
-/// over a built-in of the snippet language of its name, and a constraint over the predicate of a
-/// definition's constraint of its record name.
+/// The signature of a native is that of its closure. Linking compares it with each call in the rules. A constraint is
+/// called while matching, and changes nothing. A rewrite creates operations through its [`Rewriter`], so that they are
+/// undone if the rule fails later. A native takes precedence over a built-in function of the same name in the snippet
+/// language. A constraint takes precedence over the predicate of a definition's constraint whose record has its name.
 ///
 /// ```
 /// use drrvm::host::arg::{Attr, Value};
@@ -112,7 +111,7 @@ impl<H: Ir> Natives<H> {
     /// IR and the arguments, and returns a `bool`, or an `Option` of its results, `None` if it does not hold.
     #[must_use]
     pub fn constraint<Args, F: TypedConstraint<H, Args>>(self, name: &str, holds: F) -> Self {
-        self.constraint_with(name, F::signature(), true, move |host, args| holds.ask(host, args))
+        self.constraint_with(name, F::signature(), true, move |host, args| holds.call(host, args))
     }
 
     /// Registers a constraint whose signature is known only at run time, or one that is not pure.
@@ -226,10 +225,10 @@ impl<H: Ir> Natives<H> {
 
     pub(crate) fn find_constraint(&self, name: &str) -> Option<&NativeConstraint<H>> {
         let class = || name.strip_prefix("isa<");
-        // C++ names a class with and without the namespaces of LLVM.
-        let spelt = |namespace: &&str| self.constraints.get(&format!("isa<{namespace}{}", class()?));
-        let known = self.constraints.get(name);
-        known.or_else(|| ["mlir::", "::mlir::", "::", "llvm::", "::llvm::"].iter().find_map(spelt))
+        // C++ code names a class with or without the namespaces of LLVM.
+        let qualified = |namespace: &&str| self.constraints.get(&format!("isa<{namespace}{}", class()?));
+        let exact = self.constraints.get(name);
+        exact.or_else(|| ["mlir::", "::mlir::", "::", "llvm::", "::llvm::"].iter().find_map(qualified))
     }
 
     pub(crate) fn find_rewrite(&self, name: &str) -> Option<&NativeRewrite<H>> {
@@ -254,7 +253,7 @@ impl<H: Ir> Natives<H> {
 }
 
 impl<H: Bind> Natives<H> {
-    /// Folds, effects and verifiers, by the host's names.
+    /// The folds, effects and verifiers, by the operation names of a host.
     pub fn hooks(&self, host: &mut H) -> Hooks<H> {
         fn bound<H: Bind, F: ?Sized>(
             host: &mut H,

@@ -1,4 +1,5 @@
-//! All-or-nothing changes: what is made is journalled, what was there is touched at commit.
+//! Transactional changes. New operations are created at once and recorded in a journal; existing ones are changed at
+//! commit.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,7 +10,7 @@ use rustc_hash::FxBuildHasher;
 use super::ir::{Ir, IrMut, OpState, Refusal};
 use super::listener::{Listener, notify_erased};
 
-/// A change to what was there before, held back until nothing can fail any more.
+/// A replacement or erasure of an existing operation, which takes effect at commit.
 #[derive(Debug)]
 enum Pending<H: Ir> {
     Replace(H::Op, std::ops::Range<usize>),
@@ -17,7 +18,7 @@ enum Pending<H: Ir> {
 }
 
 impl<H: Ir> Pending<H> {
-    /// The operation that goes.
+    /// The operation that is replaced or erased.
     fn op(&self) -> H::Op {
         match self {
             Pending::Replace(op, _) | Pending::Erase(op) => *op,
@@ -32,25 +33,24 @@ impl<H: Ir> Pending<H> {
 /// A change of an operation in place.
 type InPlaceChange<H> = Box<dyn FnOnce(&mut H, <H as Ir>::Op) + Send>;
 
-/// The journal of one rewrite. Reused from one to the next, so that a warm one allocates nothing but what
-/// [`Rewriter::modify`] boxes.
+/// The journal of a rewrite. It is reused, so that only [`Rewriter::modify`] allocates.
 pub(crate) struct Journal<H: Ir> {
     created: Vec<H::Op>,
     pending: Vec<Pending<H>>,
-    /// The values that replace, by the ranges of [`Pending::Replace`].
+    /// The replacement values, which the ranges of [`Pending::Replace`] select.
     values: Vec<H::Value>,
     modified: Vec<(H::Op, InPlaceChange<H>)>,
     erasure: ErasureOrder<H>,
 }
 
-/// In which order operations are erased; see [`Rewriter::check`].
+/// The computation of the order of erasures; see [`Rewriter::check`].
 struct ErasureOrder<H: Ir> {
-    /// What goes, by its number in [`Journal::pending`].
+    /// The replaced and erased operations, with their index in [`Journal::pending`].
     numbers: HashMap<H::Op, usize, FxBuildHasher>,
-    /// For each, how many must go before it: the operations that use it, as often as they do, and those
-    /// inside it.
+    /// For each, the number of operations that must be erased before it: the operations inside it, and its users, once for
+    /// each use.
     before: Vec<usize>,
-    /// Those that may go now: replaced ones first, then by number.
+    /// The operations that can be erased next: replaced ones first, then by index.
     ready: BinaryHeap<Reverse<(bool, usize)>>,
     order: Vec<H::Op>,
 }
@@ -67,11 +67,11 @@ impl<H: Ir> Default for Journal<H> {
     }
 }
 
-/// What a rewrite, native ones included, changes the IR through.
+/// The interface through which a rewrite changes the IR.
 ///
-/// [`Self::create`] makes an operation at once. [`Self::modify`], [`Self::replace`] and [`Self::erase`] take
-/// effect when the whole rewrite has succeeded, in this order. If it fails, the operations that it made are
-/// erased and the IR is as it was before.
+/// [`Self::create`] creates an operation at once. [`Self::modify`], [`Self::replace`] and [`Self::erase`] take effect
+/// when the whole rewrite has succeeded, in this order. If it fails, the new operations are erased, and the IR is
+/// unchanged.
 pub struct Rewriter<'a, H: Ir> {
     host: &'a mut H,
     root: H::Op,
@@ -87,26 +87,26 @@ impl<'a, H: Ir> Rewriter<'a, H> {
         Self { host, root, journal }
     }
 
-    /// The IR, to read.
+    /// The IR.
     pub fn host(&self) -> &H {
         self.host
     }
 
-    /// The IR, to make types, attributes and locations with.
+    /// The mutable IR, for creating types, attributes and locations.
     ///
-    /// Operations are changed through [`Self::create`], [`Self::modify`], [`Self::replace`] and
-    /// [`Self::erase`] alone: a change made here is not undone when the rewrite fails, no listener hears of
-    /// it, and an engine that remembers the IR may find matches that are none.
+    /// Change operations only through [`Self::create`], [`Self::modify`], [`Self::replace`] and [`Self::erase`]. Other
+    /// changes are not undone if the rewrite fails, and listeners are not notified of them, so that an engine with a cache
+    /// can find wrong matches.
     pub fn host_mut(&mut self) -> &mut H {
         self.host
     }
 
-    /// The matched root: operations are made right before it.
+    /// The matched root. New operations are inserted right before it.
     pub fn root(&self) -> H::Op {
         self.root
     }
 
-    /// The operations made so far.
+    /// The operations that the rewrite has created.
     pub fn created(&self) -> &[H::Op] {
         &self.journal.created
     }
@@ -134,16 +134,15 @@ impl<'a, H: Ir> Rewriter<'a, H> {
         self.journal.pending.push(Pending::Erase(op));
     }
 
-    /// Changes operands or attributes of an operation in place, once the rewrite has succeeded: `change` is
-    /// called then, and after it [`Listener::modified`]. It must not make the operation use a result of one
-    /// that this rewrite erases.
+    /// Changes operands or attributes of an operation in place, once the rewrite has succeeded: calls `change`, and then
+    /// [`Listener::modified`]. After the change, the operation must not use results of operations that the rewrite erases.
     pub fn modify(&mut self, op: H::Op, change: impl FnOnce(&mut H, H::Op) + Send + 'static) {
         self.journal.modified.push((op, Box::new(change)));
     }
 }
 
 impl<H: IrMut> Rewriter<'_, H> {
-    /// Makes an operation before the root.
+    /// Creates an operation before the root.
     ///
     /// # Errors
     /// As [`IrMut::create`].
@@ -153,17 +152,17 @@ impl<H: IrMut> Rewriter<'_, H> {
         Ok(op)
     }
 
-    /// Undoes everything.
+    /// Erases the new operations.
     pub(crate) fn roll_back(self) {
         while let Some(op) = self.journal.created.pop() {
             self.host.erase(op);
         }
     }
 
-    /// Does what was held back, and notifies the listener of every change.
+    /// Applies the pending changes, and notifies the listener of every change.
     ///
     /// # Errors
-    /// As [`Self::check`]; then everything is undone.
+    /// As [`Self::check`]. The rewrite is rolled back.
     pub(crate) fn commit(mut self, listener: &mut dyn Listener<H>) -> Result<(), Refusal> {
         if let Err(refusal) = self.check() {
             self.roll_back();
@@ -192,12 +191,12 @@ impl<H: IrMut> Rewriter<'_, H> {
         Ok(())
     }
 
-    /// The operations that are to be changed in place.
+    /// The operations that will be changed in place.
     pub(crate) fn modifications(&self) -> impl Iterator<Item = H::Op> {
         self.journal.modified.iter().map(|(op, _)| *op)
     }
 
-    /// The operations whose results are to be replaced, and by what.
+    /// The operations that will be replaced, with the replacement values.
     pub(crate) fn replacements(&self) -> impl Iterator<Item = (H::Op, &[H::Value])> {
         self.journal.pending.iter().filter_map(|pending| match pending {
             Pending::Replace(op, range) => Some((*op, &self.journal.values[range.clone()])),
@@ -205,19 +204,19 @@ impl<H: IrMut> Rewriter<'_, H> {
         })
     }
 
-    /// The operations that are to be erased without being replaced.
+    /// The operations that will be erased without a replacement.
     pub(crate) fn erasures(&self) -> impl Iterator<Item = H::Op> {
         self.journal.pending.iter().filter(|pending| pending.is_erasure()).map(Pending::op)
     }
 
-    /// Checks that nothing that stays uses what goes, and finds the order in which to erase: replaced operations
-    /// first, whose results nothing uses once they are replaced, then the others as the rule names them; but
-    /// what uses an operation, or is inside it, goes before it.
+    /// Checks that no remaining operation uses an erased one, and computes the order of erasures. Replaced operations come
+    /// first, then the others in the order of the rule. An operation comes after its users and after the operations inside
+    /// it.
     ///
-    /// O(n log n) in the operations that go, their uses and the depth of their nesting.
+    /// Takes O(n log n) time in the erased operations, their uses and their nesting depth.
     ///
     /// # Errors
-    /// Something would use a result of an operation that is gone.
+    /// An operation would use a result of an erased operation.
     pub(crate) fn check(&mut self) -> Result<(), Refusal> {
         let Self { host, journal, .. } = self;
         let host = &**host;
@@ -240,19 +239,21 @@ impl<H: IrMut> Rewriter<'_, H> {
             let op = this.op();
             match this {
                 Pending::Replace(_, range) => {
-                    // One that is replaced later hands on the uses that it gets here.
-                    let goes = |op| match numbers.get(&op) {
+                    // An operation that is replaced later passes on the uses that it gets here.
+                    let erased = |op| match numbers.get(&op) {
                         Some(&other) => other <= number || pending[other].is_erasure(),
                         None => false,
                     };
                     let with = &values[range.clone()];
-                    if with.iter().any(|&value| host.defining_op(value).is_some_and(goes)) {
+                    if with.iter().any(|&value| host.defining_op(value).is_some_and(erased)) {
                         return Err(Refusal::new(
                             "an operation is replaced by a result of an operation that is erased or replaced",
                         ));
                     }
                     if !created.is_empty() && users(host, op).any(|user| created.contains(&user)) {
-                        return Err(Refusal::new("what replaces an operation uses its results"));
+                        return Err(Refusal::new(
+                            "the replacement of an operation uses the results of the operation",
+                        ));
                     }
                 }
                 Pending::Erase(_) => {
@@ -265,7 +266,7 @@ impl<H: IrMut> Rewriter<'_, H> {
                 }
             }
             if pending.len() > 1 {
-                around(host, op).filter_map(|op| numbers.get(&op)).for_each(|&outer| before[outer] += 1);
+                ancestors(host, op).filter_map(|op| numbers.get(&op)).for_each(|&outer| before[outer] += 1);
             }
         }
         let key = |number: usize| Reverse((pending[number].is_erasure(), number));
@@ -279,8 +280,8 @@ impl<H: IrMut> Rewriter<'_, H> {
             let operands = (0..host.operand_count(op)).map(|index| host.operand(op, index));
             let used = operands.filter_map(|operand| numbers.get(&host.defining_op(operand)?).copied());
             let used = used.filter(|&used| pending[used].is_erasure());
-            for number in used.chain(around(host, op).filter_map(|op| numbers.get(&op).copied())) {
-                // NOTE: a host whose uses and operands disagree may come here more often than was counted.
+            for number in used.chain(ancestors(host, op).filter_map(|op| numbers.get(&op).copied())) {
+                // NOTE: the count can reach 0 early on a host whose uses and operands disagree.
                 let Some(left) = before[number].checked_sub(1) else { continue };
                 before[number] = left;
                 if left == 0 {
@@ -295,12 +296,12 @@ impl<H: IrMut> Rewriter<'_, H> {
     }
 }
 
-/// The operations around an operation, inside out.
-fn around<H: Ir>(host: &H, op: H::Op) -> impl Iterator<Item = H::Op> {
+/// The operations that contain an operation, innermost first.
+fn ancestors<H: Ir>(host: &H, op: H::Op) -> impl Iterator<Item = H::Op> {
     std::iter::successors(host.parent_op(op), |&inner| host.parent_op(inner))
 }
 
-/// The operations that use a result of an operation, each as often as it does.
+/// The operations that use a result of an operation, once for each use.
 fn users<H: Ir>(host: &H, op: H::Op) -> impl Iterator<Item = H::Op> {
     (0..host.result_count(op)).flat_map(move |i| {
         let first = host.first_use(host.result(op, i));

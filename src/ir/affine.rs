@@ -1,12 +1,11 @@
 //! Affine expressions, maps and integer sets.
 //!
-//! Specification: an expression is simplified as it is made, by MLIR's own rules, so that what is read
-//! from text prints as MLIR prints it.
+//! Specification: the constructors simplify expressions by MLIR's rules, so that an expression prints as in MLIR.
 //!
-//! Expressions are flat: a node list in postfix order, so that no expression, however deep, recurses
-//! when it is cloned, compared or dropped.
+//! An expression is a flat list of nodes in postfix order. So cloning, comparing and dropping a deep expression does not
+//! recurse.
 
-/// One node of an expression; operands are indices of earlier nodes.
+/// A node of an expression. Operands are indices of earlier nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum AffineNode {
     /// `d0`.
@@ -34,7 +33,7 @@ pub enum AffineOp {
     CeilDiv,
 }
 
-/// An expression: its nodes, operands before their operation, the last one being the whole.
+/// An expression: its nodes, with operands before their operation. The last node is the root.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AffineExpr(Box<[AffineNode]>);
 
@@ -56,26 +55,26 @@ pub struct IntegerSet {
     pub dims: u32,
     /// Number of symbols.
     pub symbols: u32,
-    /// The expressions that are 0, or at least 0.
+    /// The constraints.
     pub constraints: Box<[AffineConstraint]>,
 }
 
-/// One constraint of an integer set.
+/// A constraint of an integer set: an expression is 0, or at least 0.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AffineConstraint {
     /// The expression.
     pub expr: AffineExpr,
-    /// Whether it is 0 rather than at least 0.
+    /// True if the expression is 0, false if it is at least 0.
     pub equality: bool,
 }
 
 impl AffineMap {
-    /// The map that gives back its `rank` dimensions.
+    /// The identity map of `rank` dimensions.
     pub fn identity(rank: u32) -> Self {
         Self { dims: rank, symbols: 0, results: (0..rank).map(AffineExpr::dim).collect() }
     }
 
-    /// Whether it gives back its dimensions in order.
+    /// True if this is an identity map.
     pub fn is_identity(&self) -> bool {
         self.results.len() == self.dims as usize
             && self.results.iter().zip(0..).all(|(expr, i)| expr.root() == AffineNode::Dim(i))
@@ -98,7 +97,7 @@ impl AffineExpr {
         Self([AffineNode::Constant(value)].into())
     }
 
-    /// The nodes, the whole expression last.
+    /// The nodes, with the root last.
     pub fn nodes(&self) -> &[AffineNode] {
         &self.0
     }
@@ -125,7 +124,7 @@ impl AffineExpr {
     }
 
     fn subexpr(&self, root: u32) -> AffineExpr {
-        // Postfix order: a right operand ends right before its operation, a left one before the right one.
+        // In postfix order the right operand ends right before its operation, and the left one before the right one.
         let root = root as usize;
         let mut start = root;
         let mut wanted = 1usize;
@@ -160,12 +159,12 @@ impl AffineExpr {
         Self(nodes.into())
     }
 
-    /// Whether it has no dimension in it.
+    /// True if the expression contains no dimension.
     pub fn is_symbolic_or_constant(&self) -> bool {
         !self.0.iter().any(|node| matches!(node, AffineNode::Dim(_)))
     }
 
-    /// The largest number known to divide it.
+    /// A number that divides every value of the expression, as large as it can be derived.
     fn known_divisor(&self) -> u64 {
         let mut divisors: Vec<u64> = Vec::with_capacity(self.0.len());
         for &node in &self.0 {
@@ -191,7 +190,7 @@ impl AffineExpr {
         *divisors.last().expect("an expression has a node")
     }
 
-    /// A node of an operation that commutes: dimensions before symbols, each by number.
+    /// A commutative operation: dimensions come before symbols, each sorted by number.
     fn commutative(op: AffineOp, lhs: &Self, rhs: &Self) -> Self {
         let swap = match (lhs.root(), rhs.root()) {
             (AffineNode::Dim(l), AffineNode::Dim(r)) | (AffineNode::Symbol(l), AffineNode::Symbol(r)) => {
@@ -227,7 +226,7 @@ impl AffineExpr {
             _ => None,
         };
         if let (Some((l, a)), Some(b)) = (constant_term, rhs.as_constant()) {
-            // As MLIR does, which does not look for an overflow here.
+            // MLIR does not check for an overflow here either.
             return Some(l.add(&Self::constant(a.wrapping_add(b))));
         }
         // c1 * e + c2 * e is (c1 + c2) * e.
@@ -246,7 +245,7 @@ impl AffineExpr {
         self.remainder(left.as_ref(), rhs)
     }
 
-    /// A sum with `rhs`, which takes away a multiple of a quotient, as `mod`. `left` is `self` in parts.
+    /// A sum with `rhs` that is a `mod`, because `rhs` subtracts a multiple of a quotient. `left` has the parts of `self`.
     fn remainder(&self, left: Option<&(AffineOp, Self, Self)>, rhs: &Self) -> Option<Self> {
         let (op, multiple, factor) = rhs.as_binary()?;
         // e + (e floordiv q) * q * -1 is e mod q.
@@ -295,7 +294,7 @@ impl AffineExpr {
         let (AffineOp::Mul, l, r) = self.as_binary()? else { return None };
         let a = r.as_constant()?;
         Some(match rhs.as_constant() {
-            // As MLIR does, which does not look for an overflow here.
+            // MLIR does not check for an overflow here either.
             Some(b) => l.mul(&Self::constant(a.wrapping_mul(b))),
             // (e * c) * s is (e * s) * c.
             None => l.mul(rhs).mul(&r),
@@ -315,7 +314,7 @@ impl AffineExpr {
             return Self::constant(0);
         }
         match self.as_binary() {
-            // What is a multiple of the divisor drops out of a sum.
+            // A summand that is a multiple of the divisor is dropped.
             Some((AffineOp::Add, l, r)) => {
                 if l.known_divisor().is_multiple_of(divisor.unsigned_abs()) {
                     return r.modulo(rhs);
@@ -324,7 +323,7 @@ impl AffineExpr {
                     return l.modulo(rhs);
                 }
             }
-            // (e mod a) mod b is e mod b where b divides a.
+            // (e mod a) mod b is e mod b if b divides a.
             Some((AffineOp::Mod, l, r)) if r.as_constant().is_some_and(|a| a >= 1 && a % divisor == 0) => {
                 return l.modulo(rhs);
             }
@@ -359,7 +358,7 @@ impl AffineExpr {
         simple.unwrap_or_else(|| Self::node(AffineOp::CeilDiv, self, rhs))
     }
 
-    /// A quotient that is a constant, the dividend, or a multiple of less; `up`: rounded up.
+    /// The quotient, if it is a constant, the dividend, or a product with a smaller factor; `up` rounds it up.
     fn simpler_quotient(&self, divisor: i64, up: bool) -> Option<Self> {
         if let Some(value) = self.as_constant() {
             let (quotient, rest) = (value.checked_div(divisor)?, value.checked_rem(divisor)?);

@@ -1,18 +1,70 @@
-//! Ids of things whose slots are used again.
+//! Ids and links of objects whose slots are reused.
 //!
-//! In debug builds such an id carries the age of its slot, which grows when what is in the slot is erased, so that
-//! the use of an id after that is caught, also if the slot holds something else by then. In release builds an id is
-//! its number and nothing is looked at. Two ids are equal if their numbers are: nothing but the check may depend
-//! on the build.
+//! In debug builds an id carries the age of its slot, which grows when the object in the slot is erased. So the use of a
+//! stale id is detected, even if the slot holds another object. In release builds an id is only a number, and nothing
+//! is checked. Two ids are equal if their numbers are equal, so that only the check depends on the build.
 
 use std::marker::PhantomData;
 
 use crate::id::Id;
 
-/// The link to nothing.
-pub(super) const NONE: u32 = u32::MAX;
+/// A link to a slot, or to none, in 32 bits.
+#[derive(Debug)]
+pub(super) struct Link<I> {
+    raw: u32,
+    id: PhantomData<fn(I)>,
+}
 
-/// The age of an id that somebody made of a number, of which nothing is known.
+impl<I> Link<I> {
+    /// The link to no slot.
+    pub(super) const NONE: Self = Self::to_slot(u32::MAX);
+    /// The mark of a free slot, in a link that every slot in use has set.
+    pub(super) const FREE: Self = Self::to_slot(u32::MAX - 1);
+
+    /// The link to a slot. Tables of a module have fewer than 2^31 slots.
+    pub(super) const fn to_slot(raw: u32) -> Self {
+        Self { raw, id: PhantomData }
+    }
+
+    pub(super) fn is_none(self) -> bool {
+        self == Self::NONE
+    }
+
+    pub(super) fn is_free(self) -> bool {
+        self == Self::FREE
+    }
+
+    /// The index of the slot, which is past the end of every table if there is none.
+    pub(super) fn index(self) -> usize {
+        self.raw as usize
+    }
+}
+
+impl<I: Id> Link<I> {
+    /// The link to the slot of an id.
+    pub(super) fn to(id: I) -> Self {
+        Self::to_slot(u32::try_from(id.index()).expect("an id has 32 bits"))
+    }
+
+    /// The id of the slot, for ids without age.
+    pub(super) fn id(self) -> Option<I> {
+        if self.is_none() { None } else { I::try_from_index(self.index()) }
+    }
+}
+
+impl<I> Clone for Link<I> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<I> Copy for Link<I> {}
+impl<I> PartialEq for Link<I> {
+    fn eq(&self, other: &Self) -> bool {
+        self.raw == other.raw
+    }
+}
+
+/// The age of an id that was made from a number. Such an id is never stale.
 #[cfg(debug_assertions)]
 pub(super) const UNKNOWN_AGE: u32 = u32::MAX;
 
@@ -22,7 +74,7 @@ pub(super) trait AgedId: Id {
     fn from_slot(raw: u32) -> Self;
     /// The same id with an age.
     fn of_age(self, age: u32) -> Self;
-    /// Whether its slot can still be the one of this age.
+    /// True if the id can belong to a slot of this age.
     fn has_age(self, age: u32) -> bool;
 }
 
@@ -38,7 +90,7 @@ macro_rules! define_aged_ids {
         }
 
         impl $name {
-            /// The id with this raw number. It is never taken for stale.
+            /// The id with this raw number. It never counts as stale.
             pub const fn from_raw(raw: u32) -> Self {
                 Self {
                     raw,
@@ -95,7 +147,7 @@ macro_rules! define_aged_ids {
 }
 pub(super) use define_aged_ids;
 
-/// How often each slot of one kind was freed; nothing in release builds.
+/// The number of times that each slot of a table was freed; empty in release builds.
 #[derive(Clone, Debug)]
 pub(super) struct Ages<I> {
     #[cfg(debug_assertions)]
@@ -120,17 +172,17 @@ impl<I: AgedId> Ages<I> {
     }
 
     #[cfg(not(debug_assertions))]
-    #[allow(clippy::unused_self, reason = "debug builds look at it")]
+    #[allow(clippy::unused_self, reason = "debug builds use it")]
     fn age(&self, _raw: u32) -> u32 {
         0
     }
 
-    /// The id of what is in a slot now.
+    /// The id of the object that is in a slot now.
     pub(super) fn id(&self, raw: u32) -> I {
         I::from_slot(raw).of_age(self.age(raw))
     }
 
-    /// The ids of consecutive slots that are freed together.
+    /// The ids of consecutive slots that are always freed together.
     pub(super) fn ids(
         &self,
         start: u32,
@@ -143,9 +195,9 @@ impl<I: AgedId> Ages<I> {
         })
     }
 
-    /// The id of a link.
-    pub(super) fn linked(&self, raw: u32) -> Option<I> {
-        (raw != NONE).then(|| self.id(raw))
+    /// The id of the object that a link points to.
+    pub(super) fn linked(&self, link: Link<I>) -> Option<I> {
+        (!link.is_none()).then(|| self.id(link.raw))
     }
 
     /// Makes the ids of a slot stale.
@@ -162,8 +214,8 @@ impl<I: AgedId> Ages<I> {
         let _ = raw;
     }
 
-    /// Whether an id is not known to be stale.
+    /// False if the id is stale.
     pub(super) fn is_current(&self, id: I) -> bool {
-        id.has_age(self.age(u32::try_from(id.index()).unwrap_or(NONE)))
+        id.has_age(self.age(u32::try_from(id.index()).expect("an id has 32 bits")))
     }
 }

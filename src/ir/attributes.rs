@@ -1,4 +1,4 @@
-//! What an attribute and a location are.
+//! The kinds of attributes and locations.
 
 use crate::host::AttrNameId;
 use crate::intern::StrId;
@@ -8,7 +8,7 @@ use super::affine::{AffineMap, IntegerSet};
 use super::ids::{AttrId, LocId, TypeId};
 use super::verbatim::Verbatim;
 
-/// An attribute, with what is inside it as ids. Equal kinds have one id in a [`super::Context`].
+/// An attribute, which refers to its parts by id. Equal kinds have one id in a [`super::Context`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum AttrKind {
     /// `unit`.
@@ -31,12 +31,12 @@ pub enum AttrKind {
     String {
         /// The text.
         text: StrId,
-        /// The type, if it has another than `none`.
+        /// The type, if it is not `none`.
         ty: Option<TypeId>,
     },
     /// `[a, b]`.
     Array(Box<[AttrId]>),
-    /// `{a = 1, b}`: sorted by name, no name twice.
+    /// `{a = 1, b}`: sorted by name, with distinct names.
     Dictionary(Box<[(AttrNameId, AttrId)]>),
     /// `i32` as an attribute.
     Type(TypeId),
@@ -51,30 +51,30 @@ pub enum AttrKind {
     DenseElements {
         /// A shaped type without dynamic sizes.
         ty: TypeId,
-        /// The elements one after the other, each in whole bytes, lowest first; of a splat, one element.
+        /// The elements in order, each in whole bytes, lowest first. A splat has one element.
         data: Box<[u8]>,
-        /// Whether one element stands for all.
+        /// True if all elements are equal and `data` holds one of them.
         splat: bool,
     },
     /// `dense<…>` of strings.
     DenseStrings {
         /// A shaped type without dynamic sizes.
         ty: TypeId,
-        /// The elements; of a splat, one.
+        /// The elements. A splat has one.
         elements: Box<[StrId]>,
     },
-    /// `dense<…>` of a dialect's own shaped type, kept as it is written.
+    /// `dense<…>` of a dialect's own shaped type, as its text.
     DialectElements {
         /// The type.
         ty: TypeId,
-        /// From `dense<` to `>`.
+        /// The text from `dense<` to `>`.
         literal: StrId,
     },
     /// `array<i64: 1, 2>`.
     DenseArray {
-        /// An integer of 1 bit or of whole bytes, or a float of whole bytes.
+        /// An integer type of 1 bit or of whole bytes, or a float type of whole bytes.
         element: TypeId,
-        /// The elements one after the other, each in whole bytes, lowest first.
+        /// The elements in order, each in whole bytes, lowest first.
         data: Box<[u8]>,
     },
     /// `dense_resource<key>`.
@@ -88,7 +88,7 @@ pub enum AttrKind {
     SparseElements {
         /// The shaped type.
         ty: TypeId,
-        /// Dense `i64` elements of shape n × rank, or n where the rank is 1.
+        /// Dense `i64` elements of shape n × rank, or n if the rank is 1.
         indices: AttrId,
         /// Dense elements of shape n.
         values: AttrId,
@@ -106,7 +106,7 @@ pub enum AttrKind {
     },
     /// `distinct[0]<attr>`.
     Distinct {
-        /// The number that tells it from others.
+        /// The number that distinguishes it from others.
         id: u64,
         /// The attribute inside.
         referenced: AttrId,
@@ -117,7 +117,7 @@ pub enum AttrKind {
     Dialect {
         /// Its text.
         body: Verbatim,
-        /// The type stated after it.
+        /// The type after the text.
         ty: Option<TypeId>,
     },
 }
@@ -149,21 +149,21 @@ pub enum LocKind {
     Name {
         /// Name.
         name: StrId,
-        /// Location inside, perhaps unknown.
+        /// Location inside, possibly unknown.
         child: LocId,
     },
     /// `loc(callsite(callee at caller))`.
     CallSite {
-        /// What was called.
+        /// Location of the called function.
         callee: LocId,
-        /// From where.
+        /// Location of the call.
         caller: LocId,
     },
     /// `loc(fused<metadata>[a, b])`.
     Fused {
         /// The locations.
         locations: Box<[LocId]>,
-        /// What is said about them.
+        /// Metadata.
         metadata: Option<AttrId>,
     },
     /// A dialect's own location, `#dialect.location<…>`.

@@ -1,10 +1,10 @@
-//! What is uniqued: types, attributes, locations, names.
+//! The tables of uniqued objects: types, attributes, locations, names.
 //!
-//! Each kind of thing is a table of distinct entries and a hash table from entry to id. Reading takes
-//! `&self` and interning `&mut self`, so that a context that is only read is shared between threads.
+//! Each table has its distinct entries and a hash table from entry to id. Reading takes `&self` and interning
+//! `&mut self`, so threads can share a context that they only read.
 //!
-//! Positions in source files, which every operation read from text has, take no entry: such a
-//! location's id is the position, and its line and column are computed when somebody asks.
+//! A position in a source file is a location without an entry: its id encodes the position, and the line and column are
+//! computed on demand.
 
 use std::hash::{BuildHasher, Hash};
 use std::sync::Arc;
@@ -28,17 +28,17 @@ use crate::source::{SourceFile, Span};
 #[derive(Clone, Debug)]
 struct SourceLines {
     file: StrId,
-    /// Ids of its positions start here.
+    /// The number of the first position in the location ids.
     base: u32,
     line_starts: Vec<u32>,
     len: u32,
     source: SourceFile,
 }
 
-/// Set in the ids of locations that are positions.
+/// The flag of location ids that encode a position.
 const POSITION: u32 = 1 << 31;
 
-/// The tables of what is uniqued.
+/// The tables of uniqued objects.
 ///
 /// ```
 /// use drrvm::ir::{Context, TypeKind};
@@ -53,7 +53,7 @@ pub struct Context {
     strings: Interner,
     op_names: Interner,
     op_traits: Vec<OpTraits>,
-    /// By operation name: the attributes it declares, which are properties.
+    /// The inherent attributes of each operation name.
     inherent: Vec<Box<[AttrNameId]>>,
     attr_names: Interner,
     types: IdVec<TypeId, TypeKind>,
@@ -63,7 +63,7 @@ pub struct Context {
     locs: IdVec<LocId, LocKind>,
     loc_ids: HashTable<LocId>,
     sources: Vec<SourceLines>,
-    /// The files that locations of the table name, or that are sources; with the source's index.
+    /// The files in locations, with their index in `sources` if their positions are locations.
     files: HashMap<StrId, Option<usize>, FxBuildHasher>,
 }
 
@@ -93,7 +93,7 @@ impl Context {
     pub const EMPTY_DICTIONARY: AttrId = AttrId::from_raw(0);
     /// `unit`.
     pub const UNIT: AttrId = AttrId::from_raw(1);
-    /// Properties that an operation has although there is nothing in them: `<{}>`.
+    /// Empty properties that are written: `<{}>`.
     pub const EMPTY_PROPERTIES: AttrId = AttrId::from_raw(2);
     /// `loc(unknown)`.
     pub const UNKNOWN: LocId = LocId::from_raw(0);
@@ -110,7 +110,7 @@ impl Context {
     /// `f64`.
     pub const F64: TypeId = TypeId::from_raw(5);
 
-    /// A context that knows the operations whose custom assembly is read, and nothing else.
+    /// A context with the operations of `builtin`, `func`, `cf` and `arith`.
     pub fn new() -> Self {
         let mut context = Self {
             strings: Interner::default(),
@@ -138,7 +138,7 @@ impl Context {
         debug_assert_eq!(types, [Self::I1, Self::I32, Self::I64, Self::INDEX, Self::NONE, Self::F64]);
         let empty = context.intern_attr(AttrKind::Dictionary([].into()));
         let unit = context.intern_attr(AttrKind::Unit);
-        // Not among what is found by what it is: as an attribute, the empty dictionary is the other one.
+        // Interning finds only `EMPTY_DICTIONARY`, because this entry is not in the hash table.
         let none = context.attrs.push(AttrKind::Dictionary([].into()));
         debug_assert_eq!((empty, unit, none), (Self::EMPTY_DICTIONARY, Self::UNIT, Self::EMPTY_PROPERTIES));
         context.intern_loc(LocKind::Unknown);
@@ -151,7 +151,7 @@ impl Context {
 
     // Strings and names.
 
-    /// The id of a string.
+    /// Interns a string.
     pub fn string(&mut self, text: &str) -> StrId {
         self.strings.intern(text)
     }
@@ -161,7 +161,7 @@ impl Context {
         self.strings.find(text)
     }
 
-    /// A dialect's own text without aliases, if the context has it.
+    /// The text of a dialect's type or attribute without aliases, if the context has it.
     pub(super) fn find_verbatim(&self, text: &str) -> Option<Verbatim> {
         self.find_string(text).map(|text| Verbatim { text, refs: [].into() })
     }
@@ -171,7 +171,7 @@ impl Context {
         &self.strings[id]
     }
 
-    /// The id of an operation name, with its dialect: `arith.addi`.
+    /// Interns an operation name, with its dialect: `arith.addi`.
     pub fn op_name(&mut self, name: &str) -> OpNameId {
         let id = self.op_names.intern(name);
         if id.index() == self.op_traits.len() {
@@ -192,33 +192,33 @@ impl Context {
         &self.op_names[name_id::<StrId>(StrId::from_raw(id.raw()))]
     }
 
-    /// How many operation names there are; ids are below.
+    /// The number of operation names, which all ids are below.
     pub fn op_name_count(&self) -> usize {
         self.op_names.len()
     }
 
-    /// What is known of an operation.
+    /// The traits of an operation.
     pub fn traits(&self, name: OpNameId) -> OpTraits {
         self.op_traits[name.index()]
     }
 
-    /// Says what an operation is.
+    /// Sets the traits of an operation.
     pub fn set_traits(&mut self, name: OpNameId, traits: OpTraits) {
         self.op_traits[name.index()] = traits;
     }
 
-    /// The attributes that an operation declares and keeps among its properties, as far as anybody said.
+    /// The inherent attributes of an operation, which are stored in its properties.
     pub fn inherent(&self, name: OpNameId) -> &[AttrNameId] {
         &self.inherent[name.index()]
     }
 
-    /// Says what attributes an operation declares. Text in which they stand among the others is read as if they
-    /// stood among the properties.
+    /// Sets the inherent attributes of an operation. The parser moves them from the attribute dictionary to the
+    /// properties.
     pub fn set_inherent(&mut self, name: OpNameId, declared: &[AttrNameId]) {
         self.inherent[name.index()] = declared.into();
     }
 
-    /// The id of an attribute name.
+    /// Interns an attribute name.
     pub fn attr_name(&mut self, name: &str) -> AttrNameId {
         name_id(self.attr_names.intern(name))
     }
@@ -235,7 +235,7 @@ impl Context {
 
     // Types.
 
-    /// The id of a type.
+    /// Interns a type.
     pub fn intern_type(&mut self, kind: TypeKind) -> TypeId {
         let hashed = hash(&kind);
         let Self { types, type_ids, .. } = self;
@@ -252,7 +252,7 @@ impl Context {
         self.type_ids.find(hash(kind), |&id| self.types[id] == *kind).copied()
     }
 
-    /// What a type is.
+    /// The kind of a type.
     pub fn type_kind(&self, id: TypeId) -> &TypeKind {
         &self.types[id]
     }
@@ -260,7 +260,7 @@ impl Context {
     /// The signless integer type of this width.
     ///
     /// # Panics
-    /// When the width is over [`crate::number::MAX_WIDTH`].
+    /// The width exceeds [`crate::number::MAX_WIDTH`].
     pub fn signless(&mut self, width: u32) -> TypeId {
         assert!(width <= crate::number::MAX_WIDTH, "an integer type of {width} bits");
         self.intern_type(TypeKind::Integer { width, signedness: Signedness::Signless })
@@ -271,7 +271,7 @@ impl Context {
         self.intern_type(TypeKind::Float(format))
     }
 
-    /// How many bits an integer of this type has; 64 for `index`, `None` for what is no integer.
+    /// The width of an integer type; 64 for `index`, `None` for other types.
     pub fn integer_width(&self, ty: TypeId) -> Option<u32> {
         match self.type_kind(ty) {
             TypeKind::Integer { width, .. } => Some(*width),
@@ -280,7 +280,7 @@ impl Context {
         }
     }
 
-    /// The shaped type with another element type; of what has no elements, the element type itself.
+    /// The kind of a tensor or vector type with another element type; `None` for other types.
     fn kind_with_element(&self, ty: TypeId, new: TypeId) -> Option<TypeKind> {
         let mut kind = self.type_kind(ty).clone();
         match &mut kind {
@@ -292,7 +292,7 @@ impl Context {
         Some(kind)
     }
 
-    /// The tensor or vector type with another element type; of anything else, that element type.
+    /// The tensor or vector type with another element type. For other types, returns that element type.
     pub fn with_element(&mut self, ty: TypeId, element: TypeId) -> TypeId {
         match self.kind_with_element(ty, element) {
             Some(kind) => self.intern_type(kind),
@@ -300,7 +300,7 @@ impl Context {
         }
     }
 
-    /// As [`Context::with_element`], if the context has that type.
+    /// The result of [`Context::with_element`], if the context has it.
     pub(super) fn find_with_element(&self, ty: TypeId, element: TypeId) -> Option<TypeId> {
         match self.kind_with_element(ty, element) {
             Some(kind) => self.find_type(&kind),
@@ -308,19 +308,19 @@ impl Context {
         }
     }
 
-    /// How many types there are; ids are below.
+    /// The number of types, which all ids are below.
     pub fn type_count(&self) -> usize {
         self.types.len()
     }
 
-    /// How many attributes there are; ids are below.
+    /// The number of attributes, which all ids are below.
     pub fn attr_count(&self) -> usize {
         self.attrs.len()
     }
 
     // Attributes.
 
-    /// The id of an attribute. A dictionary's entries are sorted by name and have no name twice.
+    /// Interns an attribute. The entries of a dictionary must be sorted by name, with distinct names.
     pub fn intern_attr(&mut self, kind: AttrKind) -> AttrId {
         let hashed = hash_attr(&kind);
         let Self { attrs, attr_ids, .. } = self;
@@ -337,7 +337,7 @@ impl Context {
         self.attr_ids.find(hash_attr(kind), |&id| self.attrs[id] == *kind).copied()
     }
 
-    /// What an attribute is.
+    /// The kind of an attribute.
     pub fn attr_kind(&self, id: AttrId) -> &AttrKind {
         &self.attrs[id]
     }
@@ -348,10 +348,10 @@ impl Context {
         self.intern_attr(AttrKind::String { text, ty: None })
     }
 
-    /// An integer attribute; the value is cut or sign-extended to the type's width.
+    /// An integer attribute. The value is truncated or sign-extended to the width of the type.
     ///
     /// # Panics
-    /// When the type is neither an integer type nor `index`.
+    /// The type is neither an integer type nor `index`.
     pub fn integer_attr(&mut self, value: i64, ty: TypeId) -> AttrId {
         let width = self.integer_width(ty).expect("an integer attribute has an integer type");
         self.intern_attr(AttrKind::Integer { value: ApInt::from_i64(width, value), ty })
@@ -365,7 +365,7 @@ impl Context {
     /// A float attribute, rounded to the type's format.
     ///
     /// # Panics
-    /// When the type is no float type.
+    /// The type is not a float type.
     pub fn float_attr(&mut self, value: f64, ty: TypeId) -> AttrId {
         let TypeKind::Float(format) = *self.type_kind(ty) else {
             unreachable!("a float attribute has a float type");
@@ -373,7 +373,7 @@ impl Context {
         self.intern_attr(AttrKind::Float { value: ApFloat::from_f64(format, value), ty })
     }
 
-    /// A dictionary from entries in any order; of entries with one name, the last counts.
+    /// A dictionary from entries in any order. Of entries with the same name, the last one wins.
     pub fn dictionary(&mut self, entries: &mut Vec<(AttrNameId, AttrId)>) -> AttrId {
         self.sort_entries(entries);
         self.sorted_dictionary(entries)
@@ -384,13 +384,13 @@ impl Context {
         if entries.windows(2).all(|pair| text(&pair[0]) < text(&pair[1])) {
             return;
         }
-        // Reversed first, so that of equal names the last one comes first and survives.
+        // The entries are reversed first, so that `dedup` keeps the last one of each name.
         entries.reverse();
         entries.sort_by(|a, b| text(a).cmp(text(b)));
         entries.dedup_by_key(|entry| entry.0);
     }
 
-    /// A dictionary from entries that are sorted by name already, without allocating if it is known.
+    /// A dictionary from entries that are sorted by name. Allocates nothing if the context has it already.
     pub(super) fn sorted_dictionary(&mut self, entries: &[(AttrNameId, AttrId)]) -> AttrId {
         let hashed = hash(entries);
         let Self { attrs, attr_ids, .. } = self;
@@ -403,7 +403,7 @@ impl Context {
         id
     }
 
-    /// The entries of a dictionary; of another attribute, none.
+    /// The entries of a dictionary, empty for other attributes.
     pub fn entries(&self, dictionary: AttrId) -> &[(AttrNameId, AttrId)] {
         match self.attr_kind(dictionary) {
             AttrKind::Dictionary(entries) => entries,
@@ -411,7 +411,7 @@ impl Context {
         }
     }
 
-    /// A dictionary taken apart: what an operation declares, and the rest.
+    /// Splits a dictionary into the inherent attributes of an operation and the rest.
     pub(super) fn split_inherent(&mut self, name: OpNameId, dictionary: AttrId) -> (AttrId, AttrId) {
         let declared = &self.inherent[name.index()];
         let (mut inherent, mut rest): (Vec<_>, Vec<_>) =
@@ -419,12 +419,12 @@ impl Context {
         (self.dictionary(&mut inherent), self.dictionary(&mut rest))
     }
 
-    /// The value of a dictionary's entry.
+    /// The value of a dictionary entry.
     pub fn entry(&self, dictionary: AttrId, name: AttrNameId) -> Option<AttrId> {
         self.entries(dictionary).iter().find(|entry| entry.0 == name).map(|entry| entry.1)
     }
 
-    /// The dictionary with one entry set, or removed for `None`.
+    /// The dictionary with an entry set, or with the entry removed if `value` is `None`.
     pub fn with_entry(&mut self, dictionary: AttrId, name: AttrNameId, value: Option<AttrId>) -> AttrId {
         let mut entries = self.entries(dictionary).to_vec();
         entries.retain(|entry| entry.0 != name);
@@ -432,7 +432,7 @@ impl Context {
         self.dictionary(&mut entries)
     }
 
-    /// The type a typed attribute states.
+    /// The type of a typed attribute.
     pub fn attr_type(&self, attr: AttrId) -> Option<TypeId> {
         match *self.attr_kind(attr) {
             AttrKind::Integer { ty, .. }
@@ -449,7 +449,7 @@ impl Context {
 
     // Locations.
 
-    /// The id of a location.
+    /// Interns a location.
     pub fn intern_loc(&mut self, kind: LocKind) -> LocId {
         if let LocKind::FileLineCol { file, line, column } = kind {
             if let Some(id) = self.position(file, line, column) {
@@ -468,7 +468,7 @@ impl Context {
         id
     }
 
-    /// What a location is.
+    /// The kind of a location.
     pub fn loc_kind(&self, id: LocId) -> LocKind {
         if id.raw() & POSITION == 0 {
             return self.locs[id].clone();
@@ -482,7 +482,7 @@ impl Context {
         LocKind::FileLineCol { file: source.file, line, column }
     }
 
-    /// The place in its source map of a location that is a position; the first such one inside of another.
+    /// The span of a location that is a position, or of the first such location inside it.
     pub fn loc_span(&self, id: LocId) -> Span {
         let mut id = id;
         loop {
@@ -504,7 +504,7 @@ impl Context {
         }
     }
 
-    /// The location of a place in a file that is a source of this context.
+    /// The location id of a position, if positions of the file are locations.
     fn position(&self, file: StrId, line: u32, column: u32) -> Option<LocId> {
         let source = &self.sources[(*self.files.get(&file)?)?];
         let index = (line as usize).checked_sub(1)?;
@@ -514,8 +514,8 @@ impl Context {
         (at < end).then(|| LocId::from_raw(POSITION | (source.base + at)))
     }
 
-    /// Makes the positions of a text locations: the id of its first byte, the others follow. `None` if that cannot
-    /// be: another text of this name was read or named before, or all sources together pass 2 GiB.
+    /// Makes the positions of a text locations, and returns the id of its first byte; the others follow. Returns `None`
+    /// if another text with this name is known, or if all sources together exceed 2 GiB.
     pub(super) fn add_source(&mut self, file: StrId, source: &SourceFile) -> Option<LocId> {
         let text = source.text();
         if let Some(known) = self.files.get(&file) {
@@ -538,8 +538,8 @@ impl Context {
         self.sources.iter().map(|source| &source.source)
     }
 
-    /// The location that stands for several, as MLIR fuses them: those without metadata of their own are taken
-    /// apart, unknown and repeated ones dropped; one alone stands for itself.
+    /// Fuses locations as MLIR does: flattens fused locations with the same metadata, and drops unknown and repeated
+    /// ones. A single location without metadata stays as it is.
     pub fn fuse(&mut self, locations: &[LocId], metadata: Option<AttrId>) -> LocId {
         let mut parts: Vec<LocId> = Vec::with_capacity(locations.len());
         let mut seen = HashSet::<LocId, FxBuildHasher>::default();

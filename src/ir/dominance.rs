@@ -1,27 +1,26 @@
-//! Which blocks dominate which.
+//! Dominance between blocks.
 //!
-//! Specification: block *a* dominates *b* of the same region iff every path from the entry block to *b* goes
-//! through *a*. Method: Cooper, Harvey and Kennedy, A Simple, Fast Dominance Algorithm (2001); intervals of
-//! a walk over the tree answer each question in constant time.
+//! Specification: block *a* dominates block *b* of the same region iff every path from the entry block to *b* goes
+//! through *a*. Method: the algorithm of Cooper, Harvey and Kennedy, A Simple, Fast Dominance Algorithm (2001). The
+//! intervals of a walk over the dominator tree answer each query in constant time.
 
 use hashbrown::HashSet;
 
 use super::module::{BlockId, Module, OpId, RegionId};
 use crate::id::Id;
 
-const NONE: u32 = u32::MAX;
-
 /// The dominance of all blocks of a module.
 #[derive(Clone, Debug)]
 pub struct Dominance {
-    /// By block: when a walk over its region's dominator tree enters and leaves it.
-    intervals: Vec<(u32, u32)>,
+    /// For each block, the times at which a walk over the dominator tree enters and leaves it; `None` if the block is
+    /// unreachable.
+    intervals: Vec<Option<(u32, u32)>>,
 }
 
 impl Dominance {
-    /// The dominance of every region of a module. Time nearly linear in blocks and branches.
+    /// Computes the dominance in every region of a module. Takes nearly linear time in blocks and branches.
     pub fn new(module: &Module) -> Self {
-        let mut all = Self { intervals: vec![(NONE, NONE); module.block_slots()] };
+        let mut all = Self { intervals: vec![None; module.block_slots()] };
         for op in module.preorder(module.top()) {
             for &region in module.regions(op) {
                 all.region(module, region);
@@ -33,11 +32,11 @@ impl Dominance {
     fn region(&mut self, module: &Module, region: RegionId) {
         let Some(entry) = module.first_block(region) else { return };
         if module.next_block(entry).is_none() {
-            self.intervals[entry.index()] = (0, 0);
+            self.intervals[entry.index()] = Some((0, 0));
             return;
         }
         let order = reverse_postorder(module, region, entry);
-        // Numbers in reverse postorder; the tree's parents have smaller ones.
+        // Blocks are numbered in reverse postorder, so a parent in the tree has a smaller number.
         let mut number = hashbrown::HashMap::with_capacity(order.len());
         number.extend(order.iter().copied().zip(0usize..));
         let mut predecessors: Vec<Vec<usize>> = vec![Vec::new(); order.len()];
@@ -51,8 +50,8 @@ impl Dominance {
         let mut changed = true;
         while std::mem::take(&mut changed) {
             for at in 1..order.len() {
-                let known = predecessors[at].iter().copied().filter(|&from| parent[from].is_some());
-                let new = known.reduce(|a, b| intersect(&parent, a, b));
+                let processed = predecessors[at].iter().copied().filter(|&from| parent[from].is_some());
+                let new = processed.reduce(|a, b| intersect(&parent, a, b));
                 if new != parent[at] {
                     parent[at] = new;
                     changed = true;
@@ -70,9 +69,9 @@ impl Dominance {
         while let Some((at, done)) = stack.pop() {
             let interval = &mut self.intervals[order[at].index()];
             if done {
-                interval.1 = clock;
+                *interval = interval.map(|(entered, _)| (entered, clock));
             } else {
-                interval.0 = clock;
+                *interval = Some((clock, clock));
                 stack.push((at, true));
                 stack.extend(children[at].iter().map(|&child| (child, false)));
             }
@@ -80,24 +79,24 @@ impl Dominance {
         }
     }
 
-    /// Whether control can reach a block from its region's entry.
+    /// True if control can reach a block from the entry of its region.
     pub fn is_reachable(&self, block: BlockId) -> bool {
-        self.intervals[block.index()].0 != NONE
+        self.intervals[block.index()].is_some()
     }
 
-    /// Whether `a` dominates `b`, both of one region; a block dominates itself, and an unreachable one is dominated
-    /// by every block.
+    /// True if `a` dominates `b`, which is in the same region. A block dominates itself, and every block dominates an
+    /// unreachable one.
     pub fn dominates(&self, a: BlockId, b: BlockId) -> bool {
-        if a == b || !self.is_reachable(b) {
-            return true;
+        match (self.intervals[a.index()], self.intervals[b.index()]) {
+            _ if a == b => true,
+            (_, None) => true,
+            (None, Some(_)) => false,
+            (Some((a_in, a_out)), Some((b_in, b_out))) => a_in <= b_in && b_out <= a_out,
         }
-        let ((a_in, a_out), (b_in, b_out)) = (self.intervals[a.index()], self.intervals[b.index()]);
-        a_in != NONE && a_in <= b_in && b_out <= a_out
     }
 }
 
-/// The blocks inside an operation that control cannot reach from the entry of their region, none inside
-/// another of them.
+/// The unreachable blocks inside an operation, except those inside another unreachable block.
 pub(super) fn unreachable_blocks(module: &Module, root: OpId) -> Vec<BlockId> {
     let mut unreachable = Vec::new();
     let mut ops = vec![root];
@@ -121,7 +120,7 @@ pub(super) fn unreachable_blocks(module: &Module, root: OpId) -> Vec<BlockId> {
     unreachable
 }
 
-/// The blocks of the same region that a block's last operation may go to.
+/// The successors of a block in its region.
 fn successors(module: &Module, region: RegionId, block: BlockId) -> impl Iterator<Item = BlockId> {
     let last = module.last_op(block);
     let all = last.map_or(&[][..], |op| module.successors(op));
@@ -154,7 +153,7 @@ fn reverse_postorder(module: &Module, region: RegionId, entry: BlockId) -> Vec<B
 fn intersect(parent: &[Option<usize>], mut a: usize, mut b: usize) -> usize {
     while a != b {
         let (low, high) = if a < b { (a, b) } else { (b, a) };
-        // Both have a parent, since they were processed; the larger number goes up.
+        // Both blocks are processed, so they have parents. The block with the larger number moves to its parent.
         (a, b) = (low, parent[high].unwrap_or(0));
     }
     a
@@ -181,9 +180,8 @@ mod tests {
 
     proptest! {
         #![proptest_config(crate::test_seed::config())]
-        /// As the definition says: taking the dominator away cuts every path.
         #[test]
-        fn dominance_is_what_cuts_every_path(
+        fn removing_a_dominator_cuts_every_path(
             edges in (2usize..9).prop_flat_map(|n| {
                 proptest::collection::vec(proptest::collection::vec(0..n, 0..3), n)
             }),

@@ -1,24 +1,24 @@
-//! Making, moving and removing operations, blocks and regions.
+//! Creation, movement and removal of operations, blocks and regions.
 
-use super::aged_id::NONE;
+use super::aged_id::Link;
 use super::context::Context;
 use super::ids::{AttrId, LocId, TypeId};
 use super::module::{
-    AllAges, BlockData, FREE, FreeSlots, HAS_REGIONS, OWNER_IS_BLOCK, OpCold, OpExtra, OpHot, RegionData,
-    UseLinks, ValueInfo,
+    AllAges, BlockData, FreeSlots, OpCold, OpExtra, OpHot, OperandCount, RegionData, SLOT_LIMIT, UseLinks,
+    ValueInfo, ValueOwner,
 };
-use super::module::{BlockId, Module, OpId, OpSpec, RegionId, UseId, ValueId};
+use super::module::{BlockId, ExtraId, Module, OpId, OpSpec, RegionId, UseId, ValueId};
 use crate::host::OpNameId;
 use crate::id::Id;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-/// A table's next raw number.
+/// The next slot of a table with this length.
 ///
 /// # Panics
-/// When the ids have run out, which is past 100 GB of operations.
-fn slot(len: usize) -> u32 {
-    u32::try_from(len).ok().filter(|&raw| raw < OWNER_IS_BLOCK).expect("ids of a module have run out")
+/// The table is full, which takes more than 100 GB of operations.
+fn new_slot(len: usize) -> u32 {
+    u32::try_from(len).ok().filter(|&raw| raw < SLOT_LIMIT).expect("ids of a module have run out")
 }
 
 impl Module {
@@ -47,38 +47,39 @@ impl Module {
         module
     }
 
-    /// Makes another detached operation the one that holds all others, and erases the one before.
+    /// Replaces the top operation by a detached one, and erases it.
     pub(super) fn set_top(&mut self, top: OpId) {
         let old = std::mem::replace(&mut self.top, top);
         self.erase(old);
     }
 
-    /// Makes an operation, detached.
+    /// Creates a detached operation.
     pub fn create(&mut self, spec: &OpSpec<'_>) -> OpId {
         let regions = (0..spec.regions).map(|_| self.create_region()).collect();
         self.create_around(spec, regions)
     }
 
-    /// Makes a region that belongs to no operation yet.
+    /// Creates a region that belongs to no operation yet.
     pub(super) fn create_region(&mut self) -> RegionId {
-        self.alloc_region(NONE)
+        self.alloc_region()
     }
 
-    /// Makes an operation around regions that belong to none yet, detached.
+    /// Creates a detached operation with regions that belong to no operation yet.
     pub(super) fn create_around(&mut self, spec: &OpSpec<'_>, regions: Vec<RegionId>) -> OpId {
         self.changes += 1;
-        let raw = self.free.ops.pop().unwrap_or_else(|| slot(self.hot.len()));
+        let raw = self.free.ops.pop().unwrap_or_else(|| new_slot(self.hot.len()));
         let op: OpId = self.ages.ops.id(raw);
-        let operand_count = slot(spec.operands.len());
-        let result_count = slot(spec.result_types.len());
+        let operand_count = new_slot(spec.operands.len());
+        let result_count = new_slot(spec.result_types.len());
         let operands = self.alloc_operands(operand_count);
         let results = self.alloc_values(result_count);
-        let extra = if regions.is_empty() && spec.successors.is_empty() { NONE } else { self.alloc_extra() };
-        let has_regions = if regions.is_empty() { 0 } else { HAS_REGIONS };
-        let hot = OpHot { name: spec.name, next: NONE, operands, operand_count: operand_count | has_regions };
+        let has_extra = !regions.is_empty() || !spec.successors.is_empty();
+        let extra = if has_extra { Link::to(self.alloc_extra()) } else { Link::NONE };
+        let operand_count = OperandCount::new(operand_count, !regions.is_empty());
+        let hot = OpHot { name: spec.name, next: Link::NONE, operands, operand_count };
         let cold = OpCold {
-            block: NONE,
-            prev: NONE,
+            block: Link::NONE,
+            prev: Link::NONE,
             loc: spec.loc,
             attrs: spec.attrs,
             properties: spec.properties,
@@ -97,19 +98,19 @@ impl Module {
             self.link_use(UseId::from_raw(used), op, value);
         }
         for ((value, index), &ty) in (results..).zip(0..).zip(spec.result_types) {
-            self.value_owners[value as usize] = raw;
-            self.values[value as usize] = ValueInfo { ty, index, first_use: NONE };
+            self.value_owners[value as usize] = ValueOwner::op(raw);
+            self.values[value as usize] = ValueInfo { ty, index, first_use: Link::NONE };
         }
-        if extra != NONE {
+        if has_extra {
             for region in &regions {
-                self.regions[region.index()].op = raw;
+                self.regions[region.index()].op = Link::to(op);
             }
-            self.extras[extra as usize] = OpExtra { regions, successors: spec.successors.to_vec() };
+            self.extras[extra.index()] = OpExtra { regions, successors: spec.successors.to_vec() };
         }
         op
     }
 
-    /// Makes room for about this many operations.
+    /// Reserves memory for about this many operations.
     pub(super) fn reserve(&mut self, ops: usize) {
         self.hot.reserve(ops);
         self.cold.reserve(ops);
@@ -126,10 +127,11 @@ impl Module {
         if let Some(start) = self.free.operands.get_mut(&count).and_then(Vec::pop) {
             return start;
         }
-        let start = slot(self.uses.len());
+        let start = new_slot(self.uses.len());
         let len = start as usize + count as usize;
-        self.operand_values.resize(len, ValueId::from_raw(NONE));
-        self.uses.resize(len, UseLinks { owner: OpId::from_raw(NONE), next: NONE, prev: NONE });
+        self.operand_values.resize(len, ValueId::from_raw(u32::MAX));
+        self.uses
+            .resize(len, UseLinks { owner: OpId::from_raw(u32::MAX), next: Link::NONE, prev: Link::NONE });
         start
     }
 
@@ -140,22 +142,22 @@ impl Module {
         if let Some(start) = self.free.values.get_mut(&count).and_then(Vec::pop) {
             return start;
         }
-        let start = slot(self.values.len());
+        let start = new_slot(self.values.len());
         let len = start as usize + count as usize;
-        self.value_owners.resize(len, NONE);
-        self.values.resize(len, ValueInfo { ty: Context::NONE, index: 0, first_use: NONE });
+        self.value_owners.resize(len, ValueOwner::NONE);
+        self.values.resize(len, ValueInfo { ty: Context::NONE, index: 0, first_use: Link::NONE });
         start
     }
 
-    fn alloc_extra(&mut self) -> u32 {
+    fn alloc_extra(&mut self) -> ExtraId {
         self.free.extras.pop().unwrap_or_else(|| {
             self.extras.push(OpExtra::default());
-            slot(self.extras.len() - 1)
+            ExtraId::from_raw(new_slot(self.extras.len() - 1))
         })
     }
 
-    fn alloc_region(&mut self, op: u32) -> RegionId {
-        let region = RegionData { op, first: NONE, last: NONE };
+    fn alloc_region(&mut self) -> RegionId {
+        let region = RegionData { op: Link::NONE, first: Link::NONE, last: Link::NONE };
         match self.free.regions.pop() {
             Some(raw) => {
                 self.regions[raw as usize] = region;
@@ -163,7 +165,7 @@ impl Module {
             }
             None => {
                 self.regions.push(region);
-                self.ages.regions.id(slot(self.regions.len() - 1))
+                self.ages.regions.id(new_slot(self.regions.len() - 1))
             }
         }
     }
@@ -171,47 +173,47 @@ impl Module {
     fn link_use(&mut self, used: UseId, owner: OpId, value: ValueId) {
         self.changes += 1;
         self.check_value(value);
-        let first = std::mem::replace(&mut self.values[value.index()].first_use, used.raw());
+        let first = std::mem::replace(&mut self.values[value.index()].first_use, Link::to(used));
         self.operand_values[used.index()] = value;
-        self.uses[used.index()] = UseLinks { owner, next: first, prev: NONE };
-        if first != NONE {
-            self.uses[first as usize].prev = used.raw();
+        self.uses[used.index()] = UseLinks { owner, next: first, prev: Link::NONE };
+        if !first.is_none() {
+            self.uses[first.index()].prev = Link::to(used);
         }
     }
 
     fn unlink_use(&mut self, used: UseId) {
         self.changes += 1;
         let UseLinks { next, prev, .. } = self.uses[used.index()];
-        if prev == NONE {
+        if prev.is_none() {
             let value = self.operand_values[used.index()];
             self.values[value.index()].first_use = next;
         } else {
-            self.uses[prev as usize].next = next;
+            self.uses[prev.index()].next = next;
         }
-        if next != NONE {
-            self.uses[next as usize].prev = prev;
+        if !next.is_none() {
+            self.uses[next.index()].prev = prev;
         }
     }
 
     // Values.
 
-    /// A value to stand in for one that is defined later.
+    /// Creates a placeholder for a value that is defined later.
     pub(super) fn forward_value(&mut self, ty: TypeId) -> ValueId {
         let raw = self.alloc_values(1);
-        self.value_owners[raw as usize] = NONE;
-        self.values[raw as usize] = ValueInfo { ty, index: 0, first_use: NONE };
+        self.value_owners[raw as usize] = ValueOwner::NONE;
+        self.values[raw as usize] = ValueInfo { ty, index: 0, first_use: Link::NONE };
         self.ages.values.id(raw)
     }
 
-    /// Removes a stand-in that nothing uses any more.
+    /// Removes a placeholder without uses.
     pub(super) fn erase_forward(&mut self, value: ValueId) {
         self.free_values(value.raw(), 1);
     }
 
     fn free_values(&mut self, start: u32, count: u32) {
         for raw in start..start + count {
-            debug_assert!(self.values[raw as usize].first_use == NONE, "an erased value has uses");
-            self.value_owners[raw as usize] = FREE;
+            debug_assert!(self.values[raw as usize].first_use.is_none(), "an erased value has uses");
+            self.value_owners[raw as usize] = ValueOwner::FREE;
             self.ages.values.retire(raw);
         }
         if count > 0 {
@@ -219,15 +221,15 @@ impl Module {
         }
     }
 
-    /// Says that a value has another type.
+    /// Changes the type of a value.
     pub fn set_value_type(&mut self, value: ValueId, ty: TypeId) {
         self.changes += 1;
         self.check_value(value);
         self.values[value.index()].ty = ty;
     }
 
-    /// Makes every use of `from` a use of `to`, newest first, as MLIR does: each becomes the newest one of `to`, so
-    /// that they come in reverse. Time linear in the uses.
+    /// Replaces every use of `from` by a use of `to`, newest first, as MLIR does. Each becomes the newest use of `to`, so
+    /// their order is reversed. Takes time linear in the uses.
     pub fn replace_all_uses(&mut self, from: ValueId, to: ValueId) {
         if from == to {
             return;
@@ -252,11 +254,11 @@ impl Module {
     /// Sets all operands; their number may change.
     pub fn set_operands(&mut self, op: OpId, operands: &[ValueId]) {
         self.drop_operands(op);
-        let count = slot(operands.len());
+        let count = new_slot(operands.len());
         let start = self.alloc_operands(count);
         let hot = &mut self.hot[op.index()];
         hot.operands = start;
-        hot.operand_count = hot.operand_count & HAS_REGIONS | count;
+        hot.operand_count = OperandCount::new(count, hot.operand_count.has_regions());
         for (used, &value) in (start..).zip(operands) {
             self.link_use(UseId::from_raw(used), op, value);
         }
@@ -265,14 +267,14 @@ impl Module {
     fn drop_operands(&mut self, op: OpId) {
         self.check_op(op);
         let OpHot { operands, operand_count, .. } = self.hot[op.index()];
-        let count = operand_count & !HAS_REGIONS;
+        let count = operand_count.get();
         for used in operands..operands + count {
             self.unlink_use(UseId::from_raw(used));
         }
         if count > 0 {
             self.free.operands.entry(count).or_default().push(operands);
         }
-        self.hot[op.index()].operand_count &= HAS_REGIONS;
+        self.hot[op.index()].operand_count = OperandCount::new(0, operand_count.has_regions());
     }
 
     /// Sets the discardable attributes, a dictionary.
@@ -295,7 +297,7 @@ impl Module {
         self.cold[op.index()].loc = loc;
     }
 
-    /// Makes it another operation, the rest as it was.
+    /// Sets the name. Nothing else changes.
     pub fn set_name(&mut self, op: OpId, name: OpNameId) {
         self.changes += 1;
         self.check_op(op);
@@ -305,47 +307,47 @@ impl Module {
     /// Sets one successor.
     pub fn set_successor(&mut self, op: OpId, index: usize, block: BlockId) {
         self.check_op(op);
-        let extra = self.cold[op.index()].extra as usize;
+        let extra = self.cold[op.index()].extra.index();
         self.extras[extra].successors[index] = block;
     }
 
-    /// Puts a detached operation at the end of a block.
+    /// Inserts a detached operation at the end of a block.
     pub fn append(&mut self, block: BlockId, op: OpId) {
         debug_assert!(self.block(op).is_none(), "{op:?} is in a block");
         self.check_block(block);
-        let last = std::mem::replace(&mut self.blocks[block.index()].last, op.raw());
-        self.cold[op.index()].block = block.raw();
+        let last = std::mem::replace(&mut self.blocks[block.index()].last, Link::to(op));
+        self.cold[op.index()].block = Link::to(block);
         self.cold[op.index()].prev = last;
-        self.hot[op.index()].next = NONE;
-        if last == NONE {
-            self.blocks[block.index()].first = op.raw();
+        self.hot[op.index()].next = Link::NONE;
+        if last.is_none() {
+            self.blocks[block.index()].first = Link::to(op);
         } else {
-            self.hot[last as usize].next = op.raw();
+            self.hot[last.index()].next = Link::to(op);
         }
     }
 
-    /// Puts a detached operation right before one that is in a block.
+    /// Inserts a detached operation right before another one.
     ///
     /// # Panics
-    /// When `before` is in no block.
+    /// `before` is in no block.
     pub fn insert_before(&mut self, before: OpId, op: OpId) {
         debug_assert!(self.block(op).is_none(), "{op:?} is in a block");
         let block = self.block(before).expect("an operation to insert before is in a block");
-        let prev = std::mem::replace(&mut self.cold[before.index()].prev, op.raw());
-        self.cold[op.index()].block = block.raw();
+        let prev = std::mem::replace(&mut self.cold[before.index()].prev, Link::to(op));
+        self.cold[op.index()].block = Link::to(block);
         self.cold[op.index()].prev = prev;
-        self.hot[op.index()].next = before.raw();
-        if prev == NONE {
-            self.blocks[block.index()].first = op.raw();
+        self.hot[op.index()].next = Link::to(before);
+        if prev.is_none() {
+            self.blocks[block.index()].first = Link::to(op);
         } else {
-            self.hot[prev as usize].next = op.raw();
+            self.hot[prev.index()].next = Link::to(op);
         }
     }
 
-    /// Puts a detached operation right after one that is in a block.
+    /// Inserts a detached operation right after another one.
     ///
     /// # Panics
-    /// When `after` is in no block.
+    /// `after` is in no block.
     pub fn insert_after(&mut self, after: OpId, op: OpId) {
         match self.next(after) {
             Some(next) => self.insert_before(next, op),
@@ -356,23 +358,23 @@ impl Module {
         }
     }
 
-    /// Takes an operation out of its block.
+    /// Removes an operation from its block, without erasing it.
     pub fn detach(&mut self, op: OpId) {
         let Some(block) = self.block(op) else { return };
         let (next, prev) = (self.hot[op.index()].next, self.cold[op.index()].prev);
-        if prev == NONE {
+        if prev.is_none() {
             self.blocks[block.index()].first = next;
         } else {
-            self.hot[prev as usize].next = next;
+            self.hot[prev.index()].next = next;
         }
-        if next == NONE {
+        if next.is_none() {
             self.blocks[block.index()].last = prev;
         } else {
-            self.cold[next as usize].prev = prev;
+            self.cold[next.index()].prev = prev;
         }
-        self.hot[op.index()].next = NONE;
-        self.cold[op.index()].prev = NONE;
-        self.cold[op.index()].block = NONE;
+        self.hot[op.index()].next = Link::NONE;
+        self.cold[op.index()].prev = Link::NONE;
+        self.cold[op.index()].block = Link::NONE;
     }
 
     /// Moves an operation right before another one.
@@ -383,14 +385,14 @@ impl Module {
         }
     }
 
-    /// Removes an operation with what its regions hold. What uses its results has been changed before, or is
-    /// removed with it.
+    /// Erases an operation and the contents of its regions. Its results have no uses, except by operations that are
+    /// erased with it.
     pub fn erase(&mut self, op: OpId) {
         self.changes += 1;
         self.detach(op);
         let mut ops = vec![op];
         let mut next = 0;
-        // Operands first, so that uses among what is removed are gone before values are.
+        // Operands are dropped first, so that no value has uses when it is freed.
         while let Some(&op) = ops.get(next) {
             next += 1;
             self.drop_operands(op);
@@ -409,17 +411,17 @@ impl Module {
                     block = self.next_block(id);
                     self.free_block(id);
                 }
-                self.regions[region.index()].op = FREE;
+                self.regions[region.index()].op = Link::FREE;
                 self.ages.regions.retire(region.raw());
                 self.free.regions.push(region.raw());
             }
             let OpCold { results, result_count, extra, .. } = self.cold[op.index()];
             self.free_values(results, result_count);
-            if extra != NONE {
-                self.extras[extra as usize] = OpExtra::default();
+            if let Some(extra) = extra.id() {
+                self.extras[extra.index()] = OpExtra::default();
                 self.free.extras.push(extra);
             }
-            self.cold[op.index()].extra = FREE;
+            self.cold[op.index()].extra = Link::FREE;
             self.ages.ops.retire(op.raw());
             self.free.ops.push(op.raw());
         }
@@ -427,10 +429,9 @@ impl Module {
 
     // Blocks and regions.
 
-    /// Removes blocks with their operations. What uses values of theirs, or goes to them, is in them too, or
-    /// has been changed before.
+    /// Erases blocks with their operations. Only operations in these blocks use their values or branch to them.
     pub fn erase_blocks(&mut self, blocks: &[BlockId]) {
-        // Operands first, so that no value of one block is used by another when it goes.
+        // Operands are dropped first, because the blocks can use each other's values.
         for &block in blocks {
             for op in self.ops(block).collect::<Vec<_>>() {
                 for inner in self.preorder(op).collect::<Vec<_>>() {
@@ -443,13 +444,15 @@ impl Module {
                 self.erase(op);
             }
             let BlockData { region, prev, next, .. } = self.blocks[block.index()];
-            match prev {
-                NONE => self.regions[region as usize].first = next,
-                prev => self.blocks[prev as usize].next = next,
+            if prev.is_none() {
+                self.regions[region.index()].first = next;
+            } else {
+                self.blocks[prev.index()].next = next;
             }
-            match next {
-                NONE => self.regions[region as usize].last = prev,
-                next => self.blocks[next as usize].prev = prev,
+            if next.is_none() {
+                self.regions[region.index()].last = prev;
+            } else {
+                self.blocks[next.index()].prev = prev;
             }
             self.free_block(block);
         }
@@ -460,19 +463,19 @@ impl Module {
         for arg in args {
             self.free_values(arg.raw(), 1);
         }
-        self.blocks[block.index()].region = FREE;
+        self.blocks[block.index()].region = Link::FREE;
         self.ages.blocks.retire(block.raw());
         self.free.blocks.push(block.raw());
     }
 
-    /// Makes a block that is in no region yet.
+    /// Creates a block that is in no region yet.
     pub fn create_block(&mut self) -> BlockId {
         let block = BlockData {
-            region: NONE,
-            prev: NONE,
-            next: NONE,
-            first: NONE,
-            last: NONE,
+            region: Link::NONE,
+            prev: Link::NONE,
+            next: Link::NONE,
+            first: Link::NONE,
+            last: Link::NONE,
             args: Vec::new(),
             arg_locs: Vec::new(),
         };
@@ -483,25 +486,25 @@ impl Module {
             }
             None => {
                 self.blocks.push(block);
-                self.ages.blocks.id(slot(self.blocks.len() - 1))
+                self.ages.blocks.id(new_slot(self.blocks.len() - 1))
             }
         }
     }
 
-    /// Puts a block that is in no region at the end of one.
+    /// Inserts a block that is in no region at the end of one.
     pub fn push_block(&mut self, region: RegionId, block: BlockId) {
         debug_assert!(self.block_region(block).is_none(), "{block:?} is in a region");
-        let last = std::mem::replace(&mut self.regions[region.index()].last, block.raw());
-        self.blocks[block.index()].region = region.raw();
+        let last = std::mem::replace(&mut self.regions[region.index()].last, Link::to(block));
+        self.blocks[block.index()].region = Link::to(region);
         self.blocks[block.index()].prev = last;
-        if last == NONE {
-            self.regions[region.index()].first = block.raw();
+        if last.is_none() {
+            self.regions[region.index()].first = Link::to(block);
         } else {
-            self.blocks[last as usize].next = block.raw();
+            self.blocks[last.index()].next = Link::to(block);
         }
     }
 
-    /// Makes a block at the end of a region.
+    /// Creates a block at the end of a region.
     pub fn append_block(&mut self, region: RegionId) -> BlockId {
         let block = self.create_block();
         self.push_block(region, block);
@@ -513,21 +516,21 @@ impl Module {
         self.check_block(block);
         let raw = self.alloc_values(1);
         let data = &mut self.blocks[block.index()];
-        let index = slot(data.args.len());
+        let index = new_slot(data.args.len());
         let value = self.ages.values.id(raw);
         data.args.push(value);
         data.arg_locs.push(loc);
-        self.value_owners[raw as usize] = OWNER_IS_BLOCK | block.raw();
-        self.values[raw as usize] = ValueInfo { ty, index, first_use: NONE };
+        self.value_owners[raw as usize] = ValueOwner::block(block.raw());
+        self.values[raw as usize] = ValueInfo { ty, index, first_use: Link::NONE };
         value
     }
 
-    /// Says where an argument comes from.
+    /// Sets the location of an argument.
     pub fn set_arg_loc(&mut self, block: BlockId, index: usize, loc: LocId) {
         self.blocks[block.index()].arg_locs[index] = loc;
     }
 
-    /// Copies an operation with what its regions hold, detached. Values from outside stay the same ones.
+    /// Creates a detached copy of an operation and the contents of its regions. Operands from outside are the same.
     pub fn clone_op(&mut self, op: OpId) -> OpId {
         let mut values: HashMap<ValueId, ValueId, FxBuildHasher> = HashMap::default();
         let mut blocks: HashMap<BlockId, BlockId, FxBuildHasher> = HashMap::default();
@@ -554,7 +557,7 @@ impl Module {
                 }
             }
         }
-        // Uses may come before definitions, so operands are mapped when every value has its copy.
+        // A use can precede its definition, so operands are mapped after all values are copied.
         for (from, to) in copies {
             let operands: Vec<ValueId> =
                 self.operands(from).iter().map(|v| values.get(v).copied().unwrap_or(*v)).collect();
@@ -588,7 +591,7 @@ impl Module {
 mod tests {
     use super::*;
 
-    /// A module, an operation that was erased and its result, and one that has its slot now.
+    /// A module, an erased operation and its result, and the operation that reuses its slot.
     fn reused() -> (Module, (OpId, ValueId), OpId) {
         let mut context = Context::new();
         let mut module = Module::new(&mut context);
@@ -604,7 +607,7 @@ mod tests {
     }
 
     #[test]
-    fn slots_are_used_again() {
+    fn slots_are_reused() {
         let (module, (old, value), new) = reused();
         assert_eq!((old.raw(), value.raw()), (new.raw(), module.result(new, 0).raw()));
         assert_eq!(module.op_count(), 2);
@@ -622,7 +625,7 @@ mod tests {
     #[test]
     #[cfg(debug_assertions)]
     #[should_panic(expected = "OpId(1) was erased")]
-    fn a_stale_operation_is_not_changed() {
+    fn a_change_of_a_stale_operation_is_caught() {
         let (mut module, (old, _), _) = reused();
         module.set_attrs(old, Context::EMPTY_DICTIONARY);
     }
@@ -638,7 +641,7 @@ mod tests {
     #[test]
     #[cfg(debug_assertions)]
     #[should_panic(expected = "ValueId(0) was erased")]
-    fn a_stale_value_is_no_operand() {
+    fn a_stale_operand_is_caught() {
         let (mut module, (_, value), new) = reused();
         let name = module.name(new);
         module.create(&OpSpec::new(name).operands(&[value]));
@@ -668,9 +671,8 @@ mod tests {
         module.region_op(old);
     }
 
-    /// An id means the same in a copy of the module.
     #[test]
-    fn ids_are_good_in_a_copy() {
+    fn ids_are_valid_in_a_copy_of_the_module() {
         let (module, _, new) = reused();
         let copy = module.clone();
         assert_eq!(copy.name(new), module.name(new));

@@ -1,7 +1,7 @@
 //! The bytes of dense elements.
 //!
-//! In an attribute every element takes whole bytes, lowest first. MLIR's raw form, which its hexadecimal
-//! text shows, is the same but for `i1`, whose elements are packed eight to a byte.
+//! In an attribute every element takes whole bytes, lowest first. MLIR's raw form, which its hexadecimal text shows, is
+//! the same except for `i1`: eight elements of `i1` take one byte.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use super::ids::TypeId;
 use super::types::TypeKind;
 use crate::number::{ApFloat, ApInt, FloatFormat};
 
-/// What an element is and how many bytes it takes.
+/// The kind of an element, which determines its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ElementKind {
     /// An integer or index.
@@ -30,7 +30,7 @@ pub(super) enum ElementKind {
 }
 
 impl ElementKind {
-    /// How elements of this type are kept; `None` if they are no numbers.
+    /// The kind of elements with this type; `None` if they are not numbers.
     pub(super) fn of(context: &Context, ty: TypeId) -> Option<Self> {
         let part = |ty| match context.type_kind(ty) {
             TypeKind::Integer { width, .. } if *width > 0 => Some(ElementKind::Int { width: *width }),
@@ -48,7 +48,7 @@ impl ElementKind {
         }
     }
 
-    /// Of a pair, what one part is.
+    /// The kind of each part of a pair; other kinds are their own part.
     pub(super) fn part(self) -> Self {
         match self {
             ElementKind::ComplexInt { width } => ElementKind::Int { width },
@@ -57,7 +57,7 @@ impl ElementKind {
         }
     }
 
-    /// Bytes of one element.
+    /// The number of bytes of an element.
     pub(super) fn size(self) -> usize {
         match self {
             ElementKind::Int { width } => width.div_ceil(8) as usize,
@@ -67,7 +67,7 @@ impl ElementKind {
     }
 }
 
-/// The float whose bytes these are.
+/// Decodes a float.
 pub(super) fn float(format: FloatFormat, bytes: &[u8]) -> ApFloat {
     let mut all = [0; 16];
     let n = bytes.len().min(16);
@@ -86,7 +86,7 @@ pub(super) fn push_int(out: &mut Vec<u8>, value: &ApInt) {
     out.extend_from_slice(&value.to_le_bytes());
 }
 
-/// One element if all are the same, and whether they are; nothing changes for no elements.
+/// Returns one element and true if all elements are equal, otherwise all elements and false.
 pub(super) fn splatted(kind: ElementKind, data: Vec<u8>) -> (Box<[u8]>, bool) {
     let size = kind.size();
     match data.split_at_checked(size) {
@@ -95,7 +95,7 @@ pub(super) fn splatted(kind: ElementKind, data: Vec<u8>) -> (Box<[u8]>, bool) {
     }
 }
 
-/// The raw form of elements that are no splat.
+/// The raw form of elements that are not a splat.
 pub(super) fn to_raw(kind: ElementKind, data: &[u8]) -> Cow<'_, [u8]> {
     if kind != (ElementKind::Int { width: 1 }) {
         return data.into();
@@ -104,7 +104,7 @@ pub(super) fn to_raw(kind: ElementKind, data: &[u8]) -> Cow<'_, [u8]> {
     data.chunks(8).map(pack).collect::<Vec<u8>>().into()
 }
 
-/// Elements from their raw form; `None` if it has not the bytes of `count` elements or of one splat.
+/// Decodes elements from their raw form; `None` if its size fits neither `count` elements nor a splat.
 pub(super) fn from_raw(kind: ElementKind, raw: &[u8], count: u64) -> Option<(Box<[u8]>, bool)> {
     let count = usize::try_from(count).ok()?;
     if kind == (ElementKind::Int { width: 1 }) {

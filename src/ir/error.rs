@@ -1,8 +1,8 @@
-//! What can be wrong with MLIR text and with an IR.
+//! The errors of the parser and the verifier.
 
 use crate::source::{Diagnostic, Span};
 
-/// A diagnostic on its way up; boxed, since results with it are everywhere.
+/// The result of a parser function. The diagnostic is boxed to keep results small.
 pub(super) type ParseResult<T> = Result<T, Box<Diagnostic>>;
 
 fn at(message: impl Into<String>, span: Span) -> Box<Diagnostic> {
@@ -177,7 +177,7 @@ pub(super) fn result_number(name: &str, span: Span) -> Box<Diagnostic> {
     at(format!("reference to invalid result number of '{name}'"), span)
 }
 
-pub(super) fn result_count(named: usize, results: usize, span: Span) -> Box<Diagnostic> {
+pub(super) fn result_count(named: u64, results: u32, span: Span) -> Box<Diagnostic> {
     at(format!("operation defines {results} results but was provided {named} to bind"), span)
 }
 
@@ -240,7 +240,7 @@ pub(super) fn bad_blob(reason: &str, span: Span) -> Box<Diagnostic> {
     at(format!("expected a hex string blob {reason}"), span)
 }
 
-// What verification says.
+// Errors of the verifier.
 
 pub(super) fn operation(name: &str, problem: &str, span: Span) -> Box<Diagnostic> {
     at(format!("'{name}' op {problem}"), span)

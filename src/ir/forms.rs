@@ -1,6 +1,6 @@
-//! The custom forms that are read and written: which operation has which, as a table.
+//! The table of operations with a custom form.
 
-/// How an operation is written.
+/// The custom form of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CustomForm {
     /// `module @name attributes {…} {…}`
@@ -43,24 +43,24 @@ pub(super) enum CustomForm {
     Cast(FlagSyntax),
 }
 
-/// What stands between operands and attributes.
+/// The flags between operands and attributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FlagSyntax {
     /// Nothing.
     None,
-    /// `overflow<…>`, none by default.
+    /// `overflow<…>`, with the default `none`.
     Overflow,
     /// `exact`
     Exact,
-    /// `fastmath<…>`, none by default.
+    /// `fastmath<…>`, with the default `none`.
     FastMath,
-    /// `fastmath<…>`, absent by default.
+    /// `fastmath<…>`, optional.
     OptionalFastMath,
-    /// A rounding mode and `fastmath<…>`, both absent by default.
+    /// A rounding mode and `fastmath<…>`, both optional.
     Rounding,
 }
 
-/// The custom form of an operation, if it is one of those read and written.
+/// The custom form of an operation, if it has one here.
 pub(super) fn of(name: &str) -> Option<CustomForm> {
     let Some(name) = name.strip_prefix("arith.") else {
         return Some(match name {
@@ -121,7 +121,7 @@ pub(super) const OVERFLOW_FLAGS: &[&str] = &["nsw", "nuw"];
 /// The flags of `fastmath<…>`, in their order; all together are `fast`.
 pub(super) const FAST_MATH_FLAGS: &[&str] = &["reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn"];
 
-/// The property that an operation has without being given one, and its text: a dialect's attribute without sigil.
+/// The property with a default value, and the text of the default without its sigil.
 pub(super) fn default_property(name: &str) -> Option<(&'static str, &'static str)> {
     let flags = match of(name)? {
         CustomForm::Binary(flags) | CustomForm::Unary(flags) | CustomForm::Cast(flags) => flags,
@@ -135,7 +135,7 @@ pub(super) fn default_property(name: &str) -> Option<(&'static str, &'static str
     }
 }
 
-/// The attributes that an operation keeps among its properties.
+/// The inherent attributes of an operation.
 pub(super) fn inherent(name: &str) -> &'static [&'static str] {
     match of(name) {
         Some(CustomForm::Module) => &["sym_name", "sym_visibility"],

@@ -16,7 +16,7 @@ use crate::host::{
 };
 use crate::number::{ApFloat, ApInt, MAX_WIDTH};
 
-/// A module with its context, to be matched and rewritten.
+/// A module with its context, as a host of the engine.
 ///
 /// ```
 /// use drrvm::host::{Bind, Ir};
@@ -28,7 +28,7 @@ use crate::number::{ApFloat, ApInt, MAX_WIDTH};
 /// ```
 #[derive(Clone, Debug)]
 pub struct IrHost {
-    /// What is uniqued.
+    /// The uniqued objects.
     pub context: Context,
     /// The operations.
     pub module: Module,
@@ -117,7 +117,7 @@ impl Ir for IrHost {
         }
     }
     fn is_isolated(&self, op: OpId) -> bool {
-        self.context.traits(self.module.name(op)).has(OpTraits::ISOLATED_FROM_ABOVE)
+        self.context.traits(self.module.name(op)).contains(OpTraits::ISOLATED_FROM_ABOVE)
     }
 }
 
@@ -176,16 +176,16 @@ impl IrMut for IrHost {
     }
     fn is_terminator(&self, op: OpId) -> bool {
         let traits = self.context.traits(self.module.name(op));
-        if traits.has(OpTraits::KNOWN) {
-            return traits.has(OpTraits::TERMINATOR);
+        if traits.contains(OpTraits::KNOWN) {
+            return traits.contains(OpTraits::TERMINATOR);
         }
-        // Of what nobody described, anything may be: what ends a block without a value for others does end it.
+        // An unknown operation counts as a terminator if it has successors, or has no results and ends its block.
         !self.module.successors(op).is_empty()
             || (self.module.result_count(op) == 0 && self.module.next(op).is_none())
     }
     fn region_index(&self, op: OpId) -> u32 {
         let place = self.module.block(op).and_then(|block| self.module.region_place(block));
-        place.map_or(0, |(_, index)| u32::try_from(index).unwrap_or(u32::MAX))
+        place.map_or(0, |(_, index)| length(index))
     }
     fn entry_op(&self, parent: OpId, index: u32) -> Option<OpId> {
         let region = *self.module.regions(parent).get(index as usize)?;
@@ -210,12 +210,13 @@ impl IrMut for IrHost {
     }
 }
 
-fn rank(shape: &[i64]) -> u32 {
-    u32::try_from(shape.len()).unwrap_or(u32::MAX)
+/// The length of a list of a type or operation.
+fn length(len: usize) -> u32 {
+    u32::try_from(len).expect("a source map bounds the length of a list that is written out")
 }
 
-fn count(len: usize) -> u64 {
-    u64::try_from(len).unwrap_or(u64::MAX)
+fn rank(shape: &[i64]) -> u32 {
+    length(shape.len())
 }
 
 impl Facets for IrHost {
@@ -237,10 +238,9 @@ impl Facets for IrHost {
             TypeKind::MemRef { shape, element, .. } => Kind::MemRef { element: *element, rank: rank(shape) },
             TypeKind::UnrankedMemRef { element, .. } => Kind::UnrankedMemRef(*element),
             TypeKind::Function { inputs, results } => {
-                let count = |types: &[TypeId]| u32::try_from(types.len()).unwrap_or(u32::MAX);
-                Kind::Function { inputs: count(inputs), results: count(results) }
+                Kind::Function { inputs: length(inputs.len()), results: length(results.len()) }
             }
-            TypeKind::Tuple(types) => Kind::Tuple(u32::try_from(types.len()).unwrap_or(u32::MAX)),
+            TypeKind::Tuple(types) => Kind::Tuple(length(types.len())),
             TypeKind::Graph { .. } | TypeKind::Dialect(_) => Kind::Dialect,
         }
     }
@@ -288,8 +288,8 @@ impl Facets for IrHost {
             AttrKind::Integer { .. } => Kind::Integer,
             AttrKind::Float { .. } => Kind::Float,
             AttrKind::String { .. } => Kind::String,
-            AttrKind::Array(items) => Kind::Array { len: count(items.len()) },
-            AttrKind::Dictionary(entries) => Kind::Dictionary { len: count(entries.len()) },
+            AttrKind::Array(items) => Kind::Array { len: items.len() as u64 },
+            AttrKind::Dictionary(entries) => Kind::Dictionary { len: entries.len() as u64 },
             AttrKind::Type(_) => Kind::Type,
             AttrKind::SymbolRef { .. } => Kind::SymbolRef,
             AttrKind::DenseElements { ty, splat, .. } => Kind::DenseElements {
@@ -302,7 +302,7 @@ impl Facets for IrHost {
             },
             AttrKind::DenseArray { element, data } => {
                 let size = ElementKind::of(&self.context, *element).map_or(1, ElementKind::size);
-                Kind::DenseArray { len: count(data.len() / size.max(1)) }
+                Kind::DenseArray { len: (data.len() / size.max(1)) as u64 }
             }
             AttrKind::AffineMap(_) => Kind::AffineMap,
             AttrKind::DenseResource { .. }
@@ -385,15 +385,14 @@ impl Facets for IrHost {
     fn find_type(&self, spec: &TypeSpec<TypeId, AttrId>) -> Option<TypeId> {
         match spec {
             TypeSpec::Text(text) => {
-                let mut apart = Context::new();
-                let ty = apart.parse_type(text).ok()?;
-                if let TypeKind::Dialect(body) = apart.type_kind(ty) {
-                    let body = self.context.find_verbatim(apart.str(body.text))?;
+                let mut scratch = Context::new();
+                let ty = scratch.parse_type(text).ok()?;
+                if let TypeKind::Dialect(body) = scratch.type_kind(ty) {
+                    let body = self.context.find_verbatim(scratch.str(body.text))?;
                     return self.context.find_type(&TypeKind::Dialect(body));
                 }
                 let mut context = self.context.clone();
                 let ty = context.parse_type(text).ok()?;
-                // What the text made new is not here.
                 self.context.find_type(context.type_kind(ty))
             }
             spec => self.context.find_type(&self.plain_type(spec)?),
@@ -403,10 +402,10 @@ impl Facets for IrHost {
     fn find_attr(&self, spec: &AttrSpec<TypeId, AttrId>) -> Option<AttrId> {
         match spec {
             AttrSpec::Text(text) => {
-                let mut apart = Context::new();
-                let attr = apart.parse_attr(text).ok()?;
-                if let AttrKind::Dialect { body, ty: None } = apart.attr_kind(attr) {
-                    let body = self.context.find_verbatim(apart.str(body.text))?;
+                let mut scratch = Context::new();
+                let attr = scratch.parse_attr(text).ok()?;
+                if let AttrKind::Dialect { body, ty: None } = scratch.attr_kind(attr) {
+                    let body = self.context.find_verbatim(scratch.str(body.text))?;
                     return self.context.find_attr(&AttrKind::Dialect { body, ty: None });
                 }
                 let mut context = self.context.clone();
@@ -457,7 +456,7 @@ impl IrHost {
         }
     }
 
-    /// The kind a spec other than text means.
+    /// The kind of a type with this specification, unless that is text.
     fn plain_type(&self, spec: &TypeSpec<TypeId, AttrId>) -> Option<TypeKind> {
         Some(match spec {
             TypeSpec::Integer { width, signedness } => {
@@ -496,7 +495,8 @@ impl IrHost {
         })
     }
 
-    /// The kind a spec other than text means, if the context has the strings and names in it.
+    /// The kind of an attribute with this specification, unless that is text. The context must have its strings and
+    /// names.
     fn plain_attr(&self, spec: &AttrSpec<TypeId, AttrId>) -> Option<AttrKind> {
         Some(match spec {
             AttrSpec::Integer(value, ty) => {
@@ -570,7 +570,7 @@ impl IrHost {
     fn dense(&self, ty: TypeId, kind: ElementKind, data: Vec<u8>, given: usize) -> Option<AttrKind> {
         let wanted = self.context.type_kind(ty).element_count()?;
         let (data, splat) = elements::splatted(kind, data);
-        if count(given) != wanted && given != 1 {
+        if given as u64 != wanted && given != 1 {
             return None;
         }
         Some(AttrKind::DenseElements { ty, data, splat })

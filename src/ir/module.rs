@@ -1,16 +1,16 @@
-//! Operations, values, blocks and regions: how they are kept and read.
+//! Operations, values, blocks and regions.
 //!
-//! Everything lives in arenas with index ids. What a walk touches (name, operands, next operation) lies
-//! apart from what it does not; an operation's operands, and its results, are consecutive. The uses of a
-//! value are a list through the operand slots, newest first.
+//! All objects are in arenas. The data that walks read (name, operands, next operation) is in an array of its own. The
+//! operands of an operation are consecutive, and so are its results. The uses of a value form a linked list through the
+//! operand slots, newest first.
 //!
-//! Invariants: a module has one top operation, `builtin.module`; every operation but that one and
-//! detached ones is in one block; slots of what is erased are used again, and debug builds catch the use
-//! of an id from before that. Attributes and properties are dictionaries of the context, kept apart.
+//! Invariants: a module has one top operation, `builtin.module`; every operation is in one block, except the top
+//! operation and detached ones. Slots of erased objects are reused, and debug builds detect stale ids. An operation has
+//! two dictionaries of the context: its discardable attributes and its properties.
 
 use std::collections::BTreeMap;
 
-use super::aged_id::{Ages, NONE, define_aged_ids};
+use super::aged_id::{Ages, Link, define_aged_ids};
 use super::context::Context;
 use super::ids::{AttrId, LocId, TypeId};
 use super::verbatim::AliasTarget;
@@ -32,45 +32,91 @@ define_aged_ids! {
 define_ids! {
     /// An operand slot of a [`Module`], and so one use of a value.
     pub struct UseId;
+    /// An [`OpExtra`] of a module.
+    pub(super) struct ExtraId;
 }
 
-/// In a link that every live thing has set: the slot is free.
-pub(super) const FREE: u32 = u32::MAX - 1;
-/// The use behind a link.
-fn linked_use(raw: u32) -> Option<UseId> {
-    (raw != NONE).then(|| UseId::from_raw(raw))
+/// The largest number of slots in a table of a module, which leaves the top bit of a slot for a flag.
+pub(super) const SLOT_LIMIT: u32 = 1 << 31;
+
+/// The owner of a value, in 32 bits: an operation, a block, or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ValueOwner(u32);
+
+impl ValueOwner {
+    /// The owner of a value whose definition the parser has not met yet.
+    pub(super) const NONE: Self = Self(u32::MAX);
+    /// The mark of a free slot.
+    pub(super) const FREE: Self = Self(u32::MAX - 1);
+    const IS_BLOCK: u32 = SLOT_LIMIT;
+
+    /// An operation, by its slot.
+    pub(super) fn op(slot: u32) -> Self {
+        Self(slot)
+    }
+
+    /// A block, by its slot.
+    pub(super) fn block(slot: u32) -> Self {
+        Self(slot | Self::IS_BLOCK)
+    }
+
+    /// The slot of the operation.
+    fn op_slot(self) -> Option<u32> {
+        (self.0 & Self::IS_BLOCK == 0).then_some(self.0)
+    }
+
+    /// The slot of the block.
+    fn block_slot(self) -> Option<u32> {
+        (self.0 & Self::IS_BLOCK != 0 && self.0 < Self::FREE.0).then_some(self.0 & !Self::IS_BLOCK)
+    }
 }
 
-/// In a value's owner: a block, not an operation.
-pub(super) const OWNER_IS_BLOCK: u32 = 1 << 31;
-/// In an operation's operand count: it has regions.
-pub(super) const HAS_REGIONS: u32 = 1 << 31;
+/// The number of operands of an operation, and whether it has regions, in 32 bits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OperandCount(u32);
 
-/// What a walk reads of an operation.
+impl OperandCount {
+    const HAS_REGIONS: u32 = SLOT_LIMIT;
+
+    pub(super) fn new(count: u32, has_regions: bool) -> Self {
+        Self(count | if has_regions { Self::HAS_REGIONS } else { 0 })
+    }
+
+    pub(super) fn get(self) -> u32 {
+        self.0 & !Self::HAS_REGIONS
+    }
+
+    pub(super) fn has_regions(self) -> bool {
+        self.0 & Self::HAS_REGIONS != 0
+    }
+}
+
+/// The part of an operation that walks read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OpHot {
     pub(super) name: OpNameId,
-    pub(super) next: u32,
+    pub(super) next: Link<OpId>,
+    /// The slot of the first operand.
     pub(super) operands: u32,
-    /// The count, and [`HAS_REGIONS`].
-    pub(super) operand_count: u32,
+    pub(super) operand_count: OperandCount,
 }
 
 /// The rest of an operation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OpCold {
-    pub(super) block: u32,
-    pub(super) prev: u32,
+    pub(super) block: Link<BlockId>,
+    pub(super) prev: Link<OpId>,
     pub(super) loc: LocId,
     pub(super) attrs: AttrId,
     pub(super) properties: AttrId,
+    /// The slot of the first result.
     pub(super) results: u32,
     pub(super) result_count: u32,
-    /// Its [`OpExtra`], if it has regions or successors; [`FREE`] in a free slot.
-    pub(super) extra: u32,
+    /// Its regions and successors, if it has any.
+    pub(super) extra: Link<ExtraId>,
 }
 
-/// What few operations have.
+/// The regions and successors of an operation. Few operations have them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpExtra {
     pub(super) regions: Vec<RegionId>,
@@ -81,56 +127,56 @@ pub(super) struct OpExtra {
 pub(super) struct ValueInfo {
     pub(super) ty: TypeId,
     pub(super) index: u32,
-    pub(super) first_use: u32,
+    pub(super) first_use: Link<UseId>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UseLinks {
     pub(super) owner: OpId,
-    pub(super) next: u32,
-    pub(super) prev: u32,
+    pub(super) next: Link<UseId>,
+    pub(super) prev: Link<UseId>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct BlockData {
-    pub(super) region: u32,
-    pub(super) prev: u32,
-    pub(super) next: u32,
-    pub(super) first: u32,
-    pub(super) last: u32,
+    pub(super) region: Link<RegionId>,
+    pub(super) prev: Link<BlockId>,
+    pub(super) next: Link<BlockId>,
+    pub(super) first: Link<OpId>,
+    pub(super) last: Link<OpId>,
     pub(super) args: Vec<ValueId>,
     pub(super) arg_locs: Vec<LocId>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RegionData {
-    pub(super) op: u32,
-    pub(super) first: u32,
-    pub(super) last: u32,
+    pub(super) op: Link<OpId>,
+    pub(super) first: Link<BlockId>,
+    pub(super) last: Link<BlockId>,
 }
 
-/// Where a value comes from.
+/// The definition of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueDef {
     /// A result of an operation.
     Result {
         /// The operation.
         op: OpId,
-        /// Which of its results.
+        /// The index among its results.
         index: u32,
     },
     /// An argument of a block.
     Argument {
         /// The block.
         block: BlockId,
-        /// Which of its arguments.
+        /// The index among its arguments.
         index: u32,
     },
-    /// A value that is used before the parser has met its definition.
+    /// The parser has not met the definition yet.
     Forward,
 }
 
-/// What an operation is made from.
+/// The parts of a new operation.
 #[derive(Clone, Copy, Debug)]
 pub struct OpSpec<'a> {
     /// Its name.
@@ -141,18 +187,18 @@ pub struct OpSpec<'a> {
     pub result_types: &'a [TypeId],
     /// Discardable attributes, a dictionary.
     pub attrs: AttrId,
-    /// Properties, a dictionary; what `<{…}>` holds.
+    /// Properties, a dictionary: the contents of `<{…}>`.
     pub properties: AttrId,
-    /// The blocks control may go to.
+    /// The successors.
     pub successors: &'a [BlockId],
-    /// How many regions it has, each empty.
+    /// The number of regions, which are empty.
     pub regions: usize,
-    /// Where it comes from.
+    /// The location.
     pub loc: LocId,
 }
 
 impl<'a> OpSpec<'a> {
-    /// An operation with nothing but a name.
+    /// An operation that has only a name.
     pub fn new(name: OpNameId) -> Self {
         Self {
             name,
@@ -166,14 +212,14 @@ impl<'a> OpSpec<'a> {
         }
     }
 
-    /// With these operands.
+    /// Sets the operands.
     #[must_use]
     pub fn operands(mut self, operands: &'a [ValueId]) -> Self {
         self.operands = operands;
         self
     }
 
-    /// With results of these types.
+    /// Sets the result types.
     #[must_use]
     pub fn results(mut self, types: &'a [TypeId]) -> Self {
         self.result_types = types;
@@ -184,7 +230,7 @@ impl<'a> OpSpec<'a> {
 /// A group of a file's resource section: the entries of one dialect, or of one external tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResourceGroup {
-    /// Whether it stands under `external_resources`.
+    /// True if the group is under `external_resources`.
     pub external: bool,
     /// The dialect or tool.
     pub name: Box<str>,
@@ -192,7 +238,7 @@ pub struct ResourceGroup {
     pub entries: Vec<(Box<str>, Box<str>)>,
 }
 
-/// The ages of a module's ids.
+/// The ages of the ids of a module.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AllAges {
     pub(super) ops: Ages<OpId>,
@@ -201,9 +247,9 @@ pub(super) struct AllAges {
     pub(super) regions: Ages<RegionId>,
 }
 
-/// A tree of operations: `builtin.module` and what its region holds.
+/// A tree of operations: `builtin.module` and the operations in its region.
 ///
-/// Accessors take ids of this module that are alive; an index is below the count the module gave.
+/// Accessors require ids of live objects of this module, and indices below the count that the module returned.
 ///
 /// ```
 /// use drrvm::ir::{Context, Module, OpSpec};
@@ -222,7 +268,7 @@ pub struct Module {
     pub(super) hot: Vec<OpHot>,
     pub(super) cold: Vec<OpCold>,
     pub(super) extras: Vec<OpExtra>,
-    pub(super) value_owners: Vec<u32>,
+    pub(super) value_owners: Vec<ValueOwner>,
     pub(super) values: Vec<ValueInfo>,
     pub(super) operand_values: Vec<ValueId>,
     pub(super) uses: Vec<UseLinks>,
@@ -230,20 +276,20 @@ pub struct Module {
     pub(super) regions: Vec<RegionData>,
     pub(super) free: FreeSlots,
     pub(super) ages: AllAges,
-    /// Counts what matching can see.
+    /// The number of changes that matching can observe.
     pub(super) changes: u64,
     pub(super) top: OpId,
-    /// Names that attributes and types had in the text, without their numbers.
+    /// The alias names of attributes and types in the text, without their numbers.
     pub(super) aliases: Vec<(AliasTarget, StrId)>,
     /// The resource section.
     pub resources: Vec<ResourceGroup>,
 }
 
-/// The slots to be used again; those of several by their number.
+/// The free slots. Consecutive slots of operands and values are listed by their number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FreeSlots {
     pub(super) ops: Vec<u32>,
-    pub(super) extras: Vec<u32>,
+    pub(super) extras: Vec<ExtraId>,
     pub(super) blocks: Vec<u32>,
     pub(super) regions: Vec<u32>,
     pub(super) values: BTreeMap<u32, Vec<u32>>,
@@ -251,7 +297,7 @@ pub(super) struct FreeSlots {
 }
 
 impl Module {
-    /// The operation that holds all others.
+    /// The operation that contains all others.
     pub fn top(&self) -> OpId {
         self.top
     }
@@ -259,17 +305,17 @@ impl Module {
     /// The block of the top operation.
     ///
     /// # Panics
-    /// When somebody has removed it.
+    /// The block was removed.
     pub fn body(&self) -> BlockId {
         self.first_block(self.region(self.top, 0)).expect("a module has a block")
     }
 
-    /// How many operations there are, the top one counted.
+    /// The number of operations, including the top one.
     pub fn op_count(&self) -> usize {
         self.hot.len() - self.free.ops.len()
     }
 
-    /// One past the largest raw number of an operation: the size of a table with an entry for each.
+    /// One past the largest raw number of an operation: the size of a table indexed by operations.
     pub fn op_slots(&self) -> usize {
         self.hot.len()
     }
@@ -284,18 +330,18 @@ impl Module {
         self.blocks.len()
     }
 
-    /// A number that is larger after each change to an operation's name, operands, attributes or
-    /// result types, and after each operation that is made or erased.
+    /// A number that grows with each change to the name, operands, attributes or result types of an operation, and with
+    /// each creation or erasure of an operation.
     pub fn change_count(&self) -> u64 {
         self.changes
     }
 
-    /// Whether this id's slot is in use.
+    /// True if the slot of this id is in use.
     pub fn is_alive(&self, op: OpId) -> bool {
-        self.cold.get(op.index()).is_some_and(|cold| cold.extra != FREE)
+        self.cold.get(op.index()).is_some_and(|cold| !cold.extra.is_free())
     }
 
-    /// In debug builds, panics over an id of what was erased, whoever has its slot now.
+    /// In debug builds, panics if the operation was erased, even if its slot is reused.
     pub(super) fn check_op(&self, op: OpId) {
         debug_assert!(self.is_alive(op) && self.ages.ops.is_current(op), "{op:?} was erased");
     }
@@ -303,7 +349,7 @@ impl Module {
     /// As [`Module::check_op`].
     pub(super) fn check_value(&self, value: ValueId) {
         debug_assert!(
-            self.value_owners[value.index()] != FREE && self.ages.values.is_current(value),
+            self.value_owners[value.index()] != ValueOwner::FREE && self.ages.values.is_current(value),
             "{value:?} was erased"
         );
     }
@@ -311,7 +357,7 @@ impl Module {
     /// As [`Module::check_op`].
     pub(super) fn check_block(&self, block: BlockId) {
         debug_assert!(
-            self.blocks[block.index()].region != FREE && self.ages.blocks.is_current(block),
+            !self.blocks[block.index()].region.is_free() && self.ages.blocks.is_current(block),
             "{block:?} was erased"
         );
     }
@@ -327,7 +373,7 @@ impl Module {
     }
 
     fn extra(&self, op: OpId) -> Option<&OpExtra> {
-        self.extras.get(self.cold(op).extra as usize)
+        self.extras.get(self.cold(op).extra.index())
     }
 
     // Operations.
@@ -337,12 +383,12 @@ impl Module {
         self.hot(op).name
     }
 
-    /// How many operands it has.
+    /// The number of operands.
     pub fn operand_count(&self, op: OpId) -> u32 {
-        self.hot(op).operand_count & !HAS_REGIONS
+        self.hot(op).operand_count.get()
     }
 
-    /// One operand.
+    /// The operand with this index.
     pub fn operand(&self, op: OpId, index: u32) -> ValueId {
         debug_assert!(index < self.operand_count(op));
         self.operand_values[self.hot(op).operands as usize + index as usize]
@@ -352,15 +398,15 @@ impl Module {
     pub fn operands(&self, op: OpId) -> &[ValueId] {
         let hot = self.hot(op);
         let start = hot.operands as usize;
-        &self.operand_values[start..start + (hot.operand_count & !HAS_REGIONS) as usize]
+        &self.operand_values[start..start + hot.operand_count.get() as usize]
     }
 
-    /// How many results it has.
+    /// The number of results.
     pub fn result_count(&self, op: OpId) -> u32 {
         self.cold(op).result_count
     }
 
-    /// One result.
+    /// The result with this index.
     pub fn result(&self, op: OpId, index: u32) -> ValueId {
         debug_assert!(index < self.result_count(op));
         self.ages.values.id(self.cold(op).results + index)
@@ -377,12 +423,12 @@ impl Module {
         self.cold(op).attrs
     }
 
-    /// The properties, a dictionary unless the text had another attribute there.
+    /// The properties: a dictionary, unless the text had another attribute there.
     pub fn properties(&self, op: OpId) -> AttrId {
         self.cold(op).properties
     }
 
-    /// The property, or else the discardable attribute, of this name.
+    /// The property with this name, or else the discardable attribute.
     pub fn attr(&self, context: &Context, op: OpId, name: AttrNameId) -> Option<AttrId> {
         let cold = self.cold(op);
         context.entry(cold.properties, name).or_else(|| context.entry(cold.attrs, name))
@@ -393,7 +439,7 @@ impl Module {
         self.attr(context, op, context.find_attr_name(name)?)
     }
 
-    /// Where it comes from.
+    /// The location.
     pub fn loc(&self, op: OpId) -> LocId {
         self.cold(op).loc
     }
@@ -403,17 +449,17 @@ impl Module {
         self.extra(op).map_or(&[], |extra| &extra.regions)
     }
 
-    /// One region.
+    /// The region with this index.
     pub fn region(&self, op: OpId, index: usize) -> RegionId {
         self.regions(op)[index]
     }
 
-    /// The blocks control may go to.
+    /// The successors.
     pub fn successors(&self, op: OpId) -> &[BlockId] {
         self.extra(op).map_or(&[], |extra| &extra.successors)
     }
 
-    /// The block it is in; `None` for the top operation and a detached one.
+    /// The block of the operation; `None` for the top operation and detached ones.
     pub fn block(&self, op: OpId) -> Option<BlockId> {
         self.ages.blocks.linked(self.cold(op).block)
     }
@@ -428,46 +474,43 @@ impl Module {
         self.ages.ops.linked(self.cold(op).prev)
     }
 
-    /// The operation whose region holds it.
+    /// The operation that contains this one.
     pub fn parent(&self, op: OpId) -> Option<OpId> {
         self.block_parent(self.block(op)?)
     }
 
     // Values.
 
-    /// The id of the value in a slot that is in use.
+    /// The id of the value in a slot.
     pub(super) fn value_id(&self, raw: u32) -> ValueId {
         self.ages.values.id(raw)
     }
 
-    /// Its type.
+    /// The type of a value.
     pub fn value_type(&self, value: ValueId) -> TypeId {
         self.check_value(value);
         self.values[value.index()].ty
     }
 
-    /// Where it comes from.
+    /// The definition of a value.
     pub fn value_def(&self, value: ValueId) -> ValueDef {
         self.check_value(value);
         let owner = self.value_owners[value.index()];
         let index = self.values[value.index()].index;
-        if owner >= FREE {
-            ValueDef::Forward
-        } else if owner & OWNER_IS_BLOCK != 0 {
-            ValueDef::Argument { block: self.ages.blocks.id(owner & !OWNER_IS_BLOCK), index }
-        } else {
-            ValueDef::Result { op: self.ages.ops.id(owner), index }
+        match (owner.op_slot(), owner.block_slot()) {
+            (Some(op), _) => ValueDef::Result { op: self.ages.ops.id(op), index },
+            (None, Some(block)) => ValueDef::Argument { block: self.ages.blocks.id(block), index },
+            (None, None) => ValueDef::Forward,
         }
     }
 
-    /// The operation whose result it is; `None` for a block argument.
+    /// The operation that defines a value; `None` for a block argument.
     pub fn defining_op(&self, value: ValueId) -> Option<OpId> {
         self.check_value(value);
-        let owner = self.value_owners[value.index()];
-        (owner & OWNER_IS_BLOCK == 0).then(|| self.ages.ops.id(owner))
+        self.value_owners[value.index()].op_slot().map(|slot| self.ages.ops.id(slot))
     }
 
-    /// The block that an argument belongs to or a result is made in.
+    /// The block of an argument, or of the operation that defines a result.
     pub fn value_block(&self, value: ValueId) -> Option<BlockId> {
         match self.value_def(value) {
             ValueDef::Result { op, .. } => self.block(op),
@@ -479,20 +522,20 @@ impl Module {
     /// The newest use.
     pub fn first_use(&self, value: ValueId) -> Option<UseId> {
         self.check_value(value);
-        linked_use(self.values[value.index()].first_use)
+        self.values[value.index()].first_use.id()
     }
 
-    /// The use made before this one.
+    /// The next older use.
     pub fn next_use(&self, used: UseId) -> Option<UseId> {
-        linked_use(self.uses[used.index()].next)
+        self.uses[used.index()].next.id()
     }
 
-    /// The operation that uses.
+    /// The operation that has this operand.
     pub fn use_owner(&self, used: UseId) -> OpId {
         self.uses[used.index()].owner
     }
 
-    /// Which of the owner's operands the use is.
+    /// The index of the operand.
     pub fn use_index(&self, used: UseId) -> u32 {
         used.raw() - self.hot(self.use_owner(used)).operands
     }
@@ -502,10 +545,10 @@ impl Module {
         std::iter::successors(self.first_use(value), |&used| self.next_use(used))
     }
 
-    /// Whether nothing uses it.
+    /// True if the value has no uses.
     pub fn is_unused(&self, value: ValueId) -> bool {
         self.check_value(value);
-        self.values[value.index()].first_use == NONE
+        self.values[value.index()].first_use.is_none()
     }
 
     // Blocks and regions.
@@ -550,25 +593,25 @@ impl Module {
         self.ages.blocks.linked(self.block_data(block).prev)
     }
 
-    /// The region a block is in; `None` if it is in none yet.
+    /// The region of a block; `None` if it is in no region yet.
     pub fn block_region(&self, block: BlockId) -> Option<RegionId> {
         self.ages.regions.linked(self.block_data(block).region)
     }
 
-    /// The operation whose region holds a block.
+    /// The operation that contains a block.
     pub fn block_parent(&self, block: BlockId) -> Option<OpId> {
-        self.block_region(block).map(|region| self.region_op(region))
+        self.ages.ops.linked(self.region_data(self.block_region(block)?).op)
     }
 
     fn region_data(&self, region: RegionId) -> &RegionData {
         let data = &self.regions[region.index()];
-        debug_assert!(data.op != FREE && self.ages.regions.is_current(region), "{region:?} was erased");
+        debug_assert!(!data.op.is_free() && self.ages.regions.is_current(region), "{region:?} was erased");
         data
     }
 
-    /// The operation a region belongs to.
+    /// The operation of a region.
     pub fn region_op(&self, region: RegionId) -> OpId {
-        self.ages.ops.id(self.region_data(region).op)
+        self.ages.ops.linked(self.region_data(region).op).expect("a region belongs to an operation")
     }
 
     /// The first block of a region.

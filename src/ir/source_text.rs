@@ -1,4 +1,4 @@
-//! Operations and values of the input, called what its text calls them.
+//! Operations and values as the input text writes them.
 
 use hashbrown::HashMap;
 
@@ -8,10 +8,10 @@ use super::module::{Module, OpId, ValueDef, ValueId};
 use crate::host::{Entity, Ir};
 use crate::source::{SourceMap, Span};
 
-/// Longest line of the input that is shown whole.
+/// The length of the longest line of the input that is shown whole.
 const MAX_LINE: usize = 160;
 
-/// Shows operations and values as they were written.
+/// Shows operations and values as in the input text.
 ///
 /// ```
 /// use drrvm::ir::{Context, IrHost, IrText, parse_module};
@@ -31,27 +31,27 @@ const MAX_LINE: usize = 160;
 pub struct IrText<'a> {
     sources: &'a SourceMap,
     pub(crate) host: &'a IrHost,
-    /// Names of operations that no text has.
-    pub(crate) made: HashMap<OpId, String>,
+    /// Names for operations that are not in the text.
+    pub(crate) generated: HashMap<OpId, String>,
 }
 
 impl<'a> IrText<'a> {
-    /// The text that a host's module was read from.
+    /// Shows the module of a host, which was parsed from a file in `sources`.
     pub fn new(sources: &'a SourceMap, host: &'a IrHost) -> Self {
-        Self { sources, host, made: HashMap::new() }
+        Self { sources, host, generated: HashMap::new() }
     }
 
-    /// Where an operation was written.
+    /// The span of an operation.
     pub fn span(&self, op: OpId) -> Span {
         self.host.context.loc_span(self.host.module.loc(op))
     }
 
-    /// `file:line:column`, where the input says no other place.
+    /// `file:line:column` of an operation; `None` if its location is not a position in the text.
     pub fn place(&self, op: OpId) -> Option<String> {
         Some(self.sources.locate(self.span(op))?.to_string())
     }
 
-    /// The text of the line up to the operation's name, and from there.
+    /// The text of the line before a span, and from its start.
     fn around(&self, span: Span) -> Option<(&'a str, &'a str)> {
         let file = self.sources.file_of(span)?;
         let at = (span.lo - file.span(0..0).lo) as usize;
@@ -60,22 +60,22 @@ impl<'a> IrText<'a> {
         Some((&before[start..], after.lines().next().unwrap_or("")))
     }
 
-    /// The operation as its line says it, or in short.
+    /// The operation as in its line, or in generic form.
     pub fn op(&self, op: OpId) -> String {
-        if self.made.contains_key(&op) {
+        if self.generated.contains_key(&op) {
             return self.generic(op);
         }
         match self.around(self.span(op)) {
             Some((before, after)) => {
                 let names = result_list(before).map_or("", |at| &before[at..]);
-                shortened(&format!("{names}{}", self.up_to_the_next(op, after)))
+                shortened(&format!("{names}{}", self.line_part(op, after)))
             }
             None => self.generic(op),
         }
     }
 
-    /// What a line has of an operation, where it goes on with another.
-    fn up_to_the_next(&self, op: OpId, after: &'a str) -> &'a str {
+    /// The part of a line that belongs to an operation, up to the next operation.
+    fn line_part(&self, op: OpId, after: &'a str) -> &'a str {
         let module = &self.host.module;
         let mut text = after;
         let (start, mut next) = (self.span(op).lo, first_inside(module, op));
@@ -96,10 +96,10 @@ impl<'a> IrText<'a> {
                 text = &text[..label];
             }
         }
-        text[..closed(text)].trim_end()
+        text[..unopened_bracket(text)].trim_end()
     }
 
-    /// The operation with its operands, attributes and types.
+    /// The operation in generic form: operands, attributes and types.
     pub fn generic(&self, op: OpId) -> String {
         let (module, context) = (&self.host.module, &self.host.context);
         let results: Vec<String> = module.results(op).map(|value| self.value(value)).collect();
@@ -125,12 +125,12 @@ impl<'a> IrText<'a> {
         shortened(&text)
     }
 
-    /// What the input calls a value.
+    /// The name of a value in the input.
     pub fn value(&self, value: ValueId) -> String {
         let module = &self.host.module;
         match module.value_def(value) {
             ValueDef::Result { op, index } => {
-                if let Some(name) = self.made.get(&op) {
+                if let Some(name) = self.generated.get(&op) {
                     return if module.result_count(op) > 1 {
                         format!("{name}#{index}")
                     } else {
@@ -159,14 +159,14 @@ impl<'a> IrText<'a> {
         self.host.context.op_name_text(self.host.module.name(op))
     }
 
-    /// The names of an operation's results in the input, without numbers.
+    /// The names of the results of an operation in the input, without numbers.
     pub fn result_names(&self, op: OpId) -> Vec<&'a str> {
         let Some((before, _)) = self.around(self.span(op)) else { return Vec::new() };
         let Some(names) = results_in(before) else { return Vec::new() };
         names.split(',').map(|name| identifier(name.trim())).collect()
     }
 
-    /// A thing that a predicate looks at.
+    /// An entity that a predicate tests.
     pub fn entity(&self, entity: &Entity<IrHost>) -> String {
         let list = |texts: Vec<String>| format!("({})", texts.join(", "));
         match entity {
@@ -198,7 +198,7 @@ fn identifier(text: &str) -> &str {
     &text[..=end]
 }
 
-/// Where `%a, %b:2 =` starts, which a text ends with.
+/// The offset of `%a, %b:2 =` at the end of a text.
 fn result_list(before: &str) -> Option<usize> {
     let mut rest = before.trim_end().strip_suffix('=')?;
     loop {
@@ -216,13 +216,13 @@ fn result_list(before: &str) -> Option<usize> {
     }
 }
 
-/// The `%a, %b:2` of a text that ends with `%a, %b:2 =`.
+/// The `%a, %b:2` in a text that ends with `%a, %b:2 =`.
 fn results_in(before: &str) -> Option<&str> {
     before[result_list(before)?..].trim_end().strip_suffix('=')
 }
 
-/// How far a text goes before a bracket closes that has not been opened in it.
-fn closed(text: &str) -> usize {
+/// The offset of the first closing bracket without an opening one, or the length of the text.
+fn unopened_bracket(text: &str) -> usize {
     let (mut open, mut quoted, mut escaped) = (0usize, false, false);
     for (at, c) in text.char_indices() {
         match c {
@@ -240,13 +240,13 @@ fn closed(text: &str) -> usize {
     text.len()
 }
 
-/// The first operation in the regions of one.
+/// The first operation in the regions of an operation.
 fn first_inside(module: &Module, op: OpId) -> Option<OpId> {
     let blocks = module.regions(op).iter().flat_map(|&region| module.region_blocks(region));
     blocks.filter_map(|block| module.ops(block).next()).next()
 }
 
-/// The first operation in the blocks and regions that come after an operation's, in the same parent.
+/// The first operation in the later blocks and regions of the parent of an operation.
 fn first_after(module: &Module, op: OpId) -> Option<OpId> {
     let here = module.block(op)?;
     let parent = module.parent(op)?;
@@ -255,7 +255,7 @@ fn first_after(module: &Module, op: OpId) -> Option<OpId> {
     after.filter_map(|block| module.ops(block).next()).next()
 }
 
-/// The name of a result in `%a, %b:2 =`.
+/// The name of the result `index` in a text that ends with `%a, %b:2 =`.
 fn result_name(before: &str, index: u32) -> Option<String> {
     let mut left = index;
     for group in results_in(before)?.split(',') {
@@ -270,7 +270,7 @@ fn result_name(before: &str, index: u32) -> Option<String> {
     None
 }
 
-/// A text on one line, and not too long.
+/// The first line of a text, shortened if it is too long.
 pub(crate) fn shortened(text: &str) -> String {
     let line = text.lines().next().unwrap_or("");
     match line.char_indices().nth(MAX_LINE) {
@@ -284,7 +284,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_are_called_what_the_text_calls_them() {
+    fn results_have_the_names_of_the_text() {
         let name = |before, index| result_name(before, index);
         assert_eq!(name("  %a = ", 0).as_deref(), Some("%a"));
         assert_eq!(name("%a, %b:2, %c = ", 2).as_deref(), Some("%b#1"));
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn an_operation_ends_where_another_starts() {
+    fn an_operation_ends_before_the_next_one() {
         let text = "\"t.f\"() ({ %0 = \"t.a\"() {x = \"}\"} : () -> i32 %1, %2 = \"t.b\"(%0) : (i32) -> (i32, i32) \
                     ^bb1(%3: i32): \"t.c\"()[^bb1] : () -> () }, { \"t.d\"() : () -> () }) : () -> () \"t.e\"() : () -> ()\n";
         let mut sources = SourceMap::default();

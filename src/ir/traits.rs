@@ -1,76 +1,60 @@
-//! What the IR itself has to know of an operation by its name.
+//! The traits of operations that the IR itself uses.
 
-/// A set of traits that parsing, verification and drivers ask for.
-///
-/// ```
-/// use drrvm::ir::{Context, OpTraits};
-/// let mut context = Context::new();
-/// let ret = context.op_name("func.return");
-/// assert!(context.traits(ret).has(OpTraits::TERMINATOR));
-/// let mine = context.op_name("my.constant");
-/// assert!(!context.traits(mine).has(OpTraits::KNOWN));
-/// context.set_traits(mine, OpTraits::KNOWN | OpTraits::CONSTANT_LIKE);
-/// assert!(context.traits(mine).has(OpTraits::CONSTANT_LIKE));
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct OpTraits(u16);
+use bitflags::bitflags;
 
-impl OpTraits {
-    /// Somebody said what the operation is; without this, the other traits are only unknown.
-    pub const KNOWN: Self = Self(1);
-    /// Ends its block.
-    pub const TERMINATOR: Self = Self(1 << 1);
-    /// Its regions see no value from outside.
-    pub const ISOLATED_FROM_ABOVE: Self = Self(1 << 2);
-    /// Holds symbols.
-    pub const SYMBOL_TABLE: Self = Self(1 << 3);
-    /// Is a symbol.
-    pub const SYMBOL: Self = Self(1 << 4);
-    /// Its blocks need no terminator.
-    pub const NO_TERMINATOR: Self = Self(1 << 5);
-    /// Its regions have one block at most.
-    pub const SINGLE_BLOCK: Self = Self(1 << 6);
-    /// Order within its regions does not matter.
-    pub const GRAPH_REGION: Self = Self(1 << 7);
-    /// A constant.
-    pub const CONSTANT_LIKE: Self = Self(1 << 8);
-    /// No effects: dead when unused.
-    pub const PURE: Self = Self(1 << 9);
-    /// All operands and results have one type.
-    pub const SAME_OPERANDS_AND_RESULT_TYPE: Self = Self(1 << 10);
-
-    /// Whether all of `other` are in this set.
-    pub const fn has(self, other: Self) -> bool {
-        self.0 & other.0 == other.0
-    }
-
-    /// Both sets together.
-    #[must_use]
-    pub const fn with(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
-
-impl std::ops::BitOr for OpTraits {
-    type Output = Self;
-    fn bitor(self, rhs: Self) -> Self {
-        self.with(rhs)
+bitflags! {
+    /// A set of traits of an operation.
+    ///
+    /// ```
+    /// use drrvm::ir::{Context, OpTraits};
+    /// let mut context = Context::new();
+    /// let ret = context.op_name("func.return");
+    /// assert!(context.traits(ret).contains(OpTraits::TERMINATOR));
+    /// let mine = context.op_name("my.constant");
+    /// assert!(!context.traits(mine).contains(OpTraits::KNOWN));
+    /// context.set_traits(mine, OpTraits::KNOWN | OpTraits::CONSTANT_LIKE);
+    /// assert!(context.traits(mine).contains(OpTraits::CONSTANT_LIKE));
+    /// ```
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub struct OpTraits: u16 {
+        /// The operation is defined. Without this trait, the other traits are unknown.
+        const KNOWN = 1;
+        /// The operation ends its block.
+        const TERMINATOR = 1 << 1;
+        /// Its regions use no value from outside.
+        const ISOLATED_FROM_ABOVE = 1 << 2;
+        /// The operation is a symbol table.
+        const SYMBOL_TABLE = 1 << 3;
+        /// The operation is a symbol.
+        const SYMBOL = 1 << 4;
+        /// Its blocks need no terminator.
+        const NO_TERMINATOR = 1 << 5;
+        /// Its regions have at most one block.
+        const SINGLE_BLOCK = 1 << 6;
+        /// The order of the operations in its regions does not matter.
+        const GRAPH_REGION = 1 << 7;
+        /// The operation is a constant.
+        const CONSTANT_LIKE = 1 << 8;
+        /// The operation has no effects, so it is dead if it is unused.
+        const PURE = 1 << 9;
+        /// All operands and results have the same type.
+        const SAME_OPERANDS_AND_RESULT_TYPE = 1 << 10;
     }
 }
 
 const MODULE: OpTraits = OpTraits::KNOWN
-    .with(OpTraits::ISOLATED_FROM_ABOVE)
-    .with(OpTraits::SYMBOL_TABLE)
-    .with(OpTraits::SYMBOL)
-    .with(OpTraits::NO_TERMINATOR)
-    .with(OpTraits::SINGLE_BLOCK)
-    .with(OpTraits::GRAPH_REGION);
-const FUNC: OpTraits = OpTraits::KNOWN.with(OpTraits::ISOLATED_FROM_ABOVE).with(OpTraits::SYMBOL);
-const TERMINATOR: OpTraits = OpTraits::KNOWN.with(OpTraits::TERMINATOR);
-const PURE: OpTraits = OpTraits::KNOWN.with(OpTraits::PURE);
-const SAME: OpTraits = PURE.with(OpTraits::SAME_OPERANDS_AND_RESULT_TYPE);
+    .union(OpTraits::ISOLATED_FROM_ABOVE)
+    .union(OpTraits::SYMBOL_TABLE)
+    .union(OpTraits::SYMBOL)
+    .union(OpTraits::NO_TERMINATOR)
+    .union(OpTraits::SINGLE_BLOCK)
+    .union(OpTraits::GRAPH_REGION);
+const FUNC: OpTraits = OpTraits::KNOWN.union(OpTraits::ISOLATED_FROM_ABOVE).union(OpTraits::SYMBOL);
+const TERMINATOR: OpTraits = OpTraits::KNOWN.union(OpTraits::TERMINATOR);
+const PURE: OpTraits = OpTraits::KNOWN.union(OpTraits::PURE);
+const SAME: OpTraits = PURE.union(OpTraits::SAME_OPERANDS_AND_RESULT_TYPE);
 
-/// The operations whose custom assembly is read, in the order of their names.
+/// The operations that are defined without a dialect file, sorted by name.
 pub(super) const BUILTIN: &[(&str, OpTraits)] = &[
     ("arith.addf", SAME),
     ("arith.addi", SAME),
@@ -81,7 +65,7 @@ pub(super) const BUILTIN: &[(&str, OpTraits)] = &[
     ("arith.ceildivui", SAME),
     ("arith.cmpf", PURE),
     ("arith.cmpi", PURE),
-    ("arith.constant", PURE.with(OpTraits::CONSTANT_LIKE)),
+    ("arith.constant", PURE.union(OpTraits::CONSTANT_LIKE)),
     ("arith.divf", SAME),
     ("arith.divsi", SAME),
     ("arith.divui", SAME),
@@ -131,7 +115,7 @@ pub(super) const BUILTIN: &[(&str, OpTraits)] = &[
     ("cf.switch", TERMINATOR),
     ("func.call", OpTraits::KNOWN),
     ("func.call_indirect", OpTraits::KNOWN),
-    ("func.constant", PURE.with(OpTraits::CONSTANT_LIKE)),
+    ("func.constant", PURE.union(OpTraits::CONSTANT_LIKE)),
     ("func.func", FUNC),
     ("func.return", TERMINATOR),
 ];

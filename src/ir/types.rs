@@ -1,4 +1,4 @@
-//! What a type is.
+//! The kinds of types.
 
 use crate::host::Signedness;
 use crate::number::FloatFormat;
@@ -6,17 +6,17 @@ use crate::number::FloatFormat;
 use super::ids::{AttrId, TypeId};
 use super::verbatim::Verbatim;
 
-/// The size of a dimension that is only known at run time, in every shape.
+/// The size of a dynamic dimension, in every shape.
 pub const DYNAMIC: i64 = i64::MIN;
 
-/// A type, with the types inside it as ids. Equal kinds have one id in a [`super::Context`].
+/// A type, which refers to its parts by id. Equal kinds have one id in a [`super::Context`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TypeKind {
     /// `i32`, `si8`, `ui1`.
     Integer {
         /// Bits.
         width: u32,
-        /// How they are read.
+        /// Signedness.
         signedness: Signedness,
     },
     /// `index`.
@@ -31,7 +31,7 @@ pub enum TypeKind {
     Vector {
         /// Sizes.
         shape: Box<[i64]>,
-        /// Which sizes are multiplied by `vscale`, one entry a dimension.
+        /// For each dimension, true if its size is multiplied by `vscale`.
         scalable: Box<[bool]>,
         /// Element type.
         element: TypeId,
@@ -53,16 +53,16 @@ pub enum TypeKind {
         shape: Box<[i64]>,
         /// Element type.
         element: TypeId,
-        /// Layout, absent where it is the identity.
+        /// Layout, unless it is the identity.
         layout: Option<AttrId>,
-        /// Memory space, absent where it is the default.
+        /// Memory space, unless it is the default.
         memory_space: Option<AttrId>,
     },
     /// `memref<*xf32, 3>`.
     UnrankedMemRef {
         /// Element type.
         element: TypeId,
-        /// Memory space, absent where it is the default.
+        /// Memory space, unless it is the default.
         memory_space: Option<AttrId>,
     },
     /// `(i32, f32) -> i1`.
@@ -86,7 +86,7 @@ pub enum TypeKind {
 }
 
 impl TypeKind {
-    /// Whether this is the signless integer type of this width.
+    /// True for the signless integer type of this width.
     pub fn is_signless(&self, bits: u32) -> bool {
         *self == TypeKind::Integer { width: bits, signedness: Signedness::Signless }
     }
@@ -101,7 +101,7 @@ impl TypeKind {
         }
     }
 
-    /// Whether it is a vector, tensor or memref, ranked or not.
+    /// True for vectors, tensors and memrefs, ranked or not.
     pub fn is_shaped(&self) -> bool {
         self.element().is_some() && !matches!(self, TypeKind::Complex(_))
     }
@@ -119,7 +119,7 @@ impl TypeKind {
         }
     }
 
-    /// The number of elements of a shape without dynamic sizes; `None` also where it overflows.
+    /// The number of elements of a shape without dynamic sizes; `None` also if it overflows.
     pub fn element_count(&self) -> Option<u64> {
         self.shape()?.iter().try_fold(1u64, |count, &size| count.checked_mul(u64::try_from(size).ok()?))
     }

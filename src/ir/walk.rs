@@ -1,19 +1,18 @@
-//! Visiting operations.
+//! Walks over operations.
 //!
-//! No walk recurses or allocates: the way back up is in the operations' links.
+//! No walk recurses or allocates, because each operation has a link to its block.
 
-use super::module::HAS_REGIONS;
 use super::module::{BlockId, Module, OpId};
 use crate::id::Id;
 
 impl Module {
-    /// `root` and every operation in its regions, each before what its own regions hold.
+    /// `root` and the operations in its regions, each before the operations in its own regions.
     pub fn preorder(&self, root: OpId) -> impl Iterator<Item = OpId> {
         let mut at = Some(root);
         std::iter::from_fn(move || {
             let op = at?;
             let hot = &self.hot[op.index()];
-            at = if hot.operand_count & HAS_REGIONS == 0 && op != root {
+            at = if !hot.operand_count.has_regions() && op != root {
                 match self.ages.ops.linked(hot.next) {
                     Some(next) => Some(next),
                     None => self.after(op, root),
@@ -28,7 +27,7 @@ impl Module {
         })
     }
 
-    /// `root` and every operation in its regions, each after what its own regions hold.
+    /// `root` and the operations in its regions, each after the operations in its own regions.
     pub fn postorder(&self, root: OpId) -> impl Iterator<Item = OpId> {
         let mut at = Some(self.descend(root));
         std::iter::from_fn(move || {
@@ -48,7 +47,7 @@ impl Module {
         })
     }
 
-    /// [`Module::preorder`] from its end to its start.
+    /// [`Module::preorder`] in reverse.
     pub fn reverse_preorder(&self, root: OpId) -> impl Iterator<Item = OpId> {
         let mut at = Some(self.descend_last(root));
         std::iter::from_fn(move || {
@@ -68,7 +67,7 @@ impl Module {
         })
     }
 
-    /// The first operation in the regions of `op` from number `region` on.
+    /// The first operation in the regions of `op`, starting with region `region`.
     fn first_inside(&self, op: OpId, region: usize) -> Option<OpId> {
         self.regions(op)[region..]
             .iter()
@@ -102,14 +101,14 @@ impl Module {
         op
     }
 
-    /// The operation that holds a block, and in which of its regions.
+    /// The operation that contains a block, and the index of the region.
     pub(super) fn region_place(&self, block: BlockId) -> Option<(OpId, usize)> {
         let region = self.block_region(block)?;
         let op = self.region_op(region);
         Some((op, self.regions(op).iter().position(|&r| r == region)?))
     }
 
-    /// The first operation after a block in the operation that holds it.
+    /// The first operation after a block in the operation that contains it.
     fn first_after_block(&self, block: BlockId) -> Option<OpId> {
         let mut next = self.next_block(block);
         while let Some(id) = next {
@@ -134,7 +133,7 @@ impl Module {
         self.last_inside(op, index)
     }
 
-    /// What a preorder visits after `op` and all that it holds.
+    /// The next operation in preorder that is not inside `op`.
     fn after(&self, mut op: OpId, root: OpId) -> Option<OpId> {
         while op != root {
             if let Some(next) = self.next(op) {

@@ -1,12 +1,11 @@
-//! Between binary and decimal, exactly.
+//! Exact conversion between binary and decimal.
 //!
-//! Printing follows the digits LLVM prints: the exact value is cut to about the wanted number of
-//! digits before the last one is rounded half up, so that the last digit may differ from what
-//! correct rounding gives. What one tool writes the other must write too.
+//! Printing yields the same digits as LLVM. LLVM truncates the exact value to slightly more digits than needed, and then
+//! rounds half up, so the last digit can differ from the correctly rounded one.
 
 use num_bigint::BigUint;
 
-/// `digits` (most significant first, no zeros at the end) times ten to the power of `exponent`.
+/// `digits` (most significant first, without trailing zeros) times ten to the power of `exponent`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Decimal {
     pub(super) digits: Vec<u8>,
@@ -23,7 +22,7 @@ pub(super) fn to_decimal(significand: u128, exponent: i32, precision: u32) -> De
     let significand = significand >> zeros;
     let exponent = exponent + significand_exponent(zeros);
     let bits = 128 - significand.leading_zeros();
-    // 2^-n is 5^n * 10^-n; five has under 2.33 bits.
+    // 2^-n is 5^n * 10^-n, and a factor of five takes less than 2.33 bits.
     let needed = if exponent >= 0 {
         u64::from(bits) + u64::from(exponent.unsigned_abs())
     } else {
@@ -59,9 +58,9 @@ fn significand_exponent(n: u32) -> i32 {
     i32::try_from(n).expect("a count of bits or digits of a float")
 }
 
-/// How many decimal digits LLVM cuts off a value of `bits` bits before it rounds.
+/// The number of decimal digits that LLVM removes from a value of `bits` bits before it rounds.
 fn removable_digits(bits: u64, precision: u32) -> u32 {
-    // 196/59 is a slight overestimate of the bits in a digit.
+    // 196/59 slightly overestimates the bits of a digit.
     let required = (u64::from(precision) * 196).div_ceil(59);
     u32::try_from(bits.saturating_sub(required) * 59 / 196).expect("the digits of a float")
 }
@@ -98,8 +97,8 @@ fn round_half_up(digits: &mut Vec<u8>, exponent: &mut i32, precision: usize) {
     drop_trailing_zeros(digits, exponent);
 }
 
-/// `digits * 10^exponent` (not zero) as `significand * 2^exponent`, with at least `precision + 2` bits of
-/// significand or all of them, and whether something was cut off.
+/// `digits * 10^exponent` (not zero) as `significand * 2^exponent`, and true if that is not exact. The significand has at
+/// least `precision + 2` bits.
 pub(super) fn from_decimal(digits: &BigUint, exponent10: i32, precision: u32) -> (u128, i32, bool) {
     let ten = BigUint::from(10u8).pow(exponent10.unsigned_abs());
     let (numerator, denominator) =

@@ -1,9 +1,9 @@
-//! Floats of any of MLIR's formats, as bits.
+//! Floats of MLIR's formats, as bits.
 //!
-//! Bits are taken apart into `significand * 2^exponent` and put together again by the format's row in
-//! the table, rounding to nearest, ties to even. Arithmetic is `rustc_apfloat`'s where it has the
-//! format; the narrow formats that it lacks are computed in `f64` and rounded again, which is exact
-//! since 53 bits are over twice their 11 (Figueroa, When is double rounding innocuous?, 1995).
+//! A number is decoded to `significand * 2^exponent`, and encoded with rounding to nearest, ties to even, by the row of
+//! its format in the table. `rustc_apfloat` does the arithmetic of the formats that it has. The narrow formats that it
+//! lacks are computed in `f64` and rounded again. This is exact, because 53 bits are more than twice their 11 bits
+//! (Figueroa, When is double rounding innocuous?, 1995).
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -14,7 +14,7 @@ use rustc_apfloat::{Float, ieee};
 use super::decimal::{Decimal, from_decimal, to_decimal};
 use super::format::{FloatFormat, NonFinite};
 
-/// A float of one of MLIR's formats; equality is that of the bits.
+/// A float of one of MLIR's formats. Two floats are equal if their bits are.
 ///
 /// ```
 /// use drrvm::number::{ApFloat, FloatFormat};
@@ -28,7 +28,7 @@ pub struct ApFloat {
     bits: u128,
 }
 
-/// What kind of number it is.
+/// The class of a float.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FloatClass {
     /// Not a number.
@@ -41,8 +41,8 @@ pub enum FloatClass {
     Finite,
 }
 
-/// A value taken apart.
-enum Parts {
+/// A decoded value.
+enum Decoded {
     Nan,
     Infinite,
     Zero,
@@ -55,11 +55,11 @@ enum Parts {
 
 /// The widest decimal exponent worth computing: `f128` ends at 10^±4966.
 const EXPONENT_LIMIT: i64 = 6000;
-/// Digits past this many do not change a rounding, except as "something follows".
+/// The number of digits that can affect rounding. Of further digits, only whether one is not zero matters.
 const DIGIT_LIMIT: usize = 12_000;
 
 impl ApFloat {
-    /// The float with these bits; what is above the format's width is dropped.
+    /// The float with these bits. Bits above the width of the format are ignored.
     pub fn from_bits(format: FloatFormat, bits: u128) -> Self {
         let width = format.width();
         let bits = if width == 128 { bits } else { bits & ((1 << width) - 1) };
@@ -129,25 +129,25 @@ impl ApFloat {
         f64::from_bits(u64::try_from(bits).expect("an f64 has 64 bits"))
     }
 
-    /// The nearest number in another format. An infinity becomes what the format overflows to; a NaN
-    /// becomes the format's quiet NaN, or zero where there is none.
+    /// The nearest number in another format. An infinity becomes the overflow value of the format; a NaN becomes its quiet
+    /// NaN, or zero if it has none.
     #[must_use]
     pub fn convert(self, format: FloatFormat) -> Self {
         if format == self.format {
             return self;
         }
         let negative = self.is_negative();
-        match self.parts() {
-            Parts::Nan => match Self::nan(format) {
+        match self.decode() {
+            Decoded::Nan => match Self::nan(format) {
                 Some(nan) if negative && format.layout().non_finite != NonFinite::NanNegativeZero => {
                     nan.neg()
                 }
                 Some(nan) => nan,
                 None => Self::zero(format),
             },
-            Parts::Infinite => Self::overflow(format, negative),
-            Parts::Zero => Self::signed_zero(format, negative),
-            Parts::Finite { significand, exponent } => {
+            Decoded::Infinite => Self::overflow(format, negative),
+            Decoded::Zero => Self::signed_zero(format, negative),
+            Decoded::Finite { significand, exponent } => {
                 Self::encode(format, negative, significand, exponent, false)
             }
         }
@@ -170,7 +170,7 @@ impl ApFloat {
         }
     }
 
-    fn parts(self) -> Parts {
+    fn decode(self) -> Decoded {
         let layout = self.format.layout();
         let field = self.bits >> layout.mantissa_bits & layout.max_field();
         let mantissa = self.bits & ((1 << layout.mantissa_bits) - 1);
@@ -180,23 +180,23 @@ impl ApFloat {
             NonFinite::Ieee if self.format == FloatFormat::F80 => {
                 let leading = mantissa >> 63 == 1;
                 if top {
-                    return if mantissa == 1 << 63 { Parts::Infinite } else { Parts::Nan };
+                    return if mantissa == 1 << 63 { Decoded::Infinite } else { Decoded::Nan };
                 }
                 if field != 0 && !leading {
-                    return Parts::Nan;
+                    return Decoded::Nan;
                 }
             }
             NonFinite::Ieee if top => {
-                return if mantissa == 0 { Parts::Infinite } else { Parts::Nan };
+                return if mantissa == 0 { Decoded::Infinite } else { Decoded::Nan };
             }
             NonFinite::NanAllOnes if top && mantissa == (1 << layout.mantissa_bits) - 1 => {
-                return Parts::Nan;
+                return Decoded::Nan;
             }
-            NonFinite::NanNegativeZero if self.bits == layout.sign_bit() => return Parts::Nan,
+            NonFinite::NanNegativeZero if self.bits == layout.sign_bit() => return Decoded::Nan,
             _ => {}
         }
         if magnitude == 0 && layout.has_zero {
-            return Parts::Zero;
+            return Decoded::Zero;
         }
         let fraction_bits = precision_i32(layout.precision) - 1;
         let field = i32::try_from(field).expect("an exponent field has at most 15 bits");
@@ -206,11 +206,11 @@ impl ApFloat {
             1 << layout.mantissa_bits
         };
         let exponent = (field - layout.bias).max(layout.min_exponent());
-        Parts::Finite { significand: mantissa | implicit, exponent: exponent - fraction_bits }
+        Decoded::Finite { significand: mantissa | implicit, exponent: exponent - fraction_bits }
     }
 
-    /// The nearest number to `significand * 2^exponent`, plus a little if `sticky`; the significand then has
-    /// two bits more than the format's precision.
+    /// The nearest number to `significand * 2^exponent`, or to a slightly larger number if `sticky`. In that case the
+    /// significand has at least two bits more than the precision of the format.
     fn encode(format: FloatFormat, negative: bool, significand: u128, exponent: i32, sticky: bool) -> Self {
         let layout = format.layout();
         if significand == 0 {
@@ -218,7 +218,7 @@ impl ApFloat {
         }
         let fraction_bits = precision_i32(layout.precision) - 1;
         let top = 127 - precision_i32(significand.leading_zeros());
-        // The exponent of the last bit kept.
+        // The exponent of the last bit that is kept.
         let mut last = (exponent + top).max(layout.min_exponent()) - fraction_bits;
         let shift = last - exponent;
         let mut kept = if shift <= 0 {
@@ -236,25 +236,28 @@ impl ApFloat {
             last += 1;
         }
         if kept == 0 {
-            // A format without zero has its smallest number instead.
+            // For a format without zero this is the smallest number.
             return Self::signed_zero(format, negative);
         }
         let sign = if negative { layout.sign_bit() } else { 0 };
         let normal = kept >> fraction_bits == 1;
         let exponent = last + fraction_bits;
         let is_nan_pattern = layout.non_finite == NonFinite::NanAllOnes
-            && exponent + layout.bias == i32::try_from(layout.max_field()).unwrap_or(i32::MAX)
+            && u128::try_from(exponent + layout.bias) == Ok(layout.max_field())
             && kept == (1 << layout.precision) - 1;
         if normal && (exponent > layout.max_exponent() || is_nan_pattern) {
             return Self::overflow(format, negative);
         }
-        let field = if normal { u128::try_from(exponent + layout.bias).unwrap_or(0) } else { 0 };
+        let field = if normal {
+            u128::try_from(exponent + layout.bias).expect("a normal number has a biased exponent above 0")
+        } else {
+            0
+        };
         let mantissa = kept & ((1 << layout.mantissa_bits) - 1);
         Self { format, bits: sign | (field << layout.mantissa_bits) | mantissa }
     }
 
-    /// The nearest number to a decimal literal: `[-+]digits[.digits][(e|E)[-+]digits]`. `None` when the text is
-    /// not one.
+    /// The nearest number to a decimal literal: `[-+]digits[.digits][(e|E)[-+]digits]`. `None` if the text is malformed.
     pub fn parse_decimal(format: FloatFormat, text: &str) -> Option<Self> {
         let (negative, rest) = match text.as_bytes().first()? {
             b'-' => (true, &text[1..]),
@@ -291,7 +294,7 @@ impl ApFloat {
         if digits.len() > DIGIT_LIMIT {
             exponent += i64::try_from(digits.len() - DIGIT_LIMIT).ok()?;
             digits.truncate(DIGIT_LIMIT);
-            // Something follows: any digit but zero says so.
+            // One nonzero digit represents the rest.
             digits.push(b'1');
             exponent -= 1;
         }
@@ -312,42 +315,43 @@ impl ApFloat {
         if negative { self.neg() } else { self }
     }
 
-    /// What kind of number it is.
+    /// The class of the number.
     pub fn class(self) -> FloatClass {
-        match self.parts() {
-            Parts::Nan => FloatClass::Nan,
-            Parts::Infinite => FloatClass::Infinite,
-            Parts::Zero => FloatClass::Zero,
-            Parts::Finite { .. } => FloatClass::Finite,
+        match self.decode() {
+            Decoded::Nan => FloatClass::Nan,
+            Decoded::Infinite => FloatClass::Infinite,
+            Decoded::Zero => FloatClass::Zero,
+            Decoded::Finite { .. } => FloatClass::Finite,
         }
     }
 
-    /// Whether it is not a number.
+    /// True if it is not a number.
     pub fn is_nan(self) -> bool {
         self.class() == FloatClass::Nan
     }
 
-    /// Whether it is an infinity.
+    /// True for an infinity.
     pub fn is_infinite(self) -> bool {
         self.class() == FloatClass::Infinite
     }
 
-    /// Whether it is a zero of either sign.
+    /// True for a zero of either sign.
     pub fn is_zero(self) -> bool {
         self.class() == FloatClass::Zero
     }
 
-    /// Whether the sign bit is set.
+    /// True if the sign bit is set.
     pub fn is_negative(self) -> bool {
         self.bits & self.format.layout().sign_bit() != 0
     }
 
-    /// Whether it is the number 1.
+    /// True for the number 1.
     pub fn is_one(self) -> bool {
         self == Self::from_f64(self.format, 1.0)
     }
 
-    /// With the sign flipped; what has no sign, or no negative zero, stays.
+    /// The number with the opposite sign. Numbers of a format without sign, and zeros without negative zero, stay as they
+    /// are.
     #[must_use]
     #[expect(clippy::should_implement_trait, reason = "named as its siblings, which round")]
     pub fn neg(self) -> Self {
@@ -358,13 +362,13 @@ impl ApFloat {
         Self { bits: self.bits ^ layout.sign_bit(), ..self }
     }
 
-    /// Without its sign.
+    /// The absolute value.
     #[must_use]
     pub fn abs(self) -> Self {
         if self.is_negative() { self.neg() } else { self }
     }
 
-    /// The order of the values; `None` if one is not a number. Formats may differ if none is `f80` or `f128`.
+    /// The order of two values; `None` if one is not a number. The formats may differ if neither is `f80` nor `f128`.
     pub fn compare(self, rhs: Self) -> Option<Ordering> {
         match (self.format, rhs.format) {
             (FloatFormat::F128, _) | (_, FloatFormat::F128) => {
@@ -383,31 +387,31 @@ impl ApFloat {
     #[must_use]
     #[expect(clippy::should_implement_trait, reason = "named as its siblings, which round")]
     pub fn add(self, rhs: Self) -> Self {
-        self.arithmetic(rhs, Operation::Add)
+        self.arithmetic(rhs, FloatOperation::Add)
     }
 
     /// The difference, rounded to this format.
     #[must_use]
     #[expect(clippy::should_implement_trait, reason = "named as its siblings, which round")]
     pub fn sub(self, rhs: Self) -> Self {
-        self.arithmetic(rhs, Operation::Sub)
+        self.arithmetic(rhs, FloatOperation::Sub)
     }
 
     /// The product, rounded to this format.
     #[must_use]
     #[expect(clippy::should_implement_trait, reason = "named as its siblings, which round")]
     pub fn mul(self, rhs: Self) -> Self {
-        self.arithmetic(rhs, Operation::Mul)
+        self.arithmetic(rhs, FloatOperation::Mul)
     }
 
     /// The quotient, rounded to this format.
     #[must_use]
     #[expect(clippy::should_implement_trait, reason = "named as its siblings, which round")]
     pub fn div(self, rhs: Self) -> Self {
-        self.arithmetic(rhs, Operation::Div)
+        self.arithmetic(rhs, FloatOperation::Div)
     }
 
-    fn arithmetic(self, rhs: Self, operation: Operation) -> Self {
+    fn arithmetic(self, rhs: Self, operation: FloatOperation) -> Self {
         let format = self.format;
         let rhs = rhs.convert(format);
         let in_format = |bits| Self::from_bits(format, bits);
@@ -430,28 +434,28 @@ impl ApFloat {
 }
 
 #[derive(Clone, Copy)]
-enum Operation {
+enum FloatOperation {
     Add,
     Sub,
     Mul,
     Div,
 }
 
-impl Operation {
+impl FloatOperation {
     fn bits<F: Float>(self, a: u128, b: u128) -> u128 {
         let (a, b) = (F::from_bits(a), F::from_bits(b));
         let result = match self {
-            Operation::Add => a + b,
-            Operation::Sub => a - b,
-            Operation::Mul => a * b,
-            Operation::Div => a / b,
+            FloatOperation::Add => a + b,
+            FloatOperation::Sub => a - b,
+            FloatOperation::Mul => a * b,
+            FloatOperation::Div => a / b,
         };
         result.value.to_bits()
     }
 }
 
-/// The bits of an x87 number as LLVM has them: where the leading one is missing it is no number, and where a
-/// denormal one has it, it is normal.
+/// The bits of an x87 number as in LLVM: a number without its leading one is a NaN, and a denormal number with it is
+/// normal.
 fn x87(bits: u128) -> u128 {
     const LEADING: u128 = 1 << 63;
     const EXPONENT: u128 = 0x7FFF << 64;
@@ -476,15 +480,15 @@ fn parse_exponent(text: &str) -> Option<i64> {
 }
 
 impl fmt::Display for ApFloat {
-    /// As MLIR prints it: six decimals with an exponent where that reads back as the same bits, else enough digits
-    /// to tell, else the bits in hexadecimal.
+    /// As MLIR prints it: with six decimals and an exponent if that has the same bits, else with enough digits, else the
+    /// bits in hexadecimal.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hex = |f: &mut fmt::Formatter<'_>| write!(f, "0x{:X}", self.bits);
         let sign = if self.is_negative() { "-" } else { "" };
-        let (significand, exponent) = match self.parts() {
-            Parts::Nan | Parts::Infinite => return hex(f),
-            Parts::Zero => return write!(f, "{sign}0.000000e+00"),
-            Parts::Finite { significand, exponent } => (significand, exponent),
+        let (significand, exponent) = match self.decode() {
+            Decoded::Nan | Decoded::Infinite => return hex(f),
+            Decoded::Zero => return write!(f, "{sign}0.000000e+00"),
+            Decoded::Finite { significand, exponent } => (significand, exponent),
         };
         let short = scientific(&to_decimal(significand, exponent, 6), sign);
         if Self::parse_decimal(self.format, &short) == Some(*self) {
@@ -492,7 +496,7 @@ impl fmt::Display for ApFloat {
         }
         let precision = 2 + self.format.precision() * 59 / 196;
         let long = natural(&to_decimal(significand, exponent, precision), sign, precision as usize);
-        // Without a point it would read as an integer.
+        // A number without a point would be an integer.
         if long.contains('.') { f.write_str(&long) } else { hex(f) }
     }
 }
@@ -501,7 +505,7 @@ fn digits_str(digits: &[u8]) -> &str {
     std::str::from_utf8(digits).expect("digits are ASCII")
 }
 
-/// `d.dddddde±xx`, zeros filled up to six decimals.
+/// `d.dddddde±xx`, with zeros up to six decimals.
 fn scientific(decimal: &Decimal, sign: &str) -> String {
     let exponent = scientific_exponent(decimal);
     let (first, rest) = digits_str(&decimal.digits).split_at(1);
@@ -513,7 +517,7 @@ fn scientific_exponent(decimal: &Decimal) -> i32 {
     decimal.exponent + i32::try_from(decimal.digits.len()).expect("the digits of a float") - 1
 }
 
-/// Plain decimal where at most three zeros pad it, else `d.dddE±x`.
+/// A plain decimal if it needs at most three zeros as padding, else `d.dddE±x`.
 fn natural(decimal: &Decimal, sign: &str, precision: usize) -> String {
     const PADDING: u32 = 3;
     let count = decimal.digits.len();
@@ -546,7 +550,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What MLIR prints, by `rustc_apfloat`'s digits.
+    /// MLIR's text, with the digits of `rustc_apfloat`.
     fn reference<F: Float>(bits: u128) -> String {
         let x = F::from_bits(bits);
         if x.is_finite() {
@@ -587,7 +591,7 @@ mod tests {
             agrees::<ieee::Double>(FloatFormat::F64, a, b);
             agrees::<ieee::Float8E5M2>(FloatFormat::F8E5M2, a, b);
             agrees::<ieee::Float8E4M3FN>(FloatFormat::F8E4M3FN, a, b);
-            // The leading one of x87 is explicit: only canonical patterns.
+            // The leading one of x87 is explicit, so only canonical patterns are tested.
             agrees::<ieee::X87DoubleExtended>(FloatFormat::F80, a | 1 << 63, b | 1 << 63);
         }
 
@@ -631,7 +635,7 @@ mod tests {
         }
     }
 
-    /// Every narrow number survives a trip through `f64` and through its own text.
+    /// Every narrow number round-trips through `f64` and through its text.
     #[test]
     fn narrow_numbers_round_trip() {
         for &format in FloatFormat::ALL.iter().filter(|format| format.width() <= 19) {
@@ -658,7 +662,7 @@ mod tests {
         }
     }
 
-    /// Rounding picks the nearest number, by comparing with every number of the format.
+    /// Rounding yields the nearest of all numbers of the format.
     #[test]
     fn rounding_is_to_nearest() {
         for &format in FloatFormat::ALL.iter().filter(|format| format.width() <= 8) {
@@ -682,7 +686,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_refused() {
+    fn malformed_literals_are_refused() {
         for text in ["", "-", ".", "1e", "1e+", "x", "1.5.2", "1e5e5", "inf", "NaN", "--1", "0x1"] {
             for &format in FloatFormat::ALL {
                 assert_eq!(ApFloat::parse_decimal(format, text), None, "{text}");

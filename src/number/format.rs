@@ -1,27 +1,27 @@
 //! The float formats of MLIR 22.1, as a table.
 
-/// What the exponent's top value and the all-ones patterns mean.
+/// The meaning of the largest exponent and of the all-ones patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NonFinite {
-    /// Infinities and NaNs at the top exponent, as IEEE 754 has them.
+    /// Infinities and NaNs have the largest exponent, as in IEEE 754.
     Ieee,
-    /// No infinity; NaN is every bit but the sign set.
+    /// There is no infinity. NaN has all bits set, except the sign.
     NanAllOnes,
-    /// No infinity and no negative zero: its pattern is the one NaN.
+    /// There is no infinity. NaN has the bits of the negative zero.
     NanNegativeZero,
-    /// Neither infinity nor NaN.
+    /// There is neither infinity nor NaN.
     None,
 }
 
-/// One row of the table.
+/// A row of the table.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Layout {
+pub(super) struct FormatLayout {
     pub(super) name: &'static str,
     pub(super) bits: u32,
     pub(super) exponent_bits: u32,
-    /// Stored mantissa bits, an explicit leading one counted.
+    /// The number of stored mantissa bits, including an explicit leading one.
     pub(super) mantissa_bits: u32,
-    /// Significant bits of a normal number.
+    /// The number of significant bits of a normal number.
     pub(super) precision: u32,
     pub(super) bias: i32,
     pub(super) non_finite: NonFinite,
@@ -35,8 +35,8 @@ const fn row(
     mantissa_bits: u32,
     bias: i32,
     non_finite: NonFinite,
-) -> Layout {
-    Layout {
+) -> FormatLayout {
+    FormatLayout {
         name,
         bits: 1 + exponent_bits + mantissa_bits,
         exponent_bits,
@@ -58,10 +58,10 @@ macro_rules! formats {
         }
 
         impl FloatFormat {
-            /// All of them.
+            /// All formats.
             pub const ALL: &'static [FloatFormat] = &[$(FloatFormat::$variant),*];
 
-            pub(super) const fn layout(self) -> Layout {
+            pub(super) const fn layout(self) -> FormatLayout {
                 match self { $(FloatFormat::$variant => $layout,)* }
             }
         }
@@ -89,8 +89,8 @@ formats! {
     F8E5M2 = row("f8E5M2", 5, 2, 15, NonFinite::Ieee);
     /// `f8E5M2FNUZ`: no infinity, no negative zero.
     F8E5M2FNUZ = row("f8E5M2FNUZ", 5, 2, 16, NonFinite::NanNegativeZero);
-    /// `f8E8M0FNU`: an exponent alone, unsigned, no zero.
-    F8E8M0FNU = Layout { bits: 8, has_sign: false, has_zero: false, ..row("f8E8M0FNU", 8, 0, 127, NonFinite::NanAllOnes) };
+    /// `f8E8M0FNU`: only an exponent, without sign and zero.
+    F8E8M0FNU = FormatLayout { bits: 8, has_sign: false, has_zero: false, ..row("f8E8M0FNU", 8, 0, 127, NonFinite::NanAllOnes) };
     /// `f16`
     F16 = row("f16", 5, 10, 15, NonFinite::Ieee);
     /// `bf16`
@@ -102,12 +102,12 @@ formats! {
     /// `f64`
     F64 = row("f64", 11, 52, 1023, NonFinite::Ieee);
     /// `f80`: the x87 format, with an explicit leading one.
-    F80 = Layout { bits: 80, mantissa_bits: 64, precision: 64, ..row("f80", 15, 63, 16383, NonFinite::Ieee) };
+    F80 = FormatLayout { bits: 80, mantissa_bits: 64, precision: 64, ..row("f80", 15, 63, 16383, NonFinite::Ieee) };
     /// `f128`
     F128 = row("f128", 15, 112, 16383, NonFinite::Ieee);
 }
 
-impl Layout {
+impl FormatLayout {
     pub(super) const fn max_field(self) -> u128 {
         (1 << self.exponent_bits) - 1
     }
@@ -126,7 +126,7 @@ impl Layout {
         let top = (1 << self.exponent_bits) - 1 - self.bias;
         match self.non_finite {
             NonFinite::Ieee => top - 1,
-            // With no mantissa, the NaN takes the whole top exponent.
+            // Without a mantissa, only the NaN has the largest exponent.
             NonFinite::NanAllOnes if self.mantissa_bits == 0 => top - 1,
             _ => top,
         }
@@ -144,22 +144,22 @@ impl FloatFormat {
         Self::ALL.iter().copied().find(|format| format.name() == name)
     }
 
-    /// The width of the bits.
+    /// The width in bits.
     pub const fn width(self) -> u32 {
         self.layout().bits
     }
 
-    /// Significant bits of a normal number.
+    /// The number of significant bits of a normal number.
     pub const fn precision(self) -> u32 {
         self.layout().precision
     }
 
-    /// Whether there is an infinity.
+    /// True if the format has infinities.
     pub fn has_infinity(self) -> bool {
         self.layout().non_finite == NonFinite::Ieee
     }
 
-    /// Whether there is a NaN.
+    /// True if the format has NaNs.
     pub fn has_nan(self) -> bool {
         self.layout().non_finite != NonFinite::None
     }

@@ -1,7 +1,7 @@
 //! Integers of a fixed bit width.
 //!
-//! A value is its bits; signed and unsigned are ways to read them. Up to 64 bits live inline; wider
-//! ones in a big integer that is always reduced to the width.
+//! A value is a pattern of bits, which can be interpreted as signed or unsigned. Up to 64 bits are stored inline, more in
+//! a big integer that is always reduced to the width.
 
 use std::cmp::Ordering;
 
@@ -12,8 +12,8 @@ pub const MAX_WIDTH: u32 = (1 << 24) - 1;
 
 /// An integer of a fixed bit width; arithmetic wraps (two's complement).
 ///
-/// Binary operations need operands of one width: with two, the width is the left one's and the right
-/// operand is cut or zero-extended to it, so that no input can make them panic.
+/// The operands of a binary operation should have the same width. Otherwise the right operand is truncated or
+/// zero-extended to the width of the left one, so that no input causes a panic.
 ///
 /// ```
 /// use drrvm::number::ApInt;
@@ -52,7 +52,7 @@ impl ApInt {
     /// The low `width` bits of `value`.
     ///
     /// # Panics
-    /// When `width` is over [`MAX_WIDTH`], as in every constructor.
+    /// `width` exceeds [`MAX_WIDTH`]. All constructors panic in this case.
     pub fn from_u64(width: u32, value: u64) -> Self {
         assert!(width <= MAX_WIDTH, "integer of {width} bits, the limit is {MAX_WIDTH}");
         let bits = if width <= 64 {
@@ -63,7 +63,7 @@ impl ApInt {
         Self { width, bits }
     }
 
-    /// The low `width` bits of `value`, sign-extended where the width is over 64.
+    /// The low `width` bits of `value`, sign-extended if the width exceeds 64.
     pub fn from_i64(width: u32, value: i64) -> Self {
         if width <= 64 {
             Self::from_u64(width, value.cast_unsigned())
@@ -100,7 +100,7 @@ impl ApInt {
         Self::from_u64(width, 0)
     }
 
-    /// 1; in width 0, 0.
+    /// 1, or 0 if the width is 0.
     pub fn one(width: u32) -> Self {
         Self::from_u64(width, 1)
     }
@@ -110,12 +110,12 @@ impl ApInt {
         Self::zero(width).not()
     }
 
-    /// The smallest signed value: the sign bit alone.
+    /// The smallest signed value: only the sign bit is set.
     pub fn min_signed(width: u32) -> Self {
         if width == 0 { Self::zero(0) } else { Self::one(width).shl(u64::from(width - 1)) }
     }
 
-    /// The largest signed value: every bit but the sign.
+    /// The largest signed value: all bits except the sign are set.
     pub fn max_signed(width: u32) -> Self {
         Self::min_signed(width).not()
     }
@@ -125,7 +125,7 @@ impl ApInt {
         self.width
     }
 
-    /// Whether bit `index` is set; bits past the width are not.
+    /// True if bit `index` is set. Bits above the width are not.
     pub fn bit(&self, index: u32) -> bool {
         match &self.bits {
             Bits::Small(bits) => index < 64 && bits >> index & 1 == 1,
@@ -133,7 +133,7 @@ impl ApInt {
         }
     }
 
-    /// Whether all bits are clear.
+    /// True if all bits are clear.
     pub fn is_zero(&self) -> bool {
         match &self.bits {
             Bits::Small(bits) => *bits == 0,
@@ -141,12 +141,12 @@ impl ApInt {
         }
     }
 
-    /// Whether this is 1.
+    /// True if the value is 1.
     pub fn is_one(&self) -> bool {
         self.to_u64() == Some(1)
     }
 
-    /// Whether all bits are set.
+    /// True if all bits are set.
     pub fn is_all_ones(&self) -> bool {
         match &self.bits {
             Bits::Small(bits) => *bits == mask(self.width),
@@ -154,27 +154,27 @@ impl ApInt {
         }
     }
 
-    /// Whether the sign bit is set.
+    /// True if the sign bit is set.
     pub fn is_negative(&self) -> bool {
         self.width > 0 && self.bit(self.width - 1)
     }
 
-    /// Whether this is over 0 when read as signed.
+    /// True if the signed value is above 0.
     pub fn is_strictly_positive(&self) -> bool {
         !self.is_negative() && !self.is_zero()
     }
 
-    /// Whether this is [`ApInt::min_signed`].
+    /// True if this is [`ApInt::min_signed`].
     pub fn is_min_signed(&self) -> bool {
         *self == Self::min_signed(self.width)
     }
 
-    /// Whether this is [`ApInt::max_signed`].
+    /// True if this is [`ApInt::max_signed`].
     pub fn is_max_signed(&self) -> bool {
         *self == Self::max_signed(self.width)
     }
 
-    /// Whether exactly one bit is set.
+    /// True if exactly one bit is set.
     pub fn is_power_of_two(&self) -> bool {
         match &self.bits {
             Bits::Small(bits) => bits.is_power_of_two(),
@@ -182,7 +182,7 @@ impl ApInt {
         }
     }
 
-    /// How many bits the unsigned value needs.
+    /// The number of bits that the unsigned value needs.
     pub fn active_bits(&self) -> u32 {
         match &self.bits {
             Bits::Small(bits) => 64 - bits.leading_zeros(),
@@ -262,7 +262,7 @@ impl ApInt {
         self.binary(rhs, u64::wrapping_mul, |a, b| a * b)
     }
 
-    /// 0 minus this, wrapped.
+    /// The negation, wrapped.
     #[must_use]
     pub fn wrapping_neg(&self) -> Self {
         Self::zero(self.width).wrapping_sub(self)
@@ -286,7 +286,7 @@ impl ApInt {
         self.binary(rhs, |a, b| a ^ b, |a, b| a ^ b)
     }
 
-    /// Every bit flipped.
+    /// The bitwise complement.
     #[must_use]
     pub fn not(&self) -> Self {
         match &self.bits {
@@ -298,7 +298,7 @@ impl ApInt {
         }
     }
 
-    /// Shifted left; by the width or more, 0.
+    /// The value shifted left; 0 if the amount reaches the width.
     #[must_use]
     pub fn shl(&self, amount: u64) -> Self {
         if amount >= u64::from(self.width) {
@@ -310,7 +310,7 @@ impl ApInt {
         }
     }
 
-    /// Shifted right, zeros coming in; by the width or more, 0.
+    /// The value shifted right with zeros; 0 if the amount reaches the width.
     #[must_use]
     pub fn lshr(&self, amount: u64) -> Self {
         if amount >= u64::from(self.width) {
@@ -322,17 +322,17 @@ impl ApInt {
         }
     }
 
-    /// Shifted right, copies of the sign coming in; by the width or more, 0 or -1.
+    /// The value shifted right with copies of the sign; 0 or -1 if the amount reaches the width.
     #[must_use]
     pub fn ashr(&self, amount: u64) -> Self {
         if !self.is_negative() {
             return self.lshr(amount);
         }
-        // Flipping makes the copied sign bits zeros.
+        // In the complement the copies of the sign are zeros.
         self.not().lshr(amount).not()
     }
 
-    /// Zero-extended to a wider width, or the low bits of a narrower one.
+    /// The value zero-extended or truncated to another width.
     #[must_use]
     pub fn zext_or_trunc(&self, width: u32) -> Self {
         match &self.bits {
@@ -341,7 +341,7 @@ impl ApInt {
         }
     }
 
-    /// Sign-extended to a wider width, or the low bits of a narrower one.
+    /// The value sign-extended or truncated to another width.
     #[must_use]
     pub fn sext_or_trunc(&self, width: u32) -> Self {
         match &self.bits {
@@ -367,10 +367,10 @@ impl ApInt {
         }
     }
 
-    /// Reads decimal digits, or `0x` and hexadecimal ones, as a value of `width` bits; a leading `-`
-    /// negates. `None` when it is not a number, or its magnitude needs more than `width` bits.
+    /// Parses decimal digits, or `0x` and hexadecimal digits, as a value of `width` bits. A leading `-` negates. `None` if
+    /// the text is not a number, or if its magnitude needs more than `width` bits.
     ///
-    /// Time grows faster than linearly with the digits (a big-integer conversion).
+    /// Takes more than linear time in the digits, because it converts to a big integer.
     pub fn parse(width: u32, text: &str) -> Option<Self> {
         let (negative, digits) = match text.strip_prefix('-') {
             Some(rest) => (true, rest),
@@ -383,7 +383,7 @@ impl ApInt {
         if digits.is_empty() || !digits.bytes().all(|b| char::from(b).is_digit(radix)) {
             return None;
         }
-        // All digits but the first are at least three bits each: too many need not be read.
+        // Each digit except the first has at least three bits, so longer texts cannot fit.
         let digits_after_first = digits.trim_start_matches('0').len().saturating_sub(1);
         if digits_after_first > (width / 3) as usize {
             return None;
@@ -430,7 +430,7 @@ impl ApInt {
         }
     }
 
-    /// The value's bytes, lowest first, as many as the width needs.
+    /// The bytes of the value, lowest first, as many as the width needs.
     pub fn to_le_bytes(&self) -> Vec<u8> {
         let size = self.width.div_ceil(8) as usize;
         let mut bytes = match &self.bits {
@@ -441,7 +441,7 @@ impl ApInt {
         bytes
     }
 
-    /// The low `width` bits of a value given as bytes, lowest first.
+    /// The low `width` bits of a number with these bytes, lowest first.
     pub fn from_le_bytes(width: u32, bytes: &[u8]) -> Self {
         if width <= 64 {
             let mut low = [0; 8];
@@ -467,7 +467,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(crate::test_seed::config())]
-        /// Arithmetic is that of the integers, reduced.
+        /// Arithmetic equals that of the integers, reduced modulo 2^width.
         #[test]
         fn arithmetic_is_modular(width in 1u32..100, a: i64, b: i64, shift in 0u64..120) {
             let (x, y) = (ApInt::from_i64(width, a), ApInt::from_i64(width, b));
@@ -503,7 +503,7 @@ mod tests {
     }
 
     #[test]
-    fn the_edges_of_a_width() {
+    fn extreme_values_of_each_width() {
         for width in [1, 7, 64, 65, 128, 1000] {
             let min = ApInt::min_signed(width);
             assert!(min.is_negative() && min.is_min_signed() && min.is_power_of_two());

@@ -1,13 +1,13 @@
-//! Numbers as compilers mean them: integers of a fixed bit width and floats of a named format.
+//! Integers of a fixed bit width and floats of a named format.
 //!
-//! Specification: [`ApInt`] is arithmetic modulo 2^width; [`ApFloat`] is the bits of one of MLIR's
-//! float formats, rounded to nearest, ties to even, and printed as MLIR prints it.
+//! Specification: [`ApInt`] computes modulo 2^width. [`ApFloat`] holds the bits of one of MLIR's float formats, rounds to
+//! nearest, ties to even, and prints as MLIR does.
 //!
-//! Bits, machine numbers and text go in; exact values come out. Nothing here allocates for what
-//! fits in 64 bits, and nothing knows what an attribute is.
+//! Bits, machine numbers and text go in; exact values come out. Values of up to 64 bits need no allocation. This module
+//! knows no types and attributes.
 //!
-//! Invariants: the bits above an integer's width and a float's format are zero, so equality and
-//! hashing are those of the value's bits. Deliberately absent: other rounding modes, status flags.
+//! Invariants: the bits above the width of an integer or a float format are zero, so equality and hashing compare the
+//! bits. Deliberately absent: other rounding modes, and status flags.
 
 mod decimal;
 mod float;

@@ -213,5 +213,5 @@ fn op_traits(def: &OpDef) -> OpTraits {
         Trait::SameOperandsAndResultType => OpTraits::SAME_OPERANDS_AND_RESULT_TYPE,
         _ => OpTraits::default(),
     });
-    each.fold(OpTraits::KNOWN, OpTraits::with)
+    each.fold(OpTraits::KNOWN, OpTraits::union)
 }

@@ -338,7 +338,7 @@ fn symbol(host: &IrHost, op: OpId, def: &OpDef) -> Verdict {
         }
     }
     let parent = host.module.parent(op).map(|parent| context.traits(host.module.name(parent)));
-    let wrong =
-        parent.is_some_and(|parent| parent.has(OpTraits::KNOWN) && !parent.has(OpTraits::SYMBOL_TABLE));
+    let wrong = parent
+        .is_some_and(|parent| parent.contains(OpTraits::KNOWN) && !parent.contains(OpTraits::SYMBOL_TABLE));
     require(!wrong, "symbol's parent must have the SymbolTable trait")
 }

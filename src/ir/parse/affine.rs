@@ -5,12 +5,12 @@ use super::parser::Parser;
 use crate::ir::affine::{AffineConstraint, AffineExpr, AffineMap, IntegerSet};
 use crate::ir::error::{self, ParseResult};
 
-/// The most nodes an expression may have.
+/// The maximal number of nodes of an expression.
 const NODE_LIMIT: usize = 1000;
 
-/// The names of dimensions and symbols.
+/// The dimensions and symbols of a map or set.
 #[derive(Default)]
-struct Space {
+struct AffineSpace {
     names: Vec<(Vec<u8>, AffineExpr)>,
     dims: u32,
     symbols: u32,
@@ -61,8 +61,8 @@ impl Parser<'_> {
         Ok(IntegerSet { dims: space.dims, symbols: space.symbols, constraints: constraints.into() })
     }
 
-    fn affine_space(&mut self) -> ParseResult<Space> {
-        let mut space = Space::default();
+    fn affine_space(&mut self) -> ParseResult<AffineSpace> {
+        let mut space = AffineSpace::default();
         self.expect(TokenKind::LParen, "'(' before dimensions")?;
         self.list_until(TokenKind::RParen, "')' after dimensions", |p| {
             let expr = AffineExpr::dim(space.dims);
@@ -79,10 +79,10 @@ impl Parser<'_> {
         Ok(space)
     }
 
-    fn affine_name(&mut self, space: &mut Space, expr: AffineExpr) -> ParseResult<()> {
+    fn affine_name(&mut self, space: &mut AffineSpace, expr: AffineExpr) -> ParseResult<()> {
         let token = self.expect(TokenKind::Bare, "an identifier")?;
         let name = self.slice(token);
-        if space.names.iter().any(|(known, _)| known == name) {
+        if space.names.iter().any(|(other, _)| other == name) {
             return Err(error::affine_redefined(self.str(token), self.token_span(token)));
         }
         space.names.push((name.to_vec(), expr));
@@ -90,7 +90,7 @@ impl Parser<'_> {
     }
 
     /// Sums of products.
-    fn affine_expr(&mut self, space: &Space) -> ParseResult<AffineExpr> {
+    fn affine_expr(&mut self, space: &AffineSpace) -> ParseResult<AffineExpr> {
         self.nested(|p| {
             let mut lhs = p.affine_product(space)?;
             loop {
@@ -114,7 +114,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn affine_product(&mut self, space: &Space) -> ParseResult<AffineExpr> {
+    fn affine_product(&mut self, space: &AffineSpace) -> ParseResult<AffineExpr> {
         let mut lhs = self.affine_operand(space)?;
         loop {
             let token = self.token;
@@ -148,13 +148,13 @@ impl Parser<'_> {
         }
     }
 
-    fn affine_operand(&mut self, space: &Space) -> ParseResult<AffineExpr> {
+    fn affine_operand(&mut self, space: &AffineSpace) -> ParseResult<AffineExpr> {
         let token = self.token;
         match token.kind {
             TokenKind::Bare => {
                 self.advance();
                 let name = self.slice(token);
-                let found = space.names.iter().find(|(known, _)| known == name);
+                let found = space.names.iter().find(|(other, _)| other == name);
                 found
                     .map(|(_, expr)| expr.clone())
                     .ok_or_else(|| error::affine_identifier(self.str(token), self.token_span(token)))

@@ -154,7 +154,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// As many types as there are operands.
+    /// Parses a type for each operand.
     fn type_list(&mut self, parts: &mut OpParts, token: Token) -> ParseResult<()> {
         loop {
             parts.types.push(self.ty()?);
@@ -174,7 +174,7 @@ impl<'a> Parser<'a> {
         parts.properties.push((name, value));
     }
 
-    /// `{…}`, if it is there: what the operation declares goes to its properties.
+    /// Parses an optional `{…}`. Inherent attributes become properties.
     fn attr_dict(&mut self, parts: &mut OpParts) -> ParseResult<()> {
         if !self.is(TokenKind::LBrace) {
             return Ok(());
@@ -192,7 +192,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A keyword or string that is one of `words`, as its number.
+    /// Parses a keyword or string that is one of `words`, and returns its number.
     fn choice(&mut self, words: &[&str], what: &str) -> ParseResult<i64> {
         let token = self.token;
         let (word, _) = self.keyword_or_string(what)?;
@@ -201,7 +201,7 @@ impl<'a> Parser<'a> {
         number.ok_or_else(|| error::expected(what, self.token_span(token)))
     }
 
-    /// `<a,b>` after the keyword: the flags in their order, separated by `separator`.
+    /// Parses `<a,b>` after the keyword, and returns the flags in table order, separated by `separator`.
     fn flag_set(&mut self, known: &[&str], all: &str, separator: &str) -> ParseResult<String> {
         self.expect(TokenKind::Less, "'<' before flags")?;
         let mut set = vec![false; known.len()];
@@ -347,13 +347,13 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A symbol that is in no other.
+    /// Parses a symbol without nested names.
     fn flat_symbol(&mut self) -> ParseResult<AttrId> {
         let token = self.token;
         let symbol = self.attr(None)?;
         match self.context.attr_kind(symbol) {
             AttrKind::SymbolRef { nested, .. } if nested.is_empty() => Ok(symbol),
-            _ => Err(error::expected("a symbol without others in it", self.span_from(token))),
+            _ => Err(error::expected("a symbol without nested names", self.span_from(token))),
         }
     }
 
@@ -455,8 +455,7 @@ impl<'a> Parser<'a> {
             return Err(self.expected("'default'"));
         }
         self.colon()?;
-        let size = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
-        let default = size(self.target(state, parts)?);
+        let default = self.target(state, parts)?;
         let (mut data, mut sizes) = (Vec::new(), Vec::new());
         while self.eat(TokenKind::Comma) {
             let negative = self.eat(TokenKind::Minus);
@@ -467,12 +466,12 @@ impl<'a> Parser<'a> {
             self.advance();
             elements::push_int(&mut data, &self.integer_value(number, ty, width, negative)?);
             self.colon()?;
-            sizes.push(size(self.target(state, parts)?));
+            sizes.push(self.target(state, parts)?);
         }
         self.expect(TokenKind::RSquare, "']' after the cases")?;
         let cases = sizes.iter().fold(0i32, |sum, &size| sum.saturating_add(size));
         if !sizes.is_empty() {
-            let shape = [i64::try_from(sizes.len()).unwrap_or(i64::MAX)];
+            let shape = [i64::try_from(sizes.len()).expect("a list fits in memory")];
             let scalable = [false].into();
             let vector =
                 self.context.intern_type(TypeKind::Vector { shape: shape.into(), scalable, element: ty });
@@ -487,8 +486,8 @@ impl<'a> Parser<'a> {
         self.attr_dict(parts)
     }
 
-    /// `^block(%a, %b : t, u)`; gives how many operands it has.
-    fn target(&mut self, state: &mut FileState<'a>, parts: &mut OpParts) -> ParseResult<usize> {
+    /// Parses `^block(%a, %b : t, u)`, and returns the number of operands.
+    fn target(&mut self, state: &mut FileState<'a>, parts: &mut OpParts) -> ParseResult<i32> {
         let token = self.token;
         let block = self.successor(state)?;
         parts.successors.push(block);
@@ -509,7 +508,7 @@ impl<'a> Parser<'a> {
         if uses != types {
             return Err(error::operand_types(uses, types, self.token_span(token)));
         }
-        Ok(uses)
+        i32::try_from(uses).map_err(|_| error::too_large("the number of operands", self.token_span(token)))
     }
 
     fn cond_branch_form(&mut self, state: &mut FileState<'a>, parts: &mut OpParts) -> ParseResult<()> {
@@ -537,8 +536,7 @@ impl<'a> Parser<'a> {
         if let Some(weights) = weights {
             self.property(parts, "branch_weights", weights);
         }
-        let size = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
-        let segments = self.i32_array(&[1, size(taken), size(not_taken)]);
+        let segments = self.i32_array(&[1, taken, not_taken]);
         self.property(parts, "operandSegmentSizes", segments);
         self.attr_dict(parts)
     }

@@ -5,7 +5,7 @@ use super::parser::Parser;
 use crate::ir::error::{self, ParseResult};
 
 impl Parser<'_> {
-    /// Whether a dialect can be called so, and has types and attributes of its own.
+    /// Requires a valid dialect name, other than `builtin`.
     pub(super) fn check_namespace(&self, name: &[u8], token: Token) -> ParseResult<()> {
         let is_start = |b: &u8| b.is_ascii_alphabetic() || *b == b'_';
         let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$');
@@ -18,7 +18,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Where the balanced text that opens at `open` ends.
+    /// The end of the balanced text that opens at `open`.
     pub(super) fn body_end(&self, open: usize) -> ParseResult<usize> {
         let mut stack: Vec<u8> = Vec::new();
         let mut at = open;
@@ -57,7 +57,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether MLIR prints an opaque body after a dot rather than in brackets.
+/// True if MLIR prints an opaque body after a dot, false if in brackets.
 pub(super) fn is_pretty(body: &[u8]) -> bool {
     if !body.first().is_some_and(u8::is_ascii_alphabetic) {
         return false;
@@ -70,7 +70,7 @@ pub(super) fn is_pretty(body: &[u8]) -> bool {
     if rest[0] != b'<' || rest.last() != Some(&b'>') {
         return false;
     }
-    // The bracket that opens must be the one that closes at the end.
+    // The first bracket must close at the end.
     let mut stack = Vec::new();
     let mut at = 0;
     while at < rest.len() {

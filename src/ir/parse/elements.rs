@@ -1,6 +1,6 @@
 //! Dense and sparse elements.
 //!
-//! The literal stands before its type, so its elements are first noted as tokens and then read.
+//! A literal precedes its type, so the parser collects its tokens first, and converts them when the type is known.
 
 use super::lexer::{Token, TokenKind};
 use super::parser::Parser;
@@ -12,29 +12,29 @@ use crate::ir::ids::{AttrId, TypeId};
 use crate::ir::types::TypeKind;
 use crate::number::ApInt;
 
-/// A literal whose type is not known yet.
+/// A literal, whose type is not known yet.
 pub(super) enum ElementsLiteral {
-    /// A string of hexadecimal digits, or one element that is a string.
+    /// A string: hexadecimal digits, or a single element.
     Text(Token),
-    /// One element, or several in the shape of their brackets.
+    /// A single element, or a list in brackets.
     Elements {
-        /// No shape: one element for all.
+        /// The shape of the brackets; `None` for a single element.
         shape: Option<Vec<u64>>,
         items: Vec<ElementLiteral>,
     },
 }
 
-/// One number or string.
+/// A number or string.
 #[derive(Clone, Copy)]
 pub(super) struct ElementLiteral {
     negative: bool,
-    /// Whether a second part of a complex number.
+    /// True for the second part of a complex number.
     second: bool,
     token: Token,
 }
 
 impl Parser<'_> {
-    /// Elements have a shaped type of which every size is known.
+    /// Requires a shaped type with static sizes.
     pub(super) fn check_shaped(&self, ty: TypeId, token: Token) -> ParseResult<()> {
         match self.context.type_kind(ty).element_count() {
             Some(_) => Ok(()),
@@ -63,7 +63,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A bracketed list; gives its shape.
+    /// Parses a list in brackets, and returns its shape.
     fn literal_list(&mut self, items: &mut Vec<ElementLiteral>) -> ParseResult<Vec<u64>> {
         self.nested(|p| {
             let open = p.token;
@@ -173,7 +173,7 @@ impl Parser<'_> {
             self.push_element(&mut data, item, part_type, element_kind.part())?;
             expect_second = is_pair_start;
         }
-        // Two numbers without parentheses are no complex number.
+        // A complex number needs parentheses.
         if expect_second {
             let item = items.last().copied().unwrap_or(ElementLiteral {
                 negative: false,
@@ -260,10 +260,9 @@ impl Parser<'_> {
         let kind = ElementKind::of(self.context, element);
         let kind = kind.filter(|kind| match kind {
             ElementKind::Int { width } => {
-                // An index has no width of its own.
+                // The width of `index` is not fixed.
                 element != Context::INDEX && (*width == 1 || width.is_multiple_of(8))
             }
-            // Elements are whole bytes.
             ElementKind::Float(format) => format.width().is_multiple_of(8),
             _ => false,
         });
@@ -281,11 +280,11 @@ impl Parser<'_> {
             }
             for item in &items {
                 match (kind, item.token.kind) {
-                    // Here, unlike in elements, an i1 is a word.
+                    // Unlike in elements, an `i1` is `true` or `false`.
                     (ElementKind::Int { width: 1 }, TokenKind::Int) => {
                         return Err(self.element_type_error(item, element));
                     }
-                    // And an unsigned number may be written as the negative one of the same bits.
+                    // An unsigned number can be written as the negative number with the same bits.
                     (ElementKind::Int { width }, TokenKind::Int) => {
                         let value = self.integer_bits(item.token, element, width, item.negative)?;
                         elements::push_int(&mut data, &value);
@@ -310,13 +309,13 @@ impl Parser<'_> {
         let (Some(shape), Some(element)) = (kind.shape(), kind.element()) else {
             return Err(error::static_shape(self.token_span(start)));
         };
-        let rank = i64::try_from(shape.len()).unwrap_or(i64::MAX);
+        let rank = i64::try_from(shape.len()).expect("a list fits in memory");
         let span = self.token_span(start);
         let (indices, values) = literals.unwrap_or_else(|| {
             let empty = |shape| ElementsLiteral::Elements { shape: Some(shape), items: Vec::new() };
             (empty(vec![0, rank.unsigned_abs()]), empty(vec![0]))
         });
-        // What is no list is one index, and a value for every index.
+        // A literal without brackets is a single index, or the value for every index.
         let listed = |literal: &ElementsLiteral| match literal {
             ElementsLiteral::Elements { shape: Some(listed), .. } => {
                 Some(listed.iter().map(|&size| i64::try_from(size).unwrap_or(i64::MAX)).collect::<Vec<_>>())
@@ -345,7 +344,7 @@ impl Parser<'_> {
             && !bounds.is_empty()
         {
             let listed = data.chunks(8).map(|bytes| ApInt::from_le_bytes(64, bytes).to_i64().unwrap_or(-1));
-            // One number for all is compared with every bound.
+            // A splat is compared with every bound.
             let repeat = if *splat { bounds.len() } else { 1 };
             let all = listed.flat_map(|index| std::iter::repeat_n(index, repeat));
             for (index, &bound) in all.zip(bounds.iter().cycle()) {

@@ -20,7 +20,7 @@ use crate::source::{Diagnostic, Span};
 use crate::stack::with_room;
 
 impl<'a> Parser<'a> {
-    /// An attribute; `ty` is its type where the place gives it, so that none is read.
+    /// Parses an attribute. If `ty` is given, it is the type of the attribute, and no type follows.
     pub(crate) fn attr(&mut self, ty: Option<TypeId>) -> ParseResult<AttrId> {
         let token = self.token;
         match token.kind {
@@ -124,7 +124,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `: type`, or the type that the place gives.
+    /// Parses `: type`, unless the type is given.
     pub(super) fn colon_type(&mut self, ty: Option<TypeId>) -> ParseResult<TypeId> {
         match ty {
             Some(ty) => Ok(ty),
@@ -196,7 +196,7 @@ impl<'a> Parser<'a> {
                 _ => return Err(p.expected("an attribute name")),
             };
             p.advance();
-            // A long dictionary that repeats a name is found when it is sorted; short ones at once.
+            // Repeated names in longer dictionaries are found at the end.
             if entries.len() < 16 && entries.iter().any(|entry| entry.0 == name) {
                 return Err(p.duplicate_key(name, token));
             }
@@ -250,7 +250,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// An integer of no bits: it is 0.
+    /// An integer of no bits, which must be 0.
     fn no_bits(
         &mut self,
         token: Token,
@@ -296,7 +296,7 @@ impl<'a> Parser<'a> {
         if self.eat(TokenKind::Question) {
             return Ok(DYNAMIC);
         }
-        // The smallest number stands for '?' and has no spelling of its own.
+        // The smallest number represents '?', so it cannot be written.
         let token = self.token;
         let stride = self.i64("a number or '?'")?;
         if stride == DYNAMIC {
@@ -421,7 +421,7 @@ impl<'a> Parser<'a> {
         Ok((inputs, self.result_types()?))
     }
 
-    /// One type alone or a list in parentheses.
+    /// A single type, or a list in parentheses.
     fn result_types(&mut self) -> ParseResult<Vec<TypeId>> {
         let mut results = Vec::new();
         if self.eat(TokenKind::LParen) {
@@ -546,8 +546,7 @@ impl<'a> Parser<'a> {
             let at = self.token;
             let attr = self.attr(None)?;
             let span = self.token_span(at);
-            // What only a dialect knows to be a layout comes first, with the memory space after it. Of several layouts
-            // the last one counts.
+            // An attribute of a dialect is a layout if a memory space follows. Of several layouts the last one wins.
             let is_layout = match self.context.attr_kind(attr) {
                 AttrKind::AffineMap(_) | AttrKind::StridedLayout { .. } => true,
                 AttrKind::Dialect { .. } => self.is(TokenKind::Comma) && layout.is_none(),
@@ -615,7 +614,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What follows a `!` or `#`: an alias, or a dialect's own text.
+    /// The alias or dialect text after a `!` or `#`.
     fn extended(&mut self, token: Token) -> ParseResult<Extended> {
         let name = &self.text[token.start + 1..token.end];
         let has_body = lexer::byte(self.text, token.end) == b'<';
@@ -633,7 +632,7 @@ impl<'a> Parser<'a> {
         let body = if is_pretty(&self.text[inside..end]) {
             self.verbatim(token.start + 1, token.start + 1, end, "", "")?
         } else {
-            // What MLIR would not print after a dot is printed in brackets.
+            // MLIR prints such a body in brackets.
             let dialect = format!("{}<", &self.str(token)[1..=dot]);
             self.verbatim(token.start, inside, end, &dialect, ">")?
         };
@@ -641,7 +640,7 @@ impl<'a> Parser<'a> {
         Ok(Extended::Body(body))
     }
 
-    /// `dialect<body>`: written as `dialect.body` where that reads the same.
+    /// `dialect<body>`, which is stored as `dialect.body` if that has the same meaning.
     fn opaque_body(&mut self, name: Token) -> ParseResult<Extended> {
         let open = name.end;
         let end = self.body_end(open)?;
@@ -657,7 +656,7 @@ impl<'a> Parser<'a> {
         Ok(Extended::Body(body))
     }
 
-    /// The text from `start` to `end` between `prefix` and `suffix`, with the aliases in it.
+    /// The text from `start` to `end` between `prefix` and `suffix`, with its aliases.
     fn verbatim(
         &mut self,
         from: usize,
@@ -669,10 +668,10 @@ impl<'a> Parser<'a> {
         let bytes = &self.text[start..end];
         let mut refs = Vec::new();
         let mut at = 0;
+        let span = self.span(from, end);
         let offset = |at: usize| {
-            u32::try_from(prefix.len() + at).map_err(|_| error::expected("less text", self.span(from, end)))
+            u32::try_from(prefix.len() + at).map_err(|_| error::too_large("the length of the text", span))
         };
-        offset(bytes.len())?;
         while let Some(found) = memchr::memchr3(b'"', b'#', b'!', &bytes[at..]) {
             at += found;
             let token = lexer::token(bytes, at);
@@ -683,8 +682,7 @@ impl<'a> Parser<'a> {
                 {
                     let name = &self.text[start + at..start + token.end];
                     if let Some(target) = self.find_alias(name)? {
-                        let offset = |at| u32::try_from(prefix.len() + at).unwrap_or(u32::MAX);
-                        refs.push(VerbatimRef { start: offset(at), end: offset(token.end), target });
+                        refs.push(VerbatimRef { start: offset(at)?, end: offset(token.end)?, target });
                     }
                 }
                 _ => {
@@ -703,7 +701,7 @@ impl<'a> Parser<'a> {
         Ok(Verbatim { text, refs: refs.into() })
     }
 
-    /// `#dialect.text` without aliases in it.
+    /// The attribute `#dialect.text`, without aliases.
     pub(super) fn dialect_attr(&mut self, text: &str) -> AttrId {
         let text = self.context.string(text);
         let body = Verbatim { text, refs: [].into() };
@@ -736,7 +734,7 @@ impl<'a> Parser<'a> {
                     }
                 }
                 TokenKind::Str => p.named_loc(),
-                // A location in full where a body is expected, as an alias that was expanded leaves it.
+                // Expanding an alias leaves a whole location where a body is expected.
                 TokenKind::Bare if p.is_keyword("loc") => p.loc(),
                 TokenKind::Bare if p.is_keyword("unknown") => {
                     p.advance();
@@ -792,10 +790,10 @@ impl<'a> Parser<'a> {
             };
             return Ok(self.context.intern_loc(LocKind::Name { name, child }));
         }
-        // A file without a name is the standard input.
+        // MLIR replaces an empty file name by `-`.
         let name = if self.context.str(name).is_empty() { self.context.string("-") } else { name };
         let line = self.u32("a line number")?;
-        // A line alone is all of the line, column 0.
+        // A location without a column has column 0.
         let column = if self.eat(TokenKind::Colon) { Some(self.u32("a column number")?) } else { None };
         let whole_line = column.is_none();
         let column = column.unwrap_or(0);
@@ -812,14 +810,14 @@ impl<'a> Parser<'a> {
         Ok(self.context.intern_loc(LocKind::FileRange { file: name, start, end }))
     }
 
-    /// ` loc(…)` after an operation or argument, if there is one.
+    /// Parses an optional ` loc(…)` after an operation or argument.
     pub(super) fn trailing_loc(&mut self) -> ParseResult<Option<LocId>> {
         if self.is_keyword("loc") { self.loc().map(Some) } else { Ok(None) }
     }
 
     // Aliases.
 
-    /// `#name = value` or `!name = type` at the top of a text.
+    /// Parses `#name = value` or `!name = type` at the top level.
     pub(crate) fn alias_definition(&mut self) -> ParseResult<(&'a [u8], AliasTarget)> {
         let token = self.token;
         let name = self.slice(token);
@@ -838,8 +836,7 @@ impl<'a> Parser<'a> {
         Ok((name, target))
     }
 
-    /// The value of an alias, and how deep it nests: aliases must not hide what would be too deep
-    /// if it were written out.
+    /// Parses the value of an alias, and returns its depth, because the depth limit applies to expanded aliases.
     fn alias_value(&mut self, name: &[u8]) -> ParseResult<(AliasTarget, u32)> {
         let outer = std::mem::replace(&mut self.deepest, self.depth);
         let target = if name[0] == b'!' {
@@ -856,7 +853,7 @@ impl<'a> Parser<'a> {
         Ok((target, height))
     }
 
-    /// What an alias stands for, wherever it is defined.
+    /// The target of an alias that is defined anywhere in the text.
     fn find_alias(&mut self, name: &'a [u8]) -> ParseResult<Option<AliasTarget>> {
         if !self.aliases.contains_key(name) && !std::mem::replace(&mut self.scanned, true) {
             self.scan_aliases();
@@ -876,7 +873,7 @@ impl<'a> Parser<'a> {
                 Err(error::cyclic_alias(&name, self.token_span(self.token)))
             }
             Some(Alias::At(at)) => {
-                // An alias of an alias of an alias nests no deeper, but is read further in.
+                // A chain of aliases is not deep, but its parsing recurses.
                 if self.reading >= DEPTH_LIMIT {
                     return Err(error::too_deep(DEPTH_LIMIT, self.token_span(self.token)));
                 }
@@ -905,7 +902,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Finds the definitions that are still to come: lines that start with an alias and `=`.
+    /// Finds the remaining definitions: lines that start with an alias and `=`.
     fn scan_aliases(&mut self) {
         let text = self.text;
         let here = self.token.start;
@@ -925,18 +922,18 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// How many levels a reference to an alias is counted as, which are not there when the value is written out.
+/// The number of levels of a reference to an alias, which its expansion does not have.
 fn reference_levels(is_location: bool) -> u32 {
     if is_location { 2 } else { 1 }
 }
 
-/// What stands after a `!` or `#`.
+/// The text after a `!` or `#`.
 enum Extended {
     Alias(AliasTarget),
     Body(Verbatim),
 }
 
-/// The signedness and width of an integer type's name; no width if it is too large.
+/// The signedness and width in the name of an integer type; no width if it does not fit in 32 bits.
 fn integer_name(name: &str) -> Option<(Signedness, Option<u32>)> {
     let (signedness, digits) = if let Some(digits) = name.strip_prefix('i') {
         (Signedness::Signless, digits)

@@ -1,9 +1,8 @@
-//! Bytes to tokens.
+//! The lexer.
 //!
-//! A token is its kind and its range; texts are taken from the source when they are needed. Nothing is
-//! buffered, so the parser can go back to any place.
+//! A token is a kind and a range of the text. Tokens are not buffered, so the parser can return to any offset.
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TokenKind {
     Eof,
@@ -11,9 +10,9 @@ pub(crate) enum TokenKind {
     Error,
     /// A string that does not end on its line.
     OpenString,
-    /// A string with an escape that is none.
+    /// A string with an unknown escape.
     BadEscape,
-    /// `name`, keywords too.
+    /// `name`, including keywords.
     Bare,
     /// `@name`, `@"name"`
     At,
@@ -67,11 +66,11 @@ pub(crate) struct Token {
 
 const LETTER: u8 = 1;
 const DIGIT: u8 = 2;
-/// `_`: starts names and goes on in them.
+/// `_`, which is allowed anywhere in names.
 const UNDERSCORE: u8 = 4;
-/// `$` and `.`: go on in names.
+/// `$` and `.`, which are allowed in names, but not at the start.
 const INNER: u8 = 8;
-/// `-`: goes on in names after a sigil.
+/// `-`, which is allowed in names after a sigil.
 const DASH: u8 = 16;
 
 const CLASS: [u8; 256] = {
@@ -98,7 +97,7 @@ fn is(byte: u8, class: u8) -> bool {
     CLASS[byte as usize] & class != 0
 }
 
-/// The byte at `at`; 0 past the end.
+/// The byte at `at`, or 0 past the end.
 pub(super) fn byte(text: &[u8], at: usize) -> u8 {
     text.get(at).copied().unwrap_or(0)
 }
@@ -110,7 +109,7 @@ fn run(text: &[u8], mut at: usize, class: u8) -> usize {
     at
 }
 
-/// Where the next token starts: past blanks and comments.
+/// The offset after blanks and comments.
 pub(super) fn skip_blanks(text: &[u8], mut at: usize) -> usize {
     loop {
         match byte(text, at) {
@@ -118,14 +117,14 @@ pub(super) fn skip_blanks(text: &[u8], mut at: usize) -> usize {
             b'/' if byte(text, at + 1) == b'/' => {
                 at = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |n| at + n);
             }
-            // MLIR ends at a NUL only where the buffer does.
+            // MLIR skips a NUL that is not at the end of the buffer.
             0 if at < text.len() => at += 1,
             _ => return at,
         }
     }
 }
 
-/// The name after a sigil: digits, or a name that may have `-` in it.
+/// The end of the name after a sigil: digits, or a name that may contain `-`.
 fn suffix(text: &[u8], at: usize) -> Option<usize> {
     let first = byte(text, at);
     if is(first, DIGIT) {

@@ -1,12 +1,10 @@
-//! From MLIR's text to the IR.
+//! The parser of MLIR's text.
 //!
-//! Specification: what `mlir-opt-22` reads in generic form, this reads, and means the same by it; the
-//! custom forms of `module`, `func`, `arith` and `cf` as well. Any other custom form is an error that
-//! says how to get the generic one.
+//! Specification: the parser accepts the generic form that `mlir-opt-22` accepts, with the same meaning, and the custom
+//! forms of `module`, `func`, `arith` and `cf`. Any other custom form is an error that tells how to get the generic form.
 //!
-//! One pass over the bytes with one token of lookahead, straight into the module: there is no tree in
-//! between. An alias used before its definition is looked up ahead. Recursion is bounded by
-//! [`DEPTH_LIMIT`].
+//! The parser makes one pass over the bytes with one token of lookahead, and creates operations without a syntax tree. An
+//! alias that is used before its definition is looked up ahead. [`DEPTH_LIMIT`] bounds the recursion.
 
 mod affine;
 mod custom;
@@ -37,27 +35,25 @@ use crate::ir::ids::{AttrId, LocId, TypeId};
 use crate::ir::module::Module;
 use crate::source::{Diagnostic, Diagnostics, SourceFile};
 
-/// What an operation takes in a file that is long because it has many; room is made for as many. Room that is
-/// not used costs no memory.
+/// The estimated size of an operation in the text, for reserving memory.
 const BYTES_PER_OP: usize = 64;
 
-/// Reads a file.
+/// Parses a file.
 ///
 /// # Errors
-/// Everything that is wrong with it, in the order of the text; reading stops at the first error of
-/// syntax.
+/// The errors in the order of the text. After an error in an operation, parsing continues with the next operation.
 pub fn parse_module(context: &mut Context, source: &SourceFile) -> Result<Module, Diagnostics> {
     parse_part(context, source, 0..source.text().len())
 }
 
-/// Reads a part of a file as a file of its own; positions stay those of the whole file. Costs no more
-/// than the part, once the context knows the file.
+/// Parses a part of a file like a file of its own, with positions in the whole file. The cost depends only on the part,
+/// if the context knows the file already.
 ///
 /// # Errors
 /// As [`parse_module`].
 ///
 /// # Panics
-/// The range is not one of characters of the text.
+/// The range is not at character boundaries of the text.
 pub fn parse_part(
     context: &mut Context,
     source: &SourceFile,
@@ -95,7 +91,7 @@ pub fn parse_part(
     Err(all.with_file(source))
 }
 
-/// Reads a whole text as one thing.
+/// Parses a whole text with one function.
 fn whole<T>(
     context: &mut Context,
     text: &str,
@@ -107,26 +103,26 @@ fn whole<T>(
 }
 
 impl Context {
-    /// The type that a text means: `vector<4xf32>`.
+    /// Parses a type: `vector<4xf32>`.
     ///
     /// # Errors
-    /// The text is not one type.
+    /// The text is not a type.
     pub fn parse_type(&mut self, text: &str) -> Result<TypeId, Diagnostic> {
         whole(self, text, |parser| parser.ty())
     }
 
-    /// The attribute that a text means: `4 : i32`.
+    /// Parses an attribute: `4 : i32`.
     ///
     /// # Errors
-    /// The text is not one attribute.
+    /// The text is not an attribute.
     pub fn parse_attr(&mut self, text: &str) -> Result<AttrId, Diagnostic> {
         whole(self, text, |parser| parser.attr(None))
     }
 
-    /// The location that a text means: `loc("file":1:2)`.
+    /// Parses a location: `loc("file":1:2)`.
     ///
     /// # Errors
-    /// The text is not one location.
+    /// The text is not a location.
     pub fn parse_loc(&mut self, text: &str) -> Result<LocId, Diagnostic> {
         whole(self, text, |parser| parser.loc())
     }

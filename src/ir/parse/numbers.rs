@@ -28,8 +28,8 @@ impl Parser<'_> {
         self.integer_bits(token, ty, width, negative)
     }
 
-    /// As [`Parser::integer_value`]; of an unsigned type, negative numbers are those that the bits would be if it were
-    /// signed.
+    /// As [`Parser::integer_value`], but a negative number is also allowed for an unsigned type: it has the same bits as in
+    /// the signed type.
     pub(super) fn integer_bits(
         &self,
         token: Token,
@@ -50,7 +50,7 @@ impl Parser<'_> {
         if signed && value.is_negative() { Err(out_of_range()) } else { Ok(value) }
     }
 
-    /// The value of a number token in a float format; hexadecimal digits are its bits.
+    /// The value of a number token in a float format. Hexadecimal digits are the bits.
     pub(super) fn float_value(
         &self,
         token: Token,
@@ -60,7 +60,7 @@ impl Parser<'_> {
         let span = self.token_span(token);
         let text = self.str(token);
         if token.kind == TokenKind::Float {
-            // As MLIR does: by way of a double, whatever the format; what is too large for one is infinite.
+            // As in MLIR, the number is rounded to a double first, and overflows to infinity.
             let value: f64 = text.parse().unwrap_or(f64::INFINITY);
             return Ok(ApFloat::from_f64(format, if negative { -value } else { value }));
         }

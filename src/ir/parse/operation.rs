@@ -15,12 +15,12 @@ use crate::ir::module::{BlockId, OpId, OpSpec, RegionId};
 use crate::ir::verbatim::AliasTarget;
 use crate::stack::with_room;
 
-/// How many levels the generic form of an operation has around what stands in the custom form, regions apart: a
-/// dictionary and a type.
+/// The number of levels that the generic form adds around the parts of the custom form, except regions: a dictionary and a
+/// type.
 const OP_LEVELS: u32 = 2;
 
 impl<'a> Parser<'a> {
-    /// `start` is where the first token was looked for.
+    /// Parses a file, whose first token was expected at `start`.
     pub(super) fn file(&mut self, state: &mut FileState<'a>, file: StrId, start: usize) -> ParseResult<()> {
         let body = state.module.body();
         loop {
@@ -45,7 +45,7 @@ impl<'a> Parser<'a> {
         }
         self.check_forwards(0)?;
         self.check_blocks(&blocks)?;
-        // One module alone is the module; anything else is put into one.
+        // A single module is the top operation. Otherwise a module is put around the operations.
         let top = state.module.first_op(body);
         match top {
             Some(op)
@@ -55,7 +55,7 @@ impl<'a> Parser<'a> {
                 state.module.detach(op);
                 state.module.set_top(op);
             }
-            // The region of the module around it is a level more when that is written.
+            // The printed text has one more level, the region of that module.
             _ if self.deepest + 1 > DEPTH_LIMIT => {
                 return Err(error::too_deep(DEPTH_LIMIT, self.token_span(self.token)));
             }
@@ -70,7 +70,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Remembers the name of an alias, without its number.
+    /// Stores the name of an alias, without its number.
     fn keep_alias(&mut self, state: &mut FileState<'a>, name: &[u8], target: AliasTarget) {
         let name = String::from_utf8_lossy(&name[1..]);
         let stem = self.context.string(name.trim_end_matches(|c: char| c.is_ascii_digit()));
@@ -79,14 +79,14 @@ impl<'a> Parser<'a> {
 
     // Operations.
 
-    /// An operation, put at the end of a block.
+    /// Parses an operation, and appends it to a block.
     fn op(&mut self, state: &mut FileState<'a>, block: BlockId) -> ParseResult<()> {
         let base = state.results.len();
         if self.is(TokenKind::Percent) {
             self.result_names(state)?;
         }
         let token = self.token;
-        // What is read in one form is to be read in the other, with locations too.
+        // The depth is the same in both forms, with or without locations.
         let levels = self.depth + OP_LEVELS;
         if levels > DEPTH_LIMIT {
             return Err(error::too_deep(DEPTH_LIMIT, self.token_span(token)));
@@ -139,8 +139,7 @@ impl<'a> Parser<'a> {
         let results = module.result_count(op);
         let named: u64 = state.results[base..].iter().map(|&(_, count)| u64::from(count)).sum();
         if named != u64::from(results) {
-            let named = usize::try_from(named).unwrap_or(usize::MAX);
-            return Err(error::result_count(named, results as usize, self.token_span(token)));
+            return Err(error::result_count(named, results, self.token_span(token)));
         }
         let mut first = 0;
         for i in base..state.results.len() {
@@ -243,7 +242,7 @@ impl<'a> Parser<'a> {
         Ok(op)
     }
 
-    /// The properties with what the operation has if nobody says otherwise.
+    /// The properties, with the default value of a property that is missing.
     fn with_default(&mut self, name: OpNameId, properties: AttrId) -> AttrId {
         let Some((property, text)) = forms::default_property(self.context.op_name_text(name)) else {
             return properties;
@@ -263,7 +262,7 @@ impl<'a> Parser<'a> {
     fn properties(&mut self) -> ParseResult<AttrId> {
         const LONGEST: usize = 128;
         let start = self.token.start;
-        // What is read of a text depends on nothing but the text: if it ended at the first `}>` once, it always does.
+        // The meaning of the text depends only on the text, so it always ends at the same `}>`.
         let near = &self.text[start..self.text.len().min(start + LONGEST)];
         let end = memchr::memchr_iter(b'}', near)
             .find(|&at| near.get(at + 1) == Some(&b'>'))
@@ -286,8 +285,8 @@ impl<'a> Parser<'a> {
         Ok(properties)
     }
 
-    /// The operation's type, its inputs and then its results appended to the state's types; gives where the results
-    /// start.
+    /// Parses the type of an operation, and appends its inputs and results to the types of the state. Returns the index of
+    /// the first result.
     fn op_type(
         &mut self,
         state: &mut FileState<'a>,
@@ -297,7 +296,7 @@ impl<'a> Parser<'a> {
     ) -> ParseResult<usize> {
         const LONGEST: usize = 96;
         let start = self.token;
-        // As for properties: a short text up to the end of the line means the same whenever it comes again.
+        // As for properties, the meaning of the text up to the end of the line depends only on the text.
         let near = &self.text[start.start..self.text.len().min(start.start + LONGEST)];
         let line = memchr::memchr(b'\n', near).map(|end| &near[..end]);
         let loc = |line: &[u8]| memchr::memchr_iter(b'(', line).find(|&at| line[..at].ends_with(b" loc"));
@@ -407,7 +406,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A region of an operation of this name, whose entry block starts with these arguments.
+    /// Parses a region of an operation with this name. The entry block gets these arguments.
     fn region(
         &mut self,
         state: &mut FileState<'a>,
@@ -461,18 +460,18 @@ impl<'a> Parser<'a> {
         self.ops(state, block, |kind| matches!(kind, TokenKind::RBrace | TokenKind::Caret | TokenKind::Eof))
     }
 
-    /// Operations up to a token that ends them; those that cannot be read are skipped.
+    /// Parses operations up to a token that ends them, and skips those with an error.
     fn ops(
         &mut self,
         state: &mut FileState<'a>,
         block: BlockId,
         ends: impl Fn(TokenKind) -> bool,
     ) -> ParseResult<()> {
-        let level = self.level(state);
+        let checkpoint = self.checkpoint(state);
         while !ends(self.token.kind) {
             let before = (self.token.start, self.values.defined());
             if let Err(error) = self.op(state, block) {
-                self.go_on(state, &level, before, error)?;
+                self.skip_after(state, &checkpoint, before, error)?;
             }
         }
         Ok(())
@@ -527,7 +526,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The dialect of names without one in the regions of an operation.
+/// The default dialect in the regions of an operation.
 fn default_dialect(op: &str) -> &'static str {
     match op {
         "builtin.module" => "builtin",

@@ -16,46 +16,50 @@ use crate::source::{Diagnostic, SourceFile, Span};
 use crate::stack::with_room;
 use crate::string_literal::unescape;
 
-/// How deep regions, types and attributes may nest, all together.
+/// The maximal nesting depth of regions, types and attributes together.
 pub const DEPTH_LIMIT: u32 = 400;
 
-/// What is known of an alias.
+/// The state of an alias.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Alias {
-    /// Its value starts here, and nobody has asked yet.
+    /// The value starts at this offset and has not been parsed.
     At(usize),
-    /// Its value, where the definition starts, and how deep the value nests.
+    /// The value, the offset of the definition, and the nesting depth of the value.
     Defined(AliasTarget, usize, u32),
-    /// Its value is being read.
+    /// The value is being parsed.
     Busy,
 }
 
-/// The state of reading one text.
+/// The parser of a text.
 pub(crate) struct Parser<'a> {
     pub(crate) context: &'a mut Context,
     pub(super) text: &'a [u8],
-    /// The same text.
+    /// The same text as a string.
     pub(super) chars: &'a str,
     pub(super) source: Option<&'a SourceFile>,
     pub(crate) token: Token,
     pub(super) depth: u32,
-    /// The deepest that anything of the value of an alias has been, that of other aliases in it included.
+    /// The maximal depth in the value of the current alias, including the values of aliases in it.
     pub(super) deepest: u32,
-    /// How many values of aliases are being read, each for the one before.
+    /// The number of alias values that are being parsed, each for the previous one.
     pub(super) reading: u32,
-    /// By name with sigil.
+    /// Aliases by name, with sigil.
     pub(super) aliases: HashMap<&'a [u8], Alias, FxBuildHasher>,
-    /// Whether the text was searched for definitions of aliases.
+    /// True if the text was searched for alias definitions.
     pub(super) scanned: bool,
     pub(super) values: SsaNames<'a>,
-    /// What each number of a distinct attribute refers to.
+    /// The referenced attribute of each number of a distinct attribute.
     pub(super) distinct: HashMap<u64, AttrId, FxBuildHasher>,
-    /// PERF: the properties that short texts stand for; real files repeat a few all the time.
+    /// The properties that short texts denote.
+    ///
+    /// PERF: real files repeat a few texts.
     pub(super) known_properties: HashMap<&'a [u8], AttrId, FxBuildHasher>,
-    /// PERF: the operation types that short texts stand for: where the list starts, inputs, results.
+    /// The operation types that short texts denote: the start in the list, the number of inputs, the number of results.
+    ///
+    /// PERF: real files repeat a few texts.
     pub(super) known_types: HashMap<&'a [u8], (usize, usize, usize), FxBuildHasher>,
     pub(super) known_type_lists: Vec<TypeId>,
-    /// What is wrong besides the error that ends the reading.
+    /// The errors before the one that ends parsing.
     pub(super) more_errors: Vec<Diagnostic>,
 }
 
@@ -94,7 +98,7 @@ impl<'a> Parser<'a> {
         self.token = lexer::token(self.text, self.token.end);
     }
 
-    /// Goes on at this place.
+    /// Continues at this offset.
     pub(crate) fn reset(&mut self, at: usize) {
         self.token = lexer::token(self.text, at);
     }
@@ -104,7 +108,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(crate) fn str(&self, token: Token) -> &'a str {
-        // A token that is no character of the text's is an error before anyone asks for its text.
+        // A token that splits a character is an error before its text is used.
         self.chars.get(token.start..token.end).unwrap_or("")
     }
 
@@ -143,7 +147,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(crate) fn token_span(&self, token: Token) -> Span {
-        // The end of the text is shown where the last token ended.
+        // Errors at the end of the text point to the end of the last token.
         if token.kind == TokenKind::Eof {
             let end = self.text[..token.start].trim_ascii_end().len();
             return self.span(end, end);
@@ -151,8 +155,8 @@ impl<'a> Parser<'a> {
         self.span(token.start, token.end)
     }
 
-    /// The error for a token that is not what it has to be. Where the token starts a line, something is missing
-    /// at the end of the line before it, and that is the place shown.
+    /// The error for an unexpected token. If the token starts a line, the error points to the end of the previous line,
+    /// where something is missing.
     pub(crate) fn expected(&self, what: &str) -> Box<Diagnostic> {
         let span = self.token_span(self.token);
         match self.token.kind {
@@ -163,7 +167,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The end of what stands before a place that starts a line: comments and blank lines are passed over.
+    /// The end of the text before an offset that starts a line, without comments and blank lines.
     fn end_before(&self, place: usize) -> Option<Span> {
         let blank = |b: &u8| matches!(b, b' ' | b'\t');
         let trim = |end: usize| self.text[..end].iter().rposition(|b| !blank(b)).map_or(0, |at| at + 1);
@@ -180,7 +184,7 @@ impl<'a> Parser<'a> {
         (end > 0).then(|| self.span(end, end))
     }
 
-    /// Runs `inner` one level deeper.
+    /// Calls `inner` one level deeper.
     pub(crate) fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> ParseResult<T>) -> ParseResult<T> {
         if self.depth >= DEPTH_LIMIT {
             return Err(error::too_deep(DEPTH_LIMIT, self.token_span(self.token)));
@@ -192,7 +196,7 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// Items between commas until `close`, which is consumed.
+    /// Parses items between commas, and consumes `close`.
     pub(crate) fn list_until(
         &mut self,
         close: TokenKind,
@@ -211,7 +215,7 @@ impl<'a> Parser<'a> {
         self.expect(close, what).map(drop)
     }
 
-    /// What a string token stands for.
+    /// The value of a string token.
     pub(crate) fn string_value(&self, token: Token) -> Cow<'a, str> {
         let inside = &self.text[token.start + 1..token.end - 1];
         unescape(inside)

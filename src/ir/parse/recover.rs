@@ -1,8 +1,7 @@
-//! Going on after an error, so that one run reports more than one.
+//! Recovery after an error, so that one run reports several errors.
 //!
-//! An operation that cannot be read is skipped: to the line after it on which another can begin, or to the
-//! end of the region it is in. What it would have defined is not missed: a region with an error in it
-//! is not searched for names that nobody defined.
+//! An operation with an error is skipped, up to the next line on which an operation can begin, or to the end of its
+//! region. Undefined names are not reported in a region with an error, because the skipped operations may define them.
 
 use super::lexer::{self, TokenKind};
 use super::parser::Parser;
@@ -11,10 +10,10 @@ use super::state::FileState;
 use crate::ir::error::ParseResult;
 use crate::source::Diagnostic;
 
-/// How many errors a run reports.
+/// The maximal number of errors of a run.
 const ERROR_LIMIT: usize = 20;
 
-/// What is as it was when the reader goes on after an operation.
+/// The state of the parser between two operations, which is restored after an error.
 pub(super) struct Checkpoint {
     uses: usize,
     operands: usize,
@@ -28,8 +27,8 @@ pub(super) struct Checkpoint {
 }
 
 impl<'a> Parser<'a> {
-    /// Where the reader stands between the operations of a block.
-    pub(super) fn level(&self, state: &FileState<'a>) -> Checkpoint {
+    /// The state between two operations of a block.
+    pub(super) fn checkpoint(&self, state: &FileState<'a>) -> Checkpoint {
         Checkpoint {
             uses: state.uses.len(),
             operands: state.operands.len(),
@@ -43,14 +42,14 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// After an error in the operation that starts at `start`, when `defined` definitions were visible: skips it.
+    /// Skips the operation with an error that starts at `start`, when `defined` definitions were visible.
     ///
     /// # Errors
-    /// It is one error too many.
-    pub(super) fn go_on(
+    /// The limit of errors is reached.
+    pub(super) fn skip_after(
         &mut self,
         state: &mut FileState<'a>,
-        level: &Checkpoint,
+        checkpoint: &Checkpoint,
         (start, defined): (usize, usize),
         error: Box<Diagnostic>,
     ) -> ParseResult<()> {
@@ -58,15 +57,15 @@ impl<'a> Parser<'a> {
             return Err(error);
         }
         self.more_errors.push(*error);
-        state.uses.truncate(level.uses);
-        state.operands.truncate(level.operands);
-        state.types.truncate(level.types);
-        state.results.truncate(level.results);
-        state.successors.truncate(level.successors);
-        state.blocks.truncate(level.blocks);
-        state.default_dialects.truncate(level.dialects);
-        self.depth = level.depth;
-        self.values.restore(level.mark, defined);
+        state.uses.truncate(checkpoint.uses);
+        state.operands.truncate(checkpoint.operands);
+        state.types.truncate(checkpoint.types);
+        state.results.truncate(checkpoint.results);
+        state.successors.truncate(checkpoint.successors);
+        state.blocks.truncate(checkpoint.blocks);
+        state.default_dialects.truncate(checkpoint.dialects);
+        self.depth = checkpoint.depth;
+        self.values.restore(checkpoint.mark, defined);
         self.skip_operation(start);
         Ok(())
     }
@@ -84,7 +83,7 @@ impl<'a> Parser<'a> {
                 {
                     open.pop();
                 }
-                // A parenthesis that nobody closed ends with the braces around it.
+                // A closing brace also ends unclosed parentheses.
                 TokenKind::RBrace => match open.iter().rposition(|&kind| kind == TokenKind::LBrace) {
                     Some(at) => open.truncate(at),
                     None if token.start > start => break,
@@ -96,19 +95,18 @@ impl<'a> Parser<'a> {
             let between = &self.text[token.end..next.start.max(token.end)];
             let on_new_line = memchr::memchr(b'\n', between).is_some();
             token = next;
-            if on_new_line && token.start >= reached && self.may_begin(token, &open) {
+            if on_new_line && token.start >= reached && self.can_start(token, &open) {
                 break;
             }
         }
         self.token = token;
     }
 
-    /// Whether an operation, or what ends one, may begin a line with this token.
-    fn may_begin(&self, token: lexer::Token, open: &[TokenKind]) -> bool {
+    /// True if a line that starts with this token can start an operation, or end the region.
+    fn can_start(&self, token: lexer::Token, open: &[TokenKind]) -> bool {
         match token.kind {
             TokenKind::Percent if open.contains(&TokenKind::LBrace) => false,
-            // Within a parenthesis that nobody closed only what defines a name, or names an operation, is
-            // no operand.
+            // In an unclosed parenthesis a name is an operand, unless `=` follows.
             TokenKind::Percent => {
                 open.is_empty() || lexer::token(self.text, token.end).kind == TokenKind::Equal
             }

@@ -42,10 +42,10 @@ impl<'a> Parser<'a> {
                     }
                     let (key, value) =
                         (Box::<str>::from(&*key), String::from_utf8_lossy(p.slice(value)).into());
-                    if let Some(&known) = places.get(&key) {
-                        // Said again, it is the last that counts.
-                        let known: &mut (Box<str>, Box<str>) = &mut entries[known];
-                        known.1 = value;
+                    if let Some(&place) = places.get(&key) {
+                        // Of repeated keys, the last one wins.
+                        let entry: &mut (Box<str>, Box<str>) = &mut entries[place];
+                        entry.1 = value;
                     } else {
                         places.insert(key.clone(), entries.len());
                         entries.push((key, value));
@@ -58,7 +58,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// A blob is hexadecimal digits, of which the first four bytes are its alignment, a power of two.
+    /// Requires a blob: hexadecimal digits, whose first four bytes are the alignment, a power of two.
     fn check_blob(&self, token: Token) -> ParseResult<()> {
         let span = self.token_span(token);
         let digits = self.slice(token).strip_prefix(b"\"0x").and_then(|rest| rest.strip_suffix(b"\""));

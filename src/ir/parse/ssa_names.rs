@@ -143,10 +143,10 @@ impl<'a> SsaNames<'a> {
     /// Enters the regions of an operation with these traits.
     pub(super) fn enter(&mut self, traits: OpTraits) -> ScopeMark {
         let mark = self.mark();
-        if traits.has(OpTraits::ISOLATED_FROM_ABOVE) {
+        if traits.contains(OpTraits::ISOLATED_FROM_ABOVE) {
             self.scopes += 1;
             self.scope = self.scopes;
-        } else if !traits.has(OpTraits::KNOWN) {
+        } else if !traits.contains(OpTraits::KNOWN) {
             self.floor = self.log.len();
         }
         mark

@@ -12,10 +12,10 @@ use crate::ir::error::ParseResult;
 use crate::ir::ids::{LocId, TypeId};
 use crate::ir::module::{BlockId, Module, ValueId};
 
-/// The blocks of a region by name, with the token of the first use of those not defined yet.
+/// The blocks of a region by name. A block that is not defined yet has the token of its first use.
 pub(super) type BlockNames<'a> = HashMap<&'a [u8], (BlockId, Option<Token>), FxBuildHasher>;
 
-/// What is being read, and lists that are reused from operation to operation.
+/// The module under construction, and lists that are reused from operation to operation.
 pub(super) struct FileState<'a> {
     pub(super) module: Module,
     pub(super) blocks: Vec<BlockNames<'a>>,
@@ -24,27 +24,26 @@ pub(super) struct FileState<'a> {
     pub(super) types: Vec<TypeId>,
     pub(super) results: Vec<(Token, u32)>,
     pub(super) successors: Vec<BlockId>,
-    /// The dialect that names without one belong to.
+    /// The default dialects of the surrounding regions.
     pub(super) default_dialects: Vec<&'static str>,
     /// The location of the first byte, if positions are locations.
     pub(super) source: Option<LocId>,
 }
 
 impl<'a> Parser<'a> {
-    /// Where something at this token comes from, unless a location follows.
+    /// The location of a token, unless a location follows.
     pub(super) fn place(&mut self, state: &FileState<'a>, token: Token) -> LocId {
         if let Some(base) = state.source {
             let offset = u32::try_from(token.start).expect("a source of positions is short enough");
             return LocId::from_raw(base.raw() + offset);
         }
         let Some(source) = self.source else { return Context::UNKNOWN };
-        // Only where positions cannot be locations.
         let (line, column) = source.line_column(token.start);
         let file = self.context.string(source.name());
         self.context.intern_loc(LocKind::FileLineCol { file, line, column })
     }
 
-    /// `^name` as a successor.
+    /// Parses `^name` as a successor.
     pub(super) fn successor(&mut self, state: &mut FileState<'a>) -> ParseResult<BlockId> {
         let token = self.expect(TokenKind::Caret, "a block name")?;
         let name = self.slice(token);

@@ -38,7 +38,7 @@ impl Printer<'_> {
     }
 
     fn number(&mut self, letter: char, i: u32) {
-        // A string takes all that is written.
+        // Writing to a string cannot fail.
         let _ = write!(self.out, "{letter}{i}");
     }
 
@@ -47,12 +47,12 @@ impl Printer<'_> {
         self.affine_node(nodes, nodes.len() - 1, false);
     }
 
-    /// `tight`: whether what is around it binds at least as strongly as a product.
+    /// Writes a node. `tight` is true if the context binds at least as strongly as a product.
     fn affine_node(&mut self, nodes: &[AffineNode], at: usize, tight: bool) {
         let (op, lhs, rhs) = match nodes[at] {
             AffineNode::Dim(i) => return self.number('d', i),
             AffineNode::Symbol(i) => return self.number('s', i),
-            // The smallest number has no opposite that could be written after a minus.
+            // The negation of the smallest number does not fit in 64 bits, so it cannot be written after a minus.
             AffineNode::Constant(i64::MIN) => {
                 let _ = write!(self.out, "({} - 1)", i64::MIN + 1);
                 return;
@@ -91,7 +91,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A sum; adding what is negative is written as a difference.
+    /// Writes a sum, as a difference if the right side is negative.
     fn affine_sum(&mut self, nodes: &[AffineNode], lhs: usize, rhs: usize) {
         with_room(|| self.affine_node(nodes, lhs, false));
         match nodes[rhs] {

@@ -1,13 +1,11 @@
-//! Which attributes, types and locations get an alias, and which name.
+//! The choice of aliases for attributes, types and locations, and their names.
 //!
-//! Everything printed is visited in the order MLIR visits it. What an alias is worth having for gets
-//! one; they are ordered by how deeply they refer to each other, then types before attributes, then
-//! by name, and of one name by the visit. Those that only operations' locations need come after the
-//! module.
+//! The printed objects are visited in MLIR's order. Aliases are ordered by the depth of references between them, then
+//! types before attributes, then by name, then by the order of visits. Aliases that only locations of operations use come
+//! after the module.
 //!
-//! What aliases in a text stand for may be exponentially long when it is written out, and MLIR, which keeps the
-//! aliases of few things, writes it out. Where a module would be that long, everything that is not short gets an alias,
-//! so that the text stays linear in the IR.
+//! An object that refers to aliases can be exponentially long when it is written out. MLIR writes it out nevertheless. If
+//! a module would become that long, every object that is not short gets an alias, so that the text is linear in the IR.
 
 use rustc_hash::FxBuildHasher;
 
@@ -24,33 +22,31 @@ use crate::ir::verbatim::AliasTarget;
 use crate::stack::with_room;
 use hashbrown::HashMap;
 
-const NONE: u32 = u32::MAX;
-
-/// As many parts of attributes, types and locations are written out whatever there is to write.
+/// The number of parts of attributes, types and locations that are always written out.
 const PARTS_LIMIT: u64 = 1 << 26;
-/// Past that, as many are written on the average wherever an attribute, type or location stands.
+/// Beyond that, the mean number of parts of an attribute, type or location that are written out.
 const MEAN_LIMIT: u64 = 1 << 10;
-/// What has at most so many parts is written out in any case.
+/// An object with at most this number of parts is always written out.
 const SHORT: u64 = 16;
 
-/// What gets an alias.
+/// The objects that get an alias.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum AliasPolicy {
     /// Nothing.
     Nothing,
-    /// What MLIR gives one.
+    /// Those to which MLIR gives one.
     Usual,
-    /// That, and everything else that is not short.
+    /// Those, and all others that are not short.
     Long,
 }
 
-/// What the visits found out about one thing.
+/// The result of the visits of an object.
 #[derive(Debug, Default)]
 struct AliasInfo {
     name: Option<String>,
     depth: u32,
     deferrable: bool,
-    /// How many parts it has when it is written out, of which those with an alias count once.
+    /// The number of parts of the written text. An object with an alias counts as one part.
     parts: u64,
     children: Vec<u32>,
 }
@@ -69,14 +65,15 @@ struct AliasVisitor<'a> {
     context: &'a Context,
     debug_info: bool,
     policy: AliasPolicy,
-    /// The places where something is written, and all that is.
+    /// The number of places where an object is written.
     places: u64,
+    /// The number of parts that are written at all places.
     parts: u64,
     infos: Vec<(AliasTarget, AliasInfo)>,
-    types: Vec<u32>,
-    attrs: Vec<u32>,
+    types: Vec<Option<u32>>,
+    attrs: Vec<Option<u32>>,
     locs: HashMap<LocId, u32, FxBuildHasher>,
-    /// The names things had in the text.
+    /// The alias names of the input text.
     kept: HashMap<AliasTarget, &'a str, FxBuildHasher>,
 }
 
@@ -87,7 +84,7 @@ pub(super) fn find(context: &Context, module: &Module, options: PrintOptions) ->
     let is_long = visitor.parts > PARTS_LIMIT && visitor.parts / visitor.places.max(1) > MEAN_LIMIT;
     let visitor = if is_long { visit(context, module, options, AliasPolicy::Long) } else { visitor };
     let mut infos = visitor.infos;
-    // Stable: of equal ones the visit decides.
+    // The sort is stable, so the order of visits decides between equal keys.
     infos.sort_by(|(a, x), (b, y)| {
         let key =
             |target: &AliasTarget, info: &AliasInfo| (info.depth, !matches!(target, AliasTarget::Type(_)));
@@ -120,8 +117,8 @@ fn visit<'a>(
         places: 0,
         parts: 0,
         infos: Vec::new(),
-        types: vec![NONE; context.type_count()],
-        attrs: vec![NONE; context.attr_count()],
+        types: vec![None; context.type_count()],
+        attrs: vec![None; context.attr_count()],
         locs: HashMap::default(),
         kept: module.aliases.iter().map(|&(target, name)| (target, context.str(name))).collect(),
     };
@@ -131,7 +128,7 @@ fn visit<'a>(
 
 impl AliasVisitor<'_> {
     fn module(&mut self, module: &Module) {
-        // An operation's types and attributes are visited after what its regions hold.
+        // The types and attributes of an operation are visited after its regions.
         let mut stack: Vec<(OpId, Vec<VisitStep>)> = Vec::new();
         self.enter(module, module.top(), &mut stack);
         while let Some((op, steps)) = stack.last_mut() {
@@ -142,7 +139,7 @@ impl AliasVisitor<'_> {
                             self.op_loc(module.loc(inner), true);
                         }
                         self.op(module, inner);
-                        // Siblings follow without a stack entry each.
+                        // Siblings need no stack entry each.
                         if let Some(next) = module.next(inner) {
                             steps.push(VisitStep::Op(next));
                         }
@@ -214,7 +211,7 @@ impl AliasVisitor<'_> {
         }
     }
 
-    // What an operation shows.
+    // The types, attributes and locations of operations.
 
     fn op_type(&mut self, ty: TypeId) {
         let (_, index) = self.ty(ty);
@@ -231,19 +228,19 @@ impl AliasVisitor<'_> {
         self.place(index);
     }
 
-    /// Counts what stands at a place.
+    /// Counts an object at a place.
     fn place(&mut self, index: u32) {
         self.places += 1;
         self.parts = self.parts.saturating_add(self.written(index));
     }
 
-    /// How many parts are written where something stands.
+    /// The number of parts that are written for an object.
     fn written(&self, index: u32) -> u64 {
         let info = &self.infos[index as usize].1;
         if info.name.is_some() { 1 } else { info.parts }
     }
 
-    /// Notes a child of what is being visited, and gives how deep that makes it.
+    /// Adds a child to an object, and updates its depth.
     fn child(&mut self, parent: u32, child: (u32, u32)) {
         let (depth, index) = child;
         let parts = self.written(index);
@@ -256,7 +253,7 @@ impl AliasVisitor<'_> {
     }
 
     fn start(&mut self, target: AliasTarget, name: Option<String>, deferrable: bool) -> u32 {
-        let index = u32::try_from(self.infos.len()).expect("fewer things than ids");
+        let index = u32::try_from(self.infos.len()).expect("a context has fewer objects than ids");
         let name = name.filter(|_| self.policy != AliasPolicy::Nothing);
         let depth = u32::from(name.is_some());
         let deferrable = deferrable && name.is_some();
@@ -264,7 +261,7 @@ impl AliasVisitor<'_> {
         index
     }
 
-    /// After the children: its depth, and an alias if all that is long gets one.
+    /// Finishes an object after its children, and returns its depth. Gives it an alias if the policy requires one.
     fn finish(&mut self, index: u32, deferrable: bool, name: &str) -> (u32, u32) {
         let kept = self.kept.get(&self.infos[index as usize].0).copied();
         let info = &mut self.infos[index as usize].1;
@@ -299,9 +296,8 @@ impl AliasVisitor<'_> {
     }
 
     fn ty(&mut self, ty: TypeId) -> (u32, u32) {
-        let known = self.types[ty.index()];
-        if known != NONE {
-            return (self.infos[known as usize].1.depth, known);
+        if let Some(index) = self.types[ty.index()] {
+            return (self.infos[index as usize].1.depth, index);
         }
         let context = self.context;
         let kind = context.type_kind(ty);
@@ -312,7 +308,7 @@ impl AliasVisitor<'_> {
             _ => None,
         };
         let index = self.start(target, name, false);
-        self.types[ty.index()] = index;
+        self.types[ty.index()] = Some(index);
         match kind {
             TypeKind::Integer { .. } | TypeKind::Index | TypeKind::Float(_) | TypeKind::None => {}
             TypeKind::Complex(element)
@@ -374,9 +370,8 @@ impl AliasVisitor<'_> {
     }
 
     fn attr(&mut self, attr: AttrId, deferrable: bool) -> (u32, u32) {
-        let known = self.attrs[attr.index()];
-        if known != NONE {
-            return self.again(known, deferrable);
+        if let Some(index) = self.attrs[attr.index()] {
+            return self.again(index, deferrable);
         }
         let context = self.context;
         let kind = context.attr_kind(attr);
@@ -394,7 +389,7 @@ impl AliasVisitor<'_> {
             _ => None,
         };
         let index = self.start(target, name, deferrable);
-        self.attrs[attr.index()] = index;
+        self.attrs[attr.index()] = Some(index);
         match kind {
             AttrKind::Array(items) => self.visit_attrs(index, items, deferrable),
             AttrKind::Dictionary(entries) => {
@@ -429,8 +424,8 @@ impl AliasVisitor<'_> {
     }
 
     fn loc(&mut self, loc: LocId, deferrable: bool) -> (u32, u32) {
-        if let Some(&known) = self.locs.get(&loc) {
-            return self.again(known, deferrable);
+        if let Some(&index) = self.locs.get(&loc) {
+            return self.again(index, deferrable);
         }
         let index = self.start(AliasTarget::Loc(loc), Some("loc".to_owned()), deferrable);
         self.locs.insert(loc, index);
@@ -458,7 +453,7 @@ impl AliasVisitor<'_> {
     }
 }
 
-/// What is to be visited in an operation's regions.
+/// A pending visit in the regions of an operation.
 #[derive(Clone, Copy)]
 enum VisitStep {
     Op(OpId),

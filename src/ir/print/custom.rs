@@ -1,7 +1,7 @@
-//! The custom forms as text.
+//! Operations in custom form.
 //!
-//! An operation that is not what its form can say (an attribute missing, a type that does not follow) is
-//! printed in generic form, as MLIR prints what it cannot verify.
+//! An operation that its custom form cannot express (an attribute is missing, or a type cannot be inferred) is printed in
+//! generic form, as MLIR prints invalid operations.
 
 use std::fmt::Write;
 
@@ -17,7 +17,8 @@ use crate::ir::types::TypeKind;
 use crate::number::ApInt;
 
 impl ModulePrinter<'_> {
-    /// An operation at this depth in custom form, up to its regions if it has some; `false`, and nothing written, if it has none.
+    /// Writes an operation at this depth in custom form, up to its regions. Returns false, and writes nothing, if the
+    /// operation has no custom form.
     pub(super) fn custom(&mut self, op: OpId, depth: usize) -> bool {
         let Some(form) = forms::of(self.printer.context.op_name_text(self.module.name(op))) else {
             return false;
@@ -146,7 +147,7 @@ impl ModulePrinter<'_> {
 
     // Pieces.
 
-    /// The name, without the dialect where it goes without saying.
+    /// The name, without the dialect if that is the default dialect of the region.
     fn name(&mut self, op: OpId) {
         let context = self.printer.context;
         let name = context.op_name_text(self.module.name(op));
@@ -159,7 +160,7 @@ impl ModulePrinter<'_> {
             },
         };
         let short = name.strip_prefix(default).and_then(|rest| rest.strip_prefix('.'));
-        // `module` goes by its short name everywhere.
+        // `module` is written without its dialect everywhere.
         let short = if name == "builtin.module" { Some("module") } else { short };
         self.printer
             .out
@@ -206,7 +207,7 @@ impl ModulePrinter<'_> {
         }
     }
 
-    /// All attributes but those of these names, sorted, as `{…}`; nothing if there are none.
+    /// Writes ` {…}` with all attributes except those with these names, sorted; nothing if there are none.
     fn attr_dict(&mut self, op: OpId, without: &[&str]) {
         let entries = self.all_attrs(op, without);
         if !entries.is_empty() {
@@ -233,7 +234,7 @@ impl ModulePrinter<'_> {
         all
     }
 
-    /// `public @name`, with the name only where there is one.
+    /// `public @name`.
     fn symbol_name(&mut self, op: OpId, visibility: bool) -> Option<()> {
         if visibility && let Some(attr) = self.property(op, "sym_visibility") {
             let word = self.string(attr)?.to_owned();
@@ -463,7 +464,7 @@ impl ModulePrinter<'_> {
             }
             self.target(block, operands);
         }
-        // As MLIR has it: with no case but the default, the bracket stays on its line.
+        // As in MLIR, the bracket stays on its line if there is only the default case.
         if !values.is_empty() {
             self.printer.out.push('\n');
             self.indent(depth);
@@ -599,7 +600,7 @@ impl ModulePrinter<'_> {
     }
 }
 
-/// The names an operation's results have in the custom form: none, one for all together, or one each.
+/// The names that an operation suggests for its results: none, one for all, or one for each.
 pub(super) fn suggested_names(context: &Context, module: &Module, op: OpId) -> Vec<String> {
     let both = |names: [&str; 2]| match module.result_count(op) {
         2 => names.map(str::to_owned).into(),

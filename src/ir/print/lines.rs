@@ -6,7 +6,7 @@ use super::printer::Printer;
 use crate::ir::ids::LocId;
 use crate::ir::module::{Module, ValueId};
 
-/// A module being written.
+/// A module that is being written.
 pub(super) struct ModulePrinter<'a> {
     pub(super) printer: Printer<'a>,
     pub(super) module: &'a Module,

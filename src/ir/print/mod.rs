@@ -1,11 +1,10 @@
-//! From the IR to MLIR's text.
+//! The printer of MLIR's text.
 //!
-//! Specification: with [`PrintOptions::generic`] set, what `mlir-opt-22 --mlir-print-op-generic` prints
-//! for the same IR and the flags of the same names; else the same with the custom forms of the
-//! operations whose custom assembly is read.
+//! Specification: with [`PrintOptions::generic`], the text equals the output of `mlir-opt-22 --mlir-print-op-generic`
+//! with the flags of the same names. Without it, the operations in the table of custom forms are printed in these.
 //!
-//! Method: aliases are found in one pass in the order MLIR visits, values and blocks are numbered
-//! region by region, then the text is written front to back into one string.
+//! Method: one pass in MLIR's visiting order finds the aliases. Then values and blocks are numbered region by region, and
+//! the text is written from start to end into one string.
 
 mod affine;
 mod alias;

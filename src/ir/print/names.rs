@@ -1,8 +1,8 @@
 //! The names of values and blocks.
 //!
-//! A region's values are numbered in order, arguments of entry blocks as `%arg0` and so on. In the custom
-//! form the regions inside it go on from where it ended, each from the same number, so that siblings
-//! reuse names. In generic form no name comes twice, and the last region is numbered first.
+//! The values of a region are numbered in order, and arguments of its entry block are `%arg0` and so on. In custom form
+//! the nested regions continue after the last number of their parent, so sibling regions reuse names. In generic form
+//! names are unique, and the last region is numbered first.
 
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
@@ -10,21 +10,29 @@ use rustc_hash::FxBuildHasher;
 use crate::id::Id;
 use crate::ir::module::{BlockId, Module, OpId, RegionId, ValueId};
 
-/// Number of an argument of an entry block.
-const ARGUMENT: u32 = 1 << 31;
-/// Index of a name of its own.
-const NAMED: u32 = 1 << 30;
-const NONE: u32 = u32::MAX;
+/// The name of a value.
+#[derive(Clone, Copy)]
+enum ValueName {
+    /// The value has no name of its own.
+    None,
+    /// `%3`
+    Number(u32),
+    /// `%arg3`, an argument of an entry block.
+    Argument(u32),
+    /// An index in the list of names.
+    Named(u32),
+}
 
-/// What the values and blocks of a module are called.
+/// The names of the values and blocks of a module.
 pub(super) struct SsaNumbering {
-    values: Vec<u32>,
+    values: Vec<ValueName>,
     named: Vec<String>,
-    blocks: Vec<u32>,
+    /// The numbers of blocks in their region.
+    blocks: Vec<Option<u32>>,
     predecessors: HashMap<BlockId, Vec<BlockId>, FxBuildHasher>,
 }
 
-/// How far the numbers have come.
+/// The next free numbers.
 #[derive(Clone, Copy, Default)]
 struct NameCounters {
     value: u32,
@@ -33,22 +41,22 @@ struct NameCounters {
 }
 
 impl SsaNumbering {
-    /// Numbers everything, with no name twice if `unique`; `suggest` gives the names an operation wants for its results:
-    /// none, one for all together, or one each.
+    /// Numbers the values and blocks of a module; if `unique`, all names are different. `suggest` returns the names that an
+    /// operation suggests for its results: none, one for all, or one for each.
     pub(super) fn new(module: &Module, unique: bool, suggest: impl Fn(OpId) -> Vec<String>) -> Self {
         let mut names = Self {
-            values: vec![NONE; module.value_slots()],
+            values: vec![ValueName::None; module.value_slots()],
             named: Vec::new(),
-            blocks: vec![NONE; module.block_slots()],
+            blocks: vec![None; module.block_slots()],
             predecessors: HashMap::default(),
         };
         let mut counters = NameCounters::default();
         let top = module.top();
         if module.result_count(top) > 0 {
-            names.values[module.result(top, 0).index()] = counters.value;
+            names.values[module.result(top, 0).index()] = ValueName::Number(counters.value);
             counters.value += 1;
         }
-        // What each name that is taken belongs to, innermost region last.
+        // The names in use with the depth of their region, innermost region last.
         let mut used: Vec<(String, usize)> = Vec::new();
         let mut taken: HashSet<String, FxBuildHasher> = HashSet::default();
         let mut regions: Vec<(RegionId, NameCounters, usize)> =
@@ -77,7 +85,7 @@ impl SsaNumbering {
         names
     }
 
-    /// Numbers a region; gives the names it took.
+    /// Numbers a region, and returns the suggested names that it uses.
     fn region(
         &mut self,
         module: &Module,
@@ -88,12 +96,15 @@ impl SsaNumbering {
     ) -> Vec<String> {
         let mut took = Vec::new();
         for (number, block) in (0..).zip(module.region_blocks(region)) {
-            self.blocks[block.index()] = number;
+            self.blocks[block.index()] = Some(number);
             for &arg in module.args(block) {
-                let counter = if number == 0 { &mut counters.argument } else { &mut counters.value };
-                let flag = if number == 0 { ARGUMENT } else { 0 };
-                self.values[arg.index()] = flag | *counter;
-                *counter += 1;
+                if number == 0 {
+                    self.values[arg.index()] = ValueName::Argument(counters.argument);
+                    counters.argument += 1;
+                } else {
+                    self.values[arg.index()] = ValueName::Number(counters.value);
+                    counters.value += 1;
+                }
             }
             for op in module.ops(block) {
                 if module.result_count(op) == 0 {
@@ -102,7 +113,7 @@ impl SsaNumbering {
                 let value = module.result(op, 0).index();
                 let suggested = suggest(op);
                 if suggested.is_empty() {
-                    self.values[value] = counters.value;
+                    self.values[value] = ValueName::Number(counters.value);
                     counters.value += 1;
                     continue;
                 }
@@ -112,7 +123,8 @@ impl SsaNumbering {
                         unique = format!("{name}_{}", counters.conflict);
                         counters.conflict += 1;
                     }
-                    self.values[result.index()] = NAMED | u32::try_from(self.named.len()).unwrap_or(0);
+                    let index = u32::try_from(self.named.len()).expect("a module has fewer values than ids");
+                    self.values[result.index()] = ValueName::Named(index);
                     taken.insert(unique.clone());
                     took.push(unique.clone());
                     self.named.push(unique);
@@ -122,9 +134,9 @@ impl SsaNumbering {
         took
     }
 
-    /// Whether each result of an operation has a name of its own.
+    /// True if each result of an operation has a name of its own.
     pub(super) fn apart(&self, module: &Module, op: OpId) -> bool {
-        module.result_count(op) > 1 && self.values[module.result(op, 1).index()] != NONE
+        module.result_count(op) > 1 && !matches!(self.values[module.result(op, 1).index()], ValueName::None)
     }
 
     /// Writes a value's name.
@@ -137,18 +149,18 @@ impl SsaNumbering {
             _ => (value, None),
         };
         match self.values[first.index()] {
-            NONE => return out.push_str("<<UNKNOWN SSA VALUE>>"),
-            name if name & ARGUMENT != 0 => {
+            ValueName::None => return out.push_str("<<UNKNOWN SSA VALUE>>"),
+            ValueName::Argument(number) => {
                 out.push_str("%arg");
-                push_number(out, name & !ARGUMENT);
+                push_number(out, number);
             }
-            name if name & NAMED != 0 => {
+            ValueName::Named(index) => {
                 out.push('%');
-                out.push_str(&self.named[(name & !NAMED) as usize]);
+                out.push_str(&self.named[index as usize]);
             }
-            name => {
+            ValueName::Number(number) => {
                 out.push('%');
-                push_number(out, name);
+                push_number(out, number);
             }
         }
         if let Some(number) = number.filter(|_| with_number) {
@@ -160,20 +172,20 @@ impl SsaNumbering {
     /// Writes a block's name.
     pub(super) fn block(&self, out: &mut String, block: BlockId) {
         match self.blocks[block.index()] {
-            NONE => out.push_str("INVALIDBLOCK"),
-            number => {
+            None => out.push_str("INVALIDBLOCK"),
+            Some(number) => {
                 out.push_str("^bb");
                 push_number(out, number);
             }
         }
     }
 
-    /// Whether some block branches to a block.
+    /// True if some block branches to a block.
     pub(super) fn has_predecessors(&self, block: BlockId) -> bool {
         self.predecessors.contains_key(&block)
     }
 
-    /// The blocks that branch to a block, one entry a branch, in the order of their numbers.
+    /// The blocks that branch to a block, with an entry for each branch, in the order of their numbers.
     pub(super) fn predecessors(&self, block: BlockId) -> Vec<BlockId> {
         let mut blocks = self.predecessors.get(&block).cloned().unwrap_or_default();
         blocks.sort_by_key(|block| self.blocks[block.index()]);
@@ -181,13 +193,13 @@ impl SsaNumbering {
     }
 }
 
-/// Writes a number; faster than the formatting machinery.
+/// Writes a number. This is faster than `write!`.
 pub(super) fn push_number(out: &mut String, mut number: u32) {
     let mut digits = [0u8; 10];
     let mut at = digits.len();
     loop {
         at -= 1;
-        digits[at] = b'0' + u8::try_from(number % 10).unwrap_or(0);
+        digits[at] = b'0' + (number % 10).to_le_bytes()[0];
         number /= 10;
         if number == 0 {
             break;

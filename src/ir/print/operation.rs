@@ -15,16 +15,16 @@ use hashbrown::HashMap;
 struct RegionFrame {
     op: OpId,
     region: usize,
-    /// The block to come, of those after the current one.
+    /// The next block.
     block: Option<BlockId>,
     next: Option<OpId>,
-    /// Whether the operation is in custom form.
+    /// True if the operation is in custom form.
     custom: bool,
 }
 
 impl Module {
-    /// The module as text. Time linear in the text, which is linear in the IR: where what aliases stand for would be
-    /// exponentially long, more of it is written by aliases than MLIR does, in local scope too.
+    /// The module as text. The text and the time are linear in the size of the IR: if the expansion of aliases would be
+    /// exponentially long, the printer defines more aliases than MLIR, also with [`PrintOptions::local_scope`].
     ///
     /// ```
     /// use drrvm::ir::{Context, PrintOptions, parse_module};
@@ -89,7 +89,7 @@ impl ModulePrinter<'_> {
         }
     }
 
-    /// An operation with its line; of one that has regions, what stands before them.
+    /// Writes the line of an operation, or the part before its first region.
     fn op(&mut self, op: OpId, stack: &mut Vec<RegionFrame>) {
         self.indent(stack.len());
         self.result_names(op);
@@ -119,7 +119,7 @@ impl ModulePrinter<'_> {
             frame.next = self.module.first_op(entry);
             let labelled = frame.next.is_none()
                 || !self.module.args(entry).is_empty()
-                // Which is invalid, and has to be readable all the same.
+                // Such a region is invalid, but must be readable.
                 || self.names.has_predecessors(entry);
             if !custom && labelled {
                 self.indent(stack.len());
@@ -238,7 +238,8 @@ impl ModulePrinter<'_> {
             }
             several => {
                 self.printer.out.push_str("  // ");
-                push_number(&mut self.printer.out, u32::try_from(several.len()).unwrap_or(u32::MAX));
+                let number = u32::try_from(several.len()).expect("a module has fewer branches than ids");
+                push_number(&mut self.printer.out, number);
                 self.printer.out.push_str(" preds: ");
                 for (i, &block) in several.iter().enumerate() {
                     if i > 0 {

@@ -1,6 +1,6 @@
 //! The options of the printer.
 
-/// How to print.
+/// The options of the printer.
 ///
 /// ```
 /// use drrvm::ir::PrintOptions;
@@ -9,16 +9,16 @@
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PrintOptions {
-    /// Every operation in generic form (`--mlir-print-op-generic`).
+    /// Prints every operation in generic form (`--mlir-print-op-generic`).
     pub generic: bool,
-    /// With locations (`--mlir-print-debuginfo`).
+    /// Prints locations (`--mlir-print-debuginfo`).
     pub debug_info: bool,
-    /// Without aliases (`--mlir-print-local-scope`).
+    /// Prints no aliases (`--mlir-print-local-scope`).
     pub local_scope: bool,
 }
 
 impl PrintOptions {
-    /// The readable default.
+    /// The default: custom forms, no locations, aliases.
     pub fn new() -> Self {
         Self::default()
     }

@@ -8,25 +8,25 @@ use crate::ir::context::Context;
 use crate::ir::ids::AttrId;
 use crate::ir::verbatim::AliasTarget;
 
-/// The names of what is printed by an alias.
+/// The aliases, by their targets.
 pub(super) type AliasNames = HashMap<AliasTarget, String, FxBuildHasher>;
 
-/// Text in the making.
+/// A text that is being written.
 pub(super) struct Printer<'a> {
     pub(super) context: &'a Context,
     pub(super) out: String,
     pub(super) aliases: &'a AliasNames,
-    /// The numbers that distinct attributes have in this text, in the order in which they come; without it, those
-    /// they have in the context.
+    /// The numbers of distinct attributes in this text, in order of appearance. If `None`, the numbers of the context are
+    /// printed.
     pub(super) distinct: Option<HashMap<AttrId, usize, FxBuildHasher>>,
-    /// The keys of the builtin resources that were written, in order.
+    /// The keys of the builtin resources in the text, in order.
     pub(super) resources: Vec<StrId>,
-    /// How many more parts may be written.
+    /// The number of parts that may still be written.
     pub(super) parts: u64,
 }
 
-/// As many parts of one type, attribute or location are written; of a longer one, the rest is left out. Only what
-/// aliases make exponentially long has more.
+/// The number of parts of a single type, attribute or location that are written. Only nested aliases can exceed it,
+/// because their expansion can be exponentially long.
 const PARTS_LIMIT: u64 = 1 << 22;
 
 impl<'a> Printer<'a> {
@@ -41,7 +41,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Whether one more part may be written; where there are too many it says so.
+    /// Counts a part, and returns true if it may be written. Otherwise writes `…`.
     pub(super) fn spend(&mut self) -> bool {
         if self.parts == 0 {
             self.out.push('…');
@@ -51,7 +51,7 @@ impl<'a> Printer<'a> {
         true
     }
 
-    /// For a whole module, of which the aliases bound the text.
+    /// Removes the limit. For a module, the choice of aliases bounds the text.
     pub(super) fn without_limit(mut self) -> Self {
         self.parts = u64::MAX;
         self
@@ -67,7 +67,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Writes the alias of something, if it has one.
+    /// Writes the alias of a target, and returns true, if it has one.
     pub(super) fn alias(&mut self, target: AliasTarget) -> bool {
         if self.aliases.is_empty() {
             return false;

@@ -20,8 +20,8 @@ impl Printer<'_> {
         groups
     }
 
-    /// The resource section: of the builtin dialect what the module refers to, in the order in which it does; of
-    /// others all, since only they know what refers to it.
+    /// Writes the resource section. It has the builtin resources to which the module refers, in order of reference, and
+    /// all resources of other dialects, because the references to those are unknown.
     pub(super) fn resource_section(&mut self, module: &Module) {
         let groups = self.used_resources(module);
         let mut sections = [("dialect_resources", false), ("external_resources", true)]

@@ -4,10 +4,10 @@ use super::printer::{AliasNames, Printer};
 use crate::ir::context::Context;
 use crate::ir::ids::{AttrId, LocId, TypeId};
 
-/// As many characters of a type or attribute are shown in a message.
+/// The number of characters of a type or attribute that a message shows.
 const BRIEF: usize = 1000;
 
-/// A text as a message shows it.
+/// Shortens a text for a message.
 pub(crate) fn brief(mut text: String) -> String {
     if let Some((end, _)) = text.char_indices().nth(BRIEF) {
         text.truncate(end);
@@ -17,7 +17,7 @@ pub(crate) fn brief(mut text: String) -> String {
 }
 
 impl Context {
-    /// A type as text, without aliases. What is over 4 million parts long ends in `…`.
+    /// A type as text, without aliases. A text of more than 4 million parts ends with `…`.
     pub fn type_text(&self, ty: TypeId) -> String {
         let aliases = AliasNames::default();
         let mut printer = Printer::new(self, &aliases);
@@ -25,7 +25,7 @@ impl Context {
         printer.out
     }
 
-    /// An attribute as text, without aliases. What is over 4 million parts long ends in `…`.
+    /// An attribute as text, without aliases. A text of more than 4 million parts ends with `…`.
     pub fn attr_text(&self, attr: AttrId) -> String {
         let aliases = AliasNames::default();
         let mut printer = Printer::new(self, &aliases);
@@ -33,7 +33,7 @@ impl Context {
         printer.out
     }
 
-    /// A type as a message shows it: as [`Self::type_text`], and what is over 1,000 characters long ends in `…`.
+    /// A type as text for messages, shortened to 1,000 characters.
     pub fn brief_type(&self, ty: TypeId) -> String {
         let aliases = AliasNames::default();
         let mut printer = Printer { parts: BRIEF as u64, ..Printer::new(self, &aliases) };
@@ -41,8 +41,7 @@ impl Context {
         brief(printer.out)
     }
 
-    /// An attribute as a message shows it: as [`Self::attr_text`], and what is over 1,000 characters long ends
-    /// in `…`.
+    /// An attribute as text for messages, shortened to 1,000 characters.
     pub fn brief_attr(&self, attr: AttrId) -> String {
         let aliases = AliasNames::default();
         let mut printer = Printer { parts: BRIEF as u64, ..Printer::new(self, &aliases) };

@@ -19,7 +19,7 @@ use crate::string_literal::push_quoted;
 /// Dense elements of more than this many values are printed as hexadecimal bytes.
 const HEX_LIMIT: u64 = 100;
 
-/// Whether a name needs no quotes.
+/// True if a name needs no quotes.
 fn is_bare_identifier(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
@@ -72,7 +72,7 @@ impl Printer<'_> {
         self.result_types(results);
     }
 
-    /// One type alone, unless it is a function, else a list.
+    /// A single type that is not a function, or a list in parentheses.
     pub(in crate::ir) fn result_types(&mut self, results: &[TypeId]) {
         match results {
             [one] if !matches!(self.context.type_kind(*one), TypeKind::Function { .. }) => self.ty(*one),
@@ -178,7 +178,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A dialect's text, its aliases by the names they have now.
+    /// The text of a dialect's type or attribute, with the current names of aliases.
     fn verbatim(&mut self, body: &Verbatim) {
         let text = self.context.str(body.text);
         let mut from = 0;
@@ -208,7 +208,7 @@ impl Printer<'_> {
         }
     }
 
-    /// An attribute in a place where `i64` and `f64` go without saying.
+    /// An attribute in a place where the types `i64` and `f64` are omitted.
     pub(in crate::ir) fn attr_eliding(&mut self, attr: AttrId) {
         if !self.alias(AliasTarget::Attr(attr)) {
             with_room(|| self.attr_without_alias(attr, true));
@@ -454,7 +454,7 @@ impl Printer<'_> {
             item(self, items);
             return;
         }
-        // After how many elements each dimension's bracket closes.
+        // The number of elements in the brackets of each dimension.
         let mut strides = vec![1i64; shape.len()];
         for i in (0..shape.len()).rev() {
             strides[i] = shape[i] * strides.get(i + 1).copied().unwrap_or(1);
@@ -497,7 +497,7 @@ impl Printer<'_> {
 
     // Locations.
 
-    /// `loc(…)`; `top`: without looking for an alias of the whole.
+    /// `loc(…)`. If `top`, the location itself is written, not its alias.
     pub(in crate::ir) fn loc(&mut self, loc: LocId, top: bool) {
         self.out.push_str("loc(");
         self.loc_body(loc, top);

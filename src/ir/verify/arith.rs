@@ -1,6 +1,6 @@
-//! What `arith` operations ask of the types of their operands and results, and of their predicates.
+//! Verifies the types, predicates and flags of the operations of `arith`.
 //!
-//! Types of dialects are passed over: they may be numbers to their dialect.
+//! Types of dialects are not checked, because they may be numbers.
 
 use crate::host::Signedness;
 use crate::ir::attributes::AttrKind;
@@ -10,7 +10,7 @@ use crate::ir::ids::TypeId;
 use crate::ir::module::{Module, OpId};
 use crate::ir::types::{DYNAMIC, TypeKind};
 
-/// What a number can be.
+/// A class of number types.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NumberClass {
     /// A signless integer or `index`.
@@ -19,7 +19,7 @@ enum NumberClass {
     FixedInt,
     Index,
     Float,
-    /// A signless integer or a float; the only class that elements of a memref may be of.
+    /// A signless integer or a float. Only this class includes elements of a memref.
     Bits,
 }
 
@@ -35,7 +35,7 @@ impl NumberClass {
     }
 }
 
-/// How the widths of a cast's two sides go together.
+/// The relation between the widths of the operand and the result of a cast.
 #[derive(Clone, Copy)]
 enum WidthRelation {
     Any,
@@ -52,7 +52,7 @@ pub(super) struct ArithVerifier<'a> {
 }
 
 impl ArithVerifier<'_> {
-    /// The types of an operation of one operand class, or of a cast.
+    /// Verifies the types, predicate and flags of an operation.
     pub(super) fn types(&self, op: OpId, form: CustomForm) -> Result<(), String> {
         let name = self.context.op_name_text(self.module.name(op));
         let Some(name) = name.strip_prefix("arith.") else { return Ok(()) };
@@ -69,7 +69,7 @@ impl ArithVerifier<'_> {
                 self.predicate(op, FLOAT_PREDICATES.len())?;
                 self.compared(op)
             }
-            // By the last letter: `addi`, `divsi`, `shrui` are of integers, `addf`, `negf` of floats.
+            // The last letter is the class: `addi`, `divsi` and `shrui` take integers, `addf` and `negf` floats.
             CustomForm::Binary(_) | CustomForm::Unary(_) if name.ends_with('f') => {
                 self.operand_classes(op, NumberClass::Float)
             }
@@ -145,7 +145,7 @@ impl ArithVerifier<'_> {
         }
     }
 
-    /// A comparison gives a bit for each pair.
+    /// Requires a comparison to have a result of bits in the shape of its operands.
     fn compared(&self, op: OpId) -> Result<(), String> {
         let module = self.module;
         let operand = module.value_type(module.operand(op, 0));
@@ -172,7 +172,7 @@ impl ArithVerifier<'_> {
             "truncf" => (NumberClass::Float, NumberClass::Float, WidthRelation::Shrink),
             "sitofp" | "uitofp" => (NumberClass::FixedInt, NumberClass::Float, WidthRelation::Any),
             "fptosi" | "fptoui" => (NumberClass::Float, NumberClass::FixedInt, WidthRelation::Any),
-            // Of whole buffers as well.
+            // These also cast memrefs.
             "index_cast" | "index_castui" if self.is_memref(from) && self.is_memref(to) => return Ok(()),
             "index_cast" | "index_castui" => {
                 let to_index = self.is_of(to, NumberClass::Index);
@@ -208,7 +208,7 @@ impl ArithVerifier<'_> {
         Err(format!("operand type '{from}' and result type '{to}' are cast incompatible"))
     }
 
-    /// Whether both are numbers, or elements of the same shape, all of whose sizes are said alike.
+    /// True if both are scalars, or have the same shape.
     fn same_shape(&self, a: TypeId, b: TypeId) -> bool {
         match (self.context.type_kind(a), self.context.type_kind(b)) {
             (
@@ -221,7 +221,7 @@ impl ArithVerifier<'_> {
         }
     }
 
-    /// Whether two operands of one operation go together: sizes that only one of the two knows do.
+    /// True if two types are equal except for sizes that are dynamic in one of them.
     pub(super) fn compatible(&self, a: TypeId, b: TypeId) -> bool {
         let agree = |a: &[i64], b: &[i64]| {
             a.len() == b.len() && a.iter().zip(b).all(|(&a, &b)| a == b || a == DYNAMIC || b == DYNAMIC)
@@ -240,7 +240,7 @@ impl ArithVerifier<'_> {
             }
     }
 
-    /// The flags an operation has are flags.
+    /// Verifies that the properties of an operation are a dictionary, and its flags are attributes of the right kind.
     fn flags(&self, op: OpId) -> Result<(), String> {
         if !matches!(self.context.attr_kind(self.module.properties(op)), AttrKind::Dictionary(_)) {
             return Err("expected a dictionary as properties".to_owned());

@@ -1,11 +1,10 @@
-//! Whether an IR is what its operations say it may be.
+//! The verifier.
 //!
-//! Specification: what `mlir-opt-22` says is wrong with blocks, regions, values, symbols and the operations
-//! of `builtin`, `func`, `cf` and `arith`, this says too. Operations that nobody described may do
-//! anything that is not wrong for all operations.
+//! Specification: the verifier finds the errors of `mlir-opt-22` in blocks, regions, values and symbols, and in the
+//! operations of `builtin`, `func`, `cf` and `arith`. For unknown operations, it checks only the rules that hold for all
+//! operations.
 //!
-//! What is known of other operations is checked by whoever knows it: [`verify`] takes a function that is
-//! called for each operation.
+//! The caller of [`verify_with`] can verify other operations with a function of its own.
 
 mod arith;
 mod ops;
@@ -29,17 +28,15 @@ struct Verifier<'a> {
     context: &'a Context,
     module: &'a Module,
     dominance: Dominance,
-    /// By operation: when a walk meets it.
+    /// The number of each operation in preorder.
     order: Vec<u32>,
     symbol_name: Option<AttrNameId>,
-    /// What the tables met so far define.
+    /// The symbols that have been found, by symbol table and name.
     symbols: HashMap<(OpId, StrId), OpId>,
     errors: Diagnostics,
 }
 
-/// Everything that is wrong with a module.
-///
-/// Time linear in operations, operands and branches.
+/// Verifies a module, and returns all errors. Takes linear time in operations, operands and branches.
 ///
 /// ```
 /// use drrvm::ir::{Context, parse_module, verify};
@@ -59,7 +56,7 @@ pub fn verify(context: &Context, module: &Module) -> Diagnostics {
     verify_with(context, module, |_, _| {})
 }
 
-/// As [`verify`]. `more` is called for each operation, to add what it knows.
+/// As [`verify`], but also calls `more` for each operation, which can add diagnostics.
 pub fn verify_with(
     context: &Context,
     module: &Module,
@@ -84,7 +81,7 @@ pub fn verify_with(
         }
         let before = verifier.errors.len();
         more(op, &mut verifier.errors);
-        // What is wrong by definition is said once.
+        // An operation with an error from `more` is not verified again.
         let well_defined = verifier.errors.len() == before;
         verifier.op(op, well_defined);
     }
@@ -120,14 +117,14 @@ impl Verifier<'_> {
         let is_last = module.next(op).is_none();
         if !is_last && !module.successors(op).is_empty() {
             self.error(error::successors_inside(self.span(op)));
-        } else if !is_last && traits.has(OpTraits::TERMINATOR) {
+        } else if !is_last && traits.contains(OpTraits::TERMINATOR) {
             let name = self.context.op_name_text(module.name(op));
             self.error(error::terminator_inside(name, self.span(op)));
         }
-        if traits.has(OpTraits::SYMBOL_TABLE) {
+        if traits.contains(OpTraits::SYMBOL_TABLE) {
             self.symbol_table(op);
         }
-        if !traits.has(OpTraits::KNOWN) {
+        if !traits.contains(OpTraits::KNOWN) {
             self.unknown(op);
         } else if well_defined && let Some(form) = forms::of(self.context.op_name_text(module.name(op))) {
             let ops = OpVerifier { context: self.context, module, symbols: &self.symbols };
@@ -144,12 +141,12 @@ impl Verifier<'_> {
         let module = self.module;
         let Some(entry) = module.first_block(region) else { return };
         let single = module.next_block(entry).is_none();
-        if !single && traits.has(OpTraits::SINGLE_BLOCK) {
+        if !single && traits.contains(OpTraits::SINGLE_BLOCK) {
             let name = self.context.op_name_text(module.name(op));
             self.error(error::one_block(name, self.span(op)));
         }
         let may_lack_terminator =
-            single && (!traits.has(OpTraits::KNOWN) || traits.has(OpTraits::NO_TERMINATOR));
+            single && (!traits.contains(OpTraits::KNOWN) || traits.contains(OpTraits::NO_TERMINATOR));
         for block in module.region_blocks(region) {
             let last = module.last_op(block);
             let successors = last.map_or(&[][..], |last| module.successors(last));
@@ -166,7 +163,7 @@ impl Verifier<'_> {
                 None => self.error(error::empty_block(self.span(op))),
                 Some(last) => {
                     let traits = self.traits(last);
-                    if traits.has(OpTraits::KNOWN) && !traits.has(OpTraits::TERMINATOR) {
+                    if traits.contains(OpTraits::KNOWN) && !traits.contains(OpTraits::TERMINATOR) {
                         let name = self.context.op_name_text(module.name(last));
                         self.error(error::no_terminator(name, self.span(last)));
                     }
@@ -192,7 +189,7 @@ impl Verifier<'_> {
         let Some((def_block, region)) = visible else {
             return self.error(error::no_dominance(index, self.span(op), self.def_span(value)));
         };
-        // The operation in the value's region that holds the use, and whether something on the way is isolated.
+        // Finds the operation in the value's region that contains the use, and isolated operations between them.
         let mut user = op;
         let mut user_block = block;
         let mut isolated = None;
@@ -200,7 +197,7 @@ impl Verifier<'_> {
             let Some(parent) = module.block_parent(user_block) else {
                 return self.error(error::no_dominance(index, self.span(op), self.def_span(value)));
             };
-            if self.traits(parent).has(OpTraits::ISOLATED_FROM_ABOVE) {
+            if self.traits(parent).contains(OpTraits::ISOLATED_FROM_ABOVE) {
                 isolated = Some(parent);
             }
             let Some(block) = module.block(parent) else {
@@ -212,8 +209,8 @@ impl Verifier<'_> {
             return self.error(error::not_isolated(self.span(op), self.span(isolated)));
         }
         let holder = self.traits(module.region_op(region));
-        // In a graph, which has one block, order does not matter; what nobody described may be one.
-        let may_be_graph = !holder.has(OpTraits::KNOWN) || holder.has(OpTraits::GRAPH_REGION);
+        // A graph region has one block, and order does not matter. A region of an unknown operation may be one.
+        let may_be_graph = !holder.contains(OpTraits::KNOWN) || holder.contains(OpTraits::GRAPH_REGION);
         if may_be_graph && module.first_block(region) == module.last_block(region) {
             return;
         }
@@ -256,9 +253,9 @@ impl Verifier<'_> {
         }
     }
 
-    // Operations that are known.
+    // Operations.
 
-    /// An operation that a dialect of which all are known does not have.
+    /// Reports an operation that its dialect does not have, for dialects with known operations.
     fn unknown(&mut self, op: OpId) {
         let name = self.context.op_name_text(self.module.name(op));
         let Some((dialect @ ("arith" | "builtin" | "cf" | "func"), _)) = name.split_once('.') else { return };

@@ -61,7 +61,7 @@ impl OpVerifier<'_> {
         self.context.traits(self.module.name(op))
     }
 
-    /// So many operands, and one result.
+    /// Requires this number of operands, and one result.
     fn shape(&self, op: OpId, operands: u32) -> Result<(), String> {
         if self.module.operand_count(op) != operands {
             return Err(format!("expected {operands} operands, but found {}", self.module.operand_count(op)));
@@ -127,18 +127,18 @@ impl OpVerifier<'_> {
         }
     }
 
-    /// The inputs and results of the function that a symbol of the nearest table names; `None` where what is
-    /// around it is not known.
+    /// The inputs and results of the function with this name in the nearest symbol table. The outer `None` means that an
+    /// unknown operation may be the symbol table; the inner one, that there is no such function.
     fn function_named(&self, op: OpId, name: StrId) -> Option<Option<(&[TypeId], &[TypeId])>> {
         let module = self.module;
         let mut table = module.parent(op);
         while let Some(holder) = table {
             let traits = self.traits(holder);
-            if traits.has(OpTraits::SYMBOL_TABLE) {
+            if traits.contains(OpTraits::SYMBOL_TABLE) {
                 break;
             }
-            // What nobody described may hold symbols.
-            table = if traits.has(OpTraits::KNOWN) { module.parent(holder) } else { None };
+            // An unknown operation may be a symbol table.
+            table = if traits.contains(OpTraits::KNOWN) { module.parent(holder) } else { None };
         }
         let func = self.symbols.get(&(table?, name)).copied();
         Some(func.and_then(|func| self.function_type(func)))
@@ -241,7 +241,7 @@ impl OpVerifier<'_> {
         self.branch(op, &bounds)
     }
 
-    /// The sizes that an attribute lists.
+    /// The elements of an attribute that is an array of sizes.
     fn sizes(&self, op: OpId, name: &str) -> Result<Vec<usize>, String> {
         let sizes = self.module.property(self.context, op, name).map(|attr| self.context.attr_kind(attr));
         let Some(AttrKind::DenseArray { element: Context::I32, data }) = sizes else {
@@ -326,8 +326,8 @@ impl OpVerifier<'_> {
             ));
         }
         if let Some(parent) = module.parent(op)
-            && self.traits(parent).has(OpTraits::KNOWN)
-            && !self.traits(parent).has(OpTraits::SYMBOL_TABLE)
+            && self.traits(parent).contains(OpTraits::KNOWN)
+            && !self.traits(parent).contains(OpTraits::SYMBOL_TABLE)
         {
             return Err("symbol's parent must have the SymbolTable trait".to_owned());
         }
@@ -359,7 +359,7 @@ impl OpVerifier<'_> {
         Ok(())
     }
 
-    /// The dictionaries of arguments or results have names of dialects only.
+    /// Requires the dictionaries of arguments or results to have only names with a dialect.
     fn dialect_entries(&self, list: AttrId, what: &str) -> Result<(), String> {
         let AttrKind::Array(items) = self.context.attr_kind(list) else { return Ok(()) };
         let mut names = items.iter().flat_map(|&item| self.context.entries(item)).map(|entry| entry.0);
@@ -397,7 +397,7 @@ impl OpVerifier<'_> {
         Ok(())
     }
 
-    /// The operands of successor *i* are those from `bounds[i]` to `bounds[i + 1]`.
+    /// Verifies a branch. The operands of successor *i* are those from `bounds[i]` to `bounds[i + 1]`.
     fn branch(&self, op: OpId, bounds: &[usize]) -> Result<(), String> {
         let module = self.module;
         let successors = module.successors(op);
@@ -461,7 +461,7 @@ impl OpVerifier<'_> {
         Ok(())
     }
 
-    /// The result is of the first operand's type, and the other operands go with it.
+    /// Requires the result to have the type of the first operand, and the other operands to have a compatible one.
     fn same_types(&self, op: OpId) -> Result<(), String> {
         let module = self.module;
         let types = |value: &ValueId| module.value_type(*value);

@@ -26,7 +26,7 @@ pub(super) fn unreachable_node(pattern: &str, part: &MatchPart, node: NodeId) ->
 
 pub(super) fn argument_unbound(pattern: &str, span: Span) -> Diagnostic {
     Diagnostic::error(format!(
-        "a constraint of rule '{}' takes what nothing has bound by then",
+        "a constraint of rule '{}' takes an argument that is not bound yet",
         shown_name(pattern)
     ))
     .at(span, "this call")
@@ -58,5 +58,5 @@ pub(super) fn too_many_operands(pattern: &str, span: Span) -> Diagnostic {
 
 pub(super) fn too_many_nodes(limit: usize, rules: usize, left: usize) -> Diagnostic {
     Diagnostic::error(format!("{rules} rules need a matcher tree of more than {limit} nodes"))
-        .with_note(format!("{left} nodes were still to be made when the limit was reached"))
+        .with_note(format!("{left} nodes were still missing when the limit was reached"))
 }

@@ -1,8 +1,7 @@
-//! What rules say that they may not mean: rules that can undo each other, symbols that nothing uses,
-//! replacements that may be of another type.
+//! Warnings about rules: rules that can undo each other, unused symbols, and replacements with another type.
 //!
-//! Specification: what is found may be as intended, and what is not found may still be wrong; nothing
-//! here looks at IR. That a rule never wins is the matcher tree's to find.
+//! Specification: a finding can be intended, and a mistake can go unnoticed. This module reads only rules, no IR. The
+//! matcher tree finds rules that can never match.
 
 use std::collections::BTreeMap;
 
@@ -12,18 +11,18 @@ use super::match_part::{Arg, MatchPart, Node, NodeId, OperandGroup, ValueSource}
 use super::op_table::{OpDef, Trait, TypeRecipe};
 use super::rewrite_part::{CreateOp, LocationSpec, Replacement, ResultTypes, Source, Step};
 use super::rule_set::{Pattern, PatternId, RuleSet};
-use crate::id::{Id, IdVec};
+use crate::id::IdVec;
 use crate::intern::StrId;
 use crate::pdl::rewrite_part::LocalId;
 
-/// How deep what a rule makes is compared with what another matches; below, anything fits.
+/// The depth to which the operations that a rule creates are compared with those that another rule matches.
 const DEPTH: u32 = 64;
 
-/// Sets of rules each of which can match right where another of the set has been applied, on nothing but
-/// what that one made and had matched; a rule alone if it can match what it made itself. Constraints,
-/// which may forbid it, are not looked at. Rules that are all marked as recursive are no cycle. Sorted.
+/// Finds sets of rules that can undo each other, sorted. Each rule of a set can match the operations that another rule
+/// of the set created and matched; a single rule is a set if it can match its own result. Constraints are ignored. A set
+/// is not reported if all its rules are marked as recursive.
 ///
-/// Time: rules times rules of the same root.
+/// The time is the number of rules times the number of rules with the same root.
 pub fn cycles(rules: &RuleSet) -> Vec<Vec<PatternId>> {
     let mut by_root: BTreeMap<Option<StrId>, Vec<PatternId>> = BTreeMap::new();
     for (id, pattern) in rules.patterns.iter_enumerated() {
@@ -37,14 +36,14 @@ pub fn cycles(rules: &RuleSet) -> Vec<Vec<PatternId>> {
         .patterns
         .iter()
         .map(|pattern| {
-            let made = Made::new(pattern);
+            let products = Products::new(pattern);
             let mut next: Vec<PatternId> = Vec::new();
-            for create in made.ops.values() {
+            for create in products.ops.values() {
                 for name in [Some(create.name), None] {
                     for &id in by_root.get(&name).into_iter().flatten() {
                         let other = &rules.patterns[id].matcher;
                         if !next.contains(&id)
-                            && made.fits(Source::Local(create.to), other, other.roots[0], DEPTH)
+                            && products.fits(Source::Local(create.to), other, other.roots[0], DEPTH)
                         {
                             next.push(id);
                         }
@@ -67,32 +66,32 @@ pub fn cycles(rules: &RuleSet) -> Vec<Vec<PatternId>> {
     cycles
 }
 
-/// What a rule makes, and what is known of what it matched.
-struct Made<'r> {
+/// The operations that a rule creates, together with those that it matched.
+struct Products<'r> {
     pattern: &'r Pattern,
     ops: BTreeMap<LocalId, &'r CreateOp>,
-    /// The operation that a value is a result of.
+    /// The operation that defines each value.
     results: BTreeMap<LocalId, Source>,
 }
 
-impl<'r> Made<'r> {
+impl<'r> Products<'r> {
     fn new(pattern: &'r Pattern) -> Self {
-        let mut made = Self { pattern, ops: BTreeMap::new(), results: BTreeMap::new() };
+        let mut products = Self { pattern, ops: BTreeMap::new(), results: BTreeMap::new() };
         for step in &pattern.rewrite.steps {
             match step {
                 Step::Create(create) => {
-                    made.ops.insert(create.to, create);
+                    products.ops.insert(create.to, create);
                 }
                 Step::Result { op, to, .. } | Step::Results { op, to, .. } => {
-                    made.results.insert(*to, *op);
+                    products.results.insert(*to, *op);
                 }
                 _ => {}
             }
         }
-        made
+        products
     }
 
-    /// The operation that defines a value, or that it is itself.
+    /// The operation that defines a value; an operation defines itself.
     fn definition(&self, source: Source) -> Option<Source> {
         match source {
             Source::Local(local) if self.ops.contains_key(&local) => Some(source),
@@ -111,7 +110,7 @@ impl<'r> Made<'r> {
         }
     }
 
-    /// Its operands, one a group.
+    /// The operands of an operation, one entry a group.
     fn operands(&self, op: Source) -> Vec<Option<Source>> {
         match op {
             Source::Local(local) => self
@@ -130,8 +129,8 @@ impl<'r> Made<'r> {
         }
     }
 
-    /// Whether an operation node of a rule can match an operation that this one made or matched. What is
-    /// not known of the operation does not fit where the rule wants an operation, and fits elsewhere.
+    /// True if an operation node of `rule` can match an operation that this rule created or matched. If the defining
+    /// operation of an operand is unknown, the operand does not fit a node that requires one, and fits all others.
     fn fits(&self, op: Source, rule: &MatchPart, node: NodeId, depth: u32) -> bool {
         let Some(wanted) = rule[node].as_operation() else { return false };
         if depth == 0 {
@@ -185,40 +184,38 @@ impl<'r> Made<'r> {
 
 /// The strongly connected components of a graph, by Tarjan's algorithm without recursion.
 fn components(next: &IdVec<PatternId, Vec<PatternId>>) -> Vec<Vec<PatternId>> {
-    const NEW: usize = usize::MAX;
-    let mut number = vec![NEW; next.len()];
-    let mut low = vec![0; next.len()];
-    let mut open = vec![false; next.len()];
+    let mut number: IdVec<PatternId, Option<usize>> = next.iter().map(|_| None).collect();
+    let mut low: IdVec<PatternId, usize> = next.iter().map(|_| 0).collect();
+    let mut open: IdVec<PatternId, bool> = next.iter().map(|_| false).collect();
     let (mut stack, mut found, mut count) = (Vec::new(), Vec::new(), 0);
     for start in next.ids() {
-        if number[start.index()] != NEW {
+        if number[start].is_some() {
             continue;
         }
         let mut path = vec![(start, 0)];
         while let Some(&mut (at, ref mut edge)) = path.last_mut() {
-            let i = at.index();
             if *edge == 0 {
-                (number[i], low[i], open[i]) = (count, count, true);
+                (number[at], low[at], open[at]) = (Some(count), count, true);
                 count += 1;
                 stack.push(at);
             }
             if let Some(&to) = next[at].get(*edge) {
                 *edge += 1;
-                if number[to.index()] == NEW {
-                    path.push((to, 0));
-                } else if open[to.index()] {
-                    low[i] = low[i].min(number[to.index()]);
+                match number[to] {
+                    None => path.push((to, 0)),
+                    Some(number) if open[to] => low[at] = low[at].min(number),
+                    Some(_) => {}
                 }
                 continue;
             }
             path.pop();
             if let Some(&(parent, _)) = path.last() {
-                low[parent.index()] = low[parent.index()].min(low[i]);
+                low[parent] = low[parent].min(low[at]);
             }
-            if low[i] == number[i] {
-                let from = stack.iter().rposition(|&node| node == at).unwrap_or(0);
+            if number[at] == Some(low[at]) {
+                let from = stack.iter().rposition(|&node| node == at).expect("open nodes are on the stack");
                 let set = stack.split_off(from);
-                set.iter().for_each(|node| open[node.index()] = false);
+                set.iter().for_each(|&node| open[node] = false);
                 found.push(set);
             }
         }
@@ -226,7 +223,7 @@ fn components(next: &IdVec<PatternId, Vec<PatternId>>) -> Vec<Vec<PatternId>> {
     found
 }
 
-/// The symbols of each rule that it binds and never uses, of the rules that have any.
+/// The rules with symbols that they bind and never use, each with these symbols.
 pub fn unused_symbols(rules: &RuleSet) -> Vec<(PatternId, Vec<StrId>)> {
     let of = |pattern: &Pattern| -> Vec<StrId> {
         let used = uses(pattern);
@@ -237,16 +234,16 @@ pub fn unused_symbols(rules: &RuleSet) -> Vec<(PatternId, Vec<StrId>)> {
     all.filter(|(_, names)| !names.is_empty()).collect()
 }
 
-/// How often each node of a rule is named: where it stands, and wherever else.
+/// The number of mentions of each node of a rule, including the place where the node is defined.
 fn uses(pattern: &Pattern) -> IdVec<NodeId, u32> {
     let part = &pattern.matcher;
     let mut used: IdVec<NodeId, u32> = part.iter().map(|_| 0).collect();
     part.roots.iter().for_each(|&root| used[root] += 1);
     for node in part.iter() {
         match node.source() {
-            // Nesting: where the operation stands.
+            // Nesting is the place where the operation is defined.
             Some(ValueSource::DefinedBy { op }) => used[op] += 1,
-            // Another of its results is asked for, or the results as they are bound.
+            // The rule names another result, or all results.
             Some(source) => used[source.op()] += 2,
             None => {}
         }
@@ -269,7 +266,7 @@ fn uses(pattern: &Pattern) -> IdVec<NodeId, u32> {
     for step in &pattern.rewrite.steps {
         for_each_source(step, &mut take);
     }
-    // The rewrite says that the root goes, which is no use of its name.
+    // The replacement of the root is not a use of its name.
     if let [root] = part.roots[..] {
         used[root] = used[root].saturating_sub(1);
     }
@@ -278,7 +275,7 @@ fn uses(pattern: &Pattern) -> IdVec<NodeId, u32> {
 
 fn for_each_source(step: &Step, take: &mut impl FnMut(&Source)) {
     let location = |spec: &LocationSpec, take: &mut dyn FnMut(&Source)| match spec {
-        // The default location names every operation that was matched, and nothing else.
+        // The default location names all matched operations.
         LocationSpec::Fused { of, metadata } if of.len() == 1 || metadata.is_some() => {
             of.iter().for_each(take)
         }
@@ -310,8 +307,8 @@ fn for_each_source(step: &Step, take: &mut impl FnMut(&Source)) {
     }
 }
 
-/// Where a rule replaces a result by a value that was matched and may be of another type: the rule and the
-/// result's number. A rule that has a constraint on the result is taken to know what it does.
+/// Finds rules that replace a result by a matched value whose type may differ. Returns each rule with the number of the
+/// result. A replacement is not reported if the rule has a constraint on the result.
 pub fn retyping_replacements(rules: &RuleSet) -> Vec<(PatternId, usize)> {
     let mut found = Vec::new();
     for (id, pattern) in rules.patterns.iter_enumerated() {
@@ -332,21 +329,21 @@ pub fn retyping_replacements(rules: &RuleSet) -> Vec<(PatternId, usize)> {
     found
 }
 
-/// What types are the same, by what definitions say.
+/// The equalities between types of a rule that follow from definitions.
 struct Types<'r> {
     rules: &'r RuleSet,
     part: &'r MatchPart,
-    /// For each value the operations that take it as a group of its own, and which.
+    /// For each value, the operations that take it as a group of one, with the group's number.
     users: IdVec<NodeId, Vec<(NodeId, usize)>>,
-    /// For each operation the values that are its results.
+    /// For each operation, the values that are its results.
     values: IdVec<NodeId, Vec<NodeId>>,
-    /// What constraints take.
+    /// The arguments of constraints.
     constrained: HashSet<NodeId>,
 }
 
-/// What a type is known to be: that of a thing, or a constant.
+/// A type as a term. Equal terms are equal types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Known {
+enum TypeTerm {
     OfValue(NodeId),
     Node(NodeId),
     OfResult(NodeId, usize),
@@ -373,7 +370,7 @@ impl<'r> Types<'r> {
         Self { rules, part, users, values, constrained }
     }
 
-    /// Whether a constraint takes a result of an operation, or all of them, or the operation.
+    /// True if a constraint takes this result, all results, or the operation itself.
     fn is_constrained(&self, op: NodeId, index: usize) -> bool {
         let is_it = |value: &NodeId| match self.part[*value].source() {
             Some(ValueSource::Result { index: at, .. }) => at as usize == index,
@@ -388,29 +385,29 @@ impl<'r> Types<'r> {
     }
 
     /// The type of a result.
-    fn result(&self, op: NodeId, index: usize, depth: u32) -> Known {
-        let unknown = Known::OfResult(op, index);
-        let Some(def) = self.def(op) else { return unknown };
+    fn result(&self, op: NodeId, index: usize, depth: u32) -> TypeTerm {
+        let own = TypeTerm::OfResult(op, index);
+        let Some(def) = self.def(op) else { return own };
         if let Some(listed) = self.part[op].as_operation().and_then(|op| op.results.as_ref())
             && let Some(&ty) = listed.get(index)
         {
-            return Known::Node(ty);
+            return TypeTerm::Node(ty);
         }
         if def.traits.contains(&Trait::SameOperandsAndResultType) {
             return self.operands(op, 0, depth);
         }
         match def.result_types.as_ref().and_then(|types| types.get(index)) {
             Some(TypeRecipe::Operand(group)) => self.operands(op, *group as usize, depth),
-            Some(TypeRecipe::Fixed(constant)) => Known::Constant(*constant),
+            Some(TypeRecipe::Fixed(constant)) => TypeTerm::Constant(*constant),
             Some(TypeRecipe::Result(other)) if (*other as usize) < index => {
                 self.result(op, *other as usize, depth)
             }
-            _ => unknown,
+            _ => own,
         }
     }
 
     /// The type of an operand.
-    fn operands(&self, op: NodeId, group: usize, depth: u32) -> Known {
+    fn operands(&self, op: NodeId, group: usize, depth: u32) -> TypeTerm {
         let def = self.def(op);
         let same = def.is_some_and(|def| {
             def.traits.contains(&Trait::SameOperandsAndResultType)
@@ -419,25 +416,25 @@ impl<'r> Types<'r> {
         let group = def.map_or(group, |def| first_of_type(def, group));
         match self.part[op].operands().nth(group) {
             Some(OperandGroup::One(value)) if !same && depth > 0 => self.value(*value, depth - 1),
-            _ => Known::OfOperands(op),
+            _ => TypeTerm::OfOperands(op),
         }
     }
 
-    /// The type of a value: that of what makes it, or takes it where all operands are of one type.
-    fn value(&self, value: NodeId, depth: u32) -> Known {
+    /// The type of a value, which follows from its definition or from a user whose operands all have one type.
+    fn value(&self, value: NodeId, depth: u32) -> TypeTerm {
         if let Node::Value { ty: Some(ty), .. } = self.part[value]
             && self.part[ty].is_constant()
         {
-            return Known::Node(ty);
+            return TypeTerm::Node(ty);
         }
         for &(op, group) in &self.users[value] {
             let Some(def) = self.def(op) else { continue };
             let same = def.traits.contains(&Trait::SameOperandsAndResultType);
             if same || def.traits.contains(&Trait::SameTypeOperands) {
-                // Where it is an operand of an operand, the outer operation says the type.
+                // The outermost operation of a chain determines the type.
                 return match self.user_of(op).filter(|_| same && depth > 0) {
                     Some(outer) => self.value(outer, depth - 1),
-                    None => Known::OfOperands(op),
+                    None => TypeTerm::OfOperands(op),
                 };
             }
             let first = first_of_type(def, group);
@@ -451,7 +448,7 @@ impl<'r> Types<'r> {
                     && fixed.is_some()
                     && fixed.map(|c| c.holds) == constraint.map(|c| c.holds)
                 {
-                    return Known::Constant(*constant);
+                    return TypeTerm::Constant(*constant);
                 }
             }
         }
@@ -459,17 +456,17 @@ impl<'r> Types<'r> {
             Some(ValueSource::Result { op, index }) if depth > 0 => {
                 self.result(op, index as usize, depth - 1)
             }
-            _ => Known::OfValue(value),
+            _ => TypeTerm::OfValue(value),
         }
     }
 
-    /// The value that an operation defines and another takes.
+    /// The result of an operation that another operation takes.
     fn user_of(&self, op: NodeId) -> Option<NodeId> {
         self.values[op].iter().copied().find(|&value| !self.users[value].is_empty())
     }
 }
 
-/// The first of the operands that have the type of one.
+/// The first of the operands with the same type as this operand.
 fn first_of_type(def: &OpDef, operand: usize) -> usize {
     let operand_of = |set: &&Vec<u32>| set.iter().any(|&index| index as usize == operand);
     let set = def.same_types.iter().find(operand_of);
@@ -485,7 +482,7 @@ mod tests {
         sets.iter().map(|set| set.iter().map(name).collect()).collect()
     }
 
-    /// A rule that makes `to(x)` of `from(x)`.
+    /// Adds a rule that replaces `from(x)` by `to(x)`.
     fn rename(rules: &mut RuleSet, name: &str, from: &str, to: &str) {
         let mut rule = rules.pattern(name, 1);
         let x = rule.value();
@@ -504,7 +501,7 @@ mod tests {
         rename(&mut rules, "ax", "t.a", "t.x");
         rename(&mut rules, "yy", "t.y", "t.y");
         assert_eq!(names(&rules, cycles(&rules)), [vec!["ab", "bc", "ca"], vec!["yy"]]);
-        // Whoever marks a rule knows that it ends; of several, each has to.
+        // The mark states that a rule terminates. It must be on all rules of a cycle.
         for rule in rules.patterns.ids().filter(|rule| rule.raw() > 0) {
             rules.patterns[rule].recursive = true;
         }

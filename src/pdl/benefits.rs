@@ -243,14 +243,14 @@ mod tests {
         };
         assert_eq!(
             errors(|rule, op| rule.benefit_if(9, "one", [op])),
-            ["the benefit of a rule that has several is the largest: 9, not 7"]
+            ["the benefit of a rule with several benefits must be the largest of them: 9, not 7"]
         );
         assert_eq!(
             errors(|rule, op| {
                 rule.benefit_otherwise(7);
                 rule.benefit_if(2, "one", [op]);
             }),
-            ["benefit 2 is never used: one that is not lower needs no constraint"]
+            ["benefit 2 is never used: an equal or higher benefit has no constraint"]
         );
         assert_eq!(
             errors(|rule, op| (0..65).for_each(|_| rule.benefit_if(7, "one", [op]))),

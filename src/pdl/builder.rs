@@ -1,7 +1,7 @@
-//! Rules from Rust: a front end for those who embed the engine.
+//! The builder of rules in Rust.
 //!
-//! Specification: what the `pdl` dialect says in text, said in calls of the same names; strings are
-//! interned for the caller, and every rule remembers the line of Rust that began it.
+//! Specification: each operation of the `pdl` dialect has a method of the same name. The builder interns strings and
+//! records the line of Rust that began each rule.
 
 use crate::host::Kind;
 use crate::intern::Interner;
@@ -18,7 +18,7 @@ use super::rule_set::{Origin, Pattern, PatternId, RuleSet};
 use super::{benefits::Benefit, verify};
 
 impl RuleSet {
-    /// Begins a rule of this name and benefit, at the end of the rule list.
+    /// Begins a rule with this name and benefit, at the end of the rule list.
     ///
     /// ```
     /// use drrvm::pdl::RuleSet;
@@ -53,12 +53,12 @@ impl RuleSet {
     }
 }
 
-/// A rule in the making. Made by [`RuleSet::pattern`], ended by [`Self::finish`].
+/// Builds one rule. [`RuleSet::pattern`] begins it, and [`Self::finish`] adds it to the set.
 ///
-/// First say what to match; each call gives the [`NodeId`] of one thing in the matched IR, and using
-/// it twice asks for the same thing twice. Then say what to do; steps run in the order of the calls.
+/// First describe what to match. Each call returns the [`NodeId`] of one entity of the matched IR; two uses of an id
+/// refer to the same entity. Then describe what to do. Steps run in the order of the calls.
 #[derive(Debug)]
-#[must_use = "a rule is added by `finish`"]
+#[must_use = "`finish` adds the rule"]
 pub struct PatternBuilder<'r> {
     rules: &'r mut RuleSet,
     pattern: Pattern,
@@ -67,46 +67,46 @@ pub struct PatternBuilder<'r> {
     span: Span,
 }
 
-/// About the rule as a whole.
+/// Properties of the whole rule.
 impl<'r> PatternBuilder<'r> {
-    /// The rules this one will belong to: for their strings, operations and snippets.
+    /// The set that the rule will belong to, for its strings, operations and snippets.
     pub fn rules(&mut self) -> &mut RuleSet {
         self.rules
     }
 
-    /// Says where the rule was written, if not in Rust.
+    /// Sets the place of the rule in a source file. The default is the line of Rust.
     pub fn origin(&mut self, span: Span) {
         self.pattern.origin = Origin::Span(span);
         self.span = span;
     }
 
-    /// Says where what the next calls add was written.
+    /// Sets the place of the nodes and steps that the next calls add.
     pub fn at(&mut self, span: Span) -> &mut Self {
         self.span = span;
         self
     }
 
-    /// Adds a label that the rule can be enabled or disabled by.
+    /// Adds a label, which can enable or disable the rule.
     pub fn label(&mut self, label: &str) {
         let label = self.rules.strings.intern(label);
         self.pattern.labels.push(label);
     }
 
-    /// Lets the rule fire on what it produced itself.
+    /// Allows the rule to match operations that it created itself.
     pub fn recursive(&mut self) {
         self.pattern.recursive = true;
     }
 
-    /// Anchors the rule at this operation. Without it the anchor is the operation whose results no
-    /// other takes; of several, the one that the others are found from at least cost.
+    /// Anchors the rule at this operation. The default anchor is the operation whose results no other operation takes;
+    /// if there are several, the one from which the others are found at the least cost.
     pub fn root(&mut self, op: NodeId) {
         self.root = Some(op);
     }
 
-    /// Gives the rule this benefit where a native constraint holds for these.
+    /// Gives the rule this benefit if a native constraint holds for the arguments.
     ///
-    /// A rule may have several; a match has the highest whose constraint holds, and is none if none
-    /// does. The benefit that the rule was begun with must be the largest of them.
+    /// A rule can have several benefits. A match has the highest benefit whose constraint holds; if no constraint holds,
+    /// there is no match. The benefit given to [`RuleSet::pattern`] must be the largest.
     ///
     /// ```
     /// use drrvm::pdl::RuleSet;
@@ -139,19 +139,19 @@ impl<'r> PatternBuilder<'r> {
         self.benefits.push(Benefit { benefit: benefit.into(), constraint: Some(call), span });
     }
 
-    /// Gives the rule this benefit where the constraint of no higher one holds; see [`Self::benefit_if`].
+    /// Gives the rule this benefit if no constraint of a higher benefit holds; see [`Self::benefit_if`].
     pub fn benefit_otherwise(&mut self, benefit: u16) {
         self.benefits.push(Benefit { benefit: benefit.into(), constraint: None, span: self.span });
     }
 
-    /// Adds the rule to the set; once for each benefit, if it has several. The first has the highest.
+    /// Adds the rule to the set, once for each benefit, highest first. Returns the id of the first.
     ///
     /// # Errors
-    /// Everything [`verify`](super::verify()) finds; nothing is added then.
+    /// The rule does not verify ([`RuleSet::verify`]). Then nothing is added.
     pub fn finish(mut self) -> Result<PatternId, Diagnostics> {
         let part = &mut self.pattern.matcher;
-        let known = self.root.is_none_or(|root| part.get(root).is_some());
-        if known && part.dangling().next().is_none() {
+        let root_exists = self.root.is_none_or(|root| part.get(root).is_some());
+        if root_exists && part.dangling().next().is_none() {
             part.roots = part.find_roots(self.root);
         } else {
             part.roots = self.root.into_iter().collect();
@@ -164,7 +164,7 @@ impl<'r> PatternBuilder<'r> {
         self.rules.add_rule(self.pattern, self.benefits)
     }
 
-    /// Operations that say no location get that of everything that is matched.
+    /// Gives new operations without a location the fused location of all matched operations.
     fn default_locations(&mut self) {
         let everything: Vec<Source> =
             self.pattern.matcher.ops_in_post_order().into_iter().map(Source::Matched).collect();
@@ -182,14 +182,14 @@ impl<'r> PatternBuilder<'r> {
     }
 }
 
-/// What to match.
+/// The match part.
 impl PatternBuilder<'_> {
-    /// Adds a node as it is.
+    /// Adds a node.
     pub fn node(&mut self, node: Node) -> NodeId {
         self.pattern.matcher.push(node, self.span)
     }
 
-    /// Says what the rule calls a node, for messages and for whoever reads the match.
+    /// Names a node, for messages and for readers of the match.
     pub fn name(&mut self, node: NodeId, name: &str) -> NodeId {
         let name = self.rules.strings.intern(name);
         if self.pattern.matcher.get(node).is_some() {
@@ -203,17 +203,17 @@ impl PatternBuilder<'_> {
         self.node(Node::Value { ty: None, source: None })
     }
 
-    /// A value of this type.
+    /// A value with this type.
     pub fn value_of(&mut self, ty: NodeId) -> NodeId {
         self.node(Node::Value { ty: Some(ty), source: None })
     }
 
-    /// Any values, as many as there are.
+    /// A range of any values.
     pub fn values(&mut self) -> NodeId {
         self.node(Node::Values { types: None, source: None })
     }
 
-    /// Values of these types.
+    /// A range of values with these types.
     pub fn values_of(&mut self, types: NodeId) -> NodeId {
         self.node(Node::Values { types: Some(types), source: None })
     }
@@ -223,7 +223,7 @@ impl PatternBuilder<'_> {
         self.node(Node::Value { ty: None, source: Some(ValueSource::Result { op, index }) })
     }
 
-    /// Some result of an operation, whichever.
+    /// Any one result of an operation.
     pub fn defined_by(&mut self, op: NodeId) -> NodeId {
         self.node(Node::Value { ty: None, source: Some(ValueSource::DefinedBy { op }) })
     }
@@ -233,7 +233,7 @@ impl PatternBuilder<'_> {
         self.node(Node::Values { types: None, source: Some(ValueSource::Results { op, group: None }) })
     }
 
-    /// A result group of an operation, a range.
+    /// A result group of an operation, as a range.
     pub fn result_group(&mut self, op: NodeId, group: u32) -> NodeId {
         let source = Some(ValueSource::Results { op, group: Some(group) });
         self.node(Node::Values { types: None, source })
@@ -244,18 +244,18 @@ impl PatternBuilder<'_> {
         self.node(Node::Type { value: None })
     }
 
-    /// This type, in MLIR's text.
+    /// This type, as MLIR text.
     pub fn type_constant(&mut self, text: &str) -> NodeId {
         let value = Some(self.text(text));
         self.node(Node::Type { value })
     }
 
-    /// Any types.
+    /// A range of any types.
     pub fn any_types(&mut self) -> NodeId {
         self.node(Node::Types { values: None })
     }
 
-    /// These types, in MLIR's text.
+    /// These types, as MLIR text.
     pub fn types_constant(&mut self, texts: &[&str]) -> NodeId {
         let values = Some(texts.iter().map(|text| self.text(text)).collect());
         self.node(Node::Types { values })
@@ -271,19 +271,19 @@ impl PatternBuilder<'_> {
         self.node(Node::Attribute { value: None, ty: Some(ty) })
     }
 
-    /// This attribute, in MLIR's text.
+    /// This attribute, as MLIR text.
     pub fn attr_constant(&mut self, text: &str) -> NodeId {
         let value = Some(self.text(text));
         self.node(Node::Attribute { value, ty: None })
     }
 
-    /// An operation of this name; ended by [`OpBuilder::matched`].
+    /// Begins an operation with this name. [`OpBuilder::matched`] adds it.
     pub fn op(&mut self, name: &str) -> OpBuilder<'_> {
         let name = Some(self.rules.strings.intern(name));
         self.op_node(OperationNode { name, ..OperationNode::default() })
     }
 
-    /// An operation of any name; ended by [`OpBuilder::matched`].
+    /// Begins an operation with any name. [`OpBuilder::matched`] adds it.
     pub fn any_op(&mut self) -> OpBuilder<'_> {
         self.op_node(OperationNode::default())
     }
@@ -293,17 +293,17 @@ impl PatternBuilder<'_> {
         OpBuilder { rules, part: &mut pattern.matcher, span: *span, node }
     }
 
-    /// Asks a native constraint.
+    /// Requires that a native constraint holds.
     pub fn constraint(&mut self, name: &str, args: impl IntoIterator<Item = impl Into<Arg<NodeId>>>) {
         self.call(name, args, &[], false);
     }
 
-    /// Asks that a native constraint does not hold.
+    /// Requires that a native constraint fails.
     pub fn forbid(&mut self, name: &str, args: impl IntoIterator<Item = impl Into<Arg<NodeId>>>) {
         self.call(name, args, &[], true);
     }
 
-    /// Asks a native constraint that gives results of these kinds when it holds.
+    /// Requires that a native constraint holds, and binds its results, which have these kinds.
     pub fn constraint_with_results(
         &mut self,
         name: &str,
@@ -328,15 +328,15 @@ impl PatternBuilder<'_> {
         results
     }
 
-    /// Adds a constraint as it is.
+    /// Adds a constraint.
     pub fn call_constraint(&mut self, call: Call) {
         self.pattern.matcher.constraints.push(call);
     }
 }
 
-/// What to do. A step takes what was matched or what earlier steps made.
+/// The rewrite part. A step takes nodes and results of earlier steps.
 impl PatternBuilder<'_> {
-    /// Adds a step as it is.
+    /// Adds a step.
     pub fn step(&mut self, step: Step) {
         self.pattern.rewrite.steps.push(step);
     }
@@ -346,55 +346,55 @@ impl PatternBuilder<'_> {
         self.pattern.rewrite.locals.push(kind)
     }
 
-    fn making(&mut self, kind: Kind, step: impl FnOnce(LocalId) -> Step) -> LocalId {
+    fn add_step(&mut self, kind: Kind, step: impl FnOnce(LocalId) -> Step) -> LocalId {
         let to = self.local(kind);
         self.step(step(to));
         to
     }
 
-    /// The attribute that this MLIR text means.
+    /// Makes an attribute from MLIR text.
     pub fn make_attr(&mut self, text: &str) -> LocalId {
         let value = self.text(text);
-        self.making(Kind::Attr, |to| Step::Attr { value, to })
+        self.add_step(Kind::Attr, |to| Step::Attr { value, to })
     }
 
-    /// The type that this MLIR text means.
+    /// Makes a type from MLIR text.
     pub fn make_type(&mut self, text: &str) -> LocalId {
         let value = self.text(text);
-        self.making(Kind::Type, |to| Step::Type { value, to })
+        self.add_step(Kind::Type, |to| Step::Type { value, to })
     }
 
     /// The type of a value.
     pub fn type_of(&mut self, value: impl Into<Source>) -> LocalId {
         let of = value.into();
-        self.making(Kind::Type, |to| Step::TypeOf { of, to })
+        self.add_step(Kind::Type, |to| Step::TypeOf { of, to })
     }
 
     /// The types of a range of values.
     pub fn types_of(&mut self, values: impl Into<Source>) -> LocalId {
         let of = values.into();
-        self.making(Kind::Types, |to| Step::TypeOf { of, to })
+        self.add_step(Kind::Types, |to| Step::TypeOf { of, to })
     }
 
     /// One result of an operation.
     pub fn result_of(&mut self, op: impl Into<Source>, index: u32) -> LocalId {
         let op = op.into();
-        self.making(Kind::Value, |to| Step::Result { op, index, to })
+        self.add_step(Kind::Value, |to| Step::Result { op, index, to })
     }
 
     /// All results of an operation.
     pub fn results_of(&mut self, op: impl Into<Source>) -> LocalId {
         let op = op.into();
-        self.making(Kind::Values, |to| Step::Results { op, range: None, to })
+        self.add_step(Kind::Values, |to| Step::Results { op, range: None, to })
     }
 
-    /// One range of these values and ranges of values.
+    /// Joins values and ranges of values to one range.
     pub fn range(&mut self, parts: impl IntoIterator<Item = impl Into<Source>>) -> LocalId {
         let parts = parts.into_iter().map(Into::into).collect();
-        self.making(Kind::Values, |to| Step::Range { parts, to })
+        self.add_step(Kind::Values, |to| Step::Range { parts, to })
     }
 
-    /// Calls a native rewrite that gives results of these kinds.
+    /// Calls a native rewrite with results of these kinds.
     pub fn rewrite_call(
         &mut self,
         name: &str,
@@ -409,7 +409,7 @@ impl PatternBuilder<'_> {
         to
     }
 
-    /// A new operation of this name; ended by [`CreateBuilder::created`].
+    /// Begins a new operation with this name. [`CreateBuilder::created`] adds the step.
     pub fn create(&mut self, name: &str) -> CreateBuilder<'_> {
         let name = self.rules.strings.intern(name);
         let to = self.local(Kind::Op);
@@ -428,13 +428,13 @@ impl PatternBuilder<'_> {
         CreateBuilder { strings: &mut rules.strings, rewrite: &mut pattern.rewrite, create }
     }
 
-    /// Replaces all results of an operation by these values and ranges, and erases it.
+    /// Replaces all results of an operation by these values and ranges, and erases the operation.
     pub fn replace(&mut self, op: impl Into<Source>, with: impl IntoIterator<Item = impl Into<Source>>) {
         let with = Replacement::Values(with.into_iter().map(Into::into).collect());
         self.step(Step::Replace { op: op.into(), with });
     }
 
-    /// Replaces all results of an operation by those of another, and erases it.
+    /// Replaces all results of an operation by those of another operation, and erases the first.
     pub fn replace_by_op(&mut self, op: impl Into<Source>, by: impl Into<Source>) {
         self.step(Step::Replace { op: op.into(), with: Replacement::Op(by.into()) });
     }
@@ -445,9 +445,9 @@ impl PatternBuilder<'_> {
     }
 }
 
-/// An operation to match, in the making.
+/// Builds an operation to match.
 #[derive(Debug)]
-#[must_use = "a node is added by `matched`"]
+#[must_use = "`matched` adds the node"]
 pub struct OpBuilder<'b> {
     rules: &'b mut RuleSet,
     part: &'b mut MatchPart,
@@ -456,40 +456,40 @@ pub struct OpBuilder<'b> {
 }
 
 impl OpBuilder<'_> {
-    /// Has this operand group next.
+    /// Adds an operand group.
     pub fn group(mut self, group: OperandGroup) -> Self {
         self.node.operands.get_or_insert_default().push(group);
         self
     }
 
-    /// Has exactly this operand next. An operation about whose operands nothing is said has any.
+    /// Adds one operand. If no operand method is called, the operation has any operands.
     pub fn operand(self, value: NodeId) -> Self {
         self.group(OperandGroup::One(value))
     }
 
-    /// Has this operand next, or none, and then the node is null.
+    /// Adds an optional operand. The node is null if the operand is absent.
     pub fn optional_operand(self, value: NodeId) -> Self {
         self.group(OperandGroup::Optional(value))
     }
 
-    /// Has these operands next, as many as there are.
+    /// Adds a range of operands.
     pub fn operands(self, values: NodeId) -> Self {
         self.group(OperandGroup::Range(values))
     }
 
-    /// Has no operands.
+    /// Requires that the operation has no operands.
     pub fn no_operands(mut self) -> Self {
         self.node.operands = Some(Vec::new());
         self
     }
 
-    /// Says how operands divide into groups.
+    /// Sets the division of the operands into groups.
     pub fn operand_split(mut self, split: GroupSplit) -> Self {
         self.node.operand_split = split;
         self
     }
 
-    /// Lets two operand groups match in either order.
+    /// Allows two operand groups to match in either order.
     pub fn either(mut self, first: u32, second: u32) -> Self {
         self.node.either.push((first, second));
         self
@@ -501,50 +501,50 @@ impl OpBuilder<'_> {
         self
     }
 
-    /// Has this attribute.
+    /// Adds an attribute.
     pub fn attr(self, name: &str, node: NodeId) -> Self {
         self.edge(name, node, Presence::Required)
     }
 
-    /// Has this attribute, or none, and then the node is null.
+    /// Adds an optional attribute. The node is null if the attribute is absent.
     pub fn optional_attr(self, name: &str, node: NodeId) -> Self {
         self.edge(name, node, Presence::Optional)
     }
 
-    /// Has this attribute, or none, and then the node is what this MLIR text means.
+    /// Adds an attribute with a default. If the attribute is absent, the node is the default, given as MLIR text.
     pub fn default_attr(self, name: &str, node: NodeId, default: &str) -> Self {
         let default = Constant::Text(self.rules.strings.intern(default));
         self.edge(name, node, Presence::Default(default))
     }
 
-    /// Has a result of this type, or results of these types, next. An operation about whose results
-    /// nothing is said has any.
+    /// Adds a result with this type, or results with these types. If no result method is called, the operation has any
+    /// results.
     pub fn result_type(mut self, ty: NodeId) -> Self {
         self.node.results.get_or_insert_default().push(ty);
         self
     }
 
-    /// Has no results.
+    /// Requires that the operation has no results.
     pub fn no_results(mut self) -> Self {
         self.node.results = Some(Vec::new());
         self
     }
 
-    /// Says how results divide into groups.
+    /// Sets the division of the results into groups.
     pub fn result_split(mut self, split: GroupSplit) -> Self {
         self.node.result_split = split;
         self
     }
 
-    /// Adds it to the rule.
+    /// Adds the operation to the rule.
     pub fn matched(self) -> NodeId {
         self.part.push(Node::Operation(self.node), self.span)
     }
 }
 
-/// An operation to make, in the making.
+/// Builds an operation to create.
 #[derive(Debug)]
-#[must_use = "an operation is made by `created`"]
+#[must_use = "`created` adds the step"]
 pub struct CreateBuilder<'b> {
     strings: &'b mut Interner,
     rewrite: &'b mut RewritePart,
@@ -552,33 +552,33 @@ pub struct CreateBuilder<'b> {
 }
 
 impl CreateBuilder<'_> {
-    /// Takes this value or range next.
+    /// Adds an operand or a range of operands.
     pub fn operand(mut self, value: impl Into<Source>) -> Self {
         self.create.operands.push(value.into());
         self
     }
 
-    /// Writes the size of each operand group to the attribute of this name.
+    /// Writes the size of each operand group to an attribute.
     pub fn operand_segments(mut self, name: &str) -> Self {
         self.create.operand_segments = Some(self.strings.intern(name));
         self
     }
 
-    /// Has this attribute, that the operation declares.
+    /// Adds an attribute that the operation declares.
     pub fn attr(mut self, name: &str, value: impl Into<Source>) -> Self {
         let name = self.strings.intern(name);
         self.create.attributes.push((name, value.into(), true));
         self
     }
 
-    /// Has this attribute, that the operation does not declare.
+    /// Adds an attribute that the operation does not declare.
     pub fn discardable_attr(mut self, name: &str, value: impl Into<Source>) -> Self {
         let name = self.strings.intern(name);
         self.create.attributes.push((name, value.into(), false));
         self
     }
 
-    /// Has a result of this type, or results of these types, next.
+    /// Adds a result with this type, or results with these types.
     pub fn result_type(mut self, ty: impl Into<Source>) -> Self {
         if let ResultTypes::Listed(types) = &mut self.create.results {
             types.push(ty.into());
@@ -586,19 +586,19 @@ impl CreateBuilder<'_> {
         self
     }
 
-    /// Has the results that the host infers.
+    /// Lets the host infer the results.
     pub fn infer_results(mut self) -> Self {
         self.create.results = ResultTypes::Inferred;
         self
     }
 
-    /// Writes the size of each result group to the attribute of this name.
+    /// Writes the size of each result group to an attribute.
     pub fn result_segments(mut self, name: &str) -> Self {
         self.create.result_segments = Some(self.strings.intern(name));
         self
     }
 
-    /// Has this location; else that of all matched operations, fused.
+    /// Sets the location. The default is the fused location of all matched operations.
     pub fn location(mut self, location: LocationSpec) -> Self {
         self.create.location = location;
         self

@@ -1,10 +1,9 @@
-//! What can be wrong with a rule, one constructor each.
+//! The diagnostics about rules, one constructor each.
 
 use crate::host::Kind;
 use crate::source::{Diagnostic, Span, similar};
 
-/// A kind with its article.
-/// A rule's name in messages; one written in `pdl` need not have any.
+/// A rule's name in messages. A rule in `pdl` text can be without a name.
 pub(crate) fn shown_name(name: &str) -> &str {
     if name.is_empty() { "<unnamed>" } else { name }
 }
@@ -24,7 +23,7 @@ pub(super) fn benefit_out_of_range(at: Span, given: i64, limit: u16) -> Diagnost
 
 pub(super) fn not_the_largest_benefit(at: Span, given: u16, largest: i64) -> Diagnostic {
     Diagnostic::error(format!(
-        "the benefit of a rule that has several is the largest: {largest}, not {given}"
+        "the benefit of a rule with several benefits must be the largest of them: {largest}, not {given}"
     ))
     .at(at, "the largest")
 }
@@ -34,13 +33,14 @@ pub(super) fn too_many_benefits(at: Span, given: usize, limit: usize) -> Diagnos
 }
 
 pub(super) fn benefit_never_used(at: Span, given: i64, rest: Span) -> Diagnostic {
-    Diagnostic::error(format!("benefit {given} is never used: one that is not lower needs no constraint"))
+    Diagnostic::error(format!("benefit {given} is never used: an equal or higher benefit has no constraint"))
         .at(at, "")
-        .at(rest, "this one takes all that is left")
+        .at(rest, "this benefit needs no constraint")
 }
 
 pub(super) fn results_of_benefit(at: Span) -> Diagnostic {
-    Diagnostic::error("the constraint of a benefit has no results").at(at, "it need not hold for a match")
+    Diagnostic::error("the constraint of a benefit cannot have results")
+        .at(at, "a match does not need this constraint to hold")
 }
 
 pub(super) fn no_root(at: Span) -> Diagnostic {
@@ -77,9 +77,9 @@ pub(super) fn no_such_result(at: Span, index: u32, results: usize) -> Diagnostic
 }
 
 pub(super) fn ambiguous_groups(at: Span, what: &str, open: usize) -> Diagnostic {
-    Diagnostic::error(format!("{open} {what} groups have an open size, and nothing says how they divide"))
+    Diagnostic::error(format!("{open} {what} groups have an open size, and nothing determines their sizes"))
         .at(at, "")
-        .help("say how: by equal sizes, or by the attribute that lists them")
+        .help("give all groups the same size, or name the attribute that lists the sizes")
 }
 
 pub(super) fn bad_either(at: Span, reason: &str) -> Diagnostic {
@@ -99,15 +99,16 @@ pub(super) fn each_of_no_range(at: Span, found: Kind) -> Diagnostic {
 }
 
 pub(super) fn several_each(at: Span) -> Diagnostic {
-    Diagnostic::error("a call can go over the elements of one range only").at(at, "")
+    Diagnostic::error("a call can iterate over one range only").at(at, "")
 }
 
 pub(super) fn results_of_each(at: Span) -> Diagnostic {
-    Diagnostic::error("a call for each element of a range has no results").at(at, "")
+    Diagnostic::error("a call for each element of a range cannot have results").at(at, "")
 }
 
 pub(super) fn results_of_negated(at: Span) -> Diagnostic {
-    Diagnostic::error("a negated constraint has no results").at(at, "it binds them only where it holds")
+    Diagnostic::error("a negated constraint cannot have results")
+        .at(at, "a constraint binds its results only if it holds")
 }
 
 pub(super) fn unbound_argument(at: Span, node: &str, bound_at: Span) -> Diagnostic {
@@ -131,25 +132,25 @@ pub(super) fn no_such_local(at: Span) -> Diagnostic {
 }
 
 pub(super) fn made_twice(at: Span) -> Diagnostic {
-    Diagnostic::error("two rewrite steps make the same local").at(at, "")
+    Diagnostic::error("two rewrite steps define the same local").at(at, "")
 }
 
 pub(super) fn used_before_made(at: Span) -> Diagnostic {
-    Diagnostic::error("a rewrite step takes what no earlier step makes").at(at, "")
+    Diagnostic::error("a rewrite step uses a local that no earlier step defines").at(at, "")
 }
 
 pub(super) fn never_made(at: Span, count: usize) -> Diagnostic {
-    Diagnostic::error(format!("no rewrite step makes {count} of the rule's locals")).at(at, "")
+    Diagnostic::error(format!("no rewrite step defines {count} of the rule's locals")).at(at, "")
 }
 
 pub(super) fn root_not_listed(at: Span, root: Span) -> Diagnostic {
-    Diagnostic::error("an operation that no other leads to must be listed as a root")
-        .at(at, "this one is not")
+    Diagnostic::error("an operation whose results no other operation takes must be a root")
+        .at(at, "not listed as a root")
         .at(root, "the first root")
 }
 
 pub(super) fn too_many_roots(at: Span, given: usize, limit: usize) -> Diagnostic {
-    Diagnostic::error(format!("no operation leads to {given} of the rule's; the limit is {limit}"))
+    Diagnostic::error(format!("the rule has {given} roots; the limit is {limit}"))
         .at(at, "")
-        .help("one rule can match at that many operations at most; make it several")
+        .help("split the rule into several")
 }

@@ -1,32 +1,32 @@
-//! What the `pdl` dialect cannot say, as names of native calls and discardable attributes.
+//! Extensions of the `pdl` dialect, as names of native calls and discardable attributes.
 //!
-//! The printer writes them, with a comment; the reader of `pdl` text understands them and calls no
-//! native. Another tool that runs such text would have to register them.
+//! The printer writes them, each with a comment. The reader of `pdl` text translates them back and calls no native.
+//! Another tool that runs such text has to register them.
 //!
 //! While matching:
 //!
-//! | call | says |
+//! | call | meaning |
 //! |---|---|
 //! | `drrvm.operation(op, dictionary)` | `operands`: what each operand group is, `"one"`, `"optional"`, `"range"` or the length of a list; `operand_split`, `result_split`: `"rest"`, `"equal"`, or `{attribute = "name"}`; `either`: pairs of operand groups that match in either order; `attributes`: for each listed attribute `"required"`, `"optional"` or `{default = value}` |
-//! | `drrvm.any_result(value)` | a `pdl.result 0` that may be any result |
-//! | `drrvm.has_type(thing, type)` | the type of a result, or of a constant attribute |
-//! | `drrvm.equal(bound, thing)` | the result of a constraint is this thing |
+//! | `drrvm.any_result(value)` | this `pdl.result 0` can be any result |
+//! | `drrvm.has_type(entity, type)` | the type of a result or of a constant attribute |
+//! | `drrvm.equal(bound, entity)` | the result of a constraint equals this entity |
 //! | `drrvm.snippet("text", …)` | a C++ expression over the other arguments, `$0`, `$1`, … |
-//! | `drrvm.constant(thing, "text")` | an attribute or type that a C++ expression gives; of a range of types one argument for each |
+//! | `drrvm.constant(entity, "text")` | an attribute or type that a C++ expression computes; for a range of types one text for each |
 //! | `drrvm.storage(op, "name", "text")` | an attribute that fails this C++ predicate is absent |
 //!
-//! The text of a C++ expression is for people: what it means depends on definitions that are not in the
-//! file. The attribute that is the text carries the expression as it was read, as `drrvm.code`.
+//! The text of a C++ expression is for human readers, because its meaning depends on definitions outside the file. The
+//! attribute with the text also carries the encoded expression, as `drrvm.code`.
 //!
 //! While rewriting:
 //!
-//! | call | gives |
+//! | call | result |
 //! |---|---|
-//! | `drrvm.type_of(value)` | its type; of a range its types |
+//! | `drrvm.type_of(value)` | the type of a value, or the types of a range |
 //! | `drrvm.results(op, first, count)` | these results |
 //! | `drrvm.range(…)` | a range of attributes |
 //! | `drrvm.infer_types()` | the result types that the host infers, as the only ones of an operation |
-//! | `drrvm.same(types…)` | its argument: some places take no other value in MLIR's verifier |
+//! | `drrvm.same(types…)` | its argument, in places where MLIR's verifier accepts only the result of a call |
 //! | `drrvm.operand_sizes()`, `drrvm.result_sizes()` | as an attribute of an operation: the size of each of its groups |
 //! | `drrvm.location(…)` | the fused location of its arguments; `drrvm.metadata` and `drrvm.name` as discardable attributes. As attribute `drrvm.location` of an operation: its location |
 //! | `drrvm.snippet("text", …)`, `drrvm.constant("text")` | as while matching |
@@ -49,37 +49,37 @@ pub(crate) const LOCATION: &str = "drrvm.location";
 
 // Discardable attributes.
 
-/// Of a location: the string it carries.
+/// On a location: the string that it carries.
 pub(crate) const METADATA: &str = "drrvm.metadata";
-/// Of a location: its name. Of a pattern: its name, where the symbol cannot be it.
+/// On a location: its name. On a pattern: its name, if the symbol differs from it.
 pub(crate) const NAME: &str = "drrvm.name";
-/// Of the text of an expression: what it was read as, the bytes in hexadecimal.
+/// On the text of an expression: the encoded expression, in hexadecimal.
 pub(crate) const CODE: &str = "drrvm.code";
-/// How [`KIND`] names an attribute or type that an expression gives.
+/// The value of [`KIND`] for an attribute or type that an expression computes.
 pub(crate) const COMPUTED: &str = "computed";
-/// Of a constant: that it is an integer, Boolean or string of the snippet language.
+/// On a constant: its kind, if it is an integer, Boolean or string of the snippet language.
 pub(crate) const KIND: &str = "drrvm.kind";
-/// Of a call: kinds of its results that pdl has no type for.
+/// On a call: the kinds of its results that have no `pdl` type.
 pub(crate) const KINDS: &str = "drrvm.kinds";
-/// Of a call: the argument whose elements it is asked of, one by one.
+/// On a call: the argument whose elements are passed one by one.
 pub(crate) const EACH: &str = "drrvm.each";
-/// Of a call: that it takes nothing; pdl asks for an argument.
+/// On a call: it has no arguments. `pdl` requires one.
 pub(crate) const NO_ARGS: &str = "drrvm.no_args";
-/// Of an operation to make: the attributes that it declares.
+/// On a new operation: the attributes that it declares.
 pub(crate) const DECLARED: &str = "drrvm.declared";
-/// Of a pattern: its labels.
+/// On a pattern: its labels.
 pub(crate) const LABELS: &str = "drrvm.labels";
-/// Of a pattern: that it may fire on what it produced.
+/// On a pattern: it may match operations that it created.
 pub(crate) const RECURSIVE: &str = "drrvm.recursive";
-/// Of a pattern: a benefit past what `pdl` can say.
+/// On a pattern: a benefit above the limit of `pdl`.
 pub(crate) const BENEFIT: &str = "drrvm.benefit";
-/// Of a pattern: its benefits, each with the name of the constraint it depends on, `["name", 3 : i32]`, the
-/// last perhaps without. Each takes the next constraint of that name, which need not hold for a match.
+/// On a pattern: its benefits, each with the name of its constraint, `["name", 3 : i32]`. The last can be without a
+/// constraint. Each benefit takes the next constraint of that name; a match does not need it to hold.
 pub(crate) const BENEFITS: &str = "drrvm.benefits";
 
 use crate::host::Kind;
 
-/// The `pdl` type of things of a kind; what has none travels as an attribute.
+/// The `pdl` type of a kind. A kind without one is passed as an attribute.
 pub(crate) fn pdl_type(kind: Kind) -> &'static str {
     match kind {
         Kind::Op => "!pdl.operation",
@@ -92,12 +92,12 @@ pub(crate) fn pdl_type(kind: Kind) -> &'static str {
     }
 }
 
-/// How [`KIND`] and [`KINDS`] name a kind that `pdl` has no type for.
+/// The word of [`KIND`] and [`KINDS`] for a kind without a `pdl` type.
 pub(crate) fn kind_word(kind: Kind) -> Option<&'static str> {
     WORDS.iter().find(|(word, _)| *word == kind).map(|&(_, text)| text)
 }
 
-/// The kind that a word names.
+/// The kind for a word of [`KIND`] or [`KINDS`].
 #[cfg(feature = "frontend")]
 pub(crate) fn kind_of_word(word: &str) -> Option<Kind> {
     WORDS.iter().find(|(_, text)| *text == word).map(|&(kind, _)| kind)

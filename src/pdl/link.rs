@@ -1,9 +1,7 @@
-//! Binding a rule set's or program's names to a host: operation and attribute names, constants,
-//! natives.
+//! Binds the names of rules or programs to a host: operation and attribute names, constants and natives.
 //!
-//! Specification: after linking, nothing is looked up by text any more, and every native that is
-//! called exists and takes and gives what its callers pass and expect. What is missing is reported
-//! all together, each native with the signature to register.
+//! Specification: after linking, nothing is looked up by text. Every native that a rule calls is registered with a
+//! signature that fits the call. All missing natives are reported together, each with the signature to register.
 
 use std::sync::Arc;
 
@@ -16,14 +14,14 @@ use crate::host::{
 use crate::snippet::{Linked, SnippetId, Snippets};
 use crate::source::{Diagnostic, Diagnostics, Span, similar};
 
-/// What a native is called for.
+/// The purpose of a native.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NativeRole {
-    /// While matching.
+    /// Called while matching.
     Constraint,
-    /// While rewriting.
+    /// Called while rewriting.
     Rewrite,
-    /// While rewriting, for the result types of a new operation of its name.
+    /// Called while rewriting, for the result types of a new operation with its name.
     TypeInference,
 }
 
@@ -37,26 +35,26 @@ impl std::fmt::Display for NativeRole {
     }
 }
 
-/// A call of a native: what is passed and what is expected back.
+/// The signature of one call of a native.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NativeCall {
     /// The native's name.
     pub name: String,
-    /// What it is called for.
+    /// The purpose of the call.
     pub role: NativeRole,
-    /// The kinds of the arguments; `None`: known only when it is called.
+    /// The kinds of the arguments; `None`: determined by the call.
     pub params: Vec<Option<Kind>>,
     /// The kinds of the results; `None`: any.
     pub results: Vec<Option<Kind>>,
 }
 
 impl NativeCall {
-    /// How it is called: `(value, attribute) -> type`.
+    /// The signature as text: `(value, attribute) -> type`.
     pub fn signature(&self) -> String {
         show_signature(Some(&self.params), &self.results)
     }
 
-    /// Whether a native that is registered so can be called so.
+    /// True if a native with this signature can be called.
     fn fits(&self, found: &Signature) -> bool {
         let accepts = |found: &[Kind], wanted: &[Option<Kind>]| {
             found.len() == wanted.len()
@@ -70,21 +68,21 @@ impl NativeCall {
     }
 }
 
-/// A native that no rule calling it can use: nobody registered it, or with another signature.
+/// A native that is not registered, or is registered with a signature that does not fit.
 #[derive(Clone, Debug)]
 pub struct MissingNative {
-    /// How it is called.
+    /// The call.
     pub call: NativeCall,
-    /// How it is registered, if it is.
+    /// The registered signature, if any.
     pub registered: Option<Signature>,
-    /// The rules that call it so, by name and place, in the order they were linked.
+    /// The rules with such a call, each with the place of the call, in the order in which they were linked.
     pub callers: Vec<(String, Span)>,
     /// A registered native with a similar name.
     pub similar: Option<String>,
 }
 
 impl MissingNative {
-    /// The error to show.
+    /// The error.
     pub fn diagnostic(&self) -> Diagnostic {
         let NativeCall { name, role, .. } = &self.call;
         let mut diagnostic = match &self.registered {
@@ -111,14 +109,14 @@ impl MissingNative {
     }
 }
 
-/// All missing natives as errors.
+/// One error for each missing native.
 pub fn missing_natives(missing: &[MissingNative]) -> Diagnostics {
     let mut out = Diagnostics::default();
     missing.iter().for_each(|native| out.push(native.diagnostic()));
     out
 }
 
-/// Binds names and constants to a host, and gathers the natives that are missing.
+/// Binds names and constants to a host, and collects missing natives.
 pub struct Linker<'a, H: Bind> {
     host: &'a mut H,
     natives: &'a Natives<H>,
@@ -127,7 +125,7 @@ pub struct Linker<'a, H: Bind> {
 }
 
 impl<'a, H: Bind + Facets> Linker<'a, H> {
-    /// Binds to this host and these natives.
+    /// A linker for this host and these natives.
     pub fn new(host: &'a mut H, natives: &'a Natives<H>) -> Self {
         Self { host, natives, missing: Vec::new(), seen: HashMap::new() }
     }
@@ -137,27 +135,27 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
         self.host
     }
 
-    /// The host's number for an operation name.
+    /// The host's id of an operation name.
     pub fn op_name(&mut self, name: &str) -> OpNameId {
         self.host.bind_op_name(name)
     }
 
-    /// The host's number for an attribute name.
+    /// The host's id of an attribute name.
     pub fn attr_name(&mut self, name: &str) -> AttrNameId {
         self.host.bind_attr_name(name)
     }
 
-    /// The attribute that this text means; `None`: no operation has it.
+    /// The attribute with this text; `None` if the host has no such attribute.
     pub fn attr(&mut self, text: &str) -> Option<H::Attr> {
         self.host.bind_attr(text)
     }
 
-    /// The type that this text means; `None`: nothing has it.
+    /// The type with this text; `None` if the host has no such type.
     pub fn ty(&mut self, text: &str) -> Option<H::Type> {
         self.host.bind_type(text)
     }
 
-    /// The constraint that a rule calls so; otherwise it is remembered as missing.
+    /// The constraint for a call. If there is none, the call is recorded as missing.
     pub(crate) fn constraint(
         &mut self,
         call: NativeCall,
@@ -168,11 +166,11 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
         if let Some(found) = found.filter(|found| call.fits(&found.signature)) {
             return Some(found.run.clone());
         }
-        self.miss(call, found.map(|found| &found.signature), rule, at);
+        self.record_missing(call, found.map(|found| &found.signature), rule, at);
         None
     }
 
-    /// The rewrite that a rule calls so; otherwise it is remembered as missing.
+    /// The rewrite for a call. If there is none, the call is recorded as missing.
     pub(crate) fn rewrite(
         &mut self,
         call: NativeCall,
@@ -183,11 +181,11 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
         if let Some(found) = found.filter(|found| call.fits(&found.signature)) {
             return Some(found.run.clone());
         }
-        self.miss(call, found.map(|found| &found.signature), rule, at);
+        self.record_missing(call, found.map(|found| &found.signature), rule, at);
         None
     }
 
-    /// What infers the result types of a new operation; otherwise it is remembered as missing.
+    /// The type inference for a new operation. If there is none, it is recorded as missing.
     pub(crate) fn inference(
         &mut self,
         op: &str,
@@ -199,12 +197,12 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
             let role = NativeRole::TypeInference;
             let params = vec![Some(Kind::Values), Some(Kind::Attrs)];
             let call = NativeCall { name: op.to_owned(), role, params, results: vec![Some(Kind::Types)] };
-            self.miss(call, None, rule, at);
+            self.record_missing(call, None, rule, at);
         }
         found.cloned()
     }
 
-    fn miss(
+    fn record_missing(
         &mut self,
         call: NativeCall,
         registered: Option<&Signature>,
@@ -230,8 +228,7 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
         self.missing[index].callers.push((rule(), at));
     }
 
-    /// Whether the natives that a snippet calls are there; those that linking the snippets found to be
-    /// missing are remembered.
+    /// Returns true if all natives that a snippet calls are registered. The others are recorded as missing.
     pub fn snippet(
         &mut self,
         snippets: &Snippets,
@@ -245,7 +242,7 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
             found = false;
             let (name, role) = (snippets.str(mismatch.name).to_owned(), NativeRole::Constraint);
             let call = NativeCall { name, role, params: mismatch.params.clone(), results: Vec::new() };
-            self.miss(call, Some(&mismatch.registered), rule, at);
+            self.record_missing(call, Some(&mismatch.registered), rule, at);
         }
         let missing = linked.missing();
         for id in snippets.natives_of(snippet).into_iter().filter(|native| missing.contains(native)) {
@@ -257,12 +254,12 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
                 params: native.params.clone(),
                 results: native.results.clone(),
             };
-            self.miss(call, linked.registered(id).as_ref(), rule, at);
+            self.record_missing(call, linked.registered(id).as_ref(), rule, at);
         }
         found
     }
 
-    /// The natives that are missing, in the order they were asked for.
+    /// The missing natives, in the order of the calls.
     pub fn into_missing(self) -> Vec<MissingNative> {
         self.missing
     }

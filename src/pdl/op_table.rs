@@ -1,7 +1,7 @@
-//! What is known of operations, whoever told it: signatures, traits, how result types follow.
+//! Definitions of operations: signatures, traits, and recipes for result types.
 //!
-//! Filled from ODS or by builder calls; outlives both, so that a loaded program checks and builds
-//! operations as one compiled from sources does.
+//! ODS or builder calls add definitions. A program contains them, so a loaded program checks and builds operations like
+//! a program that was compiled from sources.
 
 use hashbrown::HashMap;
 
@@ -14,11 +14,11 @@ use crate::source::Span;
 use super::match_part::Constant;
 
 define_ids! {
-    /// An operation of an [`OpTable`].
+    /// A definition in an [`OpTable`].
     pub struct OpDefId;
 }
 
-/// The known operations. Strings are ids of the owning rule set's interner.
+/// The definitions. Strings are ids of the owning rule set's interner.
 #[derive(Clone, Debug, Default)]
 pub struct OpTable {
     ops: IdVec<OpDefId, OpDef>,
@@ -26,7 +26,7 @@ pub struct OpTable {
 }
 
 impl OpTable {
-    /// Adds an operation; one of the same name before it is replaced.
+    /// Adds a definition. It replaces an earlier definition of the same name.
     pub fn insert(&mut self, def: OpDef) -> OpDefId {
         let name = def.name;
         if let Some(&id) = self.by_name.get(&name) {
@@ -38,56 +38,55 @@ impl OpTable {
         id
     }
 
-    /// The operation of this name.
+    /// The definition of the operation with this name.
     pub fn find(&self, name: StrId) -> Option<&OpDef> {
         self.by_name.get(&name).map(|&id| &self.ops[id])
     }
 
-    /// All operations in the order they were added.
+    /// All definitions in the order in which they were added.
     pub fn iter(&self) -> std::slice::Iter<'_, OpDef> {
         self.ops.iter()
     }
 }
 
-/// One operation's definition.
+/// The definition of an operation.
 #[derive(Clone, Debug)]
 pub struct OpDef {
-    /// Full name with dialect.
+    /// The full name with the dialect.
     pub name: StrId,
     /// Operands.
     pub operands: Vec<ValueDef>,
-    /// How operands divide.
+    /// The division of the operands into groups.
     pub operand_segments: Segments,
     /// Attributes and properties.
     pub attributes: Vec<AttrDef>,
-    /// Whether attributes are kept among the properties.
+    /// True if attributes are stored as properties.
     pub has_properties: bool,
     /// Results.
     pub results: Vec<ValueDef>,
-    /// How results divide.
+    /// The division of the results into groups.
     pub result_segments: Segments,
     /// Regions; only the last may be variadic.
     pub regions: Vec<RegionDef>,
-    /// Number of successors.
+    /// The number of successors.
     pub successors: Count,
     /// Traits with a meaning to drivers and verifiers.
     pub traits: Vec<Trait>,
-    /// What verification asks beside counts and segments, in this order.
+    /// The checks of verification in addition to counts and segments, in this order.
     pub checks: Vec<Check>,
-    /// How each result's type follows from operands and attributes, if it does.
+    /// A recipe for each result's type, if the types follow from operands and attributes.
     pub result_types: Option<Vec<TypeRecipe>>,
-    /// Sets of operands, by number, that have one type beyond what traits say.
+    /// Sets of operands, by number, that have the same type, in addition to those that traits state.
     pub same_types: Vec<Vec<u32>>,
-    /// Whether C++ infers the result types: a rule may leave them out, and linking it then needs a
+    /// True if C++ infers the result types. A rule can omit them; linking it then requires a
     /// [type inference](crate::host::Natives::type_inference) for this operation.
     pub infers_types: bool,
-    /// Where it was defined.
+    /// The place of the definition.
     pub span: Span,
 }
 
 impl OpDef {
-    /// An operation of this name that may have any regions and successors, but no operands, attributes or
-    /// results; nothing else is known of it.
+    /// A definition with any regions and successors, and without operands, attributes, results, traits and checks.
     pub fn new(name: StrId) -> Self {
         let region = RegionDef { name, variadic: true, blocks: Count::at_least(0), summary: name };
         Self {
@@ -109,7 +108,7 @@ impl OpDef {
         }
     }
 
-    /// All predicates that verification asks: of attributes, operands, results, and of the operation.
+    /// All predicates of verification: on attributes, operands, results, and the operation.
     pub fn constraints(&self) -> impl Iterator<Item = Constraint> {
         let values = self.operands.iter().chain(&self.results).filter_map(|value| value.constraint);
         let checks = self.checks.iter().filter_map(|check| match check {
@@ -120,84 +119,84 @@ impl OpDef {
     }
 }
 
-/// How many there may be.
+/// The allowed number of something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Count {
-    /// At least so many.
+    /// The least number.
     pub least: u32,
-    /// At most so many; `None`: any number.
+    /// The largest number; `None`: unbounded.
     pub most: Option<u32>,
 }
 
 impl Count {
-    /// So many, no more and no less.
+    /// Exactly this number.
     pub const fn exactly(number: u32) -> Self {
         Self { least: number, most: Some(number) }
     }
 
-    /// So many or more.
+    /// This number or more.
     pub const fn at_least(number: u32) -> Self {
         Self { least: number, most: None }
     }
 
-    /// Whether there may be so many.
+    /// True if this number is allowed.
     pub fn allows(self, number: usize) -> bool {
         let within = |most: u32| usize::try_from(most).is_ok_and(|most| number <= most);
         usize::try_from(self.least).is_ok_and(|least| number >= least) && self.most.is_none_or(within)
     }
 }
 
-/// A region.
+/// The definition of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegionDef {
-    /// Its name; empty if it has none.
+    /// The name, or an empty string.
     pub name: StrId,
-    /// Whether it stands for any number of regions.
+    /// True if the definition stands for any number of regions.
     pub variadic: bool,
-    /// How many blocks it has.
+    /// The number of blocks.
     pub blocks: Count,
-    /// The same in words.
+    /// The number of blocks, in words.
     pub summary: StrId,
 }
 
-/// A predicate that something must satisfy.
+/// A predicate that an operand, result, attribute or operation must satisfy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Constraint {
-    /// The predicate: over a type, an attribute or an operation, whatever is constrained.
+    /// The predicate, over a type, an attribute or an operation.
     pub holds: SnippetId,
-    /// What it asks, in words.
+    /// The predicate in words.
     pub summary: StrId,
 }
 
-/// Something that verification asks of an operation.
+/// A check of an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Check {
-    /// What the trait means.
+    /// The condition of a trait.
     Trait(Trait),
-    /// The operation around it is one of these.
+    /// The parent is one of these operations.
     Parent(Vec<StrId>),
-    /// Each of its regions that has a block ends with this operation.
+    /// Each region with a block ends with this operation.
     RegionTerminator(StrId),
     /// Attributes, operands and results satisfy their constraints.
     Constraints,
-    /// The operation satisfies this.
+    /// The operation satisfies this constraint.
     Holds(Constraint),
-    /// Regions have as many blocks as they may.
+    /// Regions have an allowed number of blocks.
     Regions,
 }
 
-/// An operand or result.
+/// The definition of an operand or result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueDef {
-    /// Its name; empty if it has none.
+    /// The name, or an empty string.
     pub name: StrId,
-    /// How many values.
+    /// The number of values.
     pub arity: Arity,
-    /// What each of its types satisfies; none if any type does, or if only C++ knows.
+    /// The constraint on each type; `None` if every type is allowed, or if only C++ states the constraint.
     pub constraint: Option<Constraint>,
 }
 
-/// How operands or results divide into groups.
+/// The division of operands or results into groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Segments {
     /// At most one group has an open size.
@@ -209,7 +208,7 @@ pub enum Segments {
 }
 
 impl Segments {
-    /// The attribute that states these sizes, as MLIR writes it.
+    /// The attribute that states these sizes, as MLIR text.
     pub(crate) fn text(sizes: &[usize]) -> String {
         let list: Vec<String> = sizes.iter().map(ToString::to_string).collect();
         let colon = if sizes.is_empty() { "" } else { ": " };
@@ -217,18 +216,18 @@ impl Segments {
     }
 }
 
-/// An attribute or property.
+/// The definition of an attribute or property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttrDef {
-    /// Its name.
+    /// The name.
     pub name: StrId,
-    /// Whether it may be absent.
+    /// True if the attribute can be absent.
     pub optional: bool,
-    /// What it is when absent.
+    /// The value if the attribute is absent.
     pub default: Option<Constant>,
-    /// A test whether an attribute is of its class; none if any is.
+    /// The predicate of the attribute's storage class; `None` if every attribute has it.
     pub storage: Option<SnippetId>,
-    /// What it satisfies beside; none if any of its class does, or if only C++ knows.
+    /// A further constraint; `None` if there is none, or if only C++ states it.
     pub constraint: Option<Constraint>,
 }
 
@@ -243,7 +242,7 @@ pub enum Trait {
     ConstantLike,
     /// Ends its block.
     Terminator,
-    /// Its regions see no value from outside.
+    /// Its regions use no value from outside.
     IsolatedFromAbove,
     /// `f(f(x)) = f(x)`.
     Idempotent,
@@ -283,30 +282,30 @@ pub enum Trait {
     Elementwise,
     /// Blocks in its regions need no terminator.
     NoTerminator,
-    /// Its regions have one block at most.
+    /// Its regions have at most one block.
     SingleBlock,
     /// Its regions have no arguments.
     NoRegionArguments,
-    /// Order within its regions does not matter.
+    /// The order of operations in its regions does not matter.
     GraphRegion,
-    /// C++ says whether order within its regions matters.
+    /// C++ determines the kind of its regions.
     RegionKind,
     /// An attribute states the sizes of operand groups.
     AttrSizedOperandSegments,
     /// An attribute states the sizes of result groups.
     AttrSizedResultSegments,
-    /// Result types are those that follow from operands and attributes.
+    /// Result types equal those that follow from operands and attributes.
     InferredResultTypes,
-    /// Is a symbol only where it has a name.
+    /// Is a symbol if it has a name.
     OptionalSymbol,
 }
 
-/// How one result's type follows.
+/// A recipe for a result's type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TypeRecipe {
-    /// Always this type.
+    /// This type.
     Fixed(Constant),
-    /// The type of operand number `0` (the first value of that group).
+    /// The type of the first value of this operand group.
     Operand(u32),
     /// The type that an attribute states.
     AttrType(StrId),
@@ -314,12 +313,12 @@ pub enum TypeRecipe {
     HeldType(StrId),
     /// The type of another result.
     Result(u32),
-    /// A snippet over the type another recipe gives.
+    /// A snippet over the type of another recipe.
     Transform(SnippetId, Box<TypeRecipe>),
 }
 
 impl TypeRecipe {
-    /// The expressions that it evaluates, the outermost first.
+    /// The expressions of the recipe, outermost first.
     pub fn snippets(&self) -> Vec<SnippetId> {
         let mut found = Vec::new();
         let mut recipe = self;

@@ -1,4 +1,4 @@
-//! Leaving rules out, by name or label.
+//! Selects rules by name or label.
 
 use super::error;
 use super::rule_set::{PatternId, RuleSet};
@@ -6,11 +6,11 @@ use crate::intern::{Interner, StrId};
 use crate::source::Diagnostics;
 
 impl RuleSet {
-    /// Keeps the rules that a name or label in `enable` is of (all, if it is empty), less those that
-    /// one in `disable` is of. Ids of the remaining rules change.
+    /// Keeps the rules whose name or label is in `enable` (all, if it is empty) and not in `disable`. The ids of the
+    /// remaining rules change.
     ///
     /// # Errors
-    /// A name that is of no rule, one error each; no rule is left out then.
+    /// Each name that no rule has. Then no rule is removed.
     pub fn select(&mut self, enable: &[String], disable: &[String]) -> Result<(), Diagnostics> {
         let unwanted = self.unselected(enable, disable)?;
         let all = std::mem::take(&mut self.patterns);
@@ -19,7 +19,7 @@ impl RuleSet {
         Ok(())
     }
 
-    /// The rules that [`RuleSet::select`] leaves out, in order.
+    /// The rules that [`RuleSet::select`] removes, in order.
     ///
     /// # Errors
     /// As [`RuleSet::select`].
@@ -29,23 +29,23 @@ impl RuleSet {
     }
 }
 
-/// The rules, of some with their names and labels, that [`RuleSet::select`] leaves out, in order.
+/// The rules that [`RuleSet::select`] removes, in order. Each rule is given with its name and labels.
 ///
 /// # Errors
-/// A name that is of no rule, one error each.
+/// Each name that no rule has.
 pub(crate) fn unwanted<'r>(
     strings: &Interner,
     rules: impl Iterator<Item = (PatternId, StrId, &'r [StrId])> + Clone,
     enable: &[String],
     disable: &[String],
 ) -> Result<Vec<PatternId>, Diagnostics> {
-    let answers_to = |own: StrId, labels: &[StrId], name: StrId| own == name || labels.contains(&name);
+    let has = |rule: StrId, labels: &[StrId], name: StrId| rule == name || labels.contains(&name);
     let mut errors = Diagnostics::default();
     let mut find = |names: &[String]| -> Vec<StrId> {
         let mut found = Vec::new();
         for name in names {
-            let is_known = |&id: &StrId| rules.clone().any(|(_, own, labels)| answers_to(own, labels, id));
-            match strings.find(name).filter(is_known) {
+            let exists = |&id: &StrId| rules.clone().any(|(_, rule, labels)| has(rule, labels, id));
+            match strings.find(name).filter(exists) {
                 Some(id) => found.push(id),
                 None => {
                     let names = rules
@@ -61,10 +61,11 @@ pub(crate) fn unwanted<'r>(
     if errors.has_errors() {
         return Err(errors);
     }
-    let is = |own, labels, names: &[StrId]| names.iter().any(|&name| answers_to(own, labels, name));
-    let wanted =
-        |own, labels| (enable.is_empty() || is(own, labels, &enabled)) && !is(own, labels, &disabled);
-    Ok(rules.filter(|&(_, own, labels)| !wanted(own, labels)).map(|(id, ..)| id).collect())
+    let has_one = |rule, labels, names: &[StrId]| names.iter().any(|&name| has(rule, labels, name));
+    let wanted = |rule, labels| {
+        (enable.is_empty() || has_one(rule, labels, &enabled)) && !has_one(rule, labels, &disabled)
+    };
+    Ok(rules.filter(|&(_, rule, labels)| !wanted(rule, labels)).map(|(id, ..)| id).collect())
 }
 
 #[cfg(test)]

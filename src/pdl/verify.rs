@@ -1,13 +1,12 @@
-//! Whether a rule makes sense.
+//! The verifier of rules.
 //!
-//! Specification: a rule without errors here can be matched and rewritten by every engine, which
-//! rely on what is checked here and do not check it again.
+//! Specification: every engine can match and apply a rule without errors. Engines rely on these checks and do not
+//! repeat them.
 //!
-//! For every rule: ids are in range; each place has a node of the right kind; groups and splits are
-//! unambiguous; following the operands down from the anchor and then the climbs binds every node,
-//! and each constraint's arguments before it is asked; operations form no cycle; every local is made
-//! once, before it is used. What is *not* checked: whether natives exist (linking does), whether the
-//! operations are known (front ends do).
+//! In a verified rule, ids are in range; each place has a node of the right kind; groups and splits are unambiguous;
+//! following the operands down from the anchor and then the climbs binds every node, and binds each constraint's
+//! arguments before the constraint is checked; operations form no cycle; each local is defined once, before it is used.
+//! Linking checks that natives exist, and front ends check that operations are defined.
 
 use crate::host::Kind;
 use crate::id::{Id, IdVec};
@@ -22,10 +21,10 @@ use super::rewrite_part::{CreateOp, LocalId, LocationSpec, Replacement, ResultTy
 use super::roots::Reached;
 use super::rule_set::{Origin, Pattern, PatternId, RuleSet};
 
-/// Pairs of operands in either order that a rule can have: the reference matcher tries all orders.
+/// The largest number of `either` pairs of a rule. The reference matcher tries all orders.
 const MAX_EITHER: usize = 12;
 
-/// Rules without errors. The stages after the rule form take only these, and rely on what is checked here.
+/// Rules without errors. All later stages take only these and rely on the checks of this module.
 #[derive(Clone, Copy, Debug)]
 pub struct VerifiedRules<'r>(&'r RuleSet);
 
@@ -44,10 +43,10 @@ impl std::ops::Deref for VerifiedRules<'_> {
 }
 
 impl RuleSet {
-    /// Checks every rule. Linear in the size of the rules.
+    /// Verifies all rules. Linear in the size of the rules.
     ///
     /// # Errors
-    /// The errors and warnings of all rules, if there is an error.
+    /// All errors and warnings, if there is at least one error.
     pub fn verify(&self) -> Result<VerifiedRules<'_>, Diagnostics> {
         let mut out = Diagnostics::default();
         for pattern in self.patterns.iter() {
@@ -60,12 +59,12 @@ impl RuleSet {
     }
 }
 
-/// Checks one rule of a set.
+/// Verifies one rule of a set.
 pub fn verify_pattern(rules: &RuleSet, pattern: PatternId) -> Diagnostics {
     verify_rule(rules, &rules.patterns[pattern])
 }
 
-/// Checks a rule that is not in its set yet.
+/// Verifies a rule that is not in the set yet.
 pub(crate) fn verify_rule(rules: &RuleSet, pattern: &Pattern) -> Diagnostics {
     let span = match pattern.origin {
         Origin::Span(span) => span,
@@ -116,7 +115,7 @@ impl Verifier<'_> {
         if span.is_none() { self.span } else { span }
     }
 
-    fn called(&self, node: NodeId) -> String {
+    fn description(&self, node: NodeId) -> String {
         match self.part.name(node) {
             Some(name) => format!("'{}'", &self.rules.strings[name]),
             None => format!("this {}", self.part[node].kind()),
@@ -188,7 +187,7 @@ impl Verifier<'_> {
     }
 
     fn source(&mut self, at: Span, source: ValueSource) {
-        self.expect(at, source.op(), "what a value is a result of", &[Kind::Op]);
+        self.expect(at, source.op(), "the origin of a value", &[Kind::Op]);
         let Some(op) = self.part[source.op()].as_operation() else { return };
         let kind = |node: NodeId| self.part.get(node).map_or(Kind::Op, Node::kind);
         let Some(results) = op.listed_results(kind) else { return };
@@ -261,7 +260,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// Every node is bound by the end, and what a constraint takes before it is asked.
+    /// Checks that all nodes are bound, and the arguments of each constraint before it is checked.
     fn connected(&mut self) {
         let part = self.part;
         if part.roots.len() > MatchPart::MAX_ROOTS {
@@ -291,21 +290,21 @@ impl Verifier<'_> {
             for node in call.args.iter().filter_map(Arg::taken) {
                 if !reach.has(node) {
                     let at = self.at_call(call.span);
-                    self.report(error::unbound_argument(at, &self.called(node), self.at(node)));
-                    // Said once.
+                    self.report(error::unbound_argument(at, &self.description(node), self.at(node)));
+                    // One report is enough.
                     reach.visit(node);
                 }
             }
             call.results.iter().for_each(|&node| reach.visit(node));
         }
         let root = self.at(part.roots[0]);
-        // Of what hangs together the topmost is enough to say.
+        // Only the topmost nodes of unreached parts are reported.
         let mut below = vec![false; part.len()];
         for (_, node) in part.iter_enumerated().filter(|&(id, _)| !reach.has(id)) {
             node.for_each_child(|child| below[child.index()] = true);
         }
         for id in part.ids().filter(|id| !reach.has(*id) && !below[id.index()]) {
-            self.report(error::disconnected(self.at(id), &self.called(id), root));
+            self.report(error::disconnected(self.at(id), &self.description(id), root));
         }
     }
 
@@ -343,18 +342,18 @@ impl Verifier<'_> {
 
     fn rewrite(&mut self) {
         let rewrite = &self.pattern.rewrite;
-        let mut made: IdVec<LocalId, bool> = rewrite.locals.iter().map(|_| false).collect();
+        let mut defined: IdVec<LocalId, bool> = rewrite.locals.iter().map(|_| false).collect();
         for step in &rewrite.steps {
-            self.step(step, &made);
+            self.step(step, &defined);
             for &local in step.made() {
-                match made.get(local) {
+                match defined.get(local) {
                     None => self.report(error::no_such_local(self.step_span(step))),
                     Some(true) => self.report(error::made_twice(self.step_span(step))),
-                    Some(false) => made[local] = true,
+                    Some(false) => defined[local] = true,
                 }
             }
         }
-        let missing = made.iter().filter(|&&made| !made).count();
+        let missing = defined.iter().filter(|&&defined| !defined).count();
         if missing > 0 {
             self.report(error::never_made(self.span, missing));
         }
@@ -367,8 +366,8 @@ impl Verifier<'_> {
         }
     }
 
-    /// The kind of a source that exists by now.
-    fn kind_of(&mut self, at: Span, source: Source, made: &IdVec<LocalId, bool>) -> Option<Kind> {
+    /// The kind of a step's operand, if it is defined.
+    fn kind_of(&mut self, at: Span, source: Source, defined: &IdVec<LocalId, bool>) -> Option<Kind> {
         match source {
             Source::Matched(node) => {
                 let kind = self.part.get(node).map(Node::kind);
@@ -377,7 +376,7 @@ impl Verifier<'_> {
                 }
                 kind
             }
-            Source::Local(local) => match made.get(local) {
+            Source::Local(local) => match defined.get(local) {
                 None => {
                     self.report(error::no_such_local(at));
                     None
@@ -391,15 +390,15 @@ impl Verifier<'_> {
         }
     }
 
-    fn take(
+    fn expect_operand(
         &mut self,
         at: Span,
         source: Source,
         what: &str,
         kinds: &[Kind],
-        made: &IdVec<LocalId, bool>,
+        defined: &IdVec<LocalId, bool>,
     ) -> Option<Kind> {
-        let kind = self.kind_of(at, source, made)?;
+        let kind = self.kind_of(at, source, defined)?;
         if kinds.contains(&kind) {
             return Some(kind);
         }
@@ -407,105 +406,107 @@ impl Verifier<'_> {
         None
     }
 
-    fn make(&mut self, at: Span, local: LocalId, what: &str, kind: Kind) {
+    fn expect_result(&mut self, at: Span, local: LocalId, what: &str, kind: Kind) {
         match self.pattern.rewrite.locals.get(local) {
             Some(&found) if found != kind => self.wrong_kind(at, what, &[kind], found),
-            // A local that is not there is reported by the caller.
+            // The caller reports an unknown local.
             _ => {}
         }
     }
 
-    fn step(&mut self, step: &Step, made: &IdVec<LocalId, bool>) {
+    fn step(&mut self, step: &Step, defined: &IdVec<LocalId, bool>) {
         let at = self.step_span(step);
         match step {
-            Step::Attr { to, .. } => self.make(at, *to, "an attribute constant", Kind::Attr),
-            Step::Type { to, .. } => self.make(at, *to, "a type constant", Kind::Type),
+            Step::Attr { to, .. } => self.expect_result(at, *to, "an attribute constant", Kind::Attr),
+            Step::Type { to, .. } => self.expect_result(at, *to, "a type constant", Kind::Type),
             Step::TypeOf { of, to } => {
                 let kinds = [Kind::Value, Kind::Values];
-                if let Some(kind) = self.take(at, *of, "what a type is taken of", &kinds, made) {
+                if let Some(kind) =
+                    self.expect_operand(at, *of, "the operand of a type step", &kinds, defined)
+                {
                     let kind = if kind == Kind::Value { Kind::Type } else { Kind::Types };
-                    self.make(at, *to, "the type of something", kind);
+                    self.expect_result(at, *to, "the result of a type step", kind);
                 }
             }
             Step::Result { op, to, .. } => {
-                self.take(at, *op, "what a result is taken of", &[Kind::Op], made);
-                self.make(at, *to, "a result", Kind::Value);
+                self.expect_operand(at, *op, "the operand of a result step", &[Kind::Op], defined);
+                self.expect_result(at, *to, "a result", Kind::Value);
             }
             Step::Results { op, to, .. } => {
-                self.take(at, *op, "what results are taken of", &[Kind::Op], made);
-                self.make(at, *to, "results", Kind::Values);
+                self.expect_operand(at, *op, "the operand of a results step", &[Kind::Op], defined);
+                self.expect_result(at, *to, "results", Kind::Values);
             }
-            Step::Range { parts, to } => self.range(at, parts, *to, made),
+            Step::Range { parts, to } => self.range(at, parts, *to, defined),
             Step::Location { spec, to } => {
-                self.location(at, spec, made);
-                self.make(at, *to, "a location", Kind::Location);
+                self.location(at, spec, defined);
+                self.expect_result(at, *to, "a location", Kind::Location);
             }
             Step::Call { args, .. } => {
                 for arg in args {
                     let Some(source) = arg.taken() else { continue };
-                    let Some(kind) = self.kind_of(at, source, made) else { continue };
+                    let Some(kind) = self.kind_of(at, source, defined) else { continue };
                     if matches!(arg, Arg::Each(_)) && element_kind(kind).is_none() {
                         self.report(error::each_of_no_range(at, kind));
                     }
                 }
             }
-            Step::Create(create) => self.create(at, create, made),
+            Step::Create(create) => self.create(at, create, defined),
             Step::Replace { op, with } => {
-                self.take(at, *op, "what is replaced", &[Kind::Op], made);
+                self.expect_operand(at, *op, "the operand of a replacement", &[Kind::Op], defined);
                 match with {
                     Replacement::Op(by) => {
-                        self.take(at, *by, "what replaces an operation", &[Kind::Op], made);
+                        self.expect_operand(at, *by, "the replacement of an operation", &[Kind::Op], defined);
                     }
                     Replacement::Values(values) => {
                         let kinds = [Kind::Value, Kind::Values];
                         for &value in values {
-                            self.take(at, value, "what replaces a result", &kinds, made);
+                            self.expect_operand(at, value, "the replacement of a result", &kinds, defined);
                         }
                     }
                 }
             }
             Step::Erase { op } => {
-                self.take(at, *op, "what is erased", &[Kind::Op], made);
+                self.expect_operand(at, *op, "the operand of an erasure", &[Kind::Op], defined);
             }
         }
     }
 
-    fn range(&mut self, at: Span, parts: &[Source], to: LocalId, made: &IdVec<LocalId, bool>) {
+    fn range(&mut self, at: Span, parts: &[Source], to: LocalId, defined: &IdVec<LocalId, bool>) {
         let Some(&range) = self.pattern.rewrite.locals.get(to) else { return };
         let Some(element) = element_kind(range) else {
             self.wrong_kind(at, "a range", &[Kind::Values, Kind::Types, Kind::Attrs], range);
             return;
         };
         for &part in parts {
-            self.take(at, part, "a part of a range", &[element, range], made);
+            self.expect_operand(at, part, "a part of a range", &[element, range], defined);
         }
     }
 
-    fn location(&mut self, at: Span, spec: &LocationSpec, made: &IdVec<LocalId, bool>) {
+    fn location(&mut self, at: Span, spec: &LocationSpec, defined: &IdVec<LocalId, bool>) {
         let of = match spec {
             LocationSpec::Fused { of, .. } => of.as_slice(),
             LocationSpec::Named { child, .. } => child.as_slice(),
         };
         for &source in of {
             let kinds = [Kind::Op, Kind::Value, Kind::Values, Kind::Location];
-            self.take(at, source, "what a location is taken of", &kinds, made);
+            self.expect_operand(at, source, "a part of a location", &kinds, defined);
         }
     }
 
-    fn create(&mut self, at: Span, create: &CreateOp, made: &IdVec<LocalId, bool>) {
+    fn create(&mut self, at: Span, create: &CreateOp, defined: &IdVec<LocalId, bool>) {
         for &operand in &create.operands {
-            self.take(at, operand, "an operand", &[Kind::Value, Kind::Values], made);
+            self.expect_operand(at, operand, "an operand", &[Kind::Value, Kind::Values], defined);
         }
         for &(_, value, _) in &create.attributes {
-            self.take(at, value, "an attribute", &[Kind::Attr], made);
+            self.expect_operand(at, value, "an attribute", &[Kind::Attr], defined);
         }
         if let ResultTypes::Listed(types) = &create.results {
             for &ty in types {
-                self.take(at, ty, "a result type", &[Kind::Type, Kind::Types], made);
+                self.expect_operand(at, ty, "a result type", &[Kind::Type, Kind::Types], defined);
             }
         }
-        self.location(at, &create.location, made);
-        self.make(at, create.to, "a new operation", Kind::Op);
+        self.location(at, &create.location, defined);
+        self.expect_result(at, create.to, "a new operation", Kind::Op);
     }
 }
 
@@ -569,7 +570,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_of_another_rule_are_found_out() {
+    fn ids_of_another_rule_are_errors() {
         let far = NodeId::from_raw(77);
         assert_eq!(
             errors(|rule| {
@@ -591,7 +592,7 @@ mod tests {
     }
 
     #[test]
-    fn open_groups_must_divide() {
+    fn several_open_groups_need_a_split() {
         let two = |split| {
             errors(move |rule| {
                 let (a, b) = (rule.values(), rule.values());
@@ -600,7 +601,7 @@ mod tests {
         };
         assert_eq!(
             two(GroupSplit::Rest),
-            ["2 operand groups have an open size, and nothing says how they divide"]
+            ["2 operand groups have an open size, and nothing determines their sizes"]
         );
         assert_eq!(two(GroupSplit::Equal), [""; 0]);
     }
@@ -620,7 +621,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_bind_what_they_take_first() {
+    fn the_arguments_of_a_call_are_bound_before_it() {
         let found = errors(|rule| {
             let op = rule.op("t.a").matched();
             let later = rule.node(Node::Bound { kind: Kind::Attr });
@@ -637,15 +638,15 @@ mod tests {
         });
         let expected = [
             "a call for each element needs a range, not an operation",
-            "a call can go over the elements of one range only",
-            "a call for each element of a range has no results",
-            "a negated constraint has no results",
+            "a call can iterate over one range only",
+            "a call for each element of a range cannot have results",
+            "a negated constraint cannot have results",
         ];
         assert_eq!(found, expected);
     }
 
     #[test]
-    fn everything_hangs_together() {
+    fn every_node_is_connected_to_the_root() {
         let found = errors(|rule| {
             let op = rule.op("t.a").matched();
             rule.root(op);
@@ -687,7 +688,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_take_what_is_there_by_then() {
+    fn steps_use_defined_locals() {
         let found = errors(|rule| {
             let value = rule.any_attr();
             rule.op("t.a").attr("x", value).matched();
@@ -699,12 +700,12 @@ mod tests {
             rule.step(Step::Results { op: early.into(), range: None, to: range });
         });
         let expected = [
-            "a rewrite step takes what no earlier step makes",
-            "what is erased must be an operation, not an attribute",
+            "a rewrite step uses a local that no earlier step defines",
+            "the operand of an erasure must be an operation, not an attribute",
             "a part of a range must be a value or a range of values, not an attribute",
-            "a rewrite step takes what no earlier step makes",
-            "two rewrite steps make the same local",
-            "no rewrite step makes 2 of the rule's locals",
+            "a rewrite step uses a local that no earlier step defines",
+            "two rewrite steps define the same local",
+            "no rewrite step defines 2 of the rule's locals",
         ];
         assert_eq!(found, expected);
     }

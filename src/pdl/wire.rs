@@ -1,4 +1,4 @@
-//! What outlives the rules they were compiled from, in the file format.
+//! The binary encoding of the parts of rules that programs contain.
 
 use super::match_part::{Arg, Callee, Constant, GroupSplit, NodeId};
 use super::op_table::{
@@ -82,7 +82,7 @@ impl Wire for OpTable {
     }
 }
 
-/// What Rust code built is in a file with a line and a column as well.
+/// A place in Rust code is encoded as a place in a file.
 impl Wire for Origin {
     fn write(&self, out: &mut Writer<'_>) {
         match self {

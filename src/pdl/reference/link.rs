@@ -1,4 +1,4 @@
-//! What the rules' names, constants and natives are on a host.
+//! The host's ids for the names, constants and natives of rules.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::pdl::rule_set::RuleSet;
 use crate::snippet::{Linked, SnippetId};
 use crate::source::Span;
 
-/// What the rules' names, constants and natives are on the host.
+/// The host's ids for the names, constants and natives of rules.
 pub(super) struct Links<'r, H: Facets> {
     pub(super) op_names: HashMap<StrId, OpNameId>,
     pub(super) attr_names: HashMap<StrId, AttrNameId>,
@@ -20,8 +20,9 @@ pub(super) struct Links<'r, H: Facets> {
     pub(super) types: HashMap<Constant, Option<H::Type>>,
     pub(super) constraints: HashMap<StrId, Arc<ConstraintFn<H>>>,
     pub(super) snippets: Linked<H>,
-    /// The rule and place that are being linked, for messages.
+    /// The name of the rule that is being linked, for messages.
     pub(super) rule: &'r str,
+    /// The place that is being linked, for messages.
     pub(super) at: Span,
 }
 
@@ -43,7 +44,7 @@ impl<H: Facets + Bind> Links<'_, H> {
         linker.snippet(&rules.snippets, &self.snippets, id, &|| self.rule.to_owned(), self.at)
     }
 
-    /// What a computed constant is; `None` where there is no such thing.
+    /// The value of a computed constant; `None` if the host has no such entity.
     fn computed(&self, rules: &RuleSet, id: SnippetId, linker: &mut Linker<'_, H>) -> Option<Entity<H>> {
         self.snippet(rules, id, linker)
             .then(|| self.snippets.make(&rules.snippets, id, linker.host()).ok())?

@@ -1,23 +1,21 @@
-//! The reference matcher: what it means that a rule matches.
+//! The reference matcher: the definition of a match.
 //!
-//! Specification: a match of a rule at an operation is an assignment of things in the IR to all
-//! nodes of its match part, the anchor being the operation, such that everything the nodes and
-//! constraints say holds. This is the definition every engine is tested against: it is written to be
-//! obviously right, and slow.
+//! Specification: a match of a rule at an operation assigns an entity of the IR to each node of its match part, with the
+//! operation at the anchor, so that all conditions of the nodes and all constraints hold. Every engine is tested against
+//! this matcher, which is simple and slow.
 //!
-//! Method: a worklist of claims "this node is that thing". A claim binds the node, or compares if it
-//! is bound, and makes the claims that follow from it. Where there is a choice (which order of two
-//! operands, which user of a value) the state is copied for each alternative, in order, and the
-//! first is followed to its end before the next. First comes everything below the anchor; then each
-//! [`Climb`] and what is below it; then the constraints in order, each when its arguments are known,
-//! and what follows from its results.
+//! Method: a worklist of claims "this node is that entity". A claim binds the node, or compares the entities if the node
+//! is bound, and adds the claims that follow from it. At a choice (the order of two operands, the user of a value) the
+//! state is copied for each alternative; the search is depth-first, in the order of the alternatives. It visits the nodes
+//! below the anchor, then each [`Climb`] and the nodes below it, then the constraints in order with the nodes that
+//! follow from their results.
 //!
-//! So matches come in the order of the uses climbed through, newest use first, the first climb
-//! counting most. A rule without climbs matches at most once: with the first order of its operands
-//! that satisfies everything, the first pair in the order the operations are met counting most.
+//! So matches come in the order of the uses that climbs walk, newest use first; the first climb is the most significant.
+//! A rule without climbs matches at most once, with the first order of its operands that satisfies all conditions. The
+//! first pair of operands, in the order in which operations are visited, is the most significant.
 //!
-//! What is null (an absent optional operand or attribute) has no type, no value and no source. An
-//! empty range leads to no operation: it matches as results of one only if that is bound by then.
+//! A null entity (an absent optional operand or attribute) has no type, no value and no origin. An empty range has no
+//! defining operation; it matches the results of an operation only if the operation is already bound.
 
 mod link;
 mod search;
@@ -33,7 +31,7 @@ use crate::source::Diagnostics;
 use link::Links;
 use search::{Progress, Search, State};
 
-/// A rule that matches, with what its nodes are.
+/// A match of a rule, with the entities of its nodes.
 pub struct Match<H: Ir> {
     /// The rule.
     pub pattern: PatternId,
@@ -41,18 +39,18 @@ pub struct Match<H: Ir> {
 }
 
 impl<H: Ir> Match<H> {
-    /// What a node of the rule is.
+    /// The entity of a node.
     pub fn binding(&self, node: NodeId) -> &Entity<H> {
         &self.bindings[node]
     }
 
-    /// What all nodes are, in node order.
+    /// The entities of all nodes, in node order.
     pub fn bindings(&self) -> impl ExactSizeIterator<Item = &Entity<H>> {
         self.bindings.iter()
     }
 }
 
-/// Rules bound to a host.
+/// Rules that are linked to a host.
 pub struct ReferenceMatcher<'r, H: Facets> {
     rules: &'r RuleSet,
     order: Vec<PatternId>,
@@ -61,10 +59,10 @@ pub struct ReferenceMatcher<'r, H: Facets> {
 }
 
 impl<'r, H: Facets + Bind> ReferenceMatcher<'r, H> {
-    /// Binds verified rules to a host.
+    /// Verifies rules and links them to a host.
     ///
     /// # Errors
-    /// Every native constraint that nobody registered, or that is registered with another signature.
+    /// A rule does not verify, or a native constraint is not registered with the right signature.
     pub fn new(rules: &'r RuleSet, host: &mut H, natives: &Natives<H>) -> Result<Self, Diagnostics> {
         Self::without(rules, &[], host, natives)
     }
@@ -72,7 +70,7 @@ impl<'r, H: Facets + Bind> ReferenceMatcher<'r, H> {
     /// As [`Self::new`], with some rules left out.
     ///
     /// # Errors
-    /// As [`Self::new`], for the rules that are there.
+    /// As [`Self::new`]. The natives of rules that are left out are not needed.
     pub fn without(
         rules: &'r RuleSet,
         left_out: &[PatternId],
@@ -106,14 +104,14 @@ impl<'r, H: Facets + Bind> ReferenceMatcher<'r, H> {
         Ok(Self { rules, order, climbs, links })
     }
 
-    /// Every match at an operation, in the order the rules are tried; found as they are asked for.
+    /// Finds the matches at an operation lazily, in application order.
     pub fn matches<'a>(&'a self, host: &'a H, op: H::Op) -> impl Iterator<Item = Match<H>> + 'a {
         self.order.iter().flat_map(move |&pattern| self.matches_of(host, pattern, op))
     }
 
-    /// Every match of one rule at an operation.
+    /// Finds the matches of one rule at an operation lazily.
     ///
-    /// Exponential in the number of choices; of climbs, as many matches as there may be.
+    /// The time is exponential in the number of choices.
     pub fn matches_of<'a>(
         &'a self,
         host: &'a H,

@@ -1,4 +1,4 @@
-//! The search for what matches: claims, one at a time, and the states that are still open.
+//! The search for a match, one claim at a time.
 
 use std::ops::Range;
 
@@ -15,14 +15,14 @@ use crate::pdl::roots::Climb;
 use crate::pdl::rule_set::RuleSet;
 use crate::snippet::SnippetId;
 
-/// How far one way of matching has got.
+/// A state of the search.
 pub(super) struct State<H: Ir> {
     pub(super) bound: IdVec<NodeId, Option<Entity<H>>>,
-    /// What is still to be shown; the last first.
+    /// The open claims. The last is the next.
     pub(super) claims: Vec<(NodeId, Entity<H>)>,
     /// The next climb.
     pub(super) climb: usize,
-    /// Whether constants that nothing led to are bound.
+    /// True if the constants that no other node leads to are bound.
     pub(super) constants: bool,
     /// The next constraint.
     pub(super) call: usize,
@@ -60,10 +60,10 @@ pub(super) struct Search<'a, H: Facets> {
 
 impl<H: Facets + Bind> Search<'_, H> {
     pub(super) fn step(&self, state: &mut State<H>) -> Progress<H> {
-        if let Some((node, thing)) = state.claims.pop() {
+        if let Some((node, entity)) = state.claims.pop() {
             return match &state.bound[node] {
-                Some(bound) => (*bound == thing).then_some(()).into(),
-                None => self.bind(state, node, thing),
+                Some(bound) => (*bound == entity).then_some(()).into(),
+                None => self.bind(state, node, entity),
             };
         }
         if let Some(climb) = self.climbs.get(state.climb) {
@@ -81,17 +81,17 @@ impl<H: Facets + Bind> Search<'_, H> {
         if state.bound.iter().all(Option::is_some) { Progress::Found } else { Progress::Fail }
     }
 
-    /// Binds a node and claims what follows.
-    fn bind(&self, state: &mut State<H>, node: NodeId, thing: Entity<H>) -> Progress<H> {
-        state.bound[node] = Some(thing.clone());
+    /// Binds a node and adds the claims that follow.
+    fn bind(&self, state: &mut State<H>, node: NodeId, entity: Entity<H>) -> Progress<H> {
+        state.bound[node] = Some(entity.clone());
         let claims = &mut state.claims;
-        match (&self.part[node], thing) {
+        match (&self.part[node], entity) {
             (Node::Operation(pattern), Entity::Op(op)) => self.operation(state, node, pattern, op),
             (Node::Value { ty, source }, Entity::Value(Some(value))) => {
                 claims.extend(ty.map(|ty| (ty, Entity::Type(self.host.value_type(value)))));
                 if let Some(source) = source {
                     let Some(op) = self.host.defining_op(value) else { return Progress::Fail };
-                    // Which of its results it is follows from binding the operation.
+                    // Binding the operation claims the result's number.
                     claims.push((source.op(), Entity::Op(op)));
                 }
                 Progress::On
@@ -101,7 +101,7 @@ impl<H: Facets + Bind> Search<'_, H> {
                 let value_types = || values.iter().map(|&value| self.host.value_type(value)).collect();
                 claims.extend(types.map(|types| (types, Entity::Types(value_types()))));
                 if let Some(source) = source {
-                    // An empty range leads nowhere, but is fine once the operation is known.
+                    // An empty range matches if the operation is already bound.
                     if values.is_empty() && state.bound[source.op()].is_some() {
                         return Progress::On;
                     }
@@ -132,7 +132,7 @@ impl<H: Facets + Bind> Search<'_, H> {
                 };
                 values.as_ref().is_none_or(equal).then_some(()).into()
             }
-            (Node::Bound { kind }, thing) => (*kind == thing.kind()).then_some(()).into(),
+            (Node::Bound { kind }, entity) => (*kind == entity.kind()).then_some(()).into(),
             _ => Progress::Fail,
         }
     }
@@ -155,7 +155,7 @@ impl<H: Facets + Bind> Search<'_, H> {
             return Progress::On;
         };
         let Some(split) = self.split_operands(pattern, groups, op) else { return Progress::Fail };
-        // The first pair counts most, and its first order is as written.
+        // The first pair is the most significant, and the written order comes first.
         let orders = (0..1usize << pattern.either.len()).map(|order| {
             let mut split = split.clone();
             for (i, &(a, b)) in pattern.either.iter().rev().enumerate() {
@@ -165,7 +165,7 @@ impl<H: Facets + Bind> Search<'_, H> {
             }
             let mut state = state.copy();
             state.claims.extend(claims.iter().cloned());
-            // What is claimed last is shown first: the first operand.
+            // The last claim is the next, so the first operand is pushed last.
             for (group, range) in groups.iter().zip(split).rev() {
                 state.claims.extend(self.operand_claims(group, range, op).into_iter().rev());
             }
@@ -194,7 +194,7 @@ impl<H: Facets + Bind> Search<'_, H> {
         Some(claims)
     }
 
-    /// What is claimed of its results' types, and of the nodes that are its results.
+    /// The claims about the types of an operation's results and about the nodes for its results.
     fn result_claims(
         &self,
         node: NodeId,
@@ -211,12 +211,12 @@ impl<H: Facets + Bind> Search<'_, H> {
                 let split = self.split(&sizes, pattern.result_split, values.len(), op)?;
                 for (&ty, range) in types.iter().zip(&split) {
                     let mut types = values[range.clone()].iter().map(|&value| self.host.value_type(value));
-                    let thing = if self.is_range(ty) {
+                    let entity = if self.is_range(ty) {
                         Entity::Types(types.collect())
                     } else {
                         Entity::Type(types.next()?)
                     };
-                    claims.push((ty, thing));
+                    claims.push((ty, entity));
                 }
                 Some(split)
             }
@@ -245,8 +245,8 @@ impl<H: Facets + Bind> Search<'_, H> {
         Some(claims)
     }
 
-    /// A result group of an operation whose groups are not listed: as its attribute says, or else
-    /// the groups before it are single and it is the rest.
+    /// The range of a result group that is not listed. An attribute gives the sizes of the groups; without one, each group
+    /// before this has one result, and this group has the rest.
     fn unlisted_group(
         &self,
         pattern: &OperationNode,
@@ -272,7 +272,7 @@ impl<H: Facets + Bind> Search<'_, H> {
         range: Range<usize>,
         op: H::Op,
     ) -> Vec<(NodeId, Entity<H>)> {
-        // `split` answered for a count that is a `u32`.
+        // The operand count is a `u32`, so every index is one.
         let operand = |i: usize| u32::try_from(i).ok().map(|i| self.host.operand(op, i));
         let values = || range.clone().filter_map(operand);
         match group {
@@ -297,8 +297,7 @@ impl<H: Facets + Bind> Search<'_, H> {
         self.split(&sizes, pattern.operand_split, self.host.operand_count(op) as usize, op)
     }
 
-    /// Which of `total` things belong to each group, given the least and most each can have; `None`:
-    /// they do not divide so.
+    /// Divides `total` elements into groups with these least and largest sizes; `None` if that is impossible.
     fn split(
         &self,
         sizes: &[(usize, Option<usize>)],
@@ -349,7 +348,7 @@ impl<H: Facets + Bind> Search<'_, H> {
         (0..len).map(size).collect()
     }
 
-    /// The states with each user that can be the operation, newest use first.
+    /// The states after a climb, one for each user that can be the operation, newest use first.
     fn climb(&self, state: &State<H>, climb: &Climb) -> Option<Vec<State<H>>> {
         let from = match state.bound[climb.from].as_ref()? {
             Entity::Value(Some(value)) => *value,
@@ -378,7 +377,7 @@ impl<H: Facets + Bind> Search<'_, H> {
         let types = |values: &[Constant]| values.iter().map(|value| self.links.types[value]).collect();
         for (id, node) in self.part.iter_enumerated() {
             if state.bound[id].is_none() {
-                let thing = match node {
+                let entity = match node {
                     Node::Attribute { value: Some(value), .. } => {
                         Entity::Attr(Some(self.links.attrs[value]?))
                     }
@@ -389,22 +388,22 @@ impl<H: Facets + Bind> Search<'_, H> {
                     }
                     _ => continue,
                 };
-                state.claims.push((id, thing));
+                state.claims.push((id, entity));
             }
         }
         Some(())
     }
 
-    /// Asks a constraint and claims its results.
+    /// Evaluates a constraint and adds the claims about its results.
     fn call(&self, state: &mut State<H>, call: &Call) -> Option<()> {
         let each =
             call.args.iter().find_map(|arg| if let Arg::Each(node) = arg { Some(*node) } else { None });
         let holds = match each {
-            None => self.ask(state, call, None)?,
+            None => self.evaluate(state, call, None)?,
             Some(range) => {
                 let mut all = Some(Vec::new());
                 for element in elements(state.bound[range].as_ref()?) {
-                    if self.ask(state, call, Some(element))?.is_none() {
+                    if self.evaluate(state, call, Some(element))?.is_none() {
                         all = None;
                         break;
                     }
@@ -422,9 +421,14 @@ impl<H: Facets + Bind> Search<'_, H> {
         }
     }
 
-    /// `Some(None)`: it does not hold. `None`: it cannot be asked.
+    /// Evaluates a constraint for one element; `Some(None)` if it fails, `None` if it cannot be evaluated.
     #[allow(clippy::option_option, reason = "a refusal and a no are different")]
-    fn ask(&self, state: &State<H>, call: &Call, each: Option<Entity<H>>) -> Option<Option<Vec<Entity<H>>>> {
+    fn evaluate(
+        &self,
+        state: &State<H>,
+        call: &Call,
+        each: Option<Entity<H>>,
+    ) -> Option<Option<Vec<Entity<H>>>> {
         let arg = |arg: &Arg<NodeId>| match arg {
             Arg::Of(node) => state.bound[*node].clone(),
             Arg::Each(_) => each.clone(),
@@ -441,7 +445,7 @@ impl<H: Facets + Bind> Search<'_, H> {
         }
     }
 
-    /// As [`Self::ask`], for a snippet.
+    /// As [`Self::evaluate`], for a snippet.
     #[allow(clippy::option_option, reason = "a refusal and a no are different")]
     fn holds(&self, id: SnippetId, args: &[Entity<H>]) -> Option<Option<Vec<Entity<H>>>> {
         self.links.snippets.holds(&self.rules.snippets, id, self.host, args).ok()

@@ -169,7 +169,7 @@ fn what_means_nothing_is_rejected_although_mlir_takes_it() {
         (
             "%x = apply_native_constraint \"c\"(%r : !pdl.operation) : !pdl.attribute {isNegated = true}
              rewrite %r { erase %r }",
-            "a negated constraint has no results",
+            "a negated constraint cannot have results",
         ),
         (
             "rewrite %r { %t = type %n = operation \"t.b\" -> (%t : !pdl.type) erase %r }",

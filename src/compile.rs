@@ -1,4 +1,4 @@
-//! From rules to a program: calls the stages in order and holds no logic.
+//! Compiles rules to a program by calling the stages in order.
 
 #[cfg(feature = "frontend")]
 use std::path::{Path, PathBuf};
@@ -33,12 +33,12 @@ pub use crate::frontend::load::{Options, load, load_added, records, rules};
 /// ```
 ///
 /// # Errors
-/// A rule does not verify, or there are more rules than a program can hold.
+/// A rule does not verify or cannot be compiled, or the program would exceed a limit.
 pub fn program(rules: &RuleSet) -> Result<Program, Diagnostics> {
     program_with(rules, &matcher_tree::Config::default())
 }
 
-/// As [`program`], with another configuration of the matcher tree.
+/// As [`program`], with a configuration of the matcher tree.
 ///
 /// # Errors
 /// As [`program`].
@@ -49,7 +49,7 @@ pub fn program_with(rules: &RuleSet, config: &matcher_tree::Config) -> Result<Pr
     bytecode::compile(rules, &tree)
 }
 
-/// The program as the bytes of a `.drrbc` file, which [`Program::from_bytes`] loads.
+/// Writes a program as a `.drrbc` file, which [`Program::from_bytes`] loads.
 ///
 /// # Errors
 /// The program exceeds a limit of [`Program::from_bytes`] on how long matching may take.
@@ -61,22 +61,22 @@ pub fn file(program: &Program, sources: &SourceMap) -> Result<Vec<u8>, Diagnosti
     }
 }
 
-/// A program, and which of its rules are used.
+/// A program with the selection of its rules.
 #[cfg(feature = "frontend")]
 #[derive(Debug)]
 pub struct Compiled {
     /// The program.
     pub program: Program,
-    /// The rules it was compiled from, unless it was loaded.
+    /// The rules that the program was compiled from; `None` for a loaded program.
     pub rules: Option<RuleSet>,
-    /// Rules of a loaded program that are not used: see [`LinkOptions::left_out`](crate::vm::LinkOptions).
+    /// The rules of a loaded program that are not selected; see [`LinkOptions::left_out`](crate::vm::LinkOptions).
     pub left_out: Vec<PatternId>,
 }
 
-/// The program of these rule files, or the one compiled program that is given instead, and the warnings.
+/// Compiles rule files, or loads the compiled program that is given instead. Returns the warnings too.
 ///
 /// # Errors
-/// Everything that is wrong with any of the files; a compiled program beside other files.
+/// All errors of all files; a compiled program together with other files.
 #[cfg(feature = "frontend")]
 pub fn compiled(
     sources: &mut SourceMap,
@@ -97,7 +97,7 @@ pub fn compiled(
     Ok((Compiled { program, rules: None, left_out }, Diagnostics::default()))
 }
 
-/// Whether a file is a compiled program, by its name.
+/// True if the file name is that of a compiled program.
 #[cfg(feature = "frontend")]
 pub fn is_program(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "drrbc")

@@ -1,14 +1,14 @@
-//! Typed indices: what one part of the program points at in another.
+//! Typed indices and tables over them.
 //!
-//! An id is a `u32` that knows what it indexes, so an operation's number is never taken for a
-//! value's, and a table of them is half the size of one of pointers. Building one from a `usize`
-//! is fallible: a table that grows past `u32` is an error its owner reports, never a wrapped index.
+//! An id is a `u32` with a type, so the number of an operation cannot be used as the number of a value. A table of ids
+//! has half the size of a table of pointers. Building an id from a `usize` is fallible: the owner of a table reports an
+//! overflow, and no index wraps.
 
 /// A `u32` newtype that indexes one kind of table.
 pub trait Id: Copy + Eq + Ord + std::hash::Hash + std::fmt::Debug + 'static {
-    /// The id of entry `index`, or `None` past the last representable one.
+    /// The id of entry `index`; `None` past the largest id.
     fn try_from_index(index: usize) -> Option<Self>;
-    /// The index this id stands for.
+    /// The index of the entry.
     fn index(self) -> usize;
 }
 
@@ -33,7 +33,7 @@ macro_rules! define_ids {
         impl $crate::id::Id for $name {
             #[inline]
             fn try_from_index(index: usize) -> Option<Self> {
-                // The last value is left free, for tables that want a niche.
+                // The largest value is free, for tables that need a niche.
                 u32::try_from(index).ok().filter(|&raw| raw != u32::MAX).map(Self)
             }
             #[inline]
@@ -63,37 +63,37 @@ impl<I, T> Default for IdVec<I, T> {
 }
 
 impl<I: Id, T> IdVec<I, T> {
-    /// Appends an entry; `None`, and nothing appended, when the ids have run out.
+    /// Appends an entry; `None`, without a change, if there are no more ids.
     pub fn try_push(&mut self, item: T) -> Option<I> {
         let id = I::try_from_index(self.items.len())?;
         self.items.push(item);
         Some(id)
     }
 
-    /// Appends an entry to a table whose growth its owner has bounded.
+    /// Appends an entry to a table whose owner bounds its growth.
     ///
     /// # Panics
-    /// When the ids have run out: the owner's bound is wrong.
+    /// There are no more ids, because the owner's bound is wrong.
     pub fn push(&mut self, item: T) -> I {
         self.try_push(item).expect("the table's owner bounds its growth below u32::MAX")
     }
 
-    /// Drops all entries past the first `len`.
+    /// Removes all entries after the first `len`.
     pub fn truncate(&mut self, len: usize) {
         self.items.truncate(len);
     }
 
-    /// The entry of `id`, if the table has it.
+    /// The entry with this id, if the table has it.
     pub fn get(&self, id: I) -> Option<&T> {
         self.items.get(id.index())
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Whether there are none.
+    /// True if there are no entries.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Strings as ids.
+//! Interned strings.
 
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
@@ -12,7 +12,7 @@ define_ids! {
     pub struct StrId;
 }
 
-/// Each distinct string once, one after the other in one buffer. Equal strings have equal ids.
+/// A set of strings in one buffer. Equal strings have equal ids.
 ///
 /// ```
 /// # use drrvm::intern::Interner;
@@ -25,15 +25,15 @@ define_ids! {
 pub struct Interner {
     text: String,
     ends: Vec<u32>,
-    /// Made when a string is looked for.
+    /// Built at the first search.
     ids: OnceLock<HashTable<StrId>>,
 }
 
 impl Interner {
-    /// The id of a string.
+    /// Returns the id of a string, and adds it if it is new.
     ///
     /// # Panics
-    /// Past 4 GiB of distinct text: sources are bounded below that.
+    /// More than 4 GiB of distinct text. Sources are smaller.
     pub fn intern(&mut self, string: &str) -> StrId {
         let hash = FxBuildHasher.hash_one(string);
         if let Some(&id) = self.ids().find(hash, |&id| &self[id] == string) {
@@ -44,13 +44,13 @@ impl Interner {
         let id = StrId::try_from_index(self.ends.len()).expect("there are fewer strings than bytes");
         self.ends.push(end);
         let Self { text, ends, ids } = self;
-        let ids = ids.get_mut().expect("a string was looked for");
+        let ids = ids.get_mut().expect("the search built the table");
         ids.insert_unique(hash, id, |&id| FxBuildHasher.hash_one(slice(text, ends, id)));
         id
     }
 
-    /// Strings one after the other, each with its end, ascending and between characters. One that is
-    /// there twice is found by its first id.
+    /// An interner over concatenated strings, with the end of each. Ends ascend and are at character boundaries. If a
+    /// string occurs twice, a search finds its first id.
     pub(crate) fn from_parts(text: String, ends: Vec<u32>) -> Self {
         Self { text, ends, ids: OnceLock::new() }
     }
@@ -72,22 +72,22 @@ impl Interner {
         })
     }
 
-    /// The id of a string seen before.
+    /// The id of a string, if it is in the set.
     pub fn find(&self, string: &str) -> Option<StrId> {
         self.ids().find(FxBuildHasher.hash_one(string), |&id| &self[id] == string).copied()
     }
 
-    /// How many distinct strings there are.
+    /// The number of strings.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// True if there are no strings.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// Bytes of all distinct strings together.
+    /// The total length of all strings in bytes.
     pub fn text_len(&self) -> usize {
         self.text.len()
     }

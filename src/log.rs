@@ -1,9 +1,9 @@
-//! Spans for whoever listens: what takes how long.
+//! Spans of the `tracing` crate, which measure the time of stages.
 //!
-//! With the feature `tracing`, a stage opens a span of the `tracing` crate while it runs; without it, nothing
-//! is left of that. Matching and single rewrites open none.
+//! With the feature `tracing`, a stage opens a span while it runs. Without the feature, the macro expands to nothing.
+//! Matching and single rewrites open no spans.
 
-/// Opens a span until the end of the block: a name, then fields as `tracing::info_span!` takes them.
+/// Opens a span until the end of the block. The arguments are a name and fields, as for `tracing::info_span!`.
 macro_rules! span {
     ($($span:tt)+) => {
         #[cfg(feature = "tracing")]

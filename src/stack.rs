@@ -1,10 +1,10 @@
-//! Recursion where the caller's stack may be small.
+//! Recursion on small stacks.
 //!
-//! Everything that recurses is bounded by a diagnostic, but what the bounds allow may take more than a thread of
-//! 256 KiB has. A function that is on every cycle of a recursion runs its body in [`with_room`].
+//! Every recursion has a bound, but a recursion within its bound can need more than the stack of a thread with 256 KiB.
+//! In each recursion, at least one function runs its body in [`with_room`].
 
-/// Runs something where at least 128 KiB of stack are left: here, or on a new piece of stack. Without the `ir`
-/// feature it always is here.
+/// Runs a function with at least 128 KiB of stack, on a new piece of stack if needed. Without the `ir` feature, it always
+/// runs on the current stack.
 #[inline]
 pub(crate) fn with_room<T>(run: impl FnOnce() -> T) -> T {
     #[cfg(feature = "ir")]

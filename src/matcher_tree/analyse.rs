@@ -1,12 +1,12 @@
-//! Which rules can never win, and which win only because they come first.
+//! Finds rules that can never win, and rules that win only because of their place in the list.
 //!
-//! Specification: a rule that is reported unreachable matches nothing; one that is reported shadowed
-//! or a duplicate is never the first match where operations have the results of their definitions, unless the
-//! rule named is left out when the program is linked. That a rule is not reported says nothing.
+//! Specification: an unreachable rule matches nothing. A shadowed or duplicate rule is never the first match, provided
+//! that operations have the results of their definitions and that linking does not leave out the other rule of the
+//! finding. The analysis does not find all such rules.
 //!
-//! Method: rules are compared as rows. A rule shadows a later one of the same root if every test of it
-//! follows from one of the other's; to find such a pair, each rule is listed under the rarest of its
-//! tests that nothing but itself implies. What depends on a choice or a native is taken as unknown.
+//! Method: rules are compared as rows. A rule shadows a later rule with the same root if each of its tests follows from
+//! a test of the later rule. To find such pairs, each rule is listed under its rarest test that only itself implies.
+//! Tests that depend on a choice or a native are unknown.
 
 use std::rc::Rc;
 
@@ -24,43 +24,43 @@ use super::position::{CallId, ConstantId, Position, PositionId, Positions};
 use super::predicate::{Answer, Family, Predicates, Question, QuestionId};
 use super::row::{Guard, Row, RowId};
 
-/// Something that is odd about a rule, in the company of the others.
+/// A problem of one rule in the context of the other rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The rule.
     pub pattern: PatternId,
-    /// What is odd.
+    /// The problem.
     pub kind: FindingKind,
 }
 
-/// What is odd about a rule.
+/// The kinds of problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FindingKind {
-    /// What it asks contradicts itself: it matches nothing.
+    /// The conditions of the rule contradict each other, so it matches nothing.
     Unreachable,
-    /// Wherever it matches, another rule does, and comes first.
+    /// Another rule matches at every operation that this rule matches, and comes first.
     Shadowed {
-        /// The other.
+        /// The other rule.
         by: PatternId,
     },
-    /// It matches where another rule does and nowhere else, and comes later.
+    /// Another rule matches at exactly the same operations, and comes first.
     Duplicate {
-        /// The other.
+        /// The other rule.
         of: PatternId,
     },
-    /// A rule of the same benefit may match at the same operation, and comes first for no other reason
-    /// than the order of the rules.
+    /// Another rule with the same benefit can match at the same operation, and comes first only because of the order of
+    /// the rule list.
     Overlaps {
-        /// The other: the nearest such rule before this one.
+        /// The nearest such rule before this one.
         with: PatternId,
     },
 }
 
-/// What can be said of the rules of a verified set, sorted by rule; at most one finding a rule, the
-/// gravest. Rules that do not compile are passed over: building the tree reports them.
+/// Analyses rules. Returns the gravest finding of each rule, sorted by rule. Rules that do not compile are skipped,
+/// because building the tree reports them.
 ///
-/// Close to linear in the number of tests where rules differ in some name or constant; of rules that
-/// overlap, only the nearest few are looked at.
+/// The time is close to linear in the number of tests if rules differ in some name or constant. Only the nearest rules
+/// are checked for overlaps.
 ///
 /// ```
 /// use drrvm::matcher_tree::{FindingKind, analyse};
@@ -78,21 +78,21 @@ pub enum FindingKind {
 /// assert!(matches!(found[..], [f] if f.kind == FindingKind::Shadowed { by: any }));
 /// ```
 pub fn analyse(rules: VerifiedRules<'_>) -> Vec<Finding> {
-    analyse_with(rules, &Unknown)
+    analyse_with(rules, &NoConstants)
 }
 
-/// What is known of the constants of rules, to whoever can evaluate them.
+/// Knowledge about the constants of rules, from a caller that can evaluate them.
 pub trait AttrConstants {
-    /// Whether two constants are different attributes.
+    /// True if two constants are different attributes.
     fn differ(&self, a: Constant, b: Constant) -> bool;
-    /// Whether a predicate over one attribute does not hold of a constant.
+    /// True if a predicate over one attribute fails for a constant.
     fn is_refuted(&self, predicate: SnippetId, of: Constant) -> bool;
 }
 
-/// Nothing is known.
-struct Unknown;
+/// No knowledge.
+struct NoConstants;
 
-impl AttrConstants for Unknown {
+impl AttrConstants for NoConstants {
     fn differ(&self, _: Constant, _: Constant) -> bool {
         false
     }
@@ -101,7 +101,7 @@ impl AttrConstants for Unknown {
     }
 }
 
-/// As [`analyse`]; rules that want an attribute to be what `constants` says cannot be one do not overlap.
+/// As [`analyse`]. Rules do not overlap if `constants` shows that their requirements on an attribute exclude each other.
 pub fn analyse_with(rules: VerifiedRules<'_>, constants: &dyn AttrConstants) -> Vec<Finding> {
     let mut positions = Positions::default();
     let mut predicates = Predicates::default();
@@ -128,34 +128,33 @@ pub fn analyse_with(rules: VerifiedRules<'_>, constants: &dyn AttrConstants) -> 
     found
 }
 
-/// What is known of a row.
+/// The requirements of a row.
 struct Profile {
     pattern: PatternId,
     root: Option<StrId>,
     benefit: u16,
-    /// Answers that it wants and that depend on the root alone, related ones beside each other.
+    /// The required answers that depend on the root alone, sorted by family.
     facts: Vec<Fact>,
-    /// Calls of pure snippets that it wants to hold, or not to.
+    /// The calls of pure snippets, each with true if it must fail.
     calls: Vec<(CallId, bool)>,
-    /// Types that a predicate is asked of, and how it can hold.
+    /// The types that must satisfy a predicate, with the predicate's alternatives.
     types: Vec<(PositionId, Rc<Alternatives>)>,
-    /// Attributes that it wants to be something.
-    attrs: Vec<(AttrPlace, Wanted)>,
-    /// Operations, or values that are defined by operations, that it wants to be constants.
+    /// The requirements on attributes.
+    attrs: Vec<(AttrPlace, AttrRequirement)>,
+    /// The operations, or values defined by operations, that must be constants.
     constants: Vec<PositionId>,
-    /// Whether it wants nothing else.
+    /// True if the row has no other requirements.
     complete: bool,
 }
 
-/// An attribute: of which operation, its name, and what it is when absent. That one rule has looked at its class
-/// before is no difference.
+/// An attribute: the operation, the name, and the default. The storage predicate is ignored.
 type AttrPlace = (PositionId, StrId, Option<ConstantId>);
 
-/// What an attribute is wanted to be.
+/// A requirement on an attribute.
 #[derive(Clone, Copy)]
-enum Wanted {
+enum AttrRequirement {
     Constant(Constant),
-    /// What satisfies a predicate.
+    /// The attribute satisfies this predicate.
     Some(SnippetId),
 }
 
@@ -165,18 +164,18 @@ struct Analysis<'a> {
     predicates: &'a Predicates,
     constants: &'a dyn AttrConstants,
     profiles: IdVec<RowId, Profile>,
-    /// How predicates over types can hold, of those that have been looked into.
+    /// The alternatives of predicates over types that have been analysed.
     alternatives: HashMap<SnippetId, Option<Rc<Alternatives>>, FxBuildHasher>,
 }
 
-/// A wanted answer.
+/// A required answer.
 type Fact = (QuestionId, Answer);
 
-/// A root's name and a wanted answer, under which rows are listed.
+/// The root name and required answer under which a row is listed.
 type Key = (Option<StrId>, Option<Fact>);
 
 impl Analysis<'_> {
-    /// How many rules before one are looked at for an overlap.
+    /// The number of preceding rules that are checked for an overlap.
     const NEAREST: usize = 64;
 
     fn profile(&mut self, row: &Row) -> Profile {
@@ -216,14 +215,17 @@ impl Analysis<'_> {
         profile
     }
 
-    /// What an answer wants an attribute to be.
-    fn wanted_attr(&self, question: QuestionId, answer: Answer) -> Option<(AttrPlace, Wanted)> {
-        let constant =
-            |id: ConstantId| self.positions.constants().get(id).map(|known| Wanted::Constant(known.1));
+    /// The requirement on an attribute that an answer implies.
+    fn wanted_attr(&self, question: QuestionId, answer: Answer) -> Option<(AttrPlace, AttrRequirement)> {
+        let constant = |id: ConstantId| {
+            self.positions.constants().get(id).map(|known| AttrRequirement::Constant(known.1))
+        };
         let (position, wanted) = match self.predicates[question] {
             Question::Constant(position) => (position, constant(ConstantId::from_raw(answer.0))?),
             Question::Is(position, id) if answer == Answer::YES => (position, constant(id)?),
-            Question::Holds(snippet, position) if answer == Answer::YES => (position, Wanted::Some(snippet)),
+            Question::Holds(snippet, position) if answer == Answer::YES => {
+                (position, AttrRequirement::Some(snippet))
+            }
             _ => return None,
         };
         match self.positions[position] {
@@ -232,26 +234,26 @@ impl Analysis<'_> {
         }
     }
 
-    /// Those of some facts, sorted by family, that are of one.
+    /// The facts of one family. `facts` are sorted by family.
     fn of_family<'f>(&self, facts: &'f [Fact], family: Family) -> &'f [Fact] {
         let start = facts.partition_point(|fact| self.predicates.family(fact.0) < family);
         let rest = &facts[start..];
         &rest[..rest.partition_point(|fact| self.predicates.family(fact.0) == family)]
     }
 
-    /// Those that may say something of a question.
+    /// The facts that are related to a question.
     fn related<'f>(&self, facts: &'f [Fact], question: QuestionId) -> &'f [Fact] {
         self.of_family(facts, self.predicates.family(question))
     }
 
-    /// The name that facts want an operation to have.
+    /// The name of an operation that facts require.
     fn name_at(&self, facts: &[Fact], op: PositionId) -> Option<StrId> {
-        self.of_family(facts, Family::Thing(op)).iter().find_map(|&(question, answer)| {
+        self.of_family(facts, Family::Entity(op)).iter().find_map(|&(question, answer)| {
             matches!(self.predicates[question], Question::Name(_)).then(|| StrId::from_raw(answer.0))
         })
     }
 
-    /// What a guard wants to be a constant.
+    /// The position that a guard requires to be a constant.
     fn constant(&self, guard: &Guard) -> Option<PositionId> {
         let &Guard::Call { call, negated: false } = guard else { return None };
         let call = &self.predicates.calls()[call];
@@ -262,23 +264,23 @@ impl Analysis<'_> {
         }
     }
 
-    /// Whether an attribute would have to be what both want, and nothing can be that.
+    /// True if the requirements of both rows on one attribute exclude each other.
     fn excludes_attr(&self, row: &Profile, other: &Profile) -> bool {
         row.attrs.iter().any(|(place, a)| {
             let start = other.attrs.partition_point(|wanted| wanted.0 < *place);
             let there = other.attrs[start..].iter().take_while(|wanted| wanted.0 == *place);
             { there }.any(|(_, b)| match (*a, *b) {
-                (Wanted::Constant(a), Wanted::Constant(b)) => self.constants.differ(a, b),
-                (Wanted::Constant(constant), Wanted::Some(predicate))
-                | (Wanted::Some(predicate), Wanted::Constant(constant)) => {
+                (AttrRequirement::Constant(a), AttrRequirement::Constant(b)) => self.constants.differ(a, b),
+                (AttrRequirement::Constant(constant), AttrRequirement::Some(predicate))
+                | (AttrRequirement::Some(predicate), AttrRequirement::Constant(constant)) => {
                     self.constants.is_refuted(predicate, constant)
                 }
-                (Wanted::Some(_), Wanted::Some(_)) => false,
+                (AttrRequirement::Some(_), AttrRequirement::Some(_)) => false,
             })
         })
     }
 
-    /// Whether a type would have to satisfy predicates of both that no type satisfies together.
+    /// True if both rows require predicates of one type that no type satisfies together.
     fn excludes(&self, row: &Profile, other: &Profile) -> bool {
         row.types.iter().any(|(position, a)| {
             let start = other.types.partition_point(|known| known.0 < *position);
@@ -287,7 +289,7 @@ impl Analysis<'_> {
         })
     }
 
-    /// Whether one wants a constant where the other wants an operation that is known to be none.
+    /// True if `row` requires a constant where `other` requires an operation that is not one.
     fn wants_a_constant(&self, row: &Profile, other: &Profile) -> bool {
         let is_none = |name: StrId| {
             let def = self.rules.ops.find(name);
@@ -304,7 +306,7 @@ impl Analysis<'_> {
         self.predicates[question].positions().any(|position| self.positions.is_late(position))
     }
 
-    /// Whether a call has one answer for a root, whoever asks.
+    /// True if a call has one answer for each root.
     fn is_fixed(&self, call: CallId) -> bool {
         let call = &self.predicates.calls()[call];
         let snippet = match call.callee {
@@ -320,7 +322,7 @@ impl Analysis<'_> {
     fn run(&self) -> Vec<Finding> {
         let rarest = self.rarest();
         let mut listed: HashMap<Key, Vec<RowId>, FxBuildHasher> = HashMap::default();
-        // Rows of one root and benefit that came before, newest last.
+        // The preceding rows by root and benefit, newest last.
         let mut peers: HashMap<(Option<StrId>, u16), Vec<RowId>, FxBuildHasher> = HashMap::default();
         let mut found = Vec::new();
         for (id, row) in self.profiles.iter_enumerated() {
@@ -339,8 +341,7 @@ impl Analysis<'_> {
         found
     }
 
-    /// For each row, the wanted answer that is wanted least often among those that only they themselves
-    /// imply.
+    /// For each row, the required answer that the fewest rows require, among answers that no other answer implies.
     fn rarest(&self) -> IdVec<RowId, Option<Fact>> {
         let mut counts: HashMap<Fact, usize, FxBuildHasher> = HashMap::default();
         for fact in self.profiles.iter().flat_map(|profile| &profile.facts) {
@@ -352,7 +353,7 @@ impl Analysis<'_> {
         self.profiles.iter().map(rarest).collect()
     }
 
-    /// Whether an earlier row matches wherever this one does.
+    /// The earlier row that matches at every operation that this row matches.
     fn shadow(&self, row: &Profile, listed: &HashMap<Key, Vec<RowId>, FxBuildHasher>) -> Option<FindingKind> {
         let keys = row.facts.iter().map(|fact| Some(*fact)).chain([None]);
         let any = row.root.map(|_| None);
@@ -378,7 +379,7 @@ impl Analysis<'_> {
         })
     }
 
-    /// Whether `other` matches wherever `row` does, their roots being no question.
+    /// True if `other` matches at every operation that `row` matches, if their roots agree.
     fn implies(&self, row: &Profile, other: &Profile) -> bool {
         other.complete
             && other.calls.iter().all(|call| row.calls.contains(call))
@@ -388,14 +389,14 @@ impl Analysis<'_> {
             })
     }
 
-    /// Whether one of these facts says that a wanted answer is given, or that it is not.
+    /// True if one of these facts implies that the wanted answer is given or, with `false`, not given.
     fn is_said<'f>(&self, mut known: impl Iterator<Item = &'f Fact>, wanted: Fact, given: bool) -> bool {
         known.any(|&(question, answer)| {
             self.predicates.follows(self.positions, (question, answer, true), wanted) == Some(given)
         })
     }
 
-    /// Whether a row wants an operation that by its definition has the result that is asked for.
+    /// True if the question asks for a result that an operation has by its definition.
     fn is_defined(&self, row: &Profile, (question, answer): Fact) -> bool {
         let Question::Present(result) = self.predicates[question] else { return false };
         let Position::Result { op, index } = self.positions[result] else { return false };
@@ -408,12 +409,12 @@ impl Analysis<'_> {
         answer == Answer::YES && name.and_then(|name| self.rules.ops.find(name)).is_some_and(single)
     }
 
-    /// Whether some answers cannot be had together.
+    /// True if two of these answers exclude each other.
     fn contradicts(&self, a: &[Fact], b: &[Fact]) -> bool {
         b.iter().any(|&wanted| self.is_said(self.related(a, wanted.0).iter(), wanted, false))
     }
 
-    /// A row before this one that differs from it in nothing but its place in the order.
+    /// A preceding row with the same root and benefit that can match at the same operation.
     fn overlap(
         &self,
         row: &Profile,
@@ -440,7 +441,7 @@ mod tests {
 
     type Build = fn(&mut PatternBuilder<'_>) -> NodeId;
 
-    /// What is found in rules, each made by a function and of a benefit.
+    /// The findings for rules that functions build, each with a benefit.
     fn found(rules: &[(u16, Build)]) -> Vec<(u32, FindingKind)> {
         let mut set = RuleSet::default();
         for (i, (benefit, build)) in rules.iter().enumerate() {
@@ -490,7 +491,7 @@ mod tests {
     const P1: PatternId = PatternId::from_raw(1);
 
     #[test]
-    fn a_later_rule_that_asks_more_is_shadowed() {
+    fn a_later_rule_with_more_tests_is_shadowed() {
         assert_eq!(found(&[(1, plain), (1, zero)]), [(1, FindingKind::Shadowed { by: P0 })]);
         assert_eq!(found(&[(1, with_value), (1, zero)]), [(1, FindingKind::Shadowed { by: P0 })]);
         assert_eq!(found(&[(1, zero), (2, plain)]), [(0, FindingKind::Shadowed { by: P1 })]);
@@ -498,26 +499,26 @@ mod tests {
     }
 
     #[test]
-    fn a_later_rule_that_asks_less_or_the_same_benefit_for_any_name_is_not() {
+    fn fewer_tests_or_a_rule_for_any_name_shadow_nothing() {
         assert_eq!(found(&[(2, zero), (1, plain)]), []);
         // Rules with a root name come first.
         assert_eq!(found(&[(1, any), (1, zero)]), []);
     }
 
     #[test]
-    fn the_same_again_is_a_duplicate() {
+    fn an_equal_later_rule_is_a_duplicate() {
         assert_eq!(found(&[(2, zero), (1, zero)]), [(1, FindingKind::Duplicate { of: P0 })]);
     }
 
     #[test]
-    fn what_a_native_decides_shadows_nothing() {
+    fn a_rule_with_a_native_shadows_nothing() {
         assert_eq!(found(&[(2, asks_a_native), (1, plain)]), []);
         assert_eq!(found(&[(2, asks_a_native), (1, asks_a_native)]), []);
         assert_eq!(found(&[(2, plain), (1, asks_a_native)]), [(1, FindingKind::Shadowed { by: P0 })]);
     }
 
     #[test]
-    fn what_contradicts_itself_is_unreachable() {
+    fn a_rule_that_contradicts_itself_is_unreachable() {
         assert_eq!(found(&[(1, both_zero_and_one)]), [(0, FindingKind::Unreachable)]);
     }
 
@@ -537,9 +538,9 @@ mod tests {
         root
     }
 
-    /// A value may have users of both names.
+    /// A value can have users of both names.
     #[test]
-    fn what_users_are_tells_no_rules_apart() {
+    fn rules_with_different_users_overlap() {
         let rules: [(u16, Build); 2] = [(1, |rule| used_by(rule, "t.u")), (1, |rule| used_by(rule, "t.v"))];
         assert_eq!(found(&rules), [(1, FindingKind::Overlaps { with: P0 })]);
     }
@@ -559,7 +560,7 @@ mod tests {
         ];
         assert_eq!(found(&[(3, value), (2, other), (1, both)]), [(2, FindingKind::Shadowed { by: P0 })]);
         assert_eq!(found(&[(3, other), (2, value), (1, both)]), [(2, FindingKind::Shadowed { by: P0 })]);
-        // What is shadowed itself shadows nothing: the first one does.
+        // A shadowed rule shadows nothing: the first rule does.
         assert_eq!(
             found(&[(3, plain), (2, value), (1, both)]),
             [(1, FindingKind::Shadowed { by: P0 }), (2, FindingKind::Shadowed { by: P0 })]

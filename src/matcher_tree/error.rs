@@ -1,4 +1,4 @@
-//! What the engine cannot compile. One constructor a diagnostic.
+//! The diagnostics about rules that the engine cannot compile, one constructor each.
 
 use crate::pdl::{MatchPart, NodeId, Origin, shown_name};
 use crate::source::{Diagnostic, Span};

@@ -1,15 +1,12 @@
-//! A rule's match part as a row: what it asks, what it binds.
+//! Lowers the match part of a rule to a [`Row`].
 //!
-//! Specification: a rule matches at an operation iff the root has the row's name, all tests give
-//! the wanted answers, and the guards that follow succeed; its nodes are then at the row's positions.
+//! Tests depend on the root alone and go into the tree. Their order guarantees that the positions of a test exist if the
+//! tests before it hold. Steps that depend on a choice (users, `either`) or on a constraint call are guards, which run at
+//! the leaf of their rule.
 //!
-//! Tests are the part that depends on the root alone; they go into the tree, in an order in which
-//! each one's positions exist once those before it hold. What depends on a choice (users, `either`)
-//! or on a call of a constraint is a guard: done for the rule alone, at its leaf.
-//!
-//! Rows are normal: of a node that is reached several times every further position is compared with
-//! the first; what another test implies is not asked (a value whose defining operation is named is
-//! there; the only result of an operation needs no comparison).
+//! If a node is reached several times, each further position is compared with the first. A test that another test
+//! implies is omitted: a value is present if its defining operation has a name, and the only result of an operation
+//! needs no comparison.
 
 use crate::host::Kind;
 use crate::id::IdVec;
@@ -25,10 +22,10 @@ use super::position::{ConstantId, GroupSize, Position, PositionId, Positions, Si
 use super::predicate::{Answer, ConstraintCall, Predicates, Question, QuestionId, is_plain};
 use super::row::{Guard, Row, RowStep, Test};
 
-/// The row of one verified rule.
+/// Lowers one verified rule.
 ///
 /// # Errors
-/// What the engine has no position for; see `error.rs`.
+/// The rule needs a position that the engine does not have; see `error.rs`.
 pub(super) fn lower(
     rules: &RuleSet,
     id: PatternId,
@@ -48,7 +45,7 @@ pub(super) fn lower(
         steps: Vec::new(),
         bindings: IdVec::from_iter(part.iter().map(|_| None)),
         results_of: part.results_by_op(),
-        todo: Vec::new(),
+        worklist: Vec::new(),
         next: Vec::new(),
         choices: 0,
     };
@@ -61,19 +58,19 @@ pub(super) fn lower(
     Ok(Row { pattern: id, root, tests, guards, steps, bindings })
 }
 
-/// Work that is left: depth first, in the order the nodes are written.
-enum Todo {
-    /// A node is at a position.
+/// An entry of the worklist, which is processed depth-first in the order in which the nodes are written.
+enum Work {
+    /// Bind a node to a position.
     Visit(NodeId, PositionId),
-    /// A value found at a position is to be this result of the operation that defines it.
+    /// Require that the value at a position is this result of the operation that defines it.
     CheckResult { value: NodeId, at: PositionId, op: NodeId, index: u32 },
 }
 
-/// A list of operands or results that divides.
+/// A list of operands or results with its groups.
 struct Division {
     split: Split,
     id: Option<SplitId>,
-    /// For each group, and the end of the last one, the index by which it may be addressed.
+    /// The start index of each group and the end of the last group, if operations can be indexed by it.
     starts: Vec<Option<u32>>,
 }
 
@@ -99,15 +96,15 @@ struct Lowering<'a> {
     guards: Vec<Guard>,
     steps: Vec<RowStep>,
     bindings: IdVec<NodeId, Option<PositionId>>,
-    /// The value nodes that are results of an operation node.
+    /// The value nodes that are results of each operation node.
     results_of: IdVec<NodeId, Vec<NodeId>>,
-    todo: Vec<Todo>,
-    /// What the node that is visited leads to; empty in between.
-    next: Vec<Todo>,
+    worklist: Vec<Work>,
+    /// The entries that the current node adds.
+    next: Vec<Work>,
     choices: u32,
 }
 
-/// Result groups of operations whose results are not listed are numbered below this.
+/// The limit on result groups of operations whose results are not listed.
 const MAX_UNLISTED: u32 = 1 << 16;
 
 type Lowered<T> = Result<T, Diagnostic>;
@@ -145,7 +142,7 @@ impl Lowering<'_> {
             .ok_or_else(|| error::too_deep(&self.rules.strings[self.pattern.name], self.part.span(node)))
     }
 
-    /// Wants an answer, unless something said already implies it.
+    /// Requires an answer, unless an earlier test implies it.
     fn test(&mut self, node: NodeId, question: Question, answer: Answer) {
         self.test_at(node, question, answer, self.part.span(node));
     }
@@ -176,8 +173,8 @@ impl Lowering<'_> {
         self.steps.push(RowStep { step, late: true, span });
     }
 
-    /// The tests that must hold before a question can be asked: those that say that the operations on
-    /// its path exist, and have the operand or result that the path takes.
+    /// The tests that must hold before a question can be asked. They ensure that the operations on its paths exist and have
+    /// the operands or results that the paths take.
     fn guards_of(&self, question: QuestionId) -> u64 {
         let asked = self.predicates[question];
         let own_op = match asked {
@@ -219,12 +216,12 @@ impl Lowering<'_> {
     }
 
     fn visit(&mut self, node: NodeId, position: PositionId) -> Lowered<()> {
-        let base = self.todo.len();
-        self.todo.push(Todo::Visit(node, position));
-        while self.todo.len() > base {
-            match self.todo.pop() {
-                Some(Todo::Visit(node, position)) => self.visit_one(node, position)?,
-                Some(Todo::CheckResult { value, at, op, index }) => {
+        let base = self.worklist.len();
+        self.worklist.push(Work::Visit(node, position));
+        while self.worklist.len() > base {
+            match self.worklist.pop() {
+                Some(Work::Visit(node, position)) => self.visit_one(node, position)?,
+                Some(Work::CheckResult { value, at, op, index }) => {
                     self.check_result(value, at, op, index)?
                 }
                 None => break,
@@ -252,7 +249,7 @@ impl Lowering<'_> {
                     if self.may_be_null(position) {
                         self.test(node, Question::Present(position), Answer::YES);
                     }
-                    next.push(Todo::Visit(*ty, at));
+                    next.push(Work::Visit(*ty, at));
                 }
                 if let Some(source) = source {
                     self.visit_source(node, *source, position, &mut next)?;
@@ -261,7 +258,7 @@ impl Lowering<'_> {
             Node::Values { types, source } => {
                 if let Some(types) = types {
                     let at = self.at(node, Position::TypeOf(position))?;
-                    next.push(Todo::Visit(*types, at));
+                    next.push(Work::Visit(*types, at));
                 }
                 if let Some(source) = source {
                     self.visit_source(node, *source, position, &mut next)?;
@@ -269,17 +266,17 @@ impl Lowering<'_> {
             }
             Node::Attribute { value, ty } => {
                 if let Some(value) = value {
-                    self.is(node, Kind::Attr, position, *value);
+                    self.require_constant(node, Kind::Attr, position, *value);
                 }
                 if let Some(ty) = ty {
                     let at = self.at(node, Position::AttrType(position))?;
                     self.test(node, Question::Present(at), Answer::YES);
-                    next.push(Todo::Visit(*ty, at));
+                    next.push(Work::Visit(*ty, at));
                 }
             }
             Node::Type { value } => {
                 if let Some(value) = value {
-                    self.is(node, Kind::Type, position, *value);
+                    self.require_constant(node, Kind::Type, position, *value);
                 }
             }
             Node::Types { values } => {
@@ -292,12 +289,12 @@ impl Lowering<'_> {
             }
             Node::Bound { .. } => {}
         }
-        self.todo.extend(next.drain(..).rev());
+        self.worklist.extend(next.drain(..).rev());
         self.next = next;
         Ok(())
     }
 
-    /// Whether a value's position can be null where its operation's counts hold.
+    /// True if the value at a position can be null although the counts of its operation hold.
     fn may_be_null(&self, position: PositionId) -> bool {
         !matches!(
             self.positions[position],
@@ -305,7 +302,7 @@ impl Lowering<'_> {
         )
     }
 
-    fn is(&mut self, node: NodeId, kind: Kind, position: PositionId, value: Constant) {
+    fn require_constant(&mut self, node: NodeId, kind: Kind, position: PositionId, value: Constant) {
         let constant = self.positions.intern_constant(kind, value);
         let plain = matches!(value, Constant::Text(text) if is_plain(kind, &self.strings()[text]));
         if plain {
@@ -320,7 +317,7 @@ impl Lowering<'_> {
         node: NodeId,
         op: &OperationNode,
         position: PositionId,
-        next: &mut Vec<Todo>,
+        next: &mut Vec<Work>,
     ) -> Lowered<()> {
         if self.positions[position] != Position::Root {
             match op.name {
@@ -339,13 +336,13 @@ impl Lowering<'_> {
             let attribute =
                 Position::Attribute { op: position, name: edge.name, storage: edge.storage, default };
             let at = self.at(node, attribute)?;
-            // A constant says by itself that something is there.
+            // Equality with a constant implies presence.
             let constant = matches!(&self.part[edge.node], Node::Attribute { value: Some(_), .. });
             let first = self.bindings[edge.node].is_none();
             if edge.presence == Presence::Required && !(constant && first) {
                 self.test(edge.node, Question::Present(at), Answer::YES);
             }
-            next.push(Todo::Visit(edge.node, at));
+            next.push(Work::Visit(edge.node, at));
         }
         if let Some(results) = &op.results {
             let groups = results.iter().map(|&r| match self.part[r] {
@@ -357,7 +354,7 @@ impl Lowering<'_> {
             for (i, &ty) in results.iter().enumerate() {
                 let values = self.group(node, position, Side::Results, &mut division, i)?;
                 let at = self.at(node, Position::TypeOf(values))?;
-                next.push(Todo::Visit(ty, at));
+                next.push(Work::Visit(ty, at));
             }
         }
         for id in std::mem::take(&mut self.results_of[node]) {
@@ -378,7 +375,7 @@ impl Lowering<'_> {
                 }
                 _ => continue,
             };
-            next.push(Todo::Visit(id, at));
+            next.push(Work::Visit(id, at));
         }
         Ok(())
     }
@@ -389,7 +386,7 @@ impl Lowering<'_> {
         op: &OperationNode,
         groups: &[OperandGroup],
         position: PositionId,
-        next: &mut Vec<Todo>,
+        next: &mut Vec<Work>,
     ) -> Lowered<()> {
         let split = self.operand_groups(node, op, groups)?;
         let mut division = self.divide(node, position, Side::Operands, split);
@@ -414,16 +411,16 @@ impl Lowering<'_> {
         for ((group, place), start) in groups.iter().zip(places).zip(division.starts) {
             let Some(place) = place else { continue };
             match group {
-                OperandGroup::One(value) => next.push(Todo::Visit(*value, place)),
+                OperandGroup::One(value) => next.push(Work::Visit(*value, place)),
                 OperandGroup::Optional(value) => {
                     let at = self.at(node, Position::Element { range: place, index: 0 })?;
-                    next.push(Todo::Visit(*value, at));
+                    next.push(Work::Visit(*value, at));
                 }
-                OperandGroup::Range(values) => next.push(Todo::Visit(*values, place)),
+                OperandGroup::Range(values) => next.push(Work::Visit(*values, place)),
                 OperandGroup::List(list) => {
-                    // The place of a group of one is that of its value.
+                    // The position of a group with one value is the position of the value.
                     if let [value] = list[..] {
-                        next.push(Todo::Visit(value, place));
+                        next.push(Work::Visit(value, place));
                         continue;
                     }
                     for (k, &value) in (0u32..).zip(list) {
@@ -432,7 +429,7 @@ impl Lowering<'_> {
                             None => Position::Element { range: place, index: k },
                         };
                         let at = self.at(node, at)?;
-                        next.push(Todo::Visit(value, at));
+                        next.push(Work::Visit(value, at));
                     }
                 }
                 OperandGroup::Any => {}
@@ -460,7 +457,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// Asks that a list divides so.
+    /// Requires that a list can be divided into these groups.
     fn divide(&mut self, node: NodeId, op: PositionId, side: Side, split: Split) -> Division {
         let mut division = Division::new(split);
         let split = &division.split;
@@ -475,7 +472,7 @@ impl Lowering<'_> {
         division
     }
 
-    /// Where a group is: one value for one of size one, else a range.
+    /// The position of a group: a value if the group has exactly one, otherwise a range.
     fn group(
         &mut self,
         node: NodeId,
@@ -500,8 +497,7 @@ impl Lowering<'_> {
         if one { self.at(node, Position::Element { range: slice, index: 0 }) } else { Ok(slice) }
     }
 
-    /// Where a result group, or all results, of an operation are; if the node is one value, there must
-    /// be one.
+    /// The position of a result group, or of all results. If the node is a single value, the group must have one value.
     fn results(
         &mut self,
         node: NodeId,
@@ -520,7 +516,7 @@ impl Lowering<'_> {
             (Some(group), Some(results)) if (group as usize) < results.len() => {
                 (results.iter().map(one_or_any).collect(), group, false)
             }
-            // Of results that are not listed, the groups before this one are single.
+            // If results are not listed, each group before this one has one result.
             (Some(group), None) if group < MAX_UNLISTED => {
                 let before = if by_attribute { GroupSize::Any } else { GroupSize::Exactly(1) };
                 let mut groups = vec![before; group as usize];
@@ -556,14 +552,14 @@ impl Lowering<'_> {
         node: NodeId,
         source: ValueSource,
         position: PositionId,
-        next: &mut Vec<Todo>,
+        next: &mut Vec<Work>,
     ) -> Lowered<()> {
         let op_node = match source {
             ValueSource::Result { op, .. }
             | ValueSource::DefinedBy { op }
             | ValueSource::Results { op, .. } => op,
         };
-        // A value found as a result of the operation is that already.
+        // The position of the value already goes through the operation.
         let from_above = match (source, self.positions[position]) {
             (ValueSource::Result { index, .. }, Position::Result { op, index: i }) => {
                 !(index == i && self.bindings[op_node] == Some(op))
@@ -584,18 +580,18 @@ impl Lowering<'_> {
             return Ok(());
         }
         let defining = self.at(node, Position::DefiningOp(position))?;
-        next.push(Todo::Visit(op_node, defining));
+        next.push(Work::Visit(op_node, defining));
         match source {
             ValueSource::Result { index, .. } => {
-                next.push(Todo::CheckResult { value: node, at: position, op: op_node, index });
+                next.push(Work::CheckResult { value: node, at: position, op: op_node, index });
             }
             ValueSource::DefinedBy { .. } => {}
             ValueSource::Results { group, .. } => {
                 let part = self.part;
                 if let Node::Operation(op) = &part[op_node] {
                     let at = self.results(node, op, defining, group)?;
-                    // Visited again once the operation is bound: this compares the two.
-                    next.push(Todo::Visit(node, at));
+                    // The second visit compares the two positions.
+                    next.push(Work::Visit(node, at));
                 }
             }
         }
@@ -628,7 +624,7 @@ impl Lowering<'_> {
         let user = self.at(climb.op, Position::User { choice })?;
         let (slot, step_slot) = (self.guards.len(), self.steps.len());
         self.visit(climb.op, user)?;
-        // The place is known by how the user's operands divide.
+        // The division of the user's operands gives the place.
         let groups = op.operands.as_deref().unwrap_or_default();
         let split = self.operand_groups(climb.op, op, groups)?;
         let mut division = Division::new(split);
@@ -642,7 +638,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// A constant that structure does not reach stands for itself.
+    /// Binds a constant that is reached from no other node to itself.
     fn bind_constant(&mut self, node: NodeId) -> Lowered<()> {
         if self.bindings[node].is_some() {
             return Ok(());
@@ -663,7 +659,7 @@ impl Lowering<'_> {
         };
         let position = self.at(node, position)?;
         self.bindings[node] = Some(position);
-        // A host that does not have the constant cannot match the rule.
+        // If the host does not have the constant, the rule cannot match.
         let question = self.predicates.intern(Question::Present(position));
         self.guard(Guard::Test { question, answer: Answer::YES, node }, self.part.span(node));
         if let Node::Attribute { ty: Some(ty), .. } = self.part[node] {
@@ -714,8 +710,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Whether a position depends on a choice of this rule, so that what is said of it is not said
-    /// of the root.
+    /// True if a position depends on a choice of this rule.
     fn is_chosen(&self, position: PositionId) -> bool {
         let mut next = Some(position);
         while let Some(position) = next {
@@ -734,7 +729,7 @@ impl Lowering<'_> {
     }
 }
 
-/// How many results an operation has, if each is listed by itself.
+/// The number of results of an operation, if each is listed by itself.
 fn single_results(part: &MatchPart, op: &OperationNode) -> Option<u32> {
     let results = op.results.as_ref()?;
     let single = results.iter().all(|&r| !matches!(part[r], Node::Types { .. }));

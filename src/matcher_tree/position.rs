@@ -1,9 +1,9 @@
-//! Positions: where in the matched IR something is, as a path from the root.
+//! Positions: paths from the root to entities of the matched IR.
 //!
 //! Specification: equal paths have equal ids, whichever rules they come from.
 //!
-//! A position is defined by an earlier one, so the table has no cycles, and how deep a path goes is
-//! bounded by [`Positions::MAX_DEPTH`]. Evaluating one never fails: what is not there is null.
+//! A position refers only to earlier positions, so the table has no cycles. [`Positions::MAX_DEPTH`] bounds the length of
+//! a path. Evaluating a position never fails: an absent entity is null.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -17,7 +17,7 @@ use crate::snippet::SnippetId;
 define_ids! {
     /// A position of a [`Positions`] table.
     pub struct PositionId;
-    /// How a list of operands or results divides, of a [`Positions`] table.
+    /// A division of operands or results into groups, of a [`Positions`] table.
     pub struct SplitId;
     /// An attribute or type constant, of a [`Positions`] table.
     pub struct ConstantId;
@@ -27,68 +27,68 @@ define_ids! {
     pub struct CallId;
 }
 
-/// Where something is.
+/// A path to an entity of the matched IR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Position {
-    /// The operation that is matched.
+    /// The matched operation.
     Root,
-    /// The operation that a walk of users is at; `choice` counts the choices of one rule.
+    /// The current operation of a walk over users.
     User {
-        /// Which choice.
+        /// The number of the choice within its rule.
         choice: u32,
     },
     /// The operation that defines a value, or the first value of a range.
     DefiningOp(PositionId),
     /// One operand by its index.
     Operand {
-        /// Of which operation.
+        /// The operation.
         op: PositionId,
-        /// Which.
+        /// The index.
         index: u32,
     },
     /// One result by its index.
     Result {
-        /// Of which operation.
+        /// The operation.
         op: PositionId,
-        /// Which.
+        /// The index.
         index: u32,
     },
-    /// One of two values: `first` in the first order of an `either`, else `second`.
+    /// One of two values, by the current order of an `either`.
     Either {
-        /// Which choice.
+        /// The number of the choice within its rule.
         choice: u32,
-        /// In the first order.
+        /// The value in the first order.
         first: PositionId,
-        /// In the second order.
+        /// The value in the second order.
         second: PositionId,
     },
     /// A group of operands or results.
     Slice {
-        /// Of which operation.
+        /// The operation.
         op: PositionId,
         /// Operands or results.
         side: Side,
-        /// How they divide.
+        /// The division.
         split: SplitId,
-        /// Which group.
+        /// The group's index.
         group: u32,
     },
-    /// A value of a range; null past its end.
+    /// A value of a range; null past the end.
     Element {
         /// The range.
         range: PositionId,
-        /// Which.
+        /// The index.
         index: u32,
     },
     /// An attribute or property.
     Attribute {
-        /// Of which operation.
+        /// The operation.
         op: PositionId,
-        /// Its name.
+        /// The name.
         name: StrId,
-        /// A predicate that it must meet or count as absent.
+        /// A predicate on the storage class. An attribute that fails it counts as absent.
         storage: Option<SnippetId>,
-        /// What it is when absent.
+        /// The value if the attribute is absent.
         default: Option<ConstantId>,
     },
     /// The type of a value, or the types of a range of values.
@@ -97,11 +97,11 @@ pub enum Position {
     AttrType(PositionId),
     /// A result of a constraint call.
     CallResult {
-        /// Which call.
+        /// The call.
         call: CallId,
-        /// Which of its results.
+        /// The result's index.
         index: u32,
-        /// Its kind.
+        /// The result's kind.
         kind: Kind,
     },
     /// A constant.
@@ -119,10 +119,10 @@ pub enum Side {
     Results,
 }
 
-/// How many values a group has.
+/// The number of values of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GroupSize {
-    /// This many.
+    /// This number.
     Exactly(u32),
     /// None or one.
     Optional,
@@ -130,14 +130,14 @@ pub enum GroupSize {
     Any,
 }
 
-/// How a list divides into groups.
+/// A division of a list into groups.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Split {
     /// The groups.
     pub groups: Vec<GroupSize>,
-    /// How the sizes of open groups are found.
+    /// The rule that gives the sizes of open groups.
     pub rule: GroupSplit,
-    /// Whether there are more groups, of sizes that only an attribute knows.
+    /// True if more groups follow, whose sizes only an attribute states.
     pub partial: bool,
 }
 
@@ -147,7 +147,7 @@ impl Split {
         self.groups.iter().map(size).fold(0, u32::saturating_add)
     }
 
-    /// The common size of the open groups in a list of `count`, where the count decides it.
+    /// The common size of the open groups of a list with `count` elements; `None` if the list cannot be divided.
     pub fn open_size(&self, count: u32) -> Option<u32> {
         let open = self.groups.iter().filter(|g| !matches!(g, GroupSize::Exactly(_)));
         let many = u32::try_from(open.clone().count()).ok()?;
@@ -160,7 +160,7 @@ impl Split {
         (size <= 1 || !open.clone().any(|g| matches!(g, GroupSize::Optional))).then_some(size)
     }
 
-    /// Whether a list of `count` divides so; `None`: an attribute of the operation decides.
+    /// True if a list with `count` elements can be divided; `None` if an attribute of the operation decides.
     pub fn fits(&self, count: u32) -> Option<bool> {
         match self.rule {
             GroupSplit::Attribute(_) => None,
@@ -168,12 +168,12 @@ impl Split {
         }
     }
 
-    /// Whether every count fits.
+    /// True if every list can be divided.
     pub fn always_fits(&self) -> bool {
         !matches!(self.rule, GroupSplit::Attribute(_)) && self.groups == [GroupSize::Any]
     }
 
-    /// The index at which each group starts, and the last one ends, if it is the same for every count.
+    /// The start index of each group and the end of the last group; `None` for an index that depends on the list.
     pub fn fixed_starts(&self) -> impl Iterator<Item = Option<u32>> {
         let mut next = Some(0u32);
         let starts = self.groups.iter().map(move |size| {
@@ -186,8 +186,8 @@ impl Split {
         std::iter::once(Some(0)).chain(starts)
     }
 
-    /// Start and length of a group in a list of `count`; `size` gives the size that an attribute
-    /// states for a group. `None`: the list does not divide so.
+    /// The start and length of a group in a list with `count` elements; `None` if the list cannot be divided. `size` returns
+    /// the size of a group that an attribute states.
     pub fn bounds(
         &self,
         count: u32,
@@ -224,19 +224,19 @@ impl Split {
     }
 }
 
-/// What is known of a position when it is made.
+/// Properties of a position that follow from its parent.
 #[derive(Clone, Copy, Debug)]
-struct Facts {
+struct Info {
     kind: Kind,
     late: bool,
     depth: u16,
 }
 
-/// Every position that the rules look at, each once.
+/// The positions that the rules read, each once, with splits and constants.
 #[derive(Clone, Debug, Default)]
 pub struct Positions {
     positions: IdVec<PositionId, Position>,
-    facts: IdVec<PositionId, Facts>,
+    infos: IdVec<PositionId, Info>,
     ids: HashMap<Position, PositionId, FxBuildHasher>,
     splits: IdVec<SplitId, Split>,
     split_ids: HashMap<Split, SplitId, FxBuildHasher>,
@@ -247,7 +247,7 @@ pub struct Positions {
 }
 
 impl Positions {
-    /// How many steps a path may have.
+    /// The largest number of steps of a path.
     pub const MAX_DEPTH: u16 = 512;
 
     /// The position of the matched operation.
@@ -260,25 +260,25 @@ impl Positions {
         if let Some(&id) = self.ids.get(&position) {
             return Some(id);
         }
-        let facts = self.facts_of(position);
-        if facts.depth > Self::MAX_DEPTH {
+        let info = self.info_of(position);
+        if info.depth > Self::MAX_DEPTH {
             return None;
         }
         let id = self.positions.push(position);
-        self.facts.push(facts);
+        self.infos.push(info);
         self.ids.insert(position, id);
         Some(id)
     }
 
-    /// Appends a position that was read, and is not looked for; whether the path is short enough.
+    /// Appends a position of a loaded program, which [`Self::find`] does not find. Returns false if the path is too long.
     pub(super) fn append(&mut self, position: Position) -> bool {
-        let facts = self.facts_of(position);
+        let info = self.info_of(position);
         self.positions.push(position);
-        self.facts.push(facts);
-        facts.depth <= Self::MAX_DEPTH
+        self.infos.push(info);
+        info.depth <= Self::MAX_DEPTH
     }
 
-    /// No positions yet, over tables that were read.
+    /// Loaded tables without positions.
     pub(super) fn over(
         splits: IdVec<SplitId, Split>,
         constants: IdVec<ConstantId, (Kind, Constant)>,
@@ -287,50 +287,50 @@ impl Positions {
         Self { splits, constants, lists, ..Self::default() }
     }
 
-    /// The id of a position that was made before.
+    /// The id of a position, if the table has it.
     pub(crate) fn find(&self, position: Position) -> Option<PositionId> {
         self.ids.get(&position).copied()
     }
 
-    fn facts_of(&self, position: Position) -> Facts {
+    fn info_of(&self, position: Position) -> Info {
         let below = |id: PositionId, kind: Kind| {
-            let parent = self.facts[id];
-            Facts { kind, late: parent.late, depth: parent.depth + 1 }
+            let parent = self.infos[id];
+            Info { kind, late: parent.late, depth: parent.depth + 1 }
         };
         match position {
-            Position::Root => Facts { kind: Kind::Op, late: false, depth: 0 },
-            Position::User { .. } => Facts { kind: Kind::Op, late: true, depth: 0 },
+            Position::Root => Info { kind: Kind::Op, late: false, depth: 0 },
+            Position::User { .. } => Info { kind: Kind::Op, late: true, depth: 0 },
             Position::DefiningOp(value) => below(value, Kind::Op),
             Position::Operand { op, .. } | Position::Result { op, .. } => below(op, Kind::Value),
             Position::Either { first, second, .. } => {
-                let depth = self.facts[first].depth.max(self.facts[second].depth) + 1;
-                Facts { kind: Kind::Value, late: true, depth }
+                let depth = self.infos[first].depth.max(self.infos[second].depth) + 1;
+                Info { kind: Kind::Value, late: true, depth }
             }
             Position::Slice { op, .. } => below(op, Kind::Values),
             Position::Element { range, .. } => below(range, Kind::Value),
             Position::Attribute { op, .. } => below(op, Kind::Attr),
-            Position::TypeOf(of) => match self.facts[of].kind {
+            Position::TypeOf(of) => match self.infos[of].kind {
                 Kind::Values => below(of, Kind::Types),
                 _ => below(of, Kind::Type),
             },
             Position::AttrType(attr) => below(attr, Kind::Type),
-            Position::CallResult { kind, .. } => Facts { kind, late: true, depth: 0 },
-            Position::Constant(c) => Facts { kind: self.constants[c].0, late: false, depth: 0 },
-            Position::Constants(_) => Facts { kind: Kind::Types, late: false, depth: 0 },
+            Position::CallResult { kind, .. } => Info { kind, late: true, depth: 0 },
+            Position::Constant(c) => Info { kind: self.constants[c].0, late: false, depth: 0 },
+            Position::Constants(_) => Info { kind: Kind::Types, late: false, depth: 0 },
         }
     }
 
-    /// What kind of thing is there.
+    /// The kind of the entity at a position.
     pub fn kind(&self, id: PositionId) -> Kind {
-        self.facts[id].kind
+        self.infos[id].kind
     }
 
-    /// Whether where it is depends on a choice or a call.
+    /// True if the position depends on a choice or a call.
     pub fn is_late(&self, id: PositionId) -> bool {
-        self.facts[id].late
+        self.infos[id].late
     }
 
-    /// The position that this one is defined by, if it is one step of a path.
+    /// The position before the last step of a path.
     pub fn parent(&self, id: PositionId) -> Option<PositionId> {
         match self.positions[id] {
             Position::DefiningOp(parent)
@@ -350,7 +350,7 @@ impl Positions {
         }
     }
 
-    /// The id of a way to divide.
+    /// The id of a division.
     pub fn intern_split(&mut self, split: &Split) -> SplitId {
         if let Some(&id) = self.split_ids.get(split) {
             return id;
@@ -360,7 +360,7 @@ impl Positions {
         id
     }
 
-    /// A way to divide.
+    /// The division with this id.
     pub fn split(&self, id: SplitId) -> &Split {
         &self.splits[id]
     }
@@ -391,7 +391,7 @@ impl Positions {
         &self.lists[id]
     }
 
-    /// The ways to divide in id order.
+    /// The divisions in id order.
     pub(crate) fn splits(&self) -> std::slice::Iter<'_, Split> {
         self.splits.iter()
     }
@@ -401,9 +401,9 @@ impl Positions {
         self.lists.iter()
     }
 
-    /// Whether the kinds of what a position is defined by are those it wants.
+    /// True if the positions that this one refers to have the right kinds.
     pub(super) fn is_well_kinded(&self, position: Position) -> bool {
-        let is = |id: PositionId, kinds: &[Kind]| kinds.contains(&self.facts[id].kind);
+        let is = |id: PositionId, kinds: &[Kind]| kinds.contains(&self.infos[id].kind);
         match position {
             Position::DefiningOp(of) | Position::TypeOf(of) => is(of, &[Kind::Value, Kind::Values]),
             Position::Operand { op, .. } | Position::Result { op, .. } | Position::Attribute { op, .. } => {
@@ -423,7 +423,7 @@ impl Positions {
         }
     }
 
-    /// How many positions there are.
+    /// The number of positions.
     pub(crate) fn len(&self) -> usize {
         self.positions.len()
     }
@@ -474,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn each_position_is_of_what_it_can_be_of() {
+    fn positions_refer_to_positions_of_the_right_kind() {
         let (positions, all) = of_each_kind();
         for &(kind, of) in &all {
             assert_eq!(positions.kind(of), kind);
@@ -505,7 +505,7 @@ mod tests {
     }
 
     #[test]
-    fn what_depends_on_a_choice_or_a_call_is_late_with_all_below_it() {
+    fn positions_below_a_choice_or_a_call_are_late() {
         let (mut positions, all) = of_each_kind();
         let late = |positions: &Positions| -> Vec<Kind> {
             all.iter().filter(|p| positions.is_late(p.1)).map(|p| p.0).collect()
@@ -524,7 +524,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_has_so_many_steps_and_no_more() {
+    fn the_length_of_a_path_is_bounded() {
         let mut positions = Positions::default();
         let mut last = positions.intern(Position::Root).unwrap();
         for step in 0..Positions::MAX_DEPTH {
@@ -542,7 +542,7 @@ mod tests {
         assert_eq!(positions.find(past), None);
         assert!(!positions.clone().append(past));
         assert!(positions.append(positions[last]));
-        // The longer of two paths counts.
+        // The longer of two paths is the length of an `either`.
         let value = positions.find(Position::Operand { op: PositionId::from_raw(0), index: 0 }).unwrap();
         let long = positions.parent(last).unwrap();
         for (first, second) in [(value, long), (long, value)] {
@@ -556,7 +556,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_divides_where_the_open_groups_can_be_of_one_size() {
+    fn a_list_can_be_divided_if_open_groups_can_have_one_size() {
         use GroupSize::{Any, Exactly, Optional};
         let open = |groups: &[GroupSize], counts: std::ops::Range<u32>| -> Vec<Option<u32>> {
             let split = split(groups, GroupSplit::Equal);
@@ -570,7 +570,7 @@ mod tests {
         assert_eq!(open(&[Optional], 0..3), [Some(0), Some(1), None]);
         assert_eq!(open(&[Any, Exactly(1), Any], 1..6), [Some(0), None, Some(1), None, Some(2)]);
         assert_eq!(open(&[Any, Optional], 0..5), [Some(0), None, Some(1), None, None]);
-        assert_eq!(open(&[Exactly(u32::MAX), Exactly(2)], 0..1), [None], "more than can be is not wrapped");
+        assert_eq!(open(&[Exactly(u32::MAX), Exactly(2)], 0..1), [None], "sizes do not overflow");
         let by_attribute = split(&[Any, Any], GroupSplit::Attribute(NAME));
         assert_eq!(by_attribute.fits(1), None);
         assert!(split(&[Any], GroupSplit::Rest).always_fits());
@@ -580,7 +580,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_start_where_those_before_them_end() {
+    fn a_group_starts_at_the_end_of_the_previous_group() {
         use GroupSize::{Any, Exactly, Optional};
         let starts = |groups: &[GroupSize]| -> Vec<Option<u32>> {
             split(groups, GroupSplit::Rest).fixed_starts().collect()
@@ -596,7 +596,7 @@ mod tests {
         assert_eq!(bounds(&three, 6), [Some((0, 2)), Some((2, 2)), Some((4, 2)), None]);
         assert_eq!(bounds(&three, 5), [None; 4]);
         assert_eq!(bounds(&[Optional, Exactly(1)], 1), [Some((0, 0)), Some((0, 1)), None]);
-        // What an attribute says, with groups that it does not say all of.
+        // Sizes that an attribute states, also for some groups only.
         let by_attribute = |groups: &[GroupSize], partial, sizes: &[u32], count: u32, group: usize| {
             let split = Split { partial, ..split(groups, GroupSplit::Attribute(NAME)) };
             split.bounds(count, group, &mut |i| sizes.get(i).copied())
@@ -605,11 +605,11 @@ mod tests {
         let at = |sizes: &[u32], count, group| by_attribute(&groups, false, sizes, count, group);
         assert_eq!([0, 1, 2].map(|g| at(&[3, 2, 1], 6, g)), [Some((0, 3)), Some((3, 2)), Some((5, 1))]);
         assert_eq!(at(&[3, 2, 0], 5, 2), Some((5, 0)));
-        assert_eq!(at(&[3, 2, 0], 6, 0), None, "there is one more");
-        assert_eq!(at(&[3, 2], 5, 0), None, "one is not said");
-        assert_eq!(at(&[3, 1, 1], 5, 0), None, "two are wanted");
-        assert_eq!(at(&[3, 2, 2], 7, 0), None, "one at most is wanted");
-        assert_eq!(at(&[u32::MAX, 2, 1], 2, 0), None, "they are more than can be");
+        assert_eq!(at(&[3, 2, 0], 6, 0), None, "the sizes are too small");
+        assert_eq!(at(&[3, 2], 5, 0), None, "a size is missing");
+        assert_eq!(at(&[3, 1, 1], 5, 0), None, "the group has two values");
+        assert_eq!(at(&[3, 2, 2], 7, 0), None, "the group has at most one value");
+        assert_eq!(at(&[u32::MAX, 2, 1], 2, 0), None, "the sum overflows");
         assert_eq!(by_attribute(&groups, true, &[3, 2, 1], 9, 2), Some((5, 1)));
         assert_eq!(by_attribute(&groups, true, &[3, 2, 1], 9, 3), None);
     }

@@ -1,10 +1,10 @@
-//! Predicates: a question asked at a position, and the answer a rule wants.
+//! Predicates: questions about positions, and calls of constraints.
 //!
-//! Specification: equal questions have equal ids, so that an answer given once is known for all.
+//! Specification: equal questions have equal ids, so one answer serves all rules.
 //!
-//! What one answer says of another question is decided by [`Predicates::follows`] alone. Constants
-//! that are written differently may still be the same to a host; only those of [`is_plain`] form
-//! are known to differ, and only they become cases of one [`Question::Constant`].
+//! [`Predicates::follows`] alone decides what one answer implies about another question. Differently written constants
+//! can be equal for a host. Only constants of [`is_plain`] form are certain to differ, so only they become cases of one
+//! [`Question::Constant`].
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -22,38 +22,38 @@ define_ids! {
     pub struct QuestionId;
 }
 
-/// What is asked.
+/// A question about one or two positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Question {
     /// The name of an operation; null if there is no operation.
     Name(PositionId),
-    /// Whether there is something.
+    /// True if the entity is not null.
     Present(PositionId),
-    /// How many operands or results an operation has.
+    /// The number of operands or results of an operation.
     Count {
         /// The operation.
         op: PositionId,
         /// Operands or results.
         side: Side,
     },
-    /// Whether operands or results divide so.
+    /// True if the operands or results can be divided into groups.
     Fits {
         /// The operation.
         op: PositionId,
         /// Operands or results.
         side: Side,
-        /// The groups.
+        /// The division.
         split: SplitId,
     },
-    /// Which of the plain constants an attribute or type is.
+    /// The plain constant that an attribute or type equals.
     Constant(PositionId),
-    /// Whether an attribute or type is this constant.
+    /// True if an attribute or type equals this constant.
     Is(PositionId, ConstantId),
-    /// Whether types are these, one by one.
+    /// True if types equal these, one by one.
     Are(PositionId, ConstantListId),
-    /// Whether two things are the same one.
+    /// True if two entities are the same.
     Same(PositionId, PositionId),
-    /// Whether a pure snippet over one type or attribute holds; null if it fails.
+    /// True if a pure snippet over one type or attribute holds; null if its evaluation fails.
     Holds(SnippetId, PositionId),
 }
 
@@ -101,8 +101,8 @@ impl Question {
     }
 }
 
-/// What is answered: a [`StrId`](crate::intern::StrId) or [`ConstantId`] by its number, a count, or
-/// 1 and 0 for yes and no.
+/// The answer to a question: the number of a [`StrId`](crate::intern::StrId) or [`ConstantId`], a count, or 1 and 0 for
+/// yes and no.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Answer(pub u32);
 
@@ -113,21 +113,21 @@ impl Answer {
     pub const NO: Answer = Answer(0);
 }
 
-/// A distinct call of a constraint: what is called with what. Whether it must hold is the rule's.
+/// A distinct call of a constraint. Each rule states whether the constraint must hold or fail.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ConstraintCall {
-    /// What is called.
+    /// The constraint.
     pub callee: Callee,
-    /// With what.
+    /// The arguments.
     pub args: Vec<Arg<PositionId>>,
     /// The kinds of its results.
     pub results: Vec<Kind>,
-    /// Whether an argument depends on a choice, so that the answer is not one for the root.
+    /// True if an argument depends on a choice, so that the answer is not the same for all choices at one root.
     pub chosen: bool,
 }
 
 impl ConstraintCall {
-    /// The positions that it is called with.
+    /// The positions of the arguments.
     pub(super) fn positions(&self) -> impl Iterator<Item = PositionId> {
         self.args.iter().filter_map(|arg| match *arg {
             Arg::Of(position) | Arg::Each(position) => Some(position),
@@ -136,11 +136,11 @@ impl ConstraintCall {
     }
 }
 
-/// Every question and call of the rules, each once.
+/// The questions and constraint calls of the rules, each once.
 #[derive(Clone, Debug, Default)]
 pub struct Predicates {
     questions: IdVec<QuestionId, Question>,
-    /// What [`Predicates::follows`] can relate has equal families.
+    /// The family of each question. [`Predicates::follows`] relates only questions of one family.
     families: IdVec<QuestionId, Family>,
     ids: HashMap<Question, QuestionId, FxBuildHasher>,
     calls: IdVec<CallId, ConstraintCall>,
@@ -155,12 +155,12 @@ impl Predicates {
             return id;
         }
         let id = self.questions.push(question);
-        self.families.push(family(id, question));
+        self.families.push(family_of(id, question));
         self.ids.insert(question, id);
         id
     }
 
-    /// The id of a call; `span` is kept for the first.
+    /// The id of a call. The table keeps the place of the first equal call.
     pub fn intern_call(&mut self, call: ConstraintCall, span: Span) -> CallId {
         if let Some(&id) = self.call_ids.get(&call) {
             return id;
@@ -171,13 +171,13 @@ impl Predicates {
         id
     }
 
-    /// Questions and calls that were read. They are not looked for.
+    /// The tables of a loaded program, in which equal entries are not searched.
     pub(super) fn from_tables(
         questions: IdVec<QuestionId, Question>,
         calls: IdVec<CallId, ConstraintCall>,
         spans: IdVec<CallId, Span>,
     ) -> Self {
-        let families = questions.iter_enumerated().map(|(id, &question)| family(id, question)).collect();
+        let families = questions.iter_enumerated().map(|(id, &question)| family_of(id, question)).collect();
         Self { questions, families, calls, spans, ..Self::default() }
     }
 
@@ -186,7 +186,7 @@ impl Predicates {
         &self.calls
     }
 
-    /// Where a call was written first.
+    /// The place where a call was written first.
     pub fn call_span(&self, id: CallId) -> Span {
         self.spans[id]
     }
@@ -196,18 +196,18 @@ impl Predicates {
         self.questions.iter_enumerated()
     }
 
-    /// Whether an answer to one question may say something of the other.
+    /// True if an answer to one question can decide the other.
     pub(super) fn are_related(&self, a: QuestionId, b: QuestionId) -> bool {
         self.families[a] == self.families[b]
     }
 
-    /// The questions of which an answer to this one may say something.
+    /// The family of a question.
     pub(super) fn family(&self, question: QuestionId) -> Family {
         self.families[question]
     }
 
-    /// What `known` (an answer that was given, or with `false` one that was not) says of a wanted
-    /// answer to a related question.
+    /// Decides whether a related question has the `wanted` answer; `None` if that is open. `known` is an answer that was
+    /// given, or with `false` one that was not given.
     pub(super) fn follows(
         &self,
         positions: &Positions,
@@ -257,23 +257,23 @@ impl std::ops::Index<QuestionId> for Predicates {
     }
 }
 
-/// Questions that are related: an answer to one may say something of another.
+/// A set of related questions: an answer to one can decide others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Family {
-    /// What is at a position.
-    Thing(PositionId),
-    /// How many operands an operation has.
+    /// Questions about the entity at a position.
+    Entity(PositionId),
+    /// Questions about the number of operands.
     Operands(PositionId),
-    /// How many results.
+    /// Questions about the number of results.
     Results(PositionId),
-    /// A question that nothing but its own answers speak of.
+    /// A question that is related to no other.
     Alone(QuestionId),
 }
 
-fn family(id: QuestionId, question: Question) -> Family {
+fn family_of(id: QuestionId, question: Question) -> Family {
     match question {
         Question::Name(p) | Question::Present(p) | Question::Constant(p) | Question::Is(p, _) => {
-            Family::Thing(p)
+            Family::Entity(p)
         }
         Question::Count { op, side } | Question::Fits { op, side, .. } => match side {
             Side::Operands => Family::Operands(op),
@@ -283,8 +283,8 @@ fn family(id: QuestionId, question: Question) -> Family {
     }
 }
 
-/// Whether text is written in the one way MLIR prints a small integer attribute, an identifier-like
-/// string or a scalar type: two different texts of these forms are two different things.
+/// True if text is the canonical form of a small integer attribute, an identifier-like string or a scalar type. Two
+/// different texts of these forms denote two different entities.
 pub(crate) fn is_plain(kind: Kind, text: &str) -> bool {
     match kind {
         Kind::Attr => match text.split_once(" : ") {
@@ -292,7 +292,7 @@ pub(crate) fn is_plain(kind: Kind, text: &str) -> bool {
                 let Some(width) = ty.strip_prefix('i').filter(|w| is_number(w)) else {
                     return ty == "index" && is_small(value, 63);
                 };
-                // A Boolean is also written as a word, and a number with the top bit as a negative one.
+                // MLIR also writes a Boolean as a word, and a number with the top bit as a negative one.
                 width.parse().is_ok_and(|w: u32| w > 1 && is_small(value, w - 1))
             }
             None => text
@@ -309,7 +309,7 @@ pub(crate) fn is_plain(kind: Kind, text: &str) -> bool {
     }
 }
 
-/// Whether text is a decimal number written in the shortest way.
+/// True if text is a decimal number in its shortest form.
 fn is_number(text: &str) -> bool {
     !text.is_empty()
         && text.len() <= 9
@@ -327,7 +327,7 @@ mod tests {
     use crate::matcher_tree::position::{GroupSize, Split};
     use crate::pdl::GroupSplit;
 
-    /// What is known of the operation that defines an operand of the root, and of what it has.
+    /// Questions about the operation that defines an operand of the root, and about its attribute.
     struct Asked {
         positions: Positions,
         predicates: Predicates,
@@ -355,15 +355,15 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_says_what_it_says_of_its_own_question() {
+    fn an_answer_decides_its_own_question() {
         let mut asked = Asked::new();
         let (name, present) = (Question::Name(asked.op), Question::Present(asked.op));
-        // Of several names, another one is still open where one was not given.
+        // After one name is excluded, another name is open.
         assert_eq!(asked.follows((name, 3, true), (name, 3)), Some(true));
         assert_eq!(asked.follows((name, 3, true), (name, 4)), Some(false));
         assert_eq!(asked.follows((name, 3, false), (name, 3)), Some(false));
         assert_eq!(asked.follows((name, 3, false), (name, 4)), None);
-        // Of yes and no, what was not given leaves the other.
+        // Excluding one of yes and no leaves the other.
         for answer in [0, 1] {
             assert_eq!(asked.follows((present, answer, true), (present, answer)), Some(true));
             assert_eq!(asked.follows((present, answer, true), (present, 1 - answer)), Some(false));
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_something_is_there() {
+    fn equality_with_a_constant_implies_presence() {
         let mut asked = Asked::new();
         let (op, attr, constant) = (asked.op, asked.attr, ConstantId::from_raw(0));
         let is = Question::Is(attr, constant);
@@ -381,19 +381,19 @@ mod tests {
         for something in [(Question::Constant(attr), 7), (is, 1)] {
             assert_eq!(asked.follows((something.0, something.1, true), (there, 1)), Some(true));
             assert_eq!(asked.follows((something.0, something.1, true), (absent, 0)), Some(false));
-            // What is not this may be something else, or nothing.
+            // An entity that differs from the constant can be present or absent.
             assert_eq!(asked.follows((something.0, something.1, false), (there, 1)), None);
         }
         assert_eq!(asked.follows((is, 0, true), (there, 1)), None);
         assert_eq!(asked.follows((Question::Name(op), 2, true), (Question::Present(op), 1)), Some(true));
-        // What is not there is nothing.
+        // An absent entity equals no constant.
         for known in [(there, 0, true), (there, 1, false)] {
             assert_eq!(asked.follows(known, (Question::Constant(attr), 7)), Some(false));
             assert_eq!(asked.follows(known, (is, 1)), Some(false));
             assert_eq!(asked.follows(known, (is, 0)), Some(true));
         }
         assert_eq!(asked.follows((Question::Present(op), 0, true), (Question::Name(op), 2)), Some(false));
-        // What is there may be anything.
+        // A present entity can equal any constant.
         for wanted in [(Question::Constant(attr), 7), (is, 1), (is, 0)] {
             assert_eq!(asked.follows((there, 1, true), wanted), None);
         }

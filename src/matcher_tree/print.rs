@@ -1,7 +1,7 @@
 //! The tree as text, and as Graphviz.
 //!
-//! One line a node: its number, what it asks, where each answer leads, and which rules ask. Numbers
-//! are those of the nodes, so a node that is reached twice is seen to be shared.
+//! Each node has one line with its number and question, a line for each answer, and the rules that require an answer.
+//! Several lines can name the number of a shared node.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter, Write};
@@ -16,7 +16,7 @@ use super::predicate::{Answer, Question, QuestionId};
 use super::row::Guard;
 use super::tree::{Tree, TreeNode, TreeNodeId};
 
-/// Shows parts of a tree with the names of its rules.
+/// Prints parts of a tree with the names of its rules.
 #[derive(Clone, Copy)]
 pub struct Printer<'a> {
     rules: &'a RuleSet,
@@ -109,7 +109,7 @@ impl<'a> Printer<'a> {
         &self.rules.strings[self.rules.patterns[id].name]
     }
 
-    /// What a node asks or accepts.
+    /// The question of a node, or the rule that it accepts.
     pub fn head(&self, node: TreeNodeId) -> String {
         match &self.tree.nodes()[node] {
             TreeNode::Fail => "fail".to_owned(),
@@ -127,7 +127,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Where a node leads, by which answer.
+    /// The successors of a node, each with the answer that leads to it.
     pub fn edges(&self, node: TreeNodeId) -> Vec<(String, TreeNodeId)> {
         match &self.tree.nodes()[node] {
             TreeNode::Fail => Vec::new(),
@@ -221,7 +221,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// A position as text. Linear in the length of its path, which is bounded.
+    /// A position as text. Linear in the length of its path, which [`Positions::MAX_DEPTH`](super::Positions::MAX_DEPTH) bounds.
     pub fn position(&self, id: PositionId) -> String {
         let of = |p| with_room(|| self.position(p));
         match self.tree.positions()[id] {

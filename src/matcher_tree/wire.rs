@@ -1,6 +1,6 @@
-//! Positions and questions in the file format.
+//! The binary encoding of positions and questions.
 //!
-//! A position is read after those that it is defined by, so what is read has no cycles.
+//! A position is read after the positions that it refers to, so a loaded table has no cycles.
 
 use super::position::{
     CallId, ConstantId, ConstantListId, GroupSize, Position, PositionId, Positions, Side, Split, SplitId,
@@ -58,7 +58,7 @@ impl Wire for Answer {
     }
 }
 
-/// The sizes of the tables are in the limits.
+/// The limits contain the sizes of the tables.
 impl Wire for Positions {
     fn write(&self, out: &mut Writer<'_>) {
         out.items(self.splits());
@@ -116,7 +116,7 @@ impl Wire for Positions {
     }
 }
 
-/// The sizes of the tables are in the limits. A call takes results of calls before it.
+/// The limits contain the sizes of the tables. A call takes only results of earlier calls.
 impl Wire for Predicates {
     fn write(&self, out: &mut Writer<'_>) {
         self.iter().for_each(|(_, question)| question.write(out));

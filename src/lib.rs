@@ -82,7 +82,7 @@ pub mod conformance;
 pub mod corpus;
 #[cfg(feature = "frontend")]
 pub mod frontend;
-#[cfg(feature = "frontend")]
+#[cfg(all(feature = "frontend", feature = "fuzzing"))]
 #[doc(hidden)]
 pub mod fuzzing;
 pub mod host;

@@ -28,7 +28,7 @@ pub use debug::{Decision, PatternDebug};
 pub use disassemble::disassemble;
 pub use error::LoadError;
 pub use file::section_sizes;
-#[cfg(any(test, feature = "frontend"))]
+#[cfg(any(test, all(feature = "frontend", feature = "fuzzing")))]
 pub(crate) use file::{HEADER, seal};
 pub use ids::{Address, LocationId, OpNumber, Register, RewriteCallId, SourceRef, SourceWord};
 pub use instruction::{

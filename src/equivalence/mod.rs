@@ -18,6 +18,7 @@ mod candidates;
 mod canonical;
 mod compare;
 #[cfg(feature = "frontend")]
+#[cfg(any(test, feature = "fuzzing"))]
 mod engines;
 mod form;
 mod frame;
@@ -36,6 +37,7 @@ mod vocabulary;
 
 pub use compare::{Comparison, Difference, DifferenceKind, Mode, Options, compare};
 #[cfg(feature = "frontend")]
+#[cfg(any(test, feature = "fuzzing"))]
 pub(crate) use engines::{agree_on, engines_agree};
 pub use generate::{Config, IrGenerator};
 pub use raise::raise;

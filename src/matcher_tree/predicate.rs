@@ -328,14 +328,14 @@ mod tests {
     use crate::pdl::GroupSplit;
 
     /// Questions about the operation that defines an operand of the root, and about its attribute.
-    struct Asked {
+    struct Fixture {
         positions: Positions,
         predicates: Predicates,
         op: PositionId,
         attr: PositionId,
     }
 
-    impl Asked {
+    impl Fixture {
         fn new() -> Self {
             let mut positions = Positions::default();
             let mut intern = |position| positions.intern(position).unwrap();
@@ -356,7 +356,7 @@ mod tests {
 
     #[test]
     fn an_answer_decides_its_own_question() {
-        let mut asked = Asked::new();
+        let mut asked = Fixture::new();
         let (name, present) = (Question::Name(asked.op), Question::Present(asked.op));
         // After one name is excluded, another name is open.
         assert_eq!(asked.follows((name, 3, true), (name, 3)), Some(true));
@@ -374,7 +374,7 @@ mod tests {
 
     #[test]
     fn equality_with_a_constant_implies_presence() {
-        let mut asked = Asked::new();
+        let mut asked = Fixture::new();
         let (op, attr, constant) = (asked.op, asked.attr, ConstantId::from_raw(0));
         let is = Question::Is(attr, constant);
         let (there, absent) = (Question::Present(attr), Question::Present(attr));
@@ -402,7 +402,7 @@ mod tests {
 
     #[test]
     fn a_count_says_how_a_list_divides() {
-        let mut asked = Asked::new();
+        let mut asked = Fixture::new();
         let op = asked.op;
         let split =
             |rule| Split { groups: vec![GroupSize::Exactly(2), GroupSize::Any], rule, partial: false };
@@ -429,7 +429,7 @@ mod tests {
 
     #[test]
     fn questions_are_related_that_are_about_one_thing() {
-        let Asked { mut predicates, op, attr, .. } = Asked::new();
+        let Fixture { mut predicates, op, attr, .. } = Fixture::new();
         let mut related = |a, b| {
             let (a, b) = (predicates.intern(a), predicates.intern(b));
             predicates.are_related(a, b)
@@ -445,17 +445,17 @@ mod tests {
     }
 
     #[test]
-    fn a_call_is_with_the_positions_among_its_arguments() {
-        let Asked { op, attr, .. } = Asked::new();
+    fn the_positions_of_a_call_are_its_arguments() {
+        let Fixture { op, attr, .. } = Fixture::new();
         let callee = Callee::Native(crate::intern::StrId::from_raw(0));
         let args = vec![Arg::Of(op), Arg::Int(1), Arg::Each(attr)];
         let call = ConstraintCall { callee, args, results: vec![], chosen: false };
         assert_eq!(call.positions().collect::<Vec<_>>(), [op, attr]);
     }
 
-    /// At each limit, the last text of the plain form and the first that is none.
+    /// At each limit, the last plain text and the first that is not plain.
     #[test]
-    fn what_is_plain_is_what_has_one_way_to_be_written() {
+    fn plain_constants_have_one_spelling() {
         let plain = [
             (Kind::Attr, "0 : i32"),
             (Kind::Attr, "7 : i4"),
@@ -477,7 +477,7 @@ mod tests {
             // The top bit is a sign.
             (Kind::Attr, "8 : i4"),
             (Kind::Attr, "2 : i2"),
-            // A Boolean is a word as well.
+            // A Boolean is also written as a word.
             (Kind::Attr, "1 : i1"),
             (Kind::Attr, "0 : i0"),
             (Kind::Attr, "-1 : i32"),

@@ -1,10 +1,10 @@
-//! Shape and size of trees. That they find the right matches is tested where they run.
+//! Tests of the shape and size of trees. The engines test that trees find the right matches.
 
 use super::{Config, Printer, QuestionId, Stats, Tree, TreeNode, TreeNodeId, build};
 use crate::pdl::RuleSet;
 
-/// `n` rules with one root, each asking for two of `n` attributes, so that any of them can match at
-/// once and what is left differs with every answer: a tree without fallback is exponential.
+/// `n` rules with one root, each with tests of two of `n` attributes. Any set of them can match together, and the
+/// remaining rows differ for every answer, so a tree without fallbacks is exponential.
 fn crossed(n: usize) -> RuleSet {
     let mut rules = RuleSet::default();
     for i in 0..n {
@@ -18,7 +18,7 @@ fn crossed(n: usize) -> RuleSet {
     rules
 }
 
-/// `n` rules of two nested operations, with operand and attribute questions that some rules ask.
+/// `n` rules of two nested operations, with tests of operands and attributes in some rules.
 fn nested(n: usize) -> RuleSet {
     let mut rules = RuleSet::default();
     for i in 0..n {
@@ -56,7 +56,7 @@ fn size_is_linear_in_the_number_of_tests() {
 }
 
 #[test]
-fn size_is_linear_when_rules_for_any_name_are_many() {
+fn size_is_linear_with_many_rules_for_any_name() {
     let make = |n: usize| {
         let mut rules = nested(n);
         for i in 0..n {
@@ -73,7 +73,7 @@ fn size_is_linear_when_rules_for_any_name_are_many() {
 }
 
 #[test]
-fn a_limit_on_nodes_is_an_error_that_names_it() {
+fn too_many_nodes_are_an_error_with_the_limit() {
     let errors =
         build(crossed(40).verify().unwrap(), &Config::new().copies(None).max_nodes(1000)).err().unwrap();
     let message = &errors.iter().next().unwrap().message;
@@ -81,7 +81,7 @@ fn a_limit_on_nodes_is_an_error_that_names_it() {
 }
 
 #[test]
-fn equal_work_is_shared() {
+fn equal_matrices_share_a_node() {
     let rules = crossed(12);
     let (on, off) = (stats(&rules, &Config::new()), stats(&rules, &Config::new().sharing(false)));
     assert!(on.nodes < off.nodes, "{on:?} {off:?}");
@@ -109,7 +109,7 @@ fn a_question_is_asked_once_on_a_path_without_a_try() {
 }
 
 #[test]
-fn every_node_knows_who_asks() {
+fn every_switch_has_a_provenance() {
     let rules = nested(40);
     let tree = build(rules.verify().unwrap(), &Config::new()).unwrap();
     for (id, node) in tree.nodes().iter_enumerated() {
@@ -118,7 +118,7 @@ fn every_node_knows_who_asks() {
 }
 
 #[test]
-fn fallbacks_and_what_they_ask_again_are_counted() {
+fn fallbacks_and_repeated_questions_are_counted() {
     let rules = crossed(40);
     let (never, often) = (stats(&nested(40), &Config::new().copies(None)), stats(&rules, &Config::new()));
     assert_eq!((never.fallbacks, never.repeated), (0, 0));
@@ -126,7 +126,7 @@ fn fallbacks_and_what_they_ask_again_are_counted() {
 }
 
 #[test]
-fn graphviz_has_every_node_once_and_no_edge_to_nowhere() {
+fn graphviz_has_every_node_once_and_no_dangling_edge() {
     use std::collections::BTreeSet;
     let rules = nested(40);
     let tree = build(rules.verify().unwrap(), &Config::new()).unwrap();
@@ -147,8 +147,8 @@ fn graphviz_has_every_node_once_and_no_edge_to_nowhere() {
 }
 
 #[test]
-fn a_rule_that_is_nested_too_deeply_says_the_limit() {
-    // Each operation is two steps from the one that uses it: its value, and what defines that.
+fn a_rule_that_is_nested_too_deeply_is_an_error_with_the_limit() {
+    // Each operation is two steps from its user: the operand, and the operation that defines it.
     let chain = |operations: usize| {
         let mut rules = RuleSet::default();
         let mut rule = rules.pattern("deep", 1);
@@ -170,7 +170,7 @@ fn a_rule_that_is_nested_too_deeply_says_the_limit() {
     assert_eq!(error.labels[0].text, "513 steps from the root; the limit is 512");
 }
 
-/// A rule for each list of attributes with their values, all of one operation without operands.
+/// A rule for each list of attributes and values. All match one operation without operands.
 fn with_attributes(lists: &[&[(&str, u32)]]) -> RuleSet {
     let mut rules = RuleSet::default();
     for (i, attributes) in lists.iter().enumerate() {
@@ -185,7 +185,7 @@ fn with_attributes(lists: &[&[(&str, u32)]]) -> RuleSet {
     rules
 }
 
-/// The question that divides the rules best is the first; of those that divide alike, the one that costs least.
+/// The first question divides the rules best. Among equal questions, the cheapest is first.
 #[test]
 fn the_first_question_is_the_one_that_divides_best() {
     let first = |lists: &[&[(&str, u32)]]| {
@@ -199,18 +199,18 @@ fn the_first_question_is_the_one_that_divides_best() {
             .map(str::to_owned)
     };
     let [a, b, operands] = ["a", "b", "operands"].map(|word| Some(word.to_owned()));
-    // Each rule wants another `b`, but all want one `a`, and no operands.
+    // The rules require different values of `b`, the same value of `a`, and no operands.
     assert_eq!(first(&[&[("a", 0), ("b", 0)], &[("a", 0), ("b", 1)], &[("a", 0), ("b", 2)]]), b);
     assert_eq!(first(&[&[("a", 0), ("b", 0)], &[("a", 1), ("b", 0)], &[("a", 2), ("b", 0)]]), a);
-    // Half of the rules do not ask for `a`.
+    // Half of the rules have no test of `a`.
     assert_eq!(first(&[&[("a", 0), ("b", 0)], &[("b", 1)], &[("a", 1), ("b", 2)], &[("b", 3)]]), b);
-    // Nothing divides: to count is cheapest.
+    // No question divides the rules, so the cheapest, a count, is first.
     assert_eq!(first(&[&[("a", 0), ("b", 0)]]), operands);
 }
 
-/// Where no row may be copied, a row that does not ask ends what is asked together.
+/// If no row may be copied, a row without a test of the question ends the prefix.
 #[test]
-fn a_row_that_does_not_ask_is_copied_within_the_budget_alone() {
+fn rows_without_the_test_are_copied_only_within_the_budget() {
     let tries = |lists: &[&[(&str, u32)]], copies| {
         let tree = build(with_attributes(lists).verify().unwrap(), &Config::new().copies(copies)).unwrap();
         tree.nodes().iter().filter(|node| matches!(node, TreeNode::Try { .. })).count()
@@ -223,9 +223,9 @@ fn a_row_that_does_not_ask_is_copied_within_the_budget_alone() {
     assert_eq!([Some(0), Some(100), None].map(|copies| tries(all, copies)), [0, 0, 0]);
 }
 
-/// Rows that do not ask are made up for by those behind them that do.
+/// Later rows with a test of the question make up for rows without one.
 #[test]
-fn a_gap_that_is_made_up_for_divides_nothing() {
+fn a_gap_within_the_budget_divides_nothing() {
     let tries = |gap: usize| {
         let mut lists: Vec<Vec<(&str, u32)>> = vec![vec![("a", 0)]];
         lists.extend(std::iter::repeat_n(Vec::new(), gap));
@@ -234,12 +234,12 @@ fn a_gap_that_is_made_up_for_divides_nothing() {
         let tree = build(with_attributes(&lists).verify().unwrap(), &Config::new().copies(Some(1))).unwrap();
         tree.nodes().iter().filter(|node| matches!(node, TreeNode::Try { .. })).count()
     };
-    // Twelve copies are too many for the first row, but not for all that ask; that many rows are copied for each answer.
+    // Twelve copies exceed the budget of the first row, but not that of all rows with the test.
     assert_eq!(tries(12), 0);
     assert!(tries(80) > 0);
 }
 
-/// Rules for any name that are not merged with others are a node for each benefit, which all names share.
+/// Rules for any name that are not merged form one node for each benefit, which all names share.
 #[test]
 fn rules_for_any_name_are_tried_by_benefit() {
     let tries = |names: usize| {
@@ -261,7 +261,7 @@ fn rules_for_any_name_are_tried_by_benefit() {
         }
         stats(&rules, &Config::new().copies(Some(0))).fallbacks
     };
-    // One between the two benefits; for a name one before its rule, and one after it.
+    // One fallback is between the two benefits; each name has one before its rule and one after it.
     assert_eq!([1, 3, 8].map(tries), [3, 7, 17]);
 }
 
@@ -274,7 +274,7 @@ fn begins(tree: &Tree, node: TreeNodeId) -> Option<QuestionId> {
     }
 }
 
-/// How many nodes there are on the longest path from one on.
+/// The number of nodes on the longest path from a node.
 fn longest(tree: &Tree, node: TreeNodeId) -> usize {
     1 + tree.children(node).map(|child| longest(tree, child)).max().unwrap_or(0)
 }

@@ -19,7 +19,7 @@ mod link;
 mod match_part;
 mod op_table;
 mod print;
-#[cfg(any(test, feature = "frontend"))]
+#[cfg(any(test, feature = "fuzzing"))]
 pub(crate) mod random;
 mod reference;
 mod rewrite_part;

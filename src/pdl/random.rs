@@ -1,11 +1,11 @@
-//! Random rules over a small vocabulary, so that much matches, for tests of engines against each other.
+//! Random rules over a small vocabulary, for tests that compare engines. The small vocabulary makes matches frequent.
 
 use crate::host::{Entity, Ir, Kind, Natives, Signature, arg};
 use crate::pdl::builder::PatternBuilder;
 use crate::pdl::match_part::{Arg, GroupSplit, Node, NodeId, OperandGroup, ValueSource};
 use crate::pdl::rule_set::RuleSet;
 
-/// Decisions from bytes; when they have run out, always the first choice.
+/// Decisions from bytes. After the last byte, every decision is the first choice.
 pub(crate) struct Tape<'a> {
     bytes: std::slice::Iter<'a, u8>,
 }
@@ -20,7 +20,7 @@ impl<'a> Tape<'a> {
         usize::from(self.bytes.next().copied().unwrap_or(0)) % n
     }
 
-    /// Once in `n` times, and never on an empty tape.
+    /// True for one of `n` values, and never after the last byte.
     pub(crate) fn chance(&mut self, n: usize) -> bool {
         self.draw(n) == n - 1
     }
@@ -32,11 +32,11 @@ impl<'a> Tape<'a> {
 
 pub(crate) const NAMES: [&str; 4] = ["t.a", "t.b", "t.c", "t.d"];
 pub(crate) const TYPES: [&str; 3] = ["i32", "i64", "tensor<2xi32>"];
-/// Plain ones, and some that are not.
+/// Plain constants, and some others.
 pub(crate) const ATTRS: [&str; 5] = ["0 : i32", "1 : i32", "2 : i32", "-1 : i32", "#t.x"];
 pub(crate) const ATTR_NAMES: [&str; 2] = ["v", "w"];
 
-/// The natives that the rules ask, on a host that can tell `i32`.
+/// The natives that the rules call. `is_i32` identifies a type of the host.
 pub(crate) fn natives<H: Ir>(is_i32: impl Fn(&H, H::Type) -> bool + Send + Sync + 'static) -> Natives<H> {
     let one = |results: &[Kind]| Signature { params: None, results: results.to_vec() };
     Natives::new()
@@ -55,17 +55,17 @@ pub(crate) fn natives<H: Ir>(is_i32: impl Fn(&H, H::Type) -> bool + Send + Sync 
         })
 }
 
-/// Rules that match and do nothing; those that the verifier rejects are left out.
+/// Rules that match and do nothing. Rules that do not verify are left out.
 pub(crate) fn rules(bytes: &[u8]) -> RuleSet {
-    made(bytes, false)
+    generate(bytes, false)
 }
 
-/// Rules that replace or erase what they match, or try to.
+/// Rules that replace or erase the operations that they match, or try to.
 pub(crate) fn rewriting_rules(bytes: &[u8]) -> RuleSet {
-    made(bytes, true)
+    generate(bytes, true)
 }
 
-fn made(bytes: &[u8], rewriting: bool) -> RuleSet {
+fn generate(bytes: &[u8], rewriting: bool) -> RuleSet {
     let tape = &mut Tape::new(bytes);
     let mut rules = RuleSet::default();
     for i in 0..16 {
@@ -74,18 +74,25 @@ fn made(bytes: &[u8], rewriting: bool) -> RuleSet {
         }
         let benefit = u16::try_from(tape.draw(4)).expect("below four");
         let rule = rules.pattern(&format!("p{i}"), benefit);
-        let mut maker =
-            Maker { tape, rule, values: vec![], ranges: vec![], types: vec![], attrs: vec![], ops: vec![] };
-        let root = maker.rule(benefit);
+        let mut generator = RuleGenerator {
+            tape,
+            rule,
+            values: vec![],
+            ranges: vec![],
+            types: vec![],
+            attrs: vec![],
+            ops: vec![],
+        };
+        let root = generator.rule(benefit);
         if rewriting {
-            maker.rewrite(root);
+            generator.rewrite(root);
         }
-        let _ = maker.rule.finish();
+        let _ = generator.rule.finish();
     }
     rules
 }
 
-struct Maker<'t, 'a, 'r> {
+struct RuleGenerator<'t, 'a, 'r> {
     tape: &'t mut Tape<'a>,
     rule: PatternBuilder<'r>,
     values: Vec<NodeId>,
@@ -95,7 +102,7 @@ struct Maker<'t, 'a, 'r> {
     ops: Vec<NodeId>,
 }
 
-impl Maker<'_, '_, '_> {
+impl RuleGenerator<'_, '_, '_> {
     fn rule(&mut self, benefit: u16) -> NodeId {
         let either = self.tape.chance(4);
         let root = self.op(2, either);
@@ -141,13 +148,13 @@ impl Maker<'_, '_, '_> {
         self.rule.replace_by_op(root, new);
     }
 
-    fn reuse(tape: &mut Tape<'_>, known: &[NodeId], n: usize) -> Option<NodeId> {
-        if known.is_empty() || !tape.chance(n) { None } else { Some(known[tape.draw(known.len())]) }
+    fn reuse(tape: &mut Tape<'_>, nodes: &[NodeId], n: usize) -> Option<NodeId> {
+        if nodes.is_empty() || !tape.chance(n) { None } else { Some(nodes[tape.draw(nodes.len())]) }
     }
 
     fn ty(&mut self) -> NodeId {
-        if let Some(known) = Self::reuse(self.tape, &self.types, 3) {
-            return known;
+        if let Some(node) = Self::reuse(self.tape, &self.types, 3) {
+            return node;
         }
         let ty = if self.tape.chance(3) {
             self.rule.type_constant(TYPES[self.tape.draw(TYPES.len())])
@@ -257,8 +264,8 @@ impl Maker<'_, '_, '_> {
     }
 
     fn range(&mut self, depth: usize) -> NodeId {
-        if let Some(known) = Self::reuse(self.tape, &self.ranges, 4) {
-            return known;
+        if let Some(node) = Self::reuse(self.tape, &self.ranges, 4) {
+            return node;
         }
         let range = if depth > 0 && self.tape.chance(3) {
             let op = self.op(depth - 1, false);
@@ -274,8 +281,8 @@ impl Maker<'_, '_, '_> {
     }
 
     fn value(&mut self, depth: usize) -> NodeId {
-        if let Some(known) = Self::reuse(self.tape, &self.values, 4) {
-            return known;
+        if let Some(node) = Self::reuse(self.tape, &self.values, 4) {
+            return node;
         }
         let value = if depth > 0 && self.tape.chance(2) {
             let op = self.op(depth - 1, false);
@@ -295,8 +302,8 @@ impl Maker<'_, '_, '_> {
     }
 
     fn attr(&mut self) -> NodeId {
-        if let Some(known) = Self::reuse(self.tape, &self.attrs, 4) {
-            return known;
+        if let Some(node) = Self::reuse(self.tape, &self.attrs, 4) {
+            return node;
         }
         let attr = match self.tape.draw(4) {
             0 => self.rule.any_attr(),
@@ -310,7 +317,7 @@ impl Maker<'_, '_, '_> {
         attr
     }
 
-    /// An operation above: one that uses something that is known by then.
+    /// Adds an operation that uses an existing value.
     fn user(&mut self) {
         let from = if self.tape.chance(2) && !self.ops.is_empty() {
             let op = self.ops[self.tape.draw(self.ops.len())];

@@ -122,9 +122,9 @@ pub struct Pattern {
     pub recursive: bool,
     /// The place where the rule was written.
     pub origin: Origin,
-    /// What to match.
+    /// The match part.
     pub matcher: MatchPart,
-    /// What to do.
+    /// The rewrite part.
     pub rewrite: RewritePart,
 }
 

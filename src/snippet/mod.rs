@@ -30,5 +30,5 @@ pub use data::{
 };
 pub use evaluate::{Linked, SignatureMismatch};
 pub(crate) use exclusion::Alternatives;
-#[cfg(feature = "frontend")]
+#[cfg(all(feature = "frontend", feature = "fuzzing"))]
 pub(crate) use library::{Arg, ROWS, Receiver, Returns, Row};

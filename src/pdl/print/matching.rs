@@ -92,7 +92,7 @@ impl MatchPrinter<'_, '_, '_> {
                 self.calls_before(maker + 1);
             }
             if self.nodes[node].is_none() {
-                // Used by what the call takes: named ahead, made equal afterwards.
+                // An argument of the call uses the node. It is defined here and compared with the result later.
                 let name = self.text.name(self.pattern.matcher.name(node));
                 let op = placeholder(kind);
                 self.text.line(&format!("{name} = {op}"));
@@ -224,7 +224,7 @@ impl MatchPrinter<'_, '_, '_> {
         let mut after = Vec::new();
         let nodes = &self.pattern.matcher;
         let text = match &nodes[node] {
-            // Printed by `operation`.
+            // `operation` prints operations.
             Node::Operation(_) => placeholder(Kind::Op).to_owned(),
             Node::Value { ty, source: None } => {
                 format!("pdl.operand{}", ty.map(|ty| format!(" : {}", self.matched(ty))).unwrap_or_default())

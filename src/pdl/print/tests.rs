@@ -9,7 +9,7 @@ use crate::pdl::match_part::Arg;
 use crate::pdl::rewrite_part::{LocalId, LocationSpec, Source};
 use crate::pdl::rule_set::{Pattern, RuleSet};
 
-/// What `mlir-opt-22` says to a text; `None`, with a word why, where it is not installed.
+/// The output of `mlir-opt-22` for a text, or its errors; `None`, with a note, if it is not installed.
 pub(crate) fn mlir_opt(text: &str) -> Option<Result<String, String>> {
     let child = Command::new("mlir-opt-22")
         .args(["--allow-unregistered-dialect", "-"])
@@ -41,7 +41,7 @@ fn printed(build: impl FnOnce(&mut PatternBuilder<'_>)) -> String {
 }
 
 #[test]
-fn what_pdl_says_is_said_in_pdl() {
+fn standard_conditions_are_pdl_operations() {
     let text = printed(|rule| {
         let i32 = rule.type_constant("i32");
         let (a, types) = (rule.value_of(i32), rule.any_types());
@@ -89,7 +89,7 @@ fn what_pdl_says_is_said_in_pdl() {
 }
 
 #[test]
-fn what_pdl_cannot_say_is_a_call_and_a_comment() {
+fn other_conditions_are_calls_with_comments() {
     let text = printed(|rule| {
         let (a, b, c) = (rule.value(), rule.value(), rule.value());
         let inner = rule.op("t.inner").operand(a).operand(b).either(0, 1).matched();
@@ -129,7 +129,7 @@ fn what_pdl_cannot_say_is_a_call_and_a_comment() {
 }
 
 #[test]
-fn odd_rules_are_still_good_text() {
+fn unusual_rules_are_valid_text() {
     printed(|rule| {
         rule.op("t.\"odd\\\n").matched();
         rule.rewrite_call("nothing \u{e9}", [Arg::<Source>::Bool(true)], &[]);

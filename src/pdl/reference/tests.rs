@@ -6,7 +6,7 @@ use crate::pdl::builder::PatternBuilder;
 use crate::pdl::match_part::{Arg, Call, Callee, GroupSplit};
 use crate::pdl::rule_set::RuleSet;
 
-/// How many matches a rule has at each operation of the block.
+/// The number of matches of a rule at each operation of the block.
 fn counts(ir: &mut Mock, build: impl FnOnce(&mut PatternBuilder<'_>)) -> Vec<usize> {
     counts_with(ir, &Natives::new(), build)
 }
@@ -62,7 +62,7 @@ fn names_attributes_types_and_nesting() {
 }
 
 #[test]
-fn a_node_twice_is_an_equality() {
+fn two_uses_of_a_node_are_an_equality() {
     let mut ir = Mock::default();
     let (x, y) = (ir.arg("i32"), ir.arg("i64"));
     ir.op("t.two", &[x, x], &[], &["i32"]);
@@ -107,7 +107,7 @@ fn result_numbers_and_any_result() {
 }
 
 #[test]
-fn groups_divide_as_they_say() {
+fn groups_divide_by_their_split() {
     let mut ir = Mock::default();
     let x = ir.arg("i32");
     for n in 0..6 {
@@ -124,7 +124,7 @@ fn groups_divide_as_they_say() {
     assert_eq!(counts(&mut ir, split(|_| GroupSplit::Equal)), [0, 1, 0, 1, 0, 1]);
     let by_attribute =
         |rule: &mut PatternBuilder<'_>| GroupSplit::Attribute(rule.rules().strings.intern("sizes"));
-    // The middle group is one value, and the attribute says two.
+    // The middle group has one value, but the attribute states two.
     assert_eq!(counts(&mut ir, split(by_attribute)), [0; 6]);
     let rest = |rule: &mut PatternBuilder<'_>| {
         let (a, b) = (rule.value(), rule.values());
@@ -159,7 +159,7 @@ fn ranges_are_compared_whole() {
         let results = rule.results(inner);
         rule.op("t.outer").operands(results).matched();
     };
-    // The last one has no operands, and so no operation leads to.
+    // The last operation has no operands, so no path leads to a producer.
     assert_eq!(counts(&mut ir, all_results), [0, 1, 0, 0]);
     let typed = |rule: &mut PatternBuilder<'_>| {
         let types = rule.types_constant(&["i32", "i32"]);
@@ -225,8 +225,8 @@ fn either_takes_the_first_order_that_satisfies_everything() {
 }
 
 #[test]
-fn a_choice_that_fails_later_is_taken_back() {
-    // The inner pair is written so that only its second order agrees with the outer operand.
+fn a_failed_choice_is_undone() {
+    // Only the second order of the inner pair agrees with the outer operand.
     let mut ir = Mock::default();
     let (x, y) = (ir.arg("i32"), ir.arg("i32"));
     let inner = ir.value("t.add", &[x, y], &[], "i32");
@@ -283,7 +283,7 @@ fn rules_are_tried_by_benefit_then_named_root_then_place_in_the_list() {
 }
 
 #[test]
-fn constraints_hold_do_not_hold_and_bind() {
+fn constraints_can_be_negated_and_bind_results() {
     let mut ir = Mock::default();
     let (x, y) = (ir.arg("i32"), ir.arg("i64"));
     ir.op("t.a", &[x, x], &[], &["i32"]);

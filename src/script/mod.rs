@@ -291,8 +291,8 @@ fn register_native<H: Facets + IrMut>(
     let needed = signature.params.as_ref().map_or(0, Vec::len) + 1;
     let taken = code.ast.iter_functions().find(|f| f.name == function.fn_name()).map(|f| f.params.len());
     let taken = taken.map(|taken| taken - function.curry().len().min(taken));
-    if taken.is_some_and(|taken| taken != needed) {
-        errors.push(error::parameters(&name, needed, taken.unwrap_or(0), at));
+    if let Some(taken) = taken.filter(|&taken| taken != needed) {
+        errors.push(error::parameters(&name, needed, taken, at));
         return natives;
     }
     let code = Arc::clone(code);

@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_method_returns_is_read_from_its_declaration() {
+    fn the_returned_expression_is_read_from_a_declaration() {
         let of = |text: &str| returned(text, "isOptionalSymbol");
         for text in [
             "/// May be one.\nbool isOptionalSymbol() { return true; }",

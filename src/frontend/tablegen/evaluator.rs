@@ -103,14 +103,14 @@ impl Evaluator {
             return self.fail(error::at(self.here, message));
         };
         let problem = error::at(self.out.records[record].span, message);
-        let problem = self.through(record, problem);
+        let problem = self.with_defm_notes(record, problem);
         self.fail(problem)
     }
 
     /// Adds "instantiated from multiclass" notes.
-    pub(super) fn through(&self, record: RecordId, diagnostic: Diagnostic) -> Diagnostic {
+    pub(super) fn with_defm_notes(&self, record: RecordId, diagnostic: Diagnostic) -> Diagnostic {
         self.out.records[record]
-            .through
+            .defms
             .iter()
             .fold(diagnostic, |diagnostic, &span| diagnostic.note_at(span, "instantiated from multiclass"))
     }

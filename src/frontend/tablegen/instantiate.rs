@@ -62,7 +62,7 @@ impl Evaluator {
             set_at: Vec::new(),
             parents: Vec::new(),
             span,
-            through: Vec::new(),
+            defms: Vec::new(),
             template_args: Vec::new(),
             checks: Vec::new(),
             own_name: None,
@@ -328,8 +328,10 @@ impl Evaluator {
         if let Some(previous) = previous {
             if self.out.records[record].kind != Kind::Anonymous {
                 let (span, old) = (self.out.records[record].span, self.out.records[previous].span);
-                let problem =
-                    self.through(record, error::duplicate_def(span, self.out.record(previous).name(), old));
+                let problem = self.with_defm_notes(
+                    record,
+                    error::duplicate_def(span, self.out.record(previous).name(), old),
+                );
                 return self.fail(problem);
             }
             renamed = Some((self.out.records[record].name, self.next_anonymous()));
@@ -395,7 +397,7 @@ impl Evaluator {
                 "Initializer of '{field}' in '{own}' could not be fully resolved: {}",
                 self.out.show(value)
             );
-            problems.push(self.through(record, error::at(data.span, message)));
+            problems.push(self.with_defm_notes(record, error::at(data.span, message)));
         }
         problems.into_iter().for_each(|problem| self.diagnostics.push(problem));
     }
@@ -415,7 +417,7 @@ impl Evaluator {
         }
         if failed {
             let span = self.out.records[record].span;
-            let problem = self.through(record, error::at(span, "assertion failed in this record"));
+            let problem = self.with_defm_notes(record, error::at(span, "assertion failed in this record"));
             self.diagnostics.push(problem);
         }
         Ok(())
@@ -511,14 +513,14 @@ impl Evaluator {
         bindings: &mut Bindings,
         last: bool,
         mut kept: Option<&mut Vec<Entry>>,
-        through: Option<Span>,
+        defm: Option<Span>,
         defsets: &mut [Defset],
     ) -> Result<()> {
         for entry in entries {
             self.step()?;
             match entry {
                 Entry::Loop(inner) => {
-                    self.expand_loop(inner, bindings, last, kept.as_deref_mut(), through, defsets)?;
+                    self.expand_loop(inner, bindings, last, kept.as_deref_mut(), defm, defsets)?;
                 }
                 Entry::Check(check) => {
                     let check = self.resolve_check(*check, &mut bind_all(None, bindings))?;
@@ -533,7 +535,7 @@ impl Evaluator {
                     let shape = self.out.records[*prototype].shape;
                     self.out.shapes.all[shape].owner = None;
                     let mut data = self.out.records[*prototype].clone();
-                    data.through.extend(through);
+                    data.defms.extend(defm);
                     let record = self.out.records.push(data);
                     self.resolve_record(record, &mut bind_all(Some(record), bindings))?;
                     match &mut kept {
@@ -553,7 +555,7 @@ impl Evaluator {
         bindings: &mut Bindings,
         last: bool,
         mut kept: Option<&mut Vec<Entry>>,
-        through: Option<Span>,
+        defm: Option<Span>,
         defsets: &mut [Defset],
     ) -> Result<()> {
         let mut scope = bind_all(None, bindings);
@@ -576,7 +578,7 @@ impl Evaluator {
         let Some(items) = self.as_list(list) else {
             if let (false, Some(kept)) = (last, kept) {
                 let mut entries = Vec::new();
-                self.expand(&inner.entries, bindings, last, Some(&mut entries), through, defsets)?;
+                self.expand(&inner.entries, bindings, last, Some(&mut entries), defm, defsets)?;
                 kept.push(Entry::Loop(Loop { span: inner.span, variable: inner.variable, list, entries }));
                 return Ok(());
             }
@@ -588,7 +590,7 @@ impl Evaluator {
         for item in items {
             let depth = bindings.len();
             bindings.extend(inner.variable.map(|name| (name, item)));
-            self.expand(&inner.entries, bindings, last, kept.as_deref_mut(), through, defsets)?;
+            self.expand(&inner.entries, bindings, last, kept.as_deref_mut(), defm, defsets)?;
             bindings.truncate(depth);
         }
         Ok(())

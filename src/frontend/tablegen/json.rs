@@ -154,7 +154,7 @@ impl JsonWriter<'_> {
         }
         self.out.write_all(b"],\"!locs\":[")?;
         let mut first = true;
-        for &span in std::iter::once(&data.span).chain(&data.through) {
+        for &span in std::iter::once(&data.span).chain(&data.defms) {
             self.separate(&mut first)?;
             self.location(span)?;
         }

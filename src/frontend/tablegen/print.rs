@@ -274,7 +274,7 @@ impl Records {
     pub(super) fn record_text(&self, id: RecordId) -> String {
         let mut out = Vec::new();
         self.write_record(id, &mut out).expect("writing to memory does not fail");
-        String::from_utf8(out).expect("what is written is text")
+        String::from_utf8(out).expect("the output is text")
     }
 
     /// Returns records sorted by the bytes of their names.

@@ -93,7 +93,7 @@ pub(super) struct RecordData {
     pub(super) parents: Vec<(RecordId, Span)>,
     pub(super) span: Span,
     /// The `defm`s that made the record, innermost first.
-    pub(super) through: Vec<Span>,
+    pub(super) defms: Vec<Span>,
     pub(super) template_args: Vec<TemplateArg>,
     pub(super) checks: Vec<Check>,
     /// The interned name `Class:NAME`, or `None` until it is needed.

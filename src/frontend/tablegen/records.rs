@@ -258,7 +258,7 @@ impl<'a> Record<'a> {
 
     /// The `defm`s that made it, innermost first.
     pub fn instantiated_from(&self) -> &'a [Span] {
-        &self.data().through
+        &self.data().defms
     }
 
     /// All its superclasses in the order in which they were added, parents before children.

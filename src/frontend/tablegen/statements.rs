@@ -75,7 +75,7 @@ impl Parser<'_> {
     }
 
     /// Marks a name as broken if its definition has an error.
-    fn breaks<T>(&mut self, name: StrId, done: Result<T>) -> Result<T> {
+    fn mark_broken<T>(&mut self, name: StrId, done: Result<T>) -> Result<T> {
         if done.is_err() {
             self.broken.insert(name);
         }
@@ -321,7 +321,7 @@ impl Parser<'_> {
         let done = self.class_rest(class);
         self.scopes.pop();
         self.ev.out.records[class].complete = true;
-        self.breaks(name, done)
+        self.mark_broken(name, done)
     }
 
     fn class_rest(&mut self, class: RecordId) -> Result<()> {
@@ -753,12 +753,12 @@ impl Parser<'_> {
         bindings: &mut Bindings,
         last: bool,
         entries: &mut Vec<Entry>,
-        through: Option<Span>,
+        defm: Option<Span>,
     ) -> Result<()> {
         // The entries are taken out while the evaluator uses them. Nothing reads them meanwhile.
         let Some(held) = self.multiclasses.get_mut(&multiclass) else { return Err(Failed) };
         let held = std::mem::take(&mut held.entries);
-        let done = self.ev.expand(&held, bindings, last, Some(entries), through, &mut self.defsets);
+        let done = self.ev.expand(&held, bindings, last, Some(entries), defm, &mut self.defsets);
         if let Some(multiclass) = self.multiclasses.get_mut(&multiclass) {
             multiclass.entries = held;
         }
@@ -873,7 +873,7 @@ impl Parser<'_> {
         self.defsets.push(Defset { span, element, found: Vec::new() });
         let done = self.objects().and_then(|()| self.close("defset", open));
         let set = self.defsets.pop();
-        self.breaks(name, done)?;
+        self.mark_broken(name, done)?;
         let list = self.ev.list(&set.map(|set| set.found).unwrap_or_default(), element)?;
         self.ev.globals.insert(name, list);
         Ok(())
@@ -890,7 +890,7 @@ impl Parser<'_> {
         self.expect(Tok::Equal, "expected '='")?;
         let span = self.span();
         let ty = self.parse_type();
-        let ty = self.breaks(name, ty)?;
+        let ty = self.mark_broken(name, ty)?;
         if let Type::Record(_) = self.ev.out.types.get(ty) {
             let message = format!("cannot define type alias for class type '{}'", self.ev.out.show_type(ty));
             return self.ev.fail(error::at(span, message));
@@ -915,7 +915,7 @@ impl Parser<'_> {
         self.advance();
         self.expect(Tok::Equal, "expected '='")?;
         let value = self.value(record, None, Mode::Value);
-        let value = self.breaks(name, value)?;
+        let value = self.mark_broken(name, value)?;
         self.expect(Tok::Semi, "expected ';'")?;
         match self.scopes.last_mut() {
             Some(scope) if !outermost => scope.variables.push((name, value)),

@@ -33,7 +33,7 @@ const RECORD_LIMIT: usize = 1 << 20;
 /// The limit of evaluation steps, which is minutes of work.
 const STEP_LIMIT: u64 = 1 << 29;
 /// The limit of nested evaluations.
-const NESTING_LIMIT: u32 = 20_000;
+const NESTING_LIMIT: u32 = 30_000;
 
 /// For a pair of types, true if the first is a subtype of the second.
 type Subtypes = HashMap<(TypeId, TypeId), bool, FxBuildHasher>;

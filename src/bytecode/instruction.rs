@@ -418,7 +418,6 @@ impl Table<1> {
 /// The target of a key in cases that ascend by key.
 #[inline]
 pub(crate) fn find_case(cases: &[[u32; 2]], key: u32) -> Option<Address> {
-    // PERF: a linear search beats a binary search in tables of up to 8 cases.
     let case = if cases.len() <= 8 {
         cases.iter().find(|case| case[0] == key)
     } else {

@@ -39,6 +39,8 @@ pub(super) enum CustomForm {
     Binary(FlagSyntax),
     /// `name %a flags : t`
     Unary(FlagSyntax),
+    /// `builtin.unrealized_conversion_cast %a, %b : t, u to v, w`
+    ConversionCast,
     /// `name %a flags : t to u`
     Cast(FlagSyntax),
 }
@@ -65,6 +67,7 @@ pub(super) fn of(name: &str) -> Option<CustomForm> {
     let Some(name) = name.strip_prefix("arith.") else {
         return Some(match name {
             "builtin.module" => CustomForm::Module,
+            "builtin.unrealized_conversion_cast" => CustomForm::ConversionCast,
             "func.func" => CustomForm::Func,
             "func.return" => CustomForm::Return,
             "func.call" => CustomForm::Call,
@@ -146,6 +149,7 @@ pub(super) fn inherent(name: &str) -> &'static [&'static str] {
         Some(CustomForm::CondBranch) => &["branch_weights", "operandSegmentSizes"],
         Some(CustomForm::Constant | CustomForm::FunctionConstant) => &["value"],
         Some(CustomForm::CallIndirect) => &["arg_attrs", "res_attrs"],
+        Some(CustomForm::ConversionCast) => &[],
         Some(CustomForm::Assert) => &["msg"],
         Some(CustomForm::Switch) => &["case_operand_segments", "case_values", "operandSegmentSizes"],
         Some(CustomForm::CompareInts) => &["predicate"],

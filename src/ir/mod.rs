@@ -26,6 +26,8 @@ mod module;
 pub(crate) mod parse;
 mod print;
 pub(crate) mod source_text;
+#[cfg(test)]
+mod tests;
 mod traits;
 mod types;
 mod verbatim;

@@ -119,8 +119,10 @@ impl TypeKind {
         }
     }
 
-    /// The number of elements of a shape without dynamic sizes; `None` also if it overflows.
+    /// The number of elements of a shape without dynamic sizes, at most `u64::MAX`.
     pub fn element_count(&self) -> Option<u64> {
-        self.shape()?.iter().try_fold(1u64, |count, &size| count.checked_mul(u64::try_from(size).ok()?))
+        self.shape()?
+            .iter()
+            .try_fold(1u64, |count, &size| Some(count.saturating_mul(u64::try_from(size).ok()?)))
     }
 }

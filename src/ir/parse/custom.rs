@@ -78,6 +78,23 @@ impl<'a> Parser<'a> {
                     self.type_list(&mut parts, token)?;
                 }
             }
+            CustomForm::ConversionCast => {
+                if self.is(TokenKind::Percent) {
+                    self.use_list(&mut parts)?;
+                    self.colon()?;
+                    self.type_list(&mut parts, token)?;
+                }
+                if !self.eat_keyword("to") {
+                    return Err(self.expected("'to' and a type"));
+                }
+                loop {
+                    parts.results.push(self.ty()?);
+                    if !self.eat(TokenKind::Comma) {
+                        break;
+                    }
+                }
+                self.attr_dict(&mut parts)?;
+            }
             CustomForm::Call => self.call_form(&mut parts)?,
             CustomForm::CallIndirect => self.call_indirect_form(&mut parts)?,
             CustomForm::FunctionConstant => self.function_constant_form(&mut parts)?,

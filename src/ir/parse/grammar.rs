@@ -534,7 +534,8 @@ impl<'a> Parser<'a> {
         if !ranked {
             return Ok(TypeKind::UnrankedTensor(element));
         }
-        let encoding = if self.eat(TokenKind::Comma) { Some(self.attr(None)?) } else { None };
+        let has_encoding = self.eat(TokenKind::Comma) && !self.is(TokenKind::Greater);
+        let encoding = if has_encoding { Some(self.attr(None)?) } else { None };
         Ok(TypeKind::RankedTensor { shape: shape.into(), element, encoding })
     }
 
@@ -716,7 +717,10 @@ impl<'a> Parser<'a> {
             return Err(self.expected("a location"));
         }
         self.expect(TokenKind::LParen, "'(' in a location")?;
-        let loc = self.loc_body()?;
+        let outer = std::mem::replace(&mut self.in_location, true);
+        let loc = self.loc_body();
+        self.in_location = outer;
+        let loc = loc?;
         self.expect(TokenKind::RParen, "')' in a location")?;
         Ok(loc)
     }
@@ -804,9 +808,6 @@ impl<'a> Parser<'a> {
         self.expect(TokenKind::Colon, "':' before a column number")?;
         let end_column = self.u32("a column number")?;
         let (start, end) = ((line, column), (end_line, end_column));
-        if start == end {
-            return Ok(self.context.intern_loc(LocKind::FileLineCol { file: name, line, column }));
-        }
         Ok(self.context.intern_loc(LocKind::FileRange { file: name, start, end }))
     }
 
@@ -896,7 +897,9 @@ impl<'a> Parser<'a> {
 
     fn alias(&mut self, token: Token) -> ParseResult<AliasTarget> {
         let name = self.slice(token);
-        match self.find_alias(name)? {
+        let later =
+            !self.in_location && !matches!(self.aliases.get(name), Some(Alias::Defined(..) | Alias::Busy));
+        match if later { None } else { self.find_alias(name)? } {
             Some(target) => Ok(target),
             None => Err(error::undefined_alias(self.str(token), self.token_span(token))),
         }

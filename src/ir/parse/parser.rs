@@ -45,6 +45,8 @@ pub(crate) struct Parser<'a> {
     pub(super) reading: u32,
     /// Aliases by name, with sigil.
     pub(super) aliases: HashMap<&'a [u8], Alias, FxBuildHasher>,
+    /// True inside a location, which can refer to aliases that are defined later.
+    pub(super) in_location: bool,
     /// True if the text was searched for alias definitions.
     pub(super) scanned: bool,
     pub(super) values: SsaNames<'a>,
@@ -78,6 +80,7 @@ impl<'a> Parser<'a> {
             deepest: 0,
             reading: 0,
             aliases: HashMap::default(),
+            in_location: false,
             scanned: false,
             values: SsaNames::default(),
             distinct: HashMap::default(),

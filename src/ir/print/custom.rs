@@ -44,6 +44,7 @@ impl ModulePrinter<'_> {
             CustomForm::Func => (operands, results, regions) == (0, 0, 1),
             CustomForm::Return | CustomForm::Branch => results == 0 && regions == 0,
             CustomForm::Call => regions == 0,
+            CustomForm::ConversionCast => results > 0 && regions == 0,
             CustomForm::CallIndirect => operands > 0 && regions == 0,
             CustomForm::FunctionConstant => (operands, results, regions) == (0, 1, 0),
             CustomForm::Assert => (operands, results, regions) == (1, 0, 0),
@@ -82,6 +83,15 @@ impl ModulePrinter<'_> {
                     self.printer.out.push(' ');
                     self.typed_values(module.operands(op));
                 }
+            }
+            CustomForm::ConversionCast => {
+                if operands > 0 {
+                    self.printer.out.push(' ');
+                    self.typed_values(module.operands(op));
+                }
+                self.printer.out.push_str(" to ");
+                self.printer.list(module.results(op), |p, value| p.ty(module.value_type(value)));
+                self.attr_dict(op, &[]);
             }
             CustomForm::Call => self.call(op)?,
             CustomForm::CallIndirect => self.call_indirect(op)?,

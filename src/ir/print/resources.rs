@@ -16,7 +16,7 @@ impl Printer<'_> {
             group.entries.retain(|(key, _)| places.contains_key(&**key));
             group.entries.sort_by_key(|(key, _)| places.get(&**key).copied());
         }
-        groups.retain(|group| group.external || !group.entries.is_empty());
+        groups.retain(|group| !group.entries.is_empty());
         groups
     }
 

@@ -449,7 +449,7 @@ impl Printer<'_> {
 
     /// Elements in the brackets of their shape.
     fn nested<I>(&mut self, shape: &[i64], items: &mut I, item: &mut impl FnMut(&mut Self, &mut I)) {
-        let total: i64 = shape.iter().product();
+        let total = shape.iter().fold(1i64, |total, &size| total.saturating_mul(size));
         if shape.is_empty() || total <= 0 {
             item(self, items);
             return;

@@ -33,6 +33,10 @@ impl OpVerifier<'_> {
             CustomForm::Constant => self.constant(op),
             CustomForm::Binary(_) => self.shape(op, 2).and_then(|()| self.same_types(op)),
             CustomForm::Unary(_) => self.shape(op, 1).and_then(|()| self.same_types(op)),
+            CustomForm::ConversionCast if self.module.result_count(op) == 0 => {
+                Err("requires at least one result".to_owned())
+            }
+            CustomForm::ConversionCast => Ok(()),
             CustomForm::Call => self.call(op),
             CustomForm::CallIndirect => self.call_indirect(op),
             CustomForm::FunctionConstant => self.function_constant(op),

@@ -54,7 +54,7 @@ fn explain(criterion: &mut Criterion) {
     group.sample_size(10);
     group.bench_function("one operation", |bench| {
         bench.iter(|| {
-            let asked = candidates.iter().map(|&rule| matcher.explain(&host, op, rule).asked.len());
+            let asked = candidates.iter().map(|&rule| matcher.explain(&host, op, rule).steps.len());
             asked.sum::<usize>()
         })
     });

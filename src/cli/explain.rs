@@ -20,7 +20,7 @@ use crate::ir::IrText;
 use crate::ir::{self, IrHost, OpId};
 use crate::pdl::{self, PatternId};
 use crate::source::{Color, Diagnostics, FileId, SourceMap};
-use crate::vm::{Found, LinkOptions, Matcher, Scratch};
+use crate::vm::{LinkOptions, Matcher, Observed, Scratch};
 
 /// Show why rules match or do not match
 ///
@@ -317,10 +317,10 @@ fn explain(
                 None => Verdict::Outranked,
             },
         };
-        let steps = explanation.asked.iter().map(|step| StepReport {
-            place: origin_text(sources, program.predicate_origin(rule, step.ask)),
-            text: program.predicate_text(rule, step.ask),
-            found: found(&text, &step.found),
+        let steps = explanation.steps.iter().map(|step| StepReport {
+            place: origin_text(sources, program.predicate_origin(rule, step.predicate)),
+            text: program.predicate_text(rule, step.predicate),
+            found: found(&text, &step.observed),
             holds: step.holds,
         });
         RuleReport {
@@ -330,7 +330,7 @@ fn explain(
             verdict,
             steps: steps.collect(),
             predicates: explanation.predicates,
-            alternatives: explanation.ways,
+            alternatives: explanation.alternatives,
         }
     });
     OpReport {
@@ -343,18 +343,18 @@ fn explain(
 }
 
 /// The text of a value that a predicate was evaluated on.
-pub(super) fn found(text: &IrText<'_>, found: &Found<IrHost>) -> String {
+pub(super) fn found(text: &IrText<'_>, found: &Observed<IrHost>) -> String {
     match found {
-        Found::Nothing => "nothing".to_owned(),
-        Found::Name(name) => format!("'{}'", text.host.context.op_name_text(*name)),
-        Found::Count(count) => count.to_string(),
-        Found::Things(things) => {
+        Observed::Nothing => "nothing".to_owned(),
+        Observed::Name(name) => format!("'{}'", text.host.context.op_name_text(*name)),
+        Observed::Count(count) => count.to_string(),
+        Observed::Entities(things) => {
             let thing = |thing: &Option<_>| thing.as_ref().map_or("nothing".to_owned(), |t| text.entity(t));
             things.iter().map(thing).collect::<Vec<_>>().join(", ")
         }
-        Found::NoOp(value) => format!("{}, which no operation defines", text.entity(value)),
-        Found::Swapped(false) => "in source order".to_owned(),
-        Found::Swapped(true) => "swapped".to_owned(),
+        Observed::Undefined(value) => format!("{}, which no operation defines", text.entity(value)),
+        Observed::Swapped(false) => "in source order".to_owned(),
+        Observed::Swapped(true) => "swapped".to_owned(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Merges equal constants.
 //!
-//! Specification: as `OperationFolder::insertKnownConstant` of MLIR. Constants are equal if their names, `value`
+//! Specification: it merges what MLIR's `OperationFolder::insertKnownConstant` merges. Constants are equal if their names, `value`
 //! attributes and result types are equal. The first constant replaces the others in the innermost region around it that
 //! values may not enter, and moves to the start of that region.
 
@@ -14,21 +14,22 @@ use crate::host::{AttrNameId, Ir, IrMut, Listener, OpNameId, notify_erased};
 /// The region in which a constant is unique, and what distinguishes it there.
 type Key<H> = (<H as Ir>::Op, u32, OpNameId, <H as Ir>::Attr, <H as Ir>::Type);
 
-/// The constants of one sweep.
-pub(super) struct Constants<H: IrMut> {
+/// The distinct constants of one sweep.
+pub(super) struct ConstantMerger<H: IrMut> {
     value: AttrNameId,
-    known: HashMap<Key<H>, H::Op, FxBuildHasher>,
+    first: HashMap<Key<H>, H::Op, FxBuildHasher>,
     hoisted: HashSet<H::Op, FxBuildHasher>,
+    /// The number of constants that were replaced.
     pub(super) merged: u64,
 }
 
-impl<H: IrMut> Constants<H> {
+impl<H: IrMut> ConstantMerger<H> {
     pub(super) fn new(host: &mut H) -> Self {
         let value = host.bind_attr_name("value");
-        Self { value, known: HashMap::default(), hoisted: HashSet::default(), merged: 0 }
+        Self { value, first: HashMap::default(), hoisted: HashSet::default(), merged: 0 }
     }
 
-    /// Replaces `op` by an equal constant that came before, and returns whether there is one. Otherwise hoists `op`.
+    /// Replaces `op` by an equal constant that came before and returns true, or else hoists `op` if it is a constant.
     pub(super) fn merge(
         &mut self,
         host: &mut H,
@@ -45,7 +46,7 @@ impl<H: IrMut> Constants<H> {
         let Some((parent, region)) = scope(host, op, root, facts) else { return false };
         let result = host.result(op, 0);
         let key = (parent, region, name, value, host.value_type(result));
-        match self.known.entry(key) {
+        match self.first.entry(key) {
             Entry::Occupied(first) => {
                 let first = *first.get();
                 let with = host.result(first, 0);
@@ -74,7 +75,7 @@ impl<H: IrMut> Constants<H> {
     }
 }
 
-/// The region that constants at `op` go to: its parent and which of its regions.
+/// The region that constants at `op` move to, as its parent and its index there.
 fn scope<H: IrMut>(host: &H, op: H::Op, root: H::Op, facts: &OpFacts) -> Option<(H::Op, u32)> {
     let mut inner = op;
     loop {

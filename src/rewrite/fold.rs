@@ -1,13 +1,13 @@
 //! Folding by natives.
 //!
-//! Specification: folds as MLIR's greedy driver does. The native for the operation gets the constant operands. The values
+//! Specification: it folds as MLIR's greedy driver does. The native for the operation gets the constant operands. The values
 //! that it returns replace the results; for attributes that it returns, the dialect's native materialises constants. If
 //! one cannot be created, nothing changes.
 
 use super::op_facts::OpFacts;
 use crate::host::{AttrNameId, Folded, Hooks, IrMut, Journal, Listener, Rewriter};
 
-/// What folding needs, for one run.
+/// The state of folding in one run.
 pub(super) struct Folder<'a, H: IrMut> {
     hooks: &'a Hooks<H>,
     journal: Journal<H>,
@@ -20,7 +20,7 @@ impl<'a, H: IrMut> Folder<'a, H> {
         Self { hooks, journal, value: host.bind_attr_name("value") }
     }
 
-    /// Folds an operation; whether it did.
+    /// Folds an operation. Returns true if the operation changed or was replaced.
     pub(super) fn fold(
         &mut self,
         host: &mut H,
@@ -69,7 +69,7 @@ impl<'a, H: IrMut> Folder<'a, H> {
         rewriter.commit(listener).is_ok()
     }
 
-    /// The constant that a value is.
+    /// The attribute of a value that is a constant.
     fn constant(&self, host: &H, value: H::Value, facts: &OpFacts) -> Option<H::Attr> {
         let op = host.defining_op(value)?;
         facts.get(host.op_name(op)).filter(|fact| fact.constant)?;

@@ -1,6 +1,6 @@
-//! The greedy driver: applies rules until none matches any more.
+//! The greedy driver, which applies rules until no rule matches any more.
 //!
-//! Specification: visits operations, folds them and applies rules to them in the order of MLIR's
+//! Specification: it visits operations, folds them and applies rules to them in the order of MLIR's
 //! `applyPatternsGreedily` with region simplification off. Natives and operation definitions determine what folds, how
 //! constants are materialised, and which effects an operation has.
 //!
@@ -13,35 +13,35 @@
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 
-use super::constants::Constants;
+use super::constants::ConstantMerger;
 use super::fold::Folder;
 use super::op_facts::OpFacts;
+use super::report::{Limit, Report};
 use super::worklist::Worklist;
-use super::{Limit, Report};
 use crate::host::{Both, Effects, Facets, IrMut, Journal, Listener, WalkOrder, notify_erased};
 use crate::log::span;
 use crate::vm::Engine;
 
-/// Where a sweep starts.
+/// The order in which a sweep visits operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Traversal {
-    /// With the last operation: where matches overlap, the one with the lower root wins, which covers more
+    /// From the last operation to the first. If matches overlap, the one with the lower root wins, which covers more
     /// operations. MLIR's default.
     #[default]
     BottomUp,
-    /// With the first operation; an operation comes before those in its regions.
+    /// From the first operation to the last. An operation comes before those in its regions.
     TopDown,
 }
 
-/// Which operations the greedy driver may visit.
+/// The operations that the greedy driver may visit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strictness {
-    /// Any.
+    /// All operations.
     #[default]
     AnyOp,
-    /// Those of the input, and those that are created on the way.
+    /// The operations of the input, and those that rewrites create.
     ExistingAndNewOps,
-    /// Those of the input.
+    /// The operations of the input.
     ExistingOps,
 }
 
@@ -55,21 +55,21 @@ pub enum Strictness {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Config {
-    /// Where a sweep starts.
+    /// The order in which a sweep visits operations.
     pub traversal: Traversal,
-    /// Stop after this many sweeps.
+    /// The maximum number of sweeps.
     pub max_sweeps: u32,
-    /// Stop where another rewrite would follow this many; `None`: 10,000, and 8 for each operation of the input.
+    /// The maximum number of rewrites; `None` for 10,000 plus 8 for each operation of the input.
     pub max_rewrites: Option<u64>,
-    /// End a sweep after this many rewrites; `None`: when nothing is left to visit.
+    /// The maximum number of rewrites in a sweep; `None` for no maximum.
     pub max_rewrites_per_sweep: Option<u64>,
-    /// Whether equal constants are merged, at the start of the region that they may not leave.
+    /// Merges equal constants at the start of the region that they may not leave.
     pub unique_constants: bool,
-    /// Whether operations are folded by natives.
+    /// Folds operations by natives.
     pub fold: bool,
-    /// Which operations may be visited.
+    /// The operations that may be visited.
     pub strictness: Strictness,
-    /// The only region of the root whose operations are visited; `None`: all of them.
+    /// The only region of the root whose operations are visited; `None` for all regions.
     pub region: Option<u32>,
 }
 
@@ -146,12 +146,12 @@ impl Config {
     }
 }
 
-/// Applies an engine's rules to the operations inside `root` until none matches any more or a bound of `config` is
+/// Applies an engine's rules to the operations inside `root` until no rule matches any more or a bound of `config` is
 /// reached.
 ///
 /// The driver first removes unreachable blocks, because the values in them need not obey dominance. It removes dead
-/// operations, as far as the program and the natives describe them; `root` itself does not change. If a bound was
-/// reached, [`Report::not_converged`] says which and names the rules that kept firing; the IR is valid in any case.
+/// operations if the program or a native describes their effects. `root` itself does not change. If a bound was
+/// reached, [`Report::not_converged`] states the bound and the rules that kept firing. The IR is valid in any case.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -197,7 +197,7 @@ pub fn apply_greedily<H: Facets + IrMut, E: Engine<H>>(
             return report;
         }
         report.begin_sweep();
-        let mut constants = config.unique_constants.then(|| Constants::new(host));
+        let mut constants = config.unique_constants.then(|| ConstantMerger::new(host));
         let Driver { queue, facts, cache, .. } = &mut driver;
         let count = queue.fill(host, config.traversal, facts, constants.as_mut(), cache);
         report.uniqued += constants.map_or(0, |constants| constants.merged);
@@ -218,9 +218,9 @@ pub fn apply_greedily<H: Facets + IrMut, E: Engine<H>>(
     }
 }
 
-/// Applies an engine's rules to these operations, and to those that [`Config::strictness`] allows to follow from
-/// them, until none matches any more: one pass over a worklist. `scope` contains all of them; nothing outside it is
-/// visited. Constants are not merged.
+/// Applies an engine's rules to these operations until no rule matches any more. Rewrites add further operations as
+/// far as [`Config::strictness`] allows. `scope` contains all of `ops`; operations outside it are not visited. There is
+/// one pass over the worklist, and constants are not merged.
 pub fn apply_greedily_to<H: Facets + IrMut, E: Engine<H>>(
     host: &mut H,
     scope: H::Op,
@@ -278,7 +278,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
         }
     }
 
-    /// Visits what is on the list until nothing is, or a bound is hit; whether anything changed.
+    /// Visits the operations on the worklist until it is empty or a bound is reached. Returns true if anything changed.
     fn work(&mut self, host: &mut H, report: &mut Report) -> bool {
         let mut changed = false;
         let mut rewrites = 0;
@@ -308,12 +308,13 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
         changed
     }
 
-    /// The budget, if there have been as many rewrites and folds.
+    /// The budget, if rewrites and folds have used it up.
     fn spent(&self, report: &Report) -> Option<u64> {
         self.budget.filter(|&budget| report.rewrites + report.folded >= budget)
     }
 
-    /// Whether a rule matches an operation. A native may fold it if there is one: asking would do it.
+    /// True if a rule matches an operation or a native may fold it. The native is not called, because it may change the
+    /// operation.
     fn may_change(&mut self, host: &H, op: H::Op) -> bool {
         let folds = self.folds(host, op) && self.engine.hooks().folds.contains_key(&host.op_name(op));
         folds || self.engine.match_first(host, op, &mut self.cache).is_some()
@@ -340,26 +341,26 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
     }
 }
 
-/// The worklist, which follows changes as a listener.
+/// The worklist of a run. As a listener it adds and removes operations after changes.
 struct Queue<'a, H: IrMut> {
     root: H::Op,
     region: Option<u32>,
     strictness: Strictness,
-    /// The operations that may be visited, unless all may.
+    /// The operations that may be visited, unless the strictness allows all.
     allowed: HashSet<H::Op, FxBuildHasher>,
     worklist: Worklist<H>,
     listener: &'a mut dyn Listener<H>,
 }
 
 impl<H: IrMut> Queue<'_, H> {
-    /// Puts everything inside the root on the list, with constants made unique on the way; how many
-    /// operations there are.
+    /// Merges constants inside the root and puts all remaining operations on the list. Returns the number of operations
+    /// before merging.
     fn fill(
         &mut self,
         host: &mut H,
         traversal: Traversal,
         facts: &OpFacts,
-        mut constants: Option<&mut Constants<H>>,
+        mut constants: Option<&mut ConstantMerger<H>>,
         cache: &mut dyn Listener<H>,
     ) -> u64 {
         let order = match traversal {
@@ -389,7 +390,7 @@ impl<H: IrMut> Queue<'_, H> {
         ops.len() as u64
     }
 
-    /// Lets everything be visited that is there now.
+    /// Allows visits of all operations that exist now.
     fn allow_all(&mut self, host: &H) {
         let allowed = &mut self.allowed;
         host.walk(self.root, WalkOrder::Pre, &mut |op| {
@@ -397,7 +398,7 @@ impl<H: IrMut> Queue<'_, H> {
         });
     }
 
-    /// Whether an operation is in what is visited.
+    /// True if an operation is inside the root and the region that is visited.
     fn is_inside(&self, host: &H, op: H::Op) -> bool {
         let mut inner = op;
         while let Some(parent) = host.parent_op(inner) {
@@ -409,8 +410,8 @@ impl<H: IrMut> Queue<'_, H> {
         false
     }
 
-    /// Puts an operation on the list, and those around it: their rules may look inside. What is outside of
-    /// what is visited is left alone.
+    /// Puts an operation on the list, and the operations around it, because their rules may look inside. Ignores
+    /// operations outside of the root or the region that is visited.
     fn push(&mut self, host: &H, op: H::Op) {
         if !self.is_inside(host, op) {
             return;
@@ -424,25 +425,25 @@ impl<H: IrMut> Queue<'_, H> {
         }
     }
 
-    /// Forgets an operation that is about to go.
+    /// Removes an operation that is about to be erased.
     fn forget(&mut self, host: &H, op: H::Op) {
         self.worklist.remove(host, op);
         self.allowed.remove(&op);
     }
 
-    /// Puts the operation that defines an operand of `op`, which is about to go, on the list if few
-    /// others use that operand: it may be dead then, or have a single use, which rules ask about.
+    /// Puts an operation that defines an operand of `op` on the list if at most one other operation uses the operand.
+    /// `op` is about to be erased, so the definition may become dead, or get a single user, which rules test.
     fn push_operands(&mut self, host: &H, op: H::Op) {
         for index in 0..host.operand_count(op) {
             let operand = host.operand(op, index);
             let Some(definition) = host.defining_op(operand) else { continue };
             let uses = std::iter::successors(host.first_use(operand), |&used| host.next_use(used));
             let mut other_user = None;
-            let few = uses.map(|used| host.use_owner(used)).filter(|&user| user != op).all(|user| {
+            let is_few = uses.map(|used| host.use_owner(used)).filter(|&user| user != op).all(|user| {
                 let seen = *other_user.get_or_insert(user);
                 seen == user
             });
-            if few {
+            if is_few {
                 self.push(host, definition);
             }
         }
@@ -477,7 +478,7 @@ impl<H: IrMut> Listener<H> for Queue<'_, H> {
     fn erased(&mut self, host: &H, op: H::Op) {
         self.listener.erased(host, op);
         self.push_operands(host, op);
-        // The notifications for operations inside came before, and may have added some that are erased too.
+        // The earlier notifications for operations inside may have added operations that are erased too.
         host.walk(op, WalkOrder::Post, &mut |op| self.forget(host, op));
     }
 }

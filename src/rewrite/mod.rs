@@ -1,10 +1,10 @@
-//! Drivers, which decide where rules are tried, in which order, and when to stop.
+//! Drivers, which choose the operations on which rules are tried, their order, and when to stop.
 //!
 //! Specification: [`apply_greedily`] visits and rewrites like MLIR's `applyPatternsGreedily`, [`apply_in_walk`] like
 //! `walkAndApplyPatterns`. A driver takes an [`Engine`](crate::vm::Engine), changes the IR and returns a [`Report`].
 //!
-//! Invariants: every loop has a bound, and a report of a reached bound names the rules that keep firing; the order of
-//! visits depends only on the IR and the rules; an erased operation is never tried. Deliberately absent: region
+//! Invariants: every loop has a bound, and the report of a reached bound names the rules that kept firing. The order of
+//! visits depends only on the IR and the rules. Rules are never tried on an erased operation. Deliberately absent: region
 //! simplification, which no rule states.
 
 mod constants;

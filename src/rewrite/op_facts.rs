@@ -8,22 +8,22 @@ use crate::pdl::Trait;
 /// Properties of operations with one name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct OpFact {
-    /// It has no effects, so it is dead when unused.
+    /// The operation has no effects, so it is dead when unused.
     pub(super) removable: bool,
-    /// It is a constant: equal ones are merged.
+    /// The operation is a constant. Equal constants are merged.
     pub(super) constant: bool,
-    /// Its regions use no value from outside, so constants stay inside.
+    /// The operation's regions use no value from outside, so constants stay inside.
     pub(super) isolated: bool,
 }
 
-/// Facts by the host's numbers of operation names, which are small.
+/// Facts by the host's number of the operation name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpFacts {
     facts: Vec<Option<OpFact>>,
 }
 
 impl OpFacts {
-    /// The properties that a program's operation table states, by the host's names.
+    /// The facts that follow from a program's operation definitions.
     pub(super) fn link<H: Bind>(host: &mut H, program: &Program) -> Self {
         let mut facts = Vec::new();
         for op in program.ops().iter() {

@@ -1,8 +1,9 @@
 //! Matching with many threads.
 //!
-//! Specification: as [`Engine::match_first`] at one operation after the other, in the order of a walk.
+//! Specification: the result is that of [`Engine::match_first`] at one operation after the other, in the order of a
+//! walk.
 //!
-//! Matching changes nothing, so the work can be divided freely. Where possible, a piece ends at an operation whose regions
+//! Matching changes nothing, so the work can be divided freely. If possible, a piece ends at an operation whose regions
 //! use nothing from outside (a function), so that threads do not repeat each other's work. A thread takes a cache for
 //! each piece and returns it afterwards.
 
@@ -14,7 +15,7 @@ use crate::host::{Facets, Ir, WalkOrder};
 use crate::pdl::PatternId;
 use crate::vm::Engine;
 
-/// How many operations a piece has at least, and how many at most.
+/// The minimum and maximum number of operations in a piece.
 const PIECE: std::ops::Range<usize> = 1 << 10..1 << 13;
 
 /// Matches every operation inside `root` with the threads of the current `rayon` pool. Calls `visit` for each operation
@@ -68,7 +69,7 @@ where
     found.into_iter().flatten().collect()
 }
 
-/// The operations in pieces, in order.
+/// Divides the operations into pieces, in order.
 fn pieces<'o, H: Ir>(host: &H, ops: &'o [H::Op]) -> Vec<&'o [H::Op]> {
     let mut pieces = Vec::new();
     let mut rest = ops;
@@ -93,7 +94,7 @@ mod tests {
     use crate::vm::{Automaton, LinkOptions, Matcher};
     use crate::{bytecode, matcher_tree};
 
-    /// A ladder of additions, every third of which a rule matches, and every sixth another one before it.
+    /// A chain of operations. A rule matches every third of them, and a rule of higher benefit every sixth.
     fn ladder(ops: usize) -> (Mock, RuleSet) {
         let mut ir = Mock::default();
         let mut value = ir.arg("i32");
@@ -169,7 +170,7 @@ mod tests {
         }
         let pieces = pieces(&ir, ir.block());
         assert_eq!(pieces.concat(), ir.block());
-        // Long ones are cut; those at operations that see nothing from outside are not too short.
+        // Long pieces are cut; pieces that end at isolated operations have the minimum size.
         let sizes: Vec<usize> = pieces.iter().map(|piece| piece.len()).collect();
         assert_eq!(sizes, [8192, 8192, 20_000 - 16_384 + 1, 1024, 2_000 - 1 - 1024]);
         assert!(super::pieces(&ir, &[]).is_empty());

@@ -1,4 +1,4 @@
-//! What a driver did, and why it stopped if it did not finish.
+//! The results of a driver, and the reason why it stopped if it did not finish.
 
 use std::collections::VecDeque;
 
@@ -6,26 +6,26 @@ use crate::id::Id;
 use crate::pdl::PatternId;
 use crate::vm::Outcome;
 
-/// What a driver did.
+/// The results of a driver.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// How often rules were tried on an operation.
+    /// The number of times that rules were tried on an operation.
     pub visited: u64,
-    /// How many rewrites there were.
+    /// The number of rewrites.
     pub rewrites: u64,
-    /// How many of them each rule made, by rule; rules past the end made none.
+    /// The number of rewrites by each rule; rules past the end made none.
     pub applied: Vec<u64>,
-    /// How often a rule matched, refused while rewriting and was rolled back.
+    /// The number of matches that refused while rewriting and were rolled back.
     pub refused: u64,
-    /// How many dead operations were removed.
+    /// The number of dead operations that were removed.
     pub removed: u64,
-    /// How many times an operation was folded.
+    /// The number of times that an operation was folded.
     pub folded: u64,
-    /// How many constants were found to be equal to another.
+    /// The number of constants that were merged into an equal one.
     pub uniqued: u64,
-    /// How many sweeps there were, including the last one, which changed nothing.
+    /// The number of sweeps, including the last one, which changed nothing.
     pub sweeps: u32,
-    /// Which bound stopped it, if one did.
+    /// The bound that stopped the driver, if any.
     pub not_converged: Option<NotConverged>,
     recent: VecDeque<PatternId>,
 }
@@ -44,21 +44,21 @@ pub enum Limit {
 pub struct NotConverged {
     /// The bound that was reached.
     pub limit: Limit,
-    /// The rules of the last rewrites, the most frequent first, with how often each was applied.
+    /// The rules of the last rewrites, the most frequent first, each with the number of times that it was applied.
     pub firing: Vec<(PatternId, u64)>,
-    /// How many of the last rewrites this is based on.
+    /// The number of last rewrites that `firing` counts.
     pub window: u64,
-    /// The cycle in which rules were applied again and again, if there is one.
+    /// The rules of the cycle that the last rewrites repeat, if there is one.
     pub cycle: Option<Vec<PatternId>>,
 }
 
-/// How many of the last rewrites are remembered, to say which rules keep firing.
+/// The number of last rewrites that are stored, to find the rules that keep firing.
 const WINDOW: usize = 1024;
-/// How many times a sequence must come in a row to be called a cycle.
+/// The minimum number of repetitions of a cycle.
 const CYCLE_TURNS: usize = 8;
 
 impl Report {
-    /// Counts one visit; whether a rule was applied.
+    /// Counts one visit. Returns true if a rule was applied.
     pub(super) fn count(&mut self, outcome: Outcome) -> bool {
         self.visited += 1;
         self.refused += u64::from(outcome.refused);
@@ -75,13 +75,13 @@ impl Report {
         true
     }
 
-    /// A new sweep begins.
+    /// Begins a new sweep.
     pub(super) fn begin_sweep(&mut self) {
         self.sweeps += 1;
         self.recent.clear();
     }
 
-    /// Notes that this bound was hit.
+    /// Records the bound that was reached.
     pub(super) fn stop(&mut self, limit: Limit) {
         let recent = self.recent.make_contiguous();
         let mut sorted = recent.to_vec();
@@ -94,7 +94,7 @@ impl Report {
     }
 }
 
-/// The shortest sequence that the last rewrites are repetitions of, starting with its smallest rule.
+/// The shortest sequence that the last rewrites repeat, starting with its smallest rule.
 fn shortest_cycle(recent: &[PatternId]) -> Option<&[PatternId]> {
     let longest = recent.len() / CYCLE_TURNS;
     let period = (1..=longest).find(|&period| {
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn cycle_is_told_from_what_came_before() {
+    fn finds_a_cycle_after_other_rewrites() {
         let start = [7, 7, 3, 9].into_iter();
         let stopped = stopped_after(start.chain([4, 2, 5].into_iter().cycle().take(100)));
         assert_eq!(raw(stopped.cycle), Some(vec![2, 5, 4]));

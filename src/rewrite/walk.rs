@@ -1,12 +1,12 @@
 //! One pass over the operations of the input.
 //!
-//! Specification: tries each operation of the input once, unless it was erased before. Operations that rules create are
-//! not tried.
+//! Specification: it tries the rules on each operation of the input once, unless the operation was erased before. It does
+//! not try operations that rules create.
 
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 
-use super::Report;
+use super::report::Report;
 use crate::host::{Both, Facets, IrMut, Listener, WalkOrder};
 use crate::log::span;
 use crate::vm::Engine;
@@ -26,16 +26,16 @@ pub fn apply_in_walk<H: Facets + IrMut, E: Engine<H>>(
     let mut report = Report::default();
     report.begin_sweep();
     let mut cache = engine.cache();
-    let mut gone = Erased::<H>(HashSet::default());
+    let mut erased = Erased::<H>(HashSet::default());
     for op in ops {
-        if op != root && !gone.0.contains(&op) {
-            report.count(engine.apply(host, op, &mut cache, &mut Both(&mut *listener, &mut gone)));
+        if op != root && !erased.0.contains(&op) {
+            report.count(engine.apply(host, op, &mut cache, &mut Both(&mut *listener, &mut erased)));
         }
     }
     report
 }
 
-/// The erased operations. An id that the host reuses is a created operation, which is not tried either.
+/// The erased operations. If the host reuses an id, it stands for a created operation, which is not tried either.
 struct Erased<H: IrMut>(HashSet<H::Op, FxBuildHasher>);
 
 impl<H: IrMut> Listener<H> for Erased<H> {

@@ -1,4 +1,6 @@
-//! Operations to visit: last in, first out, each at most once.
+//! The operations to visit: last in, first out, each at most once.
+
+use std::num::NonZeroUsize;
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -7,12 +9,26 @@ use crate::host::Ir;
 
 /// A stack from which any entry can be removed in constant time.
 ///
-/// Invariant: the places have exactly the entries of `stack` that are not holes, at their index.
+/// Invariant: an operation has a place exactly if `stack` contains it, and the place is its index there.
 pub(super) struct Worklist<H: Ir> {
     stack: Vec<Option<H::Op>>,
-    /// By [`Ir::op_slot`], if the host has slots: the place and one.
-    dense: Vec<usize>,
+    /// The place of each operation, by [`Ir::op_slot`], if the host has slots.
+    dense: Vec<Option<Place>>,
     sparse: HashMap<H::Op, usize, FxBuildHasher>,
+}
+
+/// An index in the stack, stored plus one, so that an optional place takes no more room.
+#[derive(Clone, Copy)]
+struct Place(NonZeroUsize);
+
+impl Place {
+    fn new(index: usize) -> Option<Self> {
+        NonZeroUsize::new(index + 1).map(Self)
+    }
+
+    fn index(self) -> usize {
+        self.0.get() - 1
+    }
 }
 
 impl<H: Ir> Default for Worklist<H> {
@@ -30,31 +46,31 @@ impl<H: Ir> Worklist<H> {
         }
     }
 
-    /// Says that an operation is at a place, unless it is at another one; whether it was at none.
+    /// Gives an operation a place, and returns true, unless it has one.
     fn place(&mut self, host: &H, op: H::Op, place: usize) -> bool {
         let Some(slot) = host.op_slot(op) else {
             return self.sparse.try_insert(op, place).is_ok();
         };
         let slot = slot as usize;
         if slot >= self.dense.len() {
-            self.dense.resize((slot + 1).max(self.dense.len() * 2), 0);
+            self.dense.resize((slot + 1).max(self.dense.len() * 2), None);
         }
-        let free = self.dense[slot] == 0;
-        if free {
-            self.dense[slot] = place + 1;
+        let is_free = self.dense[slot].is_none();
+        if is_free {
+            self.dense[slot] = Place::new(place);
         }
-        free
+        is_free
     }
 
-    /// Says that an operation is at no place; where it was.
+    /// Removes the place of an operation, and returns it.
     fn displace(&mut self, host: &H, op: H::Op) -> Option<usize> {
         match host.op_slot(op) {
             None => self.sparse.remove(&op),
-            Some(slot) => std::mem::take(self.dense.get_mut(slot as usize)?).checked_sub(1),
+            Some(slot) => self.dense.get_mut(slot as usize)?.take().map(Place::index),
         }
     }
 
-    /// Takes the topmost operation.
+    /// Removes and returns the topmost operation.
     pub(super) fn pop(&mut self, host: &H) -> Option<H::Op> {
         loop {
             if let Some(op) = self.stack.pop()? {
@@ -64,21 +80,21 @@ impl<H: Ir> Worklist<H> {
         }
     }
 
-    /// Takes an operation out, if it is in the list.
+    /// Removes an operation, if it is in the list.
     pub(super) fn remove(&mut self, host: &H, op: H::Op) {
         if let Some(place) = self.displace(host, op) {
             self.stack[place] = None;
         }
     }
 
-    /// Forgets all operations.
+    /// Removes all operations.
     pub(super) fn clear(&mut self) {
         self.stack.clear();
-        self.dense.fill(0);
+        self.dense.fill(None);
         self.sparse.clear();
     }
 
-    /// Puts the bottom on top.
+    /// Reverses the order of the operations.
     pub(super) fn reverse(&mut self, host: &H) {
         let mut stack = std::mem::take(&mut self.stack);
         self.clear();

@@ -3,7 +3,7 @@
 //! Specification: all engines find the same matches, with the same bindings, in the same order, and applying a rule
 //! has the same effect.
 //!
-//! An engine is immutable and shared between threads. What it learns about the IR, and its current match, are in an
+//! An engine is immutable and shared between threads. Its knowledge about the IR and its current match are in an
 //! [`Engine::Cache`], one for each thread, which belongs to one engine and one IR. A cache is a [`Listener`]: the
 //! engine notifies it of its own rewrites, and a driver notifies it of all other changes.
 
@@ -27,10 +27,10 @@ pub(super) mod sealed {
     pub trait Sealed {}
 }
 
-/// A way to find the rules that match: the tree ([`Matcher`]), the [automaton](super::Automaton) or the
+/// An algorithm that finds the rules that match: the tree ([`Matcher`]), the [automaton](super::Automaton) or the
 /// [reference matcher](super::Reference).
 pub trait Engine<H: Facets>: sealed::Sealed + Send + Sync {
-    /// What one thread keeps from one operation to the next.
+    /// The memory of one thread, which it keeps from one operation to the next.
     type Cache: Listener<H>;
 
     /// The matcher that the engine is made of: it holds the linked program and applies the rules.
@@ -56,7 +56,7 @@ pub trait Engine<H: Facets>: sealed::Sealed + Send + Sync {
     /// unchanged since the first match was found.
     fn next_match(&self, host: &H, cache: &mut Self::Cache) -> Option<PatternId>;
 
-    /// What a node of the current match is bound to; `None` if there is no match.
+    /// The entity to which a node of the current match is bound; `None` if there is no match.
     fn binding(&self, host: &H, cache: &mut Self::Cache, node: NodeId) -> Option<Entity<H>>;
 
     /// Applies the rule of the current match, and notifies the cache and the listener of each change. After a
@@ -99,8 +99,8 @@ pub trait Engine<H: Facets>: sealed::Sealed + Send + Sync {
         outcome
     }
 
-    /// States that the cache was notified of every change up to now. Without this call, an automaton takes changes
-    /// that the host [counts](crate::host::Ir::change_count) for unknown ones and forgets its labels.
+    /// States that the cache was notified of every change up to now. Without this call, an automaton forgets its labels
+    /// when the host [counts](crate::host::Ir::change_count) further changes.
     fn acknowledge_changes(&self, _host: &H, _cache: &mut Self::Cache) {}
 }
 

@@ -1,16 +1,16 @@
-//! Running programs.
+//! Runs programs on a host: finds the rules that match, and rewrites.
 //!
-//! Specification: a [`Matcher`] finds what the reference matcher finds in the rules that its program
-//! was compiled from, in the same order.
+//! Specification: a [`Matcher`] finds the same matches as the reference matcher does for the rules from which its program
+//! was compiled, in the same order.
 //!
 //! [`Matcher::link`] links a [`Program`] to a host: it binds names, constants and natives once. A matcher is
-//! immutable and shared between threads. Each thread has its own [`Scratch`]; once this is warm, matching allocates
-//! only what natives allocate, and what [snippets](crate::snippet) compute that is not a number or an id: strings,
-//! ranges, new types and attributes. Matches are found one at a time, on demand; none are collected or sorted. Applying
-//! a rule changes the IR completely or not at all.
+//! immutable and shared between threads. Each thread has its own [`Scratch`], which is reused: after the first
+//! operations only natives allocate, and [snippets](crate::snippet) that compute strings, ranges, types or attributes.
+//! Matches are found one at a time, on demand. Applying a rule changes the IR completely or not at all.
 //!
-//! Method: an interpreter over 32-bit words (`tree/run.rs`). Rare questions are answered by following paths from the root
-//! (`tree/eval.rs`).
+//! From the bottom up: `linked.rs` has the tables of a linked program, and `link/` fills them; `tree/` matches with the
+//! decision tree and rewrites; `engine.rs` is the interface of all engines, and `automaton/`, `reference.rs` and
+//! `layers/` implement it; `explain/` explains why a rule does not match.
 
 mod automaton;
 mod engine;
@@ -25,7 +25,7 @@ mod tree;
 
 pub use automaton::{Automaton, AutomatonCache};
 pub use engine::{Engine, Outcome};
-pub use explain::{Explanation, Found, Near, Progress, Step, Survey};
+pub use explain::{Explanation, NearMiss, Observed, Progress, Step, Survey};
 pub use layers::{
     CostModel, CostModelCache, Log, LoggingEngine, NonRecursive, NonRecursiveCache, Profile, ProfileCache,
     Profiler, RuleProfile,

@@ -1,7 +1,7 @@
 //! The reference matcher as an engine, to compare the others with.
 //!
-//! It matches rule by rule, as `src/pdl/reference/` does. Rewriting runs the program's code on the bindings of the
-//! reference matcher.
+//! `src/pdl/reference/` matches rule by rule. Rewriting runs the program's code on the bindings of the reference
+//! matcher.
 
 use crate::host::{Bind, Entity, Facets, IrMut, Listener, Natives, Refusal};
 use crate::pdl::{Match, NodeId, PatternId, ReferenceMatcher, RuleSet};
@@ -10,7 +10,7 @@ use crate::source::Diagnostics;
 use super::engine::{Engine, sealed};
 use super::tree::{Bound, Matcher, Scratch};
 
-/// Rules that are tried one after the other.
+/// An engine that tries one rule after the other.
 pub struct Reference<'r, H: Facets> {
     matcher: &'r Matcher<H>,
     reference: ReferenceMatcher<'r, H>,
@@ -34,12 +34,12 @@ impl<'r, H: Facets + Bind> Reference<'r, H> {
     }
 }
 
-/// Where the reference matcher is, for one thread.
+/// The current match of one thread.
 pub struct ReferenceCache<H: Facets> {
     scratch: Scratch<H>,
     op: Option<H::Op>,
-    /// How many matches of `op` have been given.
-    given: usize,
+    /// The number of matches of `op` that were returned.
+    returned: usize,
     matched: Option<Match<H>>,
 }
 
@@ -55,21 +55,21 @@ impl<H: Facets + Bind> Engine<H> for Reference<'_, H> {
     }
 
     fn cache(&self) -> Self::Cache {
-        ReferenceCache { scratch: self.matcher.scratch(), op: None, given: 0, matched: None }
+        ReferenceCache { scratch: self.matcher.scratch(), op: None, returned: 0, matched: None }
     }
 
     fn match_first(&self, host: &H, op: H::Op, cache: &mut Self::Cache) -> Option<PatternId> {
         cache.op = Some(op);
-        cache.given = 0;
+        cache.returned = 0;
         self.next_match(host, cache)
     }
 
-    /// Looks for all matches before this one again.
+    /// Finds all matches before this one again.
     fn next_match(&self, host: &H, cache: &mut Self::Cache) -> Option<PatternId> {
-        cache.matched = self.reference.matches(host, cache.op?).nth(cache.given);
+        cache.matched = self.reference.matches(host, cache.op?).nth(cache.returned);
         match &cache.matched {
             Some(matched) => {
-                cache.given += 1;
+                cache.returned += 1;
                 Some(matched.pattern)
             }
             None => {
@@ -93,7 +93,7 @@ impl<H: Facets + Bind> Engine<H> for Reference<'_, H> {
         H: IrMut,
     {
         let (Some(matched), Some(op)) = (&cache.matched, cache.op) else {
-            return Err(Refusal::new("nothing is matched"));
+            return Err(Refusal::new("there is no current match"));
         };
         let scratch = &mut cache.scratch;
         scratch.set_root(op);

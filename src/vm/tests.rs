@@ -1,4 +1,4 @@
-//! The first invariant: the compiled engine finds what the reference matcher finds.
+//! Tests that all engines find the matches of the reference matcher, and that rewrites are all or nothing.
 
 mod automaton;
 mod damaged;
@@ -24,20 +24,20 @@ use crate::source::{SourceMap, render_classic};
 
 use super::{Automaton, Engine, LinkOptions, Log, LoggingEngine, Matcher, Outcome, Profiler, Reference};
 
-/// All matches at all operations, with what every node is.
+/// All matches at all operations, with the bindings of all nodes.
 type Found = Vec<(usize, PatternId, Vec<Entity<Mock>>)>;
 
-/// What all tests here run has been a file.
+/// Compiles rules, and loads the program again from the bytes of its file.
 fn program(rules: &RuleSet, config: &Config) -> Arc<Program> {
     let rules = rules.verify().expect("the rules verify");
     let tree = matcher_tree::build(rules, config).expect("the rules compile");
     let program = bytecode::compile(rules, &tree).expect("the rules fit");
     let bytes = program.to_bytes(&SourceMap::default());
     let mut sources = SourceMap::default();
-    let loaded = Program::from_bytes(&bytes, &mut sources).expect("what was written is valid");
+    let loaded = Program::from_bytes(&bytes, &mut sources).expect("the file is valid");
     let listing = bytecode::disassemble(&program, &SourceMap::default());
     assert_eq!(bytecode::disassemble(&loaded, &sources), listing);
-    assert!(loaded.to_bytes(&sources) == bytes, "what was read is written as it was");
+    assert!(loaded.to_bytes(&sources) == bytes, "the loaded program gives the same bytes");
     Arc::new(loaded)
 }
 
@@ -70,7 +70,7 @@ fn found_by<E: Engine<Mock>>(engine: &E, rules: &RuleSet, ir: &Mock) -> Found {
             found.push((i, pattern, bindings.collect()));
             matched = engine.next_match(ir, &mut cache);
         }
-        assert_eq!(engine.next_match(ir, &mut cache), None, "what has ended stays ended");
+        assert_eq!(engine.next_match(ir, &mut cache), None, "there is no match after the last one");
     }
     found
 }
@@ -87,7 +87,7 @@ fn configs() -> [Config; 4] {
 proptest! {
     #![proptest_config(crate::test_seed::config())]
     #[test]
-    fn finds_what_the_reference_finds(
+    fn finds_the_matches_of_the_reference(
         rules in proptest::collection::vec(any::<u8>(), 0..500),
         ir in proptest::collection::vec(any::<u8>(), 0..400),
     ) {
@@ -108,7 +108,7 @@ proptest! {
     }
 }
 
-/// Whether each rule matches at each operation, as explanations have it; each must name what fails.
+/// The rules that match at each operation according to explanations, each of which must name a failed predicate.
 fn by_explanation(rules: &RuleSet, ir: &mut Mock, natives: &Natives<Mock>) -> Vec<(usize, PatternId)> {
     let matcher = link(rules, &Config::new(), ir, natives);
     let mut scratch = matcher.scratch();
@@ -117,17 +117,17 @@ fn by_explanation(rules: &RuleSet, ir: &mut Mock, natives: &Natives<Mock>) -> Ve
         let candidates = matcher.candidates(ir, op);
         for rule in rules.in_order() {
             let explanation = matcher.explain_with(ir, op, rule, &mut scratch);
-            let held = explanation.asked.iter().take_while(|step| step.holds == Some(true)).count();
+            let held = explanation.steps.iter().take_while(|step| step.holds == Some(true)).count();
             let progress = matcher.progress(ir, op, rule, &mut scratch);
             assert_eq!((progress.reached, progress.matches), (held, explanation.matches));
             assert_eq!(explanation.failed().is_none(), explanation.matches);
             assert_eq!(
-                explanation.asked.len(),
+                explanation.steps.len(),
                 if explanation.matches { explanation.predicates } else { held + 1 }
             );
             assert!(candidates.contains(&rule) || held == 0);
-            for step in &explanation.asked {
-                assert!(!matcher.program().predicate_text(rule, step.ask).is_empty());
+            for step in &explanation.steps {
+                assert!(!matcher.program().predicate_text(rule, step.predicate).is_empty());
             }
             if explanation.matches {
                 matching.push((i, rule));
@@ -155,7 +155,7 @@ proptest! {
     }
 }
 
-/// What the analysis says of random rules, and whether what they match bears it out.
+/// Checks the findings about random rules against their matches. Returns the number of rules that never win.
 fn findings_hold(rules: &RuleSet, ir: &mut Mock) -> usize {
     let findings = matcher_tree::analyse(rules.verify().expect("the rules verify"));
     let mut never = 0;
@@ -179,7 +179,7 @@ fn findings_hold(rules: &RuleSet, ir: &mut Mock) -> usize {
 }
 
 #[test]
-fn a_rule_that_is_said_never_to_win_never_wins() {
+fn a_rule_that_is_reported_as_never_winning_never_wins() {
     let mut runner = crate::test_seed::runner();
     let bytes = (proptest::collection::vec(any::<u8>(), 500), proptest::collection::vec(any::<u8>(), 400));
     let mut never = 0;
@@ -187,14 +187,14 @@ fn a_rule_that_is_said_never_to_win_never_wins() {
         let (rules, ir) = bytes.new_tree(&mut runner).expect("bytes").current();
         never += findings_hold(&generate::rules(&rules), &mut generate::ir(&ir));
     }
-    // It says little if nothing is found.
+    // Without enough findings the test is weak.
     assert!(never > 100, "{never}");
 }
 
 proptest! {
     #![proptest_config(crate::test_seed::config())]
     #[test]
-    fn the_nearest_are_those_that_get_furthest(
+    fn the_nearest_operations_are_those_that_get_furthest(
         rules in proptest::collection::vec(any::<u8>(), 0..300),
         ir in proptest::collection::vec(any::<u8>(), 0..300),
         count in 1usize..5,
@@ -206,7 +206,7 @@ proptest! {
             by_reference(&rules, &mut ir, &natives).into_iter().map(|found| found.1).collect();
         let matcher = link(&rules, &Config::new(), &mut ir, &natives);
         let asked: Vec<PatternId> = rules.patterns.ids().collect();
-        // So many that what cannot be among the closest is passed over before the others come.
+        // Enough operations that the search skips those that cannot be among the closest.
         let first = &ir.block()[..ir.block().len() / 2];
         let ops = [first.repeat(80), ir.block().to_vec()].concat();
         let survey = matcher.nearest(&ir, &ops, &asked, count);
@@ -216,7 +216,7 @@ proptest! {
         for rule in asked.into_iter().filter(missing) {
             let explanation = ir.block().iter().map(|&op| matcher.explain(&ir, op, rule));
             let left = |explanation: crate::vm::Explanation<Mock>| {
-                let held = explanation.asked.iter().filter(|step| step.holds == Some(true)).count();
+                let held = explanation.steps.iter().filter(|step| step.holds == Some(true)).count();
                 (held > 0).then_some(explanation.predicates - held)
             };
             let closest = explanation.filter_map(left).min();
@@ -233,7 +233,7 @@ proptest! {
 
 #[test]
 fn random_rules_do_match() {
-    // The invariant above says little if nothing matches.
+    // Without enough matches the tests above are weak.
     let mut runner = crate::test_seed::runner();
     let bytes = (proptest::collection::vec(any::<u8>(), 500), proptest::collection::vec(any::<u8>(), 400));
     let mut counts = [0usize; 3];
@@ -251,7 +251,7 @@ fn random_rules_do_match() {
     assert!(counts[0] > 500 && counts[1] > 1_000, "{counts:?}");
 }
 
-/// A rule set of one rule made by `build`, tried on every operation in turn until nothing applies.
+/// Applies the one rule that `build` makes to each operation in turn, until it applies to none.
 fn applied(
     ir: &mut Mock,
     natives: &Natives<Mock>,
@@ -302,7 +302,7 @@ fn a_rule_replaces_its_root_by_a_value() {
 }
 
 #[test]
-fn a_rule_makes_operations_with_what_was_matched() {
+fn a_rule_creates_operations_from_matched_entities() {
     let mut ir = Mock::default();
     let x = ir.arg("i32");
     let inner = ir.value("t.neg", &[x], &[("v", "7 : i32")], "i64");
@@ -327,7 +327,7 @@ fn a_rule_makes_operations_with_what_was_matched() {
     );
 }
 
-/// A rule whose rewrite makes two operations, calls a native and replaces the root.
+/// A rule whose rewrite creates two operations, calls a native and replaces the root.
 fn two_then_native(rule: &mut PatternBuilder<'_>) {
     let x = rule.value();
     let root = rule.op("t.root").operand(x).matched();
@@ -335,8 +335,8 @@ fn two_then_native(rule: &mut PatternBuilder<'_>) {
     let one = rule.create("t.one").operand(x).result_type(ty).created();
     let value = rule.result_of(one, 0);
     let two = rule.create("t.two").operand(value).result_type(ty).created();
-    let given = rule.rewrite_call("give", [Arg::Of(Source::from(two))], &[Kind::Value]);
-    rule.replace(root, given);
+    let results = rule.rewrite_call("give", [Arg::Of(Source::from(two))], &[Kind::Value]);
+    rule.replace(root, results);
 }
 
 fn giving(
@@ -358,7 +358,7 @@ fn one_root() -> Mock {
 }
 
 #[test]
-fn a_native_rewrite_gives_what_the_root_becomes() {
+fn a_native_rewrite_returns_the_replacement_of_the_root() {
     let mut ir = one_root();
     let natives = giving(|rewriter, op| Ok(Some(rewriter.host().result(op, 0))));
     assert_eq!(applied(&mut ir, &natives, two_then_native), [APPLIED, NOTHING]);
@@ -366,7 +366,7 @@ fn a_native_rewrite_gives_what_the_root_becomes() {
 }
 
 #[test]
-fn whatever_refuses_leaves_the_ir_as_it_was() {
+fn every_refusal_leaves_the_ir_unchanged() {
     let fine = || giving(|rewriter, op| Ok(Some(rewriter.host().result(op, 0))));
     let natives = [
         giving(|_, _| Err(Refusal::new("no"))),
@@ -393,7 +393,7 @@ fn whatever_refuses_leaves_the_ir_as_it_was() {
     }
 }
 
-/// Two operations in a chain, the second used; a rule that matches both and does what `act` says.
+/// Applies a rule with the rewrite `act` to a chain of two operations, the second of which is used.
 fn on_a_chain(act: impl Fn(&mut PatternBuilder<'_>, [NodeId; 3])) -> (Vec<Outcome>, String) {
     let mut ir = Mock::default();
     let x = ir.arg("i32");
@@ -411,7 +411,7 @@ fn on_a_chain(act: impl Fn(&mut PatternBuilder<'_>, [NodeId; 3])) -> (Vec<Outcom
 }
 
 #[test]
-fn what_would_leave_a_use_of_what_goes_is_undone() {
+fn erasing_an_operation_that_is_still_used_is_undone() {
     let unchanged = "%1: i32 = t.in(%0) @loc1\n%2: i32 = t.out(%1) @loc2\nt.use(%2) @loc3\n".to_owned();
     let acts: [fn(&mut PatternBuilder<'_>, [NodeId; 3]); 6] = [
         |rule, [_, _, outer]| rule.erase(outer),
@@ -443,7 +443,7 @@ fn what_would_leave_a_use_of_what_goes_is_undone() {
 }
 
 #[test]
-fn erasing_before_or_after_its_user_is_replaced_is_the_same() {
+fn an_operation_may_be_erased_before_or_after_its_user_is_replaced() {
     let erased = (vec![NOTHING, APPLIED, NOTHING], "t.use(%0) @loc3\n".to_owned());
     let first = on_a_chain(|rule, [x, inner, outer]| {
         rule.erase(inner);
@@ -457,7 +457,7 @@ fn erasing_before_or_after_its_user_is_replaced_is_the_same() {
 }
 
 #[test]
-fn operations_are_erased_users_first_whatever_the_order_of_the_rule() {
+fn users_are_erased_first_in_every_order_of_the_rule() {
     for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
         let mut ir = Mock::default();
         let x = ir.arg("i32");
@@ -479,7 +479,7 @@ fn operations_are_erased_users_first_whatever_the_order_of_the_rule() {
     }
 }
 
-/// What is logged, by name.
+/// A log of event names.
 #[derive(Default)]
 struct Events(Vec<String>);
 
@@ -543,7 +543,7 @@ fn the_next_rule_is_tried_when_one_refuses() {
 }
 
 #[test]
-fn missing_natives_are_reported_together_or_their_rules_left_out() {
+fn missing_natives_are_reported_together_or_their_rules_are_left_out() {
     let mut rules = RuleSet::default();
     for (name, constraint) in [("a", Some("nobody")), ("b", Some("no_one")), ("c", None)] {
         let mut rule = rules.pattern(name, 1);
@@ -570,7 +570,7 @@ fn missing_natives_are_reported_together_or_their_rules_left_out() {
 }
 
 #[test]
-fn a_pure_constraint_is_asked_once_for_a_root() {
+fn a_pure_constraint_runs_once_for_each_root() {
     use std::sync::atomic::{AtomicUsize, Ordering};
     for (pure, expected) in [(true, 1), (false, 3)] {
         let asked = Arc::new(AtomicUsize::new(0));
@@ -594,7 +594,7 @@ fn a_pure_constraint_is_asked_once_for_a_root() {
     }
 }
 
-/// `depth` operations, each the operand of the next; the rule takes the whole chain.
+/// A chain of `depth` operations, and a rule that matches all of it.
 fn chain(depth: usize) -> (Mock, RuleSet) {
     let mut ir = Mock::default();
     let mut value = ir.arg("i32");
@@ -628,7 +628,7 @@ fn a_deep_rule_matches_and_a_deeper_one_is_an_error() {
 }
 
 #[test]
-fn a_preview_shows_and_undoes() {
+fn a_preview_shows_the_effects_and_undoes_them() {
     let mut ir = Mock::default();
     let x = ir.arg("i32");
     let op = ir.op("t.old", &[x], &[], &["i32"]);
@@ -653,7 +653,7 @@ fn a_preview_shows_and_undoes() {
 }
 
 #[test]
-fn operations_that_the_host_defines_otherwise_are_listed() {
+fn operations_that_the_host_defines_differently_are_listed() {
     let mut rules = RuleSet::default();
     let mut rule = rules.pattern("rule", 1);
     let [x, y] = [rule.value(), rule.value()];
@@ -692,16 +692,16 @@ fn operations_that_the_host_defines_otherwise_are_listed() {
         attributes: vec!["sort".into()],
     };
     insta::assert_snapshot!(linked(other).expect("it differs"), @r"
-    error: the host has another definition of 't.root' than the rules were compiled against
+    error: the host defines 't.root' differently from the definition that the rules were compiled against
     note: operands: (one, optional) in the rules, (one, variadic) in the host
     note: results: none in the rules, (one) in the host
-    note: attribute 'kind': in the rules alone
-    note: attribute 'sort': in the host alone
-    note: compile the rules against the definitions that the host has
+    note: attribute 'kind': only in the rules
+    note: attribute 'sort': only in the host
+    note: compile the rules against the host's definitions
     ");
 }
 
-/// What a rule gives for the segments is replaced by what they are.
+/// A segment size attribute of the rule is replaced by the real sizes.
 #[test]
 fn segment_sizes_are_written_once() {
     let mut rules = RuleSet::default();
@@ -725,9 +725,8 @@ fn segment_sizes_are_written_once() {
     assert!(text.contains("{ other = 0 : i32, seg = array<i32: 1, 2> }"), "{text}");
 }
 
-/// Ranges are joined from things and ranges, also from those that are empty.
 #[test]
-fn ranges_are_joined_from_things_and_ranges() {
+fn ranges_are_joined_from_entities_and_ranges() {
     let mut rules = RuleSet::default();
     let mut rule = rules.pattern("ranges", 1);
     let (x, rest) = (rule.value(), rule.values());
@@ -781,7 +780,7 @@ fn ranges_are_joined_from_things_and_ranges() {
     }
 }
 
-/// Numbers past a byte: an operation of so many operands, of which the last but one counts.
+/// A rule on the last but one operand of an operation with more operands than a byte can count.
 #[test]
 fn an_operation_may_have_many_operands() {
     let mut rules = RuleSet::default();

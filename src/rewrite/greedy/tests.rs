@@ -1,4 +1,4 @@
-//! The drivers on rules of the real engine.
+//! Tests of the drivers with rules on the tree engine.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,14 +11,14 @@ use crate::pdl::{OpDef, PatternId, RuleSet, Trait};
 use crate::rewrite::apply_in_walk;
 use crate::vm::{LinkOptions, Matcher};
 
-/// Rules over operations of one operand and one result, and the names of all operations tried.
+/// Rules over operations with one operand and one result, and the names of the operations on which they were tried.
 struct Rules {
     set: RuleSet,
     tried: Arc<Mutex<Vec<String>>>,
 }
 
 impl Rules {
-    /// Each renames an operation, or replaces it by its operand.
+    /// Rules that each rename an operation or replace it by its operand.
     fn new(renames: &[(&str, Option<&str>)]) -> Self {
         let mut set = RuleSet::default();
         for (from, to) in renames {
@@ -35,7 +35,7 @@ impl Rules {
             }
             rule.finish().unwrap();
         }
-        // Tried first on every operation, and never holds.
+        // A rule that is tried first on every operation and never matches.
         let mut rule = set.pattern("visit", 9);
         let any = rule.any_op().matched();
         rule.constraint("visit", [any]);
@@ -44,7 +44,7 @@ impl Rules {
         Self { set, tried: Arc::default() }
     }
 
-    fn knows(mut self, name: &str, traits: &[Trait]) -> Self {
+    fn define(mut self, name: &str, traits: &[Trait]) -> Self {
         let name = self.set.strings.intern(name);
         self.set.ops.insert(OpDef { traits: traits.to_vec(), ..OpDef::new(name) });
         self
@@ -102,11 +102,11 @@ fn sweeps_until_nothing_changes() {
 }
 
 #[test]
-fn order_is_that_of_the_traversal_and_users_of_new_results_come_next() {
+fn visits_in_order_of_the_traversal_and_users_of_new_results_next() {
     let mut ir = chain();
     let rules = Rules::new(&[("t.b", Some("t.x"))]);
     rules.greedy(&mut ir, &Config::default().traversal(Traversal::TopDown));
-    // What `t.b` used comes again, then the new operation, then those that were on the list anyway.
+    // The definition of the operand of `t.b` comes again, then the new operation, then the rest of the list.
     let first_sweep = ["t.a", "t.b", "t.a", "t.x", "t.c", "t.use"];
     assert_eq!(rules.tried()[..first_sweep.len()], first_sweep);
 
@@ -117,29 +117,29 @@ fn order_is_that_of_the_traversal_and_users_of_new_results_come_next() {
 }
 
 #[test]
-fn what_becomes_dead_goes_and_what_has_unknown_effects_stays() {
-    let known = || {
-        let rules = Rules::new(&[]).knows("t.c", &[Trait::Pure]).knows("t.b", &[Trait::Pure]);
-        rules.knows("t.use", &[Trait::Commutative])
+fn dead_operations_are_removed_unless_their_effects_are_unknown() {
+    let definitions = || {
+        let rules = Rules::new(&[]).define("t.c", &[Trait::Pure]).define("t.b", &[Trait::Pure]);
+        rules.define("t.use", &[Trait::Commutative])
     };
     let mut ir = chain();
     let last = ir.block()[2];
     let unused = ir.result(last, 0);
     ir.value("t.c", &[unused], &[], "i32");
-    let report = known().greedy(&mut ir, &Config::default());
+    let report = definitions().greedy(&mut ir, &Config::default());
     assert_eq!(names(&ir), ["t.a", "t.b", "t.c", "t.use"]);
     assert_eq!((report.removed, report.rewrites), (1, 0));
 
     let mut ir = chain();
     let used = ir.block()[3];
     ir.erase(used);
-    let report = known().greedy(&mut ir, &Config::default());
+    let report = definitions().greedy(&mut ir, &Config::default());
     assert_eq!(names(&ir), ["t.a"]);
     assert_eq!((report.removed, report.sweeps), (2, 2));
 }
 
 #[test]
-fn equal_constants_become_one_at_the_start() {
+fn equal_constants_are_merged_at_the_start() {
     let build = || {
         let mut ir = Mock::default();
         let x = ir.value("t.x", &[], &[], "i32");
@@ -148,10 +148,10 @@ fn equal_constants_become_one_at_the_start() {
         ir.op("t.use", &[&[x], &constants[..]].concat(), &[], &[]);
         ir
     };
-    let rules = Rules::new(&[]).knows("t.constant", &[Trait::ConstantLike]);
+    let rules = Rules::new(&[]).define("t.constant", &[Trait::ConstantLike]);
     let mut ir = build();
     let report = rules.greedy(&mut ir, &Config::default());
-    // Order and locations are what `mlir-opt-22 --test-greedy-patterns=fold=false` gives for this.
+    // Order and locations are those of `mlir-opt-22 --test-greedy-patterns=fold=false`.
     assert_eq!(
         ir.text(),
         "%4: i64 = t.constant() { value = 1 : i32 } @loc5\n\
@@ -178,12 +178,12 @@ fn rules_that_undo_each_other_are_stopped_and_named() {
     assert_eq!(stopped.limit, Limit::Rewrites(50));
     assert_eq!(stopped.cycle, Some(vec![undo, redo]));
     assert_eq!(stopped.firing.iter().map(|f| f.1).sum::<u64>(), stopped.window);
-    // Without a bound of the caller's there is one all the same.
+    // There is a default bound.
     assert!(rules.greedy(&mut chain(), &Config::default()).not_converged.is_some());
 }
 
 #[test]
-fn last_sweep_must_be_without_a_change() {
+fn the_last_sweep_must_change_nothing() {
     let rules = Rules::new(&[("t.b", None)]);
     let stopped = rules.greedy(&mut chain(), &Config::default().max_sweeps(1)).not_converged.unwrap();
     assert_eq!(stopped.limit, Limit::Sweeps(1));
@@ -191,7 +191,7 @@ fn last_sweep_must_be_without_a_change() {
 }
 
 #[test]
-fn walk_tries_what_was_there_once() {
+fn walk_tries_operations_of_the_input_once() {
     let mut ir = chain();
     let rules = Rules::new(&[("t.a", Some("t.x")), ("t.x", Some("t.y")), ("t.c", None)]);
     let matcher = rules.link(&mut ir);

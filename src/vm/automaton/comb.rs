@@ -1,65 +1,69 @@
-//! Sparse rows in one vector, pushed into each other as the teeth of combs are.
+//! Sparse rows that share one vector.
 //!
-//! Specification: what was set for a row and a column is found by the row's number and the column; for all else
-//! 0 is found. A row that is in another's way moves, and has another number then.
+//! Specification: a row's base and a column lead to the target that was set for them, or else to
+//! [`Target::UNKNOWN`]. A row that collides with another one moves, and gets another base.
 //!
-//! What a row has for a column is in the slot at the sum of its number and the column, if that slot says it is
-//! the row's; so it is found by one load, and what one row leaves free others fill. No number is given twice: one
-//! that a row had before leads nowhere, and [`Comb::row`] says which row that was.
-//! Source: Tarjan and Yao, "Storing a sparse table" (1979).
+//! An entry is in the slot at the sum of its row's base and its column, and names its row, so one load finds it, and
+//! the gaps of one row hold entries of others. No base is given twice: a former base leads nowhere, and
+//! [`Comb::row`] finds the row that had it. Source: Tarjan and Yao, "Storing a sparse table" (1979).
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::tables::number;
+use super::ids::{RowBase, RowId, SlotId, Target};
+use crate::id::{Id, IdVec};
 
-/// An entry, and the number of the row that it is of; both 0 in a slot that is free.
-#[derive(Clone, Copy, Debug, Default)]
+/// An entry: the row that it belongs to, and its target. A free slot belongs to [`RowBase::NONE`].
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
-    pub(super) row: u32,
-    pub(super) to: u32,
+    pub(super) row: RowBase,
+    pub(super) target: Target,
 }
 
-/// Rows, which have in some of their columns a number above 0.
+impl Slot {
+    const FREE: Self = Self { row: RowBase::NONE, target: Target::UNKNOWN };
+}
+
+/// Sparse rows with targets.
 #[derive(Debug)]
 pub(super) struct Comb {
-    /// There is one for each number that was given, and 0, with each column.
+    /// For each base that was given, and for [`RowBase::NONE`], a slot for each column.
     slots: Vec<Slot>,
-    rows: Vec<Row>,
-    /// The row that has each number or had it.
-    numbered: HashMap<u32, u32, FxBuildHasher>,
-    /// How many columns there are.
+    rows: IdVec<RowId, Row>,
+    /// The row that has or had each base.
+    by_base: HashMap<RowBase, RowId, FxBuildHasher>,
+    /// The number of columns.
     columns: u32,
-    /// Before this, no place is looked for.
-    from: u32,
-    /// Where the last slot ends that is not free.
+    /// The first base that the search for a free place tries.
+    search_from: u32,
+    /// The end of the last slot in use.
     end: u32,
-    /// The columns that rows have, together.
+    /// The number of entries of all rows.
     entries: usize,
 }
 
 #[derive(Debug)]
 struct Row {
-    number: u32,
-    /// The columns that it has.
+    base: RowBase,
+    /// The columns with an entry.
     columns: Vec<u32>,
 }
 
-/// A row of more columns is put behind all others, with room for as many again.
+/// A row with more columns than this goes to the end, with room to double.
 const LONG: usize = 64;
 
-/// For 2 to the power of how many numbers it is tried at most whether a row may have them.
-const TRIES: usize = 8;
+/// The search for a place tries at most two to this power of bases.
+const MAX_TRIES_LOG: usize = 8;
 
 impl Comb {
-    /// No rows, but so many columns.
+    /// A comb without rows, with this many columns.
     pub(super) fn new(columns: u32) -> Self {
         let mut comb = Self {
             slots: Vec::new(),
-            rows: Vec::new(),
-            numbered: HashMap::default(),
+            rows: IdVec::default(),
+            by_base: HashMap::default(),
             columns: 0,
-            from: 1,
+            search_from: RowBase::NONE.raw() + 1,
             end: 0,
             entries: 0,
         };
@@ -67,120 +71,120 @@ impl Comb {
         comb
     }
 
-    /// Where each entry is, by the sum of row and column.
+    /// The entries, by the sum of base and column.
     #[inline]
     pub(super) fn slots(&self) -> &[Slot] {
         &self.slots
     }
 
-    /// What it takes, roughly.
+    /// The approximate size in memory.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&self.slots[..])
-            + size_of_val(&self.rows[..])
-            + 16 * self.numbered.len()
+            + size_of_val(self.rows.as_slice())
+            + 16 * self.by_base.len()
             + 4 * self.entries
     }
 
-    /// Makes room for so many columns.
+    /// Makes room for this many columns.
     pub(super) fn widen(&mut self, columns: u32) {
         if columns > self.columns {
-            self.slots.resize(self.slots.len() + (columns - self.columns) as usize, Slot::default());
+            self.slots.resize(self.slots.len() + (columns - self.columns) as usize, Slot::FREE);
             self.columns = columns;
         }
     }
 
-    /// A new row, by how many there were before.
-    pub(super) fn add(&mut self) -> usize {
-        let row = self.rows.len();
-        let at = self.place(&[]);
-        self.rows.push(Row { number: at, columns: Vec::new() });
-        self.give(at, row);
+    /// Adds an empty row.
+    pub(super) fn add(&mut self) -> RowId {
+        let base = self.find_base(&[]);
+        let row = self.rows.push(Row { base, columns: Vec::new() });
+        self.assign(base, row);
         row
     }
 
-    /// The row that has a number or had it.
-    pub(super) fn row(&self, number: u32) -> usize {
-        self.numbered[&number] as usize
+    /// The row that has or had a base.
+    pub(super) fn row(&self, base: RowBase) -> RowId {
+        self.by_base[&base]
     }
 
-    /// A row's number as it is now.
-    pub(super) fn number(&self, row: usize) -> u32 {
-        self.rows[row].number
+    /// A row's current base.
+    pub(super) fn base(&self, row: RowId) -> RowBase {
+        self.rows[row].base
     }
 
-    /// Whether a row has an entry in a column.
-    pub(super) fn has(&self, row: usize, column: u32) -> bool {
-        let row = self.rows[row].number;
-        self.slots[(row + column) as usize].row == row
+    /// True if a row has an entry in a column.
+    pub(super) fn has(&self, row: RowId, column: u32) -> bool {
+        let base = self.rows[row].base;
+        self.slots[base.slot(column).index()].row == base
     }
 
-    /// Changes where an entry leads.
-    pub(super) fn lead(&mut self, at: u32, to: u32) {
-        self.slots[at as usize].to = to;
+    /// Changes the target of an entry.
+    pub(super) fn redirect(&mut self, slot: SlotId, target: Target) {
+        self.slots[slot.index()].target = target;
     }
 
-    /// Gives a row an entry that it does not have. The row may have another number then.
-    pub(super) fn set(&mut self, row: usize, column: u32, to: u32) {
-        debug_assert!(to != 0 && column < self.columns && !self.has(row, column));
+    /// Adds an entry to a row that has none in this column. The row's base may change.
+    pub(super) fn set(&mut self, row: RowId, column: u32, target: Target) {
+        debug_assert!(target != Target::UNKNOWN && column < self.columns && !self.has(row, column));
         self.entries += 1;
         self.rows[row].columns.push(column);
-        if !self.is_free(self.rows[row].number + column) {
-            self.move_away(row);
+        if !self.is_free(self.rows[row].base.slot(column)) {
+            self.move_row(row);
         }
-        self.put(self.rows[row].number, column, to);
+        self.put(self.rows[row].base, column, target);
     }
 
-    /// Gives a row a number with which all its columns are free.
-    fn move_away(&mut self, row: usize) {
+    /// Gives a row a base at which all its columns are free.
+    fn move_row(&mut self, row: RowId) {
         let columns = std::mem::take(&mut self.rows[row].columns);
-        let (before, after) = (self.rows[row].number, self.place(&columns));
-        self.give(after, row);
+        let (before, after) = (self.rows[row].base, self.find_base(&columns));
+        self.assign(after, row);
         for &column in &columns {
-            let slot = &mut self.slots[(before + column) as usize];
+            let slot = &mut self.slots[before.slot(column).index()];
             if slot.row == before {
-                let to = std::mem::take(slot).to;
-                self.put(after, column, to);
+                let target = std::mem::replace(slot, Slot::FREE).target;
+                self.put(after, column, target);
             }
         }
-        self.rows[row] = Row { number: after, columns };
+        self.rows[row] = Row { base: after, columns };
     }
 
-    fn put(&mut self, row: u32, column: u32, to: u32) {
-        let at = row + column;
-        self.end = self.end.max(at + 1);
-        self.slots[at as usize] = Slot { row, to };
+    fn put(&mut self, row: RowBase, column: u32, target: Target) {
+        let slot = row.slot(column);
+        self.end = self.end.max(slot.raw() + 1);
+        self.slots[slot.index()] = Slot { row, target };
     }
 
-    fn is_free(&self, at: u32) -> bool {
-        self.slots.get(at as usize).is_none_or(|slot| slot.row == 0)
+    fn is_free(&self, slot: SlotId) -> bool {
+        self.slots.get(slot.index()).is_none_or(|slot| slot.row == RowBase::NONE)
     }
 
-    /// A number that was never given, with which these columns are free.
+    /// A base that was never given, at which these columns are free.
     ///
-    /// PERF: where half of the slots are free, a place for n columns is found by 2^n tries. If it is not found
-    /// by then, the row is put behind all others, and where it was looked for is looked at less.
-    fn place(&mut self, columns: &[u32]) -> u32 {
-        let fits = |&at: &u32| {
-            columns.iter().all(|column| self.is_free(at + column)) && !self.numbered.contains_key(&at)
+    /// PERF: if half of the slots are free, a place for n columns takes 2^n tries. If they do not find one, the row
+    /// goes to the end, and later searches start further on.
+    fn find_base(&mut self, columns: &[u32]) -> RowBase {
+        let fits = |&base: &u32| {
+            let base = RowBase::from_raw(base);
+            columns.iter().all(|&column| self.is_free(base.slot(column))) && !self.by_base.contains_key(&base)
         };
         let is_long = columns.len() > LONG;
-        let tries = if is_long { 0 } else { 1 << columns.len().min(TRIES) };
-        let found = (self.from..self.from + tries).find(fits);
-        let behind = || (self.from.max(self.end)..).find(fits);
-        let at = found.or_else(behind).expect("what is behind all others is free");
+        let tries = if is_long { 0 } else { 1 << columns.len().min(MAX_TRIES_LOG) };
+        let found = (self.search_from..self.search_from + tries).find(fits);
+        let at_end = || (self.search_from.max(self.end)..).find(fits);
+        let base = found.or_else(at_end).expect("all slots past the end are free");
         if is_long {
-            self.from = at + 2 * columns.iter().max().map_or(0, |&column| column + 1);
+            self.search_from = base + 2 * columns.iter().max().map_or(0, |&column| column + 1);
         } else if found.is_none() {
-            self.from += tries.div_ceil(2);
+            self.search_from += tries.div_ceil(2);
         }
-        at
+        RowBase::from_raw(base)
     }
 
-    fn give(&mut self, at: u32, row: usize) {
-        self.numbered.insert(at, number(row));
-        let slots = (at + self.columns) as usize;
+    fn assign(&mut self, base: RowBase, row: RowId) {
+        self.by_base.insert(base, row);
+        let slots = base.slot(self.columns).index();
         if slots > self.slots.len() {
-            self.slots.resize(slots, Slot::default());
+            self.slots.resize(slots, Slot::FREE);
         }
     }
 }
@@ -193,74 +197,76 @@ mod tests {
 
     use super::*;
 
-    /// What is found by a number and a column, as it is read for each operation.
-    fn found(comb: &Comb, number: u32, column: u32) -> u32 {
-        let slot = comb.slots()[(number + column) as usize];
-        if slot.row == number { slot.to } else { 0 }
+    /// The target of an entry, found as a table walk finds it.
+    fn target(comb: &Comb, base: RowBase, column: u32) -> u32 {
+        let slot = comb.slots()[base.slot(column).index()];
+        if slot.row == base { slot.target.raw() } else { 0 }
     }
 
     proptest! {
         #![proptest_config(crate::test_seed::config())]
         #[test]
-        fn what_was_set_is_found_and_nothing_else(
+        fn finds_exactly_the_entries_that_were_set(
             sets in prop::collection::vec((0..20usize, 0..300u32, 1..9u32), 0..600),
             rows in 1..20usize,
         ) {
             let mut comb = Comb::new(200);
             comb.widen(300);
-            let mut numbers: Vec<Vec<u32>> = (0..rows).map(|row| {
-                assert_eq!(comb.add(), row);
-                vec![comb.number(row)]
+            let mut bases: Vec<Vec<RowBase>> = (0..rows).map(|index| {
+                let row = comb.add();
+                assert_eq!(row.index(), index);
+                vec![comb.base(row)]
             }).collect();
             let mut expected = BTreeMap::new();
-            for (row, column, to) in sets {
-                let row = row % rows;
-                prop_assert_eq!(comb.has(row, column), expected.contains_key(&(row, column)));
+            for (index, column, to) in sets {
+                let index = index % rows;
+                let row = RowId::try_from_index(index).expect("few rows");
+                prop_assert_eq!(comb.has(row, column), expected.contains_key(&(index, column)));
                 if comb.has(row, column) {
-                    comb.lead(comb.number(row) + column, to);
+                    comb.redirect(comb.base(row).slot(column), Target::from_raw(to));
                 } else {
-                    comb.set(row, column, to);
+                    comb.set(row, column, Target::from_raw(to));
                 }
-                expected.insert((row, column), to);
-                if numbers[row].last() != Some(&comb.number(row)) {
-                    numbers[row].push(comb.number(row));
+                expected.insert((index, column), to);
+                if bases[index].last() != Some(&comb.base(row)) {
+                    bases[index].push(comb.base(row));
                 }
             }
-            for (row, numbers) in numbers.iter().enumerate() {
+            for (index, bases) in bases.iter().enumerate() {
                 for column in 0..300 {
-                    let (&last, before) = numbers.split_last().expect("it has one");
-                    let to = expected.get(&(row, column)).copied().unwrap_or(0);
-                    prop_assert_eq!(found(&comb, last, column), to);
-                    for &number in before {
-                        prop_assert_eq!(found(&comb, number, column), 0);
+                    let (&last, before) = bases.split_last().expect("every row has a base");
+                    let to = expected.get(&(index, column)).copied().unwrap_or(0);
+                    prop_assert_eq!(target(&comb, last, column), to);
+                    for &base in before {
+                        prop_assert_eq!(target(&comb, base, column), 0);
                     }
-                    prop_assert_eq!(found(&comb, 0, column), 0);
+                    prop_assert_eq!(target(&comb, RowBase::NONE, column), 0);
                 }
-                for &number in numbers {
-                    prop_assert_eq!(comb.row(number), row);
+                for &base in bases {
+                    prop_assert_eq!(comb.row(base).index(), index);
                 }
             }
-            let mut all: Vec<u32> = numbers.concat();
+            let mut all: Vec<RowBase> = bases.concat();
             all.sort_unstable();
-            prop_assert!(all.windows(2).all(|pair| pair[0] != pair[1]), "a number was given twice");
+            prop_assert!(all.windows(2).all(|pair| pair[0] != pair[1]), "a base was given twice");
         }
     }
 
-    /// A row that grows to the end of its columns, while others grow around it, is moved a few times.
+    /// A row that grows to the end of its columns, while others grow around it, moves a few times.
     #[test]
-    fn a_long_row_is_moved_rarely() {
+    fn a_long_row_moves_rarely() {
         const COLUMNS: u32 = 20_000;
         let mut comb = Comb::new(COLUMNS);
         let (long, mut moves) = (comb.add(), 0);
         for column in 0..COLUMNS {
-            let before = comb.number(long);
-            comb.set(long, column, 1);
-            moves += u32::from(comb.number(long) != before);
+            let before = comb.base(long);
+            comb.set(long, column, Target::from_raw(1));
+            moves += u32::from(comb.base(long) != before);
             let short = comb.add();
-            comb.set(short, column % 7, 1);
+            comb.set(short, column % 7, Target::from_raw(1));
         }
         assert!(moves < 100, "{moves} moves");
-        assert!((0..COLUMNS).all(|column| found(&comb, comb.number(long), column) == 1));
+        assert!((0..COLUMNS).all(|column| target(&comb, comb.base(long), column) == 1));
         assert!(comb.slots().len() < 10 * COLUMNS as usize, "{} slots", comb.slots().len());
     }
 }

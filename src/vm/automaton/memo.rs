@@ -1,53 +1,98 @@
-//! Which plain constant a type or attribute is, remembered for the few that are met most.
+//! Caches the plain constants of the types and attributes that operations have most often.
 
 use std::hash::BuildHasher;
 
 use rustc_hash::FxBuildHasher;
 
-use crate::host::Facets;
+use super::ids::PropertyValue;
+use crate::host::{AttrNameId, Facets};
+use crate::vm::linked::LinkedProgram;
 
-use super::NO_CONSTANT;
-
-/// What is remembered of types and attributes.
+/// The cached constants of types and attributes.
 pub(super) struct Memos<H: Facets> {
-    pub(super) last_type: (Option<H::Type>, u32),
-    pub(super) types: Memo<H::Type>,
-    pub(super) attrs: Memo<H::Attr>,
+    last_type: (Option<H::Type>, PropertyValue),
+    types: Memo<H::Type>,
+    attrs: Memo<H::Attr>,
 }
 
 impl<H: Facets> Default for Memos<H> {
     fn default() -> Self {
-        Self { last_type: (None, NO_CONSTANT), types: Memo::default(), attrs: Memo::default() }
+        Self { last_type: (None, PropertyValue::OTHER), types: Memo::default(), attrs: Memo::default() }
     }
 }
 
-/// Answers that never change, by what was asked about; a newer one takes the place of an older one.
-pub(super) struct Memo<T> {
-    known: [Option<(T, u32)>; 64],
+impl<H: Facets> Memos<H> {
+    /// The plain constant that the type of a value is. Without `LOOK_UP`, `None` if it is not cached.
+    #[inline(always)]
+    pub(super) fn type_of<const LOOK_UP: bool>(
+        &mut self,
+        linked: &LinkedProgram<H>,
+        host: &H,
+        value: H::Value,
+    ) -> Option<PropertyValue> {
+        let ty = host.value_type(value);
+        // PERF: most types equal the previous one.
+        if self.last_type.0 == Some(ty) {
+            return Some(self.last_type.1);
+        }
+        let constant = self.types.get(ty).or_else(|| LOOK_UP.then(|| self.look_up_type(linked, ty)))?;
+        self.last_type = (Some(ty), constant);
+        Some(constant)
+    }
+
+    #[inline(never)]
+    fn look_up_type(&mut self, linked: &LinkedProgram<H>, ty: H::Type) -> PropertyValue {
+        let constant = PropertyValue::from_constant(linked.constants.type_keys.get(&ty).copied());
+        self.types.set(ty, constant);
+        constant
+    }
+
+    /// The plain constant that an attribute is. Without `LOOK_UP`, `None` if it is not cached.
+    #[inline(always)]
+    pub(super) fn attr<const LOOK_UP: bool>(
+        &mut self,
+        linked: &LinkedProgram<H>,
+        host: &H,
+        op: H::Op,
+        name: AttrNameId,
+    ) -> Option<PropertyValue> {
+        let Some(attr) = host.attr(op, name) else { return Some(PropertyValue::OTHER) };
+        self.attrs.get(attr).or_else(|| LOOK_UP.then(|| self.look_up_attr(linked, attr)))
+    }
+
+    #[inline(never)]
+    fn look_up_attr(&mut self, linked: &LinkedProgram<H>, attr: H::Attr) -> PropertyValue {
+        let constant = PropertyValue::from_constant(linked.constants.attr_keys.get(&attr).copied());
+        self.attrs.set(attr, constant);
+        constant
+    }
+}
+
+/// A direct-mapped cache: a newer entry replaces an older one with the same place.
+struct Memo<T> {
+    entries: [Option<(T, PropertyValue)>; 64],
 }
 
 impl<T: Copy> Default for Memo<T> {
     fn default() -> Self {
-        Self { known: [None; 64] }
+        Self { entries: [None; 64] }
     }
 }
 
 impl<T: Copy + Eq + std::hash::Hash> Memo<T> {
-    /// The answer about a thing, if it is known.
     #[inline]
-    pub(super) fn get(&self, thing: T) -> Option<u32> {
-        let known = self.known[Self::place(thing)];
-        known.filter(|&(known, _)| known == thing).map(|(_, answer)| answer)
+    fn get(&self, key: T) -> Option<PropertyValue> {
+        let entry = self.entries[Self::place(key)];
+        entry.filter(|&(found, _)| found == key).map(|(_, value)| value)
     }
 
-    /// Remembers an answer.
-    pub(super) fn set(&mut self, thing: T, answer: u32) {
-        self.known[Self::place(thing)] = Some((thing, answer));
+    fn set(&mut self, key: T, value: PropertyValue) {
+        self.entries[Self::place(key)] = Some((key, value));
     }
 
     #[inline]
-    fn place(thing: T) -> usize {
-        // PERF: the hash's upper bits are the well mixed ones.
-        (FxBuildHasher.hash_one(thing) >> 58) as usize
+    fn place(key: T) -> usize {
+        // The upper bits of the hash are mixed best.
+        (FxBuildHasher.hash_one(key) >> 58) as usize
     }
 }

@@ -1,216 +1,242 @@
-//! What the automaton is made of: a program's items, as requirements on one operation.
+//! The subpatterns of a program, as requirements on properties of one operation.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::bytecode::{Address, Program};
+use super::ids::{PropertyId, PropertyValue, RuleRowId, next_id};
+use crate::bytecode::{Address, OpNumber, Program};
 use crate::host::AttrNameId;
-use crate::id::Id;
-use crate::matcher_tree::{Position, PositionId, Positions, Question, QuestionId, Side, SplitId};
+use crate::id::{Id, IdVec};
+use crate::matcher_tree::{
+    Position, PositionId, Positions, Question, QuestionId, Side, SplitId, SubpatternId,
+};
 use crate::pdl::{GroupSplit, PatternId};
 
-/// What is asked of an operation to get from one node to the next.
+/// A property of an operation that subpatterns test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Ask {
-    /// How many operands and results it has. Always first.
-    Counts,
-    /// What holds at the operation that defines an operand.
-    Operand(u32),
-    /// Which plain constant an attribute is that needs no more than a look.
+pub(super) enum Property {
+    /// The subpatterns that hold at the operation that defines an operand.
+    DefiningOp(u32),
+    /// The plain constant that an attribute is. Reading the attribute is cheap.
     Attr(AttrNameId),
-    /// Which plain constant the type of an operand or result is.
+    /// The plain constant that the type of an operand or result is.
     TypeOf(Side, u32),
-    /// Whether two operands are the same value.
+    /// True if two operands are the same value.
     SameOperands(u32, u32),
-    /// Which plain constant an attribute or type is.
+    /// The plain constant at a position.
     Constant(PositionId),
-    /// Whether something is so.
+    /// The answer to a yes-or-no question.
     Holds(QuestionId),
 }
 
-/// What an item says of the counts.
+/// A test of the numbers of operands and results.
 #[derive(Clone, Copy, Debug)]
 enum CountTest {
     Is(Side, u32),
     Fits(Side, SplitId, bool),
 }
 
-/// One thing that an item requires: an answer to a question, or an item at an operand.
+/// A property and the value that a subpattern requires of it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Part {
-    /// Index of the [`Ask`].
-    pub(super) ask: u32,
-    pub(super) wanted: u32,
+pub(super) struct Requirement {
+    pub(super) property: PropertyId,
+    pub(super) value: PropertyValue,
 }
 
+/// The requirements of one subpattern.
 #[derive(Debug, Default)]
-pub(super) struct Item {
+pub(super) struct SubpatternRules {
     counts: Vec<CountTest>,
     /// At most 64.
-    pub(super) parts: Vec<Part>,
-    /// The rows that it is the root of, ascending.
-    pub(super) rows: Vec<u32>,
-    /// Whether it is wanted at an operand of another one.
-    pub(super) wanted: bool,
+    pub(super) requirements: Vec<Requirement>,
+    /// The rows whose root subpattern it is, ascending.
+    pub(super) rows: Vec<RuleRowId>,
+    /// True if another subpattern requires it at an operand.
+    pub(super) is_inner: bool,
 }
 
-/// A rule as the automaton gives it.
+/// A rule with its root subpattern, in application order.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
+pub(super) struct RuleRow {
     pub(super) pattern: PatternId,
-    pub(super) tail: Option<Address>,
+    /// The address of the code for the tests that the subpattern does not express.
+    pub(super) residual: Option<Address>,
 }
 
+/// The rules of a program in the form from which tables are computed.
 #[derive(Debug)]
 pub(super) struct Rules {
-    /// In the order in which they are asked.
-    pub(super) asks: Vec<Ask>,
-    pub(super) items: Vec<Item>,
-    pub(super) rows: Vec<Row>,
-    /// The items that may hold at an operation, ascending, by the program's number of its name.
-    starts: Vec<Vec<u32>>,
-    /// Those that may hold at every operation.
-    any: Vec<u32>,
+    /// The cheapest first.
+    pub(super) properties: IdVec<PropertyId, Property>,
+    pub(super) subpatterns: IdVec<SubpatternId, SubpatternRules>,
+    pub(super) rows: IdVec<RuleRowId, RuleRow>,
+    /// The subpatterns that may hold at an operation, ascending, by the program's number of its name.
+    by_name: Vec<Vec<SubpatternId>>,
+    /// The subpatterns that may hold at operations of every name, ascending.
+    any: Vec<SubpatternId>,
 }
 
 impl Rules {
-    /// `dropped` says of a rule whether it is left out.
+    /// The rules of a program, without those for which `dropped` is true.
     pub(super) fn new(
         program: &Program,
         attr_name: impl Fn(PositionId) -> Option<AttrNameId>,
         dropped: impl Fn(PatternId) -> bool,
     ) -> Self {
         let encoded = &program.items;
-        let asks = asks(program, attr_name);
-        let mut operands: HashMap<u32, u32, FxBuildHasher> = HashMap::default();
-        let mut questions: HashMap<QuestionId, u32, FxBuildHasher> = HashMap::default();
-        for (number, &(ask, question)) in (0u32..).zip(&asks) {
-            if let Ask::Operand(operand) = ask {
-                operands.insert(operand, number);
+        let properties = properties(program, attr_name);
+        let mut operands: HashMap<u32, PropertyId, FxBuildHasher> = HashMap::default();
+        let mut questions: HashMap<QuestionId, PropertyId, FxBuildHasher> = HashMap::default();
+        for (id, &(property, question)) in properties.iter_enumerated() {
+            if let Property::DefiningOp(operand) = property {
+                operands.insert(operand, id);
             }
-            questions.extend(question.map(|question| (question, number)));
+            questions.extend(question.map(|question| (question, id)));
         }
-        let mut items: Vec<Item> = Vec::new();
-        let mut starts = vec![Vec::new(); program.op_names.len()];
+        let mut subpatterns: IdVec<SubpatternId, SubpatternRules> = IdVec::default();
+        let mut by_name = vec![Vec::new(); program.op_names.len()];
         let mut any = Vec::new();
-        for (number, item) in (0u32..).zip(encoded.items()) {
+        for subpattern in encoded.items() {
             let mut counts = Vec::new();
-            let mut parts = Vec::new();
-            for (question, answer) in item.tests() {
+            let mut requirements = Vec::new();
+            for (question, answer) in subpattern.tests() {
                 match program.predicates[question] {
                     Question::Count { side, .. } => counts.push(CountTest::Is(side, answer.0)),
-                    Question::Fits { side, split, .. } if by_count(&program.positions, split) => {
+                    Question::Fits { side, split, .. } if splits_by_count(&program.positions, split) => {
                         counts.push(CountTest::Fits(side, split, answer.0 == 1));
                     }
-                    _ => parts.push(Part { ask: questions[&question], wanted: answer.0 }),
+                    _ => {
+                        let value = PropertyValue::from_raw(answer.0);
+                        requirements.push(Requirement { property: questions[&question], value });
+                    }
                 }
             }
-            for (operand, wanted) in item.operands() {
-                parts.push(Part { ask: operands[&operand], wanted });
-                items[wanted as usize].wanted = true;
+            for (operand, required) in subpattern.operands() {
+                let required = SubpatternId::from_raw(required);
+                let value = PropertyValue::from_subpattern(required);
+                requirements.push(Requirement { property: operands[&operand], value });
+                subpatterns[required].is_inner = true;
             }
-            items.push(Item { counts, parts, rows: Vec::new(), wanted: false });
-            match item.name {
-                Some(name) => starts[name.index()].push(number),
-                None => any.push(number),
+            let id = subpatterns.push(SubpatternRules { counts, requirements, ..SubpatternRules::default() });
+            match subpattern.name {
+                Some(name) => by_name[name.index()].push(id),
+                None => any.push(id),
             }
         }
-        let mut rows = Vec::with_capacity(encoded.rows.len());
-        for (number, row) in (0u32..).zip(&encoded.rows) {
+        let mut rows = IdVec::default();
+        for row in &encoded.rows {
+            let id: RuleRowId = next_id(rows.len());
             if !dropped(row.pattern) {
-                items[row.item as usize].rows.push(number);
+                subpatterns[SubpatternId::from_raw(row.item)].rows.push(id);
             }
-            rows.push(Row { pattern: row.pattern, tail: row.residual });
+            rows.push(RuleRow { pattern: row.pattern, residual: row.residual });
         }
-        Self { asks: asks.into_iter().map(|a| a.0).collect(), items, rows, starts, any }
+        let properties = properties.iter().map(|&(property, _)| property).collect();
+        Self { properties, subpatterns, rows, by_name, any }
     }
 
-    /// How many names there are that items have; this number stands for all others.
-    pub(super) fn names(&self) -> usize {
-        self.starts.len()
+    /// The index of an operation name. All names that the program does not contain have the last index.
+    pub(super) fn name_index(&self, name: OpNumber) -> usize {
+        name.index().min(self.by_name.len())
     }
 
-    /// Whether no item holds at operations of this name.
+    /// The number of results of [`Self::name_index`].
+    pub(super) fn name_count(&self) -> usize {
+        self.by_name.len() + 1
+    }
+
+    /// True if no subpattern can hold at operations of this name.
     pub(super) fn is_idle(&self, name: usize) -> bool {
-        self.any.is_empty() && self.starts.get(name).is_none_or(Vec::is_empty)
+        self.any.is_empty() && self.by_name.get(name).is_none_or(Vec::is_empty)
     }
 
-    /// The items that may hold at an operation of this name and these counts, ascending.
-    pub(super) fn start(&self, positions: &Positions, name: usize, operands: u32, results: u32) -> Vec<u32> {
-        let named = self.starts.get(name).map_or(&[][..], Vec::as_slice);
+    /// The subpatterns that may hold at an operation with this name and these counts, ascending.
+    pub(super) fn start(
+        &self,
+        positions: &Positions,
+        name: usize,
+        operands: u32,
+        results: u32,
+    ) -> Vec<SubpatternId> {
+        let named = self.by_name.get(name).map_or(&[][..], Vec::as_slice);
         let all = named.iter().chain(&self.any).copied();
-        let mut fitting: Vec<u32> =
-            all.filter(|&item| self.counts_fit(item, positions, operands, results)).collect();
+        let mut fitting: Vec<SubpatternId> =
+            all.filter(|&subpattern| self.counts_fit(subpattern, positions, operands, results)).collect();
         fitting.sort_unstable();
         fitting
     }
 
-    /// Whether what an item says of the counts is so.
-    fn counts_fit(&self, item: u32, positions: &Positions, operands: u32, results: u32) -> bool {
+    /// True if the counts pass all count tests of a subpattern.
+    fn counts_fit(
+        &self,
+        subpattern: SubpatternId,
+        positions: &Positions,
+        operands: u32,
+        results: u32,
+    ) -> bool {
         let count = |side| if side == Side::Operands { operands } else { results };
-        self.items[item as usize].counts.iter().all(|test| match *test {
-            CountTest::Is(side, wanted) => count(side) == wanted,
-            CountTest::Fits(side, split, wanted) => {
+        self.subpatterns[subpattern].counts.iter().all(|test| match *test {
+            CountTest::Is(side, required) => count(side) == required,
+            CountTest::Fits(side, split, required) => {
                 let split = positions.split(split);
                 let fits = match &split.groups[..] {
                     [] => count(side) == 0,
                     _ => split.fits(count(side)) == Some(true),
                 };
-                fits == wanted
+                fits == required
             }
         })
     }
 }
 
-/// Whether counts alone say that a list divides so.
-fn by_count(positions: &Positions, split: SplitId) -> bool {
+/// True if the number of values alone decides whether they divide into the groups.
+fn splits_by_count(positions: &Positions, split: SplitId) -> bool {
     let split = positions.split(split);
     split.groups.is_empty() || !matches!(split.rule, GroupSplit::Attribute(_))
 }
 
-/// Everything that items ask, each once, cheapest first; and the question it is, if it is one.
-fn asks(
+/// All properties that subpatterns test, the cheapest first, each with the question that tests it.
+fn properties(
     program: &Program,
     attr_name: impl Fn(PositionId) -> Option<AttrNameId>,
-) -> Vec<(Ask, Option<QuestionId>)> {
+) -> IdVec<PropertyId, (Property, Option<QuestionId>)> {
     let mut operands = Vec::new();
     let mut questions = Vec::new();
-    for item in program.items.items() {
-        operands.extend(item.operands().map(|o| o.0));
-        questions.extend(item.tests().map(|t| t.0));
+    for subpattern in program.items.items() {
+        operands.extend(subpattern.operands().map(|o| o.0));
+        questions.extend(subpattern.tests().map(|t| t.0));
     }
     operands.sort_unstable();
     operands.dedup();
     questions.sort_unstable_by_key(|&q| (program.predicates[q].cost(&program.positions), q));
     questions.dedup();
-    let asked = questions.into_iter().filter_map(|id| match program.predicates[id] {
+    let tested = questions.into_iter().filter_map(|id| match program.predicates[id] {
         Question::Count { .. } => None,
-        Question::Fits { split, .. } if by_count(&program.positions, split) => None,
+        Question::Fits { split, .. } if splits_by_count(&program.positions, split) => None,
         Question::Constant(position) => {
-            let ask = match program.positions[position] {
+            let property = match program.positions[position] {
                 Position::Attribute { storage: None, default: None, .. } => {
-                    attr_name(position).map(Ask::Attr)
+                    attr_name(position).map(Property::Attr)
                 }
                 Position::TypeOf(value) => {
-                    of_root(program, value).map(|(side, index)| Ask::TypeOf(side, index))
+                    of_root(program, value).map(|(side, index)| Property::TypeOf(side, index))
                 }
                 _ => None,
             };
-            Some((ask.unwrap_or(Ask::Constant(position)), Some(id)))
+            Some((property.unwrap_or(Property::Constant(position)), Some(id)))
         }
         Question::Same(a, b) => match (of_root(program, a), of_root(program, b)) {
             (Some((Side::Operands, a)), Some((Side::Operands, b))) => {
-                Some((Ask::SameOperands(a, b), Some(id)))
+                Some((Property::SameOperands(a, b), Some(id)))
             }
-            _ => Some((Ask::Holds(id), Some(id))),
+            _ => Some((Property::Holds(id), Some(id))),
         },
-        _ => Some((Ask::Holds(id), Some(id))),
+        _ => Some((Property::Holds(id), Some(id))),
     });
-    let operands = operands.into_iter().map(|operand| (Ask::Operand(operand), None));
-    std::iter::once((Ask::Counts, None)).chain(operands).chain(asked).collect()
+    operands.into_iter().map(|operand| (Property::DefiningOp(operand), None)).chain(tested).collect()
 }
 
-/// The operand or result of the root that is at a position.
+/// The operand or result of the root at a position.
 fn of_root(program: &Program, position: PositionId) -> Option<(Side, u32)> {
     let (op, side, index) = match program.positions[position] {
         Position::Operand { op, index } => (op, Side::Operands, index),

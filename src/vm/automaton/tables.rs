@@ -1,282 +1,287 @@
-//! States and transitions, made when they are first met.
+//! States and transitions, computed when they are first needed.
 //!
-//! All operations of one name with so many operands and results go the same way, a [`Plan`]: a step for
-//! each operand that some item asks about, then one for all that is read off the operation itself. A
-//! node is where a step stands: the items that may still hold, with what each of them still requires.
-//! Its row says where each answer leads. A way ends at a state, the set of items that hold; or, where
-//! questions are open that cost more, at a late node, which asks the first of them.
+//! All operations with one name and equal numbers of operands and results share a [`Plan`]: one step for each operand
+//! that subpatterns test, then one step for the tuple of the operation's own properties. A node is the situation before
+//! a step: the subpatterns that may still hold, each with its open requirements. Its row in the comb has the targets.
+//! The target of the last step is the state, which is the set of subpatterns that hold; or, while expensive
+//! requirements are open, a deferred node, which tests the cheapest of them.
 //!
-//! What users see of a state is its view, the items among them that operands are asked for; what a plan
-//! wants to know of a view is which of a few items hold there: views that agree on these are one class to
-//! it (*representer states*), so a row is short, however many states there are.
+//! An operand step does not read the state of the defining operation, but only its inner set: the subpatterns that some
+//! other subpattern requires at an operand. A step distinguishes few subpatterns, its projection, and puts inner sets
+//! that agree on these into one class (the *representer states* of the literature). So a row is short even if there are
+//! many states.
 //!
-//! What is read for each operation, and what holds of it, is in `transition.rs`: plans; the rows of nodes, in
-//! `comb.rs`; and numbers, in which answers become classes.
+//! The part of the tables that each table walk reads is described in `transition.rs`.
 
 use std::hash::BuildHasher;
 
 use hashbrown::{HashMap, HashTable};
 use rustc_hash::FxBuildHasher;
 
-use crate::matcher_tree::{Positions, Side, bits};
-
 use super::comb::Comb;
-use super::labels::{Known, NO_STATES, NOTHING, UNSEEN};
-use super::rules::{Ask, Rules};
-use super::transition::{
-    ANY, AttrStep, Classes, MAX_STEPS, MAX_TUPLES, Numbers, Operand, OperandStep, Own, OwnStep, Plan, Ways,
+use super::ids::{
+    ClassId, DeferredId, FirstRule, InnerSetId, OperandCount, PlanId, ProjectionId, PropertyId,
+    PropertyValue, RowId, RuleRowId, SlotId, StateId, Target, next_id, offset,
 };
+use super::labels::StateLabel;
+use super::rules::{Property, Rules};
+use super::transition::{
+    AttrStep, ClassMap, DigitMap, MAX_STEPS, MAX_TUPLES, Operand, OperandStep, Plan, ValueProperty,
+    ValueStep, WalkTables,
+};
+use crate::id::{Id, IdVec};
+use crate::matcher_tree::{Positions, Side, SubpatternId, bits};
 
-/// An item that may hold, and which of its parts are open.
+/// A subpattern that may hold, with a bit for each open requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Live {
-    item: u32,
+struct Candidate {
+    subpattern: SubpatternId,
     open: u64,
 }
 
-/// A question about the operation itself, and which answers are told apart.
+/// A digit of a plan's tuple: a property, and the values that the plan distinguishes.
 #[derive(Debug)]
-struct Told {
-    what: Ask,
-    ask: u32,
+struct TupleDigit {
+    property: Property,
+    id: PropertyId,
+    /// The value of this digit's unit in the number of the tuple.
     stride: u32,
-    /// The answers that are wanted, ascending.
-    answers: Box<[u32]>,
+    /// The distinguished values, ascending. The digit of the first is 1; that of all other values is 0.
+    values: Box<[PropertyValue]>,
 }
 
-impl Told {
-    /// The answer in a tuple; `None` for one that nobody wants.
-    fn answer(&self, tuple: u32) -> Option<u32> {
-        let index = (tuple / self.stride) as usize % (self.answers.len() + 1);
-        self.answers.get(index.wrapping_sub(1)).copied()
+impl TupleDigit {
+    /// The value in a tuple; `None` if the plan does not distinguish it.
+    fn value(&self, tuple: u32) -> Option<PropertyValue> {
+        let index = (tuple / self.stride) as usize % (self.values.len() + 1);
+        self.values.get(index.wrapping_sub(1)).copied()
     }
 }
 
-/// What is asked of what defines an operand.
+/// The operand of a step, and the subpatterns that the step distinguishes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OperandPlan {
     pub(super) operand: Operand,
-    ask: u32,
-    projection: u32,
+    property: PropertyId,
+    projection: ProjectionId,
 }
 
-/// What a plan is besides.
+/// The part of a plan from which its transitions are computed.
 #[derive(Debug, Default)]
-struct PlanData {
+struct PlanSteps {
     by_operands: Box<[OperandPlan]>,
-    told: Box<[Told]>,
+    tuple: Box<[TupleDigit]>,
 }
 
-/// Where a way leads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
-    State(u32),
-    Late(u32),
+/// The place of a target on the path of a plan.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    /// [`Plan::first`].
+    Start,
+    Slot(SlotId),
 }
 
-/// Where a step stands.
+/// The situation before a step.
 #[derive(Debug)]
 struct Node {
-    plan: u32,
+    plan: PlanId,
     step: u32,
-    lives: Box<[Live]>,
+    candidates: Box<[Candidate]>,
 }
 
-/// What is asked after the plan.
+/// A test after the table walk.
 #[derive(Debug)]
-struct Late {
-    /// Of [`Rules::asks`].
-    ask: u32,
-    /// Answers and where they lead, in turn.
-    table: Vec<u32>,
-    lives: Box<[Live]>,
+struct DeferredNode {
+    property: PropertyId,
+    /// The targets of the values that were met first.
+    targets: Vec<(PropertyValue, Target)>,
+    candidates: Box<[Candidate]>,
 }
 
-/// What some step wants to know of a state.
+/// The subpatterns that steps distinguish at an operand.
 #[derive(Debug)]
 struct Projection {
-    /// The items, ascending.
-    wanted: Set,
-    /// Which of the items hold in each class, the first being class 1.
-    members: Vec<Set>,
-    /// The class of each view; 0 if it is not known or does not fit.
-    classes: Classes,
-    /// The plans, and the steps of them, that say where the classes are.
-    steps: Vec<(u32, usize)>,
+    /// Ascending.
+    subpatterns: SubpatternSet,
+    /// The subpatterns of the projection that hold in each class, from class 1 on.
+    members: Vec<SubpatternSet>,
+    /// The class of each inner set.
+    classes: ClassMap,
+    /// The steps that contain a copy of `classes`.
+    steps: Vec<(PlanId, usize)>,
 }
 
-/// What follows from a state.
+/// The consequences of a state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Verdict {
-    /// What users see of it. Equal numbers mean that they see no difference.
-    view: u32,
-    /// The first rule, [`NO_RULE`] or [`BY_CODE`], which it is also for no state.
-    pub(super) first: u32,
+    inner: InnerSetId,
+    /// The first rule; [`FirstRule::BY_CODE`] for the reserved states.
+    pub(super) first: FirstRule,
 }
 
-/// What is known of a state besides.
+/// The part of a state that is rarely read.
 #[derive(Debug, Default)]
 struct State {
-    /// The items that hold, ascending.
-    items: Set,
-    /// Their rules, in order, as a range for [`Tables::rule`].
-    rules: (u32, u32),
+    /// The subpatterns that hold, ascending.
+    subpatterns: SubpatternSet,
+    rows: RowRange,
 }
 
-/// In the place of a first rule: none matches.
-pub(super) const NO_RULE: u32 = u32::MAX;
-/// In the place of a first rule: code says whether it matches.
-pub(super) const BY_CODE: u32 = u32::MAX - 1;
+/// The rules of a state in order: a range of [`Tables::rule_row`].
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct RowRange {
+    next: u32,
+    end: u32,
+}
 
-type Set = Box<[u32]>;
+impl RowRange {
+    /// Removes the first entry, and returns its index.
+    pub(super) fn take_first(&mut self) -> Option<usize> {
+        (self.next < self.end).then(|| {
+            self.next += 1;
+            self.next as usize - 1
+        })
+    }
+}
 
-/// All that has been made.
+type SubpatternSet = Box<[SubpatternId]>;
+
+/// All plans, rows, states and deferred nodes that were computed.
 #[derive(Debug)]
 pub(super) struct Tables {
-    /// The plan of each name of the host that was met last; 0 if none was.
-    starts: Vec<u32>,
-    /// The plans as they are read for each operation; the first fits nothing.
+    /// The newest plan of each operation name, by the host's number.
+    newest: Vec<PlanId>,
     plans: Vec<Plan>,
-    /// The rows of all nodes. An entry is where the way goes on: another row, or after the last step a state,
-    /// or a late node with [`LATE`].
+    /// The rows of all nodes. The columns are classes or tuples.
     comb: Comb,
-    /// By state; in the places of [`UNKNOWN`] and [`OPEN`] what is to be done where there is none.
+    /// By state, including the reserved states.
     ///
-    /// PERF: apart from what is asked rarely: a verdict takes half as much of a cache.
+    /// PERF: separate from what is rarely read, so a verdict takes half as much of a cache.
     verdicts: Vec<Verdict>,
-    /// Classes of views; what answers add to the number of a tuple.
+    /// The class maps and digit maps.
     ///
-    /// PERF: bytes, of which twice as many are in a cache as of anything larger.
-    numbers: Vec<u8>,
-    /// The rules that states name, one list after the other.
-    rules: Vec<u32>,
-    plan_data: Vec<PlanData>,
-    projections: Vec<Projection>,
-    /// By row.
-    nodes: Vec<Node>,
-    late: Vec<Late>,
-    states: Vec<State>,
-    /// The items that others want of a state, by view; the first is that of no view.
-    views: Vec<Set>,
-    /// The plan of each name of the program that was met last; 0 if none was.
-    heads: Vec<u32>,
-    counted: HashMap<(u32, u64), u32, FxBuildHasher>,
-    answered: HashMap<(u32, u32), u32, FxBuildHasher>,
-    node_ids: HashTable<u32>,
-    late_ids: HashTable<u32>,
-    state_ids: HashTable<u32>,
-    view_ids: HashMap<Set, u32, FxBuildHasher>,
-    projection_ids: HashMap<Set, u32, FxBuildHasher>,
-    class_ids: HashMap<(u32, Set), u32, FxBuildHasher>,
-    /// Roughly.
-    bytes: usize,
+    /// PERF: bytes, so that a cache holds twice as many entries as of a larger type.
+    bytes: Vec<u8>,
+    /// The rules of all states, one list after the other.
+    rule_rows: Vec<RuleRowId>,
+    plan_steps: IdVec<PlanId, PlanSteps>,
+    projections: IdVec<ProjectionId, Projection>,
+    nodes: IdVec<RowId, Node>,
+    deferred: IdVec<DeferredId, DeferredNode>,
+    states: IdVec<StateId, State>,
+    /// The subpatterns of each inner set.
+    inner_sets: IdVec<InnerSetId, SubpatternSet>,
+    /// The newest plan of each operation name, by [`Rules::name_index`].
+    newest_by_name: Vec<PlanId>,
+    /// Plans by name index, and the numbers of operands and results.
+    plan_ids: HashMap<(u32, u32, u32), PlanId, FxBuildHasher>,
+    /// The targets of deferred nodes for values that were met later.
+    deferred_targets: HashMap<(DeferredId, PropertyValue), Target, FxBuildHasher>,
+    node_ids: HashTable<RowId>,
+    deferred_ids: HashTable<DeferredId>,
+    state_ids: HashTable<StateId>,
+    inner_set_ids: HashMap<SubpatternSet, InnerSetId, FxBuildHasher>,
+    projection_ids: HashMap<SubpatternSet, ProjectionId, FxBuildHasher>,
+    class_ids: HashMap<(ProjectionId, SubpatternSet), ClassId, FxBuildHasher>,
+    /// The approximate size in memory, without the comb.
+    size: usize,
 }
 
-/// In an entry: a late node.
-const LATE: u32 = 1 << 31;
-
-/// How many answers a late node compares with before it asks the hash table.
+/// The number of values that a deferred node compares with before it reads the hash table.
 const SHORT: usize = 16;
 
-/// Larger answers are asked late, as what an answer adds is looked up by it.
-const MAX_ANSWER: u32 = 1 << 16;
-
-/// How long a table may be, so that numbers are below [`LATE`].
-const MAX_LENGTH: usize = 1 << 30;
+/// Tests of values from this one on are deferred, because a digit map has a byte for each smaller value.
+const MAX_VALUE: u32 = 1 << 16;
 
 impl Tables {
     pub(super) fn new(rules: &Rules) -> Self {
+        let reserved = Verdict { inner: InnerSetId::UNKNOWN, first: FirstRule::BY_CODE };
         let mut tables = Self {
-            starts: Vec::new(),
+            newest: Vec::new(),
             plans: vec![Plan::none()],
-            comb: Comb::new(number(MAX_TUPLES)),
-            verdicts: vec![Verdict { view: UNSEEN, first: BY_CODE }; NO_STATES],
-            numbers: vec![0],
-            rules: Vec::new(),
-            plan_data: vec![PlanData::default()],
-            projections: Vec::new(),
-            nodes: Vec::new(),
-            late: Vec::new(),
-            states: (0..NO_STATES).map(|_| State::default()).collect(),
-            views: vec![Set::default()],
-            heads: vec![0; rules.names() + 1],
-            counted: HashMap::default(),
-            answered: HashMap::default(),
+            comb: Comb::new(offset(MAX_TUPLES)),
+            verdicts: vec![reserved; StateId::RESERVED],
+            bytes: vec![0],
+            rule_rows: Vec::new(),
+            plan_steps: IdVec::from(vec![PlanSteps::default()]),
+            projections: IdVec::default(),
+            nodes: IdVec::default(),
+            deferred: IdVec::default(),
+            states: (0..StateId::RESERVED).map(|_| State::default()).collect(),
+            inner_sets: IdVec::from(vec![SubpatternSet::default()]),
+            newest_by_name: vec![PlanId::NONE; rules.name_count()],
+            plan_ids: HashMap::default(),
+            deferred_targets: HashMap::default(),
             node_ids: HashTable::new(),
-            late_ids: HashTable::new(),
+            deferred_ids: HashTable::new(),
             state_ids: HashTable::new(),
-            view_ids: HashMap::default(),
+            inner_set_ids: HashMap::default(),
             projection_ids: HashMap::default(),
             class_ids: HashMap::default(),
-            bytes: 0,
+            size: 0,
         };
-        let nothing = tables.state(rules, Box::default());
-        debug_assert_eq!(tables.verdict(nothing).view, NOTHING);
+        let nothing = tables.state(rules, SubpatternSet::default());
+        debug_assert_eq!(tables.verdict(nothing).inner, InnerSetId::EMPTY);
         tables
     }
 
-    /// What the tables take, roughly.
+    /// The approximate size in memory.
     pub(super) fn bytes(&self) -> usize {
-        let length = self.comb.slots().len().max(self.numbers.len());
-        if length > MAX_LENGTH { usize::MAX } else { self.bytes + self.comb.bytes() }
+        let length = self.comb.slots().len().max(self.bytes.len());
+        if length > Target::MAX { usize::MAX } else { self.size + self.comb.bytes() }
     }
 
-    /// How many nodes and states there are.
-    pub(super) fn size(&self) -> (usize, usize) {
-        (self.nodes.len() + self.late.len(), self.states.len() - NO_STATES)
+    /// The numbers of nodes and states.
+    pub(super) fn counts(&self) -> (usize, usize) {
+        (self.nodes.len() + self.deferred.len(), self.states.len() - StateId::RESERVED)
     }
 
-    /// What follows from a state, or from there being none.
+    /// The consequences of a state or a reserved state.
     #[inline]
-    pub(super) fn verdict(&self, state: u32) -> Verdict {
-        self.verdicts[state as usize]
+    pub(super) fn verdict(&self, state: StateId) -> Verdict {
+        self.verdicts[state.index()]
     }
 
-    /// A state with what users see of it.
+    /// The label of an operation with a state.
     #[inline]
-    pub(super) fn known(&self, state: u32) -> Known {
-        Known { state, view: self.verdict(state).view }
+    pub(super) fn label(&self, state: StateId) -> StateLabel {
+        StateLabel { state, inner: self.verdict(state).inner }
     }
 
-    /// The rules whose items hold in a state, in order, as a range for [`Self::rule`].
-    pub(super) fn rules_of(&self, state: u32) -> (u32, u32) {
-        self.states[state as usize].rules
+    /// The rules whose subpatterns hold in a state.
+    pub(super) fn rows_of(&self, state: StateId) -> RowRange {
+        self.states[state].rows
     }
 
     #[inline]
-    pub(super) fn rule(&self, at: u32) -> u32 {
-        self.rules[at as usize]
+    pub(super) fn rule_row(&self, index: usize) -> RuleRowId {
+        self.rule_rows[index]
     }
 
-    /// What is read for each operation.
+    /// The parts that a table walk reads.
     #[inline]
-    pub(super) fn ways(&self) -> Ways<'_> {
-        Ways { starts: &self.starts, plans: &self.plans, slots: self.comb.slots(), numbers: &self.numbers }
+    pub(super) fn walk_tables(&self) -> WalkTables<'_> {
+        WalkTables { newest: &self.newest, plans: &self.plans, slots: self.comb.slots(), bytes: &self.bytes }
     }
 
-    /// A plan by its number.
-    pub(super) fn numbered(&self, plan: u32) -> &Plan {
-        &self.plans[plan as usize]
+    pub(super) fn plan(&self, plan: PlanId) -> &Plan {
+        &self.plans[plan.index()]
     }
 
-    /// A step by an operand, if there are so many.
-    pub(super) fn operand_step(&self, plan: u32, step: usize) -> Option<OperandPlan> {
-        self.plan_data[plan as usize].by_operands.get(step).copied()
+    /// An operand step of a plan.
+    pub(super) fn operand_step(&self, plan: PlanId, step: usize) -> Option<OperandPlan> {
+        self.plan_steps[plan].by_operands.get(step).copied()
     }
 
-    /// What the end of a way is, that is known.
-    #[inline]
-    pub(super) fn end(&self, at: u32) -> End {
-        if at & LATE == 0 { End::State(at) } else { End::Late(at - LATE) }
+    /// The target at a place.
+    pub(super) fn target(&self, plan: PlanId, place: Place) -> Target {
+        match place {
+            Place::Start => self.plan(plan).first,
+            Place::Slot(slot) => self.comb.slots()[slot.index()].target,
+        }
     }
 
-    /// What is written at a slot of a way; 0 is the slot of the plan, where the way begins.
-    pub(super) fn at(&self, plan: u32, slot: u32) -> u32 {
-        if slot == 0 { self.plans[plan as usize].first } else { self.comb.slots()[slot as usize].to }
-    }
-
-    /// The number of the plan for a name, by the host's number and the program's, and counts; made if there
-    /// is none.
+    /// Finds or makes the plan for a name and counts. The name is a pair of the host's number and the name index.
     pub(super) fn make_plan(
         &mut self,
         rules: &Rules,
@@ -284,390 +289,419 @@ impl Tables {
         [host_name, name]: [usize; 2],
         operands: u32,
         results: u32,
-    ) -> u32 {
+    ) -> PlanId {
         let is_idle = rules.is_idle(name);
-        let key = (number(name), if is_idle { 0 } else { counts(operands, results) });
-        let plan = match self.counted.get(&key) {
+        let key = if is_idle { (offset(name), 0, 0) } else { (offset(name), operands, results) };
+        let plan = match self.plan_ids.get(&key) {
             Some(&plan) => plan,
             None => {
-                let items = rules.start(positions, name, operands, results);
-                let plan = self.new_plan(rules, items, operands, results);
-                let made = &mut self.plans[plan as usize];
+                let subpatterns = rules.start(positions, name, operands, results);
+                let id = self.new_plan(rules, subpatterns, operands, results);
+                let plan = &mut self.plans[id.index()];
                 if is_idle {
-                    made.operands = ANY;
+                    plan.operands = OperandCount::ANY;
                 }
-                made.other = std::mem::replace(&mut self.heads[name], plan);
-                self.counted.insert(key, plan);
-                plan
+                plan.next = std::mem::replace(&mut self.newest_by_name[name], id);
+                self.plan_ids.insert(key, id);
+                id
             }
         };
-        if self.starts.len() <= host_name {
-            self.bytes += (host_name + 1 - self.starts.len()) * 4;
-            self.starts.resize(host_name + 1, 0);
+        if self.newest.len() <= host_name {
+            self.size += (host_name + 1 - self.newest.len()) * 4;
+            self.newest.resize(host_name + 1, PlanId::NONE);
         }
-        self.starts[host_name] = self.heads[name];
+        self.newest[host_name] = self.newest_by_name[name];
         plan
     }
 
-    fn new_plan(&mut self, rules: &Rules, items: Vec<u32>, operands: u32, results: u32) -> u32 {
-        let is_there = |ask: Ask| match ask {
-            Ask::Operand(index) | Ask::TypeOf(Side::Operands, index) => index < operands,
-            Ask::TypeOf(Side::Results, index) => index < results,
+    fn new_plan(
+        &mut self,
+        rules: &Rules,
+        subpatterns: Vec<SubpatternId>,
+        operands: u32,
+        results: u32,
+    ) -> PlanId {
+        let exists = |property: Property| match property {
+            Property::DefiningOp(index) | Property::TypeOf(Side::Operands, index) => index < operands,
+            Property::TypeOf(Side::Results, index) => index < results,
             _ => true,
         };
-        let mut wanted: Vec<(u32, u32)> = Vec::new();
-        let mut lives = Vec::new();
-        for item in items {
-            let parts = &rules.items[item as usize].parts;
-            if parts.iter().all(|part| is_there(rules.asks[part.ask as usize])) {
-                lives.push(Live { item, open: open_parts(parts.len()) });
-                wanted.extend(parts.iter().map(|part| (part.ask, part.wanted)));
+        let mut required: Vec<(PropertyId, PropertyValue)> = Vec::new();
+        let mut candidates = Vec::new();
+        for subpattern in subpatterns {
+            let requirements = &rules.subpatterns[subpattern].requirements;
+            if requirements.iter().all(|r| exists(rules.properties[r.property])) {
+                candidates.push(Candidate { subpattern, open: all_open(requirements.len()) });
+                required.extend(requirements.iter().map(|r| (r.property, r.value)));
             }
         }
-        wanted.sort_unstable();
-        wanted.dedup();
-        let (mut steps, mut told, mut tuples) = (Vec::new(), Vec::new(), 1usize);
-        for asked in wanted.chunk_by(|a, b| a.0 == b.0) {
-            let ask = asked[0].0;
-            let answers: Set = asked.iter().map(|a| a.1).collect();
-            match rules.asks[ask as usize] {
-                Ask::Operand(operand) => {
-                    let projection = self.projection(answers);
-                    let operand = Operand { index: operand, ..Operand::default() };
-                    steps.push(OperandPlan { operand, ask, projection });
+        required.sort_unstable();
+        required.dedup();
+        let (mut steps, mut tuple, mut tuples) = (Vec::new(), Vec::new(), 1usize);
+        for tests in required.chunk_by(|a, b| a.0 == b.0) {
+            let id = tests[0].0;
+            let values = tests.iter().map(|test| test.1);
+            match rules.properties[id] {
+                Property::DefiningOp(index) => {
+                    let projection = self.projection(values.map(PropertyValue::subpattern).collect());
+                    let operand = Operand { index, ..Operand::default() };
+                    steps.push(OperandPlan { operand, property: id, projection });
                 }
-                Ask::SameOperands(a, b) if a.max(b) >= operands => {}
-                what @ (Ask::Attr(_) | Ask::TypeOf(..) | Ask::SameOperands(..))
-                    if told.len() < MAX_STEPS
-                        && tuples * (answers.len() + 1) <= MAX_TUPLES
-                        && answers.last().is_some_and(|&largest| largest < MAX_ANSWER) =>
+                Property::SameOperands(a, b) if a.max(b) >= operands => {}
+                property @ (Property::Attr(_) | Property::TypeOf(..) | Property::SameOperands(..))
+                    if tuple.len() < MAX_STEPS
+                        && tuples * (tests.len() + 1) <= MAX_TUPLES
+                        && tests.last().is_some_and(|largest| largest.1.raw() < MAX_VALUE) =>
                 {
-                    tuples *= answers.len() + 1;
-                    told.push(Told { what, ask, stride: 0, answers });
+                    tuples *= tests.len() + 1;
+                    tuple.push(TupleDigit { property, id, stride: 0, values: values.collect() });
                 }
                 _ => {}
             }
         }
-        let (mut own, mut attrs, mut stride) = (Vec::new(), Vec::new(), 1);
-        for told in &mut told {
-            told.stride = stride;
-            stride *= number(told.answers.len() + 1);
-            let start = self.numbers.len();
-            for (index, &answer) in (1..).zip(&told.answers) {
-                self.numbers.resize(start + answer as usize, 0);
-                self.numbers.push(byte(index * told.stride as usize));
-            }
-            let adds = Numbers { at: number(start), len: number(self.numbers.len() - start) };
-            self.bytes += 64 + adds.len as usize + 4 * told.answers.len();
-            let what = match told.what {
-                Ask::Attr(name) => {
-                    attrs.push(AttrStep { name, adds });
+        let (mut by_values, mut by_attrs, mut stride) = (Vec::new(), Vec::new(), 1);
+        for digit in &mut tuple {
+            digit.stride = stride;
+            stride *= offset(digit.values.len() + 1);
+            let map = self.digit_map(digit);
+            let property = match digit.property {
+                Property::Attr(name) => {
+                    by_attrs.push(AttrStep { name, digit: map });
                     continue;
                 }
-                Ask::SameOperands(a, b) => {
+                Property::SameOperands(a, b) => {
                     let indices = |pair: &[OperandPlan]| [pair[0].operand.index, pair[1].operand.index];
                     match steps.windows(2).position(|pair| indices(pair) == [a, b]) {
                         Some(before) => {
-                            steps[before + 1].operand.same = adds;
+                            steps[before + 1].operand.same = map;
                             continue;
                         }
-                        None => Own::Same(a, b),
+                        None => ValueProperty::SameOperands(a, b),
                     }
                 }
-                Ask::TypeOf(Side::Results, index) => Own::ResultType(index),
-                Ask::TypeOf(Side::Operands, index) => {
+                Property::TypeOf(Side::Results, index) => ValueProperty::ResultType(index),
+                Property::TypeOf(Side::Operands, index) => {
                     match steps.iter_mut().find(|s| s.operand.index == index) {
                         Some(step) => {
-                            step.operand.types = adds;
+                            step.operand.types = map;
                             continue;
                         }
-                        None => Own::OperandType(index),
+                        None => ValueProperty::OperandType(index),
                     }
                 }
                 _ => continue,
             };
-            own.push(OwnStep { what, adds });
+            by_values.push(ValueStep { property, digit: map });
         }
-        let number_of = number(self.plans.len());
-        self.bytes += size_of::<Plan>() + 64 + 32 * steps.len() + 24 * told.len();
-        let mut plan = Plan { results, has_own: !told.is_empty(), ..Plan::none() };
-        (plan.operand_steps, plan.own_steps) = (number(steps.len()), number(own.len()));
-        plan.attr_steps = number(attrs.len());
-        plan.by_attrs[..attrs.len()].copy_from_slice(&attrs);
+        let id: PlanId = next_id(self.plans.len());
+        self.size += size_of::<Plan>() + 64 + 32 * steps.len() + 24 * tuple.len();
+        let mut plan = Plan { results, has_tuple: !tuple.is_empty(), ..Plan::none() };
+        (plan.operand_steps, plan.value_steps) = (offset(steps.len()), offset(by_values.len()));
+        plan.attr_steps = offset(by_attrs.len());
+        plan.by_attrs[..by_attrs.len()].copy_from_slice(&by_attrs);
         if steps.len() <= MAX_STEPS {
-            plan.operands = operands;
+            plan.operands = OperandCount::exactly(operands);
         }
-        plan.by_own[..own.len()].copy_from_slice(&own);
+        plan.by_values[..by_values.len()].copy_from_slice(&by_values);
         for (index, (to, step)) in plan.by_operands.iter_mut().zip(&steps).enumerate() {
-            let projection = &mut self.projections[step.projection as usize];
-            projection.steps.push((number_of, index));
+            let projection = &mut self.projections[step.projection];
+            projection.steps.push((id, index));
             *to = OperandStep { operand: step.operand, classes: projection.classes };
         }
         self.plans.push(plan);
-        self.plan_data.push(PlanData { by_operands: steps.into(), told: told.into() });
-        self.plans[number_of as usize].first = self.place(rules, number_of, 0, lives);
-        number_of
+        self.plan_steps.push(PlanSteps { by_operands: steps.into(), tuple: tuple.into() });
+        self.plans[id.index()].first = self.before_step(rules, id, 0, candidates);
+        id
     }
 
-    /// Goes one step on, from what is written at a slot, by an operand's view; makes what is not there. The
-    /// slot where it is written how it goes on.
-    pub(super) fn go(&mut self, rules: &Rules, plan: u32, step: usize, slot: u32, view: u32) -> u32 {
-        let OperandPlan { ask, projection, .. } = self.plan_data[plan as usize].by_operands[step];
-        let class = self.make_class(projection, view);
-        let row = self.comb.row(self.at(plan, slot));
-        if !self.comb.has(row, class) {
-            let holding = &self.projections[projection as usize].members[class as usize - 1];
-            let lives = after(rules, &self.nodes[row].lives, |asked, wanted| {
-                (asked == ask).then(|| holding.binary_search(&wanted).is_ok())
-            });
-            let to = self.place(rules, plan, step + 1, lives);
-            self.comb.set(row, class, to);
+    /// Writes the table from the values of a digit to what they add to the number of the tuple.
+    fn digit_map(&mut self, digit: &TupleDigit) -> DigitMap {
+        let start = self.bytes.len();
+        for (index, &value) in (1..).zip(&digit.values) {
+            self.bytes.resize(start + value.raw() as usize, 0);
+            let added = u8::try_from(index * digit.stride).expect("a plan has at most 256 tuples");
+            self.bytes.push(added);
         }
-        self.follow(plan, slot, row) + class
+        let map = DigitMap { start: offset(start), len: offset(self.bytes.len() - start) };
+        self.size += 64 + map.len as usize + 4 * digit.values.len();
+        map
     }
 
-    /// As [`Self::go`], by what is read off the operation itself.
-    pub(super) fn go_own(&mut self, rules: &Rules, plan: u32, slot: u32, tuple: u32) -> u32 {
-        let row = self.comb.row(self.at(plan, slot));
+    /// Takes an operand step from the target at a place, and makes the transition if it is missing. Returns the place
+    /// of the next target.
+    pub(super) fn step(
+        &mut self,
+        rules: &Rules,
+        plan: PlanId,
+        step: usize,
+        place: Place,
+        inner: InnerSetId,
+    ) -> Place {
+        let OperandPlan { property, projection, .. } = self.plan_steps[plan].by_operands[step];
+        let class = self.make_class(projection, inner);
+        let row = self.comb.row(self.target(plan, place).row());
+        if !self.comb.has(row, class.raw()) {
+            let holding = &self.projections[projection].members[class.index() - 1];
+            let candidates = remaining(rules, &self.nodes[row].candidates, |tested, required| {
+                (tested == property).then(|| holding.binary_search(&required.subpattern()).is_ok())
+            });
+            let target = self.before_step(rules, plan, step + 1, candidates);
+            self.comb.set(row, class.raw(), target);
+        }
+        self.follow(plan, place, row, class.raw())
+    }
+
+    /// Takes the step by the tuple; see [`Self::step`].
+    pub(super) fn step_by_tuple(&mut self, rules: &Rules, plan: PlanId, place: Place, tuple: u32) -> Place {
+        let row = self.comb.row(self.target(plan, place).row());
         if !self.comb.has(row, tuple) {
-            let all = &self.plan_data[plan as usize].told;
-            let lives = after(rules, &self.nodes[row].lives, |asked, wanted| {
-                let told = all.iter().find(|told| told.ask == asked)?;
-                Some(told.answer(tuple) == Some(wanted))
+            let digits = &self.plan_steps[plan].tuple;
+            let candidates = remaining(rules, &self.nodes[row].candidates, |tested, required| {
+                let digit = digits.iter().find(|digit| digit.id == tested)?;
+                Some(digit.value(tuple) == Some(required))
             });
-            let to = self.place_late(rules, lives);
-            self.comb.set(row, tuple, to);
+            let target = self.after_plan(rules, candidates);
+            self.comb.set(row, tuple, target);
         }
-        self.follow(plan, slot, row) + tuple
+        self.follow(plan, place, row, tuple)
     }
 
-    /// Writes at the slot that leads to a row the number that the row has now, which is returned.
-    fn follow(&mut self, plan: u32, slot: u32, row: usize) -> u32 {
-        let number = self.comb.number(row);
-        match slot {
-            0 => self.plans[plan as usize].first = number,
-            _ => self.comb.lead(slot, number),
+    /// Writes a row's current base at the place that leads to the row. Returns the place of a column of the row.
+    fn follow(&mut self, plan: PlanId, place: Place, row: RowId, column: u32) -> Place {
+        let base = self.comb.base(row);
+        match place {
+            Place::Start => self.plans[plan.index()].first = Target::from_row(base),
+            Place::Slot(slot) => self.comb.redirect(slot, Target::from_row(base)),
         }
-        number
+        Place::Slot(base.slot(column))
     }
 
-    /// Where a late node leads.
-    pub(super) fn by_answer(&mut self, rules: &Rules, late: u32, answer: u32) -> u32 {
-        let (pairs, _) = self.late[late as usize].table.as_chunks::<2>();
-        if let Some(pair) = pairs.iter().find(|pair| pair[0] == answer) {
-            return pair[1];
+    /// The target of a deferred node for a value.
+    pub(super) fn by_value(&mut self, rules: &Rules, node: DeferredId, value: PropertyValue) -> Target {
+        match self.deferred[node].targets.iter().find(|target| target.0 == value) {
+            Some(&(_, target)) => target,
+            None => self.make_by_value(rules, node, value),
         }
-        self.make_by_answer(rules, late, answer)
     }
 
-    /// What a late node asks, of [`Rules::asks`].
-    pub(super) fn asked(&self, late: u32) -> u32 {
-        self.late[late as usize].ask
+    /// The property that a deferred node tests.
+    pub(super) fn tested(&self, node: DeferredId) -> PropertyId {
+        self.deferred[node].property
     }
 
     #[cold]
-    fn make_by_answer(&mut self, rules: &Rules, late: u32, answer: u32) -> u32 {
-        if let Some(&next) = self.answered.get(&(late, answer)) {
-            return next;
+    fn make_by_value(&mut self, rules: &Rules, node: DeferredId, value: PropertyValue) -> Target {
+        if let Some(&target) = self.deferred_targets.get(&(node, value)) {
+            return target;
         }
-        let Late { ask, lives, .. } = &self.late[late as usize];
-        let lives = after(rules, lives, |asked, wanted| (asked == *ask).then_some(wanted == answer));
-        let next = self.place_late(rules, lives);
-        let table = &mut self.late[late as usize].table;
-        if table.len() < 2 * SHORT {
-            table.extend([answer, next]);
-            self.bytes += 8;
+        let DeferredNode { property, candidates, .. } = &self.deferred[node];
+        let candidates = remaining(rules, candidates, |tested, required| {
+            (tested == *property).then_some(required == value)
+        });
+        let target = self.after_plan(rules, candidates);
+        let targets = &mut self.deferred[node].targets;
+        if targets.len() < SHORT {
+            targets.push((value, target));
+            self.size += 8;
         } else {
-            self.answered.insert((late, answer), next);
-            self.bytes += 24;
+            self.deferred_targets.insert((node, value), target);
+            self.size += 24;
         }
-        next
+        target
     }
 
-    /// The class of a view by a projection.
-    fn make_class(&mut self, projection: u32, view: u32) -> u32 {
-        let known = &self.projections[projection as usize];
-        if known.classes.views <= view {
-            let views = (view + 1).max(2 * known.classes.views);
-            self.move_classes(projection, views, known.classes.is_wide);
+    /// The class of an inner set in a projection.
+    fn make_class(&mut self, projection: ProjectionId, inner: InnerSetId) -> ClassId {
+        let ClassMap { len, is_wide, .. } = self.projections[projection].classes;
+        let index = inner.raw();
+        if len <= index {
+            self.move_classes(projection, (index + 1).max(2 * len), is_wide);
         }
-        let class = self.ways().class(self.projections[projection as usize].classes, view);
-        if class != 0 {
+        let class = self.walk_tables().class(self.projections[projection].classes, inner);
+        if class != ClassId::UNKNOWN {
             return class;
         }
-        let known = &mut self.projections[projection as usize];
-        let items = &self.views[view as usize];
-        let holding: Set = known.wanted.iter().copied().filter(|i| items.binary_search(i).is_ok()).collect();
-        let next = number(known.members.len() + 1);
+        let data = &mut self.projections[projection];
+        let set = &self.inner_sets[inner];
+        let holding: SubpatternSet = data
+            .subpatterns
+            .iter()
+            .copied()
+            .filter(|subpattern| set.binary_search(subpattern).is_ok())
+            .collect();
+        let next = data.members.len() + 1;
         let class = *self.class_ids.entry((projection, holding)).or_insert_with_key(|(_, holding)| {
-            self.bytes += 64 + 8 * holding.len();
-            known.members.push(holding.clone());
-            self.comb.widen(next + 1);
-            next
+            self.size += 64 + 8 * holding.len();
+            data.members.push(holding.clone());
+            self.comb.widen(offset(next + 1));
+            next_id(next)
         });
-        let Classes { views, is_wide, .. } = known.classes;
-        if is_wide == 0 && class > u8::MAX.into() {
-            self.move_classes(projection, views, 1);
+        let ClassMap { len, is_wide, .. } = data.classes;
+        if is_wide == 0 && class.raw() > u8::MAX.into() {
+            self.move_classes(projection, len, 1);
         }
-        let Classes { at, is_wide, .. } = self.projections[projection as usize].classes;
-        let [low, high] = u16::try_from(class).unwrap_or(0).to_le_bytes();
+        let ClassMap { start, is_wide, .. } = self.projections[projection].classes;
+        // If two bytes are too few, the class stays unknown to table walks, and such operations take the slow path.
+        let stored = if class.raw() > u16::MAX.into() { ClassId::UNKNOWN } else { class };
+        let [low, high, ..] = stored.raw().to_le_bytes();
         if is_wide == 0 {
-            self.numbers[(at + view) as usize] = low;
+            self.bytes[(start + index) as usize] = low;
         } else {
-            self.numbers[(at + 2 * view) as usize..][..2].copy_from_slice(&[low, high]);
+            self.bytes[(start + 2 * index) as usize..][..2].copy_from_slice(&[low, high]);
         }
         class
     }
 
-    /// Gives a projection room for the classes of so many views.
-    fn move_classes(&mut self, projection: u32, views: u32, is_wide: u32) {
-        let known = &mut self.projections[projection as usize];
-        let (before, start) = (known.classes, self.numbers.len());
-        let after = Classes { at: number(start), views, is_wide };
-        for view in 0..before.views {
-            let at = (before.at + (view << before.is_wide)) as usize;
-            let high = if before.is_wide == 0 { 0 } else { self.numbers[at + 1] };
-            let class = [self.numbers[at], high];
-            self.numbers.extend(&class[..1 << is_wide]);
+    /// Gives a projection a new class map of this length and width, which contains the old one.
+    fn move_classes(&mut self, projection: ProjectionId, len: u32, is_wide: u32) {
+        let data = &mut self.projections[projection];
+        let (before, start) = (data.classes, self.bytes.len());
+        let after = ClassMap { start: offset(start), len, is_wide };
+        for index in 0..before.len {
+            let at = (before.start + (index << before.is_wide)) as usize;
+            let high = if before.is_wide == 0 { 0 } else { self.bytes[at + 1] };
+            let class = [self.bytes[at], high];
+            self.bytes.extend(&class[..1 << is_wide]);
         }
-        self.numbers.resize(start + ((views as usize) << is_wide), 0);
-        self.bytes += self.numbers.len() - start;
-        known.classes = after;
-        for &(plan, step) in &known.steps {
-            self.plans[plan as usize].by_operands[step].classes = after;
+        self.bytes.resize(start + ((len as usize) << is_wide), 0);
+        self.size += self.bytes.len() - start;
+        data.classes = after;
+        for &(plan, step) in &data.steps {
+            self.plans[plan.index()].by_operands[step].classes = after;
         }
     }
 
-    /// Where the way of a plan goes on before a step.
-    fn place(&mut self, rules: &Rules, plan: u32, step: usize, lives: Vec<Live>) -> u32 {
-        let to = &self.plan_data[plan as usize];
-        if step == to.by_operands.len() && to.told.is_empty() {
-            return self.place_late(rules, lives);
+    /// The target that stands for the situation before a step of a plan.
+    fn before_step(
+        &mut self,
+        rules: &Rules,
+        plan: PlanId,
+        step: usize,
+        candidates: Vec<Candidate>,
+    ) -> Target {
+        let steps = &self.plan_steps[plan];
+        if step == steps.by_operands.len() && steps.tuple.is_empty() {
+            return self.after_plan(rules, candidates);
         }
-        let step = number(step);
-        let hash = FxBuildHasher.hash_one((plan, step, &lives[..]));
-        let same = |&id: &u32| {
-            let node = &self.nodes[id as usize];
-            node.plan == plan && node.step == step && *node.lives == lives[..]
+        let step = offset(step);
+        let hash = FxBuildHasher.hash_one((plan, step, &candidates[..]));
+        let same = |&row: &RowId| {
+            let node = &self.nodes[row];
+            node.plan == plan && node.step == step && *node.candidates == candidates[..]
         };
-        if let Some(&id) = self.node_ids.find(hash, same) {
-            return self.comb.number(id as usize);
+        if let Some(&row) = self.node_ids.find(hash, same) {
+            return Target::from_row(self.comb.base(row));
         }
         let row = self.comb.add();
-        self.bytes += 56 + 16 * lives.len();
-        self.nodes.push(Node { plan, step, lives: lives.into() });
-        debug_assert_eq!(self.nodes.len(), row + 1);
-        let all = &self.nodes;
-        self.node_ids.insert_unique(hash, number(row), |&id| {
-            let node = &all[id as usize];
-            FxBuildHasher.hash_one((node.plan, node.step, &node.lives[..]))
+        self.size += 56 + 16 * candidates.len();
+        let id = self.nodes.push(Node { plan, step, candidates: candidates.into() });
+        debug_assert_eq!(id, row);
+        let nodes = &self.nodes;
+        self.node_ids.insert_unique(hash, row, |&row| {
+            let node = &nodes[row];
+            FxBuildHasher.hash_one((node.plan, node.step, &node.candidates[..]))
         });
-        self.comb.number(row)
+        Target::from_row(self.comb.base(row))
     }
 
-    /// Where it goes on after a plan.
-    fn place_late(&mut self, rules: &Rules, lives: Vec<Live>) -> u32 {
-        let asked = |live: &Live| {
-            bits(live.open).map(|bit| rules.items[live.item as usize].parts[bit].ask).collect::<Vec<_>>()
+    /// The state or deferred node for the candidates that remain after a plan.
+    fn after_plan(&mut self, rules: &Rules, candidates: Vec<Candidate>) -> Target {
+        let open = |candidate: &Candidate| {
+            let requirements = &rules.subpatterns[candidate.subpattern].requirements;
+            bits(candidate.open).map(|bit| requirements[bit].property).collect::<Vec<_>>()
         };
-        let Some(ask) = lives.iter().flat_map(asked).min() else {
-            return self.state(rules, lives.iter().map(|live| live.item).collect());
+        let Some(property) = candidates.iter().flat_map(open).min() else {
+            let subpatterns = candidates.iter().map(|candidate| candidate.subpattern).collect();
+            return Target::from_state(self.state(rules, subpatterns));
         };
-        let hash = FxBuildHasher.hash_one(&lives[..]);
-        if let Some(&id) = self.late_ids.find(hash, |&id| *self.late[id as usize].lives == lives[..]) {
-            return id | LATE;
+        let hash = FxBuildHasher.hash_one(&candidates[..]);
+        let same = |&id: &DeferredId| *self.deferred[id].candidates == candidates[..];
+        if let Some(&id) = self.deferred_ids.find(hash, same) {
+            return Target::from_deferred(id);
         }
-        let id = number(self.late.len());
-        self.bytes += 96 + 16 * lives.len();
-        self.late.push(Late { ask, table: Vec::new(), lives: lives.into() });
-        let all = &self.late;
-        self.late_ids.insert_unique(hash, id, |&id| FxBuildHasher.hash_one(&all[id as usize].lives[..]));
-        id | LATE
+        self.size += 96 + 16 * candidates.len();
+        let node = DeferredNode { property, targets: Vec::new(), candidates: candidates.into() };
+        let id = self.deferred.push(node);
+        let nodes = &self.deferred;
+        let hash_of = |&id: &DeferredId| FxBuildHasher.hash_one(&nodes[id].candidates[..]);
+        self.deferred_ids.insert_unique(hash, id, hash_of);
+        Target::from_deferred(id)
     }
 
-    fn projection(&mut self, wanted: Set) -> u32 {
-        let next = number(self.projections.len());
-        *self.projection_ids.entry(wanted).or_insert_with_key(|wanted| {
-            self.bytes += 128 + 8 * wanted.len();
+    fn projection(&mut self, subpatterns: SubpatternSet) -> ProjectionId {
+        *self.projection_ids.entry(subpatterns).or_insert_with_key(|subpatterns| {
+            self.size += 128 + 8 * subpatterns.len();
             self.projections.push(Projection {
-                wanted: wanted.clone(),
+                subpatterns: subpatterns.clone(),
                 members: Vec::new(),
-                classes: Classes::default(),
+                classes: ClassMap::default(),
                 steps: Vec::new(),
-            });
-            next
+            })
         })
     }
 
-    /// The state in which these items hold.
-    fn state(&mut self, rules: &Rules, items: Set) -> u32 {
-        let hash = FxBuildHasher.hash_one(&items[..]);
-        if let Some(&state) = self.state_ids.find(hash, |&state| self.states[state as usize].items == items) {
+    /// The state in which these subpatterns hold.
+    fn state(&mut self, rules: &Rules, subpatterns: SubpatternSet) -> StateId {
+        let hash = FxBuildHasher.hash_one(&subpatterns[..]);
+        if let Some(&state) =
+            self.state_ids.find(hash, |&state| self.states[state].subpatterns == subpatterns)
+        {
             return state;
         }
-        let start = self.rules.len();
-        self.rules.extend(items.iter().flat_map(|&item| &rules.items[item as usize].rows));
-        self.rules[start..].sort_unstable();
-        let wanted: Set = items.iter().copied().filter(|&item| rules.items[item as usize].wanted).collect();
-        let next = number(self.views.len());
-        let view = *self.view_ids.entry(wanted).or_insert_with_key(|wanted| {
-            self.bytes += 64 + 8 * wanted.len();
-            self.views.push(wanted.clone());
-            next
+        let start = self.rule_rows.len();
+        self.rule_rows.extend(subpatterns.iter().flat_map(|&subpattern| &rules.subpatterns[subpattern].rows));
+        self.rule_rows[start..].sort_unstable();
+        let inner: SubpatternSet = subpatterns
+            .iter()
+            .copied()
+            .filter(|&subpattern| rules.subpatterns[subpattern].is_inner)
+            .collect();
+        let inner = *self.inner_set_ids.entry(inner).or_insert_with_key(|subpatterns| {
+            self.size += 64 + 8 * subpatterns.len();
+            self.inner_sets.push(subpatterns.clone())
         });
-        self.bytes += 64 + 4 * items.len() + 4 * (self.rules.len() - start);
-        let first = self.rules.get(start).map(|&row| &rules.rows[row as usize]);
-        let first = first.map_or(NO_RULE, |row| if row.tail.is_none() { row.pattern.raw() } else { BY_CODE });
-        let state = number(self.states.len());
-        self.verdicts.push(Verdict { view, first });
-        self.states.push(State { items, rules: (number(start), number(self.rules.len())) });
-        let all = &self.states;
+        self.size += 64 + 4 * subpatterns.len() + 4 * (self.rule_rows.len() - start);
+        let first = match self.rule_rows.get(start).map(|&row| rules.rows[row]) {
+            None => FirstRule::NONE,
+            Some(row) if row.residual.is_none() => FirstRule::from_rule(row.pattern),
+            Some(_) => FirstRule::BY_CODE,
+        };
+        self.verdicts.push(Verdict { inner, first });
+        let rows = RowRange { next: offset(start), end: offset(self.rule_rows.len()) };
+        let state = self.states.push(State { subpatterns, rows });
+        let states = &self.states;
         self.state_ids
-            .insert_unique(hash, state, |&state| FxBuildHasher.hash_one(&all[state as usize].items[..]));
+            .insert_unique(hash, state, |&state| FxBuildHasher.hash_one(&states[state].subpatterns[..]));
         state
     }
 }
 
-/// The items of `lives` that may hold still, `met` saying of a part whether it is decided, and how.
-fn after(rules: &Rules, lives: &[Live], met: impl Fn(u32, u32) -> Option<bool>) -> Vec<Live> {
-    let mut left = Vec::with_capacity(lives.len());
-    'lives: for &live in lives {
-        let mut open = live.open;
-        for bit in bits(live.open) {
-            let part = rules.items[live.item as usize].parts[bit];
-            match met(part.ask, part.wanted) {
-                Some(false) => continue 'lives,
+/// The candidates that a test does not exclude. `test` decides a requirement, or returns `None` if it stays open.
+fn remaining(
+    rules: &Rules,
+    candidates: &[Candidate],
+    test: impl Fn(PropertyId, PropertyValue) -> Option<bool>,
+) -> Vec<Candidate> {
+    let mut left = Vec::with_capacity(candidates.len());
+    'candidates: for &candidate in candidates {
+        let mut open = candidate.open;
+        for bit in bits(candidate.open) {
+            let requirement = rules.subpatterns[candidate.subpattern].requirements[bit];
+            match test(requirement.property, requirement.value) {
+                Some(false) => continue 'candidates,
                 Some(true) => open &= !(1 << bit),
                 None => {}
             }
         }
-        left.push(Live { item: live.item, open });
+        left.push(Candidate { subpattern: candidate.subpattern, open });
     }
     left
 }
 
-/// Whether a way that ends at an address ends at a state.
-#[inline]
-pub(super) fn is_state(at: u32) -> bool {
-    (1..LATE).contains(&at)
-}
-
-fn open_parts(parts: usize) -> u64 {
-    match parts {
+/// A set bit for each requirement.
+fn all_open(requirements: usize) -> u64 {
+    match requirements {
         0 => 0,
-        parts => u64::MAX >> (64 - parts.min(64)),
+        requirements => u64::MAX >> (64 - requirements.min(64)),
     }
-}
-
-fn counts(operands: u32, results: u32) -> u64 {
-    u64::from(operands) << 32 | u64::from(results)
-}
-
-#[inline]
-pub(super) fn number(len: usize) -> u32 {
-    u32::try_from(len).expect("the cap on memory is far below 4 Gi entries")
-}
-
-fn byte(entry: usize) -> u8 {
-    u8::try_from(entry).expect("a plan has at most 256 tuples")
 }

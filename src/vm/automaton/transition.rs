@@ -1,334 +1,300 @@
-//! The way of an operation through the tables, as it is read for each operation.
+//! The table walk of one operation: from its plan, through one transition for each step, to its state.
 //!
-//! In: an operation, what is known of those below it, the tables. Out: where its way ends, if the tables say.
+//! In: an operation, the labels of the operations that define its operands, the tables. Out: the target of the last
+//! transition, or [`Target::UNKNOWN`] if the tables do not contain one of the transitions yet.
 //!
-//! PERF: a step by an operand is two loads, the class of what is seen below it and the entry of the row, and
-//! nothing that depends on the operation is a branch before the end, but how many steps there are: a branch
-//! that nobody can foretell costs as much as 70 instructions. What is not known yet is 0 everywhere, and 0
-//! leads to 0.
+//! PERF: a transition by an operand is two loads, the class of the operand's inner set and the entry of the row. The
+//! only branch that depends on the operation is the number of steps: a mispredicted branch costs as much as 70
+//! instructions. Unknown inputs have number 0 everywhere, and lead to unknown targets, so they need no branch.
 
 use std::hint::select_unpredictable;
 
+use super::comb::Slot;
+use super::ids::{ClassId, InnerSetId, OperandCount, PlanId, PropertyValue, RowBase, Target};
+use super::labels::Labels;
+use super::memo::Memos;
 use crate::host::{AttrNameId, Facets};
 use crate::id::Id;
+use crate::vm::linked::LinkedProgram;
 
-use super::comb::Slot;
-use super::labels::{Labels, NOTHING};
-use super::memo::Memos;
-use super::{Automaton, NO_CONSTANT};
-
-/// The steps of all operations of one name with so many operands and results.
+/// The steps of all operations with one name and equal numbers of operands and results.
 ///
-/// PERF: in one piece, and what most operations need of it in two lines of a cache. In boxes of their own the
-/// steps cost 7 ns an operation more, at 1,000 rules.
+/// PERF: one record, of which most operations need two cache lines. With the steps in boxes an operation took 7 ns
+/// longer at 1,000 rules.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
-    /// Where the way begins.
-    pub(super) first: u32,
-    /// How many operands there are, or [`ANY`] or [`NEVER`].
-    pub(super) operands: u32,
+    /// The row of the first step, or the target if there are no steps.
+    pub(super) first: Target,
+    pub(super) operands: OperandCount,
     pub(super) results: u32,
-    /// The plan for the same name that was met before this one; 0 if none was.
-    pub(super) other: u32,
+    /// The plan that was made before this one for the same name; [`PlanId::NONE`] for the first.
+    pub(super) next: PlanId,
     pub(super) operand_steps: u32,
     pub(super) attr_steps: u32,
-    pub(super) own_steps: u32,
-    /// Whether anything is read off the operation itself, be it on the way.
-    pub(super) has_own: bool,
+    pub(super) value_steps: u32,
+    /// True if the last step is by the tuple of the operation's properties.
+    pub(super) has_tuple: bool,
     pub(super) by_attrs: [AttrStep; MAX_STEPS + 1],
     pub(super) by_operands: [OperandStep; MAX_STEPS + 1],
-    pub(super) by_own: [OwnStep; MAX_STEPS + 1],
+    pub(super) by_values: [ValueStep; MAX_STEPS + 1],
 }
 
-/// A step by what is seen of the operation that defines an operand; what there is to know of the operand
-/// itself is read on the way.
+/// A transition by the inner set of the operation that defines an operand. It also reads the operand's
+/// properties that the tuple contains.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct OperandStep {
     pub(super) operand: Operand,
-    pub(super) classes: Classes,
+    pub(super) classes: ClassMap,
 }
 
-/// Which operand a step is by, and what is known of it adds to the number of the tuple.
+/// The operand of a step, and the digits of the tuple that depend on it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Operand {
     pub(super) index: u32,
-    pub(super) types: Numbers,
-    /// What it adds if the operand is that of the step before.
-    pub(super) same: Numbers,
+    /// The digit of its type.
+    pub(super) types: DigitMap,
+    /// The digit of its equality with the operand of the step before.
+    pub(super) same: DigitMap,
 }
 
-/// An attribute that is read off the operation itself, and what it adds to the number of the tuple.
+/// An attribute, and its digit of the tuple.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AttrStep {
     pub(super) name: AttrNameId,
-    pub(super) adds: Numbers,
+    pub(super) digit: DigitMap,
 }
 
-/// Something else that is read off the operation itself.
+/// A property of the operation's values that no operand step reads, and its digit of the tuple.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct OwnStep {
-    pub(super) what: Own,
-    pub(super) adds: Numbers,
+pub(super) struct ValueStep {
+    pub(super) property: ValueProperty,
+    pub(super) digit: DigitMap,
 }
 
-/// What is read off an operation itself, besides its attributes and what is read on the way.
+/// A property of an operation's operands or results.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Own {
-    /// Whether two operands are the same value.
-    Same(u32, u32),
+pub(super) enum ValueProperty {
+    /// True if two operands are the same value.
+    SameOperands(u32, u32),
     OperandType(u32),
     ResultType(u32),
 }
 
-/// The class of each view.
+/// A table from inner sets to classes, in the bytes of the tables.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Classes {
-    pub(super) at: u32,
-    pub(super) views: u32,
-    /// 1 if each takes two bytes.
+pub(super) struct ClassMap {
+    pub(super) start: u32,
+    pub(super) len: u32,
+    /// 1 if each class takes two bytes, else 0.
     pub(super) is_wide: u32,
 }
 
-/// A number for each answer, 0 for all that are not among them.
+/// A table from the values of a property to what they add to the number of the tuple, in the bytes of the tables.
+/// Values that are not in the table add 0.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Numbers {
-    pub(super) at: u32,
+pub(super) struct DigitMap {
+    pub(super) start: u32,
     pub(super) len: u32,
 }
 
-impl Numbers {
-    /// Whether nobody wants to know.
+impl DigitMap {
+    /// True if the tuple does not contain the property.
     fn is_empty(self) -> bool {
         self.len == 0
     }
 }
 
-/// How many steps of a kind a plan may have: what else is read off an operation is asked late; where more
-/// operands are asked about, no plan is found, but the way is gone as if it were not made yet.
+/// The maximum number of steps of each kind in a plan. Further properties are tested after the table walk. Operations
+/// that need more operand steps always take the slow path.
 ///
-/// PERF: a mask, so that no step is looked for beyond the end of a plan.
+/// PERF: a mask, so that no bounds check is needed for the arrays of a plan.
 pub(super) const MAX_STEPS: usize = 7;
 
-/// How many tuples of answers a plan may tell apart; what would make them more is asked late.
+/// The maximum number of tuples that a plan distinguishes. Further properties are tested after the table walk.
 pub(super) const MAX_TUPLES: usize = 1 << 8;
 
-/// In the place of a number of operands: whatever there are, as no rule has anything to say of the name.
-pub(super) const ANY: u32 = u32::MAX;
-/// In the place of a number of operands: no operation has so many.
-pub(super) const NEVER: u32 = u32::MAX - 1;
-
-/// How many plans of a name are compared with before the hash table is asked.
-const NEAR: usize = 4;
+/// The number of plans of a name that are compared before the hash table is read.
+const NEAR_PLANS: usize = 4;
 
 impl Plan {
-    /// The plan that fits nothing.
+    /// The plan of [`PlanId::NONE`].
     pub(super) fn none() -> Self {
-        let adds = Numbers::default();
+        let digit = DigitMap::default();
         Self {
-            first: 0,
-            operands: NEVER,
+            first: Target::UNKNOWN,
+            operands: OperandCount::NEVER,
             results: 0,
-            other: 0,
+            next: PlanId::NONE,
             operand_steps: 0,
             attr_steps: 0,
-            own_steps: 0,
-            has_own: false,
-            by_attrs: [AttrStep { name: AttrNameId::from_raw(0), adds }; MAX_STEPS + 1],
+            value_steps: 0,
+            has_tuple: false,
+            by_attrs: [AttrStep { name: AttrNameId::from_raw(0), digit }; MAX_STEPS + 1],
             by_operands: [OperandStep::default(); MAX_STEPS + 1],
-            by_own: [OwnStep { what: Own::ResultType(0), adds }; MAX_STEPS + 1],
+            by_values: [ValueStep { property: ValueProperty::ResultType(0), digit }; MAX_STEPS + 1],
         }
     }
 }
 
-/// What is read of the tables.
+/// The parts of the tables that a table walk reads.
 ///
-/// Of the tables holds (`tables.rs` makes them so and lets nobody else change them):
-/// 1. The way of a plan leads from `first` over a row for each step by an operand, whose columns are classes,
-///    then over a row whose columns are tuples if it has something of its own; or to 0, which is no row.
-/// 2. `slots` has a slot for the sum of each row that a way leads to, or 0, and each column.
-/// 3. Where classes are, `numbers` has a class for each of their views, wide or not; and for numbers one byte
-///    for each of their answers. The byte at 0 is 0.
-/// 4. What the steps of a plan add is together below the number of its tuples, at most [`MAX_TUPLES`].
+/// Invariants, which `tables.rs` establishes:
+/// 1. The targets of a plan form a path: from `first` over one row for each operand step, whose columns are classes,
+///    then over one row whose columns are tuples if the plan has a tuple. Any of them may be unknown, which is read
+///    as the row [`RowBase::NONE`].
+/// 2. `slots` contains the slot of each column for each row that is a target, and for [`RowBase::NONE`].
+/// 3. `bytes` contains the class of each inner set of a class map, wide or not, and one byte for each value of
+///    a digit map. The byte at 0 is 0.
+/// 4. The sum of a plan's digits is below its number of tuples, which is at most [`MAX_TUPLES`].
 ///
-/// PERF: a value of its own, so that where things are is known to stay as it is while an operation is labelled.
+/// PERF: a value of its own, so that the compiler knows that the slices do not change during the walk.
 #[derive(Clone, Copy)]
-pub(super) struct Ways<'t> {
-    pub(super) starts: &'t [u32],
+pub(super) struct WalkTables<'t> {
+    /// The newest plan of each operation name, by the host's number.
+    pub(super) newest: &'t [PlanId],
     pub(super) plans: &'t [Plan],
     pub(super) slots: &'t [Slot],
-    pub(super) numbers: &'t [u8],
+    pub(super) bytes: &'t [u8],
 }
 
-impl<'t> Ways<'t> {
-    /// The plan for a name of the host and counts, if it is among those that were met last.
+impl<'t> WalkTables<'t> {
+    /// The plan for a name and counts, if it is one of the newest of that name.
     #[inline(always)]
     fn plan(self, name: usize, operands: u32, results: u32) -> Option<&'t Plan> {
-        let mut number = self.starts.get(name).copied()?;
-        // PERF: mostly it is the first.
-        for _ in 0..NEAR {
-            let plan = &self.plans[number as usize];
-            if plan.operands == operands && plan.results == results || plan.operands == ANY {
+        let operands = OperandCount::exactly(operands);
+        let mut id = self.newest.get(name).copied()?;
+        // PERF: usually the first fits.
+        for _ in 0..NEAR_PLANS {
+            let plan = &self.plans[id.index()];
+            if plan.operands == operands && plan.results == results || plan.operands == OperandCount::ANY {
                 return Some(plan);
             }
-            number = plan.other;
+            id = plan.next;
         }
         None
     }
 
-    /// The class of a view; 0 if it is not known.
+    /// The class of an inner set.
     #[inline(always)]
-    pub(super) fn class(self, classes: Classes, view: u32) -> u32 {
-        if view >= classes.views {
-            return 0;
+    pub(super) fn class(self, classes: ClassMap, inner: InnerSetId) -> ClassId {
+        let index = inner.raw();
+        if index >= classes.len {
+            return ClassId::UNKNOWN;
         }
         if classes.is_wide == 0 {
-            return self.byte(classes.at + view);
+            return ClassId::from_raw(self.byte(classes.start + index));
         }
-        let at = classes.at + 2 * view;
-        self.byte(at) | self.byte(at + 1) << 8
+        let at = classes.start + 2 * index;
+        ClassId::from_raw(self.byte(at) | self.byte(at + 1) << 8)
     }
 
-    /// The number of an answer; 0 if there is none.
+    /// The digit of a property's value.
     #[inline(always)]
-    fn number(self, numbers: Numbers, answer: u32) -> u32 {
-        // PERF: whether anybody wants the answer is no branch.
-        self.byte(select_unpredictable(answer < numbers.len, numbers.at.wrapping_add(answer), 0))
+    fn digit(self, digits: DigitMap, value: PropertyValue) -> u32 {
+        let value = value.raw();
+        // PERF: branch-free, because it is unpredictable whether a plan distinguishes the value.
+        self.byte(select_unpredictable(value < digits.len, digits.start.wrapping_add(value), 0))
     }
 
-    /// What is added to the number of the tuple by an operand's type, and whether it is the one before.
+    /// The sum of the digits that depend on an operand.
     #[inline(always)]
-    pub(super) fn of_operand(self, operand: Operand, ty: u32, is_same: bool) -> u32 {
-        self.number(operand.types, ty) + self.number(operand.same, u32::from(is_same))
+    pub(super) fn operand_digits(self, operand: Operand, ty: PropertyValue, is_same: bool) -> u32 {
+        self.digit(operand.types, ty) + self.digit(operand.same, is_same.into())
     }
 
-    /// Where a row leads by a class or a tuple; 0 if it is not known.
+    /// The target of a row for a class or a tuple.
     ///
-    /// PERF: that here and in [`Self::byte`] nothing is checked takes labelling from 25.0 to 21.8 ns an
-    /// operation at 100 rules, from 26.8 to 24.8 at 1,000.
+    /// PERF: without the bounds checks here and in [`Self::byte`], labelling an operation takes 21.8 ns instead of
+    /// 25.0 at 100 rules, and 24.8 instead of 26.8 at 1,000.
     #[inline(always)]
-    fn next(self, row: u32, column: u32) -> u32 {
-        let at = (row + column) as usize;
+    fn next(self, row: RowBase, column: u32) -> Target {
+        let at = row.slot(column).index();
         debug_assert!(at < self.slots.len());
-        // SAFETY: by 1 and 2 of what holds of the tables, for tuples also by 4.
+        // SAFETY: invariants 1 and 2, and for tuples also 4.
         #[expect(unsafe_code, reason = "see above")]
         let slot = unsafe { *self.slots.get_unchecked(at) };
-        select_unpredictable(slot.row == row, slot.to, 0)
+        select_unpredictable(slot.row == row, slot.target, Target::UNKNOWN)
     }
 
     #[inline(always)]
     fn byte(self, at: u32) -> u32 {
-        debug_assert!((at as usize) < self.numbers.len());
-        // SAFETY: by 3 of what holds of the tables, the classes of views and the numbers of answers are in it.
+        debug_assert!((at as usize) < self.bytes.len());
+        // SAFETY: by invariant 3 the classes and digits are inside `bytes`.
         #[expect(unsafe_code, reason = "see above")]
-        let byte = unsafe { *self.numbers.get_unchecked(at as usize) };
+        let byte = unsafe { *self.bytes.get_unchecked(at as usize) };
         byte.into()
     }
-}
 
-impl<H: Facets> Automaton<H> {
-    /// Where an operation's way ends, by the tables as they are; 0 if they do not say. Unless it may `ASK`,
-    /// also where a type or an attribute is not remembered.
+    /// Walks an operation through the tables. The target is unknown if a transition is not in the tables, or without
+    /// `LOOK_UP` if the constant of a type or an attribute is not cached.
     ///
-    /// PERF: without questions it calls nothing, so that all it needs is in registers.
+    /// PERF: without `LOOK_UP` it makes no calls, so all its values stay in registers.
     #[inline(always)]
-    pub(super) fn known<const ASK: bool>(
-        &self,
+    pub(super) fn walk<const LOOK_UP: bool, H: Facets>(
+        self,
+        linked: &LinkedProgram<H>,
         host: &H,
         op: H::Op,
-        ways: Ways<'_>,
         labels: &Labels<H>,
         memos: &mut Memos<H>,
-    ) -> u32 {
-        let seen = labels.seen();
+    ) -> Target {
+        let labels = labels.reader();
         let name = host.op_name(op).index();
-        let Some(plan) = ways.plan(name, host.operand_count(op), host.result_count(op)) else { return 0 };
+        let Some(plan) = self.plan(name, host.operand_count(op), host.result_count(op)) else {
+            return Target::UNKNOWN;
+        };
         let (mut at, mut tuple, mut before) = (plan.first, 0, None);
         for &OperandStep { operand, classes } in &plan.by_operands[..plan.operand_steps as usize & MAX_STEPS]
         {
             let value = host.operand(op, operand.index);
-            let view = host.defining_op(value).map_or(NOTHING, |below| seen.view(host, below));
-            at = ways.next(at, ways.class(classes, view));
-            // PERF: whether anybody wants the type is no branch, unless it is not remembered.
-            let ty = self.ty::<ASK>(host, value, memos);
-            let Some(ty) = ty.or_else(|| operand.types.is_empty().then_some(NO_CONSTANT)) else { return 0 };
-            tuple += ways.of_operand(operand, ty, before == Some(value));
+            let defining = host.defining_op(value);
+            let inner = defining.map_or(InnerSetId::EMPTY, |op| labels.inner(host, op));
+            at = self.next(at.row(), self.class(classes, inner).raw());
+            // PERF: the type is read even if no rule tests it; only an uncached type is a branch.
+            let ty = memos.type_of::<LOOK_UP>(linked, host, value);
+            let Some(ty) = ty.or_else(|| operand.types.is_empty().then_some(PropertyValue::OTHER)) else {
+                return Target::UNKNOWN;
+            };
+            tuple += self.operand_digits(operand, ty, before == Some(value));
             before = Some(value);
         }
-        if plan.has_own {
-            let Some(own) = self.own::<ASK>(host, op, plan, ways, memos) else { return 0 };
-            at = ways.next(at, tuple + own);
+        if plan.has_tuple {
+            let Some(digits) = self.other_digits::<LOOK_UP, H>(linked, host, op, plan, memos) else {
+                return Target::UNKNOWN;
+            };
+            at = self.next(at.row(), tuple + digits);
         }
         at
     }
 
-    /// What is added to the number of the tuple by what is read off an operation, besides what is read on the
-    /// way. `None` if that is not remembered.
+    /// The sum of the digits that no operand step reads. Without `LOOK_UP`, `None` if the constant of a type or an
+    /// attribute is not cached.
     #[inline(always)]
-    pub(super) fn own<const ASK: bool>(
-        &self,
+    pub(super) fn other_digits<const LOOK_UP: bool, H: Facets>(
+        self,
+        linked: &LinkedProgram<H>,
         host: &H,
         op: H::Op,
         plan: &Plan,
-        ways: Ways<'_>,
         memos: &mut Memos<H>,
     ) -> Option<u32> {
-        let mut tuple = 0;
-        for &AttrStep { name, adds } in &plan.by_attrs[..plan.attr_steps as usize & MAX_STEPS] {
-            tuple += ways.number(adds, self.attr::<ASK>(host, op, name, memos)?);
+        let mut sum = 0;
+        for &AttrStep { name, digit } in &plan.by_attrs[..plan.attr_steps as usize & MAX_STEPS] {
+            sum += self.digit(digit, memos.attr::<LOOK_UP>(linked, host, op, name)?);
         }
-        for &OwnStep { what, adds } in &plan.by_own[..plan.own_steps as usize & MAX_STEPS] {
-            let answer = match what {
-                Own::Same(a, b) => u32::from(host.operand(op, a) == host.operand(op, b)),
-                Own::OperandType(index) => self.ty::<ASK>(host, host.operand(op, index), memos)?,
-                Own::ResultType(index) => self.ty::<ASK>(host, host.result(op, index), memos)?,
+        for &ValueStep { property, digit } in &plan.by_values[..plan.value_steps as usize & MAX_STEPS] {
+            let value = match property {
+                ValueProperty::SameOperands(a, b) => (host.operand(op, a) == host.operand(op, b)).into(),
+                ValueProperty::OperandType(index) => {
+                    memos.type_of::<LOOK_UP>(linked, host, host.operand(op, index))?
+                }
+                ValueProperty::ResultType(index) => {
+                    memos.type_of::<LOOK_UP>(linked, host, host.result(op, index))?
+                }
             };
-            tuple += ways.number(adds, answer);
+            sum += self.digit(digit, value);
         }
-        Some(tuple)
-    }
-
-    /// Which plain constant the type of a value is. Unless it may `ASK`, `None` if that is not remembered.
-    #[inline(always)]
-    pub(super) fn ty<const ASK: bool>(&self, host: &H, value: H::Value, memos: &mut Memos<H>) -> Option<u32> {
-        let ty = host.value_type(value);
-        // PERF: mostly it is the one that was met last.
-        if memos.last_type.0 == Some(ty) {
-            return Some(memos.last_type.1);
-        }
-        let answer = memos.types.get(ty).or_else(|| ASK.then(|| self.other_type(ty, memos)))?;
-        memos.last_type = (Some(ty), answer);
-        Some(answer)
-    }
-
-    pub(super) fn type_of(&self, host: &H, value: H::Value, memos: &mut Memos<H>) -> u32 {
-        self.ty::<true>(host, value, memos).unwrap_or(NO_CONSTANT)
-    }
-
-    #[inline(never)]
-    fn other_type(&self, ty: H::Type, memos: &mut Memos<H>) -> u32 {
-        let answer = self.matcher.linked.constants.type_keys.get(&ty).map_or(NO_CONSTANT, |c| c.raw());
-        memos.types.set(ty, answer);
-        answer
-    }
-
-    /// Which plain constant an attribute is. Unless it may `ASK`, `None` if that is not remembered.
-    #[inline(always)]
-    pub(super) fn attr<const ASK: bool>(
-        &self,
-        host: &H,
-        op: H::Op,
-        name: AttrNameId,
-        memos: &mut Memos<H>,
-    ) -> Option<u32> {
-        let Some(attr) = host.attr(op, name) else { return Some(NO_CONSTANT) };
-        memos.attrs.get(attr).or_else(|| ASK.then(|| self.other_attr(attr, memos)))
-    }
-
-    #[inline(never)]
-    fn other_attr(&self, attr: H::Attr, memos: &mut Memos<H>) -> u32 {
-        let answer = self.matcher.linked.constants.attr_keys.get(&attr).map_or(NO_CONSTANT, |c| c.raw());
-        memos.attrs.set(attr, answer);
-        answer
+        Some(sum)
     }
 }

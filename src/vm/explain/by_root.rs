@@ -1,4 +1,4 @@
-//! Rules by the operation they start at.
+//! Looks up rules by the name of their root.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -11,17 +11,17 @@ use crate::pdl::PatternId;
 
 use crate::vm::tree::Matcher;
 
-/// Something for each of some rules of a program, by the rule's root.
+/// Values for some rules of a program, by the name of the rule's root.
 pub(in crate::vm) struct ByRoot<T> {
     /// By the program's number of the root's name.
     named: Vec<Vec<T>>,
-    /// Those of rules for any operation.
+    /// The values of rules for any operation.
     any: Vec<T>,
 }
 
 impl<T: Copy> ByRoot<T> {
-    /// What there is for rules of this program. A rule starts nowhere if the program has no number for its
-    /// root's name: a file that was tampered with may have such rules.
+    /// A table of these values. A rule starts nowhere if the program has no number for the name of its root, as in a
+    /// forged file.
     pub(in crate::vm) fn new(program: &Program, items: impl IntoIterator<Item = (PatternId, T)>) -> Self {
         let numbers: HashMap<StrId, usize, FxBuildHasher> =
             program.op_names.iter().copied().zip(0..).collect();
@@ -37,7 +37,7 @@ impl<T: Copy> ByRoot<T> {
         Self { named, any }
     }
 
-    /// What there is for rules that may start at an operation: those with a root name first.
+    /// The values of the rules that may start at an operation; rules with a root name come first.
     pub(in crate::vm) fn at<H: Facets>(
         &self,
         matcher: &Matcher<H>,

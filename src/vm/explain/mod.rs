@@ -1,11 +1,11 @@
-//! Why a rule matches at an operation, or does not.
+//! Explains why a rule matches at an operation or does not.
 //!
-//! Specification: an explanation says that a rule matches iff the engine finds it among the matches at the
-//! operation; else it names a predicate of the rule that does not hold.
+//! Specification: an explanation states that a rule matches iff the engine finds the rule among the matches at the
+//! operation. Otherwise it names a predicate of the rule that does not hold.
 //!
-//! A rule's predicates are asked in the order of its source, as the program keeps them for each rule; the
-//! merged code is not run. Where a rule has choices (users, `either`) they are tried as the engine tries
-//! them, and the explanation shows the way that got furthest.
+//! It tests the predicates of one rule in the order of the source, as the program stores them for each rule; it does not
+//! run the merged code. If a rule has choices (users, `either`), it tries the alternatives in the engine's order and
+//! reports the one that got furthest.
 
 mod by_root;
 mod nearest;
@@ -18,93 +18,93 @@ use crate::pdl::{Arg, Callee, PatternId};
 use super::tree::{Matcher, Scratch};
 
 pub(super) use by_root::ByRoot;
-pub use nearest::{Near, Survey};
+pub use nearest::{NearMiss, Survey};
 
-/// Why a rule matches at an operation, or does not: what [`Matcher::explain`] gives.
+/// The reason why a rule matches at an operation or does not; the result of [`Matcher::explain`].
 #[derive(Debug)]
 pub struct Explanation<H: Ir> {
     /// The rule.
     pub rule: PatternId,
-    /// Whether all its predicates hold.
+    /// True if all its predicates hold.
     pub matches: bool,
-    /// Whether linking left the rule out, for want of natives: then it is not found even if it matches.
+    /// True if linking left the rule out, for example because natives are missing. Engines then do not find it even if
+    /// it matches.
     pub left_out: bool,
-    /// What was asked, up to the first predicate that does not hold; of several ways to match, the one that
-    /// got furthest.
-    pub asked: Vec<Step<H>>,
-    /// How many predicates the rule has, the root's name included.
+    /// The predicates that were tested, up to the first one that does not hold. If several alternatives were tried,
+    /// those of the alternative that got furthest.
+    pub steps: Vec<Step<H>>,
+    /// The number of the rule's predicates, including the root's name.
     pub predicates: usize,
-    /// How many ways were tried: users of values, orders of operands.
-    pub ways: u64,
+    /// The number of alternatives that were tried: users of values, orders of operands.
+    pub alternatives: u64,
 }
 
 impl<H: Ir> Explanation<H> {
-    /// The predicate that does not hold, or of which that cannot be told; `None` if the rule matches.
+    /// The predicate that does not hold or cannot be tested; `None` if the rule matches.
     pub fn failed(&self) -> Option<&Step<H>> {
-        self.asked.last().filter(|step| step.holds != Some(true))
+        self.steps.last().filter(|step| step.holds != Some(true))
     }
 }
 
-/// One predicate, asked.
+/// The test of one predicate.
 #[derive(Debug)]
 pub struct Step<H: Ir> {
-    /// Which predicate of the rule: an index into its [`asks`](PatternDebug::asks); `None`: the name of its root.
-    pub ask: Option<usize>,
-    /// What the IR has there.
-    pub found: Found<H>,
-    /// Whether it holds; `None`: that depends on a native that is not registered.
+    /// The predicate, as an index into the rule's [`asks`](PatternDebug::asks); `None` for the root's name.
+    pub predicate: Option<usize>,
+    /// The part of the IR that the predicate tests.
+    pub observed: Observed<H>,
+    /// The answer; `None` if it depends on a native that is not registered.
     pub holds: Option<bool>,
 }
 
-/// What the IR has where a predicate looks.
-pub enum Found<H: Ir> {
+/// The part of the IR that a predicate tests.
+pub enum Observed<H: Ir> {
     /// Nothing.
     Nothing,
     /// An operation of this name.
     Name(OpNameId),
-    /// So many operands, results or users.
+    /// A number of operands, results or users.
     Count(u32),
-    /// One thing after the other: what is compared, or what a constraint is called with; `None` for what
-    /// is not there.
-    Things(Vec<Option<Entity<H>>>),
-    /// A value that no operation defines, or of a range the first one.
-    NoOp(Entity<H>),
-    /// Operands in the order they are written (`false`) or the other one.
+    /// The entities that are compared, or the arguments of a constraint; `None` for an entity that does not exist.
+    Entities(Vec<Option<Entity<H>>>),
+    /// A value that no operation defines, or a range whose first value no operation defines.
+    Undefined(Entity<H>),
+    /// Operands in the order of the source (`false`) or the other order (`true`).
     Swapped(bool),
 }
 
-impl<H: Ir> std::fmt::Debug for Found<H> {
+impl<H: Ir> std::fmt::Debug for Observed<H> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Found::Nothing => f.write_str("Nothing"),
-            Found::Name(name) => name.fmt(f),
-            Found::Count(count) => write!(f, "Count({count})"),
-            Found::Things(things) => things.fmt(f),
-            Found::NoOp(value) => write!(f, "NoOp({value:?})"),
-            Found::Swapped(swapped) => write!(f, "Swapped({swapped})"),
+            Observed::Nothing => f.write_str("Nothing"),
+            Observed::Name(name) => name.fmt(f),
+            Observed::Count(count) => write!(f, "Count({count})"),
+            Observed::Entities(entities) => entities.fmt(f),
+            Observed::Undefined(value) => write!(f, "Undefined({value:?})"),
+            Observed::Swapped(swapped) => write!(f, "Swapped({swapped})"),
         }
     }
 }
 
-/// How far a rule gets at an operation.
+/// The number of predicates of a rule that hold at an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// How many predicates hold one after the other, the root's name first.
+    /// The number of predicates that hold before the first one that does not, including the root's name.
     pub reached: usize,
-    /// Whether all do.
+    /// True if all hold.
     pub matches: bool,
 }
 
-/// A choice that is open: the step that made it, and the use it is at (`None`: an `either`).
+/// A choice with untried alternatives: its predicate, and its current use; `None` for an `either`.
 struct Choice<H: Ir> {
     step: usize,
     used: Option<H::Use>,
 }
 
 impl<H: Facets> Matcher<H> {
-    /// Why a rule matches at an operation, or does not.
+    /// Explains why a rule matches at an operation or does not.
     ///
-    /// Asks as many predicates as the rule has, times the choices it has to try.
+    /// Tests at most all predicates of the rule for each alternative that it has to try.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -135,15 +135,15 @@ impl<H: Facets> Matcher<H> {
     /// let why = matcher.explain(&host, op, PatternId::from_raw(0));
     /// let failed = why.failed().unwrap();
     /// let program = matcher.program();
-    /// let predicate = program.predicate_text(why.rule, failed.ask);
+    /// let predicate = program.predicate_text(why.rule, failed.predicate);
     /// assert_eq!(predicate, "the op that defines operand 0 of the root is 't.not'");
-    /// assert!(matches!(program.predicate_origin(why.rule, failed.ask), Origin::Rust(_)));
+    /// assert!(matches!(program.predicate_origin(why.rule, failed.predicate), Origin::Rust(_)));
     /// ```
     pub fn explain(&self, host: &H, op: H::Op, rule: PatternId) -> Explanation<H> {
         self.explain_with(host, op, rule, &mut self.scratch())
     }
 
-    /// As [`Self::explain`], with working memory that is there already; the match it holds is lost.
+    /// Explains like [`Self::explain`], with existing working memory, whose match is lost.
     pub fn explain_with(
         &self,
         host: &H,
@@ -153,8 +153,8 @@ impl<H: Facets> Matcher<H> {
     ) -> Explanation<H> {
         let info = self.linked.program.pattern_debug(rule);
         let root = Step {
-            ask: None,
-            found: Found::Name(host.op_name(op)),
+            predicate: None,
+            observed: Observed::Name(host.op_name(op)),
             holds: Some(self.may_start(host, op, info)),
         };
         let left_out = self.linked.is_dropped(rule);
@@ -163,36 +163,37 @@ impl<H: Facets> Matcher<H> {
             matches: false,
             left_out,
             predicates: info.asks.len() + 1,
-            asked: Vec::new(),
-            ways: 1,
+            steps: Vec::new(),
+            alternatives: 1,
         };
         if root.holds == Some(false) {
-            explanation.asked.push(root);
+            explanation.steps.push(root);
             return explanation;
         }
-        let mut path: Vec<(Found<H>, Option<bool>)> = Vec::new();
-        let mut best: Option<Vec<(Found<H>, Option<bool>)>> = None;
+        let mut path: Vec<(Observed<H>, Option<bool>)> = Vec::new();
+        let mut best: Option<Vec<(Observed<H>, Option<bool>)>> = None;
         scratch.set_root(op);
         explanation.matches = self.walk(host, info, scratch, |matcher, scratch, step, holds| {
             path.truncate(step);
-            let known =
-                holds || !left_out || !matcher.asks_what_is_missing(host, scratch, info.asks[step].step);
-            path.push((matcher.found(host, scratch, info.asks[step].step), known.then_some(holds)));
+            let predicate = info.asks[step].step;
+            let decided = holds || !left_out || !matcher.lacks_native(host, scratch, predicate);
+            path.push((matcher.observed(host, scratch, predicate), decided.then_some(holds)));
             if !holds {
-                explanation.ways += u64::from(best.is_some());
+                explanation.alternatives += u64::from(best.is_some());
                 if best.as_ref().is_none_or(|best| best.len() < path.len()) {
                     best = Some(path.clone());
                 }
             }
         });
-        let asked = if explanation.matches { path } else { best.unwrap_or(path) };
-        explanation.asked.push(root);
-        let steps = asked.into_iter().enumerate();
-        explanation.asked.extend(steps.map(|(i, (found, holds))| Step { ask: Some(i), found, holds }));
+        let path = if explanation.matches { path } else { best.unwrap_or(path) };
+        explanation.steps.push(root);
+        let steps = path.into_iter().enumerate();
+        let step = |(i, (observed, holds))| Step { predicate: Some(i), observed, holds };
+        explanation.steps.extend(steps.map(step));
         explanation
     }
 
-    /// How far a rule gets at an operation: as [`Self::explain_with`], and nothing is kept.
+    /// Finds how far a rule gets at an operation, without recording the steps.
     pub fn progress(&self, host: &H, op: H::Op, rule: PatternId, scratch: &mut Scratch<H>) -> Progress {
         if !self.may_start(host, op, self.linked.program.pattern_debug(rule)) {
             return Progress { reached: 0, matches: false };
@@ -201,7 +202,7 @@ impl<H: Facets> Matcher<H> {
         self.progress_at_root(host, rule, scratch)
     }
 
-    /// As [`Self::progress`], for a rule that may start at the operation that `scratch` has begun with.
+    /// Finds the progress of a rule that may start at the root of `scratch`.
     pub(super) fn progress_at_root(&self, host: &H, rule: PatternId, scratch: &mut Scratch<H>) -> Progress {
         let mut reached = 1;
         let info = self.linked.program.pattern_debug(rule);
@@ -211,7 +212,7 @@ impl<H: Facets> Matcher<H> {
         Progress { reached, matches }
     }
 
-    /// The rules whose root may be this operation, in the order they are tried.
+    /// The rules whose root may be this operation, in the order in which they are tried.
     pub fn candidates(&self, host: &H, op: H::Op) -> Vec<PatternId> {
         let patterns = &self.linked.program.patterns;
         let mut rules: Vec<PatternId> = patterns
@@ -233,14 +234,14 @@ impl<H: Facets> Matcher<H> {
         })
     }
 
-    /// Asks a rule's predicates at the operation that `scratch` has begun with, and calls `tell` with each answer;
-    /// whether all hold.
+    /// Tests a rule's predicates at the root of `scratch`, and calls `report` with each answer. Returns true if all
+    /// hold.
     fn walk(
         &self,
         host: &H,
         info: &PatternDebug,
         scratch: &mut Scratch<H>,
-        mut tell: impl FnMut(&Self, &mut Scratch<H>, usize, bool),
+        mut report: impl FnMut(&Self, &mut Scratch<H>, usize, bool),
     ) -> bool {
         scratch.matched = None;
         let mut choices: Vec<Choice<H>> = Vec::new();
@@ -261,7 +262,7 @@ impl<H: Facets> Matcher<H> {
                 }
                 Guard::Call { call, negated } => self.linked.constrain(host, scratch, call) == Some(!negated),
             };
-            tell(self, scratch, at, holds);
+            report(self, scratch, at, holds);
             if holds {
                 at += 1;
                 continue;
@@ -269,9 +270,9 @@ impl<H: Facets> Matcher<H> {
             if !late {
                 return false;
             }
-            match self.next_way(host, info, scratch, &mut choices) {
+            match self.next_alternative(host, info, scratch, &mut choices) {
                 Some(step) => {
-                    tell(self, scratch, step, true);
+                    report(self, scratch, step, true);
                     at = step + 1;
                 }
                 None => return false,
@@ -280,8 +281,8 @@ impl<H: Facets> Matcher<H> {
         true
     }
 
-    /// Goes to the next way of the newest choice that has one; the step of that choice.
-    fn next_way(
+    /// Goes to the next alternative of the newest choice that has one. Returns the predicate of that choice.
+    fn next_alternative(
         &self,
         host: &H,
         info: &PatternDebug,
@@ -307,7 +308,7 @@ impl<H: Facets> Matcher<H> {
         None
     }
 
-    /// Whether a question of a rule has this answer.
+    /// True if a question has this answer.
     pub(super) fn test(
         &self,
         host: &H,
@@ -325,8 +326,8 @@ impl<H: Facets> Matcher<H> {
         }
     }
 
-    /// Whether a predicate that has just been asked has no answer for want of a native.
-    fn asks_what_is_missing(&self, host: &H, scratch: &mut Scratch<H>, step: Guard) -> bool {
+    /// True if a predicate that was just tested has no answer because a native is missing.
+    fn lacks_native(&self, host: &H, scratch: &mut Scratch<H>, step: Guard) -> bool {
         let Guard::Call { call: id, .. } = step else { return false };
         let program = &self.linked.program;
         let is_missing = |name: &str| self.missing().iter().any(|missing| missing.call.name == name);
@@ -342,67 +343,67 @@ impl<H: Facets> Matcher<H> {
         calls_missing && self.linked.constrain(host, scratch, id).is_none()
     }
 
-    /// What is where a predicate looks.
-    fn found(&self, host: &H, scratch: &mut Scratch<H>, step: Guard) -> Found<H> {
+    /// The part of the IR that a predicate tests.
+    fn observed(&self, host: &H, scratch: &mut Scratch<H>, step: Guard) -> Observed<H> {
         match step {
-            Guard::Either { choice } => Found::Swapped(scratch.state.swapped[choice as usize]),
+            Guard::Either { choice } => Observed::Swapped(scratch.state.swapped[choice as usize]),
             Guard::EachUser { choice, .. } => match scratch.state.users[choice as usize] {
-                Some((_, user)) => Found::Things(vec![Some(Entity::Op(user))]),
-                None => Found::Nothing,
+                Some((_, user)) => Observed::Entities(vec![Some(Entity::Op(user))]),
+                None => Observed::Nothing,
             },
             Guard::Call { call, .. } => {
                 let args = self.linked.program.predicates.calls()[call].args.iter();
-                let things = args.filter_map(|arg| match arg {
-                    Arg::Of(at) | Arg::Each(at) => Some(self.thing(host, scratch, *at)),
+                let entities = args.filter_map(|arg| match arg {
+                    Arg::Of(at) | Arg::Each(at) => Some(self.entity(host, scratch, *at)),
                     _ => None,
                 });
-                Found::Things(things.collect())
+                Observed::Entities(entities.collect())
             }
             Guard::Test { question, .. } => match self.linked.program.predicates[question] {
                 Question::Name(at) => match self.linked.eval(host, scratch).op(at) {
-                    Some(op) => Found::Name(host.op_name(op)),
+                    Some(op) => Observed::Name(host.op_name(op)),
                     None => self.undefined(host, scratch, at),
                 },
                 Question::Count { op, side } | Question::Fits { op, side, .. } => {
                     let mut eval = self.linked.eval(host, scratch);
-                    eval.op(op).map_or(Found::Nothing, |op| Found::Count(eval.count(op, side)))
+                    eval.op(op).map_or(Observed::Nothing, |op| Observed::Count(eval.count(op, side)))
                 }
                 Question::Same(a, b) => {
-                    Found::Things(vec![self.thing(host, scratch, a), self.thing(host, scratch, b)])
+                    Observed::Entities(vec![self.entity(host, scratch, a), self.entity(host, scratch, b)])
                 }
                 Question::Present(at)
                 | Question::Constant(at)
                 | Question::Is(at, _)
                 | Question::Are(at, _)
-                | Question::Holds(_, at) => match self.thing(host, scratch, at) {
-                    Some(thing) => Found::Things(vec![Some(thing)]),
+                | Question::Holds(_, at) => match self.entity(host, scratch, at) {
+                    Some(entity) => Observed::Entities(vec![Some(entity)]),
                     None => self.undefined(host, scratch, at),
                 },
             },
         }
     }
 
-    /// What is where an operation is missing.
-    fn undefined(&self, host: &H, scratch: &mut Scratch<H>, at: PositionId) -> Found<H> {
-        let Position::DefiningOp(of) = self.linked.program.positions[at] else { return Found::Nothing };
-        self.thing(host, scratch, of).map_or(Found::Nothing, Found::NoOp)
+    /// The value at which a defining operation is missing.
+    fn undefined(&self, host: &H, scratch: &mut Scratch<H>, at: PositionId) -> Observed<H> {
+        let Position::DefiningOp(of) = self.linked.program.positions[at] else { return Observed::Nothing };
+        self.entity(host, scratch, of).map_or(Observed::Nothing, Observed::Undefined)
     }
 
-    fn thing(&self, host: &H, scratch: &mut Scratch<H>, at: PositionId) -> Option<Entity<H>> {
-        let thing = self.linked.eval(host, scratch).entity(at);
-        thing.filter(|thing| !matches!(thing, Entity::Value(None) | Entity::Attr(None)))
+    fn entity(&self, host: &H, scratch: &mut Scratch<H>, at: PositionId) -> Option<Entity<H>> {
+        let entity = self.linked.eval(host, scratch).entity(at);
+        entity.filter(|entity| !matches!(entity, Entity::Value(None) | Entity::Attr(None)))
     }
 }
 
-impl<H: Ir> Clone for Found<H> {
+impl<H: Ir> Clone for Observed<H> {
     fn clone(&self) -> Self {
         match self {
-            Found::Nothing => Found::Nothing,
-            Found::Name(name) => Found::Name(*name),
-            Found::Count(count) => Found::Count(*count),
-            Found::Things(things) => Found::Things(things.clone()),
-            Found::NoOp(value) => Found::NoOp(value.clone()),
-            Found::Swapped(swapped) => Found::Swapped(*swapped),
+            Observed::Nothing => Observed::Nothing,
+            Observed::Name(name) => Observed::Name(*name),
+            Observed::Count(count) => Observed::Count(*count),
+            Observed::Entities(entities) => Observed::Entities(entities.clone()),
+            Observed::Undefined(value) => Observed::Undefined(value.clone()),
+            Observed::Swapped(swapped) => Observed::Swapped(*swapped),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Finds the operations that come closest to matching a rule that matches nowhere.
 //!
-//! Specification: a pair of an operation and a rule is closer the fewer of the rule's predicates remain after the first
-//! one that does not hold. The result has the closest pairs; the best operation of every rule comes before the second
-//! best of any.
+//! Specification: the result contains the closest pairs of an operation and a rule. The fewer predicates of the rule
+//! remain after the first one that does not hold, the closer is the pair. The best operation of every rule comes before
+//! the second best of any rule.
 
 use std::cmp::Reverse;
 
@@ -16,33 +16,33 @@ use crate::vm::tree::{Matcher, Scratch};
 
 /// An operation at which a rule nearly matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Near<H: Ir> {
+pub struct NearMiss<H: Ir> {
     /// The operation.
     pub op: H::Op,
     /// The rule.
     pub rule: PatternId,
-    /// How many of its predicates hold, one after the other.
+    /// The number of its predicates that hold before the first one that does not.
     pub reached: usize,
-    /// How many it has.
+    /// The number of its predicates.
     pub predicates: usize,
 }
 
-/// What [`Matcher::nearest`] finds.
+/// The result of [`Matcher::nearest`].
 #[derive(Debug)]
 pub struct Survey<H: Ir> {
-    /// The closest, best first.
-    pub nearest: Vec<Near<H>>,
-    /// Rules that were asked for and match nowhere because no operation has the name of their root.
+    /// The closest operations, best first.
+    pub nearest: Vec<NearMiss<H>>,
+    /// The given rules that match nowhere because no operation has the name of their root.
     pub never_started: Vec<PatternId>,
-    /// Rules that were asked for and match somewhere.
+    /// The given rules that match somewhere.
     pub matching: Vec<PatternId>,
 }
 
 impl<H: Facets> Matcher<H> {
-    /// The `count` operations that come closest to one of `rules` that matches at none of `ops`.
+    /// Finds the `count` operations that come closest to a match of those `rules` that match at none of `ops`.
     ///
-    /// Asks each rule at each operation it could start at, until it matches at one. Where a rule cannot come closer
-    /// than at `count` operations before, a single predicate is asked. Rules that linking left out are not looked at.
+    /// Tests each rule at each operation at which it may start, until it matches. At an operation at which a rule cannot
+    /// come closer than at `count` earlier ones, it tests a single predicate. It skips rules that linking left out.
     pub fn nearest(&self, host: &H, ops: &[H::Op], rules: &[PatternId], count: usize) -> Survey<H> {
         let rules: Vec<PatternId> =
             rules.iter().copied().filter(|&rule| !self.linked.is_dropped(rule)).collect();
@@ -51,7 +51,7 @@ impl<H: Facets> Matcher<H> {
             rules.iter().map(|&rule| Search::new(self.program(), rule, count)).collect();
         let mut scratch = self.scratch();
         for (place, &op) in ops.iter().enumerate() {
-            // PERF: what a call that rules share has answered holds for all rules at this operation.
+            // PERF: rules that share a call also share its answer at this operation.
             scratch.set_root(op);
             for i in by_root.at(self, host, op) {
                 let search = &mut searches[i];
@@ -81,7 +81,7 @@ impl<H: Facets> Matcher<H> {
         }
         pairs.sort_unstable();
         pairs.truncate(count);
-        let near = |((_, left, Reverse(reached), _, place), rule)| Near {
+        let near = |((_, left, Reverse(reached), _, place), rule)| NearMiss {
             op: ops[place],
             rule,
             reached,
@@ -91,7 +91,7 @@ impl<H: Facets> Matcher<H> {
         survey
     }
 
-    /// Whether a rule may get further, at the operation that `scratch` is at, than at the worst of the best.
+    /// True if a rule may get further at the root of `scratch` than at the worst of its best operations.
     fn may_get_further(&self, host: &H, search: &Search, scratch: &mut Scratch<H>) -> bool {
         match search.decisive() {
             Some(Guard::Test { question, answer, .. }) => self.test(host, scratch, question, answer),
@@ -103,16 +103,16 @@ impl<H: Facets> Matcher<H> {
     }
 }
 
-/// The operations that come closest to one rule, so far.
+/// The operations that have come closest to one rule so far.
 struct Search {
-    /// The predicates before the rule's first choice, as far as none needs what a call gave: each can be asked alone.
+    /// The predicates before the rule's first choice and first call with results. Each can be tested alone.
     alone: Vec<Guard>,
-    /// How many predicates it has besides its root's name: how far it gets where it does not match.
+    /// The number of its predicates without the root's name.
     asks: usize,
     count: usize,
-    /// How far it got, and at which operation.
+    /// The best operations, each with the number of predicates that hold there.
     best: Vec<(Reverse<usize>, usize)>,
-    /// How far the worst of `count` operations got; what gets no further need not be kept.
+    /// The number of predicates that hold at the worst of `count` operations. Only better operations are kept.
     floor: Option<usize>,
     matches: bool,
 }
@@ -136,8 +136,7 @@ impl Search {
         Self { alone, asks: asks.len(), count, best: Vec::new(), floor: None, matches: false }
     }
 
-    /// The predicate that must hold where the rule gets further than at the worst of the best: the one that fails
-    /// there.
+    /// The predicate that fails at the worst of the best operations. It must hold at every better one.
     fn decisive(&self) -> Option<Guard> {
         self.alone.get(self.floor?.checked_sub(1)?).copied()
     }
@@ -154,7 +153,7 @@ impl Search {
         }
     }
 
-    /// How far the rule got, and at which operation, best first.
+    /// The best operations in order, each with the number of predicates that hold there.
     fn into_best(mut self) -> Vec<(Reverse<usize>, usize)> {
         self.best.sort_unstable();
         self.best

@@ -13,29 +13,30 @@
 
 use std::cmp::Reverse;
 
-use crate::host::{Entity, Facets, IrMut, Listener, Refusal, forward_listener};
+use super::forward::forward_engine;
+use crate::host::{Facets, Listener, forward_listener};
 use crate::id::IdVec;
-use crate::pdl::{NodeId, PatternId};
+use crate::pdl::PatternId;
 use crate::vm::engine::{Engine, sealed::Sealed};
 use crate::vm::tree::Matcher;
 
-/// Where a rule comes among those that match; less is earlier.
+/// The position of a rule in the order of matches; smaller is earlier.
 type Rank = (Reverse<u16>, bool, PatternId);
 
 /// An engine with a cost model; see [`Matcher::with_cost_model`].
 pub struct CostModel<E> {
     engine: E,
-    /// `None`: the rule is dropped.
+    /// `None` for a dropped rule.
     ranks: IdVec<PatternId, Option<Rank>>,
-    /// Whether the engine itself finds rules in another order.
+    /// True if the engine itself finds rules in another order, so that matches must be sorted.
     sorts: bool,
 }
 
-/// What one thread keeps for a [`CostModel`] engine.
+/// The memory of one thread for a [`CostModel`] engine.
 pub struct CostModelCache<H: Facets, C> {
     cache: C,
     root: Option<H::Op>,
-    /// The matches that are still to come, the next one last, each with its number among all.
+    /// The matches that were not returned yet, the next one last. Each has its number among all matches.
     rest: Vec<(Rank, usize)>,
 }
 
@@ -79,8 +80,8 @@ impl<H: Facets> Matcher<H> {
 }
 
 impl<E> CostModel<E> {
-    /// As [`Matcher::with_cost_model`], for any engine. Its program stays as it is: the benefits that it
-    /// states are those of the source.
+    /// Wraps any engine; see [`Matcher::with_cost_model`]. The program of the engine still has the benefits of the
+    /// source.
     pub fn new<H: Facets>(engine: E, mut cost: impl FnMut(PatternId) -> Option<u16>) -> Self
     where
         E: Engine<H>,
@@ -103,7 +104,7 @@ impl<E> CostModel<E> {
         self.ranks.iter_enumerated().filter(|(_, rank)| rank.is_none()).map(|(rule, _)| rule)
     }
 
-    /// From a match on, the first one of a rule that is not dropped.
+    /// The first match, from `found` on, of a rule that is not dropped.
     fn kept<H: Facets>(&self, host: &H, cache: &mut E::Cache, found: Option<PatternId>) -> Option<PatternId>
     where
         E: Engine<H>,
@@ -115,7 +116,7 @@ impl<E> CostModel<E> {
         Some(rule)
     }
 
-    /// Finds the next of the listed matches again.
+    /// Finds the next listed match again.
     fn find<H: Facets>(&self, host: &H, cache: &mut CostModelCache<H, E::Cache>) -> Option<PatternId>
     where
         E: Engine<H>,
@@ -134,9 +135,10 @@ impl<E> Sealed for CostModel<E> {}
 impl<H: Facets, E: Engine<H>> Engine<H> for CostModel<E> {
     type Cache = CostModelCache<H, E::Cache>;
 
-    fn matcher(&self) -> &Matcher<H> {
-        self.engine.matcher()
-    }
+    forward_engine!(
+        H; |this, cache| &this.engine, &mut cache.cache;
+        matcher, binding, rewrite, acknowledge_changes
+    );
 
     fn cache(&self) -> Self::Cache {
         CostModelCache { cache: self.engine.cache(), root: None, rest: Vec::new() }
@@ -164,26 +166,6 @@ impl<H: Facets, E: Engine<H>> Engine<H> for CostModel<E> {
         }
         let found = self.engine.next_match(host, &mut cache.cache);
         self.kept(host, &mut cache.cache, found)
-    }
-
-    fn binding(&self, host: &H, cache: &mut Self::Cache, node: NodeId) -> Option<Entity<H>> {
-        self.engine.binding(host, &mut cache.cache, node)
-    }
-
-    fn rewrite(
-        &self,
-        host: &mut H,
-        cache: &mut Self::Cache,
-        listener: &mut dyn Listener<H>,
-    ) -> Result<(), Refusal>
-    where
-        H: IrMut,
-    {
-        self.engine.rewrite(host, &mut cache.cache, listener)
-    }
-
-    fn acknowledge_changes(&self, host: &H, cache: &mut Self::Cache) {
-        self.engine.acknowledge_changes(host, &mut cache.cache);
     }
 }
 

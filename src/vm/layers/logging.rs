@@ -1,43 +1,44 @@
-//! An engine that logs what it tries.
+//! An engine that logs its attempts.
 //!
-//! Specification: has the matches and effects of its matcher. At each operation it logs the rules that may start
-//! there, in the order in which they are tried, up to the one that is applied: why each does not match or refuses, and
-//! each change by the one that is applied.
+//! Specification: it has the matches and effects of its matcher. At each operation it logs the rules that may start
+//! there, in the order in which they are tried, up to the one that is applied. For each rule that is not applied it logs
+//! why; for the one that is applied it logs each change.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::host::{Both, Entity, Facets, IrMut, Listener, Refusal, forward_listener};
-use crate::pdl::{NodeId, PatternId};
+use super::forward::forward_engine;
+use crate::host::{Both, Facets, IrMut, Listener, Refusal, forward_listener};
+use crate::pdl::PatternId;
 
 use crate::vm::engine::{Engine, Outcome, sealed::Sealed};
 use crate::vm::explain::Explanation;
 use crate::vm::tree::{Matcher, Scratch};
 
-/// Receives what a [`LoggingEngine`] tries. As a listener it receives the changes of the rule that is applied.
+/// Receives the attempts of a [`LoggingEngine`]. As a listener it receives the changes of the rule that is applied.
 #[allow(unused_variables, reason = "the defaults do nothing")]
 pub trait Log<H: Facets>: Listener<H> + Send {
     /// The rules are about to be tried at an operation.
     fn visit(&mut self, host: &H, op: H::Op) {}
     /// A rule is tried.
     fn begin(&mut self, host: &H, op: H::Op, rule: PatternId) {}
-    /// It does not match.
+    /// The rule does not match.
     fn unmatched(&mut self, host: &H, explanation: &Explanation<H>) {}
-    /// It matched, refused, and was undone.
+    /// The rule matched, refused, and was undone.
     fn refused(&mut self, host: &H, refusal: &Refusal) {}
-    /// It was applied; the changes were logged before.
+    /// The rule was applied. Its changes were logged before.
     fn applied(&mut self, host: &H) {}
-    /// No more rules are tried at the operation; whether one was applied.
+    /// No more rules are tried at the operation. `applied` is true if a rule was applied.
     fn leave(&mut self, host: &H, applied: bool) {}
 }
 
-/// A matcher that logs what it tries.
+/// A matcher that logs its attempts.
 pub struct LoggingEngine<'m, H: Facets, L> {
     matcher: &'m Matcher<H>,
     log: &'m Mutex<L>,
 }
 
 impl<'m, H: Facets, L: Log<H>> LoggingEngine<'m, H, L> {
-    /// An engine that logs what this matcher tries.
+    /// Wraps a matcher.
     pub fn new(matcher: &'m Matcher<H>, log: &'m Mutex<L>) -> Self {
         Self { matcher, log }
     }
@@ -47,7 +48,7 @@ impl<'m, H: Facets, L: Log<H>> LoggingEngine<'m, H, L> {
     }
 }
 
-/// The log, also of a thread that panicked.
+/// The log, even if a thread panicked while it held the lock.
 fn lock<L>(log: &Mutex<L>) -> MutexGuard<'_, L> {
     log.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -64,36 +65,10 @@ impl<H: Facets, L: Log<H>> Sealed for LoggingEngine<'_, H, L> {}
 impl<H: Facets, L: Log<H>> Engine<H> for LoggingEngine<'_, H, L> {
     type Cache = Scratch<H>;
 
-    fn matcher(&self) -> &Matcher<H> {
-        self.matcher
-    }
+    forward_engine!(H; |this, cache| this.matcher, cache; matcher, match_first, next_match, binding, rewrite);
 
     fn cache(&self) -> Scratch<H> {
         self.matcher.scratch()
-    }
-
-    fn match_first(&self, host: &H, op: H::Op, cache: &mut Scratch<H>) -> Option<PatternId> {
-        self.matcher.match_first(host, op, cache)
-    }
-
-    fn next_match(&self, host: &H, cache: &mut Scratch<H>) -> Option<PatternId> {
-        self.matcher.next_match(host, cache)
-    }
-
-    fn binding(&self, host: &H, cache: &mut Scratch<H>, node: NodeId) -> Option<Entity<H>> {
-        self.matcher.binding(host, cache, node)
-    }
-
-    fn rewrite(
-        &self,
-        host: &mut H,
-        cache: &mut Scratch<H>,
-        listener: &mut dyn Listener<H>,
-    ) -> Result<(), Refusal>
-    where
-        H: IrMut,
-    {
-        Engine::rewrite(self.matcher, host, cache, listener)
     }
 
     fn apply(
@@ -109,16 +84,16 @@ impl<H: Facets, L: Log<H>> Engine<H> for LoggingEngine<'_, H, L> {
         let mut outcome = Outcome::default();
         self.log().visit(host, op);
         let mut unlogged = self.matcher.candidates(host, op).into_iter();
-        let mut aside = self.matcher.scratch();
+        let mut spare = self.matcher.scratch();
         let mut matched = self.matcher.match_first(host, op, cache);
         loop {
-            // Those before it in order do not match; further matches of one rule are logged once.
+            // The rules before the next match do not match. Further matches of one rule are not logged again.
             for rule in unlogged.by_ref() {
                 self.log().begin(host, op, rule);
                 if matched == Some(rule) {
                     break;
                 }
-                let explanation = self.matcher.explain_with(host, op, rule, &mut aside);
+                let explanation = self.matcher.explain_with(host, op, rule, &mut spare);
                 self.log().unmatched(host, &explanation);
             }
             let Some(rule) = matched else { break };

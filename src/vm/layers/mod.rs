@@ -1,6 +1,7 @@
 //! Engines that wrap another engine and change or observe what it does.
 
 mod cost_model;
+mod forward;
 mod logging;
 mod non_recursive;
 mod profile;

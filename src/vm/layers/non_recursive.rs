@@ -15,35 +15,35 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::host::{Both, Entity, Facets, IrMut, Listener, Refusal, forward_listener};
-use crate::pdl::{NodeId, PatternId};
+use super::forward::forward_engine;
+use crate::host::{Both, Facets, IrMut, Listener, Refusal, forward_listener};
+use crate::pdl::PatternId;
 use crate::vm::engine::{Engine, sealed::Sealed};
-use crate::vm::tree::Matcher;
 
 /// An engine whose rules are not applied to what they created.
 pub struct NonRecursive<E> {
     engine: E,
 }
 
-/// What one thread keeps for a [`NonRecursive`] engine.
+/// The memory of one thread for a [`NonRecursive`] engine.
 pub struct NonRecursiveCache<H: Facets, C> {
     cache: C,
     matched: Option<(H::Op, PatternId)>,
     history: History<H>,
 }
 
-/// Which rules led to operations.
+/// The rules that led to each operation.
 struct History<H: Facets> {
-    /// Of each operation that a rewrite made, the end of the list of rules that led to it.
+    /// For each operation that a rewrite created, the first entry of the list of rules that led to it.
     made_by: HashMap<H::Op, usize, FxBuildHasher>,
-    /// Rules, each with the rest of its list.
+    /// List entries: a rule and the next entry.
     lists: Vec<(PatternId, Option<usize>)>,
-    /// The end of the list of what the current rewrite makes.
+    /// The first entry for operations that the current rewrite creates.
     current: Option<usize>,
 }
 
 impl<H: Facets> History<H> {
-    /// Whether a rule led to an operation.
+    /// True if a rule led to an operation.
     fn led(&self, rule: PatternId, op: H::Op) -> bool {
         let mut at = self.made_by.get(&op).copied();
         while let Some((led, rest)) = at.map(|at| self.lists[at]) {
@@ -61,7 +61,7 @@ impl<H: Facets> Listener<H> for History<H> {
         self.made_by.extend(self.current.map(|by| (op, by)));
     }
     fn erased(&mut self, _host: &H, op: H::Op) {
-        // Its id may come to stand for another operation.
+        // The host may reuse the id.
         self.made_by.remove(&op);
     }
 }
@@ -71,12 +71,12 @@ impl<H: Facets, C: Listener<H>> Listener<H> for NonRecursiveCache<H, C> {
 }
 
 impl<E> NonRecursive<E> {
-    /// The rules of `engine`, without recursion.
+    /// Wraps an engine.
     pub fn new(engine: E) -> Self {
         Self { engine }
     }
 
-    /// From a match on, the first one of a rule that may be applied.
+    /// The first match, from `found` on, of a rule that may be applied.
     fn allowed<H: Facets>(
         &self,
         host: &H,
@@ -110,9 +110,7 @@ impl<E> Sealed for NonRecursive<E> {}
 impl<H: Facets, E: Engine<H>> Engine<H> for NonRecursive<E> {
     type Cache = NonRecursiveCache<H, E::Cache>;
 
-    fn matcher(&self) -> &Matcher<H> {
-        self.engine.matcher()
-    }
+    forward_engine!(H; |this, cache| &this.engine, &mut cache.cache; matcher, binding, acknowledge_changes);
 
     fn cache(&self) -> Self::Cache {
         let history = History { made_by: HashMap::default(), lists: Vec::new(), current: None };
@@ -130,10 +128,6 @@ impl<H: Facets, E: Engine<H>> Engine<H> for NonRecursive<E> {
         self.allowed(host, op, cache, found)
     }
 
-    fn binding(&self, host: &H, cache: &mut Self::Cache, node: NodeId) -> Option<Entity<H>> {
-        self.engine.binding(host, &mut cache.cache, node)
-    }
-
     fn rewrite(
         &self,
         host: &mut H,
@@ -144,7 +138,7 @@ impl<H: Facets, E: Engine<H>> Engine<H> for NonRecursive<E> {
         H: IrMut,
     {
         let NonRecursiveCache { cache, matched, history } = cache;
-        let Some((op, rule)) = *matched else { return Err(Refusal::new("nothing is matched")) };
+        let Some((op, rule)) = *matched else { return Err(Refusal::new("there is no current match")) };
         let before = history.made_by.get(&op).copied();
         history.current = if self.is_recursive(rule) {
             before
@@ -160,9 +154,5 @@ impl<H: Facets, E: Engine<H>> Engine<H> for NonRecursive<E> {
             Err(_) => _ = history.lists.pop(),
         }
         done
-    }
-
-    fn acknowledge_changes(&self, host: &H, cache: &mut Self::Cache) {
-        self.engine.acknowledge_changes(host, &mut cache.cache);
     }
 }

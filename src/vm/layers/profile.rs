@@ -1,7 +1,7 @@
-//! Counts what matching and rewriting do.
+//! An engine that counts instructions, matches and rewrites.
 //!
-//! Specification: an engine with the matches and effects of its [`Matcher`], which counts. It runs the traced instance of
-//! the interpreter; the untraced instance has no code for counting.
+//! Specification: it has the matches and effects of its [`Matcher`]. It runs the traced instance of the interpreter; the
+//! untraced instance has no code for counting.
 //!
 //! Times are wall-clock times of matching calls and rewrites. They exclude the cost of counting, except for that inside
 //! the traced loop.
@@ -9,54 +9,55 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::forward::forward_engine;
 use crate::bytecode::{Address, Opcode, Program, decode};
-use crate::host::{Entity, Facets, Ir, IrMut, Listener, Refusal};
+use crate::host::{Facets, Ir, IrMut, Listener, Refusal};
 use crate::id::{Id, IdVec};
-use crate::pdl::{NodeId, PatternId};
+use crate::pdl::PatternId;
 
 use crate::vm::engine::{Engine, sealed};
 use crate::vm::explain::ByRoot;
 use crate::vm::tree::{Matcher, Scratch, Trace};
 
-/// What an engine did, in total.
+/// The counts of a [`Profiler`].
 #[derive(Debug)]
 pub struct Profile<H: Ir> {
-    /// How many times rules were tried on an operation.
+    /// The number of times that rules were tried on an operation.
     pub visits: u64,
-    /// How many times each instruction ran, by its address.
+    /// The number of times that each instruction ran, by its address.
     pub steps: Vec<u64>,
-    /// By rule.
+    /// The counts of each rule.
     pub rules: IdVec<PatternId, RuleProfile>,
     /// Time spent on operations at which nothing matched.
     pub unmatched: Duration,
-    /// The rewrites in order: the rule and the location of its root.
+    /// The rewrites in order, each with its rule and the location of its root.
     pub fired: Vec<(PatternId, H::Location)>,
 }
 
-/// What is counted of one rule.
+/// The counts of one rule.
 #[derive(Clone, Debug, Default)]
 pub struct RuleProfile {
-    /// How often it was tried on an operation with the name of its root.
+    /// The number of times that it was tried on an operation with the name of its root.
     pub tried: u64,
-    /// How often it matched, when no earlier rule was applied.
+    /// The number of its matches. Matches after a rule was applied are not looked for.
     pub matched: u64,
-    /// How often it was applied.
+    /// The number of times that it was applied.
     pub fired: u64,
-    /// How often it was undone because rewriting failed.
+    /// The number of times that it was undone because rewriting failed.
     pub refused: u64,
-    /// How often each of its predicates was the first not to hold, the root's name being number 0, until the
-    /// rule matched for the first time.
+    /// For each of its predicates, the number of times that it was the first to fail before the rule first matched.
+    /// Predicate 0 is the root's name.
     pub stopped: Vec<u64>,
     /// Time for finding it.
     pub matching: Duration,
     /// Time for rewriting.
     pub rewriting: Duration,
-    /// Why rewriting failed the last time.
+    /// The reason why rewriting failed the last time.
     pub refusal: Option<String>,
 }
 
 impl<H: Ir> Profile<H> {
-    /// How many instructions ran that ask something.
+    /// The number of instructions that ran and test something.
     pub fn asked(&self, program: &Program) -> u64 {
         let (mut at, mut asked) = (Address::FAIL, 0);
         while let Some(instruction) = decode(&program.code, at) {
@@ -69,17 +70,28 @@ impl<H: Ir> Profile<H> {
         asked
     }
 
-    /// The predicate that stopped a rule most often: an index into its
-    /// [`asks`](crate::bytecode::PatternDebug::asks), and how often. `None` if it matched or was never tried.
+    /// The predicate that failed most often for a rule, as an index into its
+    /// [`asks`](crate::bytecode::PatternDebug::asks), and the number of times. `None` if the rule matched or was never
+    /// tried.
     pub fn stopper(&self, rule: PatternId) -> Option<(usize, u64)> {
         let profile = &self.rules[rule];
         let stops = profile.stopped.iter().enumerate().skip(1).filter(|_| profile.matched == 0);
         let (at, &count) = stops.max_by_key(|&(at, &count)| (count, std::cmp::Reverse(at)))?;
         (count > 0).then_some((at - 1, count))
     }
+
+    fn count_match(&mut self, matched: Option<PatternId>, time: Duration) {
+        match matched {
+            Some(rule) => {
+                self.rules[rule].matched += 1;
+                self.rules[rule].matching += time;
+            }
+            None => self.unmatched += time,
+        }
+    }
 }
 
-/// A matcher that counts what it does.
+/// A matcher that counts.
 pub struct Profiler<'m, H: Facets> {
     matcher: &'m Matcher<H>,
     by_root: ByRoot<PatternId>,
@@ -87,7 +99,7 @@ pub struct Profiler<'m, H: Facets> {
 }
 
 impl<'m, H: Facets> Profiler<'m, H> {
-    /// An engine whose counts are zero.
+    /// Wraps a matcher, with counts of zero.
     pub fn new(matcher: &'m Matcher<H>) -> Self {
         let program = matcher.program();
         let by_root = ByRoot::new(program, program.patterns.ids().map(|rule| (rule, rule)));
@@ -105,7 +117,7 @@ impl<'m, H: Facets> Profiler<'m, H> {
         Self { matcher, by_root, profile: Mutex::new(profile) }
     }
 
-    /// What was counted.
+    /// The counts.
     pub fn into_profile(self) -> Profile<H> {
         self.profile.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
@@ -115,11 +127,11 @@ impl<'m, H: Facets> Profiler<'m, H> {
     }
 }
 
-/// What a [`Profiler`] keeps for one thread.
+/// The memory of one thread for a [`Profiler`].
 pub struct ProfileCache<H: Ir> {
     scratch: Scratch<H>,
-    /// To see how far other rules get.
-    aside: Scratch<H>,
+    /// Memory for finding how far rules get that do not match.
+    spare: Scratch<H>,
 }
 
 impl<H: Ir> Listener<H> for ProfileCache<H> {}
@@ -139,12 +151,10 @@ impl<H: Facets> sealed::Sealed for Profiler<'_, H> {}
 impl<H: Facets> Engine<H> for Profiler<'_, H> {
     type Cache = ProfileCache<H>;
 
-    fn matcher(&self) -> &Matcher<H> {
-        self.matcher
-    }
+    forward_engine!(H; |this, cache| this.matcher, &mut cache.scratch; matcher, binding);
 
     fn cache(&self) -> ProfileCache<H> {
-        ProfileCache { scratch: self.matcher.scratch(), aside: self.matcher.scratch() }
+        ProfileCache { scratch: self.matcher.scratch(), spare: self.matcher.scratch() }
     }
 
     fn match_first(&self, host: &H, op: H::Op, cache: &mut ProfileCache<H>) -> Option<PatternId> {
@@ -154,7 +164,7 @@ impl<H: Facets> Engine<H> for Profiler<'_, H> {
             let counts = &mut profile.rules[rule];
             counts.tried += 1;
             if counts.matched == 0 {
-                let progress = self.matcher.progress(host, op, rule, &mut cache.aside);
+                let progress = self.matcher.progress(host, op, rule, &mut cache.spare);
                 if let Some(stopped) = counts.stopped.get_mut(progress.reached) {
                     *stopped += 1;
                 }
@@ -174,10 +184,6 @@ impl<H: Facets> Engine<H> for Profiler<'_, H> {
         let matched = self.matcher.next_match_traced(host, &mut cache.scratch, &mut steps);
         profile.count_match(matched, start.elapsed());
         matched
-    }
-
-    fn binding(&self, host: &H, cache: &mut ProfileCache<H>, node: NodeId) -> Option<Entity<H>> {
-        self.matcher.binding(host, &mut cache.scratch, node)
     }
 
     fn rewrite(
@@ -210,17 +216,5 @@ impl<H: Facets> Engine<H> for Profiler<'_, H> {
             }
         }
         done
-    }
-}
-
-impl<H: Ir> Profile<H> {
-    fn count_match(&mut self, matched: Option<PatternId>, time: Duration) {
-        match matched {
-            Some(rule) => {
-                self.rules[rule].matched += 1;
-                self.rules[rule].matching += time;
-            }
-            None => self.unmatched += time,
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! Binding the calls of a program's rules to natives.
+//! Binds the calls of a program's rules to natives.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::pdl::{Arg, Callee, Linker, NativeCall, NativeRole, PatternId};
 use crate::snippet::Linked;
 use crate::vm::linked::{Calls, SnippetSlots};
 
-/// Binds what the rules call. A rule of which something is missing is left out, as are those of `left_out`.
+/// Binds the calls of all rules, without those of `left_out`. A rule that calls a missing native is left out too.
 pub(super) fn bind<H: Facets + Bind>(
     program: &Program,
     snippets: &Linked<H>,
@@ -40,7 +40,7 @@ pub(super) fn bind<H: Facets + Bind>(
         if dropped[pattern.index()] {
             continue;
         }
-        // All of its calls are asked for, so that all that are missing are known.
+        // All calls are bound even if one fails, so that all missing natives are reported.
         for &call in program.calls(pattern) {
             dropped[pattern.index()] |= !binder.bind(pattern, call);
         }
@@ -66,7 +66,7 @@ struct Binder<'a, H: Facets + Bind> {
 }
 
 impl<H: Facets + Bind> Binder<'_, H> {
-    /// Binds a call of a rule; whether what it calls is there.
+    /// Binds a call of a rule. Returns false if a native is missing.
     fn bind(&mut self, pattern: PatternId, call: PatternCall) -> bool {
         let program = self.program;
         let rule = &|| program.pattern_name(pattern).to_owned();

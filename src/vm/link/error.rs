@@ -1,10 +1,10 @@
-//! Why a program cannot be linked to a host.
+//! The reasons why a program cannot be linked to a host.
 
 use super::signature::SignatureDifference;
 use crate::pdl::{MissingNative, missing_natives};
 use crate::source::Diagnostics;
 
-/// Why a program cannot be linked to a host.
+/// The reasons why a program cannot be linked to a host.
 #[derive(Debug)]
 pub struct LinkError {
     pub(super) missing: Vec<MissingNative>,

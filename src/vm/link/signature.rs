@@ -5,46 +5,48 @@ use crate::host::{Arity, Bind, OpSignature};
 use crate::pdl::OpDef;
 use crate::source::{Diagnostic, Span};
 
-/// An operation that the host defines differently from what the rules expect.
+/// An operation that the host defines differently from the definition that the rules were compiled against.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignatureDifference {
-    /// Its name.
+    /// The name of the operation.
     pub op: String,
     /// The definition that the program was compiled against.
     pub compiled: OpSignature,
     /// The host's definition.
     pub host: OpSignature,
-    /// Where the program's definition was written.
+    /// The source of the definition that the program was compiled against.
     pub span: Span,
 }
 
 impl SignatureDifference {
-    /// As an error that lists the differences.
+    /// An error that lists the differences.
     pub fn diagnostic(&self) -> Diagnostic {
-        let message =
-            format!("the host has another definition of '{}' than the rules were compiled against", self.op);
+        let message = format!(
+            "the host defines '{}' differently from the definition that the rules were compiled against",
+            self.op
+        );
         let mut diagnostic = Diagnostic::error(message);
         if !self.span.is_none() {
             diagnostic = diagnostic.at(self.span, "the rules' definition");
         }
         let (compiled, host) = (&self.compiled, &self.host);
-        for (what, ours, theirs) in
+        for (list, ours, theirs) in
             [("operands", &compiled.operands, &host.operands), ("results", &compiled.results, &host.results)]
         {
             if ours != theirs {
                 diagnostic = diagnostic.with_note(format!(
-                    "{what}: {} in the rules, {} in the host",
+                    "{list}: {} in the rules, {} in the host",
                     groups(ours),
                     groups(theirs)
                 ));
             }
         }
-        for (there, not_there, who) in [(compiled, host, "the rules"), (host, compiled, "the host")] {
-            for name in there.attributes.iter().filter(|name| !not_there.attributes.contains(name)) {
-                diagnostic = diagnostic.with_note(format!("attribute '{name}': in {who} alone"));
+        for (one, other, owner) in [(compiled, host, "the rules"), (host, compiled, "the host")] {
+            for name in one.attributes.iter().filter(|name| !other.attributes.contains(name)) {
+                diagnostic = diagnostic.with_note(format!("attribute '{name}': only in {owner}"));
             }
         }
-        diagnostic.help("compile the rules against the definitions that the host has")
+        diagnostic.help("compile the rules against the host's definitions")
     }
 }
 
@@ -60,7 +62,7 @@ fn groups(groups: &[Arity]) -> String {
     format!("({})", groups.iter().map(word).collect::<Vec<_>>().join(", "))
 }
 
-/// The operations that rules match or make and that the host defines in another way.
+/// The operations that rules match or create and that the host defines differently.
 pub(super) fn differences<H: Bind>(program: &Program, host: &H) -> Vec<SignatureDifference> {
     let mut found = Vec::new();
     for &name in program.op_names.iter() {

@@ -1,10 +1,9 @@
-//! The automaton in step with an IR that changes.
+//! Tests of the automaton on an IR that changes.
 
 use super::*;
 use crate::host::Listener;
 use crate::rewrite::{self, Traversal, apply_greedily, apply_in_walk};
 
-/// An engine of each kind is shared between threads.
 #[test]
 fn engines_are_shared_between_threads() {
     fn shared<T: Send + Sync>() {}
@@ -17,7 +16,7 @@ pub(super) fn automaton(rules: &RuleSet, ir: &mut Mock, natives: &Natives<Mock>)
     Automaton::new(Arc::new(link(rules, &Config::new(), ir, natives)))
 }
 
-/// All matches at all operations, by a cache that has seen the IR before.
+/// All matches at all operations, with an existing cache.
 pub(super) fn found_with<E: Engine<Mock>>(
     engine: &E,
     cache: &mut E::Cache,
@@ -45,7 +44,7 @@ fn bytes(most: usize) -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..crate::test_seed::config() })]
 
-    /// After every single rewrite, the labels of all operations are what they would be from the start.
+    /// After every rewrite, all labels equal those of a new cache.
     #[test]
     fn labels_follow_rewrites(rules in bytes(400), ir in bytes(300), order in bytes(24), bare in any::<bool>()) {
         let rules = generate::rewriting_rules(&rules);
@@ -63,7 +62,7 @@ proptest! {
         }
     }
 
-    /// Greedy and walk make of a module what they make of it with the other engines.
+    /// Both drivers give the same module with every engine.
     #[test]
     fn drivers_do_the_same(rules in bytes(400), ir in bytes(300), top_down in any::<bool>()) {
         let rules = generate::rewriting_rules(&rules);
@@ -79,7 +78,7 @@ proptest! {
         prop_assert_eq!(driven(&reference, ir, traversal), expected);
     }
 
-    /// Where an operation may be above itself, as in a graph region.
+    /// An operation may depend on itself, as in a graph region.
     #[test]
     fn cycles_are_labelled(rules in bytes(500), ir in bytes(300), turns in bytes(12)) {
         let rules = generate::rules(&rules);
@@ -90,7 +89,7 @@ proptest! {
         generate::turn(&mut ir, &turns);
         let expected = without_bindings(by_reference(&rules, &mut ir, &natives));
         prop_assert_eq!(found_with(&automaton, &mut cache, &ir), expected, "{}", ir.text());
-        // A change that nobody told.
+        // A change of which the cache is not notified.
         found_with(&automaton, &mut cache, &ir);
         let turned = generate::turn(&mut ir, &turns);
         prop_assert_eq!(automaton.is_stale(&ir, &cache), turned);
@@ -108,7 +107,7 @@ fn driven<E: Engine<Mock>>(engine: &E, ir: Mock, traversal: Traversal) -> [(Stri
     [(greedy.text(), format!("{report:?}")), (walked.text(), format!("{walk:?}"))]
 }
 
-/// One rule: `t.link` of `t.link` of a value that is no result of `t.link`.
+/// One rule: `t.link` of `t.link` of a value that `t.link` does not define.
 fn two_links() -> RuleSet {
     let mut rules = RuleSet::default();
     let mut rule = rules.pattern("two", 1);
@@ -124,7 +123,7 @@ fn two_links() -> RuleSet {
 }
 
 #[test]
-fn a_change_that_was_told_is_seen_two_operations_above() {
+fn a_notified_change_affects_the_label_two_operations_away() {
     for bare in [false, true] {
         let mut ir = Mock::default();
         let x = ir.arg("i32");
@@ -141,7 +140,7 @@ fn a_change_that_was_told_is_seen_two_operations_above() {
         ir.set_operand(op, 0, start);
         assert_eq!(automaton.is_stale(&ir, &cache), !bare);
         if bare {
-            // A host that does not count leaves it to who changes it.
+            // On a host that does not count changes, the caller must report them.
             cache.modified(&ir, op);
         }
         let rule = PatternId::from_raw(0);
@@ -175,8 +174,8 @@ fn a_long_chain_needs_no_stack() {
     thread.join().expect("it ends");
 }
 
-/// Rules on operations of `names` names, three operations deep each, and for each name that is in
-/// `used` a block of operations that is repeated.
+/// For each of `names` names a rule that is three operations deep, and for each name in `used` operations that are
+/// repeated.
 fn repeated(names: usize, used: std::ops::Range<usize>, times: usize) -> (Mock, RuleSet) {
     let mut rules = RuleSet::default();
     for n in 0..names {
@@ -202,7 +201,7 @@ fn repeated(names: usize, used: std::ops::Range<usize>, times: usize) -> (Mock, 
 }
 
 #[test]
-fn tables_past_the_cap_are_forgotten_and_made_again() {
+fn tables_past_the_cap_are_discarded_and_made_again() {
     let (mut ir, rules) = repeated(12, 0..12, 400);
     let automaton = automaton(&rules, &mut ir, &Natives::new());
     let expected = found_with(&**automaton.matcher(), &mut automaton.matcher().scratch(), &ir);
@@ -212,7 +211,7 @@ fn tables_past_the_cap_are_forgotten_and_made_again() {
     assert_eq!(found_with(&automaton, &mut cache, &ir), expected);
     let whole = cache.table_bytes();
 
-    // Less than what is needed for all: enough for a part at a time.
+    // Enough for the tables of some names at a time, but not of all.
     let part = whole * 3 / 4;
     let automaton = automaton.memory(part);
     let mut cache = automaton.cache();
@@ -225,7 +224,7 @@ fn tables_past_the_cap_are_forgotten_and_made_again() {
     assert!(!cache.has_given_up());
     assert_eq!(found_with(&automaton, &mut cache, &ir), expected);
 
-    // Too little for anything: the tree goes on.
+    // Too little for any tables: the tree takes over.
     let automaton = automaton.memory(64);
     let mut cache = automaton.cache();
     assert_eq!(found_with(&automaton, &mut cache, &ir), expected);
@@ -234,7 +233,7 @@ fn tables_past_the_cap_are_forgotten_and_made_again() {
 }
 
 #[test]
-fn nothing_is_made_once_the_tables_are_warm() {
+fn complete_tables_do_not_grow() {
     let (mut ir, rules) = repeated(6, 0..6, 50);
     let automaton = automaton(&rules, &mut ir, &Natives::new());
     let mut cache = automaton.cache();
@@ -248,7 +247,7 @@ fn nothing_is_made_once_the_tables_are_warm() {
 }
 
 #[test]
-fn the_tree_is_asked_until_labels_pay() {
+fn the_tree_matches_until_labels_pay() {
     let (mut ir, rules) = repeated(4, 0..4, 10);
     let automaton = automaton(&rules, &mut ir, &Natives::new()).automatic();
     let mut cache = automaton.cache();
@@ -265,9 +264,9 @@ fn the_tree_is_asked_until_labels_pay() {
     assert!(cache.table_size().0 > 0 && !cache.has_given_up());
 }
 
-/// Counts say how a list divides, so that nothing more is asked of the operation.
+/// The number of operands decides how they divide into groups, so the plan has no step for it.
 #[test]
-fn how_operands_divide_is_no_question() {
+fn the_division_of_operands_takes_no_step() {
     let mut rules = RuleSet::default();
     let mut rule = rules.pattern("one_and_more", 1);
     let (x, xs) = (rule.value(), rule.values());
@@ -283,12 +282,12 @@ fn how_operands_divide_is_no_question() {
     let mut cache = automaton.cache();
     let rule = PatternId::from_raw(0);
     assert_eq!(found_with(&automaton, &mut cache, &ir), [(1, rule), (2, rule), (3, rule)]);
-    // No node, and the states in which the rule holds and in which nothing does.
+    // No node; one state in which the rule matches, and the empty state.
     assert_eq!(cache.table_size(), (0, 2));
 }
 
 #[test]
-fn tables_that_serve_each_operation_once_are_given_up_at_the_cap() {
+fn tables_that_serve_each_operation_once_are_abandoned_at_the_cap() {
     let (names, counts) = (20, 20);
     let mut rules = RuleSet::default();
     for n in 0..names {
@@ -301,7 +300,7 @@ fn tables_that_serve_each_operation_once_are_given_up_at_the_cap() {
     let mut ir = Mock::default();
     let x = ir.arg("i32");
     for i in 0..names * counts {
-        // A name and a number of operands that come once each.
+        // Each pair of a name and an operand count comes once.
         ir.op(&format!("t.n{}", i % names), &vec![x; i / names], &[("v", "1 : i32")], &[]);
     }
     let automaton = automaton(&rules, &mut ir, &Natives::new());

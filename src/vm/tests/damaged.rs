@@ -1,11 +1,11 @@
-//! Files that were changed and given the checksum of what they are now: an error, or a program that runs.
+//! Tests that a changed file with a matching checksum is an error or a program that runs.
 
 use std::sync::Arc;
 
 use super::*;
 use crate::bytecode::{Section, seal, section_sizes};
 
-/// Runs all that looks at a program.
+/// Runs everything that reads a program.
 fn run(program: Program, sources: &SourceMap, ir: &Mock) {
     assert!(!bytecode::disassemble(&program, sources).is_empty());
     let mut ir = ir.clone();
@@ -26,7 +26,7 @@ fn run(program: Program, sources: &SourceMap, ir: &Mock) {
     matches(&Automaton::new(matcher.clone()), &ir);
 }
 
-/// Looks at some matches of every operation and rewrites it.
+/// Finds some matches of every operation, and rewrites.
 fn matches<E: Engine<Mock>>(engine: &E, ir: &Mock) {
     let mut cache = engine.cache();
     for &op in ir.block() {
@@ -43,7 +43,7 @@ fn matches<E: Engine<Mock>>(engine: &E, ir: &Mock) {
 }
 
 #[test]
-fn any_byte_of_a_sealed_program_may_be_anything() {
+fn every_byte_of_a_sealed_program_may_have_any_value() {
     let numbers = |count: u32, step: u32| -> Vec<u8> {
         (0..count).map(|i| (i.wrapping_mul(step) >> 3).to_le_bytes()[0]).collect()
     };
@@ -54,7 +54,7 @@ fn any_byte_of_a_sealed_program_may_be_anything() {
     let program = bytecode::compile(rules, &tree).expect("the rules fit");
     let mut bytes = program.to_bytes(&SourceMap::default());
     let mut accepted = 0;
-    // What comes before says what the file is, and has tests of its own.
+    // The bytes before this are the file header, which has its own tests.
     for at in 32..bytes.len() {
         let old = bytes[at];
         for new in [0, 1, 0x7f, 0xff, old ^ 1, old.wrapping_add(1)] {
@@ -68,11 +68,11 @@ fn any_byte_of_a_sealed_program_may_be_anything() {
         }
         bytes[at] = old;
     }
-    assert!(accepted > 0, "not all changes are errors, for names are free");
+    assert!(accepted > 0, "some changes are valid, for example in names");
 }
 
 #[test]
-fn the_debug_section_may_be_nonsense() {
+fn the_debug_section_may_be_invalid() {
     let rules = generate::rewriting_rules(&[7; 60]);
     let rules = rules.verify().expect("they verify");
     let tree = matcher_tree::build(rules, &Config::new()).expect("the rules compile");

@@ -1,4 +1,4 @@
-//! Random IR of the kind that random rules are about.
+//! Generates random IR that random rules match.
 
 pub(super) use crate::pdl::random::{rewriting_rules, rules};
 
@@ -16,7 +16,7 @@ pub(super) fn ir(bytes: &[u8]) -> Mock {
             break;
         }
         let name = NAMES[tape.draw(NAMES.len())];
-        // Near values are likelier, so that nests are deep.
+        // Recent values are likelier, so that operations nest deeply.
         let operands: Vec<MockValue> =
             (0..tape.draw(4)).map(|_| values[values.len() - 1 - tape.draw(values.len().min(5))]).collect();
         let mut attributes = Vec::new();
@@ -43,12 +43,12 @@ pub(super) fn ir(bytes: &[u8]) -> Mock {
     ir
 }
 
-/// The natives that the rules ask.
+/// The natives that the rules call.
 pub(super) fn natives() -> Natives<Mock> {
     random::natives(|ir: &Mock, ty| ir.str(ty.0) == "i32")
 }
 
-/// Makes operations use other values, later ones too; whether it did.
+/// Changes operands of operations, also to later values. Returns true if any changed.
 pub(super) fn turn(ir: &mut Mock, bytes: &[u8]) -> bool {
     use crate::host::Ir;
     let tape = &mut Tape::new(bytes);

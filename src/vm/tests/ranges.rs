@@ -1,5 +1,5 @@
-//! What a constraint gives, of every kind: compared with what another one gives and with what is read off an
-//! operation, asked one by one, and bound.
+//! Tests of the results of constraints, of every kind: compared with other results and with parts of operations, tested
+//! one by one, and bound.
 
 use super::*;
 use crate::host::Bind;
@@ -7,8 +7,8 @@ use crate::host::mock::MockType;
 use crate::pdl::{Call, Callee, GroupSplit, Node};
 use crate::source::Span;
 
-/// A constraint that gives one of these things, by its number, and one that holds for `i32` and what is one.
-fn natives(things: &[Entity<Mock>]) -> Natives<Mock> {
+/// For each entity a constraint that returns it, and a constraint that holds for `i32` and for entities of that type.
+fn natives(entities: &[Entity<Mock>]) -> Natives<Mock> {
     let mut natives = Natives::new().constraint("is_i32", |ir: &Mock, of: Entity<Mock>| {
         ir.str(match of {
             Entity::Type(ty) => ty.0,
@@ -18,23 +18,23 @@ fn natives(things: &[Entity<Mock>]) -> Natives<Mock> {
         })
         .ends_with("i32")
     });
-    for (number, thing) in things.iter().enumerate() {
-        let (thing, results) = (thing.clone(), vec![thing.kind()]);
+    for (number, entity) in entities.iter().enumerate() {
+        let (entity, results) = (entity.clone(), vec![entity.kind()]);
         let signature = Signature { params: Some(vec![Kind::Op]), results };
-        let give = move |_: &Mock, _: &[Entity<Mock>]| Some(vec![thing.clone()]);
+        let give = move |_: &Mock, _: &[Entity<Mock>]| Some(vec![entity.clone()]);
         natives = natives.constraint_with(&format!("give{number}"), signature, true, give);
     }
     natives
 }
 
-/// Says that a node is what the constraint of this number gives.
-fn given(rule: &mut PatternBuilder<'_>, number: usize, root: NodeId, node: NodeId) {
+/// Binds a node to the result of the constraint with this number.
+fn bind_result(rule: &mut PatternBuilder<'_>, number: usize, root: NodeId, node: NodeId) {
     let callee = Callee::Native(rule.rules().strings.intern(&format!("give{number}")));
     let (args, results) = (vec![Arg::Of(root)], vec![node]);
     rule.call_constraint(Call { callee, args, results, negated: false, span: Span::NONE });
 }
 
-/// What every engine finds, which is what the reference finds: the names of the rules that match.
+/// The names of the rules that match, which all engines find.
 fn matching(rules: &RuleSet, ir: &mut Mock, natives: &Natives<Mock>) -> Vec<String> {
     let expected = by_reference(rules, ir, natives);
     for config in configs() {
@@ -45,8 +45,8 @@ fn matching(rules: &RuleSet, ir: &mut Mock, natives: &Natives<Mock>) -> Vec<Stri
     expected.iter().map(|found| rules.strings[rules.patterns[found.1].name].to_owned()).collect()
 }
 
-/// No two of these are equal.
-fn things(ir: &mut Mock) -> Vec<Vec<Entity<Mock>>> {
+/// Lists of distinct entities, one list for each kind.
+fn entities(ir: &mut Mock) -> Vec<Vec<Entity<Mock>>> {
     let (x, y) = (ir.arg("i32"), ir.arg("i64"));
     let (op, other) = (ir.op("t.other", &[], &[], &["i32"]), ir.op("t.other", &[], &[], &["i32"]));
     let [s, t]: [MockType; 2] = ["i32", "i64"].map(|ty| ir.bind_type(ty).expect("a mock takes any type"));
@@ -69,23 +69,23 @@ fn things(ir: &mut Mock) -> Vec<Vec<Entity<Mock>>> {
 }
 
 #[test]
-fn what_two_constraints_give_is_one_thing_if_it_is_equal() {
+fn equal_results_of_two_constraints_may_bind_one_node() {
     let mut ir = Mock::default();
-    let kinds = things(&mut ir);
+    let kinds = entities(&mut ir);
     ir.op("t.root", &[], &[], &[]);
-    for things in kinds {
-        let natives = natives(&things);
-        let kind = things[0].kind();
+    for entities in kinds {
+        let natives = natives(&entities);
+        let kind = entities[0].kind();
         let mut expected = Vec::new();
         let mut rules = RuleSet::default();
-        for first in 0..things.len() {
-            for second in 0..things.len() {
+        for first in 0..entities.len() {
+            for second in 0..entities.len() {
                 let name = format!("{first} is {second}");
                 let mut rule = rules.pattern(&name, 1);
                 let root = rule.op("t.root").matched();
                 let node = rule.node(Node::Bound { kind });
-                given(&mut rule, first, root, node);
-                given(&mut rule, second, root, node);
+                bind_result(&mut rule, first, root, node);
+                bind_result(&mut rule, second, root, node);
                 rule.finish().expect("a good rule");
                 expected.extend((first == second).then_some(name));
             }
@@ -95,9 +95,9 @@ fn what_two_constraints_give_is_one_thing_if_it_is_equal() {
 }
 
 #[test]
-fn what_is_given_is_compared_with_what_an_operation_has() {
+fn results_of_constraints_are_compared_with_parts_of_operations() {
     let mut ir = Mock::default();
-    let kinds = things(&mut ir);
+    let kinds = entities(&mut ir);
     let Entity::Op(made) = kinds[0][1] else { panic!("operations come first") };
     let (x, y) = match kinds[1][..] {
         [Entity::Value(Some(x)), Entity::Value(Some(y)), _] => (x, y),
@@ -107,10 +107,10 @@ fn what_is_given_is_compared_with_what_an_operation_has() {
     ir.op("t.one", &[value], &[("a", "1 : i64")], &["i64"]);
     ir.op("t.two", &[x, y], &[], &["i64", "i32"]);
     ir.op("t.none", &[], &[], &[]);
-    /// Builds an operation of which a node is what is given.
+    /// Builds an operation with a node that is bound to a result.
     type Make = fn(&mut PatternBuilder<'_>) -> (NodeId, NodeId);
-    // Each with the number of the one thing of its kind that it is, for the lists of `things` are
-    // 0: [], 1: [x], 2: [y], 3: [x, y], 4: [y, x], 5: [x, y, y].
+    // Each with the index of the equal entity among those of its kind. The lists are 0: [], 1: [x], 2: [y], 3: [x, y],
+    // 4: [y, x], 5: [x, y, y].
     let cases: [(&str, usize, usize, Make); 12] = [
         ("the operation before", 0, 1, |rule| {
             let inner = rule.op("t.other").matched();
@@ -170,7 +170,7 @@ fn what_is_given_is_compared_with_what_an_operation_has() {
             let mut rule = rules.pattern(&number.to_string(), 1);
             let (root, node) = make(&mut rule);
             rule.root(root);
-            given(&mut rule, number, root, node);
+            bind_result(&mut rule, number, root, node);
             rule.finish().expect("a good rule");
         }
         assert_eq!(matching(&rules, &mut ir, &natives), [is.to_string()], "{what}");
@@ -178,19 +178,19 @@ fn what_is_given_is_compared_with_what_an_operation_has() {
 }
 
 #[test]
-fn each_of_a_range_that_is_given_is_asked() {
+fn each_element_of_a_returned_range_is_tested() {
     let mut ir = Mock::default();
-    let kinds = things(&mut ir);
+    let kinds = entities(&mut ir);
     ir.op("t.root", &[], &[], &[]);
-    for things in &kinds[4..7] {
-        let natives = natives(things);
+    for entities in &kinds[4..7] {
+        let natives = natives(entities);
         let mut rules = RuleSet::default();
-        for number in 0..things.len() {
+        for number in 0..entities.len() {
             for forbidden in [false, true] {
                 let mut rule = rules.pattern(&format!("{number} {}", !forbidden), 1);
                 let root = rule.op("t.root").matched();
-                let node = rule.node(Node::Bound { kind: things[0].kind() });
-                given(&mut rule, number, root, node);
+                let node = rule.node(Node::Bound { kind: entities[0].kind() });
+                bind_result(&mut rule, number, root, node);
                 if forbidden {
                     rule.forbid("is_i32", [Arg::Each(node)]);
                 } else {
@@ -199,15 +199,15 @@ fn each_of_a_range_that_is_given_is_asked() {
                 rule.finish().expect("a good rule");
             }
         }
-        // Of `[]` all are; `[x]` is of 32 bits alone.
+        // The test holds for all elements of `[]`, and for `[x]`.
         let expected = ["0 true", "1 true", "2 false", "3 false", "4 false", "5 false"];
-        assert_eq!(matching(&rules, &mut ir, &natives), expected, "{:?}", things[0].kind());
+        assert_eq!(matching(&rules, &mut ir, &natives), expected, "{:?}", entities[0].kind());
     }
 }
 
-/// A range that is a group of results is found from its first value: what the groups are the rule says, or an attribute.
+/// The range of a result group is found from its first value. The rule states the groups, or an attribute does.
 #[test]
-fn groups_of_results_are_found_from_above() {
+fn groups_of_results_are_found_from_their_uses() {
     let mut ir = Mock::default();
     let types = ["i32", "i64", "i32"];
     let def = ir.op("t.def", &[], &[("seg", "array<i32: 2, 1>")], &types);
@@ -216,7 +216,7 @@ fn groups_of_results_are_found_from_above() {
         ir.op("t.user", operands, &[], &[]);
     }
     let mut rules = RuleSet::default();
-    // Of results that are listed or not, divided by the attribute or not, this group.
+    // One group of results, which the rule lists or not, and which an attribute divides or not.
     for (name, listed, by_attribute, group) in [
         ("the attribute's first", &[][..], true, 0),
         ("the attribute's second", &[], true, 1),

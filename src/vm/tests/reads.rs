@@ -1,5 +1,5 @@
-//! What an engine reads of the IR, as counts: what is known is not read again, and what rules ask in common is read
-//! once for all of them.
+//! Counts of the reads of the IR by engines: labels are not computed again, and rules share the tests that they have in
+//! common.
 
 use super::automaton::automaton;
 use super::*;
@@ -12,7 +12,7 @@ fn by_attribute_and_type(count: u32) -> RuleSet {
         let mut rule = rules.pattern(&format!("attr{i}"), 1);
         let value = rule.attr_constant(&format!("{i} : i32"));
         let (x, any) = (rule.value(), rule.any_type());
-        // That it has one result says which one the operand is.
+        // The definition has one result, so the operand must be that one.
         let def = rule.op("t.def").operand(x).result_type(any).matched();
         let value_of = rule.result(def, 0);
         let root = rule.op("t.user").operand(value_of).attr("v", value).matched();
@@ -28,7 +28,7 @@ fn by_attribute_and_type(count: u32) -> RuleSet {
     rules
 }
 
-/// `times` times the three operations that those rules are about, and one that no rule is about.
+/// `times` copies of the three operations that the rules match, and of one that no rule tests.
 fn repeated(times: usize) -> Mock {
     let mut ir = Mock::default();
     let x = ir.arg("i4");
@@ -47,7 +47,7 @@ fn found<E: Engine<Mock>>(engine: &E, cache: &mut E::Cache, ir: &Mock) -> usize 
 }
 
 #[test]
-fn warm_tables_read_each_thing_once_and_labels_nothing() {
+fn complete_tables_read_each_property_once_and_labels_read_nothing() {
     let (rules, times) = (by_attribute_and_type(3), 20);
     let mut ir = repeated(times);
     let automaton = automaton(&rules, &mut ir, &Natives::new());
@@ -57,13 +57,13 @@ fn warm_tables_read_each_thing_once_and_labels_nothing() {
     assert_eq!(ir.reads_during(|| found(&automaton, &mut cache, &ir)), (all, 0));
     cache.forget_labels();
     let (again, reads) = ir.reads_during(|| found(&automaton, &mut cache, &ir));
-    // Of each operation its name and how many operands and results there are; of the second the operand, its
-    // type, what defines it, and the attribute; of the third the operand and its type.
+    // Of each operation the name and the counts of operands and results; of the second the operand, its type, its
+    // defining operation and the attribute; of the third the operand and its type.
     assert_eq!((again, reads), (all, times * (3 + (3 + 4) + (3 + 2) + 3)));
     let ops = ir.block().to_vec();
     let (_, reads) = ir.reads_during(|| automaton.label(&ir, ops.iter().copied(), &mut cache));
-    assert_eq!(reads, 0, "they have labels");
-    // In the other order an operation is looked at again when what it needs has a label.
+    assert_eq!(reads, 0, "all operations have labels");
+    // In the other order an operation is read again when the operations that it depends on have labels.
     cache.forget_labels();
     let backwards =
         || ops.iter().rev().filter(|&&op| automaton.match_first(&ir, op, &mut cache).is_some()).count();
@@ -73,7 +73,7 @@ fn warm_tables_read_each_thing_once_and_labels_nothing() {
 }
 
 #[test]
-fn a_change_is_looked_at_where_it_is_and_as_far_as_it_is_seen() {
+fn a_change_is_followed_as_far_as_labels_change() {
     let mut rules = by_attribute_and_type(3);
     let mut rule = rules.pattern("chain", 1);
     let (x, any) = (rule.value(), rule.any_type());
@@ -93,7 +93,7 @@ fn a_change_is_looked_at_where_it_is_and_as_far_as_it_is_seen() {
     assert_eq!(found(&automaton, &mut cache, &ir), 99);
     let middle = ir.block()[50];
     let before = ir.operand(middle, 0);
-    // It is no match any more, but still what the one after it wants: that one is looked at, and none behind it.
+    // It does not match any more, but its user still does: the user is read again, and no operation after it.
     ir.set_operand(middle, 0, x);
     cache.modified(&ir, middle);
     automaton.acknowledge_changes(&ir, &mut cache);
@@ -104,16 +104,16 @@ fn a_change_is_looked_at_where_it_is_and_as_far_as_it_is_seen() {
     cache.modified(&ir, middle);
     automaton.acknowledge_changes(&ir, &mut cache);
     assert_eq!(found(&automaton, &mut cache, &ir), 99);
-    // What nobody was told of is found too, with everything looked at anew.
+    // A change without notification is found too, and all operations are read again.
     ir.set_operand(middle, 0, x);
     let (now, reads) = ir.reads_during(|| found(&automaton, &mut cache, &ir));
     assert_eq!(now, 98);
     assert!(reads >= 100 * 5, "{reads}");
 }
 
-/// What a rule asks of an operation and of what defines its operands is in the label: nothing is left to ask.
+/// A label decides all tests of an operation and of the operations that define its operands: none remains.
 #[test]
-fn a_label_says_what_is_there_as_well_as_what_it_is() {
+fn a_label_decides_tests_of_presence_and_of_values() {
     let mut rules = RuleSet::default();
     for (name, present) in [("t.present", true), ("t.equal", false)] {
         let mut rule = rules.pattern(name, 1);
@@ -143,9 +143,9 @@ fn a_label_says_what_is_there_as_well_as_what_it_is() {
     assert_eq!(ir.reads_during(|| found(&automaton, &mut cache, &ir)), (expected, 0));
 }
 
-/// How many rules there are that an answer tells apart does not matter to the tree.
+/// The number of rules that one answer distinguishes does not affect the reads of the tree.
 #[test]
-fn the_tree_reads_what_rules_ask_in_common_once() {
+fn the_tree_reads_shared_properties_once() {
     let reads = |count: u32| {
         let rules = by_attribute_and_type(count);
         let mut ir = repeated(1);
@@ -165,13 +165,13 @@ fn the_tree_reads_what_rules_ask_in_common_once() {
     for count in [4, 9, 10, 20, 100] {
         assert_eq!(reads(count), few, "{count} rules");
     }
-    // Which rules start there is said by the name alone.
+    // The name alone decides which rules start there.
     assert_eq!((few[0].1, few[3].1), (1, 1));
 }
 
-/// Where an operation cannot come closer than those before it, the one question that decides that is asked.
+/// At an operation that cannot come closer than earlier ones, only the decisive predicate is tested.
 #[test]
-fn far_operations_are_asked_little() {
+fn distant_operations_take_few_tests() {
     let mut rules = RuleSet::default();
     let mut rule = rules.pattern("many", 1);
     let names = ["a", "b", "c", "d", "e", "f", "g", "h"];
@@ -190,14 +190,15 @@ fn far_operations_are_asked_little() {
     let (_, of_first) = ir.reads_during(|| matcher.nearest(&ir, first, &[rule], 1));
     let (survey, of_all) = ir.reads_during(|| matcher.nearest(&ir, all, &[rule], 1));
     assert_eq!(survey.nearest.len(), 1);
-    // All seven that hold are asked of each of the first; of the others a name, and the one that fails.
+    // All seven predicates that hold are tested at each of the first operations; at the others the name and the one that
+    // fails.
     assert!(of_first > 66 * 8, "{of_first}");
     assert!(of_all - of_first <= 300 * 3, "{of_first} {of_all}");
 }
 
-/// What is counted of rules of which one matches, one fails at its second question and one is never tried.
+/// Counts for a rule that matches, a rule that fails at its second predicate and a rule that is never tried.
 #[test]
-fn a_profile_says_what_stopped_a_rule() {
+fn a_profile_names_the_predicate_that_stopped_a_rule() {
     let mut rules = RuleSet::default();
     for (name, root, values) in [
         ("matches", "t.op", ["1 : i32", "2 : i32"]),
@@ -237,20 +238,21 @@ fn a_profile_says_what_stopped_a_rule() {
     assert_eq!(counts(fails), [5, 0, 0, 0]);
     assert_eq!(counts(absent), [0; 4]);
     assert_eq!(profile.fired.len(), 1);
-    // The question that failed at four operations, not that at one; none for a rule that matched or was not tried.
+    // The predicate that failed at four operations, not the one that failed at one; none for a rule that matched or was
+    // not tried.
     let (stopper, times) = profile.stopper(fails).expect("it was stopped");
     let text = matcher.program().predicate_text(fails, Some(stopper));
     assert!(times == 4 && text.contains("'w'"), "{times}: {text}");
     assert_eq!((profile.stopper(matches), profile.stopper(absent)), (None, None));
     assert_eq!(profile.rules[fails].stopped.iter().sum::<u64>(), 5);
-    // Each question is an instruction that ran, and others ran that ask nothing.
+    // Each test is an instruction that ran; other instructions ran that test nothing.
     let (asked, all) = (profile.asked(matcher.program()), profile.steps.iter().sum::<u64>());
     assert!(asked >= 6 && asked < all, "{asked} of {all}");
     assert_eq!(asked + not_asked(matcher.program(), &profile.steps), all);
 }
 
 #[test]
-fn a_profile_says_how_often_a_rule_was_undone() {
+fn a_profile_counts_the_rewrites_that_were_undone() {
     let mut rules = RuleSet::default();
     let mut rule = rules.pattern("refused", 1);
     let root = rule.op("t.op").matched();
@@ -274,7 +276,7 @@ fn a_profile_says_how_often_a_rule_was_undone() {
     assert!(profile.fired.is_empty());
 }
 
-/// How often instructions ran that ask nothing, by their mnemonics in the listing.
+/// The number of times that instructions ran that test nothing, by their mnemonics in the listing.
 fn not_asked(program: &Program, steps: &[u64]) -> u64 {
     let listing = bytecode::disassemble(program, &SourceMap::default());
     let of_line = |line: &str| {

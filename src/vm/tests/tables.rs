@@ -1,10 +1,10 @@
-//! Ways through the automaton's tables that are longer, wider or odder than most.
+//! Tests of the automaton's tables at their limits: many classes, many steps, equal operands.
 
 use super::automaton::{automaton, found_with, without_bindings};
 use super::*;
 
-/// The automaton finds what the reference matcher finds: with tables that are made, again with labels that
-/// are there, and with labels found anew by the tables as they are.
+/// Checks that the automaton finds the matches of the reference matcher: while it makes its tables, from existing labels,
+/// and from new labels with complete tables.
 fn agrees(rules: &RuleSet, ir: &mut Mock, at_least: usize) {
     let natives = Natives::new();
     let expected = without_bindings(by_reference(rules, ir, &natives));
@@ -19,7 +19,7 @@ fn agrees(rules: &RuleSet, ir: &mut Mock, at_least: usize) {
     assert!(!cache.has_given_up());
 }
 
-/// More classes of what is below an operand than a byte can tell apart.
+/// More classes at an operand than fit in a byte.
 #[test]
 fn an_operand_may_have_many_classes() {
     let (mut rules, mut ir) = (RuleSet::default(), Mock::default());
@@ -38,9 +38,9 @@ fn an_operand_may_have_many_classes() {
     agrees(&rules, &mut ir, 300);
 }
 
-/// More operands that are asked about than a plan has steps for.
+/// Tests of more operands than a plan has steps.
 #[test]
-fn all_of_many_operands_may_be_asked_about() {
+fn all_of_many_operands_may_be_tested() {
     let (mut rules, mut ir) = (RuleSet::default(), Mock::default());
     for count in [7, 8, 12] {
         let mut rule = rules.pattern(&format!("r{count}"), 1);
@@ -67,9 +67,9 @@ fn all_of_many_operands_may_be_asked_about() {
     agrees(&rules, &mut ir, 3);
 }
 
-/// More attributes of an operation than a plan has steps for.
+/// Tests of more attributes than a plan has steps.
 #[test]
-fn all_of_many_attributes_may_be_asked_about() {
+fn all_of_many_attributes_may_be_tested() {
     let (mut rules, mut ir) = (RuleSet::default(), Mock::default());
     let names: Vec<String> = (0..11).map(|i| format!("a{i}")).collect();
     let mut rule = rules.pattern("all", 2);
@@ -100,9 +100,9 @@ fn all_of_many_attributes_may_be_asked_about() {
     agrees(&rules, &mut ir, 1 + names.len());
 }
 
-/// Operands that must be the same value: next to each other on the way or not, asked about otherwise or not.
+/// Operands that must be the same value: in consecutive steps or not, with other tests or without.
 #[test]
-fn operands_may_have_to_be_the_same() {
+fn rules_may_require_equal_operands() {
     let (mut rules, mut ir) = (RuleSet::default(), Mock::default());
     for (a, b) in [(0, 1), (0, 2), (1, 2)] {
         for below in 0..8u32 {

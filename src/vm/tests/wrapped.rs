@@ -1,4 +1,4 @@
-//! Engines around engines: other benefits, bounded recursion.
+//! Tests of engines that wrap others: cost models, bounded recursion.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::pdl::{PatternBuilder, PatternId, RuleSet};
 use crate::rewrite::{self, apply_greedily};
 use crate::vm::{Automaton, CostModel, Engine, Matcher, NonRecursive};
 
-/// The matches of all rules but those that are dropped.
+/// The matches of the rules that are not dropped.
 fn kept(found: Found, cost: impl Fn(PatternId) -> Option<u16>) -> Found {
     found.into_iter().filter(|&(_, rule, _)| cost(rule).is_some()).collect()
 }
@@ -21,7 +21,7 @@ fn kept(found: Found, cost: impl Fn(PatternId) -> Option<u16>) -> Found {
 proptest! {
     #![proptest_config(crate::test_seed::config())]
     #[test]
-    fn a_cost_model_is_as_good_as_other_benefits(
+    fn a_cost_model_acts_like_other_benefits(
         rules in proptest::collection::vec(any::<u8>(), 0..500),
         ir in proptest::collection::vec(any::<u8>(), 0..400),
         costs in proptest::collection::vec(proptest::option::weighted(0.8, 0..6u16), 64),
@@ -45,7 +45,7 @@ proptest! {
         let automaton = CostModel::new(Automaton::new(matcher.clone()), cost);
         prop_assert_eq!(found_by(&automaton, &rules, &ir), expected);
 
-        // A model that keeps the order, and one that only drops.
+        // A model that keeps the order, and one that only drops rules.
         let own = |rule: PatternId| Some(rules.patterns[rule].benefit * 3 + 1);
         let as_ever = found_by(&*matcher, &rules, &ir);
         let same = CostModel::new(Automaton::new(matcher.clone()), own);
@@ -88,7 +88,7 @@ fn natives() -> Natives<Mock> {
     })
 }
 
-/// `from` with a number becomes `to` with the next smaller one; at 0 it refuses.
+/// Replaces `from` with a number by `to` with the next smaller number; refuses at 0.
 fn count_down(rule: &mut PatternBuilder<'_>, from: &str, to: &str) {
     let value = rule.any_attr();
     let root = rule.op(from).attr("v", value).matched();
@@ -97,7 +97,7 @@ fn count_down(rule: &mut PatternBuilder<'_>, from: &str, to: &str) {
     rule.replace_by_op(root, new);
 }
 
-/// What is left of `t.a` with 9, and how many rewrites it took, when these rules count down.
+/// The module after these rules have counted down from `t.a` with 9, and the number of rewrites.
 fn counted(steps: &[(&str, &str, bool)], bounded: bool) -> (String, u64) {
     let mut rules = RuleSet::default();
     for (index, &(from, to, recursive)) in steps.iter().enumerate() {
@@ -122,13 +122,13 @@ fn counted(steps: &[(&str, &str, bool)], bounded: bool) -> (String, u64) {
 }
 
 #[test]
-fn a_rule_is_not_applied_to_what_it_made_unless_it_is_marked() {
+fn an_unmarked_rule_is_not_applied_to_operations_that_it_created() {
     let left = |op: &str, value: u32, rewrites: u64| (format!("t.{op}() {{ v = {value} : i32 }}"), rewrites);
     let own = |marked| [("t.a", "t.a", marked)];
     assert_eq!(counted(&own(false), false), left("a", 0, 9));
     assert_eq!(counted(&own(false), true), left("a", 8, 1));
     assert_eq!(counted(&own(true), true), left("a", 0, 9));
-    // Two rules, each of which makes what the other matches: each once, or as often as the marked one likes.
+    // Two rules that each create what the other matches. An unmarked rule applies once.
     let two = |first, second| [("t.a", "t.b", first), ("t.b", "t.a", second)];
     assert_eq!(counted(&two(false, false), false), left("b", 0, 9));
     assert_eq!(counted(&two(false, false), true), left("a", 7, 2));
@@ -137,7 +137,7 @@ fn a_rule_is_not_applied_to_what_it_made_unless_it_is_marked() {
 }
 
 #[test]
-fn what_was_there_before_is_no_recursion() {
+fn operations_of_the_input_are_not_recursion() {
     let mut rules = RuleSet::default();
     let mut rule = rules.pattern("rule", 1);
     count_down(&mut rule, "t.a", "t.a");
@@ -152,7 +152,7 @@ fn what_was_there_before_is_no_recursion() {
     for op in ops {
         assert!(engine.apply(&mut ir, op, &mut cache, &mut NoListener).applied.is_some());
     }
-    // Each was rewritten once, and what came of it stays.
+    // Each operation was rewritten once, and its replacement stays.
     let ops = ir.block().to_vec();
     for op in ops {
         assert!(engine.apply(&mut ir, op, &mut cache, &mut NoListener).applied.is_none());

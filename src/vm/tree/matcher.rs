@@ -22,9 +22,9 @@ impl<H: Facets + Bind> Matcher<H> {
     /// the same numbers for names, types and attributes.
     ///
     /// # Errors
-    /// Rules call natives that are not registered; the error lists all of them, with the signatures to register.
-    /// With [`LinkOptions::allow_missing`] the rules that call them are left out instead. Or the host
-    /// [defines](Bind::op_signature) operations differently from what the rules were compiled against.
+    /// Rules call natives that are not registered, or the host [defines](Bind::op_signature) operations differently from
+    /// the definitions that the rules were compiled against. The error lists all of them. With
+    /// [`LinkOptions::allow_missing`], rules that call missing natives are left out instead.
     pub fn link(
         program: Arc<Program>,
         host: &mut H,
@@ -90,7 +90,7 @@ impl<H: Facets> Matcher<H> {
         self.match_first_traced(host, op, scratch, &mut NoTrace)
     }
 
-    /// As [`Self::match_first`]; calls `trace` for every instruction.
+    /// The first rule that matches at an operation. Calls `trace` for every instruction.
     #[inline]
     pub(in crate::vm) fn match_first_traced<T: Trace>(
         &self,
@@ -115,7 +115,7 @@ impl<H: Facets> Matcher<H> {
         self.next_match_traced(host, scratch, &mut NoTrace)
     }
 
-    /// As [`Self::next_match`]; calls `trace` for every instruction.
+    /// The next match. Calls `trace` for every instruction.
     #[inline]
     pub(in crate::vm) fn next_match_traced<T: Trace>(
         &self,

@@ -1,0 +1,132 @@
+//! The memory of one thread for one IR: tables, labels, and the current match.
+
+use super::ids::StateId;
+use super::labels::Labels;
+use super::memo::Memos;
+use super::tables::{RowRange, Tables};
+use crate::host::{Facets, Listener, forward_listener};
+use crate::vm::tree::Scratch;
+
+/// The host's [count of changes](crate::host::Ir::change_count) when the labels were right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ChangeCount(u64);
+
+impl ChangeCount {
+    /// Nothing was matched yet.
+    pub(super) const NEVER: Self = Self(u64::MAX);
+
+    #[inline]
+    pub(super) fn of<H: Facets>(host: &H) -> Self {
+        Self(host.change_count())
+    }
+}
+
+/// The memory of one thread for one IR: tables, labels, and the current match.
+pub struct AutomatonCache<H: Facets> {
+    pub(super) scratch: Scratch<H>,
+    pub(super) tables: Tables,
+    pub(super) labels: Labels<H>,
+    pub(super) memos: Box<Memos<H>>,
+    /// Operations that are being labelled, each a definition of an operand of the one before.
+    pub(super) stack: Vec<H::Op>,
+    /// The operation that was matched last and its state, until more than the first rule is asked for.
+    pub(super) root: Option<(H::Op, StateId)>,
+    /// The rules that were not tried yet.
+    pub(super) rows: RowRange,
+    /// True if the code that runs now may give more matches.
+    pub(super) in_code: bool,
+    pub(super) seen: ChangeCount,
+    /// The number of labels that were found since the tables were empty.
+    pub(super) found: u64,
+    /// The number of times that the tables were discarded while one label was computed.
+    pub(super) discards: u32,
+    /// True while the tree matches because it is not clear yet that labels pay.
+    pub(super) waiting: bool,
+    /// The number of operations that the tree matched while waiting.
+    waited: u64,
+    /// One past the largest slot of an operation that was matched.
+    slots: u64,
+}
+
+impl<H: Facets> AutomatonCache<H> {
+    pub(super) fn new(scratch: Scratch<H>, tables: Tables, waiting: bool) -> Self {
+        Self {
+            scratch,
+            tables,
+            labels: Labels::new(!waiting),
+            memos: Box::default(),
+            stack: Vec::new(),
+            root: None,
+            rows: RowRange::default(),
+            in_code: false,
+            seen: ChangeCount::NEVER,
+            found: 0,
+            discards: 0,
+            waiting,
+            waited: 0,
+            slots: 0,
+        }
+    }
+
+    /// The approximate size of the tables, in bytes.
+    pub fn table_bytes(&self) -> usize {
+        self.tables.bytes()
+    }
+
+    /// The numbers of nodes and states in the tables.
+    pub fn table_size(&self) -> (usize, usize) {
+        self.tables.counts()
+    }
+
+    /// True if the tables did not pay, so that the tree matches from now on.
+    pub fn has_given_up(&self) -> bool {
+        !self.labels.enabled && !self.waiting
+    }
+
+    /// Forgets everything about the IR, but keeps the tables. Call it before matching in another IR, and after
+    /// changes that the cache was not notified of if the host does not count changes.
+    pub fn forget_labels(&mut self) {
+        self.end_match();
+        if self.labels.enabled {
+            self.labels.clear();
+        }
+    }
+
+    /// Counts a match by the tree, and enables labels when there were `patience` matches for each slot.
+    pub(super) fn wait(&mut self, slot: Option<u32>, patience: u32) {
+        self.waited += 1;
+        self.slots = self.slots.max(slot.map_or(u64::MAX, |slot| u64::from(slot) + 1));
+        if self.waited > self.slots.saturating_mul(u64::from(patience)) {
+            self.waiting = false;
+            self.labels.enabled = true;
+        }
+    }
+
+    pub(super) fn give_up(&mut self) {
+        self.waiting = false;
+        self.labels.disable();
+    }
+
+    /// Writes the match that `root` stands for to the scratch and `rows`.
+    #[inline]
+    pub(super) fn begin(&mut self) {
+        if let Some((op, state)) = self.root.take() {
+            self.scratch.set_root(op);
+            self.scratch.matched = self.tables.verdict(state).first.rule();
+            self.rows = self.tables.rows_of(state);
+            self.rows.take_first();
+            self.in_code = false;
+        }
+    }
+
+    pub(super) fn end_match(&mut self) {
+        self.root = None;
+        self.rows = RowRange::default();
+        self.in_code = false;
+        self.scratch.matched = None;
+    }
+}
+
+impl<H: Facets> Listener<H> for AutomatonCache<H> {
+    forward_listener!(H; |this| this.labels);
+}

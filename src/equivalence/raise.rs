@@ -2,7 +2,7 @@
 //!
 //! Specification: the match part of a reconstructed rule has the predicates that the program keeps for
 //! `explain`, which are all predicates of the rule. The rewrite part has only the created operations and the
-//! replacements. Predicates that the rule form cannot express are left out.
+//! replacements; one call stands for all other steps. Predicates that the rule form cannot express are left out.
 //!
 //! The rule set shares the program's strings and snippets. It serves only to generate IR; the program itself
 //! decides what matches.
@@ -22,14 +22,17 @@ use crate::matcher_tree::{
     Answer, ConstantId, ConstantListId, GroupSize, Guard, Position, PositionId, Question, Side, SplitId,
 };
 use crate::pdl::{
-    Arg, AttrEdge, Call, Callee, Constant, CreateOp, GroupSplit, LocationSpec, MatchPart, Node, NodeId,
-    OperandGroup, OperationNode, Pattern, PatternId, Presence, Replacement, ResultTypes, RewritePart,
+    Arg, AttrEdge, Call, Callee, Constant, CreateOp, GroupSplit, LocalId, LocationSpec, MatchPart, Node,
+    NodeId, OperandGroup, OperationNode, Pattern, PatternId, Presence, Replacement, ResultTypes, RewritePart,
     RuleSet, Source, Step, ValueSource,
 };
 use crate::source::Span;
 
 /// The maximum number of operands or results of one operation that are listed.
 const MAX_LISTED: u32 = 1 << 16;
+
+/// The native that stands for all other steps of a rewrite, so that the rules verify.
+const OTHER_STEPS: &str = "drrvm.other_steps";
 
 /// Returns the rules of a program without those in `left_out`.
 pub fn raise(program: &Program, left_out: &[PatternId]) -> RuleSet {
@@ -42,10 +45,17 @@ pub fn raise(program: &Program, left_out: &[PatternId]) -> RuleSet {
     for id in program.patterns().ids().filter(|id| !left_out.contains(id)) {
         let mut raiser = Raiser::new(program, id);
         let (roots, constraints) = raiser.match_part();
-        let steps = raiser.steps();
+        let mut steps = raiser.steps();
         let mut matcher = raiser.nodes;
         matcher.roots = roots;
         matcher.constraints = constraints;
+        let locals: IdVec<LocalId, Kind> = program.locals(id).iter().copied().collect();
+        let is_left_out = |local: &LocalId| !steps.iter().any(|step| step.made().contains(local));
+        let others: Vec<LocalId> = locals.ids().filter(is_left_out).collect();
+        if !others.is_empty() {
+            let callee = Callee::Native(rules.strings.intern(OTHER_STEPS));
+            steps.insert(0, Step::Call { callee, args: Vec::new(), to: others, span: Span::NONE });
+        }
         rules.patterns.push(Pattern {
             name: rules.strings.intern(program.pattern_name(id)),
             labels: Vec::new(),
@@ -54,11 +64,7 @@ pub fn raise(program: &Program, left_out: &[PatternId]) -> RuleSet {
             recursive: program.patterns()[id].recursive,
             origin: program.pattern_debug(id).origin,
             matcher,
-            rewrite: RewritePart {
-                steps,
-                locals: program.locals(id).iter().copied().collect(),
-                located: Vec::new(),
-            },
+            rewrite: RewritePart { steps, locals, located: Vec::new() },
         });
     }
     rules

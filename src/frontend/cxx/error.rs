@@ -69,10 +69,10 @@ pub(super) fn statement(what: &str, lo: usize, hi: usize) -> Fault {
 pub(super) fn no_return(lo: usize, hi: usize) -> Fault {
     Fault::outside(lo, hi, "a body in which not every path returns a value")
 }
-pub(super) fn unbound(name: &str, lo: usize, hi: usize, known: &[String]) -> Fault {
+pub(super) fn unbound(name: &str, lo: usize, hi: usize, bound: &[String]) -> Fault {
     let mut fault = Fault::new(lo, hi, format!("'{name}' is not bound here"), "unknown name");
-    if !known.is_empty() {
-        fault.help = Some(format!("bound names: {}", known.join(", ")));
+    if !bound.is_empty() {
+        fault.help = Some(format!("bound names: {}", bound.join(", ")));
     }
     fault
 }

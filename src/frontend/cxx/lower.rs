@@ -93,7 +93,8 @@ fn lower(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<
     Ok(builder.finish(e, result, text.as_str()))
 }
 
-fn to_kind(b: &mut Builder<'_>, e: Typed, kind: Kind) -> Result<Typed, TypeError> {
+/// Converts an expression to a kind. The static type stays if it has the kind already.
+pub(crate) fn to_kind(b: &mut Builder<'_>, e: Typed, kind: Kind) -> Result<Typed, TypeError> {
     let keeps_class = e.ty.kind() == Some(kind);
     if keeps_class { Ok(e) } else { b.convert(e, Ty::of_kind(kind)) }
 }
@@ -164,8 +165,8 @@ impl Lower<'_, '_> {
                 Some(index) => self.b.param(index),
                 None if name == "$_builder" => self.b.opaque(Item::Builder),
                 None => {
-                    let known: Vec<String> = self.request.params.iter().map(|p| p.name.clone()).collect();
-                    return Err(error::unbound(name, lo, hi, &known));
+                    let bound: Vec<String> = self.request.params.iter().map(|p| p.name.clone()).collect();
+                    return Err(error::unbound(name, lo, hi, &bound));
                 }
             },
             NodeKind::Int { value, unsigned, long } => {
@@ -442,13 +443,10 @@ impl Lower<'_, '_> {
             // A cast to an unknown type is the identity, because only natives can use the result.
             return Ok(e);
         };
-        let to_int = matches!(to.item, Item::Int(_));
-        let from_enum = matches!(e.ty.item, Item::Enum(_)) && e.ty.form == Form::One;
         let result = match to.item {
             Item::Enum(_) if matches!(e.ty.item, Item::Int(_) | Item::Bool | Item::Enum(_)) => {
                 Ok(Typed { ty: to, ..e })
             }
-            _ if to_int && from_enum => self.b.convert(e, to),
             _ => self.b.convert(e, to),
         };
         self.ill(node, result)
@@ -679,27 +677,19 @@ impl Lower<'_, '_> {
     fn function(&mut self, node: NodeId, name: &TypeName, args: &[Typed]) -> Lowered {
         let template = name.args.first().and_then(|t| self.static_type(t));
         let outputs: Vec<u32> = args.iter().filter_map(|a| self.b.as_output(*a)).collect();
-        let short = name.path.rsplit("::").next().unwrap_or(&name.path);
-        for candidate in [name.path.as_str(), short] {
-            // A qualified name refers to a built-in if its last part does.
-            if candidate != name.path && !outputs.is_empty() {
-                continue;
+        let qualified = written(&name.path, &name.args);
+        if outputs.is_empty() {
+            // `detail::foo` refers to the built-in function `foo` if there is one.
+            let short = name.path.rsplit("::").next().unwrap_or(&name.path);
+            for candidate in [name.path.as_str(), short] {
+                if let Some(result) = self.b.function(candidate, args, template) {
+                    return self.ill(node, result);
+                }
             }
-            if outputs.is_empty()
-                && let Some(result) = self.b.function(candidate, args, template)
-            {
-                return self.ill(node, result);
-            }
-            if candidate == short && short != name.path && !is_namespace_path(&name.path) {
-                break;
-            }
+            return self.native_call(node, &qualified, args);
         }
         let inputs: Vec<Typed> = args.iter().copied().filter(|a| self.b.as_output(*a).is_none()).collect();
-        let name = written(&name.path, &name.args);
-        if outputs.is_empty() {
-            return self.native_call(node, &name, &inputs);
-        }
-        let native = self.b.native(&name, &inputs, &outputs, Ty::UNKNOWN);
+        let native = self.b.native(&qualified, &inputs, &outputs, Ty::UNKNOWN);
         self.ill(node, native)
     }
 
@@ -937,8 +927,8 @@ impl Lower<'_, '_> {
         {
             let e = self.b.member(on, member, ty);
             let e = self.ill(node, e)?;
-            if let Some(known) = self.request.resolver.value_type(self.b.snippets(), class, name) {
-                self.value_types.insert(e.id, known);
+            if let Some(declared) = self.request.resolver.value_type(self.b.snippets(), class, name) {
+                self.value_types.insert(e.id, declared);
             }
             return Ok(e);
         }
@@ -1010,16 +1000,12 @@ impl Lower<'_, '_> {
                     let e = self.b.type_of_class(class);
                     return self.ill(node, e);
                 }
-                let class = TypeName { path: format!("{}::get", class.path), ..class.clone() };
-                self.get_with_context(node, &class, args)
+                self.get_with_context(node, class, args)
             }
-            ("getAttr", [class]) => {
-                if let Some(e) = self.static_get(node, &class.path, args)? {
-                    return Ok(e);
-                }
-                let class = TypeName { path: format!("{}::get", class.path), ..class.clone() };
-                self.get_with_context(node, &class, args)
-            }
+            ("getAttr", [class]) => match self.static_get(node, &class.path, args)? {
+                Some(e) => Ok(e),
+                None => self.get_with_context(node, class, args),
+            },
             ("create" | "getType" | "getAttr", _) => Err(error::template_args(name, "a class", lo, hi)),
             _ => {
                 let values = self.items(args, None)?;
@@ -1032,7 +1018,8 @@ impl Lower<'_, '_> {
     }
 
     /// `X::get(context, args…)`, or `X::get(args…)` for classes that take no context.
-    fn get_with_context(&mut self, node: NodeId, get: &TypeName, args: &[NodeId]) -> Lowered {
+    fn get_with_context(&mut self, node: NodeId, class: &TypeName, args: &[NodeId]) -> Lowered {
+        let get = TypeName { path: format!("{}::get", class.path), ..class.clone() };
         let values = self.items(args, None)?;
         let context = self.b.opaque(Item::Context);
         let context = self.ill(node, context)?;
@@ -1041,7 +1028,7 @@ impl Lower<'_, '_> {
         if let Some(Ok(e)) = self.b.function(&get.path, &all, None) {
             return Ok(e);
         }
-        self.function(node, get, &values)
+        self.function(node, &get, &values)
     }
 }
 
@@ -1071,11 +1058,6 @@ fn class_function(name: &str) -> Option<ClassFunction> {
         "dyn_cast_or_null" | "dyn_cast_if_present" => ClassFunction::Cast(CastMode::TryIfPresent),
         _ => return None,
     })
-}
-
-/// True if every part of a qualified name starts in lower case, as namespaces and functions do.
-fn is_namespace_path(path: &str) -> bool {
-    path.split("::").all(|part| part.starts_with(|c: char| c.is_lowercase()))
 }
 
 fn int_type(name: &str) -> Option<IntTy> {

@@ -22,6 +22,7 @@ mod tests;
 mod text;
 
 pub use lower::compile;
+pub(crate) use lower::to_kind;
 pub use request::{Expected, Failure, Placeholder, Request};
 pub use resolve::{EnumFunction, InlineBody, Named, NoResolver, Resolver};
 pub use text::Text;

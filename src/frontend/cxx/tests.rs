@@ -40,7 +40,7 @@ fn message(failure: Failure) -> String {
 }
 
 /// Evaluates a predicate over `$_self`; the error is the message of a failed evaluation.
-fn ask(
+fn evaluate(
     host: &mut IrHost,
     natives: &Natives<IrHost>,
     ty: Ty,
@@ -62,7 +62,7 @@ fn on_type(ty: &str, holds: &[&str], does_not: &[&str]) {
     let subject = host.bind_type(ty).expect("a type");
     for (texts, want) in [(holds, true), (does_not, false)] {
         for text in texts {
-            let got = ask(&mut host, &Natives::new(), Ty::TYPE, Entity::Type(subject), text);
+            let got = evaluate(&mut host, &Natives::new(), Ty::TYPE, Entity::Type(subject), text);
             assert_eq!(got, Ok(want), "{text} on {ty}");
         }
     }
@@ -74,7 +74,7 @@ fn on_attr(attr: &str, holds: &[&str], does_not: &[&str]) {
     let subject = host.bind_attr(attr).expect("an attribute");
     for (texts, want) in [(holds, true), (does_not, false)] {
         for text in texts {
-            let got = ask(&mut host, &Natives::new(), Ty::ATTR, Entity::Attr(Some(subject)), text);
+            let got = evaluate(&mut host, &Natives::new(), Ty::ATTR, Entity::Attr(Some(subject)), text);
             assert_eq!(got, Ok(want), "{text} on {attr}");
         }
     }
@@ -406,7 +406,7 @@ fn undefined_behaviour_fails_with_a_reason() {
         ("1 << 40 > 0", "integer overflow"),
         ("isa<ShapedType>(dyn_cast<ShapedType>($_self))", "null is dereferenced"),
     ] {
-        let got = ask(&mut host, &Natives::new(), Ty::TYPE, Entity::Type(f32), text);
+        let got = evaluate(&mut host, &Natives::new(), Ty::TYPE, Entity::Type(f32), text);
         assert_eq!(got, Err(reason.to_owned()), "{text}");
     }
 }
@@ -505,7 +505,7 @@ fn deep_expressions_are_evaluated() {
         format!("{}true{}", "(".repeat(60), ")".repeat(60)),
         format!("{}true{}", "[&]() { return ".repeat(36), "; }()".repeat(36)),
     ] {
-        let got = ask(&mut host, &Natives::new(), Ty::ATTR, Entity::Attr(Some(attr)), &text);
+        let got = evaluate(&mut host, &Natives::new(), Ty::ATTR, Entity::Attr(Some(attr)), &text);
         assert_eq!(got, Ok(true), "{text}");
     }
 }
@@ -518,7 +518,7 @@ fn long_chains_are_evaluated() {
     let parts =
         (0..2000).map(|i| Text::new(&format!("cast<IntegerAttr>($_self).getInt() == {i}"), Span::NONE));
     let text = Text::or(parts.collect());
-    let got = ask(&mut host, &Natives::new(), Ty::ATTR, Entity::Attr(Some(attr)), text.as_str());
+    let got = evaluate(&mut host, &Natives::new(), Ty::ATTR, Entity::Attr(Some(attr)), text.as_str());
     assert_eq!(got, Ok(true));
 }
 
@@ -642,12 +642,12 @@ fn predicates_over_values_and_operations_agree_with_mlir() {
     for (ty, subject, holds, does_not) in cases {
         for (texts, want) in [(holds, true), (does_not, false)] {
             for text in texts {
-                let got = ask(&mut host, &natives, ty, subject.clone(), text);
+                let got = evaluate(&mut host, &natives, ty, subject.clone(), text);
                 assert_eq!(got, Ok(want), "{text}");
             }
         }
     }
-    let absent = ask(&mut host, &natives, Ty::VALUE, Entity::Value(None), "$_self != Value()");
+    let absent = evaluate(&mut host, &natives, Ty::VALUE, Entity::Value(None), "$_self != Value()");
     assert_eq!(absent, Ok(false), "an absent optional operand is null");
 }
 
@@ -1150,7 +1150,7 @@ fn an_affine_map_is_not_its_attribute() {
     let refused = |text: &str| {
         let mut host = empty();
         let subject = host.bind_attr("affine_map<(d0) -> (d0)>").expect("an attribute");
-        ask(&mut host, &Natives::new(), Ty::ATTR, Entity::Attr(Some(subject)), text).expect_err(text)
+        evaluate(&mut host, &Natives::new(), Ty::ATTR, Entity::Attr(Some(subject)), text).expect_err(text)
     };
     for (text, reason) in [
         ("cast<AffineMapAttr>($_self).getNumDims() == 1", "'AffineMapAttr' has no method 'getNumDims'"),

@@ -1,31 +1,23 @@
-//! C++ texts of rules as snippets, or as natives where they are none.
+//! Compiles the C++ texts of rules and definitions to snippets or natives.
 //!
-//! What is not in the expression language is one native, named by its record; what is, but is wrong,
-//! is an error. Constraints are compiled once for each record and type.
+//! A text outside the expression language becomes a native with the name of its record. A malformed or ill-typed text
+//! is an error. Constraints are compiled once for each record and static type.
 
-use hashbrown::HashMap;
-
+use super::classes;
 use super::error;
-use super::resolve::{self, Classes};
-use super::rule::{Session, Try, text, variables};
-use crate::frontend::cxx::{self, Failure, Placeholder, Request, Text};
-use crate::frontend::ods::{AttrSpec, OpId, Property};
+use super::helper::Helper;
+use super::resolve::Classes;
+use super::session::{Session, Try, text};
+use super::words::variables;
+use crate::frontend::cxx::{self, Expected, Failure, Placeholder, Request, Text};
+use crate::frontend::ods::{AttrSpec, OpId, Property, attr_spec};
 use crate::frontend::tablegen::{Record, RecordId};
 use crate::host::Kind;
 use crate::pdl::{Callee, Constant};
-use crate::snippet::{AttrClass, EnumForm, EnumId, Item, PropertyTy, SnippetId, SnippetResult, Ty};
-use crate::source::Span;
-
-pub(super) use cxx::Expected;
-
-/// What has been compiled.
-#[derive(Debug, Default)]
-pub(super) struct Cpp {
-    constraints: HashMap<(RecordId, Ty), (Callee, bool)>,
-    conditions: HashMap<RecordId, Text>,
-    /// Equal texts with equal parameters are one snippet, so that rules share their questions.
-    texts: HashMap<String, SnippetId>,
-}
+use crate::snippet::{
+    AttrClass, Builder, EnumForm, EnumId, Item, Param, PropertyTy, SnippetId, SnippetResult, Ty,
+};
+use crate::source::{Diagnostic, Span};
 
 impl Session<'_, '_> {
     pub(super) fn compile(
@@ -44,14 +36,41 @@ impl Session<'_, '_> {
         params: &[Placeholder],
         expected: Expected,
     ) -> Result<SnippetId, Failure> {
-        let key = format!("{}\0{params:?}\0{expected:?}", text.as_str());
-        if let Some(&snippet) = self.cpp.texts.get(&key) {
+        let key = cache_key(text.as_str(), params, expected);
+        if let Some(&snippet) = self.cache.texts.get(&key) {
             return Ok(snippet);
         }
         let resolver = Classes { defs: self.defs };
         let request = Request { params, expected, resolver: &resolver };
         let snippet = cxx::compile(&mut self.rules.snippets, text, &request)?;
-        self.cpp.texts.insert(key, snippet);
+        self.cache.texts.insert(key, snippet);
+        Ok(snippet)
+    }
+
+    /// Builds the snippet of a helper expression over these parameters.
+    ///
+    /// # Errors
+    /// A parameter does not have a fitting type.
+    pub(super) fn helper(
+        &mut self,
+        helper: Helper,
+        span: Span,
+        params: &[Placeholder],
+    ) -> Result<SnippetId, Diagnostic> {
+        let (notation, expected) = (helper.notation(), helper.expected());
+        let key = cache_key(&notation, params, expected);
+        if let Some(&snippet) = self.cache.texts.get(&key) {
+            return Ok(snippet);
+        }
+        let snippets = &mut self.rules.snippets;
+        let param = |p: &Placeholder| Param { name: snippets.intern(&p.name), ty: p.ty, out: p.out };
+        let params = params.iter().map(param).collect();
+        let matching = expected == Expected::Predicate;
+        let mut builder = Builder::new(snippets, params, span, matching);
+        let root = helper.build(&mut builder).map_err(|error| error::ill_typed(&error, &notation, span))?;
+        let result = if matching { SnippetResult::Predicate } else { SnippetResult::Value(root.ty) };
+        let snippet = builder.finish(root, result, &notation);
+        self.cache.texts.insert(key, snippet);
         Ok(snippet)
     }
 
@@ -59,7 +78,7 @@ impl Session<'_, '_> {
         Callee::Native(self.rules.strings.intern(name))
     }
 
-    /// A text that holds or does not; `used` is where the rule asks.
+    /// Compiles a predicate. `used` is the place where the rule uses it.
     pub(super) fn predicate(
         &mut self,
         text: &Text,
@@ -74,7 +93,7 @@ impl Session<'_, '_> {
         }
     }
 
-    /// The predicate of a constraint: a native of the constraint's name replaces it, unless it has none.
+    /// Compiles the predicate of a constraint. If the constraint has a name, a native of this name can replace it.
     pub(super) fn named_predicate(
         &mut self,
         text: &Text,
@@ -86,21 +105,21 @@ impl Session<'_, '_> {
         if constraint.is_anonymous() {
             return self.predicate(text, used, params, name);
         }
-        // A snippet of its own: others of the same text are not replaced with it.
+        // The snippet is not shared with equal texts, because a native that replaces it must not replace those.
         let key = format!("{name}\0{}\0{params:?}", text.as_str());
-        if let Some(&snippet) = self.cpp.texts.get(&key) {
+        if let Some(&snippet) = self.cache.texts.get(&key) {
             return Ok(Callee::Snippet(snippet));
         }
         let callee = self.predicate(text, used, params, name)?;
         let Callee::Snippet(shared) = callee else { return Ok(callee) };
         let snippet = self.rules.snippets.named(shared, name);
-        self.cpp.texts.insert(key, snippet);
+        self.cache.texts.insert(key, snippet);
         Ok(Callee::Snippet(snippet))
     }
 
     /// The composed predicate of a constraint.
     pub(super) fn condition(&mut self, constraint: RecordId) -> Try<&Text> {
-        if !self.cpp.conditions.contains_key(&constraint) {
+        if !self.cache.conditions.contains_key(&constraint) {
             let pieces = match self.defs.condition_pieces(constraint) {
                 Ok(pieces) => pieces,
                 Err(error) => return Err(self.fail(error)),
@@ -109,15 +128,15 @@ impl Session<'_, '_> {
             for (piece, span) in pieces {
                 text.push(&piece, span);
             }
-            self.cpp.conditions.insert(constraint, text);
+            self.cache.conditions.insert(constraint, text);
         }
-        Ok(&self.cpp.conditions[&constraint])
+        Ok(&self.cache.conditions[&constraint])
     }
 
-    /// A constraint on `$_self` of this static type, and whether it is on the operation that has it
-    /// as well: `$_op`, or the variable that the generated C++ has for it.
+    /// Compiles a constraint on `$_self` of a static type. The flag is true if the constraint has a second parameter,
+    /// the operation (`$_op`, or `op` in the generated C++).
     pub(super) fn constraint(&mut self, constraint: RecordId, ty: Ty, span: Span) -> Try<(Callee, bool)> {
-        if let Some(&callee) = self.cpp.constraints.get(&(constraint, ty)) {
+        if let Some(&callee) = self.cache.constraints.get(&(constraint, ty)) {
             return Ok(callee);
         }
         let condition = self.condition(constraint)?.substituted("$_op", &Text::new("op", Span::NONE));
@@ -126,11 +145,11 @@ impl Session<'_, '_> {
         let mut params = vec![Placeholder::new("$_self", ty)];
         params.extend(of_owner.then(|| Placeholder::new("op", Ty::OP)));
         let callee = self.named_predicate(&condition, span, &params, record, record.name())?;
-        self.cpp.constraints.insert((constraint, ty), (callee, of_owner));
+        self.cache.constraints.insert((constraint, ty), (callee, of_owner));
         Ok((callee, of_owner))
     }
 
-    /// Whether the predicate of a constraint looks at `$_self` without asking whether it is null.
+    /// True if the predicate of a constraint uses `$_self` without a test for null.
     pub(super) fn needs_presence(&mut self, constraint: RecordId) -> Try<bool> {
         let condition = self.condition(constraint)?.as_str();
         Ok(condition.contains("$_self") && !condition.contains("!$_self"))
@@ -138,30 +157,30 @@ impl Session<'_, '_> {
 
     /// The static type of an attribute of this storage class.
     pub(super) fn attr_ty(&mut self, storage: &str) -> Ty {
-        resolve::attr_ty(&mut self.rules.snippets, self.defs, storage)
+        classes::attr_ty(&mut self.rules.snippets, self.defs, storage)
     }
 
     /// The static type of an operation.
     pub(super) fn op_ty(&mut self, op: OpId) -> Ty {
-        Ty::one(Item::Op(Some(resolve::op_class(&mut self.rules.snippets, self.defs, op))))
+        Ty::one(Item::Op(Some(classes::op_class(&mut self.rules.snippets, self.defs, op))))
     }
 
-    /// The static type that a C++ type names; any attribute if it is not known.
+    /// The static type of a C++ type name; any attribute if it is unknown.
     pub(super) fn interface_ty(&mut self, cxx: &str) -> Ty {
-        resolve::cxx_ty(&mut self.rules.snippets, self.defs, cxx).unwrap_or(Ty::ATTR)
+        classes::cxx_ty(&mut self.rules.snippets, self.defs, cxx).unwrap_or(Ty::ATTR)
     }
 
-    /// The static type that snippets see a property as.
+    /// The static type of a property in snippets.
     pub(super) fn property_ty(&mut self, property: &Property<'_>) -> Ty {
         if let Some(record) = property.enumeration
-            && let Some(ty) = resolve::enum_ty(&mut self.rules.snippets, self.defs, record)
+            && let Some(ty) = classes::enum_ty(&mut self.rules.snippets, self.defs, record)
         {
             return ty;
         }
         self.interface_ty(property.interface)
     }
 
-    /// How an attribute holds a property.
+    /// The static type of a property, and its storage in an attribute.
     pub(super) fn property_form(&mut self, property: &Property<'_>) -> PropertyTy {
         let ty = self.property_ty(property);
         let class = property.attr_form.map(|storage| self.attr_ty(storage).item);
@@ -173,29 +192,30 @@ impl Session<'_, '_> {
         PropertyTy { ty, enumeration }
     }
 
-    /// How wide the integers are that hold an enumeration's values.
+    /// The width of the integers that store an enumeration's values.
     fn enum_width(&self, id: EnumId) -> u32 {
         let name = self.rules.snippets.str(self.rules.snippets.enumeration(id).cxx_name);
         self.defs.enum_class(name).map_or(32, |item| item.width)
     }
 
-    /// The static type of what a `ConstantAttr` or enum case is.
+    /// The static type of a `ConstantAttr` or enum case.
     pub(super) fn constant_ty(&mut self, record: Record<'_>) -> Ty {
         let attr = record.def_field("attr").unwrap_or(record);
         self.attr_ty(text(attr, "storageType"))
     }
 
-    /// A test whether an attribute is of this storage class; none if every attribute is, or the class
-    /// is not known.
+    /// A predicate that tests the storage class of an attribute; `None` if the class is `Attribute` or unknown.
     pub(super) fn storage_test(&mut self, storage: &str, span: Span) -> Option<SnippetId> {
-        if self.attr_ty(storage) == Ty::ATTR {
+        let ty = self.attr_ty(storage);
+        let Item::Attr(class) = ty.item else { return None };
+        if ty == Ty::ATTR {
             return None;
         }
-        let text = format!("::llvm::isa<{storage}>($_self)");
-        self.compile(&text, span, &[Placeholder::new("$_self", Ty::ATTR)], Expected::Predicate).ok()
+        let test = Helper::IsA { class, storage: storage.to_owned() };
+        self.helper(test, span, &[Placeholder::new("$_self", Ty::ATTR)]).ok()
     }
 
-    /// A text without parameters as a constant.
+    /// Compiles a text without parameters to a constant.
     pub(super) fn constant_of(&mut self, text: &str, expected: Expected, span: Span) -> Try<Constant> {
         match self.compile(text, span, &[], expected) {
             Ok(snippet) => Ok(Constant::Snippet(snippet)),
@@ -203,19 +223,27 @@ impl Session<'_, '_> {
         }
     }
 
-    /// The attribute that the builder of an `Attr` makes of a C++ value.
+    /// The attribute that the `constBuilderCall` of an `Attr` builds from a C++ value.
     pub(super) fn attr_constant(&mut self, spec: &AttrSpec<'_>, value: &str, span: Span) -> Try<Constant> {
         let text = spec.builder.replace("$0", value);
         self.constant_of(&text, Expected::Kind(Kind::Attr), span)
     }
 
-    /// What a `ConstantAttr` or an enum case is; none if it cannot be made from a constant.
+    /// The attribute of a default value; `None` if there is no default, or if it is null.
+    pub(super) fn default_of(&mut self, spec: &AttrSpec<'_>, span: Span) -> Try<Option<Constant>> {
+        if spec.default.is_empty() || spec.is_unit() {
+            return Ok(None);
+        }
+        self.attr_constant(spec, spec.default, span).map(Some)
+    }
+
+    /// The attribute of a `ConstantAttr` or an enum case; `None` if its class has no `constBuilderCall`.
     pub(super) fn constant_attr(&mut self, record: Record<'_>, span: Span) -> Try<Option<Constant>> {
         let (attr, value) = match record.def_field("attr") {
             Ok(attr) => (attr, text(record, "value").to_owned()),
             Err(_) => (record, record.int_field("value").unwrap_or(0).to_string()),
         };
-        let spec = crate::frontend::ods::attr_spec(attr);
+        let spec = attr_spec(attr);
         if spec.builder.is_empty() {
             return Ok(None);
         }
@@ -227,7 +255,7 @@ impl Session<'_, '_> {
         self.attr_constant(&spec, &value, span).map(Some)
     }
 
-    /// The attribute that holds a property of this C++ value.
+    /// The attribute that stores a property with a C++ value.
     pub(super) fn property_constant(
         &mut self,
         property: &Property<'_>,
@@ -238,32 +266,24 @@ impl Session<'_, '_> {
         self.constant_of(value, Expected::Property(form), span)
     }
 
-    /// A text that a rewrite evaluates: what is called, and what it gives.
+    /// Compiles a text that a rewrite evaluates. Returns the callee and the kinds and static types of its results.
     pub(super) fn rewrite_call(
         &mut self,
         text: &str,
         span: Span,
         params: &[Placeholder],
-        wanted: Expected,
+        expected: Expected,
         name: &str,
     ) -> Try<(Callee, Vec<(Kind, Ty)>)> {
-        match self.compile(text, span, params, wanted) {
-            Ok(snippet) => {
-                let results = match self.rules.snippets.get(snippet).result {
-                    SnippetResult::Value(ty) => vec![result_kind(ty, wanted)],
-                    SnippetResult::Many(count) => vec![(Kind::Value, Ty::VALUE); count as usize],
-                    SnippetResult::Nothing => Vec::new(),
-                    SnippetResult::Predicate => vec![(Kind::Bool, Ty::BOOL)],
-                };
-                Ok((Callee::Snippet(snippet), results))
-            }
+        match self.compile(text, span, params, expected) {
+            Ok(snippet) => Ok((Callee::Snippet(snippet), self.results(snippet, expected))),
             Err(Failure::Outside(_)) if !name.is_empty() => {
-                let results = match wanted {
+                let results = match expected {
                     Expected::Nothing => Vec::new(),
                     Expected::Many(count) => vec![(Kind::Value, Ty::VALUE); count as usize],
                     Expected::Predicate => vec![(Kind::Bool, Ty::BOOL)],
                     Expected::Any | Expected::Kind(_) | Expected::Property(_) => {
-                        vec![result_kind(Ty::UNKNOWN, wanted)]
+                        vec![result_kind(Ty::UNKNOWN, expected)]
                     }
                 };
                 Ok((self.native(name), results))
@@ -271,10 +291,24 @@ impl Session<'_, '_> {
             Err(Failure::Outside(error) | Failure::Wrong(error)) => Err(self.fail(error)),
         }
     }
+
+    /// The kinds and static types of a snippet's results.
+    pub(super) fn results(&self, snippet: SnippetId, expected: Expected) -> Vec<(Kind, Ty)> {
+        match self.rules.snippets.get(snippet).result {
+            SnippetResult::Value(ty) => vec![result_kind(ty, expected)],
+            SnippetResult::Many(count) => vec![(Kind::Value, Ty::VALUE); count as usize],
+            SnippetResult::Nothing => Vec::new(),
+            SnippetResult::Predicate => vec![(Kind::Bool, Ty::BOOL)],
+        }
+    }
 }
 
-/// The least and the greatest number that an integer attribute can hold; none if it is no such. Signless ones
-/// hold those of both signs.
+fn cache_key(text: &str, params: &[Placeholder], expected: Expected) -> String {
+    format!("{text}\0{params:?}\0{expected:?}")
+}
+
+/// The least and the greatest number of an integer attribute; `None` for other attributes. Signless integers include
+/// the ranges of both signs.
 fn int_range(attr: Record<'_>) -> Option<(i128, i128)> {
     let mut base = attr;
     // Wrappers (`ConfinedAttr`, `DefaultValuedAttr` …) are finite, since records cannot refer to themselves.
@@ -294,14 +328,14 @@ fn int_range(attr: Record<'_>) -> Option<(i128, i128)> {
     })
 }
 
-/// What one result is to natives and to snippets. A native's result of unknown kind that nothing
-/// asks for by kind is taken for an attribute: that is what nearly all helpers make for each other.
-fn result_kind(ty: Ty, wanted: Expected) -> (Kind, Ty) {
-    let kind = match wanted {
+/// The kind and static type of a result. A result of unknown kind is an attribute unless the context expects another
+/// kind, because most natives return attributes.
+fn result_kind(ty: Ty, expected: Expected) -> (Kind, Ty) {
+    let kind = match expected {
         Expected::Kind(kind) => kind,
         Expected::Property(_) => Kind::Attr,
         _ => ty.kind().unwrap_or(Kind::Attr),
     };
-    let known = !ty.is_unknown() && ty.kind() == Some(kind);
-    (kind, if known { ty } else { Ty::of_kind(kind) })
+    let fits = !ty.is_unknown() && ty.kind() == Some(kind);
+    (kind, if fits { ty } else { Ty::of_kind(kind) })
 }

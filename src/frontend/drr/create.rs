@@ -1,343 +1,478 @@
-//! Operations that a rewrite makes: arguments, segments, result types, location.
+//! Lowers the plan of a rewrite to steps.
 
 use super::builder::Built;
-use super::cpp::Expected;
-use super::dag::{self, Item, item, span_of};
 use super::error;
-use super::result::{Given, Made, Position};
-use super::rule::{Reported, Rule, Thing, Try};
-use super::symbols::{Symbol, split_index};
-use crate::frontend::ods::{ArgKind, Op, Recipe, Sizes};
-use crate::frontend::tablegen::{Dag, DagArg, Record};
+use super::graph::{MatchGraph, whole_op};
+use super::helper::Helper;
+use super::names::{Reference, result_group};
+use super::plan::{
+    Argument, ArgumentValue, Creation, Native, NativeCall, Producer, ReturnType, Role, TopPattern, TypesOf,
+};
+use super::session::{Reported, RuleContext, Try, collect, small, text};
+use super::steps::{Expression, Steps};
+use super::types;
+use super::value::{NamedArg, TypedSource};
+use crate::frontend::cxx::Expected;
+use crate::frontend::ods::{ArgKind, Attribute, Op, OpId, Property, Sizes, property_spec};
+use crate::frontend::tablegen::Record;
 use crate::host::Kind;
-use crate::pdl::{Arg, Arity, CreateOp, ResultTypes, Source, Step, Trait};
-use crate::snippet::Ty;
+use crate::pdl::{
+    Arg, Arity, Constant, CreateOp, LocalId, Replacement, ResultTypes, RewritePart, Source, Step,
+};
+use crate::snippet::{AttrClass, Item};
 use crate::source::Span;
+use crate::stack::with_room;
 
-/// The arguments of an operation to be made, in the order of its definition.
-pub(super) struct Arguments {
-    /// For each argument, what it is.
-    pub(super) things: Vec<Thing>,
+/// Lowers a plan to the rewrite part of a rule.
+pub(super) fn lower<'a>(
+    rule: &mut RuleContext<'_, '_, 'a>,
+    graph: &MatchGraph<'a>,
+    patterns: Vec<Try<TopPattern<'a>>>,
+) -> Try<RewritePart> {
+    let Some(root) = graph.root_op else { return Err(Reported) };
+    let erases = rule.defs.ops[root].results.is_empty();
+    let mut steps = Steps::new(rule, graph);
+    let lowered = patterns.into_iter().map(|pattern| top(&mut steps, &pattern?));
+    let values = collect(lowered)?.concat();
+    let op = steps.root();
+    steps.push(match erases {
+        true => Step::Erase { op },
+        false => Step::Replace { op, with: Replacement::Values(values) },
+    });
+    Ok(steps.finish())
 }
 
-impl<'a> Rule<'_, '_, 'a> {
-    /// Lowers the making of an operation.
-    pub(super) fn create(&mut self, record: Record<'a>, pattern: Dag<'a>, at: Position) -> Try<Made<'a>> {
-        let span = self.place(pattern.span());
-        let def = self.op_of(record, span)?;
-        let defs = self.defs;
-        let op = &defs.ops[def];
-        let directives = dag::directives(defs.records, &pattern);
-        if let Some((name, span)) = directives.duplicate {
-            return Err(self.fail(error::duplicate_directive(name, span)));
-        }
-        if directives.rest != op.args.len() {
-            let error = error::argument_count(&op.name, directives.rest, op.args.len(), span, op.span);
-            return Err(self.fail(error));
-        }
-        let args: Vec<DagArg<'a>> = pattern.args().take(directives.rest).collect();
-        let arguments = self.arguments(op, &args, span, at.depth)?;
-        // What is nested in it can be where it is.
-        let location = self.location(directives.location)?;
-        let symbol = pattern.operator_name();
-        let index = symbol.and_then(|symbol| split_index(symbol).1);
-        let replaces_root = at.depth == 0 && at.replaces >= 0 && index.is_none();
-        let (results, built) = match directives.return_type {
-            Some(directive) if at.depth == 0 && at.replaces >= 0 => {
-                let span = self.place(directive.span());
-                return Err(self.fail(error::return_type_on_root(span)));
-            }
-            Some(directive) => (self.return_type(directive, at.depth)?, None),
-            None => {
-                let root = replaces_root.then_some(at.replaces);
-                self.result_types(op, &arguments, root, span)?
-            }
-        };
-        let built = built.unwrap_or_else(|| Built {
-            arguments: arguments.things.iter().copied().map(Some).collect(),
-            others: Vec::new(),
-        });
-        let name = self.intern(&op.name);
-        let operand_segments =
-            (op.operand_sizes == Sizes::Attribute).then(|| self.intern("operandSegmentSizes"));
-        let result_segments =
-            (op.result_sizes == Sizes::Attribute).then(|| self.intern("resultSegmentSizes"));
-        let mut operands = Vec::new();
-        let mut attributes = Vec::new();
-        let inherent = defs.dialects[op.dialect].uses_properties;
-        for (arg, thing) in op.args.iter().zip(&built.arguments) {
-            let Some(thing) = thing else { continue };
-            match arg.kind {
-                ArgKind::Operand(_) => operands.push(thing.source),
-                ArgKind::Attribute(_) => attributes.push((self.intern(arg.name), thing.source, inherent)),
-                ArgKind::Property(_) => attributes.push((self.intern(arg.name), thing.source, true)),
-            }
-        }
-        for (name, source) in &built.others {
-            attributes.push((self.intern(name), *source, false));
-        }
-        let to = self.local(Kind::Op);
-        self.step(Step::Create(CreateOp {
-            name,
-            operands,
-            operand_segments,
-            attributes,
-            results,
-            result_segments,
-            location,
-            to,
-            span,
-        }));
-        if let Some(symbol) = symbol
-            && let Some(Symbol::Built { local, .. }) = self.symbols.find_mut(split_index(symbol).0)
-        {
-            *local = Some(to);
-        }
-        Ok(Made::Op(to, def, index))
-    }
+/// The results of a pattern.
+enum Produced {
+    /// A new operation, with the index of the pattern's symbol.
+    Op(LocalId, OpId, Option<usize>),
+    /// The results of a native call.
+    Results(Vec<TypedSource>),
+    Value(TypedSource),
+}
 
-    fn arguments(&mut self, op: &Op<'a>, args: &[DagArg<'a>], span: Span, depth: usize) -> Try<Arguments> {
-        // Nested patterns come first, as in the generated C++: what they bind can be used by the leaves.
-        let nested = |arg: &DagArg<'a>| matches!(item(self.defs.records, arg), Item::Dag(_));
-        let mut order: Vec<usize> = (0..args.len()).filter(|&i| nested(&args[i])).collect();
-        order.extend((0..args.len()).filter(|&i| !nested(&args[i])));
-        let mut things = vec![None; args.len()];
-        let mut result = Ok(());
-        for i in order {
-            let at = Position {
-                replaces: i64::try_from(i).unwrap_or(i64::MAX),
-                depth: depth + 1,
-                wanted: Expected::Any,
+/// Lowers a pattern on the top level. Returns the values that replace results of the root.
+fn top<'a>(steps: &mut Steps<'_, '_, '_, 'a>, pattern: &TopPattern<'a>) -> Try<Vec<Source>> {
+    let span = pattern.span;
+    let expected = match (pattern.role, &pattern.producer) {
+        (Role::Replacement(Some(Arity::One)), Producer::Call(call)) if call.count == 1 => {
+            Expected::Kind(Kind::Value)
+        }
+        (Role::Replacement(_), Producer::Call(_)) => Expected::Kind(Kind::Values),
+        _ => Expected::Any,
+    };
+    let produced = produce(steps, &pattern.producer, expected, span)?;
+    if matches!(pattern.role, Role::Auxiliary) {
+        return Ok(Vec::new());
+    }
+    let not_a_value = |kind: Kind| error::constant_kind(&kind.with_article(), "a value", span);
+    match produced {
+        Produced::Results(values) => {
+            let wrong =
+                values.iter().find(|value| !matches!(value.kind, Kind::Value | Kind::Values | Kind::Op));
+            match wrong {
+                Some(value) => Err(steps.rule.fail(not_a_value(value.kind))),
+                None => Ok(values.into_iter().map(|value| value.source).collect()),
+            }
+        }
+        produced => {
+            let value = value_of(steps, produced, span)?;
+            match value.kind {
+                Kind::Value | Kind::Values => Ok(vec![value.source]),
+                // An operation without results replaces no results.
+                Kind::Op => Ok(Vec::new()),
+                kind => Err(steps.rule.fail(not_a_value(kind))),
+            }
+        }
+    }
+}
+
+fn produce<'a>(
+    steps: &mut Steps<'_, '_, '_, 'a>,
+    producer: &Producer<'a>,
+    expected: Expected,
+    span: Span,
+) -> Try<Produced> {
+    with_room(|| match producer {
+        Producer::Create(creation) => {
+            create(steps, creation).map(|local| Produced::Op(local, creation.op, creation.index))
+        }
+        Producer::Call(call) => native_call(steps, call, expected).map(Produced::Results),
+        Producer::Symbol(reference) => steps.reference(reference, span).map(Produced::Value),
+        Producer::Range(items) => {
+            let parts = collect(items.iter().map(|item| Ok(single_value(steps, item)?.source)))?;
+            Ok(Produced::Value(steps.range(parts)))
+        }
+    })
+}
+
+/// The results of a pattern as one value or range.
+fn value_of(steps: &mut Steps<'_, '_, '_, '_>, produced: Produced, span: Span) -> Try<TypedSource> {
+    match produced {
+        Produced::Op(local, op, index) => {
+            let group = result_group(steps.rule, "", op, index, span)?;
+            steps.results(local, op, group, span)
+        }
+        Produced::Results(values) => match values[..] {
+            [value] => Ok(value),
+            [] => Err(steps.rule.fail(error::nothing_to_replace_with(span))),
+            _ => Ok(steps.range(values.iter().map(|value| value.source).collect())),
+        },
+        Produced::Value(value) => Ok(value),
+    }
+}
+
+fn create<'a>(steps: &mut Steps<'_, '_, '_, 'a>, creation: &Creation<'a>) -> Try<LocalId> {
+    let defs = steps.rule.defs;
+    let (op, span) = (&defs.ops[creation.op], creation.span);
+    let arguments = op_arguments(steps, op, &creation.arguments)?;
+    let location = steps.location(&creation.location)?;
+    let (results, built) = match &creation.types {
+        TypesOf::Nothing => (ResultTypes::Listed(Vec::new()), None),
+        TypesOf::Directive(items) => (return_types(steps, items)?, None),
+        TypesOf::FirstOperand => (types::of_first_operand(steps, op, &arguments, span)?, None),
+        TypesOf::FirstAttribute => (types::of_first_attribute(steps, op, &arguments, span)?, None),
+        TypesOf::Replaced(groups) => {
+            let ty = |&(node, kind): &(_, Kind)| {
+                let kind = if kind == Kind::Value { Kind::Type } else { Kind::Types };
+                steps.type_of(Source::Matched(node), kind).source
             };
-            match self.argument(op, i, &args[i], span_of(&args[i], span), at) {
-                Ok(thing) => things[i] = Some(thing),
+            (ResultTypes::Listed(groups.iter().map(ty).collect()), None)
+        }
+        TypesOf::Definition => types::by_definition(steps, op, &arguments, span)?,
+    };
+    let built = built.unwrap_or_else(|| Built {
+        arguments: arguments.into_iter().map(Some).collect(),
+        others: Vec::new(),
+    });
+    let rule = &mut *steps.rule;
+    let name = rule.intern(&op.name);
+    let mut segments =
+        |sizes: Sizes, attribute: &str| (sizes == Sizes::Attribute).then(|| rule.intern(attribute));
+    let operand_segments = segments(op.operand_sizes, "operandSegmentSizes");
+    let result_segments = segments(op.result_sizes, "resultSegmentSizes");
+    let mut operands = Vec::new();
+    let mut attributes = Vec::new();
+    let inherent = defs.dialects[op.dialect].uses_properties;
+    for (arg, value) in op.args.iter().zip(&built.arguments) {
+        let Some(value) = value else { continue };
+        match arg.kind {
+            ArgKind::Operand(_) => operands.push(value.source),
+            ArgKind::Attribute(_) => attributes.push((rule.intern(arg.name), value.source, inherent)),
+            ArgKind::Property(_) => attributes.push((rule.intern(arg.name), value.source, true)),
+        }
+    }
+    for (name, source) in &built.others {
+        attributes.push((rule.intern(name), *source, false));
+    }
+    let to = steps.new_local(Kind::Op);
+    steps.push(Step::Create(CreateOp {
+        name,
+        operands,
+        operand_segments,
+        attributes,
+        results,
+        result_segments,
+        location,
+        to,
+        span,
+    }));
+    steps.set_created(creation.id, to);
+    Ok(to)
+}
+
+/// The arguments of a new operation, in the order of its definition.
+fn op_arguments<'a>(
+    steps: &mut Steps<'_, '_, '_, 'a>,
+    op: &Op<'a>,
+    arguments: &[Argument<'a>],
+) -> Try<Vec<TypedSource>> {
+    let mut values = vec![None; arguments.len()];
+    let mut result = Ok(());
+    for nested in [true, false] {
+        for (i, argument) in arguments.iter().enumerate() {
+            if matches!(argument.value, ArgumentValue::Nested(_)) != nested {
+                continue;
+            }
+            match op_argument(steps, op, i, argument) {
+                Ok(value) => values[i] = Some(value),
                 Err(Reported) => result = Err(Reported),
             }
         }
-        result?;
-        Ok(Arguments { things: things.into_iter().flatten().collect() })
     }
+    result.map(|()| values.into_iter().flatten().collect())
+}
 
-    fn argument(&mut self, op: &Op<'a>, i: usize, arg: &DagArg<'a>, span: Span, at: Position) -> Try<Thing> {
-        match op.args[i].kind {
-            ArgKind::Operand(index) if op.operands[index].arity == Arity::Variadic => {
-                let at = Position { wanted: Expected::Kind(Kind::Values), ..at };
-                self.value_range(&op.name, i, arg, span, at)
-            }
-            ArgKind::Operand(_) => {
-                let at = Position { wanted: Expected::Kind(Kind::Value), ..at };
-                self.single_value(arg, span, at)
-            }
-            ArgKind::Attribute(index) => {
-                self.attribute_value(&op.name, i, &op.attributes[index], arg, span, at)
-            }
-            ArgKind::Property(index) => {
-                self.property_value(&op.name, i, &op.properties[index], arg, span, at)
-            }
+fn op_argument<'a>(
+    steps: &mut Steps<'_, '_, '_, 'a>,
+    op: &Op<'a>,
+    index: usize,
+    argument: &Argument<'a>,
+) -> Try<TypedSource> {
+    match op.args[index].kind {
+        ArgKind::Operand(operand) if op.operands[operand].arity == Arity::Variadic => {
+            value_range(steps, &op.name, index, argument)
+        }
+        ArgKind::Operand(_) => single_value(steps, argument),
+        ArgKind::Attribute(attribute) => {
+            attribute_value(steps, &op.name, index, &op.attributes[attribute], argument)
+        }
+        ArgKind::Property(property) => property_value(steps, &op.properties[property], argument),
+    }
+}
+
+/// An argument that is a nested pattern, a symbol or a native call.
+fn plain_value<'a>(
+    steps: &mut Steps<'_, '_, '_, 'a>,
+    argument: &Argument<'a>,
+    expected: Expected,
+) -> Try<TypedSource> {
+    let span = argument.span;
+    match &argument.value {
+        ArgumentValue::Nested(producer) => {
+            let produced = produce(steps, producer, expected, span)?;
+            value_of(steps, produced, span)
+        }
+        ArgumentValue::Symbol(reference) => steps.reference(reference, span),
+        ArgumentValue::Mapped(native, subject) => mapped(steps, native, subject, expected, span),
+        ArgumentValue::Constant(_) | ArgumentValue::PropertyConstant(_) => {
+            Err(steps.rule.fail(error::attribute_as_value(span)))
         }
     }
+}
 
-    /// The types that a `returnType` directive lists.
-    fn return_type(&mut self, directive: Dag<'a>, depth: usize) -> Try<ResultTypes> {
-        let span = self.place(directive.span());
-        let mut types = Vec::new();
-        let mut result = Ok(());
-        for arg in directive.args() {
-            match self.return_type_item(&arg, span_of(&arg, span), depth) {
-                Ok(thing) => types.push(thing.source),
-                Err(Reported) => result = Err(Reported),
-            }
-        }
-        result?;
-        Ok(ResultTypes::Listed(types))
+/// A native call without arguments, whose `$_self` is a symbol.
+fn mapped(
+    steps: &mut Steps<'_, '_, '_, '_>,
+    native: &Native<'_>,
+    subject: &Reference,
+    expected: Expected,
+    span: Span,
+) -> Try<TypedSource> {
+    let subject = steps.reference(subject, span)?;
+    let expression = Expression { text: native.expression, span, expected, native: &native.name };
+    steps.value(expression, &[subject.named("$_self")])
+}
+
+/// An argument that is one value.
+fn single_value<'a>(steps: &mut Steps<'_, '_, '_, 'a>, argument: &Argument<'a>) -> Try<TypedSource> {
+    let span = argument.span;
+    let value = plain_value(steps, argument, Expected::Kind(Kind::Value))?;
+    match value.kind {
+        Kind::Value => Ok(value),
+        Kind::Values if value.optional => steps.helper(Helper::First, vec![value.named("$0")], span),
+        Kind::Attr => Err(steps.rule.fail(error::attribute_as_value(span))),
+        kind => Err(steps.rule.fail(error::expected_value("this argument", &kind.with_article(), span))),
     }
+}
 
-    fn return_type_item(&mut self, arg: &DagArg<'a>, span: Span, depth: usize) -> Try<Thing> {
-        let wanted = Expected::Kind(Kind::Type);
-        let things = match item(self.defs.records, arg) {
-            Item::Dag(inner) => {
-                if !matches!(dag::head(self.defs.records, &inner), dag::Head::Native(_)) {
-                    return Err(self.fail(error::return_type_item(span)));
-                }
-                match self.result(inner, Position { replaces: -1, depth: depth + 1, wanted })? {
-                    Made::Native(things) => things,
-                    _ => return Err(self.fail(error::return_type_item(span))),
-                }
-            }
-            Item::Leaf(dag::Leaf::Text(text)) => self.call(text, span, &[], wanted, "", None)?,
-            Item::Leaf(dag::Leaf::Unspecified) => {
-                let Some(name) = arg.name else { return Err(self.fail(error::return_type_item(span))) };
-                let thing = self.symbol(name, span)?;
-                vec![self.type_of(thing, name, span)?]
-            }
-            Item::Leaf(_) => return Err(self.fail(error::return_type_item(span))),
-        };
-        match things[..] {
-            [thing] if matches!(thing.kind, Kind::Type | Kind::Types) => Ok(thing),
-            _ => Err(self.fail(error::return_type_item(span))),
-        }
+/// An argument that is a range of values.
+fn value_range<'a>(
+    steps: &mut Steps<'_, '_, '_, 'a>,
+    op: &str,
+    index: usize,
+    argument: &Argument<'a>,
+) -> Try<TypedSource> {
+    let value = plain_value(steps, argument, Expected::Kind(Kind::Values))?;
+    match value.kind {
+        Kind::Values => Ok(value),
+        Kind::Attr => Err(steps.rule.fail(error::attribute_as_value(argument.span))),
+        _ => Err(steps.rule.fail(error::non_variadic(op, index, argument.span))),
     }
+}
 
-    fn type_of(&mut self, thing: Thing, name: &str, span: Span) -> Try<Thing> {
-        let kind = match thing.kind {
-            Kind::Value => Kind::Type,
-            Kind::Values => Kind::Types,
-            Kind::Attr => {
-                let args = [Given { name: "$0".to_owned(), arg: Arg::Of(thing.source), ty: thing.ty }];
-                let text = "::llvm::cast<::mlir::TypedAttr>($0).getType()";
-                let made = self.call(text, span, &args, Expected::Kind(Kind::Type), "", None)?;
-                return made.first().copied().ok_or(Reported);
-            }
-            _ => return Err(self.fail(error::type_of_non_value(name, span))),
-        };
-        Ok(self.types(thing.source, kind))
-    }
-
-    fn types(&mut self, of: Source, kind: Kind) -> Thing {
-        let to = self.local(kind);
-        self.step(Step::TypeOf { of, to });
-        Thing::new(Source::Local(to), kind)
-    }
-
-    /// The result types of an operation for which the rule gives none, and what a builder makes of the
-    /// arguments. `root` is the first result group of the matched operation that it replaces.
-    fn result_types(
-        &mut self,
-        op: &Op<'a>,
-        arguments: &Arguments,
-        root: Option<i64>,
-        span: Span,
-    ) -> Try<(ResultTypes, Option<Built>)> {
-        if op.results.is_empty() {
-            return Ok((ResultTypes::Listed(Vec::new()), None));
+/// An argument that is an attribute.
+fn attribute_value<'a>(
+    steps: &mut Steps<'_, '_, '_, 'a>,
+    op: &str,
+    index: usize,
+    attribute: &Attribute<'a>,
+    argument: &Argument<'a>,
+) -> Try<TypedSource> {
+    let span = argument.span;
+    let mut value = match &argument.value {
+        ArgumentValue::Constant(record) => {
+            let constant = constant(steps, *record, span)?;
+            check_class(steps, *record, op, index, attribute, span)?;
+            return Ok(steps.constant(constant, attribute.spec.storage));
         }
-        if op.has(Trait::SameOperandsAndResultType) && !op.operands.is_empty() {
-            let ty = self.first_operand_type(op, arguments, span)?;
-            return Ok((ResultTypes::Listed(vec![ty; op.results.len()]), None));
-        }
-        if op.first_attr_type && !op.attributes.is_empty() {
-            let ty = self.attribute_type(op, 0, arguments, span)?;
-            return Ok((ResultTypes::Listed(vec![ty; op.results.len()]), None));
-        }
-        if let Some(first) = root {
-            return Ok((self.root_types(op, first)?, None));
-        }
-        if let Some(recipes) = &op.inferred {
-            return Ok((self.inferred_types(op, recipes, arguments, span)?, None));
-        }
-        if let Some(built) = self.built(op, arguments, span)? {
-            return Ok(built);
-        }
-        // C++ has to say; linking asks for it.
-        Ok((ResultTypes::Inferred, None))
+        _ => plain_value(steps, argument, Expected::Kind(Kind::Attr))?,
+    };
+    // A native may return null.
+    value.optional |= !matches!(argument.value, ArgumentValue::Symbol(_));
+    if value.kind != Kind::Attr {
+        return Err(steps.rule.fail(error::value_as_attribute(&value.kind.with_article(), span)));
     }
+    with_default(steps, value, attribute, span)
+}
 
-    /// The types of as many result groups of the matched operation as this one has.
-    fn root_types(&mut self, op: &Op<'a>, first: i64) -> Try<ResultTypes> {
-        let (Some(root), Ok(first)) = (self.root_op, usize::try_from(first)) else { return Err(Reported) };
-        let mut types = Vec::new();
-        for group in first..first + op.results.len() {
-            if group >= self.defs.ops[root].results.len() {
-                break;
-            }
-            let (node, kind) = self.result_node(self.root, root, Some(group));
-            let kind = if kind == Kind::Value { Kind::Type } else { Kind::Types };
-            types.push(self.types(Source::Matched(node), kind).source);
+/// An attribute, or the default of its definition if it may be null.
+fn with_default(
+    steps: &mut Steps<'_, '_, '_, '_>,
+    value: TypedSource,
+    attribute: &Attribute<'_>,
+    span: Span,
+) -> Try<TypedSource> {
+    let spec = attribute.spec;
+    if !value.optional || spec.optional {
+        return Ok(value);
+    }
+    let Some(default) = steps.rule.session.default_of(&spec, span)? else { return Ok(value) };
+    let ty = steps.rule.session.attr_ty(spec.storage);
+    let default = NamedArg { name: "$1".to_owned(), arg: Arg::Attr(default), ty };
+    steps.helper(Helper::OrElse, vec![value.named("$0"), default], span)
+}
+
+/// An argument that is a property, as the attribute that stores it.
+fn property_value<'a>(
+    steps: &mut Steps<'_, '_, '_, 'a>,
+    property: &Property<'a>,
+    argument: &Argument<'a>,
+) -> Try<TypedSource> {
+    let span = argument.span;
+    let form = steps.rule.session.property_form(property);
+    let value = match &argument.value {
+        ArgumentValue::PropertyConstant(record) => {
+            let value = text(*record, "value");
+            let constant = steps.rule.session.property_constant(property, value, span)?;
+            return Ok(steps.constant(constant, ""));
         }
-        Ok(ResultTypes::Listed(types))
+        _ => plain_value(steps, argument, Expected::Property(form))?,
+    };
+    if value.kind != Kind::Attr {
+        return Err(steps.rule.fail(error::value_as_attribute(&value.kind.with_article(), span)));
     }
-
-    /// The thing that an argument is.
-    fn thing(&self, arguments: &Arguments, arg: usize) -> Try<Thing> {
-        arguments.things.get(arg).copied().ok_or(Reported)
+    // A value of another property may be an attribute of the enumeration.
+    let is_symbol = matches!(argument.value, ArgumentValue::Symbol(_));
+    if is_symbol && property.enumeration.is_some() && !property.reads_attr_form {
+        return steps.helper(Helper::Property(form), vec![value.named("$0")], span);
     }
+    Ok(value)
+}
 
-    fn first_operand_type(&mut self, op: &Op<'a>, arguments: &Arguments, span: Span) -> Try<Source> {
-        let is_operand = |kind: ArgKind| matches!(kind, ArgKind::Operand(_));
-        let arg = op.args.iter().position(|arg| is_operand(arg.kind)).ok_or(Reported)?;
-        self.value_type(op, arg, arguments, span)
+/// Checks that a constant can be of the class of an attribute, if both classes are known.
+fn check_class<'a>(
+    steps: &mut Steps<'_, '_, '_, 'a>,
+    record: Record<'a>,
+    op: &str,
+    index: usize,
+    attribute: &Attribute<'a>,
+    span: Span,
+) -> Try<()> {
+    let session = &mut *steps.rule.session;
+    let (constant, declared) = (session.constant_ty(record), session.attr_ty(attribute.spec.storage));
+    let (Item::Attr(constant), Item::Attr(declared)) = (constant.item, declared.item) else {
+        return Ok(());
+    };
+    let named = |class| matches!(class, AttrClass::Named(_));
+    if constant.is_a(declared) || declared.is_a(constant) || named(constant) || named(declared) {
+        return Ok(());
     }
+    let error = error::constant_class(&constant.cxx_name(), op, index, &declared.cxx_name(), span);
+    Err(steps.rule.fail(error))
+}
 
-    /// The type of an argument: of the value, of the first value, or that an attribute states.
-    fn value_type(&mut self, op: &Op<'a>, arg: usize, arguments: &Arguments, span: Span) -> Try<Source> {
-        let thing = self.thing(arguments, arg)?;
-        match (op.args[arg].kind, thing.kind) {
-            (ArgKind::Operand(_), Kind::Value) => Ok(self.types(thing.source, Kind::Type).source),
-            (ArgKind::Operand(_), _) => self.type_by("$0.front().getType()", thing, span),
-            (ArgKind::Attribute(index), _) => self.attribute_type(op, index, arguments, span),
-            (ArgKind::Property(_), _) => Err(self.fail(error::type_from_property(&op.name, span, op.span))),
-        }
-    }
-
-    fn type_by(&mut self, text: &str, thing: Thing, span: Span) -> Try<Source> {
-        let args = [Given { name: "$0".to_owned(), arg: Arg::Of(thing.source), ty: thing.ty }];
-        let made = self.call(text, span, &args, Expected::Kind(Kind::Type), "", None)?;
-        made.first().map(|thing| thing.source).ok_or(Reported)
-    }
-
-    /// The type that attribute number `index` holds, if it holds one, or else states.
-    fn attribute_type(
-        &mut self,
-        op: &Op<'a>,
-        index: usize,
-        arguments: &Arguments,
-        span: Span,
-    ) -> Try<Source> {
-        let arg = op.args.iter().position(|arg| arg.kind == ArgKind::Attribute(index)).ok_or(Reported)?;
-        let thing = self.thing(arguments, arg)?;
-        if op.attributes[index].spec.is_type {
-            self.type_by("::llvm::cast<::mlir::TypeAttr>($0).getValue()", thing, span)
-        } else {
-            self.type_by("::llvm::cast<::mlir::TypedAttr>($0).getType()", thing, span)
+/// The constant of a `ConstantAttr` or an enum case.
+fn constant<'a>(steps: &mut Steps<'_, '_, '_, 'a>, record: Record<'a>, span: Span) -> Try<Constant> {
+    match steps.rule.session.constant_attr(record, span)? {
+        Some(constant) => Ok(constant),
+        None => {
+            let attr = record.def_field("attr").unwrap_or(record);
+            Err(steps.rule.fail(error::not_const_buildable(attr.name(), span)))
         }
     }
+}
 
-    /// Types that follow from what ODS declares.
-    fn inferred_types(
-        &mut self,
-        op: &Op<'a>,
-        recipes: &[Recipe<'a>],
-        arguments: &Arguments,
-        span: Span,
-    ) -> Try<ResultTypes> {
-        let mut types: Vec<Option<Source>> = vec![None; recipes.len()];
-        // A result may follow from a later one; what is known grows by at least one a round.
-        for _ in 0..recipes.len() {
-            for (i, recipe) in recipes.iter().enumerate() {
-                if types[i].is_some() {
-                    continue;
-                }
-                let (from, transform) = match *recipe {
-                    Recipe::Fixed(text) => {
-                        types[i] = Some(self.fixed_type(text, span)?);
-                        continue;
-                    }
-                    Recipe::Arg { arg, transform } => (self.value_type(op, arg, arguments, span)?, transform),
-                    Recipe::Result { result, transform } => match types[result] {
-                        Some(ty) => (ty, transform),
-                        None => continue,
-                    },
-                };
-                types[i] = Some(self.transformed(from, transform, span)?);
-            }
-        }
-        Ok(ResultTypes::Listed(types.into_iter().flatten().collect()))
+/// Lowers a call of a `NativeCodeCall`. `expected` is the result of a call with one result.
+fn native_call<'a>(
+    steps: &mut Steps<'_, '_, '_, 'a>,
+    call: &NativeCall<'a>,
+    expected: Expected,
+) -> Try<Vec<TypedSource>> {
+    let arguments = call.arguments.iter().enumerate();
+    let args = collect(arguments.map(|(i, argument)| native_argument(steps, argument, &format!("${i}"))))?;
+    let location = steps.location(&call.location)?;
+    let expected = match call.count {
+        0 => Expected::Nothing,
+        1 => expected,
+        count => Expected::Many(small(count)),
+    };
+    let Native { expression: text, name } = &call.native;
+    let expression = Expression { text, span: call.span, expected, native: name };
+    let results = steps.evaluate(expression, &args, Some(location))?;
+    steps.set_called(call.id, &results);
+    match &call.selected {
+        Some(reference) => Ok(vec![steps.reference(reference, call.span)?]),
+        None => Ok(results),
     }
+}
 
-    fn fixed_type(&mut self, text: &str, span: Span) -> Try<Source> {
-        let value = self.session.constant_of(text, Expected::Kind(Kind::Type), span)?;
-        let to = self.local(Kind::Type);
-        self.step(Step::Type { value, to });
-        Ok(Source::Local(to))
-    }
-
-    fn transformed(&mut self, from: Source, transform: &str, span: Span) -> Try<Source> {
-        if transform.trim() == "$_self" {
-            return Ok(from);
+fn native_argument<'a>(
+    steps: &mut Steps<'_, '_, '_, 'a>,
+    argument: &Argument<'a>,
+    placeholder: &str,
+) -> Try<NamedArg> {
+    let (span, name) = (argument.span, placeholder.to_owned());
+    match &argument.value {
+        ArgumentValue::Nested(producer) => {
+            let value = match produce(steps, producer, Expected::Any, span)? {
+                // The generated C++ passes the operation itself, which converts to its result.
+                Produced::Op(local, op, None) => whole_op(steps.rule, local, op),
+                produced => value_of(steps, produced, span)?,
+            };
+            Ok(value.named(placeholder))
         }
-        let text = transform.replace("$_ctxt", "$_builder.getContext()");
-        let args = [Given { name: "$_self".to_owned(), arg: Arg::Of(from), ty: Ty::TYPE }];
-        let made = self.call(&text, span, &args, Expected::Kind(Kind::Type), "", None)?;
-        made.first().map(|thing| thing.source).ok_or(Reported)
+        ArgumentValue::Constant(record) => {
+            let constant = constant(steps, *record, span)?;
+            Ok(NamedArg { name, arg: Arg::Attr(constant), ty: steps.rule.session.constant_ty(*record) })
+        }
+        ArgumentValue::PropertyConstant(record) => {
+            let property = property_spec("", *record);
+            let session = &mut *steps.rule.session;
+            let ty = session.property_ty(&property);
+            let constant = session.property_constant(&property, text(*record, "value"), span)?;
+            Ok(NamedArg { name, arg: Arg::Attr(constant), ty })
+        }
+        ArgumentValue::Symbol(_) | ArgumentValue::Mapped(..) => {
+            Ok(plain_value(steps, argument, Expected::Any)?.named(placeholder))
+        }
+    }
+}
+
+/// The types that a `returnType` directive lists.
+fn return_types<'a>(steps: &mut Steps<'_, '_, '_, 'a>, items: &[ReturnType<'a>]) -> Try<ResultTypes> {
+    collect(items.iter().map(|item| Ok(return_type(steps, item)?.source))).map(ResultTypes::Listed)
+}
+
+fn return_type<'a>(steps: &mut Steps<'_, '_, '_, 'a>, item: &ReturnType<'a>) -> Try<TypedSource> {
+    let expected = Expected::Kind(Kind::Type);
+    let (types, span) = match item {
+        ReturnType::Call(call, span) => (native_call(steps, call, expected)?, *span),
+        ReturnType::Text(text, span) => {
+            let expression = Expression { text, span: *span, expected, native: "" };
+            (steps.evaluate(expression, &[], None)?, *span)
+        }
+        ReturnType::OfSymbol(name, reference, span) => {
+            let value = steps.reference(reference, *span)?;
+            (vec![type_of(steps, value, name, *span)?], *span)
+        }
+    };
+    match types[..] {
+        [ty] if matches!(ty.kind, Kind::Type | Kind::Types) => Ok(ty),
+        _ => Err(steps.rule.fail(error::return_type_item(span))),
+    }
+}
+
+fn type_of(
+    steps: &mut Steps<'_, '_, '_, '_>,
+    value: TypedSource,
+    name: &str,
+    span: Span,
+) -> Try<TypedSource> {
+    match value.kind {
+        Kind::Value => Ok(steps.type_of(value.source, Kind::Type)),
+        Kind::Values => Ok(steps.type_of(value.source, Kind::Types)),
+        Kind::Attr => steps.helper(Helper::TypeOfAttr, vec![value.named("$0")], span),
+        _ => Err(steps.rule.fail(error::type_of_non_value(name, span))),
     }
 }

@@ -1,12 +1,12 @@
-//! What the parts of a pattern's dags are.
+//! Classifies the heads and arguments of dags in patterns.
 
 use crate::frontend::tablegen::{Dag, DagArg, Record, Records, Value};
 use crate::source::Span;
 
-/// What stands at the head of a dag.
+/// The head of a dag.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Head<'a> {
-    /// An operation, or what is used as one.
+    /// An operation, or any other record that is used as one.
     Op(Record<'a>),
     /// A `NativeCodeCall`.
     Native(Record<'a>),
@@ -20,14 +20,14 @@ pub(super) enum Head<'a> {
     Either,
     /// `variadic`.
     Variadic,
-    /// Not a record.
+    /// Anything other than a record.
     Nothing,
 }
 
-/// What a leaf of a dag is.
+/// A leaf of a dag.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Leaf<'a> {
-    /// A name alone.
+    /// A symbol without a constraint.
     Unspecified,
     /// A type constraint.
     Type(Record<'a>),
@@ -45,7 +45,7 @@ pub(super) enum Leaf<'a> {
     Native(Record<'a>),
     /// A string.
     Text(&'a str),
-    /// Nothing that patterns have.
+    /// Anything that patterns cannot contain.
     Other,
 }
 
@@ -58,7 +58,7 @@ pub(super) enum Item<'a> {
     Leaf(Leaf<'a>),
 }
 
-/// The head of a dag.
+/// Classifies the head of a dag.
 pub(super) fn head<'a>(records: &'a Records, dag: &Dag<'a>) -> Head<'a> {
     let Value::Def(id) = dag.operator() else { return Head::Nothing };
     let record = records.record(id);
@@ -75,7 +75,7 @@ pub(super) fn head<'a>(records: &'a Records, dag: &Dag<'a>) -> Head<'a> {
     }
 }
 
-/// What an argument is.
+/// Classifies an argument of a dag.
 pub(super) fn item<'a>(records: &'a Records, arg: &DagArg<'a>) -> Item<'a> {
     match arg.value {
         Value::Dag(dag) => Item::Dag(records.dag(dag)),
@@ -106,10 +106,9 @@ fn leaf(record: Record<'_>) -> Leaf<'_> {
     }
 }
 
-/// How many operations a pattern has; native calls and directives do not count.
+/// The number of operations in a pattern, without native calls and directives.
 ///
-/// Dags are finite, but one that operators have built may be as deep as values can be: this runs on
-/// a stack of its own.
+/// Bang operators can build deep dags, so this function does not recurse.
 pub(super) fn count_ops<'a>(records: &'a Records, dag: Dag<'a>) -> usize {
     let mut pending = vec![dag];
     let mut count = 0;
@@ -124,25 +123,25 @@ pub(super) fn count_ops<'a>(records: &'a Records, dag: Dag<'a>) -> usize {
     count
 }
 
-/// Where an argument was written, or what is around it.
+/// The span of an argument, or `around` if it has none.
 pub(super) fn span_of(arg: &DagArg<'_>, around: Span) -> Span {
     if arg.span.is_none() { around } else { arg.span }
 }
 
-/// The name of an argument that binds: neither absent nor `$_`.
+/// The symbol of an argument, unless it is `$_`.
 pub(super) fn binder<'a>(arg: &DagArg<'a>) -> Option<&'a str> {
     arg.name.filter(|name| *name != "_")
 }
 
-/// The trailing `location` and `returnType` of a dag, and how many arguments are left before them.
+/// The trailing `location` and `returnType` directives of a dag.
 pub(super) struct Directives<'a> {
     /// The first `location` from the end.
     pub(super) location: Option<Dag<'a>>,
     /// The first `returnType` from the end.
     pub(super) return_type: Option<Dag<'a>>,
-    /// One that is there twice.
+    /// A directive that occurs twice.
     pub(super) duplicate: Option<(&'static str, Span)>,
-    /// Number of arguments before the directives.
+    /// The number of arguments before the directives.
     pub(super) rest: usize,
 }
 

@@ -1,6 +1,7 @@
-//! What can be wrong with a rule.
+//! Errors of DRR rules.
 
 use crate::pdl::Pattern;
+use crate::snippet::TypeError;
 use crate::source::{Diagnostic, Span};
 
 pub(super) fn source_not_an_op(rule: &str, span: Span) -> Diagnostic {
@@ -16,7 +17,7 @@ pub(super) fn head_not_a_record(span: Span) -> Diagnostic {
     Diagnostic::error("a pattern must start with an operation, a native call or a directive").at(span, "")
 }
 
-/// An error of an operation's definition, which matters because a rule uses the operation.
+/// Adds the place where a rule uses an operation to an error in the operation's definition.
 pub(super) fn in_definition(error: Diagnostic, used: Span) -> Diagnostic {
     error.note_at(used, "the operation is used here")
 }
@@ -79,18 +80,19 @@ pub(super) fn unbound(name: &str, similar: Option<&str>, span: Span) -> Diagnost
 }
 
 pub(super) fn used_before_built(name: &str, span: Span, bound: Span) -> Diagnostic {
-    Diagnostic::error(format!("symbol '${name}' is used before what it stands for is made"))
+    Diagnostic::error(format!("symbol '${name}' is used before its value is created"))
         .at(span, "used here")
-        .at(bound, "made here")
+        .at(bound, "created here")
 }
 
 pub(super) fn no_such_result(name: &str, index: usize, count: usize, span: Span) -> Diagnostic {
     let has = counted(count, "result");
-    Diagnostic::error(format!("'${name}__{index}' names result {index} of what has {has}")).at(span, "")
+    Diagnostic::error(format!("'${name}__{index}' refers to result {index}, but there are only {has}"))
+        .at(span, "")
 }
 
 pub(super) fn index_on_value(name: &str, span: Span) -> Diagnostic {
-    Diagnostic::error(format!("'${name}' does not stand for results, so it cannot be indexed")).at(span, "")
+    Diagnostic::error(format!("'${name}' does not refer to results, so it cannot have an index")).at(span, "")
 }
 
 pub(super) fn bind_native_in_source(name: &str, span: Span) -> Diagnostic {
@@ -144,7 +146,7 @@ pub(super) fn nested_either(span: Span) -> Diagnostic {
 }
 
 pub(super) fn either_operand(span: Span) -> Diagnostic {
-    Diagnostic::error("'either' can only stand for two operands that are one value each").at(span, "")
+    Diagnostic::error("both operands of 'either' must be single values").at(span, "")
 }
 
 pub(super) fn variadic_operand(op: &str, index: usize, span: Span) -> Diagnostic {
@@ -162,7 +164,7 @@ pub(super) fn native_needs_self(span: Span) -> Diagnostic {
 }
 
 pub(super) fn nested_in_native(span: Span) -> Diagnostic {
-    Diagnostic::error("the arguments of a native call in a source pattern are what it binds")
+    Diagnostic::error("a native call in a source pattern binds its arguments")
         .at(span, "expected a symbol or a constraint, not a nested pattern")
 }
 
@@ -192,8 +194,24 @@ pub(super) fn attr_constraint_in_list(span: Span) -> Diagnostic {
         .help("write it at the attribute in the source pattern: 'MyConstraint:$name'")
 }
 
-pub(super) fn too_many_entities(count: usize, span: Span) -> Diagnostic {
-    Diagnostic::error(format!("a constraint takes up to 4 symbols, here are {count}")).at(span, "")
+pub(super) fn too_many_arguments(count: usize, limit: usize, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("a constraint takes up to {limit} symbols, but this one has {count}"))
+        .at(span, "")
+}
+
+pub(super) fn too_many_returns(count: usize, limit: usize, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("a native call has up to {limit} results, but this one has {count}"))
+        .at(span, "")
+}
+
+pub(super) fn ill_typed(error: &TypeError, expression: &str, span: Span) -> Diagnostic {
+    let diagnostic = Diagnostic::error(error.message()).at(span, "");
+    let diagnostic =
+        diagnostic.with_note(format!("in the expression '{expression}', which the rule needs here"));
+    match error.help() {
+        Some(help) => diagnostic.help(help),
+        None => diagnostic,
+    }
 }
 
 pub(super) fn benefit_dag(span: Span) -> Diagnostic {
@@ -211,7 +229,7 @@ pub(super) fn results_not_dags(span: Span) -> Diagnostic {
 
 pub(super) fn partial_replacement(span: Span) -> Diagnostic {
     Diagnostic::error(
-        "the results of this operation are used both for replacing the matched operation and beside that",
+        "some results of this operation replace results of the matched operation, others do not",
     )
     .at(span, "")
     .help("bind it with an index ('$name__N') and use its other results by 'replaceWithValue'")
@@ -219,7 +237,7 @@ pub(super) fn partial_replacement(span: Span) -> Diagnostic {
 
 pub(super) fn not_enough_values(root: &str, given: usize, expected: usize, span: Span) -> Diagnostic {
     let (given, expected) = (counted(given, "value"), counted(expected, "result"));
-    Diagnostic::error(format!("the result patterns give {given} to replace the {expected} of '{root}'"))
+    Diagnostic::error(format!("the result patterns have {given}, but '{root}' has {expected} to replace"))
         .at(span, "")
 }
 
@@ -243,7 +261,7 @@ pub(super) fn non_variadic(op: &str, index: usize, span: Span) -> Diagnostic {
 }
 
 pub(super) fn expected_value(what: &str, found: &str, span: Span) -> Diagnostic {
-    Diagnostic::error(format!("{what} is one value, but here is {found}")).at(span, "")
+    Diagnostic::error(format!("{what} must be one value, but this is {found}")).at(span, "")
 }
 
 pub(super) fn attribute_as_value(span: Span) -> Diagnostic {
@@ -257,7 +275,7 @@ pub(super) fn value_as_attribute(found: &str, span: Span) -> Diagnostic {
 }
 
 pub(super) fn not_const_buildable(name: &str, span: Span) -> Diagnostic {
-    Diagnostic::error(format!("attribute '{name}' cannot be made from a constant"))
+    Diagnostic::error(format!("attribute '{name}' cannot be built from a constant"))
         .at(span, "its 'constBuilderCall' is not set")
 }
 
@@ -274,7 +292,7 @@ pub(super) fn unusable_leaf(span: Span) -> Diagnostic {
 }
 
 pub(super) fn return_type_on_root(span: Span) -> Diagnostic {
-    Diagnostic::error("an operation that replaces the matched one cannot have a 'returnType'")
+    Diagnostic::error("an operation that replaces the matched operation cannot have a 'returnType'")
         .at(span, "its result types are those of the matched operation")
 }
 
@@ -287,10 +305,10 @@ pub(super) fn location_arguments(span: Span) -> Diagnostic {
 }
 
 pub(super) fn type_from_property(op: &str, span: Span, definition: Span) -> Diagnostic {
-    Diagnostic::error(format!("the result types of '{op}' are said to follow from a property"))
+    Diagnostic::error(format!("the definition of '{op}' infers a result type from a property"))
         .at(span, "built here")
         .note_at(definition, "defined here")
-        .help("types follow from operands, attributes and other results")
+        .help("types can be inferred from operands, attributes and other results")
 }
 
 pub(super) fn too_deep(limit: usize, span: Span) -> Diagnostic {
@@ -298,7 +316,7 @@ pub(super) fn too_deep(limit: usize, span: Span) -> Diagnostic {
 }
 
 pub(super) fn constrained_list(name: &str, span: Span) -> Diagnostic {
-    Diagnostic::error(format!("'${name}' stands for a 'variadic' list, which constraints cannot take"))
+    Diagnostic::error(format!("'${name}' is a 'variadic' list, which constraints cannot take"))
         .at(span, "")
         .help("constrain the values in the list one by one")
 }
@@ -312,21 +330,23 @@ pub(super) fn ambiguous_builder(op: &str, span: Span, first: Span, second: Span)
 }
 
 pub(super) fn builder_type(op: &str, text: &str, span: Span, builder: Span) -> Diagnostic {
-    Diagnostic::error(format!("the builder of '{op}' gives '{text}' as a result type, which is no type"))
+    Diagnostic::error(format!("the builder of '{op}' uses '{text}' as a result type, but it is not a type"))
         .at(span, "built here")
         .note_at(builder, "the builder")
 }
 
 pub(super) fn builder_argument(op: &str, text: &str, span: Span) -> Diagnostic {
-    Diagnostic::error(format!("the builder of '{op}' passes on '{text}', which is not one argument"))
-        .at(span, "built here")
+    Diagnostic::error(format!(
+        "the builder of '{op}' passes '{text}' as an argument, but it is not one value"
+    ))
+    .at(span, "built here")
 }
 
-/// An error in a predicate, which may be written elsewhere than where a rule asks it.
+/// Adds the place where a rule uses a predicate to an error in the predicate.
 pub(super) fn in_predicate(error: Diagnostic, used: Span) -> Diagnostic {
     match error.labels.first() {
         Some(label) if label.span.is_none() => error.at(used, ""),
-        Some(label) if label.span != used => error.note_at(used, "asked here"),
+        Some(label) if label.span != used => error.note_at(used, "used here"),
         _ => error,
     }
 }

@@ -1,9 +1,9 @@
-//! The order and names of rules, as `mlir-tblgen` gives them.
+//! The order and names of rules, as in `mlir-tblgen`.
 
 use crate::frontend::tablegen::{RecordId, Records, compare_names};
 
-/// All `Pattern` records with the names their rules have: sorted by record name, digit runs compared
-/// as numbers; anonymous ones are numbered in that order.
+/// All `Pattern` records with the names of their rules, sorted by record name with digit runs as numbers. Anonymous
+/// records are numbered in this order.
 pub(super) fn patterns(records: &Records) -> Vec<(RecordId, String)> {
     let mut all = records.derived_definitions("Pattern");
     all.sort_by(|&a, &b| compare_names(records.record(a).name(), records.record(b).name()));

@@ -1,24 +1,18 @@
-//! What the names in C++ texts mean, by ODS: classes, enums, generated accessors.
+//! Resolves the names in C++ texts to ODS definitions: classes, enums, generated accessors.
 
+use super::builder_body::passed_arguments;
+use super::classes::{attr_ty, class_of, cxx_ty, enum_id, interface_class, op_class, param};
+use super::session::{small, text};
 use crate::frontend::cxx::{EnumFunction, InlineBody, Named, Resolver};
-use crate::frontend::ods::{
-    ArgKind, Definition, Definitions, Enum, Interface, InterfaceKind, Op, OpId, Recipe, Sizes, ValueSpec,
-    accessor_name,
-};
-use crate::frontend::tablegen::RecordId;
+use crate::frontend::ods::{ArgKind, Definitions, Enum, Op, Recipe, Sizes, ValueSpec};
+use crate::host::Kind;
 use crate::pdl::{Arity, Trait};
 use crate::snippet::{
-    AttrClass, BUILTIN_INTERFACES, ClassId, ClassKind, EnumId, Form, GroupRef, Item, Member, Plan, PlanArg,
-    PlanId, PlanResults, Snippets, Ty, TypeClass,
+    ClassId, ClassKind, EnumId, Form, GroupRef, Item, Member, Plan, PlanArg, PlanId, PlanResults, Snippets,
+    Ty, TypeClass,
 };
 
-use super::body;
-use super::builder::passed_on;
-use super::rule::{small, text};
-use crate::host::Kind;
-use crate::intern::StrId;
-
-/// Names by the definitions of a run.
+/// The resolver for the definitions of a run.
 pub(super) struct Classes<'d, 'a> {
     pub(super) defs: &'d Definitions<'a>,
 }
@@ -45,7 +39,7 @@ impl Resolver for Classes<'_, '_> {
             (required..=builder.params.len()).contains(&args)
         });
         let (Some(builder), None) = (fitting.next(), fitting.next()) else { return None };
-        let texts = passed_on(op, builder, args)?;
+        let texts = passed_arguments(op, builder, args)?;
         let params = builder.params.iter().take(args).map(|param| param.name.to_owned());
         Some(InlineBody { params: params.collect(), texts })
     }
@@ -59,7 +53,7 @@ impl Resolver for Classes<'_, '_> {
     ) -> Option<InlineBody> {
         let ClassKind::OneOf(kind, _) = snippets.class(class).kind else { return None };
         let interface = self.defs.interface(snippets.str(snippets.class(class).cxx_name))?;
-        let method = interface.methods.iter().find(|known| known.name == method && !known.is_static)?;
+        let method = interface.methods.iter().find(|other| other.name == method && !other.is_static)?;
         let body = self.defs.method_body(interface, method).filter(|_| method.params.len() == args)?;
         let text = body.trim().strip_prefix("return")?.trim().strip_suffix(';')?;
         let object = match kind {
@@ -106,9 +100,7 @@ impl Resolver for Classes<'_, '_> {
         }
         let result = numbered(method, "getODSResults", op.results.len());
         if let Some(index) = result.or_else(|| op.result_accessor(method)) {
-            let group = group(snippets, &op.results, op.result_sizes, "resultSegmentSizes", index);
-            let group = if result.is_some() { as_range(group, op.results.len()) } else { group };
-            return Some((Member::Results(group), group_ty(group, &op.results[index])));
+            return Some(results_member(snippets, op, index, result.is_some()));
         }
         if let Some((index, whole)) = op.attribute_accessor(method) {
             let attribute = &op.attributes[index];
@@ -176,7 +168,7 @@ impl Resolver for Classes<'_, '_> {
     }
 }
 
-/// Where the result types of an operation come from when none are given.
+/// The source of an operation's result types if a call of `create` has none.
 fn inferred_results(snippets: &mut Snippets, op: &Op<'_>) -> Option<PlanResults> {
     let count = small(op.results.len());
     if op.results.is_empty() {
@@ -199,153 +191,16 @@ fn inferred_results(snippets: &mut Snippets, op: &Op<'_>) -> Option<PlanResults>
     }
 }
 
-/// The class of an operation.
-pub(super) fn op_class(snippets: &mut Snippets, defs: &Definitions<'_>, op: OpId) -> ClassId {
-    let op = &defs.ops[op];
-    let name = snippets.intern(&op.name);
-    snippets.add_class(&short(&op.qualified_class()), ClassKind::Op(name))
-}
-
-/// The class of what has an interface.
-fn interface_class(snippets: &mut Snippets, defs: &Definitions<'_>, interface: &Interface<'_>) -> ClassId {
-    let names = snippets.intern(&defs.implementers(interface).join(","));
-    let class = short(&qualified(interface.namespace, interface.class));
-    let kind = match interface.kind {
-        InterfaceKind::Op => Kind::Op,
-        InterfaceKind::Attr => Kind::Attr,
-        InterfaceKind::Type => Kind::Type,
-    };
-    snippets.add_class(&class, ClassKind::OneOf(kind, names))
-}
-
-/// Tells snippets which of the dialects' own types and attributes have the interfaces that are built-in classes.
-pub(super) fn builtin_interfaces(snippets: &mut Snippets, defs: &Definitions<'_>) {
-    for name in BUILTIN_INTERFACES {
-        let Some(interface) = defs.interface(name) else { continue };
-        let names = defs.implementers(interface);
-        if !names.iter().any(|name| !name.trim_start_matches(['-', '!', '#']).starts_with("builtin.")) {
-            continue;
-        }
-        interface_class(snippets, defs, interface);
-        if name == "ShapedType" {
-            // Its element type is read from its text.
-            for definition in defs.types.iter() {
-                let text = format!("!{}.{}", defs.dialects[definition.dialect].name, definition.mnemonic);
-                if names.contains(&text) {
-                    type_class(snippets, defs, definition);
-                }
-            }
-        }
-    }
-}
-
-/// The class of a dialect's attribute or type of this C++ name.
-fn class_of(snippets: &mut Snippets, defs: &Definitions<'_>, name: &str) -> Option<ClassId> {
-    if let Some(definition) = defs.attribute_class(name) {
-        return Some(attribute_class(snippets, defs, definition));
-    }
-    if let Some(definition) = defs.type_class(name) {
-        return Some(type_class(snippets, defs, definition));
-    }
-    let item = defs.enum_of_attr_class(name)?;
-    let id = enum_id(snippets, item);
-    let class = item.attr_class.unwrap_or_default();
-    let cxx_name = short(&qualified(item.namespace, class));
-    Some(snippets.add_class(&cxx_name, ClassKind::IntEnumAttr(item.width, id)))
-}
-
-/// The class of a dialect's type.
-pub(super) fn type_class(
+/// The member that reads a result group. As a range, it is the result of `getODSResults`.
+pub(super) fn results_member(
     snippets: &mut Snippets,
-    defs: &Definitions<'_>,
-    definition: &Definition<'_>,
-) -> ClassId {
-    let text = body::add(snippets, defs, definition, '!');
-    snippets.add_class(&class_name(definition), ClassKind::Type(text))
-}
-
-/// The class of a dialect's attribute.
-pub(super) fn attribute_class(
-    snippets: &mut Snippets,
-    defs: &Definitions<'_>,
-    definition: &Definition<'_>,
-) -> ClassId {
-    let text = body::add(snippets, defs, definition, '#');
-    let wrapped = definition.enumeration.and_then(|record| defs.enum_of(record));
-    let kind = match wrapped {
-        Some(item) => ClassKind::EnumAttr(text, enum_id(snippets, item)),
-        None => ClassKind::Attr(text),
-    };
-    snippets.add_class(&class_name(definition), kind)
-}
-
-/// The parameter of a dialect's attribute or type that a generated accessor gives.
-fn param(
-    snippets: &mut Snippets,
-    defs: &Definitions<'_>,
-    class: ClassId,
-    text: StrId,
-    method: &str,
-) -> Option<(Member, Ty)> {
-    let name = snippets.str(snippets.class(class).cxx_name).to_owned();
-    let definition = defs.attribute_class(&name).or_else(|| defs.type_class(&name))?;
-    let index = definition.params.iter().position(|param| accessor_name("get", param.name) == method)?;
-    let number = u32::try_from(index).ok().filter(|&number| snippets.can_read(text, number))?;
-    let param = snippets.body(text)?.params.get(index)?;
-    let mut ty = param.ty();
-    // The body knows no classes: the definition does.
-    if let (Item::Type(_) | Item::Attr(_), Some(known)) =
-        (ty.item, cxx_ty(snippets, defs, definition.params[index].ty))
-    {
-        ty = Ty { item: known.item, form: ty.form };
-    }
-    Some((Member::Param(text, number), ty))
-}
-
-fn class_name(definition: &Definition<'_>) -> String {
-    short(&qualified(definition.namespace, definition.class))
-}
-
-fn qualified(namespace: &str, class: &str) -> String {
-    if namespace.is_empty() { class.to_owned() } else { format!("{namespace}::{class}") }
-}
-
-/// A C++ name without the namespaces that rules may leave out.
-fn short(name: &str) -> String {
-    let name = name.trim_start_matches("::");
-    let name = name.strip_prefix("mlir::").or_else(|| name.strip_prefix("llvm::")).unwrap_or(name);
-    name.to_owned()
-}
-
-/// An enum as snippets know it.
-pub(super) fn enum_id(snippets: &mut Snippets, item: &Enum<'_>) -> EnumId {
-    let cases: Vec<(&str, &str, u64)> =
-        item.cases.iter().map(|case| (case.symbol, case.text, case.value.cast_unsigned())).collect();
-    let separator = item.bits.then_some(item.separator);
-    snippets.add_enum(&short(&qualified(item.namespace, item.class)), separator, &cases)
-}
-
-/// The enum of a record as a static type.
-pub(super) fn enum_ty(snippets: &mut Snippets, defs: &Definitions<'_>, record: RecordId) -> Option<Ty> {
-    let item = defs.enum_of(record)?;
-    Some(Ty::one(Item::Enum(enum_id(snippets, item))))
-}
-
-/// The static type of an attribute of this storage class.
-pub(super) fn attr_ty(snippets: &mut Snippets, defs: &Definitions<'_>, storage: &str) -> Ty {
-    attr_class(snippets, defs, storage).map_or(Ty::ATTR, Ty::attr)
-}
-
-fn attr_class(snippets: &mut Snippets, defs: &Definitions<'_>, storage: &str) -> Option<AttrClass> {
-    let name = short(storage.trim());
-    if let Some(class) = AttrClass::from_cxx(&name) {
-        return Some(class);
-    }
-    if let Some(definition) = defs.attribute_class(&name) {
-        return Some(AttrClass::Named(attribute_class(snippets, defs, definition)));
-    }
-    defs.enum_of_attr_class(&name)?;
-    class_of(snippets, defs, &name).map(AttrClass::Named)
+    op: &Op<'_>,
+    index: usize,
+    range: bool,
+) -> (Member, Ty) {
+    let group = group(snippets, &op.results, op.result_sizes, "resultSegmentSizes", index);
+    let group = if range { as_range(group, op.results.len()) } else { group };
+    (Member::Results(group), group_ty(group, &op.results[index]))
 }
 
 /// The static type of a group of operands or results.
@@ -364,7 +219,7 @@ fn numbered(method: &str, name: &str, count: usize) -> Option<usize> {
     (index < count).then_some(index)
 }
 
-/// A group as the range that `getODSResults` gives, where its place allows.
+/// Converts a single operand or result at a fixed index to a range, as `getODSResults` returns it.
 fn as_range(group: GroupRef, count: usize) -> GroupRef {
     match group {
         GroupRef::One(index) => GroupRef::Rest { before: index, after: small(count) - index - 1 },
@@ -372,66 +227,7 @@ fn as_range(group: GroupRef, count: usize) -> GroupRef {
     }
 }
 
-/// The static type that a C++ type in ODS names.
-pub(super) fn cxx_ty(snippets: &mut Snippets, defs: &Definitions<'_>, text: &str) -> Option<Ty> {
-    let text = text.trim().trim_start_matches("const ").trim_end_matches(['&', ' ', '*']);
-    let name = short(text.trim_start_matches("::std::").trim_start_matches("std::"));
-    for (template, form) in TEMPLATES {
-        let inner = name.strip_prefix(template).and_then(|rest| rest.strip_prefix('<')?.strip_suffix('>'));
-        if let Some(inner) = inner {
-            return cxx_ty(snippets, defs, inner).map(|ty| Ty { form: *form, ..ty });
-        }
-    }
-    let ty = match name.as_str() {
-        "bool" => Ty::BOOL,
-        "int64_t" | "int" => Ty::I64,
-        "int32_t" => Ty::I32,
-        "uint32_t" | "unsigned" => Ty::U32,
-        "uint64_t" | "size_t" => Ty::U64,
-        "int8_t" => int(8, true),
-        "uint8_t" => int(8, false),
-        "int16_t" => int(16, true),
-        "uint16_t" => int(16, false),
-        "float" | "double" => Ty::DOUBLE,
-        "APInt" => Ty::AP_INT,
-        "APFloat" => Ty::AP_FLOAT,
-        "StringRef" | "string" => Ty::STR,
-        "Value" => Ty::VALUE,
-        "ValueRange" => Ty::range(Item::Value),
-        "TypeRange" => Ty::range(Item::Type(TypeClass::Any)),
-        "Attribute" => Ty::ATTR,
-        "AffineMap" => Ty::one(Item::AffineMap),
-        "Operation" => Ty::OP,
-        _ => {
-            if let Some(class) = TypeClass::from_cxx(&name) {
-                Ty::ty(class)
-            } else if let Some(class) = attr_class(snippets, defs, &name) {
-                Ty::attr(class)
-            } else if let Some(item) = defs.enum_class(&name) {
-                Ty::one(Item::Enum(enum_id(snippets, item)))
-            } else if defs.type_class(&name).is_some() {
-                Ty::ty(TypeClass::Named(class_of(snippets, defs, &name)?))
-            } else {
-                return None;
-            }
-        }
-    };
-    Some(ty)
-}
-
-/// C++ templates of one type, and what they make of it.
-const TEMPLATES: &[(&str, Form)] = &[
-    ("optional", Form::Optional),
-    ("ArrayRef", Form::Range),
-    ("SmallVector", Form::Range),
-    ("vector", Form::Range),
-];
-
-fn int(bits: u8, signed: bool) -> Ty {
-    Ty::one(Item::Int(crate::snippet::IntTy { bits, signed }))
-}
-
-/// Where a group of operands or results is.
+/// The position of a group of operands or results.
 fn group(
     snippets: &mut Snippets,
     specs: &[ValueSpec<'_>],
@@ -455,10 +251,4 @@ fn group(
         _ if before == 0 => GroupRef::One(small(index)),
         _ => GroupRef::FromEnd(small(specs.len() - index - 1)),
     }
-}
-
-/// The attribute whose value a constant-like operation stands for.
-pub(super) fn constant_value<'a>(op: &Op<'a>) -> Option<&'a str> {
-    let value = op.attributes.iter().find(|attribute| attribute.name == "value");
-    value.or(op.attributes.first()).map(|attribute| attribute.name)
 }

@@ -1,706 +1,517 @@
-//! Result patterns: from dags to rewrite steps.
+//! Plans the rewrite of a rule from its result patterns.
 //!
-//! The last patterns replace the results of the matched operation, counted from the end; those
-//! before them are auxiliary and run first, supplemental ones run last. What a pattern makes is
-//! referred to by what its position wants: one value, a range, an attribute, an argument of a
-//! native.
+//! The last patterns replace the results of the root, counted from the end. The patterns before them are auxiliary and
+//! run first, supplemental patterns run last.
 
-use super::cpp::Expected;
 use super::dag::{self, Head, Item, Leaf, binder, head, item, span_of};
 use super::error;
-use super::rule::{Reported, Rule, Thing, Try, small, text, variables};
-use super::symbols::{Symbol, split_index};
-use crate::frontend::cxx::Placeholder;
-use crate::frontend::ods::{Attribute, OpId, Property, property_spec};
+use super::graph::MatchGraph;
+use super::names::{self, Reference};
+use super::plan::{
+    Argument, ArgumentValue, Creation, Located, Location, Native, NativeCall, Producer, ReturnType, Role,
+    TopPattern, TypesOf,
+};
+use super::session::{Reported, RuleContext, Try, collect, text};
+use super::symbols::{CallId, CreationId, Symbol, split_index};
+use crate::frontend::ods::{ArgKind, Op, OpId};
 use crate::frontend::tablegen::{Dag, DagArg, Record};
 use crate::host::Kind;
-use crate::pdl::{Arg, Arity, Constant, LocalId, LocationSpec, Replacement, Source, Step};
-use crate::snippet::{AttrClass, Item as SnippetItem, Ty};
+use crate::id::IdVec;
+use crate::pdl::{Arity, NodeId, Trait};
 use crate::source::Span;
 use crate::stack::with_room;
 
-/// What a result pattern has made.
-#[derive(Clone, Debug)]
-pub(super) enum Made<'a> {
-    /// An operation; with the index that its symbol has, if any.
-    Op(LocalId, OpId, Option<usize>),
-    /// Results of a native call.
-    Native(Vec<Thing>),
-    /// What `replaceWithValue` names.
-    Symbol(&'a str, Span),
-    /// A range of values.
-    Range(LocalId),
-}
-
-/// Where a result pattern stands.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Position {
-    /// The first result group of the matched operation that it replaces; negative: none.
-    pub(super) replaces: i64,
-    /// How deep it is nested.
-    pub(super) depth: usize,
-    /// What a native call here has to give.
-    pub(super) wanted: Expected,
-}
-
-impl<'a> Rule<'_, '_, 'a> {
-    /// Lowers all result patterns and the replacement of the matched operation.
-    pub(super) fn results(&mut self, patterns: &[Dag<'a>], supplemental: &[Dag<'a>]) -> Try<()> {
-        let Some(root_def) = self.root_op else { return Err(Reported) };
-        let defs = self.defs;
-        let root = &defs.ops[root_def];
-        let mut result = Ok(());
-        for pattern in patterns {
-            result = result.and(self.collect(*pattern, 0));
-        }
-        result?;
-        let (offsets, first) = self.offsets(patterns, root.results.len())?;
-        let mut values = Vec::new();
-        for (i, pattern) in patterns.iter().enumerate() {
-            let lowered = if i < first {
-                self.auxiliary(*pattern, offsets[i])
-            } else {
-                self.replacing(*pattern, offsets[i]).map(|parts| values.extend(parts))
-            };
-            result = result.and(lowered);
-        }
-        for (i, pattern) in supplemental.iter().enumerate() {
-            let at = i64::try_from(supplemental.len() - i).unwrap_or(i64::MAX);
-            result = result.and(self.auxiliary(*pattern, -at));
-        }
-        result?;
-        let op = Source::Matched(self.root);
-        if root.results.is_empty() {
-            self.step(Step::Erase { op });
-        } else {
-            self.step(Step::Replace { op, with: Replacement::Values(values) });
-        }
-        Ok(())
+/// Plans the result patterns of a rule, in the order of their evaluation. A pattern with errors has no plan.
+pub(super) fn plan<'a>(
+    rule: &mut RuleContext<'_, '_, 'a>,
+    graph: &mut MatchGraph<'a>,
+    patterns: &[Dag<'a>],
+    supplemental: &[Dag<'a>],
+) -> Try<Vec<Try<TopPattern<'a>>>> {
+    let Some(root) = graph.root_op else { return Err(Reported) };
+    let mut planner = Planner { rule, graph, root, creations: IdVec::default(), calls: IdVec::default() };
+    let mut result = Ok(());
+    for pattern in patterns {
+        result = result.and(planner.bind_symbols(*pattern, 0));
     }
+    result?;
+    let (offsets, first) = planner.offsets(patterns)?;
+    let mut planned = Vec::new();
+    for (i, pattern) in patterns.iter().enumerate() {
+        let group = usize::try_from(offsets[i]).ok();
+        planned.push(if i < first {
+            planner.auxiliary(*pattern, group)
+        } else {
+            planner.replacing(*pattern, group)
+        });
+    }
+    for pattern in supplemental {
+        planned.push(planner.auxiliary(*pattern, None));
+    }
+    Ok(planned)
+}
 
-    /// Binds the symbols of a result pattern before any of it is lowered.
-    fn collect(&mut self, pattern: Dag<'a>, depth: usize) -> Try<()> {
-        let span = self.place(pattern.span());
-        self.too_deep(depth, span)?;
-        let records = self.defs.records;
+/// The limit of the results of a native call.
+const RETURN_LIMIT: usize = 1 << 16;
+
+/// The place of an argument, which decides the patterns that it may be.
+#[derive(Clone, Copy)]
+enum Place<'n> {
+    /// One value.
+    Value,
+    /// An operand that is a range.
+    Range(&'n str, usize),
+    /// An attribute.
+    Attribute(&'n str, usize),
+    /// A property.
+    Property(&'n str, usize),
+    /// An argument of a native call.
+    Native,
+}
+
+/// The planning of one rule's rewrite.
+struct Planner<'r, 'c, 's, 'a> {
+    rule: &'r mut RuleContext<'c, 's, 'a>,
+    graph: &'r mut MatchGraph<'a>,
+    root: OpId,
+    creations: IdVec<CreationId, ()>,
+    calls: IdVec<CallId, ()>,
+}
+
+impl<'a> Planner<'_, '_, '_, 'a> {
+    /// Binds the symbols of a result pattern, before any pattern is planned.
+    fn bind_symbols(&mut self, pattern: Dag<'a>, depth: usize) -> Try<()> {
+        let span = self.rule.place(pattern.span());
+        self.rule.check_depth(depth, span)?;
+        let records = self.rule.defs.records;
         let symbol = pattern.operator_name();
-        let mut result = match (head(records, &pattern), symbol) {
-            (Head::Op(record), symbol) => match (self.op_of(record, span), symbol) {
-                (Ok(op), Some(symbol)) => {
-                    self.bind(split_index(symbol).0, Symbol::Built { op, local: None }, span)
+        let mut directive = |symbol: Option<&str>, name: &str| match symbol {
+            Some(symbol) => Err(self.rule.fail(error::bind_directive(symbol, name, span))),
+            None => Ok(()),
+        };
+        let mut result = match head(records, &pattern) {
+            Head::Op(record) => self.rule.op_of(record, span).and_then(|op| match symbol {
+                Some(symbol) => {
+                    let created = Symbol::Created { op, creation: None };
+                    self.graph.bind(self.rule, split_index(symbol).0, created, span)
                 }
-                (op, _) => op.map(|_| ()),
+                None => Ok(()),
+            }),
+            Head::Native(record) => match symbol {
+                Some(symbol) => {
+                    let called = Symbol::Called { count: returns(record), call: None };
+                    self.graph.bind(self.rule, split_index(symbol).0, called, span)
+                }
+                None => Ok(()),
             },
-            (Head::Native(record), Some(symbol)) => {
-                let count = returns(record);
-                self.bind(split_index(symbol).0, Symbol::Native { count, locals: Vec::new() }, span)
-            }
-            (Head::Nothing, _) => Err(self.fail(error::head_not_a_record(span))),
-            (Head::Native(_), None) | (_, None) => Ok(()),
-            (Head::ReplaceWithValue, Some(symbol)) => {
-                Err(self.fail(error::bind_directive(symbol, "replaceWithValue", span)))
-            }
-            (Head::Location, Some(symbol)) => Err(self.fail(error::bind_directive(symbol, "location", span))),
-            (Head::ReturnType, Some(symbol)) => {
-                Err(self.fail(error::bind_directive(symbol, "returnType", span)))
-            }
-            (Head::Either, Some(symbol)) => Err(self.fail(error::bind_directive(symbol, "either", span))),
-            (Head::Variadic, Some(symbol)) => Err(self.fail(error::bind_directive(symbol, "variadic", span))),
+            Head::Nothing => Err(self.rule.fail(error::head_not_a_record(span))),
+            Head::ReplaceWithValue => directive(symbol, "replaceWithValue"),
+            Head::Location => directive(symbol, "location"),
+            Head::ReturnType => directive(symbol, "returnType"),
+            Head::Either => directive(symbol, "either"),
+            Head::Variadic => directive(symbol, "variadic"),
         };
         let op = matches!(head(records, &pattern), Head::Op(_));
         for arg in pattern.args() {
             if let Item::Dag(inner) = item(records, &arg) {
-                result = result.and(with_room(|| self.collect(inner, depth + 1)));
+                result = result.and(with_room(|| self.bind_symbols(inner, depth + 1)));
                 if op && matches!(head(records, &inner), Head::Variadic) {
-                    result = result.and(self.operands_only(inner));
+                    result = result.and(self.check_operands_only(inner));
                 }
             }
         }
         result
     }
 
-    /// A symbol in the list of a `variadic` operand can only be one of an operand: `mlir-tblgen` binds it as one.
-    fn operands_only(&mut self, list: Dag<'a>) -> Try<()> {
-        let around = self.place(list.span());
+    /// Checks that the symbols in the list of a `variadic` operand refer to operands, because `mlir-tblgen` binds them
+    /// as operands.
+    fn check_operands_only(&mut self, list: Dag<'a>) -> Try<()> {
+        let around = self.rule.place(list.span());
         let mut result = Ok(());
         for arg in list.args() {
-            let Some(name) = binder(&arg).filter(|_| matches!(item(self.defs.records, &arg), Item::Leaf(_)))
+            let Some(name) =
+                binder(&arg).filter(|_| matches!(item(self.rule.defs.records, &arg), Item::Leaf(_)))
             else {
                 continue;
             };
             let span = span_of(&arg, around);
-            result = result.and(self.no_index(name, span));
-            if let Some((symbol, first)) = self.symbols.find(name)
+            result = result.and(names::check_no_index(self.rule, name, span));
+            if let Some((symbol, first)) = self.graph.symbols.find(name)
                 && !matches!(symbol, Symbol::Operand { .. } | Symbol::List(_))
             {
                 let error = error::bound_twice(name, span, *first);
-                result = Err(self.fail(error));
+                result = Err(self.rule.fail(error));
             }
         }
         result
     }
 
-    /// For each pattern, the first result group of the matched operation that it replaces; and
-    /// which pattern is the first to replace any.
-    fn offsets(&mut self, patterns: &[Dag<'a>], expected: usize) -> Try<(Vec<i64>, usize)> {
-        let mut at = i64::try_from(expected).unwrap_or(i64::MAX);
+    /// The first result group of the root that each pattern replaces, which is negative for auxiliary patterns, and the
+    /// number of the first pattern that replaces any.
+    fn offsets(&mut self, patterns: &[Dag<'a>]) -> Try<(Vec<i64>, usize)> {
+        let root = &self.rule.defs.ops[self.root];
+        let expected = root.results.len();
+        let mut at = signed(expected);
         let mut first = if expected == 0 { Some(patterns.len()) } else { None };
         let mut offsets = vec![0; patterns.len()];
         for (i, pattern) in patterns.iter().enumerate().rev() {
             let before = at;
-            at -= i64::try_from(self.value_count(pattern)).unwrap_or(i64::MAX);
+            at = at.saturating_sub(signed(self.value_count(pattern)));
             offsets[i] = at;
             if at == 0 {
                 first.get_or_insert(i);
             } else if at < 0 && before > 0 {
-                let span = self.place(pattern.span());
-                return Err(self.fail(error::partial_replacement(span)));
+                let span = self.rule.place(pattern.span());
+                return Err(self.rule.fail(error::partial_replacement(span)));
             }
         }
-        if at > 0 {
-            let Some(root) = self.root_op else { return Err(Reported) };
-            let given = expected - usize::try_from(at).unwrap_or(expected);
-            let defs = self.defs;
-            let error = error::not_enough_values(&defs.ops[root].name, given, expected, self.span);
-            return Err(self.fail(error));
+        if let Ok(missing @ 1..) = usize::try_from(at) {
+            let span = self.rule.span;
+            let error = error::not_enough_values(&root.name, expected - missing, expected, span);
+            return Err(self.rule.fail(error));
         }
         Ok((offsets, first.unwrap_or(0)))
     }
 
     fn value_count(&self, pattern: &Dag<'a>) -> usize {
-        match head(self.defs.records, pattern) {
+        let defs = self.rule.defs;
+        match head(defs.records, pattern) {
             Head::Op(record) => match pattern.operator_name() {
                 Some(symbol) if split_index(symbol).1.is_some() => 1,
-                _ => self.defs.op_of(record.id()).map_or(0, |op| self.defs.ops[op].results.len()),
+                _ => defs.op_of(record.id()).map_or(0, |op| defs.ops[op].results.len()),
             },
             Head::Native(record) => returns(record),
             _ => 1,
         }
     }
 
-    fn auxiliary(&mut self, pattern: Dag<'a>, replaces: i64) -> Try<()> {
-        let wanted = match head(self.defs.records, &pattern) {
-            Head::Native(record) if returns(record) == 0 => Expected::Nothing,
-            _ => Expected::Any,
-        };
-        let made = self.result(pattern, Position { replaces, depth: 0, wanted })?;
-        if let Made::Symbol(name, span) = made {
-            self.symbol(name, span)?;
-        }
-        Ok(())
+    fn auxiliary(&mut self, pattern: Dag<'a>, group: Option<usize>) -> Try<TopPattern<'a>> {
+        let span = self.rule.place(pattern.span());
+        Ok(TopPattern { producer: self.producer(pattern, group, 0)?, role: Role::Auxiliary, span })
     }
 
-    fn replacing(&mut self, pattern: Dag<'a>, replaces: i64) -> Try<Vec<Source>> {
-        let span = self.place(pattern.span());
-        let defs = self.defs;
-        let group = usize::try_from(replaces).unwrap_or(0);
-        let arity = self.root_op.and_then(|op| defs.ops[op].results.get(group)).map(|result| result.arity);
-        let wanted = match head(defs.records, &pattern) {
-            Head::Native(record) => match returns(record) {
-                0 => return Err(self.fail(error::nothing_to_replace_with(span))),
-                1 if arity == Some(Arity::One) => Expected::Kind(Kind::Value),
-                _ => Expected::Kind(Kind::Values),
-            },
-            _ => Expected::Any,
-        };
-        let made = self.result(pattern, Position { replaces, depth: 0, wanted })?;
-        let thing = match made {
-            Made::Native(things) => {
-                let wrong =
-                    things.iter().find(|thing| !matches!(thing.kind, Kind::Value | Kind::Values | Kind::Op));
-                if let Some(thing) = wrong {
-                    return Err(self.fail(error::constant_kind(&thing.kind.with_article(), "a value", span)));
-                }
-                return Ok(things.into_iter().map(|thing| thing.source).collect());
+    fn replacing(&mut self, pattern: Dag<'a>, group: Option<usize>) -> Try<TopPattern<'a>> {
+        let span = self.rule.place(pattern.span());
+        let defs = self.rule.defs;
+        if let Head::Native(record) = head(defs.records, &pattern)
+            && returns(record) == 0
+        {
+            return Err(self.rule.fail(error::nothing_to_replace_with(span)));
+        }
+        let arity = group.and_then(|group| defs.ops[self.root].results.get(group)).map(|result| result.arity);
+        let producer = self.producer(pattern, group, 0)?;
+        Ok(TopPattern { producer, role: Role::Replacement(arity), span })
+    }
+
+    /// Plans a pattern. `group` is the first result group of the root that a pattern on the top level replaces.
+    fn producer(&mut self, pattern: Dag<'a>, group: Option<usize>, depth: usize) -> Try<Producer<'a>> {
+        let span = self.rule.place(pattern.span());
+        self.rule.check_depth(depth, span)?;
+        with_room(|| match head(self.rule.defs.records, &pattern) {
+            Head::Op(record) => self
+                .creation(record, pattern, group, depth)
+                .map(|creation| Producer::Create(Box::new(creation))),
+            Head::Native(record) => {
+                self.native(record, pattern, depth).map(|call| Producer::Call(Box::new(call)))
             }
-            Made::Range(local) => Thing::new(Source::Local(local), Kind::Values),
-            Made::Symbol(name, span) => self.symbol(name, span)?,
-            Made::Op(local, op, index) => self.built_results("", local, op, index, span)?,
-        };
-        match thing.kind {
-            Kind::Value | Kind::Values => Ok(vec![thing.source]),
-            // An operation without results gives no values.
-            Kind::Op => Ok(Vec::new()),
-            _ => Err(self.fail(error::constant_kind(&thing.kind.with_article(), "a value", span))),
-        }
-    }
-
-    /// Lowers one result pattern.
-    pub(super) fn result(&mut self, pattern: Dag<'a>, at: Position) -> Try<Made<'a>> {
-        let span = self.place(pattern.span());
-        self.too_deep(at.depth, span)?;
-        with_room(|| match head(self.defs.records, &pattern) {
-            Head::Op(record) => self.create(record, pattern, at),
-            Head::Native(record) => self.native(record, pattern, at),
             Head::ReplaceWithValue => self.replace_with_value(pattern),
-            Head::Variadic => self.range(pattern, at),
-            Head::Location => Err(self.fail(error::misplaced_directive("location", span))),
-            Head::ReturnType => Err(self.fail(error::misplaced_directive("returnType", span))),
-            Head::Either => Err(self.fail(error::misplaced_directive("either", span))),
-            Head::Nothing => Err(self.fail(error::head_not_a_record(span))),
+            Head::Variadic => self.range(pattern, depth),
+            Head::Location => Err(self.rule.fail(error::misplaced_directive("location", span))),
+            Head::ReturnType => Err(self.rule.fail(error::misplaced_directive("returnType", span))),
+            Head::Either => Err(self.rule.fail(error::misplaced_directive("either", span))),
+            Head::Nothing => Err(self.rule.fail(error::head_not_a_record(span))),
         })
     }
 
-    fn replace_with_value(&mut self, pattern: Dag<'a>) -> Try<Made<'a>> {
-        let span = self.place(pattern.span());
+    fn resolve(&mut self, name: &str, span: Span) -> Try<Reference> {
+        names::resolve(self.rule, self.graph, name, span)
+    }
+
+    fn replace_with_value(&mut self, pattern: Dag<'a>) -> Try<Producer<'a>> {
+        let span = self.rule.place(pattern.span());
         let mut args = pattern.args();
         let (Some(arg), None) = (args.next(), args.next()) else {
-            return Err(self.fail(error::replace_with_value_arity(span)));
+            return Err(self.rule.fail(error::replace_with_value_arity(span)));
         };
         match arg.name {
-            Some(name) => Ok(Made::Symbol(name, span_of(&arg, span))),
-            None => Err(self.fail(error::replace_with_value_arity(span))),
+            Some(name) => self.resolve(name, span_of(&arg, span)).map(Producer::Symbol),
+            None => Err(self.rule.fail(error::replace_with_value_arity(span))),
         }
     }
 
-    /// `variadic`: a range of values.
-    fn range(&mut self, pattern: Dag<'a>, at: Position) -> Try<Made<'a>> {
-        let span = self.place(pattern.span());
-        let mut parts = Vec::new();
+    fn range(&mut self, pattern: Dag<'a>, depth: usize) -> Try<Producer<'a>> {
+        let span = self.rule.place(pattern.span());
+        let item = |arg: DagArg<'a>| self.argument(&arg, Place::Value, span_of(&arg, span), depth);
+        collect(pattern.args().map(item)).map(Producer::Range)
+    }
+
+    fn creation(
+        &mut self,
+        record: Record<'a>,
+        pattern: Dag<'a>,
+        group: Option<usize>,
+        depth: usize,
+    ) -> Try<Creation<'a>> {
+        let span = self.rule.place(pattern.span());
+        let def = self.rule.op_of(record, span)?;
+        let defs = self.rule.defs;
+        let op = &defs.ops[def];
+        let directives = dag::directives(defs.records, &pattern);
+        if let Some((name, span)) = directives.duplicate {
+            return Err(self.rule.fail(error::duplicate_directive(name, span)));
+        }
+        if directives.rest != op.args.len() {
+            let error = error::argument_count(&op.name, directives.rest, op.args.len(), span, op.span);
+            return Err(self.rule.fail(error));
+        }
+        let args: Vec<DagArg<'a>> = pattern.args().take(directives.rest).collect();
+        let arguments = self.arguments(op, &args, span, depth)?;
+        // The location can refer to symbols of nested patterns.
+        let location = self.location(directives.location)?;
+        let symbol = pattern.operator_name();
+        let index = symbol.and_then(|symbol| split_index(symbol).1);
+        let types = match (directives.return_type, group) {
+            (Some(directive), Some(_)) => {
+                let span = self.rule.place(directive.span());
+                return Err(self.rule.fail(error::return_type_on_root(span)));
+            }
+            (Some(directive), None) => self.return_types(directive, depth)?,
+            (None, _) => self.defined_types(op, group.filter(|_| index.is_none())),
+        };
+        let id = self.creations.push(());
+        if let Some(symbol) = symbol
+            && let Some(Symbol::Created { creation, .. }) = self.graph.symbols.find_mut(split_index(symbol).0)
+        {
+            *creation = Some(id);
+        }
+        Ok(Creation { id, op: def, index, arguments, types, location, span })
+    }
+
+    fn arguments(
+        &mut self,
+        op: &Op<'a>,
+        args: &[DagArg<'a>],
+        span: Span,
+        depth: usize,
+    ) -> Try<Vec<Argument<'a>>> {
+        // Nested patterns come first, as in the generated C++, so that leaves can refer to their symbols.
+        let nested = |arg: &DagArg<'a>| matches!(item(self.rule.defs.records, arg), Item::Dag(_));
+        let mut order: Vec<usize> = (0..args.len()).filter(|&i| nested(&args[i])).collect();
+        order.extend((0..args.len()).filter(|&i| !nested(&args[i])));
+        let mut arguments: Vec<Option<Argument<'a>>> = args.iter().map(|_| None).collect();
         let mut result = Ok(());
-        for (i, arg) in pattern.args().enumerate() {
-            let replaces = i64::try_from(i).unwrap_or(i64::MAX);
-            let wanted = Expected::Kind(Kind::Value);
-            let inner = Position { replaces, depth: at.depth + 1, wanted };
-            match self.single_value(&arg, span_of(&arg, span), inner) {
-                Ok(thing) => parts.push(thing.source),
+        for i in order {
+            let place = match op.args[i].kind {
+                ArgKind::Operand(index) if op.operands[index].arity == Arity::Variadic => {
+                    Place::Range(&op.name, i)
+                }
+                ArgKind::Operand(_) => Place::Value,
+                ArgKind::Attribute(_) => Place::Attribute(&op.name, i),
+                ArgKind::Property(_) => Place::Property(&op.name, i),
+            };
+            match self.argument(&args[i], place, span_of(&args[i], span), depth) {
+                Ok(argument) => arguments[i] = Some(argument),
                 Err(Reported) => result = Err(Reported),
             }
         }
-        result?;
-        let to = self.local(Kind::Values);
-        self.step(Step::Range { parts, to });
-        Ok(Made::Range(to))
+        result.map(|()| arguments.into_iter().flatten().collect())
     }
 
-    /// An argument as one value.
-    pub(super) fn single_value(&mut self, arg: &DagArg<'a>, span: Span, at: Position) -> Try<Thing> {
-        let thing = match item(self.defs.records, arg) {
-            Item::Dag(inner) => {
-                let made = self.result(inner, at)?;
-                self.made_value(made, span)?
-            }
-            Item::Leaf(leaf) => self.leaf_value(leaf, arg.name, span, Expected::Kind(Kind::Value))?,
-        };
-        match thing.kind {
-            Kind::Value => Ok(thing),
-            Kind::Values if thing.optional => {
-                let args = [Given { name: "$0".to_owned(), arg: Arg::Of(thing.source), ty: thing.ty }];
-                let made = self.call("$0.front()", span, &args, Expected::Kind(Kind::Value), "", None)?;
-                made.first().copied().ok_or(Reported)
-            }
-            Kind::Attr => Err(self.fail(error::attribute_as_value(span))),
-            _ => Err(self.fail(error::expected_value("this argument", &thing.kind.with_article(), span))),
-        }
-    }
-
-    /// An argument as a range of values.
-    pub(super) fn value_range(
+    fn argument(
         &mut self,
-        op: &str,
-        index: usize,
         arg: &DagArg<'a>,
+        place: Place<'_>,
         span: Span,
-        at: Position,
-    ) -> Try<Thing> {
-        let records = self.defs.records;
-        let thing = match item(records, arg) {
+        depth: usize,
+    ) -> Try<Argument<'a>> {
+        let value = match item(self.rule.defs.records, arg) {
             Item::Dag(inner) => {
-                if matches!(head(records, &inner), Head::Op(_)) {
-                    return Err(self.fail(error::non_variadic(op, index, span)));
-                }
-                let made = self.result(inner, at)?;
-                self.made_value(made, span)?
+                self.check_nested(inner, place, span)?;
+                ArgumentValue::Nested(self.producer(inner, None, depth + 1)?)
             }
-            Item::Leaf(leaf) => self.leaf_value(leaf, arg.name, span, Expected::Kind(Kind::Values))?,
+            Item::Leaf(leaf) => self.leaf(leaf, arg.name, place, span)?,
         };
-        match thing.kind {
-            Kind::Values => Ok(thing),
-            Kind::Attr => Err(self.fail(error::attribute_as_value(span))),
-            _ => Err(self.fail(error::non_variadic(op, index, span))),
+        Ok(Argument { value, span })
+    }
+
+    /// Checks that a nested pattern may be at a place.
+    fn check_nested(&mut self, inner: Dag<'a>, place: Place<'_>, span: Span) -> Try<()> {
+        let head = head(self.rule.defs.records, &inner);
+        match place {
+            Place::Range(op, index) if matches!(head, Head::Op(_)) => {
+                Err(self.rule.fail(error::non_variadic(op, index, span)))
+            }
+            Place::Attribute(op, index) | Place::Property(op, index) if !matches!(head, Head::Native(_)) => {
+                Err(self.rule.fail(error::only_native_in_attribute(op, index, span)))
+            }
+            _ => Ok(()),
         }
     }
 
-    /// What a nested pattern has made, as a value or range.
-    fn made_value(&mut self, made: Made<'a>, span: Span) -> Try<Thing> {
-        match made {
-            Made::Op(local, op, index) => self.built_results("", local, op, index, span),
-            Made::Native(things) => match things[..] {
-                [thing] => Ok(thing),
-                [] => Err(self.fail(error::nothing_to_replace_with(span))),
-                _ => {
-                    let to = self.local(Kind::Values);
-                    let parts = things.iter().map(|thing| thing.source).collect();
-                    self.step(Step::Range { parts, to });
-                    Ok(Thing::new(Source::Local(to), Kind::Values))
-                }
-            },
-            Made::Symbol(name, span) => self.symbol(name, span),
-            Made::Range(local) => Ok(Thing::new(Source::Local(local), Kind::Values)),
-        }
-    }
-
-    /// A leaf where a value belongs: a symbol, or a native call of one.
-    fn leaf_value(
+    fn leaf(
         &mut self,
         leaf: Leaf<'a>,
         name: Option<&'a str>,
+        place: Place<'_>,
         span: Span,
-        wanted: Expected,
-    ) -> Try<Thing> {
-        match leaf {
-            Leaf::Unspecified | Leaf::Type(_) => self.named(name, span),
-            Leaf::Native(record) => self.leaf_native(record, name, span, wanted),
-            Leaf::ConstantAttr(_) | Leaf::EnumCase(_) | Leaf::ConstantProp(_) => {
-                Err(self.fail(error::attribute_as_value(span)))
-            }
-            Leaf::Text(_) => Err(self.fail(error::raw_string(span))),
-            Leaf::Attr(_) | Leaf::Prop(_) | Leaf::Other => Err(self.fail(error::unusable_leaf(span))),
-        }
-    }
-
-    fn named(&mut self, name: Option<&'a str>, span: Span) -> Try<Thing> {
-        match name {
-            Some(name) => self.symbol(name, span),
-            None => Err(self.fail(error::unusable_leaf(span))),
-        }
-    }
-
-    /// A native call at a leaf: its `$_self` is the symbol.
-    fn leaf_native(
-        &mut self,
-        native: Record<'a>,
-        name: Option<&'a str>,
-        span: Span,
-        wanted: Expected,
-    ) -> Try<Thing> {
-        let thing = self.named(name, span)?;
-        let args = [Given { name: "$_self".to_owned(), arg: Arg::Of(thing.source), ty: thing.ty }];
-        let native_name = self.native_name(native);
-        let made = self.call(text(native, "expression"), span, &args, wanted, &native_name, None)?;
-        made.first().copied().ok_or(Reported)
-    }
-
-    /// An argument as an attribute.
-    pub(super) fn attribute_value(
-        &mut self,
-        op: &str,
-        index: usize,
-        attribute: &Attribute<'a>,
-        arg: &DagArg<'a>,
-        span: Span,
-        at: Position,
-    ) -> Try<Thing> {
-        let wanted = Expected::Kind(Kind::Attr);
-        let records = self.defs.records;
-        let thing = match item(records, arg) {
-            Item::Dag(inner) => {
-                if !matches!(head(records, &inner), Head::Native(_)) {
-                    return Err(self.fail(error::only_native_in_attribute(op, index, span)));
+    ) -> Try<ArgumentValue<'a>> {
+        let error = match (leaf, place) {
+            (Leaf::Unspecified | Leaf::Type(_), _) | (Leaf::Prop(_), Place::Property(..)) => match name {
+                Some(name) => return self.resolve(name, span).map(ArgumentValue::Symbol),
+                None => error::unusable_leaf(span),
+            },
+            (Leaf::Native(record), _) => match name {
+                Some(name) => {
+                    let subject = self.resolve(name, span)?;
+                    return Ok(ArgumentValue::Mapped(self.native_text(record), subject));
                 }
-                let made = self.result(inner, Position { wanted, ..at })?;
-                let thing = self.made_value(made, span)?;
-                Thing { optional: true, ..thing }
+                None => error::unusable_leaf(span),
+            },
+            (Leaf::Text(_), _) => error::raw_string(span),
+            (
+                Leaf::ConstantAttr(_) | Leaf::EnumCase(_) | Leaf::ConstantProp(_),
+                Place::Value | Place::Range(..),
+            ) => error::attribute_as_value(span),
+            (Leaf::ConstantAttr(record) | Leaf::EnumCase(record), Place::Attribute(..) | Place::Native) => {
+                return Ok(ArgumentValue::Constant(record));
             }
-            Item::Leaf(Leaf::ConstantAttr(record) | Leaf::EnumCase(record)) => {
-                let constant = self.constant(record, span)?;
-                self.check_class(record, op, index, attribute, span)?;
-                return Ok(self.constant_thing(constant, attribute.spec.storage));
+            (Leaf::ConstantAttr(_) | Leaf::EnumCase(_), Place::Property(..)) => {
+                error::constant_kind("an attribute", "a property", span)
             }
-            Item::Leaf(Leaf::ConstantProp(_)) => {
-                return Err(self.fail(error::constant_kind("a property", "an attribute", span)));
+            (Leaf::ConstantProp(record), Place::Property(..) | Place::Native) => {
+                return Ok(ArgumentValue::PropertyConstant(record));
             }
-            Item::Leaf(Leaf::Native(record)) => {
-                let thing = self.leaf_native(record, arg.name, span, wanted)?;
-                Thing { optional: true, ..thing }
+            (Leaf::ConstantProp(_), Place::Attribute(..)) => {
+                error::constant_kind("a property", "an attribute", span)
             }
-            Item::Leaf(Leaf::Text(_)) => return Err(self.fail(error::raw_string(span))),
-            Item::Leaf(Leaf::Unspecified | Leaf::Type(_)) => self.named(arg.name, span)?,
-            Item::Leaf(_) => return Err(self.fail(error::unusable_leaf(span))),
+            (Leaf::Attr(_) | Leaf::Prop(_) | Leaf::Other, _) => error::unusable_leaf(span),
         };
-        if thing.kind != Kind::Attr {
-            return Err(self.fail(error::value_as_attribute(&thing.kind.with_article(), span)));
-        }
-        self.filled(thing, attribute, span)
+        Err(self.rule.fail(error))
     }
 
-    /// An attribute that may be null, with the default in its place where the definition has one
-    /// that building fills in.
-    fn filled(&mut self, thing: Thing, attribute: &Attribute<'a>, span: Span) -> Try<Thing> {
-        let spec = attribute.spec;
-        if !thing.optional || spec.optional || spec.default.is_empty() {
-            return Ok(thing);
-        }
-        let Some(default) = self.default_of(&spec, span)? else { return Ok(thing) };
-        let ty = self.session.attr_ty(spec.storage);
-        let args = [
-            Given { name: "$0".to_owned(), arg: Arg::Of(thing.source), ty: thing.ty },
-            Given { name: "$1".to_owned(), arg: Arg::Attr(default), ty },
-        ];
-        let made = self.call("$0 ? $0 : $1", span, &args, Expected::Kind(Kind::Attr), "", None)?;
-        made.first().copied().ok_or(Reported)
+    fn native_text(&mut self, record: Record<'a>) -> Native<'a> {
+        Native { expression: text(record, "expression"), name: self.rule.native_name(record) }
     }
 
-    /// An argument as a property: the attribute that holds it.
-    pub(super) fn property_value(
-        &mut self,
-        op: &str,
-        index: usize,
-        property: &Property<'a>,
-        arg: &DagArg<'a>,
-        span: Span,
-        at: Position,
-    ) -> Try<Thing> {
-        let wanted = Expected::Property(self.session.property_form(property));
-        let records = self.defs.records;
-        let thing = match item(records, arg) {
-            Item::Dag(inner) => {
-                if !matches!(head(records, &inner), Head::Native(_)) {
-                    return Err(self.fail(error::only_native_in_attribute(op, index, span)));
-                }
-                let made = self.result(inner, Position { wanted, ..at })?;
-                self.made_value(made, span)?
-            }
-            Item::Leaf(Leaf::ConstantProp(record)) => {
-                let constant = self.session.property_constant(property, text(record, "value"), span)?;
-                return Ok(self.constant_thing(constant, ""));
-            }
-            Item::Leaf(Leaf::ConstantAttr(_) | Leaf::EnumCase(_)) => {
-                return Err(self.fail(error::constant_kind("an attribute", "a property", span)));
-            }
-            Item::Leaf(Leaf::Native(record)) => self.leaf_native(record, arg.name, span, wanted)?,
-            Item::Leaf(Leaf::Text(_)) => return Err(self.fail(error::raw_string(span))),
-            Item::Leaf(Leaf::Unspecified | Leaf::Type(_) | Leaf::Prop(_)) => {
-                let thing = self.named(arg.name, span)?;
-                // What comes from another property may be an attribute of the enumeration.
-                if thing.kind == Kind::Attr && property.enumeration.is_some() && !property.reads_attr_form {
-                    let given = Given { name: "$0".to_owned(), arg: Arg::Of(thing.source), ty: thing.ty };
-                    let made = self.call("$0", span, &[given], wanted, "", None)?;
-                    return made.first().copied().ok_or(Reported);
-                }
-                thing
-            }
-            Item::Leaf(_) => return Err(self.fail(error::unusable_leaf(span))),
-        };
-        if thing.kind != Kind::Attr {
-            return Err(self.fail(error::value_as_attribute(&thing.kind.with_article(), span)));
-        }
-        Ok(thing)
-    }
-
-    /// That a constant can be of the class that the attribute is of, as far as both are known.
-    fn check_class(
-        &mut self,
-        record: Record<'a>,
-        op: &str,
-        index: usize,
-        attribute: &Attribute<'a>,
-        span: Span,
-    ) -> Try<()> {
-        let (given, wanted) =
-            (self.session.constant_ty(record), self.session.attr_ty(attribute.spec.storage));
-        let (SnippetItem::Attr(given), SnippetItem::Attr(wanted)) = (given.item, wanted.item) else {
-            return Ok(());
-        };
-        let named = |class| matches!(class, AttrClass::Named(_));
-        if given.is_a(wanted) || wanted.is_a(given) || named(given) || named(wanted) {
-            return Ok(());
-        }
-        Err(self.fail(error::constant_class(&given.cxx_name(), op, index, &wanted.cxx_name(), span)))
-    }
-
-    /// The constant of a `ConstantAttr` or an enum case that is to be built.
-    fn constant(&mut self, record: Record<'a>, span: Span) -> Try<Constant> {
-        match self.session.constant_attr(record, span)? {
-            Some(constant) => Ok(constant),
-            None => {
-                let attr = record.def_field("attr").unwrap_or(record);
-                Err(self.fail(error::not_const_buildable(attr.name(), span)))
-            }
-        }
-    }
-
-    pub(super) fn constant_thing(&mut self, value: Constant, storage: &str) -> Thing {
-        let to = self.local(Kind::Attr);
-        self.step(Step::Attr { value, to });
-        Thing { ty: self.session.attr_ty(storage), ..Thing::new(Source::Local(to), Kind::Attr) }
-    }
-
-    /// A native call with arguments.
-    fn native(&mut self, native: Record<'a>, pattern: Dag<'a>, at: Position) -> Try<Made<'a>> {
-        let span = self.place(pattern.span());
-        let directives = dag::directives(self.defs.records, &pattern);
+    fn native(&mut self, record: Record<'a>, pattern: Dag<'a>, depth: usize) -> Try<NativeCall<'a>> {
+        let span = self.rule.place(pattern.span());
+        let directives = dag::directives(self.rule.defs.records, &pattern);
         if let Some((name, span)) = directives.duplicate {
-            return Err(self.fail(error::duplicate_directive(name, span)));
+            return Err(self.rule.fail(error::duplicate_directive(name, span)));
         }
         if directives.return_type.is_some() {
-            return Err(self.fail(error::return_type_on_native(span)));
+            return Err(self.rule.fail(error::return_type_on_native(span)));
         }
-        let mut args = Vec::new();
-        let mut result = Ok(());
-        for (i, arg) in pattern.args().take(directives.rest).enumerate() {
-            match self.native_arg(&arg, i, span_of(&arg, span), at.depth) {
-                Ok(arg) => args.push(arg),
-                Err(Reported) => result = Err(Reported),
-            }
-        }
-        result?;
+        let argument = |arg: DagArg<'a>| self.argument(&arg, Place::Native, span_of(&arg, span), depth);
+        let arguments = collect(pattern.args().take(directives.rest).map(argument))?;
         let location = self.location(directives.location)?;
-        let count = returns(native);
-        let wanted = match (count, at.wanted) {
-            (0, _) => Expected::Nothing,
-            (1, wanted) => wanted,
-            (count, _) => Expected::Many(small(count)),
-        };
-        let name = self.native_name(native);
-        let made = self.call(text(native, "expression"), span, &args, wanted, &name, Some(location))?;
-        let Some(symbol) = pattern.operator_name() else { return Ok(Made::Native(made)) };
-        let (name, index) = split_index(symbol);
-        let results = made.iter().filter_map(|thing| match thing.source {
-            Source::Local(local) => Some((local, thing.kind)),
-            Source::Matched(_) => None,
-        });
-        let results: Vec<(LocalId, Kind)> = results.collect();
-        if let Some(Symbol::Native { locals, .. }) = self.symbols.find_mut(name) {
-            *locals = results;
+        let native = self.native_text(record);
+        let count = returns(record);
+        if count > RETURN_LIMIT {
+            return Err(self.rule.fail(error::too_many_returns(count, RETURN_LIMIT, span)));
         }
-        if index.is_some() {
-            return Ok(Made::Native(vec![self.symbol(symbol, span)?]));
+        let id = self.calls.push(());
+        let mut selected = None;
+        if let Some(symbol) = pattern.operator_name() {
+            let (name, index) = split_index(symbol);
+            if let Some(Symbol::Called { call, .. }) = self.graph.symbols.find_mut(name) {
+                *call = Some(id).filter(|_| count > 0);
+            }
+            if index.is_some() {
+                selected = Some(self.resolve(symbol, span)?);
+            }
         }
-        Ok(Made::Native(made))
+        Ok(NativeCall { id, native, count, arguments, location, selected, span })
     }
 
-    fn native_arg(&mut self, arg: &DagArg<'a>, index: usize, span: Span, depth: usize) -> Try<Given> {
-        let records = self.defs.records;
-        let name = format!("${index}");
-        let wanted = Expected::Any;
-        let thing = match item(records, arg) {
-            Item::Dag(inner) => {
-                let replaces = i64::try_from(index).unwrap_or(i64::MAX);
-                match self.result(inner, Position { replaces, depth: depth + 1, wanted })? {
-                    // The generated C++ passes the operation itself, which turns into its result.
-                    Made::Op(local, op, None) => self.whole_op(Source::Local(local), op),
-                    made => self.made_value(made, span)?,
-                }
-            }
-            Item::Leaf(Leaf::ConstantAttr(record) | Leaf::EnumCase(record)) => {
-                let constant = self.constant(record, span)?;
-                let ty = self.session.constant_ty(record);
-                return Ok(Given { name, arg: Arg::Attr(constant), ty });
-            }
-            Item::Leaf(Leaf::ConstantProp(record)) => {
-                let property = property_spec("", record);
-                let ty = self.session.property_ty(&property);
-                let constant = self.session.property_constant(&property, text(record, "value"), span)?;
-                return Ok(Given { name, arg: Arg::Attr(constant), ty });
-            }
-            Item::Leaf(Leaf::Native(record)) => self.leaf_native(record, arg.name, span, wanted)?,
-            Item::Leaf(Leaf::Text(_)) => return Err(self.fail(error::raw_string(span))),
-            Item::Leaf(Leaf::Unspecified | Leaf::Type(_)) => self.named(arg.name, span)?,
-            Item::Leaf(_) => return Err(self.fail(error::unusable_leaf(span))),
-        };
-        Ok(Given { name, arg: Arg::Of(thing.source), ty: thing.ty })
+    /// The types in a `returnType` directive.
+    fn return_types(&mut self, directive: Dag<'a>, depth: usize) -> Try<TypesOf<'a>> {
+        let span = self.rule.place(directive.span());
+        let ty = |arg: DagArg<'a>| self.return_type(&arg, span_of(&arg, span), depth);
+        collect(directive.args().map(ty)).map(TypesOf::Directive)
     }
 
-    /// Calls a snippet, or the native it stands for, in the rewrite.
-    pub(super) fn call(
-        &mut self,
-        expression: &str,
-        span: Span,
-        args: &[Given],
-        wanted: Expected,
-        name: &str,
-        location: Option<LocationSpec>,
-    ) -> Try<Vec<Thing>> {
-        let mut args: Vec<Given> = args.to_vec();
-        let default = variables(expression).contains(&"odsLoc");
-        for (name, named) in [("$_loc", expression.contains("$_loc")), ("odsLoc", default)] {
-            if !named {
-                continue;
+    fn return_type(&mut self, arg: &DagArg<'a>, span: Span, depth: usize) -> Try<ReturnType<'a>> {
+        let records = self.rule.defs.records;
+        match (item(records, arg), arg.name) {
+            (Item::Dag(inner), _) => {
+                let Head::Native(record) = head(records, &inner) else {
+                    return Err(self.rule.fail(error::return_type_item(span)));
+                };
+                let depth = depth + 1;
+                self.rule.check_depth(depth, inner.span())?;
+                Ok(ReturnType::Call(with_room(|| self.native(record, inner, depth))?, span))
             }
-            let spec = location.clone().filter(|_| name == "$_loc");
-            let spec = spec.unwrap_or_else(|| self.default_location());
-            let to = self.local(Kind::Location);
-            self.step(Step::Location { spec, to });
-            args.push(Given { name: name.to_owned(), arg: Arg::Of(Source::Local(to)), ty: Ty::LOCATION });
-        }
-        for (name, thing) in self.generated_variables(expression) {
-            if args.iter().all(|arg| arg.name != name) {
-                args.push(Given { name, arg: Arg::Of(thing.source), ty: thing.ty });
+            (Item::Leaf(Leaf::Text(text)), _) => Ok(ReturnType::Text(text, span)),
+            (Item::Leaf(Leaf::Unspecified), Some(name)) => {
+                Ok(ReturnType::OfSymbol(name, self.resolve(name, span)?, span))
             }
+            (Item::Leaf(_), _) => Err(self.rule.fail(error::return_type_item(span))),
         }
-        let params: Vec<Placeholder> =
-            args.iter().map(|arg| Placeholder::new(arg.name.clone(), arg.ty)).collect();
-        let (callee, kinds) = self.session.rewrite_call(expression, span, &params, wanted, name)?;
-        let mut made = Vec::new();
-        let mut to = Vec::new();
-        for (kind, ty) in kinds {
-            let local = self.local(kind);
-            to.push(local);
-            made.push(Thing { ty, ..Thing::new(Source::Local(local), kind) });
-        }
-        let args = args.into_iter().map(|arg| arg.arg).collect();
-        self.step(Step::Call { callee, args, to, span });
-        Ok(made)
     }
 
-    fn default_location(&self) -> LocationSpec {
-        LocationSpec::Fused { of: self.located.clone(), metadata: None }
+    /// The source of an operation's result types without a directive. `group` is the first result group of the root
+    /// that the operation replaces.
+    fn defined_types(&mut self, op: &Op<'a>, group: Option<usize>) -> TypesOf<'a> {
+        if op.results.is_empty() {
+            TypesOf::Nothing
+        } else if op.has(Trait::SameOperandsAndResultType) && !op.operands.is_empty() {
+            TypesOf::FirstOperand
+        } else if op.first_attr_type && !op.attributes.is_empty() {
+            TypesOf::FirstAttribute
+        } else if let Some(first) = group {
+            TypesOf::Replaced(self.replaced_groups(first, op.results.len()))
+        } else {
+            TypesOf::Definition
+        }
     }
 
-    /// The location that a directive gives, or the default.
-    pub(super) fn location(&mut self, directive: Option<Dag<'a>>) -> Try<LocationSpec> {
-        let Some(directive) = directive else { return Ok(self.default_location()) };
-        let span = self.place(directive.span());
+    /// The nodes of result groups of the root.
+    fn replaced_groups(&mut self, first: usize, count: usize) -> Vec<(NodeId, Kind)> {
+        let end = self.rule.defs.ops[self.root].results.len().min(first + count);
+        let (op, def) = (self.graph.root, self.root);
+        (first..end).map(|group| self.graph.result_node(self.rule, op, def, Some(group))).collect()
+    }
+
+    /// The location that a directive specifies, or the default.
+    fn location(&mut self, directive: Option<Dag<'a>>) -> Try<Location> {
+        let Some(directive) = directive else { return Ok(Location::Default) };
+        let span = self.rule.place(directive.span());
         let mut text = None;
         let mut of = Vec::new();
         for arg in directive.args() {
             let at = span_of(&arg, span);
-            match (item(self.defs.records, &arg), arg.name) {
-                (Item::Leaf(Leaf::Text(string)), _) if text.is_none() => text = Some(self.intern(string)),
-                (Item::Leaf(_), Some(name)) => of.push(self.located_at(name, at)?),
-                _ => return Err(self.fail(error::location_arguments(at))),
+            match (item(self.rule.defs.records, &arg), arg.name) {
+                (Item::Leaf(Leaf::Text(string)), _) if text.is_none() => {
+                    text = Some(self.rule.intern(string))
+                }
+                (Item::Leaf(_), Some(name)) => of.push(self.located(name, at)?),
+                _ => return Err(self.rule.fail(error::location_arguments(at))),
             }
         }
         match (text, of.len()) {
-            (None, 0) => Err(self.fail(error::location_arguments(span))),
-            (Some(name), 0) => Ok(LocationSpec::Named { name, child: None }),
-            (metadata, _) => Ok(LocationSpec::Fused { of, metadata }),
+            (None, 0) => Err(self.rule.fail(error::location_arguments(span))),
+            (Some(name), 0) => Ok(Location::Named(name)),
+            (metadata, _) => Ok(Location::Fused { of, metadata }),
         }
     }
 
-    /// What has the location of a symbol: the operation itself where the symbol stands for results.
-    fn located_at(&mut self, written: &str, span: Span) -> Try<Source> {
-        match self.symbols.find(split_index(written).0) {
-            Some((Symbol::Matched { node, .. }, _)) => {
-                self.rewrite.located.push(*node);
-                Ok(Source::Matched(*node))
-            }
-            Some((Symbol::Built { local: Some(local), .. }, _)) => Ok(Source::Local(*local)),
-            _ => {
-                let thing = self.symbol(written, span)?;
-                match thing.kind {
-                    Kind::Value | Kind::Op => Ok(thing.source),
-                    _ => Err(self.fail(error::expected_value(
-                        "what a location names",
-                        &thing.kind.with_article(),
-                        span,
-                    ))),
-                }
-            }
+    /// The entity whose location a symbol refers to. A symbol of results refers to their operation.
+    fn located(&mut self, written: &str, span: Span) -> Try<Located> {
+        match self.graph.symbols.find(split_index(written).0) {
+            Some((Symbol::Matched { node, .. }, _)) => Ok(Located::Node(*node)),
+            Some((Symbol::Created { creation: Some(creation), .. }, _)) => Ok(Located::Creation(*creation)),
+            _ => Ok(Located::Value(self.resolve(written, span)?, span)),
         }
     }
 }
 
-/// An argument of a call with the placeholder that stands for it.
-#[derive(Clone, Debug)]
-pub(super) struct Given {
-    pub(super) name: String,
-    pub(super) arg: Arg<Source>,
-    pub(super) ty: Ty,
-}
-
-/// How many results a `NativeCodeCall` has.
+/// The number of results of a `NativeCodeCall`.
 fn returns(native: Record<'_>) -> usize {
     native.int_field("numReturns").ok().and_then(|count| usize::try_from(count).ok()).unwrap_or(1)
+}
+
+/// Converts a number of results.
+fn signed(count: usize) -> i64 {
+    i64::try_from(count).expect("numbers of results come from fields of 64 bits with a sign, or from lists")
 }

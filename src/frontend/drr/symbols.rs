@@ -1,84 +1,92 @@
-//! What the names of a rule stand for.
+//! The symbols of a rule.
 
 use hashbrown::HashMap;
 
 use crate::frontend::ods::OpId;
 use crate::host::Kind;
-use crate::pdl::{Arity, LocalId, NodeId};
+use crate::id::define_ids;
+use crate::pdl::{Arity, NodeId};
 use crate::snippet::Ty;
 use crate::source::Span;
 
-/// What a name is bound to.
+define_ids! {
+    /// An operation that the rewrite creates.
+    pub(super) struct CreationId;
+    /// A native call of the rewrite.
+    pub(super) struct CallId;
+}
+
+/// The entity that a symbol is bound to.
 #[derive(Clone, Debug)]
 pub(super) enum Symbol {
     /// A matched operand.
     Operand {
         /// The value or range.
         node: NodeId,
-        /// Which of the two.
+        /// The arity of the operand.
         arity: Arity,
     },
-    /// The operands that a `variadic` lists.
+    /// The operands in a `variadic` list.
     List(Vec<NodeId>),
     /// A matched attribute or property.
     Attribute {
         /// The attribute.
         node: NodeId,
-        /// What snippets see it as.
+        /// The static type in snippets.
         ty: Ty,
-        /// Whether it may be null.
+        /// True if it may be null.
         optional: bool,
     },
-    /// A matched operation, standing for its results.
+    /// A matched operation, which stands for its results.
     Matched {
         /// The operation.
         node: NodeId,
         /// Its definition.
         op: OpId,
     },
-    /// What a native call in the source has bound.
+    /// An entity that a native call in the source pattern binds.
     Captured {
-        /// What it is.
+        /// The entity.
         node: NodeId,
-        /// What snippets see it as.
+        /// The static type in snippets.
         ty: Ty,
-        /// What it is to natives.
+        /// The kind in natives.
         kind: Kind,
     },
-    /// An operation that the rewrite makes; `None` until then.
-    Built {
+    /// An operation that the rewrite creates, which stands for its results.
+    Created {
         /// Its definition.
         op: OpId,
-        /// The operation.
-        local: Option<LocalId>,
+        /// The creation; `None` before it is planned.
+        creation: Option<CreationId>,
     },
-    /// What a native call of the rewrite gives; empty until then.
-    Native {
-        /// How many results it has.
+    /// The results of a native call in the rewrite.
+    Called {
+        /// The number of results.
         count: usize,
-        /// The results, with what they are.
-        locals: Vec<(LocalId, Kind)>,
+        /// The call; `None` before it is planned, or if it has no results.
+        call: Option<CallId>,
     },
 }
 
-/// The names of one rule.
+/// The symbols of one rule.
 #[derive(Debug, Default)]
 pub(super) struct Symbols<'a> {
     names: HashMap<&'a str, (Symbol, Span)>,
 }
 
 impl<'a> Symbols<'a> {
-    /// What a name is bound to, and where.
+    /// The binding of a name, and its span.
     pub(super) fn find(&self, name: &str) -> Option<&(Symbol, Span)> {
         self.names.get(name)
     }
 
-    /// To change what a name is bound to.
+    /// The binding of a name, to be changed.
     pub(super) fn find_mut(&mut self, name: &str) -> Option<&mut Symbol> {
         self.names.get_mut(name).map(|(symbol, _)| symbol)
     }
 
-    /// Binds a name; gives the place of its first binding if it has one already.
+    /// Binds a name. The error is the span of an earlier binding.
     pub(super) fn bind(&mut self, name: &'a str, symbol: Symbol, span: Span) -> Result<(), Span> {
         if let Some((_, first)) = self.names.get(name) {
             return Err(*first);
@@ -87,7 +95,7 @@ impl<'a> Symbols<'a> {
         Ok(())
     }
 
-    /// A bound name that looks like `name`, for messages.
+    /// A bound name that is spelt like `name`, for messages.
     pub(super) fn similar(&self, name: &str) -> Option<&'a str> {
         let mut names: Vec<&'a str> = self.names.keys().copied().collect();
         names.sort_unstable();
@@ -108,7 +116,7 @@ fn differs_by_one(a: &str, b: &str) -> bool {
     }
 }
 
-/// Divides `name__N` into the name of the whole and the number; a name without number is itself.
+/// Splits `name__N` into the name and the index.
 pub(super) fn split_index(symbol: &str) -> (&str, Option<usize>) {
     match symbol.rsplit_once("__") {
         Some((name, digits)) if !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_digit()) => {

@@ -1,12 +1,11 @@
-//! Filling the neutral operation table from ODS.
+//! Fills the operation table of a rule set from ODS definitions.
 //!
-//! A constraint or trait that is no snippet is left out: only C++ knows what it asks, and no rule that does
-//! not use it needs to hear of that.
+//! The table omits constraints and traits that do not compile to snippets. This is not an error, because rules that use
+//! them report it.
 
-use super::cpp::Expected;
-use super::resolve::{attribute_class, constant_value, op_class, type_class};
-use super::rule::{Session, small};
-use crate::frontend::cxx::Placeholder;
+use super::classes::{attribute_class, constant_value, op_class, type_class};
+use super::session::{Session, small};
+use crate::frontend::cxx::{Expected, Placeholder};
 use crate::frontend::ods::{
     ArgKind, Op, OpId, Recipe, RegionOrSuccessor, Sizes, TraitKind, ValueSpec, accessor_name, trait_kind,
 };
@@ -19,7 +18,7 @@ use crate::pdl::{
 use crate::snippet::{Item, SnippetId, Ty};
 
 impl Session<'_, '_> {
-    /// Adds every operation that ODS knows.
+    /// Adds all operations of the definitions.
     pub(super) fn fill_op_table(&mut self) {
         let defs = self.defs;
         for op in defs.ops.iter() {
@@ -54,7 +53,7 @@ impl Session<'_, '_> {
                     optional: spec.optional || !spec.default.is_empty(),
                     default: None,
                     storage: self.storage_test(spec.storage, op.span),
-                    constraint: self.known_constraint(spec.record, ty),
+                    constraint: self.snippet_constraint(spec.record, ty),
                 })
             }
             ArgKind::Property(i) => {
@@ -65,7 +64,7 @@ impl Session<'_, '_> {
                     optional: !property.default.is_empty(),
                     default: None,
                     storage: None,
-                    constraint: self.known_constraint(property.record, ty),
+                    constraint: self.snippet_constraint(property.record, ty),
                 })
             }
         });
@@ -105,7 +104,7 @@ impl Session<'_, '_> {
         let value = |spec: &ValueSpec<'_>| ValueDef {
             name: self.rules.strings.intern(spec.name),
             arity: spec.arity,
-            constraint: self.known_constraint(spec.constraint, Ty::TYPE),
+            constraint: self.snippet_constraint(spec.constraint, Ty::TYPE),
         };
         specs.iter().map(value).collect()
     }
@@ -131,14 +130,14 @@ impl Session<'_, '_> {
         RegionDef { name, variadic: region.variadic, blocks, summary }
     }
 
-    /// What verification asks of an operation, in the order in which MLIR asks.
+    /// The checks of an operation's verifier, in MLIR's order.
     fn checks(&mut self, id: OpId, op: &Op<'_>) -> Vec<Check> {
         let records = self.defs.records;
         let (mut first, mut conditions, mut last) = (Vec::new(), Vec::new(), Vec::new());
         for &record in &op.trait_records {
             let record = records.record(record);
             let check = match trait_kind(record) {
-                TraitKind::Known(known) => Check::Trait(known),
+                TraitKind::Known(builtin) => Check::Trait(builtin),
                 TraitKind::Predicate => {
                     conditions.extend(self.condition_of(id, op, record).map(Check::Holds));
                     continue;
@@ -166,7 +165,7 @@ impl Session<'_, '_> {
         first
     }
 
-    /// The names of operations of these C++ classes; none if one of them is not known.
+    /// The names of operations with these C++ classes; `None` if one of them is unknown.
     fn op_names(&mut self, classes: &str) -> Option<Vec<crate::intern::StrId>> {
         classes
             .split(',')
@@ -185,33 +184,34 @@ impl Session<'_, '_> {
             .collect()
     }
 
-    /// The predicate of a trait, over the operation.
+    /// The predicate of a trait over the operation.
     fn condition_of(&mut self, id: OpId, op: &Op<'_>, record: Record<'_>) -> Option<Constraint> {
         let condition = self.defs.condition(record.id()).ok()?;
         let text = with_accessors(&condition, op);
         let class = op_class(&mut self.rules.snippets, self.defs, id);
-        let holds = self.known_predicate(&text, record, Ty::one(Item::Op(Some(class))), "$_op")?;
+        let holds = self.snippet_predicate(&text, record, Ty::one(Item::Op(Some(class))), "$_op")?;
         let summary = self.rules.strings.intern(self.defs.summary(record.id()));
         Some(Constraint { holds, summary })
     }
 
-    fn known_constraint(&mut self, record: RecordId, ty: Ty) -> Option<Constraint> {
+    fn snippet_constraint(&mut self, record: RecordId, ty: Ty) -> Option<Constraint> {
         let condition = self.defs.condition(record).ok()?;
         let record = self.defs.records.record(self.defs.constraint_of(record));
-        let holds = self.known_predicate(&condition, record, ty, "$_self")?;
+        let holds = self.snippet_predicate(&condition, record, ty, "$_self")?;
         let summary = self.rules.strings.intern(self.defs.summary(record.id()));
         Some(Constraint { holds, summary })
     }
 
-    /// The predicate over something of this type, if it asks anything and is a snippet.
-    fn known_predicate(&mut self, text: &str, record: Record<'_>, ty: Ty, name: &str) -> Option<SnippetId> {
+    /// The snippet of a predicate over an entity of a static type. `None` if the predicate is `true`, or outside the
+    /// snippet language.
+    fn snippet_predicate(&mut self, text: &str, record: Record<'_>, ty: Ty, name: &str) -> Option<SnippetId> {
         if text.trim() == "true" {
             return None;
         }
         self.compile(text, record.span(), &[Placeholder::new(name, ty)], Expected::Predicate).ok()
     }
 
-    /// The single operands that a trait says are of one type.
+    /// The sets of single operands that `AllTypesMatch` traits declare to have one type.
     fn same_types(&self, op: &Op<'_>) -> Vec<Vec<u32>> {
         let records = self.defs.records;
         let operand = |value: Value| {
@@ -229,13 +229,13 @@ impl Session<'_, '_> {
         sets.filter(|set| set.len() > 1).collect()
     }
 
-    /// The recipes of an operation, if each is one and its texts are snippets.
+    /// The type recipes of an operation, if all of them compile to snippets.
     fn recipes(&mut self, op: &Op<'_>) -> Option<Vec<TypeRecipe>> {
         let recipes = op.inferred.as_ref()?;
         (0..recipes.len()).map(|result| self.recipe(op, recipes, result, MAX_CHAIN)).collect()
     }
 
-    /// How a result's type follows; what follows from a later result follows from what that one does.
+    /// The recipe for a result's type. If the type depends on a later result, the recipe of that result is expanded.
     fn recipe(
         &mut self,
         op: &Op<'_>,
@@ -274,14 +274,14 @@ impl Session<'_, '_> {
     }
 }
 
-/// How many results the type of one can follow through.
+/// The limit of results through which a type can depend on another.
 const MAX_CHAIN: u32 = 64;
 
-/// What a transform of a type calls it.
+/// The name of the input type in transforms of types.
 const SELF: &str = "$_self";
 
-/// The text of a trait's predicate with accessors in the place of what it names: `$lhs` is the first value of
-/// that group, an attribute is what its accessor gives.
+/// The text of a trait's predicate, with accessors in place of names: the name of an operand or result becomes the first
+/// value of its group, the name of an attribute becomes its accessor.
 fn with_accessors(text: &str, op: &Op<'_>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

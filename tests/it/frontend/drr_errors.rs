@@ -132,6 +132,10 @@ fn result_patterns() {
         ("result_bound_twice", "def : Pattern<(One $x), [(One:$r $x), (One:$r $x)]>;"),
         ("result_bound_as_source", "def : Pat<(One $x), (One:$x $x)>;"),
         ("used_before_built", "def : Pattern<(One $x), [(One $later), (One:$later $x)]>;"),
+        (
+            "native_too_many_results",
+            "def : Pattern<(One $x), [(NativeCodeCall<\"f($0)\", 5000000000> $x), (One $x)]>;",
+        ),
         ("not_enough_values", "def : Pat<(Pair $x), (One $x)>;"),
         ("partial_replacement", "def : Pattern<(One $x), [(Pair $x)]>;"),
         ("void_replaces", "def : Pattern<(One $x), [(One $x), (NativeCodeCallVoid<\"f($0)\"> $x)]>;"),

@@ -1,0 +1,308 @@
+//! Reads the inline C++ bodies of `OpBuilder`s.
+//!
+//! Input: the body of a builder. Output: the result types, operands and attributes of the new operation, as C++
+//! expressions of the builder's parameters. A body is readable if it is a straight line: local variables, then one call
+//! `build($_builder, $_state, types…, arguments…)`, or calls of `addTypes`, `addOperands` and `addAttribute` on the
+//! state. For other bodies, linking requires a registered type inference.
+
+use crate::frontend::ods::{ArgKind, Builder, Op, Sizes, without_comments};
+use crate::pdl::Arity;
+
+/// The limit of an expression's length after local variables are inlined.
+const TEXT_LIMIT: usize = 1 << 16;
+
+/// The calls in a body, with local variables inlined.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Statements {
+    /// Result types and ranges of them.
+    types: Vec<String>,
+    /// The arguments after the types in `build`.
+    arguments: Option<Vec<String>>,
+    /// The operands that are added to the state.
+    operands: Vec<String>,
+    /// The names and values of the attributes that are added to the state.
+    attributes: Vec<(String, String)>,
+}
+
+/// The generated builder call that a body is equivalent to.
+pub(super) struct BuilderCall {
+    /// Result types and ranges of them.
+    pub(super) types: Vec<String>,
+    /// The arguments, in the order of the definition; `None` if an argument is not set.
+    pub(super) arguments: Vec<Option<String>>,
+    /// The names and values of attributes that the definition does not declare.
+    pub(super) others: Vec<(String, String)>,
+}
+
+/// The arguments that the body of a builder passes to the generated builder, result types first. The caller passes the
+/// first `given` parameters.
+pub(super) fn passed_arguments(op: &Op<'_>, builder: &Builder<'_>, given: usize) -> Option<Vec<String>> {
+    let call = read_body(op, builder, given)?;
+    let all = call.others.is_empty() && [0, op.results.len()].contains(&call.types.len());
+    call.types.into_iter().map(Some).chain(call.arguments).collect::<Option<_>>().filter(|_| all)
+}
+
+/// Reads the body of a builder to which the caller passes the first `given` parameters; `None` if it is not readable.
+pub(super) fn read_body(op: &Op<'_>, builder: &Builder<'_>, given: usize) -> Option<BuilderCall> {
+    let text = builder.body?;
+    let body =
+        [op.results.len(), 0].into_iter().find_map(|types| read_statements(text, types, op.args.len()))?;
+    let defaults: Vec<(String, String)> = builder.params[given..]
+        .iter()
+        .map(|param| (param.name.to_owned(), param.default.to_owned()))
+        .collect();
+    let complete = |text: &String| inline(text, &defaults);
+    let types = body.types.iter().map(complete).collect::<Option<Vec<_>>>()?;
+    if let Some(arguments) = &body.arguments {
+        let arguments = arguments.iter().map(|text| complete(text).map(Some)).collect::<Option<_>>()?;
+        return Some(BuilderCall { types, arguments, others: Vec::new() });
+    }
+    let operands = body.operands.iter().map(complete).collect::<Option<Vec<_>>>()?;
+    let mut operands = grouped(op, &operands)?.into_iter();
+    let mut arguments: Vec<Option<String>> = Vec::new();
+    for arg in &op.args {
+        arguments.push(if matches!(arg.kind, ArgKind::Operand(_)) { operands.next() } else { None });
+    }
+    let mut others = Vec::new();
+    for (name, text) in &body.attributes {
+        let text = complete(text)?;
+        let name = attribute_name(op, name)?;
+        match op.args.iter().position(|arg| arg.name == name) {
+            Some(index) if arguments[index].is_none() => arguments[index] = Some(text),
+            Some(_) => return None,
+            None => others.push((name.to_owned(), text)),
+        }
+    }
+    Some(BuilderCall { types, arguments, others })
+}
+
+/// Assigns the operands that are added to the state to the operands of the definition.
+fn grouped(op: &Op<'_>, added: &[String]) -> Option<Vec<String>> {
+    let count = op.operands.len();
+    if op.operand_sizes == Sizes::Attribute && count > 0 {
+        // The group sizes are unknown, because they are a separate attribute.
+        return None;
+    }
+    if added.len() == count {
+        return Some(added.to_vec());
+    }
+    let variadic = op.operands.iter().position(|operand| operand.arity == Arity::Variadic)?;
+    if op.operands.iter().filter(|operand| operand.arity != Arity::One).count() > 1 {
+        return None;
+    }
+    let len = added.len().checked_sub(count - 1)?;
+    let (before, rest) = added.split_at(variadic);
+    let (list, after) = rest.split_at(len);
+    let list = format!("::mlir::ValueRange{{{}}}", list.join(", "));
+    Some(before.iter().cloned().chain([list]).chain(after.iter().cloned()).collect())
+}
+
+/// The attribute that an expression names: by a string, or by a generated function for the name.
+fn attribute_name<'n>(op: &Op<'n>, name: &'n str) -> Option<&'n str> {
+    if let Some(text) = name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        return (!text.contains(['"', '\\'])).then_some(text);
+    }
+    let (function, argument) = name.split_once('(')?;
+    let (state, "name") = argument.strip_suffix(')')?.trim().split_once('.')? else { return None };
+    let (index, whole) = op.attribute_accessor(function.trim().strip_suffix("AttrName")?)?;
+    (is_state(state.trim()) && !whole).then(|| op.attributes[index].name)
+}
+
+fn read_statements(body: &str, results: usize, arguments: usize) -> Option<Statements> {
+    let body = without_comments(body);
+    let mut locals: Vec<(String, String)> = Vec::new();
+    let mut read = Statements::default();
+    for statement in split(&body, ';') {
+        let statement = statement.trim();
+        if statement.is_empty() {
+            continue;
+        }
+        if read.arguments.is_some() {
+            return None;
+        }
+        if let Some(call) = arguments_of(statement, "build") {
+            let mut parts = split(call, ',').into_iter().map(|part| inline(part.trim(), &locals));
+            let (builder, state) = (parts.next()??, parts.next()??);
+            if !is_builder(&builder) || !is_state(&state) || read != Statements::default() {
+                return None;
+            }
+            let mut rest = parts.collect::<Option<Vec<String>>>()?;
+            if rest.len() != results + arguments {
+                return None;
+            }
+            read.arguments = Some(rest.split_off(results));
+            read.types = rest;
+        } else if let Some((state, method)) = statement.split_once('.')
+            && is_state(state.trim())
+        {
+            let (member, _) = method.split_once('(')?;
+            let call = arguments_of(method, member)?;
+            match member.trim() {
+                "addTypes" | "types.push_back" => {
+                    for ty in listed(call) {
+                        read.types.push(inline(ty, &locals)?);
+                    }
+                }
+                "addOperands" | "operands.push_back" => {
+                    for operand in listed(call) {
+                        read.operands.push(inline(operand, &locals)?);
+                    }
+                }
+                "addAttribute" => {
+                    let parts = split(call, ',');
+                    let [name, value] = parts[..] else { return None };
+                    read.attributes.push((name.trim().to_owned(), inline(value.trim(), &locals)?));
+                }
+                _ => return None,
+            }
+        } else {
+            let (left, right) = statement.split_once('=')?;
+            let name = left.trim_end().rsplit(|c: char| !is_word(c)).next()?;
+            let declared = left.trim_end().strip_suffix(name)?.trim();
+            // The result of a call on the state is unknown.
+            let stateful = is_state(right.trim().split('.').next().unwrap_or(""));
+            if name.is_empty()
+                || declared.is_empty()
+                || declared.contains(['.', '(', '[', '!', '*'])
+                || right.starts_with('=')
+                || stateful
+            {
+                return None;
+            }
+            locals.push((name.to_owned(), inline(right.trim(), &locals)?));
+        }
+    }
+    Some(read)
+}
+
+fn is_state(text: &str) -> bool {
+    matches!(text, "$_state" | "odsState" | "state")
+}
+
+fn is_builder(text: &str) -> bool {
+    matches!(text, "$_builder" | "odsBuilder" | "builder")
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$'
+}
+
+/// The arguments of `addTypes` or `addOperands`: the items of a list in braces, or one value or range.
+fn listed(call: &str) -> Vec<&str> {
+    let call = call.trim();
+    let range = call.strip_prefix("::mlir::").or_else(|| call.strip_prefix("mlir::")).unwrap_or(call);
+    let range = range.strip_prefix("ValueRange").or_else(|| range.strip_prefix("TypeRange")).unwrap_or(range);
+    match range.trim_start().strip_prefix('{').and_then(|list| list.strip_suffix('}')) {
+        Some(list) => split(list, ',').into_iter().map(str::trim).filter(|part| !part.is_empty()).collect(),
+        None => vec![call],
+    }
+}
+
+/// The text between the parentheses of `name(…)`.
+fn arguments_of<'t>(statement: &'t str, name: &str) -> Option<&'t str> {
+    let rest = statement.trim().strip_prefix(name)?.trim_start().strip_prefix('(')?;
+    let inner = rest.strip_suffix(')')?;
+    // The last parenthesis must close the first.
+    (split(inner, ')').len() == 1).then_some(inner)
+}
+
+/// Replaces local variables by their values.
+fn inline(text: &str, locals: &[(String, String)]) -> Option<String> {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(is_word) {
+        let end = rest[start..].find(|c| !is_word(c)).map_or(rest.len(), |len| start + len);
+        let word = &rest[start..end];
+        out.push_str(&rest[..start]);
+        // A member is not a variable.
+        let member = out.ends_with('.') || out.ends_with("->") || out.ends_with("::");
+        match locals.iter().rev().find(|(name, _)| name == word && !member) {
+            Some((_, value)) => {
+                out.push('(');
+                out.push_str(value);
+                out.push(')');
+            }
+            None => out.push_str(word),
+        }
+        if out.len() > TEXT_LIMIT {
+            return None;
+        }
+        rest = &rest[end..];
+    }
+    out.push_str(rest);
+    Some(out)
+}
+
+/// Splits a text at a separator outside brackets and strings.
+fn split(text: &str, separator: char) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut depth, mut start) = (0_usize, 0);
+    let (mut quoted, mut escaped) = (false, false);
+    for (at, c) in text.char_indices() {
+        if quoted {
+            quoted = escaped || c != '"';
+            escaped = c == '\\' && !escaped;
+            continue;
+        }
+        if c == separator && depth == 0 {
+            parts.push(&text[start..at]);
+            start = at + c.len_utf8();
+            continue;
+        }
+        match c {
+            '"' => quoted = true,
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn types(body: &str, results: usize, arguments: usize) -> Option<Vec<String>> {
+        read_statements(body, results, arguments).map(|body| body.types)
+    }
+
+    #[test]
+    fn a_call_of_build_has_types_first() {
+        let body = "build($_builder, $_state, value.getType(), value);";
+        assert_eq!(types(body, 1, 1).unwrap(), ["value.getType()"]);
+        assert_eq!(types(body, 1, 2), None);
+        let body = "\n  // The type of the input.\n  auto ty = $_builder.getTensorType({a, b});\n  build($_builder, $_state, ty, x.ty);\n";
+        let read = read_statements(body, 1, 1).unwrap();
+        assert_eq!(read.types, ["($_builder.getTensorType({a, b}))"]);
+        assert_eq!(read.arguments.unwrap(), ["x.ty"]);
+    }
+
+    #[test]
+    fn types_are_added_to_the_state() {
+        let body =
+            "$_state.addOperands({lhs, rhs}); $_state.addTypes({lhs.getType(), $_builder.getI1Type()});";
+        let read = read_statements(body, 2, 2).unwrap();
+        assert_eq!(read.types, ["lhs.getType()", "$_builder.getI1Type()"]);
+        assert_eq!(read.operands, ["lhs", "rhs"]);
+        let body = "auto n = $_builder.getI64IntegerAttr(1); $_state.addAttribute(\"n, (\", n); $_state.operands.push_back(x);";
+        let read = read_statements(body, 0, 2).unwrap();
+        assert_eq!(read.operands, ["x"]);
+        assert_eq!(read.attributes, [("\"n, (\"".to_owned(), "($_builder.getI64IntegerAttr(1))".to_owned())]);
+    }
+
+    #[test]
+    fn other_bodies_are_not_readable() {
+        for body in [
+            "auto *region = $_state.addRegion(); $_state.addTypes(t);",
+            "if (x) $_state.addTypes(t);",
+            "build($_builder, $_state, {});",
+            "$_state.addOperands(a); build($_builder, $_state, t, a);",
+            "$_state.getOrAddProperties<Properties>().n = n; $_state.addTypes(t);",
+            "x.y = 3; $_state.addTypes(t);",
+        ] {
+            assert_eq!(types(body, 1, 1), None, "{body}");
+        }
+    }
+}

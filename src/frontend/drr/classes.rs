@@ -1,0 +1,349 @@
+//! The snippet classes, enumerations and static types of ODS definitions.
+//!
+//! A dialect's attribute or type class also has a *body*, which tells snippets how ODS writes its parameters.
+
+use crate::frontend::ods::{
+    DefParam, Definition, Definitions, Enum, Interface, InterfaceKind, Op, OpId, accessor_name,
+};
+use crate::frontend::tablegen::RecordId;
+use crate::host::Kind;
+use crate::intern::StrId;
+use crate::snippet::{
+    AttrClass, BUILTIN_INTERFACES, Body, BodyParam, ClassId, ClassKind, EnumId, Form, IntTy, Item, Member,
+    ParamDefault, ParamKind, Snippets, Ty, TypeClass,
+};
+
+/// The class of an operation.
+pub(super) fn op_class(snippets: &mut Snippets, defs: &Definitions<'_>, op: OpId) -> ClassId {
+    let op = &defs.ops[op];
+    let name = snippets.intern(&op.name);
+    snippets.add_class(&short(&op.qualified_class()), ClassKind::Op(name))
+}
+
+/// The class of all entities with an interface.
+pub(super) fn interface_class(
+    snippets: &mut Snippets,
+    defs: &Definitions<'_>,
+    interface: &Interface<'_>,
+) -> ClassId {
+    let names = snippets.intern(&defs.implementers(interface).join(","));
+    let class = short(&qualified(interface.namespace, interface.class));
+    let kind = match interface.kind {
+        InterfaceKind::Op => Kind::Op,
+        InterfaceKind::Attr => Kind::Attr,
+        InterfaceKind::Type => Kind::Type,
+    };
+    snippets.add_class(&class, ClassKind::OneOf(kind, names))
+}
+
+/// Adds the interfaces that are built-in classes, if types or attributes of dialects implement them.
+pub(super) fn builtin_interfaces(snippets: &mut Snippets, defs: &Definitions<'_>) {
+    for name in BUILTIN_INTERFACES {
+        let Some(interface) = defs.interface(name) else { continue };
+        let names = defs.implementers(interface);
+        if !names.iter().any(|name| !name.trim_start_matches(['-', '!', '#']).starts_with("builtin.")) {
+            continue;
+        }
+        interface_class(snippets, defs, interface);
+        if name == "ShapedType" {
+            // The body gives access to the element type.
+            for definition in defs.types.iter() {
+                let text = format!("!{}.{}", defs.dialects[definition.dialect].name, definition.mnemonic);
+                if names.contains(&text) {
+                    type_class(snippets, defs, definition);
+                }
+            }
+        }
+    }
+}
+
+/// The class with a C++ name of a dialect's attribute or type.
+pub(super) fn class_of(snippets: &mut Snippets, defs: &Definitions<'_>, name: &str) -> Option<ClassId> {
+    if let Some(definition) = defs.attribute_class(name) {
+        return Some(attribute_class(snippets, defs, definition));
+    }
+    if let Some(definition) = defs.type_class(name) {
+        return Some(type_class(snippets, defs, definition));
+    }
+    let item = defs.enum_of_attr_class(name)?;
+    let id = enum_id(snippets, item);
+    let class = item.attr_class.unwrap_or_default();
+    let cxx_name = short(&qualified(item.namespace, class));
+    Some(snippets.add_class(&cxx_name, ClassKind::IntEnumAttr(item.width, id)))
+}
+
+/// The class of a dialect's type.
+pub(super) fn type_class(
+    snippets: &mut Snippets,
+    defs: &Definitions<'_>,
+    definition: &Definition<'_>,
+) -> ClassId {
+    let text = add_body(snippets, defs, definition, '!');
+    snippets.add_class(&class_name(definition), ClassKind::Type(text))
+}
+
+/// The class of a dialect's attribute.
+pub(super) fn attribute_class(
+    snippets: &mut Snippets,
+    defs: &Definitions<'_>,
+    definition: &Definition<'_>,
+) -> ClassId {
+    let text = add_body(snippets, defs, definition, '#');
+    let wrapped = definition.enumeration.and_then(|record| defs.enum_of(record));
+    let kind = match wrapped {
+        Some(item) => ClassKind::EnumAttr(text, enum_id(snippets, item)),
+        None => ClassKind::Attr(text),
+    };
+    snippets.add_class(&class_name(definition), kind)
+}
+
+/// The parameter of a dialect's attribute or type that a generated accessor reads.
+pub(super) fn param(
+    snippets: &mut Snippets,
+    defs: &Definitions<'_>,
+    class: ClassId,
+    text: StrId,
+    method: &str,
+) -> Option<(Member, Ty)> {
+    let name = snippets.str(snippets.class(class).cxx_name).to_owned();
+    let definition = defs.attribute_class(&name).or_else(|| defs.type_class(&name))?;
+    let index = definition.params.iter().position(|param| accessor_name("get", param.name) == method)?;
+    let number = u32::try_from(index).ok().filter(|&number| snippets.can_read(text, number))?;
+    let param = snippets.body(text)?.params.get(index)?;
+    let mut ty = param.ty();
+    // The definition has the class of the parameter, which the body does not have.
+    if let (Item::Type(_) | Item::Attr(_), Some(declared)) =
+        (ty.item, cxx_ty(snippets, defs, definition.params[index].ty))
+    {
+        ty = Ty { item: declared.item, form: ty.form };
+    }
+    Some((Member::Param(text, number), ty))
+}
+
+fn class_name(definition: &Definition<'_>) -> String {
+    short(&qualified(definition.namespace, definition.class))
+}
+
+fn qualified(namespace: &str, class: &str) -> String {
+    if namespace.is_empty() { class.to_owned() } else { format!("{namespace}::{class}") }
+}
+
+/// A C++ name without the namespaces that rules may omit.
+fn short(name: &str) -> String {
+    let name = name.trim_start_matches("::");
+    let name = name.strip_prefix("mlir::").or_else(|| name.strip_prefix("llvm::")).unwrap_or(name);
+    name.to_owned()
+}
+
+/// The snippet enumeration of an ODS enum.
+pub(super) fn enum_id(snippets: &mut Snippets, item: &Enum<'_>) -> EnumId {
+    let cases: Vec<(&str, &str, u64)> =
+        item.cases.iter().map(|case| (case.symbol, case.text, case.value.cast_unsigned())).collect();
+    let separator = item.bits.then_some(item.separator);
+    snippets.add_enum(&short(&qualified(item.namespace, item.class)), separator, &cases)
+}
+
+/// The static type of the enum that a record defines.
+pub(super) fn enum_ty(snippets: &mut Snippets, defs: &Definitions<'_>, record: RecordId) -> Option<Ty> {
+    let item = defs.enum_of(record)?;
+    Some(Ty::one(Item::Enum(enum_id(snippets, item))))
+}
+
+/// The static type of a storage class of attributes; any attribute if the class is unknown.
+pub(super) fn attr_ty(snippets: &mut Snippets, defs: &Definitions<'_>, storage: &str) -> Ty {
+    attr_class(snippets, defs, storage).map_or(Ty::ATTR, Ty::attr)
+}
+
+fn attr_class(snippets: &mut Snippets, defs: &Definitions<'_>, storage: &str) -> Option<AttrClass> {
+    let name = short(storage.trim());
+    if let Some(class) = AttrClass::from_cxx(&name) {
+        return Some(class);
+    }
+    if let Some(definition) = defs.attribute_class(&name) {
+        return Some(AttrClass::Named(attribute_class(snippets, defs, definition)));
+    }
+    defs.enum_of_attr_class(&name)?;
+    class_of(snippets, defs, &name).map(AttrClass::Named)
+}
+
+/// The static type of a C++ type in ODS; `None` if it is unknown.
+pub(super) fn cxx_ty(snippets: &mut Snippets, defs: &Definitions<'_>, text: &str) -> Option<Ty> {
+    let text = text.trim().trim_start_matches("const ").trim_end_matches(['&', ' ', '*']);
+    let name = short(text.trim_start_matches("::std::").trim_start_matches("std::"));
+    for (template, form) in TEMPLATES {
+        let inner = name.strip_prefix(template).and_then(|rest| rest.strip_prefix('<')?.strip_suffix('>'));
+        if let Some(inner) = inner {
+            return cxx_ty(snippets, defs, inner).map(|ty| Ty { form: *form, ..ty });
+        }
+    }
+    let ty = match name.as_str() {
+        "bool" => Ty::BOOL,
+        "int64_t" | "int" => Ty::I64,
+        "int32_t" => Ty::I32,
+        "uint32_t" | "unsigned" => Ty::U32,
+        "uint64_t" | "size_t" => Ty::U64,
+        "int8_t" => int(8, true),
+        "uint8_t" => int(8, false),
+        "int16_t" => int(16, true),
+        "uint16_t" => int(16, false),
+        "float" | "double" => Ty::DOUBLE,
+        "APInt" => Ty::AP_INT,
+        "APFloat" => Ty::AP_FLOAT,
+        "StringRef" | "string" => Ty::STR,
+        "Value" => Ty::VALUE,
+        "ValueRange" => Ty::range(Item::Value),
+        "TypeRange" => Ty::range(Item::Type(TypeClass::Any)),
+        "Attribute" => Ty::ATTR,
+        "AffineMap" => Ty::one(Item::AffineMap),
+        "Operation" => Ty::OP,
+        _ => {
+            if let Some(class) = TypeClass::from_cxx(&name) {
+                Ty::ty(class)
+            } else if let Some(class) = attr_class(snippets, defs, &name) {
+                Ty::attr(class)
+            } else if let Some(item) = defs.enum_class(&name) {
+                Ty::one(Item::Enum(enum_id(snippets, item)))
+            } else if defs.type_class(&name).is_some() {
+                Ty::ty(TypeClass::Named(class_of(snippets, defs, &name)?))
+            } else {
+                return None;
+            }
+        }
+    };
+    Some(ty)
+}
+
+/// C++ templates with one type argument, and the form of their values.
+const TEMPLATES: &[(&str, Form)] = &[
+    ("optional", Form::Optional),
+    ("ArrayRef", Form::Range),
+    ("SmallVector", Form::Range),
+    ("vector", Form::Range),
+];
+
+fn int(bits: u8, signed: bool) -> Ty {
+    Ty::one(Item::Int(IntTy { bits, signed }))
+}
+
+/// The attribute that contains the value of a constant-like operation.
+pub(super) fn constant_value<'a>(op: &Op<'a>) -> Option<&'a str> {
+    let value = op.attributes.iter().find(|attribute| attribute.name == "value");
+    value.or(op.attributes.first()).map(|attribute| attribute.name)
+}
+
+/// Adds the body of an attribute or type definition, if ODS declares its assembly format. Returns the text with which
+/// its attributes or types begin.
+fn add_body(
+    snippets: &mut Snippets,
+    defs: &Definitions<'_>,
+    definition: &Definition<'_>,
+    sigil: char,
+) -> StrId {
+    let class = text_of(snippets, defs, definition, sigil);
+    if definition.mnemonic.is_empty() || definition.custom_format || snippets.body(class).is_some() {
+        return class;
+    }
+    let nothing = Vec::new();
+    let Some(format) = definition.format.as_ref().or(definition.params.is_empty().then_some(&nothing)) else {
+        return class;
+    };
+    let params = definition.params.iter().map(|param| body_param(snippets, defs, param)).collect();
+    let format = format.iter().map(|part| part.map(|text| snippets.intern(text))).collect();
+    snippets.add_body(class, Body { params, format });
+    class
+}
+
+/// The text with which the attributes or types of a class begin: `!dialect.mnemonic`.
+fn text_of(
+    snippets: &mut Snippets,
+    defs: &Definitions<'_>,
+    definition: &Definition<'_>,
+    sigil: char,
+) -> StrId {
+    let dialect = &defs.dialects[definition.dialect].name;
+    snippets.intern(&format!("{sigil}{dialect}.{}", definition.mnemonic))
+}
+
+fn body_param(snippets: &mut Snippets, defs: &Definitions<'_>, param: &DefParam<'_>) -> BodyParam {
+    let (kind, form) =
+        if param.self_type { (ParamKind::SelfType, Form::One) } else { param_kind(snippets, defs, param) };
+    BodyParam {
+        name: snippets.intern(param.name),
+        kind,
+        range: form == Form::Range,
+        default: param.default.map(|default| default_value(snippets, defs, default)),
+    }
+}
+
+fn param_kind(snippets: &mut Snippets, defs: &Definitions<'_>, param: &DefParam<'_>) -> (ParamKind, Form) {
+    let mut cxx = param.ty.trim();
+    let mut form = Form::One;
+    for (template, of) in
+        [("ArrayRef", Form::Range), ("SmallVector", Form::Range), ("optional", Form::Optional)]
+    {
+        let inner = cxx.rsplit_once(&format!("{template}<")).and_then(|(_, rest)| rest.strip_suffix('>'));
+        if let Some(inner) = inner {
+            (cxx, form) = (inner, of);
+        }
+    }
+    if let Some(item) = defs.enum_class(cxx) {
+        return (ParamKind::Enum(enum_id(snippets, item)), form);
+    }
+    if param.custom_parser {
+        return (ParamKind::Cxx, form);
+    }
+    // A parameter of a dialect's class is written without the class's prefix.
+    if let Some(inner) = defs.type_class(cxx) {
+        return (ParamKind::Type(class_prefix(snippets, defs, inner, '!')), form);
+    }
+    if let Some(inner) = defs.attribute_class(cxx) {
+        return (ParamKind::Attr(class_prefix(snippets, defs, inner, '#')), form);
+    }
+    let kind = match cxx_ty(snippets, defs, cxx).filter(|ty| ty.form == Form::One).map(|ty| ty.item) {
+        Some(Item::Bool) => ParamKind::Bool,
+        Some(Item::Int(int)) => ParamKind::Int(int),
+        Some(Item::Str) => ParamKind::Str,
+        Some(Item::Type(_)) => ParamKind::Type(None),
+        Some(Item::Attr(_)) => ParamKind::Attr(None),
+        _ => ParamKind::Cxx,
+    };
+    (kind, form)
+}
+
+fn class_prefix(
+    snippets: &mut Snippets,
+    defs: &Definitions<'_>,
+    definition: &Definition<'_>,
+    sigil: char,
+) -> Option<StrId> {
+    let has_format =
+        !definition.mnemonic.is_empty() && (definition.format.is_some() || definition.custom_format);
+    has_format.then(|| text_of(snippets, defs, definition, sigil))
+}
+
+/// The default of a parameter, as far as it is a constant.
+fn default_value(snippets: &mut Snippets, defs: &Definitions<'_>, default: &str) -> ParamDefault {
+    let default = default.trim();
+    if default.ends_with("()") && !default.contains("get")
+        || matches!(default, "nullptr" | "std::nullopt" | "{}")
+    {
+        return ParamDefault::Null;
+    }
+    match default {
+        "true" => return ParamDefault::Int(1),
+        "false" => return ParamDefault::Int(0),
+        _ => {}
+    }
+    if let Ok(number) = default.parse() {
+        return ParamDefault::Int(number);
+    }
+    if let Some(text) = default.strip_prefix('"').and_then(|text| text.strip_suffix('"'))
+        && !text.contains(['"', '\\'])
+    {
+        return ParamDefault::Str(snippets.intern(text));
+    }
+    let case = default
+        .rsplit_once("::")
+        .and_then(|(class, case)| defs.enum_class(class)?.cases.iter().find(|other| other.symbol == case));
+    case.map_or(ParamDefault::Cxx, |case| ParamDefault::Int(case.value))
+}

@@ -1,0 +1,219 @@
+//! Lowers all `Pattern` records of a run.
+
+use super::classes::builtin_interfaces;
+use super::session::{Reported, RuleContext, Session, Try};
+use super::{constraint, create, dag, error, order, result, source};
+use crate::frontend::ods::Definitions;
+use crate::frontend::tablegen::{Dag, Record, Records, Value};
+use crate::pdl::{Origin, Pattern, RuleSet};
+use crate::source::{Diagnostics, SourceMap, Span};
+
+/// Appends the rules of a run's records to a rule set, and fills its operation table. Returns the warnings.
+///
+/// # Errors
+/// The diagnostics of all rules, if any rule has an error. The rule set must not be used in this case.
+pub fn lower(
+    defs: &Definitions<'_>,
+    sources: &SourceMap,
+    rules: &mut RuleSet,
+) -> Result<Diagnostics, Diagnostics> {
+    let loaded = load(defs, sources, rules);
+    if loaded.diagnostics.has_errors() { Err(loaded.diagnostics) } else { Ok(loaded.diagnostics) }
+}
+
+/// The outcome of loading rules independently of each other.
+#[derive(Clone, Debug, Default)]
+pub struct Loaded {
+    /// The diagnostics of all rules.
+    pub diagnostics: Diagnostics,
+    /// The rules with errors, in order.
+    pub rejected: Vec<Rejected>,
+}
+
+impl From<Diagnostics> for Loaded {
+    fn from(diagnostics: Diagnostics) -> Self {
+        Self { diagnostics, rejected: Vec::new() }
+    }
+}
+
+/// A rule with errors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejected {
+    /// Its name.
+    pub name: String,
+    /// The root operation of its source pattern, if it has one.
+    pub root: Option<String>,
+    /// The span of its record.
+    pub span: Span,
+    /// The messages of its errors.
+    pub reasons: Vec<String>,
+}
+
+/// Appends rules as [`lower`] does, but the rule set is usable even if some rules have errors.
+pub fn load(defs: &Definitions<'_>, sources: &SourceMap, rules: &mut RuleSet) -> Loaded {
+    let mut session = Session::new(defs, rules);
+    builtin_interfaces(&mut session.rules.snippets, defs);
+    session.fill_op_table();
+    let mut rejected = Vec::new();
+    for (id, name) in order::patterns(defs.records) {
+        if session.errors.at_limit() {
+            break;
+        }
+        let record = defs.records.record(id);
+        let before = session.errors.len();
+        match pattern(&mut session, record, &name, sources) {
+            Ok(pattern) => drop(session.rules.patterns.push(pattern)),
+            Err(Reported) => {
+                let errors = session.errors.iter().skip(before).filter(|diagnostic| diagnostic.is_error());
+                let mut reasons: Vec<String> = errors.map(|error| error.message.clone()).collect();
+                if reasons.is_empty() {
+                    reasons.push("an operation in it is not well-defined".to_owned());
+                }
+                rejected.push(Rejected { name, root: root_name(defs, record), span: record.span(), reasons });
+            }
+        }
+    }
+    Loaded { diagnostics: session.errors, rejected }
+}
+
+/// The root operation of a rule's source pattern.
+fn root_name(defs: &Definitions<'_>, record: Record<'_>) -> Option<String> {
+    match dag::head(defs.records, &record.dag_field("sourcePattern").ok()?) {
+        dag::Head::Op(op) => Some(match defs.op_of(op.id()) {
+            Some(op) => defs.ops[op].name.clone(),
+            None => op.name().to_owned(),
+        }),
+        _ => None,
+    }
+}
+
+/// Fills the operation table of a rule set, without any rules.
+pub fn fill(defs: &Definitions<'_>, rules: &mut RuleSet) {
+    Session::new(defs, rules).fill_op_table();
+}
+
+/// The field that allows a rule to match operations that it created.
+const RECURSIVE: &str = "hasBoundedRewriteRecursion";
+
+fn pattern<'a>(
+    session: &mut Session<'_, 'a>,
+    record: Record<'a>,
+    name: &str,
+    sources: &SourceMap,
+) -> Try<Pattern> {
+    let records = session.defs.records;
+    let span = record.span();
+    let dag = |session: &mut Session<'_, '_>, field: &str| match record.dag_field(field) {
+        Ok(dag) => Ok(dag),
+        Err(problem) => Err(session.fail(problem.into())),
+    };
+    let source = dag(session, "sourcePattern")?;
+    let benefit = benefit(session, record, source);
+    let results = dags(session, record, "resultPatterns");
+    let constraints = dags(session, record, "constraints");
+    let supplemental = dags(session, record, "supplementalPatterns");
+    let mut rule = RuleContext::new(session, name, span);
+    let mut graph = source::lower(&mut rule, source);
+    let mut result = if graph.incomplete { Err(Reported) } else { Ok(()) };
+    for constraint in constraints.iter().flatten() {
+        result = result.and(constraint::lower(&mut rule, &mut graph, *constraint));
+    }
+    // All phases run even after an error, so that one run reports all errors.
+    let rewrite = results.and_then(|results| {
+        let plan = result::plan(&mut rule, &mut graph, &results, &supplemental?)?;
+        create::lower(&mut rule, &graph, plan)
+    });
+    result?;
+    constraints?;
+    let (benefit, matcher, rewrite) = (benefit?, graph.part, rewrite?);
+    let recursive = match record.find_field(RECURSIVE).map(|_| record.bit_field(RECURSIVE)) {
+        Some(Err(problem)) => return Err(session.fail(problem.into())),
+        Some(Ok(marked)) => marked,
+        None => false,
+    };
+    let labels = labels(record, records, sources);
+    let strings = &mut session.rules.strings;
+    Ok(Pattern {
+        name: strings.intern(name),
+        labels: labels.iter().map(|label| strings.intern(label)).collect(),
+        benefit,
+        choice: None,
+        recursive,
+        origin: Origin::Span(span),
+        matcher,
+        rewrite,
+    })
+}
+
+/// The dags of a field that holds a list of them.
+fn dags<'a>(session: &mut Session<'_, '_>, record: Record<'a>, field: &str) -> Try<Vec<Dag<'a>>> {
+    let values = match record.list_field(field) {
+        Ok(values) => values,
+        Err(problem) => return Err(session.fail(problem.into())),
+    };
+    let mut all = Vec::new();
+    for value in values {
+        match value {
+            Value::Dag(dag) => all.push(record.records().dag(dag)),
+            _ => {
+                let span = record.find_field(field).map_or(record.span(), |field| field.span);
+                return Err(session.fail(match field {
+                    "constraints" => error::constraint_dag(span),
+                    _ => error::results_not_dags(span),
+                }));
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// The number of operations in the source pattern, plus the rule's `benefitDelta`.
+fn benefit(session: &mut Session<'_, '_>, record: Record<'_>, source: Dag<'_>) -> Try<u16> {
+    let delta = match record.dag_field("benefitDelta") {
+        Ok(delta) => delta,
+        Err(problem) => return Err(session.fail(problem.into())),
+    };
+    let span = if delta.span().is_none() { record.span() } else { delta.span() };
+    let mut args = delta.args();
+    let (Some(arg), None) = (args.next(), args.next()) else {
+        return Err(session.fail(error::benefit_dag(span)));
+    };
+    let Value::Int(added) = arg.value else {
+        return Err(session.fail(error::benefit_dag(span)));
+    };
+    let ops = i128::try_from(dag::count_ops(record.records(), source)).expect("a count fits in 128 bits");
+    let benefit = ops.saturating_add(i128::from(added));
+    match u16::try_from(benefit) {
+        Ok(benefit) if benefit <= Pattern::MAX_BENEFIT => Ok(benefit),
+        _ => Err(session.fail(error::benefit_range(benefit, span))),
+    }
+}
+
+/// The labels of a rule: the stem of its file's name, the names of the `defm`s around it, and its `debugLabels`.
+fn labels(record: Record<'_>, records: &Records, sources: &SourceMap) -> Vec<String> {
+    let mut labels = Vec::new();
+    let mut add = |label: &str| {
+        if !label.is_empty() && !labels.iter().any(|other| other == label) {
+            labels.push(label.to_owned());
+        }
+    };
+    if let Some(file) = sources.file_of(record.span()) {
+        add(std::path::Path::new(file.name()).file_stem().and_then(|stem| stem.to_str()).unwrap_or(""));
+    }
+    for &span in record.instantiated_from() {
+        add(identifier(sources, span));
+    }
+    for label in record.list_field("debugLabels").into_iter().flatten() {
+        if let Value::String(label) = label {
+            add(records.str(label));
+        }
+    }
+    labels
+}
+
+/// The text of a span if it is a word, or else an empty text.
+fn identifier(sources: &SourceMap, span: Span) -> &str {
+    let text = sources.snippet(span);
+    let word = !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.');
+    if word { text } else { "" }
+}

@@ -1,0 +1,131 @@
+//! The plan of a rewrite: result patterns with all symbols resolved.
+//!
+//! A plan refers to nodes of the match graph, and to its own creations and calls by id. Evaluation order is the order of
+//! the lists. The arguments of a creation are an exception: nested patterns are evaluated before the others.
+
+use super::names::Reference;
+use super::symbols::{CallId, CreationId};
+use crate::frontend::ods::OpId;
+use crate::frontend::tablegen::Record;
+use crate::host::Kind;
+use crate::intern::StrId;
+use crate::pdl::{Arity, NodeId};
+use crate::source::Span;
+
+/// A result pattern on the top level.
+pub(super) struct TopPattern<'a> {
+    pub(super) producer: Producer<'a>,
+    pub(super) role: Role,
+    pub(super) span: Span,
+}
+
+/// The use of a result pattern's values.
+#[derive(Clone, Copy)]
+pub(super) enum Role {
+    /// Other patterns refer to them by symbols.
+    Auxiliary,
+    /// They replace results of the root. The arity is that of the first replaced result group.
+    Replacement(Option<Arity>),
+}
+
+/// A pattern that produces values.
+pub(super) enum Producer<'a> {
+    Create(Box<Creation<'a>>),
+    Call(Box<NativeCall<'a>>),
+    /// `replaceWithValue`.
+    Symbol(Reference),
+    /// `variadic`: a range of values.
+    Range(Vec<Argument<'a>>),
+}
+
+/// An operation to create.
+pub(super) struct Creation<'a> {
+    pub(super) id: CreationId,
+    pub(super) op: OpId,
+    /// The index of the pattern's symbol.
+    pub(super) index: Option<usize>,
+    /// The arguments, in the order of the definition.
+    pub(super) arguments: Vec<Argument<'a>>,
+    pub(super) types: TypesOf<'a>,
+    pub(super) location: Location,
+    pub(super) span: Span,
+}
+
+/// The source of the result types of a new operation.
+pub(super) enum TypesOf<'a> {
+    /// The operation has no results.
+    Nothing,
+    /// A `returnType` directive.
+    Directive(Vec<ReturnType<'a>>),
+    /// The first operand, for all results.
+    FirstOperand,
+    /// The first attribute, for all results.
+    FirstAttribute,
+    /// The replaced result groups of the root.
+    Replaced(Vec<(NodeId, Kind)>),
+    /// The definition: its type inference or one of its builders.
+    Definition,
+}
+
+/// An item of a `returnType` directive.
+pub(super) enum ReturnType<'a> {
+    Call(NativeCall<'a>, Span),
+    /// A C++ expression.
+    Text(&'a str, Span),
+    /// The type of the value that a symbol refers to.
+    OfSymbol(&'a str, Reference, Span),
+}
+
+/// A call of a `NativeCodeCall` in the rewrite.
+pub(super) struct NativeCall<'a> {
+    pub(super) id: CallId,
+    pub(super) native: Native<'a>,
+    /// The number of results.
+    pub(super) count: usize,
+    pub(super) arguments: Vec<Argument<'a>>,
+    pub(super) location: Location,
+    /// The result that the index of the pattern's symbol selects.
+    pub(super) selected: Option<Reference>,
+    pub(super) span: Span,
+}
+
+/// The C++ expression of a `NativeCodeCall`, and the name of the native that can replace it.
+pub(super) struct Native<'a> {
+    pub(super) expression: &'a str,
+    pub(super) name: String,
+}
+
+/// An argument of an operation, a call or a range.
+pub(super) struct Argument<'a> {
+    pub(super) value: ArgumentValue<'a>,
+    pub(super) span: Span,
+}
+
+pub(super) enum ArgumentValue<'a> {
+    Nested(Producer<'a>),
+    Symbol(Reference),
+    /// A native call without arguments, whose `$_self` is a symbol.
+    Mapped(Native<'a>, Reference),
+    /// A `ConstantAttr` or an enum case.
+    Constant(Record<'a>),
+    /// A `ConstantProp`.
+    PropertyConstant(Record<'a>),
+}
+
+/// The location of a new operation, or of a native call.
+pub(super) enum Location {
+    /// The locations of the matched operations.
+    Default,
+    Named(StrId),
+    Fused {
+        of: Vec<Located>,
+        metadata: Option<StrId>,
+    },
+}
+
+/// An entity with a location.
+pub(super) enum Located {
+    Node(NodeId),
+    Creation(CreationId),
+    Value(Reference, Span),
+}

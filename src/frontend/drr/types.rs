@@ -1,0 +1,144 @@
+//! The result types of new operations.
+
+use super::builder::{Built, build};
+use super::error;
+use super::helper::Helper;
+use super::session::{Reported, Try};
+use super::steps::{Expression, Steps};
+use super::value::TypedSource;
+use crate::frontend::cxx::Expected;
+use crate::frontend::ods::{ArgKind, Op, Recipe};
+use crate::host::Kind;
+use crate::pdl::{ResultTypes, Source, Step};
+use crate::snippet::Ty;
+use crate::source::Span;
+
+/// The name of the input type in transforms of types.
+const SELF: &str = "$_self";
+
+/// The type of the first operand, for all results.
+pub(super) fn of_first_operand(
+    steps: &mut Steps<'_, '_, '_, '_>,
+    op: &Op<'_>,
+    arguments: &[TypedSource],
+    span: Span,
+) -> Try<ResultTypes> {
+    let is_operand = |kind: ArgKind| matches!(kind, ArgKind::Operand(_));
+    let arg = op.args.iter().position(|arg| is_operand(arg.kind)).ok_or(Reported)?;
+    let ty = of_argument(steps, op, arg, arguments, span)?;
+    Ok(ResultTypes::Listed(vec![ty; op.results.len()]))
+}
+
+/// The type of the first attribute, for all results.
+pub(super) fn of_first_attribute(
+    steps: &mut Steps<'_, '_, '_, '_>,
+    op: &Op<'_>,
+    arguments: &[TypedSource],
+    span: Span,
+) -> Try<ResultTypes> {
+    let ty = of_attribute(steps, op, 0, arguments, span)?;
+    Ok(ResultTypes::Listed(vec![ty; op.results.len()]))
+}
+
+/// The types that the definition infers, by recipes or by a builder, and what the builder makes of the arguments.
+pub(super) fn by_definition<'a>(
+    steps: &mut Steps<'_, '_, '_, 'a>,
+    op: &Op<'a>,
+    arguments: &[TypedSource],
+    span: Span,
+) -> Try<(ResultTypes, Option<Built>)> {
+    if let Some(recipes) = &op.inferred {
+        return Ok((inferred(steps, op, recipes, arguments, span)?, None));
+    }
+    if let Some(built) = build(steps, op, arguments, span)? {
+        return Ok(built);
+    }
+    // Linking requires a registered type inference.
+    Ok((ResultTypes::Inferred, None))
+}
+
+fn argument(arguments: &[TypedSource], arg: usize) -> Try<TypedSource> {
+    arguments.get(arg).copied().ok_or(Reported)
+}
+
+/// The type of an argument: of a value, of the first value of a range, or of an attribute.
+fn of_argument(
+    steps: &mut Steps<'_, '_, '_, '_>,
+    op: &Op<'_>,
+    arg: usize,
+    arguments: &[TypedSource],
+    span: Span,
+) -> Try<Source> {
+    let value = argument(arguments, arg)?;
+    match (op.args[arg].kind, value.kind) {
+        (ArgKind::Operand(_), Kind::Value) => Ok(steps.type_of(value.source, Kind::Type).source),
+        (ArgKind::Operand(_), _) => {
+            Ok(steps.helper(Helper::FirstType, vec![value.named("$0")], span)?.source)
+        }
+        (ArgKind::Attribute(index), _) => of_attribute(steps, op, index, arguments, span),
+        (ArgKind::Property(_), _) => Err(steps.rule.fail(error::type_from_property(&op.name, span, op.span))),
+    }
+}
+
+/// The type that the attribute number `index` holds, or else the type of the attribute.
+fn of_attribute(
+    steps: &mut Steps<'_, '_, '_, '_>,
+    op: &Op<'_>,
+    index: usize,
+    arguments: &[TypedSource],
+    span: Span,
+) -> Try<Source> {
+    let arg = op.args.iter().position(|arg| arg.kind == ArgKind::Attribute(index)).ok_or(Reported)?;
+    let value = argument(arguments, arg)?;
+    let helper = if op.attributes[index].spec.is_type { Helper::HeldType } else { Helper::TypeOfAttr };
+    Ok(steps.helper(helper, vec![value.named("$0")], span)?.source)
+}
+
+/// The types by the recipes of a definition.
+fn inferred(
+    steps: &mut Steps<'_, '_, '_, '_>,
+    op: &Op<'_>,
+    recipes: &[Recipe<'_>],
+    arguments: &[TypedSource],
+    span: Span,
+) -> Try<ResultTypes> {
+    let mut types: Vec<Option<Source>> = vec![None; recipes.len()];
+    // A result's type may depend on that of a later result. Each round determines at least one more type.
+    for _ in 0..recipes.len() {
+        for (i, recipe) in recipes.iter().enumerate() {
+            if types[i].is_some() {
+                continue;
+            }
+            let (from, transform) = match *recipe {
+                Recipe::Fixed(text) => {
+                    types[i] = Some(fixed(steps, text, span)?);
+                    continue;
+                }
+                Recipe::Arg { arg, transform } => (of_argument(steps, op, arg, arguments, span)?, transform),
+                Recipe::Result { result, transform } => match types[result] {
+                    Some(ty) => (ty, transform),
+                    None => continue,
+                },
+            };
+            types[i] = Some(transformed(steps, from, transform, span)?);
+        }
+    }
+    Ok(ResultTypes::Listed(types.into_iter().flatten().collect()))
+}
+
+fn fixed(steps: &mut Steps<'_, '_, '_, '_>, text: &str, span: Span) -> Try<Source> {
+    let value = steps.rule.session.constant_of(text, Expected::Kind(Kind::Type), span)?;
+    let to = steps.new_local(Kind::Type);
+    steps.push(Step::Type { value, to });
+    Ok(Source::Local(to))
+}
+
+fn transformed(steps: &mut Steps<'_, '_, '_, '_>, from: Source, transform: &str, span: Span) -> Try<Source> {
+    if transform.trim() == SELF {
+        return Ok(from);
+    }
+    let text = transform.replace("$_ctxt", "$_builder.getContext()");
+    let from = TypedSource { ty: Ty::TYPE, ..TypedSource::new(from, Kind::Type) };
+    let expression = Expression { text: &text, span, expected: Expected::Kind(Kind::Type), native: "" };
+    Ok(steps.value(expression, &[from.named(SELF)])?.source)
+}

@@ -1,0 +1,34 @@
+//! Values of a rule with their types.
+
+use crate::host::Kind;
+use crate::pdl::{Arg, Source};
+use crate::snippet::Ty;
+
+/// A value of a rule with its kind and its static type in snippets.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TypedSource {
+    pub(super) source: Source,
+    pub(super) kind: Kind,
+    pub(super) ty: Ty,
+    /// True if a single value may be null, or if a range is an optional result and holds at most one value.
+    pub(super) optional: bool,
+}
+
+impl TypedSource {
+    pub(super) fn new(source: impl Into<Source>, kind: Kind) -> Self {
+        TypedSource { source: source.into(), kind, ty: Ty::of_kind(kind), optional: false }
+    }
+
+    /// The value as an argument of a call, where a placeholder refers to it.
+    pub(super) fn named(self, placeholder: &str) -> NamedArg {
+        NamedArg { name: placeholder.to_owned(), arg: Arg::Of(self.source), ty: self.ty }
+    }
+}
+
+/// An argument of a call, and the placeholder or variable that refers to it.
+#[derive(Clone, Debug)]
+pub(super) struct NamedArg {
+    pub(super) name: String,
+    pub(super) arg: Arg<Source>,
+    pub(super) ty: Ty,
+}

@@ -8,8 +8,7 @@ include "mlir/IR/OpBase.td"
 // `(addBenefit n)` adds n to the benefit of a rule. Without it, the benefit is the number of source ops.
 def addBenefit;
 
-// A source pattern, the result patterns that replace the results of its root, additional constraints, and ops that
-// are built in addition.
+// A source pattern, the result patterns that replace its root, constraints, and supplemental result patterns.
 class Pattern<dag source, list<dag> results, list<dag> preds = [],
               list<dag> supplemental_results = [], dag benefitAdded = (addBenefit 0)> {
   dag sourcePattern = source;

@@ -72,7 +72,7 @@ impl TableGenArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Rules")]
 pub(super) struct RuleArgs {
-    /// Load rules from FILE: DRR (.td), pdl (.mlir), `-` for standard input, or one compiled program (.drrbc).
+    /// Load rules from FILE: DRR (.td), pdl (.mlir), or one compiled program (.drrbc); `-` is standard input.
     /// Repeat the option for more rule files; their order breaks ties between rules of equal benefit
     #[arg(long = "rules", value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,

@@ -61,7 +61,7 @@ fn without_comments(text: &str) -> String {
     out
 }
 
-/// The length of the item that `text` starts with: to its `;`, or to the brace that closes its first one.
+/// The length of the item at the start of `text`: up to its `;` or to the brace that closes its first brace.
 fn item_length(text: &str) -> usize {
     let mut depth = 0;
     for (at, c) in text.char_indices() {
@@ -76,7 +76,7 @@ fn item_length(text: &str) -> usize {
     text.len()
 }
 
-/// Removes items under `#[cfg(test)]`; adds the names of modules among them that are files.
+/// Removes items under `#[cfg(test)]` and collects the names of removed modules that are files.
 fn without_tests(text: &str, test_modules: &mut Vec<String>) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -177,7 +177,7 @@ impl Sources {
         sources
     }
 
-    /// The module that a path from `module` leads to, and `None` for paths into other crates.
+    /// Returns the module that a path from `module` refers to, or `None` for paths into other crates.
     fn resolve(&self, module: &Module, path: &[String], depth: usize) -> Option<Module> {
         let (first, mut rest) = path.split_first()?;
         let mut at = match first.as_str() {
@@ -250,7 +250,7 @@ impl Sources {
     }
 }
 
-/// The `use` items of a text: true if others can import their names from here, and the tree.
+/// Yields the `use` items of a text, each with true if it is a re-export.
 fn uses(text: &str) -> impl Iterator<Item = (bool, &str)> {
     text.match_indices("use ").filter_map(|(at, _)| {
         let line = text[..at].rsplit('\n').next().unwrap().trim();
@@ -262,7 +262,7 @@ fn uses(text: &str) -> impl Iterator<Item = (bool, &str)> {
     })
 }
 
-/// The rows of the code map: the files and folders that each names, from the bottom up.
+/// The rows of the code map from the bottom up: the files and folders of each row.
 fn code_map() -> Vec<Vec<String>> {
     let text = include_str!("../../docs/ARCHITECTURE.md");
     let rows = text.lines().filter(|line| line.starts_with("| `src/"));

@@ -1,5 +1,5 @@
-//! Every committed input of the fuzz targets is run by the tests as well: `fuzz/seeds/TARGET/` has inputs to
-//! start from, `fuzz/regressions/TARGET/` inputs that once found a fault, named by it.
+//! Runs every committed input of the fuzz targets: `fuzz/seeds/TARGET/` has inputs to start from, and
+//! `fuzz/regressions/TARGET/` has inputs that once exposed a fault, each named after it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ fn fuzz() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz")
 }
 
-/// The names in a folder, in order; none if there is no such folder yet.
+/// Returns the sorted names in a folder, or an empty set if the folder does not exist.
 fn names(folder: &Path) -> BTreeSet<String> {
     if !folder.is_dir() {
         return BTreeSet::new();
@@ -20,19 +20,19 @@ fn names(folder: &Path) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_target_has_its_two_lines_and_nothing_else_has() {
+fn fuzz_targets_agree_with_the_manifest() {
     let expected: BTreeSet<String> = TARGETS.iter().map(|(name, _)| format!("{name}.rs")).collect();
     assert_eq!(names(&fuzz().join("fuzz_targets")), expected);
     let manifest = std::fs::read_to_string(fuzz().join("Cargo.toml")).unwrap();
     for (name, _) in TARGETS {
         let text = std::fs::read_to_string(fuzz().join(format!("fuzz_targets/{name}.rs"))).unwrap();
-        assert!(text.contains(&format!("drrvm::fuzzing::{name}(")), "{name} calls something else");
+        assert!(text.contains(&format!("drrvm::fuzzing::{name}(")), "{name} does not call its target");
         assert!(manifest.contains(&format!("name = \"{name}\"")), "{name} is not built");
     }
 }
 
 #[test]
-fn committed_inputs_are_of_some_target() {
+fn committed_inputs_belong_to_targets() {
     let targets: BTreeSet<String> = TARGETS.iter().map(|(name, _)| (*name).to_owned()).collect();
     for folder in ["seeds", "regressions"] {
         let named = names(&fuzz().join(folder));
@@ -40,7 +40,7 @@ fn committed_inputs_are_of_some_target() {
     }
 }
 
-/// Runs a target on what is committed for it; how many inputs there were.
+/// Runs each target on its committed inputs; returns the number of inputs.
 fn replay(folder: &str) -> usize {
     let mut count = 0;
     for (target, run) in TARGETS {
@@ -56,11 +56,11 @@ fn replay(folder: &str) -> usize {
 }
 
 #[test]
-fn seeds_are_no_findings() {
+fn seeds_cause_no_failures() {
     assert!(replay("seeds") >= TARGETS.len());
 }
 
 #[test]
-fn what_was_found_stays_fixed() {
+fn regressions_stay_fixed() {
     replay("regressions");
 }

@@ -1,7 +1,7 @@
 //! All integration tests, in one program, so that linking is paid once. A folder is a stage of the code map.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot be set up fails")]
-#![allow(clippy::print_stdout, reason = "a test says what it compared, or why it is skipped")]
+#![allow(clippy::unwrap_used, reason = "a failing setup fails the test")]
+#![allow(clippy::print_stdout, reason = "tests print what they compared, or why they are skipped")]
 
 mod architecture;
 mod bytecode;
@@ -13,7 +13,7 @@ mod fuzz_regressions;
 mod host;
 mod ir;
 #[path = "../../examples/mlir_test_opt.rs"]
-#[allow(dead_code, reason = "the tests call its natives, not its `main`")]
+#[allow(dead_code, reason = "only its natives are used")]
 mod mlir_test_opt;
 mod pdl;
 mod rewrite;

@@ -1,5 +1,5 @@
-//! Nesting bombs on a stack of 256 KiB: every front end, printer, compiler stage and engine reports what is too
-//! deep or handles it; none overflows.
+//! Runs deeply nested inputs on a stack of 256 KiB: every front end, printer, compiler stage and engine either
+//! handles them or reports an error, and none overflows the stack.
 
 use std::sync::Arc;
 
@@ -18,12 +18,12 @@ use drrvm::vm::{Automaton, Engine, LinkOptions, Matcher, Reference};
 use drrvm::{bytecode, rewrite};
 
 const STACK: usize = 256 << 10;
-/// Far deeper than any bound.
+/// Much deeper than any limit.
 const DEEP: usize = 20_000;
-/// Where bounds are, and around.
+/// Depths around the limits.
 const DEPTHS: [usize; 9] = [20, 60, 150, 250, 390, 400, 600, 1_000, DEEP];
 
-/// Runs something where there is little stack; its name is in the message if it overflows.
+/// Runs a closure in a thread with a small stack; an overflow message contains its name.
 fn on_small_stack<T: Send>(name: &str, run: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name(name.to_owned()).stack_size(STACK);
@@ -31,7 +31,7 @@ fn on_small_stack<T: Send>(name: &str, run: impl FnOnce() -> T + Send) -> T {
     })
 }
 
-/// A fuzz target on `start`, `open` many times, `middle`, `close` as many times, and `end`.
+/// Runs a fuzz target on `start`, `open` repeated, `middle`, `close` repeated, and `end`, for each depth.
 fn bombs(name: &str, target: fn(&[u8]), bombs: &[[&str; 5]]) {
     for (i, [start, open, middle, close, end]) in bombs.iter().enumerate() {
         for depth in DEPTHS {
@@ -41,7 +41,7 @@ fn bombs(name: &str, target: fn(&[u8]), bombs: &[[&str; 5]]) {
     }
 }
 
-/// `first`, then lines in which `{n}` is the number of the line and `{p}` the one before.
+/// Returns `first` and then lines in which `{n}` is the number of the line and `{p}` the previous number.
 fn chain(first: &str, line: &str, count: usize) -> String {
     let lines = (1..=count).map(|i| line.replace("{n}", &i.to_string()).replace("{p}", &(i - 1).to_string()));
     format!("{first}\n{}", lines.collect::<Vec<_>>().join("\n"))
@@ -123,7 +123,7 @@ fn mlir_text() {
     }
 }
 
-/// A few lines that would be larger than any memory with their aliases written out.
+/// Short texts that would exceed any memory with their aliases expanded.
 #[test]
 fn aliases_within_aliases() {
     for (first, line, last) in [
@@ -175,7 +175,7 @@ fn pdl_text() {
     }
 }
 
-/// Rules with this text in a predicate, or as a source or result.
+/// Loads rules with this text in a predicate, a source pattern or a result pattern.
 fn drr(name: &str, rules: &str) {
     let text = format!(
         "include \"mlir/IR/PatternBase.td\"\n\
@@ -276,7 +276,7 @@ fn deep_rule(rule: &mut PatternBuilder<'_>, depth: usize) {
 }
 
 #[test]
-fn rules_and_modules_made_without_a_parser() {
+fn rules_built_through_the_api() {
     for depth in [100, 240, 2_000] {
         on_small_stack(&format!("built {depth}"), || {
             let mut rules = RuleSet::default();
@@ -289,7 +289,7 @@ fn rules_and_modules_made_without_a_parser() {
     }
 }
 
-/// Everything that is done with rules, on a module of a chain that is longer than they are.
+/// Runs all stages and engines on a module with a chain that is longer than the rules.
 fn every_stage(rules: &RuleSet) {
     assert!(!pdl::print(rules).is_empty());
     let verified = rules.verify().unwrap();
@@ -341,7 +341,7 @@ fn run<E: Engine<IrHost>>(engine: &E, host: &mut IrHost) {
     assert!(!host.module.print(&host.context, PrintOptions::new().generic(true)).is_empty());
 }
 
-/// Types and attributes that a native makes are nested as deeply as it likes.
+/// Natives can nest types and attributes without a limit.
 #[test]
 fn types_within_types() {
     on_small_stack("types", || {

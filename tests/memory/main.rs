@@ -1,6 +1,6 @@
-//! How much memory is requested and held, measured by an allocator of this program's own.
+//! Measures requested and held memory with a counting allocator.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot be set up fails")]
+#![allow(clippy::unwrap_used, reason = "a failing setup fails the test")]
 #![allow(unreachable_pub, reason = "shared with the benches")]
 
 #[path = "../../benches/workload/allocations.rs"]

@@ -1,5 +1,5 @@
-//! Once warm, matching asks for no memory: not for registers and alternatives, not for what natives are
-//! given, ranges included, and not for C++ expressions over several things.
+//! Matching requests no memory after the first pass, neither for registers and alternatives, nor for arguments of
+//! natives, including ranges, nor for C++ expressions.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use drrvm::pdl::{Arg, RuleSet};
 use drrvm::source::SourceMap;
 use drrvm::vm::{LinkOptions, Matcher};
 
-/// Rules that ask for constants, types, operands in either order, users, and natives on single things,
-/// on whole ranges and on each of a range.
+/// Rules with constants, types, operands in either order, users, and natives on single entities, on whole ranges
+/// and on each element of a range.
 fn rules() -> RuleSet {
     let mut rules = RuleSet::default();
     let mut rule = rules.pattern("constant", 5);
@@ -101,7 +101,7 @@ fn matches(
     found
 }
 
-/// Rules whose constraints are C++ expressions over several things, with natives and literals in them.
+/// Rules with C++ constraints on several entities, with natives and literals.
 fn rules_with_snippets() -> RuleSet {
     let text = r#"
         include "mlir/IR/PatternBase.td"
@@ -126,7 +126,7 @@ fn rules_with_snippets() -> RuleSet {
 }
 
 #[test]
-fn matching_asks_for_no_memory_once_it_is_warm() {
+fn warm_matching_requests_no_memory() {
     for (rules, least) in [(rules(), 9), (rules_with_snippets(), 3)] {
         let program = Arc::new(compile::program(&rules).unwrap());
         let mut host = host();
@@ -134,8 +134,8 @@ fn matching_asks_for_no_memory_once_it_is_warm() {
         let ops: Vec<OpId> = host.module.preorder(host.module.top()).collect();
         let mut scratch = matcher.scratch();
         let (cold, asked, _) = MEMORY.during(|| matches(&matcher, &host, &ops, &mut scratch));
-        assert!(asked > 0, "the allocator counts");
-        assert!(cold >= least, "every rule matches somewhere: {cold}");
+        assert!(asked > 0, "the allocator must count");
+        assert!(cold >= least, "not every rule matches: {cold}");
         let (warm, asked, _) = MEMORY.during(|| matches(&matcher, &host, &ops, &mut scratch));
         assert_eq!((warm, asked), (cold, 0));
     }

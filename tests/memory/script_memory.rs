@@ -1,4 +1,4 @@
-//! What a script's native was told of the host is forgotten when it has answered.
+//! A native in a script holds no memory after it returns.
 
 use std::sync::Arc;
 
@@ -11,9 +11,9 @@ use drrvm::script::Script;
 use drrvm::source::SourceMap;
 use drrvm::vm::{LinkOptions, Matcher};
 
-/// What a native asks of the host refers to the call that asks, and is kept by it.
+/// The answers of the host to a native's queries are kept only until the native returns.
 #[test]
-fn a_native_that_has_answered_holds_nothing() {
+fn returned_natives_hold_no_memory() {
     let mut sources = SourceMap::default();
     let text = r#"constraint("known", "(attribute)", |ir, attr| attr.type.text == "i32" && attr.int == 5);"#;
     let file = sources.add("natives.rhai", text).unwrap();
@@ -39,6 +39,6 @@ fn a_native_that_has_answered_holds_nothing() {
     assert_eq!(found(10), 10, "{:?}", script.diagnostics());
     let (count, calls, held) = MEMORY.during(|| found(1000));
     assert_eq!(count, 1000);
-    assert!(calls > 1000, "a run of the script takes memory: {calls}");
+    assert!(calls > 1000, "a run of the script must request memory: {calls}");
     assert!(held < 100_000, "{held} bytes are held after 1000 calls");
 }

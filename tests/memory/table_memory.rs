@@ -1,4 +1,5 @@
-//! What the automaton says its tables take is what they take, roughly: the cap on them is one on memory.
+//! The automaton's estimate of the size of its tables is close to the memory that they use, so the limit is one
+//! on memory.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use drrvm::pdl::{PatternBuilder, RuleSet};
 use drrvm::source::SourceMap;
 use drrvm::vm::{Automaton, Engine, LinkOptions, Matcher};
 
-/// Rules, and operations on which matching them makes tables.
+/// Rules, and operations for which matching builds tables.
 struct Workload {
     rules: RuleSet,
     ops: String,
@@ -20,7 +21,7 @@ struct Workload {
 }
 
 impl Workload {
-    /// `count` operations of one result each, the first seven of which are such that others can be of them.
+    /// Creates `count` operations with one result each; the first seven define operands of the others.
     fn new(rules: RuleSet, count: usize, op: impl Fn(usize) -> String) -> Self {
         let mut ops = "\"builtin.module\"() ({\n".to_owned();
         for i in 0..7 {
@@ -31,7 +32,7 @@ impl Workload {
         Self { rules, ops, count }
     }
 
-    /// What the tables say they take, what they take, and how many nodes and states they have.
+    /// Returns the estimated bytes, the bytes in use, and the numbers of nodes and states.
     fn run(self) -> (usize, usize, (usize, usize)) {
         let mut sources = SourceMap::default();
         let file = sources.add("input.mlir", self.ops).unwrap();
@@ -44,24 +45,24 @@ impl Workload {
         let ops: Vec<_> = host.module.preorder(host.module.top()).collect();
         assert!(ops.len() > self.count);
         let mut cache = automaton.cache();
-        // The labels are there before what the tables take is counted; they come on top.
+        // The labels are allocated before the measurement, because they are not part of the tables.
         automaton.match_first(&host, *ops.last().unwrap(), &mut cache);
-        let (mut said, mut taken) = (0, 0);
+        let (mut estimated, mut used) = (0, 0);
         for part in ops.chunks(ops.len() / 4 + 1) {
             let before = cache.table_bytes();
             let (found, _, held) = MEMORY.during(|| {
                 part.iter().filter(|&&op| automaton.match_first(&host, op, &mut cache).is_some()).count()
             });
             assert!(found > 0);
-            said += cache.table_bytes() - before;
-            taken += held;
+            estimated += cache.table_bytes() - before;
+            used += held;
         }
         assert!(!cache.has_given_up());
-        (said, taken, cache.table_size())
+        (estimated, used, cache.table_size())
     }
 }
 
-/// Each of many rules, made by its number.
+/// Builds rules from their numbers.
 fn rules(count: usize, mut make: impl FnMut(&mut PatternBuilder<'_>, usize)) -> RuleSet {
     let mut rules = RuleSet::default();
     for i in 0..count {
@@ -74,7 +75,7 @@ fn rules(count: usize, mut make: impl FnMut(&mut PatternBuilder<'_>, usize)) -> 
 
 const NAMES: usize = 40;
 
-/// For each two names and a constant a rule, so that there are many states, views and rows.
+/// A rule for each pair of names and a constant, for many states, inner sets and rows.
 fn nested() -> Workload {
     let rules = rules(1600, |rule, i| {
         let value = rule.attr_constant(&format!("{} : i32", i % 7));
@@ -90,7 +91,7 @@ fn nested() -> Workload {
     })
 }
 
-/// Names that come with many numbers of operands: each is a plan of its own.
+/// Each name occurs with many numbers of operands, and each combination is a plan.
 fn counts() -> Workload {
     let rules = rules(100, |rule, i| {
         let value = rule.attr_constant("1 : i32");
@@ -104,7 +105,7 @@ fn counts() -> Workload {
     })
 }
 
-/// More constants than a plan tells apart: one question, asked after it, with many answers and as many states.
+/// More constants than a plan distinguishes: one deferred test has many results and leads to as many states.
 fn answers() -> Workload {
     let rules = rules(3_000, |rule, i| {
         let value = rule.attr_constant(&format!("{i} : i32"));
@@ -114,7 +115,7 @@ fn answers() -> Workload {
     Workload::new(rules, 3_500, |i| format!("\"t.n0\"() {{v = {} : i32}} : () -> i32", i - 7))
 }
 
-/// Constants that may be the same though they are written differently: a question each, asked one after the other.
+/// Differently written constants may be equal, so each is a deferred test, and the tests run in sequence.
 fn questions() -> Workload {
     let rules = rules(60, |rule, i| {
         let value = rule.attr_constant(&format!("[{i}]"));
@@ -124,7 +125,7 @@ fn questions() -> Workload {
     Workload::new(rules, 200, |i| format!("\"t.n0\"() {{v = [{}]}} : () -> i32", i % 60))
 }
 
-/// Several attributes of a few values each, of which a plan tells all combinations apart.
+/// Several attributes with a few values each; a plan distinguishes all combinations.
 fn combinations() -> Workload {
     let rules = rules(600, |rule, i| {
         let name = ["a", "b", "c", "d"][i % 4];
@@ -139,7 +140,7 @@ fn combinations() -> Workload {
     })
 }
 
-/// Rules that each ask about one operand of four and about an attribute: many may still hold wherever the way is.
+/// Each rule tests one of four operands and an attribute, so many rules may hold at each node.
 fn open_rules() -> Workload {
     let rules = rules(4 * 7 * 5, |rule, i| {
         let below = rule.op(&format!("t.n{}", i % 7)).matched();
@@ -158,26 +159,30 @@ fn open_rules() -> Workload {
 }
 
 #[test]
-fn tables_take_what_they_say() {
-    // Besides, how many nodes and states there are, one of the states being that nothing holds.
+fn table_sizes_equal_their_estimates() {
+    // Each workload has the expected numbers of nodes and states; one of the states is the empty set.
     let all = [
         ("nested", nested(), None),
-        // A node and a state for each name and count that there is.
+        // A node and a state for each name and number of operands.
         ("counts", counts(), Some((4_000, 101))),
-        // Those of a state for each constant are led to by one node.
+        // A single node leads to a state for each constant.
         ("answers", answers(), Some((1, 3_001))),
-        // As many have been asked as may be, and one of them or none has held.
+        // A node for each number of failed tests and the result of the last ones; at most one test holds.
         ("questions", questions(), Some(((1..=60).sum(), 61))),
-        // After so many operands, each of seven; a state for all that the last node tells apart, and for what an operand is.
+        // A node for each sequence of up to four operands out of seven; a state for each result of the last node
+        // and for each operand.
         ("open rules", open_rules(), Some(((0..5).map(|n| 7_usize.pow(n)).sum(), 7_usize.pow(4) + 7 + 1))),
-        // Seven of the names come once less, where nothing else is at their place.
+        // Seven of the names occur once less, because the first seven operations are different.
         ("combinations", combinations(), Some((50, 50 * 255 + 1 - 7))),
     ];
     for (what, workload, expected) in all {
-        let (said, taken, size) = workload.run();
-        assert!(said > 100_000, "the rules make tables: {said}");
-        // What grows is copied to where there is room for twice as much.
-        assert!(said < 2 * taken && taken < 2 * said, "{what}: {said} bytes are said, {taken} are taken");
+        let (estimated, used, size) = workload.run();
+        assert!(estimated > 100_000, "the rules must build tables: {estimated}");
+        // A growing vector reserves room for twice its contents.
+        assert!(
+            estimated < 2 * used && used < 2 * estimated,
+            "{what}: {estimated} bytes estimated, {used} in use"
+        );
         assert!(expected.is_none_or(|expected| expected == size), "{what}: {size:?}");
     }
 }

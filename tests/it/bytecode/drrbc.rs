@@ -1,4 +1,4 @@
-//! Compiled programs as files: what is loaded is what was written, and nothing else loads.
+//! Tests that a compiled program survives a round trip through a file, and that damaged files are rejected.
 
 use crate::common;
 
@@ -8,7 +8,7 @@ use drrvm::bytecode::{self, Program};
 use drrvm::compile::{self, Options};
 use drrvm::source::SourceMap;
 
-/// The program of rule files, and its sources.
+/// Compiles rule files and returns the program with its sources.
 fn program(files: &[PathBuf], include_dirs: &[PathBuf]) -> (Program, SourceMap) {
     let mut sources = SourceMap::default();
     let options = Options { include_dirs: include_dirs.to_vec(), ..Options::default() };
@@ -21,13 +21,13 @@ fn example(name: &str) -> Vec<PathBuf> {
     vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name).join("rules.td")]
 }
 
-/// Writes and reads a program: it says the same, and is written the same again.
+/// Writes a program, reads it and writes it again; the disassembly, the bytes and the places must be equal.
 fn round_trip(what: &str, (program, sources): (Program, SourceMap)) -> Program {
     let bytes = program.to_bytes(&sources);
     let mut again = SourceMap::default();
     let loaded = Program::from_bytes(&bytes, &mut again).unwrap_or_else(|error| panic!("{what}: {error}"));
     assert_eq!(bytecode::disassemble(&loaded, &again), bytecode::disassemble(&program, &sources), "{what}");
-    assert!(loaded.to_bytes(&again) == bytes, "{what}: other bytes");
+    assert!(loaded.to_bytes(&again) == bytes, "{what}: the bytes differ");
     for (one, other) in program.decisions().iter().zip(loaded.decisions()) {
         let at = |sources: &SourceMap, span| sources.locate(span).map(|at| at.to_string());
         assert_eq!(at(&sources, one.span), at(&again, other.span), "{what}");
@@ -36,14 +36,14 @@ fn round_trip(what: &str, (program, sources): (Program, SourceMap)) -> Program {
 }
 
 #[test]
-fn programs_of_examples_come_back() {
+fn programs_of_examples_round_trip() {
     for name in ["arith", "tensor", "lowering"] {
         round_trip(name, program(&example(name), &[]));
     }
 }
 
 #[test]
-fn programs_of_mlirs_rules_come_back() {
+fn programs_of_mlirs_rules_round_trip() {
     let Some(llvm) = common::llvm_sources() else { return };
     let include = llvm.join("mlir/include");
     for (rules, dir, count) in [
@@ -66,7 +66,7 @@ fn load(bytes: &[u8]) -> Result<Program, String> {
 }
 
 #[test]
-fn every_changed_byte_is_noticed() {
+fn any_changed_byte_is_rejected() {
     let mut bytes = small();
     for at in 0..bytes.len() {
         for flip in [0x01, 0x80, 0xff] {
@@ -79,7 +79,7 @@ fn every_changed_byte_is_noticed() {
 }
 
 #[test]
-fn every_other_length_is_noticed() {
+fn any_wrong_length_is_rejected() {
     let mut bytes = small();
     for len in 0..bytes.len() {
         let error = load(&bytes[..len]).unwrap_err();
@@ -91,7 +91,7 @@ fn every_other_length_is_noticed() {
 }
 
 #[test]
-fn what_is_wrong_with_the_header_is_said() {
+fn header_errors_state_the_cause() {
     let changed = |at: usize, new: &[u8]| {
         let mut bytes = small();
         bytes[at..at + new.len()].copy_from_slice(new);

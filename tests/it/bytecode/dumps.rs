@@ -1,7 +1,7 @@
-//! What `drrvm dump` prints of the matcher tree and of the code: each question, each instruction and where it leads.
+//! Snapshots of `drrvm dump`: the matcher tree and the byte code.
 //!
-//! The rules are few, so that what is to come of them can be worked out by hand: which question divides the
-//! rules best, which rules are left after each answer, and which instruction asks it.
+//! The rule sets are small, so that a reader can derive by hand the best question of each node, the rules that
+//! each answer leaves, and the instruction that asks it.
 
 use crate::common::command::Folder;
 
@@ -17,7 +17,7 @@ def B : T_Op<"b", (ins AnyType:$x)>;
 def C : T_Op<"c", (ins AnyType:$x, I32Attr:$n)>;
 "#;
 
-/// The operation that defines an operand, equal operands, and snippets; some rules share what comes last.
+/// Rules with producers, equal operands and snippets; some rules share their last tests.
 const NESTED: &str = r#"include "ops.td"
 def Zero  : Pat<(C $x, ConstantAttr<I32Attr, "0">), (B $x)>;
 def One   : Pat<(C $x, ConstantAttr<I32Attr, "1">), (replaceWithValue $x)>;
@@ -26,7 +26,7 @@ def Twice : Pat<(A $x, $x), (B $x)>;
 def OfB   : Pat<(A (B $x), $y), (A $x, $y)>;
 "#;
 
-/// Constants that are known to differ, names in a table, types, and a rule for any name.
+/// Rules with constants of known types, named operations, result types, and a root of any name.
 const SWITCHES: &str = r#"pdl.pattern @Zero : benefit(1) {
   %v = attribute = 0 : i32
   %root = operation "t.c" {"v" = %v}
@@ -79,7 +79,7 @@ pdl.pattern @Anything : benefit(1) {
 }
 "#;
 
-/// What is asked for one rule alone, ranges, and each kind of step of a rewrite.
+/// Rules with tests that only one rule has, with ranges, and with each kind of rewrite step.
 const ALONE: &str = r#"pdl.pattern @Users : benefit(1) {
   %x = operand
   %t = type
@@ -112,7 +112,7 @@ pdl.pattern @Ranges : benefit(3) {
 }
 "#;
 
-/// A stage of rules as text, without how many bytes each section of the file has.
+/// Returns a stage of rules as text, without the section sizes of the file.
 fn dumped(name: &str, rules: &str, args: &[&str]) -> String {
     let folder = Folder::new(&[("ops.td", OPS), (name, rules)]);
     let run = folder.run(&[&["dump", "--rules", name, "--stage"], args].concat());
@@ -121,20 +121,20 @@ fn dumped(name: &str, rules: &str, args: &[&str]) -> String {
 }
 
 #[test]
-fn rules_that_share_what_comes_last() {
+fn shared_last_tests_are_merged() {
     insta::assert_snapshot!("nested_tree", dumped("rules.td", NESTED, &["tree"]));
     insta::assert_snapshot!("nested_dot", dumped("rules.td", NESTED, &["tree", "--format", "dot"]));
     insta::assert_snapshot!("nested_code", dumped("rules.td", NESTED, &["bytecode"]));
 }
 
 #[test]
-fn constants_names_and_types_that_divide_rules() {
+fn constants_names_and_types_become_switches() {
     insta::assert_snapshot!("switches_tree", dumped("rules.mlir", SWITCHES, &["tree"]));
     insta::assert_snapshot!("switches_code", dumped("rules.mlir", SWITCHES, &["bytecode"]));
 }
 
 #[test]
-fn what_is_asked_for_one_rule_alone() {
+fn tests_of_a_single_rule_and_all_rewrite_steps() {
     insta::assert_snapshot!("alone_tree", dumped("rules.mlir", ALONE, &["tree"]));
     insta::assert_snapshot!("alone_code", dumped("rules.mlir", ALONE, &["bytecode"]));
 }

@@ -1,4 +1,4 @@
-//! `drrvm check`: what is said of rules without IR, and what is not.
+//! Tests of `drrvm check`: the warnings that it gives about rules, and the cases without a warning.
 
 use crate::common::command::{Folder, Run};
 
@@ -21,7 +21,7 @@ fn check(rules: &str, options: &[&str]) -> Run {
     folder.run(&[&["check", "rules.td"], options].concat())
 }
 
-/// The warnings about rules that load, without their places.
+/// Returns the warnings about rules that load, without their places.
 fn warnings(rules: &str) -> Vec<String> {
     let run = check(rules, &[]);
     assert_eq!(run.status, 0, "{}", run.stderr);
@@ -30,14 +30,14 @@ fn warnings(rules: &str) -> Vec<String> {
 }
 
 #[test]
-fn nothing_is_said_of_good_rules() {
+fn good_rules_give_no_warnings() {
     let good = "def NegNeg : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;\n\
                 def SubNeg : Pat<(Sub $x, (Neg $y)), (Add $x, $y)>;";
     assert_eq!(warnings(good), [""; 0]);
 }
 
 #[test]
-fn what_can_never_match() {
+fn contradictory_rules_are_reported() {
     let rules = "pdl.pattern @never : benefit(1) {
   %one = attribute = 1 : i32
   %two = attribute = 2 : i32
@@ -53,21 +53,21 @@ fn what_can_never_match() {
 }
 
 #[test]
-fn what_is_shadowed_and_by_which() {
+fn shadowed_rules_are_reported_with_the_rule_that_shadows_them() {
     let rules = "def Any : Pat<(Neg $x), (Add $x, $x), [], [], (addBenefit 5)>;\n\
                  def Nested : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;";
     assert_eq!(
         warnings(rules),
         ["rule 'Nested' is never applied, because 'Any' matches the same operations and is tried first"]
     );
-    // In the order of the file a rule of a higher benefit is never shadowed.
+    // A rule with a higher benefit is never shadowed, because it is tried first.
     let rules = "def Any : Pat<(Neg $_), (Num ConstantAttr<I32Attr, \"0\">)>;\n\
                  def Nested : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;";
     assert_eq!(warnings(rules), [""; 0]);
 }
 
 #[test]
-fn what_is_there_twice() {
+fn duplicate_rules_are_reported() {
     let rules = "def One : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;\n\
                  def Two : Pat<(Neg (Neg $y)), (Add $y, $y)>;";
     assert_eq!(
@@ -77,43 +77,43 @@ fn what_is_there_twice() {
 }
 
 #[test]
-fn whose_order_matters() {
+fn overlapping_rules_of_equal_benefit_are_reported() {
     let rules = "def Left : Pat<(Add (Neg $x), $y), (Sub $y, $x)>;\n\
                  def Right : Pat<(Add $x, (Neg $y)), (Sub $x, $y)>;";
     let order = "rules 'Right' and 'Left' can match the same operation and have the same benefit, so their order decides";
     assert_eq!(warnings(rules), [order]);
-    // Not where one wants another operation, …
+    // No warning if the two rules require different operations at the same operand.
     let rules = "def Left : Pat<(Add (Neg $x), $y), (Sub $y, $x)>;\n\
                  def Right : Pat<(Add (Sub $x, $y), $z), (Sub $x, (Sub $y, $z))>;";
     assert_eq!(warnings(rules), [""; 0]);
-    // … or where one wants a constant and the other an operation that is none.
+    // No warning if one rule requires a constant and the other an operation that is not a constant.
     let rules = "def Left : Pat<(Add (ConstantLikeMatcher AnyAttr:$c), (Neg $y)), (Sub (Num $c), $y)>;\n\
                  def Right : Pat<(Add (Neg $x), (ConstantLikeMatcher AnyAttr:$c)), (Sub (Num $c), $x)>;";
     assert_eq!(warnings(rules), [""; 0]);
-    // A constant like any other may be the one that is wanted.
+    // `ConstantLikeMatcher` can match the constant that the other rule names.
     let rules = "def Left : Pat<(Add (ConstantLikeMatcher AnyAttr:$c), $y), (Sub (Num $c), $y)>;\n\
                  def Right : Pat<(Add (Num $c), $x), (Sub (Num $c), $x), [], [], (addBenefit -1)>;";
     assert_eq!(warnings(rules), [order]);
 }
 
 #[test]
-fn which_undo_each_other() {
+fn rules_that_undo_each_other_are_reported() {
     let rules = "def ToAdd : Pat<(Sub $x, (Neg $y)), (Add $x, $y)>;\n\
                  def ToSub : Pat<(Add $x, $y), (Sub $x, (Neg $y))>;";
     let endless = "rules 'ToAdd', 'ToSub' can match each other's results, so they may never stop";
     assert_eq!(warnings(rules), [endless]);
     let rules = "def Swap : Pat<(Add $x, $y), (Add $y, $x)>;";
     assert_eq!(warnings(rules), ["rule 'Swap' can match its own result, so it may never stop"]);
-    // Not where what is made has another constant.
+    // No warning if the created operation has a different constant.
     let rules = "def Seven : Pat<(Num ConstantAttr<I32Attr, \"7\">), (Num ConstantAttr<I32Attr, \"8\">)>;";
     assert_eq!(warnings(rules), [""; 0]);
 }
 
 #[test]
-fn which_symbols_nothing_uses() {
+fn unused_symbols_are_reported() {
     let rules = "def Zero : Pat<(Sub $x, (Add $y, $z)), (Neg $y)>;";
     assert_eq!(warnings(rules), ["rule 'Zero' binds symbols '$x', '$z' and does not use them"]);
-    // What a location names is used, also where a location by default would name the same.
+    // A symbol in a location directive is used, even if the default location would be the same.
     for location in ["(location $b, $a)", "(location $a, $b)", "(location $b, $a, \"m\")"] {
         let rules = format!("def Both : Pat<(Neg:$a (Neg:$b $x)), (Neg $x, {location})>;");
         assert_eq!(warnings(&rules), [""; 0], "{location}");
@@ -122,16 +122,16 @@ fn which_symbols_nothing_uses() {
     assert_eq!(warnings(rules), ["rule 'Both' binds symbol '$b' and does not use it"]);
     let rules = "def Both : Pat<(Neg:$a (Neg:$b $x)), (Neg $x)>;";
     assert_eq!(warnings(rules), ["rule 'Both' binds symbol '$b' and does not use it"]);
-    // A symbol that is written twice says that two things are equal.
+    // A symbol that occurs twice requires equal values, so it is used.
     let rules = "def Zero : Pat<(Sub $x, $x), (Num ConstantAttr<I32Attr, \"0\">)>;";
     assert_eq!(warnings(rules), [""; 0]);
 }
 
 #[test]
-fn what_may_change_a_type() {
+fn possible_type_changes_are_reported() {
     let rules = "def CastCast : Pat<(Cast (Cast $x)), (replaceWithValue $x)>;";
     assert_eq!(warnings(rules), ["rule 'CastCast' may replace result 0 by a value of another type"]);
-    // A rule that asks about the result knows what it does.
+    // A constraint on the result suppresses the warning.
     let rules = "def CastCast : Pat<(Cast:$r (Cast $x)), (replaceWithValue $x), \
                  [(Constraint<CPred<\"$0.getType() == $1.getType()\">> $r, $x)]>;";
     assert_eq!(warnings(rules), [""; 0]);
@@ -142,7 +142,7 @@ const NATIVES: &str = "def Fine : Constraint<CPred<\"isFine($0)\">>;\n\
                        def N : Pat<(Add:$r (Num $a), (Num $b)), (Num (Sum $r, $a, $b)), [(Fine $a)]>;";
 
 #[test]
-fn which_natives_are_needed_and_which_are_there() {
+fn required_natives_are_listed_with_their_state() {
     let run = check(NATIVES, &[]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     let row = |name: &str| {
@@ -157,7 +157,7 @@ fn which_natives_are_needed_and_which_are_there() {
 }
 
 #[test]
-fn json_says_the_same() {
+fn json_has_the_same_content() {
     let run =
         check(&format!("{NATIVES}\ndef Swap : Pat<(Add $x, $y), (Add $y, $x)>;"), &["--format", "json"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
@@ -185,24 +185,24 @@ fn json_says_the_same() {
 }
 
 #[test]
-fn operands_of_one_type_keep_the_type() {
+fn same_operands_type_rules_out_a_type_change() {
     let ops = "def Mul : Op<T, \"mul\", [Pure, AllTypesMatch<[\"a\", \"b\", \"low\", \"high\"]>]> {\n\
                let arguments = (ins AnyType:$a, AnyType:$b); let results = (outs AnyType:$low, AnyType:$high); }\n";
-    // Results are of the type of both operands: the one that stays and the one that goes.
+    // The results have the type of both operands: of the one that remains and of the one that is removed.
     for kept in ["$x", "$y"] {
         let rule =
             format!("{ops}def One : Pattern<(Mul $x, $y), [(replaceWithValue {kept}), (Cast {kept})]>;");
         let warnings = warnings(&rule);
         assert!(warnings.iter().all(|line| !line.contains("another type")), "{warnings:?}");
     }
-    // Of an operand that the trait does not name, nothing is known.
+    // An operand that the trait does not name may have any type.
     let ops = ops.replace("[\"a\", \"b\", ", "[\"b\", ");
     let rule = format!("{ops}def One : Pattern<(Mul $x, $y), [(replaceWithValue $x), (Cast $x)]>;");
     let warning = "rule 'One' may replace result 0 by a value of another type";
     assert!(warnings(&rule).iter().any(|line| line == warning), "{:?}", warnings(&rule));
 }
 
-/// An operation of many operands of one type, and one with a group of any size before them.
+/// Operations with many operands of one type, and with a group of variable size before them.
 #[test]
 fn time_is_near_linear_in_the_width_of_an_operation() {
     let wide = |count: usize| {
@@ -221,13 +221,13 @@ fn time_is_near_linear_in_the_width_of_an_operation() {
         assert_eq!(run.status, 0, "{}", run.stderr);
         start.elapsed().as_secs_f64()
     };
-    // Ten times as wide: a hundred times as long if the time were quadratic. What runs beside makes times vary.
+    // The width grows tenfold, so quadratic time would grow a hundredfold. Other processes make times vary.
     let ratio = (0..3).map(|_| seconds(20_000) / seconds(2_000)).fold(f64::INFINITY, f64::min);
     assert!(ratio < 50.0, "{ratio}");
 }
 
 #[test]
-fn rules_for_types_that_exclude_each_other_do_not_overlap() {
+fn rules_for_exclusive_types_do_not_overlap() {
     let overlap = |a: &str, b: &str| {
         let rules = format!(
             "def One : Pat<(Cast {a}:$x), (Cast $x), [], [], (addBenefit 1)>;\n\
@@ -268,9 +268,9 @@ fn rules_for_types_that_exclude_each_other_do_not_overlap() {
     }
 }
 
-/// An attribute cannot be two constants, nor a constant that a predicate says it is not.
+/// An attribute cannot equal two constants, or a constant that its predicate excludes.
 #[test]
-fn rules_for_other_constants_do_not_overlap() {
+fn rules_for_different_constants_do_not_overlap() {
     let overlap = "rules 'Right' and 'Left' can match the same operation and have the same benefit, so their order decides";
     let int = |value: i64| format!("ConstantAttr<I32Attr, \"{value}\">");
     let predicate = |text: &str| format!("AttrConstraint<CPred<\"{text}\">>");
@@ -300,9 +300,9 @@ fn rules_for_other_constants_do_not_overlap() {
     }
 }
 
-/// What is wrong with a definition is said once, and nothing that follows from it.
+/// An error in a definition is reported once, without errors that only follow from it.
 #[test]
-fn rules_over_what_was_not_read_are_not_blamed() {
+fn broken_definitions_cause_no_errors_in_rules() {
     let rules = "def Broken : Op<T, \"broken\"> { let arguments = (ins AnyType:$x, StrProp2:$y, I32Attr:$z); \
          let results = (outs AnyType:$r); }\n\
          class BrokenOp<string name> : Op<T, name> { let arguments = (ins Nothing:$x); }\n\

@@ -1,10 +1,10 @@
-//! The `drrvm` command as a user meets it: standard output, standard error, exit status, files.
+//! Tests of the `drrvm` command from outside: standard output, standard error, exit status and files.
 
 use std::process::{Command, Stdio};
 
 use crate::common::command::Folder;
 
-/// A dialect for the tests, and the start of each rule file.
+/// A dialect, which each rule file starts with.
 const DIALECT: &str = r#"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/PatternBase.td"
@@ -30,7 +30,7 @@ fn rules(text: &str) -> String {
 
 const OP_BASE: &str = "include \"mlir/IR/OpBase.td\"\ninclude \"mlir/Interfaces/SideEffectInterfaces.td\"\n";
 
-/// Runs `opt` on good input with bad rules: it must fail, print nothing, and leave the output as it was.
+/// Runs `opt` on valid input with invalid rules: it must fail, print nothing and leave the output file unchanged.
 fn message_about_rules(text: &str) -> String {
     message_about(&[("rules.td", &rules(text)), ("in.mlir", INPUT)], &["in.mlir", "--rules", "rules.td"])
 }
@@ -44,20 +44,20 @@ fn failed_in(folder: &Folder, args: &[&str]) -> String {
     let run = folder.run(&[&["opt", "-o", "out.mlir"], args].concat());
     assert_eq!((run.status, run.stdout.as_str()), (1, ""), "{}", run.stderr);
     assert_eq!(folder.read("out.mlir"), "as it was");
-    // Standard output is not written to either.
+    // Nothing is written to standard output either.
     let to_stdout = folder.run(&[&["opt"], args].concat());
     assert_eq!((to_stdout.status, to_stdout.stdout.as_str()), (1, ""));
     assert_eq!(to_stdout.stderr, run.stderr);
     run.stderr
 }
 
-/// The summary line without its times.
+/// Returns the summary line without its times.
 fn without_times(stderr: &str) -> &str {
     stderr.rsplit_once("; compiled in ").expect("a summary line ends in times").0
 }
 
 #[test]
-fn every_engine_does_the_same() {
+fn all_engines_give_the_same_output() {
     let text = rules(
         "def AIsB : Pat<(AOp (BOp $x)), (AOp $x)>;\ndef BIsGone : Pat<(BOp:$b $x), (replaceWithValue $x), [], [], (addBenefit 2)>;",
     );
@@ -73,7 +73,7 @@ fn every_engine_does_the_same() {
 }
 
 #[test]
-fn rules_rewrite_and_a_line_says_what_was_done() {
+fn opt_rewrites_and_prints_a_summary() {
     let folder = Folder::new(&[
         (
             "rules.td",
@@ -89,7 +89,7 @@ fn rules_rewrite_and_a_line_says_what_was_done() {
         run.stdout,
         "\"builtin.module\"() ({\n  %0 = \"test.x\"() : () -> i32\n  \"test.use\"(%0) : (i32) -> ()\n}) : () -> ()\n"
     );
-    // Each operation twice, and again where something around it changed.
+    // Each operation is visited twice, and again after a change nearby.
     insta::assert_snapshot!(without_times(&run.stderr), @"2 rules, 8 operations visited, 2 rewrites: AIsB 1, BIsGone 1");
 
     let quiet = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--generic", "-q", "-o", "out.mlir"]);
@@ -103,9 +103,9 @@ fn input_comes_from_standard_input_and_needs_no_rules() {
     assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (0, INPUT, ""));
 }
 
-/// What is absent in the matched operation cannot become what the new one must have.
+/// An optional attribute that is absent in the matched operation cannot fill a required one.
 #[test]
-fn a_null_where_something_is_required_undoes_the_rewrite() {
+fn absent_value_for_a_required_attribute_rolls_back() {
     let input = INPUT.replace("test.a", "test.o");
     for required in ["(BOp $x)", "(DOp $n)"] {
         let ops = "def OOp : Test_Op<\"o\"> { let arguments = (ins I32:$w, Optional<I32>:$x, OptionalAttr<I32Attr>:$n); }\n\
@@ -119,7 +119,7 @@ fn a_null_where_something_is_required_undoes_the_rewrite() {
 }
 
 #[test]
-fn rules_are_chosen_by_name() {
+fn rules_can_be_enabled_and_disabled_by_name() {
     let folder = Folder::new(&[
         (
             "rules.td",
@@ -140,7 +140,7 @@ fn rules_are_chosen_by_name() {
 }
 
 #[test]
-fn parts_of_a_split_file_are_treated_one_by_one() {
+fn parts_of_a_split_file_are_independent() {
     let input = "\"test.a\"() : () -> ()\n// -----\n\"test.b\"() : () -> ()\n";
     let run = Folder::new(&[])
         .run_with_input(&["opt", "--generic", "-split-input-file", "--output-split-marker=//"], input);
@@ -151,12 +151,12 @@ fn parts_of_a_split_file_are_treated_one_by_one() {
         "\"test.a\"() : () -> ()\n// -----\n\"test.b\"( : () -> ()\n// -----\n\"test.c\" : () -> ()\n";
     let run = Folder::new(&[]).run_with_input(&["opt", "--split-input-file", "-"], wrong);
     assert_eq!((run.status, run.stdout.as_str()), (1, ""));
-    // Lines are those of the whole file, and every part is looked at.
+    // Line numbers refer to the whole file, and errors of all parts are reported.
     assert!(run.stderr.contains("<stdin>:3:") && run.stderr.contains("<stdin>:5:"), "{}", run.stderr);
 }
 
 #[test]
-fn bad_rules() {
+fn errors_in_rules() {
     let mut messages = String::new();
     for (what, text) in [
         ("an unknown operation", "def R : Pat<(AddOp $x), (BOp $x)>;"),
@@ -186,7 +186,7 @@ fn bad_rules() {
 }
 
 #[test]
-fn bad_files() {
+fn errors_in_files() {
     let folder = Folder::new(&[
         ("in.mlir", INPUT),
         ("wrong.mlir", "\"test.a\"() : () -> (i32\n"),
@@ -220,17 +220,17 @@ fn bad_files() {
 }
 
 #[test]
-fn rules_that_undo_each_other() {
+fn endless_rewriting_is_an_error() {
     let text = rules("def AIsB : Pat<(AOp $x), (BOp $x)>;\ndef BIsA : Pat<(BOp $x), (AOp $x)>;");
     let folder = Folder::new(&[("rules.td", &text), ("in.mlir", INPUT)]);
     let args = ["in.mlir", "--rules", "rules.td", "--max-rewrites", "100"];
     insta::assert_snapshot!(failed_in(&folder, &args));
 
-    // Without a bound of the user's there is one all the same.
+    // There is a default bound.
     let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td"]);
     assert_eq!((run.status, run.stdout.as_str()), (1, ""));
 
-    // A bound is no error where no rule applies.
+    // The bound is not an error if no rule applies.
     let none = ["opt", "in.mlir", "--rules", "rules.td", "--max-rewrites", "0"];
     assert_eq!(folder.run(&[&none[..], &["--disable", "AIsB"]].concat()).status, 0);
     assert_eq!(folder.run(&none).status, 1);
@@ -257,7 +257,7 @@ fn wrong_usage_is_status_2() {
 }
 
 #[test]
-fn the_help_command_takes_help_options() {
+fn help_command_accepts_help_options() {
     let folder = Folder::new(&[]);
     let help = folder.run(&["help"]);
     assert_eq!((help.status, help.stderr.as_str()), (0, ""));
@@ -272,7 +272,7 @@ fn the_help_command_takes_help_options() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn help_that_cannot_be_written_is_an_error() {
+fn failure_to_write_help_is_an_error() {
     let folder = Folder::new(&[]);
     for args in
         [&["--help"] as &[&str], &["opt", "--help"], &["--version"], &["man"], &["completions", "bash"]]
@@ -311,7 +311,7 @@ fn misspelled_names_get_a_suggestion() {
 }
 
 #[test]
-fn colour_is_for_those_who_ask() {
+fn output_is_coloured_only_on_request() {
     let folder = Folder::new(&[]);
     let plain = folder.run(&["opt", "missing.mlir"]);
     assert!(!plain.stderr.contains('\u{1b}'));
@@ -321,7 +321,7 @@ fn colour_is_for_those_who_ask() {
 
 #[cfg(unix)]
 #[test]
-fn reader_that_goes_away_is_no_error() {
+fn closed_standard_output_is_not_an_error() {
     let folder = Folder::new(&[]);
     let many = "\"test.a\"() : () -> ()\n".repeat(20_000);
     std::fs::write(folder.path("in.mlir"), many).unwrap();
@@ -335,7 +335,7 @@ fn reader_that_goes_away_is_no_error() {
 
 #[cfg(unix)]
 #[test]
-fn pipe_is_written_to_and_stays() {
+fn output_to_a_named_pipe_keeps_the_pipe() {
     let folder = Folder::new(&[("in.mlir", INPUT)]);
     let made = Command::new("mkfifo").arg(folder.path("pipe")).status().unwrap();
     assert!(made.success());
@@ -347,7 +347,7 @@ fn pipe_is_written_to_and_stays() {
     assert!(!folder.path("pipe").is_file());
 }
 
-/// Rules of each sort: loaded, in want of natives, rejected.
+/// A loaded rule, rules with missing natives, and a rejected rule.
 const MIXED: &str = r#"
 def Small : Constraint<CPred<"isSmall($0)">>;
 def Twice : NativeCodeCall<"twice($_builder, $0)">;
@@ -359,7 +359,7 @@ def TooFew : Pat<(COp $x), (AOp $x)>;
 "#;
 
 #[test]
-fn check_says_what_becomes_of_each_rule() {
+fn check_lists_the_state_of_each_rule() {
     let folder = Folder::new(&[("rules.td", &rules(MIXED))]);
     let run = folder.run(&["check", "rules.td"]);
     assert_eq!(run.status, 1);
@@ -393,7 +393,7 @@ fn check_succeeds_with_warnings() {
     assert!(run.stderr.contains("no rule file is given"), "{}", run.stderr);
 }
 
-/// Two rules, compiled; the first calls what nobody registers.
+/// Two compiled rules; the first calls an unregistered native.
 fn compiled() -> Folder {
     let text = rules(
         r#"
@@ -410,7 +410,7 @@ def AIsGone : Pat<(AOp $x), (replaceWithValue $x)>;
 }
 
 #[test]
-fn a_compiled_program_does_what_its_rules_do() {
+fn compiled_program_behaves_as_its_rules() {
     let folder = compiled();
     for more in [
         &["--allow-missing-natives"] as &[&str],
@@ -419,7 +419,7 @@ fn a_compiled_program_does_what_its_rules_do() {
         &["--enable", "AIsGone"],
     ] {
         let run = |rules: &str| {
-            // Messages have places, but no source lines where there is no source.
+            // Without source files, messages have places but no source lines.
             let args = [&["opt", "in.mlir", "--rules", rules, "--message-format", "llvm"], more].concat();
             let run = folder.run(&args);
             assert_eq!(run.status, 0, "{}", run.stderr);
@@ -440,7 +440,7 @@ fn a_compiled_program_does_what_its_rules_do() {
 }
 
 #[test]
-fn rules_come_from_standard_input() {
+fn rules_can_be_read_from_standard_input() {
     let rules = rules("def AIsB : Pat<(AOp $x), (BOp $x)>;");
     let folder = Folder::new(&[("rules.td", &rules), ("in.mlir", INPUT)]);
     let expected = folder.run(&["opt", "in.mlir", "--rules", "rules.td"]).stdout;
@@ -458,9 +458,9 @@ fn rules_come_from_standard_input() {
     assert!(wrong.stderr.contains("<stdin>:1:26"), "{}", wrong.stderr);
 }
 
-/// A rule without a name is called so, and what it binds is not taken for what was forgotten.
+/// A rule without a name is shown as `<unnamed>` and gets no warnings about unused symbols.
 #[test]
-fn rules_without_a_name() {
+fn unnamed_rules() {
     let pdl = "pdl.pattern : benefit(1) {
   %t = type : i32
   %x = operand
@@ -488,7 +488,7 @@ fn rules_without_a_name() {
 }
 
 #[test]
-fn a_compiled_program_is_profiled_by_its_instructions() {
+fn profile_of_a_compiled_program_shows_instructions() {
     let folder = compiled();
     let profile = |rules: &str| -> serde_json::Value {
         let args = ["profile", "in.mlir", "--rules", rules, "--allow-missing-natives", "--format", "json"];
@@ -519,7 +519,7 @@ fn a_compiled_program_is_profiled_by_its_instructions() {
 }
 
 #[test]
-fn a_compiled_program_is_not_read_as_rules() {
+fn compiled_program_is_rejected_where_rules_are_expected() {
     let folder = compiled();
     for args in [&["check", "rules.drrbc"] as &[&str], &["compile", "rules.drrbc", "-o", "again.drrbc"]] {
         let run = folder.run(args);
@@ -534,7 +534,7 @@ fn a_compiled_program_is_not_read_as_rules() {
 }
 
 #[test]
-fn a_pipe_takes_a_program() {
+fn compile_writes_the_program_to_a_pipe() {
     let folder = compiled();
     let output = folder.command(&["compile", "rules.td", "-q"]).output().unwrap();
     assert!(output.status.success() && output.stderr.is_empty());
@@ -542,7 +542,7 @@ fn a_pipe_takes_a_program() {
 }
 
 #[test]
-fn bad_programs() {
+fn errors_in_programs() {
     let folder = compiled();
     let program = std::fs::read(folder.path("rules.drrbc")).unwrap();
     let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path(name), bytes).unwrap();
@@ -578,7 +578,7 @@ fn bad_programs() {
 }
 
 #[test]
-fn a_diff_shows_what_changed() {
+fn diff_shows_the_changes() {
     let folder = Folder::new(&[
         ("rules.td", &rules("def AIsB : Pat<(AOp $x), (BOp $x)>;")),
         ("none.td", &rules("def CIsB : Pat<(COp $x, $n), (BOp $x)>;")),
@@ -604,7 +604,7 @@ fn a_diff_shows_what_changed() {
 }
 
 #[test]
-fn stages_are_logged_for_those_who_ask() {
+fn stages_are_logged_on_request() {
     let folder =
         Folder::new(&[("rules.td", &rules("def AIsB : Pat<(AOp $x), (BOp $x)>;")), ("in.mlir", INPUT)]);
     let args = ["opt", "in.mlir", "--rules", "rules.td"];
@@ -621,7 +621,7 @@ fn stages_are_logged_for_those_who_ask() {
 }
 
 #[test]
-fn shells_and_readers_are_served() {
+fn completions_and_manual_pages_are_generated() {
     let folder = Folder::new(&[]);
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let run = folder.run(&["completions", shell]);
@@ -634,7 +634,7 @@ fn shells_and_readers_are_served() {
 }
 
 #[test]
-fn debug_greedy_tells_what_is_tried_and_why_it_failed() {
+fn debug_greedy_logs_attempts_and_failures() {
     let folder = Folder::new(&[
         (
             "rules.td",
@@ -665,9 +665,9 @@ def CIsNull : Pat<(COp $x, $n), (COp $x, (NativeCodeCall<\"IntegerAttr()\"> $n))
     assert_eq!(quiet.stdout, run.stdout);
 }
 
-/// A helper that is a template is another one for each of its arguments.
+/// Each instance of a C++ helper template is a native.
 #[test]
-fn templates_are_natives_of_their_own() {
+fn each_template_instance_is_a_native() {
     let text = "def Wide : Constraint<CPred<\"is_a<UInt>($0.getType()) && !is_a<SInt>($0.getType()) && $0.is<Big>()\">>;
 def : Pat<(AOp $x), (BOp $x), [(Wide $x)]>;";
     let folder = Folder::new(&[("rules.td", &rules(text))]);
@@ -677,11 +677,11 @@ def : Pat<(AOp $x), (BOp $x), [(Wide $x)]>;";
     }
 }
 
-/// What takes over a second shows that it goes on: on a terminal alone, and not if nobody wants to hear.
+/// A command that runs for over a second shows its progress, but only on a terminal and without `-q`.
 #[test]
 #[cfg(target_os = "linux")]
 #[allow(clippy::print_stdout, reason = "a skipped test says why")]
-fn progress_is_shown_on_a_terminal_alone() {
+fn progress_is_shown_only_on_a_terminal() {
     let folder = Folder::new(&[("rules.td", &rules(MIXED.split("def Unbound").next().unwrap()))]);
     let equiv =
         ["equiv", "rules.td", "--engine", "tree,reference", "--allow-missing-natives", "--seconds", "2"];
@@ -699,16 +699,16 @@ fn progress_is_shown_on_a_terminal_alone() {
         println!("skipped: script(1) is not on the path");
         return;
     };
-    // A line that is drawn, and drawn again, is cleared each time.
+    // The line is cleared each time before it is redrawn.
     let drawn = |text: &str| text.matches("\u{1b}[2K").count();
     assert!(drawn(&shown) > 5, "{shown:?}");
     let quiet = on_a_terminal(&["-q"]).unwrap();
     assert_eq!(drawn(&quiet), 0, "{quiet:?}");
 }
 
-/// An operation that a rule made and that is not valid is not blamed on the input.
+/// An invalid operation that a rule created is attributed to the rule, not to the input.
 #[test]
-fn what_rules_made_wrong_is_said_to_be_theirs() {
+fn invalid_operations_are_attributed_to_the_rule_that_made_them() {
     let rules = r#"include "mlir/IR/PatternBase.td"
 include "mlir/IR/CommonAttrConstraints.td"
 def T : Dialect { let name = "t"; }

@@ -1,4 +1,4 @@
-//! The documentation: what it links to is there, and its transcripts are what the command says.
+//! Tests of the documentation: links resolve, and transcripts equal the output of the command.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,7 +7,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// README and its like, and everything in `docs/` and beside the examples.
+/// README and the other pages at the top, everything in `docs/`, and the pages of the examples.
 fn pages() -> Vec<PathBuf> {
     let mut pages: Vec<PathBuf> = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "THIRD-PARTY.md"]
         .map(|name| root().join(name))
@@ -28,7 +28,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// The text without its code.
+/// Removes code from a page.
 fn prose(text: &str) -> String {
     let mut fenced = false;
     let lines = text.lines().filter(|line| {
@@ -39,14 +39,14 @@ fn prose(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What `[…](…)` leads to.
+/// The targets of the links `[…](…)` of a page.
 fn links(text: &str) -> Vec<String> {
     let prose = prose(text);
     let targets = prose.match_indices("](").filter_map(|(at, _)| prose[at + 2..].split_once(')'));
     targets.map(|(target, _)| target.to_owned()).collect()
 }
 
-/// What a link names a heading by.
+/// The anchor of a heading.
 fn anchor(heading: &str) -> String {
     let kept = heading.trim().to_lowercase();
     let kept = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
@@ -54,7 +54,7 @@ fn anchor(heading: &str) -> String {
 }
 
 #[test]
-fn no_link_is_dead() {
+fn links_resolve() {
     let mut dead = Vec::new();
     let mut seen = 0;
     for page in pages() {
@@ -83,7 +83,7 @@ fn no_link_is_dead() {
 }
 
 #[test]
-fn the_readme_links_every_page() {
+fn readme_links_every_page() {
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
     let links = links(&readme);
     for page in pages() {
@@ -94,7 +94,7 @@ fn the_readme_links_every_page() {
 }
 
 #[test]
-fn transcripts_are_what_the_command_says() {
+fn transcripts_equal_the_output_of_the_command() {
     let mut run = 0;
     for page in pages() {
         let text = std::fs::read_to_string(&page).unwrap();
@@ -115,7 +115,7 @@ fn transcripts_are_what_the_command_says() {
 }
 
 #[test]
-fn every_dependency_is_in_the_notice() {
+fn dependencies_are_in_the_notice() {
     let notice = std::fs::read_to_string(root().join("THIRD-PARTY.md")).unwrap();
     let lock = std::fs::read_to_string(root().join("Cargo.lock")).unwrap();
     let listed: Vec<&str> = notice
@@ -124,7 +124,7 @@ fn every_dependency_is_in_the_notice() {
         .filter(|name| *name != "crate")
         .collect();
     for name in &listed {
-        assert!(lock.contains(&format!("name = \"{name}\"")), "{name} is no dependency any more");
+        assert!(lock.contains(&format!("name = \"{name}\"")), "{name} is no longer a dependency");
     }
     let manifest = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
     let direct = manifest.split("\n[dependencies]\n").nth(1).unwrap().split("\n[").next().unwrap();
@@ -133,9 +133,9 @@ fn every_dependency_is_in_the_notice() {
     }
 }
 
-/// The features that the manifest has, and those that a page names.
+/// The features in the manifest are those that the pages list.
 #[test]
-fn the_features_are_those_of_the_manifest() {
+fn documented_features_are_those_of_the_manifest() {
     let manifest = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
     let section = manifest.split("[features]").nth(1).unwrap().split("\n[").next().unwrap();
     let names = section.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_lowercase()));
@@ -147,12 +147,12 @@ fn the_features_are_those_of_the_manifest() {
         let text = std::fs::read_to_string(root().join(page)).unwrap();
         let list = text.split(start).nth(1).unwrap().split(end).next().unwrap();
         for feature in features.iter().filter(|&&feature| feature != "default") {
-            assert!(list.contains(&format!("`{feature}`")), "{page} does not say what {feature} adds");
+            assert!(list.contains(&format!("`{feature}`")), "{page} does not document the feature {feature}");
         }
     }
 }
 
-/// The names in the first column of the table after a heading, without their quotes and folders.
+/// The names in the first column of the table after a heading, without quotes and folders.
 fn first_column(page: &str, heading: &str) -> Vec<String> {
     let text = std::fs::read_to_string(root().join(page)).unwrap();
     let (_, section) = text.split_once(heading).unwrap();
@@ -163,7 +163,7 @@ fn first_column(page: &str, heading: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_module_is_in_the_code_map() {
+fn code_map_lists_every_module() {
     let table = first_column("docs/ARCHITECTURE.md", "## Code map");
     let page = std::fs::read_to_string(root().join("src/lib.rs")).unwrap();
     let modules = page.lines().filter_map(|line| line.trim_start_matches("pub ").strip_prefix("mod "));

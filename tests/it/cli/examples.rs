@@ -1,4 +1,4 @@
-//! The examples: rules rewrite their inputs to the outputs that MLIR gives.
+//! Tests of the examples: the rules rewrite each input to the output that MLIR gives.
 
 use crate::common;
 
@@ -15,11 +15,11 @@ fn text(example: &str, name: &str) -> String {
     std::fs::read_to_string(file(example, name)).expect("the file is part of the example")
 }
 
-/// Expected outputs are what MLIR's own greedy driver makes, with folding off, of the C++ that
-/// `mlir-tblgen-22` generates for the rules, but for one operation: see the page of `arith`. They are
-/// in the form that `mlir-opt-22` prints.
+/// MLIR reads the inputs, and prints the expected outputs unchanged. MLIR's greedy driver, without folding,
+/// produced these outputs with the C++ that `mlir-tblgen-22` generates for the rules; the page of `arith` names
+/// the one exception.
 #[test]
-fn mlir_accepts_inputs_and_prints_outputs_as_they_are() {
+fn mlir_accepts_inputs_and_prints_outputs_unchanged() {
     let Some(tool) = common::llvm_tool("mlir-opt") else { return };
     for example in EXAMPLES {
         for name in ["input.mlir", "expected.mlir"] {
@@ -38,7 +38,7 @@ fn mlir_accepts_inputs_and_prints_outputs_as_they_are() {
     }
 }
 
-/// The command gives what is expected, byte for byte, with the embedded headers and with MLIR's own.
+/// The command's output equals the expected bytes, with the embedded headers and with MLIR's headers.
 #[test]
 fn rules_rewrite_inputs_to_outputs() {
     let real_headers = common::llvm_sources().map(|sources| sources.join("mlir/include"));
@@ -54,7 +54,7 @@ fn rules_rewrite_inputs_to_outputs() {
             let message = String::from_utf8_lossy(&done.stderr);
             assert!(done.status.success(), "{example}: {message}");
             assert_eq!(String::from_utf8_lossy(&done.stdout), text(example, "expected.mlir"), "{example}");
-            assert!(message.contains(" rewrites: "), "{example} says what was done: {message}");
+            assert!(message.contains(" rewrites: "), "{example} has no summary: {message}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The pages that `profile` and `dump` write, opened and clicked through in Chromium.
+//! Tests in Chromium of the HTML pages that `profile` and `dump` write.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -7,8 +7,8 @@ use std::process::Command;
 use crate::common::command::Folder;
 use serde_json::Value;
 
-/// Opens a page with a script after its own, and gives what the script leaves in `window.seen`; nothing,
-/// and a printed reason, where there is no Chromium.
+/// Opens a page, runs a script after the page's own and returns the script's `window.seen`. Without Chromium,
+/// prints that the test is skipped and returns `None`.
 #[allow(clippy::print_stdout, reason = "a skipped test says why")]
 fn in_browser(page: &Path, script: &str) -> Option<Value> {
     let text = std::fs::read_to_string(page).unwrap();
@@ -47,7 +47,7 @@ fn in_browser(page: &Path, script: &str) -> Option<Value> {
     Some(seen)
 }
 
-/// What a user does: looks for a rule, unfolds and folds a node, sorts the table.
+/// The actions of a user: searches for a rule, folds and unfolds a node, sorts the table.
 const CLICKS: &str = r##"
   const $$ = (all) => [...document.querySelectorAll(all)];
   const input = document.getElementById("search");
@@ -113,13 +113,14 @@ const INPUT: &str = r#"%x = "test.x"() : () -> i32
 "#;
 
 #[test]
-fn a_profile_is_clicked_through() {
+fn profile_page_responds_to_clicks() {
     let folder = Folder::new(&[("ops.td", OPS), ("rules.td", RULES), ("in.mlir", INPUT)]);
     let run =
         folder.run(&["profile", "in.mlir", "--rules", "rules.td", "--html", "page.html", "--format", "json"]);
     assert_eq!((run.status, run.stderr.as_str()), (0, ""));
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
-    // `%b` is neg * neg, of benefit 3: MulNegs, then MulSelf on what it made; `%c` is neg * neg no more.
+    // `%b` is neg * neg: MulNegs of benefit 3 fires, then MulSelf on its result. Afterwards `%c` is not neg *
+    // neg.
     let fired = |rule: &str| {
         let rules = report["rules"].as_array().unwrap();
         let rule = rules.iter().find(|counts| counts["rule"] == rule).unwrap();
@@ -148,7 +149,7 @@ fn a_profile_is_clicked_through() {
 }
 
 #[test]
-fn a_tree_is_shown_as_a_page_and_as_pictures() {
+fn tree_is_drawn_as_a_page_and_as_pictures() {
     let folder = Folder::new(&[("ops.td", OPS), ("rules.td", RULES)]);
     let dump = |format: &str| {
         let args = ["dump", "--stage", "tree", "--rules", "rules.td", "--format", format];
@@ -156,7 +157,7 @@ fn a_tree_is_shown_as_a_page_and_as_pictures() {
         assert_eq!((run.status, run.stderr.as_str()), (0, ""));
         run.stdout
     };
-    // Every node and edge of the text is in the pictures; the failing node is in no SVG.
+    // The pictures have every node and edge of the text, except that the SVG omits the failing node.
     let text = dump("text");
     let edges = text.lines().filter(|line| line.contains("-> n")).count();
     let to_fail = text.lines().filter(|line| line.ends_with("-> n0") || line.contains("-> n0 ")).count();
@@ -183,7 +184,7 @@ fn a_tree_is_shown_as_a_page_and_as_pictures() {
 }
 
 #[test]
-fn five_thousand_rules_do_not_stall() {
+fn page_of_five_thousand_rules_is_responsive() {
     let mut rules = OPS.to_owned();
     for i in 0..500 {
         writeln!(rules, "def Op{i} : Test_Op<\"op{i}\", (ins I32:$lhs, I32:$rhs, I32Attr:$n)>;").unwrap();
@@ -208,7 +209,7 @@ fn five_thousand_rules_do_not_stall() {
     let run = folder.run(&["profile", "in.mlir", "--rules", "rules.td", "--html", "page.html"]);
     assert_eq!((run.status, run.stderr.as_str()), (0, ""));
     let bytes = std::fs::metadata(folder.path("page.html")).unwrap().len();
-    // What is promised of 1,000 rules holds of five times as many.
+    // The documented size for 1,000 rules also holds for five times as many.
     assert!(bytes < 3_000_000, "{bytes} bytes");
     let script = format!(
         "const start = performance.now(); {} seen.ms = performance.now() - start; \
@@ -220,7 +221,7 @@ fn five_thousand_rules_do_not_stall() {
     assert!(strings(&seen["picked"]).iter().any(|text| text.contains("Rule4321")), "{seen}");
     assert_eq!(strings(&seen["sorted"])[..3], ["Rule0", "Rule1", "Rule2"]);
     assert_eq!(strings(&seen["reversed"])[..2], ["Rule4999", "Rule4998"]);
-    assert!(seen["rows"].as_u64().unwrap() < 200, "rows are made as they are scrolled to: {seen}");
-    // Generous, for machines that do something else as well.
+    assert!(seen["rows"].as_u64().unwrap() < 200, "rows are created on scrolling: {seen}");
+    // The bound is generous because the machine may be busy.
     assert!(seen["ms"].as_f64().unwrap() < 10_000.0, "{seen}");
 }

@@ -1,12 +1,13 @@
-//! The command as a user meets it.
+//! Runs the `drrvm` command in a temporary folder.
 
 use std::path::PathBuf;
 use std::process::Command;
 
-/// A folder of a test, in which the command runs; so no message has a path of this machine.
+/// A temporary folder with the files of a test. The command runs inside, so that messages contain no absolute
+/// path.
 pub(crate) struct Folder(tempfile::TempDir);
 
-/// What came of a command.
+/// The outcome of a run of the command.
 pub(crate) struct Run {
     pub(crate) status: i32,
     pub(crate) stdout: String,
@@ -43,7 +44,7 @@ impl Folder {
     pub(crate) fn run_with_input(&self, args: &[&str], input: &str) -> Run {
         let output = super::feed(&mut self.command(args), input.as_bytes());
         Run {
-            status: output.status.code().expect("it exits, and is not killed"),
+            status: output.status.code().expect("the command exits without a signal"),
             stdout: String::from_utf8(output.stdout).unwrap(),
             stderr: String::from_utf8(output.stderr).unwrap(),
         }

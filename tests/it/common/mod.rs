@@ -1,4 +1,4 @@
-//! Where the reference implementation is, for the tests that ask it.
+//! Helpers of several tests: LLVM's sources and tools, and child processes.
 
 pub(crate) mod command;
 pub(crate) mod pdl_pass;
@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// The sources of LLVM 22.1, or nothing and a printed reason where they are not installed.
+/// Returns the folder with the sources of LLVM 22.1. If it does not exist, prints that the test is skipped.
 pub(crate) fn llvm_sources() -> Option<PathBuf> {
     let root = match std::env::var_os("DRRVM_LLVM") {
         Some(root) => PathBuf::from(root),
@@ -22,7 +22,7 @@ pub(crate) fn llvm_sources() -> Option<PathBuf> {
     None
 }
 
-/// A tool of LLVM by its name without the version, or nothing and a printed reason.
+/// Returns an LLVM tool by its name without the version. If it is not installed, prints that the test is skipped.
 pub(crate) fn llvm_tool(name: &str) -> Option<String> {
     let program = format!("{name}-22");
     if Command::new(&program).arg("--version").output().is_ok() {
@@ -32,12 +32,12 @@ pub(crate) fn llvm_tool(name: &str) -> Option<String> {
     None
 }
 
-/// Runs a program that is there on some input, to its end.
+/// Runs an installed program with some input until it exits.
 pub(crate) fn pipe(program: &str, args: &[&str], input: &[u8]) -> Output {
     feed(Command::new(program).args(args), input)
 }
 
-/// Runs a command whose program is there on some input, to its end.
+/// Runs the command of an installed program with some input until it exits.
 pub(crate) fn feed(command: &mut Command, input: &[u8]) -> Output {
     let mut child = command
         .stdin(Stdio::piped())
@@ -45,15 +45,15 @@ pub(crate) fn feed(command: &mut Command, input: &[u8]) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program was found before");
-    let mut stdin = child.stdin.take().expect("it is piped");
+    let mut stdin = child.stdin.take().expect("standard input is piped");
     std::thread::scope(|scope| {
-        // A program that stops at an error does not read to the end.
+        // A program that stops at an error may not read all of its input.
         scope.spawn(move || drop(stdin.write_all(input)));
         child.wait_with_output().expect("the program ends")
     })
 }
 
-/// What a program writes for an input, or what it says where it fails.
+/// Returns the output of a program for an input, or its error messages if it fails.
 pub(crate) fn pipe_text(program: &str, args: &[&str], input: &str) -> Result<String, String> {
     let output = pipe(program, args, input.as_bytes());
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

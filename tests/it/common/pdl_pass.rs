@@ -1,4 +1,5 @@
-//! The pass that MLIR tests its `pdl` byte code with: its natives, what it makes of a case, and what we do.
+//! Runs a case through `--test-pdl-bytecode-pass`, the pass with which MLIR tests its `pdl` byte code, and
+//! through drrvm with the same natives.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,7 +17,7 @@ use drrvm::vm::{LinkOptions, Matcher};
 use drrvm::host::{Bind, Ir, Natives, Refusal};
 use drrvm::ir::IrHost;
 
-/// What the pass that MLIR tests with registers.
+/// The natives that MLIR's pass registers.
 pub(crate) fn natives() -> Natives<IrHost> {
     drrvm::corpus::natives::<IrHost>().type_inference("arith.constant", |host, new| {
         let ty = new.attr("value").and_then(|value| host.attr_type(value));
@@ -24,22 +25,22 @@ pub(crate) fn natives() -> Natives<IrHost> {
     })
 }
 
-/// A case: rules and IR for them.
+/// Rules and IR for them.
 pub(crate) struct Case {
-    /// Patterns.
+    /// The patterns as text.
     pub(crate) patterns: String,
-    /// Operations in generic form.
+    /// The operations in generic form.
     pub(crate) ir: String,
 }
 
-/// A module as the pass wants it, or the IR part of one.
+/// Returns the module that the pass expects, or only its IR part if there are no patterns.
 pub(crate) fn module(number: usize, patterns: Option<&str>, ir: &str) -> String {
     let patterns = patterns.map(|text| format!("  module @patterns {{\n{text}  }}\n")).unwrap_or_default();
     format!("module attributes {{t.case = {number} : i32}} {{\n{patterns}  module @ir {{\n{ir}  }}\n}}\n")
 }
 
-/// What MLIR makes of each case that it makes something of: the whole module, by its number, which
-/// counts from `first`. It does not survive some of them.
+/// Returns MLIR's output module for each case, by the number of the case, which counts from `first`. Cases that
+/// MLIR rejects, or on which it crashes, are absent.
 pub(crate) fn theirs(opt: &str, first: usize, cases: &[Case]) -> BTreeMap<usize, String> {
     let mut input = String::new();
     for (i, case) in cases.iter().enumerate() {
@@ -57,7 +58,7 @@ pub(crate) fn theirs(opt: &str, first: usize, cases: &[Case]) -> BTreeMap<usize,
     ];
     let output = super::pipe(opt, &args, input.as_bytes());
     if output.status.code().is_none() && cases.len() > 1 {
-        // It crashed: some case is to blame, the others are still good.
+        // The pass crashed on one of the cases, so each half is tried alone.
         let (a, b) = cases.split_at(cases.len() / 2);
         let mut found = theirs(opt, first, a);
         found.extend(theirs(opt, first + a.len(), b));
@@ -78,7 +79,7 @@ pub(crate) fn first(errors: &Diagnostics) -> String {
     errors.iter().next().map_or_else(String::new, |error| error.message.clone())
 }
 
-/// As our own printer has it.
+/// Returns a text in the form of our printer.
 pub(crate) fn canonical(text: &str) -> String {
     let mut sources = SourceMap::default();
     let file = sources.add("theirs.mlir", text).unwrap();
@@ -88,15 +89,15 @@ pub(crate) fn canonical(text: &str) -> String {
     module.print(&context, PrintOptions::new().generic(true))
 }
 
-/// What we make of a case, and how many rewrites it took.
+/// Returns drrvm's output module for a case, and the number of rewrites.
 pub(crate) fn ours(number: usize, case: &Case) -> (String, u64) {
     let rules = rules(&case.patterns);
     let ir = module(number, None, &case.ir);
     rewritten(&rules, &ir, &natives(), |host| host.module.first_op(host.module.body()).unwrap())
 }
 
-/// A rule set that knows what MLIR knows of `arith.constant`.
-pub(crate) fn known() -> RuleSet {
+/// A rule set with the definition of `arith.constant` that MLIR has.
+pub(crate) fn with_arith_constant() -> RuleSet {
     let mut rules = RuleSet::default();
     let name = rules.intern("arith.constant");
     let result = ValueDef { name: rules.intern("result"), arity: Arity::One, constraint: None };
@@ -104,19 +105,18 @@ pub(crate) fn known() -> RuleSet {
     rules
 }
 
-/// The rules of a text.
+/// Parses the rules of a text.
 pub(crate) fn rules(patterns: &str) -> RuleSet {
     let mut sources = SourceMap::default();
     let file = sources.add("patterns.mlir", patterns).unwrap();
-    let mut rules = known();
+    let mut rules = with_arith_constant();
     if let Err(errors) = pdl_text::parse(&sources, file, &mut rules) {
         panic!("{}\n{patterns}", first(&errors));
     }
     rules
 }
 
-/// What rules make of what is inside an operation of a module, as the whole module, and how many
-/// rewrites that took.
+/// Applies rules inside one operation of a module; returns the whole module and the number of rewrites.
 pub(crate) fn rewritten(
     rules: &RuleSet,
     ir: &str,

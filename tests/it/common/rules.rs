@@ -1,4 +1,4 @@
-//! What is said of rules in TableGen.
+//! Diagnostics of rules in TableGen.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use drrvm::frontend::{drr, ods, prelude, tablegen};
 use drrvm::pdl::RuleSet;
 use drrvm::source::{Diagnostics, SourceMap};
 
-/// The errors and warnings of a rule file; its rules are loaded as far as that goes.
+/// Returns the errors and warnings of a rule file; loading stops at the first stage with an error.
 pub(crate) fn errors_of(
     name: &str,
     text: &str,

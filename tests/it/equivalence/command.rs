@@ -1,16 +1,16 @@
-//! `drrvm equiv`: what differs is found and made small, what does not is not.
+//! Tests of `drrvm equiv`: differences are found and reduced, and equal rule sets have none.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A rule file of a test.
+/// Writes a rule file of a test.
 fn rules(name: &str, text: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::write(&path, text).unwrap();
     path
 }
 
-/// Exit status, standard output, standard error.
+/// Runs `equiv`; returns exit status, standard output and standard error.
 fn equiv(files: &[&Path], options: &[&str]) -> (i32, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_drrvm"))
         .arg("equiv")
@@ -41,9 +41,9 @@ fn drr(name: &str, rules_text: &str) -> PathBuf {
 }
 
 #[test]
-fn the_same_rules_in_other_words_are_the_same() {
+fn equal_rules_in_another_form_have_no_difference() {
     let a = drr("same_a.td", &format!("{NEG_NEG}{SUB}"));
-    // Other names and order; the same rule by way of a second one.
+    // The second file has other names and another order.
     let b = drr(
         "same_b.td",
         "def A : Pat<(Sub $p, (Neg $q)), (Add $p, $q)>;\ndef B : Pat<(Neg (Neg $z)), (replaceWithValue $z)>;\n",
@@ -56,14 +56,14 @@ fn the_same_rules_in_other_words_are_the_same() {
 }
 
 #[test]
-fn a_difference_is_found_and_made_small() {
+fn a_difference_is_found_and_reduced() {
     let a = drr("wrong_a.td", &format!("{NEG_NEG}{SUB}"));
     let b = drr("wrong_b.td", &format!("{NEG_NEG}def SubNeg : Pat<(Sub $x, (Neg $y)), (Add $y, $x)>;\n"));
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("equiv_saved");
     let _ = std::fs::remove_dir_all(&dir);
     let (status, out, err) = equiv(&[&a, &b], &["--cases", "1000", "--save", dir.to_str().unwrap()]);
     assert_eq!(status, 1, "{out}{err}");
-    // Nothing but the two operations that the rule matches is left.
+    // The reduced case has only the two operations that the rule matches.
     assert!(out.contains("operations to 5"), "{out}");
     for part in ["\"t.neg\"", "\"t.sub\"", " | ", "fired: SubNeg 1"] {
         assert!(out.contains(part), "{part} in\n{out}");
@@ -72,7 +72,7 @@ fn a_difference_is_found_and_made_small() {
         std::fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().path()).collect();
     saved.sort();
     assert_eq!(saved.len(), 3);
-    // What is saved shows the same.
+    // The saved case shows the difference with `opt` too.
     let opt = |rules: &Path| {
         let input = saved.iter().find(|path| path.to_str().unwrap().contains(".input.")).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_drrvm"));
@@ -80,7 +80,7 @@ fn a_difference_is_found_and_made_small() {
         String::from_utf8(output.stdout).unwrap()
     };
     assert_ne!(opt(&a), opt(&b));
-    // The same seed gives the same, with any number of threads.
+    // The same seed gives the same output with any number of threads.
     let again = equiv(&[&a, &b], &["--cases", "1000", "--jobs", "1"]);
     assert_eq!(again.1, out);
 }
@@ -97,7 +97,7 @@ fn a_rule_that_is_missing_on_one_side_is_a_difference() {
 }
 
 #[test]
-fn two_engines_do_the_same() {
+fn two_engines_have_no_difference() {
     let a = drr("engines.td", &format!("{NEG_NEG}{SUB}"));
     for mode in ["rewrite", "match"] {
         let (status, out, err) =
@@ -112,13 +112,13 @@ include "mlir/Dialect/Arith/IR/ArithOps.td"
 defvar None = ConstantEnumCase<Arith_IntegerOverflowAttr, "none">;
 "#;
 
-/// Rules that are wrong, each in its own way, and the same ones put right.
+/// Each wrong rule violates the semantics of `arith` for another reason; each right rule preserves them.
 #[test]
-fn wrong_rules_are_found_and_right_ones_are_not() {
+fn semantics_mode_finds_wrong_rules_only() {
     let cases = [
         // x - y is not y - x.
         ("sub", "def R : Pat<(Arith_SubIOp $x, $y, $f), (Arith_SubIOp $y, $x, $f)>;", false),
-        // Flags that held before need not hold for what takes part now.
+        // Overflow flags that hold for the matched operands need not hold for other operands.
         (
             "flags",
             "def R : Pat<(Arith_SubIOp (Arith_AddIOp $x, $y, $f), $x, $g), (Arith_SubIOp (Arith_AddIOp $y, $y, $f), $y, $g), [(Constraint<CPred<\"$0 != $1\">> $x, $y)]>;",
@@ -129,7 +129,7 @@ fn wrong_rules_are_found_and_right_ones_are_not() {
             "def R : Pat<(Arith_SubIOp (Arith_AddIOp $x, $y, $f), $x, $g), (replaceWithValue $y)>;",
             true,
         ),
-        // Without the flags it is right.
+        // The rule is right because it drops the flags.
         (
             "assoc",
             "def R : Pat<(Arith_AddIOp (Arith_SubIOp $x, $y, $f), $z, $g), (Arith_SubIOp (Arith_AddIOp $x, $z, None), $y, None)>;",
@@ -151,7 +151,7 @@ fn wrong_rules_are_found_and_right_ones_are_not() {
 }
 
 #[test]
-fn trouble_is_said() {
+fn errors_are_reported() {
     let a = drr("trouble_a.td", NEG_NEG);
     let other = rules(
         "trouble_other.mlir",
@@ -161,7 +161,7 @@ fn trouble_is_said() {
     assert_eq!((status, out.as_str()), (2, ""), "{err}");
     assert!(err.contains("have no operation in common"), "{err}");
 
-    // Of one dialect, whose constants both could use.
+    // The two rule sets share a dialect, but no operation.
     let same_dialect = rules(
         "trouble_same_dialect.mlir",
         "pdl.pattern @P : benefit(1) {\n  %x = pdl.operand\n  %o = pdl.operation \"t.other\"(%x : !pdl.value)\n  pdl.rewrite %o { pdl.erase %o }\n}\n",
@@ -175,7 +175,7 @@ fn trouble_is_said() {
     assert_eq!((status, out.as_str()), (2, ""), "{err}");
     assert!(err.contains("trouble_none.td' contains no rules"), "{err}");
 
-    // Operations that nobody can interpret have no meaning to compare.
+    // The interpreter does not know the operations, so the mode `semantics` cannot compare anything.
     let (status, out, err) = equiv(&[&a], &["--mode", "semantics", "--cases", "20"]);
     assert_eq!(status, 2, "{out}{err}");
     assert!(err.contains("none of 20 modules could be interpreted"), "{err}");
@@ -183,11 +183,11 @@ fn trouble_is_said() {
     let (status, _, err) = equiv(&[&a, &a], &["--jobs", "0"]);
     assert_eq!(status, 2);
     assert!(err.contains("--jobs"), "{err}");
-    // No more threads than there is work for.
+    // The number of threads is limited by the number of cases.
     let (status, out, err) = equiv(&[&a, &a], &["--jobs", "1000000", "--cases", "40"]);
     assert_eq!(status, 0, "{out}{err}");
 
-    // Nothing that was tried let a rule have its say.
+    // No rule fired.
     let (status, out, err) = equiv(&[&a, &a], &["--cases", "0"]);
     assert_eq!(status, 2, "{out}{err}");
     assert!(err.contains("no rule fired on either side in 0 cases"), "{err}");
@@ -196,7 +196,7 @@ fn trouble_is_said() {
     assert_eq!(status, 2);
     assert!(err.contains("there is nothing to compare with"), "{err}");
 
-    // A rule that undoes itself.
+    // A rule that undoes itself does not converge.
     let endless = drr("endless.td", "def Swap : Pat<(Add $x, $y), (Add $y, $x)>;\n");
     let (status, out, err) =
         equiv(&[&endless], &["--engine", "tree,reference", "--cases", "20", "--max-rewrites", "50"]);
@@ -204,7 +204,7 @@ fn trouble_is_said() {
     assert!(err.contains("do not converge") && err.contains("'Swap'"), "{err}");
     assert!(err.contains("both sides visited each operation once"), "{err}");
 
-    // A native that nobody registered, on one side.
+    // A native is not registered, and only one side calls it.
     let native = drr(
         "native.td",
         &format!(
@@ -223,7 +223,7 @@ fn trouble_is_said() {
     assert!(err.contains("no rule has the name or label 'Nobody'"), "{err}");
 }
 
-/// The program of a rule file, as a file beside it.
+/// Compiles a rule file; returns the path of the program.
 fn compiled(rules: &Path) -> PathBuf {
     let program = rules.with_extension("drrbc");
     let mut compile = Command::new(env!("CARGO_BIN_EXE_drrvm"));
@@ -232,7 +232,7 @@ fn compiled(rules: &Path) -> PathBuf {
 }
 
 #[test]
-fn a_side_may_be_a_compiled_program() {
+fn one_side_can_be_a_compiled_program() {
     let source = drr("compiled.td", &format!("{NEG_NEG}{SUB}"));
     let program = compiled(&source);
     for files in [[&*source, &*program], [&*program, &*source]] {
@@ -240,7 +240,7 @@ fn a_side_may_be_a_compiled_program() {
         assert_eq!((status, err.as_str()), (0, ""), "{out}");
         assert_eq!(out.matches("2 rules, 2 fired").count(), 2, "{out}");
     }
-    // One that does something else is found out, and its rules have names.
+    // A program with another rule differs; the report names its rules.
     let other = format!("{NEG_NEG}def SubNeg : Pat<(Sub $x, (Neg $y)), (Add $y, $x)>;\n");
     let other = compiled(&drr("compiled_other.td", &other));
     let (status, out, err) = equiv(&[&source, &other], &["--cases", "1000"]);
@@ -252,11 +252,11 @@ fn a_side_may_be_a_compiled_program() {
 }
 
 #[test]
-fn both_sides_may_be_compiled_programs() {
+fn both_sides_can_be_compiled_programs() {
     let right = compiled(&drr("compiled_right.td", &format!("{NEG_NEG}{SUB}")));
     let wrong = format!("{NEG_NEG}def SubNeg : Pat<(Sub $x, (Neg $y)), (Add $y, $x)>;\n");
     let wrong = compiled(&drr("compiled_wrong.td", &wrong));
-    // IR is made of what the programs say of their rules and operations.
+    // IR is generated from the matcher and the operations that the programs contain.
     let (status, out, err) = equiv(&[&right, &right], &["--cases", "300"]);
     assert_eq!((status, err.as_str()), (0, ""), "{out}");
     assert_eq!(out.matches("2 rules, 2 fired").count(), 2, "{out}");
@@ -272,7 +272,7 @@ fn both_sides_may_be_compiled_programs() {
 }
 
 #[test]
-fn a_compiled_program_has_no_rules_to_run_one_by_one() {
+fn reference_engine_rejects_a_compiled_program() {
     let source = drr("compiled_alone.td", NEG_NEG);
     let program = compiled(&source);
     let (status, out, err) = equiv(&[&source, &program], &["--engine", "reference"]);

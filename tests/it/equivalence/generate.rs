@@ -1,7 +1,7 @@
-//! Random IR makes rules fire, and is what MLIR would read.
+//! Tests of the random IR generator: its modules make rules fire and are valid for MLIR.
 
 use crate::common;
-#[allow(dead_code, reason = "the program is not run, its natives are registered")]
+#[allow(dead_code, reason = "only its natives are used")]
 use crate::mlir_test_opt;
 
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ fn host() -> IrHost {
     IrHost::new(context, module)
 }
 
-/// Rewrites `cases` random modules; the names of the rules that never fired.
+/// Rewrites `cases` random modules; returns the names of the rules that never fired.
 fn never_fired(rules: &RuleSet, natives: &Natives<IrHost>, cases: u64) -> Vec<String> {
     let mut host = host();
     let program = Arc::new(compile::program(rules).unwrap());
@@ -61,12 +61,12 @@ fn never_fired(rules: &RuleSet, natives: &Natives<IrHost>, cases: u64) -> Vec<St
     rules.patterns().ids().filter(|id| fired[id.raw() as usize] == 0).map(name).collect()
 }
 
-/// How many modules the rules of MLIR's own files have to fire in; `DRRVM_FULL=1` takes 10,000.
+/// The number of modules for the rules of MLIR's own files; `DRRVM_FULL=1` takes 10,000.
 fn cases() -> u64 {
     if std::env::var_os("DRRVM_FULL").is_some() { 10_000 } else { 250 }
 }
 
-/// Nine rules in ten fire; the others are named.
+/// At least nine rules in ten must fire; the names of the others are printed.
 fn nine_tenths_fire(rules: &RuleSet, natives: &Natives<IrHost>) {
     let silent = never_fired(rules, natives, cases());
     println!("{silent:?}");
@@ -96,9 +96,9 @@ fn rules_of_the_test_dialect_fire() {
     nine_tenths_fire(&rules, &natives);
 }
 
-/// The module of a case is the same whatever was made before it, and another for another seed.
+/// The module of a case depends only on the seed and the number of the case.
 #[test]
-fn a_case_depends_on_nothing_but_its_number() {
+fn a_case_depends_only_on_seed_and_number() {
     let mut rules = RuleSet::default();
     let mut rule = rules.pattern("twice", 1);
     let x = rule.value();
@@ -118,9 +118,9 @@ fn a_case_depends_on_nothing_but_its_number() {
     assert_ne!(text(1, &[5]), text(2, &[5]));
     assert_ne!(text(1, &[5]), text(1, &[6]));
 }
-/// What is made of `arith`, `func` and `cf` operations, MLIR reads and finds nothing wrong with.
+/// MLIR reads and verifies generated modules with operations of `arith`, `func` and `cf`.
 #[test]
-fn mlir_accepts_what_is_made() {
+fn mlir_accepts_generated_modules() {
     let (Some(sources), Some(opt)) = (llvm_sources(), common::llvm_tool("mlir-opt")) else { return };
     let rules = load(
         &sources.join("mlir/lib/Dialect/Arith/IR/ArithCanonicalization.td"),

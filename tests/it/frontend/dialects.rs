@@ -1,4 +1,5 @@
-//! Rules over operations of MLIR's dialects, and their verification, against what MLIR's own tools accept.
+//! Tests rules over operations of MLIR's dialects, and the verification of these operations, against MLIR's own
+//! tools.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,7 +12,7 @@ use drrvm::source::SourceMap;
 
 const PRELUDE: &str = "include \"mlir/IR/PatternBase.td\"\ninclude \"mlir/IR/OpBase.td\"\n";
 
-/// Runs `drrvm` with MLIR's definitions at hand: what it prints, and what it says.
+/// Runs `drrvm` with MLIR's headers; returns success, standard output and standard error.
 fn drrvm(include: &Path, args: &[&str], rules: &str, ir: &str) -> (bool, String, String) {
     let files = Folder::new(&[("rules.td", rules), ("in.mlir", ir)]);
     let mut all = args.to_vec();
@@ -20,7 +21,7 @@ fn drrvm(include: &Path, args: &[&str], rules: &str, ir: &str) -> (bool, String,
     (run.status == 0, run.stdout, run.stderr)
 }
 
-/// What rules make of some IR, in the generic form. MLIR accepts what goes in and what comes out.
+/// Returns the IR after rewriting, in generic form. MLIR must accept the input and the output.
 fn rewritten(include: &Path, opt: &str, rules: &str, ir: &str, extra: &[&str]) -> String {
     let generic = ["--mlir-print-op-generic", "--allow-unregistered-dialect"];
     let ir = pipe_text(opt, &generic, ir).unwrap();
@@ -29,7 +30,7 @@ fn rewritten(include: &Path, opt: &str, rules: &str, ir: &str, extra: &[&str]) -
     let (success, out, said) = drrvm(include, &args, rules, &ir);
     assert!(success, "{said}");
     pipe_text(opt, &generic, &out)
-        .unwrap_or_else(|refused| panic!("MLIR refuses the result: {refused}\n{out}"))
+        .unwrap_or_else(|refused| panic!("MLIR rejects the result: {refused}\n{out}"))
 }
 
 /// The `.td` files of dialects that define operations.
@@ -46,9 +47,10 @@ fn op_files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Of those whose properties or attributes have defaults. `mlir-tblgen -gen-rewriters` accepts all of these.
+/// Covers operations whose properties or attributes have defaults. `mlir-tblgen -gen-rewriters` accepts all of
+/// these rules.
 #[test]
-fn an_operation_of_any_dialect_can_be_built_from_what_is_matched() {
+fn operations_of_all_dialects_can_be_rebuilt_from_their_arguments() {
     let Some(sources) = llvm_sources() else { return };
     let include = sources.join("mlir/include");
     let mut files = Vec::new();
@@ -60,7 +62,7 @@ fn an_operation_of_any_dialect_can_be_built_from_what_is_matched() {
             ..Options::default()
         };
         let Ok(parsed) = compile::records(&mut SourceMap::default(), &file, &options) else {
-            println!("skipped: {} is no file of its own", file.display());
+            println!("skipped: {} cannot be read alone", file.display());
             continue;
         };
         let definitions = ods::read(&parsed.records);
@@ -106,7 +108,7 @@ def AttrOp : Op<D, "attr"> { let arguments = (ins AttrProp:$f); }
 "#;
 
 #[test]
-fn a_property_of_an_enumeration_is_an_integer_or_its_attribute() {
+fn enum_property_is_an_integer_or_its_attribute() {
     let (Some(sources), Some(opt)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
     let include = sources.join("mlir/include");
     let rules = format!(
@@ -119,7 +121,7 @@ fn a_property_of_an_enumeration_is_an_integer_or_its_attribute() {
              \"::mlir::LLVM::IntegerOverflowFlags::nsw\">),
            (LLVM_LShrOp $x, $y, ConstantAttr<UnitAttr, \"true\">)>;"
     );
-    // The last two are the same flags: an integer, and the attribute that MLIR reads as well.
+    // The last two operations have the same flags: as an integer, and as the attribute that MLIR also reads.
     let ir = r#"llvm.func @f(%a: i32, %b: i32) {
       %0 = llvm.add %a, %a overflow<nsw, nuw> : i32
       %1 = llvm.add %a, %a : i32
@@ -140,7 +142,7 @@ fn a_property_of_an_enumeration_is_an_integer_or_its_attribute() {
         assert!(found.contains(wanted), "no {wanted} in\n{found}");
     }
 
-    // `convertToAttribute` of each property's definition says which attribute holds it.
+    // `convertToAttribute` in the definition of each property selects the attribute that holds it.
     let rules = format!(
         "{PRELUDE}{FLAGS}
          def ToPlain : Pattern<(AttrOp $f), [(PlainOp $f)]>;
@@ -170,9 +172,9 @@ fn a_property_of_an_enumeration_is_an_integer_or_its_attribute() {
     assert_eq!(ops, wanted, "{out}");
 }
 
-/// `ElementsAttr` is an interface, which dense, sparse and external elements have.
+/// `ElementsAttr` is an interface; dense, sparse and resource elements implement it.
 #[test]
-fn elements_need_not_be_dense() {
+fn elements_attr_accepts_all_kinds_of_elements() {
     let (Some(sources), Some(opt)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
     let include = sources.join("mlir/include");
     let rules = format!(
@@ -194,9 +196,10 @@ fn elements_need_not_be_dense() {
     rewritten(&include, &opt, &rules, ir, &[]);
 }
 
-/// Interfaces that C++ attaches, or that types have whose definitions are in a file that is not read.
+/// A type may have an interface because C++ attaches it, or because its definition is in a file that is not
+/// included.
 #[test]
-fn what_may_have_an_interface_is_not_refused() {
+fn types_that_may_have_an_interface_are_accepted() {
     let (Some(sources), Some(opt)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
     let include = sources.join("mlir/include");
     let cases = [
@@ -232,7 +235,7 @@ fn what_may_have_an_interface_is_not_refused() {
              }",
         ),
     ];
-    // Tensors of the test dialect are shaped types, which no file that is read defines.
+    // The tensors of the test dialect are shaped types; no included file defines them.
     let own = "func.func @f(%a: !test.test_tensor<[32, 64], f64>) -> !test.test_memref<[32, 64], f64> {
         %0 = bufferization.to_buffer %a : !test.test_tensor<[32, 64], f64> to !test.test_memref<[32, 64], f64>
         return %0 : !test.test_memref<[32, 64], f64>
@@ -263,7 +266,7 @@ def Sized : TypeInterface<"Sized"> { let cppNamespace = "::w"; }
 def K : Op<D, "k"> { let arguments = (ins AnyType:$x); }
 "#;
 
-/// Which of the operations `w.k` of each type is rewritten by a rule with this condition on the type.
+/// Returns for each type whether a rule with this condition on the type rewrites an operation `w.k` of it.
 fn of_types(condition: &str, natives: Option<&str>) -> Vec<bool> {
     let rules = format!(
         "{PRELUDE}{SHAPES}def M : Op<D, \"m\"> {{ let arguments = (ins AnyType:$x); }}
@@ -286,7 +289,7 @@ fn of_types(condition: &str, natives: Option<&str>) -> Vec<bool> {
         }
         let run = files.run(&args);
         assert!(run.status == 0, "{}", run.stderr);
-        // Printed and read again, the rule does the same.
+        // The rule behaves the same after it is printed and read again.
         assert_eq!(
             files.run(&["dump", "--stage", "pdl", "--rules", "rules.td", "-o", "rules.mlir"]).status,
             0
@@ -298,10 +301,10 @@ fn of_types(condition: &str, natives: Option<&str>) -> Vec<bool> {
     found
 }
 
-/// What each type has is read off its definition; where C++ alone can say it, a rule does not match, negated or
-/// not.
+/// The properties of a type follow from its definition. If only C++ determines a property, neither the condition
+/// nor its negation holds.
 #[test]
-fn a_dialect_has_shaped_types_of_its_own() {
+fn shaped_types_of_a_dialect() {
     let ty = "$0.getType()";
     let [y, n] = [true, false];
     assert_eq!(of_types(&format!("isa<ShapedType>({ty})"), None), [y, n, y, y, n, n]);
@@ -316,9 +319,9 @@ fn a_dialect_has_shaped_types_of_its_own() {
     assert_eq!(of_types(&count, None), [y, n, n, n, n, n]);
 }
 
-/// No definition declares the interface: of `w`'s own types it is known that none does.
+/// No definition declares the interface: the types of dialect `w` do not have it, and other types may have it.
 #[test]
-fn an_interface_that_may_be_attached_is_not_known() {
+fn an_attachable_interface_is_unknown() {
     let [y, n] = [true, false];
     let has = "isa<::w::Sized>($0.getType())";
     assert_eq!(of_types(has, None), [n; 6]);
@@ -331,9 +334,9 @@ fn an_interface_that_may_be_attached_is_not_known() {
     }
 }
 
-/// As `mlir-tblgen` has it: a text that it copies into C++.
+/// `mlir-tblgen` accepts the rules and copies the properties as text into C++.
 #[test]
-fn mlir_tblgen_takes_the_rules_over_properties() {
+fn mlir_tblgen_accepts_rules_over_properties() {
     let (Some(sources), Some(tblgen)) = (llvm_sources(), llvm_tool("mlir-tblgen")) else { return };
     let rules = format!(
         "{PRELUDE}include \"mlir/Dialect/LLVMIR/LLVMOps.td\"

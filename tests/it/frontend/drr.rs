@@ -1,4 +1,4 @@
-//! Rule files of MLIR, held to what `mlir-tblgen` says of them.
+//! Compares the rule files of MLIR with the output of `mlir-tblgen`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,17 +8,17 @@ use drrvm::frontend::{drr, ods, prelude, tablegen};
 use drrvm::pdl::{self, Node, RuleSet, Step};
 use drrvm::source::{Color, SourceMap, render_all};
 
-/// A rule as the generated C++ states it.
+/// The facts about a rule that the generated C++ states.
 #[derive(Debug, PartialEq, Eq)]
 struct Fact {
     name: String,
     root: String,
     benefit: u16,
-    /// The operations that the result patterns make: sorted, each once.
+    /// The operations that the result patterns create, sorted and without duplicates.
     makes: Vec<String>,
 }
 
-/// Rules of a file as we read it.
+/// The rules of a file as drrvm reads them.
 fn ours(file: &Path, include_dirs: &[PathBuf]) -> Result<Vec<Fact>, String> {
     let rules = load(file, include_dirs)?;
     Ok(rules.patterns().iter().map(|pattern| fact(&rules, pattern)).collect())
@@ -57,7 +57,7 @@ fn fact(rules: &RuleSet, pattern: &pdl::Pattern) -> Fact {
     }
 }
 
-/// Rules of a file as `mlir-tblgen` generates them.
+/// The rules of a file as `mlir-tblgen` generates them.
 fn theirs(tool: &str, file: &Path, include_dirs: &[PathBuf]) -> Vec<Fact> {
     let mut command = Command::new(tool);
     command.arg("-gen-rewriters").arg(file);
@@ -84,7 +84,7 @@ fn fact_of_struct(text: &str) -> Option<Fact> {
     Some(Fact { name: name.to_owned(), root, benefit, makes })
 }
 
-/// Compares a file of MLIR's sources; `count` is how many rules it is known to have.
+/// Compares the rules of a file in MLIR's sources; `count` is the known number of rules.
 fn compare(file: &str, own_dirs: &[&str], count: usize) {
     let (Some(llvm), Some(tool)) = (llvm_sources(), llvm_tool("mlir-tblgen")) else { return };
     let mut dirs: Vec<PathBuf> = own_dirs.iter().map(|dir| llvm.join(dir)).collect();
@@ -147,7 +147,7 @@ fn generator_tests() {
     compare("mlir/test/mlir-tblgen/rewriter-static-matcher.td", &[], 5);
 }
 
-/// Reads the classes of operations from `-gen-op-decls`, by C++ name.
+/// Reads the operation classes in the output of `-gen-op-decls`, by C++ name.
 fn declared(tool: &str, file: &Path, include_dirs: &[PathBuf]) -> Vec<(String, String)> {
     let mut command = Command::new(tool);
     command.arg("-gen-op-decls").arg(file);
@@ -164,7 +164,7 @@ fn declared(tool: &str, file: &Path, include_dirs: &[PathBuf]) -> Vec<(String, S
     classes.collect()
 }
 
-/// Every operation of a file: its name, its accessors, whether its result types are inferred.
+/// Compares every operation of a file: its name, its accessors, and whether its result types are inferred.
 fn compare_definitions(file: &str, own_dirs: &[&str], count: usize) {
     let (Some(llvm), Some(tool)) = (llvm_sources(), llvm_tool("mlir-tblgen")) else { return };
     let mut dirs: Vec<PathBuf> = own_dirs.iter().map(|dir| llvm.join(dir)).collect();
@@ -182,7 +182,7 @@ fn compare_definitions(file: &str, own_dirs: &[&str], count: usize) {
         let op = definitions.op_class(&class).map(|id| &definitions.ops[id]);
         let op = op.unwrap_or_else(|| panic!("no operation of class {class}"));
         let quoted = format!("StringLiteral(\"{}\")", op.name);
-        assert!(text.contains(&quoted), "{class}: we call it {}", op.name);
+        assert!(text.contains(&quoted), "{class}: its name is {} in drrvm", op.name);
         let head = text.split_once('{').map_or("", |(head, _)| head);
         let infers = op.inferred.is_some() || op.infers_in_cpp;
         assert_eq!(
@@ -208,7 +208,7 @@ fn definitions_of_operations() {
     compare_definitions("mlir/include/mlir/Dialect/Shape/IR/ShapeOps.td", &[], 40);
 }
 
-/// Names, order and benefits of made-up rules; with MLIR's headers and with the prelude.
+/// Names, order and benefits of artificial rules, with MLIR's headers and with the prelude.
 #[test]
 fn order_of_rules() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/drr/order.td");
@@ -218,7 +218,7 @@ fn order_of_rules() {
     let dirs = [llvm.join("mlir/include")];
     let expected = theirs(&tool, &file, &dirs);
     assert_eq!(ours(&file, &dirs).unwrap_or_else(|errors| panic!("{errors}")), expected);
-    // The numbers of anonymous records count those of the headers.
+    // The numbers of anonymous records depend on the headers, because these have anonymous records too.
     let unnumbered = |facts: Vec<Fact>| -> Vec<Fact> {
         let name = |name: &str| match name.strip_prefix("anonymous_") {
             Some(rest) => rest.trim_start_matches(|c: char| c.is_ascii_digit()).to_owned(),
@@ -229,7 +229,7 @@ fn order_of_rules() {
     assert_eq!(unnumbered(with_prelude), unnumbered(expected));
 }
 
-/// A rule can be chosen by its file's stem and by the multiclass that made it.
+/// The labels of a rule are the stem of its file and the multiclass that it comes from.
 #[test]
 fn labels_of_rules() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/drr/order.td");
@@ -242,7 +242,7 @@ fn labels_of_rules() {
     assert_eq!(labels("Rule10"), ["order"]);
 }
 
-/// What is understood of each definition; `INSTA_UPDATE=always cargo test` blesses.
+/// Snapshot of the parsed definitions; `INSTA_UPDATE=always cargo test` updates it.
 #[test]
 fn printed_definitions() {
     let mut sources = SourceMap::default();
@@ -255,7 +255,7 @@ fn printed_definitions() {
     let definitions = ods::read(&parsed.records);
     assert!(definitions.errors().is_empty());
     let text = ods::print(&definitions);
-    // Those of the prelude come first and are not this test's business.
+    // The definitions of the prelude come first and are skipped.
     let own = text.lines().skip_while(|line| !line.starts_with("op t.everything")).collect::<Vec<_>>();
     insta::assert_snapshot!(own.join("\n"));
 }

@@ -1,6 +1,6 @@
-//! What is said about rules and definitions that are wrong.
+//! Snapshots of the errors in rules and definitions.
 //!
-//! Each case is a short file; its errors are a snapshot. `INSTA_UPDATE=always cargo test` blesses.
+//! Each case is a short file; its errors are a snapshot. `INSTA_UPDATE=always cargo test` updates them.
 
 use crate::common;
 use crate::common::rules;
@@ -29,10 +29,10 @@ def Matcher : NativeCodeCall<"success(helper($_self, &$0))">;
 def Rule : Constraint<CPred<"$0 == $1">>;
 "#;
 
-/// The errors of some rules over [`OPS`], as they are shown.
+/// Returns the errors of rules over [`OPS`] as text.
 fn shown(rules: &str) -> String {
     let (sources, errors) = errors_of("rules.td", &format!("{OPS}{rules}\n"), Vec::new(), Vec::new());
-    assert!(errors.has_errors(), "this is meant to be wrong: {rules}");
+    assert!(errors.has_errors(), "expected an error in: {rules}");
     render_all(&errors, &sources, Color::Never)
 }
 
@@ -211,20 +211,20 @@ fn forms_of_older_manuals() {
     ]);
 }
 
-/// A wrong source pattern does not make its symbols unbound in what follows; other rules' errors are
-/// reported in the same run.
+/// Symbols of an invalid source pattern count as bound afterwards, and the errors of other rules are reported in
+/// the same run.
 #[test]
-fn all_errors_come_at_once() {
+fn all_errors_are_reported_in_one_run() {
     let text = shown(
         "def A : Pat<(Two $x), (One $x), [(Rule $x, $y)]>;\ndef B : Pat<(One $x), (Two $y, $z)>;\ndef C : Pat<(One $x), (One $x), [], [], (addBenefit -9)>;",
     );
     assert_eq!(text.matches("error: ").count(), 4, "{text}");
 }
 
-/// The rules that `mlir-tblgen` rejects in its own test files are rejected: it points at the rule's
-/// first line, we point at the place inside.
+/// The rules that `mlir-tblgen` rejects in its own test files are rejected. `mlir-tblgen` reports the first line
+/// of the rule; drrvm reports a place inside the rule.
 #[test]
-fn what_mlir_tblgen_rejects() {
+fn rules_that_mlir_tblgen_rejects_are_rejected() {
     let (Some(llvm), Some(tool)) = (llvm_sources(), llvm_tool("mlir-tblgen")) else { return };
     let include = llvm.join("mlir/include");
     let mut cases: Vec<(&str, Vec<String>)> =
@@ -238,7 +238,7 @@ fn what_mlir_tblgen_rejects() {
         let lines: Vec<u32> =
             errors.iter().filter_map(|error| Some(sources.locate(error.span())?.line)).collect();
         let inside = lines.iter().any(|ours| (line..line + 3).contains(ours));
-        assert!(inside, "{file} {defines:?}: they say {line}, we say {lines:?}");
+        assert!(inside, "{file} {defines:?}: mlir-tblgen reports line {line}, drrvm lines {lines:?}");
     }
 }
 
@@ -255,10 +255,10 @@ fn rejected_at(tool: &str, file: &Path, include: &Path, defines: &[String]) -> u
     at.split(':').nth(1).and_then(|line| line.parse().ok()).expect("a line number")
 }
 
-/// Of many rules, each alone: what `mlir-tblgen` takes loads, and what it rejects is rejected at the same line.
-/// Every fourth one, beginning where `DRRVM_SEED` says; all with `DRRVM_FULL`.
+/// Each rule of a list is tried alone: drrvm loads it if `mlir-tblgen` accepts it, and otherwise rejects it at
+/// the same line. A quarter of the rules is sampled by `DRRVM_SEED`; `DRRVM_FULL` takes all.
 #[test]
-fn rules_are_taken_and_rejected_as_mlir_tblgen_does() {
+fn rules_are_accepted_and_rejected_as_by_mlir_tblgen() {
     let (Some(tool), Some(sources)) = (llvm_tool("mlir-tblgen"), llvm_sources()) else { return };
     let read = |name: &str| {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/drr").join(name);

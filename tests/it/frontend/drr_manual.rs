@@ -1,8 +1,8 @@
-//! The examples of MLIR's manual on declarative rewrite rules.
+//! Tests the examples of MLIR's manual on declarative rewrite rules.
 //!
-//! Each block of TableGen in `mlir/docs/DeclarativeRewrites.md` is read where it is, put behind operations
-//! of ours, and completed where the manual leaves something out. `mlir-tblgen` says what is a rule; so
-//! do we.
+//! Each TableGen block of `mlir/docs/DeclarativeRewrites.md` is read in place, prefixed with definitions of
+//! operations, and completed where the manual omits something. `mlir-tblgen` decides which blocks are valid
+//! rules; drrvm must agree.
 
 use crate::common;
 use crate::common::rules;
@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 use crate::common::{llvm_sources, llvm_tool};
 
-/// Operations, constraints and natives that examples use and do not define.
+/// Operations, constraints and natives that the examples use without defining them.
 const DEFINITIONS: &str = r#"class TEST_Op<string mnemonic> : Op<T, mnemonic>;
 def AOp : Op<T, "a"> { let arguments = (ins AnyType:$x, AnyAttr:$n); let results = (outs AnyType:$r); }
 def BOp : Op<T, "b"> { let arguments = (ins); let results = (outs AnyType:$r); }
@@ -49,13 +49,13 @@ def LocDst2Op : Op<T, "target2"> { let arguments = (ins AnyType:$x); let results
 def HasSameElementShape : Constraint<CPred<"$0.getType() == $1.getType()">>;
 "#;
 
-/// What the manual's shorthand stands for, everywhere.
+/// Replacements of the manual's shorthand in all examples.
 const SHORTHAND: &Replaced = &[
     (" Op<\"", " Op<T, \""),
     ("AnyTensor$", "AnyTensor:$"),
     ("AnyType:$d_input2,", "AnyType:$d_input2"),
     ("(ins ...)", "(ins AnyType:$x)"),
-    // A separator that the grammar does not have.
+    // The grammar does not have this separator.
     ("(BOp:$b_result) $", "(BOp:$b_result), $"),
     ("$b_result $", "$b_result, $"),
     ("$input, $attr) $attr)", "$input, $attr), $attr)"),
@@ -65,10 +65,10 @@ const SHORTHAND: &Replaced = &[
     (" ..., (location", " $y, (location"),
 ];
 
-/// What stands for what.
+/// Pairs of a text and its replacement.
 type Replaced = [(&'static str, &'static str)];
 
-/// What an example leaves out: the section, the number of the block in it, and what is put there.
+/// Completions of single examples: the section, the number of the block in it, and the replacements.
 const LEFT_OUT: &[(&str, usize, &Replaced)] = &[
     ("Binding op arguments and limiting the match", 0, &[("), ...>;", "), (COp $input, $attr)>;")]),
     ("Matching DAG of operations", 0, &[("), ...>;", "), (COp (BOp), $attr)>;")]),
@@ -107,14 +107,14 @@ const LEFT_OUT: &[(&str, usize, &Replaced)] = &[
             ("[(...), (...)]", "[(OneOp $input), (OneOp $input)]"),
             ("def HasNoUseOf", "def HasNoUse"),
             ("(HasNoUseOf", "(HasNoUse"),
-            // A type constraint takes its symbol as an argument today.
+            // A type constraint takes its symbol as an argument in the current syntax.
             ("(F32Tensor:", "(F32Tensor "),
         ],
     ),
     (
         "Supplying additional result patterns",
         0,
-        // All results in the place of `$0` are no C++ expression.
+        // `$0` cannot stand for all results, because that is not a C++ expression.
         &[
             ("(ThreeResultOp:$dest2 $x)],", "(ThreeResultOp:$dest2 $x)], [],"),
             ("(GetOwner $src), $dest1", "(GetOwner $src__0), $dest1"),
@@ -129,7 +129,7 @@ const LEFT_OUT: &[(&str, usize, &Replaced)] = &[
     ("`either`", 0, &[("(...)", "(OneOp $firstArg)")]),
 ];
 
-/// A block of TableGen: its section, its number there, its text.
+/// A TableGen block: its section, its number in the section, and its text.
 struct Block {
     section: String,
     number: usize,
@@ -151,13 +151,14 @@ fn blocks(manual: &str) -> Vec<Block> {
         } else if line.trim() == "```" {
             open = false;
         } else if open && let Some(block) = found.last_mut() {
-            writeln!(block.text, "{line}").expect("a string takes all");
+            writeln!(block.text, "{line}").expect("writing to a string succeeds");
         }
     }
     found
 }
 
-/// The block as a file: with what it leaves out, behind the definitions that it does not have itself.
+/// Returns the block as a complete file: prefixed with the definitions that it lacks, and with its omissions
+/// filled in.
 fn completed(block: &Block) -> String {
     let mut text = block.text.clone();
     let own =
@@ -187,13 +188,13 @@ fn completed(block: &Block) -> String {
     file
 }
 
-/// Every example is a rule to us if it is one to `mlir-tblgen`; those that are not rules are these.
+/// drrvm accepts an example exactly if `mlir-tblgen` accepts it.
 #[test]
-fn the_manuals_examples_load() {
+fn examples_of_the_manual_load() {
     let (Some(tool), Some(llvm)) = (llvm_tool("mlir-tblgen"), llvm_sources()) else { return };
     let path = llvm.join("mlir/docs/DeclarativeRewrites.md");
     let Ok(manual) = std::fs::read_to_string(&path) else {
-        println!("skipped: there is no {}", path.display());
+        println!("skipped: {} does not exist", path.display());
         return;
     };
     let include = format!("-I{}", llvm.join("mlir/include").display());
@@ -205,13 +206,13 @@ fn the_manuals_examples_load() {
         let (_, ours) = rules::errors_of("manual.td", &text, Vec::new(), Vec::new());
         if theirs.is_ok() == ours.has_errors() {
             writeln!(wrong, "{name}: {:?}\n{ours:?}\n{}\n", theirs.err(), block.text)
-                .expect("a string takes all");
+                .expect("writing to a string succeeds");
         }
         if ours.has_errors() { refused.push(name) } else { loaded += 1 }
     }
     assert!(wrong.is_empty(), "{wrong}");
-    // Two classes that `PatternBase.td` has, two forms without a definition, and a rule that the manual
-    // forbids.
+    // The rejected blocks: two classes that `PatternBase.td` defines already, two incomplete forms, and a rule
+    // that the manual shows as forbidden.
     assert_eq!(
         refused,
         [

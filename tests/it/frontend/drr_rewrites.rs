@@ -1,7 +1,7 @@
-//! MLIR's own rules rewrite MLIR's own tests: FileCheck is the judge.
+//! Applies MLIR's own rules to MLIR's own tests and checks the results with FileCheck.
 
 use crate::common;
-#[allow(dead_code, reason = "the program is not run, its natives are registered")]
+#[allow(dead_code, reason = "only its natives are used")]
 use crate::mlir_test_opt;
 
 use std::ffi::OsString;
@@ -11,7 +11,7 @@ use crate::common::{llvm_sources, llvm_tool};
 
 const MARKER: &str = "--output-split-marker=// -----";
 
-/// What a tool writes, given some input.
+/// Returns the output of a tool for some input.
 fn pipe(tool: &str, args: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
     let output = common::pipe(tool, args, input);
     match output.status.success() {
@@ -20,12 +20,12 @@ fn pipe(tool: &str, args: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
     }
 }
 
-/// `drrvm opt` with the natives of MLIR's tests: generic text to generic text.
+/// Runs `drrvm opt` with the natives of MLIR's tests, from generic text to generic text.
 fn rewrite(name: &str, input: &[u8], rules: &Path, include_dirs: &[PathBuf], options: &[&str]) -> Vec<u8> {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let (from, to) = (dir.join(format!("{name}.in.mlir")), dir.join(format!("{name}.out.mlir")));
     std::fs::write(&from, input).expect("the directory for tests can be written");
-    // Nothing is written where something is wrong, so what an earlier run left must not stay.
+    // `opt` writes no file if it fails, so an output file of an earlier run must be removed.
     let _ = std::fs::remove_file(&to);
     let mut args: Vec<OsString> = ["drrvm", "opt", "-q", "--generic"].map(OsString::from).to_vec();
     args.extend(options.iter().map(OsString::from));
@@ -38,10 +38,10 @@ fn rewrite(name: &str, input: &[u8], rules: &Path, include_dirs: &[PathBuf], opt
     }
     let natives = drrvm::natives::all().with(mlir_test_opt::test_ops());
     let _ = drrvm::cli::run(args, natives);
-    std::fs::read(&to).unwrap_or_else(|_| panic!("{name}: nothing was written"))
+    std::fs::read(&to).unwrap_or_else(|_| panic!("{name}: the output file is missing"))
 }
 
-/// All 67 cases, locations included. MLIR's own run folds nothing here either.
+/// Covers all 67 cases, including locations. MLIR's own run does not fold here either.
 #[test]
 fn patterns_of_the_test_dialect() {
     let (Some(llvm), Some(opt), Some(check)) =
@@ -64,7 +64,7 @@ fn patterns_of_the_test_dialect() {
     checked(&rewritten).unwrap_or_else(|why| panic!("{why}"));
 }
 
-/// All 12 cases, each of which needs a rule.
+/// Covers all 12 cases, each of which needs a rule.
 #[test]
 fn canonicalization_of_spirv_gl() {
     let (Some(llvm), Some(opt), Some(check)) =

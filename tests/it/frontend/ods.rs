@@ -1,4 +1,4 @@
-//! What is understood of definitions, and the documentation of dialects against `mlir-tblgen`'s.
+//! Tests of ODS reading: snapshots of definitions, and documentation compared with that of `mlir-tblgen`.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,7 +8,7 @@ use drrvm::compile::{self, Options};
 use drrvm::frontend::{ods, tablegen};
 use drrvm::source::SourceMap;
 
-/// Dialects and where they are defined.
+/// Dialects and the files that define them.
 const DIALECTS: &[(&str, &str)] = &[
     ("affine", "Affine/IR/AffineOps.td"),
     ("arith", "Arith/IR/ArithOps.td"),
@@ -36,8 +36,8 @@ fn records(file: &Path, include: &Path) -> tablegen::Parsed {
     compile::records(&mut sources, file, &options).unwrap()
 }
 
-/// All but the first line, which names the tool, and what `mlir-tblgen` documents by other options
-/// (interfaces) or not at all (properties); the enums apart.
+/// Splits documentation into comparable text and enums. Omits the first line, which names the tool, and the parts
+/// that `mlir-tblgen` documents by other options (interfaces) or not at all (properties).
 fn comparable(text: &str) -> (String, Vec<String>) {
     let text = text.split_once('\n').unwrap().1;
     let text = text.split("\n## Interfaces\n").next().unwrap();
@@ -52,14 +52,14 @@ fn comparable(text: &str) -> (String, Vec<String>) {
 }
 
 #[test]
-fn documentation_is_that_of_mlir_tblgen() {
+fn documentation_equals_that_of_mlir_tblgen() {
     let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-tblgen")) else { return };
     let include = sources.join("mlir/include");
     for (name, file) in DIALECTS {
         let file = include.join("mlir/Dialect").join(file);
         let theirs = Command::new(&tool)
             .args(["-gen-dialect-doc", &format!("--dialect={name}"), "-I"])
-            // With its full name the text would link to a repository.
+            // With its full name, the text would contain a link to a repository.
             .arg(".")
             .arg(file.strip_prefix(&include).unwrap())
             .current_dir(&include)
@@ -73,7 +73,7 @@ fn documentation_is_that_of_mlir_tblgen() {
         let ours = ods::markdown(&definitions, dialect);
         let (theirs, their_enums) = comparable(&theirs);
         let (ours, enums) = comparable(&ours);
-        // Theirs are all enums there are, in the same order.
+        // `mlir-tblgen` documents the enums of all dialects, in the same order.
         let mut all = their_enums.iter();
         assert!(enums.iter().all(|item| all.any(|known| known == item)), "{name}: {enums:?}");
         let differs = theirs.lines().zip(ours.lines()).enumerate().find(|(_, (a, b))| a != b);
@@ -81,7 +81,7 @@ fn documentation_is_that_of_mlir_tblgen() {
     }
 }
 
-/// The dialect `my` of a file that the embedded headers are enough for.
+/// Prints the dialect `my` of a file that needs only the embedded headers.
 fn my_dialect(print: impl Fn(&ods::Definitions<'_>, ods::DialectId) -> String) -> String {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/dialect.td");
     let parsed = records(&file, Path::new("."));

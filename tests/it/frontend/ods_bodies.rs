@@ -1,5 +1,5 @@
-//! The parameters of dialects' attributes and types, read and written by their declarative formats, against what
-//! MLIR's own tool makes of them.
+//! Compares the declarative formats of dialects' attributes and types with MLIR: drrvm reads and writes the
+//! parameters in the texts that `mlir-opt` prints.
 
 use crate::common;
 
@@ -23,14 +23,14 @@ fn test_dialect(sources: &Path) -> RuleSet {
     compile::rules(&mut SourceMap::default(), &[folder.join("TestOps.td")], &options).unwrap().0
 }
 
-/// What `mlir-opt` makes of the parts of a file that it accepts.
+/// Returns the output of `mlir-opt` for the parts of a file that it accepts.
 fn generic(tool: &str, file: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(file).unwrap();
     let args = ["--mlir-print-op-generic", "--allow-unregistered-dialect"];
     text.split("// -----\n").filter_map(|part| common::pipe_text(tool, &args, part).ok()).collect()
 }
 
-/// The texts of all dialects' attributes and types in some IR.
+/// Returns the texts of all dialect attributes and types in some IR.
 fn texts(text: &str) -> Vec<String> {
     let mut sources = SourceMap::default();
     let file = sources.add("part.mlir", text.to_owned()).unwrap();
@@ -52,7 +52,7 @@ fn texts(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_mlir_prints_is_read_and_written_the_same() {
+fn texts_that_mlir_prints_round_trip() {
     let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
     let rules = test_dialect(&sources);
     let mut read = BTreeMap::new();
@@ -66,7 +66,7 @@ fn what_mlir_prints_is_read_and_written_the_same() {
             let Some(class) = rules.snippets().class_of_text(&text) else { continue };
             let params = rules.snippets().read_body(class, &text).unwrap_or_else(|e| panic!("{text}: {e}"));
             let mut params: Vec<Option<String>> = params.iter().map(|p| p.map(str::to_owned)).collect();
-            // The type after an attribute is the host's to tell.
+            // The type after an attribute comes from the host.
             let own_type =
                 text.rsplit_once(" : ").filter(|(_, ty)| !ty.contains('>')).map(|(_, ty)| ty.to_owned());
             for (param, read) in rules.snippets().body(class).unwrap().params.iter().zip(&mut params) {
@@ -75,7 +75,7 @@ fn what_mlir_prints_is_read_and_written_the_same() {
                 }
             }
             if let Some(written) = rules.snippets().write_body(class, &params) {
-                // How far a line that the format breaks is indented depends on what is around.
+                // The indentation of a line break in a format depends on the context.
                 assert_eq!(written, text.replace("\n  ", "\n"));
             }
             read.insert(text, params);
@@ -88,7 +88,7 @@ fn what_mlir_prints_is_read_and_written_the_same() {
     assert_eq!(of("#test.attr_with_type<i32, vector<4xi32>>"), [Some("i32"), Some("vector<4xi32>")]);
     assert_eq!(of("#test<attr_ugly begin 5 : index end>"), [Some("5 : index")]);
     assert_eq!(of("#test<simple_enum\"+\">"), [Some("\"+\"")]);
-    // Only C++ reads `custom`, and what comes after it.
+    // Only C++ can read the `custom` directive and the text after it.
     assert_eq!(of("#test.custom_anchor<5, true>"), [Some("5"), None]);
     assert_eq!(
         of("!test.cmpnd_nested_outer<i <42 <1, !test.smpla, [5, 6]>>>"),
@@ -99,7 +99,7 @@ fn what_mlir_prints_is_read_and_written_the_same() {
 }
 
 #[test]
-fn formats_that_mlir_refuses_are_refused() {
+fn formats_that_mlir_rejects_are_rejected() {
     let Some(sources) = llvm_sources() else { return };
     let file = sources.join("mlir/test/mlir-tblgen/attr-or-type-format-invalid.td");
     let mut map = SourceMap::default();

@@ -1,9 +1,9 @@
-//! The prelude holds what MLIR's own headers hold.
+//! Tests that the prelude has the content of MLIR's own headers.
 //!
-//! `llvm-tblgen-22` loads the same rule file twice, with our headers and with the real ones, and the
-//! records are compared field by field: everything but wording and C++ that no rule can see. A
-//! predicate is compared as the expression that it stands for. `mlir-tblgen-22 -gen-rewriters` is run
-//! twice likewise, and the C++ has to be the same but for the wording of messages.
+//! `llvm-tblgen-22` loads each rule file twice, with our headers and with MLIR's headers, and the test compares
+//! the records field by field. Fields with messages, or with C++ that no rule can observe, are omitted.
+//! Predicates are compared as C++ expressions. `mlir-tblgen-22 -gen-rewriters` also runs twice, and the C++ must
+//! be equal except for messages.
 
 use crate::common;
 
@@ -42,10 +42,10 @@ const OWN_FILES: &[&str] = &[
     "tests/data/prelude_classes.td",
 ];
 
-/// Files without rules, which `-gen-rewriters` has nothing to say about.
+/// Files without rules, for which `-gen-rewriters` generates nothing.
 const WITHOUT_RULES: &[&str] = &["mlir/include", "prelude_classes"];
 
-/// Fields that are wording, or C++ that no rule can see.
+/// Fields with messages, or with C++ that no rule can observe.
 const IGNORED: &[&str] = &[
     "ElementsAttrInterfaceAccessors",
     "allocator",
@@ -80,7 +80,7 @@ fn own(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// The files to compare; at full size, all dialects of MLIR are among them.
+/// The files to compare; with `DRRVM_FULL`, all dialects of MLIR are included.
 fn files(sources: &Path) -> Vec<PathBuf> {
     let mut files: Vec<_> = FILES.iter().map(|file| sources.join(file)).collect();
     files.extend(OWN_FILES.iter().map(|file| own(file)));
@@ -101,10 +101,10 @@ fn files(sources: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Runs a tool on a file with the real headers, and ours in front of them if wanted.
+/// Runs a tool on a file with MLIR's headers, and with our headers before them if `ours` is set.
 ///
 /// # Errors
-/// What the tool says if it does not accept the file.
+/// Returns the messages of the tool if it rejects the file.
 fn run(tool: &str, action: &str, ours: bool, sources: &Path, file: &Path) -> Result<String, String> {
     let mut command = Command::new(tool);
     command.arg(action);
@@ -128,9 +128,9 @@ fn run(tool: &str, action: &str, ours: bool, sources: &Path, file: &Path) -> Res
     if output.status.success() { Ok(text) } else { Err(text) }
 }
 
-/// Every file of the prelude is read with nothing but the prelude, and so are the rules written on it.
+/// drrvm reads every file of the prelude, and every rule file based on it, without MLIR's headers.
 #[test]
-fn our_own_tablegen_reads_it() {
+fn our_tablegen_reads_the_prelude() {
     let read = |name: &str, text: &str| {
         let mut sources = SourceMap::default();
         let main = sources.add(name, text).expect("there is room for a file");
@@ -152,7 +152,7 @@ fn our_own_tablegen_reads_it() {
 }
 
 #[test]
-fn records_are_the_same() {
+fn records_equal_those_of_mlir() {
     let (Some(sources), Some(tool)) = (common::llvm_sources(), common::llvm_tool("llvm-tblgen")) else {
         return;
     };
@@ -160,7 +160,7 @@ fn records_are_the_same() {
     for file in files(&sources) {
         let load = |ours| run(&tool, "--dump-json", ours, &sources, &file);
         let Ok(real) = load(false) else {
-            // Some parts of dialects cannot be read by themselves.
+            // Some files of a dialect are fragments that cannot be read alone.
             let is_part = file.starts_with(sources.join("mlir/include/mlir/Dialect"));
             assert!(is_part, "{} cannot be read", file.display());
             continue;
@@ -178,19 +178,19 @@ fn records_are_the_same() {
             all += 1;
         }
         for name in ours.named() {
-            assert!(real.0.contains_key(name), "{}: record {name} is ours alone", file.display());
+            assert!(real.0.contains_key(name), "{}: only the prelude has the record {name}", file.display());
         }
     }
     assert!(all > 5_000, "only {all} records were compared");
 }
 
-/// Whether a record defines a builtin type or attribute: how these are built is known natively.
+/// True if a record defines a builtin type or attribute, whose construction drrvm implements natively.
 fn is_builtin(record: &Map<String, Value>) -> bool {
     record.get("dialect").is_some_and(|dialect| dialect == "Builtin_Dialect")
 }
 
 #[test]
-fn generated_rewriters_are_the_same() {
+fn generated_rewriters_equal_those_of_mlir() {
     let (Some(sources), Some(tool)) = (common::llvm_sources(), common::llvm_tool("mlir-tblgen")) else {
         return;
     };
@@ -213,7 +213,7 @@ fn generated_rewriters_are_the_same() {
     }
 }
 
-/// A generated line without the wording of our constraints.
+/// Removes the message of a constraint from a generated line.
 fn without_messages(line: &str) -> String {
     for (begin, end) in [("failed to satisfy constraint: '", "'\""), ("failureStr << \": ", "\";")] {
         if let Some((head, tail)) = line.split_once(begin)
@@ -225,7 +225,7 @@ fn without_messages(line: &str) -> String {
     line.to_owned()
 }
 
-/// The records of one run, as `--dump-json` writes them.
+/// The records of one run, as written by `--dump-json`.
 struct Records(Map<String, Value>);
 
 impl Records {
@@ -243,7 +243,7 @@ impl Records {
             .map(|(name, _)| name.as_str())
     }
 
-    /// A record with anonymous ones inside it written out, and predicates as expressions.
+    /// Returns a record with nested anonymous records written out and predicates as expressions.
     fn record(&self, name: &str) -> Map<String, Value> {
         let record = &self.0[name];
         let mut fields = Map::new();
@@ -278,7 +278,8 @@ impl Records {
         }
     }
 
-    /// The expression that a predicate stands for; `outer` is what encloses it, replaced last.
+    /// Returns the C++ expression of a predicate; `outer` holds the replacements of enclosing predicates, applied
+    /// last.
     fn predicate(&self, name: &str, outer: &[(&str, &str)]) -> String {
         let record = &self.0[name];
         let text = |field: &str| record[field].as_str().expect("a string field");
@@ -322,7 +323,7 @@ fn superclasses(record: &Value) -> impl Iterator<Item = &str> {
     record["!superclasses"].as_array().into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// C++ text without what does not count: space, comments, namespaces, functions called where they stand.
+/// Normalises C++ text: removes spaces, comments and namespaces, and inlines immediately called lambdas.
 fn expression(text: &str) -> String {
     let mut text = text.to_owned();
     while let Some((head, tail)) = text.split_once("/*") {
@@ -339,7 +340,7 @@ fn expression(text: &str) -> String {
     text
 }
 
-/// The text with its last `[](T name){return body;}(argument)` written out, if there is one.
+/// Inlines the last `[](T name){return body;}(argument)` of a text, if there is one.
 fn applied(text: &str) -> Option<String> {
     text.rmatch_indices("[](").find_map(|(start, begin)| {
         let parameters = start + begin.len();
@@ -356,7 +357,7 @@ fn applied(text: &str) -> Option<String> {
     })
 }
 
-/// Where the bracket closes that opened just before the text.
+/// Returns the position of the bracket that closes the one before the text.
 fn closing(text: &str, open: char, close: char) -> Option<usize> {
     let mut depth = 1;
     text.char_indices().find_map(|(at, c)| {

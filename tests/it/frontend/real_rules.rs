@@ -1,4 +1,4 @@
-//! MLIR's own rule files, unmodified, rewrite IR as MLIR does.
+//! Applies MLIR's own rule files, unmodified, and compares the results with those of MLIR.
 
 use crate::common;
 
@@ -7,10 +7,10 @@ use std::path::Path;
 
 use crate::common::{llvm_sources, llvm_tool};
 
-/// Folds that MLIR does by itself: all of its patterns are off.
+/// MLIR's folds alone, with all patterns disabled.
 const FOLDS: &str = "--pass-pipeline=builtin.module(canonicalize{enable-patterns=nonexistent})";
 
-/// What a program writes for an input; the test fails with its messages if the program does.
+/// Returns the output and the messages of a program for an input; panics with the messages if it fails.
 fn run(program: &str, args: &[&str], input: &str) -> (String, String) {
     let output = common::pipe(program, args, input.as_bytes());
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -18,7 +18,7 @@ fn run(program: &str, args: &[&str], input: &str) -> (String, String) {
     (text(&output.stdout), text(&output.stderr))
 }
 
-/// The rewritten input, and the rules that the summary says were applied.
+/// Returns the rewritten input and the names of the rules that the summary lists as applied.
 fn rewrite(rules: &Path, include_dirs: &[&Path], input: &str) -> (String, BTreeSet<String>) {
     let mut args = vec!["opt", "-", "--generic", "--split-input-file", "--output-split-marker=// -----"];
     args.extend(["--rules", rules.to_str().unwrap()]);
@@ -34,7 +34,7 @@ fn rewrite(rules: &Path, include_dirs: &[&Path], input: &str) -> (String, BTreeS
 
 const MARKER: &str = "// -----";
 
-/// The names of a file's rules, as `mlir-tblgen` has them.
+/// Returns the names of a file's rules as `mlir-tblgen` generates them.
 fn names_of_rules(tblgen: &str, rules: &Path, include_dirs: &[&Path]) -> BTreeSet<String> {
     let mut args = vec!["-gen-rewriters", rules.to_str().unwrap()];
     for dir in include_dirs {
@@ -45,7 +45,7 @@ fn names_of_rules(tblgen: &str, rules: &Path, include_dirs: &[&Path]) -> BTreeSe
     structs.map(|rest| rest.split(' ').next().unwrap().to_owned()).collect()
 }
 
-/// A test file of MLIR cut into its cases: a part that stands alone, or each function of it.
+/// Splits a test file of MLIR into its cases: parts that stand alone, or functions.
 fn cases(test: &str) -> Vec<String> {
     let test: Vec<&str> = test.lines().filter(|line| !line.contains("RUN:")).collect();
     let mut cases = Vec::new();
@@ -57,7 +57,7 @@ fn cases(test: &str) -> Vec<String> {
             cases.extend(part.iter().any(|line| starts(line)).then(|| part.join("\n")));
             continue;
         }
-        // Each function takes along what it may refer to.
+        // Each function is a case together with the lines that it may refer to.
         let shared = |line: &&&str| {
             let alias =
                 line.strip_prefix(['#', '!']).is_some_and(|rest| rest.starts_with(char::is_alphanumeric));
@@ -80,10 +80,10 @@ fn cases(test: &str) -> Vec<String> {
     cases
 }
 
-/// MLIR's canonicalization test of a dialect, case by case, with folds before and after our rules. A
-/// case needs the rules if it fails with folds alone and passes when MLIR has these rules beside its
-/// folds; all of those pass, and none that needs no rule breaks. Gives the number of cases, of
-/// those that need rules, and the rules that were applied.
+/// Runs MLIR's canonicalization test of a dialect, case by case, with folding before and after our rules. A case
+/// needs the rules if it fails with folding alone and passes when MLIR also applies the same rules. All cases
+/// that need the rules must pass, and no other case may break. Returns the number of cases, the number that need
+/// the rules, and the rules that were applied.
 fn suite(
     test: &Path,
     rules: &Path,
@@ -136,7 +136,7 @@ fn canonicalization_of_arith() {
     assert_eq!((cases, needed), (307, 73));
 }
 
-/// 7 of the cases need the rules; a rule for which the test has no case is tried apart.
+/// 7 of the 123 cases need the rules; one rule has no case in the test and is tried separately.
 #[test]
 fn canonicalization_of_shape() {
     let Some(sources) = llvm_sources() else { return };
@@ -148,7 +148,7 @@ fn canonicalization_of_shape() {
     let done = suite(&test, &rules, &include_dirs, pipeline);
     let Some((cases, needed, mut fired)) = done else { return };
     assert_eq!((cases, needed), (123, 7));
-    // What `shape.const_shape` is cast to becomes its type.
+    // The cast type becomes the type of `shape.const_shape`.
     let input = r#"
 "builtin.module"() ({
   "func.func"() <{function_type = () -> tensor<2xindex>, sym_name = "f"}> ({
@@ -186,8 +186,8 @@ fn canonicalization_of_spirv() {
     assert_eq!(fired, names_of_rules(&tblgen, &rules, &include_dirs));
 }
 
-/// The rules of a conversion fire, and do what the conversion, which has them as C++, would have
-/// done: it makes the same of our output as of the original.
+/// Checks that all rules of a conversion fire, and that MLIR's conversion, which has the rules as C++, gives the
+/// same result for our output as for the original.
 fn conversion(rules: &str, pass: &str, input: &str) {
     let Some(sources) = llvm_sources() else { return };
     let (Some(opt), Some(tblgen)) = (llvm_tool("mlir-opt"), llvm_tool("mlir-tblgen")) else { return };
@@ -201,7 +201,7 @@ fn conversion(rules: &str, pass: &str, input: &str) {
 }
 
 #[test]
-fn conversions_do_what_mlir_does() {
+fn conversions_equal_those_of_mlir() {
     let shapes =
         "func.func @f(%a: tensor<?xindex>, %b: tensor<?xindex>) -> (!shape.witness, !shape.witness) {
   %0 = shape.cstr_broadcastable %a, %b : tensor<?xindex>, tensor<?xindex>
@@ -223,11 +223,10 @@ fn conversions_do_what_mlir_does() {
     );
 }
 
-/// Every rule of `ArithCanonicalization.td` fires, and what comes out is what MLIR's canonicalizer,
-/// which has the same rules as C++, makes of the same input: it finds nothing in ours that it would
-/// not have done itself, and arrives at the same IR from ours as from the original.
+/// Every rule of `ArithCanonicalization.td` fires. MLIR's canonicalizer, which has the same rules as C++, arrives
+/// at the same IR from our output as from the original input.
 #[test]
-fn arith_rules_do_what_mlir_does() {
+fn arith_rules_equal_those_of_mlir() {
     let Some(sources) = llvm_sources() else { return };
     let (Some(opt), Some(tblgen)) = (llvm_tool("mlir-opt"), llvm_tool("mlir-tblgen")) else { return };
     let rules = sources.join("mlir/lib/Dialect/Arith/IR/ArithCanonicalization.td");
@@ -241,7 +240,7 @@ fn arith_rules_do_what_mlir_does() {
     let (from_theirs, _) = run(&opt, &["-", split, "-canonicalize"], &test);
     assert_eq!(from_ours, from_theirs);
 
-    // MLIR's folds leave nothing to three of the rules; here nothing is folded before.
+    // Three rules match only unfolded IR.
     let (output, more) = rewrite(&rules, &[&headers], UNFOLDED);
     let (output, _) = run(&opt, &["-"], &output);
     assert_eq!(output.trim(), UNFOLDED_REWRITTEN.trim());
@@ -267,8 +266,8 @@ const UNFOLDED: &str = r#"
 }) : () -> ()
 "#;
 
-/// As the comments in the rule file say: a cast back to the type it came from is nothing, and a
-/// conversion that is truncated converts to the narrow type at once.
+/// As the comments of the rule file state, a cast back to the original type is removed, and a conversion followed
+/// by a truncation converts to the narrow type directly.
 const UNFOLDED_REWRITTEN: &str = r"
 module {
   func.func @f(%arg0: i32, %arg1: i16) -> (i32, i32, f32) {
@@ -278,10 +277,10 @@ module {
 }
 ";
 
-/// The rules of the Toy tutorial, chapters 3 to 7, do what its text describes: of two reshapes the first
-/// goes, a reshape of a constant is a constant of the new shape, and one that changes nothing goes.
+/// The rules of the Toy tutorial, chapters 3 to 7, work as its text describes: of two nested reshapes one
+/// remains, a reshape of a constant becomes a constant, and a reshape to the same type is removed.
 #[test]
-fn toy_rules_do_what_the_tutorial_says() {
+fn toy_rules_work_as_in_the_tutorial() {
     let Some(sources) = llvm_sources() else { return };
     for chapter in 3..=7 {
         let chapter = sources.join(format!("mlir/examples/toy/Ch{chapter}"));

@@ -1,7 +1,8 @@
-//! TableGen against `llvm-tblgen-22`: the same records for MLIR's headers, LLVM's own tests, the same text.
+//! Compares TableGen with `llvm-tblgen-22`: the records of MLIR's headers, LLVM's own tests, and the printed
+//! text.
 //!
-//! What needs LLVM is skipped, with the reason printed, where it is not installed. Headers are sampled
-//! by `DRRVM_SEED`; `DRRVM_FULL=1` compares all of them.
+//! Tests that need LLVM are skipped, with the reason printed, if LLVM is not installed. `DRRVM_SEED` chooses a
+//! sample of the headers; `DRRVM_FULL=1` compares all of them.
 
 use crate::common;
 
@@ -32,7 +33,7 @@ fn td_files(root: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Every tenth file, beginning where the seed says; all with `DRRVM_FULL`.
+/// Every tenth file, with a start that the seed decides; all files with `DRRVM_FULL`.
 fn sample(files: Vec<PathBuf>) -> Vec<PathBuf> {
     if std::env::var_os("DRRVM_FULL").is_some() {
         return files;
@@ -42,7 +43,7 @@ fn sample(files: Vec<PathBuf>) -> Vec<PathBuf> {
 }
 
 fn json(output: &Output) -> serde_json::Value {
-    let mut json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it writes JSON");
+    let mut json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("the output is JSON");
     for record in json.as_object_mut().expect("the records are an object").values_mut() {
         if let Some(record) = record.as_object_mut() {
             record.remove("!locs");
@@ -56,11 +57,11 @@ fn run(program: &[&str], args: &[&str]) -> Output {
 }
 
 #[test]
-fn headers_give_the_records_that_llvm_tblgen_gives() {
+fn records_of_headers_equal_those_of_llvm_tblgen() {
     let (Some(root), Some(tool)) = (common::llvm_sources(), common::llvm_tool("llvm-tblgen")) else { return };
     let include = root.join("mlir/include");
     let files = sample(td_files(&include));
-    assert!(!files.is_empty(), "there are headers in {}", include.display());
+    assert!(!files.is_empty(), "no headers in {}", include.display());
     let mut accepted = 0;
     for file in &files {
         let (include, folder) = (include.to_str().unwrap(), file.parent().unwrap().to_str().unwrap());
@@ -71,14 +72,14 @@ fn headers_give_the_records_that_llvm_tblgen_gives() {
         assert_eq!(theirs.status.success(), ours.status.success(), "{}: {stderr}", file.display());
         if theirs.status.success() {
             accepted += 1;
-            assert!(json(&theirs) == json(&ours), "{}: other records", file.display());
+            assert!(json(&theirs) == json(&ours), "{}: the records differ", file.display());
         }
     }
     println!("{accepted} of {} headers accepted by both, with the same records", files.len());
     assert!(accepted > 0);
 }
 
-/// The first line in which two streams differ, counted from one.
+/// Returns the first line in which two streams differ, counted from one.
 fn first_difference(a: impl Read, b: impl Read) -> Option<u64> {
     let (mut a, mut b) = (BufReader::new(a), BufReader::new(b));
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
@@ -97,9 +98,9 @@ fn first_difference(a: impl Read, b: impl Read) -> Option<u64> {
     None
 }
 
-/// Gigabytes of text: compared line by line as both write it, in the full run only.
+/// The output has gigabytes, so both streams are compared line by line, and only in the full run.
 #[test]
-fn targets_print_the_records_that_llvm_tblgen_prints() {
+fn records_of_targets_equal_those_of_llvm_tblgen() {
     let (Some(root), Some(tool)) = (common::llvm_sources(), common::llvm_tool("llvm-tblgen")) else { return };
     if std::env::var_os("DRRVM_FULL").is_none() {
         println!("skipped: DRRVM_FULL is not set");
@@ -130,7 +131,7 @@ fn targets_print_the_records_that_llvm_tblgen_prints() {
     }
 }
 
-/// The tests of LLVM that ask no back end.
+/// The tests of LLVM that run no back end.
 fn front_end_tests(root: &Path) -> Vec<(PathBuf, String)> {
     let back_ends = ["-gen-", "class-", "print-enums", "print-sets", "detailed"];
     let mut tests = Vec::new();
@@ -148,7 +149,7 @@ fn front_end_tests(root: &Path) -> Vec<(PathBuf, String)> {
     tests
 }
 
-/// The command of each RUN line, with its names replaced.
+/// Returns the command of each RUN line with its substitutions applied.
 fn commands(file: &Path, text: &str, scratch: &Path) -> Vec<String> {
     let mut commands: Vec<String> = Vec::new();
     for line in text.lines() {
@@ -185,7 +186,7 @@ fn llvms_own_tests_pass() {
     if common::llvm_tool("FileCheck").is_none() || common::llvm_tool("not").is_none() {
         return;
     }
-    // Wants the words of LLVM's command line parser for a `-D` without a name.
+    // This test expects the message of LLVM's command-line parser for a `-D` without a name.
     let not_ours = ["invalid-macro-name-command-line.td"];
     let scratch = tempfile::tempdir().expect("there is room for a folder");
     let tests = front_end_tests(&root);
@@ -208,7 +209,7 @@ fn llvms_own_tests_pass() {
 }
 
 #[test]
-fn records_print_as_llvm_tblgen_prints_them() {
+fn printed_records_equal_those_of_llvm_tblgen() {
     let (Some(root), Some(tool)) = (common::llvm_sources(), common::llvm_tool("llvm-tblgen")) else { return };
     for (file, _) in front_end_tests(&root) {
         let folder = file.parent().unwrap();
@@ -218,7 +219,7 @@ fn records_print_as_llvm_tblgen_prints_them() {
         let (theirs, ours) = (run(&[&tool], &args), run(&[OURS, "tablegen", "-q"], &args));
         assert_eq!(theirs.status.success(), ours.status.success(), "{}", file.display());
         if theirs.status.success() {
-            assert!(theirs.stdout == ours.stdout, "{}: other text", file.display());
+            assert!(theirs.stdout == ours.stdout, "{}: the text differs", file.display());
         }
     }
 }
@@ -236,7 +237,7 @@ fn records(text: &str) -> Records {
 }
 
 #[test]
-fn what_the_reference_shows_holds() {
+fn examples_of_the_language_reference() {
     let records = records(
         "def test { list<int> a = !range(0, 4, 2); list<int> b = !range(4, 0, 1); int c = !size([1, 2]);
                     string d = !interleave([\"x\", \"y\"], \", \"); int e = !find(\"abc\", \"c\");
@@ -256,10 +257,10 @@ fn what_the_reference_shows_holds() {
     assert_eq!(shown("i"), "6");
 }
 
-/// As `llvm-tblgen` 22.1: what a multiclass passes to its parent is not converted, so that the `0` and
-/// the default, a bit, make two instances.
+/// A multiclass passes an argument to its parent without conversion, as in `llvm-tblgen` 22.1. So the integer `0`
+/// and the default, a bit, give two anonymous instances.
 #[test]
-fn arguments_of_a_parent_multiclass_stay_as_they_are() {
+fn arguments_of_a_parent_multiclass_are_not_converted() {
     let records = records(
         "class S<bit f = 0> { bit v = f; } multiclass M<bit g = 0> { def x { S s = S<g>; } }
          multiclass P : M<0>; multiclass Q : M; multiclass R : M<g = 0>; defm p : P; defm q : Q; defm r : R;",
@@ -271,7 +272,7 @@ fn arguments_of_a_parent_multiclass_stay_as_they_are() {
 }
 
 #[test]
-fn records_and_dags_know_where_they_were_written() {
+fn records_and_dags_have_spans() {
     let text =
         "def op; class C<dag d> { dag kept = d; int n = 1; } def x : C<(op 1:$a, (op))> { let n = 2; }";
     let (sources, records) = load(text);
@@ -289,7 +290,7 @@ fn records_and_dags_know_where_they_were_written() {
     assert!(x.int_field("m").unwrap_err().is_missing());
 }
 
-/// The records of `llvm-tblgen` as JSON, or an empty text if it rejects the file.
+/// Returns the records of `llvm-tblgen` as JSON, or an empty text if it rejects the file.
 fn reference(text: &str) -> Option<String> {
     let tool = common::llvm_tool("llvm-tblgen")?;
     let output = common::pipe(&tool, &["--dump-json", "-"], text.as_bytes());
@@ -307,13 +308,13 @@ fn dump(text: &str) -> String {
     String::from_utf8(json).expect("it is text")
 }
 
-/// Each case has a name, true if the file is accepted, and its text.
+/// Compares both tools on cases: each has a name, true if the file is valid, and its text.
 fn verdicts_agree(cases: &[(&str, bool, String)]) {
     for (name, accepted, text) in cases {
         let ours = dump(text);
         assert_eq!(!ours.is_empty(), *accepted, "{name}");
         if let Some(theirs) = reference(text) {
-            assert!(ours == theirs, "{name}: other records");
+            assert!(ours == theirs, "{name}: the records differ");
         }
     }
 }
@@ -330,7 +331,7 @@ fn a_class_that_derives_from_itself_is_accepted() {
 }
 
 #[test]
-fn a_variable_of_an_enclosing_operator_is_taken() {
+fn a_variable_of_an_enclosing_operator_cannot_be_redefined() {
     let case = |name, accepted, text: &str| (name, accepted, text.to_owned());
     verdicts_agree(&[
         case("left", false, "def x { list<int> l = !foreach(a, [1], !foldl(0, [1], a, b, !add(a, b))); }"),
@@ -355,7 +356,7 @@ fn a_variable_of_an_enclosing_operator_is_taken() {
 }
 
 #[test]
-fn operators_of_older_releases_are_unknown() {
+fn operators_of_older_releases_are_rejected() {
     verdicts_agree(&[
         ("setop", false, "def o; def x { dag d = !setop((o 1), o); }".to_owned()),
         ("getop", false, "def o; def x { dag d = (!getop((o 1)) 2); }".to_owned()),
@@ -387,7 +388,7 @@ fn deep_and_wide_input_is_accepted() {
 }
 
 #[test]
-fn a_record_lists_the_places_it_came_through() {
+fn a_record_lists_the_places_of_its_instantiation() {
     verdicts_agree(&[(
         "places",
         true,
@@ -411,7 +412,7 @@ fn a_record_lists_the_places_it_came_through() {
     )]);
 }
 
-/// What is nested or repeated without end is an error, and soon.
+/// Unlimited nesting or repetition ends quickly with an error.
 #[test]
 fn hostile_input_ends_in_an_error() {
     let many = |text: &str| text.repeat(100_000);
@@ -470,7 +471,7 @@ fn one_run_reports_independent_errors() {
 
 proptest::proptest! {
     #![proptest_config(common::seed::config())]
-    /// Nothing to compare with: what is tested is that it ends, and without a panic.
+    /// There is no reference to compare with; the property is that loading ends without a panic.
     #[test]
     fn any_tokens_end_in_records_or_errors(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..60)) {
         drrvm::fuzzing::tablegen_tokens(&bytes);

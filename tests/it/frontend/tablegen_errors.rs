@@ -1,13 +1,13 @@
-//! What is said of wrong `.td` text: one mistake a piece of `tests/data/tablegen/errors.td`.
+//! Snapshots of the errors in invalid `.td` text; each part of `tests/data/tablegen/errors.td` has one mistake.
 //!
-//! `llvm-tblgen` finds the first mistake in the same line; the words are ours, and are kept in a snapshot.
+//! `llvm-tblgen` reports the first mistake at the same line; the messages are our own and are kept in a snapshot.
 
 use crate::common;
 
 use drrvm::frontend::tablegen::{self, Config};
 use drrvm::source::{Color, Diagnostics, SourceMap, render_all};
 
-/// The line of the first error, and all that is said.
+/// Returns the line of the first error and all messages, or `None` for valid text.
 fn expected_message(text: &str) -> Option<(u32, String)> {
     let mut sources = SourceMap::default();
     let file = sources.add("<stdin>", text).expect("it is small");
@@ -17,7 +17,7 @@ fn expected_message(text: &str) -> Option<(u32, String)> {
     Some((line, render_all(&errors, &sources, Color::Never)))
 }
 
-/// Whether the reference rejects it, and the line of its first error if it tells one.
+/// Returns true if `llvm-tblgen` rejects the text, and the line of its first error if it reports a line.
 fn reference(tool: &str, text: &str) -> (bool, Option<u32>) {
     let output = common::pipe(tool, &["--null-backend", "-"], text.as_bytes());
     let words = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -27,7 +27,7 @@ fn reference(tool: &str, text: &str) -> (bool, Option<u32>) {
 }
 
 #[test]
-fn mistakes_are_found_where_llvm_tblgen_finds_them() {
+fn mistakes_are_found_at_the_lines_of_llvm_tblgen() {
     let tool = common::llvm_tool("llvm-tblgen");
     let mut all = String::new();
     let mut elsewhere = Vec::new();
@@ -39,7 +39,7 @@ fn mistakes_are_found_where_llvm_tblgen_finds_them() {
         all += &format!("{}\n{words}\n", "=".repeat(60));
         let Some(tool) = &tool else { continue };
         match reference(tool, text) {
-            // It evaluates some operators without telling where, and overflows its stack on others.
+            // `llvm-tblgen` evaluates some operators without reporting a line, and overflows its stack on others.
             (true, theirs) if theirs.is_none_or(|theirs| theirs == line) => {}
             (false, _) => elsewhere.push(format!("accepted there:\n{text}")),
             (true, theirs) => elsewhere.push(format!("line {line} here, {theirs:?} there:\n{text}")),

@@ -1,6 +1,7 @@
-//! The kit for embedders says that a right host is right, and finds what is wrong with one that is not.
+//! Tests the conformance kit: it accepts a correct host and finds each fault of an incorrect one.
 //!
-//! The host is such as an embedder might write: vectors and one block, with the types of the built-in IR.
+//! The host resembles one that an embedder would write: vectors, a single block, and the types of the built-in
+//! IR.
 
 use std::collections::HashMap;
 
@@ -12,7 +13,7 @@ use drrvm::host::{
 use drrvm::ir::{AttrId, IrHost, TypeId, ValueId};
 use drrvm::number::{ApFloat, ApInt};
 
-/// What a host gets wrong.
+/// The fault of a host.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Wrong {
     Nothing,
@@ -20,20 +21,20 @@ enum Wrong {
     ResultIndex,
     DefiningOp,
     ValueType,
-    AttrByPlace,
-    LastUseForgotten,
-    UsesGoRound,
+    AttrByIndex,
+    LastUseMissing,
+    CyclicUses,
     UseIndex,
-    NameIsAnother,
-    ParentIsItself,
+    WrongName,
+    ParentIsSelf,
     PostOrder,
     ReplacesNothing,
     ErasesNothing,
-    MakesAtTheEnd,
+    CreatesAtTheEnd,
     DropsAttributes,
     DropsOperands,
-    WidthOfIntegers,
-    ValueOfIntegers,
+    IntegerWidth,
+    IntegerValue,
 }
 
 const ALL: [Wrong; 18] = [
@@ -41,28 +42,29 @@ const ALL: [Wrong; 18] = [
     Wrong::ResultIndex,
     Wrong::DefiningOp,
     Wrong::ValueType,
-    Wrong::AttrByPlace,
-    Wrong::LastUseForgotten,
-    Wrong::UsesGoRound,
+    Wrong::AttrByIndex,
+    Wrong::LastUseMissing,
+    Wrong::CyclicUses,
     Wrong::UseIndex,
-    Wrong::NameIsAnother,
-    Wrong::ParentIsItself,
+    Wrong::WrongName,
+    Wrong::ParentIsSelf,
     Wrong::PostOrder,
     Wrong::ReplacesNothing,
     Wrong::ErasesNothing,
-    Wrong::MakesAtTheEnd,
+    Wrong::CreatesAtTheEnd,
     Wrong::DropsAttributes,
     Wrong::DropsOperands,
-    Wrong::WidthOfIntegers,
-    Wrong::ValueOfIntegers,
+    Wrong::IntegerWidth,
+    Wrong::IntegerValue,
 ];
 
-/// Operations and values are numbers, operation 0 the module. Types and attributes are those of the built-in IR.
+/// A host in which operations and values are numbers, and operation 0 is the module. Types and attributes are
+/// those of the built-in IR.
 struct Flat {
     wrong: Wrong,
     meanings: IrHost,
     ops: Vec<Op>,
-    /// The type of each value, and what it is a result of.
+    /// The type of each value, with the operation and index of a result.
     values: Vec<(TypeId, Option<(u32, u32)>)>,
     block: Vec<u32>,
 }
@@ -79,7 +81,7 @@ fn number(index: usize) -> u32 {
 }
 
 impl Flat {
-    /// The flat module that this one is; `None` if it has regions.
+    /// Converts a module of the built-in IR; returns `None` if it has regions.
     fn of(own: &IrHost, wrong: Wrong) -> Option<(Self, u32)> {
         let top = own.module.top();
         let module = Op { name: own.op_name(top), operands: vec![], results: vec![], attrs: vec![] };
@@ -122,7 +124,7 @@ impl Flat {
         op
     }
 
-    /// The uses of a value, the oldest first.
+    /// The uses of a value, oldest first.
     fn uses(&self, value: u32) -> Vec<(u32, u32)> {
         let of = |&op: &u32| {
             let operands = self.op(op).operands.iter().enumerate();
@@ -163,7 +165,7 @@ impl Ir for Flat {
     fn attr(&self, op: u32, name: AttrNameId) -> Option<AttrId> {
         let attrs = &self.op(op).attrs;
         match self.wrong {
-            Wrong::AttrByPlace => attrs.first().map(|attr| attr.1),
+            Wrong::AttrByIndex => attrs.first().map(|attr| attr.1),
             _ => attrs.iter().find(|attr| attr.0 == name).map(|attr| attr.1),
         }
     }
@@ -178,7 +180,7 @@ impl Ir for Flat {
     }
     fn first_use(&self, value: u32) -> Option<(u32, u32)> {
         let mut uses = self.uses(value);
-        if self.wrong == Wrong::LastUseForgotten {
+        if self.wrong == Wrong::LastUseMissing {
             uses.pop();
         }
         uses.last().copied()
@@ -187,7 +189,7 @@ impl Ir for Flat {
         let uses = self.uses(self.op(used.0).operands[used.1 as usize]);
         let at = uses.iter().position(|&other| other == used)?;
         match at.checked_sub(1) {
-            None if self.wrong == Wrong::UsesGoRound => uses.last().copied(),
+            None if self.wrong == Wrong::CyclicUses => uses.last().copied(),
             before => before.map(|before| uses[before]),
         }
     }
@@ -206,7 +208,7 @@ impl Ir for Flat {
     }
     fn parent_op(&self, op: u32) -> Option<u32> {
         match self.wrong {
-            Wrong::ParentIsItself => Some(op),
+            Wrong::ParentIsSelf => Some(op),
             _ => (op != 0).then_some(0),
         }
     }
@@ -229,7 +231,7 @@ impl Ir for Flat {
 impl Bind for Flat {
     fn bind_op_name(&mut self, name: &str) -> OpNameId {
         match self.wrong {
-            Wrong::NameIsAnother => self.meanings.bind_op_name(&format!("{name}.")),
+            Wrong::WrongName => self.meanings.bind_op_name(&format!("{name}.")),
             _ => self.meanings.bind_op_name(name),
         }
     }
@@ -247,7 +249,7 @@ impl Bind for Flat {
 impl Facets for Flat {
     fn type_kind(&self, ty: TypeId) -> TypeKind<TypeId> {
         match self.meanings.type_kind(ty) {
-            TypeKind::Integer { width, signedness } if self.wrong == Wrong::WidthOfIntegers => {
+            TypeKind::Integer { width, signedness } if self.wrong == Wrong::IntegerWidth => {
                 TypeKind::Integer { width: width + 1, signedness }
             }
             kind => kind,
@@ -273,7 +275,7 @@ impl Facets for Flat {
     }
     fn attr_int(&self, attr: AttrId) -> Option<ApInt> {
         let value = self.meanings.attr_int(attr)?;
-        Some(if self.wrong == Wrong::ValueOfIntegers { value.not() } else { value })
+        Some(if self.wrong == Wrong::IntegerValue { value.not() } else { value })
     }
     fn attr_float(&self, attr: AttrId) -> Option<ApFloat> {
         self.meanings.attr_float(attr)
@@ -314,7 +316,7 @@ impl IrMut for Flat {
     fn create(&mut self, before: u32, state: &OpState<'_, Self>) -> Result<u32, Refusal> {
         let place = self.block.iter().position(|&op| op == before);
         let place = place.ok_or_else(|| Refusal::new("not in the block"))?;
-        let place = if self.wrong == Wrong::MakesAtTheEnd { self.block.len() } else { place };
+        let place = if self.wrong == Wrong::CreatesAtTheEnd { self.block.len() } else { place };
         let mut attrs: Vec<_> = state.attributes.iter().map(|attr| (attr.name, attr.value)).collect();
         if self.wrong == Wrong::DropsAttributes {
             attrs.pop();
@@ -339,7 +341,7 @@ impl IrMut for Flat {
 }
 
 #[test]
-fn a_right_host_is_right() {
+fn correct_host_passes() {
     let report = conformance::check(|own| Flat::of(own, Wrong::Nothing));
     println!("{report}");
     assert!(report.is_right(), "{report}");
@@ -347,7 +349,7 @@ fn a_right_host_is_right() {
 }
 
 #[test]
-fn what_is_wrong_with_a_host_is_found() {
+fn each_fault_of_a_host_is_found() {
     let cases = drrvm::corpus::cases();
     for wrong in ALL {
         let mut report = Report::default();
@@ -358,12 +360,12 @@ fn what_is_wrong_with_a_host_is_found() {
             }
         }
         println!("{wrong:?}: {report}");
-        assert!(!report.faults.is_empty() && !report.is_right(), "{wrong:?} is not found");
+        assert!(!report.faults.is_empty() && !report.is_right(), "{wrong:?} was not detected");
     }
 }
 
 #[test]
-fn a_host_that_holds_nothing_is_not_called_right() {
+fn host_that_represents_no_case_does_not_pass() {
     let report = conformance::check(|_| None::<(Flat, u32)>);
     assert!(!report.is_right());
     assert!(report.compared.is_empty() && report.faults.is_empty());

@@ -1,4 +1,4 @@
-//! The walk-through of `docs/EMBEDDING.md` shows what the example runs.
+//! Tests that the code in `docs/EMBEDDING.md` is part of the example.
 
 /// The Rust blocks of a page.
 fn blocks(page: &str) -> impl Iterator<Item = &str> {
@@ -6,11 +6,11 @@ fn blocks(page: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn walk_through_shows_the_example() {
+fn walk_through_quotes_the_example() {
     let example = include_str!("../../../examples/embed_expr.rs");
     let mut shown = 0;
     for block in blocks(include_str!("../../../docs/EMBEDDING.md")) {
-        assert!(example.contains(block), "the example has no such lines:\n{block}");
+        assert!(example.contains(block), "the example lacks these lines:\n{block}");
         shown += 1;
     }
     assert!(shown > 5);

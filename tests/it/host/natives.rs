@@ -1,4 +1,4 @@
-//! Natives as an embedder registers them: what they take and give, what they say of operations.
+//! Tests of natives that an embedder registers: signatures, folding, effects, interfaces and verification.
 
 use std::sync::Arc;
 
@@ -63,20 +63,20 @@ fn run(rules: &RuleSet, natives: &Natives<IrHost>, config: &Config, text: &str) 
     (text, report)
 }
 
-/// A rule for even numbers, which it halves; both by natives.
+/// A rule that halves even numbers; natives test and halve.
 const HALVE: &str = r#"
     def Even : Constraint<CPred<"isEven($0)">>;
     def Half : NativeCodeCall<"half($0)">;
     def R : Pat<(From $x, $n), (To $x, (Half $n)), [(Even $n)]>;
 "#;
 
-/// The operations of a module that was printed, one a line.
+/// The lines of a printed module that are operations.
 fn ops(text: &str) -> Vec<&str> {
     text.lines().map(str::trim).filter(|line| line.contains("\"t.")).collect()
 }
 
 #[test]
-fn constraint_and_rewrite_get_what_their_closures_say() {
+fn natives_receive_the_arguments_of_their_closures() {
     let rules = rules(HALVE);
     let int = |host: &IrHost, attr: Attr<IrHost>| host.attr_int(attr.0).and_then(|n| n.to_i64());
     let natives = Natives::new()
@@ -106,14 +106,14 @@ fn constraint_and_rewrite_get_what_their_closures_say() {
     assert_eq!((report.rewrites, report.refused), (1, 2));
 }
 
-/// Both signatures are said: what is registered, and what the rule calls.
+/// The message has both signatures: the registered one and the one that the rule needs.
 #[test]
-fn a_closure_of_other_kinds_is_an_error_when_linking() {
+fn wrong_signature_of_a_closure_is_an_error_at_link_time() {
     let rules = rules(HALVE);
     let natives = Natives::new()
         .constraint("isEven", |_: &IrHost, _: Value<IrHost>| true)
         .rewrite("half", |_: &mut Rewriter<'_, IrHost>, _: Attr<IrHost>, _: i64| Ok(true));
-    let Err(error) = link(&rules, &mut host(""), &natives) else { panic!("it links") };
+    let Err(error) = link(&rules, &mut host(""), &natives) else { panic!("linking must fail") };
     let messages: Vec<_> = error.diagnostics().into_iter().map(|error| (error.message, error.help)).collect();
     assert_eq!(
         messages,
@@ -130,7 +130,7 @@ fn a_closure_of_other_kinds_is_an_error_when_linking() {
     );
 }
 
-/// `t.add` of constants, and of nothing.
+/// Folds `t.add` of constants and of zero, and materialises constants.
 fn folds() -> Natives<IrHost> {
     Natives::<IrHost>::new()
         .fold("t.add", |host, op, operands| {
@@ -161,7 +161,7 @@ const SUMS: &str = r#"%x = "t.load"() : () -> i32
     "u.use"(%a, %c) : (i32, i32) -> ()"#;
 
 #[test]
-fn operations_fold_as_natives_say() {
+fn natives_fold_operations() {
     let (text, report) = run(&rules(""), &folds(), &Config::default(), SUMS);
     let lines = ops(&text);
     assert_eq!(report.folded, 3, "{text}");
@@ -173,9 +173,9 @@ fn operations_fold_as_natives_say() {
     assert_eq!((report.folded, ops(&text).len()), (0, 7), "{text}");
 }
 
-/// A fold that changes an operation without results in place keeps it, as MLIR's driver does.
+/// As in MLIR's driver, an operation without results remains when it folds in place.
 #[test]
-fn an_operation_without_results_that_folds_in_place_stays() {
+fn operation_without_results_remains_when_folded_in_place() {
     let natives = Natives::new().fold("t.store", |host: &mut IrHost, op, _| {
         let sum = host.defining_op(host.operand(op, 0))?;
         (host.op_name_text(host.op_name(sum)) == "t.add").then_some(())?;
@@ -191,7 +191,7 @@ fn an_operation_without_results_that_folds_in_place_stays() {
     assert_eq!(ops(&text), ["%0 = \"t.load\"() : () -> i32", "\"t.store\"(%0) : (i32) -> ()"]);
 }
 
-/// Records the names of the operations that are changed in place.
+/// Records the names of operations that are modified in place.
 struct Modified(Vec<String>);
 
 impl Listener<IrHost> for Modified {
@@ -204,9 +204,10 @@ impl Listener<IrHost> for Modified {
     }
 }
 
-/// `mark` makes both operands of an addition the first one; `half` refuses odd numbers.
+/// `mark` sets the second operand of an addition to the first; `half` refuses odd numbers, which rolls the
+/// rewrite back.
 #[test]
-fn a_change_in_place_is_made_and_heard_of_when_the_rewrite_succeeds() {
+fn in_place_change_happens_when_the_rewrite_succeeds() {
     let rules = rules(
         r#"
         def Mark : NativeCodeCall<"mark($0)">;
@@ -246,9 +247,9 @@ fn a_change_in_place_is_made_and_heard_of_when_the_rewrite_succeeds() {
     assert!(sums[0].contains("(%0, %0)") && sums[1].contains("(%0, %1)"), "{text}");
 }
 
-/// Whatever the order in which a rule names them.
+/// A native erases the nested operations in any order.
 #[test]
-fn what_is_inside_an_erased_operation_is_erased_before_it() {
+fn nested_operations_are_erased_before_their_parent() {
     for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
         let mut rules = RuleSet::default();
         let mut rule = rules.pattern("clear", 1);
@@ -275,9 +276,9 @@ fn what_is_inside_an_erased_operation_is_erased_before_it() {
     }
 }
 
-/// Without a native that materialises, what would need a constant stays as it was.
+/// No native materialises the constant, so the operation remains.
 #[test]
-fn nothing_folds_to_what_cannot_be_made() {
+fn fold_without_a_materialiser_changes_nothing() {
     let natives = Natives::new().fold("t.add", |host: &mut IrHost, _, _| {
         let attr = host.make_attr(&AttrSpec::Unit)?;
         Some(vec![Folded::Attr(attr)])
@@ -287,7 +288,7 @@ fn nothing_folds_to_what_cannot_be_made() {
 }
 
 #[test]
-fn effects_decide_what_is_dead() {
+fn effects_decide_which_operations_are_dead() {
     let text = r#"%x = "t.load"() : () -> i32
     %y = "t.other"() : () -> i32
     %c = "t.constant"() {value = 1 : i32} : () -> i32"#;
@@ -295,7 +296,7 @@ fn effects_decide_what_is_dead() {
         let (text, _) = run(&rules(""), &natives, &Config::default(), text);
         ops(&text).iter().map(|line| line.split('"').nth(1).unwrap().to_owned()).collect::<Vec<_>>()
     };
-    // What nobody knows stays.
+    // Operations with unknown effects remain.
     assert_eq!(left(Natives::new()), ["t.load", "t.other"]);
     assert_eq!(left(Natives::new().effects("t.load", |_, _| Effects::Read)), ["t.other"]);
     assert_eq!(left(Natives::new().effects("t.other", |_, _| Effects::None)), ["t.load"]);
@@ -304,7 +305,7 @@ fn effects_decide_what_is_dead() {
 }
 
 #[test]
-fn strictness_keeps_the_driver_to_what_it_may_visit() {
+fn strictness_limits_the_visited_operations() {
     let rules = rules(
         r#"
         def Ten : ConstantAttr<I32Attr, "10">;
@@ -316,7 +317,6 @@ fn strictness_keeps_the_driver_to_what_it_may_visit() {
     %a = "t.from"(%x) {n = 1 : i32} : (i32) -> i32
     "u.use"(%a) : (i32) -> ()"#;
     let rewrites = |strictness| {
-        // One sweep: in the next one, what was made is there from the start.
         let config = Config::default().strictness(strictness);
         run(&rules, &Natives::new(), &config, text).1.rewrites
     };
@@ -325,7 +325,7 @@ fn strictness_keeps_the_driver_to_what_it_may_visit() {
     assert_eq!(rewrites(Strictness::ExistingOps), 1);
 }
 
-/// The operations of this name, in order.
+/// The operations with a name, in order.
 fn named(host: &IrHost, name: &str) -> Vec<OpId> {
     let mut found = Vec::new();
     host.walk(host.module.top(), WalkOrder::Pre, &mut |op| {
@@ -337,7 +337,7 @@ fn named(host: &IrHost, name: &str) -> Vec<OpId> {
 }
 
 #[test]
-fn a_region_is_the_only_one_that_is_visited() {
+fn only_the_given_region_is_visited() {
     let rules = rules("def FromTo : Pat<(From $x, $n), (To $x, $n)>;");
     let body = r#"%x = "t.load"() : () -> i32
     %a = "t.from"(%x) {n = 1 : i32} : (i32) -> i32
@@ -357,7 +357,7 @@ fn a_region_is_the_only_one_that_is_visited() {
 }
 
 #[test]
-fn some_operations_are_rewritten_and_what_follows_from_them() {
+fn apply_to_given_operations_follows_strictness() {
     let rules = rules(
         r#"
         def FromTo : Pat<(From $x, $n), (To $x, $n)>;
@@ -376,17 +376,18 @@ fn some_operations_are_rewritten_and_what_follows_from_them() {
         let (root, first) = (host.module.top(), named(&host, "t.from")[0]);
         let config = Config::default().strictness(strictness);
         let report = apply_greedily_to(&mut host, root, &[first], &matcher, &config, &mut NoListener);
-        assert_eq!(named(&host, "t.from").len(), 1, "the other one is as it was");
+        assert_eq!(named(&host, "t.from").len(), 1, "the other operation is unchanged");
         report.rewrites
     };
-    // The operation; what was made of it; the operation that uses it, which was there.
+    // The rewrites are at the given operation, at the operation that replaces it, and at an existing user of
+    // that.
     assert_eq!(rewrites(Strictness::ExistingOps), 1);
     assert_eq!(rewrites(Strictness::ExistingAndNewOps), 2);
     assert_eq!(rewrites(Strictness::AnyOp), 3);
 }
 
 #[test]
-fn a_sweep_ends_after_as_many_rewrites_as_it_may_do() {
+fn rewrite_limits_end_sweeps_and_runs() {
     let rules = rules("def FromTo : Pat<(From $x, $n), (To $x, $n)>;");
     let text = r#"%x = "t.load"() : () -> i32
     %a = "t.from"(%x) {n = 1 : i32} : (i32) -> i32
@@ -402,13 +403,13 @@ fn a_sweep_ends_after_as_many_rewrites_as_it_may_do() {
     assert_eq!(of(Config::default().max_rewrites_per_sweep(Some(1))), (3, 4, false));
     assert_eq!(of(Config::default().max_rewrites(Some(2))), (2, 1, true));
     assert_eq!(of(Config::default().max_rewrites(Some(0))), (0, 1, true));
-    // As many as there are: nothing is left.
+    // The limit equals the number of possible rewrites, so the run converges.
     assert_eq!(of(Config::default().max_rewrites(Some(3))), (3, 2, false));
     assert_eq!(of(Config::default().max_rewrites_per_sweep(Some(1)).max_sweeps(2)), (2, 2, true));
 }
 
 #[test]
-fn a_bound_is_reached_only_where_something_matches() {
+fn limit_counts_only_if_a_rule_matches() {
     let rules = rules("def FromTo : Pat<(From $x, $n), (To $x, $n)>;");
     let none = Config::default().max_rewrites(Some(0));
     let of = |config: &Config, text: &str| run(&rules, &Natives::new(), config, text).1;
@@ -425,9 +426,9 @@ fn a_bound_is_reached_only_where_something_matches() {
     assert_eq!(stopped.not_converged.map(|stopped| stopped.limit), Some(Limit::Rewrites(0)));
 }
 
-/// Rules need not stand what only unreachable code may hold.
+/// Unreachable code may contain cycles, so it is erased before rules see it.
 #[test]
-fn unreachable_blocks_go_first() {
+fn unreachable_blocks_are_erased_first() {
     let rules = rules("def Loop : Pat<(Add $x, $y), (Add $y, $x)>;");
     let (text, report) = run(
         &rules,
@@ -445,9 +446,9 @@ fn unreachable_blocks_go_first() {
     assert!(!text.contains("t.add") && !text.contains("cf.br") && text.contains("func.return"), "{text}");
 }
 
-/// What the command verifies, before and after: with the file it was to write as the witness.
+/// The command verifies its input and its output. The output file exists only if both are valid.
 #[test]
-fn operations_are_what_natives_say_they_must_be() {
+fn native_verifiers_reject_operations() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let written = |input: &str, natives: Natives<IrHost>| {
@@ -468,10 +469,10 @@ fn operations_are_what_natives_say_they_must_be() {
     assert!(written("\"t.from\"() : () -> ()", Natives::new()));
 }
 
-/// A native replaces a named constraint of a definition, wherever rules ask it; one that takes something
-/// else is an error that says so.
+/// A native replaces a named constraint of a definition at each of its uses. A native with a wrong signature is
+/// an error.
 #[test]
-fn a_native_replaces_a_constraint_by_the_name_of_its_record() {
+fn native_replaces_the_constraint_with_its_name() {
     let rules = rules(
         r#"
         def Small : AttrConstraint<CPred<"::llvm::cast<::mlir::IntegerAttr>($_self).getInt() < 10">>;
@@ -497,15 +498,15 @@ fn a_native_replaces_a_constraint_by_the_name_of_its_record() {
     assert_eq!(made(Natives::new().constraint("Same", never)), [1, 2, 0]);
 
     let wrong = Natives::new().constraint("Small", |_: &IrHost, _: Value<IrHost>| true);
-    let Err(error) = link(&rules, &mut host(""), &wrong) else { panic!("it links") };
+    let Err(error) = link(&rules, &mut host(""), &wrong) else { panic!("linking must fail") };
     let messages: Vec<_> = error.diagnostics().into_iter().map(|error| (error.message, error.help)).collect();
     let registered = "native constraint 'Small' is registered as (value)".to_owned();
     assert_eq!(messages, [(registered, vec!["register it as (attribute)".to_owned()])]);
 }
 
-/// An interface that C++ attaches beside the definitions is one that a native tells.
+/// A native decides which operations have an interface, in place of the definitions.
 #[test]
-fn a_native_says_what_has_an_interface() {
+fn native_replaces_an_interface_test() {
     let rules = rules(
         r#"
         def Movable : OpInterface<"Movable"> { let cppNamespace = "::t"; }
@@ -524,12 +525,12 @@ fn a_native_says_what_has_an_interface() {
             |n: u32| ops(&text).iter().any(|op| op.contains("\"t.to\"") && op.contains(&format!("n = {n} ")));
         (made(3), made(4))
     };
-    // What the definitions say.
+    // The definitions decide.
     assert_eq!(rewritten(&Natives::new()), (true, false));
     let load = |host: &IrHost, op: Op<IrHost>| &*host.op_name_text(host.op_name(op.0)) == "t.load";
     assert_eq!(rewritten(&Natives::new().constraint("isa<t::Movable>", load)), (false, true));
     let wrong = Natives::new().constraint("isa<t::Movable>", |_: &IrHost, _: Attr<IrHost>| true);
-    let Err(error) = link(&rules, &mut host(""), &wrong) else { panic!("it links") };
+    let Err(error) = link(&rules, &mut host(""), &wrong) else { panic!("linking must fail") };
     let messages: Vec<_> = error.diagnostics().into_iter().map(|error| (error.message, error.help)).collect();
     let registered = "native constraint 'isa<t::Movable>' is registered as (attribute)".to_owned();
     assert_eq!(messages, [(registered, vec!["register it as (operation)".to_owned()])]);

@@ -1,4 +1,4 @@
-//! Natives written as scripts: they do what those in Rust do, and nothing they do takes for ever.
+//! Tests of natives in scripts: they equal the natives in Rust, and their running time is limited.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -12,7 +12,7 @@ fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/arith").join(name)
 }
 
-/// Standard output and standard error of the command; whether it succeeded.
+/// Runs the command; returns standard output, standard error, and true if it succeeded.
 fn drrvm(args: &[&str]) -> (String, String, bool) {
     let run = Command::new(env!("CARGO_BIN_EXE_drrvm")).args(args).output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
@@ -20,7 +20,7 @@ fn drrvm(args: &[&str]) -> (String, String, bool) {
 }
 
 #[test]
-fn example_gives_the_same_with_the_script() {
+fn script_of_the_example_gives_the_expected_output() {
     let [input, rules, script] = ["input.mlir", "rules.td", "natives.rhai"].map(example);
     let args = ["opt", "--generic", input.to_str().unwrap(), "--rules", rules.to_str().unwrap()];
     let natives = ["--natives", script.to_str().unwrap()];
@@ -28,7 +28,7 @@ fn example_gives_the_same_with_the_script() {
     assert!(done, "{stderr}");
     assert_eq!(output, std::fs::read_to_string(example("expected.mlir")).unwrap());
 
-    // The script it is that does it.
+    // A wrong script changes the output, so the script is really called.
     let folder = tempfile::tempdir().unwrap();
     let wrong = folder.path().join("wrong.rhai");
     let text = std::fs::read_to_string(&script).unwrap().replace("a.fixed + b.fixed", "a.fixed - b.fixed");
@@ -38,9 +38,9 @@ fn example_gives_the_same_with_the_script() {
     assert_ne!(other, output);
 }
 
-/// All of MLIR's own rules for `arith`, over all of its tests of them.
+/// Applies all of MLIR's own rules for `arith` to all of their tests.
 #[test]
-fn scripts_do_what_the_natives_in_rust_do() {
+fn scripts_equal_the_natives_in_rust() {
     let (Some(sources), Some(opt)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
     let rules = sources.join("mlir/lib/Dialect/Arith/IR/ArithCanonicalization.td");
     let tests = std::fs::File::open(sources.join("mlir/test/Dialect/Arith/canonicalize.mlir")).unwrap();
@@ -53,7 +53,7 @@ fn scripts_do_what_the_natives_in_rust_do() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("in.mlir");
     let generic = String::from_utf8(generic.stdout).unwrap();
-    // Elements that are in no text have no type that the definitions could look at.
+    // Elements of a resource are not in the text, so a script cannot read their values.
     let chunks: Vec<&str> =
         generic.split("// -----").filter(|text| !text.contains("dense_resource")).collect();
     std::fs::write(&input, chunks.join("// -----")).unwrap();
@@ -78,18 +78,18 @@ fn scripts_do_what_the_natives_in_rust_do() {
     assert!(stderr.contains("AddIAddConstant"), "the script was called: {stderr}");
 }
 
-/// The messages about a script that does not load.
+/// Returns the messages about a script that does not load.
 fn refused(text: &str) -> String {
     let mut sources = SourceMap::default();
     let file = sources.add("natives.rhai", text).unwrap();
     match Script::<IrHost>::load(sources.file(file)) {
-        Ok(_) => panic!("it loads: {text}"),
+        Ok(_) => panic!("loading must fail: {text}"),
         Err(errors) => render_all(&errors, &sources, Color::Never),
     }
 }
 
 #[test]
-fn scripts_that_do_not_load_say_where_and_why() {
+fn scripts_that_do_not_load_are_reported() {
     let cases = [
         "constraint(\"a\", \"(value\", |ir, v| true);",
         "constraint(\"a\", \"(thing)\", |ir, v| true);",
@@ -107,7 +107,7 @@ fn scripts_that_do_not_load_say_where_and_why() {
     insta::assert_snapshot!(messages.join("\n"));
 }
 
-/// A dialect, and a rule that asks one native and calls another.
+/// A dialect, and a rule that calls a constraint and a rewrite.
 const RULES: &str = r#"
 include "mlir/IR/PatternBase.td"
 include "mlir/IR/CommonAttrConstraints.td"
@@ -127,7 +127,7 @@ const INPUT: &str = r#""builtin.module"() ({
 }) : () -> ()
 "#;
 
-/// What the rule does with these natives: the output, and what was said.
+/// Applies the rule with the natives of a script; returns the output and the messages.
 fn with_natives(script: &str) -> (String, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
@@ -144,7 +144,7 @@ fn with_natives(script: &str) -> (String, String) {
 const MAKES_X: &str = r#"rewrite("makes", "(value, attribute) -> value", |ir, x, n| x);"#;
 
 #[test]
-fn scripts_ask_the_ir_and_make_operations() {
+fn scripts_read_the_ir_and_create_operations() {
     let (output, stderr) = with_natives(
         r#"
         constraint("asks", "(value, attribute)", |ir, x, n|
@@ -165,9 +165,9 @@ fn scripts_ask_the_ir_and_make_operations() {
     assert!(!output.contains("t.from"), "{output}");
 }
 
-/// A native that fails leaves the IR as it was, and is reported once, at its line.
+/// A native that fails leaves the IR unchanged and is reported once, at the line of the script.
 #[test]
-fn natives_that_fail_are_reported_where_they_fail() {
+fn failing_natives_are_reported_at_their_line() {
     let asks = r#"constraint("asks", "(value, attribute)", |ir, x, n| true);"#;
     let cases = [
         format!("constraint(\"asks\", \"(value, attribute)\", |ir, x, n|\n  x.typo == 1);\n{MAKES_X}"),
@@ -197,13 +197,13 @@ fn natives_that_fail_are_reported_where_they_fail() {
 }
 
 #[rustfmt::skip]
-#[allow(unreachable_pub, reason = "it is written for a file of its own")]
+#[allow(unreachable_pub, reason = "the stubs are generated for a separate file")]
 #[path = "../../data/stubs.rs"]
 mod stubs;
 
-/// Stubs load, compile, and are what the rules ask for.
+/// The generated stubs load, compile and have the signatures that the rules need.
 #[test]
-fn stubs_load_and_are_what_the_rules_ask_for() {
+fn stubs_load_and_fit_the_rules() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("rules.td"), RULES).unwrap();
     let drrvm = |args: &[&str]| {
@@ -224,7 +224,7 @@ fn stubs_load_and_are_what_the_rules_ask_for() {
 
     let (rust, _) = drrvm(&["check", "-q", "rules.td", "--stubs", "rust"]);
     assert_eq!(rust, include_str!("../../data/stubs.rs"));
-    // They are registered as the rules call them.
+    // The natives are registered with the signatures that the rules call.
     let natives = stubs::natives();
     let (rules, input) = (folder.path().join("rules.td"), folder.path().join("in.mlir"));
     std::fs::write(&input, INPUT).unwrap();

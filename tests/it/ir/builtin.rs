@@ -1,5 +1,5 @@
-//! Builtin types and attributes one by one, usual and unusual, right and wrong: each is read, or refused, and printed
-//! as `mlir-opt-22` does it.
+//! Compares builtin types and attributes, valid and invalid, with `mlir-opt-22`: drrvm accepts and rejects the
+//! same texts and prints them in the same way.
 
 use crate::common::{llvm_tool, pipe};
 use drrvm::ir::{Context, PrintOptions, parse_module, verify};
@@ -8,7 +8,7 @@ use drrvm::source::SourceMap;
 
 const MARKER: &str = "// -----\n";
 
-/// What we make of a text: its generic form, or nothing where it is wrong.
+/// Returns the generic form of a text as drrvm prints it, or `None` if the text is invalid.
 fn ours(text: &str) -> Option<String> {
     let mut sources = SourceMap::default();
     let file = sources.add("-", text).unwrap();
@@ -18,7 +18,7 @@ fn ours(text: &str) -> Option<String> {
     right.then(|| module.print(&context, PrintOptions::new().generic(true)))
 }
 
-/// What `mlir-opt` makes of texts, all in one run; nothing of those that are wrong.
+/// Returns the output of `mlir-opt` for each text, or `None` for invalid texts. One run handles all texts.
 fn theirs(tool: &str, texts: &[String]) -> Vec<Option<String>> {
     let flags = [
         "--allow-unregistered-dialect",
@@ -34,8 +34,8 @@ fn theirs(tool: &str, texts: &[String]) -> Vec<Option<String>> {
     parts
 }
 
-/// Compares what is made of texts; where the two differ there is a reason, and where there is a reason they differ. A
-/// reason is for a text that contains what it names.
+/// Compares both outputs for each text. A text that contains the first part of a named difference must differ
+/// somewhere; all other texts must agree.
 fn compare(texts: &[String], differences: &[(&str, &str)]) {
     let Some(tool) = llvm_tool("mlir-opt") else { return };
     let (mut read, mut refused, mut wrong) = (0, 0, Vec::new());
@@ -51,20 +51,20 @@ fn compare(texts: &[String], differences: &[(&str, &str)]) {
         if theirs.is_some() { read += 1 } else { refused += 1 }
     }
     for ((known, _), _) in differences.iter().zip(&named).filter(|(_, count)| **count == 0) {
-        wrong.push(format!("no difference any more at {known}"));
+        wrong.push(format!("named difference no longer occurs: {known}"));
     }
-    println!("{read} read, {refused} refused, {} named differences", named.iter().sum::<usize>());
+    println!("{read} accepted, {refused} rejected, {} named differences", named.iter().sum::<usize>());
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// An operation with each as its attribute.
+/// Returns one operation for each item, with the item as its attribute.
 fn in_operations(things: impl IntoIterator<Item = impl std::fmt::Display>) -> Vec<String> {
     things.into_iter().map(|thing| format!("\"t.a\"() {{x = {thing}}} : () -> ()\n")).collect()
 }
 
-const OF_A_DIALECT: &str = "only the dialect knows what its types and attributes may be";
-const UNPRINTABLE: &str = "mlir-opt prints what it does not read back";
-const NO_BITS: &str = "elements without bits, over some of which mlir-opt crashes";
+const OF_A_DIALECT: &str = "only the dialect can check its types and attributes";
+const UNPRINTABLE: &str = "mlir-opt cannot read its own output";
+const NO_BITS: &str = "mlir-opt crashes on some elements of width zero";
 
 #[test]
 fn types() {
@@ -102,7 +102,8 @@ fn attributes() {
     );
 }
 
-/// Each format: decimals that it has, rounds, overflows and underflows, and bits of any kind, alone and in elements.
+/// For each format: decimals that are exact, rounded, too large and too small, and bit patterns, each alone and
+/// in elements.
 #[test]
 fn floats() {
     let mut things = Vec::new();
@@ -133,7 +134,7 @@ fn floats() {
             "-1.0",
             "-1.0e30",
         ];
-        // What an unsigned format makes of a negative number, MLIR does not say.
+        // MLIR does not specify the conversion of negative numbers to an unsigned format.
         let decimals = decimals.iter().filter(|text| !unsigned || !text.starts_with('-'));
         let bits =
             ["0x0", "0x1", "0x3", "0x7", "0xF", "0x1F", "0x20", "0x3F", "0x7F", "0x80", "0xFF", "0x100"];
@@ -168,15 +169,15 @@ fn floats() {
             things.push(format!("dense<[{text}, 1.0]> : tensor<2x{name}>"));
         }
     }
-    // What an infinity is in a format without one: the largest number, or here the bits of zero.
+    // In a format without infinities, MLIR stores either the largest number or, here, the bits of zero.
     let names = ["f4E2M1FN", "f6E2M3FN", "f6E3M2FN"];
     let alone = names.map(|name| format!("{{x = 1.0e400 : {name}}}"));
     let elements = names.map(|name| format!("dense<[1.0e400, 1.0]> : tensor<2x{name}>"));
-    let finite = alone.iter().chain(&elements).map(|text| (&**text, "mlir-opt makes zero of an infinity"));
+    let finite = alone.iter().chain(&elements).map(|text| (&**text, "mlir-opt converts an infinity to zero"));
     compare(&in_operations(&things), &finite.collect::<Vec<_>>());
 }
 
-/// Operations, regions, blocks, names, aliases, locations and resources, and the operations with short forms.
+/// Operations, regions, blocks, names, aliases, locations, resources, and operations with custom forms.
 #[test]
 fn operations() {
     let texts: Vec<String> =
@@ -184,21 +185,21 @@ fn operations() {
     compare(
         &texts,
         &[
-            ("#l = loc(#m)", "an alias may be used before it is defined, in aliases too"),
+            ("#l = loc(#m)", "drrvm allows an alias in aliases before its definition"),
             ("#foo = #d.x<1>", ALIAS),
             ("!foo = !d.x<1>", ALIAS),
             ("#x = #d.a<#y>", ALIAS),
             ("#_x = #d.a", ALIAS),
             ("arith.constant #a.b", OF_A_DIALECT),
-            ("99999999999: ^a", "mlir-opt cuts the value to its type without a word"),
+            ("99999999999: ^a", "mlir-opt silently truncates the value to its type"),
             ("nodialect", OF_A_DIALECT),
             ("%0 = \"t.a\"() : () -> i32\n\"t.x\"() ({ %0 = ", HIDDEN),
             ("%0 = \"t.a\"() : () -> i32\nfunc.func @f() { %0 = ", HIDDEN),
-            ("builtin.unrealized_conversion_cast to i32", "a short form that we do not read"),
+            ("builtin.unrealized_conversion_cast to i32", "a custom form that drrvm does not read"),
             ("foo = 1}", "a property that the operation does not have is kept"),
         ],
     );
 }
 
-const ALIAS: &str = "mlir-opt forgets the aliases of types and attributes whose dialect it does not know";
-const HIDDEN: &str = "what may be isolated from above may use a name again";
+const ALIAS: &str = "mlir-opt drops aliases of types and attributes of unknown dialects";
+const HIDDEN: &str = "operations that may be isolated from above may reuse a name";

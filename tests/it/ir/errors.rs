@@ -1,11 +1,11 @@
-//! What is said of wrong MLIR text and of IR that does not stand.
+//! Snapshots of the errors in invalid MLIR text and invalid IR.
 
 use std::fmt::Write;
 
 use drrvm::ir::{Context, parse_module, verify};
 use drrvm::source::{Color, SourceMap, render_all};
 
-/// All that is said of a text, read and verified.
+/// Parses and verifies a text; returns all messages.
 fn messages(text: &str) -> String {
     let mut sources = SourceMap::default();
     let file = sources.add("in.mlir", text.to_owned()).unwrap();
@@ -14,7 +14,7 @@ fn messages(text: &str) -> String {
         Ok(module) => verify(&context, &module),
         Err(errors) => errors,
     };
-    assert!(errors.has_errors(), "nothing is said of {text}");
+    assert!(errors.has_errors(), "expected an error in: {text}");
     render_all(&errors, &sources, Color::Never)
 }
 
@@ -115,8 +115,8 @@ fn verification() {
     ]));
 }
 
-/// One run says all that can be said: an operation that cannot be read is skipped, and what it would have
-/// defined is not missed.
+/// One run reports all errors: an unreadable operation is skipped, and uses of its results cause no further
+/// errors.
 #[test]
 fn several_errors_in_one_run() {
     let text = "\
@@ -144,16 +144,16 @@ func.func @g() {
     insta::assert_snapshot!(messages(text));
 }
 
-/// A file full of errors is left after some.
+/// The number of reported errors is limited.
 #[test]
 fn errors_are_bounded() {
     let text = "\"t.a\"( : () -> ()\n".repeat(10_000);
     assert_eq!(messages(&text).matches("error: ").count(), 20);
 }
 
-/// A type that aliases make exponentially long, a long one and a long attribute are shown in part.
+/// Long types and attributes are shortened in messages, even if aliases make them exponentially long.
 #[test]
-fn long_types_and_attributes_are_shown_in_part() {
+fn long_types_and_attributes_are_shortened() {
     let mut text = "!a0 = tuple<i32>\n".to_owned();
     for i in 0..60 {
         let _ = writeln!(text, "!a{} = tuple<!a{i}, !a{i}>", i + 1);

@@ -1,5 +1,5 @@
-//! Verification by ODS against MLIR's own tests of it: part by part, what `mlir-opt` accepts is accepted, and what
-//! it rejects for reasons that ODS states is rejected at the same line.
+//! Compares the verification of operations by ODS with MLIR's own tests of it, part by part: drrvm accepts what
+//! `mlir-opt` accepts, and rejects at the same line what `mlir-opt` rejects for reasons that ODS states.
 
 use crate::common;
 
@@ -13,22 +13,22 @@ use drrvm::ods_verify::Definitions;
 use drrvm::pdl::RuleSet;
 use drrvm::source::{Diagnostics, SourceMap};
 
-/// Why a part that MLIR rejects cannot be judged by definitions alone, by a word of what MLIR says.
+/// Parts that MLIR rejects by C++ code: a fragment of MLIR's message, and the reason.
 const NEEDS_CXX: &[(&str, &str)] = &[
     ("are cast incompatible", "'areCastCompatible' of each cast is C++"),
     ("should have trait 'TestTypeTrait'", "the trait's verifier is C++"),
     ("should have trait 'TestAttrTrait'", "the trait's verifier is C++"),
     ("intializing scalable vectors", "'ConstantOp::verify' is C++"),
-    ("expected valid keyword", "what a dialect reads that has no name is C++"),
+    ("expected valid keyword", "the dialect parses attributes without a mnemonic in C++"),
     ("to equal 'four.size()'", "the attribute's verifier is C++"),
-    ("invalid kind of type specified", "what a C++ class of parameters can hold is not looked at"),
-    ("failed to parse TestAttrWithTypeParam", "likewise"),
-    ("parameter 'three'", "it stands after a parameter that C++ reads, or in another"),
-    ("expected attribute value", "likewise"),
-    ("expected ':'", "likewise"),
+    ("invalid kind of type specified", "the parameter's C++ class is not checked"),
+    ("failed to parse TestAttrWithTypeParam", "the parameter's C++ class is not checked"),
+    ("parameter 'three'", "the text follows or is inside a parameter that C++ reads"),
+    ("expected attribute value", "the text follows or is inside a parameter that C++ reads"),
+    ("expected ':'", "the text follows or is inside a parameter that C++ reads"),
 ];
 
-/// Why a part is not read: the operation's custom syntax, by its name.
+/// Operations whose custom syntax drrvm does not read, by prefix of the name.
 const CUSTOM_SYNTAX: &[&str] = &[
     "test.graph_region",
     "test.oilist_",
@@ -38,7 +38,7 @@ const CUSTOM_SYNTAX: &[&str] = &[
     "test.type_attr_of",
 ];
 
-/// The lines of a part where MLIR's test expects an error, and what it says.
+/// The lines of a part at which MLIR's test expects an error, with the message.
 fn expected(text: &str) -> Vec<(usize, String)> {
     let mut all = Vec::new();
     for (number, line) in (1usize..).zip(text.lines()) {
@@ -56,14 +56,14 @@ fn expected(text: &str) -> Vec<(usize, String)> {
     all
 }
 
-/// The operations that a `.td` file and all it includes define.
+/// The operations that a `.td` file and its includes define.
 fn definitions(file: &Path, include: &[PathBuf]) -> RuleSet {
     let mut sources = SourceMap::default();
     let options = Options { include_dirs: include.to_vec(), ..Options::default() };
     compile::rules(&mut sources, &[file.to_owned()], &options).unwrap().0
 }
 
-/// What is wrong with a text: lines and messages.
+/// Verifies a text; returns the lines and messages of its errors.
 fn verify(rules: &RuleSet, text: &str) -> Vec<(usize, String)> {
     let mut sources = SourceMap::default();
     let file = sources.add("part.mlir", text.to_owned()).unwrap();
@@ -90,7 +90,7 @@ fn verify(rules: &RuleSet, text: &str) -> Vec<(usize, String)> {
     found.iter().map(|d| (line(d), d.message.clone())).collect()
 }
 
-/// How the parts of a file are judged.
+/// The number of parts with each outcome.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Tally {
     both_accept: usize,
@@ -99,7 +99,7 @@ struct Tally {
     not_read: usize,
 }
 
-/// Judges each part; `lines`: whether lines are the file's own.
+/// Compares the verification of each part with MLIR's test; `lines` is true if line numbers refer to the file.
 fn judge(rules: &RuleSet, parts: &[(String, Vec<(usize, String)>)], lines: bool) -> Tally {
     let mut tally = Tally::default();
     for (text, expected) in parts {
@@ -119,7 +119,7 @@ fn judge(rules: &RuleSet, parts: &[(String, Vec<(usize, String)>)], lines: bool)
         } else {
             for (line, why) in expected {
                 let at = |(found, _): &(usize, String)| !lines || found == line;
-                assert!(found.iter().any(at), "MLIR says at {line}: {why}, we say {found:?}\n{text}");
+                assert!(found.iter().any(at), "MLIR reports line {line}: {why}, drrvm {found:?}\n{text}");
             }
             tally.both_reject += 1;
         }
@@ -138,32 +138,32 @@ fn test_dialect(sources: &Path) -> RuleSet {
 }
 
 #[test]
-fn traits_are_verified_as_mlir_does() {
+fn traits_are_verified_as_in_mlir() {
     let Some(sources) = llvm_sources() else { return };
     let tally = judge(&test_dialect(&sources), &parts(&sources.join("mlir/test/IR/traits.mlir")), true);
     assert_eq!(tally, Tally { both_accept: 15, both_reject: 45, needs_cxx: 2, not_read: 10 });
 }
 
 #[test]
-fn attribute_constraints_are_verified_as_mlir_does() {
+fn attribute_constraints_are_verified_as_in_mlir() {
     let Some(sources) = llvm_sources() else { return };
     let tally = judge(&test_dialect(&sources), &parts(&sources.join("mlir/test/IR/attribute.mlir")), true);
     assert_eq!(tally, Tally { both_accept: 22, both_reject: 30, needs_cxx: 0, not_read: 7 });
 }
 
-/// The custom forms are what `mlir-opt` reads; it prints the generic form without verifying.
+/// `mlir-opt` reads the custom forms and prints them in generic form without verification.
 #[test]
-fn texts_of_attributes_and_types_are_verified_as_mlir_does() {
+fn texts_of_attributes_and_types_are_verified_as_in_mlir() {
     let Some(sources) = llvm_sources() else { return };
     let rules = test_dialect(&sources);
     let parts = parts(&sources.join("mlir/test/mlir-tblgen/attr-or-type-format.mlir"));
-    // MLIR reads them while it parses, and says so where they stand: here the operation that has them is shown.
+    // MLIR reports errors inside an attribute or type while parsing; drrvm reports them at the operation.
     let tally = judge(&rules, &parts, false);
     assert_eq!(tally, Tally { both_accept: 0, both_reject: 14, needs_cxx: 5, not_read: 0 });
 }
 
 #[test]
-fn arith_is_verified_as_mlir_does() {
+fn arith_is_verified_as_in_mlir() {
     let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
     let include = sources.join("mlir/include");
     let rules = definitions(&include.join("mlir/Dialect/Arith/IR/ArithOps.td"), &[include]);
@@ -189,7 +189,8 @@ fn generic(tool: &str, text: &str) -> Option<String> {
     common::pipe_text(tool, &flags, text).ok()
 }
 
-/// A dialect's definitions beside parts of an MLIR test, in generic form: what MLIR accepts is accepted.
+/// Checks that the parts of an MLIR test that MLIR accepts are valid by a dialect's definitions; returns the
+/// number of occurrences of `with`.
 fn accepts(definitions: &RuleSet, tool: &str, file: &Path, with: &str) -> usize {
     let text = std::fs::read_to_string(file).unwrap();
     let flags = ["--mlir-print-op-generic", "--allow-unregistered-dialect"];
@@ -201,9 +202,9 @@ fn accepts(definitions: &RuleSet, tool: &str, file: &Path, with: &str) -> usize 
     accepted
 }
 
-/// The elements of an expression are written without `<>`, and their arguments only C++ reads.
+/// The elements of an expression are written without `<>`, and only C++ can read their arguments.
 #[test]
-fn elements_that_only_cpp_reads_are_not_refused() {
+fn elements_that_only_cpp_reads_are_accepted() {
     let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
     let include = sources.join("mlir/include");
     let rules = definitions(&include.join("mlir/Dialect/LLVMIR/LLVMIntrinsicOps.td"), &[include]);
@@ -213,9 +214,9 @@ fn elements_that_only_cpp_reads_are_not_refused() {
     assert!(seen.iter().all(|&seen| seen > 0), "{seen:?}");
 }
 
-/// Where a class says that its operations need no name, those without are no symbols.
+/// If a class makes the symbol name optional, an operation without a name is not a symbol.
 #[test]
-fn optional_symbols_without_a_name_may_be_anywhere() {
+fn optional_symbols_without_a_name_can_be_anywhere() {
     let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
     let include = sources.join("mlir/include");
     let module = |name: &str| {
@@ -240,7 +241,7 @@ fn optional_symbols_without_a_name_may_be_anywhere() {
         (&pdl, pattern(""), true),
         (&pdl, pattern(", sym_name = \"p\""), false),
     ] {
-        assert_eq!(common::pipe_text(&tool, &[], &text).is_ok(), good, "what MLIR says of\n{text}");
+        assert_eq!(common::pipe_text(&tool, &[], &text).is_ok(), good, "MLIR's verdict on\n{text}");
         let text = generic(&tool, &text).unwrap();
         assert_eq!(verify(rules, &text).is_empty(), good, "{text}");
     }

@@ -1,5 +1,5 @@
-//! MLIR's text, against `mlir-opt-22`: what it prints we read and print to the same bytes; what it
-//! rejects we reject at the same line.
+//! Compares MLIR text with `mlir-opt-22`: drrvm reads its output and prints the same bytes, and rejects invalid
+//! text at the same line.
 
 use crate::common;
 
@@ -10,7 +10,7 @@ use crate::common::{llvm_sources, llvm_tool};
 use drrvm::ir::{Context, PrintOptions, parse_module, verify};
 use drrvm::source::{Diagnostics, SourceMap};
 
-/// Reads, verifies and prints a text; or the line of the first error and all messages.
+/// Parses, verifies and prints a text; an error is the line of the first error with all messages.
 fn print(text: &str, options: PrintOptions) -> Result<String, (u32, String)> {
     print_as("-", text, options)
 }
@@ -31,7 +31,7 @@ fn print_as(name: &str, text: &str, options: PrintOptions) -> Result<String, (u3
     Ok(module.print(&context, options))
 }
 
-/// Runs `mlir-opt`; its output if it succeeds, else its errors.
+/// Runs `mlir-opt`; returns its output or its errors.
 fn mlir_opt(tool: &str, flags: &[&str], file: &Path) -> Result<String, String> {
     let output = Command::new(tool)
         .arg("--allow-unregistered-dialect")
@@ -41,7 +41,7 @@ fn mlir_opt(tool: &str, flags: &[&str], file: &Path) -> Result<String, String> {
         .output()
         .unwrap();
     if output.status.success() {
-        // A file may print bytes that are not text: it is passed over.
+        // The output for some files is not UTF-8; such files are skipped.
         return String::from_utf8(output.stdout).map_err(|e| e.to_string());
     }
     Err(String::from_utf8_lossy(&output.stderr).into_owned())
@@ -64,18 +64,18 @@ fn mlir_files(root: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Files whose print is not read back as it was, and why.
+/// Files with a named difference, and the reason.
 const EXCEPTIONS: &[(&str, &str)] = &[
-    ("Dialect/SparseTensor/fold.mlir", "two encodings print alike: mlir-opt merges them as well"),
+    ("Dialect/SparseTensor/fold.mlir", "two encodings have the same text, and mlir-opt merges them too"),
     ("IR/print-attr-type-aliases.mlir", "the test dialect gives aliases to builtin attributes"),
-    ("IR/recursive-type.mlir", "the order of aliases of recursive types needs to know the dialect"),
+    ("IR/recursive-type.mlir", "only the dialect can order the aliases of recursive types"),
 ];
 
-/// Where our print of the parts of a file differs first from what is wanted.
+/// Returns the first difference between our print of the parts of a file and the expected text.
 fn first_difference(text: &str, wanted: &str, options: PrintOptions) -> Option<String> {
     text.split("// -----\n").zip(wanted.split("// -----\n")).find_map(|(chunk, wanted)| {
         match print(chunk, options) {
-            // The tool ends a module's text with an empty line.
+            // `mlir-opt` adds an empty line after a module.
             Ok(ours) if format!("{ours}\n") == wanted || chunk.trim().is_empty() => None,
             Ok(ours) => {
                 let line = ours.lines().zip(wanted.lines()).find(|(a, b)| a != b);
@@ -86,8 +86,8 @@ fn first_difference(text: &str, wanted: &str, options: PrintOptions) -> Option<S
     })
 }
 
-/// Every file of MLIR's tests that `mlir-opt` reads: what it prints in generic form comes back the same. One file
-/// in eight; with `DRRVM_FULL` set, all.
+/// The generic form that `mlir-opt` prints for each file of MLIR's tests is printed unchanged. One file in eight
+/// is sampled; `DRRVM_FULL` takes all.
 #[test]
 fn generic_form_round_trips() {
     let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
@@ -112,7 +112,8 @@ fn generic_form_round_trips() {
             let options = PrintOptions::new().generic(true).debug_info(debug_info);
             let mut difference = first_difference(&text, &text, options);
             if difference.is_some() {
-                // Some maps mean less when they are printed: then it is what the tool makes of its own print that counts.
+                // The print of some maps is not stable in `mlir-opt` itself. Then the expected text is its print
+                // of its own print.
                 let path = folder.path().join("again.mlir");
                 std::fs::write(&path, &text).unwrap();
                 if let Ok(again) = mlir_opt(&tool, &flags, &path)
@@ -131,17 +132,21 @@ fn generic_form_round_trips() {
         }
     }
     println!(
-        "{read} prints, of which {twice} are compared with what mlir-opt prints of its own print; {expected} named \
+        "{read} prints, {twice} of them compared with mlir-opt's print of its own print; {expected} named \
          exceptions, {} wrong",
         wrong.len()
     );
-    assert!(read > 400 || wrong.is_empty(), "too few files to mean anything");
+    assert!(read > 400 || wrong.is_empty(), "too few files were compared");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Parts of files, by number, that we do not reject at the same line, and why.
+/// Parts of files, by number, that drrvm accepts or rejects at another line, and the reason.
 const ELSEWHERE: &[(&str, usize, &str)] = &[
-    ("invalid-file-metadata.mlir", 0, "where the text ends too early, we show the end of what there is"),
+    (
+        "invalid-file-metadata.mlir",
+        0,
+        "at an early end of the text, drrvm shows the end of the existing text",
+    ),
     ("invalid-file-metadata.mlir", 6, OF_A_DIALECT),
     ("invalid-file-metadata.mlir", 7, OF_A_DIALECT),
     ("invalid-file-metadata.mlir", 9, OF_A_DIALECT),
@@ -154,9 +159,9 @@ const ELSEWHERE: &[(&str, usize, &str)] = &[
     ("invalid-ops.mlir", 16, OF_A_DIALECT),
 ];
 
-const OF_A_DIALECT: &str = "what is wrong is wrong to a dialect that we do not know";
+const OF_A_DIALECT: &str = "the error belongs to a dialect that drrvm does not know";
 
-/// What `mlir-opt` rejects in `test/IR/invalid*.mlir`, we reject at the same line.
+/// drrvm rejects the invalid parts of `test/IR/invalid*.mlir` at the same line as `mlir-opt`.
 #[test]
 fn invalid_files_are_rejected_at_the_same_line() {
     let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
@@ -169,7 +174,7 @@ fn invalid_files_are_rejected_at_the_same_line() {
         }
         let Ok(text) = std::fs::read_to_string(&file) else { continue };
         for (i, chunk) in text.split("// -----").enumerate() {
-            // The rest of the marker's line is no part of the chunk.
+            // The rest of the marker's line is not part of the chunk.
             let chunk = if i == 0 { chunk } else { chunk.split_once('\n').map_or("", |rest| rest.1) };
             let path = folder.path().join("chunk.mlir");
             std::fs::write(&path, chunk).unwrap();
@@ -180,18 +185,20 @@ fn invalid_files_are_rejected_at_the_same_line() {
             let ours = print(chunk, PrintOptions::new());
             let known = ELSEWHERE.iter().any(|&(file, chunk, _)| file == name && chunk == i);
             match ours {
-                Err((ours, _)) if ours == line && known => wrong.push(format!("{name} {i}: as we do now")),
+                Err((ours, _)) if ours == line && known => {
+                    wrong.push(format!("{name} {i}: the named difference no longer occurs"))
+                }
                 Err((ours, _)) if ours == line => same += 1,
                 _ if known => other += 1,
-                // A form that we say we do not read comes before what is wrong in it.
+                // A custom form that drrvm does not read is reported before errors inside it.
                 Err((_, ours)) if ours.contains("custom operation") => forms += 1,
                 Err(ours) => wrong.push(format!("{name} {i}: line {line}: {message}; ours {ours:?}")),
-                Ok(_) => wrong.push(format!("{name} {i}: line {line}: {message}; ours reads it")),
+                Ok(_) => wrong.push(format!("{name} {i}: line {line}: {message}; drrvm accepts it")),
             }
         }
     }
     println!(
-        "{same} rejected at the same line, {other} named ones elsewhere, {forms} in a form we do not read"
+        "{same} rejected at the same line, {other} named differences, {forms} in unsupported custom forms"
     );
     assert!(same > 250, "{same}");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -221,32 +228,32 @@ fn same_as_mlir(tool: &str, text: &str) {
                 |text: &str| text.get(at.saturating_sub(40)..).map(|t| t[..t.len().min(120)].to_owned());
             panic!("{flags:?}: ours {:?}, theirs {:?}", near(ours), near(theirs));
         }
-        // The tool ends a text with an empty line, but for one of local scope.
+        // `mlir-opt` adds an empty line, except with local scope.
         let end = if options.local_scope { "" } else { "\n" };
         assert!(format!("{ours}{end}") == theirs, "{flags:?}: lengths differ");
     }
 }
 
-/// The custom forms, by hand.
+/// Custom forms, written by hand.
 const CUSTOM: &str = include_str!("../../data/mlir/custom.mlir");
 
-/// Attributes, types and locations by hand, in generic form.
+/// Attributes, types and locations in generic form, written by hand.
 const GENERIC: &str = include_str!("../../data/mlir/generic.mlir");
 
-/// What operations declare, where it stood before there were properties.
+/// Inherent attributes in the dictionary, as before properties existed.
 const OLD_STYLE: &str = include_str!("../../data/mlir/old_style.mlir");
 
 #[test]
-fn forms_by_hand_print_as_mlir_prints_them() {
+fn handwritten_forms_print_as_in_mlir() {
     let Some(tool) = llvm_tool("mlir-opt") else { return };
     same_as_mlir(&tool, CUSTOM);
     same_as_mlir(&tool, GENERIC);
     same_as_mlir(&tool, OLD_STYLE);
 }
 
-/// Every bit pattern of the narrow floats, and many of the wide ones, prints as MLIR prints it.
+/// Every bit pattern of the narrow floats, and many of the wide ones, prints as in MLIR.
 #[test]
-fn floats_print_as_mlir_prints_them() {
+fn floats_print_as_in_mlir() {
     use drrvm::number::FloatFormat;
     let Some(tool) = llvm_tool("mlir-opt") else { return };
     let mut text = String::new();
@@ -258,7 +265,7 @@ fn floats_print_as_mlir_prints_them() {
             let scattered =
                 (u128::from(i) << 96 ^ u128::from(i)).wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835);
             let bits = if width <= 8 { u128::from(i) } else { scattered >> (128 - width) };
-            // An x87 number has its leading one written out.
+            // The leading one of an x87 number is explicit.
             let bits = if width == 80 { bits | 1 << 63 } else { bits };
             values.push(format!("0x{bits:X} : {}", format.name()));
         }
@@ -266,7 +273,7 @@ fn floats_print_as_mlir_prints_them() {
             "0.0", "-0.0", "1.0", "0.1", "-2.75", "1.0e-30", "3.0e38", "448.0", "464.0", "465.0", "6.0",
             "1.0e308",
         ] {
-            // Unsigned and unbounded, MLIR does not say what these round to.
+            // MLIR does not specify the rounding of negative numbers in this unsigned format.
             let negative = decimal.starts_with('-') && format == FloatFormat::F8E8M0FNU;
             if !negative {
                 values.push(format!("{decimal} : {}", format.name()));
@@ -277,14 +284,14 @@ fn floats_print_as_mlir_prints_them() {
     same_as_mlir(&tool, &text);
 }
 
-/// `#a7 = [#a6]`: no line nests, what it means does.
+/// Returns `#a7 = [#a6]`. No line is nested, but the attribute is.
 fn alias_of_alias(i: u32) -> Vec<char> {
     format!("#a{i} = [#a{}]\n", i - 1).chars().collect()
 }
 
-/// However deep modules and functions nest, what is read from the generic form is read from the short one.
+/// The short form reads back to the same generic form at every depth of modules and functions.
 #[test]
-fn the_short_form_nests_as_deep_as_the_generic_one() {
+fn short_form_nests_as_deep_as_the_generic_form() {
     let print = |text: &str, generic: bool| print(text, PrintOptions::new().generic(generic)).ok();
     let nested = |count: usize| {
         let (open, close) = ("\"builtin.module\"() ({\n", "}) : () -> ()\n");
@@ -300,7 +307,7 @@ fn the_short_form_nests_as_deep_as_the_generic_one() {
     }
 }
 
-/// A nesting bomb is an error, whatever it is made of.
+/// Excessive nesting of any kind is an error.
 #[test]
 fn nesting_is_bounded() {
     let deep = |open: &str, close: &str| format!("{}{}", open.repeat(100_000), close.repeat(100_000));
@@ -325,8 +332,8 @@ fn nesting_is_bounded() {
     }
 }
 
-/// What aliases make exponentially long is printed with aliases, in time and space linear in the text; what says so in
-/// a message is cut.
+/// Attributes that aliases make exponentially long are printed with aliases, in time and space linear in the
+/// text. Messages shorten them.
 #[test]
 fn aliases_of_aliases_print_in_bounds() {
     let mut attrs = "#a0 = [1]\n!t0 = tuple<i1>\n#l0 = loc(\"f\")\n".to_owned();
@@ -340,7 +347,7 @@ fn aliases_of_aliases_print_in_bounds() {
     for options in [plain, plain.generic(true).debug_info(true), plain.local_scope(true).debug_info(true)] {
         let printed = print(&text, options).unwrap();
         assert!(printed.len() < 20_000, "{}", printed.len());
-        // What was kept apart by its aliases is the same when it is read back.
+        // The output reads back unchanged.
         assert_eq!(print(&printed, options).as_ref(), Ok(&printed));
     }
     let wrong = format!("{attrs}%0 = \"t.a\"() : () -> !t59\n\"t.b\"(%0) : (i1) -> ()\n");
@@ -349,7 +356,7 @@ fn aliases_of_aliases_print_in_bounds() {
     assert!(message.contains('…'), "{}", message.len());
 }
 
-/// An error in the last line of a long file is found without much ado.
+/// The line of an error at the end of a long file is found fast.
 #[test]
 fn an_error_at_the_end_of_a_long_file() {
     let mut text = "\"t.a\"() {x = 1 : i32} : () -> ()\n".repeat(300_000);
@@ -358,7 +365,7 @@ fn an_error_at_the_end_of_a_long_file() {
     assert_eq!((line, &*message), (300_001, "expected an attribute value"));
 }
 
-/// Random modules: what is printed reads back and prints the same.
+/// Printed random modules read back and print the same.
 mod random {
     use super::*;
     use drrvm::ir::{AttrId, Module, OpSpec, ValueId};
@@ -409,7 +416,7 @@ mod random {
         "loc(\"a.c\":1:2 to 3:4)",
     ];
 
-    /// An operation: name, operands by how far back, results, attribute, properties, location, nesting.
+    /// An operation: name, operands as distances back, results, attribute, properties, location, nesting.
     type Op = (u8, Vec<u8>, Vec<usize>, usize, usize, usize, u8);
 
     fn build(ops: &[Op]) -> (Context, Module) {
@@ -468,13 +475,13 @@ mod random {
         (context, module)
     }
 
-    /// What functions are made of: types and attributes.
+    /// The types and attributes of generated functions.
     struct FunctionParts {
         types: [drrvm::ir::TypeId; 3],
         properties: Vec<AttrId>,
     }
 
-    /// Operations with a short form, by name, and with their properties and what they take and give: 0 is `i32`, 1 `f32`
+    /// Operations with a short form: name, properties, operand types and result type. Type 0 is `i32`, 1 `f32`
     /// and 2 `i1`.
     const FORMS: &[(&str, &str, &[usize], usize)] = &[
         ("arith.addi", "{overflowFlags = #arith.overflow<none>}", &[0, 0], 0),
@@ -500,7 +507,7 @@ mod random {
         FunctionParts { types, properties }
     }
 
-    /// A function with as many operations and blocks as there are bytes, all of which have a short form.
+    /// Adds a function with an operation or block for each byte; all of them have a short form.
     fn add_function(
         context: &mut Context,
         module: &mut Module,
@@ -581,7 +588,7 @@ mod random {
             let text = module.print(&context, options);
             let again = print(&text, options);
             prop_assert_eq!(again.as_ref(), Ok(&text));
-            // A copy of everything prints the same as well.
+            // A copy of the whole module prints the same.
             let mut copied = module.clone();
             let inner: Vec<_> = module.ops(module.body()).collect();
             for op in inner.into_iter().filter(|&op| module.operand_count(op) == 0 && module.result_count(op) == 0) {

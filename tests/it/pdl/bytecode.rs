@@ -1,7 +1,8 @@
-//! MLIR's own tests of its byte code, each pattern written in `pdl`.
+//! Runs MLIR's own tests of its `pdl` byte code, with each pattern written in `pdl`.
 //!
-//! The IR and what FileCheck expects of it are MLIR's file's; `tests/data/pdl/bytecode.mlir` has the
-//! patterns. `mlir-opt` gives the same with them, which a test shows.
+//! The IR and the FileCheck expectations are from MLIR's file; the patterns are in
+//! `tests/data/pdl/bytecode.mlir`. A second test shows that `mlir-opt` gives the expected results with these
+//! patterns too.
 
 use crate::common;
 use crate::common::pdl_pass;
@@ -18,7 +19,7 @@ use drrvm::rewrite::{Config, apply_greedily};
 use drrvm::source::SourceMap;
 use drrvm::vm::{LinkOptions, Matcher};
 
-/// Parts of a split file by the name that follows `mark`.
+/// Returns the parts of a split file by the name that follows `mark`.
 fn by_name<'t>(text: &'t str, mark: &str, end: &[char]) -> BTreeMap<&'t str, &'t str> {
     let named = |part: &'t str| {
         let (_, rest) = part.split_once(mark)?;
@@ -27,7 +28,7 @@ fn by_name<'t>(text: &'t str, mark: &str, end: &[char]) -> BTreeMap<&'t str, &'t
     text.split("// -----\n").filter_map(named).collect()
 }
 
-/// MLIR's cases and our patterns, by name; `None` where MLIR's sources are not there.
+/// MLIR's cases and our patterns, by name. `Cases::read` returns `None` without MLIR's sources.
 struct Cases {
     theirs: BTreeMap<String, String>,
     ours: BTreeMap<String, String>,
@@ -47,7 +48,7 @@ impl Cases {
         })
     }
 
-    /// Name, patterns, IR, and the whole case, for FileCheck.
+    /// Yields name, patterns, IR and the whole case, which contains the FileCheck expectations.
     fn iter(&self) -> impl Iterator<Item = (&str, &str, &str, &str)> {
         self.ours.iter().map(|(name, patterns)| {
             let case = &self.theirs[name];
@@ -57,7 +58,7 @@ impl Cases {
     }
 }
 
-/// What FileCheck says to a case.
+/// Runs FileCheck on the output for a case.
 fn check(tool: &str, name: &str, case: &str, output: &str) {
     let folder = tempfile::tempdir().expect("a folder for what FileCheck reads");
     let expected = folder.path().join("case.mlir");
@@ -69,14 +70,14 @@ fn check(tool: &str, name: &str, case: &str, output: &str) {
 }
 
 #[test]
-fn patterns_do_what_mlirs_byte_code_does() {
+fn patterns_give_the_results_of_mlirs_byte_code() {
     let (Some(cases), Some(opt), Some(filecheck)) =
         (Cases::read(), common::llvm_tool("mlir-opt"), common::llvm_tool("FileCheck"))
     else {
         return;
     };
     let missing: Vec<_> = cases.theirs.keys().filter(|name| !cases.ours.contains_key(*name)).collect();
-    assert_eq!(missing, ["test.extract_op"], "what pdl cannot say is named");
+    assert_eq!(missing, ["test.extract_op"], "`pdl` cannot express this pattern");
     for (name, patterns, ir, case) in cases.iter() {
         let generic =
             common::pipe_text(&opt, &["--allow-unregistered-dialect", "--mlir-print-op-generic", "-"], ir);
@@ -88,9 +89,9 @@ fn patterns_do_what_mlirs_byte_code_does() {
     }
 }
 
-/// The patterns say what the cases say: MLIR itself gives the same with them.
+/// The patterns mean the same as the C++ cases, because MLIR gives the same results with them.
 #[test]
-fn mlir_gives_the_same_with_the_patterns() {
+fn mlir_gives_the_expected_results_with_the_patterns() {
     let (Some(cases), Some(opt), Some(filecheck)) =
         (Cases::read(), common::llvm_tool("mlir-opt"), common::llvm_tool("FileCheck"))
     else {
@@ -107,11 +108,12 @@ fn mlir_gives_the_same_with_the_patterns() {
     assert_eq!(count, 43);
 }
 
-/// The IR after greedy rewriting, as generic text. On the way, both matchers find the same.
+/// Rewrites the IR greedily and returns generic text. The compiled engine must find the matches of the reference
+/// matcher.
 fn rewritten(name: &str, patterns: &str, ir: &str) -> String {
     let mut sources = SourceMap::default();
     let patterns = sources.add("patterns.mlir", patterns).expect("small");
-    let mut rules = pdl_pass::known();
+    let mut rules = pdl_pass::with_arith_constant();
     if let Err(errors) = pdl_text::parse(&sources, patterns, &mut rules) {
         panic!("{name}: {:?}", errors.iter().next());
     }
@@ -120,14 +122,14 @@ fn rewritten(name: &str, patterns: &str, ir: &str) -> String {
     let module: Module = parse_module(&mut context, sources.file(file))
         .unwrap_or_else(|errors| panic!("{name}: {:?}", errors.iter().next()));
     let mut host = IrHost::new(context, module);
-    // A constraint makes no types: what it gives is there before.
+    // A constraint cannot create types, so the type that it returns must exist before.
     host.bind_type("f32").expect("a type");
     let natives = pdl_pass::natives();
     let program =
         compile::program(&rules).unwrap_or_else(|errors| panic!("{name}: {:?}", errors.iter().next()));
     let matcher = Matcher::link(Arc::new(program), &mut host, &natives, &LinkOptions::default())
         .unwrap_or_else(|error| panic!("{name}: {error:?}"));
-    let reference = ReferenceMatcher::new(&rules, &mut host, &natives).expect("it linked before");
+    let reference = ReferenceMatcher::new(&rules, &mut host, &natives).expect("the rules link");
     let top = host.module.top();
     let mut ops = Vec::new();
     host.walk(top, WalkOrder::Pre, &mut |op| ops.push(op));

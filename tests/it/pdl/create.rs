@@ -1,4 +1,4 @@
-//! What the results of operations are that rules in `pdl` make: how many, of which types, in which groups.
+//! Tests the results of operations that `pdl` rules create: their number, types and groups.
 
 use crate::common;
 use crate::common::pdl_pass;
@@ -14,7 +14,7 @@ use drrvm::source::{Color, SourceMap, render_all};
 
 use pdl_pass::{Case, canonical, module, rewritten, theirs};
 
-/// Rules in `pdl` beside the definitions of a `.td` file.
+/// Loads the definitions of a `.td` file and adds `pdl` rules.
 fn beside(definitions: &Path, include_dirs: Vec<PathBuf>, patterns: &str) -> RuleSet {
     let options = compile::Options { include_dirs, ..compile::Options::default() };
     let mut sources = SourceMap::default();
@@ -33,7 +33,7 @@ fn read_into(rules: &mut RuleSet, patterns: &str) {
     }
 }
 
-/// The lines of what the rules make of operations, without those before; the same from what the rules print as.
+/// Returns the lines of the created operations. The printed rules must give the same IR.
 fn made(rules: &RuleSet, ir: &str) -> Vec<String> {
     let ir = module(0, None, ir);
     let run = |rules: &RuleSet| {
@@ -47,9 +47,10 @@ fn made(rules: &RuleSet, ir: &str) -> Vec<String> {
     text.lines().map(|line| line.trim().to_owned()).filter(|line| line.contains("\"u.")).collect()
 }
 
-/// Groups of a new operation are those of the types that it lists, however many are open.
+/// The result groups of a new operation have the lengths of its type ranges, even if several ranges have variable
+/// length.
 #[test]
-fn result_groups_are_as_long_as_their_types() {
+fn result_groups_follow_the_type_ranges() {
     let patterns = r#"
 pdl.pattern : benefit(1) {
   %ts = types
@@ -130,7 +131,7 @@ def Later : U_Op<"later", [AllTypesMatch<["r", "s"]>, TypesMatchWith<"s", "a", "
 }
 "#;
 
-/// Types that follow from an operation's definition, in each way that ODS can say it.
+/// Result types can follow from an operation's definition in each form that ODS has.
 #[test]
 fn result_types_follow_from_definitions() {
     let folder = tempfile::tempdir().unwrap();
@@ -153,7 +154,7 @@ pdl.pattern : benefit(1) {{
     };
     let patterns = [
         pattern("t.same", r#"%n = operation "u.same"(%x, %x : !pdl.value, !pdl.value)"#),
-        // One range for all operands.
+        // One range stands for all operands.
         pattern(
             "t.range",
             r#"%xs = range %x, %x : !pdl.value, !pdl.value %n = operation "u.same"(%xs : !pdl.range<value>)"#,
@@ -193,9 +194,9 @@ pdl.pattern : benefit(1) {{
     );
 }
 
-/// As MLIR infers them for its own operations.
+/// The inferred types are those that MLIR infers for its own operations.
 #[test]
-fn result_types_of_arith_are_those_mlir_infers() {
+fn result_types_of_arith_equal_those_of_mlir() {
     let (Some(root), Some(opt)) = (common::llvm_sources(), common::llvm_tool("mlir-opt")) else { return };
     let patterns = r#"
 pdl.pattern : benefit(1) {
@@ -215,7 +216,7 @@ pdl.pattern : benefit(1) {
   }
 }
 "#;
-    // MLIR infers nothing of a dialect that the module does not use.
+    // MLIR loads a dialect, and infers types of its operations, only if the module uses it.
     let ir = r#"
 %k = "arith.constant"() <{value = 1 : i32}> : () -> i32
 %x:2 = "t.x"() : () -> (i32, i32)
@@ -232,6 +233,6 @@ pdl.pattern : benefit(1) {
     let ours = rewritten(&rules, &text, &natives, |host| host.module.first_op(host.module.body()).unwrap());
     assert_eq!(ours.1, 2);
     let case = Case { patterns: patterns.to_owned(), ir: ir.to_owned() };
-    let theirs = theirs(&opt, 0, &[case]).remove(&0).expect("MLIR takes it");
+    let theirs = theirs(&opt, 0, &[case]).remove(&0).expect("MLIR accepts the case");
     assert_eq!(ours.0, canonical(&theirs));
 }

@@ -1,11 +1,11 @@
-//! What is said of `pdl` text that is no rule: one snapshot for all messages.
+//! Snapshot of the errors in invalid `pdl` text.
 
 use drrvm::frontend::pdl_text;
 use drrvm::pdl::{Arity, OpDef, RuleSet, ValueDef};
 use drrvm::source::{Color, SourceMap, render_all};
 
-/// Each part of a pattern is wrong in one way; what stands before `|` comes before the rewrite, the rest is
-/// its body, and `=` at the start means that it is the whole text.
+/// Each entry has one mistake. The part before `|` precedes the rewrite, and the rest is the body of the rewrite.
+/// An entry that starts with `=` is the whole text.
 const WRONG: &[&str] = &[
     "=func.func @f() { return }",
     "=pdl_interp.func @matcher(%arg0: !pdl.operation) { pdl_interp.finalize }",
@@ -71,7 +71,7 @@ const WRONG: &[&str] = &[
 ];
 
 #[test]
-fn every_mistake_is_said_where_it_is() {
+fn errors_are_reported_at_their_place() {
     let mut messages = String::new();
     for wrong in WRONG {
         let text = match (wrong.strip_prefix('='), wrong.split_once('|')) {

@@ -1,6 +1,6 @@
-//! Where MLIR's byte code does not do what the `pdl` dialect documents: we do.
+//! Tests of cases in which drrvm follows the documentation of the `pdl` dialect and MLIR's byte code does not.
 //!
-//! The cases of `tests/corpus` that say `unlike mlir` are such; here is what is too large to be written down.
+//! Most such cases are in `tests/corpus`, marked `unlike mlir`; the cases here are too large to write down.
 
 use crate::common;
 use crate::common::pdl_pass;
@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use pdl_pass::{Case, canonical, ours, theirs};
 
-/// The names of the operations that are left, and the same after MLIR, if it is there and survives.
+/// Returns the names of the remaining operations, and those of MLIR if it is installed and does not crash.
 fn left(case: &Case) -> (Vec<String>, Option<Vec<String>>) {
     let names = |text: &str| -> Vec<String> {
         let ops = text.lines().filter_map(|line| Some(line.trim().split_once('"')?.1.split_once('"')?.0));
@@ -21,19 +21,19 @@ fn left(case: &Case) -> (Vec<String>, Option<Vec<String>>) {
     (names(&ours(0, case).0), theirs)
 }
 
-/// What we make of a case; MLIR makes something else of it.
+/// Returns the operations that remain in drrvm; MLIR must give another result.
 fn unlike_mlir(patterns: &str, ir: &str) -> Vec<String> {
     let case = Case { patterns: patterns.to_owned(), ir: ir.to_owned() };
     let (ours, theirs) = left(&case);
     if let Some(theirs) = theirs {
-        assert_ne!(ours, theirs, "MLIR does the same by now: the case belongs to the random ones");
+        assert_ne!(ours, theirs, "MLIR gives the same result now: move the case to the random tests");
     }
     ours
 }
 
-/// A rule set may have more constants than 16 bits can count.
+/// A rule set may have more than 65,536 constants.
 #[test]
-fn more_constants_than_sixteen_bits_count() {
+fn more_constants_than_16_bits_can_count() {
     let (rules, each) = (700u32, 100u32);
     let mut patterns = String::new();
     let attrs = |rule: u32| (0..each).map(move |i| (i, rule * each + i));

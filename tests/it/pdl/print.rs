@@ -1,4 +1,4 @@
-//! Rules of any origin as `pdl` text: MLIR takes it, and read back it is the same rules.
+//! Tests rules printed as `pdl` text: MLIR accepts the text, and it reads back as the same rules.
 
 use crate::common;
 #[path = "../../../benches/workload/mod.rs"]
@@ -41,7 +41,7 @@ fn load(file: &Path, include_dirs: &[PathBuf]) -> RuleSet {
     }
 }
 
-/// As `assert_eq`, but says only where they part.
+/// Like `assert_eq`, but shows only the first line that differs.
 fn same_lines(ours: &str, expected: &str) {
     for (i, (a, b)) in ours.lines().zip(expected.lines()).enumerate() {
         assert!(a == b, "{expected}\nline {}:\n{a}\nnot\n{b}", i + 1);
@@ -49,7 +49,7 @@ fn same_lines(ours: &str, expected: &str) {
     assert_eq!(ours.lines().count(), expected.lines().count(), "{expected}");
 }
 
-/// All rules together and each alone are good text, and the same again when read.
+/// Prints and reads all rules together and each rule alone; the text must be valid and stable.
 fn round_trips(what: &str, rules: &RuleSet) {
     for id in rules.patterns().ids() {
         let text = print_pattern(rules, id);
@@ -69,7 +69,7 @@ fn round_trips(what: &str, rules: &RuleSet) {
 }
 
 #[test]
-fn every_rule_file_of_mlir_is_good_text_and_reads_back() {
+fn rule_files_of_mlir_round_trip() {
     let Some(root) = common::llvm_sources() else { return };
     let toy = |chapter: u32| {
         (
@@ -100,9 +100,9 @@ fn every_rule_file_of_mlir_is_good_text_and_reads_back() {
     }
 }
 
-/// The rules that matching is timed with, where they have been made.
+/// The rules of the matching benchmark, if its workload has been generated.
 #[test]
-fn the_workload_is_good_text_and_reads_back() {
+fn benchmark_workload_round_trips() {
     let Some(folder) = workload::folder() else { return };
     let text = std::fs::read_to_string(folder.join("patterns_m_4000.txt")).unwrap();
     round_trips("workload", &workload::rules::read(&text, 200));
@@ -112,7 +112,7 @@ fn the_workload_is_good_text_and_reads_back() {
     round_trips("workload as pdl", &rules);
 }
 
-/// What the rules make of IR.
+/// Applies the rules to IR; returns the result and the number of rewrites.
 fn rewritten(rules: &RuleSet, ir: &str) -> (String, u64) {
     let mut sources = SourceMap::default();
     let file = sources.add("ir.mlir", ir).unwrap();
@@ -127,16 +127,16 @@ fn rewritten(rules: &RuleSet, ir: &str) -> (String, u64) {
     (host.module.print(&host.context, PrintOptions::new().generic(true).debug_info(true)), report.rewrites)
 }
 
-/// What the printed text says alone: the same as the rules say without the definitions of their operations.
+/// The printed text, without definitions of operations, gives the result of the rules without these definitions.
 fn rewrites_alike(rules: &RuleSet, ir: &str) {
     let mut bare = rules.clone();
     *bare.ops_mut() = OpTable::default();
     assert_eq!(rewritten(&read(&print(rules)), ir), rewritten(&bare, ir));
 }
 
-/// The examples' rules, printed and read back, with the definitions of their operations as before.
+/// Applies the examples' rules after printing and reading them, with the definitions of their operations.
 #[test]
-fn printed_rules_rewrite_as_those_they_were_printed_from() {
+fn printed_rules_rewrite_like_the_originals() {
     for example in ["arith", "tensor", "lowering"] {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(example);
         let rules = load(&folder.join("rules.td"), &[]);
@@ -151,9 +151,9 @@ fn printed_rules_rewrite_as_those_they_were_printed_from() {
     }
 }
 
-/// The same for MLIR's own rules on its own test.
+/// Applies MLIR's own rules for `arith`, printed and read again, to MLIR's own test.
 #[test]
-fn printed_arith_rules_rewrite_as_the_original_ones() {
+fn printed_arith_rules_rewrite_like_the_originals() {
     let (Some(root), Some(opt)) = (common::llvm_sources(), common::llvm_tool("mlir-opt")) else { return };
     let rules =
         load(&root.join("mlir/lib/Dialect/Arith/IR/ArithCanonicalization.td"), &[root.join("mlir/include")]);

@@ -1,14 +1,14 @@
-//! Rules of several roots on unusual shapes: as MLIR's byte code has them.
+//! Compares rules with several roots of unusual shapes with MLIR's byte code.
 //!
-//! The random rules of `pdl_differential` have several roots as well; these are the shapes that such rules
-//! seldom have. Where MLIR is not installed, what is left is compared with what is written here alone.
+//! The random rules of `differential` also have several roots, but seldom these shapes. Without MLIR, the results
+//! are only compared with the expected operations.
 
 use crate::common;
 use crate::common::pdl_pass;
 
 use pdl_pass::{Case, canonical, ours, theirs};
 
-/// What we make of it, in the words `u.…` of the operations made, is this, and MLIR makes the same of it.
+/// Checks the names `u.…` of the created operations, and that MLIR gives the same result.
 fn same(patterns: &str, ir: &str, expected: &[&str]) {
     let case = Case { patterns: patterns.to_owned(), ir: ir.to_owned() };
     let (text, rewrites) = ours(0, &case);
@@ -17,11 +17,11 @@ fn same(patterns: &str, ir: &str, expected: &[&str]) {
     assert_eq!(made, expected, "{patterns}\n{text}");
     assert!(rewrites > 0 || expected.is_empty());
     let Some(opt) = common::llvm_tool("mlir-opt") else { return };
-    let theirs = theirs(&opt, 0, std::slice::from_ref(&case)).remove(&0).expect("MLIR takes it");
+    let theirs = theirs(&opt, 0, std::slice::from_ref(&case)).remove(&0).expect("MLIR accepts the case");
     assert_eq!(text, canonical(&theirs), "{patterns}");
 }
 
-/// Roots `a(x, y)`, `b(y, z)`, `c(z, x)`: each shares a value with each other one.
+/// The roots `a(x, y)`, `b(y, z)` and `c(z, x)`: any two of them share a value.
 fn cycle(root: &str, names: [&str; 3]) -> String {
     let [a, b, c] = names;
     format!(
@@ -61,14 +61,14 @@ fn three_roots_in_a_cycle() {
 "t.c"(%z, %x) : (i32, i32) -> ()
 "#;
         same(&patterns, &format!("{PRODUCERS}{whole}"), &["u.cycle"]);
-        // Each two agree on a value, but not all three.
+        // Any two agree on a value, but not all three.
         let open = r#"
 "t.a"(%x, %y) : (i32, i32) -> ()
 "t.b"(%y, %w) : (i32, i32) -> ()
 "t.c"(%z, %x) : (i32, i32) -> ()
 "#;
         same(&patterns, &format!("{PRODUCERS}{open}"), &[]);
-        // Several users of each value, of which one each closes the cycle.
+        // Each value has several users, and only one of them closes the cycle.
         let many = r#"
 "t.b"(%y, %w) : (i32, i32) -> ()
 "t.c"(%w, %x) : (i32, i32) -> ()
@@ -81,7 +81,7 @@ fn three_roots_in_a_cycle() {
     }
 }
 
-/// Operations of one name can be each of the roots.
+/// Operations of one name can stand for each of the roots.
 #[test]
 fn roots_of_one_name() {
     let patterns = cycle("%a", ["t.a", "t.a", "t.a"]);
@@ -93,7 +93,7 @@ fn roots_of_one_name() {
     same(&patterns, &format!("{PRODUCERS}{ir}"), &["u.cycle"]);
 }
 
-/// A chain of roots, found one from the other, whichever is given; the ends share nothing.
+/// A chain of roots, each found from its neighbour; `root` can be any of them, and the ends share no value.
 #[test]
 fn a_chain_of_roots() {
     for root in ["%a", "%b", "%c", "%d"] {
@@ -129,7 +129,7 @@ pdl.pattern : benefit(1) {{
     }
 }
 
-/// The other root is where a value is used: in a region, in another block, or beside a block argument.
+/// The other root is a user of the value: in a region, in another block, or of a block argument.
 #[test]
 fn roots_in_different_blocks() {
     for (root, other) in [("%a", "%b"), ("%b", "%a")] {
@@ -182,7 +182,7 @@ pdl.pattern : benefit(1) {{
     }
 }
 
-/// One value at two places of a root, and another that both take.
+/// Roots that share two values; one root uses one of the values twice.
 #[test]
 fn roots_that_share_more_than_one_value() {
     let patterns = r#"
@@ -208,7 +208,7 @@ pdl.pattern : benefit(1) {
     same(patterns, &format!("{PRODUCERS}{ir}"), &["u.two"]);
 }
 
-/// Roots that share a range of values are found by its first one.
+/// Roots that share a range of values are found through its first value.
 #[test]
 fn roots_that_share_a_range() {
     let patterns = r#"

@@ -1,4 +1,4 @@
-//! MLIR's own suites of rules in `pdl` and PDLL.
+//! Runs MLIR's own suites of rules in `pdl` and PDLL.
 
 use crate::common;
 use crate::common::pdl_pass;
@@ -16,7 +16,7 @@ use pdl_pass::{Case, canonical, natives, ours, rewritten, rules, theirs};
 const SPLIT: &str = "// -----\n";
 const UNREGISTERED: &str = "--allow-unregistered-dialect";
 
-/// Runs FileCheck with the part of a test that output is for.
+/// Runs FileCheck on some output with the matching part of a test.
 fn check(test: &str, output: &str) {
     let Some(tool) = common::llvm_tool("FileCheck") else { return };
     let folder = tempfile::tempdir().unwrap();
@@ -28,12 +28,12 @@ fn check(test: &str, output: &str) {
     }
 }
 
-/// IR in any form, as generic text.
+/// Converts IR in any form to generic text.
 fn generic(opt: &str, ir: &str) -> String {
     common::pipe_text(opt, &[UNREGISTERED, "--mlir-print-op-generic", "-"], ir).unwrap()
 }
 
-/// What MLIR prints of ours; it verifies it on the way.
+/// Prints our output with `mlir-opt`, which also verifies it.
 fn pretty(opt: &str, ir: &str) -> String {
     common::pipe_text(opt, &[UNREGISTERED, "-"], ir).unwrap()
 }
@@ -55,7 +55,7 @@ fn several_roots_of_the_integration_tests() {
     assert_eq!(cases, 2);
 }
 
-/// What `mlir-pdll` makes of a file, split as the file is; the parts that it takes.
+/// Returns the `pdl` text that `mlir-pdll` generates for each part of a file that it accepts.
 fn pdll(file: &Path, include: &[PathBuf]) -> Vec<String> {
     let Some(tool) = common::llvm_tool("mlir-pdll") else { return Vec::new() };
     let include: Vec<String> = include.iter().map(|dir| format!("-I{}", dir.display())).collect();
@@ -78,7 +78,7 @@ fn pdll_of_the_integration_test() {
     };
     let dirs = [root.join("mlir/test/lib/Dialect/Test"), root.join("mlir/include")];
     let parts = pdll(&root.join("mlir/test/lib/Tools/PDLL/TestPDLL.pdll"), &dirs);
-    let [patterns] = parts.as_slice() else { panic!("mlir-pdll takes its own test: {parts:?}") };
+    let [patterns] = parts.as_slice() else { panic!("mlir-pdll rejects its own test: {parts:?}") };
     let test = std::fs::read_to_string(root.join("mlir/test/mlir-pdll/Integration/test-pdll.mlir")).unwrap();
     let cast = natives().constraint("CastOpInterface", |host: &IrHost, arg::Op(op): arg::Op<IrHost>| {
         host.op_name_text(host.op_name(op)) == "builtin.unrealized_conversion_cast"
@@ -89,7 +89,7 @@ fn pdll_of_the_integration_test() {
     check(&test, &pretty(&opt, &result));
 }
 
-/// Every PDLL file of MLIR: what `mlir-pdll` makes of it is read, compiled, printed and read again.
+/// The output of `mlir-pdll` for every PDLL file of MLIR is read, compiled, printed and read again.
 #[test]
 fn all_pdll_files_are_read() {
     let Some(root) = common::llvm_sources() else { return };
@@ -131,7 +131,7 @@ fn all_pdll_files_are_read() {
     }
 }
 
-/// The patterns of a text, each from its first line to its last.
+/// Returns the patterns of a text, each from its first to its last line.
 fn patterns(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut open = 0;
@@ -150,8 +150,8 @@ fn patterns(text: &str) -> Vec<String> {
     found
 }
 
-/// The pattern with what the pass knows: an operation that says that it matched in the place of an external
-/// rewriter, and none of the constraints that nobody registers. `None`: such a one gives something.
+/// Replaces the parts of a pattern that MLIR's pass does not know: the rewriter becomes a new operation
+/// `u.matched`, and constraints are dropped. Returns `None` if a constraint has results.
 fn for_the_pass(pattern: &str) -> Option<String> {
     let mut text = String::new();
     for line in pattern.lines() {
@@ -167,7 +167,7 @@ fn for_the_pass(pattern: &str) -> Option<String> {
             };
             let root = head.split_once('%').and_then(|(_, rest)| name(rest));
             let target = root.or_else(|| name(args.trim_start_matches('('))).unwrap();
-            // With a name what stands in its place does not match again.
+            // The operation needs a name, so that the pattern does not match its replacement again.
             let unnamed = format!("%{target} = operation");
             if !text.contains(&format!("{unnamed} \"")) {
                 text = text.replace(&unnamed, &format!("{unnamed} \"test.op\""));
@@ -192,13 +192,13 @@ fn for_the_pass(pattern: &str) -> Option<String> {
     Some(text)
 }
 
-/// Rules that say which names operations in the tests have.
+/// Rules that only introduce names of operations for the generator.
 const NAMES: &str = "
 pdl.pattern : benefit(0) { %a = operation \"test.op\" rewrite %a { erase %a } }
 pdl.pattern : benefit(0) { %a = operation \"test.success_op\" rewrite %a { erase %a } }";
 
-/// The patterns that MLIR tests its lowering of `pdl` with all compile, and rewrite modules that are
-/// made for them, with instances and near misses, as MLIR does.
+/// The patterns of MLIR's tests of the lowering of `pdl` all compile. They rewrite generated modules, with
+/// instances and near misses, as MLIR does.
 #[test]
 fn patterns_of_the_lowering_match_as_in_mlir() {
     let (Some(root), Some(opt)) = (common::llvm_sources(), common::llvm_tool("mlir-opt")) else { return };
@@ -210,7 +210,7 @@ fn patterns_of_the_lowering_match_as_in_mlir() {
             compile::program(&read)
                 .unwrap_or_else(|errors| panic!("{}\n{pattern}", pdl_pass::first(&errors)));
             compiled += 1;
-            // Groups after an open one, and a list of types used twice: see `pdl_meaning.rs`.
+            // Groups after a group of variable size, and a type range used twice, have cases in `tests/corpus`.
             let unlike = ["!pdl.range<value>, !pdl.value", "!pdl.range<type>, !pdl.type", "%types, %types"];
             if !pattern.contains("\"rewriter\"") || unlike.iter().any(|text| pattern.contains(text)) {
                 continue;
@@ -228,7 +228,7 @@ fn patterns_of_the_lowering_match_as_in_mlir() {
                 generator.generate(case, &mut host);
                 let ir = host.module.print(&host.context, PrintOptions::new().generic(true));
                 if ir.contains("\"cf.") {
-                    // MLIR's driver simplifies control flow as well.
+                    // MLIR's driver also simplifies control flow.
                     continue;
                 }
                 let inside =

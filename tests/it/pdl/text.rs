@@ -1,7 +1,7 @@
-//! `pdl` text against MLIR's own tests and tools.
+//! Compares the `pdl` parser and printer with MLIR's own tests and tools.
 //!
-//! The files come from the fetched sources of LLVM and the tools from the path; where they are
-//! absent a test says so and passes.
+//! The files are in the sources of LLVM, and the tools are on the path. If they are missing, a test prints this
+//! and passes.
 
 use crate::common;
 
@@ -9,12 +9,12 @@ use drrvm::frontend::pdl_text;
 use drrvm::pdl::{Arity, Call, Callee, OpDef, Pattern, RuleSet, ValueDef, print, print_pattern};
 use drrvm::source::{Diagnostic, Diagnostics, SourceMap};
 
-/// A file of LLVM's sources.
+/// Returns the text of a file of LLVM's sources.
 fn llvm(path: &str) -> Option<String> {
     common::llvm_sources().and_then(|root| std::fs::read_to_string(root.join(path)).ok())
 }
 
-/// Standard output of a tool, or its standard error if it fails; `None` where it is not installed.
+/// Returns standard output, or standard error if the tool fails; `None` if the tool is not installed.
 fn run(tool: &str, args: &[&str], input: &str) -> Option<Result<String, String>> {
     common::llvm_tool(tool).map(|tool| common::pipe_text(&tool, args, input))
 }
@@ -27,7 +27,7 @@ fn read(text: &str) -> Result<RuleSet, (Diagnostics, SourceMap)> {
     let mut sources = SourceMap::default();
     let file = sources.add("test.mlir", text).unwrap();
     let mut rules = RuleSet::default();
-    // What ODS would say of the one operation whose definition a test of MLIR's relies on.
+    // ODS would supply this definition, which a test of MLIR relies on.
     let name = rules.intern("func.constant");
     let result = ValueDef { name: rules.intern("result"), arity: Arity::One, constraint: None };
     rules.ops_mut().insert(OpDef { results: vec![result], ..OpDef::new(name) });
@@ -53,7 +53,7 @@ fn good(text: &str) -> RuleSet {
     })
 }
 
-/// Reading what is printed gives what was read, and MLIR takes it.
+/// The printed text reads back as the same rules, and MLIR accepts it.
 fn round_trip(text: &str) {
     let rules = good(text);
     rules.verify().unwrap();
@@ -65,7 +65,7 @@ fn round_trip(text: &str) {
     assert_eq!(again, printed);
 }
 
-/// Each part of a split file, with the number of its first line.
+/// The parts of a split file, with the number of the first line of each.
 fn parts(text: &str) -> Vec<(usize, String)> {
     let mut parts = Vec::new();
     let mut line = 1;
@@ -83,7 +83,7 @@ fn every_operation_of_the_dialect_round_trips() {
     for (_, part) in parts(&text) {
         round_trip(&part);
         count += usize::from(part.contains("pdl.pattern"));
-        // The generic form of the same means the same.
+        // The generic form means the same.
         if let Some(generic) = run("mlir-opt", &["--mlir-print-op-generic", "-"], &part) {
             let generic = generic.expect("mlir-opt reads its own test");
             assert_eq!(print(&good(&generic)), print(&good(&unnamed(&part))), "{generic}");
@@ -92,18 +92,18 @@ fn every_operation_of_the_dialect_round_trips() {
     assert_eq!(count, text.matches("pdl.pattern @").count());
 }
 
-/// The same text with numbered values, as MLIR prints it.
+/// Prints a text with numbered values through MLIR.
 fn unnamed(text: &str) -> String {
-    run("mlir-opt", &["-"], text).expect("it ran before").expect("it read it before")
+    run("mlir-opt", &["-"], text).expect("mlir-opt is installed").expect("mlir-opt accepts the text")
 }
 
 #[test]
-fn what_mlir_rejects_is_rejected_at_the_same_lines() {
+fn invalid_files_of_mlir_are_rejected_at_the_same_lines() {
     for path in ["mlir/test/Dialect/PDL/invalid.mlir", "mlir/test/Dialect/PDL/invalid-types.mlir"] {
         let Some(text) = llvm(path) else { return };
         let mut cases = 0;
         for (first, part) in parts(&text) {
-            // `expected-error@below` marks the next line that is no mark itself.
+            // `expected-error@below` refers to the next line that is not such a comment.
             let lines: Vec<&str> = part.lines().collect();
             let is_mark = |line: &str| line.trim_start().starts_with("// expected-");
             let expected: Vec<usize> = (0..lines.len())
@@ -129,8 +129,8 @@ fn error_lines(found: &Diagnostics, sources: &SourceMap) -> Vec<usize> {
     found.iter().filter(|d| d.is_error()).filter_map(line).collect()
 }
 
-/// Each rule of the dialect's verifier and parser, broken: whether a pattern is rejected, and the line that is
-/// named first, are MLIR's.
+/// Each case violates one rule of the dialect's verifier or parser. drrvm and MLIR agree on whether it is
+/// invalid, and on the line of the first error.
 #[test]
 fn broken_patterns_are_rejected_where_mlir_rejects_them() {
     let Some(opt) = common::llvm_tool("mlir-opt") else { return };
@@ -161,9 +161,9 @@ fn broken_patterns_are_rejected_where_mlir_rejects_them() {
     assert!(rejected > 100 && parts.len() - rejected > 15);
 }
 
-/// Three things that `mlir-opt` takes and nothing can be made of.
+/// drrvm rejects three forms without a meaning that `mlir-opt` accepts.
 #[test]
-fn what_means_nothing_is_rejected_although_mlir_takes_it() {
+fn meaningless_patterns_are_rejected_although_mlir_accepts_them() {
     for (inside, expected) in [
         ("%x = result -1 of %r\nrewrite %r { erase %r }", "expected a number of 32 bits"),
         (
@@ -185,9 +185,9 @@ fn what_means_nothing_is_rejected_although_mlir_takes_it() {
     }
 }
 
-/// What `mlir-pdll` writes is read, and what it says is printed again.
+/// The output of `mlir-pdll` is read, printed and read again.
 #[test]
-fn what_pdll_compiles_to_is_read() {
+fn output_of_mlir_pdll_round_trips() {
     let Some(root) = llvm("mlir/test/mlir-pdll/CodeGen/MLIR/expr.pdll").and(common::llvm_sources()) else {
         return;
     };
@@ -211,7 +211,7 @@ fn what_pdll_compiles_to_is_read() {
     assert!(patterns >= 20, "{patterns}");
 }
 
-/// A rule with several benefits is one pattern in text, and one rule for each of them once read.
+/// A rule with several benefits is one pattern in the text, and one rule per benefit after reading.
 #[test]
 fn several_benefits_of_a_rule_round_trip() {
     let text = r#"
@@ -251,15 +251,15 @@ pdl.pattern @plain : benefit(3) {
     let printed = print(&rules);
     assert_eq!(printed.matches("pdl.pattern").count(), 2, "{printed}");
     round_trip(text);
-    // One instance alone is a rule like any other.
+    // A single instance round-trips like any other rule.
     for id in rules.patterns().ids() {
         round_trip(&print_pattern(&rules, id));
     }
 }
 
-/// Errors of all patterns come out in one run, each at its place.
+/// One run reports the errors of all patterns, each at its line.
 #[test]
-fn all_patterns_are_read_whatever_is_wrong_with_one() {
+fn errors_of_all_patterns_are_reported() {
     let text = r#"
 pdl.pattern @first : benefit(1) {
   %a = operand
@@ -302,9 +302,9 @@ pdl.pattern @fifth : benefit(1) {
     }
 }
 
-/// Every cut of a good text is an error or good, and never a panic.
+/// Truncated text gives errors or rules, and never a panic.
 #[test]
-fn cut_text_is_no_panic() {
+fn truncated_text_causes_no_panic() {
     let Some(text) = llvm("mlir/test/Dialect/PDL/ops.mlir") else { return };
     for end in (0..text.len()).filter(|&end| text.is_char_boundary(end)).step_by(7) {
         drop(read(&text[..end]));

@@ -1,7 +1,7 @@
-//! The greedy driver against MLIR's own: random rules that overlap, on random IR, rewritten by both.
+//! Compares the greedy driver with MLIR's: both rewrite random IR with random overlapping rules.
 //!
-//! The rules are not confluent, so the result depends on the order in which operations are visited and
-//! rules are tried; that MLIR gives the same text says that ours is the same order.
+//! The rules are not confluent, so the result depends on the order in which operations are visited and rules are
+//! tried. Equal results show that the order is the same.
 
 use crate::common;
 
@@ -11,10 +11,10 @@ use std::process::Command;
 
 use drrvm::equivalence::Random;
 
-/// How many operands operation `k` has.
+/// The number of operands of operation `k`.
 const ARITY: [usize; 12] = [0, 1, 2, 1, 2, 2, 1, 0, 2, 1, 2, 1];
 
-/// Operations of kind 0 to 11, each with an attribute, whose operands are a few operations back.
+/// Random operations of kinds 0 to 11, each with an attribute; operands are at most a few operations back.
 fn ir(random: &mut Random, size: usize) -> String {
     let mut text = String::new();
     for i in 0..size {
@@ -36,15 +36,15 @@ fn ir(random: &mut Random, size: usize) -> String {
     text
 }
 
-/// A rule: a tile of one to four operations, replaced by an operation of a higher kind, so that
-/// rewriting ends, or by one of the tile's operands.
+/// A random rule. It matches a tile of one to four operations and replaces the root by one of the tile's operands
+/// or by an operation of a higher kind, so that rewriting ends.
 fn rule(random: &mut Random, number: usize) -> String {
     let mut body = String::from("    %t = pdl.type : i32\n");
     let mut leaves = Vec::new();
     let mut ops = 0;
     let root_kind = 1 + random.below(ARITY.len() - 2);
     tile(random, root_kind, 2, &mut body, &mut leaves, &mut ops);
-    // All different: among equals MLIR's byte code takes the order of its own tests.
+    // Benefits differ, because MLIR's byte code orders rules of equal benefit by its own tests.
     let benefit = 1 + number;
     let root = ops - 1;
     let target = root_kind + 1 + random.below(ARITY.len() - 1 - root_kind);
@@ -74,7 +74,7 @@ fn rule(random: &mut Random, number: usize) -> String {
     format!("  pdl.pattern @rule{number} : benefit({benefit}) {{\n{body}  }}\n")
 }
 
-/// Writes an operation to match, what it nests first; its number is `ops - 1` afterwards.
+/// Writes the match of an operation after those of its operands; its number is `ops - 1` afterwards.
 fn tile(
     random: &mut Random,
     kind: usize,
@@ -117,7 +117,7 @@ fn tile(
     *ops += 1;
 }
 
-/// What a command prints, which must succeed.
+/// Runs a command that must succeed; returns its output.
 fn output(program: &str, args: &[&str], folder: &Path) -> String {
     let output = Command::new(program).args(args).current_dir(folder).output().unwrap();
     assert!(output.status.success(), "{program} {args:?}:\n{}", String::from_utf8_lossy(&output.stderr));
@@ -131,7 +131,7 @@ fn body(text: &str) -> String {
 }
 
 #[test]
-fn result_is_that_of_mlir() {
+fn greedy_results_equal_those_of_mlir() {
     let Some(mlir_opt) = common::llvm_tool("mlir-opt") else { return };
     let seed = common::seed::seed();
     let runs = if std::env::var_os("DRRVM_FULL").is_some() { 500 } else { 25 };
@@ -164,7 +164,7 @@ fn result_is_that_of_mlir() {
         assert_eq!(ours, theirs, "seed {:x}\n{rules}\n{ir}", seed.wrapping_add(run));
         rewritten += usize::from(theirs != ir);
     }
-    // Nothing is shown by rules that do not match.
+    // The comparison is meaningful only if rules match.
     assert!(
         rewritten * 2 > usize::try_from(runs).unwrap(),
         "only {rewritten} of {runs} inputs were rewritten"

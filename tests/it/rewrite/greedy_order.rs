@@ -1,4 +1,4 @@
-//! The order in which the greedy driver tries rules is that of MLIR's, attempt by attempt.
+//! The greedy driver tries rules on operations in the same order as MLIR's driver.
 
 use crate::mlir_test_opt;
 
@@ -15,7 +15,7 @@ use drrvm::rewrite::{Config, apply_greedily};
 use drrvm::source::SourceMap;
 use drrvm::vm::{LinkOptions, Log, LoggingEngine, Matcher};
 
-/// The attempts of a run: operation and rule.
+/// The attempts of a run: name of the operation, and rule.
 #[derive(Default)]
 struct Attempts(Vec<(String, PatternId)>);
 
@@ -26,12 +26,12 @@ impl Log<IrHost> for Attempts {
     }
 }
 
-/// What MLIR's action log says was attempted: the rule, at an operation of the name.
+/// Parses a line of MLIR's action log: the name of the operation and the rule that is tried.
 fn attempt(line: &str) -> Option<(String, String)> {
     let (_, rest) = line.split_once("Action `apply-pattern pattern: ")?;
     let (rule, op) = rest.split_once(" (")?;
     let rule = rule.rsplit("::").next()?;
-    // Generic form has the name in quotes; custom form starts with it, after results.
+    // In generic form the name is in quotes; in custom form it comes first, after any results.
     let op = if op.starts_with('%') { op.split_once(" = ")?.1 } else { op };
     let name = match op.strip_prefix('"') {
         Some(quoted) => quoted.split('"').next()?,
@@ -41,7 +41,7 @@ fn attempt(line: &str) -> Option<(String, String)> {
 }
 
 #[test]
-fn rules_are_tried_in_the_order_of_mlir() {
+fn rules_are_tried_in_the_order_of_mlirs_driver() {
     let (Some(sources), Some(opt)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
     let file = sources.join("mlir/test/mlir-tblgen/pattern.mlir");
     let text = |args: &[&str]| {
@@ -74,7 +74,7 @@ fn rules_are_tried_in_the_order_of_mlir() {
     let ours: Vec<(String, String)> =
         ours.into_iter().map(|(op, rule)| (op, matcher.program().pattern_name(rule).to_owned())).collect();
     let known: BTreeSet<&str> = rules.patterns().iter().map(|rule| &rules.strings()[rule.name]).collect();
-    // The pass has rules in C++ besides; folds of its own, too, which end before ours do.
+    // The pass also has rules in C++ and folds, which are not compared.
     let theirs: Vec<(String, String)> =
         log.lines().filter_map(attempt).filter(|(_, rule)| known.contains(rule.as_str())).collect();
     assert!(theirs.len() > 200, "{}", theirs.len());

@@ -1,4 +1,4 @@
-//! The automaton's labels, with constraints that are snippets, stay right while the IR changes at random.
+//! The automaton's labels stay correct while the IR changes at random; the rules have constraints in C++.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use drrvm::pdl::PatternId;
 use drrvm::source::{Color, SourceMap, render_all};
 use drrvm::vm::{Automaton, Engine, LinkOptions, Matcher, Reference};
 
-/// Three operations deep, with snippets over types and attributes, at the root and below it, and what no
-/// item says: equal operands, and operands of one type.
+/// Rules three operations deep, with C++ constraints on types and attributes at the root and below. Equal
+/// operands and operands of equal type are residual tests.
 const RULES: &str = r#"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/PatternBase.td"
@@ -32,7 +32,7 @@ def Typed : Pat<(B (B I32:$x, $y, $n), Wide:$z, ConstantAttr<I32Attr, "1">), (A 
 def Alike : Pat<(A (A $x, $y, $n), $z, $m), (B $x, $z, $n), [(Same $x, $y)]>;
 "#;
 
-/// A block of operations that is changed, with what they are made of.
+/// A block of operations under random change, with the types and attributes for new operations.
 struct World {
     host: IrHost,
     args: Vec<ValueId>,
@@ -58,7 +58,7 @@ impl World {
         let (args, ops) = (self.args.len(), self.ops.len());
         match self.random.below(4 * ops + args) {
             at if at < args => self.args[at],
-            // Near operations are likelier, so that nests are deep.
+            // Recent operations are more likely, so that nesting is deep.
             _ => {
                 let near = self.random.below(ops.min(6));
                 self.host.module.result(self.ops[ops - 1 - near], 0)
@@ -66,7 +66,7 @@ impl World {
         }
     }
 
-    /// Properties with one of the attributes, or without.
+    /// Properties with or without one of the attributes.
     fn properties(&mut self) -> AttrId {
         let name = self.host.bind_attr_name("n");
         let at = self.random.below(self.attrs.len() + 1);
@@ -89,7 +89,7 @@ impl World {
         op
     }
 
-    /// Changes something, and tells a listener.
+    /// Makes one random change and notifies a listener.
     fn change(&mut self, listener: &mut dyn Listener<IrHost>) {
         let at = self.random.below(self.ops.len());
         let op = self.ops[at];
@@ -116,7 +116,7 @@ impl World {
                 self.ops.remove(at);
             }
             _ => {
-                // Of any operation, a later one too: then some are above themselves.
+                // The value may come from a later operation, so cycles are possible.
                 let value = self.value();
                 let index = u32::try_from(self.random.below(2)).unwrap();
                 self.host.module.set_operand(op, index, value);
@@ -144,7 +144,7 @@ fn found<H: Facets, E: Engine<H>>(
 }
 
 #[test]
-fn labels_after_random_changes_are_those_found_anew() {
+fn labels_after_random_changes_equal_fresh_labels() {
     let mut sources = SourceMap::default();
     let file = std::env::temp_dir().join(format!("drrvm-automaton-{}.td", std::process::id()));
     std::fs::write(&file, RULES).unwrap();
@@ -171,8 +171,12 @@ fn labels_after_random_changes_are_those_found_anew() {
         for _ in 0..60 {
             let World { host, ops, .. } = &world;
             let expected = found(&reference, host, ops, &mut reference.cache());
-            assert_eq!(found(&automaton, host, ops, &mut automaton.cache()), expected, "anew, seed {seed}");
-            assert_eq!(found(&automaton, host, ops, &mut cache), expected, "changed, seed {seed}");
+            assert_eq!(
+                found(&automaton, host, ops, &mut automaton.cache()),
+                expected,
+                "fresh labels, seed {seed}"
+            );
+            assert_eq!(found(&automaton, host, ops, &mut cache), expected, "updated labels, seed {seed}");
             assert!(!automaton.is_stale(host, &cache));
             expected.iter().for_each(|(_, rule)| matched[usize::try_from(rule.raw()).unwrap()] += 1);
             world.change(&mut cache);

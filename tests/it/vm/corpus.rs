@@ -1,6 +1,6 @@
-//! Each case of `tests/corpus` with every engine, in every configuration.
+//! Runs each case of `tests/corpus` with every engine in every configuration.
 //!
-//! `DRRVM_CORPUS=NAME` takes the cases whose names contain this.
+//! `DRRVM_CORPUS=NAME` selects the cases whose names contain NAME.
 
 use crate::common;
 use crate::common::pdl_pass;
@@ -19,7 +19,7 @@ use drrvm::rewrite::{Config, apply_greedily, par_walk};
 use drrvm::source::{Diagnostics, SourceMap, render_classic};
 use drrvm::vm::{Automaton, Engine, LinkOptions, Matcher, Reference};
 
-/// A match: the operation, the rule, and what all nodes of the rule are.
+/// A match: the operation, the rule, and the entities bound to the nodes of the rule.
 type Found = (OpId, PatternId, Vec<Entity<IrHost>>);
 
 fn cases() -> Vec<Case> {
@@ -27,14 +27,14 @@ fn cases() -> Vec<Case> {
     corpus::cases().into_iter().filter(|case| case.name.contains(&only)).collect()
 }
 
-/// The tree, with each optimisation on and off.
+/// The tree with each optimisation enabled and disabled.
 fn configs() -> [(&'static str, matcher_tree::Config); 4] {
     let config = matcher_tree::Config::new;
     [
         ("tree", config()),
         ("tree without sharing", config().sharing(false)),
-        ("tree that tries again at once", config().copies(Some(0))),
-        ("tree that never tries again", config().copies(None)),
+        ("tree that backtracks at once", config().copies(Some(0))),
+        ("tree that never backtracks", config().copies(None)),
     ]
 }
 
@@ -42,7 +42,7 @@ fn natives() -> Natives<IrHost> {
     drrvm::natives::all().with(corpus::natives())
 }
 
-/// The IR of a case.
+/// Parses and verifies the IR of a case.
 fn host(sources: &mut SourceMap, name: &str, text: &str) -> IrHost {
     let file = sources.add(name, text).unwrap();
     let mut context = Context::new();
@@ -51,7 +51,7 @@ fn host(sources: &mut SourceMap, name: &str, text: &str) -> IrHost {
     let errors = ir::verify(&context, &module);
     assert!(!errors.has_errors(), "{}", render_classic(&errors, sources));
     let mut host = IrHost::new(context, module);
-    // A constraint makes no types: what it gives is there before.
+    // A constraint cannot create types, so the type that it returns must exist before.
     host.bind_type("f32").unwrap();
     host
 }
@@ -60,7 +60,7 @@ fn generic(host: &IrHost) -> String {
     host.module.print(&host.context, PrintOptions::new().generic(true))
 }
 
-/// A program as it is, and as it comes back from a file.
+/// The program as compiled, and as read from a file.
 fn programs(rules: &RuleSet, config: &matcher_tree::Config) -> Result<[Arc<Program>; 2], Diagnostics> {
     let program = compile::program_with(rules, config)?;
     let bytes = program.to_bytes(&SourceMap::default());
@@ -68,7 +68,7 @@ fn programs(rules: &RuleSet, config: &matcher_tree::Config) -> Result<[Arc<Progr
     Ok([Arc::new(program), Arc::new(loaded)])
 }
 
-/// All matches at all operations but the module itself.
+/// All matches at all operations below the module.
 fn found<E: Engine<IrHost>>(engine: &E, host: &IrHost) -> Vec<Found> {
     let mut cache = engine.cache();
     let mut found = Vec::new();
@@ -84,7 +84,7 @@ fn found<E: Engine<IrHost>>(engine: &E, host: &IrHost) -> Vec<Found> {
     found
 }
 
-/// The first matches, found by many threads.
+/// The first match of each operation, found with several threads.
 fn first_found<E: Engine<IrHost, Cache: Send>>(engine: &E, host: &IrHost) -> Vec<Found> {
     par_walk(host, host.module.top(), engine, |op, rule, cache| {
         let nodes = engine.program().nodes(rule);
@@ -92,18 +92,18 @@ fn first_found<E: Engine<IrHost, Cache: Send>>(engine: &E, host: &IrHost) -> Vec
     })
 }
 
-/// What greedy rewriting makes of the IR.
+/// The IR after greedy rewriting.
 fn rewritten<E: Engine<IrHost>>(engine: &E, host: &IrHost) -> String {
     let mut host = host.clone();
     let top = host.module.top();
     let report = apply_greedily(&mut host, top, engine, &Config::default(), &mut NoListener);
-    assert!(report.not_converged.is_none(), "it does not come to an end");
+    assert!(report.not_converged.is_none(), "rewriting does not converge");
     let errors = ir::verify(&host.context, &host.module);
     assert!(!errors.has_errors(), "{}", generic(&host));
     generic(&host)
 }
 
-/// Something bound, as a case says it.
+/// The text of a bound entity in the form of a case.
 fn text_of(text: &IrText<'_>, sources: &SourceMap, entity: &Entity<IrHost>) -> String {
     match entity {
         Entity::Op(op) => format!("line {}", line(text, sources, *op)),
@@ -116,7 +116,7 @@ fn line(text: &IrText<'_>, sources: &SourceMap, op: OpId) -> u32 {
     sources.locate(text.span(op)).map_or(0, |at| at.line)
 }
 
-/// Matches as a case says them, with the symbols that the case asks of each.
+/// The matches in the form of a case, with the symbols that the case lists for each.
 fn listing(case: &Case, rules: &RuleSet, sources: &SourceMap, host: &IrHost, all: &[Found]) -> String {
     let text = &IrText::new(sources, host);
     let asked = case.matches.iter().flatten().map(|expected| &expected.bindings[..]);
@@ -147,7 +147,7 @@ fn expected_matches(case: &Case) -> Option<String> {
     Some(out)
 }
 
-/// What is wrong with a case's rules, or the rules and what is said of them.
+/// Loads the rules of a case; returns the errors, or the rules with their warnings.
 fn loaded(case: &Case, sources: &mut SourceMap) -> Result<(RuleSet, Diagnostics), Diagnostics> {
     let (rules, diagnostics) = case.load(sources)?;
     let mut host = host(sources, "ir", &case.ir);
@@ -157,7 +157,7 @@ fn loaded(case: &Case, sources: &mut SourceMap) -> Result<(RuleSet, Diagnostics)
     Ok((rules, diagnostics))
 }
 
-/// Compares all engines with what the case expects.
+/// Compares all engines with the expectations of a case.
 fn run(case: &Case) {
     let name = &case.name;
     let mut sources = SourceMap::default();
@@ -197,7 +197,7 @@ fn run(case: &Case) {
     }
 }
 
-/// Whether an engine finds and does what it should.
+/// Checks the matches of an engine, with one and several threads, and the result of rewriting.
 fn same<E: Engine<IrHost, Cache: Send>>(
     what: &str,
     engine: &E,
@@ -205,26 +205,26 @@ fn same<E: Engine<IrHost, Cache: Send>>(
     all: &[Found],
     rewritten: Option<&str>,
 ) {
-    assert!(found(engine, host) == all, "{what} matches otherwise");
+    assert!(found(engine, host) == all, "{what} finds other matches");
     let mut first: Vec<&Found> = Vec::new();
     for found in all {
         if first.last().is_none_or(|before| before.0 != found.0) {
             first.push(found);
         }
     }
-    // In the order of another walk.
+    // The parallel walk has another order.
     let mut by_many = first_found(engine, host);
     let place = |found: &Found| first.iter().position(|first| first.0 == found.0);
     by_many.sort_by_key(place);
-    assert!(by_many.iter().eq(first), "{what} matches otherwise with many threads");
+    assert!(by_many.iter().eq(first), "{what} finds other matches with several threads");
     if let Some(expected) = rewritten {
         let text = self::rewritten(engine, host);
-        assert!(text == expected, "{what} makes\n{text}\ninstead of\n{expected}");
+        assert!(text == expected, "{what} gives\n{text}\ninstead of\n{expected}");
     }
 }
 
 #[test]
-fn every_engine_gets_every_case_right() {
+fn every_engine_passes_every_case() {
     let mut wrong = Vec::new();
     for case in cases() {
         if std::panic::catch_unwind(|| run(&case)).is_err() {
@@ -234,9 +234,9 @@ fn every_engine_gets_every_case_right() {
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
-/// MLIR makes the same of the cases that it can be asked: patterns in `pdl`, tried by its test of byte code.
+/// MLIR's test pass for byte code gives the same results for the cases in `pdl`.
 #[test]
-fn mlir_rewrites_to_the_same() {
+fn mlir_gives_the_same_results() {
     let Some(opt) = common::llvm_tool("mlir-opt") else { return };
     let is_pdl = |case: &Case| case.rules.iter().all(|(name, _)| name.ends_with(".mlir"));
     let cases: Vec<(Case, String)> = cases()
@@ -260,16 +260,16 @@ fn mlir_rewrites_to_the_same() {
         let expected = pdl_pass::canonical(&pdl_pass::module(number, None, expected));
         let theirs = theirs.get(&number).map(|text| pdl_pass::canonical(text));
         if (theirs.as_ref() == Some(&expected)) != case.unlike_mlir.is_none() {
-            println!("{}: MLIR makes\n{}", case.name, theirs.as_deref().unwrap_or("nothing"));
+            println!("{}: MLIR gives\n{}", case.name, theirs.as_deref().unwrap_or("nothing"));
             wrong.push(case.name.as_str());
         }
     }
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
-/// `mlir-tblgen` takes and rejects the same rules.
+/// `mlir-tblgen` accepts and rejects the same rules.
 #[test]
-fn mlir_takes_the_same_rules() {
+fn mlir_tblgen_accepts_the_same_rules() {
     let (Some(tblgen), Some(sources)) = (common::llvm_tool("mlir-tblgen"), common::llvm_sources()) else {
         return;
     };

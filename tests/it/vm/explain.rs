@@ -1,4 +1,4 @@
-//! `drrvm explain` as a user meets it.
+//! Tests of `drrvm explain` from outside.
 
 use crate::common::command::{Folder, Run};
 
@@ -59,17 +59,18 @@ fn explained(args: &[&str]) -> String {
 }
 
 #[test]
-fn a_rule_that_misses_by_one_predicate() {
+fn a_rule_that_fails_at_one_predicate() {
     insta::assert_snapshot!("misses_by_one", explained(&["--at", "5", "--rule", "MulOne"]));
 }
 
 #[test]
-fn what_fires_what_is_outranked_and_what_is_built() {
-    // `%b = mul %a, 1`: MulOne wins over MulAny; `%g = mul %f, %f`: MulSelf over MulAny of the same benefit.
+fn explain_shows_the_rule_that_fires_and_those_it_outranks() {
+    // `%b = mul %a, 1`: MulOne outranks MulAny. `%g = mul %f, %f`: MulSelf outranks MulAny, which has the same
+    // benefit.
     insta::assert_snapshot!("outranked", explained(&["--at", "%b", "--at", "%g"]));
 }
 
-/// Each rule matches the operation of its name but for one predicate, of another kind each.
+/// Each rule matches the operation of its name except for one predicate, each of another kind.
 const KINDS: &str = r#"pdl.pattern @Present : benefit(1) {
   %v = pdl.attribute
   %root = pdl.operation "t.present" {"v" = %v}
@@ -168,7 +169,7 @@ const KINDS_INPUT: &str = r#"%a = "t.one"() : () -> i32
 "#;
 
 #[test]
-fn each_kind_of_predicate_says_what_it_found() {
+fn each_kind_of_predicate_shows_the_actual_value() {
     let folder = Folder::new(&[("kinds.mlir", KINDS), ("in.mlir", KINDS_INPUT)]);
     let run = folder.run(&["explain", "in.mlir", "--rules", "kinds.mlir", "--nearest", "13"]);
     assert_eq!((run.status, run.stderr.as_str()), (0, ""));
@@ -176,15 +177,15 @@ fn each_kind_of_predicate_says_what_it_found() {
 }
 
 #[test]
-fn users_and_orders_and_missing_natives() {
-    // `%e = add 1, neg` matches in the second order of its operands alone.
+fn alternatives_and_missing_natives_are_shown() {
+    // `%e = add 1, neg` matches only with its operands in the second order.
     insta::assert_snapshot!("choices", explained(&["--at", "test.add"]));
 }
 
 #[test]
-fn the_nearest_operations_and_the_rules_that_could_start_nowhere() {
+fn survey_lists_nearest_operations_and_rules_without_a_root() {
     insta::assert_snapshot!("nearest", explained(&["--nearest", "2"]));
-    // With one rule, that rule's operations.
+    // With `--rule`, only the nearest operations of that rule are listed.
     let text = explained(&["--nearest", "9", "--rule", "NegNeg"]);
     let places: Vec<&str> = text.lines().filter(|line| line.starts_with("in.mlir:")).collect();
     assert_eq!(places.len(), 2, "{text}");
@@ -192,7 +193,7 @@ fn the_nearest_operations_and_the_rules_that_could_start_nowhere() {
 }
 
 #[test]
-fn json_says_what_the_text_says() {
+fn json_has_the_content_of_the_text() {
     let text = explained(&["--at", "6", "--format", "json"]);
     let report: serde_json::Value = serde_json::from_str(&text).unwrap();
     let op = &report["operations"][0];
@@ -220,8 +221,8 @@ fn json_says_what_the_text_says() {
 }
 
 #[test]
-fn nothing_is_rewritten_and_what_fires_is_what_opt_applies_first() {
-    // Each operation by itself: what is said to fire is what one visit of it applies.
+fn explained_rule_is_the_one_that_opt_applies_first() {
+    // Each operation is explained alone, in the original IR.
     let folder = folder();
     for line in 1..=12 {
         let at = line.to_string();
@@ -244,7 +245,7 @@ fn nothing_is_rewritten_and_what_fires_is_what_opt_applies_first() {
 }
 
 #[test]
-fn bad_questions() {
+fn errors_in_arguments() {
     let mut text = String::new();
     for args in [
         &["--at", "2"][..],
@@ -258,7 +259,7 @@ fn bad_questions() {
         assert_eq!((run.status, run.stdout.as_str()), (1, ""), "{args:?}");
         text += &run.stderr;
     }
-    insta::assert_snapshot!("bad_questions", text);
+    insta::assert_snapshot!("errors_in_arguments", text);
     let folder = Folder::new(&[("in.mlir", "\"test.op\"() : () -> ()\n")]);
     for args in [&["explain", "in.mlir"][..], &["profile", "in.mlir"]] {
         let run = folder.run(args);
@@ -270,11 +271,11 @@ fn bad_questions() {
     }
 }
 
-/// Of a long condition in C++ the first 160 bytes are shown.
+/// A long condition in C++ is shortened to its first 160 bytes.
 #[test]
-fn long_code_is_shown_in_part() {
+fn long_code_is_shortened() {
     for (more, whole) in [(0, true), (1, false), (40, false)] {
-        // As long as may be, and some more.
+        // The limit, one byte more, and much more.
         let code = format!("friends($0, \"{}\")", "x".repeat(160 - "(friends($0, \"\"))".len() + more));
         let escaped = code.replace('"', "\\\"");
         let rules = format!(
@@ -289,9 +290,9 @@ fn long_code_is_shown_in_part() {
     }
 }
 
-/// What a predicate says that calls an unregistered native is not known, unless the rest of it decides.
+/// A predicate with an unregistered native is unknown, unless its other parts decide it.
 #[test]
-fn what_a_missing_native_would_say_is_not_known() {
+fn predicates_with_missing_natives_are_unknown() {
     let rules = r#"include "ops.td"
 def Nice : Constraint<CPred<"isNice($0)">>;
 def NotNice : Constraint<CPred<"!isNice($0)">>;
@@ -319,12 +320,12 @@ def R3 : Pat<(NegOp:$r $x), (NegOp $x), [(UsedOnceAndNice $r)]>;
     for rule in ["R1", "R2", "R3"] {
         assert_eq!(last("%d", rule), unknown, "{rule}");
     }
-    // %c has two uses: then it does not matter who is nice.
+    // `%c` has two uses, so the first part of the predicate decides.
     assert_eq!(last("%c", "R3"), ("no".to_owned(), false, false.into()));
 }
 
 #[test]
-fn several_operations_on_a_line_are_told_apart() {
+fn operations_on_one_line_are_distinguished() {
     let input = "func.func @f(%x: i32) -> i32 { %a = \"test.neg\"(%x) : (i32) -> i32 \
                  %b = \"test.neg\"(%a) : (i32) -> i32 return %x : i32 }\n";
     let folder = Folder::new(&[("ops.td", OPS), ("rules.td", RULES), ("in.mlir", input)]);

@@ -1,5 +1,5 @@
-//! What must not matter, does not: the order of rules that do not overlap, rules that are left out, names of
-//! symbols, how rules are divided into files, optimisations.
+//! Results do not depend on the order of rules that do not overlap, other rules, names of symbols, the division
+//! of rules into files, or optimisations_have_no_effect.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ def Mul : TOp<"mul", (ins I32:$x, I32:$y)>;
 def Num : TOp<"num", (ins I32Attr:$v)>;
 "#;
 
-/// No two of them match the same operation.
+/// Rules of which no two match the same operation.
 const APART: [&str; 6] = [
     "def NegNeg : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;",
     "def NotNot : Pat<(Not (Not $x)), (replaceWithValue $x)>;",
@@ -57,7 +57,7 @@ fn matcher(rules: &RuleSet, config: &matcher_tree::Config, host: &mut IrHost) ->
     Matcher::link(Arc::new(program), host, &Natives::new(), &LinkOptions::default()).unwrap()
 }
 
-/// Compares two rule sets, the second compiled in its own way.
+/// Compares two rule sets; `config` applies to the second.
 fn compared(a: &RuleSet, b: &RuleSet, config: &matcher_tree::Config, mode: Mode) -> Comparison {
     let mut context = Context::new();
     let module = Module::new(&mut context);
@@ -79,7 +79,7 @@ fn assert_same(what: &str, a: &RuleSet, b: &RuleSet, config: &matcher_tree::Conf
 }
 
 #[test]
-fn order_of_rules_that_do_not_overlap() {
+fn order_of_disjoint_rules_has_no_effect() {
     let plain = matcher_tree::Config::new();
     let rules = load("order", &[APART.join("\n")]);
     for seed in 0..3 {
@@ -93,9 +93,9 @@ fn order_of_rules_that_do_not_overlap() {
     }
 }
 
-/// What the rules that are left match is what they matched before.
+/// The remaining rules match the same operations as before.
 #[test]
-fn rules_that_are_left_out() {
+fn leaving_out_rules_has_no_effect_on_the_others() {
     let rules = load("without", &[APART.join("\n")]);
     for left_out in ["NegNeg", "AddNeg", "NumSeven"] {
         let mut fewer = rules.clone();
@@ -104,7 +104,7 @@ fn rules_that_are_left_out() {
         alone.select(&[left_out.to_owned()], &[]).unwrap();
         let all = compared(&rules, &rules, &matcher_tree::Config::new(), Mode::Match);
         let apart = compared(&fewer, &alone, &matcher_tree::Config::new(), Mode::Match);
-        // They differ in all they match, and a difference is found at once.
+        // The two selections have no common matches, so a difference is found at once.
         assert!(all.difference.is_none());
         assert!(apart.difference.is_some(), "{left_out}");
         let others: Vec<String> = APART
@@ -122,14 +122,14 @@ fn rules_that_are_left_out() {
 }
 
 #[test]
-fn names_of_symbols() {
+fn names_of_symbols_have_no_effect() {
     let rules = load("names", &[APART.join("\n")]);
     let renamed = APART.join("\n").replace("$x", "$first").replace("$y", "$x").replace("$first", "$y");
     assert_same("renamed", &rules, &load("renamed", &[renamed]), &matcher_tree::Config::new());
 }
 
 #[test]
-fn one_file_or_two() {
+fn division_into_files_has_no_effect() {
     let rules = load("whole", &[APART.join("\n")]);
     let (first, second) = APART.split_at(3);
     let split = load("split", &[first.join("\n"), second.join("\n")]);
@@ -137,7 +137,7 @@ fn one_file_or_two() {
 }
 
 #[test]
-fn optimisations() {
+fn optimisations_have_no_effect() {
     let rules = load("optimised", &[APART.join("\n")]);
     for config in [
         matcher_tree::Config::new().sharing(false),

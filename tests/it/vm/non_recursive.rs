@@ -1,4 +1,4 @@
-//! Rules without recursion, and listeners, where what is erased holds other operations in its regions.
+//! Tests of non-recursive rules and of listeners when an erased operation has nested operations.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ fn link(rules: &RuleSet, host: &mut IrHost) -> Matcher<IrHost> {
     Matcher::link(program, host, &Natives::new(), &LinkOptions::default()).unwrap()
 }
 
-/// `from` becomes `to`.
+/// Adds a rule that replaces `from` by `to`.
 fn becomes(rules: &mut RuleSet, from: &str, to: &str, recursive: bool) {
     let mut rule = rules.pattern(&format!("{from} to {to}"), 1);
     let root = rule.op(from).matched();
@@ -41,16 +41,16 @@ fn erases(rules: &mut RuleSet, name: &str) {
     rule.finish().unwrap();
 }
 
-/// The operations of a name.
+/// The operations with a name.
 fn named(host: &IrHost, name: &str) -> Vec<OpId> {
     let ops = host.module.preorder(host.module.top());
     ops.filter(|&op| host.op_name_text(host.op_name(op)) == name).collect()
 }
 
-/// What a rule made and was erased with the operation around it is forgotten: when its id stands for another
-/// operation, the rule is tried there.
+/// The layer forgets an operation that a rule created when it is erased with its parent. When the id is reused
+/// for another operation, the rule is tried there.
 #[test]
-fn what_went_inside_another_operation_is_forgotten() {
+fn nested_erased_operations_are_forgotten() {
     let mut rules = RuleSet::default();
     becomes(&mut rules, "t.a", "t.b", false);
     erases(&mut rules, "t.outer");
@@ -79,24 +79,24 @@ fn what_went_inside_another_operation_is_forgotten() {
         assert!(apply(&mut host, op));
     }
     let others = named(&host, "t.a");
-    assert!(others.contains(&made), "the id is used again: {made:?} in {others:?}");
+    assert!(others.contains(&made), "the id must be reused: {made:?} in {others:?}");
     for op in others {
-        assert!(apply(&mut host, op), "held back at {op:?}");
+        assert!(apply(&mut host, op), "the rule was not tried at {op:?}");
     }
 }
 
-/// Hears of what goes.
+/// Records the names of erased operations.
 #[derive(Default)]
-struct Gone(Vec<String>);
+struct Erased(Vec<String>);
 
-impl Listener<IrHost> for Gone {
+impl Listener<IrHost> for Erased {
     fn erased(&mut self, host: &IrHost, op: OpId) {
         self.0.push(host.op_name_text(host.op_name(op)));
     }
 }
 
 #[test]
-fn a_listener_is_told_of_what_goes_inside_another_operation() {
+fn listener_is_notified_of_nested_erased_operations() {
     let mut rules = RuleSet::default();
     erases(&mut rules, "t.outer");
     let mut host = host(
@@ -112,7 +112,7 @@ fn a_listener_is_told_of_what_goes_inside_another_operation() {
         "#,
     );
     let matcher = link(&rules, &mut host);
-    let mut gone = Gone::default();
+    let mut gone = Erased::default();
     let root = named(&host, "t.outer");
     assert!(matcher.apply(&mut host, root[0], &mut matcher.cache(), &mut gone).applied.is_some());
     assert_eq!(gone.0, ["t.first", "t.inner", "t.second", "t.third", "t.outer"]);

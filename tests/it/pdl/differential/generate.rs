@@ -1,29 +1,28 @@
 //! Random `pdl` modules with IR that they match.
 //!
-//! Every decision comes from a tape of bytes, so that `proptest` can shrink what fails. A rule is
-//! made together with what an instance of it needs; the IR is made of instances, most of them whole,
-//! and of other operations.
+//! Every decision comes from a tape of bytes, so that `proptest` can shrink failing cases. Each rule keeps the
+//! data that an instance of it needs. The IR consists of instances, most of them exact, and of other operations.
 //!
-//! So that both sides must end with the same IR: benefits differ; each rule takes away an operation
-//! of a name that no rule makes, so that rewriting ends. Left out is what MLIR's byte code gets
-//! wrong (a result or a range of types used twice without an equality check; groups after an open one of
-//! an operation that MLIR does not know; the type of an attribute that has none; no results as a range):
-//! that has tests of its own.
+//! Both sides must end with the same IR. Therefore benefits differ, and each rule removes an operation whose name
+//! no rule creates, so that rewriting ends. Inputs on which MLIR's byte code is wrong are omitted and have
+//! separate tests: a result or a type range that is used twice without an equality check; groups after a group of
+//! variable size, for operations that MLIR does not know; the type of an untyped attribute; an empty range of
+//! results.
 
 use std::fmt::Write;
 
 use crate::common::pdl_pass::Case;
 
-/// Decisions from bytes; when they have run out, always the first choice.
+/// A source of decisions: a sequence of bytes. After its end, each decision is the first choice.
 struct Tape<'a>(std::slice::Iter<'a, u8>);
 
 impl Tape<'_> {
-    /// A number below `n`.
+    /// Draws a number below `n`.
     fn draw(&mut self, n: usize) -> usize {
         usize::from(self.0.next().copied().unwrap_or(0)) % n
     }
 
-    /// `k` times in `n`, and never on an empty tape.
+    /// Returns true `k` times in `n`, and never at the end of the tape.
     fn chance(&mut self, k: usize, n: usize) -> bool {
         self.draw(n) >= n - k
     }
@@ -33,9 +32,9 @@ impl Tape<'_> {
     }
 }
 
-/// What rules take away; no rule makes any of them.
+/// The names of operations that rules remove; no rule creates any of them.
 const NAMES: [&str; 6] = ["t.a", "t.b", "t.c", "test.op", "test.success_op", "t.d"];
-/// What rules make.
+/// The names of operations that rules create.
 const MADE: [&str; 3] = ["u.a", "u.b", "u.c"];
 const TYPES: [&str; 4] = ["i32", "i64", "f32", "tensor<2xi32>"];
 const ATTRS: [&str; 8] = [
@@ -50,7 +49,7 @@ const ATTRS: [&str; 8] = [
 ];
 const ATTR_NAMES: [&str; 3] = ["v", "w", "x"];
 
-/// An attribute that states this type.
+/// An attribute of this type.
 fn attr_of_type(ty: &str, second: bool) -> String {
     let (one, two) = match ty {
         "f32" => ("1.5", "2.5"),
@@ -60,7 +59,7 @@ fn attr_of_type(ty: &str, second: bool) -> String {
     format!("{} : {ty}", if second { two } else { one })
 }
 
-/// What a case is made from: a tape for each rule, and one for each piece of IR.
+/// The tapes of a case: one for each rule, and one for each piece of IR.
 pub(crate) type Tapes = (Vec<Vec<u8>>, Vec<Vec<u8>>);
 
 #[derive(Clone)]
@@ -85,7 +84,7 @@ enum Range {
     Results {
         op: usize,
     },
-    /// The last group, after so many single ones.
+    /// The last result group, after `first` single results.
     Group {
         op: usize,
         first: usize,
@@ -100,18 +99,18 @@ struct Op {
     attrs: Vec<(&'static str, usize)>,
     types: Vec<usize>,
     type_range: Option<usize>,
-    /// How deep the tree below it is.
+    /// The number of operations on the longest path below it.
     height: usize,
 }
 
-/// A rule in the making; things are numbered by kind, and called `%v0`, `%r0`, `%t0`, `%l0`, `%a0`, `%o0`.
+/// A rule under construction. Its parts are numbered by kind: `%v0`, `%r0`, `%t0`, `%l0`, `%a0`, `%o0`.
 #[derive(Default)]
 struct Rule {
     values: Vec<Value>,
     ranges: Vec<Range>,
-    /// A constant, if any.
+    /// The constant of each type variable, if it has one.
     types: Vec<Option<&'static str>>,
-    /// Those of values, and so of something that has a type.
+    /// Type variables of values; attributes use only these, because they must have a type.
     stated: Vec<usize>,
     type_lists: Vec<Option<Vec<&'static str>>>,
     attrs: Vec<Attr>,
@@ -176,12 +175,12 @@ impl Rule {
         id
     }
 
-    /// A value that is a result of an operation; each use has one of its own.
+    /// Adds a value that is a result of an operation; each use has a separate variable.
     fn result(&mut self, tape: &mut Tape<'_>, op: usize) -> Option<usize> {
         let Op { types, type_range, .. } = &self.ops[op];
         let id = self.values.len();
         let index = if types.is_empty() {
-            // Of an open list any result may be there.
+            // In a range of variable length, any result may exist.
             type_range.as_ref()?;
             tape.draw(2)
         } else {
@@ -205,7 +204,8 @@ impl Rule {
             }
             5 if !operands.is_empty() => tape.pick(&operands),
             6 if !self.ops.is_empty() => {
-                // Not one whose results are a range as well: MLIR does not find an empty one.
+                // Operations whose results are also used as a range are skipped, because MLIR does not match an
+                // empty range.
                 let op = tape.draw(self.ops.len());
                 let is_range = self.ranges.iter().any(|range| match *range {
                     Range::Results { op: of } | Range::Group { op: of, .. } => of == op,
@@ -252,12 +252,12 @@ impl Rule {
         }
     }
 
-    /// An operation; `used`: it has results.
+    /// Adds an operation; `used` is true if it must have results.
     fn op(&mut self, tape: &mut Tape<'_>, depth: usize, used: bool) -> usize {
         self.op_with(tape, depth, used, None)
     }
 
-    /// An operation that takes `given` among its operands.
+    /// Adds an operation with `given` as one of its operands.
     fn op_with(&mut self, tape: &mut Tape<'_>, depth: usize, used: bool, given: Option<Given>) -> usize {
         let name = (!(used && tape.chance(1, 5))).then(|| tape.pick(&NAMES));
         let mut op = Op { name, ..Op::default() };
@@ -318,7 +318,7 @@ impl Rule {
         id
     }
 
-    /// The operations below one, itself included.
+    /// The operation and those that define its operands, transitively.
     fn below(&self, op: usize) -> Vec<usize> {
         let (mut found, mut todo) = (Vec::new(), vec![op]);
         while let Some(op) = todo.pop() {
@@ -355,24 +355,24 @@ fn typed(named: impl Iterator<Item = (String, &'static str)>, open: &str, close:
     format!("{open}{} : {}{close}", names.join(", "), types.join(", "))
 }
 
-/// A rule, and how many roots it has.
+/// Draws a rule; also returns the number of its roots.
 fn rule(tape: &mut Tape<'_>) -> (Rule, usize) {
     let mut rule = Rule::default();
     let depth = [1, 2, 3, 5][tape.draw(4)];
     let is_used = tape.chance(1, 2);
     let first = rule.op(tape, depth, is_used);
     if rule.ops[first].name.is_none() {
-        // Only what has a name may be taken away.
+        // A rule may remove only an operation with a name.
         rule = Rule::default();
         rule.op(tape, 1, false);
     }
     let first = rule.ops.len() - 1;
     let mut roots = vec![first];
-    // An empty range of results leads MLIR nowhere, even where the operation is known.
+    // MLIR does not match an empty range of results, even for a known operation.
     let of_results = rule.ranges.iter().any(|range| !matches!(range, Range::Operands { .. }));
     let more = if of_results { 0 } else { [0, 0, 0, 1, 1, 2][tape.draw(6)] };
     for _ in 0..more {
-        // A user of something that is there, one or two steps up.
+        // Adds a user of an existing value, one or two operations above it.
         let ranges: Vec<usize> =
             (0..rule.ranges.len()).filter(|&r| matches!(rule.ranges[r], Range::Operands { .. })).collect();
         let given = if !ranges.is_empty() && tape.chance(1, 4) {
@@ -395,7 +395,7 @@ fn rule(tape: &mut Tape<'_>) -> (Rule, usize) {
         }
         roots.push(user);
     }
-    // What another takes is no root.
+    // An operation that another root uses is not a root.
     let taken = |op: usize| roots.iter().any(|&root| root != op && rule.below(root).contains(&op));
     let roots: Vec<usize> = roots.iter().copied().filter(|&op| !taken(op)).collect();
     constraints(tape, &mut rule);
@@ -432,7 +432,7 @@ fn constraints(tape: &mut Tape<'_>, rule: &mut Rule) {
 
 fn rewrite(tape: &mut Tape<'_>, rule: &mut Rule, target: usize, given: bool, roots: &[usize]) {
     let op = rule.ops[target].clone();
-    // Values that are there wherever the target is.
+    // Values that exist wherever the target exists.
     let below: Vec<usize> = rule.below(target);
     let mut values: Vec<String> = op.values.iter().map(|v| format!("%v{v}")).collect();
     let mut ranges: Vec<String> = op.range.iter().map(|r| format!("%r{r}")).collect();
@@ -452,7 +452,7 @@ fn rewrite(tape: &mut Tape<'_>, rule: &mut Rule, target: usize, given: bool, roo
         return;
     }
     rule.line(&format!("rewrite{root} {{"));
-    // An operation that nothing else binds has to be used.
+    // Roots other than the target must be used in the rewrite.
     for &root in roots.iter().filter(|&&root| root != target) {
         rule.line(&format!(
             "  %s{root} = apply_native_rewrite \"creator\"(%o{root} : !pdl.operation) : !pdl.operation"
@@ -513,7 +513,7 @@ fn rewrite(tape: &mut Tape<'_>, rule: &mut Rule, target: usize, given: bool, roo
     } else if op.type_range.is_some() || values.is_empty() || tape.chance(1, 2) {
         let name = tape.pick(&MADE);
         let head = created(tape, name, &values, &ranges, &attrs);
-        // Types are as given, or those of what is replaced.
+        // The types are explicit, or those of the replaced operation.
         let mut of = Vec::new();
         if tape.chance(1, 2) {
             of.extend(op.types.iter().map(|t| (format!("%t{t}"), "!pdl.type")));
@@ -552,11 +552,11 @@ fn created(
     text
 }
 
-/// IR in the making.
+/// IR under construction.
 #[derive(Default)]
 struct Ir {
     text: String,
-    /// Name and type of each value.
+    /// The name and type of each value.
     values: Vec<(String, String)>,
     ops: usize,
 }
@@ -601,7 +601,7 @@ impl Ir {
         self.op("t.src", &[], &[], &[ty.to_owned()]).remove(0)
     }
 
-    /// Something that rules may find or not.
+    /// Adds an operation that rules may or may not match.
     fn other(&mut self, tape: &mut Tape<'_>) {
         let name = tape.pick(&NAMES);
         let operands: Vec<_> = (0..tape.draw(4))
@@ -617,7 +617,7 @@ impl Ir {
         self.op(name, &operands, &attrs, &types);
     }
 
-    /// An instance of a rule, sometimes not quite.
+    /// Adds an instance of a rule, rarely with an error.
     fn instance(&mut self, tape: &mut Tape<'_>, rule: &Rule) {
         let types: Vec<String> =
             rule.types.iter().map(|ty| ty.unwrap_or_else(|| tape.pick(&TYPES)).to_owned()).collect();
@@ -684,7 +684,7 @@ impl Ir {
                 results.extend(type_lists[list].iter().cloned());
             }
             let name = op.name.unwrap_or_else(|| tape.pick(&NAMES));
-            // Once in a while not quite.
+            // A rare error in the instance.
             match tape.draw(48) {
                 47 if !operands.is_empty() => drop(operands.pop()),
                 46 => pairs.push(("y".to_owned(), "unit".to_owned())),
@@ -699,12 +699,12 @@ impl Ir {
     }
 }
 
-/// The case that tapes tell, and the most roots that a rule of it has.
+/// Builds the case of some tapes; also returns the largest number of roots of a rule.
 pub(crate) fn case((rules, pieces): &Tapes) -> (Case, usize) {
     let rules: Vec<(Rule, usize)> = rules.iter().map(|tape| rule(&mut Tape(tape.iter()))).collect();
     let mut patterns = String::new();
     for (i, (rule, _)) in rules.iter().enumerate() {
-        // Benefits in no order, all different.
+        // Benefits are distinct and in no order.
         let benefit = (i * 7 + 3) % 11;
         write!(patterns, "pdl.pattern @p{i} : benefit({benefit}) {{\n{}}}\n", rule.text).unwrap();
     }
@@ -720,7 +720,7 @@ pub(crate) fn case((rules, pieces): &Tapes) -> (Case, usize) {
             None => ir.other(tape),
         }
     }
-    // Something uses what is left.
+    // The last values get a user.
     let last: Vec<_> = ir.values.iter().rev().take(3).cloned().collect();
     ir.op("t.sink", &last, &[], &[]);
     let roots = rules.iter().map(|(_, roots)| *roots).max().unwrap_or(0);

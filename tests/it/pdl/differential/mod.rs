@@ -1,6 +1,6 @@
-//! Random rules against MLIR's own `pdl` byte code: the same rules rewrite the same IR to the same IR.
+//! Compares random rules with MLIR's own `pdl` byte code: both rewrite the same IR to the same result.
 //!
-//! `DRRVM_PDL_CASES` says how many cases (500 if not set), `DRRVM_SEED` which ones, in hexadecimal.
+//! `DRRVM_PDL_CASES` sets the number of cases (500 by default) and `DRRVM_SEED` the seed, in hexadecimal.
 
 mod generate;
 
@@ -12,7 +12,7 @@ use proptest::strategy::ValueTree;
 
 use pdl_pass::{Case, canonical, module, ours, theirs};
 
-/// Cases in one run of `mlir-opt`.
+/// The number of cases in one run of `mlir-opt`.
 const BATCH: usize = 100;
 
 fn differs(opt: &str, case: &Case) -> Option<(String, String)> {
@@ -23,7 +23,7 @@ fn differs(opt: &str, case: &Case) -> Option<(String, String)> {
 }
 
 #[test]
-fn random_rules_do_what_mlirs_byte_code_does() {
+fn random_rules_equal_mlirs_byte_code() {
     let Some(opt) = common::llvm_tool("mlir-opt") else { return };
     let count = std::env::var("DRRVM_PDL_CASES").map_or(500, |count| count.parse().expect("a number"));
     let mut runner = common::seed::runner();
@@ -35,7 +35,7 @@ fn random_rules_do_what_mlirs_byte_code_does() {
         let (cases, roots): (Vec<Case>, Vec<usize>) =
             trees.iter().map(|tree| generate::case(&tree.current())).unzip();
         let theirs = theirs(&opt, 0, &cases);
-        assert!(theirs.len() > BATCH * 9 / 10, "MLIR takes only {} of {BATCH}", theirs.len());
+        assert!(theirs.len() > BATCH * 9 / 10, "MLIR accepts only {} of {BATCH}", theirs.len());
         for (i, text) in theirs {
             let (ours, fired) = ours(i, &cases[i]);
             compared += 1;
@@ -54,10 +54,10 @@ fn random_rules_do_what_mlirs_byte_code_does() {
         }
     }
     println!("{compared} cases, {several} with several roots; {rewritten} rewritten, {rewrites} rewrites");
-    assert!(rewritten * 2 > compared, "most cases say something");
+    assert!(rewritten * 2 > compared, "most cases must rewrite something");
 }
 
-/// The smallest case like this that still differs.
+/// Shrinks a case to the smallest one that still differs.
 fn shrink(opt: &str, mut tree: impl ValueTree<Value = generate::Tapes>) -> Case {
     let mut best = generate::case(&tree.current()).0;
     let mut left = 1_000;

@@ -1,7 +1,7 @@
-//! Matching the rules of `examples/arith` over 100,000 operations: the compiled engine beside trying
-//! rule by rule. The two must find the same, or there is no figure.
+//! Matches the rules of `examples/arith` on 100,000 operations with the compiled engine and the reference
+//! matcher. Both must find the same matches.
 
-#![allow(missing_docs, reason = "criterion's macros make public items")]
+#![allow(missing_docs, reason = "criterion's macros create public items")]
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,27 +19,29 @@ fn example_rules(criterion: &mut Criterion) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/arith");
     let mut sources = SourceMap::default();
     let files: [PathBuf; 1] = [folder.join("rules.td")];
-    let (rules, _) = compile::rules(&mut sources, &files, &compile::Options::default()).expect("good rules");
-    let program = Arc::new(compile::program(&rules).expect("good rules"));
+    let (rules, _) =
+        compile::rules(&mut sources, &files, &compile::Options::default()).expect("the rules are valid");
+    let program = Arc::new(compile::program(&rules).expect("the rules are valid"));
 
-    let file = sources.load(&folder.join("input.mlir")).expect("the example is there");
+    let file = sources.load(&folder.join("input.mlir")).expect("the example exists");
     let mut context = Context::new();
-    let module = parse_module(&mut context, sources.file(file)).expect("good input");
+    let module = parse_module(&mut context, sources.file(file)).expect("the input is valid");
     let mut host = IrHost::new(context, module);
     let natives = drrvm::natives::all();
-    let matcher = Matcher::link(program, &mut host, &natives, &LinkOptions::default()).expect("it links");
-    let reference = ReferenceMatcher::new(&rules, &mut host, &natives).expect("it links");
+    let matcher =
+        Matcher::link(program, &mut host, &natives, &LinkOptions::default()).expect("the rules link");
+    let reference = ReferenceMatcher::new(&rules, &mut host, &natives).expect("the rules link");
     let mut scratch = matcher.scratch();
 
-    // The example's operations, again and again: what is matched is the same, what is measured is long enough.
+    // The example's operations are repeated, so that the measured time is long enough.
     let all: Vec<_> = host.module.preorder(host.module.top()).collect();
     let ops: Vec<_> = all.iter().copied().cycle().take(OPS).collect();
     let mut found = |op| matcher.match_first(&host, op, &mut scratch);
     let tried = |op| reference.matches(&host, op).next().map(|matched| matched.pattern);
     let expected: Vec<Option<PatternId>> = all.iter().map(|&op| tried(op)).collect();
     let matched: Vec<Option<PatternId>> = all.iter().map(|&op| found(op)).collect();
-    assert_eq!(matched, expected, "the engines find the same");
-    assert!(expected.iter().flatten().count() > 20, "rules do match");
+    assert_eq!(matched, expected, "the engines must find the same matches");
+    assert!(expected.iter().flatten().count() > 20, "rules must match");
 
     let mut group = criterion.benchmark_group("examples/arith");
     group.throughput(Throughput::Elements(OPS as u64)).sample_size(10);

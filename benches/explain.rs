@@ -1,8 +1,8 @@
-//! Why rules match or do not, in a module of 100,000 operations that has been parsed: one operation
-//! with every rule that could start there; and the operations that come closest to a rule that
-//! matches nowhere. The limits that are promised are a millisecond and fifty.
+//! Measures explanations in a parsed module of 100,000 operations: of one operation with every rule that could
+//! start there, and of the operations nearest to a rule that matches nowhere. The documented limits are 1 ms and
+//! 50 ms.
 
-#![allow(missing_docs, reason = "criterion's macros make public items")]
+#![allow(missing_docs, reason = "criterion's macros create public items")]
 
 use std::fmt::Write;
 use std::path::Path;
@@ -17,15 +17,15 @@ use drrvm::vm::{LinkOptions, Matcher};
 
 const OPS: usize = 100_000;
 
-/// A chain of sums and products with no constant in it: rules on constants come close, and do not match.
+/// A chain of sums and products without constants, so that rules on constants almost match.
 fn input() -> String {
     let mut text = String::from("func.func @f(%x: i32, %y: i32) -> i32 {\n  %v0 = arith.addi %x, %y : i32\n");
     for i in 1..OPS {
         let op = ["addi", "muli", "subi", "xori", "andi"][i * 7 % 5];
         let operand = if i % 3 == 0 { "%x".to_owned() } else { format!("%v{}", i - 1 - i % 17 % i) };
-        writeln!(text, "  %v{i} = arith.{op} {operand}, %y : i32").expect("to a string");
+        writeln!(text, "  %v{i} = arith.{op} {operand}, %y : i32").expect("writing to a string succeeds");
     }
-    write!(text, "  return %v{} : i32\n}}\n", OPS - 1).expect("to a string");
+    write!(text, "  return %v{} : i32\n}}\n", OPS - 1).expect("writing to a string succeeds");
     text
 }
 
@@ -33,22 +33,23 @@ fn explain(criterion: &mut Criterion) {
     let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/arith/rules.td");
     let mut sources = SourceMap::default();
     let (rules, _) =
-        compile::rules(&mut sources, &[rules], &compile::Options::default()).expect("good rules");
-    let program = Arc::new(compile::program(&rules).expect("good rules"));
-    let file = sources.add("input.mlir", input()).expect("small enough");
+        compile::rules(&mut sources, &[rules], &compile::Options::default()).expect("the rules are valid");
+    let program = Arc::new(compile::program(&rules).expect("the rules are valid"));
+    let file = sources.add("input.mlir", input()).expect("the file is small");
     let mut context = Context::new();
-    let module = parse_module(&mut context, sources.file(file)).expect("good input");
+    let module = parse_module(&mut context, sources.file(file)).expect("the input is valid");
     let mut host = IrHost::new(context, module);
     let natives = drrvm::natives::all();
-    let matcher = Matcher::link(program, &mut host, &natives, &LinkOptions::default()).expect("it links");
+    let matcher =
+        Matcher::link(program, &mut host, &natives, &LinkOptions::default()).expect("the rules link");
 
     let ops: Vec<OpId> = host.module.preorder(host.module.top()).collect();
     let all: Vec<PatternId> = matcher.program().patterns().ids().collect();
     let op = ops[OPS / 2];
     let candidates = matcher.candidates(&host, op);
-    assert!(candidates.len() > 1, "rules could start there");
+    assert!(candidates.len() > 1, "several rules must have this root");
     let survey = matcher.nearest(&host, &ops, &all, 3);
-    assert_eq!(survey.nearest.len(), 3, "rules come close");
+    assert_eq!(survey.nearest.len(), 3, "three operations must be listed");
 
     let mut group = criterion.benchmark_group("explain, 100,000 operations");
     group.sample_size(10);

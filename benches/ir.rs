@@ -1,7 +1,7 @@
-//! The IR: reading, walking and printing a million operations, beside `mlir-opt-22`.
+//! Measures the IR: parsing, walking and printing a million operations, compared with `mlir-opt-22`.
 
-#![allow(clippy::print_stderr, reason = "a benchmark says what it skips and what the reference takes")]
-#![allow(unreachable_pub, dead_code, reason = "a benchmark is no crate that others use")]
+#![allow(clippy::print_stderr, reason = "benchmarks report what they skip and the figures of the reference")]
+#![allow(unreachable_pub, dead_code, reason = "no other crate uses a benchmark")]
 
 mod workload;
 
@@ -20,7 +20,7 @@ fn read(source: &SourceFile) -> (Context, Module) {
     (context, module)
 }
 
-/// Touches every operation's name and the definition of its first operand.
+/// Reads every operation's name and the definition of its first operand.
 fn walk(module: &Module) -> u64 {
     let mut sum = 0u64;
     for op in module.preorder(module.top()) {
@@ -36,25 +36,25 @@ fn walk(module: &Module) -> u64 {
 
 fn ir(c: &mut Criterion) {
     let Some(folder) = workload::folder() else {
-        eprintln!("skipped: no workload in target/bench, and no script to make it");
+        eprintln!("skipped: no workload in target/bench, and no script to generate it");
         return;
     };
-    // A run that only shows that it runs takes the small file.
+    // A test run uses the small file.
     let smoke = std::env::args().any(|arg| arg == "--test");
     let (name, ops) = if smoke { ("ir_20k.mlir", 20_000) } else { ("ir_1m.mlir", 1_000_000) };
     let path = folder.join(name);
-    let text = std::fs::read_to_string(&path).expect("the workload is whole");
+    let text = std::fs::read_to_string(&path).expect("the workload is complete");
     let bytes = u64::try_from(text.len()).expect("a file of the workload");
     let mut sources = SourceMap::default();
     let file = sources.add(name, text).expect("the workload fits");
     let source = sources.file(file);
-    // The first time: what is given back later is kept for the next time.
+    // Memory is measured at the first parse, because the allocator keeps freed memory.
     let before = resident();
     let (context, module) = read(source);
     let held = before.zip(resident()).map(|(before, after)| after.saturating_sub(before));
     assert_eq!(module.op_count(), ops + 1, "every operation and the module");
     let options = PrintOptions::new().generic(true);
-    assert!(module.print(&context, options) == **source.text(), "what is read prints as it was");
+    assert!(module.print(&context, options) == **source.text(), "the text must round-trip");
 
     let mut group = c.benchmark_group("ir");
     group.warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(5)).sample_size(10);
@@ -68,7 +68,7 @@ fn ir(c: &mut Criterion) {
     table(&path, source, &context, &module, held);
 }
 
-/// The fastest of some runs.
+/// Returns the shortest time of several runs.
 fn fastest<T>(runs: usize, mut run: impl FnMut() -> T) -> Duration {
     let times = (0..runs).map(|_| {
         let start = Instant::now();
@@ -80,22 +80,22 @@ fn fastest<T>(runs: usize, mut run: impl FnMut() -> T) -> Duration {
     times.min().unwrap_or_default()
 }
 
-/// Bytes of memory that the process holds, where the system says so.
+/// Returns the resident memory of the process in bytes, if the system reports it.
 fn resident() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     Some(1024 * line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?)
 }
 
-/// Both sides in one table, each the best of three runs. MLIR's figures are the rows of its own timing: its parser
-/// verifies as well, so ours is measured with and without.
+/// Prints both sides in one table, each with the best of several runs. MLIR's figures come from its own timing.
+/// MLIR's parser also verifies, so drrvm is measured with and without verification.
 fn table(path: &Path, source: &SourceFile, context: &Context, module: &Module, held: Option<u64>) {
     let ops = module.op_count() as f64;
     let bytes = source.text().len() as f64;
     let parse = fastest(3, || read(source));
     let verified = fastest(3, || {
         let (context, module) = read(source);
-        assert!(!verify(&context, &module).has_errors(), "the workload is right");
+        assert!(!verify(&context, &module).has_errors(), "the workload must be valid");
         (context, module)
     });
     let options = PrintOptions::new().generic(true);
@@ -115,31 +115,34 @@ fn table(path: &Path, source: &SourceFile, context: &Context, module: &Module, h
     row("parse and verify", verified.as_secs_f64(), theirs.as_ref().map(|theirs| theirs.parse));
     row("print, generic", print.as_secs_f64(), theirs.as_ref().map(|theirs| theirs.print));
     eprintln!(
-        "printed {:.2} GB/s; walked {:.2} ns an operation",
+        "printed {:.2} GB/s; walked {:.2} ns per operation",
         bytes / print.as_secs_f64() / 1e9,
         walk.as_secs_f64() * 1e9 / ops
     );
     if let Some(held) = held {
-        eprintln!("{:.0} bytes an operation resident, the text not counted", held as f64 / ops);
+        eprintln!("{:.0} bytes of resident memory per operation, without the text", held as f64 / ops);
     }
     if let Some(peak) = theirs.and_then(|theirs| theirs.peak) {
-        eprintln!("mlir-opt-22: {:.0} bytes an operation at its peak, less the text", (peak - bytes) / ops);
+        eprintln!(
+            "mlir-opt-22: {:.0} bytes of peak memory per operation, without the text",
+            (peak - bytes) / ops
+        );
     }
 }
 
-/// What MLIR takes.
+/// The figures of MLIR.
 struct Reference {
     parse: f64,
     print: f64,
-    /// Bytes.
+    /// The peak memory in bytes.
     peak: Option<f64>,
 }
 
-/// Runs `mlir-opt-22` three times and reads the best of its timing.
+/// Runs `mlir-opt-22` three times and returns the best times.
 fn reference(path: &Path) -> Option<Reference> {
     let mut best: Option<Reference> = None;
     for _ in 0..3 {
-        // GNU's time says how much memory a program took at most.
+        // GNU time reports the peak memory of a program.
         let flags =
             ["--allow-unregistered-dialect", "--mlir-print-op-generic", "-o", "/dev/null", "--mlir-timing"];
         let mut command = Command::new("/usr/bin/time");

@@ -1,12 +1,11 @@
-//! Matching and rewriting the workload: every engine, every number of rules, every size of IR.
+//! Measures matching and rewriting of the workload with every engine, number of rules and size of IR.
 //!
-//! Before anything is timed, the number of matches of each rule is compared with what is known to be
-//! true, or where it is not known with what trying rule by rule finds; a wrong count is an error and not a
-//! number. `automaton` finds the labels of all operations anew each time, its tables being made;
-//! `automaton_labelled` has the labels.
+//! Before a measurement, the number of matches of each rule is checked against the true number or, if that is
+//! unknown, against the reference matcher. `automaton` computes all labels in each iteration with existing
+//! tables; `automaton_labelled` keeps the labels.
 
-#![allow(clippy::print_stderr, reason = "a benchmark says what it skips")]
-#![allow(unreachable_pub, dead_code, reason = "what one benchmark does not use, another does")]
+#![allow(clippy::print_stderr, reason = "benchmarks report what they skip")]
+#![allow(unreachable_pub, dead_code, reason = "benchmarks share modules and use different parts")]
 
 #[path = "compare/ours.rs"]
 mod ours;
@@ -27,7 +26,7 @@ use drrvm::vm::{Automaton, Engine, LinkOptions, Matcher};
 
 use ours::Measurement;
 
-/// Whether this only shows that it runs.
+/// True for a test run, which is short.
 fn is_test() -> bool {
     std::env::args().any(|arg| arg == "--test")
 }
@@ -43,7 +42,7 @@ fn rule_counts() -> &'static [usize] {
 fn has_workload() -> bool {
     let found = workload::folder().is_some();
     if !found {
-        eprintln!("skipped: no workload in target/bench, and no script to make it");
+        eprintln!("skipped: no workload in target/bench, and no script to generate it");
     }
     found
 }
@@ -66,7 +65,7 @@ fn matching(c: &mut Criterion) {
                 let matcher = Matcher::link(program, &mut ir, &natives, &options);
                 let matcher = Arc::new(matcher.expect("the workload has no natives"));
                 let automaton = Automaton::new(matcher.clone());
-                let reference = ReferenceMatcher::new(&rules, &mut ir, &natives).expect("it links");
+                let reference = ReferenceMatcher::new(&rules, &mut ir, &natives).expect("the rules link");
                 let what = |engine: &str| Measurement {
                     mode: mode.to_owned(),
                     engine: engine.to_owned(),
@@ -111,7 +110,7 @@ fn matching(c: &mut Criterion) {
     }
 }
 
-/// Compiling, loading what was compiled, and how large it is.
+/// Measures compiling and loading of programs, and prints their size.
 fn compiling(c: &mut Criterion) {
     if !has_workload() {
         return;
@@ -125,21 +124,25 @@ fn compiling(c: &mut Criterion) {
             b.iter(|| black_box(ours::compile(&rules)));
         });
         let bytes = ours::compile(&rules).to_bytes(&SourceMap::default());
-        let sections = bytecode::section_sizes(&bytes).expect("it is whole");
+        let sections = bytecode::section_sizes(&bytes).expect("the program is complete");
         let beside: usize = sections.iter().filter(|(section, _)| section.is_beside()).map(|s| s.1).sum();
         let code = bytes.len() - beside;
-        eprintln!("P={count}: {} bytes a rule, and {} of names and signatures", code / count, beside / count);
+        eprintln!(
+            "P={count}: {} bytes per rule, and {} of names and signatures",
+            code / count,
+            beside / count
+        );
         group.throughput(Throughput::Bytes(bytes.len() as u64));
         group.bench_function(BenchmarkId::new("load", count), |b| {
             b.iter(|| {
-                black_box(Program::from_bytes(&bytes, &mut SourceMap::default()).expect("it was written"))
+                black_box(Program::from_bytes(&bytes, &mut SourceMap::default()).expect("the program loads"))
             });
         });
     }
     group.finish();
 }
 
-/// What a driver has done: how many rewrites, and the IR.
+/// Runs a driver; returns the number of rewrites and the IR.
 fn rewritten<E: Engine<IrHost>>(driver: &str, engine: &E, mut host: IrHost) -> (u64, IrHost) {
     let root = host.module.top();
     let report = match driver {

@@ -1,14 +1,14 @@
-//! What tracing and profiling cost where they are compiled in and switched off: at most one instruction in
-//! a hundred is promised.
+//! Measures the cost of tracing and profiling when they are compiled in and disabled. The documented limit is 1%
+//! more instructions.
 //!
 //!     cargo bench --no-default-features --features ir --bench overhead
 //!
-//! builds this bench twice, with the feature `tracing` and without, and counts the instructions of both by
-//! callgrind. Only the build with the feature has the profiler's instance of the interpreter and the spans'
-//! code; neither is used while it is measured. A round is counted as half the difference of three rounds and
-//! one, so that reading and linking drop out. Ends with status 1 if what is promised does not hold.
+//! builds this bench with and without the feature `tracing`, and counts the instructions of both with callgrind.
+//! Only the build with the feature has the profiler's instance of the interpreter and the code for spans; neither
+//! is used during the measurement. The figure is half the difference between three rounds and one, so that
+//! parsing and linking cancel out. The exit status is 1 if the limit is exceeded.
 
-#![allow(clippy::print_stderr, clippy::print_stdout, reason = "a benchmark says what it does")]
+#![allow(clippy::print_stderr, clippy::print_stdout, reason = "benchmarks report their progress")]
 
 use std::fmt::Write;
 use std::hint::black_box;
@@ -25,10 +25,10 @@ use drrvm::vm::{Automaton, Engine, LinkOptions, Matcher};
 /// The features of the two builds.
 const WITHOUT: &str = "ir";
 const WITH: &str = "ir,tracing";
-/// What is promised, in percent.
+/// The documented limit, in percent.
 const LIMIT: f64 = 1.0;
-/// What is measured.
-const WAYS: [&str; 4] = ["tree", "automaton", "walk", "greedy"];
+/// The measured modes.
+const MODES: [&str; 4] = ["tree", "automaton", "walk", "greedy"];
 const NAMES: u64 = 32;
 const OPS: usize = 20_000;
 const RULES: usize = 300;
@@ -37,42 +37,42 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     match args[..] {
-        ["once", way, rounds] => {
+        ["once", mode, rounds] => {
             let rounds = rounds.parse().expect("a number of rounds");
-            println!("{}", run(way, OPS, rounds));
+            println!("{}", run(mode, OPS, rounds));
             ExitCode::SUCCESS
         }
         [] => compare(),
-        // Cargo runs benches as tests with `--test`: small.
+        // Cargo runs benches as tests with `--test`; this run is small.
         _ => {
-            WAYS.iter().chain(&["profiled"]).for_each(|way| println!("{way}: {}", run(way, 1_000, 1)));
+            MODES.iter().chain(&["profiled"]).for_each(|mode| println!("{mode}: {}", run(mode, 1_000, 1)));
             ExitCode::SUCCESS
         }
     }
 }
 
-/// Counts both builds.
+/// Counts the instructions of both builds.
 fn compare() -> ExitCode {
     let (Some(without), Some(with)) = (build(WITHOUT), build(WITH)) else { return ExitCode::FAILURE };
     let mut worst = f64::MIN;
     println!("| {OPS} operations, {RULES} rules | without | with | more |\n|---|---|---|---|");
-    for way in WAYS {
+    for mode in MODES {
         let counted = |program: &str| {
-            let three = instructions(program, way, "3")?;
-            Some(three.checked_sub(instructions(program, way, "1")?)? / 2)
+            let three = instructions(program, mode, "3")?;
+            Some(three.checked_sub(instructions(program, mode, "1")?)? / 2)
         };
         let (Some(without), Some(with)) = (counted(&without), counted(&with)) else {
-            eprintln!("valgrind is not here, or could not count");
+            eprintln!("valgrind is not installed, or failed");
             return ExitCode::FAILURE;
         };
         let more = (with as f64 / without as f64 - 1.0) * 100.0;
-        println!("| {way} | {without} | {with} | {more:+.2}% |");
+        println!("| {mode} | {without} | {with} | {more:+.2}% |");
         worst = worst.max(more);
     }
     ExitCode::from(u8::from(worst > LIMIT))
 }
 
-/// This bench with other features: where it is.
+/// Builds this bench with other features; returns the path of the executable.
 fn build(features: &str) -> Option<String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
@@ -82,24 +82,24 @@ fn build(features: &str) -> Option<String> {
         .stderr(std::process::Stdio::inherit())
         .output()
         .ok()?;
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    let built = said.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-    let own = built.filter(|said| said["target"]["name"] == "overhead");
-    own.filter_map(|said| Some(said["executable"].as_str()?.to_owned())).next_back()
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let built = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let own = built.filter(|message| message["target"]["name"] == "overhead");
+    own.filter_map(|message| Some(message["executable"].as_str()?.to_owned())).next_back()
 }
 
-/// How many instructions some rounds take, with all that is around them.
-fn instructions(program: &str, way: &str, rounds: &str) -> Option<u64> {
+/// Counts the instructions of a process that runs some rounds.
+fn instructions(program: &str, mode: &str, rounds: &str) -> Option<u64> {
     let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null", program, "once", way, rounds])
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null", program, "once", mode, rounds])
         .output()
         .ok()?;
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    let line = said.lines().find(|line| line.contains("Collected"))?;
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let line = text.lines().find(|line| line.contains("Collected"))?;
     line.rsplit(' ').next()?.parse().ok()
 }
 
-/// Numbers that are the same each time.
+/// A deterministic generator of pseudo-random numbers.
 struct Random(u64);
 
 impl Random {
@@ -109,7 +109,7 @@ impl Random {
     }
 }
 
-/// Operations of two operands and a number, some of which rules match.
+/// Operations with two operands and an integer; rules match some of them.
 fn input(ops: usize) -> String {
     let mut random = Random(1);
     let mut text = String::from("%0 = \"t.start\"() : () -> i32\n");
@@ -118,12 +118,13 @@ fn input(ops: usize) -> String {
         let (a, b) = (operand(), operand());
         let (name, value) = (random.below(NAMES), random.below(5));
         writeln!(text, "%{op} = \"t.op{name}\"(%{a}, %{b}) {{value = {value} : i32}} : (i32, i32) -> i32")
-            .expect("to a string");
+            .expect("writing to a string succeeds");
     }
     text
 }
 
-/// Each rule matches one operation over another, some with a number, and makes an operation that no rule matches.
+/// Rules that match an operation and one of its producers, some with an integer. They create an operation that no
+/// rule matches.
 fn rules() -> RuleSet {
     let mut random = Random(2);
     let mut rules = RuleSet::default();
@@ -138,26 +139,26 @@ fn rules() -> RuleSet {
         let outer = outer.result_type(ty).matched();
         let made = rule.create("t.made").operand(x).operand(y).result_type(ty).created();
         rule.replace_by_op(outer, made);
-        rule.finish().expect("a good rule");
+        rule.finish().expect("the rule is valid");
     }
     rules
 }
 
 fn host(ops: usize) -> (IrHost, Vec<OpId>) {
     let mut sources = SourceMap::default();
-    let file = sources.add("input.mlir", input(ops)).expect("small enough");
+    let file = sources.add("input.mlir", input(ops)).expect("the file is small");
     let mut context = Context::new();
-    let module = parse_module(&mut context, sources.file(file)).expect("good input");
+    let module = parse_module(&mut context, sources.file(file)).expect("the input is valid");
     let host = IrHost::new(context, module);
     let ops = host.module.preorder(host.module.top()).skip(1).collect();
     (host, ops)
 }
 
-/// How many matches, or rewrites, some rounds find.
-fn run(way: &str, ops: usize, rounds: usize) -> u64 {
+/// Runs some rounds; returns the number of matches or rewrites.
+fn run(mode: &str, ops: usize, rounds: usize) -> u64 {
     let rules = rules();
     let program = Arc::new(drrvm::compile::program(&rules).expect("the rules compile"));
-    // Rewriting uses an input up. As many are made for one round as for three: making them is not measured.
+    // Each rewriting round consumes an input. There are almodes three inputs, so that their cost cancels out.
     let mut inputs: Vec<_> = (0..3)
         .map(|_| {
             let (mut ir, all) = host(ops);
@@ -166,15 +167,15 @@ fn run(way: &str, ops: usize, rounds: usize) -> u64 {
         })
         .collect();
     let inputs = inputs.iter_mut().take(rounds);
-    let found = match way {
+    let found = match mode {
         "tree" => inputs.map(|(ir, all, matcher)| sweep(&**matcher, ir, all)).sum(),
         "automaton" => {
             inputs.map(|(ir, all, matcher)| sweep(&Automaton::new(matcher.clone()), ir, all)).sum()
         }
-        "walk" | "greedy" => inputs.map(|(ir, _, matcher)| rewritten(way, ir, matcher)).sum(),
+        "walk" | "greedy" => inputs.map(|(ir, _, matcher)| rewritten(mode, ir, matcher)).sum(),
         _ => inputs.map(|(ir, all, matcher)| profiled(matcher, ir, all)).sum(),
     };
-    assert!(way == "profiled" || found > 0, "rules match");
+    assert!(mode == "profiled" || found > 0, "rules must match");
     found
 }
 
@@ -183,16 +184,16 @@ fn sweep<E: Engine<IrHost>>(engine: &E, ir: &IrHost, ops: &[OpId]) -> u64 {
     ops.iter().map(|&op| u64::from(black_box(engine.match_first(ir, op, &mut cache)).is_some())).sum()
 }
 
-fn rewritten(way: &str, ir: &mut IrHost, matcher: &Matcher<IrHost>) -> u64 {
+fn rewritten(mode: &str, ir: &mut IrHost, matcher: &Matcher<IrHost>) -> u64 {
     let root = ir.module.top();
-    let report = match way {
+    let report = match mode {
         "walk" => rewrite::apply_in_walk(ir, root, matcher, &mut NoListener),
         _ => rewrite::apply_greedily(ir, root, matcher, &rewrite::Config::default(), &mut NoListener),
     };
     report.rewrites
 }
 
-/// The profiler, so that its code is there.
+/// Uses the profiler, so that its code is compiled in.
 #[cfg(feature = "tracing")]
 fn profiled(matcher: &Matcher<IrHost>, ir: &IrHost, ops: &[OpId]) -> u64 {
     sweep(&drrvm::vm::Profiler::new(matcher), ir, ops)

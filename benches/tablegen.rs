@@ -1,9 +1,9 @@
-//! TableGen beside `llvm-tblgen-22`: time and memory on LLVM's targets, instructions on small files.
+//! Compares TableGen with `llvm-tblgen-22`: time and memory on LLVM's targets, instructions on small files.
 //!
-//! Both read the same file and print nothing; a run that fails is an error and not a number. With
-//! `--test` only the small files are read, once.
+//! Both read the same file and print nothing; a failing run is an error. With `--test`, only the small files are
+//! read, once.
 
-#![allow(clippy::print_stdout, reason = "a table is what a benchmark is for")]
+#![allow(clippy::print_stdout, reason = "a benchmark prints a table")]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -38,7 +38,7 @@ fn arguments(ours: bool, file: &Path, folders: &[PathBuf]) -> Vec<String> {
     args
 }
 
-/// What a measuring program says on its standard error; `None` where it is not installed.
+/// Runs a measuring program; returns its standard error, or `None` if it is not installed.
 fn measure(prefix: &[&str], command: &[String]) -> Option<String> {
     let run = Command::new(prefix[0]).args(&prefix[1..]).args(command).output().ok()?;
     let stderr = String::from_utf8_lossy(&run.stderr).into_owned();
@@ -46,7 +46,7 @@ fn measure(prefix: &[&str], command: &[String]) -> Option<String> {
     Some(stderr)
 }
 
-/// The best of `rounds`: (seconds of processor time, peak KiB).
+/// Returns the best of `rounds`: processor time in seconds and peak memory in KiB.
 fn time(command: &[String], rounds: usize) -> Option<(f64, f64)> {
     let mut best: Option<(f64, f64)> = None;
     for _ in 0..rounds {
@@ -86,7 +86,7 @@ fn main() {
             (Some(ours), Some(theirs)) => {
                 println!("{name}: {:.0} M instructions, {THEIRS} {:.0} M", ours / 1e6, theirs / 1e6);
             }
-            _ => println!("{name}: instructions cannot be counted here"),
+            _ => println!("{name}: cachegrind is not available"),
         }
     }
     if smoke {
@@ -98,7 +98,7 @@ fn main() {
         let folders = [root.join("llvm/include"), folder];
         let of = |ours| time(&arguments(ours, &file, &folders), 3);
         let (Some((ours, memory)), Some((theirs, their_memory))) = (of(true), of(false)) else {
-            println!("{target}: /usr/bin/time is not here");
+            println!("{target}: /usr/bin/time is not installed");
             continue;
         };
         println!(

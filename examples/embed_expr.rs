@@ -1,8 +1,8 @@
-//! A matcher inside a program that has an IR of its own: a graph of integer expressions.
+//! Embeds the matcher in a program with its own IR: a graph of integer expressions.
 //!
 //! `cargo run --no-default-features --example embed_expr`. `docs/EMBEDDING.md` walks through it.
 
-#![allow(clippy::print_stdout, reason = "an example shows what it did")]
+#![allow(clippy::print_stdout, reason = "the example prints its result")]
 
 use std::sync::Arc;
 
@@ -17,8 +17,8 @@ use drrvm::rewrite::{Config, Report, apply_greedily};
 use drrvm::source::Diagnostics;
 use drrvm::vm::{LinkOptions, Matcher};
 
-// The IR: nodes with a name, operands and perhaps an integer. Each but `expr.out` has one result; the
-// first node stands for the graph as a whole.
+// The IR consists of nodes with a name, operands and an optional integer. Each node except `expr.out` has one
+// result. The first node represents the whole graph.
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Expr(u32);
@@ -35,7 +35,7 @@ struct Graph {
     names: Vec<String>,
 }
 
-/// The graph, as the operation that all others are inside of.
+/// The operation that contains all others.
 const WHOLE: Expr = Expr(0);
 
 impl Graph {
@@ -63,8 +63,8 @@ impl Graph {
         (0u32..).zip(&self.nodes).filter(|(_, node)| !node.erased).map(|(i, _)| Expr(i))
     }
 
-    /// The last use of `value` that comes before `end` in (user, operand) order. Newest first, as a matcher wants
-    /// it, as long as nodes are only given operands when they are made.
+    /// Returns the last use of `value` before `end` in (user, operand) order. The matcher expects the newest use
+    /// first; this order is correct because operands are only set at creation.
     fn uses(&self, value: Expr, end: (Expr, u32)) -> Option<(Expr, u32)> {
         let before = |&(user, index): &(Expr, u32)| (user.0, index) < (end.0.0, end.1);
         let of = |user: Expr| (0u32..).zip(&self.node(user).operands).map(move |(i, &v)| ((user, i), v));
@@ -83,7 +83,7 @@ impl Graph {
     }
 }
 
-// What a matcher asks of it.
+// The interface for the matcher.
 
 impl Ir for Graph {
     type Op = Expr;
@@ -185,16 +185,16 @@ impl IrMut for Graph {
     }
 }
 
-// Rules, in Rust; they may as well come from a `.td` file or from a compiled `.drrbc`.
+// The rules. They could also come from a `.td` file or from a compiled `.drrbc` file.
 
 fn rules() -> Result<RuleSet, Diagnostics> {
     let mut rules = RuleSet::default();
     for name in ["expr.const", "expr.var", "expr.add", "expr.mul", "expr.neg"] {
-        // What has no effect is erased once nothing uses it.
+        // An operation without side effects is erased when it has no uses.
         let name = rules.intern(name);
         rules.ops_mut().insert(OpDef { traits: vec![Trait::Pure], ..OpDef::new(name) });
     }
-    // x * 1 is x, x + 0 is x.
+    // x * 1 => x, and x + 0 => x.
     for (name, op, neutral) in [("mul_one", "expr.mul", "1"), ("add_zero", "expr.add", "0")] {
         let mut rule = rules.pattern(name, 2);
         let x = rule.value();
@@ -213,7 +213,7 @@ fn rules() -> Result<RuleSet, Diagnostics> {
     let root = rule.op("expr.neg").operand(negated).matched();
     rule.replace(root, [x]);
     rule.finish()?;
-    // (x + a) + b is x + (a + b), where a native adds.
+    // (x + a) + b => x + (a + b); a native adds.
     let mut rule = rules.pattern("add_constants", 4);
     let x = rule.value();
     let (a, b) = (rule.any_attr(), rule.any_attr());
@@ -248,7 +248,7 @@ fn simplify(graph: &mut Graph) -> Result<Report, Diagnostics> {
     Ok(apply_greedily(graph, WHOLE, &matcher, &Config::default(), &mut NoListener))
 }
 
-/// `((x0 * 1 + 2) + 3) + -(-x1)`, with `expr.out` around it.
+/// Builds `((x0 * 1 + 2) + 3) + -(-x1)` as the operand of `expr.out`.
 fn example() -> (Graph, Expr) {
     let mut graph = Graph::new();
     let (x0, x1) = (graph.add("expr.var", &[], Some(0)), graph.add("expr.var", &[], Some(1)));
@@ -276,9 +276,9 @@ fn main() -> Result<(), Diagnostics> {
 fn expression_is_simplified() {
     let (mut graph, out) = example();
     assert_eq!(graph.text(out), "out(add(add(add(mul(x0, 1), 2), 3), neg(neg(x1))))");
-    let report = simplify(&mut graph).expect("the rules are right");
+    let report = simplify(&mut graph).expect("the rules are valid");
     assert_eq!(graph.text(out), "out(add(add(x0, 5), x1))");
     assert_eq!(report.rewrites, 3);
-    // The graph, two variables, the constant five, two sums and the end of it.
+    // The graph, two variables, the constant five, two sums and `expr.out` remain.
     assert_eq!(graph.live().count(), 7);
 }

@@ -1,9 +1,9 @@
-//! `drrvm` with the natives that MLIR's own tests call, so that those tests run through a pipe:
+//! `drrvm` with the natives that MLIR's own tests call, so that these tests can run in a pipe:
 //!
 //! `mlir-opt-22 --mlir-print-op-generic -mlir-print-debuginfo F | cargo run --example mlir_test_opt --
 //! opt - --rules TestOps.td … | mlir-opt-22 -mlir-print-debuginfo -mlir-print-local-scope | FileCheck-22 F`
 //!
-//! It takes what `drrvm` takes. Each native is what the C++ helper of its name is in MLIR's tests.
+//! It takes the arguments of `drrvm`. Each native does what the C++ helper with its name does in MLIR's tests.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     drrvm::cli::run(std::env::args_os(), drrvm::natives::all().with(test_ops()))
 }
 
-/// What `TestOps.td` calls.
+/// The natives that `TestOps.td` calls.
 pub(crate) fn test_ops() -> Natives<IrHost> {
     let counter = AtomicI64::new(314_159_265);
     Natives::new()

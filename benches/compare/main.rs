@@ -1,18 +1,17 @@
-//! Ours beside MLIR's own engines, on the same rules and the same IR, in one run.
+//! Compares drrvm with MLIR's own engines on the same rules and the same IR, in one run.
 //!
-//!     cargo bench --bench compare                      both sides, turn by turn; writes docs/bench/
-//!     cargo bench --bench compare -- count             instructions an operation, by callgrind
+//!     cargo bench --bench compare                      both sides in turns; writes docs/bench/
+//!     cargo bench --bench compare -- count             instructions per operation, by callgrind
 //!     cargo bench --bench compare -- real              only MLIR's own rules; writes nothing
 //!     cargo bench --bench compare -- once MODE ENGINE HOST OPS RULES [ROUNDS]
 //!     cargo bench --bench compare -- once-real ENGINE SET IR [ROUNDS]
 //!
-//! The workload comes from the script in `$DRRVM_WORKLOAD` (`../shared/bench`) and is kept in
-//! `target/bench`. MLIR's side is built with CMake from `benches/mlir`, and left out where MLIR is not
-//! installed; so are its own rules. Every process compares its matches with what is known to be true before it
-//! gives a figure.
+//! The script in `$DRRVM_WORKLOAD` (`../shared/bench`) generates the workload in `target/bench`. CMake builds
+//! MLIR's side from `benches/mlir`; without an installed MLIR, its side and its own rules are skipped. Every
+//! process checks its numbers of matches before it reports a figure.
 
-#![allow(clippy::print_stderr, clippy::print_stdout, reason = "a benchmark says what it does")]
-#![allow(unreachable_pub, dead_code, reason = "what one benchmark does not use, another does")]
+#![allow(clippy::print_stderr, clippy::print_stdout, reason = "benchmarks report their progress")]
+#![allow(unreachable_pub, dead_code, reason = "benchmarks share modules and use different parts")]
 
 #[path = "../../tests/it/common/mod.rs"]
 mod common;
@@ -39,7 +38,7 @@ fn main() {
         ["once-real", engine, set, ir, ref more @ ..] => {
             println!("{}", real::run(engine, real::set(set), Path::new(ir), rounds(more).unwrap_or(1)));
         }
-        // Cargo runs benches as tests with `--test`: small, and nothing is written.
+        // Cargo runs benches as tests with `--test`; this run is small and writes nothing.
         ["--test"] => smoke(),
         _ if workload::folder().is_none() => say_no_workload(),
         [] => table::run(5),
@@ -49,12 +48,12 @@ fn main() {
             let what = measurement(mode, engine, host, ops, number(rules), rounds(more).unwrap_or(1));
             println!("{}", ours::run(&what));
         }
-        _ => panic!("{args:?}: see the head of benches/compare/main.rs"),
+        _ => panic!("{args:?}: unknown arguments, see the start of benches/compare/main.rs"),
     }
 }
 
 fn say_no_workload() {
-    eprintln!("skipped: no workload in target/bench, and no script to make it");
+    eprintln!("skipped: no workload in target/bench, and no script to generate it");
 }
 
 fn smoke() {
@@ -79,7 +78,7 @@ fn smoke() {
 }
 
 fn number(text: &str) -> usize {
-    text.parse().unwrap_or_else(|_| panic!("'{text}' is no number"))
+    text.parse().unwrap_or_else(|_| panic!("'{text}' is not a number"))
 }
 
 fn measurement(mode: &str, engine: &str, host: &str, ops: &str, rules: usize, rounds: usize) -> Measurement {

@@ -1,4 +1,4 @@
-//! MLIR's side: built from `benches/mlir`, and run.
+//! Builds MLIR's side from `benches/mlir` and runs it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,15 +7,15 @@ use serde_json::Value;
 
 use crate::workload;
 
-/// Rule counts for which the DRR rules are compiled in; the compiler takes about 0.15 s a rule, once.
+/// Numbers of rules for which the DRR rules are compiled in; the C++ compiler needs about 0.15 s per rule, once.
 pub const COMPILED: [usize; 3] = [10, 100, 1000];
 
-/// Where a binary is built.
+/// The build folder of a binary.
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("target").join(name)
 }
 
-/// Builds a binary if it is not built; whether it is there.
+/// Builds a binary if necessary; returns true if it exists.
 fn built(name: &str, options: &[String]) -> bool {
     let (sources, target) = (Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/mlir"), folder(name));
     let done = |command: &mut Command| command.status().is_ok_and(|status| status.success());
@@ -31,7 +31,7 @@ fn built(name: &str, options: &[String]) -> bool {
     configured && done(Command::new("ninja").arg("-C").arg(&target).arg("--quiet"))
 }
 
-/// Builds what times the workload; whether MLIR's side is there.
+/// Builds the binary for the workload; returns true if it exists.
 pub fn build() -> bool {
     let Some(workload) = workload::folder() else { return false };
     COMPILED.iter().all(|rules| {
@@ -40,12 +40,12 @@ pub fn build() -> bool {
     })
 }
 
-/// Builds what times MLIR's own rules; whether it is there.
+/// Builds the binary for MLIR's own rules; returns true if it exists.
 pub fn build_real(sources: &Path) -> bool {
     built("mlir-bench-real", &[format!("-DSOURCES={}", sources.display())])
 }
 
-/// What `mlir-bench` says of a mode, on a file of the workload, with the rules of one of its files.
+/// Runs a mode of `mlir-bench` on a file of the workload, with the rules of one of its files.
 pub fn run(mode: &str, ops: &str, rules: usize, set: char, rounds: usize) -> Option<Value> {
     let workload = workload::folder()?;
     let built = if mode == "drr" { rules } else { COMPILED[0] };
@@ -54,16 +54,16 @@ pub fn run(mode: &str, ops: &str, rules: usize, set: char, rounds: usize) -> Opt
     if mode != "walk" && mode != "drr" {
         command.arg(workload.join(format!("pat_{set}_{rules}.mlir")));
     }
-    said(command.args(["--rounds", &rounds.to_string()]))
+    json_output(command.args(["--rounds", &rounds.to_string()]))
 }
 
-/// What it says of rules of MLIR's own on some IR.
+/// Runs `mlir-bench` with rules of MLIR's own on some IR.
 pub fn run_real(set: &str, ir: &Path, rounds: usize) -> Option<Value> {
     let mut command = Command::new(folder("mlir-bench-real").join("mlir-bench"));
-    said(command.arg("drr").arg(ir).args([set, "--rounds", &rounds.to_string()]))
+    json_output(command.arg("drr").arg(ir).args([set, "--rounds", &rounds.to_string()]))
 }
 
-fn said(command: &mut Command) -> Option<Value> {
+fn json_output(command: &mut Command) -> Option<Value> {
     let output = command.output().ok()?;
     if !output.status.success() {
         eprintln!("{command:?}: {}", String::from_utf8_lossy(&output.stderr));

@@ -1,4 +1,4 @@
-//! One measurement of ours in a process of its own, as one line of JSON.
+//! Makes one measurement of drrvm in a separate process and prints it as one line of JSON.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -23,51 +23,51 @@ use crate::workload::{self, rules};
 #[global_allocator]
 static MEMORY: Counting = Counting::new();
 
-/// What is measured.
+/// The parameters of a measurement.
 #[derive(Clone, Debug)]
 pub struct Measurement {
     /// `walk`, `first`, `all`, `compile`, `greedy` or `in-walk`.
     pub mode: String,
-    /// `tree`, `automaton` (all operations labelled anew each time), `labelled` (labels and tables are
-    /// there), `cold` (nothing is) or `reference`.
+    /// `tree`, `automaton` (labels are computed in each round), `labelled` (labels and tables are kept), `cold`
+    /// (neither is kept) or `reference`.
     pub engine: String,
     /// `flat` tables or the built-in `ir`.
     pub host: String,
     /// `20k`, `100k` or `1m`.
     pub ops: String,
-    /// How many rules.
+    /// The number of rules.
     pub rules: usize,
-    /// How often.
+    /// The number of rounds.
     pub rounds: usize,
 }
 
-/// How many operations are checked, and timed, where trying rule by rule is the oracle or the engine.
+/// The number of operations that the reference matcher checks or, as the measured engine, matches.
 pub const SAMPLE: usize = 2_000;
 
 pub fn rule_set(set: char, count: usize) -> RuleSet {
-    let folder = workload::folder().expect("the workload's script is there");
+    let folder = workload::folder().expect("the workload's script exists");
     let text = match count {
         0..=4000 => std::fs::read_to_string(folder.join(format!("patterns_{set}_4000.txt"))),
-        _ => std::fs::read_to_string(workload::many_rules(count).expect("the workload's script is there")),
+        _ => std::fs::read_to_string(workload::many_rules(count).expect("the workload's script exists")),
     };
-    rules::read(&text.expect("the workload is whole"), count)
+    rules::read(&text.expect("the workload is complete"), count)
 }
 
 pub fn compile(rules: &RuleSet) -> Program {
     drrvm::compile::program(rules).expect("the rules compile")
 }
 
-/// The module of a file of the workload, and its operations in order.
+/// Reads a module of the workload; returns it with its operations in order.
 pub fn built_in(name: &str) -> (IrHost, Vec<drrvm::ir::OpId>) {
-    read_ir(&workload::folder().expect("the workload's script is there").join(name))
+    read_ir(&workload::folder().expect("the workload's script exists").join(name))
 }
 
-/// The module of a file, and the operations in it in order.
+/// Reads a module; returns it with its operations in order.
 pub fn read_ir(path: &Path) -> (IrHost, Vec<drrvm::ir::OpId>) {
     let mut sources = SourceMap::default();
-    let file = sources.load(path).expect("the file was made before");
+    let file = sources.load(path).expect("the file exists");
     let mut context = Context::new();
-    let module = parse_module(&mut context, sources.file(file)).expect("what was made parses");
+    let module = parse_module(&mut context, sources.file(file)).expect("the IR parses");
     let host = IrHost::new(context, module);
     let ops = host.module.preorder(host.module.top()).skip(1).collect();
     (host, ops)
@@ -78,8 +78,8 @@ pub fn flat(ops: &str) -> (Flat, Vec<u32>) {
         "idle" => Flat::idle(100_000),
         _ => {
             let path =
-                workload::folder().expect("the workload's script is there").join(format!("ir_{ops}.mlir"));
-            Flat::read(&std::fs::read_to_string(path).expect("the workload is whole"))
+                workload::folder().expect("the workload's script exists").join(format!("ir_{ops}.mlir"));
+            Flat::read(&std::fs::read_to_string(path).expect("the workload is complete"))
         }
     };
     let mut all: Vec<u32> = host.ops().collect();
@@ -92,7 +92,7 @@ pub fn flat(ops: &str) -> (Flat, Vec<u32>) {
 /// Runs one measurement.
 ///
 /// # Panics
-/// On a wrong number of matches: that is no figure.
+/// Panics on a wrong number of matches.
 pub fn run(what: &Measurement) -> Value {
     match (what.mode.as_str(), what.host.as_str()) {
         ("compile", _) => compiling(what),
@@ -125,11 +125,11 @@ fn compiling(what: &Measurement) -> Value {
             let start = Instant::now();
             let loaded = Program::from_bytes(&bytes, &mut SourceMap::default());
             let time = start.elapsed().as_secs_f64() * 1e3;
-            black_box(loaded.expect("what was written loads"));
+            black_box(loaded.expect("the written program loads"));
             time
         })
         .collect();
-    let sections = bytecode::section_sizes(&bytes).expect("it is whole");
+    let sections = bytecode::section_sizes(&bytes).expect("the program is complete");
     let (beside, code): (Vec<_>, Vec<_>) = sections.into_iter().partition(|(section, _)| section.is_beside());
     let bytes_a_rule = |sections: &[(Section, usize)]| {
         sections.iter().map(|&(_, size)| size).sum::<usize>() as f64 / what.rules as f64
@@ -165,7 +165,7 @@ fn rewriting(what: &Measurement) -> Value {
     json!({ "engine": what.engine, "ops": ops.len(), "ns_per_op": spread(&mut times), "matches": made, "rewrites": rewrites })
 }
 
-/// Times matching with some rules.
+/// Measures matching with some rules.
 pub fn matching<H: Facets + Bind>(
     what: &Measurement,
     host: &mut H,
@@ -188,8 +188,8 @@ pub fn matching<H: Facets + Bind>(
         return json!({ "engine": what.engine, "ops": ops.len(), "ns_per_op": spread(&mut times) });
     }
     let matcher = Matcher::link(Arc::new(compile(rules)), host, natives, &LinkOptions::default());
-    let matcher = Arc::new(matcher.expect("it links"));
-    let reference = ReferenceMatcher::new(rules, host, natives).expect("it links");
+    let matcher = Arc::new(matcher.expect("the rules link"));
+    let reference = ReferenceMatcher::new(rules, host, natives).expect("the rules link");
     let (first, all) = match what.engine.as_str() {
         "automaton" | "labelled" | "cold" => {
             check(what, host, ops, rules, &Automaton::new(matcher.clone()), &reference)
@@ -205,7 +205,7 @@ pub fn matching<H: Facets + Bind>(
         ("automaton" | "labelled" | "cold", mode) => {
             let automaton = Automaton::new(matcher.clone());
             let mut cache = automaton.cache();
-            // The first time makes the tables, unless it is what is timed.
+            // The first sweep builds the tables; `cold` discards them before each round.
             sweep(&automaton, host, ops, mode, &mut cache);
             timed(host, ops, &mut |host, ops| {
                 match what.engine.as_str() {
@@ -225,7 +225,8 @@ pub fn matching<H: Facets + Bind>(
             "all_matches": all, "by_rule": first })
 }
 
-/// What any engine must at least touch: the name of each operation and of what defines its first operand.
+/// Does the minimal work of any engine: reads the name of each operation and of the producer of its first
+/// operand.
 pub fn bare_walk<H: Ir>(host: &H, ops: &[H::Op]) -> u32 {
     ops.iter().fold(0, |sum, &op| {
         let first = (host.operand_count(op) > 0).then(|| host.defining_op(host.operand(op, 0))).flatten();
@@ -233,7 +234,7 @@ pub fn bare_walk<H: Ir>(host: &H, ops: &[H::Op]) -> u32 {
     })
 }
 
-/// Matches all operations once: the first match of each, or all.
+/// Matches all operations once, up to the first match of each or to the last.
 pub fn sweep<H: Facets, E: Engine<H>>(engine: &E, host: &H, ops: &[H::Op], mode: &str, cache: &mut E::Cache) {
     if mode == "all" {
         for &op in ops {
@@ -249,8 +250,8 @@ pub fn sweep<H: Facets, E: Engine<H>>(engine: &E, host: &H, ops: &[H::Op], mode:
     }
 }
 
-/// Compares the matches of each rule with what is known to be true; how many operations each rule is the
-/// first to match, if any, and how many matches there are.
+/// Checks the numbers of matches of each rule against the true numbers, or against the reference matcher. Returns
+/// the number of operations that each rule is the first to match, and the number of all matches.
 pub fn check<H: Facets + Bind, E: Engine<H>>(
     what: &Measurement,
     host: &H,
@@ -284,13 +285,13 @@ pub fn check<H: Facets + Bind, E: Engine<H>>(
             for &op in sample {
                 reference.matches(host, op).for_each(|found| expected[found.pattern.index()] += 1);
             }
-            assert_eq!(count(sample).0, expected, "{what:?}: not what trying rule by rule finds");
+            assert_eq!(count(sample).0, expected, "{what:?}: the reference matcher finds other matches");
         }
     }
     (first, counts.iter().sum())
 }
 
-/// Median, least and most.
+/// Returns median, minimum and maximum.
 pub fn spread(times: &mut [f64]) -> Value {
     times.sort_by(f64::total_cmp);
     let (first, last) = (times.first().copied(), times.last().copied());

@@ -1,7 +1,7 @@
-//! MLIR's own rules on IR from MLIR's own tests.
+//! MLIR's own rules on the IR of MLIR's own tests.
 //!
-//! Every part of a test file, as generic text, is a module inside one module, and all of that again and
-//! again until there are enough operations. Both sides read the same file and match every operation in it.
+//! Each part of a test file becomes a module, as generic text, inside one module. The parts are repeated until
+//! there are enough operations. Both sides read the same file and match every operation in it.
 
 use std::path::{Path, PathBuf};
 
@@ -15,14 +15,14 @@ use crate::common::{llvm_sources, llvm_tool, pipe_text};
 use crate::mlir_test_opt::test_ops;
 use crate::ours::{self, Measurement};
 
-/// Rules, and a test to match them on.
+/// A rule file and a test that its rules match.
 pub struct Set {
-    /// As MLIR's side knows it.
+    /// The name on MLIR's side.
     pub name: &'static str,
-    /// What the table says.
+    /// The title in the table.
     pub title: &'static str,
     file: &'static str,
-    /// How many rules the file has.
+    /// The number of rules in the file.
     pub rules: usize,
     test: &'static str,
 }
@@ -44,19 +44,19 @@ pub const SETS: [Set; 2] = [
     },
 ];
 
-/// A set by its name.
+/// Returns a set by its name.
 pub fn set(name: &str) -> &'static Set {
-    SETS.iter().find(|set| set.name == name).unwrap_or_else(|| panic!("no rules '{name}'"))
+    SETS.iter().find(|set| set.name == name).unwrap_or_else(|| panic!("unknown rules '{name}'"))
 }
 
 const MARKER: &str = "// -----\n";
 
-/// Writes IR of at least so many operations, and says what of the test is not in it; nothing, and a printed
-/// reason, where MLIR is not installed.
+/// Writes IR of at least `at_least` operations and prints the parts of the test that are omitted. Without MLIR,
+/// prints the reason and returns `None`.
 pub fn write_ir(set: &Set, at_least: usize) -> Option<PathBuf> {
     let (sources, opt) = (llvm_sources()?, llvm_tool("mlir-opt")?);
     let test = sources.join(set.test);
-    // Text that needs no aliases can stand inside a module.
+    // Text without aliases can stand inside a module.
     let args = ["--mlir-print-op-generic", "--mlir-print-local-scope", "--split-input-file"];
     let marker = format!("--output-split-marker={}", MARKER.trim_end());
     let args = [&args[..], &[&marker, test.to_str().expect("a path in UTF-8")]].concat();
@@ -65,15 +65,15 @@ pub fn write_ir(set: &Set, at_least: usize) -> Option<PathBuf> {
     for (i, part) in printed.split(MARKER).enumerate() {
         match count_ops(part) {
             Ok(count) => (once, ops) = (once + part, ops + count),
-            Err(why) => eprintln!("{}: part {i} is left out: {why}", set.test),
+            Err(why) => eprintln!("{}: part {i} is omitted: {why}", set.test),
         }
     }
     let times = at_least.div_ceil(ops).max(1);
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/bench/real");
-    std::fs::create_dir_all(&folder).expect("target can be written");
+    std::fs::create_dir_all(&folder).expect("`target` is writable");
     let path = folder.join(format!("{}_{at_least}.mlir", set.name));
     let text = format!("\"builtin.module\"() ({{\n{}}}) : () -> ()\n", once.repeat(times));
-    std::fs::write(&path, text).expect("target can be written");
+    std::fs::write(&path, text).expect("`target` is writable");
     Some(path)
 }
 
@@ -86,10 +86,9 @@ fn count_ops(text: &str) -> Result<usize, String> {
     Ok(module.preorder(module.top()).count())
 }
 
-/// Times one of our engines, with its matches on the first operations compared with what trying rule by rule
-/// finds.
+/// Measures one engine of drrvm; its matches on the first operations are checked with the reference matcher.
 pub fn run(engine: &str, set: &Set, ir: &Path, rounds: usize) -> Value {
-    let root = llvm_sources().expect("the IR was made from them");
+    let root = llvm_sources().expect("the sources exist");
     let options = compile::Options {
         include_dirs: vec![root.join("mlir/include"), root.join("mlir/test/lib/Dialect/Test")],
         ..compile::Options::default()

@@ -1,15 +1,15 @@
-//! What was measured, as `docs/bench/matching.{md,csv,svg}` and `docs/bench/instructions.md`.
+//! Writes the figures to `docs/bench/matching.{md,csv,svg}` and `docs/bench/instructions.md`.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// One line: some engine at some number of rules.
+/// A line of a table: one engine with one number of rules.
 pub struct Figure {
     pub what: &'static str,
     pub engine: &'static str,
     pub rules: usize,
-    /// A figure a round: nanoseconds an operation, for compiling milliseconds.
+    /// The figures of all rounds: nanoseconds per operation, or milliseconds for compiling.
     pub runs: Vec<f64>,
     pub matches: Option<u64>,
 }
@@ -35,7 +35,7 @@ impl Figure {
     }
 }
 
-/// Instructions an operation.
+/// Instructions per operation.
 pub struct Count {
     pub engine: &'static str,
     pub host: &'static str,
@@ -45,7 +45,7 @@ pub struct Count {
 
 fn folder() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/bench");
-    std::fs::create_dir_all(&folder).expect("docs/bench can be made");
+    std::fs::create_dir_all(&folder).expect("docs/bench can be created");
     folder
 }
 
@@ -53,7 +53,7 @@ fn save(name: &str, text: &str) {
     std::fs::write(folder().join(name), text).expect("docs/bench can be written");
 }
 
-/// Writes the table, as text for people and for programs, and the plot.
+/// Writes the tables in Markdown and CSV, and the plot.
 pub fn write(figures: &[Figure], rounds: usize) {
     let mut csv = "what,engine,rules,unit,median,least,most,rounds,matches\n".to_owned();
     for f in figures {
@@ -70,24 +70,24 @@ pub fn write(figures: &[Figure], rounds: usize) {
             f.most(),
             f.runs.len()
         )
-        .expect("a string takes everything");
+        .expect("writing to a string succeeds");
     }
     save("matching.csv", &csv);
     save("matching.md", &table(figures, rounds));
     save("matching.svg", &plot(figures));
     let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
-    let text = std::fs::read_to_string(&readme).expect("there is a README");
+    let text = std::fs::read_to_string(&readme).expect("the README exists");
     let (before, rest) = text.split_once(BEGIN).expect("the README has a place for the table");
     let (_, after) = rest.split_once(END).expect("the README has a place for the table");
     let text = format!("{before}{BEGIN}\n{}{END}{after}", summary(figures));
     std::fs::write(readme, text).expect("the README can be written");
 }
 
-/// Around the README's table.
+/// The marks around the README's table.
 const BEGIN: &str = "<!-- benches/compare writes this -->";
 const END: &str = "<!-- to here -->";
 
-/// First match, in short: engines by numbers of rules.
+/// Returns a short table of the first matches: engines by numbers of rules.
 fn summary(figures: &[Figure]) -> String {
     let firsts = || figures.iter().filter(|figure| figure.what == "first match");
     let mut engines: Vec<&str> = Vec::new();
@@ -103,8 +103,8 @@ fn summary(figures: &[Figure]) -> String {
         found.map_or_else(|| "–".to_owned(), |figure| format!("{:.1}", figure.median()))
     };
     let mut out = format!(
-        "Nanoseconds an operation ([all figures](docs/bench/matching.md)):\n\n\
-         ![nanoseconds an operation against the number of rules](docs/bench/matching.svg)\n\n\
+        "Nanoseconds per operation ([all figures](docs/bench/matching.md)):\n\n\
+         ![nanoseconds per operation against the number of rules](docs/bench/matching.svg)\n\n\
          | rules | {} |\n|---|{}\n",
         engines.join(" | "),
         "---|".repeat(engines.len())
@@ -119,28 +119,28 @@ fn summary(figures: &[Figure]) -> String {
 fn table(figures: &[Figure], rounds: usize) -> String {
     let mut out = format!(
         "# Matching, beside MLIR\n\n\
-         `cargo bench --bench compare` wrote this: {rounds} rounds in which every engine has its turn in a \
-         process of its own, one thread, 100,000 operations. A process measures several times and gives its \
-         least figure; the table has the median of the rounds, with the least and the most. Every process of \
-         ours has compared its matches with what is known to be true. *Ratio* is how many times faster than \
-         MLIR's faster engine the line is.\n\n\
-         *Flat tables* are a minimal IR of the bench's own; *built-in IR* is the one of `drrvm opt`. The \
-         automaton labels all operations anew each time, with its tables made; *labelled before*, it only \
-         reads the labels; *from nothing*, it makes its tables too.\n\n\
+         `cargo bench --bench compare` generated this page from {rounds} rounds. In each round every engine \
+         runs once, in a separate process with one thread, on 100,000 operations. A process measures \
+         several times and reports its minimum; the table has the median, minimum and maximum of the \
+         rounds. Every process of drrvm has checked its numbers of matches. *Ratio* is the speed of the \
+         engine relative to MLIR's faster engine.\n\n\
+         *Flat tables* are a minimal IR of this benchmark; *built-in IR* is the one of `drrvm opt`. The \
+         automaton labels all operations in each measurement, with its tables already built; *labelled \
+         before*, it only reads the labels; *from nothing*, it also builds its tables.\n\n\
          *ArithCanonicalization.td* and *TestOps.td* are MLIR's own rules, on the IR of its own tests \
-         (`Dialect/Arith/canonicalize.mlir` and `mlir-tblgen/pattern.mlir`) again and again to a million \
-         operations: first match at each, functions and returns included. Both sides read the same file, and \
-         each rule is the first to match at equally many operations on both. MLIR's PDL byte code is not \
-         there, as MLIR has no way from DRR to `pdl`, and `pdl` alone can say none of the 43 rules and 23 of \
-         the 79: it has no attribute that may be absent, no result whichever it is, and no C++. \
-         `cargo bench --bench compare -- real` runs these alone.\n\n\
-         ![nanoseconds an operation against the number of rules](matching.svg)\n"
+         (`Dialect/Arith/canonicalize.mlir` and `mlir-tblgen/pattern.mlir`), repeated up to a million \
+         operations. The first match at each operation is found, including functions and returns. Both \
+         sides read the same file, and each rule is the first to match the same number of operations on \
+         both. MLIR's PDL byte code is missing, because MLIR cannot convert DRR to `pdl`, and `pdl` alone \
+         can express none of the 43 rules and 23 of the 79: it has no optional attributes, no results of \
+         unknown number, and no C++. `cargo bench --bench compare -- real` runs these alone.\n\n\
+         ![nanoseconds per operation against the number of rules](matching.svg)\n"
     );
     out.push_str(&sections(figures));
     out
 }
 
-/// A table for each thing that is measured.
+/// Returns one table for each quantity.
 pub fn sections(figures: &[Figure]) -> String {
     let mut out = String::new();
     let mut whats: Vec<&str> = Vec::new();
@@ -150,12 +150,12 @@ pub fn sections(figures: &[Figure]) -> String {
         }
     }
     for what in whats {
-        let unit = if what == "compile" { "ms" } else { "ns an operation" };
+        let unit = if what == "compile" { "ms" } else { "ns per operation" };
         write!(
             out,
             "\n## {what}, {unit}\n\n| rules | engine | median | least–most | ratio |\n|---|---|---|---|---|\n"
         )
-        .expect("a string takes everything");
+        .expect("writing to a string succeeds");
         let mut lines: Vec<&Figure> = figures.iter().filter(|figure| figure.what == what).collect();
         lines.sort_by_key(|figure| figure.rules);
         for f in &lines {
@@ -175,13 +175,13 @@ pub fn sections(figures: &[Figure]) -> String {
                 f.most(),
                 ratio.unwrap_or_default()
             )
-            .expect("a string takes everything");
+            .expect("writing to a string succeeds");
         }
     }
     out
 }
 
-/// Nanoseconds an operation against rules, both logarithmic.
+/// Plots nanoseconds per operation against the number of rules, both logarithmic.
 fn plot(figures: &[Figure]) -> String {
     const COLOURS: [&str; 7] = ["#1b7837", "#7fbf7b", "#2166ac", "#92c5de", "#555", "#b2182b", "#ef8a62"];
     let points: Vec<&Figure> = figures.iter().filter(|figure| figure.what == "first match").collect();
@@ -204,7 +204,7 @@ fn plot(figures: &[Figure]) -> String {
         line(format!("<text x=\"{:.1}\" y=\"392\" text-anchor=\"middle\">{rules}</text>", x(rules)));
     }
     line("<text x=\"310\" y=\"412\" text-anchor=\"middle\">rules</text>".to_owned());
-    line("<text x=\"70\" y=\"24\">ns an operation, first match, 100,000 operations</text>".to_owned());
+    line("<text x=\"70\" y=\"24\">ns per operation, first match, 100,000 operations</text>".to_owned());
     let engines: BTreeSet<&str> = points.iter().map(|figure| figure.engine).collect();
     for (i, engine) in engines.into_iter().enumerate() {
         let colour = COLOURS[i % COLOURS.len()];
@@ -232,15 +232,16 @@ fn plot(figures: &[Figure]) -> String {
 
 /// Writes the table of instruction counts.
 pub fn write_counts(counts: &[Count]) {
-    let mut out = "# Instructions an operation\n\n\
-                   `cargo bench --bench compare -- count` wrote this: first match on 100,000 operations \
-                   (2,000 where rules are tried one by one), by callgrind, the difference of three rounds and one: \
-                   tables are made, labels are not. Times are noisy; these are not.\n\n\
+    let mut out = "# Instructions per operation\n\n\
+                   `cargo bench --bench compare -- count` generated this page: instructions for the first match \
+                   on 100,000 operations (2,000 for the reference matcher), counted by callgrind as half the \
+                   difference between three rounds and one. Tables are built before, labels are not. Unlike \
+                   times, these counts are not noisy.\n\n\
                    | engine | host | rules | instructions |\n|---|---|---|---|\n"
         .to_owned();
     for c in counts {
         writeln!(out, "| {} | {} | {} | {:.0} |", c.engine, c.host, c.rules, c.instructions)
-            .expect("a string takes everything");
+            .expect("writing to a string succeeds");
     }
     save("instructions.md", &out);
 }

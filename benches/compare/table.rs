@@ -1,5 +1,5 @@
-//! The whole comparison: every engine in a process of its own, turn by turn, so that what else the
-//! machine does meets all of them.
+//! Runs the whole comparison: every engine in a separate process, in turns, so that other load on the machine
+//! affects all of them.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,32 +12,33 @@ use crate::ours;
 use crate::real;
 use crate::report::{self, Count, Figure};
 
-/// Sizes of the table.
+/// The numbers of rules in the table.
 const SIZES: [usize; 4] = [10, 100, 1000, 4000];
-/// How many times a process measures; its least figure is one round, as what else a machine does only adds.
+/// The number of measurements in a process. Their minimum is the figure of a round, because other load only adds
+/// time.
 fn inner(what: &str, rules: usize) -> usize {
     match what {
         "greedy rewriting" | "rewriting in a walk" | "from nothing" => 3,
         "compile" if rules > 4000 => 2,
         "compile" => 8,
-        // A million operations a time.
+        // Each measurement covers a million operations.
         "ArithCanonicalization.td" | "TestOps.td" => 8,
         _ => 25,
     }
 }
 
-/// One line of the table in the making.
+/// A line of the table under construction.
 struct Series {
     what: &'static str,
     engine: &'static str,
     rules: usize,
-    /// Runs it once: nanoseconds an operation or milliseconds, and matches.
+    /// Runs one measurement: nanoseconds per operation or milliseconds, and matches.
     run: Box<dyn Fn() -> Option<Value>>,
-    /// The figure's name in what a run says.
+    /// The key of the figure in the output of a run.
     key: &'static str,
     runs: Vec<f64>,
     matches: Option<u64>,
-    /// How many operations each rule is the first to match.
+    /// The number of operations that each rule is the first to match.
     by_rule: Value,
 }
 
@@ -60,7 +61,7 @@ fn series(
     }
 }
 
-/// A measurement of ours in a process of its own.
+/// Runs a measurement of drrvm in a separate process.
 fn once(args: &[&str]) -> Option<Value> {
     let output = Command::new(std::env::current_exe().ok()?).args(args).output().ok()?;
     if !output.status.success() {
@@ -88,11 +89,11 @@ fn theirs(what: &'static str, name: &'static str, mode: &'static str, set: char,
     })
 }
 
-/// Runs all, and writes `docs/bench`.
+/// Runs all measurements and writes `docs/bench`.
 pub fn run(rounds: usize) {
     let with_mlir = mlir::build();
     if !with_mlir {
-        eprintln!("MLIR's side cannot be built here: it is left out");
+        eprintln!("MLIR's side cannot be built and is skipped");
     }
     let mut all = Vec::new();
     all.push(ours("walk", "ours, flat tables", "walk", "-", "flat", 1));
@@ -130,12 +131,12 @@ pub fn run(rounds: usize) {
     report::write(&measure(all, rounds), rounds);
 }
 
-/// Runs those of MLIR's own rules, and prints their table.
+/// Runs the measurements of MLIR's own rules and prints their table.
 pub fn run_real(rounds: usize) {
     println!("{}", report::sections(&measure(series_of_real_rules(), rounds)));
 }
 
-/// MLIR's own rules, where MLIR is.
+/// The measurements of MLIR's own rules, if MLIR is installed.
 fn series_of_real_rules() -> Vec<Series> {
     let mut all = Vec::new();
     let Some(sources) = llvm_sources() else { return all };
@@ -160,7 +161,7 @@ fn series_of_real_rules() -> Vec<Series> {
     all
 }
 
-/// Every series once a round.
+/// Measures every series once per round.
 fn measure(mut all: Vec<Series>, rounds: usize) -> Vec<Figure> {
     for round in 0..rounds {
         eprintln!("round {} of {rounds}", round + 1);
@@ -191,7 +192,7 @@ fn measure(mut all: Vec<Series>, rounds: usize) -> Vec<Figure> {
         .collect()
 }
 
-/// All engines match equally many operations, and make equally many of them, or there is no table.
+/// Checks that all engines find equal numbers of matches and apply equal numbers of rewrites.
 fn agree(all: &[Series]) {
     let is_real = |series: &Series| real::SETS.iter().any(|set| set.title == series.what);
     let compared =
@@ -205,7 +206,7 @@ fn agree(all: &[Series]) {
                 "{} and {} at {} rules",
                 one.engine, other.engine, one.rules
             );
-            // Of the workload MLIR has the rules of one benefit in another order.
+            // On the workload, MLIR orders rules of equal benefit differently.
             assert!(
                 !is_real(one) || one.by_rule == other.by_rule,
                 "{}, {} and {}: {} and {}",
@@ -219,7 +220,7 @@ fn agree(all: &[Series]) {
     }
 }
 
-/// Counts instructions by callgrind, and writes `docs/bench/instructions.md`.
+/// Counts instructions with callgrind and writes `docs/bench/instructions.md`.
 pub fn count() {
     let mut counts = Vec::new();
     let engines =
@@ -228,7 +229,7 @@ pub fn count() {
         for rules in [1, 10, 100, 1000, 4000] {
             let rounds = |rounds| instructions(engine, host, rules, rounds);
             let (Some(one), Some(three)) = (rounds(1), rounds(3)) else {
-                eprintln!("skipped: valgrind is not here");
+                eprintln!("skipped: valgrind is not installed");
                 return;
             };
             let ops = if engine == "reference" { ours::SAMPLE } else { 100_000 };

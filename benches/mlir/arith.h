@@ -1,4 +1,5 @@
-// What ArithCanonicalization.td calls: matching for real, rewriting, which is cut off, in name only.
+// The helpers that ArithCanonicalization.td calls. Those for matching are implemented; those for rewriting, which is
+// skipped, only compile.
 #pragma once
 #include "bench.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,15 +1,15 @@
-// What the timer and the rules that it times share.
+// The interface between the timer and the compiled rules.
 #pragma once
 #include "mlir/IR/PatternMatch.h"
 
 namespace bench {
-// Whether a rule that matches stops there.
+// True if a rule that matches skips its rewrite.
 extern bool matchOnly;
-// How many rules have matched.
+// The number of matches.
 extern unsigned long matched;
 
-// The dialects of the IR.
+// Registers the dialects of the IR.
 void registerDialects(mlir::DialectRegistry &registry);
-// Adds the compiled rules of this name; whether there are any.
+// Adds the compiled rules with this name; returns false if there are none.
 bool addRules(llvm::StringRef name, mlir::RewritePatternSet &patterns);
 } // namespace bench

@@ -1,12 +1,12 @@
-// Times MLIR's engines: its PDL byte code, and the C++ that mlir-tblgen makes of DRR rules.
+// Times MLIR's engines: its PDL byte code, and the C++ that mlir-tblgen generates from DRR rules.
 //
 //   mlir-bench walk|pdl|drr|greedy IR.mlir [RULES] [--rounds N]
 //
-// RULES is a file of rules; for `drr`, which of the compiled rules, where there are several sets.
+// RULES is a file of rules or, for `drr`, the name of a compiled set of rules.
 //
-// Prints one line of JSON: nanoseconds an operation (median, minimum, maximum over the rounds), and
-// how many operations were matched, and how many matches all rules have together, to be held against the
-// true counts. `greedy` applies the rules with MLIR's greedy driver, on a fresh copy a round.
+// Prints one line of JSON: nanoseconds per operation (median, minimum and maximum of the rounds), the number of
+// matched operations, and the number of matches of all rules, for comparison with the true counts. `greedy` applies
+// the rules with MLIR's greedy driver, on a fresh copy in each round.
 #include "bench.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
@@ -55,8 +55,7 @@ static bool parseOptions(int argc, char **argv, Options &options) {
   return options.mode == "walk" || options.mode == "drr" || !options.rules.empty();
 }
 
-// What a mode found: operations that were matched, matches of all rules together, and how many operations
-// each rule was the first to match.
+// The numbers of matched operations, of matches of all rules, and of operations that each rule is the first to match.
 struct Matches {
   unsigned long first = 0, all = 0;
   std::map<std::string, unsigned long> byRule;
@@ -119,7 +118,7 @@ int main(int argc, char **argv) {
   std::vector<double> times;
   Matches matches;
   if (options.mode == "walk") {
-    // What any engine must at least touch: each op's name and its first operand's defining op.
+    // The minimal work of any engine: read the name of each operation and the producer of its first operand.
     for (int round = 0; round < options.rounds; ++round) {
       uintptr_t sum = 0;
       start = Clock::now();
@@ -170,8 +169,8 @@ int main(int argc, char **argv) {
       if (options.mode == "drr") {
         (void)applicator.matchAndRewrite(op, rewriter);
       } else {
-        // The byte code finds all matches before it offers the first; refusing each is all that
-        // can be done to have matching without rewriting.
+        // The byte code finds all matches before it reports the first. Rejecting each match is the only way to
+        // match without rewriting.
         bool any = false;
         (void)applicator.matchAndRewrite(op, rewriter, [&](const mlir::Pattern &) {
           any = true;

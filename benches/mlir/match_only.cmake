@@ -1,4 +1,4 @@
-# Turns generated rewriters into matchers: what follows the mark of the rewrite part is skipped.
+# Turns generated rewriters into matchers: skips the code after the mark of the rewrite part.
 file(READ ${INPUT} text)
 string(REGEX REPLACE ";" "<semicolon>" text "${text}")
 string(REGEX REPLACE "// Rewrite\n" "// Rewrite\n    if (bench::matchOnly) { ++bench::matched<semicolon> return ::mlir::success()<semicolon> }\n" text "${text}")

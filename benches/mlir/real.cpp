@@ -1,4 +1,4 @@
-// MLIR's dialects and the one of its tests, and the rules of its own that are compiled in.
+// MLIR's dialects, its test dialect, and the compiled rules of both.
 #include "bench.h"
 #include "mlir/InitAllDialects.h"
 

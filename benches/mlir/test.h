@@ -1,4 +1,5 @@
-// What TestOps.td calls: matching for real, rewriting, which is cut off, in name only.
+// The helpers that TestOps.td calls. Those for matching are implemented; those for rewriting, which is skipped, only
+// compile.
 #pragma once
 #include "bench.h"
 #include "mlir/IR/Matchers.h"

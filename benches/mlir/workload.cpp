@@ -1,4 +1,4 @@
-// The workload's dialect, and as many of its rules as are compiled in.
+// The workload's dialect and the compiled rules.
 #include "workload.h"
 
 #include "t.dialect-defs.inc"

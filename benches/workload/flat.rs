@@ -1,10 +1,10 @@
-//! The workload's IR in flat tables: a host of its own, to time matching and not an IR.
+//! A minimal host for the workload: flat tables, so that matching dominates the measured time.
 
 use drrvm::host::{AttrNameId, Bind, Facets, Ir, OpNameId, WalkOrder};
 use drrvm::id::Id;
 use drrvm::intern::{Interner, StrId};
 
-/// Operations of one result and at most two operands, one attribute each.
+/// Operations with one result, at most two operands and one attribute each.
 #[derive(Default)]
 pub struct Flat {
     ops: Vec<OpData>,
@@ -22,7 +22,7 @@ struct OpData {
 }
 
 impl Flat {
-    /// Reads the workload's text.
+    /// Parses the workload's text.
     pub fn read(text: &str) -> Self {
         let mut flat = Flat::default();
         for line in text.lines() {
@@ -49,8 +49,8 @@ impl Flat {
         flat
     }
 
-    /// Operations of 2,000 names, of which 64 are those of the workload's rules, so that 95 in 100 start
-    /// no rule; all else as the workload's script has it.
+    /// Creates operations with 2,000 names, of which 64 occur in the workload's rules, so that no rule starts at
+    /// 95% of the operations. The rest is as in the workload's script.
     pub fn idle(count: u32) -> Self {
         const ARITIES: [u32; 8] = [2, 1, 2, 0, 2, 1, 2, 1];
         let mut flat = Flat::default();
@@ -83,7 +83,7 @@ impl Flat {
         flat
     }
 
-    /// Whether no rule of the workload starts at an operation.
+    /// Returns true if no rule of the workload starts at an operation.
     pub fn is_idle(&self, op: u32) -> bool {
         let name = &self.texts[StrId::from_raw(self.ops[op as usize].name)];
         name["t.op".len()..].parse::<u32>().is_ok_and(|number| number >= 64)
@@ -97,7 +97,7 @@ impl Flat {
 
 impl Ir for Flat {
     type Op = u32;
-    /// A value is the operation whose only result it is.
+    /// A value is its defining operation, which has one result.
     type Value = u32;
     type Type = u32;
     type Attr = u32;
@@ -160,7 +160,7 @@ impl Ir for Flat {
     fn op_name_text(&self, name: OpNameId) -> String {
         self.texts[StrId::from_raw(name.raw())].to_owned()
     }
-    /// No operation is inside another.
+    /// There is no nesting.
     fn parent_op(&self, _op: u32) -> Option<u32> {
         None
     }

@@ -7,7 +7,7 @@ pub mod rules;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where the workload is; it is made if the script that makes it is there.
+/// Returns the folder of the workload, and generates the workload if its script exists.
 pub fn folder() -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = root.join("target/bench");
@@ -20,7 +20,7 @@ pub fn folder() -> Option<PathBuf> {
     last.exists().then_some(folder)
 }
 
-/// The workload's rules, more of them than it has by itself.
+/// Returns a file with `count` rules, which may be more than the script generates by default.
 pub fn many_rules(count: usize) -> Option<PathBuf> {
     let (script, file) = (definition(), folder()?.join(format!("patterns_m_{count}.txt")));
     if !file.exists() {
@@ -33,7 +33,7 @@ pub fn many_rules(count: usize) -> Option<PathBuf> {
     file.exists().then_some(file)
 }
 
-/// Where the script that makes the workload is, with the true numbers of matches beside it:
+/// The folder with the script that generates the workload and with the true numbers of matches:
 /// `$DRRVM_WORKLOAD`, or a folder next to the repository.
 fn definition() -> PathBuf {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/bench");

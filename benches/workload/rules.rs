@@ -1,4 +1,4 @@
-//! Rules from the workload's compact form: `index ops leaves (name @value child …)`.
+//! Reads rules in the workload's compact form: `index ops leaves (name @value child …)`.
 
 use drrvm::pdl::{NodeId, PatternBuilder, RuleSet};
 
@@ -33,12 +33,12 @@ pub fn read(text: &str, count: usize) -> RuleSet {
         }
         let fused = fused.attr("value", value).result_type(root_type).created();
         rule.replace_by_op(root, fused);
-        rule.finish().expect("the workload's rules are good");
+        rule.finish().expect("the workload's rules are valid");
     }
     rules
 }
 
-/// The type that a leaf is given where it occurs first.
+/// The type of a leaf at its first occurrence.
 fn leaf_type(tree: &str, leaf: usize) -> Option<&str> {
     let prefix = format!("${leaf}:");
     tree.split_whitespace().find_map(|token| token.strip_prefix(&prefix))
@@ -73,7 +73,7 @@ fn node<'t>(
     }
     tokens.next();
     let ty = rule.any_type();
-    // As the workload's `pdl` text, which says nothing of operands where there are none.
+    // Without operands, the rule does not constrain them, as in the workload's `pdl` text.
     let mut op = rule.op(&name).result_type(ty);
     for operand in operands {
         op = op.operand(operand);

@@ -1,5 +1,5 @@
 "builtin.module"() ({
-  // What is added, taken away or multiplied is zero.
+  // Zero is added, subtracted or multiplied.
   "func.func"() <{function_type = (i32) -> (i32, i32, i32), sym_name = "zeros"}> ({
   ^bb0(%x: i32):
     %c0 = "arith.constant"() <{value = 0 : i32}> : () -> i32
@@ -16,7 +16,7 @@
     %0 = "arith.addi"(%c0, %x) <{overflowFlags = #arith.overflow<none>}> : (vector<4xi16>, vector<4xi16>) -> vector<4xi16>
     "func.return"(%0) : (vector<4xi16>) -> ()
   }) : () -> ()
-  // Constants meet; the flags are dropped, since the new sum may overflow where the old ones did not.
+  // Constants are combined. The flags are dropped, because the new sum can overflow where the old ones did not.
   "func.func"() <{function_type = (i32, i32) -> (i32, i32, i32), sym_name = "reassociate"}> ({
   ^bb0(%x: i32, %y: i32):
     %c3 = "arith.constant"() <{value = 3 : i32}> : () -> i32
@@ -39,7 +39,7 @@
     %1 = "arith.addi"(%0, %c100) <{overflowFlags = #arith.overflow<none>}> : (i8, i8) -> i8
     "func.return"(%1) : (i8) -> ()
   }) : () -> ()
-  // Nothing would be saved.
+  // The inner sum has another use, so nothing is gained.
   "func.func"() <{function_type = (i32) -> (i32, i32), sym_name = "inner_sum_is_used"}> ({
   ^bb0(%x: i32):
     %c3 = "arith.constant"() <{value = 3 : i32}> : () -> i32
@@ -48,7 +48,7 @@
     %1 = "arith.addi"(%0, %c4) <{overflowFlags = #arith.overflow<none>}> : (i32, i32) -> i32
     "func.return"(%0, %1) : (i32, i32) -> ()
   }) : () -> ()
-  // Two products of one value are one; two of two values are not.
+  // Two products of one value become one; products of different values stay.
   "func.func"() <{function_type = (i32, i32) -> (i32, i32), sym_name = "distribute"}> ({
   ^bb0(%x: i32, %y: i32):
     %c3 = "arith.constant"() <{value = 3 : i32}> : () -> i32
@@ -69,7 +69,7 @@
     %3 = "arith.addi"(%2, %y) <{overflowFlags = #arith.overflow<none>}> : (i32, i32) -> i32
     "func.return"(%1, %3) : (i32, i32) -> ()
   }) : () -> ()
-  // A shift, where the type is known to be wide enough.
+  // A shift is created only if the type is known to be wide enough.
   "func.func"() <{function_type = (i32, i1, index) -> (i32, i1, index), sym_name = "double"}> ({
   ^bb0(%x: i32, %b: i1, %i: index):
     %0 = "arith.addi"(%x, %x) <{overflowFlags = #arith.overflow<nuw>}> : (i32, i32) -> i32
@@ -84,7 +84,7 @@
     %1 = "arith.muli"(%a, %true) <{overflowFlags = #arith.overflow<none>}> : (i1, i1) -> i1
     "func.return"(%0, %1) : (i1, i1) -> ()
   }) : () -> ()
-  // By one; of which only half is used; of which both halves are used.
+  // Wide products by one, with one used half, and with both halves used.
   "func.func"() <{function_type = (i32, i32) -> (i32, i32, i32, i32, i32), sym_name = "wide_products"}> ({
   ^bb0(%x: i32, %y: i32):
     %c1 = "arith.constant"() <{value = 1 : i32}> : () -> i32
@@ -115,7 +115,7 @@
     %4 = "arith.cmpi"(%a, %a) <{predicate = 0 : i64}> : (i32, i32) -> i1
     "func.return"(%0, %1, %3, %4) : (f32, i1, f32, i1) -> ()
   }) : () -> ()
-  // An extension of another kind stays.
+  // An extension of another kind remains.
   "func.func"() <{function_type = (i8, i16) -> (i8, i16, i32, i64), sym_name = "casts"}> ({
   ^bb0(%x: i8, %y: i16):
     %0 = "arith.extsi"(%x) : (i8) -> i32
@@ -128,7 +128,7 @@
     %7 = "arith.extsi"(%6) : (i32) -> i64
     "func.return"(%1, %3, %5, %7) : (i8, i16, i32, i64) -> ()
   }) : () -> ()
-  // The flags of the sum go to the difference.
+  // The difference keeps the flags of the sum.
   "func.func"() <{function_type = (f32, f32) -> (f32, f32, f32), sym_name = "floats"}> ({
   ^bb0(%x: f32, %y: f32):
     %one = "arith.constant"() <{value = 1.000000e+00 : f32}> : () -> f32

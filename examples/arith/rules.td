@@ -19,12 +19,12 @@ def HasOneUse : Constraint<CPred<"$0.hasOneUse()">>;
 def HaveOneType : Constraint<CPred<"$0.getType() == $1.getType()">>;
 def IsBit : Constraint<CPred<"$0.getType().isInteger(1)">>;
 
-// Attributes of the type of a value.
+// Attributes with the type of a value.
 def ZeroLike : NativeCodeCall<"$_builder.getZeroAttr($0.getType())">;
 class IntegerLike<int value>
     : NativeCodeCall<"$_builder.getIntegerAttr($0.getType(), " # value # ")">;
 
-// The sum and the product of two constants, in the type of a value.
+// The sum and the product of two constants, with the type of a value.
 def AddConstants : NativeCodeCall<"addIntegerAttrs($_builder, $0, $1, $2)">;
 def MulConstants : NativeCodeCall<"mulIntegerAttrs($_builder, $0, $1, $2)">;
 
@@ -48,7 +48,7 @@ def SubSelf : Pat<(Arith_SubIOp $x, $x, $flags), (Arith_ConstantOp (ZeroLike $x)
 def AddSub : Pat<(Arith_AddIOp $x, (Arith_SubIOp $y, $x, $inner), $outer), (replaceWithValue $y)>;
 def SubAdd : Pat<(Arith_AddIOp (Arith_SubIOp $y, $x, $inner), $x, $outer), (replaceWithValue $y)>;
 
-// (x + c1) + c2 => x + (c1 + c2), unless the inner sum is needed anyway
+// (x + c1) + c2 => x + (c1 + c2), unless the inner sum has other uses
 def AddAdd
     : Pat<(Arith_AddIOp:$outer (Arith_AddIOp:$inner $x, (ConstantLikeMatcher APIntAttr:$c1), $f1),
                                (ConstantLikeMatcher APIntAttr:$c2), $f2),
@@ -62,7 +62,7 @@ def AddRSub
           (Arith_SubIOp (Arith_ConstantOp (AddConstants $outer, $c1, $c2)), $x, NoOverflowFlags),
           [(HasOneUse $inner)]>;
 
-// x + x => x << 1, where the shift is defined
+// x + x => x << 1, if the shift is defined
 def AddSelf
     : Pat<(Arith_AddIOp SignlessIntOfWidths<[8, 16, 32, 64]>:$x, $x, $flags),
           (Arith_ShLIOp $x, (Arith_ConstantOp (IntegerLike<1> $x)), $flags)>;
@@ -77,7 +77,7 @@ def MulOne
     : Pat<(Arith_MulIOp $x, $one, $flags), (replaceWithValue $x), [(IsOne $one)], [],
           (addBenefit 2)>;
 
-// On single bits multiplication is conjunction.
+// On single bits, multiplication is conjunction.
 def MulBits : Pat<(Arith_MulIOp I1:$x, I1:$y, $flags), (Arith_AndIOp $x, $y)>;
 
 // (x * c1) * c2 => x * (c1 * c2)
@@ -94,13 +94,13 @@ def Distribute
           (Arith_MulIOp $x, (Arith_ConstantOp (AddConstants $sum, $c1, $c2)), NoOverflowFlags),
           [(HasOneUse $a), (HasOneUse $b)]>;
 
-// The wide product of x and 1 is x and, as its upper half, 0.
+// The wide product of x and 1 has the lower half x and the upper half 0.
 def MulWideOne
     : Pattern<(Arith_MulUIExtendedOp:$wide $x, $one),
               [(replaceWithValue $x), (Arith_ConstantOp (ZeroLike $wide__1))],
               [(IsOne $one)]>;
 
-// A wide product of which only the lower half is used is a product.
+// A wide product with an unused upper half is a product.
 def MulWideLow
     : Pattern<(Arith_MulUIExtendedOp:$wide $x, $y),
               [(Arith_MulIOp:$low $x, $y, NoOverflowFlags), (replaceWithValue $low)],
@@ -114,7 +114,7 @@ def OrSelf : Pat<(Arith_OrIOp $x, $x), (replaceWithValue $x)>;
 def XorSelf : Pat<(Arith_XOrIOp $x, $x), (Arith_ConstantOp (ZeroLike $x))>;
 def XorXor : Pat<(Arith_XOrIOp (Arith_XOrIOp $x, $y), $y), (replaceWithValue $x)>;
 
-// x & (x | y) => x, in whatever order
+// x & (x | y) => x, in any order
 def Absorb
     : Pat<(Arith_AndIOp (either $x, (Arith_OrIOp (either $z, $y)))), (replaceWithValue $x),
           [(Constraint<CPred<"$0 == $1">> $x, $z)]>;
@@ -140,14 +140,14 @@ def SelectNotEqual
 
 //===-- Casts --------------------------------------------------------------===//
 
-// A value that is extended and truncated again, back to its type.
+// A value that is extended and then truncated to its original type.
 multiclass TruncExt<Op ext> {
   def : Pat<(Arith_TruncIOp:$r (ext $x), $flags), (replaceWithValue $x), [(HaveOneType $r, $x)]>;
 }
 defm TruncExtSI : TruncExt<Arith_ExtSIOp>;
 defm TruncExtUI : TruncExt<Arith_ExtUIOp>;
 
-// Two extensions are one.
+// Two extensions become one.
 foreach ext = [Arith_ExtSIOp, Arith_ExtUIOp] in
   def : Pat<(ext (ext $x)), (ext $x)>;
 

@@ -1,4 +1,4 @@
-// What a front end emits: arithmetic on i32 with operations that give two results.
+// A dialect that a front end could emit: arithmetic on i32, with operations that have two results.
 
 #ifndef CALC_OPS
 #define CALC_OPS
@@ -37,19 +37,19 @@ def Calc_DivRemOp : Calc_Op<"divrem", [Pure]> {
 }
 
 def Calc_MinMaxOp : Calc_Op<"minmax", [Pure]> {
-  let summary = "the lesser and the greater of two numbers";
+  let summary = "the minimum and the maximum of two numbers";
   let arguments = (ins I32:$lhs, I32:$rhs);
   let results = (outs I32:$min, I32:$max);
 }
 
 def Calc_ClampOp : Calc_Op<"clamp", [Pure]> {
-  let summary = "the number of a range that is nearest";
+  let summary = "the nearest number in a range";
   let arguments = (ins I32:$input, I32Attr:$low, I32Attr:$high);
   let results = (outs I32:$result);
 }
 
 def Calc_PrintOp : Calc_Op<"print"> {
-  let summary = "a number on the terminal, after a label if there is one";
+  let summary = "prints a number, after an optional label";
   let arguments = (ins I32:$input, OptionalAttr<StrAttr>:$label);
 }
 

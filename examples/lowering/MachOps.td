@@ -1,4 +1,4 @@
-// What a machine does.
+// A dialect of machine instructions.
 
 #ifndef MACH_OPS
 #define MACH_OPS
@@ -53,7 +53,7 @@ def Mach_SortOp : Mach_Op<"sort", [Pure]> {
 }
 
 def Mach_EcallOp : Mach_Op<"ecall"> {
-  let summary = "a service of the system";
+  let summary = "a system call";
   let arguments = (ins I64Attr:$service, I32:$rs1, OptionalAttr<StrAttr>:$text);
 }
 

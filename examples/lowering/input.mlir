@@ -1,5 +1,5 @@
 "builtin.module"() ({
-  // Minutes and seconds of a number of seconds: both results are used.
+  // Minutes and seconds from a number of seconds: both results are used.
   "func.func"() <{function_type = (i32) -> (i32, i32), sym_name = "minutes"}> ({
   ^bb0(%seconds: i32):
     %sixty = "calc.const"() <{value = 60 : i32}> : () -> i32
@@ -15,14 +15,14 @@
     %3:2 = "calc.minmax"(%a, %b) : (i32, i32) -> (i32, i32)
     "func.return"(%0#0, %1#1, %3#1) : (i32, i32, i32) -> ()
   }) : () -> ()
-  // Two results for two results.
+  // Two results are replaced by two results.
   "func.func"() <{function_type = (i32, i32) -> i32, sym_name = "distance"}> ({
   ^bb0(%a: i32, %b: i32):
     %min, %max = "calc.minmax"(%a, %b) : (i32, i32) -> (i32, i32)
     %0 = "calc.sub"(%max, %min) : (i32, i32) -> i32
     "func.return"(%0) : (i32) -> ()
   }) : () -> ()
-  // Constants that fit become immediates; powers of two become shifts.
+  // Small constants become immediates; multiplications by powers of two become shifts.
   "func.func"() <{function_type = (i32) -> (i32, i32, i32, i32, i32, i32, i32, i32), sym_name = "immediates"}> ({
   ^bb0(%x: i32):
     %c8 = "calc.const"() <{value = 8 : i32}> : () -> i32
@@ -44,7 +44,7 @@
     %0 = "calc.clamp"(%x) <{high = 100 : i32, low = 0 : i32}> : (i32) -> i32
     "func.return"(%0) : (i32) -> ()
   }) : () -> ()
-  // Without a result; with a label and without.
+  // Operations without results, with and without a label.
   "func.func"() <{function_type = (i32) -> (), sym_name = "show"}> ({
   ^bb0(%x: i32):
     "calc.print"(%x) <{label = "x = "}> : (i32) -> ()

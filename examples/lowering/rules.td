@@ -1,4 +1,4 @@
-// From calc, which a front end emits, to mach, which a machine runs.
+// Lowers calc, which a front end emits, to mach, which a machine runs.
 
 include "mlir/IR/PatternBase.td"
 include "CalcOps.td"
@@ -6,7 +6,7 @@ include "MachOps.td"
 
 //===-- Immediates ---------------------------------------------------------===//
 
-// Immediates have 64 bits, of which an instruction with an operand keeps 12.
+// Immediates have 64 bits, but instructions with an operand only have room for 12.
 def ToImmediate : NativeCodeCall<"$_builder.getI64IntegerAttr($0.getInt())">;
 def Negated : NativeCodeCall<"$_builder.getI64IntegerAttr(-$0.getInt())">;
 def Log2 : NativeCodeCall<"$_builder.getI64IntegerAttr($0.getValue().logBase2())">;
@@ -23,8 +23,8 @@ foreach name = ["Add", "Sub", "Mul"] in
   def Lower#name : Pat<(!cast<Op>("Calc_" # name # "Op") $a, $b),
                        (!cast<Op>("Mach_" # name # "Op") $a, $b)>;
 
-// With an immediate, on either side where the sides are alike. The constant may have been lowered
-// before its user or not.
+// With an immediate, on either side if the operation is commutative. The constant may be lowered before its user
+// or after it.
 multiclass Immediate<Op const> {
   def Add : Pat<(Calc_AddOp (either $a, (const Fits:$imm))), (Mach_AddiOp $a, (ToImmediate $imm))>;
   def Sub : Pat<(Calc_SubOp $a, (const FitsNegated:$imm)), (Mach_AddiOp $a, (Negated $imm))>;
@@ -41,8 +41,8 @@ def LowerDivRem
     : Pattern<(Calc_DivRemOp $a, $b),
               [(Mach_DivOp:$quotient $a, $b), (Mach_MsubOp $quotient, $b, $a)]>;
 
-// Of one result the other is not computed. One that nobody needs still has to be replaced: by
-// anything.
+// Only the used result is computed. The unused one still needs a replacement, which can be any
+// value.
 def LowerDiv
     : Pattern<(Calc_DivRemOp:$both $a, $b),
               [(Mach_DivOp:$quotient $a, $b), (replaceWithValue $quotient)],
@@ -52,13 +52,13 @@ def LowerRem
               [(Mach_RemOp:$remainder $a, $b), (replaceWithValue $remainder)],
               [(HasNoUseOf:$both__0)], [], (addBenefit 1)>;
 
-// Two results for two results.
+// Two results are replaced by two results.
 def LowerMinMax : Pat<(Calc_MinMaxOp $a, $b), (Mach_SortOp $a, $b)>;
 def LowerMax
     : Pattern<(Calc_MinMaxOp:$both $a, $b), [(Mach_MaxOp:$max $a, $b), (replaceWithValue $max)],
               [(HasNoUseOf:$both__0)], [], (addBenefit 1)>;
 
-// The greater of the number and the lower bound, then the lesser of that and the upper bound.
+// The maximum of the number and the lower bound, then the minimum of that and the upper bound.
 def LowerClamp
     : Pattern<(Calc_ClampOp $x, $low, $high),
               [(Mach_SortOp:$above $x, (Mach_LiOp (ToImmediate $low))),

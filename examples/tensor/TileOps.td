@@ -18,7 +18,7 @@ class Tile_Op<string mnemonic, list<Trait> traits = []>
 defvar Tile_Tensor = AnyStaticShapeTensor;
 
 def Tile_ConstantOp : Tile_Op<"constant", [AllTypesMatch<["value", "result"]>]> {
-  let summary = "known elements";
+  let summary = "a constant tensor";
   let arguments = (ins ElementsAttr:$value);
   let results = (outs Tile_Tensor:$result);
 }
@@ -54,7 +54,7 @@ def Tile_MatmulOp : Tile_Op<"matmul"> {
 }
 
 def Tile_ConcatOp : Tile_Op<"concat"> {
-  let summary = "the inputs one after the other along one dimension";
+  let summary = "the concatenation of the inputs along one dimension";
   let arguments = (ins Variadic<Tile_Tensor>:$inputs, I64Attr:$axis);
   let results = (outs Tile_Tensor:$result);
 }

@@ -1,5 +1,5 @@
 "builtin.module"() ({
-  // Reshapes: the last one decides, and one to the same shape goes.
+  // Reshapes: the last one remains, and one to the same shape is removed.
   "func.func"() <{function_type = (tensor<2x6xf32>) -> (tensor<3x4xf32>, tensor<2x6xf32>), sym_name = "reshapes"}> ({
   ^bb0(%x: tensor<2x6xf32>):
     %0 = "tile.reshape"(%x) : (tensor<2x6xf32>) -> tensor<12xf32>
@@ -7,7 +7,7 @@
     %2 = "tile.reshape"(%0) : (tensor<12xf32>) -> tensor<2x6xf32>
     "func.return"(%1, %2) : (tensor<3x4xf32>, tensor<2x6xf32>) -> ()
   }) : () -> ()
-  // Transposes: composed, and gone where nothing is left of them.
+  // Transposes are composed, and removed if they cancel out.
   "func.func"() <{function_type = (tensor<2x3x4xf32>, tensor<2x3xf32>) -> (tensor<4x2x3xf32>, tensor<2x3x4xf32>, tensor<2x3xf32>), sym_name = "transposes"}> ({
   ^bb0(%x: tensor<2x3x4xf32>, %m: tensor<2x3xf32>):
     %0 = "tile.transpose"(%x) <{permutation = array<i64: 1, 2, 0>}> : (tensor<2x3x4xf32>) -> tensor<3x4x2xf32>
@@ -17,7 +17,7 @@
     %4 = "tile.transpose"(%3) <{permutation = array<i64: 1, 0>}> : (tensor<3x2xf32>) -> tensor<2x3xf32>
     "func.return"(%1, %2, %4) : (tensor<4x2x3xf32>, tensor<2x3x4xf32>, tensor<2x3xf32>) -> ()
   }) : () -> ()
-  // A row turned into a column is a reshape; a matrix turned over is not.
+  // A row that becomes a column is reshaped; a matrix is not.
   "func.func"() <{function_type = (tensor<2x4xf32>) -> (tensor<8x1xf32>, tensor<4x2xf32>), sym_name = "rows"}> ({
   ^bb0(%x: tensor<2x4xf32>):
     %0 = "tile.reshape"(%x) : (tensor<2x4xf32>) -> tensor<1x8xf32>
@@ -26,7 +26,7 @@
     %3 = "tile.transpose"(%2) <{permutation = array<i64: 1, 0>}> : (tensor<2x4xf32>) -> tensor<4x2xf32>
     "func.return"(%1, %3) : (tensor<8x1xf32>, tensor<4x2xf32>) -> ()
   }) : () -> ()
-  // Constants are reshaped at once; transposed only if all elements are the same.
+  // Reshapes of constants are computed; transposes only if all elements are equal.
   "func.func"() <{function_type = () -> (tensor<4xf32>, tensor<3x2xf32>, tensor<2x2xf32>), sym_name = "constants"}> ({
     %0 = "tile.constant"() <{value = dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>}> : () -> tensor<2x2xf32>
     %1 = "tile.reshape"(%0) : (tensor<2x2xf32>) -> tensor<4xf32>
@@ -35,7 +35,7 @@
     %4 = "tile.transpose"(%0) <{permutation = array<i64: 1, 0>}> : (tensor<2x2xf32>) -> tensor<2x2xf32>
     "func.return"(%1, %3, %4) : (tensor<4xf32>, tensor<3x2xf32>, tensor<2x2xf32>) -> ()
   }) : () -> ()
-  // Transposes sink, meet and go.
+  // Transposes move down and cancel out.
   "func.func"() <{function_type = (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>, sym_name = "sink"}> ({
   ^bb0(%x: tensor<2x3xf32>, %y: tensor<2x3xf32>):
     %0 = "tile.transpose"(%x) <{permutation = array<i64: 1, 0>}> : (tensor<2x3xf32>) -> tensor<3x2xf32>
@@ -46,7 +46,7 @@
     %5 = "tile.transpose"(%4) <{permutation = array<i64: 1, 0>}> : (tensor<3x2xf32>) -> tensor<2x3xf32>
     "func.return"(%5) : (tensor<2x3xf32>) -> ()
   }) : () -> ()
-  // Of two different permutations nothing is gained; a transpose that is used elsewhere stays.
+  // Different permutations are not moved, and neither is a transpose with another use.
   "func.func"() <{function_type = (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> (tensor<2x2x2xf32>, tensor<2x2x2xf32>, tensor<2x2x2xf32>), sym_name = "stay"}> ({
   ^bb0(%x: tensor<2x2x2xf32>, %y: tensor<2x2x2xf32>):
     %0 = "tile.transpose"(%x) <{permutation = array<i64: 1, 0, 2>}> : (tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
@@ -57,7 +57,7 @@
     %5 = "tile.add"(%3, %4) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
     "func.return"(%2, %5, %3) : (tensor<2x2x2xf32>, tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> ()
   }) : () -> ()
-  // A product is turned over by turning its factors; one of them was turned over already.
+  // A transposed product becomes a product of transposed factors, one of which was already transposed.
   "func.func"() <{function_type = (tensor<3x2xf32>, tensor<3x4xf32>) -> tensor<4x2xf32>, sym_name = "product"}> ({
   ^bb0(%a: tensor<3x2xf32>, %b: tensor<3x4xf32>):
     %0 = "tile.transpose"(%a) <{permutation = array<i64: 1, 0>}> : (tensor<3x2xf32>) -> tensor<2x3xf32>
@@ -65,7 +65,7 @@
     %2 = "tile.transpose"(%1) <{permutation = array<i64: 1, 0>}> : (tensor<2x4xf32>) -> tensor<4x2xf32>
     "func.return"(%2) : (tensor<4x2xf32>) -> ()
   }) : () -> ()
-  // Sums of reshapes and of zeros; concatenations of one and of concatenations.
+  // Sums of reshapes and of zeros; concatenations of one input and of concatenations.
   "func.func"() <{function_type = (tensor<4xf32>, tensor<4xf32>) -> (tensor<2x2xf32>, tensor<12xf32>, tensor<4xf32>), sym_name = "rest"}> ({
   ^bb0(%x: tensor<4xf32>, %y: tensor<4xf32>):
     %zero = "tile.constant"() <{value = dense<-0.0> : tensor<2x2xf32>}> : () -> tensor<2x2xf32>

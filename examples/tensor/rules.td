@@ -1,4 +1,4 @@
-// Fewer reshapes and transposes on the tile dialect.
+// Removes reshapes and transposes on the tile dialect.
 
 include "mlir/IR/PatternBase.td"
 include "TileOps.td"
@@ -9,30 +9,30 @@ def HaveOneType : Constraint<CPred<"$0.getType() == $1.getType()">>;
 def HasOneUse : Constraint<CPred<"$0.hasOneUse()">>;
 def AreEqual : Constraint<CPred<"$0 == $1">>;
 
-// A permutation that is sorted changes nothing.
+// True for the identity permutation.
 def IsIdentity : Constraint<CPred<"::llvm::is_sorted($0.asArrayRef())">>;
 
-// First `$0`, then `$1`.
+// The permutation `$0` followed by `$1`.
 def Compose
     : NativeCodeCall<"$_builder.getDenseI64ArrayAttr(::llvm::to_vector(::llvm::map_range("
                      "$1.asArrayRef(), [&](int64_t i) { return $0.asArrayRef()[i]; })))">;
 
-// The elements `$0` in the type of `$1`.
+// The elements `$0` with the type of `$1`.
 def InTypeOf
     : NativeCodeCall<"::llvm::cast<::mlir::DenseElementsAttr>($0).reshape("
                      "::llvm::cast<::mlir::ShapedType>($1.getType()))">;
 
-// A matrix type turned over.
+// The transposed type of a matrix.
 def TurnedType
     : NativeCodeCall<"::mlir::RankedTensorType::get("
                      "{::llvm::cast<::mlir::ShapedType>($0.getType()).getDimSize(1), "
                      "::llvm::cast<::mlir::ShapedType>($0.getType()).getDimSize(0)}, "
                      "::llvm::cast<::mlir::ShapedType>($0.getType()).getElementType())">;
 
-// The permutation of a matrix.
+// The permutation that transposes a matrix.
 def Turn : ConstantAttr<DenseI64ArrayAttr, "{1, 0}">;
 
-// Constants whose elements are all the same, and those whose elements are all zero.
+// Constants with equal elements, and constants of zeros.
 def Splat : AttrConstraint<And<[CPred<"::llvm::isa<::mlir::DenseElementsAttr>($_self)">,
                                 CPred<"::llvm::cast<::mlir::DenseElementsAttr>($_self)"
                                       ".isSplat()">]>,
@@ -46,19 +46,19 @@ def ZeroSplat
 
 //===-- Reshape ------------------------------------------------------------===//
 
-// The last reshape decides.
+// Of nested reshapes, only the last one remains.
 def ReshapeReshape : Pat<(Tile_ReshapeOp (Tile_ReshapeOp $x)), (Tile_ReshapeOp $x)>;
 
-// To the shape it has: this is tried before the others.
+// A reshape to the same shape is removed; this rule is tried before the others.
 def ReshapeNothing
     : Pat<(Tile_ReshapeOp:$r $x), (replaceWithValue $x), [(HaveOneType $r, $x)], [],
           (addBenefit 3)>;
 
-// Constants are reshaped now.
+// Reshapes of constants are computed.
 def ReshapeConstant
     : Pat<(Tile_ReshapeOp:$r (Tile_ConstantOp $value)), (Tile_ConstantOp (InTypeOf $value, $r))>;
 
-// A reshape on both sides of a sum is one below it.
+// Reshapes of both operands of a sum become one reshape of the sum.
 def AddReshapes
     : Pat<(Tile_AddOp (Tile_ReshapeOp:$a $x), (Tile_ReshapeOp:$b $y)),
           (Tile_ReshapeOp (Tile_AddOp $x, $y)),
@@ -66,12 +66,12 @@ def AddReshapes
 
 //===-- Transpose ----------------------------------------------------------===//
 
-// Two transposes are one, by the permutations composed.
+// Two transposes become one, with the composed permutation.
 def TransposeTranspose
     : Pat<(Tile_TransposeOp (Tile_TransposeOp $x, $p), $q),
           (Tile_TransposeOp $x, (Compose $p, $q))>;
 
-// Of matrices, two transposes are none; this needs no arithmetic and so goes first.
+// Two transposes of a matrix cancel out; this rule comes first, because it needs no arithmetic.
 def TurnTurn
     : Pat<(Tile_TransposeOp (Tile_TransposeOp $x, Turn), Turn), (replaceWithValue $x), [], [],
           (addBenefit 1)>;
@@ -79,18 +79,18 @@ def TurnTurn
 def TransposeNothing
     : Pat<(Tile_TransposeOp $x, $p), (replaceWithValue $x), [(IsIdentity $p)], [], (addBenefit 3)>;
 
-// Equal elements have no order.
+// A constant with equal elements has only one order.
 def TransposeSplat
     : Pat<(Tile_TransposeOp:$r (Tile_ConstantOp Splat:$value), $p),
           (Tile_ConstantOp (InTypeOf $value, $r))>;
 
-// A row that was reshaped and is turned into a column could have been reshaped into a column.
+// A column that was a reshaped row can be reshaped directly.
 def TurnReshapedRow
     : Pat<(Tile_TransposeOp (Tile_ReshapeOp:$row $x), Turn), (Tile_ReshapeOp $x),
           [(Constraint<CPred<"::llvm::cast<::mlir::ShapedType>($0.getType()).getDimSize(0) == 1">>
                $row)]>;
 
-// Transposes sink below elementwise operations, where they may meet others.
+// Transposes move below elementwise operations, where they can cancel out.
 def ReluTranspose
     : Pat<(Tile_ReluOp (Tile_TransposeOp $x, $p)), (Tile_TransposeOp (Tile_ReluOp $x), $p)>;
 def AddTransposes
@@ -111,7 +111,7 @@ def AddZero : Pat<(Tile_AddOp $x, (Tile_ConstantOp ZeroSplat:$zero)), (replaceWi
 
 def ReluRelu : Pat<(Tile_ReluOp (Tile_ReluOp $x)), (Tile_ReluOp $x)>;
 
-// One input, or inputs that were put together along the same dimension before.
+// One input, or inputs that are concatenations along the same dimension.
 def ConcatOne : Pat<(Tile_ConcatOp (variadic $x), $axis), (replaceWithValue $x)>;
 def ConcatConcat
     : Pat<(Tile_ConcatOp (variadic (Tile_ConcatOp (variadic $x, $y), $inner), $z), $outer),

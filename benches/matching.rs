@@ -16,8 +16,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use drrvm::bytecode::{self, Program};
 use drrvm::host::{Natives, NoListener};
+use drrvm::internal::bytecode::{self, Program};
 use drrvm::ir::IrHost;
 use drrvm::pdl::ReferenceMatcher;
 use drrvm::rewrite;

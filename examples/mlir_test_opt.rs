@@ -8,11 +8,11 @@
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use drrvm::host::{ApInt, FloatFormat};
 use drrvm::host::{
     AttrSpec, Bind, Facets, Ir, Natives, OpState, Refusal, Rewriter, Signedness, TypeKind, TypeSpec, arg,
 };
 use drrvm::ir::IrHost;
-use drrvm::number::{ApInt, FloatFormat};
 
 type R<'a> = Rewriter<'a, IrHost>;
 type Op = arg::Op<IrHost>;

@@ -1,9 +1,17 @@
 //! A pattern matcher and rewriter for compiler IRs, driven by declarative rules.
 //!
-//! Rules come from `.td` or `pdl` files ([`compile::rules`]) or from Rust ([`RuleSet::pattern`](pdl::RuleSet::pattern)).
-//! [`compile::program`] compiles them to a [`Program`], and a [`Matcher`] links the program to an IR. An IR
-//! implements [`Ir`] and [`Facets`] to be matched, [`Bind`] to be linked, and [`IrMut`] to be rewritten. The crate
-//! includes one IR, [`ir`], which reads and writes MLIR text.
+//! Rules are MLIR's declarative rewrite rules (`.td`), `pdl` text, or built in Rust. drrvm merges all rules into one
+//! decision tree, compiles the tree to byte code, and matches and rewrites any IR that implements its traits. No code is
+//! generated, and no C++ compiler is needed.
+//!
+//! # Five steps
+//!
+//! 1. **Describe your IR** with the traits of [`host`], or use the built-in IR [`ir`], which reads and writes MLIR text.
+//! 2. **Load rules** from files with [`compile::rules`], or build them with [`RuleSet::pattern`].
+//! 3. **Compile** them with [`compile::program`] to a [`Program`], which can be stored in a file and embedded
+//!    ([`build`]).
+//! 4. **Link** the program to an IR with [`Matcher::link`]. The functions that rules call are [`Natives`].
+//! 5. **Match** with [`Matcher::match_first`], or **rewrite** with a driver of [`rewrite`].
 //!
 //! ```
 //! # #[cfg(feature = "ir")]
@@ -45,65 +53,66 @@
 //! # fn main() {}
 //! ```
 //!
-//! The stages, in the order in which data flows through them:
+//! # Modules
 //!
-//! | module | what it does |
+//! | module | contents |
 //! |---|---|
-//! | [`id`], [`intern`] | typed indices, interned strings |
-//! | [`source`] | files, positions, diagnostics |
-//! | [`number`] | integers of any width, MLIR's floats |
-//! | [`host`] | the traits of an IR, and natives |
-//! | [`snippet`] | the expressions in rules |
-//! | [`ir`] | the built-in IR (feature `ir`) |
-//! | [`natives`] | helpers of well-known rule files |
-//! | `script` | natives in a script language (feature `script`) |
-//! | [`pdl`] | rules, and the reference matcher |
-//! | [`ods_verify`] | verifies the built-in IR by definitions (feature `ir`) |
-//! | [`frontend`] | TableGen, ODS, C++ snippets, DRR, `pdl` text (feature `frontend`) |
-//! | [`matcher_tree`] | all rules as one decision DAG |
-//! | [`bytecode`] | the DAG and the rewrites as a program |
-//! | [`vm`] | runs a program on an IR |
+//! | [`host`] | the traits of an IR, natives, the transactional rewriter |
+//! | [`pdl`] | rules built in Rust |
+//! | [`compile`] | from rule files to a program |
+//! | [`vm`] | engines that match and rewrite; explanations and profiles |
 //! | [`rewrite`] | drivers |
+//! | [`source`] | files, positions, diagnostics |
+//! | [`ir`] | the built-in IR (feature `ir`) |
 //! | [`equivalence`] | random IR, comparison of rule sets and engines (feature `ir`) |
-//! | [`compile`] | calls the stages in order |
-//! | `corpus` | test cases for engines and hosts (feature `conformance`) |
-//! | `conformance` | compares an embedder's host with the built-in IR (feature `conformance`) |
-//! | [`build`] | compiles rules in a build script (feature `frontend`) |
+//! | [`tablegen`] | `.td` files to records (feature `frontend`) |
+//! | [`build`] | compiling rules in a build script (feature `frontend`) |
+//! | [`natives`] | functions that well-known rule files call |
+//! | [`script`] | natives in a script language (feature `script`) |
+//! | [`conformance`] | tests of an IR's implementation of the traits (feature `conformance`) |
+
+#![cfg_attr(
+    not(feature = "fuzzing"),
+    allow(unreachable_pub, reason = "the feature `fuzzing` shows these items to the project's own tests")
+)]
 
 #[cfg(feature = "frontend")]
 pub mod build;
-pub mod bytecode;
+mod bytecode;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
 pub mod compile;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 #[cfg(feature = "conformance")]
-pub mod corpus;
+mod corpus;
+#[cfg(feature = "ir")]
+pub mod equivalence;
 #[cfg(feature = "frontend")]
-pub mod frontend;
+mod frontend;
 #[cfg(all(feature = "frontend", feature = "fuzzing"))]
 #[doc(hidden)]
 pub mod fuzzing;
 pub mod host;
-pub mod id;
-pub mod intern;
-mod log;
-#[cfg(feature = "ir")]
-pub mod ods_verify;
-
-#[cfg(feature = "ir")]
-pub mod equivalence;
+mod id;
+mod intern;
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub mod internal;
 #[cfg(feature = "ir")]
 pub mod ir;
-pub mod matcher_tree;
+mod log;
+mod matcher_tree;
 pub mod natives;
-pub mod number;
+mod number;
+#[cfg(feature = "ir")]
+mod ods_verify;
 pub mod pdl;
 pub mod rewrite;
 #[cfg(feature = "script")]
 pub mod script;
-pub mod snippet;
+mod snippet;
 pub mod source;
 mod stack;
 mod string_literal;
@@ -113,7 +122,9 @@ mod test_seed;
 pub mod vm;
 mod wire;
 
-pub use bytecode::Program;
+pub use bytecode::{LoadError, Program, disassemble};
+#[cfg(feature = "frontend")]
+pub use frontend::tablegen;
 pub use host::{Bind, Facets, Ir, IrMut, Listener, Natives, NoListener, Refusal, Rewriter};
 pub use pdl::{PatternId, RuleSet};
 pub use source::{Diagnostic, Diagnostics, SourceMap};

@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use drrvm::bytecode::{self, Program, Section};
+use drrvm::host::Id;
 use drrvm::host::{Bind, Facets, Ir, Natives, NoListener};
-use drrvm::id::Id;
+use drrvm::internal::bytecode::{self, Program, Section};
 use drrvm::ir::{Context, IrHost, parse_module};
 use drrvm::pdl::{ReferenceMatcher, RuleSet};
 use drrvm::rewrite;

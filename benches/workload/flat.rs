@@ -1,8 +1,8 @@
 //! A minimal host for the workload: flat tables, so that matching dominates the measured time.
 
+use drrvm::host::Id;
 use drrvm::host::{AttrNameId, Bind, Facets, Ir, OpNameId, WalkOrder};
-use drrvm::id::Id;
-use drrvm::intern::{Interner, StrId};
+use drrvm::internal::intern::{Interner, StrId};
 
 /// Operations with one result, at most two operands and one attribute each.
 #[derive(Default)]

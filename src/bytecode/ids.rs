@@ -10,13 +10,13 @@ define_ids! {
     /// The address of an instruction: the index of its first word in [`Program::code`](super::Program::code).
     pub struct Address;
     /// The number that a program uses for an operation name.
-    pub struct OpNumber;
+    pub(crate) struct OpNumber;
     /// A register of the match code, which holds an operation.
-    pub struct Register;
+    pub(crate) struct Register;
     /// A call of a native or a snippet in a rewrite.
     pub struct RewriteCallId;
     /// A location that rewrites create.
-    pub struct LocationId;
+    pub(crate) struct LocationId;
     /// An address that the assembler may not know yet.
     pub(crate) struct Label;
 }
@@ -45,12 +45,12 @@ impl fmt::Display for Address {
 
 impl OpNumber {
     /// A name that a program does not contain. The numbers of a program's names are smaller.
-    pub const UNKNOWN: OpNumber = OpNumber(u32::MAX);
+    pub(crate) const UNKNOWN: OpNumber = OpNumber(u32::MAX);
 }
 
 impl Register {
     /// The register of the root.
-    pub const ROOT: Register = Register(0);
+    pub(crate) const ROOT: Register = Register(0);
 }
 
 impl fmt::Display for Register {
@@ -61,11 +61,11 @@ impl fmt::Display for Register {
 
 /// The encoding of a [`SourceRef`] in one word: the lowest bit tells locals from positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct SourceWord(u32);
+pub(crate) struct SourceWord(u32);
 
 /// An entity that a rewrite uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SourceRef {
+pub(crate) enum SourceRef {
     /// The entity at a position of the match.
     Matched(PositionId),
     /// The result of an earlier step.
@@ -74,27 +74,27 @@ pub enum SourceRef {
 
 impl SourceWord {
     /// Encodes a position; `None` if its number has more than 31 bits.
-    pub fn matched(position: PositionId) -> Option<Self> {
+    pub(crate) fn matched(position: PositionId) -> Option<Self> {
         position.raw().checked_mul(2).map(Self)
     }
 
     /// Encodes a local; `None` if its number has more than 31 bits.
-    pub fn local(local: LocalId) -> Option<Self> {
+    pub(crate) fn local(local: LocalId) -> Option<Self> {
         local.raw().checked_mul(2).map(|n| Self(n | 1))
     }
 
     /// Takes a word of code as a source.
-    pub const fn from_raw(word: u32) -> Self {
+    pub(crate) const fn from_raw(word: u32) -> Self {
         Self(word)
     }
 
     /// The word.
-    pub const fn raw(self) -> u32 {
+    pub(crate) const fn raw(self) -> u32 {
         self.0
     }
 
     /// Decodes the word.
-    pub fn get(self) -> SourceRef {
+    pub(crate) fn get(self) -> SourceRef {
         if self.0 & 1 == 0 {
             SourceRef::Matched(PositionId::from_raw(self.0 / 2))
         } else {

@@ -22,7 +22,7 @@ macro_rules! operand_kinds {
     ($($(#[$doc:meta])* $kind:ident,)*) => {
         /// The kind of an operand, which decides how the operand is checked and printed.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum OperandKind { $($(#[$doc])* $kind,)* }
+        pub(crate) enum OperandKind { $($(#[$doc])* $kind,)* }
 
         impl OperandKind {
             /// All kinds, in the order of their discriminants.
@@ -140,7 +140,7 @@ macro_rules! operand_type {
 
 /// The end of an instruction after its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tail {
+pub(crate) enum Tail {
     /// Nothing.
     None,
     /// Pairs of a name and a target, ascending by name.
@@ -191,11 +191,11 @@ impl Tail {
 }
 
 /// The name and the kind of an operand.
-pub type Operand = (&'static str, OperandKind);
+pub(crate) type Operand = (&'static str, OperandKind);
 
 /// The layout of an instruction.
 #[derive(Debug)]
-pub struct Layout {
+pub(crate) struct Layout {
     /// The opcode.
     pub opcode: Opcode,
     /// The name in disassembly.
@@ -216,7 +216,7 @@ pub struct Layout {
 
 /// The successor of an instruction, besides its targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flow {
+pub(crate) enum Flow {
     /// The instruction after it.
     Next,
     /// None.
@@ -225,7 +225,7 @@ pub enum Flow {
 
 /// The interpreter that runs an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
+pub(crate) enum Phase {
     /// The interpreter of match code.
     Match,
     /// The interpreter of rewrite code.
@@ -528,12 +528,12 @@ macro_rules! instructions {
         /// The opcode of an instruction.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
-        pub enum Opcode {
+        pub(crate) enum Opcode {
             $( $(#[doc = $doc])+ $name, )*
         }
 
         /// All instructions, by opcode.
-        pub const INSTRUCTIONS: &[Layout] = &[
+        pub(crate) const INSTRUCTIONS: &[Layout] = &[
             $( Layout {
                 opcode: Opcode::$name,
                 mnemonic: $mnemonic,
@@ -548,7 +548,7 @@ macro_rules! instructions {
 
         impl Opcode {
             /// The opcode with this number.
-            pub const fn from_byte(byte: u8) -> Option<Self> {
+            pub(crate) const fn from_byte(byte: u8) -> Option<Self> {
                 const ALL: &[Opcode] = &[$( Opcode::$name, )*];
                 if (byte as usize) < ALL.len() { Some(ALL[byte as usize]) } else { None }
             }
@@ -735,14 +735,14 @@ pub(crate) const WIDE: u8 = 0x80;
 
 impl Opcode {
     /// The layout of the instruction.
-    pub fn layout(self) -> &'static Layout {
+    pub(crate) fn layout(self) -> &'static Layout {
         &INSTRUCTIONS[self as usize]
     }
 }
 
 /// An instruction in code, whose words are all there.
 #[derive(Clone, Debug)]
-pub struct Decoded<'c> {
+pub(crate) struct Decoded<'c> {
     /// The layout.
     pub layout: &'static Layout,
     code: &'c [u32],
@@ -759,12 +759,12 @@ pub struct Decoded<'c> {
 
 impl Decoded<'_> {
     /// The small operands.
-    pub fn small(&self) -> &[u32] {
+    pub(crate) fn small(&self) -> &[u32] {
         &self.head.small[..self.layout.small.len()]
     }
 
     /// Each operand with its name and kind, small ones first, without the tail.
-    pub fn operands(&self) -> impl Iterator<Item = (Operand, u32)> {
+    pub(crate) fn operands(&self) -> impl Iterator<Item = (Operand, u32)> {
         let small = self.layout.small.iter().zip(self.small());
         small.chain(self.layout.words.iter().zip(self.words)).map(|(&operand, &value)| (operand, value))
     }
@@ -779,7 +779,7 @@ impl Decoded<'_> {
 
 /// The instruction at an address; `None` if the words there are not an instruction, or the code ends too soon.
 #[inline]
-pub fn decode(code: &[u32], at: Address) -> Option<Decoded<'_>> {
+pub(crate) fn decode(code: &[u32], at: Address) -> Option<Decoded<'_>> {
     code.get(at.index())?;
     let head = Head::read(code, at)?;
     let layout = Opcode::from_byte(head.opcode)?.layout();

@@ -24,18 +24,18 @@ mod program;
 mod validate;
 
 pub use crate::wire::Section;
-pub use debug::{Decision, PatternDebug};
+pub(crate) use debug::{Decision, PatternDebug};
 pub use disassemble::disassemble;
 pub use error::LoadError;
 pub use file::section_sizes;
 #[cfg(any(test, all(feature = "frontend", feature = "fuzzing")))]
 pub(crate) use file::{HEADER, seal};
-pub use ids::{Address, LocationId, OpNumber, Register, RewriteCallId, SourceRef, SourceWord};
-pub use instruction::{
+pub(crate) use ids::{Address, LocationId, OpNumber, Register, RewriteCallId, SourceRef, SourceWord};
+pub(crate) use instruction::{
     Decoded, Flow, INSTRUCTIONS, Layout, Opcode, Operand, OperandKind, Phase, Tail, decode,
 };
-pub use lower::compile;
-pub use program::{Location, PatternCall, PatternInfo, Program, RewriteCall};
+pub(crate) use lower::compile;
+pub(crate) use program::{Location, PatternCall, PatternInfo, Program, RewriteCall};
 
 #[cfg(feature = "cli")]
 pub(crate) use disassemble::disassemble_one;

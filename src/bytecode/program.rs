@@ -14,7 +14,7 @@ use super::items::EncodedItems;
 
 /// A call of a native or a snippet in a rewrite.
 #[derive(Clone, Debug, PartialEq)]
-pub struct RewriteCall {
+pub(crate) struct RewriteCall {
     /// The native or snippet.
     pub callee: Callee,
     /// The arguments.
@@ -29,7 +29,7 @@ pub struct RewriteCall {
 
 /// A location that a rewrite creates.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Location {
+pub(crate) enum Location {
     /// A fused location.
     Fused {
         /// The operations, values or locations whose locations are fused.

@@ -1,9 +1,9 @@
 //! The front ends: rule files to the rule form.
 
-pub mod cxx;
-pub mod drr;
-pub mod load;
-pub mod ods;
-pub mod pdl_text;
-pub mod prelude;
+pub(crate) mod cxx;
+pub(crate) mod drr;
+pub(crate) mod load;
+pub(crate) mod ods;
+pub(crate) mod pdl_text;
+pub(crate) mod prelude;
 pub mod tablegen;

@@ -34,6 +34,9 @@ pub use ir::{
 pub(crate) use listener::{Both, forward_listener, notify_erased};
 pub use listener::{Listener, NoListener};
 pub use natives::Natives;
+
+pub use crate::id::Id;
+pub use crate::number::{ApFloat, ApInt, FloatFormat};
 pub(crate) use natives::{ConstraintFn, RewriteFn};
 pub(crate) use rewriter::Journal;
 pub use rewriter::Rewriter;

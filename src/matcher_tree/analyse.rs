@@ -26,7 +26,7 @@ use super::row::{Guard, Row, RowId};
 
 /// A problem of one rule in the context of the other rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub(crate) struct Finding {
     /// The rule.
     pub pattern: PatternId,
     /// The problem.
@@ -35,7 +35,7 @@ pub struct Finding {
 
 /// The kinds of problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FindingKind {
+pub(crate) enum FindingKind {
     /// The conditions of the rule contradict each other, so it matches nothing.
     Unreachable,
     /// Another rule matches at every operation that this rule matches, and comes first.
@@ -77,12 +77,12 @@ pub enum FindingKind {
 /// let any = rules.patterns().ids().next().unwrap();
 /// assert!(matches!(found[..], [f] if f.kind == FindingKind::Shadowed { by: any }));
 /// ```
-pub fn analyse(rules: VerifiedRules<'_>) -> Vec<Finding> {
+pub(crate) fn analyse(rules: VerifiedRules<'_>) -> Vec<Finding> {
     analyse_with(rules, &NoConstants)
 }
 
 /// Knowledge about the constants of rules, from a caller that can evaluate them.
-pub trait AttrConstants {
+pub(crate) trait AttrConstants {
     /// True if two constants are different attributes.
     fn differ(&self, a: Constant, b: Constant) -> bool;
     /// True if a predicate over one attribute fails for a constant.
@@ -102,7 +102,7 @@ impl AttrConstants for NoConstants {
 }
 
 /// As [`analyse`]. Rules do not overlap if `constants` shows that their requirements on an attribute exclude each other.
-pub fn analyse_with(rules: VerifiedRules<'_>, constants: &dyn AttrConstants) -> Vec<Finding> {
+pub(crate) fn analyse_with(rules: VerifiedRules<'_>, constants: &dyn AttrConstants) -> Vec<Finding> {
     let mut positions = Positions::default();
     let mut predicates = Predicates::default();
     let mut rows = IdVec::<RowId, Row>::default();

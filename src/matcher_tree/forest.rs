@@ -20,12 +20,12 @@ use super::row::{Row, RowId, Test};
 
 define_ids! {
     /// A subpattern of a [`PatternForest`].
-    pub struct SubpatternId;
+    pub(crate) struct SubpatternId;
 }
 
 /// The requirements of a row on one operation and on the operations that define its operands.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Subpattern {
+pub(crate) struct Subpattern {
     /// The operation's name; `None`: any.
     pub name: Option<StrId>,
     /// The tests of the operation, with positions relative to it as the root.
@@ -36,7 +36,7 @@ pub struct Subpattern {
 
 /// A row in terms of subpatterns.
 #[derive(Clone, Debug)]
-pub struct ForestRow {
+pub(crate) struct ForestRow {
     /// The subpattern of the root.
     pub root: SubpatternId,
     /// The tests that no subpattern contains.
@@ -45,7 +45,7 @@ pub struct ForestRow {
 
 /// All rows of a tree in terms of subpatterns.
 #[derive(Clone, Debug, Default)]
-pub struct PatternForest {
+pub(crate) struct PatternForest {
     /// The subpatterns, each once.
     pub subpatterns: IdVec<SubpatternId, Subpattern>,
     /// The rows in application order.
@@ -54,7 +54,7 @@ pub struct PatternForest {
 
 /// Decomposes rows. Questions about operations below the root become questions about the root, which are added to the
 /// tables.
-pub fn decompose(
+pub(crate) fn decompose(
     rows: &IdVec<RowId, Row>,
     positions: &mut Positions,
     predicates: &mut Predicates,

@@ -28,16 +28,16 @@ mod row;
 mod tree;
 mod wire;
 
-pub use analyse::{AttrConstants, Finding, FindingKind, analyse, analyse_with};
+pub(crate) use analyse::{AttrConstants, Finding, FindingKind, analyse, analyse_with};
 pub use build::{Config, build};
-pub use forest::{ForestRow, PatternForest, Subpattern, SubpatternId, decompose};
-pub use position::{
+pub(crate) use forest::{ForestRow, PatternForest, Subpattern, SubpatternId, decompose};
+pub(crate) use position::{
     CallId, ConstantId, ConstantListId, GroupSize, Position, PositionId, Positions, Side, Split, SplitId,
 };
-pub use predicate::{Answer, ConstraintCall, Predicates, Question, QuestionId};
+pub(crate) use predicate::{Answer, ConstraintCall, Predicates, Question, QuestionId};
 pub use print::Printer;
-pub use row::{Guard, Row, RowId, RowStep, Test};
-pub use tree::{Provenance, Stats, Tree, TreeNode, TreeNodeId};
+pub(crate) use row::{Guard, Row, RowId, RowStep, Test};
+pub(crate) use tree::{Provenance, Stats, Tree, TreeNode, TreeNodeId};
 
 pub(crate) use build::bits;
 pub(crate) use predicate::is_plain;

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use num_bigint::{BigInt, BigUint};
 
 /// The widest integer: MLIR's own limit, 2^24 - 1 bits.
-pub const MAX_WIDTH: u32 = (1 << 24) - 1;
+pub(crate) const MAX_WIDTH: u32 = (1 << 24) - 1;
 
 /// An integer of a fixed bit width; arithmetic wraps (two's complement).
 ///

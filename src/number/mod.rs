@@ -14,6 +14,6 @@ mod float;
 mod format;
 mod int;
 
-pub use float::{ApFloat, FloatClass};
+pub(crate) use float::{ApFloat, FloatClass};
 pub use format::FloatFormat;
-pub use int::{ApInt, MAX_WIDTH};
+pub(crate) use int::{ApInt, MAX_WIDTH};

@@ -19,16 +19,16 @@ mod library;
 mod text;
 mod wire;
 
-pub use build::{Builder, EnumForm, PropertyTy, TypeError, Typed};
+pub(crate) use build::{Builder, EnumForm, PropertyTy, TypeError, Typed};
 #[cfg(feature = "frontend")]
 pub(crate) use data::BUILTIN_INTERFACES;
-pub use data::{
+pub(crate) use data::{
     AttrClass, BinaryOp, Body, BodyParam, BodyPart, Builtin, CastMode, Class, ClassId, ClassKind, Enum,
     EnumCase, EnumId, ExprId, Form, GroupRef, IntTy, Item, LocalId, Member, NativeId, NativeUse, ObjectClass,
     Param, ParamDefault, ParamKind, Plan, PlanArg, PlanId, PlanResults, Snippet, SnippetId, SnippetResult,
     Snippets, Ty, TypeClass,
 };
-pub use evaluate::{Linked, SignatureMismatch};
+pub(crate) use evaluate::{Linked, SignatureMismatch};
 pub(crate) use exclusion::Alternatives;
 #[cfg(all(feature = "frontend", feature = "fuzzing"))]
 pub(crate) use library::{Arg, ROWS, Receiver, Returns, Row};

@@ -14,7 +14,7 @@ use drrvm::host::{
     AttrKind, AttrNameId, AttrSpec, Bind, Facets, Ir, IrMut, OpNameId, OpState, Refusal, Signedness,
     TypeKind, TypeSpec, WalkOrder,
 };
-use drrvm::number::ApInt;
+use drrvm::host::ApInt;
 
 /// An operation, value, type, attribute, use or location of the host: a pointer or number of its own,
 /// not zero. Zero is "none".

@@ -14,9 +14,9 @@ use std::ffi::{CString, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use drrvm::bytecode::Program;
+use drrvm::Program;
 use drrvm::host::{Entity, Kind, Natives, NoListener, Refusal, Signature};
-use drrvm::id::Id;
+use drrvm::host::Id;
 use drrvm::rewrite::{Config, apply_greedily};
 use drrvm::source::{SourceMap, render_classic};
 use drrvm::vm::{LinkOptions, Matcher};

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use drrvm::bytecode::Program;
+use drrvm::Program;
 use drrvm::host::Natives;
 use drrvm::source::SourceMap;
 use drrvm::vm::{Matcher, Scratch};

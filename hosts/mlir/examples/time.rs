@@ -28,7 +28,7 @@ mod timing {
     use std::sync::Arc;
     use std::time::{Duration, Instant};
 
-    use drrvm::bytecode::Program;
+    use drrvm::Program;
     use drrvm::compile;
     use drrvm::host::{Ir, NoListener, WalkOrder};
     use drrvm::natives;

@@ -3,8 +3,8 @@
 //! What the C interface has no accessor for is asked for in MLIR's text, and answered by its parser.
 
 use drrvm::host::{AttrKind, AttrNameId, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
-use drrvm::id::Id;
-use drrvm::number::{ApFloat, ApInt, FloatFormat};
+use drrvm::host::Id;
+use drrvm::host::{ApFloat, ApInt, FloatFormat};
 
 use crate::capi::*;
 use crate::host::{MlirHost, printed, text};

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ffi::c_void;
 
 use drrvm::host::{AttrNameId, Bind, Ir, IrMut, OpNameId, OpState, Refusal, WalkOrder};
-use drrvm::id::Id;
+use drrvm::host::Id;
 use rustc_hash::FxHashMap;
 
 use crate::capi::{

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use drrvm::bytecode::Program;
+use drrvm::Program;
 use drrvm::compile;
 use drrvm::conformance;
 use drrvm::host::{Facets, IrMut, NoListener};

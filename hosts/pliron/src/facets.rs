@@ -1,7 +1,7 @@
 //! What the expressions in rules ask of pliron's types and attributes, and make.
 
 use drrvm::host::{AttrKind, AttrNameId, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
-use drrvm::number::{ApFloat, ApInt};
+use drrvm::host::{ApFloat, ApInt};
 use pliron::attribute::AttrObj;
 use pliron::builtin::attributes::{IntegerAttr, StringAttr, TypeAttr, UnitAttr, VecAttr};
 use pliron::builtin::types::{IntegerType, Signedness as PlironSign};

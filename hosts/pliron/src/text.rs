@@ -3,7 +3,7 @@
 //! Integers, floats, strings, types and `unit` are written as in MLIR. `!` and `#` begin pliron's own text:
 //! `!llvm.ptr (0)`, `#builtin.bool true`.
 
-use drrvm::number::{ApFloat, ApInt, FloatFormat};
+use drrvm::host::{ApFloat, ApInt, FloatFormat};
 use pliron::attribute::AttrObj;
 use pliron::builtin::attributes::{
     FPBFloatAttr, FPDoubleAttr, FPHalfAttr, FPSingleAttr, IntegerAttr, StringAttr, TypeAttr, UnitAttr,

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 use drrvm::conformance;
-use drrvm::corpus;
+use drrvm::internal::corpus;
 use drrvm::host::{Bind, Facets, Ir};
 use drrvm::ir::{IrHost, ValueId};
 use drrvm_pliron::PlironHost;

@@ -6,13 +6,13 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use drrvm::bytecode::Program;
+use drrvm::Program;
 use drrvm::compile;
 use drrvm::host::arg::Attr;
 use drrvm::host::{AttrSpec, Bind, Facets, IrMut, Natives, NoListener, Refusal, Rewriter, WalkOrder};
 use drrvm::ir::{Context as OwnContext, IrHost, parse_module};
 use drrvm::natives;
-use drrvm::number::ApInt;
+use drrvm::host::ApInt;
 use drrvm::rewrite::{Config, Report, apply_greedily};
 use drrvm::source::SourceMap;
 use drrvm::vm::{LinkOptions, Matcher};

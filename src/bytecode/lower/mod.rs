@@ -29,7 +29,7 @@ use tree::TreeCode;
 ///
 /// # Errors
 /// The rule set is too large for 32-bit addresses and numbers.
-pub fn compile(rules: VerifiedRules<'_>, tree: &Tree) -> Result<Program, Diagnostics> {
+pub(crate) fn compile(rules: VerifiedRules<'_>, tree: &Tree) -> Result<Program, Diagnostics> {
     compile_mapped(rules, tree).map(|(program, _)| program)
 }
 

@@ -30,7 +30,7 @@ fn after<'t>(text: &'t str, token: &str) -> Option<&'t str> {
 }
 
 /// Returns the text without `//` comments.
-pub fn without_comments(text: &str) -> String {
+pub(crate) fn without_comments(text: &str) -> String {
     let lines = text.lines().map(|line| line.split("//").next().unwrap_or(line));
     lines.collect::<Vec<_>>().join("\n")
 }

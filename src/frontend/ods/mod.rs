@@ -32,9 +32,9 @@ mod print;
 mod read;
 mod traits;
 
-pub use inline::without_comments;
+pub(crate) use inline::without_comments;
 pub use markdown::markdown;
-pub use model::{
+pub(crate) use model::{
     Arg, ArgKind, AttrSpec, Attribute, Builder, BuilderParam, DefId, DefParam, Definition, Definitions,
     Dialect, DialectId, Enum, EnumCase, EnumId, Interface, InterfaceKind, Method, Op, OpId, Property, Recipe,
     RegionOrSuccessor, Sizes, ValueSpec,
@@ -42,5 +42,5 @@ pub use model::{
 pub use names::accessor_name;
 pub use old_names::advise;
 pub use print::{print, print_dialect};
-pub use read::{attr_spec, property_spec, read};
-pub use traits::{TraitKind, trait_kind};
+pub(crate) use read::{attr_spec, property_spec, read};
+pub(crate) use traits::{TraitKind, trait_kind};

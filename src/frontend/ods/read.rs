@@ -117,7 +117,7 @@ fn enumeration(record: Record<'_>) -> Result<Enum<'_>, Diagnostic> {
 }
 
 /// Reads an `Attr` record.
-pub fn attr_spec(record: Record<'_>) -> AttrSpec<'_> {
+pub(crate) fn attr_spec(record: Record<'_>) -> AttrSpec<'_> {
     let storage = text(record, "storageType");
     AttrSpec {
         record: record.id(),
@@ -530,7 +530,7 @@ fn value_spec<'a>(name: &'a str, constraint: Record<'a>) -> ValueSpec<'a> {
 }
 
 /// Reads a `Property` record for the argument `name`.
-pub fn property_spec<'a>(name: &'a str, record: Record<'a>) -> Property<'a> {
+pub(crate) fn property_spec<'a>(name: &'a str, record: Record<'a>) -> Property<'a> {
     let mut base = record;
     // Records are acyclic, so a chain of wrappers ends. The bound is a safeguard.
     for _ in 0..64 {

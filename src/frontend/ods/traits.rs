@@ -9,7 +9,7 @@ use crate::pdl::Trait;
 
 /// The meaning of a trait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TraitKind<'a> {
+pub(crate) enum TraitKind<'a> {
     /// A trait of the op table.
     Known(Trait),
     /// A predicate over the operation.
@@ -33,7 +33,7 @@ pub enum TraitKind<'a> {
 }
 
 /// Returns the meaning of a record that derives from `Trait`.
-pub fn trait_kind(record: Record<'_>) -> TraitKind<'_> {
+pub(crate) fn trait_kind(record: Record<'_>) -> TraitKind<'_> {
     if record.is_subclass_of("PredTrait") {
         return TraitKind::Predicate;
     }

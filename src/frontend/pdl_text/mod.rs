@@ -54,7 +54,7 @@ pub fn parse(sources: &SourceMap, file: FileId, rules: &mut RuleSet) -> Result<D
 ///
 /// # Errors
 /// As [`parse`].
-pub fn parse_part(
+pub(crate) fn parse_part(
     sources: &SourceMap,
     file: FileId,
     part: std::ops::Range<usize>,

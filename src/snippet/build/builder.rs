@@ -16,7 +16,7 @@ use crate::source::Span;
 
 /// An expression with its static type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Typed {
+pub(crate) struct Typed {
     pub(crate) id: ExprId,
     /// The static type.
     pub ty: Ty,
@@ -29,7 +29,7 @@ pub(super) type Checked = Result<Typed, TypeError>;
 pub(super) const EXPR_LIMIT: usize = 100_000;
 
 /// Builds a snippet.
-pub struct Builder<'a> {
+pub(crate) struct Builder<'a> {
     pub(crate) snippets: &'a mut Snippets,
     pub(super) params: Vec<Param>,
     span: Span,
@@ -48,7 +48,7 @@ pub struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     /// Starts a snippet with these parameters. `matching` is true for a constraint.
-    pub fn new(snippets: &'a mut Snippets, params: Vec<Param>, span: Span, matching: bool) -> Self {
+    pub(crate) fn new(snippets: &'a mut Snippets, params: Vec<Param>, span: Span, matching: bool) -> Self {
         let start = snippets.exprs.len();
         Self {
             snippets,
@@ -92,7 +92,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The number of the parameter with this name.
-    pub fn find_param(&self, name: &str) -> Option<u32> {
+    pub(crate) fn find_param(&self, name: &str) -> Option<u32> {
         let at = self.params.iter().position(|p| self.snippets.str(p.name) == name)?;
         u32::try_from(at).ok()
     }
@@ -101,13 +101,13 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// Like all builder methods: the expression is ill-typed, or the snippet is too large or too deeply nested.
-    pub fn param(&mut self, index: u32) -> Checked {
+    pub(crate) fn param(&mut self, index: u32) -> Checked {
         let ty = self.params.get(index as usize).map_or(Ty::UNKNOWN, |p| p.ty);
         self.add(Expr::Param(index), ty)
     }
 
     /// The number of an output parameter, if the expression is one.
-    pub fn as_output(&self, e: Typed) -> Option<u32> {
+    pub(crate) fn as_output(&self, e: Typed) -> Option<u32> {
         match self.snippets.exprs[e.id] {
             Expr::Param(index) if self.params.get(index as usize).is_some_and(|p| p.out) => Some(index),
             _ => None,
@@ -118,7 +118,7 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// The snippet has too many locals.
-    pub fn new_local(&mut self, ty: Ty) -> Result<LocalId, TypeError> {
+    pub(crate) fn new_local(&mut self, ty: Ty) -> Result<LocalId, TypeError> {
         if self.locals.len() >= EXPR_LIMIT {
             return Err(TypeError::too_large(EXPR_LIMIT));
         }
@@ -126,59 +126,59 @@ impl<'a> Builder<'a> {
     }
 
     /// A local.
-    pub fn local(&mut self, local: LocalId) -> Checked {
+    pub(crate) fn local(&mut self, local: LocalId) -> Checked {
         let ty = self.locals.get(local).copied().unwrap_or(Ty::UNKNOWN);
         self.add(Expr::Local(local), ty)
     }
 
     /// A null pointer of this type.
-    pub fn null(&mut self, ty: Ty) -> Checked {
+    pub(crate) fn null(&mut self, ty: Ty) -> Checked {
         self.add(Expr::Null, ty)
     }
 
     /// `true` or `false`.
-    pub fn bool(&mut self, value: bool) -> Checked {
+    pub(crate) fn bool(&mut self, value: bool) -> Checked {
         self.add(Expr::Bool(value), Ty::BOOL)
     }
 
     /// An integer.
-    pub fn int(&mut self, value: i128, ty: IntTy) -> Checked {
+    pub(crate) fn int(&mut self, value: i128, ty: IntTy) -> Checked {
         self.add(Expr::Int(ty.wrap(value)), Ty::one(Item::Int(ty)))
     }
 
     /// An entry of an enumeration.
-    pub fn enum_case(&mut self, id: EnumId, value: u64) -> Checked {
+    pub(crate) fn enum_case(&mut self, id: EnumId, value: u64) -> Checked {
         self.add(Expr::Int(i128::from(value)), Ty::one(Item::Enum(id)))
     }
 
     /// A float.
-    pub fn double(&mut self, value: f64) -> Checked {
+    pub(crate) fn double(&mut self, value: f64) -> Checked {
         self.add(Expr::Double(value), Ty::DOUBLE)
     }
 
     /// A string.
-    pub fn str(&mut self, text: &str) -> Checked {
+    pub(crate) fn str(&mut self, text: &str) -> Checked {
         let id = self.snippets.intern(text);
         self.add(Expr::Str(id), Ty::STR)
     }
 
     /// `$_builder` or a context, which have no value.
-    pub fn opaque(&mut self, item: Item) -> Checked {
+    pub(crate) fn opaque(&mut self, item: Item) -> Checked {
         self.add(Expr::Null, Ty::one(item))
     }
 
     /// `a, b`.
-    pub fn then(&mut self, a: Typed, b: Typed) -> Checked {
+    pub(crate) fn then(&mut self, a: Typed, b: Typed) -> Checked {
         self.add(Expr::Then(a.id, b.id), b.ty)
     }
 
     /// Assigns a local, then evaluates the rest.
-    pub fn bind(&mut self, local: LocalId, value: Typed, rest: Typed) -> Checked {
+    pub(crate) fn bind(&mut self, local: LocalId, value: Typed, rest: Typed) -> Checked {
         self.add(Expr::Let(local, value.id, rest.id), rest.ty)
     }
 
     /// A generated accessor with this result type.
-    pub fn member(&mut self, op: Typed, member: Member, ty: Ty) -> Checked {
+    pub(crate) fn member(&mut self, op: Typed, member: Member, ty: Ty) -> Checked {
         let raw = match member {
             Member::Operands(GroupRef::One(_) | GroupRef::FromEnd(_))
             | Member::Results(GroupRef::One(_) | GroupRef::FromEnd(_)) => Ty::VALUE,
@@ -200,23 +200,23 @@ impl<'a> Builder<'a> {
     }
 
     /// `m_Constant(&$0)`.
-    pub fn constant_matcher(&mut self, output: u32) -> Checked {
+    pub(crate) fn constant_matcher(&mut self, output: u32) -> Checked {
         let output = self.int(i128::from(output), IntTy::I64)?;
         self.builtin(Builtin::MatchConstant, &[output], Ty::one(Item::Matcher))
     }
 
     /// `t.hasTrait<ValueSemantics>()`.
-    pub fn has_value_semantics(&mut self, e: Typed) -> Checked {
+    pub(crate) fn has_value_semantics(&mut self, e: Typed) -> Checked {
         self.builtin(Builtin::HasValueSemantics, &[e], Ty::BOOL)
     }
 
     /// The table of snippets, for adding classes and enumerations.
-    pub fn snippets(&mut self) -> &mut Snippets {
+    pub(crate) fn snippets(&mut self) -> &mut Snippets {
         self.snippets
     }
 
     /// The text of a string of the table.
-    pub fn text(&self, id: StrId) -> &str {
+    pub(crate) fn text(&self, id: StrId) -> &str {
         self.snippets.str(id)
     }
 
@@ -240,7 +240,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds a class whose members the native constraint `isa<Name>` decides.
-    pub fn native_class_named(&mut self, cxx_name: &str, kind: Kind) -> Result<ClassId, TypeError> {
+    pub(crate) fn native_class_named(&mut self, cxx_name: &str, kind: Kind) -> Result<ClassId, TypeError> {
         if let Some(id) = self.snippets.find_class(cxx_name) {
             return Ok(id);
         }
@@ -282,7 +282,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The C++ spelling of a type, for messages.
-    pub fn show(&self, ty: Ty) -> String {
+    pub(crate) fn show(&self, ty: Ty) -> String {
         let item = match ty.item {
             Item::Unknown => "unknown".into(),
             Item::Null => "nullptr".into(),
@@ -331,13 +331,13 @@ impl<'a> Builder<'a> {
     }
 
     /// The built-in function that differs from `name` only in case, for a hint.
-    pub fn similar(&self, name: &str) -> Option<&'static str> {
+    pub(crate) fn similar(&self, name: &str) -> Option<&'static str> {
         let folded = name.to_lowercase();
         ROWS.iter().map(|row| row.name).find(|row| row.to_lowercase() == folded && *row != name)
     }
 
     /// Adds the snippet to the table.
-    pub fn finish(self, root: Typed, result: SnippetResult, text: &str) -> SnippetId {
+    pub(crate) fn finish(self, root: Typed, result: SnippetResult, text: &str) -> SnippetId {
         let text = self.snippets.intern(text);
         let is_uniqued =
             |p: &Param| !matches!(p.ty.item, Item::Value | Item::Op(_) | Item::Use | Item::Unknown);

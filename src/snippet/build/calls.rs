@@ -11,7 +11,7 @@ use crate::snippet::library::{Arg, Receiver, Returns, Row, rows};
 
 impl Builder<'_> {
     /// A lambda. Its parameters are locals that were declared one after the other.
-    pub fn lambda(&mut self, params: &[LocalId], body: Typed) -> Checked {
+    pub(crate) fn lambda(&mut self, params: &[LocalId], body: Typed) -> Checked {
         // Without parameters, the first one is not used.
         let first = params.first().copied().unwrap_or(LocalId::from_raw(0));
         let params = u32::try_from(params.len()).expect("`new_local` bounds the locals");
@@ -21,7 +21,7 @@ impl Builder<'_> {
     }
 
     /// An immediate call of a lambda.
-    pub fn call_lambda(&mut self, lambda: Typed, args: &[Typed]) -> Checked {
+    pub(crate) fn call_lambda(&mut self, lambda: Typed, args: &[Typed]) -> Checked {
         let Expr::Lambda { first, params, body } = self.snippets.exprs[lambda.id] else {
             return Err(TypeError::not_callable(&self.show(lambda.ty)));
         };
@@ -43,7 +43,7 @@ impl Builder<'_> {
     ///
     /// # Errors
     /// No value of the static type can belong to one of the classes.
-    pub fn isa(&mut self, e: Typed, classes: &[ObjectClass], null_is_false: bool) -> Checked {
+    pub(crate) fn isa(&mut self, e: Typed, classes: &[ObjectClass], null_is_false: bool) -> Checked {
         let mut holds: Option<Typed> = None;
         for &class in classes {
             self.check_class(e, class)?;
@@ -85,7 +85,7 @@ impl Builder<'_> {
     ///
     /// # Errors
     /// No value of the static type can belong to the class.
-    pub fn cast(&mut self, e: Typed, class: ObjectClass, mode: CastMode) -> Checked {
+    pub(crate) fn cast(&mut self, e: Typed, class: ObjectClass, mode: CastMode) -> Checked {
         self.check_class(e, class)?;
         if self.native_class(class).is_some() {
             self.calls_native = true;
@@ -111,7 +111,7 @@ impl Builder<'_> {
 
     /// `X::get(context, args…)` for a dialect's class of attributes or types. Returns `None` if the format of the class
     /// is not known or the number of arguments is wrong.
-    pub fn make(&mut self, class: ObjectClass, args: &[Typed]) -> Option<Checked> {
+    pub(crate) fn make(&mut self, class: ObjectClass, args: &[Typed]) -> Option<Checked> {
         let id = class.named()?;
         let (ClassKind::Type(text) | ClassKind::Attr(text) | ClassKind::EnumAttr(text, _)) =
             self.snippets.classes[id].kind
@@ -138,7 +138,7 @@ impl Builder<'_> {
     }
 
     /// `XOp::create(builder, loc, args…)`.
-    pub fn create(&mut self, class: ClassId, plan: PlanId, loc: Typed, args: &[Typed]) -> Checked {
+    pub(crate) fn create(&mut self, class: ClassId, plan: PlanId, loc: Typed, args: &[Typed]) -> Checked {
         let mut ids = vec![self.convert(loc, Ty::LOCATION)?.id];
         ids.extend(args.iter().map(|a| a.id));
         let list = self.add_list(&ids)?;
@@ -147,7 +147,7 @@ impl Builder<'_> {
     }
 
     /// A call of a native. Its last results are bound to the output parameters `outputs`.
-    pub fn native(&mut self, name: &str, args: &[Typed], outputs: &[u32], ty: Ty) -> Checked {
+    pub(crate) fn native(&mut self, name: &str, args: &[Typed], outputs: &[u32], ty: Ty) -> Checked {
         let inputs: Vec<Typed> =
             args.iter().copied().filter(|a| !matches!(a.ty.item, Item::Builder | Item::Context)).collect();
         let params: Vec<Option<Kind>> = inputs.iter().map(|a| a.ty.kind()).collect();
@@ -169,7 +169,7 @@ impl Builder<'_> {
     }
 
     /// A call of a built-in function; `None` if the library has no function with this name and number of arguments.
-    pub fn function(&mut self, name: &str, args: &[Typed], template: Option<Ty>) -> Option<Checked> {
+    pub(crate) fn function(&mut self, name: &str, args: &[Typed], template: Option<Ty>) -> Option<Checked> {
         let mut rows = rows(name).filter(|row| row.receiver == Receiver::Free).peekable();
         rows.peek()?;
         match self.call(name, rows, args, template) {
@@ -179,7 +179,13 @@ impl Builder<'_> {
     }
 
     /// A call of a built-in method; `None` if the library may lack a method with this name.
-    pub fn method(&mut self, on: Typed, name: &str, args: &[Typed], template: Option<Ty>) -> Option<Checked> {
+    pub(crate) fn method(
+        &mut self,
+        on: Typed,
+        name: &str,
+        args: &[Typed],
+        template: Option<Ty>,
+    ) -> Option<Checked> {
         let named: Vec<&'static Row> = rows(name).filter(|row| row.receiver != Receiver::Free).collect();
         if named.is_empty() {
             return None;

@@ -6,7 +6,7 @@ use crate::snippet::data::{AttrClass, Builtin, Expr, ExprId, Form, IntTy, Item, 
 
 impl Builder<'_> {
     /// Declares the number of results of a call of a native. Returns false for another expression.
-    pub fn expect_many(&mut self, e: Typed, count: u32) -> bool {
+    pub(crate) fn expect_many(&mut self, e: Typed, count: u32) -> bool {
         let Expr::Native(id, args, outs) = self.snippets.exprs[e.id] else { return false };
         let native = &self.snippets.natives[id];
         let (name, params) = (self.snippets.str(native.name).to_owned(), native.params.clone());
@@ -33,7 +33,7 @@ impl Builder<'_> {
     }
 
     /// Contextual conversion to `bool`.
-    pub fn truth(&mut self, e: Typed) -> Checked {
+    pub(crate) fn truth(&mut self, e: Typed) -> Checked {
         self.expect_result(e, Ty::BOOL)?;
         let by = match (e.ty.form, e.ty.item) {
             (Form::One, Item::Bool) => return Ok(e),
@@ -55,7 +55,7 @@ impl Builder<'_> {
     }
 
     /// Converts a range, an array attribute, the results of an operation, or a single value to a range.
-    pub fn as_range(&mut self, e: Typed) -> Checked {
+    pub(crate) fn as_range(&mut self, e: Typed) -> Checked {
         match (e.ty.form, e.ty.item) {
             (Form::Range, _) => Ok(e),
             (Form::One, Item::Unknown) => Ok(Typed { ty: Ty::range(Item::Unknown), ..e }),
@@ -81,12 +81,12 @@ impl Builder<'_> {
     }
 
     /// The type of the argument with which a lambda over `range` is called.
-    pub fn element(&mut self, range: Typed) -> Ty {
+    pub(crate) fn element(&mut self, range: Typed) -> Ty {
         self.as_range(range).map_or(Ty::UNKNOWN, |r| Ty::one(r.ty.item))
     }
 
     /// `{ a, b }`.
-    pub fn list(&mut self, items: &[Typed]) -> Checked {
+    pub(crate) fn list(&mut self, items: &[Typed]) -> Checked {
         let mut item = items.first().map_or(Item::Null, |e| e.ty.item);
         for e in items {
             if item != e.ty.item {
@@ -142,7 +142,7 @@ impl Builder<'_> {
     }
 
     /// Implicit conversion.
-    pub fn convert(&mut self, e: Typed, to: Ty) -> Checked {
+    pub(crate) fn convert(&mut self, e: Typed, to: Ty) -> Checked {
         if e.ty == to || to.is_unknown() || e.ty.item == Item::Unknown && e.ty.form == Form::One {
             self.expect_result(e, to)?;
             return match to.item {
@@ -235,7 +235,7 @@ impl Builder<'_> {
     }
 
     /// `$0 = e`.
-    pub fn assign(&mut self, output: u32, e: Typed) -> Checked {
+    pub(crate) fn assign(&mut self, output: u32, e: Typed) -> Checked {
         let ty = self.params.get(output as usize).map_or(Ty::UNKNOWN, |p| p.ty);
         let e = self.convert(e, ty)?;
         self.add(Expr::Assign(output, e.id), ty)

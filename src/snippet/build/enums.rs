@@ -33,7 +33,7 @@ impl From<Ty> for PropertyTy {
 
 impl Builder<'_> {
     /// The type of a class whose types have no parameters.
-    pub fn type_of_class(&mut self, class: TypeClass) -> Checked {
+    pub(crate) fn type_of_class(&mut self, class: TypeClass) -> Checked {
         let op = match class {
             TypeClass::Index => Builtin::Index,
             TypeClass::None => Builtin::NoneType,
@@ -54,7 +54,7 @@ impl Builder<'_> {
     }
 
     /// An attribute of a class that holds a value of an enumeration; `None` for another class.
-    pub fn enum_attr(&mut self, class: ClassId, args: &[Typed]) -> Option<Checked> {
+    pub(crate) fn enum_attr(&mut self, class: ClassId, args: &[Typed]) -> Option<Checked> {
         let item = Item::Attr(AttrClass::Named(class));
         let id = self.enum_of(item)?;
         let value = match args {
@@ -78,7 +78,7 @@ impl Builder<'_> {
     ///
     /// # Errors
     /// The snippet grows past its bound.
-    pub fn enum_text(&mut self, id: EnumId, value: Typed) -> Checked {
+    pub(crate) fn enum_text(&mut self, id: EnumId, value: Typed) -> Checked {
         let args = self.with_cases(id, value)?;
         self.builtin(Builtin::EnumText, &args, Ty::STR)
     }
@@ -87,7 +87,7 @@ impl Builder<'_> {
     ///
     /// # Errors
     /// The argument is neither, or the snippet grows past its bound.
-    pub fn enum_value(&mut self, id: EnumId, of: Typed) -> Checked {
+    pub(crate) fn enum_value(&mut self, id: EnumId, of: Typed) -> Checked {
         let text = matches!(of.ty.item, Item::Str | Item::Attr(AttrClass::String));
         let of = self.convert(of, if text { Ty::STR } else { Ty::U64 })?;
         let args = self.with_cases(id, of)?;
@@ -99,7 +99,7 @@ impl Builder<'_> {
     ///
     /// # Errors
     /// The arguments belong to different enumerations.
-    pub fn enum_contains(&mut self, value: Typed, bits: Typed, all: bool) -> Checked {
+    pub(crate) fn enum_contains(&mut self, value: Typed, bits: Typed, all: bool) -> Checked {
         let common = self.binary(BinaryOp::And, value, bits)?;
         if all {
             return self.binary(BinaryOp::Eq, common, bits);
@@ -112,7 +112,7 @@ impl Builder<'_> {
     ///
     /// # Errors
     /// The arguments belong to different enumerations.
-    pub fn enum_with(&mut self, value: Typed, bits: Typed, set: bool) -> Checked {
+    pub(crate) fn enum_with(&mut self, value: Typed, bits: Typed, set: bool) -> Checked {
         let all = self.binary(BinaryOp::Or, value, bits)?;
         if set { Ok(all) } else { self.binary(BinaryOp::Xor, all, bits) }
     }
@@ -121,7 +121,7 @@ impl Builder<'_> {
     ///
     /// # Errors
     /// The snippet grows past its bound.
-    pub fn enum_max(&mut self, id: EnumId) -> Checked {
+    pub(crate) fn enum_max(&mut self, id: EnumId) -> Checked {
         let definition = &self.snippets.enums[id];
         let values = definition.cases.iter().map(|case| case.value);
         let max = match definition.bit_separator {
@@ -150,7 +150,7 @@ impl Builder<'_> {
     ///
     /// # Errors
     /// The expression does not have the type of the property, or no attribute represents that type.
-    pub fn to_attr(&mut self, e: Typed, property: PropertyTy) -> Checked {
+    pub(crate) fn to_attr(&mut self, e: Typed, property: PropertyTy) -> Checked {
         if matches!(e.ty.item, Item::Attr(_)) {
             return Ok(e);
         }

@@ -4,7 +4,7 @@ use crate::snippet::data::BinaryOp;
 
 /// A type error in an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TypeError {
+pub(crate) struct TypeError {
     message: String,
     help: Option<String>,
     arity: bool,
@@ -16,11 +16,11 @@ impl TypeError {
     }
 
     /// The message.
-    pub fn message(&self) -> &str {
+    pub(crate) fn message(&self) -> &str {
         &self.message
     }
     /// A hint how to fix the error.
-    pub fn help(&self) -> Option<&str> {
+    pub(crate) fn help(&self) -> Option<&str> {
         self.help.as_deref()
     }
     /// True if the number of arguments is wrong.

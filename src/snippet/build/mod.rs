@@ -15,6 +15,6 @@ mod enums;
 mod error;
 mod operators;
 
-pub use builder::{Builder, Typed};
-pub use enums::{EnumForm, PropertyTy};
-pub use error::TypeError;
+pub(crate) use builder::{Builder, Typed};
+pub(crate) use enums::{EnumForm, PropertyTy};
+pub(crate) use error::TypeError;

@@ -7,7 +7,7 @@ use crate::snippet::data::{BinaryOp, Builtin, Expr, Form, IntTy, Item, Ty};
 impl Builder<'_> {
     /// `!e`. For an `APInt`, which does not convert to `bool`, true if it is zero.
     #[allow(clippy::should_implement_trait, reason = "named after what it builds")]
-    pub fn not(&mut self, e: Typed) -> Checked {
+    pub(crate) fn not(&mut self, e: Typed) -> Checked {
         if e.ty == Ty::one(Item::ApInt) {
             return self.builtin(Builtin::IsZero, &[e], Ty::BOOL);
         }
@@ -16,26 +16,26 @@ impl Builder<'_> {
     }
 
     /// `a && b`.
-    pub fn and(&mut self, a: Typed, b: Typed) -> Checked {
+    pub(crate) fn and(&mut self, a: Typed, b: Typed) -> Checked {
         let (a, b) = (self.truth(a)?, self.truth(b)?);
         self.add(Expr::And(a.id, b.id), Ty::BOOL)
     }
 
     /// `a || b`.
-    pub fn or(&mut self, a: Typed, b: Typed) -> Checked {
+    pub(crate) fn or(&mut self, a: Typed, b: Typed) -> Checked {
         let (a, b) = (self.truth(a)?, self.truth(b)?);
         self.add(Expr::Or(a.id, b.id), Ty::BOOL)
     }
 
     /// `c ? a : b`.
-    pub fn select(&mut self, c: Typed, a: Typed, b: Typed) -> Checked {
+    pub(crate) fn select(&mut self, c: Typed, a: Typed, b: Typed) -> Checked {
         let c = self.truth(c)?;
         let (a, b, ty) = self.unify(a, b)?;
         self.add(Expr::Select(c.id, a.id, b.id), ty)
     }
 
     /// `-e`, `+e`, `~e`.
-    pub fn unary(&mut self, sign: char, e: Typed) -> Checked {
+    pub(crate) fn unary(&mut self, sign: char, e: Typed) -> Checked {
         let item = match (e.ty.form, e.ty.item) {
             (Form::One, Item::Bool | Item::Enum(_)) => Item::Int(IntTy::I32),
             (Form::One, Item::Int(t)) => Item::Int(t.common(IntTy::I32)),
@@ -56,7 +56,7 @@ impl Builder<'_> {
     }
 
     /// `*e`, which is also the first step of `->`.
-    pub fn deref(&mut self, e: Typed) -> Checked {
+    pub(crate) fn deref(&mut self, e: Typed) -> Checked {
         match (e.ty.form, e.ty.item) {
             (Form::Optional | Form::Iterator, item) => self.add(Expr::Deref(e.id), Ty::one(item)),
             (Form::One, Item::Unknown | Item::Op(_) | Item::Use) => self.add(Expr::Deref(e.id), e.ty),
@@ -65,7 +65,7 @@ impl Builder<'_> {
     }
 
     /// `a op b`.
-    pub fn binary(&mut self, op: BinaryOp, a: Typed, b: Typed) -> Checked {
+    pub(crate) fn binary(&mut self, op: BinaryOp, a: Typed, b: Typed) -> Checked {
         let mismatch = |this: &Self| TypeError::operands(op, &this.show(a.ty), &this.show(b.ty));
         let result = |item: Item| if op.compares() { Ty::BOOL } else { Ty::one(item) };
         let equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
@@ -160,7 +160,7 @@ impl Builder<'_> {
     }
 
     /// `e[i]`.
-    pub fn index(&mut self, e: Typed, index: Typed) -> Checked {
+    pub(crate) fn index(&mut self, e: Typed, index: Typed) -> Checked {
         let e = if e.ty.form == Form::Iterator { e } else { self.as_range(e)? };
         let index = self.convert(index, Ty::I64)?;
         self.builtin(Builtin::At, &[e, index], Ty::one(e.ty.item))

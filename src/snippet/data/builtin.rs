@@ -7,14 +7,14 @@ macro_rules! builtins {
         /// A built-in operation. Its first argument is the receiver, if it is a method.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[allow(missing_docs, reason = "named after the calls; the library lists them")]
-        pub enum Builtin { $($($name,)*)* }
+        pub(crate) enum Builtin { $($($name,)*)* }
 
         impl Builtin {
             /// All built-ins, in the order of their numbers.
             pub(crate) const ALL: &'static [Builtin] = &[$($(Builtin::$name,)*)*];
 
             /// The name of the variant.
-            pub fn name(self) -> &'static str {
+            pub(crate) fn name(self) -> &'static str {
                 match self { $($(Builtin::$name => stringify!($name),)*)* }
             }
 

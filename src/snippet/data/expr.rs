@@ -10,13 +10,13 @@ use crate::intern::StrId;
 
 define_ids! {
     /// An expression of a [`Snippets`](super::Snippets) table.
-    pub struct ExprId;
+    pub(crate) struct ExprId;
     /// A native that snippets call with arguments of certain kinds.
     pub struct NativeId;
     /// A plan for creating operations.
     pub struct PlanId;
     /// A local variable of a snippet.
-    pub struct LocalId;
+    pub(crate) struct LocalId;
 }
 
 impl LocalId {
@@ -28,7 +28,7 @@ impl LocalId {
 
 /// The class that a class test or a cast names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ObjectClass {
+pub(crate) enum ObjectClass {
     /// A class of types.
     Type(TypeClass),
     /// A class of attributes.
@@ -54,7 +54,7 @@ impl ObjectClass {
         }
     }
     /// The item that a cast to the class returns.
-    pub fn item(self) -> Item {
+    pub(crate) fn item(self) -> Item {
         match self {
             Self::Type(c) => Item::Type(c),
             Self::Attr(c) => Item::Attr(c),
@@ -67,7 +67,7 @@ impl ObjectClass {
 
 /// The treatment of null, and of objects of other classes, by a cast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CastMode {
+pub(crate) enum CastMode {
     /// `cast`: the snippet fails for other objects and for null.
     Must,
     /// `cast_if_present`: the snippet fails for other objects; null stays null.
@@ -80,7 +80,7 @@ pub enum CastMode {
 
 /// A binary operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BinaryOp {
+pub(crate) enum BinaryOp {
     /// `+`.
     Add,
     /// `-`.
@@ -117,7 +117,7 @@ pub enum BinaryOp {
 
 impl BinaryOp {
     /// The spelling in C++.
-    pub fn text(self) -> &'static str {
+    pub(crate) fn text(self) -> &'static str {
         match self {
             Self::Add => "+",
             Self::Sub => "-",
@@ -138,7 +138,7 @@ impl BinaryOp {
         }
     }
     /// True for the six comparisons.
-    pub fn compares(self) -> bool {
+    pub(crate) fn compares(self) -> bool {
         matches!(self, Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::Gt | Self::Ge)
     }
 }

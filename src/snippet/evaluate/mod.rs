@@ -31,4 +31,4 @@ mod run;
 mod types;
 mod value;
 
-pub use linked::{Linked, SignatureMismatch};
+pub(crate) use linked::{Linked, SignatureMismatch};

@@ -4,7 +4,7 @@ use crate::common;
 
 use std::path::{Path, PathBuf};
 
-use drrvm::bytecode::{self, Program};
+use drrvm::internal::bytecode::{self, Program};
 use drrvm::compile::{self, Options};
 use drrvm::source::SourceMap;
 

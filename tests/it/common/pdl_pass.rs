@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use drrvm::compile;
-use drrvm::frontend::pdl_text;
 use drrvm::host::NoListener;
+use drrvm::internal::frontend::pdl_text;
 use drrvm::ir::{Context, PrintOptions, parse_module};
 use drrvm::pdl::{Arity, OpDef, RuleSet, ValueDef};
 use drrvm::rewrite::{Config, apply_greedily};
@@ -19,7 +19,7 @@ use drrvm::ir::IrHost;
 
 /// The natives that MLIR's pass registers.
 pub(crate) fn natives() -> Natives<IrHost> {
-    drrvm::corpus::natives::<IrHost>().type_inference("arith.constant", |host, new| {
+    drrvm::internal::corpus::natives::<IrHost>().type_inference("arith.constant", |host, new| {
         let ty = new.attr("value").and_then(|value| host.attr_type(value));
         Ok(vec![ty.ok_or_else(|| Refusal::new("no typed value"))?])
     })

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use drrvm::frontend::{drr, ods, prelude, tablegen};
+use drrvm::internal::frontend::{drr, ods, prelude, tablegen};
 use drrvm::pdl::RuleSet;
 use drrvm::source::{Diagnostics, SourceMap};
 

@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::common::command::Folder;
 use crate::common::{llvm_sources, llvm_tool, pipe_text};
 use drrvm::compile::{self, Options};
-use drrvm::frontend::ods;
+use drrvm::internal::frontend::ods;
 use drrvm::source::SourceMap;
 
 const PRELUDE: &str = "include \"mlir/IR/PatternBase.td\"\ninclude \"mlir/IR/OpBase.td\"\n";

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::common::{llvm_sources, llvm_tool};
-use drrvm::frontend::{drr, ods, prelude, tablegen};
+use drrvm::internal::frontend::{drr, ods, prelude, tablegen};
 use drrvm::pdl::{self, Node, RuleSet, Step};
 use drrvm::source::{Color, SourceMap, render_all};
 

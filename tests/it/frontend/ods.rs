@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::common::{llvm_sources, llvm_tool};
 use drrvm::compile::{self, Options};
-use drrvm::frontend::{ods, tablegen};
+use drrvm::internal::frontend::{ods, tablegen};
 use drrvm::source::SourceMap;
 
 /// Dialects and the files that define them.

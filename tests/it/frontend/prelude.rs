@@ -10,7 +10,7 @@ use crate::common;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use drrvm::frontend::{prelude, tablegen};
+use drrvm::internal::frontend::{prelude, tablegen};
 use drrvm::source::{Color, SourceMap, render_all};
 use serde_json::{Map, Value};
 

@@ -10,7 +10,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
-use drrvm::frontend::tablegen::{self, Config, Records, Value};
+use drrvm::internal::frontend::tablegen::{self, Config, Records, Value};
 use drrvm::source::{Color, SourceMap, render_all};
 
 const OURS: &str = env!("CARGO_BIN_EXE_drrvm");

@@ -4,7 +4,7 @@
 
 use crate::common;
 
-use drrvm::frontend::tablegen::{self, Config};
+use drrvm::internal::frontend::tablegen::{self, Config};
 use drrvm::source::{Color, Diagnostics, SourceMap, render_all};
 
 /// Returns the line of the first error and all messages, or `None` for valid text.

@@ -11,7 +11,7 @@ use drrvm::host::{
     TypeKind, TypeSpec, WalkOrder,
 };
 use drrvm::ir::{AttrId, IrHost, TypeId, ValueId};
-use drrvm::number::{ApFloat, ApInt};
+use drrvm::host::{ApFloat, ApInt};
 
 /// The fault of a host.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -350,7 +350,7 @@ fn correct_host_passes() {
 
 #[test]
 fn each_fault_of_a_host_is_found() {
-    let cases = drrvm::corpus::cases();
+    let cases = drrvm::internal::corpus::cases();
     for wrong in ALL {
         let mut report = Report::default();
         for case in &cases {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use drrvm::compile;
-use drrvm::frontend::{drr, ods, prelude, tablegen};
+use drrvm::internal::frontend::{drr, ods, prelude, tablegen};
 use drrvm::host::arg::{Attr, Op, Value};
 use drrvm::host::{
     AttrSpec, Bind, Effects, Facets, Folded, Ir, IrMut, Listener, NamedAttr, Natives, NoListener, OpState,

@@ -3,7 +3,7 @@
 
 use crate::common::{llvm_tool, pipe};
 use drrvm::ir::{Context, PrintOptions, parse_module, verify};
-use drrvm::number::FloatFormat;
+use drrvm::host::FloatFormat;
 use drrvm::source::SourceMap;
 
 const MARKER: &str = "// -----\n";

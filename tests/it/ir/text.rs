@@ -254,7 +254,7 @@ fn handwritten_forms_print_as_in_mlir() {
 /// Every bit pattern of the narrow floats, and many of the wide ones, prints as in MLIR.
 #[test]
 fn floats_print_as_in_mlir() {
-    use drrvm::number::FloatFormat;
+    use drrvm::host::FloatFormat;
     let Some(tool) = llvm_tool("mlir-opt") else { return };
     let mut text = String::new();
     for &format in FloatFormat::ALL {

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use drrvm::compile;
-use drrvm::frontend::pdl_text;
+use drrvm::internal::frontend::pdl_text;
 use drrvm::host::{Bind, Ir, NoListener, WalkOrder};
 use drrvm::ir::{Context, IrHost, Module, PrintOptions, parse_module};
 use drrvm::pdl::ReferenceMatcher;

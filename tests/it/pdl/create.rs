@@ -6,7 +6,7 @@ use crate::common::pdl_pass;
 use std::path::{Path, PathBuf};
 
 use drrvm::compile;
-use drrvm::frontend::pdl_text;
+use drrvm::internal::frontend::pdl_text;
 use drrvm::ir::IrHost;
 use drrvm::natives;
 use drrvm::pdl::{RuleSet, print};

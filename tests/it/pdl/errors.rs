@@ -1,6 +1,6 @@
 //! Snapshot of the errors in invalid `pdl` text.
 
-use drrvm::frontend::pdl_text;
+use drrvm::internal::frontend::pdl_text;
 use drrvm::pdl::{Arity, OpDef, RuleSet, ValueDef};
 use drrvm::source::{Color, SourceMap, render_all};
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use drrvm::compile;
-use drrvm::frontend::pdl_text;
+use drrvm::internal::frontend::pdl_text;
 use drrvm::host::NoListener;
 use drrvm::ir::{Context, IrHost, PrintOptions, parse_module};
 use drrvm::natives;

@@ -5,7 +5,7 @@
 
 use crate::common;
 
-use drrvm::frontend::pdl_text;
+use drrvm::internal::frontend::pdl_text;
 use drrvm::pdl::{Arity, Call, Callee, OpDef, Pattern, RuleSet, ValueDef, print, print_pattern};
 use drrvm::source::{Diagnostic, Diagnostics, SourceMap};
 

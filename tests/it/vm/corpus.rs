@@ -8,12 +8,12 @@ use crate::common::pdl_pass;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use drrvm::bytecode::Program;
+use drrvm::Program;
 use drrvm::compile;
-use drrvm::corpus::{self, Case};
+use drrvm::internal::corpus::{self, Case};
 use drrvm::host::{Bind, Entity, Natives, NoListener};
 use drrvm::ir::{self, Context, IrHost, IrText, OpId, PrintOptions, parse_module};
-use drrvm::matcher_tree;
+use drrvm::internal::matcher_tree;
 use drrvm::pdl::{NodeId, PatternId, RuleSet};
 use drrvm::rewrite::{Config, apply_greedily, par_walk};
 use drrvm::source::{Diagnostics, SourceMap, render_classic};

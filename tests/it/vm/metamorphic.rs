@@ -8,7 +8,7 @@ use drrvm::compile;
 use drrvm::equivalence::{Comparison, Config, IrGenerator, Mode, Options, Random, Side, compare};
 use drrvm::host::Natives;
 use drrvm::ir::{Context, IrHost, Module};
-use drrvm::matcher_tree;
+use drrvm::internal::matcher_tree;
 use drrvm::pdl::RuleSet;
 use drrvm::source::{Color, SourceMap, render_all};
 use drrvm::vm::{LinkOptions, Matcher};

@@ -1,0 +1,61 @@
+//! What the project's own tests and benches use beyond the public interface.
+//!
+//! This module exists only with the feature `fuzzing`. Its folders are those of `src/`.
+
+pub mod bytecode {
+    //! Compiled programs.
+    pub use crate::bytecode::{Program, Section, disassemble, section_sizes};
+}
+#[cfg(feature = "conformance")]
+pub mod corpus {
+    //! The cases that every engine must get right.
+    pub use crate::corpus::{Case, ExpectedMatch, NotACase, cases, natives};
+}
+#[cfg(feature = "frontend")]
+pub mod frontend {
+    //! The stages of the front ends.
+    pub use crate::frontend::tablegen;
+    pub mod cxx {
+        //! C++ text to snippets.
+        pub use crate::frontend::cxx::{Expected, NoResolver, Placeholder, Request, Text, compile};
+    }
+    pub mod drr {
+        //! `Pattern` records to rules.
+        pub use crate::frontend::drr::lower;
+    }
+    pub mod ods {
+        //! Records to definitions.
+        pub use crate::frontend::ods::{
+            Definitions, DialectId, Op, accessor_name, advise, markdown, print, print_dialect, read,
+        };
+    }
+    pub mod pdl_text {
+        //! `pdl` text to rules.
+        pub use crate::frontend::pdl_text::parse;
+    }
+    pub mod prelude {
+        //! The embedded headers.
+        pub use crate::frontend::prelude::FILES;
+    }
+}
+pub mod intern {
+    //! Interned strings.
+    pub use crate::intern::{Interner, StrId};
+}
+pub mod matcher_tree {
+    //! The decision tree.
+    pub use crate::matcher_tree::{Config, Printer, build};
+}
+#[cfg(feature = "ir")]
+pub mod ods_verify {
+    //! Verification by definitions.
+    pub use crate::ods_verify::Definitions;
+}
+pub mod pdl {
+    //! The rule form.
+    pub use crate::pdl::{Arg, Call, Callee, Node, OpTable, Pattern, ReferenceMatcher, Step};
+}
+pub mod snippet {
+    //! The expressions in rules.
+    pub use crate::snippet::{Linked, ParamKind, Snippets, Ty};
+}

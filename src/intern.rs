@@ -15,7 +15,7 @@ define_ids! {
 /// A set of strings in one buffer. Equal strings have equal ids.
 ///
 /// ```
-/// # use drrvm::intern::Interner;
+/// # use drrvm::internal::intern::Interner;
 /// let mut names = Interner::default();
 /// let add = names.intern("arith.addi");
 /// assert_eq!(names.intern("arith.addi"), add);

@@ -75,6 +75,14 @@
     not(feature = "fuzzing"),
     allow(unreachable_pub, reason = "the feature `fuzzing` shows these items to the project's own tests")
 )]
+#![cfg_attr(
+    not(feature = "cli"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "the full set of features, which is checked, uses these items"
+    )
+)]
 
 #[cfg(feature = "frontend")]
 pub mod build;

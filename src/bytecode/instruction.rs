@@ -200,8 +200,6 @@ pub(crate) struct Layout {
     pub opcode: Opcode,
     /// The name in disassembly.
     pub mnemonic: &'static str,
-    /// The documentation.
-    pub doc: &'static str,
     /// The operands in the first word.
     pub small: &'static [Operand],
     /// The operands in words of their own.
@@ -537,7 +535,6 @@ macro_rules! instructions {
             $( Layout {
                 opcode: Opcode::$name,
                 mnemonic: $mnemonic,
-                doc: concat!($($doc),+),
                 small: &[$((stringify!($small), OperandKind::$small_kind)),*],
                 words: &[$((stringify!($word), OperandKind::$word_kind)),*],
                 tail: tail_kind!($($tail)?),

@@ -23,19 +23,20 @@ mod lower;
 mod program;
 mod validate;
 
+#[cfg(any(feature = "cli", feature = "fuzzing"))]
 pub use crate::wire::Section;
-pub(crate) use debug::{Decision, PatternDebug};
+pub(crate) use debug::PatternDebug;
 pub use disassemble::disassemble;
 pub use error::LoadError;
+#[cfg(any(feature = "cli", feature = "fuzzing"))]
 pub use file::section_sizes;
 #[cfg(any(test, all(feature = "frontend", feature = "fuzzing")))]
 pub(crate) use file::{HEADER, seal};
-pub(crate) use ids::{Address, LocationId, OpNumber, Register, RewriteCallId, SourceRef, SourceWord};
-pub(crate) use instruction::{
-    Decoded, Flow, INSTRUCTIONS, Layout, Opcode, Operand, OperandKind, Phase, Tail, decode,
-};
+pub(crate) use ids::{Address, LocationId, OpNumber, RewriteCallId, SourceRef, SourceWord};
+pub(crate) use instruction::{Opcode, decode};
 pub(crate) use lower::compile;
-pub(crate) use program::{Location, PatternCall, PatternInfo, Program, RewriteCall};
+pub use program::Program;
+pub(crate) use program::{Location, PatternCall};
 
 #[cfg(feature = "cli")]
 pub(crate) use disassemble::disassemble_one;

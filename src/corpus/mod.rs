@@ -9,7 +9,9 @@
 mod case;
 mod natives;
 
-pub use case::{Case, ExpectedMatch, NotACase};
+pub use case::Case;
+#[cfg(feature = "fuzzing")]
+pub use case::{ExpectedMatch, NotACase};
 pub use natives::natives;
 
 /// The cases as `(name, text)`.
@@ -126,7 +128,7 @@ const TEXTS: &[(&str, &str)] = texts! {
 /// Returns all cases, by name.
 ///
 /// ```
-/// let cases = drrvm::corpus::cases();
+/// let cases = drrvm::internal::corpus::cases();
 /// assert!(cases.iter().any(|case| case.name == "nested"));
 /// ```
 pub fn cases() -> Vec<Case> {

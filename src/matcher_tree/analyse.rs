@@ -56,31 +56,6 @@ pub(crate) enum FindingKind {
     },
 }
 
-/// Analyses rules. Returns the gravest finding of each rule, sorted by rule. Rules that do not compile are skipped,
-/// because building the tree reports them.
-///
-/// The time is close to linear in the number of tests if rules differ in some name or constant. Only the nearest rules
-/// are checked for overlaps.
-///
-/// ```
-/// use drrvm::matcher_tree::{FindingKind, analyse};
-/// use drrvm::pdl::RuleSet;
-/// let mut rules = RuleSet::default();
-/// for (name, benefit) in [("any", 2), ("zero", 1)] {
-///     let mut rule = rules.pattern(name, benefit);
-///     let value = if name == "zero" { rule.attr_constant("0 : i32") } else { rule.any_attr() };
-///     let root = rule.op("t.op").attr("value", value).matched();
-///     rule.erase(root);
-///     rule.finish().unwrap();
-/// }
-/// let found = analyse(rules.verify().unwrap());
-/// let any = rules.patterns().ids().next().unwrap();
-/// assert!(matches!(found[..], [f] if f.kind == FindingKind::Shadowed { by: any }));
-/// ```
-pub(crate) fn analyse(rules: VerifiedRules<'_>) -> Vec<Finding> {
-    analyse_with(rules, &NoConstants)
-}
-
 /// Knowledge about the constants of rules, from a caller that can evaluate them.
 pub(crate) trait AttrConstants {
     /// True if two constants are different attributes.
@@ -89,19 +64,12 @@ pub(crate) trait AttrConstants {
     fn is_refuted(&self, predicate: SnippetId, of: Constant) -> bool;
 }
 
-/// No knowledge.
-struct NoConstants;
-
-impl AttrConstants for NoConstants {
-    fn differ(&self, _: Constant, _: Constant) -> bool {
-        false
-    }
-    fn is_refuted(&self, _: SnippetId, _: Constant) -> bool {
-        false
-    }
-}
-
-/// As [`analyse`]. Rules do not overlap if `constants` shows that their requirements on an attribute exclude each other.
+/// Analyses rules. Returns the gravest finding of each rule, sorted by rule. Rules that do not compile are skipped,
+/// because building the tree reports them. Rules do not overlap if `constants` shows that their requirements on an
+/// attribute exclude each other.
+///
+/// The time is close to linear in the number of tests if rules differ in some name or constant. Only the nearest rules
+/// are checked for overlaps.
 pub(crate) fn analyse_with(rules: VerifiedRules<'_>, constants: &dyn AttrConstants) -> Vec<Finding> {
     let mut positions = Positions::default();
     let mut predicates = Predicates::default();
@@ -432,6 +400,21 @@ impl Analysis<'_> {
         });
         overlapping.next().map(|other| FindingKind::Overlaps { with: other.pattern })
     }
+}
+
+/// Analyses rules without knowledge about constants.
+#[cfg(test)]
+pub(crate) fn analyse(rules: VerifiedRules<'_>) -> Vec<Finding> {
+    struct NoConstants;
+    impl AttrConstants for NoConstants {
+        fn differ(&self, _: Constant, _: Constant) -> bool {
+            false
+        }
+        fn is_refuted(&self, _: SnippetId, _: Constant) -> bool {
+            false
+        }
+    }
+    analyse_with(rules, &NoConstants)
 }
 
 #[cfg(test)]

@@ -16,28 +16,32 @@
 //! priority order, one node for equal remaining work, and a backtracking node where specialising would copy too many
 //! rows.
 
-mod analyse;
+#[cfg(any(test, feature = "cli"))]
+pub(crate) mod analyse;
 mod build;
 mod error;
 mod forest;
 mod lower;
 mod position;
-mod predicate;
+pub(crate) mod predicate;
+#[cfg(any(test, feature = "cli", feature = "fuzzing"))]
 mod print;
 mod row;
 mod tree;
 mod wire;
 
-pub(crate) use analyse::{AttrConstants, Finding, FindingKind, analyse, analyse_with};
+#[cfg(feature = "cli")]
+pub(crate) use analyse::{AttrConstants, Finding, FindingKind, analyse_with};
 pub use build::{Config, build};
-pub(crate) use forest::{ForestRow, PatternForest, Subpattern, SubpatternId, decompose};
+pub(crate) use forest::{PatternForest, SubpatternId, decompose};
 pub(crate) use position::{
-    CallId, ConstantId, ConstantListId, GroupSize, Position, PositionId, Positions, Side, Split, SplitId,
+    CallId, ConstantId, ConstantListId, GroupSize, Position, PositionId, Positions, Side, SplitId,
 };
-pub(crate) use predicate::{Answer, ConstraintCall, Predicates, Question, QuestionId};
+pub(crate) use predicate::{Answer, Predicates, Question, QuestionId};
+#[cfg(any(test, feature = "cli", feature = "fuzzing"))]
 pub use print::Printer;
-pub(crate) use row::{Guard, Row, RowId, RowStep, Test};
-pub(crate) use tree::{Provenance, Stats, Tree, TreeNode, TreeNodeId};
+pub(crate) use row::{Guard, Row, RowStep, Test};
+pub(crate) use tree::{Tree, TreeNode, TreeNodeId};
 
 pub(crate) use build::bits;
 pub(crate) use predicate::is_plain;

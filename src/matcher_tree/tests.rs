@@ -1,6 +1,7 @@
 //! Tests of the shape and size of trees. The engines test that trees find the right matches.
 
-use super::{Config, Printer, QuestionId, Stats, Tree, TreeNode, TreeNodeId, build};
+use super::tree::Stats;
+use super::{Config, Printer, QuestionId, Tree, TreeNode, TreeNodeId, build};
 use crate::pdl::RuleSet;
 
 /// `n` rules with one root, each with tests of two of `n` attributes. Any set of them can match together, and the

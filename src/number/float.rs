@@ -17,7 +17,7 @@ use super::format::{FloatFormat, NonFinite};
 /// A float of one of MLIR's formats. Two floats are equal if their bits are.
 ///
 /// ```
-/// use drrvm::number::{ApFloat, FloatFormat};
+/// use drrvm::host::{ApFloat, FloatFormat};
 /// let x = ApFloat::from_f64(FloatFormat::F16, 0.1);
 /// assert_eq!(x.to_string(), "9.997550e-02");
 /// assert_eq!(ApFloat::from_bits(FloatFormat::F16, 0x7C00).to_string(), "0x7C00");

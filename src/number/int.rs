@@ -16,7 +16,7 @@ pub(crate) const MAX_WIDTH: u32 = (1 << 24) - 1;
 /// zero-extended to the width of the left one, so that no input causes a panic.
 ///
 /// ```
-/// use drrvm::number::ApInt;
+/// use drrvm::host::ApInt;
 /// let a = ApInt::from_i64(8, -56);
 /// assert_eq!(a.to_u64(), Some(200));
 /// assert_eq!(a.wrapping_add(&ApInt::from_u64(8, 100)).to_u64(), Some(44));

@@ -14,6 +14,7 @@ mod float;
 mod format;
 mod int;
 
-pub(crate) use float::{ApFloat, FloatClass};
+pub use float::ApFloat;
 pub use format::FloatFormat;
-pub(crate) use int::{ApInt, MAX_WIDTH};
+pub use int::ApInt;
+pub(crate) use int::MAX_WIDTH;

@@ -10,25 +10,29 @@
 //!
 //! Each module uses only those before it: `data`, `library`, `text`, `build`, `wire`, `copy`, `exclusion`, `evaluate`.
 
+#[cfg(feature = "frontend")]
 mod build;
 mod copy;
-mod data;
+pub(crate) mod data;
 mod evaluate;
+#[cfg(feature = "frontend")]
 mod exclusion;
 mod library;
 mod text;
 mod wire;
 
-pub(crate) use build::{Builder, EnumForm, PropertyTy, TypeError, Typed};
 #[cfg(feature = "frontend")]
-pub(crate) use data::BUILTIN_INTERFACES;
+pub(crate) use build::{Builder, EnumForm, PropertyTy, TypeError, Typed};
+pub(crate) use data::SnippetId;
+pub use data::Snippets;
 pub(crate) use data::{
-    AttrClass, BinaryOp, Body, BodyParam, BodyPart, Builtin, CastMode, Class, ClassId, ClassKind, Enum,
-    EnumCase, EnumId, ExprId, Form, GroupRef, IntTy, Item, LocalId, Member, NativeId, NativeUse, ObjectClass,
-    Param, ParamDefault, ParamKind, Plan, PlanArg, PlanId, PlanResults, Snippet, SnippetId, SnippetResult,
-    Snippets, Ty, TypeClass,
+    AttrClass, BUILTIN_INTERFACES, BinaryOp, Body, BodyParam, BodyPart, CastMode, Class, ClassId, ClassKind,
+    EnumId, ExprId, Form, GroupRef, IntTy, Item, LocalId, Member, ObjectClass, Param, ParamDefault, Plan,
+    PlanArg, PlanId, PlanResults, SnippetResult, TypeClass,
 };
-pub(crate) use evaluate::{Linked, SignatureMismatch};
+pub use data::{ParamKind, Ty};
+pub use evaluate::Linked;
+#[cfg(feature = "frontend")]
 pub(crate) use exclusion::Alternatives;
 #[cfg(all(feature = "frontend", feature = "fuzzing"))]
 pub(crate) use library::{Arg, ROWS, Receiver, Returns, Row};

@@ -5,6 +5,7 @@ use std::fmt;
 #[cfg(not(feature = "ir"))]
 use super::classic::render_classic;
 use super::diagnostic::{Diagnostic, Severity};
+#[cfg(feature = "ir")]
 use super::file::SourceFile;
 use super::map::SourceMap;
 #[cfg(feature = "ir")]

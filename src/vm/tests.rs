@@ -157,7 +157,7 @@ proptest! {
 
 /// Checks the findings about random rules against their matches. Returns the number of rules that never win.
 fn findings_hold(rules: &RuleSet, ir: &mut Mock) -> usize {
-    let findings = matcher_tree::analyse(rules.verify().expect("the rules verify"));
+    let findings = matcher_tree::analyse::analyse(rules.verify().expect("the rules verify"));
     let mut never = 0;
     let found = by_reference(rules, ir, &generate::natives());
     for finding in findings {

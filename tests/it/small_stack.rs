@@ -5,18 +5,18 @@ use std::sync::Arc;
 
 use drrvm::compile;
 use drrvm::equivalence::{Config, IrGenerator, Options, Side, compare};
-use drrvm::internal::frontend::cxx::{self, Expected, NoResolver, Placeholder, Request, Text};
-use drrvm::internal::frontend::{pdl_text, prelude, tablegen};
 use drrvm::fuzzing;
 use drrvm::host::{Bind, Entity, Ir, Natives, NoListener};
-use drrvm::ir::{Context, IrHost, Module, PrintOptions, parse_module, verify};
+use drrvm::internal::bytecode;
+use drrvm::internal::frontend::cxx::{self, Expected, NoResolver, Placeholder, Request, Text};
+use drrvm::internal::frontend::{pdl_text, prelude, tablegen};
 use drrvm::internal::matcher_tree::{self, Printer};
-use drrvm::pdl::{self, NodeId, PatternBuilder, RuleSet};
 use drrvm::internal::snippet::{Linked, Snippets, Ty};
+use drrvm::ir::{Context, IrHost, Module, PrintOptions, parse_module, verify};
+use drrvm::pdl::{self, NodeId, PatternBuilder, RuleSet};
+use drrvm::rewrite;
 use drrvm::source::{Color, Diagnostics, SourceMap, Span, render_all};
 use drrvm::vm::{Automaton, Engine, LinkOptions, Matcher, Reference};
-use drrvm::internal::bytecode;
-use drrvm::rewrite;
 
 const STACK: usize = 256 << 10;
 /// Much deeper than any limit.
@@ -190,7 +190,11 @@ fn drr(name: &str, rules: &str) {
         let read = |sources: &mut SourceMap| -> Result<RuleSet, Diagnostics> {
             let parsed = tablegen::parse(sources, main, &config)?;
             let mut rules = RuleSet::default();
-            drrvm::internal::frontend::drr::lower(&drrvm::internal::frontend::ods::read(&parsed.records), sources, &mut rules)?;
+            drrvm::internal::frontend::drr::lower(
+                &drrvm::internal::frontend::ods::read(&parsed.records),
+                sources,
+                &mut rules,
+            )?;
             Ok(rules)
         };
         match read(&mut sources) {

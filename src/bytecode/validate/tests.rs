@@ -3,7 +3,7 @@
 use super::*;
 use crate::bytecode::ids::{Address, OpNumber, Register, RewriteCallId, SourceWord};
 use crate::bytecode::program::{Location, PatternCall, PatternInfo, TableRange};
-use crate::matcher_tree::{self, Config, ConstraintCall};
+use crate::matcher_tree::{self, Config, predicate::ConstraintCall};
 use crate::pdl::{Callee, LocalId, Pattern, PatternId, RuleSet};
 use crate::source::SourceMap;
 

@@ -19,8 +19,8 @@ use crate::stack::with_room;
 /// Compiles C++ text to a snippet.
 ///
 /// ```
-/// use drrvm::frontend::cxx::{self, Expected, NoResolver, Placeholder, Request, Text};
-/// use drrvm::snippet::{Snippets, Ty};
+/// use drrvm::internal::frontend::cxx::{self, Expected, NoResolver, Placeholder, Request, Text};
+/// use drrvm::internal::snippet::{Snippets, Ty};
 /// use drrvm::source::Span;
 /// let mut snippets = Snippets::default();
 /// let params = [Placeholder::new("$_self", Ty::TYPE)];

@@ -23,6 +23,8 @@ mod text;
 
 pub use lower::compile;
 pub(crate) use lower::to_kind;
-pub use request::{Expected, Failure, Placeholder, Request};
-pub use resolve::{EnumFunction, InlineBody, Named, NoResolver, Resolver};
+pub(crate) use request::Failure;
+pub use request::{Expected, Placeholder, Request};
+pub use resolve::NoResolver;
+pub(crate) use resolve::{EnumFunction, InlineBody, Named, Resolver};
 pub use text::Text;

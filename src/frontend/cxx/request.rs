@@ -64,6 +64,7 @@ pub enum Failure {
     Wrong(Diagnostic),
 }
 
+#[cfg(any(test, feature = "fuzzing"))]
 impl Failure {
     /// The diagnostic of either case.
     pub fn into_diagnostic(self) -> Diagnostic {

@@ -515,10 +515,9 @@ fn deep_expressions_are_evaluated() {
 fn long_chains_are_evaluated() {
     let mut host = empty();
     let attr = host.bind_attr("1999 : i32").expect("an attribute");
-    let parts =
-        (0..2000).map(|i| Text::new(&format!("cast<IntegerAttr>($_self).getInt() == {i}"), Span::NONE));
-    let text = Text::or(parts.collect());
-    let got = evaluate(&mut host, &Natives::new(), Ty::ATTR, Entity::Attr(Some(attr)), text.as_str());
+    let parts: Vec<_> = (0..2000).map(|i| format!("((cast<IntegerAttr>($_self).getInt() == {i}))")).collect();
+    let text = parts.join(" || ");
+    let got = evaluate(&mut host, &Natives::new(), Ty::ATTR, Entity::Attr(Some(attr)), &text);
     assert_eq!(got, Ok(true));
 }
 
@@ -698,7 +697,7 @@ fn natives_are_listed_and_replace_built_ins() {
     .expect("a native with an output");
 
     let missing = Linked::link(&snippets, &mut host, &Natives::new());
-    let named = |list: &[crate::snippet::NativeId]| -> Vec<String> {
+    let named = |list: &[crate::snippet::data::NativeId]| -> Vec<String> {
         let of = |id| snippets.natives().find(|(i, _)| *i == id).expect("listed").1;
         list.iter().map(|id| snippets.str(of(*id).name).to_owned()).collect()
     };

@@ -19,11 +19,8 @@ struct Piece {
 /// may open in one piece and close in another.
 ///
 /// ```
-/// use drrvm::frontend::cxx::Text;
+/// use drrvm::internal::frontend::cxx::Text;
 /// use drrvm::source::Span;
-/// let leaf = Text::new("$_self.isF32()", Span::NONE);
-/// let both = Text::and(vec![leaf.clone(), Text::not(leaf)]);
-/// assert_eq!(both.as_str(), "(($_self.isF32())) && ((!($_self.isF32())))");
 /// let element = Text::new("getElementTypeOrSelf($_self)", Span::NONE);
 /// let text = Text::new("$_self.isF32()", Span::NONE).substituted("$_self", &element);
 /// assert_eq!(text.as_str(), "getElementTypeOrSelf($_self).isF32()");
@@ -61,48 +58,6 @@ impl Text {
     /// The text of all pieces.
     pub fn as_str(&self) -> &str {
         &self.text
-    }
-
-    /// The conjunction of predicates; `true` if the list is empty.
-    #[must_use]
-    pub fn and(parts: Vec<Text>) -> Text {
-        Self::join(parts, " && ", "true")
-    }
-
-    /// The disjunction of predicates; `false` if the list is empty.
-    #[must_use]
-    pub fn or(parts: Vec<Text>) -> Text {
-        Self::join(parts, " || ", "false")
-    }
-
-    fn join(parts: Vec<Text>, operator: &str, empty: &str) -> Text {
-        if parts.is_empty() {
-            return Text::new(empty, Span::NONE);
-        }
-        let mut all = Text::default();
-        for (i, part) in parts.into_iter().enumerate() {
-            if i > 0 {
-                all.push(operator, Span::NONE);
-            }
-            all.append(Text::concat("((", part, "))"));
-        }
-        all
-    }
-
-    /// The negation of a predicate.
-    #[must_use]
-    #[allow(clippy::should_implement_trait, reason = "named after the predicate combinator")]
-    pub fn not(part: Text) -> Text {
-        Text::concat("!(", part, ")")
-    }
-
-    /// A text between a prefix and a suffix.
-    #[must_use]
-    pub fn concat(prefix: &str, part: Text, suffix: &str) -> Text {
-        let mut all = Text::new(prefix, Span::NONE);
-        all.append(part);
-        all.push(suffix, Span::NONE);
-        all
     }
 
     /// Returns the text with every occurrence of `from` replaced, including those that span two pieces.
@@ -219,11 +174,5 @@ mod tests {
     fn a_literal_with_escapes_is_reported_whole() {
         let text = Text::new("a\"b", span(10, 16));
         assert_eq!(text.span(0, 1), span(10, 16));
-    }
-
-    #[test]
-    fn an_empty_conjunction_is_true() {
-        assert_eq!(Text::and(vec![]).as_str(), "true");
-        assert_eq!(Text::or(vec![]).as_str(), "false");
     }
 }

@@ -12,6 +12,7 @@ use crate::source::{Diagnostics, SourceMap, Span};
 ///
 /// # Errors
 /// The diagnostics of all rules, if any rule has an error. The rule set must not be used in this case.
+#[cfg(any(test, feature = "fuzzing"))]
 pub fn lower(
     defs: &Definitions<'_>,
     sources: &SourceMap,
@@ -50,7 +51,7 @@ pub struct Rejected {
 }
 
 /// Appends rules as [`lower`] does, but the rule set is usable even if some rules have errors.
-pub fn load(defs: &Definitions<'_>, sources: &SourceMap, rules: &mut RuleSet) -> Loaded {
+pub(crate) fn load(defs: &Definitions<'_>, sources: &SourceMap, rules: &mut RuleSet) -> Loaded {
     let mut session = Session::new(defs, rules);
     builtin_interfaces(&mut session.rules.snippets, defs);
     session.fill_op_table();
@@ -88,7 +89,7 @@ fn root_name(defs: &Definitions<'_>, record: Record<'_>) -> Option<String> {
 }
 
 /// Fills the operation table of a rule set, without any rules.
-pub fn fill(defs: &Definitions<'_>, rules: &mut RuleSet) {
+pub(crate) fn fill(defs: &Definitions<'_>, rules: &mut RuleSet) {
     Session::new(defs, rules).fill_op_table();
 }
 

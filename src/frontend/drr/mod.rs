@@ -40,4 +40,6 @@ mod types;
 mod value;
 mod words;
 
-pub use lower::{Loaded, Rejected, fill, load, lower};
+#[cfg(any(test, feature = "fuzzing"))]
+pub use lower::lower;
+pub(crate) use lower::{Loaded, Rejected, fill, load};

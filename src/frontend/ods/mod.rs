@@ -35,12 +35,13 @@ mod traits;
 pub(crate) use inline::without_comments;
 pub use markdown::markdown;
 pub(crate) use model::{
-    Arg, ArgKind, AttrSpec, Attribute, Builder, BuilderParam, DefId, DefParam, Definition, Definitions,
-    Dialect, DialectId, Enum, EnumCase, EnumId, Interface, InterfaceKind, Method, Op, OpId, Property, Recipe,
-    RegionOrSuccessor, Sizes, ValueSpec,
+    Arg, ArgKind, AttrSpec, Attribute, Builder, BuilderParam, DefParam, Definition, Enum, Interface,
+    InterfaceKind, OpId, Property, Recipe, RegionOrSuccessor, Sizes, ValueSpec,
 };
+pub use model::{Definitions, DialectId, Op};
 pub use names::accessor_name;
 pub use old_names::advise;
 pub use print::{print, print_dialect};
-pub(crate) use read::{attr_spec, property_spec, read};
+pub use read::read;
+pub(crate) use read::{attr_spec, property_spec};
 pub(crate) use traits::{TraitKind, trait_kind};

@@ -133,8 +133,6 @@ pub struct Arg<'a> {
     pub name: &'a str,
     /// Its kind and its index among the arguments of that kind.
     pub kind: ArgKind,
-    /// Its place in the text.
-    pub span: Span,
 }
 
 /// The kind and index of an argument.
@@ -192,8 +190,6 @@ pub struct AttrSpec<'a> {
     pub storage: &'a str,
     /// The C++ type that its accessor returns.
     pub value_type: &'a str,
-    /// C++ code that converts the attribute (`$_self`) to the value that the accessor returns.
-    pub from_storage: &'a str,
     /// C++ code that builds the attribute from a value (`$0`). Empty if there is none.
     pub builder: &'a str,
     /// The C++ value of an absent attribute. Empty if there is none.
@@ -218,8 +214,6 @@ pub struct Property<'a> {
     pub name: &'a str,
     /// Its record, which is also a constraint.
     pub record: RecordId,
-    /// The C++ type in which it is stored.
-    pub storage: &'a str,
     /// The C++ type that snippets see.
     pub interface: &'a str,
     /// The C++ value of an absent property. Empty if there is none.
@@ -411,14 +405,6 @@ impl<'a> Op<'a> {
     /// True if the operation has this trait.
     pub fn has(&self, wanted: Trait) -> bool {
         self.traits.contains(&wanted)
-    }
-
-    /// The attribute of an argument, if the argument is an attribute.
-    pub fn attribute(&self, arg: usize) -> Option<&Attribute<'a>> {
-        match self.args.get(arg)?.kind {
-            ArgKind::Attribute(i) => self.attributes.get(i),
-            _ => None,
-        }
     }
 }
 

@@ -5,7 +5,7 @@
 /// An underscore before a lower-case letter is removed and the letter is capitalized. Other underscores stay.
 ///
 /// ```
-/// # use drrvm::frontend::ods::accessor_name;
+/// # use drrvm::internal::frontend::ods::accessor_name;
 /// assert_eq!(accessor_name("get", "lhs"), "getLhs");
 /// assert_eq!(accessor_name("get", "value_to_store"), "getValueToStore");
 /// assert_eq!(accessor_name("get", "tag_0"), "getTag_0");

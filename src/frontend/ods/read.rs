@@ -123,7 +123,6 @@ pub(crate) fn attr_spec(record: Record<'_>) -> AttrSpec<'_> {
         record: record.id(),
         storage: if storage.is_empty() { "::mlir::Attribute" } else { storage },
         value_type: text(record, "returnType"),
-        from_storage: text(record, "convertFromStorage"),
         builder: text(record, "constBuilderCall"),
         default: text(record, "defaultValue"),
         optional: flag(record, "isOptional"),
@@ -313,7 +312,7 @@ impl<'a> Reader<'a> {
                 errors.push(error::unexpected_argument(&op.name, spec.name(), span));
                 continue;
             };
-            op.args.push(Arg { name, kind, span });
+            op.args.push(Arg { name, kind });
         }
         for field in record.fields() {
             if let Value::Def(id) = field.value
@@ -543,7 +542,6 @@ pub(crate) fn property_spec<'a>(name: &'a str, record: Record<'a>) -> Property<'
     Property {
         name,
         record: record.id(),
-        storage: text(record, "storageType"),
         interface: text(record, "interfaceType"),
         default: text(record, "defaultValue"),
         enumeration: base.def_field("enum").ok().map(|e| e.id()),

@@ -26,7 +26,7 @@ use crate::source::{Diagnostic, Diagnostics, FileId, SourceMap};
 /// All errors of all patterns. Then no rule is appended.
 ///
 /// ```
-/// use drrvm::{frontend::pdl_text, pdl::RuleSet, source::SourceMap};
+/// use drrvm::{internal::frontend::pdl_text, pdl::RuleSet, source::SourceMap};
 /// # fn main() -> Result<(), drrvm::source::Diagnostics> {
 /// let mut sources = SourceMap::default();
 /// let file = sources.add("rules.mlir", r#"

@@ -23,7 +23,7 @@ macro_rules! files {
 /// All files of the prelude as pairs of include path and text, ordered by path.
 ///
 /// ```
-/// use drrvm::frontend::{prelude, tablegen};
+/// use drrvm::{internal::frontend::prelude, tablegen};
 ///
 /// let config = tablegen::Config { embedded: prelude::FILES, ..Default::default() };
 /// assert!(config.embedded.iter().any(|(path, _)| *path == "mlir/IR/PatternBase.td"));

@@ -51,7 +51,7 @@ pub enum Value {
 /// All records and classes of a run.
 ///
 /// ```
-/// use drrvm::frontend::tablegen::{self, Config};
+/// use drrvm::tablegen::{self, Config};
 /// use drrvm::source::SourceMap;
 /// let mut sources = SourceMap::default();
 /// let file = sources.add("a.td", "class C<int n> { int twice = !mul(n, 2); } def d : C<21>;").unwrap();

@@ -5,13 +5,11 @@ use hashbrown::HashMap;
 use super::error::TypeError;
 use crate::host::Kind;
 use crate::id::{Id, IdVec};
-use crate::intern::StrId;
 use crate::snippet::data::{
     AttrClass, Builtin, ClassId, ClassKind, DEPTH_LIMIT, EnumId, Expr, ExprId, ExprList, Form, GroupRef,
     IntTy, Item, LocalId, Member, NativeId, NativeUse, ObjectClass, Param, Snippet, SnippetId, SnippetResult,
     Snippets, Ty,
 };
-use crate::snippet::library::ROWS;
 use crate::source::Span;
 
 /// An expression with its static type.
@@ -215,11 +213,6 @@ impl<'a> Builder<'a> {
         self.snippets
     }
 
-    /// The text of a string of the table.
-    pub(crate) fn text(&self, id: StrId) -> &str {
-        self.snippets.str(id)
-    }
-
     /// Adds an entry for a native with these kinds of arguments and results, unless there is one.
     pub(super) fn add_native(
         &mut self,
@@ -328,12 +321,6 @@ impl<'a> Builder<'a> {
             ObjectClass::OpResult => "OpResult".into(),
             ObjectClass::BlockArgument => "BlockArgument".into(),
         }
-    }
-
-    /// The built-in function that differs from `name` only in case, for a hint.
-    pub(crate) fn similar(&self, name: &str) -> Option<&'static str> {
-        let folded = name.to_lowercase();
-        ROWS.iter().map(|row| row.name).find(|row| row.to_lowercase() == folded && *row != name)
     }
 
     /// Adds the snippet to the table.

@@ -13,11 +13,6 @@ macro_rules! builtins {
             /// All built-ins, in the order of their numbers.
             pub(crate) const ALL: &'static [Builtin] = &[$($(Builtin::$name,)*)*];
 
-            /// The name of the variant.
-            pub(crate) fn name(self) -> &'static str {
-                match self { $($(Builtin::$name => stringify!($name),)*)* }
-            }
-
             /// The group that evaluates the built-in.
             pub(crate) fn group(self) -> Group {
                 match self { $($(Builtin::$name)|* => Group::$group,)* }

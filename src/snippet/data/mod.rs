@@ -6,15 +6,18 @@ mod expr;
 mod table;
 mod types;
 
+pub use body::ParamKind;
 pub(super) use body::split_group;
-pub(crate) use body::{Body, BodyParam, BodyPart, ParamDefault, ParamKind};
+pub(crate) use body::{Body, BodyParam, BodyPart, ParamDefault};
 pub(crate) use builtin::Builtin;
 pub(crate) use builtin::Group;
 pub(crate) use expr::{BinaryOp, CastMode, ExprId, GroupRef, LocalId, Member, NativeId, ObjectClass, PlanId};
 pub(crate) use expr::{DEPTH_LIMIT, Expr, ExprList, TruthBy};
+pub use table::Snippets;
 pub(crate) use table::{
     Class, ClassKind, Enum, EnumCase, NativeUse, Param, Plan, PlanArg, PlanResults, Snippet, SnippetId,
-    SnippetResult, Snippets,
+    SnippetResult,
 };
 pub(crate) use types::BUILTIN_INTERFACES;
-pub(crate) use types::{AttrClass, ClassId, EnumId, Form, IntTy, Item, Ty, TypeClass};
+pub use types::Ty;
+pub(crate) use types::{AttrClass, ClassId, EnumId, Form, IntTy, Item, TypeClass};

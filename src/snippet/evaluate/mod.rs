@@ -31,4 +31,4 @@ mod run;
 mod types;
 mod value;
 
-pub(crate) use linked::{Linked, SignatureMismatch};
+pub use linked::Linked;

@@ -4,8 +4,8 @@ use crate::common;
 
 use std::path::{Path, PathBuf};
 
-use drrvm::internal::bytecode::{self, Program};
 use drrvm::compile::{self, Options};
+use drrvm::internal::bytecode::{self, Program};
 use drrvm::source::SourceMap;
 
 /// Compiles rule files and returns the program with its sources.

@@ -8,12 +8,12 @@ use std::path::Path;
 
 use crate::common::{llvm_sources, llvm_tool};
 use drrvm::compile::{self, Options};
-use drrvm::internal::frontend::ods;
 use drrvm::host::Facets;
 use drrvm::host::Id;
+use drrvm::internal::frontend::ods;
+use drrvm::internal::snippet::ParamKind;
 use drrvm::ir::{AttrId, AttrKind, Context, IrHost, TypeId, TypeKind};
 use drrvm::pdl::RuleSet;
-use drrvm::internal::snippet::ParamKind;
 use drrvm::source::SourceMap;
 
 fn test_dialect(sources: &Path) -> RuleSet {

@@ -6,12 +6,12 @@
 use std::collections::HashMap;
 
 use drrvm::conformance::{self, Report};
+use drrvm::host::{ApFloat, ApInt};
 use drrvm::host::{
     AttrKind, AttrNameId, AttrSpec, Bind, ElementValue, Facets, Ir, IrMut, OpNameId, OpState, Refusal,
     TypeKind, TypeSpec, WalkOrder,
 };
 use drrvm::ir::{AttrId, IrHost, TypeId, ValueId};
-use drrvm::host::{ApFloat, ApInt};
 
 /// The fault of a host.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use drrvm::compile;
-use drrvm::internal::frontend::{drr, ods, prelude, tablegen};
 use drrvm::host::arg::{Attr, Op, Value};
 use drrvm::host::{
     AttrSpec, Bind, Effects, Facets, Folded, Ir, IrMut, Listener, NamedAttr, Natives, NoListener, OpState,
     Refusal, Rewriter, WalkOrder,
 };
+use drrvm::internal::frontend::{drr, ods, prelude, tablegen};
 use drrvm::ir::{Context, IrHost, OpId, PrintOptions, parse_module};
 use drrvm::pdl::RuleSet;
 use drrvm::rewrite::{Config, Limit, Report, Strictness, apply_greedily, apply_greedily_to};

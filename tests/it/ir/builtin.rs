@@ -2,8 +2,8 @@
 //! same texts and prints them in the same way.
 
 use crate::common::{llvm_tool, pipe};
-use drrvm::ir::{Context, PrintOptions, parse_module, verify};
 use drrvm::host::FloatFormat;
+use drrvm::ir::{Context, PrintOptions, parse_module, verify};
 use drrvm::source::SourceMap;
 
 const MARKER: &str = "// -----\n";

@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use drrvm::compile;
-use drrvm::internal::frontend::pdl_text;
 use drrvm::host::{Bind, Ir, NoListener, WalkOrder};
+use drrvm::internal::frontend::pdl_text;
 use drrvm::ir::{Context, IrHost, Module, PrintOptions, parse_module};
 use drrvm::pdl::ReferenceMatcher;
 use drrvm::rewrite::{Config, apply_greedily};

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use drrvm::compile;
-use drrvm::internal::frontend::pdl_text;
 use drrvm::host::NoListener;
+use drrvm::internal::frontend::pdl_text;
 use drrvm::ir::{Context, IrHost, PrintOptions, parse_module};
 use drrvm::natives;
 use drrvm::pdl::{OpTable, RuleSet, print, print_pattern};

@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use drrvm::Program;
 use drrvm::compile;
-use drrvm::internal::corpus::{self, Case};
 use drrvm::host::{Bind, Entity, Natives, NoListener};
-use drrvm::ir::{self, Context, IrHost, IrText, OpId, PrintOptions, parse_module};
+use drrvm::internal::corpus::{self, Case};
 use drrvm::internal::matcher_tree;
+use drrvm::ir::{self, Context, IrHost, IrText, OpId, PrintOptions, parse_module};
 use drrvm::pdl::{NodeId, PatternId, RuleSet};
 use drrvm::rewrite::{Config, apply_greedily, par_walk};
 use drrvm::source::{Diagnostics, SourceMap, render_classic};

@@ -125,7 +125,6 @@ pub mod source;
 mod stack;
 mod string_literal;
 #[cfg(test)]
-#[path = "../tests/it/common/seed.rs"]
 mod test_seed;
 pub mod vm;
 mod wire;

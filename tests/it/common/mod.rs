@@ -3,6 +3,7 @@
 pub(crate) mod command;
 pub(crate) mod pdl_pass;
 pub(crate) mod rules;
+#[path = "../../../src/test_seed.rs"]
 pub(crate) mod seed;
 
 use std::io::Write;

@@ -1,9 +1,9 @@
-//! Finds MLIR 22: sets `cfg(mlir)` and links it where it is installed, and does nothing where it is not.
+//! Finds MLIR 22: if it is installed, sets `cfg(mlir)` and links it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The C interface's parts that are used, each before what it needs.
+/// The used libraries of the C interface, each before its dependencies.
 const PARTS: [&str; 10] =
     ["Transforms", "Arith", "ControlFlow", "Func", "MemRef", "PDL", "SCF", "Tensor", "Vector", "IR"];
 

@@ -1,4 +1,4 @@
-// A dialect with one of everything that documentation has.
+// A dialect with one of each item that documentation lists.
 include "mlir/IR/OpBase.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"

@@ -1,4 +1,4 @@
-// Every class of the core files at least once: what only a use of a class can show.
+// Each class of the core files at least once, for properties that only a use of the class shows.
 
 include "mlir/IR/BuiltinDialect.td"
 include "mlir/IR/EnumAttr.td"

@@ -1,4 +1,4 @@
-/* A graph of integer expressions in C, simplified by rules that were compiled before:
+/* A graph of integer expressions in C that compiled rules simplify:
  *
  *     drrvm compile rules.mlir -o rules.drrbc
  *     cc expr.c -I ../include -L ../target/debug -ldrrvm_c -o expr
@@ -19,7 +19,7 @@
     }                                                                                      \
   } while (0)
 
-/* A node is an operation, and its one result. */
+/* A node is an operation and its only result. */
 struct node {
   uint32_t name;
   uint32_t operand_count;
@@ -29,7 +29,7 @@ struct node {
   int erased;
 };
 
-/* One use: operand `index` of `user`. They are made on demand and live as long as the graph. */
+/* A use: operand `index` of `user`. Uses are created on demand and live as long as the graph. */
 struct use {
   struct node *user;
   uint32_t index;
@@ -55,7 +55,7 @@ static void *fresh(size_t size) {
   return memory;
 }
 
-/* Attributes are uniqued: equal integers have one address. */
+/* Attributes are uniqued: equal integers have the same address. */
 static const int64_t *integer(struct graph *graph, int64_t value) {
   for (struct integer *i = graph->integers; i; i = i->next)
     if (i->value == value) return &i->value;
@@ -114,10 +114,10 @@ static drrvm_id attr(void *data, drrvm_id op, uint32_t name) {
   return strcmp(graph->names[name], "value") ? 0 : (drrvm_id)((struct node *)op)->value;
 }
 static drrvm_id defining_op(void *data, drrvm_id value) { (void)data; return value; }
-/* There is one type; its id is any number but zero. */
+/* There is one type; its id is any number except zero. */
 static drrvm_id value_type(void *data, drrvm_id value) { (void)data; (void)value; return 1; }
 
-/* The use that follows (after, index) when all are taken from the newest to the oldest. */
+/* Returns the next older use before (after, index). */
 static drrvm_id use_before(struct graph *graph, struct node *value, struct use *end) {
   struct node *user = NULL;
   uint32_t at = 0;
@@ -177,7 +177,7 @@ static void erase(void *data, drrvm_id op) {
   ((struct node *)op)->erased = 1;
   ((struct node *)op)->operand_count = 0;
 }
-/* The first node stands for the graph as a whole. */
+/* The first node represents the whole graph. */
 static drrvm_id parent_op(void *data, drrvm_id op) {
   drrvm_id whole = (drrvm_id)((struct graph *)data)->first;
   return op == whole ? 0 : whole;
@@ -237,7 +237,7 @@ int main(int argc, char **argv) {
   uint8_t *bytes = read_file(argv[1], &length);
   uint64_t program, natives, matcher;
   CHECK(drrvm_program_load(bytes, length, &program));
-  /* A damaged program is an error, and so is a handle that was never given. */
+  /* Damaged programs and invalid handles cause errors. */
   bytes[length / 2] ^= 1;
   uint64_t none = 0;
   if (drrvm_program_load(bytes, length, &none) != DRRVM_STATUS_BAD_PROGRAM) return 1;
@@ -262,7 +262,7 @@ int main(int argc, char **argv) {
       .bind_type = bind_type, .bind_attr = bind_attr, .create = create,
       .replace_all_uses = replace_all_uses, .erase = erase, .parent_op = parent_op, .walk = walk,
   };
-  /* Without the native the rules cannot be linked; the message names it. */
+  /* Linking fails without the native, and the message names it. */
   if (drrvm_link(program, &host, 0, false, &none) != DRRVM_STATUS_MISSING_NATIVES) return 1;
   if (!strstr(drrvm_last_error(), "add_integers")) return 1;
 
@@ -291,7 +291,7 @@ int main(int argc, char **argv) {
   CHECK(drrvm_free(matcher));
   CHECK(drrvm_free(natives));
   CHECK(drrvm_free(program));
-  /* What was freed is no handle any more. */
+  /* A freed handle is invalid. */
   if (drrvm_match(matcher, &host, (drrvm_id)zero, &rule) != DRRVM_STATUS_BAD_HANDLE) return 1;
 
   for (struct node *n = graph.first, *next; n; n = next) { next = n->next; free(n); }

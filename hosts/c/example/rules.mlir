@@ -1,4 +1,4 @@
-// x + 0 is x.
+// x + 0 => x.
 pdl.pattern @add_zero : benefit(2) {
   %type = pdl.type
   %x = pdl.operand : %type
@@ -11,7 +11,7 @@ pdl.pattern @add_zero : benefit(2) {
   }
 }
 
-// The sum of two constants is a constant. The host adds.
+// The sum of two constants is a constant; a native adds.
 pdl.pattern @fold_add : benefit(3) {
   %type = pdl.type
   %a = pdl.attribute

@@ -1,10 +1,9 @@
-//! An IR whose every answer is a call through a table of C functions.
+//! An IR that is read and changed through a table of C functions.
 //!
-//! Ids are the caller's own, a pointer or a number in one machine word; zero stands for "none".
+//! The host chooses its ids: pointers or numbers of one machine word. Zero means "none".
 //!
-//! A host that gives an answer which cannot be is at fault: it is not asked any more, every further answer is
-//! "none", and the function that was called fails. So a list of uses or a chain of parents that never ends does not
-//! keep the library in a loop.
+//! A host that gives an invalid answer is *at fault*: it is not called again, all further answers are "none", and
+//! the function of the interface fails. So an endless list of uses or chain of parents cannot block the library.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::OnceLock;
@@ -16,111 +15,111 @@ use drrvm::host::{
 };
 use drrvm::host::ApInt;
 
-/// An operation, value, type, attribute, use or location of the host: a pointer or number of its own,
-/// not zero. Zero is "none".
-#[allow(non_camel_case_types, reason = "its name in C")]
+/// An operation, value, type, attribute, use or location: a pointer or number that the host chooses. Zero means
+/// "none".
+#[allow(non_camel_case_types, reason = "the name in C")]
 pub type drrvm_id = usize;
 
-/// One attribute of an operation to be made.
+/// An attribute of a new operation.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-#[allow(non_camel_case_types, reason = "its name in C")]
+#[allow(non_camel_case_types, reason = "the name in C")]
 pub struct drrvm_named_attr {
-    /// The host's number of its name.
+    /// The host's number of the name.
     pub name: u32,
-    /// Whether the operation declares it (it is no discardable attribute).
+    /// True if the definition of the operation declares the attribute, false if it is discardable.
     pub inherent: bool,
-    /// Its value.
+    /// The value.
     pub value: drrvm_id,
 }
 
-/// What an operation is made from. The arrays live as long as the call.
+/// The parts of a new operation. The arrays are valid until the call returns.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-#[allow(non_camel_case_types, reason = "its name in C")]
+#[allow(non_camel_case_types, reason = "the name in C")]
 pub struct drrvm_op_state {
-    /// The host's number of its name.
+    /// The host's number of the name.
     pub name: u32,
-    /// Its operands.
+    /// The operands.
     pub operands: *const drrvm_id,
-    /// How many.
+    /// The number of operands.
     pub operand_count: usize,
-    /// The types of its results.
+    /// The types of the results.
     pub result_types: *const drrvm_id,
-    /// How many.
+    /// The number of results.
     pub result_count: usize,
-    /// Its attributes.
+    /// The attributes.
     pub attributes: *const drrvm_named_attr,
-    /// How many.
+    /// The number of attributes.
     pub attribute_count: usize,
-    /// Its location.
+    /// The location.
     pub location: drrvm_id,
 }
 
-/// What `walk` calls for each operation.
-#[allow(non_camel_case_types, reason = "its name in C")]
+/// A function that `walk` calls for each operation.
+#[allow(non_camel_case_types, reason = "the name in C")]
 pub type drrvm_visit = Option<unsafe extern "C" fn(closure: *mut c_void, op: drrvm_id)>;
 
-/// The functions through which an IR is read and changed. Each gets `data` first.
+/// The functions that read and change an IR. The first argument of each is `data`.
 ///
-/// What an IR needs to be matched comes first and must be set; a function to rewrite with may be
-/// null in a host that only matches; the others have a meaning when they are null.
+/// The functions for matching come first and are required. Those for rewriting can be null in a host that only
+/// matches. The optional ones can be null; their comments state the default.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-#[allow(non_camel_case_types, reason = "its name in C")]
+#[allow(non_camel_case_types, reason = "the name in C")]
 pub struct drrvm_host {
-    /// Handed to each function.
+    /// The first argument of each function.
     pub data: *mut c_void,
 
-    /// The number of an operation's name, as `bind_op_name` gave it. Small numbers make small tables.
+    /// The number of an operation's name, as returned by `bind_op_name`. Small numbers make small tables.
     pub op_name: Option<unsafe extern "C" fn(data: *mut c_void, op: drrvm_id) -> u32>,
-    /// How many operands an operation has.
+    /// The number of operands of an operation.
     pub operand_count: Option<unsafe extern "C" fn(data: *mut c_void, op: drrvm_id) -> u32>,
-    /// One operand.
+    /// An operand of an operation.
     pub operand: Option<unsafe extern "C" fn(data: *mut c_void, op: drrvm_id, index: u32) -> drrvm_id>,
-    /// How many results an operation has.
+    /// The number of results of an operation.
     pub result_count: Option<unsafe extern "C" fn(data: *mut c_void, op: drrvm_id) -> u32>,
-    /// One result.
+    /// A result of an operation.
     pub result: Option<unsafe extern "C" fn(data: *mut c_void, op: drrvm_id, index: u32) -> drrvm_id>,
-    /// The attribute of this name, or none.
+    /// The attribute with this name, or none.
     pub attr: Option<unsafe extern "C" fn(data: *mut c_void, op: drrvm_id, name: u32) -> drrvm_id>,
-    /// The operation whose result a value is, or none for a block argument.
+    /// The operation that defines a value, or none for a block argument.
     pub defining_op: Option<unsafe extern "C" fn(data: *mut c_void, value: drrvm_id) -> drrvm_id>,
     /// The type of a value.
     pub value_type: Option<unsafe extern "C" fn(data: *mut c_void, value: drrvm_id) -> drrvm_id>,
     /// The newest use of a value, or none.
     pub first_use: Option<unsafe extern "C" fn(data: *mut c_void, value: drrvm_id) -> drrvm_id>,
-    /// The use made before this one, or none.
+    /// The next older use of the same value, or none.
     pub next_use: Option<unsafe extern "C" fn(data: *mut c_void, used: drrvm_id) -> drrvm_id>,
-    /// The operation that uses.
+    /// The operation that has the use as an operand.
     pub use_owner: Option<unsafe extern "C" fn(data: *mut c_void, used: drrvm_id) -> drrvm_id>,
-    /// Which of its operands the use is.
+    /// The index of the operand.
     pub use_index: Option<unsafe extern "C" fn(data: *mut c_void, used: drrvm_id) -> u32>,
-    /// The number of an operation name; a new one for a name not seen before. Not below zero, dense.
+    /// The number of an operation name; new names get the next number, from zero.
     pub bind_op_name:
         Option<unsafe extern "C" fn(data: *mut c_void, text: *const c_char, length: usize) -> u32>,
-    /// The number of an attribute name; a new one for a name not seen before.
+    /// The number of an attribute name; new names get the next number, from zero.
     pub bind_attr_name:
         Option<unsafe extern "C" fn(data: *mut c_void, text: *const c_char, length: usize) -> u32>,
-    /// The type that this MLIR text means, or none.
+    /// The type with this MLIR text, or none.
     pub bind_type:
         Option<unsafe extern "C" fn(data: *mut c_void, text: *const c_char, length: usize) -> drrvm_id>,
-    /// The attribute that this MLIR text means, or none.
+    /// The attribute with this MLIR text, or none.
     pub bind_attr:
         Option<unsafe extern "C" fn(data: *mut c_void, text: *const c_char, length: usize) -> drrvm_id>,
 
-    /// To rewrite: makes an operation right before `before`; none if it cannot.
+    /// For rewriting: creates an operation immediately before `before`; returns none on failure.
     pub create: Option<
         unsafe extern "C" fn(data: *mut c_void, before: drrvm_id, state: *const drrvm_op_state) -> drrvm_id,
     >,
-    /// To rewrite: makes every use of `from` a use of `to`.
+    /// For rewriting: replaces all uses of `from` by `to`.
     pub replace_all_uses: Option<unsafe extern "C" fn(data: *mut c_void, from: drrvm_id, to: drrvm_id)>,
-    /// To rewrite: removes an operation whose results have no uses.
+    /// For rewriting: removes an operation whose results have no uses.
     pub erase: Option<unsafe extern "C" fn(data: *mut c_void, op: drrvm_id)>,
-    /// To rewrite: the operation whose region holds this one, or none for the outermost.
+    /// For rewriting: the operation that contains this one, or none for the outermost operation.
     pub parent_op: Option<unsafe extern "C" fn(data: *mut c_void, op: drrvm_id) -> drrvm_id>,
-    /// To rewrite: calls `visit` for `root` and all operations inside it, an operation after what its
-    /// regions hold if `post_order`.
+    /// For rewriting: calls `visit` for `root` and all operations inside it; with `post_order`, after the nested
+    /// operations.
     pub walk: Option<
         unsafe extern "C" fn(
             data: *mut c_void,
@@ -131,54 +130,56 @@ pub struct drrvm_host {
         ),
     >,
 
-    /// Optional: the type that an attribute states, or none.
+    /// Optional: the type of an attribute, or none.
     pub attr_type: Option<unsafe extern "C" fn(data: *mut c_void, attr: drrvm_id) -> drrvm_id>,
-    /// Optional: where an operation comes from; none: nowhere.
+    /// Optional: the location of an operation. Default: none.
     pub location: Option<unsafe extern "C" fn(data: *mut c_void, op: drrvm_id) -> drrvm_id>,
-    /// Optional: the location that stands for several; null: the first.
+    /// Optional: a location that combines several. Default: the first one.
     pub fuse_locations:
         Option<unsafe extern "C" fn(data: *mut c_void, locations: *const drrvm_id, count: usize) -> drrvm_id>,
-    /// Optional: whether an operation ends its block; null: none does.
+    /// Optional: true if an operation terminates its block. Default: false.
     pub is_terminator: Option<unsafe extern "C" fn(data: *mut c_void, op: drrvm_id) -> bool>,
-    /// Optional: the width of an integer type; 0 for any other type.
+    /// Optional: the width of an integer type, or 0 for other types.
     pub integer_width: Option<unsafe extern "C" fn(data: *mut c_void, ty: drrvm_id) -> u32>,
-    /// Optional: the value of an integer attribute through `value`, and its width; 0 for any other.
+    /// Optional: stores the value of an integer attribute in `value` and returns its width, or returns 0 for
+    /// other attributes.
     pub attr_int: Option<unsafe extern "C" fn(data: *mut c_void, attr: drrvm_id, value: *mut i64) -> u32>,
-    /// Optional: the integer attribute of this value and type, or none.
+    /// Optional: the integer attribute with this value and type, or none.
     pub make_int: Option<unsafe extern "C" fn(data: *mut c_void, value: i64, ty: drrvm_id) -> drrvm_id>,
-    /// Optional: the integer type of this width, or none.
+    /// Optional: the integer type with this width, or none.
     pub make_integer_type: Option<unsafe extern "C" fn(data: *mut c_void, width: u32) -> drrvm_id>,
 }
 
-/// A table of functions that has all that matching needs.
+/// A table with all functions that are required for matching.
 ///
-/// What it answers "none" where there has to be something is not handed back to it.
+/// If the host returns "none" for a required id, this id is not passed to other functions of the host.
 pub(crate) struct Host {
     table: drrvm_host,
-    /// The first answer that no host may give.
+    /// The first invalid answer.
     fault: OnceLock<String>,
-    /// The last answer of `parent_op`, and how many answers before it each led to the next.
+    /// The last answer of `parent_op`, and the number of consecutive calls that each continued from the previous
+    /// answer.
     climb: (AtomicUsize, AtomicU32),
 }
 
-/// Numbers of names index tables, so a host may not give larger ones.
+/// The limit on numbers of names, which index tables.
 const MOST_NAMES: u32 = 1 << 24;
-/// The number of the name of no operation.
+/// A number that is not the name of an operation.
 const NO_NAME: u32 = u32::MAX;
-/// How long a list of uses may be.
+/// The limit on the length of a use list.
 const MOST_USES: u32 = 1 << 24;
-/// How deep operations may be inside others.
+/// The limit on the nesting of operations.
 const MOST_PARENTS: u32 = 1 << 20;
 
-/// A use, and how many came before it in its list.
+/// A use and its position in its list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Use {
     id: drrvm_id,
     place: u32,
 }
 
-// SAFETY: the host is only called while one of the library's functions runs, on that function's own
-// thread; whoever shares `data` between threads says that it may be.
+// SAFETY: the host is only called during a call of the library, on that call's thread. A caller that shares
+// `data` between threads guarantees that this is allowed.
 unsafe impl Send for Host {}
 // SAFETY: as above.
 unsafe impl Sync for Host {}
@@ -187,13 +188,13 @@ unsafe impl Sync for Host {}
 macro_rules! call {
     ($host:expr, $function:ident $(, $arg:expr)*) => {{
         let host = &$host.table;
-        let function = host.$function.expect("it was checked when the host was given");
-        // SAFETY: whoever gave the table said that its functions take these arguments.
+        let function = host.$function.expect("`Host::new` checks required functions");
+        // SAFETY: the caller guarantees that the functions of the table take these arguments.
         unsafe { function(host.data $(, $arg)*) }
     }};
 }
 
-/// As `call!`, for a function that may be null.
+/// Like `call!`, for a function that can be null.
 macro_rules! call_if_set {
     ($host:expr, $function:ident $(, $arg:expr)*) => {{
         let host = &$host.table;
@@ -206,7 +207,7 @@ fn some(id: drrvm_id) -> Option<drrvm_id> {
     (id != 0).then_some(id)
 }
 
-/// The missing functions of a list.
+/// The names of the missing functions.
 macro_rules! missing {
     ($host:expr; $($function:ident),*) => {
         [$(($host.$function.is_none(), stringify!($function))),*]
@@ -217,7 +218,7 @@ macro_rules! missing {
 }
 
 impl Host {
-    /// A host from its table; what is missing for matching, or for rewriting as well.
+    /// Returns a host, or a message with the functions that are missing for matching or rewriting.
     pub(crate) fn new(table: &drrvm_host, rewrites: bool) -> Result<Self, String> {
         let mut missing = missing!(table; op_name, operand_count, operand, result_count, result, attr,
             defining_op, value_type, first_use, next_use, use_owner, use_index, bind_op_name, bind_attr_name,
@@ -231,28 +232,28 @@ impl Host {
         }
     }
 
-    /// What the host answered and may not, if it did.
+    /// The first invalid answer, if there is one.
     pub(crate) fn fault(&self) -> Option<&str> {
         self.fault.get().map(String::as_str)
     }
 
-    /// What the host may be asked about: nothing once it is at fault.
-    fn asked(&self, id: drrvm_id) -> Option<drrvm_id> {
+    /// Returns the id if it is not "none" and the host is not at fault.
+    fn valid(&self, id: drrvm_id) -> Option<drrvm_id> {
         some(id).filter(|_| self.fault.get().is_none())
     }
 
-    /// A number of a name, if it is one.
+    /// Checks the number of a name; a number beyond the limit is a fault.
     fn number(&self, name: &str, number: u32) -> u32 {
         if number < MOST_NAMES {
             return number;
         }
         self.fault.get_or_init(|| {
-            format!("the host gives '{name}' the number {number}; names are numbered from zero on")
+            format!("the host gives '{name}' the number {number}; numbers of names must be dense, from zero")
         });
         0
     }
 
-    /// A use at a place of its list, if lists may be so long.
+    /// Returns the use at a position; a list beyond the limit is a fault.
     fn use_at(&self, id: drrvm_id, place: u32) -> Option<Use> {
         let id = some(id)?;
         if place >= MOST_USES {
@@ -272,67 +273,66 @@ impl Ir for Host {
     type Location = drrvm_id;
 
     fn op_name(&self, op: drrvm_id) -> OpNameId {
-        OpNameId::from_raw(self.asked(op).map_or(NO_NAME, |op| call!(self, op_name, op)))
+        OpNameId::from_raw(self.valid(op).map_or(NO_NAME, |op| call!(self, op_name, op)))
     }
     fn operand_count(&self, op: drrvm_id) -> u32 {
-        self.asked(op).map_or(0, |op| call!(self, operand_count, op))
+        self.valid(op).map_or(0, |op| call!(self, operand_count, op))
     }
     fn operand(&self, op: drrvm_id, index: u32) -> drrvm_id {
-        self.asked(op).map_or(0, |op| call!(self, operand, op, index))
+        self.valid(op).map_or(0, |op| call!(self, operand, op, index))
     }
     fn result_count(&self, op: drrvm_id) -> u32 {
-        self.asked(op).map_or(0, |op| call!(self, result_count, op))
+        self.valid(op).map_or(0, |op| call!(self, result_count, op))
     }
     fn result(&self, op: drrvm_id, index: u32) -> drrvm_id {
-        self.asked(op).map_or(0, |op| call!(self, result, op, index))
+        self.valid(op).map_or(0, |op| call!(self, result, op, index))
     }
     fn attr(&self, op: drrvm_id, name: AttrNameId) -> Option<drrvm_id> {
-        self.asked(op).and_then(|op| some(call!(self, attr, op, name.raw())))
+        self.valid(op).and_then(|op| some(call!(self, attr, op, name.raw())))
     }
     fn defining_op(&self, value: drrvm_id) -> Option<drrvm_id> {
-        self.asked(value).and_then(|value| some(call!(self, defining_op, value)))
+        self.valid(value).and_then(|value| some(call!(self, defining_op, value)))
     }
     fn value_type(&self, value: drrvm_id) -> drrvm_id {
-        self.asked(value).map_or(0, |value| call!(self, value_type, value))
+        self.valid(value).map_or(0, |value| call!(self, value_type, value))
     }
     fn attr_type(&self, attr: drrvm_id) -> Option<drrvm_id> {
-        self.asked(attr).and_then(|attr| call_if_set!(self, attr_type, attr)).and_then(some)
+        self.valid(attr).and_then(|attr| call_if_set!(self, attr_type, attr)).and_then(some)
     }
     fn first_use(&self, value: drrvm_id) -> Option<Use> {
-        self.asked(value).and_then(|value| self.use_at(call!(self, first_use, value), 0))
+        self.valid(value).and_then(|value| self.use_at(call!(self, first_use, value), 0))
     }
     fn next_use(&self, used: Use) -> Option<Use> {
-        self.asked(used.id).and_then(|id| self.use_at(call!(self, next_use, id), used.place + 1))
+        self.valid(used.id).and_then(|id| self.use_at(call!(self, next_use, id), used.place + 1))
     }
     fn use_owner(&self, used: Use) -> drrvm_id {
-        self.asked(used.id).map_or(0, |id| call!(self, use_owner, id))
+        self.valid(used.id).map_or(0, |id| call!(self, use_owner, id))
     }
     fn use_index(&self, used: Use) -> u32 {
-        self.asked(used.id).map_or(0, |id| call!(self, use_index, id))
+        self.valid(used.id).map_or(0, |id| call!(self, use_index, id))
     }
     fn location(&self, op: drrvm_id) -> drrvm_id {
-        self.asked(op).and_then(|op| call_if_set!(self, location, op)).unwrap_or(0)
+        self.valid(op).and_then(|op| call_if_set!(self, location, op)).unwrap_or(0)
     }
     fn op_name_text(&self, name: OpNameId) -> String {
         format!("operation name {}", name.raw())
     }
     fn parent_op(&self, op: drrvm_id) -> Option<drrvm_id> {
-        let op = self.asked(op)?;
+        let op = self.valid(op)?;
         let parent = call!(self, parent_op, op);
         let (last, count) = &self.climb;
         let goes_on = last.swap(parent, Ordering::Relaxed) == op;
         let height = if goes_on { count.load(Ordering::Relaxed) + 1 } else { 0 };
         count.store(height, Ordering::Relaxed);
         if height >= MOST_PARENTS {
-            self.fault.get_or_init(|| {
-                format!("an operation of the host is inside more than {MOST_PARENTS} others")
-            });
+            self.fault
+                .get_or_init(|| format!("an operation of the host has more than {MOST_PARENTS} ancestors"));
             return None;
         }
         some(parent)
     }
     fn walk(&self, root: drrvm_id, order: WalkOrder, mut visit: &mut dyn FnMut(drrvm_id)) {
-        let Some(root) = self.asked(root) else { return };
+        let Some(root) = self.valid(root) else { return };
         let closure = (&raw mut visit).cast::<c_void>();
         call!(self, walk, root, order == WalkOrder::Post, Some(visit_closure), closure);
     }
@@ -395,7 +395,7 @@ impl Facets for Host {
 }
 
 unsafe extern "C" fn visit_closure(closure: *mut c_void, op: drrvm_id) {
-    // SAFETY: `walk` below gives its own closure, which lives as long as the walk.
+    // SAFETY: `walk` passes its own closure, which lives until the walk ends.
     let visit = unsafe { &mut *closure.cast::<&mut dyn FnMut(drrvm_id)>() };
     if op != 0 {
         visit(op);
@@ -419,9 +419,9 @@ impl IrMut for Host {
             attribute_count: attributes.len(),
             location: state.location,
         };
-        self.asked(before)
+        self.valid(before)
             .and_then(|before| some(call!(self, create, before, &raw const state)))
-            .ok_or_else(|| Refusal::new("the host cannot make this operation"))
+            .ok_or_else(|| Refusal::new("the host cannot create this operation"))
     }
     fn replace_all_uses(&mut self, from: drrvm_id, to: drrvm_id) {
         if self.fault.get().is_none() {
@@ -429,7 +429,7 @@ impl IrMut for Host {
         }
     }
     fn erase(&mut self, op: drrvm_id) {
-        if let Some(op) = self.asked(op) {
+        if let Some(op) = self.valid(op) {
             call!(self, erase, op);
         }
     }
@@ -437,14 +437,14 @@ impl IrMut for Host {
         call_if_set!(self, fuse_locations, locations.as_ptr(), locations.len()).unwrap_or(locations[0])
     }
     fn is_terminator(&self, op: drrvm_id) -> bool {
-        self.asked(op).and_then(|op| call_if_set!(self, is_terminator, op)).unwrap_or(false)
+        self.valid(op).and_then(|op| call_if_set!(self, is_terminator, op)).unwrap_or(false)
     }
 }
 
-/// What a native is given and gives back.
+/// The kinds of arguments and results of natives.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(non_camel_case_types, reason = "its name in C")]
+#[allow(non_camel_case_types, reason = "the name in C")]
 pub enum drrvm_kind {
     /// An operation.
     Op = 0,
@@ -454,20 +454,20 @@ pub enum drrvm_kind {
     Type = 2,
     /// An attribute.
     Attr = 3,
-    /// An integer, in `number`.
+    /// An integer, stored in `number`.
     Int = 4,
-    /// A Boolean, in `number`.
+    /// A Boolean, stored in `number`.
     Bool = 5,
 }
 
-/// One argument or result of a native.
+/// An argument or result of a native.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-#[allow(non_camel_case_types, reason = "its name in C")]
+#[allow(non_camel_case_types, reason = "the name in C")]
 pub struct drrvm_entity {
-    /// What it is, one of `drrvm_kind`.
+    /// One of `drrvm_kind`.
     pub kind: c_int,
-    /// An operation, value, type or attribute; none for a null one.
+    /// An operation, value, type or attribute; zero for an absent value or attribute.
     pub id: drrvm_id,
     /// An integer or Boolean.
     pub number: i64,

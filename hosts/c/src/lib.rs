@@ -1,10 +1,10 @@
-//! The C interface: load a compiled rule set, bind it to an IR behind a table of functions, match and
-//! rewrite.
+//! The C interface: loads a compiled rule set, binds it to an IR behind a table of functions, matches and
+//! rewrites.
 //!
-//! Specification: what the Rust library does, with handles for its objects, status codes for its
-//! errors, and no way for a bad handle or a damaged program to do more than fail. `include/drrvm.h` is
-//! made from this file. What the caller must see to is that the pointers it gives are valid and that
-//! the functions of its host answer as [`drrvm::host::Ir`] says.
+//! Specification: the interface behaves like the Rust library, with handles for its objects and status codes for
+//! its errors. An invalid handle or a damaged program only causes an error. cbindgen generates `include/drrvm.h`
+//! from this file. The caller guarantees that its pointers are valid and that the functions of its host satisfy
+//! [`drrvm::host::Ir`].
 
 mod host;
 mod table;
@@ -27,29 +27,29 @@ pub use host::{
 };
 use table::{Bound, Entry, Rules};
 
-/// How a function went.
+/// The outcome of a function.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(non_camel_case_types, reason = "its name in C")]
+#[allow(non_camel_case_types, reason = "the name in C")]
 pub enum drrvm_status {
-    /// All is well.
+    /// Success.
     Ok = 0,
     /// No rule matches.
     NoMatch = 1,
-    /// A handle that was never given, or was freed, or is of another kind.
+    /// A handle was never returned, was freed, or has another kind.
     BadHandle = 2,
-    /// An argument that cannot be: a null pointer, a name that is not UTF-8, an unknown kind.
+    /// An argument is invalid: a null pointer, a name that is not UTF-8, an unknown kind.
     BadArgument = 3,
-    /// The bytes are no compiled program, of another version, or damaged.
+    /// The bytes are not a compiled program, have another version of the format, or are damaged.
     BadProgram = 4,
-    /// Natives that rules call are missing or are of another signature.
+    /// Natives that rules call are missing or have another signature.
     MissingNatives = 5,
-    /// Rules went on beyond the bound that was set.
+    /// The limit on rewrites was reached.
     NotConverged = 6,
-    /// A fault of the library; the IR may be half rewritten.
+    /// A bug in the library; the IR may be partially rewritten.
     Internal = 7,
-    /// The host gave an answer that cannot be: a number of a name that no table could hold, a list of uses or a
-    /// chain of parents that does not end. It is not called any more; the IR may be half rewritten.
+    /// The host gave an invalid answer: a number of a name beyond the limit, or an endless list of uses or chain
+    /// of parents. It is not called again; the IR may be partially rewritten.
     BadHost = 8,
 }
 
@@ -57,20 +57,20 @@ use drrvm_status::{
     BadArgument, BadHandle, BadHost, BadProgram, Internal, MissingNatives, NoMatch, NotConverged,
 };
 
-/// A failure and what is said of it.
+/// The status and message of a failure.
 type Failure = (drrvm_status, String);
 
 thread_local! {
     static LAST_ERROR: RefCell<CString> = RefCell::default();
 }
 
-/// Runs a function of the interface: what it fails with is kept for `drrvm_last_error`.
+/// Runs a function of the interface and keeps its error for `drrvm_last_error`.
 fn guarded(run: impl FnOnce() -> Result<(), Failure>) -> drrvm_status {
     let result = catch_unwind(AssertUnwindSafe(run));
     let (status, message) = match result {
         Ok(Ok(())) => return drrvm_status::Ok,
         Ok(Err(failure)) => failure,
-        Err(_) => (Internal, "a fault in drrvm; please report it".to_owned()),
+        Err(_) => (Internal, "a bug in drrvm; please report it".to_owned()),
     };
     let message: Vec<u8> = message.into_bytes().into_iter().filter(|&byte| byte != 0).collect();
     LAST_ERROR.with(|last| *last.borrow_mut() = CString::new(message).unwrap_or_default());
@@ -81,41 +81,41 @@ fn bad(message: &str) -> Failure {
     (BadArgument, message.to_owned())
 }
 
-/// Fails if the host gave an answer that cannot be.
+/// Fails if the host is at fault.
 fn check(host: &Host) -> Result<(), Failure> {
     host.fault().map_or(Ok(()), |fault| Err((BadHost, fault.to_owned())))
 }
 
-/// Writes through a pointer of the caller's.
+/// Writes through a pointer of the caller.
 fn give<T>(to: *mut T, value: T) -> Result<(), Failure> {
     if to.is_null() {
-        return Err(bad("there is nowhere to write the result to: a null pointer"));
+        return Err(bad("the pointer for the result is null"));
     }
-    // SAFETY: the caller gives a pointer to one of these, or null.
+    // SAFETY: the caller passes a pointer to a `T`, or null.
     unsafe { to.write(value) };
     Ok(())
 }
 
-/// The elements that a pointer and a count stand for.
+/// The elements at a pointer.
 fn slice<'a, T>(pointer: *const T, count: usize) -> Result<&'a [T], Failure> {
     if count == 0 {
         return Ok(&[]);
     }
     if pointer.is_null() {
-        return Err(bad("a null pointer with a count that is not zero"));
+        return Err(bad("a null pointer has a count other than zero"));
     }
-    // SAFETY: the caller says that `count` elements are there.
+    // SAFETY: the caller guarantees `count` elements.
     Ok(unsafe { std::slice::from_raw_parts(pointer, count) })
 }
 
 fn host(table: *const drrvm_host, rewrites: bool) -> Result<Host, Failure> {
-    // SAFETY: the caller gives a pointer to a table, or null.
-    let table = unsafe { table.as_ref() }.ok_or_else(|| bad("the host is a null pointer"))?;
+    // SAFETY: the caller passes a pointer to a table, or null.
+    let table = unsafe { table.as_ref() }.ok_or_else(|| bad("the pointer to the host is null"))?;
     Host::new(table, rewrites).map_err(|missing| (BadArgument, missing))
 }
 
 fn wrong_handle(wanted: &str) -> Failure {
-    (BadHandle, format!("this is no handle of {wanted}, or it was freed"))
+    (BadHandle, format!("this is not a handle of {wanted}, or it was freed"))
 }
 
 fn rules(handle: u64) -> Result<Arc<Rules>, Failure> {
@@ -144,23 +144,23 @@ fn new_handle(entry: Entry, to: *mut u64) -> Result<(), Failure> {
     give(to, handle)
 }
 
-/// What went wrong in the last call of this thread that did not give `DRRVM_STATUS_OK`. The text stays
+/// Returns the message of the last call on this thread whose status was not `DRRVM_STATUS_OK`. The text is valid
 /// until the next such call.
 #[unsafe(no_mangle)]
 pub extern "C" fn drrvm_last_error() -> *const c_char {
     LAST_ERROR.with(|last| last.borrow().as_ptr())
 }
 
-/// Gives a handle back, of whatever kind.
+/// Frees a handle of any kind.
 #[unsafe(no_mangle)]
 pub extern "C" fn drrvm_free(handle: u64) -> drrvm_status {
     guarded(|| if table::remove(handle) { Ok(()) } else { Err(wrong_handle("anything")) })
 }
 
-/// Loads a compiled rule set, as `drrvm compile` writes it. The bytes are not needed afterwards.
+/// Loads a compiled rule set, as written by `drrvm compile`. The bytes are not needed after the call.
 ///
 /// # Safety
-/// `bytes` points to `length` bytes, `program` to a handle.
+/// `bytes` points to `length` bytes, and `program` to a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_program_load(
     bytes: *const u8,
@@ -175,10 +175,10 @@ pub unsafe extern "C" fn drrvm_program_load(
     })
 }
 
-/// How many rules a program has. Rules are numbered from zero.
+/// Stores the number of rules of a program. Rules are numbered from zero.
 ///
 /// # Safety
-/// `count` points to a number.
+/// `count` points to an integer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_program_rule_count(program: u64, count: *mut u32) -> drrvm_status {
     guarded(|| {
@@ -187,10 +187,11 @@ pub unsafe extern "C" fn drrvm_program_rule_count(program: u64, count: *mut u32)
     })
 }
 
-/// Copies the name of a rule, cut to `capacity` bytes and ended by a zero; `length` is that of the whole.
+/// Copies the name of a rule, truncated to `capacity` bytes with a terminating zero. `length` is set to the
+/// length of the whole name.
 ///
 /// # Safety
-/// `buffer` points to `capacity` bytes, `length` to a number or is null.
+/// `buffer` points to `capacity` bytes, and `length` to an integer or is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_rule_name(
     program: u64,
@@ -202,7 +203,7 @@ pub unsafe extern "C" fn drrvm_rule_name(
     guarded(|| {
         let rules = rules(program)?;
         let id = rules.program.patterns().ids().nth(rule as usize);
-        let id = id.ok_or_else(|| bad("the program has no rule of this number"))?;
+        let id = id.ok_or_else(|| bad("the program has no rule with this number"))?;
         let name = rules.program.pattern_name(id).as_bytes();
         if !length.is_null() {
             give(length, name.len())?;
@@ -211,7 +212,7 @@ pub unsafe extern "C" fn drrvm_rule_name(
             return Ok(());
         }
         let copied = name.len().min(capacity - 1);
-        // SAFETY: there are `capacity` bytes, of which at most all but one are copied to.
+        // SAFETY: the buffer has `capacity` bytes, and at most `capacity - 1` are copied.
         unsafe {
             std::ptr::copy_nonoverlapping(name.as_ptr().cast(), buffer, copied);
             buffer.add(copied).write(0);
@@ -220,7 +221,7 @@ pub unsafe extern "C" fn drrvm_rule_name(
     })
 }
 
-/// A new empty set of natives.
+/// Creates an empty set of natives.
 ///
 /// # Safety
 /// `natives` points to a handle.
@@ -229,14 +230,14 @@ pub unsafe extern "C" fn drrvm_natives_new(natives: *mut u64) -> drrvm_status {
     guarded(|| new_handle(Entry::Natives(Arc::new(Mutex::new(Natives::new()))), natives))
 }
 
-/// A native constraint: whether it holds of its arguments. Pure, and must not change the IR.
-#[allow(non_camel_case_types, reason = "its name in C")]
+/// A native constraint: returns true if it holds for its arguments. It must be pure and must not change the IR.
+#[allow(non_camel_case_types, reason = "the name in C")]
 pub type drrvm_constraint =
     Option<unsafe extern "C" fn(data: *mut c_void, args: *const drrvm_entity, count: usize) -> bool>;
 
-/// A native rewrite: writes its results; false undoes the whole rewrite. It may make types and
-/// attributes, but does not change operations.
-#[allow(non_camel_case_types, reason = "its name in C")]
+/// A native rewrite: stores its results; returning false undoes the whole rewrite. It may create types and
+/// attributes, but must not change operations.
+#[allow(non_camel_case_types, reason = "the name in C")]
 pub type drrvm_rewrite = Option<
     unsafe extern "C" fn(
         data: *mut c_void,
@@ -247,11 +248,11 @@ pub type drrvm_rewrite = Option<
     ) -> bool,
 >;
 
-/// A pointer of the caller's that goes where its native goes.
+/// A pointer of the caller that is passed to its native.
 #[derive(Clone, Copy)]
 struct Data(*mut c_void);
 
-// SAFETY: whoever registers a native says that it may be called from the threads that match.
+// SAFETY: the caller that registers a native guarantees that matching threads may call it.
 unsafe impl Send for Data {}
 // SAFETY: as above.
 unsafe impl Sync for Data {}
@@ -270,7 +271,7 @@ fn kind(number: c_int) -> Result<Kind, Failure> {
         3 => Kind::Attr,
         4 => Kind::Int,
         5 => Kind::Bool,
-        other => return Err((BadArgument, format!("{other} is no drrvm_kind"))),
+        other => return Err((BadArgument, format!("{other} is not a drrvm_kind"))),
     })
 }
 
@@ -298,10 +299,10 @@ fn to_c(entity: &Entity<Host>) -> Option<drrvm_entity> {
 
 fn from_c(entity: &drrvm_entity, wanted: Kind) -> Result<Entity<Host>, Refusal> {
     if kind(entity.kind).ok() != Some(wanted) {
-        return Err(Refusal::new("a native gave a result of another kind than it was registered with"));
+        return Err(Refusal::new("a native returned a result of another kind than its signature states"));
     }
     let id = (entity.id != 0).then_some(entity.id);
-    let null = || Refusal::new("a native gave none where something is needed");
+    let null = || Refusal::new("a native returned none for a required result");
     Ok(match wanted {
         Kind::Op => Entity::Op(id.ok_or_else(null)?),
         Kind::Value => Entity::Value(id),
@@ -312,11 +313,11 @@ fn from_c(entity: &drrvm_entity, wanted: Kind) -> Result<Entity<Host>, Refusal> 
     })
 }
 
-/// Registers a constraint under a name, with the kinds of its arguments.
+/// Registers a constraint with a name and the kinds of its arguments.
 ///
 /// # Safety
-/// `name` points to `length` bytes and `params` to `param_count` numbers; `run` may be called with
-/// `data` as long as a matcher that was linked with these natives is there.
+/// `name` points to `length` bytes and `params` to `param_count` integers. `run` can be called with `data` while
+/// a matcher exists that was linked with these natives.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_natives_constraint(
     natives: u64,
@@ -330,12 +331,12 @@ pub unsafe extern "C" fn drrvm_natives_constraint(
     guarded(|| {
         let set = self::natives(natives)?;
         let (name, params) = (self::name(name, length)?, kinds(params, param_count)?);
-        let run = run.ok_or_else(|| bad("the native is a null pointer"))?;
+        let run = run.ok_or_else(|| bad("the pointer to the native is null"))?;
         let data = Data(data);
         let signature = Signature { params: Some(params), results: Vec::new() };
         let own = Natives::new().constraint_with(name, signature, true, move |_host: &Host, args| {
             let args: Vec<_> = args.iter().map(to_c).collect::<Option<_>>()?;
-            // SAFETY: as registered; the arguments live as long as the call.
+            // SAFETY: the caller guaranteed this at registration; the arguments live until the call returns.
             unsafe { run(data.pointer(), args.as_ptr(), args.len()) }.then(Vec::new)
         });
         add(&set, own);
@@ -343,10 +344,10 @@ pub unsafe extern "C" fn drrvm_natives_constraint(
     })
 }
 
-/// Registers a rewrite under a name, with the kinds of its arguments and results.
+/// Registers a rewrite with a name and the kinds of its arguments and results.
 ///
 /// # Safety
-/// As `drrvm_natives_constraint`, `results` included.
+/// As for `drrvm_natives_constraint`, and `results` points to `result_count` integers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_natives_rewrite(
     natives: u64,
@@ -363,18 +364,19 @@ pub unsafe extern "C" fn drrvm_natives_rewrite(
         let set = self::natives(natives)?;
         let (name, params) = (self::name(name, length)?, kinds(params, param_count)?);
         let results = kinds(results, result_count)?;
-        let run = run.ok_or_else(|| bad("the native is a null pointer"))?;
+        let run = run.ok_or_else(|| bad("the pointer to the native is null"))?;
         let data = Data(data);
         let signature = Signature { params: Some(params), results: results.clone() };
         let own = Natives::new().rewrite_with(name, signature, move |_rewriter, args| {
             let args: Option<Vec<_>> = args.iter().map(to_c).collect();
-            let args = args.ok_or_else(|| Refusal::new("an argument has no form in C"))?;
+            let args = args.ok_or_else(|| Refusal::new("an argument cannot be represented in C"))?;
             let mut given = vec![drrvm_entity { kind: -1, id: 0, number: 0 }; results.len()];
-            // SAFETY: as registered; arguments and results live as long as the call.
+            // SAFETY: the caller guaranteed this at registration; arguments and results live until the call
+            // returns.
             let done =
                 unsafe { run(data.pointer(), args.as_ptr(), args.len(), given.as_mut_ptr(), given.len()) };
             if !done {
-                return Err(Refusal::new("the native refused"));
+                return Err(Refusal::new("the native returned false"));
             }
             given.iter().zip(&results).map(|(entity, &kind)| from_c(entity, kind)).collect()
         });
@@ -388,11 +390,10 @@ fn add(set: &Mutex<Natives<Host>>, own: Natives<Host>) {
     *set = std::mem::take(&mut *set).with(own);
 }
 
-/// Binds a program to a host. `natives` may be 0. With `allow_missing` rules whose natives are
-/// missing are left out.
+/// Binds a program to a host. `natives` can be 0. With `allow_missing`, rules with missing natives are skipped.
 ///
 /// # Safety
-/// `host` points to a table whose functions answer as documented; `matcher` to a handle.
+/// `host` points to a table whose functions behave as documented, and `matcher` to a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_link(
     program: u64,
@@ -419,11 +420,11 @@ pub unsafe extern "C" fn drrvm_link(
     })
 }
 
-/// The first rule that matches at an operation; `DRRVM_STATUS_NO_MATCH` if none does.
+/// Finds the first rule that matches at an operation; the status is `DRRVM_STATUS_NO_MATCH` if none does.
 ///
 /// # Safety
-/// `host` is the table the matcher was linked with, or one that answers in the same way; `op` is an
-/// operation of it; `rule` points to a number.
+/// `host` is the table that the matcher was linked with, or an equivalent one; `op` is one of its operations;
+/// `rule` points to an integer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_match(
     matcher: u64,
@@ -435,9 +436,9 @@ pub unsafe extern "C" fn drrvm_match(
         let bound = bound(matcher)?;
         let host = self::host(host, false)?;
         if op == 0 {
-            return Err(bad("the operation is none"));
+            return Err(bad("the operation is zero"));
         }
-        // Another thread, or a function of the host that this was called from, may be matching.
+        // The scratch is in use if another thread is matching, or if a function of the host makes this call.
         let (mut kept, mut own) = (bound.scratch.try_lock().ok(), None);
         let scratch = match &mut kept {
             Some(kept) => &mut **kept,
@@ -452,25 +453,26 @@ pub unsafe extern "C" fn drrvm_match(
     })
 }
 
-/// What a rewriting did.
+/// The counts of a rewriting run.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
-#[allow(non_camel_case_types, reason = "its name in C")]
+#[allow(non_camel_case_types, reason = "the name in C")]
 pub struct drrvm_report {
-    /// How many times rules were tried on an operation.
+    /// The number of attempts to match an operation.
     pub visited: u64,
-    /// How many rewrites there were.
+    /// The number of rewrites.
     pub rewrites: u64,
-    /// How many times a rule matched, failed while rewriting and was undone.
+    /// The number of matched rules that failed while rewriting and were undone.
     pub refused: u64,
-    /// How many dead operations were removed.
+    /// The number of removed dead operations.
     pub removed: u64,
 }
 
-/// Applies rules to what is inside `root` until none matches. `max_rewrites` of 0 sets the usual bound.
+/// Applies rules to the operations inside `root` until none matches. If `max_rewrites` is 0, the default limit
+/// holds.
 ///
 /// # Safety
-/// As `drrvm_match`; `report` points to a report or is null.
+/// As for `drrvm_match`; `report` points to a report or is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_apply_greedily(
     matcher: u64,
@@ -483,7 +485,7 @@ pub unsafe extern "C" fn drrvm_apply_greedily(
         let bound = bound(matcher)?;
         let mut host = self::host(host, true)?;
         if root == 0 {
-            return Err(bad("the root is none"));
+            return Err(bad("the root is zero"));
         }
         let config = Config::default().max_rewrites((max_rewrites != 0).then_some(max_rewrites));
         let done = apply_greedily(&mut host, root, &bound.matcher, &config, &mut NoListener);
@@ -495,7 +497,7 @@ pub unsafe extern "C" fn drrvm_apply_greedily(
         check(&host)?;
         match done.not_converged {
             None => Ok(()),
-            Some(_) => Err((NotConverged, "the bound on rewriting was hit".to_owned())),
+            Some(_) => Err((NotConverged, "the limit on rewrites was reached".to_owned())),
         }
     })
 }

@@ -1,4 +1,4 @@
-//! The handles that C holds: numbers that are looked up, so that a bad one is an error and no crash.
+//! Handles for C: numbers that are looked up, so that an invalid handle is an error and not a crash.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -21,7 +21,7 @@ pub(crate) struct Bound {
     pub(crate) scratch: Mutex<Scratch<Host>>,
 }
 
-/// What a handle stands for.
+/// The object of a handle.
 #[derive(Clone)]
 pub(crate) enum Entry {
     Rules(Arc<Rules>),
@@ -29,22 +29,22 @@ pub(crate) enum Entry {
     Matcher(Arc<Bound>),
 }
 
-/// Entries by place; a place that is used again has a new generation, so that an old handle fails.
+/// Entries with their generations. A reused entry gets a new generation, so that old handles fail.
 static TABLE: Mutex<Vec<(u32, Option<Entry>)>> = Mutex::new(Vec::new());
 
 fn table() -> std::sync::MutexGuard<'static, Vec<(u32, Option<Entry>)>> {
-    // Nothing is left half-done by a panic while it is locked.
+    // A panic cannot leave the table in an inconsistent state.
     TABLE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Place and generation of a handle. Zero is no handle.
+/// Splits a handle into index and generation. Zero is never a handle.
 fn split(handle: u64) -> Option<(usize, u32)> {
     let place = u32::try_from(handle & u64::from(u32::MAX)).ok()?;
     let generation = u32::try_from(handle >> 32).ok()?;
     Some((usize::try_from(place).ok()?, generation))
 }
 
-/// A new handle; none if there are four billion.
+/// Returns a new handle, or `None` if there are four billion.
 pub(crate) fn insert(entry: Entry) -> Option<u64> {
     let mut table = table();
     let free = table.iter().position(|(generation, entry)| entry.is_none() && *generation < u32::MAX);
@@ -59,7 +59,7 @@ pub(crate) fn insert(entry: Entry) -> Option<u64> {
     Some(u64::from(*generation) << 32 | u64::from(low))
 }
 
-/// What a handle stands for.
+/// Returns the object of a handle.
 pub(crate) fn get(handle: u64) -> Option<Entry> {
     let (place, generation) = split(handle)?;
     let table = table();
@@ -67,7 +67,7 @@ pub(crate) fn get(handle: u64) -> Option<Entry> {
     if *own == generation { entry.clone() } else { None }
 }
 
-/// Forgets a handle; whether there was one.
+/// Removes a handle; returns true if it existed.
 pub(crate) fn remove(handle: u64) -> bool {
     let Some((place, generation)) = split(handle) else { return false };
     let mut table = table();

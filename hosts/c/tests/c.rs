@@ -1,4 +1,4 @@
-//! The header is what cbindgen makes of the source; the example in C runs, under AddressSanitizer.
+//! Tests that the header is up to date, and runs C programs under AddressSanitizer.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,15 +11,15 @@ fn folder() -> &'static Path {
 }
 
 #[test]
-fn header_is_that_of_the_source() {
-    let config = cbindgen::Config::from_file(folder().join("cbindgen.toml")).expect("the settings are read");
-    let made = cbindgen::generate_with_config(folder(), config).expect("the source is read");
+fn header_equals_the_generated_one() {
+    let config = cbindgen::Config::from_file(folder().join("cbindgen.toml")).expect("the settings are valid");
+    let made = cbindgen::generate_with_config(folder(), config).expect("the source is valid");
     let mut text = Vec::new();
     made.write(&mut text);
-    let text = String::from_utf8(text).expect("a header is text");
+    let text = String::from_utf8(text).expect("the header is UTF-8");
     let path = folder().join("include/drrvm.h");
     if std::env::var_os("DRRVM_BLESS").is_some() {
-        std::fs::write(&path, &text).expect("the header is written");
+        std::fs::write(&path, &text).expect("the header is writable");
     }
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
@@ -28,9 +28,9 @@ fn header_is_that_of_the_source() {
     );
 }
 
-/// The shared library beside the test.
+/// The path of the shared library, which is beside the test.
 fn library() -> PathBuf {
-    let test = std::env::current_exe().expect("a test knows its own file");
+    let test = std::env::current_exe().expect("the path of the test is known");
     let folder = test.parent().expect("a file is in a folder");
     folder.join(format!("{}drrvm_c{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX))
 }
@@ -40,16 +40,16 @@ fn compile_rules(rules: &str, scratch: &Path) -> PathBuf {
     let mut sources = SourceMap::default();
     let compiled = compile::rules(&mut sources, &[folder().join(rules)], &compile::Options::default())
         .and_then(|(rules, _)| compile::program(&rules));
-    let program = compiled.expect("the rules are right");
+    let program = compiled.expect("the rules are valid");
     let file = scratch.join(rules.replace('/', "-")).with_extension("drrbc");
-    std::fs::write(&file, program.to_bytes(&sources)).expect("there is room");
+    std::fs::write(&file, program.to_bytes(&sources)).expect("temporary files can be created");
     file
 }
 
-/// Compiles a program in C against the library, with both sanitizers, and runs it with files of compiled rules as
-/// its arguments; what it writes. `None`: there is no C compiler.
+/// Compiles a C program with the library and both sanitizers, and runs it with files of compiled rules as
+/// arguments. Returns its output, or `None` if there is no C compiler.
 fn run(source: &str, rules: &[&str]) -> Option<String> {
-    let scratch = tempfile::tempdir().expect("there is room");
+    let scratch = tempfile::tempdir().expect("temporary files can be created");
     let rules = rules.iter().map(|rules| compile_rules(rules, scratch.path()));
     let rules: Vec<PathBuf> = rules.collect();
 
@@ -74,10 +74,10 @@ fn run(source: &str, rules: &[&str]) -> Option<String> {
         return None;
     };
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-    let ran = Command::new(&binary).args(&rules).output().expect("what was compiled runs");
+    let ran = Command::new(&binary).args(&rules).output().expect("the compiled program runs");
     let stderr = String::from_utf8_lossy(&ran.stderr);
     assert!(ran.status.success(), "{:?}: {stderr}", ran.status);
-    assert_eq!(stderr, "", "AddressSanitizer is content");
+    assert_eq!(stderr, "", "the sanitizers must report nothing");
     Some(String::from_utf8_lossy(&ran.stdout).into_owned())
 }
 
@@ -90,6 +90,6 @@ fn example_in_c_runs_under_address_sanitizer() {
 }
 
 #[test]
-fn nonsense_from_the_caller_is_a_status() {
+fn invalid_calls_and_hosts_cause_errors_only() {
     run("tests/nonsense.c", &["example/rules.mlir", "tests/users.mlir"]);
 }

@@ -1,5 +1,5 @@
-/* A host that lies: whatever its functions answer, the interface gives a status and does not crash. Each function
- * of the host fails if it is handed "none". Run under AddressSanitizer. */
+/* Invalid calls, and a host with invalid answers: the interface returns a status and does not crash. Each function of
+ * the host fails if it receives "none". Runs under AddressSanitizer. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static int failures;
   do {                                                                                             \
     drrvm_status got = (call);                                                                     \
     if (got != (status)) {                                                                         \
-      fprintf(stderr, "line %d: %s: %d instead of %d: %s\n", __LINE__, #call, got, (status),       \
+      fprintf(stderr, "line %d: %s: %d, expected %d: %s\n", __LINE__, #call, got, (status),       \
               drrvm_last_error());                                                                 \
       failures++;                                                                                  \
     }                                                                                              \
@@ -27,7 +27,7 @@ static int failures;
     }                                                                                              \
   } while (0)
 
-/* Three operations: two constants and their sum; ids are 1 to 3, for operations and their results. */
+/* Three operations: two constants and their sum. Ids 1 to 3 stand for the operations and their results. */
 enum lie {
   NONE, HUGE_NAMES, HUGE_BOUND_NAMES, NO_OPERANDS, NO_RESULTS, NO_OWNERS, NO_TYPES, NO_ATTRS, MANY_OPERANDS,
   NOT_MADE, WALKS_NOTHING, MATCHES_INSIDE, USES_IN_A_RING, NEW_USES, PARENTS_IN_A_RING, NEW_PARENTS
@@ -39,7 +39,7 @@ static int edits, depth;
 
 static drrvm_id some(drrvm_id id) {
   if (id == 0) {
-    fprintf(stderr, "a function of the host was handed none (lie %d)\n", lie);
+    fprintf(stderr, "a function of the host received none (lie %d)\n", lie);
     exit(1);
   }
   return id;
@@ -137,7 +137,7 @@ static bool add_integers(void *data, const drrvm_entity *args, size_t count, drr
 static void programs(const uint8_t *bytes, size_t length, uint64_t program) {
   uint64_t none;
   uint32_t count;
-  /* Cut short, and with each byte changed: refused, or a program. */
+  /* Truncated and changed programs are rejected or load. */
   for (size_t cut = 0; cut < length; cut++) {
     uint8_t *copy = malloc(cut + 1);
     memcpy(copy, bytes, cut);
@@ -178,7 +178,7 @@ static void natives_and_handles(uint64_t program, uint64_t natives) {
   EXPECT(drrvm_natives_rewrite(natives, "x", 1, params, 2, params, 1, NULL, NULL), DRRVM_STATUS_BAD_ARGUMENT);
   EXPECT(drrvm_natives_constraint(natives, "x", 1, params, 2, NULL, NULL), DRRVM_STATUS_BAD_ARGUMENT);
   EXPECT(drrvm_natives_constraint(program, "x", 1, params, 2, NULL, NULL), DRRVM_STATUS_BAD_HANDLE);
-  /* A handle of another kind, of nothing, and one that was freed. */
+  /* A handle of another kind, an unknown handle, and a freed handle. */
   EXPECT(drrvm_link(natives, &host, 0, true, &none), DRRVM_STATUS_BAD_HANDLE);
   EXPECT(drrvm_link(program, &host, program, true, &none), DRRVM_STATUS_BAD_HANDLE);
   EXPECT(drrvm_link(program, NULL, 0, true, &none), DRRVM_STATUS_BAD_ARGUMENT);
@@ -194,10 +194,10 @@ static void natives_and_handles(uint64_t program, uint64_t natives) {
   partial.attr = NULL;
   EXPECT(drrvm_link(program, &partial, natives, false, &none), DRRVM_STATUS_BAD_ARGUMENT);
   SAYS("attr");
-  /* Names that are numbered with what no table could hold. */
+  /* Numbers of names beyond the limit. */
   lie = HUGE_BOUND_NAMES;
   EXPECT(drrvm_link(program, &host, natives, false, &none), DRRVM_STATUS_BAD_HOST);
-  SAYS("numbered from zero on");
+  SAYS("must be dense, from zero");
   lie = NONE;
 }
 
@@ -219,11 +219,11 @@ static void lies(uint64_t program) {
     lie = no_match[i];
     EXPECT(drrvm_match(matcher, &host, 3, &rule), DRRVM_STATUS_NO_MATCH);
   }
-  /* The host may call back while it is asked. */
+  /* A function of the host may call the library. */
   lie = MATCHES_INSIDE;
   depth = 0;
   EXPECT(drrvm_match(matcher, &host, 3, &rule), DRRVM_STATUS_OK);
-  /* What is found under these depends on the rules; that it ends with a status is what counts. */
+  /* With these answers, the calls must end with a status; the matches depend on the rules. */
   for (lie = NO_RESULTS; lie <= WALKS_NOTHING; lie++)
     for (answer = REFUSES; answer <= FINE; answer++) {
       drrvm_status status = drrvm_match(matcher, &host, 3, &rule);
@@ -234,8 +234,8 @@ static void lies(uint64_t program) {
         failures++;
       }
     }
-  /* A native that does not give what it was registered with: its rule is undone, and only what it made is
-   * erased. No attribute is an attribute's absence. */
+  /* A native that violates its signature: its rule is undone, which only erases new operations. A null attribute is
+   * valid: it stands for an absent one. */
   lie = NONE;
   for (answer = REFUSES; answer < FINE; answer++) {
     if (answer == NULL_ATTR) continue;
@@ -246,15 +246,15 @@ static void lies(uint64_t program) {
       failures++;
     }
   }
-  /* The graph here never changes, so the rule keeps firing until the bound. */
+  /* The graph never changes, so the rule fires until the limit. */
   EXPECT(drrvm_apply_greedily(matcher, &host, 100, 20, NULL), DRRVM_STATUS_NOT_CONVERGED);
-  /* Lists that never end, in a ring or with ever new members: the call ends, and nothing is changed after. */
+  /* Endless lists, cyclic or with new elements: the call ends, and nothing is changed afterwards. */
   answer = FINE;
   for (lie = USES_IN_A_RING; lie <= NEW_PARENTS; lie++) {
     EXPECT(drrvm_apply_greedily(matcher, &host, 100, 20, &report), DRRVM_STATUS_BAD_HOST);
-    SAYS(lie <= NEW_USES ? "more than 16777216 uses" : "inside more than 1048576 others");
+    SAYS(lie <= NEW_USES ? "more than 16777216 uses" : "more than 1048576 ancestors");
   }
-  /* The host is judged anew in each call. */
+  /* A fault does not outlast the call. */
   lie = NONE;
   EXPECT(drrvm_apply_greedily(matcher, &host, 100, 20, NULL), DRRVM_STATUS_NOT_CONVERGED);
   /* A matcher outlives the handle of its program. */
@@ -262,7 +262,7 @@ static void lies(uint64_t program) {
   EXPECT(drrvm_match(matcher, &host, 3, &rule), DRRVM_STATUS_OK);
 }
 
-/* A rule that looks for a user of a value among users that never end. */
+/* Matching a rule on a user of a value with an endless list of uses. */
 static void endless_users(uint64_t program) {
   uint32_t rule;
   uint64_t users;

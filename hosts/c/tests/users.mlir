@@ -1,4 +1,4 @@
-// A sum whose first operand is multiplied as well: found by asking each use of that operand.
+// Matches a sum whose first operand is also multiplied, by walking the uses of that operand.
 pdl.pattern @multiplied_as_well : benefit(1) {
   %type = pdl.type
   %x = pdl.operand : %type

@@ -1,5 +1,5 @@
-// Identities of arith that `pdl` can say in full, so that MLIR's own engine runs them as well: a value or an
-// operand in the place of the root, nothing called.
+// Identities of arith that `pdl` can express completely, so that MLIR's own engine also runs them: the root is
+// replaced by a value or an operand, without native calls.
 
 pdl.pattern @addi_0_index : benefit(2) {
   %value = pdl.attribute = 0 : index

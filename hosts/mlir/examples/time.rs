@@ -1,18 +1,18 @@
-//! Times rewriting MLIR's own IR objects with drrvm, through MLIR's C interface, beside MLIR's own engine for `pdl`
-//! on the same modules: `cargo run --release --example time -- RULES IR... [--rounds N]`.
+//! Compares drrvm on MLIR's own IR objects, through MLIR's C interface, with MLIR's own engine for `pdl`, on the
+//! same modules: `cargo run --release --example time -- RULES IR... [--rounds N]`.
 //!
-//! RULES are DRR (`.td`) or `pdl` (`.mlir`). All of them are timed with drrvm. Those that call nothing, which `pdl`
-//! can say in full, are timed on both sides, MLIR's as the `pdl` text that drrvm prints of them. IR files are
-//! cut at `// -----`; modules that MLIR does not read are passed over and counted.
+//! RULES are DRR (`.td`) or `pdl` (`.mlir`). drrvm runs all of them. Rules without native calls, which `pdl` can
+//! express completely, run on both sides; MLIR gets the `pdl` text that drrvm prints. IR files are split at `//
+//! -----`; modules that MLIR rejects are skipped and counted.
 //!
-//! Each run starts from the same text, parsed anew and outside the time, with what is dead removed by MLIR's driver.
-//! Both sides must leave as many operations, or there is no figure; how many modules are the same text is told (among
-//! rules of equal benefit MLIR's byte code takes an order of its own). A walk that asks each operation's name
-//! and first operand's definition tells what the C interface itself costs.
+//! Each run parses the same text before the measurement, and MLIR's driver removes dead operations. Both sides
+//! must end with equal numbers of operations. The number of modules with equal text is printed, because MLIR's
+//! byte code orders rules of equal benefit differently. A walk that reads each operation's name and the producer
+//! of its first operand measures the cost of the C interface itself.
 
 #[cfg(not(mlir))]
 fn main() {
-    println!("MLIR 22 is not installed: nothing to time");
+    println!("skipped: MLIR 22 is not installed");
 }
 
 #[cfg(mlir)]
@@ -38,23 +38,23 @@ mod timing {
     use drrvm::vm::{LinkOptions, Matcher};
     use drrvm_mlir::{MlirHost, MlirPatterns};
 
-    /// What a round sums up, in the order in which it is shown.
+    /// The times of a round, in the order of the table.
     type Sums = BTreeMap<(usize, &'static str), Duration>;
 
-    /// What all modules have together.
+    /// The totals of all modules.
     #[derive(Default)]
     struct Tally {
         ops: u64,
         rewrites: u64,
-        /// How many modules end as the same text on both sides.
+        /// The number of modules that end with equal text on both sides.
         same: u64,
     }
 
-    /// The rules as each side takes them.
+    /// The rules for both sides.
     struct Rules {
-        /// All of them, if some call something.
+        /// All rules, if some have native calls.
         calling: Option<Arc<Program>>,
-        /// Those that call nothing, if there are any: ours, and `pdl` for MLIR.
+        /// The rules without native calls, if there are any: the program, and `pdl` text for MLIR.
         plain: Option<(Arc<Program>, String)>,
     }
 
@@ -81,10 +81,12 @@ mod timing {
         let Tally { ops, rewrites, same } = tally;
         println!("{} modules, {ops} operations, {rewrites} rewrites", modules.len());
         if rules.plain.is_some() {
-            println!("{same} modules end as the same text on both sides, all with as many operations");
+            println!(
+                "{same} modules end with equal text on both sides, all with equal numbers of operations"
+            );
         }
         println!();
-        println!("| median of {rounds} | ns an operation | in all | from, to |\n|---|---|---|---|");
+        println!("| median of {rounds} | ns per operation | total | minimum, maximum |\n|---|---|---|---|");
         for ((_, name), mut times) in times {
             times.sort();
             let median = times[times.len() / 2];
@@ -117,13 +119,13 @@ mod timing {
             |rule: &str| rule.split([' ', ':']).next().unwrap_or_default().trim_matches('"').to_owned();
         let calling: Vec<String> = calling.map(name).collect();
         let (count, calls) = (all.patterns().len(), calling.len());
-        println!("{count} rules, of which {calls} call something and are timed with drrvm alone");
+        println!("{count} rules; {calls} have native calls and are only timed with drrvm");
         let plain = load(calling);
         let plain = (!plain.patterns().is_empty()).then(|| (program(&plain), pdl::print(&plain)));
         Rules { calling: (calls > 0).then(|| program(&all)), plain }
     }
 
-    /// The modules of these files, without what is dead.
+    /// Reads the modules of some files and removes dead operations.
     fn modules(files: &[String]) -> Vec<String> {
         let (mut modules, mut unread) = (Vec::new(), 0);
         for file in files {
@@ -138,17 +140,17 @@ mod timing {
                 }
             }
         }
-        println!("{unread} modules were not read");
+        println!("{unread} modules were rejected");
         modules
     }
 
-    /// Has MLIR's driver remove what is dead.
+    /// Removes dead operations with MLIR's driver.
     fn clean(host: &mut MlirHost) {
         let nothing = MlirPatterns::none(host);
-        assert!(nothing.apply(host), "there is nothing to do");
+        assert!(nothing.apply(host), "the driver must converge");
     }
 
-    /// Times all on one module.
+    /// Measures both sides on one module.
     fn round(text: &str, rules: &Rules, sums: &mut Sums, tally: &mut Tally) {
         let mut host = parse(text);
         let top = host.top();
@@ -179,10 +181,10 @@ mod timing {
             MlirPatterns::compile(&own, pdl).expect("MLIR reads the rules")
         });
         let converged = timed(sums, (6, "plain rules: MLIR's PDL, greedy"), || patterns.apply(&mut own));
-        assert!(converged, "MLIR's driver converges");
+        assert!(converged, "MLIR's driver must converge");
         clean(&mut host);
         clean(&mut own);
-        assert_eq!(count(&host), count(&own), "they leave as many operations");
+        assert_eq!(count(&host), count(&own), "the numbers of operations differ");
         tally.same += u64::from(host.print() == own.print());
         tally.rewrites += rewrites;
     }
@@ -194,10 +196,10 @@ mod timing {
     }
 
     fn parse(text: &str) -> MlirHost {
-        MlirHost::parse(text).expect("MLIR reads what it printed")
+        MlirHost::parse(text).expect("MLIR reads its own output")
     }
 
-    /// Rewrites with drrvm; how often.
+    /// Rewrites with drrvm; returns the number of rewrites.
     fn ours(
         host: &mut MlirHost,
         program: &Arc<Program>,

@@ -1,7 +1,7 @@
-//! The functions of MLIR's C interface that the host calls, and no others.
+//! Declarations of the functions of MLIR's C interface that the host calls.
 //!
-//! Each handle of the interface is a structure around one pointer; here that pointer is a number, so
-//! that a handle can be an id of a host.
+//! MLIR's handles are structures with one pointer. Here the pointer is declared as an integer, so that a handle
+//! can be an id of the host.
 
 #![allow(missing_docs, reason = "MLIR's headers document them")]
 

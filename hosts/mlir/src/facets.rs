@@ -1,6 +1,7 @@
-//! Looking into MLIR's types and attributes, and making new ones.
+//! Reads MLIR's types and attributes, and creates new ones.
 //!
-//! What the C interface has no accessor for is asked for in MLIR's text, and answered by its parser.
+//! Properties without an accessor in the C interface are read from MLIR's text, and new objects are parsed from
+//! text.
 
 use drrvm::host::{AttrKind, AttrNameId, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
 use drrvm::host::Id;
@@ -9,7 +10,7 @@ use drrvm::host::{ApFloat, ApInt, FloatFormat};
 use crate::capi::*;
 use crate::host::{MlirHost, printed, text};
 
-/// The width of `index` in constants.
+/// The width of constants of type `index`.
 const INDEX_WIDTH: u32 = 64;
 
 impl MlirHost {
@@ -22,11 +23,11 @@ impl MlirHost {
     }
 
     fn rank(ty: Type) -> u32 {
-        // SAFETY: asked of shaped types with a rank only.
+        // SAFETY: the type is a shaped type with a rank.
         u32::try_from(unsafe { mlirShapedTypeGetRank(ty) }).unwrap_or(0)
     }
 
-    /// The sizes of a shaped type, if all are known.
+    /// The sizes of a shaped type, if all are static.
     fn shape(&self, ty: Type) -> Option<Vec<u64>> {
         let rank = match self.type_kind(ty) {
             TypeKind::Vector { rank, .. }
@@ -38,7 +39,7 @@ impl MlirHost {
     }
 
     fn parse_type(&self, text: &str) -> Option<Type> {
-        // SAFETY: the context is there; the text is given with its length.
+        // SAFETY: the context exists, and the text has its length.
         let ty = unsafe { mlirTypeParseGet(self.context, text.into()) };
         (ty.0 != 0).then_some(ty)
     }
@@ -130,7 +131,7 @@ impl MlirHost {
         self.parse_attr(&text)
     }
 
-    /// Dense elements in MLIR's text, nested as the shape is.
+    /// The text of dense elements, nested as the shape requires.
     fn dense(&self, values: &[String], ty: Type) -> Option<String> {
         let shape = self.shape(ty)?;
         let mut parts: Vec<String> = values.to_vec();
@@ -149,7 +150,7 @@ fn length(count: isize) -> u64 {
 }
 
 fn is_dense_array(attr: Attribute) -> bool {
-    // SAFETY: asked of any attribute.
+    // SAFETY: these functions accept any attribute.
     unsafe {
         mlirAttributeIsADenseBoolArray(attr)
             || mlirAttributeIsADenseI8Array(attr)
@@ -161,12 +162,12 @@ fn is_dense_array(attr: Attribute) -> bool {
     }
 }
 
-/// An element of an array, a dictionary or a dense array; `None` if it is none of these, or past its end.
+/// An element of an array, dictionary or dense array; `None` for other attributes, or past the end.
 fn array_element(attr: Attribute, at: isize) -> Option<ElementValue<Attribute>> {
     let int = |width, value| Some(ElementValue::Int(ApInt::from_i64(width, value)));
     let float =
         |name, bits| Some(ElementValue::Float(ApFloat::from_bits(FloatFormat::from_name(name)?, bits)));
-    // SAFETY: each accessor is asked only of the kind that it is for, below its length.
+    // SAFETY: each accessor is called only for its kind and below the length.
     unsafe {
         if mlirAttributeIsAArray(attr) {
             let there = at < mlirArrayAttrGetNumElements(attr);
@@ -197,8 +198,8 @@ fn array_element(attr: Attribute, at: isize) -> Option<ElementValue<Attribute>> 
     }
 }
 
-// SAFETY: of every call below: the types and attributes are of the host's context, and each accessor is
-// asked only of the kind that it is for.
+// SAFETY: in all calls below, the types and attributes belong to the host's context, and each accessor is called
+// only for its kind.
 impl Facets for MlirHost {
     fn type_kind(&self, ty: Type) -> TypeKind<Type> {
         let element = || unsafe { mlirShapedTypeGetElementType(ty) };
@@ -299,7 +300,7 @@ impl Facets for MlirHost {
                 return None;
             }
             match self.type_kind(mlirAttributeGetType(attr)) {
-                // A double holds every value of these.
+                // A double represents every value of these formats exactly.
                 TypeKind::Float(format)
                     if !matches!(self.type_text(mlirAttributeGetType(attr)).as_str(), "f80" | "f128") =>
                 {

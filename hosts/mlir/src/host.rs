@@ -1,4 +1,4 @@
-//! A module of MLIR, read and changed in place.
+//! A module of MLIR that is read and changed in place.
 
 use std::collections::HashSet;
 use std::ffi::c_void;
@@ -30,30 +30,29 @@ use crate::capi::{
     mlirValueGetFirstUse, mlirValueGetType, mlirValueIsAOpResult, mlirValueReplaceAllUsesOfWith,
 };
 
-/// A module and the context it lives in.
+/// A module and its context.
 ///
-/// Invariants: every id that is given out is a pointer of this context; the module is destroyed before
-/// its context.
+/// Invariants: every id is a pointer into this context, and the module is destroyed before the context.
 pub struct MlirHost {
     pub(crate) context: Context,
     pub(crate) module: Module,
-    /// The numbers of the operation names that are in the module or were bound. Others have [`UNBOUND`].
+    /// The numbers of operation names that occur in the module or were bound. Other names are [`UNBOUND`].
     op_names: FxHashMap<Identifier, OpNameId>,
     op_texts: Vec<String>,
     pub(crate) attr_names: Vec<String>,
 }
 
-/// The number of all operation names that no rule mentions.
+/// The number of all names that no rule mentions.
 const UNBOUND: u32 = u32::MAX - 1;
 
-/// MLIR's pointers are numbers here; none is null.
+/// Returns the id if its pointer, as a number, is not null.
 fn some<T>(id: T, number: usize) -> Option<T> {
     (number != 0).then_some(id)
 }
 
-/// An index as the C interface wants it.
+/// Converts an index for the C interface.
 fn index(number: u32) -> isize {
-    isize::try_from(number).expect("operands and results are fewer than addresses")
+    isize::try_from(number).expect("the index fits")
 }
 
 fn count(number: isize) -> u32 {
@@ -61,17 +60,17 @@ fn count(number: isize) -> u32 {
 }
 
 fn length<T>(items: &[T]) -> isize {
-    isize::try_from(items.len()).expect("a slice is no longer than that")
+    isize::try_from(items.len()).expect("the length fits")
 }
 
 unsafe extern "C" fn append(text: StringRef, to: *mut c_void) {
-    // SAFETY: `printed` below gives its own buffer, and MLIR a piece of text.
+    // SAFETY: `printed` passes its own buffer, and MLIR a string with its length.
     let (to, piece) =
         unsafe { (&mut *to.cast::<Vec<u8>>(), std::slice::from_raw_parts(text.data.cast(), text.length)) };
     to.extend_from_slice(piece);
 }
 
-/// What one of MLIR's printers writes.
+/// Returns the text that one of MLIR's printers writes.
 pub(crate) fn printed(print: impl FnOnce(crate::capi::StringCallback, *mut c_void)) -> String {
     let mut text: Vec<u8> = Vec::new();
     print(append, (&raw mut text).cast());
@@ -79,9 +78,9 @@ pub(crate) fn printed(print: impl FnOnce(crate::capi::StringCallback, *mut c_voi
 }
 
 impl MlirHost {
-    /// Reads a module; `None` if MLIR does not read it, which it says on standard error.
+    /// Parses a module. Returns `None` if MLIR rejects it; MLIR writes the reason to standard error.
     pub fn parse(text: &str) -> Option<Self> {
-        // SAFETY: the context is new, and stays until the host is dropped.
+        // SAFETY: the context is new and lives until the host is dropped.
         let (context, module) = unsafe {
             let context = mlirContextCreate();
             mlirContextSetAllowUnregisteredDialects(context, true);
@@ -100,7 +99,7 @@ impl MlirHost {
             (context, mlirModuleCreateParse(context, text.into()))
         };
         if module.0 == 0 {
-            // SAFETY: nothing of it was given out.
+            // SAFETY: nothing else refers to the context.
             unsafe { mlirContextDestroy(context) };
             return None;
         }
@@ -110,34 +109,34 @@ impl MlirHost {
         Some(host)
     }
 
-    /// Numbers the names of the operations that are there, so that each is told from the others.
+    /// Numbers the names of existing operations, so that different names have different numbers.
     fn number_names(&mut self) {
         let mut names = Vec::new();
-        // SAFETY: the operations are those of the module.
+        // SAFETY: the operations belong to the module.
         self.walk(self.top(), WalkOrder::Pre, &mut |op| names.push(unsafe { mlirOperationGetName(op) }));
         for name in names {
             if !self.op_names.contains_key(&name) {
-                // SAFETY: the name is of this context.
+                // SAFETY: the name belongs to this context.
                 self.bind_op_name(&text(unsafe { mlirIdentifierStr(name) }));
             }
         }
     }
 
-    /// The module as an operation.
+    /// The operation of the module.
     pub fn top(&self) -> Operation {
-        // SAFETY: the module is there.
+        // SAFETY: the module exists.
         unsafe { mlirModuleGetOperation(self.module) }
     }
 
-    /// Whether MLIR's verifier accepts the module; it says what is wrong on standard error.
+    /// Returns true if MLIR's verifier accepts the module; otherwise MLIR writes the errors to standard error.
     pub fn verify(&self) -> bool {
-        // SAFETY: the module is there.
+        // SAFETY: the module exists.
         unsafe { mlirOperationVerify(self.top()) }
     }
 
-    /// The module in generic form.
+    /// The text of the module in generic form.
     pub fn print(&self) -> String {
-        // SAFETY: the flags are made and destroyed here.
+        // SAFETY: the flags are created and destroyed here.
         unsafe {
             let flags = mlirOpPrintingFlagsCreate();
             mlirOpPrintingFlagsPrintGenericOpForm(flags);
@@ -148,12 +147,12 @@ impl MlirHost {
     }
 
     fn regions(op: Operation) -> impl DoubleEndedIterator<Item = Region> {
-        // SAFETY: the operation is there, and the index below its count.
+        // SAFETY: the operation exists, and the index is below the count.
         unsafe { (0..mlirOperationGetNumRegions(op)).map(move |i| mlirOperationGetRegion(op, i)) }
     }
 
     fn blocks(region: Region) -> impl Iterator<Item = Block> {
-        // SAFETY: the region, and each block of it, are there.
+        // SAFETY: the region and its blocks exist.
         let first = unsafe { mlirRegionGetFirstBlock(region) };
         // SAFETY: as above.
         std::iter::successors(some(first, first.0), |&block| unsafe {
@@ -163,7 +162,7 @@ impl MlirHost {
     }
 
     fn operations(block: Block) -> impl Iterator<Item = Operation> {
-        // SAFETY: the block, and each operation of it, are there.
+        // SAFETY: the block and its operations exist.
         let first = unsafe { mlirBlockGetFirstOperation(block) };
         // SAFETY: as above.
         std::iter::successors(some(first, first.0), |&op| unsafe {
@@ -176,7 +175,7 @@ impl MlirHost {
         Self::regions(op).flat_map(Self::blocks).flat_map(Self::operations).collect()
     }
 
-    /// The blocks inside `root` that control cannot reach from the first of their region; not what is in them.
+    /// The blocks inside `root` that control flow cannot reach; blocks nested in these are not listed.
     fn unreachable_blocks(root: Operation) -> Vec<Block> {
         let mut unreachable = Vec::new();
         let mut ops = vec![root];
@@ -201,7 +200,7 @@ impl MlirHost {
     }
 
     fn successors(op: Operation) -> impl Iterator<Item = Block> {
-        // SAFETY: there are as many successors as MLIR says.
+        // SAFETY: the index is below the count.
         let count = unsafe { mlirOperationGetNumSuccessors(op) };
         (0..count).map(move |at| unsafe { mlirOperationGetSuccessor(op, at) })
     }
@@ -213,7 +212,7 @@ impl MlirHost {
 
 impl Drop for MlirHost {
     fn drop(&mut self) {
-        // SAFETY: the host owns both, and the module goes before its context.
+        // SAFETY: the host owns both, and destroys the module before the context.
         unsafe {
             mlirModuleDestroy(self.module);
             mlirContextDestroy(self.context);
@@ -221,8 +220,8 @@ impl Drop for MlirHost {
     }
 }
 
-// The ids that these get are MLIR's own, of this context, and operations and values are in the module:
-// SAFETY: of every call below, by the invariants of the host and the rules of `Ir`.
+// SAFETY: in all calls below, by the invariants of the host and the rules of `Ir`, all ids belong to this context,
+// and operations and values to the module.
 impl Ir for MlirHost {
     type Op = Operation;
     type Value = Value;
@@ -258,7 +257,7 @@ impl Ir for MlirHost {
         unsafe { mlirValueGetType(value) }
     }
     fn attr_type(&self, attr: Attribute) -> Option<Type> {
-        // What has no type of its own has MLIR's `none` here.
+        // For attributes without a type, the C interface returns the type `none`.
         let ty = unsafe { mlirAttributeGetType(attr) };
         some(ty, ty.0).filter(|&ty| !unsafe { crate::capi::mlirTypeIsANone(ty) })
     }
@@ -292,10 +291,10 @@ impl Ir for MlirHost {
         }
     }
     fn walk(&self, root: Operation, order: WalkOrder, visit: &mut dyn FnMut(Operation)) {
-        // An entry is an operation, and whether what it holds was visited.
+        // The stack has operations, each with true if its nested operations were visited.
         let mut stack = vec![(root, false)];
         while let Some((op, done)) = stack.pop() {
-            // SAFETY: the operation is in the module, as all that is visited.
+            // SAFETY: all visited operations are in the module.
             if done || unsafe { mlirOperationGetNumRegions(op) } == 0 {
                 visit(op);
                 continue;
@@ -309,11 +308,11 @@ impl Ir for MlirHost {
     }
 }
 
-// SAFETY: of every call below, as above; text is given with its length.
+// SAFETY: as above; in all calls below, text is passed with its length.
 impl Bind for MlirHost {
     fn bind_op_name(&mut self, name: &str) -> OpNameId {
         let identifier = unsafe { mlirIdentifierGet(self.context, name.into()) };
-        let next = OpNameId::try_from_index(self.op_texts.len()).expect("there are fewer names");
+        let next = OpNameId::try_from_index(self.op_texts.len()).expect("the number of names fits");
         let texts = &mut self.op_texts;
         *self.op_names.entry(identifier).or_insert_with(|| {
             texts.push(name.to_owned());
@@ -326,7 +325,7 @@ impl Bind for MlirHost {
             self.attr_names.push(name.to_owned());
             self.attr_names.len() - 1
         });
-        AttrNameId::try_from_index(at).expect("there are fewer names")
+        AttrNameId::try_from_index(at).expect("the number of names fits")
     }
     fn bind_type(&mut self, text: &str) -> Option<Type> {
         let ty = unsafe { mlirTypeParseGet(self.context, text.into()) };
@@ -338,11 +337,11 @@ impl Bind for MlirHost {
     }
 }
 
-// SAFETY: of every call below, as above; arrays are given with their lengths and outlive the call.
+// SAFETY: as above; in all calls below, arrays are passed with their lengths and outlive the call.
 impl IrMut for MlirHost {
     fn create(&mut self, before: Operation, state: &OpState<'_, Self>) -> Result<Operation, Refusal> {
         let name = self.op_texts.get(state.name.index()).cloned();
-        let name = name.ok_or_else(|| Refusal::new("an operation without a name"))?;
+        let name = name.ok_or_else(|| Refusal::new("the operation has no name"))?;
         let named = |name: &str| unsafe { mlirIdentifierGet(self.context, name.into()) };
         let attributes: Vec<_> = state
             .attributes
@@ -357,7 +356,7 @@ impl IrMut for MlirHost {
             mlirOperationStateAddAttributes(to, length(&attributes), attributes.as_ptr());
             let op = mlirOperationCreate(to);
             if op.0 == 0 {
-                return Err(Refusal::new("MLIR cannot make this operation"));
+                return Err(Refusal::new("MLIR cannot create this operation"));
             }
             mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(before), before, op);
             Ok(op)
@@ -417,7 +416,7 @@ impl IrMut for MlirHost {
         for &op in &ops {
             erased(self, op);
         }
-        // Blocks that go may use each other's values and branch to each other, so all uses go first.
+        // Unreachable blocks can use each other's values and branch to each other, so all uses are removed first.
         for &op in &ops {
             self.walk(op, WalkOrder::Pre, &mut |inner| unsafe {
                 mlirOperationSetOperands(inner, 0, std::ptr::null());
@@ -436,9 +435,9 @@ impl IrMut for MlirHost {
     }
 }
 
-/// The text of one of MLIR's strings.
+/// Copies a string of MLIR.
 pub(crate) fn text(string: StringRef) -> String {
-    // SAFETY: MLIR gives a pointer with its length.
+    // SAFETY: MLIR returns a pointer with its length.
     let bytes: &[u8] = unsafe { std::slice::from_raw_parts(string.data.cast(), string.length) };
     String::from_utf8_lossy(bytes).into_owned()
 }

@@ -1,8 +1,8 @@
-//! MLIR's own IR as a host: rules match and rewrite modules of an MLIR context through its C interface.
+//! MLIR's own IR as a host: rules match and rewrite the modules of an MLIR context through its C interface.
 //!
-//! Specification: what the engine does to the built-in IR it does to MLIR's. Nothing is copied: ids are
-//! MLIR's own pointers, types and attributes are MLIR's uniqued ones, and what rules make, MLIR makes.
-//! Where MLIR 22 is not installed this package is empty.
+//! Specification: the engine behaves on MLIR's IR as on the built-in IR. Nothing is copied: ids are MLIR's
+//! pointers, types and attributes are uniqued by MLIR, and MLIR creates new operations. Without MLIR 22, this
+//! package is empty.
 //!
 //! Source: MLIR 22.1's C interface (`mlir-c/IR.h`, `BuiltinTypes.h`, `BuiltinAttributes.h`, `Rewrite.h`).
 

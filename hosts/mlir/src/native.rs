@@ -1,5 +1,4 @@
-//! MLIR's own engine on the same IR, to hold the host to and to time it beside: PDL patterns, compiled
-//! and run by MLIR.
+//! MLIR's own engine on the same IR, for tests and comparisons: PDL patterns that MLIR compiles and applies.
 
 use std::ffi::c_int;
 
@@ -16,20 +15,20 @@ use crate::host::MlirHost;
 /// `MLIR_GREEDY_SIMPLIFY_REGION_LEVEL_DISABLED`.
 const NO_SIMPLIFICATION: c_int = 0;
 
-/// A set of `pdl` patterns that MLIR has compiled. It belongs to the context of one host.
+/// A set of `pdl` patterns that MLIR has compiled, in the context of one host.
 pub struct MlirPatterns(FrozenPatternSet);
 
 impl MlirPatterns {
-    /// No patterns: what applying them does is to remove what is dead.
+    /// Returns an empty set of patterns; applying it removes dead operations.
     pub fn none(host: &MlirHost) -> Self {
-        // SAFETY: the context is there; freezing takes the set over.
+        // SAFETY: the context exists, and freezing takes ownership of the set.
         unsafe { Self(mlirFreezeRewritePattern(mlirRewritePatternSetCreate(host.context))) }
     }
 
-    /// Compiles a module of `pdl` patterns; `None` if MLIR does not read it, or if there is no pattern in it, which
-    /// MLIR's compiler does not survive.
+    /// Compiles a module of `pdl` patterns. Returns `None` if MLIR rejects it, or if it has no patterns, on which
+    /// MLIR's compiler crashes.
     pub fn compile(host: &MlirHost, pdl: &str) -> Option<Self> {
-        // SAFETY: each object is made from the one before, which takes it over.
+        // SAFETY: each object is created from the previous one, which it takes ownership of.
         unsafe {
             let module = mlirModuleCreateParse(host.context, pdl.into());
             if module.0 == 0 {
@@ -44,10 +43,10 @@ impl MlirPatterns {
         }
     }
 
-    /// Applies them to the host's module with MLIR's greedy driver, without folding, uniquing of constants and
-    /// simplification of regions; whether it converged.
+    /// Applies the patterns to the host's module with MLIR's greedy driver, without folding, uniquing of
+    /// constants and simplification of regions. Returns true if the driver converged.
     pub fn apply(&self, host: &mut MlirHost) -> bool {
-        // SAFETY: the patterns and the module are of one context; the settings are made and destroyed here.
+        // SAFETY: the patterns and the module share a context; the settings are created and destroyed here.
         unsafe {
             let config = mlirGreedyRewriteDriverConfigCreate();
             mlirGreedyRewriteDriverConfigEnableFolding(config, false);
@@ -62,7 +61,7 @@ impl MlirPatterns {
 
 impl Drop for MlirPatterns {
     fn drop(&mut self) {
-        // SAFETY: the set is there, and used no more.
+        // SAFETY: the set exists and is not used afterwards.
         unsafe { mlirFrozenRewritePatternSetDestroy(self.0) }
     }
 }

@@ -1,5 +1,5 @@
-//! The engine does to MLIR's IR what it does to the built-in one, on MLIR's own test file for the rules of
-//! its own `arith` dialect; MLIR's verifier accepts the result.
+//! Compares rewriting of MLIR's IR with that of the built-in IR, with MLIR's rules for `arith` on MLIR's own
+//! test; MLIR's verifier must accept the result.
 #![cfg(mlir)]
 
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ fn sources() -> Option<PathBuf> {
     None
 }
 
-/// Rewrites what is inside `root`; how often.
+/// Rewrites the operations inside `root`; returns the number of rewrites.
 fn rewrite<H: Facets + IrMut>(host: &mut H, root: H::Op, program: &Arc<Program>) -> u64 {
     let linked = Matcher::link(Arc::clone(program), host, &natives::all(), &LinkOptions::default());
     let matcher = linked.unwrap_or_else(|error| panic!("{:?}", error.diagnostics()));
@@ -38,7 +38,7 @@ fn rewrite<H: Facets + IrMut>(host: &mut H, root: H::Op, program: &Arc<Program>)
 }
 
 #[test]
-fn the_host_is_right() {
+fn host_conforms_to_the_built_in_ir() {
     let report = conformance::check(|own: &IrHost| {
         let text = own.module.print(&own.context, PrintOptions::new().generic(true));
         let host = MlirHost::parse(&text)?;
@@ -51,25 +51,25 @@ fn the_host_is_right() {
 }
 
 #[test]
-fn arith_rules_rewrite_mlirs_ir_as_they_do_the_built_in_one() {
+fn arith_rules_give_the_same_result_on_mlirs_ir_and_the_built_in_ir() {
     let Some(root) = sources() else { return };
     let rules = root.join("mlir/lib/Dialect/Arith/IR/ArithCanonicalization.td");
     let options = compile::Options { include_dirs: vec![root.join("mlir/include")], ..Default::default() };
     let mut files = SourceMap::default();
     let (rules, _) = compile::rules(&mut files, &[rules], &options).expect("MLIR's rules load");
-    let program = Arc::new(compile::program(&rules).expect("they compile"));
+    let program = Arc::new(compile::program(&rules).expect("the rules compile"));
 
     let test = root.join("mlir/test/Dialect/Arith/canonicalize.mlir");
-    let test = std::fs::read_to_string(test).expect("the test is there");
+    let test = std::fs::read_to_string(test).expect("the test exists");
     let (mut chunks, mut rewrites) = (0, 0);
     for chunk in test.split("// -----") {
         let Some(mut mlir) = MlirHost::parse(chunk) else { continue };
         let text = mlir.print();
         let mut files = SourceMap::default();
-        let file = files.add("chunk", text.as_str()).expect("it is small");
+        let file = files.add("chunk", text.as_str()).expect("the chunk is small");
         let mut context = Context::new();
         let Ok(module) = parse_module(&mut context, files.file(file)) else {
-            panic!("the built-in IR does not read what MLIR printed:\n{text}")
+            panic!("the built-in IR rejects the text of MLIR:\n{text}")
         };
         let mut own = IrHost::new(context, module);
 
@@ -81,7 +81,7 @@ fn arith_rules_rewrite_mlirs_ir_as_they_do_the_built_in_one() {
         assert_eq!(theirs, ours, "{text}");
 
         let printed = own.module.print(&own.context, PrintOptions::new().generic(true)).to_string();
-        let again = MlirHost::parse(&printed).expect("MLIR reads what the built-in IR prints");
+        let again = MlirHost::parse(&printed).expect("MLIR accepts the text of the built-in IR");
         assert_eq!(mlir.print(), again.print());
         chunks += 1;
         rewrites += ours;

@@ -1,4 +1,4 @@
-//! What the expressions in rules ask of pliron's types and attributes, and make.
+//! Gives the expressions in rules access to pliron's types and attributes.
 
 use drrvm::host::{AttrKind, AttrNameId, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
 use drrvm::host::{ApFloat, ApInt};

@@ -1,4 +1,4 @@
-//! A module of pliron, read and changed in place.
+//! A module of pliron that is read and changed in place.
 
 use std::any::TypeId;
 use std::cell::{Ref, RefCell};
@@ -30,31 +30,31 @@ pub struct AttrId(pub(crate) u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LocationId(u32);
 
-/// A use of a value, by its place in the order in which the uses were made.
+/// A use of a value, with its index in the order of creation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UseId {
     value: Value,
     place: usize,
 }
 
-/// How pliron makes an operation of one Rust type.
+/// The constructor of a Rust type of operations, and the id of this type.
 type Maker = (fn(Ptr<Operation>) -> OpObj, TypeId);
 
-/// The names of operations, by what is quickest to get from one.
+/// The names of operations, with a cache by Rust type.
 #[derive(Debug, Default)]
 struct OpNames {
     texts: Numbered<String>,
     of_types: HashMap<TypeId, OpNameId>,
 }
 
-/// An operation with all that is inside it, and the context it lives in.
+/// An operation with all nested operations, and its context.
 ///
 /// ```
 /// use drrvm::host::{Bind, Ir};
 /// use drrvm_pliron::PlironHost;
 /// use pliron::context::Context;
 /// let text = "builtin.module @empty { ^block(): }";
-/// let mut host = PlironHost::parse(Context::new(), text).expect("it is a module");
+/// let mut host = PlironHost::parse(Context::new(), text).expect("the text is a module");
 /// assert_eq!(host.op_name(host.top()), host.bind_op_name("builtin.module"));
 /// ```
 pub struct PlironHost {
@@ -65,16 +65,16 @@ pub struct PlironHost {
     makers: HashMap<OpNameId, Maker>,
     pub(crate) attrs: RefCell<Numbered<AttrObj>>,
     locations: RefCell<Numbered<Location>>,
-    /// The uses of the value that was asked about last.
+    /// The uses of the value that was queried last.
     uses: RefCell<Option<(Value, Vec<Use<Value>>)>>,
 }
 
 fn count(number: usize) -> u32 {
-    u32::try_from(number).expect("operands and results are fewer than that")
+    u32::try_from(number).expect("the count fits")
 }
 
 impl PlironHost {
-    /// The host of an operation, which holds all that will be matched, and the context it was made with.
+    /// Creates a host from the operation that contains all others and its context.
     pub fn new(context: Context, top: Ptr<Operation>) -> Self {
         Self {
             context,
@@ -88,10 +88,10 @@ impl PlironHost {
         }
     }
 
-    /// Reads an operation in pliron's text.
+    /// Parses an operation in pliron's text.
     ///
     /// # Errors
-    /// What pliron says of a text that it does not read.
+    /// Returns pliron's error if pliron rejects the text.
     pub fn parse(mut context: Context, text: &str) -> Result<Self, String> {
         match parse_from_str(Operation::top_level_parser(), &mut context, text) {
             Ok(top) => Ok(Self::new(context, top)),
@@ -99,13 +99,13 @@ impl PlironHost {
         }
     }
 
-    /// Rules may make operations of this Rust type.
+    /// Registers a Rust type of operations that rules can create.
     pub fn register<T: Op>(&mut self) {
         let name = self.bind_op_name(&T::get_opid_static().to_string());
         self.makers.insert(name, T::get_concrete_op_info());
     }
 
-    /// The operation that holds all others.
+    /// The operation that contains all others.
     pub fn top(&self) -> Ptr<Operation> {
         self.top
     }
@@ -115,21 +115,21 @@ impl PlironHost {
         &self.context
     }
 
-    /// The context, to change.
+    /// The context, mutably.
     pub fn context_mut(&mut self) -> &mut Context {
         self.uses.take();
         &mut self.context
     }
 
-    /// The context and the operation, when rewriting is done.
+    /// Returns the context and the operation after rewriting.
     pub fn into_parts(self) -> (Context, Ptr<Operation>) {
         (self.context, self.top)
     }
 
-    /// Whether pliron accepts what is there.
+    /// Verifies the operation with pliron's verifier.
     ///
     /// # Errors
-    /// What pliron says.
+    /// Returns pliron's error if pliron rejects the operation.
     pub fn verify(&self) -> Result<(), String> {
         verify_operation(self.top, &self.context).map_err(|error| error.disp(&self.context).to_string())
     }
@@ -139,17 +139,17 @@ impl PlironHost {
         self.top.disp(&self.context).to_string()
     }
 
-    /// The object of an attribute.
+    /// The attribute with a number.
     pub fn attr_object(&self, attr: AttrId) -> Ref<'_, AttrObj> {
         Ref::map(self.attrs.borrow(), |attrs| attrs.get(attr.0))
     }
 
-    /// The number of an attribute's object.
+    /// The number of an attribute.
     pub fn attr_id(&self, attr: &AttrObj) -> AttrId {
         AttrId(self.attrs.borrow_mut().number(attr))
     }
 
-    /// The object of a location.
+    /// The location with a number.
     pub fn location_object(&self, location: LocationId) -> Location {
         self.locations.borrow().get(location.0).clone()
     }
@@ -158,7 +158,7 @@ impl PlironHost {
         LocationId(self.locations.borrow_mut().number(location))
     }
 
-    /// The key that operations keep an attribute under; `None` if no key of pliron can be so.
+    /// The key of an attribute in pliron; `None` if the name is not a valid key.
     fn key(&self, name: AttrNameId) -> Option<Identifier> {
         Identifier::try_from(self.attr_names.get(name.raw()).as_str()).ok()
     }
@@ -167,7 +167,7 @@ impl PlironHost {
         self.attr_names.find(name).map(AttrNameId::from_raw)
     }
 
-    /// A use by its place; the uses of a value are listed once for all questions about them.
+    /// Returns the use with an index. The uses of a value are listed once for consecutive queries.
     fn used(&self, used: UseId) -> Option<Use<Value>> {
         let mut listed = self.uses.borrow_mut();
         if listed.as_ref().is_none_or(|(value, _)| *value != used.value) {
@@ -176,7 +176,7 @@ impl PlironHost {
         listed.as_ref()?.1.get(used.place).copied()
     }
 
-    /// The operations right inside one, in order.
+    /// The operations directly inside another one, in order.
     fn inside(&self, op: Ptr<Operation>) -> Vec<Ptr<Operation>> {
         let mut inside = Vec::new();
         for region in op.deref(&self.context).regions() {
@@ -236,7 +236,7 @@ impl Ir for PlironHost {
     }
     fn attr_type(&self, attr: AttrId) -> Option<TypeHandle> {
         let attr = self.attr_object(attr);
-        // A type as an attribute states itself in pliron, and nothing in MLIR.
+        // In pliron, a type as an attribute has itself as its type; in MLIR it has none.
         let states = !attr.is::<TypeAttr>() && !attr.is::<StringAttr>();
         states.then(|| pliron::attribute::attr_type(&**attr, &self.context)).flatten()
     }
@@ -248,10 +248,10 @@ impl Ir for PlironHost {
         Some(UseId { place: used.place.checked_sub(1)?, ..used })
     }
     fn use_owner(&self, used: UseId) -> Ptr<Operation> {
-        self.used(used).expect("a use of a value that is used so often").user_op()
+        self.used(used).expect("the value has a use with this index").user_op()
     }
     fn use_index(&self, used: UseId) -> u32 {
-        let used = self.used(used).expect("a use of a value that is used so often");
+        let used = self.used(used).expect("the value has a use with this index");
         count(used.find_index(&self.context))
     }
     fn location(&self, op: Ptr<Operation>) -> LocationId {
@@ -268,7 +268,7 @@ impl Ir for PlironHost {
         op.deref(&self.context).get_parent_op(&self.context)
     }
     fn walk(&self, root: Ptr<Operation>, order: WalkOrder, visit: &mut dyn FnMut(Ptr<Operation>)) {
-        // An operation, and whether what is inside it was walked.
+        // The stack has operations, each with true if its nested operations were visited.
         let mut rest = vec![(root, false)];
         while let Some((op, walked)) = rest.pop() {
             if walked {
@@ -315,13 +315,13 @@ impl IrMut for PlironHost {
             return Err(Refusal::new(format!("'{name}' is not registered: see PlironHost::register")));
         };
         if !before.is_linked(&self.context) {
-            return Err(Refusal::new("the operation to insert before is in no block"));
+            return Err(Refusal::new("the operation at the insertion point is not in a block"));
         }
         let mut attributes = Vec::with_capacity(state.attributes.len());
         for attr in state.attributes {
             let Some(key) = self.key(attr.name) else {
                 let name = self.attr_names.get(attr.name.raw());
-                return Err(Refusal::new(format!("'{name}' is no key of an attribute in pliron")));
+                return Err(Refusal::new(format!("'{name}' is not a valid attribute key in pliron")));
             };
             attributes.push((key, self.attr_object(attr.value).clone()));
         }

@@ -1,12 +1,12 @@
 //! pliron's IR as a host: rules match and rewrite its operations in place.
 //!
-//! Specification: what the engine does to the built-in IR it does to pliron's. Operations, values and types
-//! are pliron's own ids. Its attributes and locations are objects, compared by value: the host numbers
-//! those that it meets, so that equal ones have one number.
+//! Specification: the engine behaves on pliron's IR as on the built-in IR. Operations, values and types are
+//! pliron's ids. Attributes and locations are objects that are compared by value; the host numbers them, so that
+//! equal objects have equal numbers.
 //!
-//! Operations of pliron are Rust types. A rule can match any of them by name (`llvm.add`), and make those that
-//! were [registered](PlironHost::register). What a rule makes is verified as pliron verifies it; what pliron
-//! rejects is a refusal, and the rewrite is undone.
+//! Operations of pliron are Rust types. A rule can match any operation by name (`llvm.add`), and create
+//! operations that were [registered](PlironHost::register). pliron verifies each new operation; if it rejects
+//! one, the rewrite is undone.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -18,7 +18,7 @@
 //! use pliron::context::Context;
 //! # use pliron_llvm as _;
 //!
-//! // (x ^ y) ^ y is x.
+//! (x ^ y) ^ y => x.
 //! let mut rules = RuleSet::default();
 //! let mut rule = rules.pattern("twice", 1);
 //! let (x, y) = (rule.value(), rule.value());
@@ -39,7 +39,7 @@
 //!     llvm.return b
 //!   }
 //! }";
-//! let mut host = PlironHost::parse(Context::new(), text).expect("pliron reads it");
+//! let mut host = PlironHost::parse(Context::new(), text).expect("pliron accepts the text");
 //! let matcher = Matcher::link(program, &mut host, &Natives::new(), &LinkOptions::default())?;
 //! let top = host.top();
 //! let report = apply_greedily(&mut host, top, &matcher, &Config::default(), &mut NoListener);

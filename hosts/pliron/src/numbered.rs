@@ -1,9 +1,9 @@
-//! Numbers for objects that are compared by value.
+//! Assigns numbers to objects that are compared by value.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// Objects, each with a number: equal objects have one.
+/// Objects with their numbers; equal objects have equal numbers.
 #[derive(Debug)]
 pub(crate) struct Numbered<T> {
     objects: Vec<T>,
@@ -17,18 +17,18 @@ impl<T> Default for Numbered<T> {
 }
 
 impl<T: Clone + Eq + Hash> Numbered<T> {
-    /// The number of an object; a new one for an object not seen yet.
+    /// Returns the number of an object; a new object gets the next number.
     pub(crate) fn number(&mut self, object: &T) -> u32 {
         if let Some(&number) = self.numbers.get(object) {
             return number;
         }
-        let number = u32::try_from(self.objects.len()).expect("fewer objects than fit into memory");
+        let number = u32::try_from(self.objects.len()).expect("the number of objects fits");
         self.objects.push(object.clone());
         self.numbers.insert(object.clone(), number);
         number
     }
 
-    /// The number of an object, if it was seen.
+    /// Returns the number of an object if it has one.
     pub(crate) fn find<Q: ?Sized + Eq + Hash>(&self, object: &Q) -> Option<u32>
     where
         T: std::borrow::Borrow<Q>,
@@ -36,7 +36,7 @@ impl<T: Clone + Eq + Hash> Numbered<T> {
         self.numbers.get(object).copied()
     }
 
-    /// The object of a number that was given out.
+    /// Returns the object with a number.
     pub(crate) fn get(&self, number: u32) -> &T {
         &self.objects[number as usize]
     }

@@ -1,6 +1,6 @@
-//! MLIR's text for types and attributes, as rules write them, and pliron's objects for it.
+//! Converts between MLIR's text for types and attributes, which rules use, and pliron's objects.
 //!
-//! Integers, floats, strings, types and `unit` are written as in MLIR. `!` and `#` begin pliron's own text:
+//! Integers, floats, strings, types and `unit` are written as in MLIR. `!` and `#` start pliron's own text:
 //! `!llvm.ptr (0)`, `#builtin.bool true`.
 
 use drrvm::host::{ApFloat, ApInt, FloatFormat};
@@ -18,7 +18,7 @@ use pliron::r#type::TypeHandle;
 use pliron::utils::apfloat::{BFloat, Double, Float, Half, Single};
 use pliron::utils::apint::APInt;
 
-/// A builtin type of MLIR that pliron has as well.
+/// Returns a builtin type of MLIR that pliron also has.
 pub(crate) fn builtin_type(context: &Context, text: &str) -> Option<TypeHandle> {
     match text {
         "f16" => return Some(FP16Type::get(context).into()),
@@ -37,12 +37,12 @@ pub(crate) fn builtin_type(context: &Context, text: &str) -> Option<TypeHandle> 
     integer_type(context, width, sign)
 }
 
-/// An integer type; pliron has none of width 0.
+/// Returns an integer type; pliron has none of width 0.
 pub(crate) fn integer_type(context: &Context, width: u32, sign: Signedness) -> Option<TypeHandle> {
     (width > 0).then(|| IntegerType::get(context, width, sign).into())
 }
 
-/// The type that a text means.
+/// Parses a type.
 pub(crate) fn parse_type(context: &mut Context, text: &str) -> Option<TypeHandle> {
     let text = text.trim();
     match text.strip_prefix('!') {
@@ -51,7 +51,7 @@ pub(crate) fn parse_type(context: &mut Context, text: &str) -> Option<TypeHandle
     }
 }
 
-/// A type in the text that [`parse_type`] reads.
+/// Prints a type in the form that [`parse_type`] reads.
 pub(crate) fn type_text(context: &Context, ty: TypeHandle) -> String {
     let object = ty.deref(context);
     let own = object.disp(context).to_string();
@@ -64,7 +64,7 @@ pub(crate) fn type_text(context: &Context, ty: TypeHandle) -> String {
     }
 }
 
-/// The format of a float type.
+/// Returns the format of a float type.
 pub(crate) fn float_format(context: &Context, ty: TypeHandle) -> Option<FloatFormat> {
     let object = ty.deref(context);
     let name = if object.is::<FP16Type>() {
@@ -81,7 +81,8 @@ pub(crate) fn float_format(context: &Context, ty: TypeHandle) -> Option<FloatFor
     FloatFormat::from_name(name)
 }
 
-/// The integer of this type; `None` if the type is no integer type of the value's width.
+/// Returns the integer attribute with this type, or `None` if the type is not an integer type with the value's
+/// width.
 pub(crate) fn integer_attr(context: &Context, value: &ApInt, ty: TypeHandle) -> Option<AttrObj> {
     let ty = pliron::r#type::TypedHandle::<IntegerType>::from_handle(ty, context).ok()?;
     let width = ty.deref(context).width();
@@ -92,7 +93,7 @@ pub(crate) fn integer_attr(context: &Context, value: &ApInt, ty: TypeHandle) -> 
     Some(IntegerAttr::new(ty, value).into())
 }
 
-/// The float of this type; `None` if the type is no float type of the value's format.
+/// Returns the float attribute with this type, or `None` if the type is not a float type with the value's format.
 pub(crate) fn float_attr(context: &Context, value: ApFloat, ty: TypeHandle) -> Option<AttrObj> {
     let format = float_format(context, ty).filter(|&format| format == value.format())?;
     let bits = value.to_bits();
@@ -105,14 +106,14 @@ pub(crate) fn float_attr(context: &Context, value: ApFloat, ty: TypeHandle) -> O
     }
 }
 
-/// The value of an integer attribute.
+/// Returns the value of an integer attribute.
 pub(crate) fn integer(context: &Context, attr: &AttrObj) -> Option<ApInt> {
     let attr = attr.downcast_ref::<IntegerAttr>()?;
     let width = attr.get_type().deref(context).width();
     ApInt::parse(width, &attr.value().to_string_unsigned_decimal())
 }
 
-/// The value of a float attribute.
+/// Returns the value of a float attribute.
 pub(crate) fn float(attr: &AttrObj) -> Option<ApFloat> {
     let (name, bits) = if let Some(attr) = attr.downcast_ref::<FPHalfAttr>() {
         ("f16", attr.0.to_bits())
@@ -128,7 +129,7 @@ pub(crate) fn float(attr: &AttrObj) -> Option<ApFloat> {
     Some(ApFloat::from_bits(FloatFormat::from_name(name)?, bits))
 }
 
-/// The attribute that a text means.
+/// Parses an attribute.
 pub(crate) fn parse_attr(context: &mut Context, text: &str) -> Option<AttrObj> {
     let text = text.trim();
     if let Some(own) = text.strip_prefix('#') {
@@ -164,7 +165,7 @@ pub(crate) fn parse_attr(context: &mut Context, text: &str) -> Option<AttrObj> {
     integer_attr(context, &ApInt::parse(width, number)?, ty)
 }
 
-/// An attribute in the text that [`parse_attr`] reads.
+/// Prints an attribute in the form that [`parse_attr`] reads.
 pub(crate) fn attr_text(context: &Context, attr: &AttrObj) -> String {
     if let Some(value) = integer(context, attr) {
         let ty = attr.downcast_ref::<IntegerAttr>().map(|attr| attr.get_type().to_handle());
@@ -191,7 +192,7 @@ pub(crate) fn attr_text(context: &Context, attr: &AttrObj) -> String {
     format!("#{}", attr.disp(context))
 }
 
-/// A string between quotes, with MLIR's escapes.
+/// Quotes a string with MLIR's escapes.
 fn quote(text: &str) -> String {
     let mut quoted = String::from('"');
     for char in text.chars() {
@@ -210,7 +211,7 @@ fn quote(text: &str) -> String {
     quoted
 }
 
-/// What is between the quotes; `None` if it is no such string, or not UTF-8.
+/// Returns the contents of a quoted string; `None` if the text is not such a string or not UTF-8.
 fn unquote(text: &str) -> Option<String> {
     let mut rest = text.strip_prefix('"')?.strip_suffix('"')?.bytes();
     let mut bytes = Vec::with_capacity(rest.len());
@@ -238,7 +239,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_are_read_as_they_are_written() {
+    fn types_round_trip() {
         let mut context = Context::new();
         for text in ["i1", "i32", "si8", "ui64", "i1000", "f16", "bf16", "f32", "f64", "!builtin.unit "] {
             let ty = parse_type(&mut context, text).unwrap_or_else(|| panic!("{text}"));
@@ -252,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn attributes_are_read_as_they_are_written() {
+    fn attributes_round_trip() {
         let mut context = Context::new();
         for text in [
             "4 : i32",
@@ -273,7 +274,7 @@ mod tests {
             let written = attr_text(&context, &attr);
             assert_eq!(parse_attr(&mut context, &written), Some(attr), "{text}");
         }
-        let one = parse_attr(&mut context, "1.0 : f32").expect("a float");
+        let one = parse_attr(&mut context, "1.0 : f32").expect("the text is a float");
         assert_eq!(attr_text(&context, &one), "0x3F800000 : f32");
         assert_eq!(parse_attr(&mut context, "7"), parse_attr(&mut context, "7 : i64"));
         for text in

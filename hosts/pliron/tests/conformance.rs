@@ -1,6 +1,6 @@
-//! pliron's IR does what the built-in one does, on the corpus.
+//! Compares pliron's IR with the built-in IR on the corpus.
 //!
-//! Operations of pliron are Rust types; here one for each number stands for an operation of the corpus.
+//! Operations of pliron are Rust types; here one type for each number stands for an operation of the corpus.
 #![allow(clippy::unwrap_used, reason = "tests say what is wrong by failing")]
 
 use std::collections::{BTreeSet, HashMap};
@@ -24,7 +24,7 @@ use pliron::printable::{Printable, State};
 use pliron::result::Result;
 use pliron::value::Value;
 
-/// The names of the operations that the corpus writes down.
+/// The names of the operations in the corpus.
 static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let mut names = BTreeSet::new();
     for case in corpus::cases() {
@@ -33,7 +33,7 @@ static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
             let quoted = text.split('"').skip(1).step_by(2);
             names.extend(quoted.filter(|name| name.split('.').count() == 2).map(str::to_owned));
         }
-        // In ODS a name is the dialect's and the operation's.
+        // In ODS, the name consists of the dialect's name and the operation's name.
         for dialect in ["t", "u"] {
             for (_, text) in &case.rules {
                 let ops = text.split(": Op<").skip(1).filter_map(|op| op.split('"').nth(1));
@@ -45,7 +45,7 @@ static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
     names.into_iter().filter(is_name).collect()
 });
 
-/// The operation of a number.
+/// The type for the operation with a number.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 struct Numbered<const N: usize> {
@@ -88,7 +88,7 @@ impl<const N: usize> Op for Numbered<N> {
 
 type Maker = (fn(Ptr<Operation>) -> OpObj, std::any::TypeId);
 
-/// Registers the operation of every number that there is, and gives what makes them.
+/// Registers a type for each name, and returns their constructors.
 fn register(host: &mut PlironHost) -> HashMap<&'static str, Maker> {
     let mut makers: HashMap<&'static str, Maker> = HashMap::new();
     macro_rules! each {
@@ -107,7 +107,7 @@ fn register(host: &mut PlironHost) -> HashMap<&'static str, Maker> {
     makers
 }
 
-/// The same module in pliron; `None` if it has regions, or types, attributes or keys that pliron has not.
+/// Returns the same module in pliron; `None` if it has regions, or types, attributes or keys that pliron lacks.
 fn same(own: &IrHost) -> Option<(PlironHost, Ptr<Operation>)> {
     let mut context = Context::new();
     let module = ModuleOp::new(&mut context, Identifier::try_from("corpus").unwrap());
@@ -143,7 +143,7 @@ fn same(own: &IrHost) -> Option<(PlironHost, Ptr<Operation>)> {
 }
 
 #[test]
-fn the_host_is_right() {
+fn host_conforms_to_the_built_in_ir() {
     let report = conformance::check(same);
     println!("{report}");
     assert!(report.is_right(), "{report}");

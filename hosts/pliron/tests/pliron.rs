@@ -1,5 +1,5 @@
-//! Rules rewrite pliron's own operations as they rewrite the built-in IR, pliron's verifier accepts the
-//! result, and what it would not accept is undone.
+//! Compares rewriting of pliron's operations with that of the built-in IR. pliron's verifier must accept the
+//! result, and rejected operations are undone.
 #![allow(clippy::unwrap_used, reason = "tests say what is wrong by failing")]
 
 use std::collections::HashMap;
@@ -30,15 +30,19 @@ fn program_of(rules: impl FnOnce(&mut SourceMap) -> drrvm::pdl::RuleSet) -> Arc<
     Arc::new(compile::program(&rules(&mut SourceMap::default())).unwrap())
 }
 
-/// The natives that the rules call, for any host that knows integers.
+/// The natives that the rules call, for any host with integer attributes.
 fn all_natives<H: Facets + IrMut>() -> Natives<H> {
     natives::all().rewrite("log2Of", |rewriter: &mut Rewriter<'_, H>, of: Attr<H>| {
         let host = rewriter.host();
-        let value = host.attr_int(of.0).ok_or_else(|| Refusal::new("no integer"))?;
-        let ty = host.attr_type(of.0).ok_or_else(|| Refusal::new("no type"))?;
+        let value = host.attr_int(of.0).ok_or_else(|| Refusal::new("not an integer"))?;
+        let ty = host.attr_type(of.0).ok_or_else(|| Refusal::new("the attribute has no type"))?;
         let log = u64::from(value.active_bits() - 1);
         let log = AttrSpec::Integer(ApInt::from_u64(value.width(), log), ty);
-        rewriter.host_mut().make_attr(&log).map(Attr::<H>).ok_or_else(|| Refusal::new("no such integer"))
+        rewriter
+            .host_mut()
+            .make_attr(&log)
+            .map(Attr::<H>)
+            .ok_or_else(|| Refusal::new("the type cannot hold the integer"))
     })
 }
 
@@ -50,7 +54,7 @@ fn rewrite<H: Facets + IrMut>(host: &mut H, root: H::Op, program: &Arc<Program>)
     report
 }
 
-/// Each operation on a line, values numbered as they come, constants with what they are.
+/// Lists operations, one per line, with values numbered in order and constants with their value.
 fn listing<H: Facets + IrMut>(host: &mut H, root: H::Op) -> String {
     let value = host.bind_attr_name("builtin_constant_value");
     let mut ops = Vec::new();
@@ -59,7 +63,7 @@ fn listing<H: Facets + IrMut>(host: &mut H, root: H::Op) -> String {
     for op in ops {
         let results = (0..host.result_count(op)).map(|i| host.result(op, i));
         let operands = (0..host.operand_count(op)).map(|i| host.operand(op, i));
-        // Block arguments have no definition: they are numbered when they are first used.
+        // Block arguments have no definition and get their number at their first use.
         let mut name = |value: H::Value| {
             let next = numbers.len();
             format!(" %{}", numbers.entry(value).or_insert(next))
@@ -107,7 +111,7 @@ builtin.module @m {
   }
 }";
 
-/// The same for the built-in IR.
+/// Lists the operations of the built-in IR in the same form.
 const OWN: &str = r#"
 "builtin.module"() ({
   "llvm.func"() ({
@@ -129,7 +133,7 @@ const OWN: &str = r#"
 "#;
 
 #[test]
-fn rules_rewrite_plirons_operations_as_they_do_the_built_in_irs() {
+fn rules_give_the_same_result_on_pliron_and_the_built_in_ir() {
     let program = program("rules.td");
     let mut host = pliron(FUNCTION);
     let top = host.top();
@@ -148,25 +152,25 @@ fn rules_rewrite_plirons_operations_as_they_do_the_built_in_irs() {
 
     let listed = listing(&mut host, top);
     assert_eq!(listed, listing(&mut own, own_top));
-    // x + 5 and y << 2 are left, and their difference.
+    // `x + 5`, `y << 2` and their difference remain.
     let ops: Vec<_> = listed.lines().map(|line| line.split(" ->").next().unwrap().trim()).collect();
     let count = |op: &str| ops.iter().filter(|line| line.ends_with(op)).count();
     assert_eq!(ops.len(), 8, "{listed}");
     for op in ["llvm.add", "llvm.shl", "llvm.sub", "llvm.return", "constant 5 : i64", "constant 2 : i64"] {
         assert_eq!(count(op), 1, "{op} in\n{listed}");
     }
-    // The flags of the product are those of the shift.
+    // The shift has the flags of the product.
     let text = host.print();
     let shift = text.lines().find(|line| line.contains("llvm.shl")).unwrap();
     assert!(shift.contains("nsw=true"), "{text}");
 
-    // What is printed is read again, and nothing is left to do.
+    // The printed text reads back, and no rule matches it.
     let mut again = pliron(&text);
     let top = again.top();
     assert_eq!(rewrite(&mut again, top, &program).rewrites, 0);
 }
 
-/// A rule on `llvm.add` in the text of the `pdl` dialect.
+/// A rule on `llvm.add` in `pdl`.
 fn pdl_rule(rewrite: &str) -> Arc<Program> {
     let text = format!(
         "pdl.pattern @rule : benefit(1) {{
@@ -192,10 +196,11 @@ fn pdl_rule(rewrite: &str) -> Arc<Program> {
 }
 
 #[test]
-fn what_pliron_rejects_is_undone() {
+fn rejected_operations_are_undone() {
     let one = "%new = pdl.operation";
     for rejected in [
-        // One operand too few, no flags, an operation that nobody registered, no key of an attribute.
+        // An operand is missing, flags are missing, the operation is not registered, and the attribute key is
+        // invalid.
         format!("{one} \"llvm.xor\"(%x : !pdl.value) -> (%t : !pdl.type)"),
         format!("{one} \"llvm.mul\"(%x, %x : !pdl.value, !pdl.value) -> (%t : !pdl.type)"),
         format!("{one} \"llvm.and\"(%x, %x : !pdl.value, !pdl.value) -> (%t : !pdl.type)"),
@@ -211,7 +216,7 @@ fn what_pliron_rejects_is_undone() {
         assert!(report.refused > 0, "{rejected}");
         assert_eq!(host.print(), before, "{rejected}");
     }
-    // The same rule with an operation that pliron accepts fires.
+    // The same rule fires if pliron accepts the operation.
     let mut host = pliron(FUNCTION);
     let top = host.top();
     let accepted = format!("{one} \"llvm.xor\"(%x, %y : !pdl.value, !pdl.value) -> (%t : !pdl.type)");
@@ -220,7 +225,7 @@ fn what_pliron_rejects_is_undone() {
 }
 
 #[test]
-fn uses_come_newest_first() {
+fn uses_are_listed_newest_first() {
     use drrvm::host::Ir;
     let mut host = pliron(FUNCTION);
     let (xor, mul) = (host.bind_op_name("llvm.xor"), host.bind_op_name("llvm.mul"));
@@ -241,7 +246,7 @@ fn uses_come_newest_first() {
 }
 
 #[test]
-fn text_that_is_no_pliron_is_an_error() {
+fn invalid_text_is_an_error() {
     for text in ["", "nonsense", "nobody.knows", "builtin.module @m { ^b(): llvm.nothing }"] {
         assert!(PlironHost::parse(Context::new(), text).is_err(), "{text}");
     }

@@ -1,5 +1,6 @@
-// Rules on pliron's `llvm` dialect. Operations are defined by what pliron says of them; the key that pliron
-// keeps an attribute under is its name.
+// Rules on pliron's `llvm` dialect. The operations are defined as in pliron, and attributes are named by their
+// keys
+// in pliron.
 
 include "mlir/IR/PatternBase.td"
 include "mlir/IR/OpBase.td"
@@ -36,7 +37,7 @@ class IntegerThat<string condition> : AttrConstraint<
 
 def ZeroLike : NativeCodeCall<"$_builder.getZeroAttr($0.getType())">;
 def AddConstants : NativeCodeCall<"addIntegerAttrs($_builder, $0, $1, $2)">;
-// The binary logarithm of a power of two, in its own type; a function of the embedder.
+// The binary logarithm of a power of two, with its type; computed by a native.
 def Log2 : NativeCodeCall<"log2Of($0)">;
 
 // x + 0 => x

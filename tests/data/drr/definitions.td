@@ -1,4 +1,4 @@
-// Every part of a definition once.
+// Each part of a definition, once.
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"

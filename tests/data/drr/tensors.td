@@ -1,4 +1,4 @@
-// What the rules of one_line_rules.txt are about: a dialect in the style of tensor dialects.
+// Definitions for the rules of one_line_rules.txt: a dialect in the style of tensor dialects.
 include "mlir/IR/PatternBase.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/EnumAttr.td"

@@ -1,5 +1,5 @@
-// MLIR's byte code tests are written in `pdl_interp`; these are the same patterns in `pdl`.
-// `test.extract_op` is not here: pdl has no way to take the second of a value's users.
+// The patterns of MLIR's byte code tests, written in `pdl` instead of `pdl_interp`.
+// `test.extract_op` is missing, because `pdl` cannot select the second user of a value.
 // -----
 // case: test.apply_constraint_1
 pdl.pattern : benefit(1) {

@@ -1,4 +1,4 @@
-// What the dialect rejects, and what it does not: each part is like a good pattern but for one thing.
+// Patterns that the dialect rejects or accepts: each part differs from a valid pattern in one respect.
 // case: good
 pdl.pattern : benefit(1) {
   %r = operation "t.a"

@@ -38,7 +38,7 @@ impl Counting {
     }
 
     fn count(grow: usize, shrink: usize) {
-        // The allocator can be called while a thread ends, after its counts are gone.
+        // A thread can call the allocator while it ends, after its counts are destroyed.
         let _ = COUNTS.try_with(|cell| {
             let mut counts = cell.get();
             if counts.on {
@@ -51,11 +51,11 @@ impl Counting {
     }
 }
 
-// SAFETY: every call goes to the system's allocator unchanged; counting touches no memory of the caller's.
+// SAFETY: every call is passed unchanged to the system's allocator; counting accesses no memory of the caller.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         Self::count(layout.size(), 0);
-        // SAFETY: the caller's promises are the system allocator's.
+        // SAFETY: the caller upholds the contract of the system's allocator.
         unsafe { System.alloc(layout) }
     }
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {

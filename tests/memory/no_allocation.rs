@@ -133,10 +133,10 @@ fn warm_matching_requests_no_memory() {
         let matcher = Matcher::link(program, &mut host, &natives(), &LinkOptions::default()).unwrap();
         let ops: Vec<OpId> = host.module.preorder(host.module.top()).collect();
         let mut scratch = matcher.scratch();
-        let (cold, asked, _) = MEMORY.during(|| matches(&matcher, &host, &ops, &mut scratch));
-        assert!(asked > 0, "the allocator must count");
+        let (cold, requests, _) = MEMORY.during(|| matches(&matcher, &host, &ops, &mut scratch));
+        assert!(requests > 0, "the allocator must count");
         assert!(cold >= least, "not every rule matches: {cold}");
-        let (warm, asked, _) = MEMORY.during(|| matches(&matcher, &host, &ops, &mut scratch));
-        assert_eq!((warm, asked), (cold, 0));
+        let (warm, requests, _) = MEMORY.during(|| matches(&matcher, &host, &ops, &mut scratch));
+        assert_eq!((warm, requests), (cold, 0));
     }
 }

@@ -145,8 +145,8 @@ fn open_rules() -> Workload {
     let rules = rules(4 * 7 * 5, |rule, i| {
         let below = rule.op(&format!("t.n{}", i % 7)).matched();
         let value = rule.attr_constant(&format!("{} : i32", i / 28));
-        let wanted = rule.defined_by(below);
-        let operands = [0, 1, 2, 3].map(|at| if i / 7 % 4 == at { wanted } else { rule.value() });
+        let result = rule.defined_by(below);
+        let operands = [0, 1, 2, 3].map(|at| if i / 7 % 4 == at { result } else { rule.value() });
         let root = operands.into_iter().fold(rule.op("t.root"), |op, operand| op.operand(operand));
         let root = root.attr("v", value).matched();
         rule.erase(root);

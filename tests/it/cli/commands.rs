@@ -98,7 +98,7 @@ fn opt_rewrites_and_prints_a_summary() {
 }
 
 #[test]
-fn input_comes_from_standard_input_and_needs_no_rules() {
+fn opt_reads_standard_input_and_needs_no_rules() {
     let run = Folder::new(&[]).run_with_input(&["opt", "--generic", "-"], INPUT);
     assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (0, INPUT, ""));
 }
@@ -680,7 +680,7 @@ def : Pat<(AOp $x), (BOp $x), [(Wide $x)]>;";
 /// A command that runs for over a second shows its progress, but only on a terminal and without `-q`.
 #[test]
 #[cfg(target_os = "linux")]
-#[allow(clippy::print_stdout, reason = "a skipped test says why")]
+#[allow(clippy::print_stdout, reason = "skipped tests print the reason")]
 fn progress_is_shown_only_on_a_terminal() {
     let folder = Folder::new(&[("rules.td", &rules(MIXED.split("def Unbound").next().unwrap()))]);
     let equiv =

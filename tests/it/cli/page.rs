@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// Opens a page, runs a script after the page's own and returns the script's `window.seen`. Without Chromium,
 /// prints that the test is skipped and returns `None`.
-#[allow(clippy::print_stdout, reason = "a skipped test says why")]
+#[allow(clippy::print_stdout, reason = "skipped tests print the reason")]
 fn in_browser(page: &Path, script: &str) -> Option<Value> {
     let text = std::fs::read_to_string(page).unwrap();
     assert!(!text.contains("http://") || text.matches("http://www.w3.org/2000/svg").count() > 0);

@@ -27,8 +27,8 @@ fn rewritten(include: &Path, opt: &str, rules: &str, ir: &str, extra: &[&str]) -
     let ir = pipe_text(opt, &generic, ir).unwrap();
     let mut args = vec!["opt", "in.mlir", "--rules", "rules.td", "--generic", "--driver", "walk"];
     args.extend(extra);
-    let (success, out, said) = drrvm(include, &args, rules, &ir);
-    assert!(success, "{said}");
+    let (success, out, messages) = drrvm(include, &args, rules, &ir);
+    assert!(success, "{messages}");
     pipe_text(opt, &generic, &out)
         .unwrap_or_else(|refused| panic!("MLIR rejects the result: {refused}\n{out}"))
 }
@@ -131,15 +131,15 @@ fn enum_property_is_an_integer_or_its_attribute() {
       llvm.return
     }"#;
     let found = rewritten(&include, &opt, &rules, ir, &[]);
-    let wanted = [
+    let expected = [
         r#""llvm.mul"(%arg0, %arg0) <{overflowFlags = 3 : i32}>"#,
         r#""llvm.mul"(%arg0, %arg0) <{overflowFlags = 0 : i32}>"#,
         r#""llvm.add"(%arg0, %arg1) <{overflowFlags = 3 : i32}>"#,
         r#""llvm.shl"(%arg0, %arg1) <{overflowFlags = 2 : i32}>"#,
         r#""llvm.lshr"(%arg0, %arg1) <{isExact}>"#,
     ];
-    for wanted in wanted {
-        assert!(found.contains(wanted), "no {wanted} in\n{found}");
+    for expected in expected {
+        assert!(found.contains(expected), "no {expected} in\n{found}");
     }
 
     // `convertToAttribute` in the definition of each property selects the attribute that holds it.
@@ -159,17 +159,17 @@ fn enum_property_is_an_integer_or_its_attribute() {
         "d.plain"() <{f = 0 : i32}> : () -> ()
         "d.maybe"() <{f = [2 : i32]}> : () -> ()"#;
     let args = ["opt", "in.mlir", "--rules", "rules.td", "--generic", "--driver", "walk"];
-    let (success, out, said) = drrvm(&include, &args, &rules, ir);
-    assert!(success, "{said}");
+    let (success, out, messages) = drrvm(&include, &args, &rules, ir);
+    assert!(success, "{messages}");
     let ops: Vec<&str> = out.lines().map(str::trim).filter(|line| line.starts_with("\"d.")).collect();
-    let wanted = [
+    let expected = [
         r#""d.plain"() <{f = 3 : i32}> : () -> ()"#,
         r#""d.plain"() <{f = 1 : i32}> : () -> ()"#,
         r#""d.attr"() <{f = #llvm.overflow<nsw>}> : () -> ()"#,
         r#""d.maybe"() <{f = [1 : i32]}> : () -> ()"#,
         r#""d.maybe"() <{f = []}> : () -> ()"#,
     ];
-    assert_eq!(ops, wanted, "{out}");
+    assert_eq!(ops, expected, "{out}");
 }
 
 /// `ElementsAttr` is an interface; dense, sparse and resource elements implement it.

@@ -15,7 +15,7 @@ struct Fact {
     root: String,
     benefit: u16,
     /// The operations that the result patterns create, sorted and without duplicates.
-    makes: Vec<String>,
+    creates: Vec<String>,
 }
 
 /// The rules of a file as drrvm reads them.
@@ -42,18 +42,18 @@ fn fact(rules: &RuleSet, pattern: &pdl::Pattern) -> Fact {
     let Node::Operation(root) = &pattern.matcher[pattern.matcher.roots[0]] else {
         panic!("the root of a rule is an operation");
     };
-    let made = pattern.rewrite.steps.iter().filter_map(|step| match step {
+    let created = pattern.rewrite.steps.iter().filter_map(|step| match step {
         Step::Create(create) => Some(rules.strings()[create.name].to_owned()),
         _ => None,
     });
-    let mut makes: Vec<String> = made.collect();
-    makes.sort();
-    makes.dedup();
+    let mut creates: Vec<String> = created.collect();
+    creates.sort();
+    creates.dedup();
     Fact {
         name: rules.strings()[pattern.name].to_owned(),
         root: rules.strings()[root.name.expect("a root of DRR has a name")].to_owned(),
         benefit: pattern.benefit,
-        makes,
+        creates,
     }
 }
 
@@ -75,13 +75,13 @@ fn fact_of_struct(text: &str) -> Option<Fact> {
     let (name, rest) = text.split_once(" : public ::mlir::RewritePattern {")?;
     let (_, call) = rest.split_once("::mlir::RewritePattern(")?;
     let (call, _) = call.split_once(") {}")?;
-    let (fixed, makes) = call.split_once(", {")?;
+    let (fixed, creates) = call.split_once(", {")?;
     let mut fixed = fixed.split(", ");
     let root = fixed.next()?.trim_matches('"').to_owned();
     let benefit = fixed.next()?.parse().ok()?;
-    let makes = makes.trim_end_matches('}').split(", ").map(|op| op.trim_matches('"').to_owned());
-    let makes = makes.filter(|op| !op.is_empty()).collect();
-    Some(Fact { name: name.to_owned(), root, benefit, makes })
+    let creates = creates.trim_end_matches('}').split(", ").map(|op| op.trim_matches('"').to_owned());
+    let creates = creates.filter(|op| !op.is_empty()).collect();
+    Some(Fact { name: name.to_owned(), root, benefit, creates })
 }
 
 /// Compares the rules of a file in MLIR's sources; `count` is the known number of rules.

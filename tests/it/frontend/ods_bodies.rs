@@ -108,8 +108,8 @@ fn formats_that_mlir_rejects_are_rejected() {
     let errors = ods::read(&parsed.records).errors();
     let text = std::fs::read_to_string(&file).unwrap();
     let lines = text.lines().enumerate().filter(|(_, line)| line.contains("let assemblyFormat ="));
-    let wanted: Vec<usize> = lines.map(|(number, _)| number + 1).collect();
+    let expected: Vec<usize> = lines.map(|(number, _)| number + 1).collect();
     let found: Vec<usize> =
         errors.iter().map(|e| map.locate(e.labels[0].span).unwrap().line as usize).collect();
-    assert_eq!(found, wanted);
+    assert_eq!(found, expected);
 }

@@ -348,8 +348,8 @@ fn only_the_given_region_is_visited() {
         let root = named(&host, "u.two")[0];
         let config = Config::default().region(region);
         apply_greedily(&mut host, root, &matcher, &config, &mut NoListener);
-        let made = named(&host, "t.to");
-        made.iter().map(|&op| host.region_index(op)).collect::<Vec<_>>()
+        let created = named(&host, "t.to");
+        created.iter().map(|&op| host.region_index(op)).collect::<Vec<_>>()
     };
     assert_eq!(rewritten(None), [0, 1]);
     assert_eq!(rewritten(Some(0)), [0]);
@@ -487,15 +487,15 @@ fn native_replaces_the_constraint_with_its_name() {
     %b = "t.from"(%x) {n = 30 : i32} : (i32) -> i32
     %c = "t.to"(%x) {n = 30 : i32} : (i32) -> i32
     "u.use"(%a, %b, %c) : (i32, i32, i32) -> ()"#;
-    let made = |natives: Natives<IrHost>| {
+    let created = |natives: Natives<IrHost>| {
         let (text, _) = run(&rules, &natives, &Config::default(), text);
         ["t.from", "t.to", "t.add"].map(|name| text.matches(&format!("\"{name}\"")).count())
     };
-    assert_eq!(made(Natives::new()), [1, 1, 1]);
+    assert_eq!(created(Natives::new()), [1, 1, 1]);
     let large = |host: &IrHost, n: Attr<IrHost>| host.attr_int(n.0).and_then(|n| n.to_i64()) > Some(9);
-    assert_eq!(made(Natives::new().constraint("Small", large)), [1, 2, 0]);
+    assert_eq!(created(Natives::new().constraint("Small", large)), [1, 2, 0]);
     let never = |_: &IrHost, _: Value<IrHost>, _: Value<IrHost>| false;
-    assert_eq!(made(Natives::new().constraint("Same", never)), [1, 2, 0]);
+    assert_eq!(created(Natives::new().constraint("Same", never)), [1, 2, 0]);
 
     let wrong = Natives::new().constraint("Small", |_: &IrHost, _: Value<IrHost>| true);
     let Err(error) = link(&rules, &mut host(""), &wrong) else { panic!("linking must fail") };
@@ -521,9 +521,9 @@ fn native_replaces_an_interface_test() {
     "u.use"(%a, %b) : (i32, i32) -> ()"#;
     let rewritten = |natives: &Natives<IrHost>| {
         let (text, _) = run(&rules, natives, &Config::default(), text);
-        let made =
+        let created =
             |n: u32| ops(&text).iter().any(|op| op.contains("\"t.to\"") && op.contains(&format!("n = {n} ")));
-        (made(3), made(4))
+        (created(3), created(4))
     };
     // The definitions decide.
     assert_eq!(rewritten(&Natives::new()), (true, false));

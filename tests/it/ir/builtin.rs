@@ -58,8 +58,8 @@ fn compare(texts: &[String], differences: &[(&str, &str)]) {
 }
 
 /// Returns one operation for each item, with the item as its attribute.
-fn in_operations(things: impl IntoIterator<Item = impl std::fmt::Display>) -> Vec<String> {
-    things.into_iter().map(|thing| format!("\"t.a\"() {{x = {thing}}} : () -> ()\n")).collect()
+fn in_operations(items: impl IntoIterator<Item = impl std::fmt::Display>) -> Vec<String> {
+    items.into_iter().map(|item| format!("\"t.a\"() {{x = {item}}} : () -> ()\n")).collect()
 }
 
 const OF_A_DIALECT: &str = "only the dialect can check its types and attributes";
@@ -106,7 +106,7 @@ fn attributes() {
 /// in elements.
 #[test]
 fn floats() {
-    let mut things = Vec::new();
+    let mut items = Vec::new();
     for &format in FloatFormat::ALL {
         let name = format.name();
         let unsigned = format == FloatFormat::F8E8M0FNU;
@@ -165,8 +165,8 @@ fn floats() {
             "0x3FFF0000000000000000000000000001",
         ];
         for text in decimals.chain(&bits).chain(&wide) {
-            things.push(format!("{text} : {name}"));
-            things.push(format!("dense<[{text}, 1.0]> : tensor<2x{name}>"));
+            items.push(format!("{text} : {name}"));
+            items.push(format!("dense<[{text}, 1.0]> : tensor<2x{name}>"));
         }
     }
     // In a format without infinities, MLIR stores either the largest number or, here, the bits of zero.
@@ -174,7 +174,7 @@ fn floats() {
     let alone = names.map(|name| format!("{{x = 1.0e400 : {name}}}"));
     let elements = names.map(|name| format!("dense<[1.0e400, 1.0]> : tensor<2x{name}>"));
     let finite = alone.iter().chain(&elements).map(|text| (&**text, "mlir-opt converts an infinity to zero"));
-    compare(&in_operations(&things), &finite.collect::<Vec<_>>());
+    compare(&in_operations(&items), &finite.collect::<Vec<_>>());
 }
 
 /// Operations, regions, blocks, names, aliases, locations, resources, and operations with custom forms.

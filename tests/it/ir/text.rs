@@ -72,13 +72,13 @@ const EXCEPTIONS: &[(&str, &str)] = &[
 ];
 
 /// Returns the first difference between our print of the parts of a file and the expected text.
-fn first_difference(text: &str, wanted: &str, options: PrintOptions) -> Option<String> {
-    text.split("// -----\n").zip(wanted.split("// -----\n")).find_map(|(chunk, wanted)| {
+fn first_difference(text: &str, expected: &str, options: PrintOptions) -> Option<String> {
+    text.split("// -----\n").zip(expected.split("// -----\n")).find_map(|(chunk, expected)| {
         match print(chunk, options) {
             // `mlir-opt` adds an empty line after a module.
-            Ok(ours) if format!("{ours}\n") == wanted || chunk.trim().is_empty() => None,
+            Ok(ours) if format!("{ours}\n") == expected || chunk.trim().is_empty() => None,
             Ok(ours) => {
-                let line = ours.lines().zip(wanted.lines()).find(|(a, b)| a != b);
+                let line = ours.lines().zip(expected.lines()).find(|(a, b)| a != b);
                 Some(format!("{line:?}"))
             }
             Err((line, message)) => Some(format!("line {line}: {message}")),
@@ -224,9 +224,9 @@ fn same_as_mlir(tool: &str, text: &str) {
         let ours = print_as(&path.display().to_string(), text, options).unwrap();
         if let Some((ours, theirs)) = ours.lines().zip(theirs.lines()).find(|(a, b)| a != b) {
             let at = ours.bytes().zip(theirs.bytes()).take_while(|(a, b)| a == b).count();
-            let near =
+            let around =
                 |text: &str| text.get(at.saturating_sub(40)..).map(|t| t[..t.len().min(120)].to_owned());
-            panic!("{flags:?}: ours {:?}, theirs {:?}", near(ours), near(theirs));
+            panic!("{flags:?}: ours {:?}, theirs {:?}", around(ours), around(theirs));
         }
         // `mlir-opt` adds an empty line, except with local scope.
         let end = if options.local_scope { "" } else { "\n" };

@@ -34,7 +34,7 @@ fn read_into(rules: &mut RuleSet, patterns: &str) {
 }
 
 /// Returns the lines of the created operations. The printed rules must give the same IR.
-fn made(rules: &RuleSet, ir: &str) -> Vec<String> {
+fn created(rules: &RuleSet, ir: &str) -> Vec<String> {
     let ir = module(0, None, ir);
     let run = |rules: &RuleSet| {
         let body = |host: &IrHost| host.module.first_op(host.module.body()).unwrap();
@@ -90,7 +90,7 @@ pdl.pattern : benefit(1) {
 "t.first"(%x, %a#0, %a#1) : (i3, i1, i2) -> ()
 "t.second"(%x, %b#0, %b#1, %b#2) : (i3, i4, i5, i6) -> ()
 "#;
-    let types: Vec<String> = made(&rules, ir)
+    let types: Vec<String> = created(&rules, ir)
         .iter()
         .map(|line| format!("{} {}", line.split('"').nth(1).unwrap(), line.split_once(": ").unwrap().1))
         .collect();
@@ -176,7 +176,7 @@ pdl.pattern : benefit(1) {{
 "t.element"(%x) : (tensor<2xf64>) -> ()
 "t.later"(%x) : (tensor<2xf64>) -> ()
 "#;
-    let results: Vec<String> = made(&rules, ir)
+    let results: Vec<String> = created(&rules, ir)
         .iter()
         .map(|line| format!("{} {}", line.split('"').nth(1).unwrap(), line.split_once("-> ").unwrap().1))
         .collect();

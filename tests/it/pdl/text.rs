@@ -233,7 +233,7 @@ pdl.pattern @plain : benefit(3) {
     let rules = good(text);
     let benefits: Vec<u16> = rules.patterns().iter().map(|rule| rule.benefit).collect();
     assert_eq!(benefits, [9, 4, 2, 1, 3]);
-    let asked = |rule: &Pattern| -> Vec<String> {
+    let constraints = |rule: &Pattern| -> Vec<String> {
         let name = |call: &Call| match call.callee {
             Callee::Native(name) => {
                 format!("{}{}", if call.negated { "not " } else { "" }, &rules.strings()[name])
@@ -242,12 +242,12 @@ pdl.pattern @plain : benefit(3) {
         };
         rule.matcher.constraints.iter().map(name).collect()
     };
-    let asked: Vec<Vec<String>> = rules.patterns().iter().map(asked).collect();
-    assert_eq!(asked[0], ["must", "is_small"]);
-    assert_eq!(asked[1], ["must", "not is_small", "not is_even"]);
-    assert_eq!(asked[2], ["must", "not is_small", "is_even", "is_small"]);
-    assert_eq!(asked[3], ["must", "not is_small", "is_even", "not is_small"]);
-    assert!(asked[4].is_empty());
+    let constraints: Vec<Vec<String>> = rules.patterns().iter().map(constraints).collect();
+    assert_eq!(constraints[0], ["must", "is_small"]);
+    assert_eq!(constraints[1], ["must", "not is_small", "not is_even"]);
+    assert_eq!(constraints[2], ["must", "not is_small", "is_even", "is_small"]);
+    assert_eq!(constraints[3], ["must", "not is_small", "is_even", "not is_small"]);
+    assert!(constraints[4].is_empty());
     let printed = print(&rules);
     assert_eq!(printed.matches("pdl.pattern").count(), 2, "{printed}");
     round_trip(text);

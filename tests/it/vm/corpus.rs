@@ -119,12 +119,12 @@ fn line(text: &IrText<'_>, sources: &SourceMap, op: OpId) -> u32 {
 /// The matches in the form of a case, with the symbols that the case lists for each.
 fn listing(case: &Case, rules: &RuleSet, sources: &SourceMap, host: &IrHost, all: &[Found]) -> String {
     let text = &IrText::new(sources, host);
-    let asked = case.matches.iter().flatten().map(|expected| &expected.bindings[..]);
+    let symbols = case.matches.iter().flatten().map(|expected| &expected.bindings[..]);
     let mut out = String::new();
-    for ((op, rule, bindings), asked) in all.iter().zip(asked.chain(std::iter::repeat(&[][..]))) {
+    for ((op, rule, bindings), symbols) in all.iter().zip(symbols.chain(std::iter::repeat(&[][..]))) {
         let pattern = &rules.patterns()[*rule];
         writeln!(out, "{}: {}", line(text, sources, *op), &rules.strings()[pattern.name]).unwrap();
-        for (symbol, _) in asked {
+        for (symbol, _) in symbols {
             let named = |&node: &NodeId| {
                 pattern.matcher.name(node).is_some_and(|name| rules.strings()[name] == **symbol)
             };
@@ -247,14 +247,14 @@ fn mlir_gives_the_same_results() {
             Some((case, expected))
         })
         .collect();
-    let asked: Vec<pdl_pass::Case> = cases
+    let pdl_cases: Vec<pdl_pass::Case> = cases
         .iter()
         .map(|(case, _)| {
             let patterns: String = case.rules.iter().map(|(_, text)| text.as_str()).collect();
             pdl_pass::Case { patterns, ir: case.ir.clone() }
         })
         .collect();
-    let theirs = pdl_pass::theirs(&opt, 0, &asked);
+    let theirs = pdl_pass::theirs(&opt, 0, &pdl_cases);
     let mut wrong = Vec::new();
     for (number, (case, expected)) in cases.iter().enumerate() {
         let expected = pdl_pass::canonical(&pdl_pass::module(number, None, expected));

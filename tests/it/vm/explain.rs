@@ -307,13 +307,13 @@ def R3 : Pat<(NegOp:$r $x), (NegOp $x), [(UsedOnceAndNice $r)]>;
         let text = folder.run(&args).stdout;
         let json = folder.run(&[&args[..], &["--format", "json"]].concat()).stdout;
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-        let asked = json["operations"][0]["rules"][0]["asked"].as_array().unwrap();
+        let predicates = json["operations"][0]["rules"][0]["asked"].as_array().unwrap();
         let line = text.trim_end().lines().last().unwrap().trim();
         let answer = line.split_whitespace().next().unwrap().to_owned();
         (
             answer,
             line.ends_with("; unknown, because a native is not registered"),
-            asked.last().unwrap()["holds"].clone(),
+            predicates.last().unwrap()["holds"].clone(),
         )
     };
     let unknown = ("?".to_owned(), true, serde_json::Value::Null);

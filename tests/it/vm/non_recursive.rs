@@ -72,14 +72,14 @@ fn nested_erased_operations_are_forgotten() {
 
     let inner = named(&host, "t.a");
     assert!(apply(&mut host, inner[0]));
-    let made = named(&host, "t.b")[0];
+    let created = named(&host, "t.b")[0];
     let outer = named(&host, "t.outer");
     assert!(apply(&mut host, outer[0]));
     for op in named(&host, "t.s") {
         assert!(apply(&mut host, op));
     }
     let others = named(&host, "t.a");
-    assert!(others.contains(&made), "the id must be reused: {made:?} in {others:?}");
+    assert!(others.contains(&created), "the id must be reused: {created:?} in {others:?}");
     for op in others {
         assert!(apply(&mut host, op), "the rule was not tried at {op:?}");
     }
@@ -112,8 +112,8 @@ fn listener_is_notified_of_nested_erased_operations() {
         "#,
     );
     let matcher = link(&rules, &mut host);
-    let mut gone = Erased::default();
+    let mut erased = Erased::default();
     let root = named(&host, "t.outer");
-    assert!(matcher.apply(&mut host, root[0], &mut matcher.cache(), &mut gone).applied.is_some());
-    assert_eq!(gone.0, ["t.first", "t.inner", "t.second", "t.third", "t.outer"]);
+    assert!(matcher.apply(&mut host, root[0], &mut matcher.cache(), &mut erased).applied.is_some());
+    assert_eq!(erased.0, ["t.first", "t.inner", "t.second", "t.third", "t.outer"]);
 }

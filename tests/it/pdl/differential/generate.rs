@@ -35,7 +35,7 @@ impl Tape<'_> {
 /// The names of operations that rules remove; no rule creates any of them.
 const NAMES: [&str; 6] = ["t.a", "t.b", "t.c", "test.op", "test.success_op", "t.d"];
 /// The names of operations that rules create.
-const MADE: [&str; 3] = ["u.a", "u.b", "u.c"];
+const CREATED: [&str; 3] = ["u.a", "u.b", "u.c"];
 const TYPES: [&str; 4] = ["i32", "i64", "f32", "tensor<2xi32>"];
 const ATTRS: [&str; 8] = [
     "0 : i32",
@@ -257,14 +257,20 @@ impl Rule {
         self.op_with(tape, depth, used, None)
     }
 
-    /// Adds an operation with `given` as one of its operands.
-    fn op_with(&mut self, tape: &mut Tape<'_>, depth: usize, used: bool, given: Option<Given>) -> usize {
+    /// Adds an operation with `required` as one of its operands.
+    fn op_with(
+        &mut self,
+        tape: &mut Tape<'_>,
+        depth: usize,
+        used: bool,
+        required: Option<Required>,
+    ) -> usize {
         let name = (!(used && tape.chance(1, 5))).then(|| tape.pick(&NAMES));
         let mut op = Op { name, ..Op::default() };
         let count = tape.draw(4);
         let place = tape.draw(count + 1);
         for i in 0..=count {
-            if let (true, Some(Given::Value(value))) = (i == place, given) {
+            if let (true, Some(Required::Value(value))) = (i == place, required) {
                 op.values.push(value);
             }
             if i < count {
@@ -272,7 +278,7 @@ impl Rule {
                 op.values.push(value);
             }
         }
-        if let Some(Given::Range(range)) = given {
+        if let Some(Required::Range(range)) = required {
             op.range = Some(range);
         } else if tape.chance(1, 4) {
             op.range = Some(self.range(tape, depth));
@@ -341,8 +347,9 @@ impl Rule {
     }
 }
 
+/// An operand that a new operation must have.
 #[derive(Clone, Copy)]
-enum Given {
+enum Required {
     Value(usize),
     Range(usize),
 }
@@ -375,23 +382,23 @@ fn rule(tape: &mut Tape<'_>) -> (Rule, usize) {
         // Adds a user of an existing value, one or two operations above it.
         let ranges: Vec<usize> =
             (0..rule.ranges.len()).filter(|&r| matches!(rule.ranges[r], Range::Operands { .. })).collect();
-        let given = if !ranges.is_empty() && tape.chance(1, 4) {
-            Given::Range(tape.pick(&ranges))
+        let required = if !ranges.is_empty() && tape.chance(1, 4) {
+            Required::Range(tape.pick(&ranges))
         } else {
             let op = tape.draw(rule.ops.len());
             let operands: Vec<usize> =
                 (0..rule.values.len()).filter(|&v| matches!(rule.values[v], Value::Operand { .. })).collect();
             let result = if tape.chance(1, 2) { rule.result(tape, op) } else { None };
             match result {
-                Some(value) => Given::Value(value),
+                Some(value) => Required::Value(value),
                 None if operands.is_empty() => continue,
-                None => Given::Value(tape.pick(&operands)),
+                None => Required::Value(tape.pick(&operands)),
             }
         };
         let two = tape.chance(1, 3);
-        let mut user = rule.op_with(tape, 1, two, Some(given));
+        let mut user = rule.op_with(tape, 1, two, Some(required));
         if two && let Some(value) = rule.result(tape, user) {
-            user = rule.op_with(tape, 0, false, Some(Given::Value(value)));
+            user = rule.op_with(tape, 0, false, Some(Required::Value(value)));
         }
         roots.push(user);
     }
@@ -401,8 +408,8 @@ fn rule(tape: &mut Tape<'_>) -> (Rule, usize) {
     constraints(tape, &mut rule);
     let named: Vec<usize> = roots.iter().copied().filter(|&op| rule.ops[op].name.is_some()).collect();
     let target = if named.is_empty() { rule.ops.len() - 1 } else { tape.pick(&named) };
-    let given = roots.len() == 1 || tape.chance(1, 2);
-    rewrite(tape, &mut rule, target, given, &roots);
+    let names_root = roots.len() == 1 || tape.chance(1, 2);
+    rewrite(tape, &mut rule, target, names_root, &roots);
     (rule, roots.len())
 }
 
@@ -430,7 +437,7 @@ fn constraints(tape: &mut Tape<'_>, rule: &mut Rule) {
     }
 }
 
-fn rewrite(tape: &mut Tape<'_>, rule: &mut Rule, target: usize, given: bool, roots: &[usize]) {
+fn rewrite(tape: &mut Tape<'_>, rule: &mut Rule, target: usize, names_root: bool, roots: &[usize]) {
     let op = rule.ops[target].clone();
     // Values that exist wherever the target exists.
     let below: Vec<usize> = rule.below(target);
@@ -443,9 +450,9 @@ fn rewrite(tape: &mut Tape<'_>, rule: &mut Rule, target: usize, given: bool, roo
     let mut types: Vec<String> = (0..rule.types.len()).map(|t| format!("%t{t}")).collect();
     let type_lists: Vec<String> = (0..rule.type_lists.len()).map(|l| format!("%l{l}")).collect();
     let mut attrs: Vec<String> = (0..rule.attrs.len()).map(|a| format!("%a{a}")).collect();
-    let root = if given { format!(" %o{target}") } else { String::new() };
+    let root = if names_root { format!(" %o{target}") } else { String::new() };
     let closed = op.types.is_empty() && op.type_range.is_none();
-    if given && roots.len() == 1 && closed && !values.is_empty() && tape.chance(1, 4) {
+    if names_root && roots.len() == 1 && closed && !values.is_empty() && tape.chance(1, 4) {
         let value = &values[tape.draw(values.len())];
         let text = format!("rewrite{root} with \"rewriter\"({value} : !pdl.value)");
         rule.line(&text);
@@ -486,7 +493,7 @@ fn rewrite(tape: &mut Tape<'_>, rule: &mut Rule, target: usize, given: bool, roo
         ranges.push("%cr".to_owned());
     }
     for new in 0..tape.draw(3) {
-        let name = tape.pick(&MADE);
+        let name = tape.pick(&CREATED);
         let head = created(tape, name, &values, &ranges, &attrs);
         let mut of = Vec::new();
         if !types.is_empty() {
@@ -511,7 +518,7 @@ fn rewrite(tape: &mut Tape<'_>, rule: &mut Rule, target: usize, given: bool, roo
     if closed && tape.chance(2, 3) {
         rule.line(&format!("  erase %o{target}"));
     } else if op.type_range.is_some() || values.is_empty() || tape.chance(1, 2) {
-        let name = tape.pick(&MADE);
+        let name = tape.pick(&CREATED);
         let head = created(tape, name, &values, &ranges, &attrs);
         // The types are explicit, or those of the replaced operation.
         let mut of = Vec::new();
@@ -640,7 +647,7 @@ impl Ir {
             .collect();
         let mut values: Vec<Option<(String, String)>> = vec![None; rule.values.len()];
         let mut ranges: Vec<Option<Vec<(String, String)>>> = vec![None; rule.ranges.len()];
-        let mut made: Vec<Vec<(String, String)>> = Vec::new();
+        let mut results_by_op: Vec<Vec<(String, String)>> = Vec::new();
         for op in &rule.ops {
             let mut operands = Vec::new();
             for &v in &op.values {
@@ -651,7 +658,7 @@ impl Ir {
                         let ty = tape.pick(&TYPES);
                         self.of_type(tape, ty)
                     }
-                    (None, Value::Result { op, index }) => match made[op].get(index) {
+                    (None, Value::Result { op, index }) => match results_by_op[op].get(index) {
                         Some(value) => value.clone(),
                         None => self.of_type(tape, "i32"),
                     },
@@ -671,8 +678,10 @@ impl Ir {
                             self.of_type(tape, ty)
                         })
                         .collect(),
-                    (None, Range::Results { op }) => made[op].clone(),
-                    (None, Range::Group { op, first }) => made[op].get(first..).unwrap_or_default().to_vec(),
+                    (None, Range::Results { op }) => results_by_op[op].clone(),
+                    (None, Range::Group { op, first }) => {
+                        results_by_op[op].get(first..).unwrap_or_default().to_vec()
+                    }
                 };
                 ranges[r] = Some(range.clone());
                 operands.extend(range);
@@ -694,7 +703,7 @@ impl Ir {
                 _ => {}
             }
             let results = self.op(name, &operands, &pairs, &results);
-            made.push(results);
+            results_by_op.push(results);
         }
     }
 }

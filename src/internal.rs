@@ -1,4 +1,4 @@
-//! What the project's own tests and benches use beyond the public interface.
+//! The stages, for the project's own tests and benches.
 //!
 //! This module exists only with the feature `fuzzing`. Its folders are those of `src/`.
 

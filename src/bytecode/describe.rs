@@ -68,7 +68,7 @@ impl Words<'_> {
                 let user = self.user(choice);
                 format!("{user} uses {} as {}", self.at(value), self.at(place))
             }
-            Guard::Either { .. } => "the operands of an 'either' are taken in an order".to_owned(),
+            Guard::Either { .. } => "the operands of an 'either' match in one of the two orders".to_owned(),
             Guard::Call { call, negated } => {
                 let call = &self.program.predicates.calls()[call];
                 let arg = |arg: &Arg<PositionId>| match *arg {
@@ -239,7 +239,7 @@ impl Words<'_> {
         }
     }
 
-    /// The path of an operand: its symbol would not tell which operand it is.
+    /// The path of an operand, because its symbol does not identify the operand.
     fn path_of_value(&self, at: PositionId) -> String {
         match self.program.positions[at] {
             Position::Operand { .. } | Position::Either { .. } => self.path(Place::At(at)),

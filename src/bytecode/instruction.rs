@@ -558,7 +558,7 @@ macro_rules! instructions {
             $( pub(crate) const $name: u8 = super::Opcode::$name as u8; )*
         }
 
-        /// The instructions as they are read from code.
+        /// An instruction as the interpreter reads it.
         pub(crate) mod read {
             use super::*;
 
@@ -594,7 +594,7 @@ macro_rules! instructions {
             $( $name(read::$name), )*
         }
 
-        /// The instructions as they are given to the assembler.
+        /// An instruction as the assembler takes it.
         pub(crate) mod emit {
             use super::*;
 
@@ -712,7 +712,7 @@ instructions! {
     MakeRange = "make.range" () [to: Local] Sources, Rewrite Next;
     /// Calls a native rewrite or a snippet.
     CallRewrite = "call" () [call: RewriteCall], Rewrite Next;
-    /// Creates an operation. Bits 0 and 1 of `segments` tell whether the segment sizes of operands and results are
+    /// Creates an operation. Bits 0 and 1 of `segments` are set if the segment sizes of operands and results are
     /// written. If `inferred` is set, the result types are inferred.
     Create = "create" (inferred: Flag, segments: Number)
         [name: OpName, to: Local, location: Location, operand_segments: AttrName, result_segments: AttrName]

@@ -225,7 +225,7 @@ pub(super) fn nothing_interpreted(cases: u64) -> Diagnostic {
 /// No rule fired in a comparison.
 pub(super) fn nothing_fired(cases: u64) -> Diagnostic {
     let cases = count(cases, "case");
-    Diagnostic::warning(format!("no rule fired on either side in {cases}, so nothing is shown"))
+    Diagnostic::warning(format!("no rule fired on either side in {cases}, so nothing was compared"))
         .help("constraints that are natives or C++ may never hold on random IR")
 }
 

@@ -99,7 +99,7 @@ impl<H: Facets + IrMut> Mirror<H> {
         let expected: Vec<_> = own_post.iter().map(|op| places[op]).collect();
         let post = inside(host, root, WalkOrder::Post);
         if post != expected {
-            self.fault("walking from the inside out is another order".to_owned());
+            self.fault("the post-order walk visits the operations in another order".to_owned());
         }
         for at in 0..self.ops.len() {
             let (own_op, op, _) = self.ops[at];
@@ -152,7 +152,7 @@ impl<H: Facets + IrMut> Mirror<H> {
         let text = own.type_text(own_type);
         let bound = *self.types.entry(own_type).or_insert_with(|| host.bind_type(&text));
         let found = host.value_type(self.values[&own_value]);
-        self.expect(|| format!("the type of {what}, beside bind_type({text:?}),"), Some(found), bound);
+        self.expect(|| format!("the type of {what}, compared with bind_type({text:?}),"), Some(found), bound);
     }
 
     fn attributes(&mut self, own: &IrHost, host: &mut H, at: usize) {
@@ -163,8 +163,12 @@ impl<H: Facets + IrMut> Mirror<H> {
                 let key = own.context.attr_name_text(attr_name);
                 let id: AttrNameId = host.bind_attr_name(key);
                 let expected = self.attr(own, host, attr);
-                let what =
-                    || format!("attribute '{key}' of {name}, beside bind_attr({:?}),", own.attr_text(attr));
+                let what = || {
+                    format!(
+                        "attribute '{key}' of {name}, compared with bind_attr({:?}),",
+                        own.attr_text(attr)
+                    )
+                };
                 match expected {
                     Some(_) => self.expect(what, host.attr(op, id), expected),
                     None => self.fault(format!("{} cannot be bound", what())),
@@ -172,7 +176,7 @@ impl<H: Facets + IrMut> Mirror<H> {
             }
         }
         let absent = host.bind_attr_name("conformance.absent");
-        self.expect(|| format!("an attribute that {name} has not"), host.attr(op, absent), None);
+        self.expect(|| format!("an absent attribute of {name}"), host.attr(op, absent), None);
     }
 
     fn attr(&mut self, own: &IrHost, host: &mut H, attr: AttrId) -> Option<H::Attr> {
@@ -205,7 +209,7 @@ impl<H: Facets + IrMut> Mirror<H> {
         wrong.sort_unstable();
         for (_, expected, found) in wrong {
             self.fault(format!(
-                "a value has {expected} uses: first_use and next_use find {found}, or others"
+                "a value has {expected} uses, but first_use and next_use find {found}, or different ones"
             ));
         }
     }

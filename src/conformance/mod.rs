@@ -71,7 +71,7 @@ impl fmt::Display for Report {
         }
         write!(f, "{} cases compared, {} differences", compared.len(), faults.len())?;
         if !passed_over.is_empty() {
-            write!(f, "; not held: {}", passed_over.join(", "))?;
+            write!(f, "; skipped, because the host cannot represent them: {}", passed_over.join(", "))?;
         }
         Ok(())
     }
@@ -128,7 +128,7 @@ fn read(sources: &mut SourceMap, text: &str) -> Option<IrHost> {
 
 fn natives<H: Facets + IrMut>() -> Natives<H> {
     crate::natives::all().with(corpus::natives()).rewrite(REFUSE, |_: &mut Rewriter<'_, H>, _: arg::Op<H>| {
-        Err::<(), _>(Refusal::new("as it was asked to"))
+        Err::<(), _>(Refusal::new("this native always refuses"))
     })
 }
 
@@ -183,14 +183,14 @@ impl<F> Run<'_, F> {
             Ok(matcher) => Some(matcher),
             Err(error) => {
                 let rendered = self.rendered(&error.diagnostics());
-                self.fault(format!("the rules are not linked: {rendered}"));
+                self.fault(format!("the rules cannot be linked: {rendered}"));
                 None
             }
         }
     }
 
     /// Links the program of the case to both hosts.
-    #[allow(clippy::type_complexity, reason = "two hosts and what is linked to them")]
+    #[allow(clippy::type_complexity, reason = "two hosts with their matchers")]
     fn linked<H: Facets + IrMut>(
         &mut self,
         own: &IrHost,
@@ -240,7 +240,7 @@ impl<F> Run<'_, F> {
             self.fault(format!("matched: {}; expected: {}", heads(&found_rules), heads(&expected_rules)));
             return;
         }
-        // The order of uses, which belongs to the host, decides the order of several matches of one rule.
+        // The order of use lists, which the host chooses, determines the order of several matches of one rule.
         let mut faults = Vec::new();
         let same_match =
             |one: &(usize, PatternId, _), other: &(usize, PatternId, _)| (one.0, one.1) == (other.0, other.1);
@@ -255,14 +255,14 @@ impl<F> Run<'_, F> {
                 };
                 match open.iter().position(same) {
                     Some(place) => drop(open.swap_remove(place)),
-                    None => faults.push(format!("what {} binds differs", heads(&[(*at, *rule)]))),
+                    None => faults.push(format!("the bindings of {} differ", heads(&[(*at, *rule)]))),
                 }
             }
         }
         self.same("matched", faults);
     }
 
-    /// Adds, for each kind of operation, a rule that creates an operation and is then refused.
+    /// Compares the hosts after refused rewrites. For each operation name, a rule creates an operation and then refuses.
     fn undoes<H: Facets + IrMut>(&mut self, own: &IrHost)
     where
         F: Fn(&IrHost) -> Option<(H, H::Op)>,
@@ -289,7 +289,7 @@ impl<F> Run<'_, F> {
         }
         let case = Case { rules: vec![("refused.mlir".to_owned(), text)], ..Case::default() };
         let Ok((rules, _)) = case.load(&mut SourceMap::default()) else {
-            return self.fault("the rules that are refused do not load");
+            return self.fault("the rules whose rewrites are refused do not load");
         };
         let Some(((mut own, _), (mut host, root, matcher))) = self.linked(own, &rules) else { return };
         // The driver erases dead operations independently of the rules.
@@ -297,10 +297,10 @@ impl<F> Run<'_, F> {
         let config = Config::default().unique_constants(false).fold(false);
         let report = apply_greedily(&mut host, root, &matcher, &config, &mut NoListener);
         if report.rewrites > 0 {
-            self.fault("a rewrite that was refused is counted as done");
+            self.fault("a refused rewrite is counted as applied");
         }
         let faults = Mirror::new(&own, &mut host, root).faults;
-        self.same("after rewrites that were refused", faults);
+        self.same("after refused rewrites", faults);
     }
 
     fn rewrites<H: Facets + IrMut>(&mut self, own: &IrHost, rules: &RuleSet)
@@ -310,7 +310,7 @@ impl<F> Run<'_, F> {
         let Some(((mut own, own_matcher), (mut host, root, matcher))) = self.linked(own, rules) else {
             return;
         };
-        // Every IR must support these steps; moving constants is optional.
+        // Every IR must support these steps. Moving constants is optional.
         let config = Config::default().unique_constants(false);
         let top: OpId = own.module.top();
         let expected = apply_greedily(&mut own, top, &own_matcher, &config, &mut NoListener);
@@ -318,7 +318,7 @@ impl<F> Run<'_, F> {
         let counts = |report: &crate::rewrite::Report| (report.rewrites, report.refused, report.removed);
         if counts(&report) != counts(&expected) {
             self.fault(format!(
-                "rewrites, refused ones and dead operations were {:?}, expected {:?}",
+                "the numbers of rewrites, refused rewrites and dead operations are {:?}, expected {:?}",
                 counts(&report),
                 counts(&expected)
             ));

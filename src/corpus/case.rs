@@ -153,7 +153,7 @@ fn matches(start: usize, text: &str) -> Result<Vec<ExpectedMatch>, NotACase> {
         let wrong = |problem: &str| NotACase { line: start + index + 1, problem: problem.to_owned() };
         if line.starts_with(' ') {
             let (name, value) = line.split_once(" = ").ok_or_else(|| wrong("expected 'symbol = value'"))?;
-            let last = matches.last_mut().ok_or_else(|| wrong("a symbol of no match"))?;
+            let last = matches.last_mut().ok_or_else(|| wrong("a symbol before the first match"))?;
             last.bindings.push((name.trim().to_owned(), value.trim().to_owned()));
             continue;
         }
@@ -177,7 +177,7 @@ mod tests {
         assert_eq!(error("=== ir\n=== ir\n"), "line 2: a second section 'ir'");
         assert_eq!(error("=== matches\n\nrule\n"), "line 3: expected 'line: rule'");
         assert_eq!(error("=== matches\nx: rule\n"), "line 2: expected the number of a line");
-        assert_eq!(error("=== matches\n  a = b\n"), "line 2: a symbol of no match");
+        assert_eq!(error("=== matches\n  a = b\n"), "line 2: a symbol before the first match");
         assert_eq!(error("=== matches\n1: rule\n  a: b\n"), "line 3: expected 'symbol = value'");
     }
 }

@@ -52,7 +52,7 @@ impl Random {
         number
     }
 
-    /// True with a probability of `of` percent.
+    /// Returns true with this probability in percent.
     pub fn percent(&mut self, of: usize) -> bool {
         self.below(100) < of
     }

@@ -103,7 +103,7 @@ impl MissingNative {
             diagnostic = diagnostic.help(format!("did you mean '{similar}'?"));
         }
         diagnostic.help(match role {
-            NativeRole::TypeInference => format!("register what infers the result types of '{name}'"),
+            NativeRole::TypeInference => format!("register a type inference for '{name}'"),
             _ => format!("register it as {}", self.call.signature()),
         })
     }

@@ -35,7 +35,7 @@ use rewriting::rules;
 pub(super) fn validate(program: &Program, starts: &Addresses) -> Valid {
     tables(program)?;
     if !items_fit(&program.items, program) {
-        return Err(Invalid::new(Section::Items, "an item or a rule does not fit"));
+        return Err(Invalid::new(Section::Items, "a subpattern or a rule is inconsistent"));
     }
     // Scratch memory has a slot for each choice, and each choice has an instruction of its own.
     if program.choices as usize > program.code.len() {

@@ -526,13 +526,13 @@ fn positions_belong_to_positions_of_the_right_kind() {
     let root = PositionId::from_raw(0);
     for position in [Position::DefiningOp(root), Position::TypeOf(root), Position::AttrType(root)] {
         let text = message_after(|program| _ = program.positions.intern(position));
-        assert!(text.contains("is of something of another kind"), "{text}");
+        assert!(text.contains("has a parent of the wrong kind"), "{text}");
     }
     let text = message_after(|program| {
         let op = operand(program);
         program.positions.intern(Position::Operand { op, index: 0 });
     });
-    assert!(text.contains("is of something of another kind"), "{text}");
+    assert!(text.contains("has a parent of the wrong kind"), "{text}");
 }
 
 /// An instruction, with the index of its target.

@@ -43,7 +43,7 @@ impl<'a> Parser<'a> {
                     let (key, value) =
                         (Box::<str>::from(&*key), String::from_utf8_lossy(p.slice(value)).into());
                     if let Some(&place) = places.get(&key) {
-                        // Of repeated keys, the last one wins.
+                        // The last of several equal keys wins.
                         let entry: &mut (Box<str>, Box<str>) = &mut entries[place];
                         entry.1 = value;
                     } else {

@@ -210,7 +210,7 @@ impl MatchPrinter<'_, '_, '_> {
         }
         self.text.call_line("pdl.apply_native_constraint", &callee, &args, &names, extra);
         if !equal.is_empty() {
-            self.text.line("// Not in pdl: what a constraint gives is something else that is matched.");
+            self.text.line("// Not in pdl: a result of a constraint equals another matched entity.");
         }
         for (name, node) in equal {
             self.node(node);

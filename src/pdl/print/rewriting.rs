@@ -197,7 +197,7 @@ impl RewritePrinter<'_, '_, '_> {
             ResultTypes::Listed(types) => types.iter().map(|&ty| self.result_type(ty)).collect(),
             ResultTypes::Inferred => {
                 let to = self.text.fresh();
-                self.text.line("// Not in pdl: that the host infers result types, whatever is replaced.");
+                self.text.line("// Not in pdl: the host infers the result types.");
                 self.native(&to, ext::INFER_TYPES, &[], Kind::Types, Vec::new());
                 vec![(to, Kind::Types)]
             }
@@ -260,7 +260,7 @@ impl RewritePrinter<'_, '_, '_> {
             return (name, kind);
         }
         let to = self.text.fresh();
-        self.text.line("// Only for MLIR's verifier, that takes no other type here.");
+        self.text.line("// Only for MLIR's verifier, which accepts only the result of a call here.");
         self.native(&to, ext::SAME, &[(name, kind)], kind, Vec::new());
         (to, kind)
     }

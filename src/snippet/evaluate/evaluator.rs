@@ -71,7 +71,7 @@ impl<'a, H: Facets> Evaluator<'a, H> {
         read: impl FnOnce(&mut Self) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
         if self.depth >= DEPTH_LIMIT {
-            return fail("an attribute or type is nested too deeply to be looked into");
+            return fail("an attribute or type is nested too deeply");
         }
         self.step(1)?;
         self.depth += 1;

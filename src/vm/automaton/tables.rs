@@ -156,7 +156,7 @@ pub(super) struct Tables {
     comb: Comb,
     /// By state, including the reserved states.
     ///
-    /// PERF: separate from what is rarely read, so a verdict takes half as much of a cache.
+    /// PERF: separate from rarely read data, so that a cache holds twice as many verdicts.
     verdicts: Vec<Verdict>,
     /// The class maps and digit maps.
     ///
@@ -414,7 +414,7 @@ impl Tables {
         id
     }
 
-    /// Writes the table from the values of a digit to what they add to the number of the tuple.
+    /// Writes the table from a digit's values to the numbers that they add to the tuple's number.
     fn digit_map(&mut self, digit: &TupleDigit) -> DigitMap {
         let start = self.bytes.len();
         for (index, &value) in (1..).zip(&digit.values) {

@@ -90,7 +90,7 @@ pub(super) struct ClassMap {
     pub(super) is_wide: u32,
 }
 
-/// A table from the values of a property to what they add to the number of the tuple, in the bytes of the tables.
+/// A table from a property's values to the numbers that they add to the tuple's number, in the bytes of the tables.
 /// Values that are not in the table add 0.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct DigitMap {

@@ -57,8 +57,8 @@ fn complete_tables_read_each_property_once_and_labels_read_nothing() {
     assert_eq!(ir.reads_during(|| found(&automaton, &mut cache, &ir)), (all, 0));
     cache.forget_labels();
     let (again, reads) = ir.reads_during(|| found(&automaton, &mut cache, &ir));
-    // Of each operation the name and the counts of operands and results; of the second the operand, its type, its
-    // defining operation and the attribute; of the third the operand and its type.
+    // Each operation: the name and the counts of operands and results. The second: also the operand, its type, its
+    // defining operation and the attribute. The third: also the operand and its type.
     assert_eq!((again, reads), (all, times * (3 + (3 + 4) + (3 + 2) + 3)));
     let ops = ir.block().to_vec();
     let (_, reads) = ir.reads_during(|| automaton.label(&ir, ops.iter().copied(), &mut cache));

@@ -323,7 +323,7 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
         let kinds_fit = results.len() == call.to.len()
             && results.iter().zip(&call.kinds).all(|(entity, &kind)| entity.kind() == kind);
         if !kinds_fit {
-            return Err(Refusal::new("a native rewrite gave other results than its signature says"));
+            return Err(Refusal::new("the results of a native rewrite differ from its signature"));
         }
         for (&to, entity) in call.to.iter().zip(results) {
             let made = self.locals.keep(entity);
@@ -533,7 +533,7 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
                 }
             }
         };
-        ty.ok_or_else(|| Refusal::new("a result type does not follow"))
+        ty.ok_or_else(|| Refusal::new("a result type cannot be inferred"))
     }
 }
 

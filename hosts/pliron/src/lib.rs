@@ -18,7 +18,7 @@
 //! use pliron::context::Context;
 //! # use pliron_llvm as _;
 //!
-//! (x ^ y) ^ y => x.
+//! // (x ^ y) ^ y => x.
 //! let mut rules = RuleSet::default();
 //! let mut rule = rules.pattern("twice", 1);
 //! let (x, y) = (rule.value(), rule.value());

@@ -25,7 +25,7 @@ enum Wrong {
     LastUseMissing,
     CyclicUses,
     UseIndex,
-    WrongName,
+    OpName,
     ParentIsSelf,
     PostOrder,
     ReplacesNothing,
@@ -46,7 +46,7 @@ const ALL: [Wrong; 18] = [
     Wrong::LastUseMissing,
     Wrong::CyclicUses,
     Wrong::UseIndex,
-    Wrong::WrongName,
+    Wrong::OpName,
     Wrong::ParentIsSelf,
     Wrong::PostOrder,
     Wrong::ReplacesNothing,
@@ -231,7 +231,7 @@ impl Ir for Flat {
 impl Bind for Flat {
     fn bind_op_name(&mut self, name: &str) -> OpNameId {
         match self.wrong {
-            Wrong::WrongName => self.meanings.bind_op_name(&format!("{name}.")),
+            Wrong::OpName => self.meanings.bind_op_name(&format!("{name}.")),
             _ => self.meanings.bind_op_name(name),
         }
     }

@@ -41,7 +41,7 @@ fn load(file: &Path, include_dirs: &[PathBuf]) -> RuleSet {
     }
 }
 
-/// Like `assert_eq`, but shows only the first line that differs.
+/// Like `assert_eq`, but shows the first line that differs.
 fn same_lines(ours: &str, expected: &str) {
     for (i, (a, b)) in ours.lines().zip(expected.lines()).enumerate() {
         assert!(a == b, "{expected}\nline {}:\n{a}\nnot\n{b}", i + 1);

@@ -246,7 +246,7 @@ mod tests {
         let mut program = crate::bytecode::compile(rules, &tree).unwrap();
         program.choices = 2;
         let question = |is: fn(&Question) -> bool| -> QuestionId {
-            program.predicates.iter().find(|(_, question)| is(question)).expect("the rule asks it").0
+            program.predicates.iter().find(|(_, question)| is(question)).expect("the rule tests it").0
         };
         let count = |count: usize| u32::try_from(count).unwrap();
         let (strings, constants) = (count(program.strings.len()), count(program.positions.constants().len()));
@@ -262,7 +262,7 @@ mod tests {
             assert!(!fits(question, answers, 2));
             assert!(!fits(question, answers - 1, 3));
         }
-        assert!(fits(other, u32::MAX, 2) && !fits(other, 0, 3), "a count may be any");
+        assert!(fits(other, u32::MAX, 2) && !fits(other, 0, 3), "any count");
         for (choice, good) in [(1, true), (2, false), (3, false)] {
             assert_eq!(asked_fits(&program.shape(), 3, &Guard::Either { choice }), good, "{choice}");
         }

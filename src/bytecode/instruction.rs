@@ -553,7 +553,7 @@ macro_rules! instructions {
 
         /// Opcodes as bytes, to match on.
         pub(crate) mod byte {
-            #![allow(non_upper_case_globals, reason = "named as the instructions are")]
+            #![allow(non_upper_case_globals, reason = "named like the instructions")]
             #![allow(dead_code, reason = "rewrites are decoded, not matched on")]
             $( pub(crate) const $name: u8 = super::Opcode::$name as u8; )*
         }

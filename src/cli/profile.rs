@@ -184,7 +184,7 @@ impl ProfileReport<'_> {
 
     fn predicates_per_visit(&self) -> f64 {
         let asked = self.profile.asked(self.program);
-        #[allow(clippy::cast_precision_loss, reason = "a figure for people")]
+        #[allow(clippy::cast_precision_loss, reason = "an approximate figure for the report")]
         let ratio = asked as f64 / self.profile.visits.max(1) as f64;
         ratio
     }

@@ -262,7 +262,8 @@ impl<F> Run<'_, F> {
         self.same("matched", faults);
     }
 
-    /// Compares the hosts after refused rewrites. For each operation name, a rule creates an operation and then refuses.
+    /// Compares the hosts after refused rewrites. For each operation name, a rule creates an operation and then
+    /// refuses.
     fn undoes<H: Facets + IrMut>(&mut self, own: &IrHost)
     where
         F: Fn(&IrHost) -> Option<(H, H::Op)>,

@@ -465,7 +465,10 @@ mod tests {
                 let value = one("fptosi", Flags::default(), &[of(a)], Element::Int(width)).unwrap();
                 let bound = 2f32.powi(width.cast_signed() - 1);
                 let fits = a.trunc() >= -bound && a.trunc() < bound;
-                #[allow(clippy::cast_possible_truncation, reason = "that is what is computed")]
+                #[allow(
+                    clippy::cast_possible_truncation,
+                    reason = "the conversion truncates, as the operation does"
+                )]
                 let expected = if fits { int(width, a as i64) } else { Scalar::Poison };
                 assert_eq!(value, expected, "{a}");
             }

@@ -125,7 +125,7 @@ mod tests {
         let generator = IrGenerator::new(&[made_for], &mut host, &natives, &config).expect("they compile");
         let program = Arc::new(stored(rules, 0).expect("they compile"));
         let matcher = Matcher::link(program, &mut host, &natives, &LinkOptions::default());
-        let matcher = matcher.expect("all natives are there");
+        let matcher = matcher.expect("all natives are registered");
         let side = Side::new(&matcher);
         let mut all = Vec::new();
         for case in 0..cases {

@@ -39,7 +39,7 @@ pub(super) fn drive_all(rules: &RuleSet, natives: &Natives<IrHost>, choices: &[u
     let Ok(generator) = IrGenerator::new(&[rules], &mut host, natives, &how) else { return };
     let Ok(program) = compile::program(rules) else { return };
     let bytes = program.to_bytes(&SourceMap::default());
-    let program = Program::from_bytes(&bytes, &mut SourceMap::default()).expect("what is written is valid");
+    let program = Program::from_bytes(&bytes, &mut SourceMap::default()).expect("written IR is valid");
     let Ok(matcher) = Matcher::link(Arc::new(program), &mut host, natives, &LinkOptions::default()) else {
         return;
     };
@@ -50,7 +50,7 @@ pub(super) fn drive_all(rules: &RuleSet, natives: &Natives<IrHost>, choices: &[u
     }
     let by_tree = drive(&mut host.clone(), &*matcher, &config);
     let by_automaton = drive(&mut host, &Automaton::new(matcher), &config);
-    assert_eq!(by_tree, by_automaton, "both engines come to the same");
+    assert_eq!(by_tree, by_automaton, "two engines give different results");
 }
 
 fn config(tape: &mut Tape<'_>) -> Config {
@@ -105,7 +105,11 @@ fn drive<E: Engine<IrHost>>(host: &mut IrHost, engine: &E, config: &Config) -> V
     let all = config.strictness != Strictness::ExistingOps && config.max_rewrites_per_sweep.is_none();
     if report.not_converged.is_none() && all {
         let again = rewrite::apply_greedily(host, root, engine, config, &mut NoListener);
-        assert_eq!((again.rewrites, again.folded, again.removed), (0, 0, 0), "nothing was left to do");
+        assert_eq!(
+            (again.rewrites, again.folded, again.removed),
+            (0, 0, 0),
+            "the driver reported convergence, but a rule still applies"
+        );
     }
     done
 }
@@ -126,7 +130,7 @@ fn in_bounds(report: &Report, config: &Config, ops: usize) {
 fn outcome(host: &IrHost, report: &Report, valid: bool) -> String {
     let text = text(host);
     // Random rules replace values by values of other types, so their results need not verify.
-    assert!(!valid || reads_back(&text), "what could be read cannot be any more\n{text}");
+    assert!(!valid || reads_back(&text), "the rewritten IR does not read back:\n{text}");
     let Report { rewrites, applied, refused, removed, folded, sweeps, .. } = report;
     format!("{rewrites} {applied:?} {refused} {removed} {folded} {sweeps}\n{text}")
 }

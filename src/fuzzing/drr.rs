@@ -32,7 +32,7 @@ fn load(bytes: &[u8]) -> RuleSet {
         if diagnostics.has_errors() { Err(diagnostics) } else { Ok(()) }
     });
     if let Err(errors) = rules.verify() {
-        panic!("what loads is well-formed\n{text}\n{errors:?}");
+        panic!("loaded rules are malformed\n{text}\n{errors:?}");
     }
     assert!(rules.patterns.is_empty() || !pdl::print(&rules).is_empty());
     rules

@@ -52,7 +52,7 @@ fn read(name: &str, bytes: &[u8], read: impl FnOnce(&mut SourceMap, FileId) -> R
 }
 
 fn show(errors: &Diagnostics, sources: &SourceMap) {
-    assert!(errors.has_errors(), "what fails says why");
+    assert!(errors.has_errors(), "a failure has no message");
     assert!(!render_all(errors, sources, Color::Never).is_empty());
 }
 

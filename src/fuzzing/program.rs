@@ -71,7 +71,7 @@ fn run_drrbc(file: &[u8]) {
     };
     assert!(!bytecode::disassemble(&program, &sources).is_empty());
     let again = program.to_bytes(&sources);
-    Program::from_bytes(&again, &mut SourceMap::default()).expect("what is written is valid");
+    Program::from_bytes(&again, &mut SourceMap::default()).expect("written IR is valid");
 
     let file = sources.add("input.mlir", MODULE).expect("an example is small");
     let mut context = ir::Context::new();

@@ -46,7 +46,7 @@ pub fn snippet(bytes: &[u8]) {
             Expected::Predicate => linked.holds(&snippets, id, host, &args).map(Option::unwrap_or_default),
             _ => linked.value(&snippets, id, host, &args),
         };
-        assert_eq!(ask(), ask(), "asked again, it answers the same");
+        assert_eq!(ask(), ask(), "a second evaluation gives another result");
     }
 }
 

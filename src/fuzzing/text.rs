@@ -142,7 +142,10 @@ fn settles(sources: &mut SourceMap, printed: &str, options: ir::PrintOptions) {
         let module = ir::parse_module(&mut context, sources.file(file));
         module
             .unwrap_or_else(|errors| {
-                panic!("what is printed reads back:\n{}\n{text}", render_all(&errors, sources, Color::Never))
+                panic!(
+                    "printed text does not read back:\n{}\n{text}",
+                    render_all(&errors, sources, Color::Never)
+                )
             })
             .print(&context, options)
     };

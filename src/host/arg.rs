@@ -119,7 +119,7 @@ macro_rules! several {
         impl<H: Ir, $($name: NativeResult<H>),*> NativeResult<H> for ($($name,)*) {
             // Each part of a tuple is a single result, because tuples do not nest.
             const KINDS: &'static [Kind] = &[$($name::KINDS[0]),*];
-            #[allow(non_snake_case, reason = "the values are named as their types")]
+            #[allow(non_snake_case, reason = "values have the names of their types")]
             fn push_to(self, entities: &mut Vec<Entity<H>>) {
                 let ($($name,)*) = self;
                 $($name.push_to(entities);)*
@@ -208,7 +208,7 @@ macro_rules! closures {
             fn signature() -> Signature {
                 signature(&[$($name::KIND),*], R::KINDS)
             }
-            #[allow(non_snake_case, reason = "the values are named as their types")]
+            #[allow(non_snake_case, reason = "values have the names of their types")]
             fn call(&self, host: &H, args: &[Entity<H>]) -> Option<Vec<Entity<H>>> {
                 let [$($name),*] = args else { return None };
                 self(host, $($name::from_entity($name)?),*).results()
@@ -224,7 +224,7 @@ macro_rules! closures {
             fn signature() -> Signature {
                 signature(&[$($name::KIND),*], R::KINDS)
             }
-            #[allow(non_snake_case, reason = "the values are named as their types")]
+            #[allow(non_snake_case, reason = "values have the names of their types")]
             fn apply(
                 &self,
                 rewriter: &mut Rewriter<'_, H>,

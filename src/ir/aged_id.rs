@@ -18,7 +18,7 @@ pub(super) struct Link<I> {
 impl<I> Link<I> {
     /// The link to no slot.
     pub(super) const NONE: Self = Self::to_slot(u32::MAX);
-    /// The mark of a free slot, in a link that every slot in use has set.
+    /// Marks a free slot. Slots in use hold a different link.
     pub(super) const FREE: Self = Self::to_slot(u32::MAX - 1);
 
     /// The link to a slot. Tables of a module have fewer than 2^31 slots.

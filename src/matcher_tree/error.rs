@@ -13,12 +13,12 @@ fn placed(diagnostic: Diagnostic, origin: Origin) -> Diagnostic {
 }
 
 pub(super) fn no_root(pattern: &str, origin: Origin) -> Diagnostic {
-    placed(Diagnostic::error(format!("rule '{}' has no operation to match at", shown_name(pattern))), origin)
+    placed(Diagnostic::error(format!("rule '{}' does not match any operation", shown_name(pattern))), origin)
 }
 
 pub(super) fn unreachable_node(pattern: &str, part: &MatchPart, node: NodeId) -> Diagnostic {
     Diagnostic::error(format!(
-        "rule '{}' names something that is not connected to its root",
+        "rule '{}' refers to an entity that is not connected to its root",
         shown_name(pattern)
     ))
     .at(part.span(node), "not reached from the root by operands, users or results of constraints")

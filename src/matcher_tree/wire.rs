@@ -104,7 +104,7 @@ impl Wire for Positions {
             from.limits.positions = i;
             let position = Wire::read(from)?;
             if !positions.is_well_kinded(position) {
-                return Err(from.invalid(format!("position {i} has a parent of the wrong kind")));
+                return Err(from.invalid(format!("position {i} refers to an entity of the wrong kind")));
             }
             if !positions.append(position) {
                 let most = Positions::MAX_DEPTH;

@@ -353,7 +353,7 @@ impl ApFloat {
     /// The number with the opposite sign. Numbers of a format without sign, and zeros without negative zero, stay as they
     /// are.
     #[must_use]
-    #[expect(clippy::should_implement_trait, reason = "named as its siblings, which round")]
+    #[expect(clippy::should_implement_trait, reason = "named like the other operations, which round")]
     pub fn neg(self) -> Self {
         let layout = self.format.layout();
         if layout.non_finite == NonFinite::NanNegativeZero && self.bits & !layout.sign_bit() == 0 {
@@ -385,28 +385,28 @@ impl ApFloat {
 
     /// The sum, rounded to this format.
     #[must_use]
-    #[expect(clippy::should_implement_trait, reason = "named as its siblings, which round")]
+    #[expect(clippy::should_implement_trait, reason = "named like the other operations, which round")]
     pub fn add(self, rhs: Self) -> Self {
         self.arithmetic(rhs, FloatOperation::Add)
     }
 
     /// The difference, rounded to this format.
     #[must_use]
-    #[expect(clippy::should_implement_trait, reason = "named as its siblings, which round")]
+    #[expect(clippy::should_implement_trait, reason = "named like the other operations, which round")]
     pub fn sub(self, rhs: Self) -> Self {
         self.arithmetic(rhs, FloatOperation::Sub)
     }
 
     /// The product, rounded to this format.
     #[must_use]
-    #[expect(clippy::should_implement_trait, reason = "named as its siblings, which round")]
+    #[expect(clippy::should_implement_trait, reason = "named like the other operations, which round")]
     pub fn mul(self, rhs: Self) -> Self {
         self.arithmetic(rhs, FloatOperation::Mul)
     }
 
     /// The quotient, rounded to this format.
     #[must_use]
-    #[expect(clippy::should_implement_trait, reason = "named as its siblings, which round")]
+    #[expect(clippy::should_implement_trait, reason = "named like the other operations, which round")]
     pub fn div(self, rhs: Self) -> Self {
         self.arithmetic(rhs, FloatOperation::Div)
     }

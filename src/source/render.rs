@@ -113,7 +113,7 @@ mod tests {
     fn a_long_line_is_cut_around_the_caret() {
         let mut sources = SourceMap::default();
         let text = format!("first\n{}wrong{}\nlast\n", "é, ".repeat(3000), " more".repeat(3000));
-        let at = text.find("wrong").expect("it is there");
+        let at = text.find("wrong").expect("the substring exists");
         let file = sources.add("long.mlir", text).expect("it fits");
         let span = sources.file(file).span(at..at + 5);
         let errors: Diagnostics = Diagnostic::error("unexpected word").at(span, "here").into();

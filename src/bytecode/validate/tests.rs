@@ -28,7 +28,7 @@ fn message(code: &[u32]) -> String {
     program.debug = Default::default();
     let sources = SourceMap::default();
     let loaded = Program::from_bytes(&program.to_bytes(&sources), &mut SourceMap::default());
-    loaded.map_or_else(|error| error.to_string(), |_| "it is good".to_owned())
+    loaded.map_or_else(|error| error.to_string(), |_| "the program is valid".to_owned())
 }
 
 #[test]
@@ -38,10 +38,10 @@ fn limits_are_reported() {
         code.push(word(Opcode::Fail, 0));
         message(&code)
     };
-    assert_eq!(of(Opcode::Either, 27), "it is good");
+    assert_eq!(of(Opcode::Either, 27), "the program is valid");
     let expected = "it is invalid: in section 'code', matching may take more than 268435456 instructions";
     assert_eq!(of(Opcode::Either, 28), expected);
-    assert_eq!(of(Opcode::EachUser, 65_536), "it is good");
+    assert_eq!(of(Opcode::EachUser, 65_536), "the program is valid");
     let expected = "it is invalid: in section 'code', matching may open more than 65536 alternatives";
     assert_eq!(of(Opcode::EachUser, 65_537), expected);
 }
@@ -50,19 +50,19 @@ fn limits_are_reported() {
 fn operands_that_may_not_exist_are_rejected() {
     let fail = word(Opcode::Fail, 0);
     let count = |register: u8| [u32::from_le_bytes([Opcode::OperandCountIs as u8, register, 1, 0]), 0];
-    assert_eq!(message(&[&count(0)[..], &[fail]].concat()), "it is good");
+    assert_eq!(message(&[&count(0)[..], &[fail]].concat()), "the program is valid");
     let unloaded = message(&[&count(1)[..], &[fail]].concat());
     assert!(unloaded.contains("Op 1 of 1 in the instruction at 1"), "{unloaded}");
     // Only one of the two paths tests the number of operands.
     let same = [u32::from_le_bytes([Opcode::SameOperands as u8, 0, 0, 0]), 0, 0];
-    assert_eq!(message(&[&count(0)[..], &same, &[fail]].concat()), "it is good");
+    assert_eq!(message(&[&count(0)[..], &same, &[fail]].concat()), "the program is valid");
     let after_try = [&[word(Opcode::Try, 0), 5], &count(0)[..], &same, &[fail]].concat();
     let expected =
         "it is invalid: in section 'code', 'operands.same' at 5 reads operand 0, which may not exist";
     assert_eq!(message(&after_try), expected);
     assert_eq!(
         message(&[word(Opcode::Try, 0), 1, fail]),
-        "it is good",
+        "the program is valid",
         "a jump back to itself is written as a jump to the instruction that fails"
     );
     assert!(message(&[word(Opcode::Jump, 0), 9]).contains("there is no instruction at 9"));
@@ -73,14 +73,14 @@ fn operands_that_may_not_exist_are_rejected() {
 #[test]
 fn switches_may_have_no_cases() {
     let fail = word(Opcode::Fail, 0);
-    assert_eq!(message(&[word(Opcode::NameSwitch, 0), 0, 0, fail]), "it is good");
-    assert_eq!(message(&[word(Opcode::ConstantSwitch, 0), 0, 0, 0, fail]), "it is good");
+    assert_eq!(message(&[word(Opcode::NameSwitch, 0), 0, 0, fail]), "the program is valid");
+    assert_eq!(message(&[word(Opcode::ConstantSwitch, 0), 0, 0, 0, fail]), "the program is valid");
 }
 
 #[test]
 fn there_are_no_more_choices_than_words_of_code() {
     let of = |choices: u32| message_after(|program| program.choices = choices);
-    assert_eq!(of(2), "it is good");
+    assert_eq!(of(2), "the program is valid");
     for choices in [3, u32::MAX] {
         let expected =
             format!("it is invalid: in section 'head', there are {choices} choices, but 2 words of code");
@@ -153,7 +153,7 @@ impl Rewriting {
 fn load_message(program: &mut Program) -> String {
     program.debug = Default::default();
     let loaded = Program::from_bytes(&program.to_bytes(&SourceMap::default()), &mut SourceMap::default());
-    loaded.map_or_else(|error| error.to_string(), |_| "it is good".to_owned())
+    loaded.map_or_else(|error| error.to_string(), |_| "the program is valid".to_owned())
 }
 
 fn local(local: u32) -> u32 {
@@ -202,7 +202,7 @@ fn each_step_accepts_the_right_kinds_of_defined_sources() {
         for (at, kind) in (0u32..).zip(KINDS) {
             let good = kinds.contains(&kind);
             let text = rewriting.message(&step(local(at)));
-            assert_eq!(text == "it is good", good, "step {i} of a {kind}: {text}");
+            assert_eq!(text == "the program is valid", good, "step {i} of a {kind}: {text}");
             assert!(good || text.contains("the rewrite of rule 0 is wrong: it "), "{text}");
             let text = rewriting.message(&step(local(at + 8)));
             assert!(text.contains("it uses a local before its definition"), "step {i} of a {kind}: {text}");
@@ -236,7 +236,7 @@ fn each_step_defines_a_local_of_the_right_kind() {
         for (at, kind) in (8u32..).zip(KINDS) {
             let text = rewriting.message(&step(at));
             let expected = if kind == made {
-                "it is good".to_owned()
+                "the program is valid".to_owned()
             } else {
                 format!(
                     "it is invalid: in section 'rules', the rewrite of rule 0 is wrong: it defines a {made} instead of a {kind}"
@@ -250,12 +250,12 @@ fn each_step_defines_a_local_of_the_right_kind() {
     for (at, kind) in (8u32..).zip(KINDS) {
         let text = rewriting.message(&[word(Opcode::MakeRange, 0), at, 0]);
         let is_range = matches!(kind, Kind::Values | Kind::Types | Kind::Attrs);
-        assert_eq!(text == "it is good", is_range, "{kind}: {text}");
+        assert_eq!(text == "the program is valid", is_range, "{kind}: {text}");
     }
     let taken_then = [vec![word(Opcode::GetResult, 0), 0, 0, 9], vec![word(Opcode::TypeOf, 0), local(9), 11]];
     assert_eq!(
         rewriting.message(&taken_then.concat()),
-        "it is good",
+        "the program is valid",
         "a step uses the local that the step before defines"
     );
 }
@@ -273,7 +273,11 @@ fn calls_of_rewrites_have_the_results_that_they_state() {
         rewriting
     };
     for (at, kind) in (0u32..).zip(KINDS) {
-        assert_eq!(with(vec![local(at)], &[at + 8], &[kind]).message(&call), "it is good", "{kind}");
+        assert_eq!(
+            with(vec![local(at)], &[at + 8], &[kind]).message(&call),
+            "the program is valid",
+            "{kind}"
+        );
         let other = KINDS[(at as usize + 1) % 8];
         let text = with(vec![], &[at + 8], &[other]).message(&call);
         assert!(text.contains("a call has results of other kinds"), "{kind}: {text}");
@@ -282,7 +286,7 @@ fn calls_of_rewrites_have_the_results_that_they_state() {
     }
     let two = with(vec![], &[8, 9], &[Kind::Op, Kind::Value]);
     let takes_it = [&call[..], &[word(Opcode::TypeOf, 0), local(9), 11]].concat();
-    assert_eq!(two.message(&takes_it), "it is good", "a step uses the result of a call");
+    assert_eq!(two.message(&takes_it), "the program is valid", "a step uses the result of a call");
     for (to, kinds) in [(&[8, 9][..], &[Kind::Op][..]), (&[8], &[Kind::Op, Kind::Value]), (&[], &[Kind::Op])]
     {
         let text = with(vec![], to, kinds).message(&call);
@@ -294,7 +298,7 @@ fn calls_of_rewrites_have_the_results_that_they_state() {
         let mut rewriting = with(args, &[to], &[Kind::Location]);
         rewriting.program.calls = vec![PatternCall::Rewrite(RewriteCallId::from_raw(0))];
         rewriting.program.patterns[PatternId::from_raw(0)].calls = TableRange::new(0, 1).unwrap();
-        assert_eq!(rewriting.message(&[]) == "it is good", good, "{to}");
+        assert_eq!(rewriting.message(&[]) == "the program is valid", good, "{to}");
     }
 }
 
@@ -317,19 +321,19 @@ fn locations_are_of_what_has_been_made() {
         let named = |local: u32| Location::Named { name, child: Some(SourceWord::from_raw(local)) };
         let good = matches!(kind, Kind::Location | Kind::Op | Kind::Value | Kind::Values);
         for text in with(fused(local(at))).into_iter().chain(with(named(local(at)))) {
-            assert_eq!(text == "it is good", good, "{kind}: {text}");
+            assert_eq!(text == "the program is valid", good, "{kind}: {text}");
         }
         for text in with(fused(local(at + 8))).into_iter().chain(with(named(local(at + 8)))) {
             assert!(text.contains("it uses a local before its definition"), "{kind}: {text}");
         }
     }
-    assert_eq!(with(Location::Named { name, child: None }), ["it is good"; 2]);
+    assert_eq!(with(Location::Named { name, child: None }), ["the program is valid"; 2]);
 }
 
 #[test]
 fn a_rewrite_is_code_to_its_end() {
     let rewriting = Rewriting::new();
-    assert_eq!(rewriting.message(&[]), "it is good");
+    assert_eq!(rewriting.message(&[]), "the program is valid");
     assert!(rewriting.message(&[word(Opcode::Accept, 0), 0]).contains("there is no step at"));
     let mut open = rewriting.program.clone();
     open.patterns[PatternId::from_raw(0)].rewrite = Address::try_new(open.code.len()).unwrap();
@@ -343,7 +347,7 @@ fn a_rewrite_is_code_to_its_end() {
         let start = Address::try_new(program.code.len()).unwrap();
         program.patterns[PatternId::from_raw(0)].rewrite = start;
         program.code.push(word(Opcode::Done, 0));
-        assert_eq!(load_message(&mut program) == "it is good", good, "{benefit}");
+        assert_eq!(load_message(&mut program) == "the program is valid", good, "{benefit}");
     }
 }
 
@@ -365,7 +369,7 @@ fn rules_that_share_a_long_rewrite_are_few() {
     let (_, words) = shared(1, 1000);
     let most = (64 * words + 1024) / (1001 - 64);
     let most = u32::try_from(most).unwrap();
-    assert_eq!(shared(most, 1000).0, "it is good");
+    assert_eq!(shared(most, 1000).0, "the program is valid");
     let (bad, _) = shared(most + 1, 1000);
     assert!(bad.contains("too many rules share long rewrites"), "{bad}");
 }
@@ -388,7 +392,7 @@ fn operand(program: &Program) -> PositionId {
 
 #[test]
 fn registers_hold_operations_and_the_first_holds_the_root() {
-    assert_eq!(message_after(|_| {}), "it is good");
+    assert_eq!(message_after(|_| {}), "the program is valid");
     let no_op = "in section 'tables', an operation register does not hold an operation";
     assert!(message_after(|program| program.registers.truncate(0)).contains(no_op));
     assert!(message_after(|program| program.registers[Register::ROOT] = operand(program)).contains(no_op));
@@ -398,7 +402,7 @@ fn registers_hold_operations_and_the_first_holds_the_root() {
         program.registers.push(below);
         below
     };
-    assert_eq!(message_after(|program| _ = below(program)), "it is good");
+    assert_eq!(message_after(|program| _ = below(program)), "the program is valid");
     assert!(message_after(|program| program.registers[Register::ROOT] = below(program)).contains(no_op));
 }
 
@@ -410,7 +414,7 @@ fn roots_are_names_of_the_program() {
             program.entries[0].0 = OpNumber::from_raw(names - 1 + past);
         })
     };
-    assert_eq!(root(0), "it is good");
+    assert_eq!(root(0), "the program is valid");
     assert!(root(1).contains("root name 2 of 2"), "{}", root(1));
 }
 
@@ -428,7 +432,7 @@ fn positions_refer_to_existing_choices_and_calls() {
         second: operand(program),
     };
     for position in [either as fn(&Program, u32) -> Position, |_, choice| Position::User { choice }] {
-        assert_eq!(choice(2, position, 1), "it is good");
+        assert_eq!(choice(2, position, 1), "the program is valid");
         for past in [2, 3] {
             let text = choice(2, position, past);
             assert!(text.contains(&format!("belongs to choice {past} of 2")), "{text}");
@@ -441,8 +445,8 @@ fn positions_refer_to_existing_choices_and_calls() {
         })
     };
     let both = [Kind::Attr, Kind::Type];
-    assert_eq!(call(&both, 0, Kind::Attr), "it is good");
-    assert_eq!(call(&both, 1, Kind::Type), "it is good");
+    assert_eq!(call(&both, 0, Kind::Attr), "the program is valid");
+    assert_eq!(call(&both, 1, Kind::Type), "the program is valid");
     for (index, kind) in [(0, Kind::Type), (1, Kind::Attr), (2, Kind::Attr), (2, Kind::Type)] {
         assert!(call(&both, index, kind).contains("is not a result of its call"), "{index} {kind}");
     }
@@ -471,8 +475,8 @@ fn calls_use_the_results_of_earlier_calls() {
         })
     };
     for below in [false, true] {
-        assert_eq!(takes(0, 0, below), "it is good");
-        assert_eq!(takes(0, 1, below), "it is good");
+        assert_eq!(takes(0, 0, below), "the program is valid");
+        assert_eq!(takes(0, 1, below), "the program is valid");
         for (first, second, wrong) in [(1, 1, 1), (2, 1, 1), (0, 2, 2)] {
             let text = takes(first, second, below);
             let expected = format!("constraint call {wrong} takes the result of a later one");
@@ -490,7 +494,7 @@ fn constants_are_existing_texts_and_snippets() {
             program.positions.intern_constant(Kind::Attr, constant);
         })
     };
-    assert_eq!(with(|program| Constant::Text(last_string(program, 0))), "it is good");
+    assert_eq!(with(|program| Constant::Text(last_string(program, 0))), "the program is valid");
     let past = with(|program| Constant::Text(last_string(program, 1)));
     assert!(past.contains("is none"), "{past}");
     let snippet = with(|program| {
@@ -506,7 +510,7 @@ fn constants_are_existing_texts_and_snippets() {
             program.positions.intern(Position::Constants(list));
         })
     };
-    assert_eq!(list(Kind::Type), "it is good");
+    assert_eq!(list(Kind::Type), "the program is valid");
     assert!(list(Kind::Attr).contains("a list of types has an attribute"));
 }
 
@@ -526,13 +530,13 @@ fn positions_belong_to_positions_of_the_right_kind() {
     let root = PositionId::from_raw(0);
     for position in [Position::DefiningOp(root), Position::TypeOf(root), Position::AttrType(root)] {
         let text = message_after(|program| _ = program.positions.intern(position));
-        assert!(text.contains("has a parent of the wrong kind"), "{text}");
+        assert!(text.contains("refers to an entity of the wrong kind"), "{text}");
     }
     let text = message_after(|program| {
         let op = operand(program);
         program.positions.intern(Position::Operand { op, index: 0 });
     });
-    assert!(text.contains("has a parent of the wrong kind"), "{text}");
+    assert!(text.contains("refers to an entity of the wrong kind"), "{text}");
 }
 
 /// An instruction, with the index of its target.
@@ -661,7 +665,7 @@ fn a_program_is_valid_if_all_its_paths_are() {
         *counted += 1;
         if *counted <= 400 {
             let text = message_for_match_part(&steps);
-            assert_eq!(text != "it is good", wrong, "{steps:?}: {text}");
+            assert_eq!(text != "the program is valid", wrong, "{steps:?}: {text}");
         }
     }
 }

@@ -672,7 +672,7 @@ fn a_predicate_assigns_its_outputs() {
     let five = host.bind_attr("5 : i32").expect("an attribute");
     let args = [Entity::Op(two)];
     assert_eq!(linked.holds(&snippets, any, &host, &args), Ok(Some(vec![Entity::Attr(Some(five))])));
-    assert_eq!(linked.holds(&snippets, float, &host, &args), Ok(None), "5 : i32 is no FloatAttr");
+    assert_eq!(linked.holds(&snippets, float, &host, &args), Ok(None), "5 : i32 is not a FloatAttr");
     let operand = host.operand(two, 1);
     assert_eq!(linked.holds(&snippets, assigned, &host, &args), Ok(Some(vec![Entity::Value(Some(operand))])));
 }
@@ -1012,7 +1012,7 @@ fn snippets_create_operations() {
     let nine = host.bind_attr("9 : i64").expect("an attribute");
     let d = host.result(two, 0);
     let args = [Entity::Location(host.location(pair)), Entity::Value(Some(d)), Entity::Attr(Some(nine))];
-    assert!(linked.value(&snippets, made[0], &host, &args).is_err(), "nothing is made while matching");
+    assert!(linked.value(&snippets, made[0], &host, &args).is_err(), "matching creates nothing");
     for id in made {
         let mut journal = Journal::default();
         let mut rewriter = Rewriter::new(&mut host, pair, &mut journal);

@@ -194,7 +194,7 @@ impl Ty {
         Ty { item, form: Form::Optional }
     }
     /// A type of a class.
-    #[allow(clippy::self_named_constructors, reason = "it is a type of the IR, beside `attr`")]
+    #[allow(clippy::self_named_constructors, reason = "the counterpart of `attr`")]
     pub const fn ty(class: TypeClass) -> Ty {
         Ty::one(Item::Type(class))
     }

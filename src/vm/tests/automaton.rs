@@ -256,7 +256,7 @@ fn the_tree_matches_until_labels_pay() {
     let patience = usize::try_from(Automaton::<Mock>::PATIENCE).expect("a small number");
     for _ in 0..patience {
         assert_eq!(found_with(&automaton, &mut cache, &ir), expected);
-        assert_eq!(cache.table_size().0, 0, "no node is made");
+        assert_eq!(cache.table_size().0, 0, "no node is created");
     }
     for _ in 0..3 {
         assert_eq!(found_with(&automaton, &mut cache, &ir), expected);

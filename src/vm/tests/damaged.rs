@@ -80,7 +80,7 @@ fn the_debug_section_may_be_invalid() {
     let mut bytes = program.to_bytes(&SourceMap::default());
     let sizes = section_sizes(&bytes).expect("it is whole");
     let before: usize = sizes.iter().take_while(|s| s.0 != Section::Debug).map(|s| s.1).sum();
-    let (_, size) = sizes.into_iter().find(|s| s.0 == Section::Debug).expect("every section is there");
+    let (_, size) = sizes.into_iter().find(|s| s.0 == Section::Debug).expect("every section exists");
     let start = bytecode::HEADER + before;
     bytes[start..start + size].fill(0xff);
     seal(&mut bytes);

@@ -14,7 +14,7 @@ fn natives(entities: &[Entity<Mock>]) -> Natives<Mock> {
             Entity::Type(ty) => ty.0,
             Entity::Value(Some(value)) => ir.value_type(value).0,
             Entity::Attr(Some(attr)) => attr.0,
-            other => panic!("{other:?} is no element"),
+            other => panic!("{other:?} is not an element"),
         })
         .ends_with("i32")
     });

@@ -52,7 +52,7 @@ pub fn program_with(rules: &RuleSet, config: &matcher_tree::Config) -> Result<Pr
 /// Writes a program as a `.drrbc` file, which [`Program::from_bytes`] loads.
 ///
 /// # Errors
-/// The program exceeds a limit of [`Program::from_bytes`] on how long matching may take.
+/// The program exceeds a limit that [`Program::from_bytes`] sets on the steps of a match.
 pub fn file(program: &Program, sources: &SourceMap) -> Result<Vec<u8>, Diagnostics> {
     let bytes = program.to_bytes(sources);
     match Program::from_bytes(&bytes, &mut SourceMap::default()) {

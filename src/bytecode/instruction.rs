@@ -494,7 +494,7 @@ pub(crate) struct Head {
 }
 
 impl Head {
-    /// The head of the instruction at an address; `None` if there is none.
+    /// The head of the instruction at an address; `None` if its operands are truncated.
     ///
     /// # Panics
     /// The address is outside the code.
@@ -737,7 +737,7 @@ impl Opcode {
     }
 }
 
-/// An instruction in code, whose words are all there.
+/// A complete instruction in code.
 #[derive(Clone, Debug)]
 pub(crate) struct Decoded<'c> {
     /// The layout.

@@ -202,8 +202,8 @@ pub trait IrMut: Bind {
     /// Erases an operation, whose results have no uses, and the operations in its regions.
     fn erase(&mut self, op: Self::Op);
 
-    /// The fused location of several (at least one), with `metadata` if there is any. One location without
-    /// metadata is itself.
+    /// Fuses one or more locations, with `metadata` if given. A single location without metadata is returned
+    /// unchanged.
     ///
     /// The default returns the first location.
     fn fuse_locations(&mut self, locations: &[Self::Location], _metadata: Option<&str>) -> Self::Location {
@@ -227,7 +227,7 @@ pub trait IrMut: Bind {
     fn region_index(&self, _op: Self::Op) -> u32 {
         0
     }
-    /// The first operation of the entry block of region `index` of `parent`. `None` if there is none, or if
+    /// The first operation of the entry block of region `index` of `parent`. `None` if the block is empty, or if
     /// operations have no order; then drivers do not unique constants.
     fn entry_op(&self, _parent: Self::Op, _index: u32) -> Option<Self::Op> {
         None

@@ -34,7 +34,7 @@ impl<I> Link<I> {
         self == Self::FREE
     }
 
-    /// The index of the slot, which is past the end of every table if there is none.
+    /// The index of the slot. For [`Self::NONE`] it is past the end of every table.
     pub(super) fn index(self) -> usize {
         self.raw as usize
     }

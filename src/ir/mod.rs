@@ -3,7 +3,7 @@
 //! Specification: the IR can hold every IR that MLIR 22.1 writes in generic form, and prints the same bytes as
 //! `mlir-opt --mlir-print-op-generic`.
 //!
-//! MLIR text and builder calls go in; a [`Module`] over a [`Context`] comes out, and text again. The context holds
+//! Input: MLIR text and builder calls. Output: a [`Module`] over a [`Context`], and its text. The context holds
 //! uniqued objects (types, attributes, locations, names). A module holds mutable objects (operations, values, blocks,
 //! regions). Several modules can share a context.
 //!

@@ -517,7 +517,7 @@ mod tests {
         assert!(is_small("3", 2) && !is_small("4", 2) && !is_small("", 2));
     }
 
-    /// A plain constant is what MLIR's text says it is: parsed and printed it is the same.
+    /// MLIR prints a plain constant as it was parsed.
     #[test]
     #[cfg(feature = "ir")]
     fn plain_constants_are_printed_as_they_are_written() {

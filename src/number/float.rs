@@ -55,7 +55,7 @@ enum Decoded {
 
 /// The widest decimal exponent worth computing: `f128` ends at 10^±4966.
 const EXPONENT_LIMIT: i64 = 6000;
-/// The number of digits that can affect rounding. Of further digits, only whether one is not zero matters.
+/// The number of digits that can affect rounding. All further digits have the effect of one digit, which is zero or not.
 const DIGIT_LIMIT: usize = 12_000;
 
 impl ApFloat {
@@ -454,8 +454,8 @@ impl FloatOperation {
     }
 }
 
-/// The bits of an x87 number as in LLVM: a number without its leading one is a NaN, and a denormal number with it is
-/// normal.
+/// The bits of an x87 number as in LLVM. A number without its explicit leading one is a NaN. A denormal number with a
+/// leading one is normal.
 fn x87(bits: u128) -> u128 {
     const LEADING: u128 = 1 << 63;
     const EXPONENT: u128 = 0x7FFF << 64;

@@ -3,7 +3,7 @@
 //! Specification: [`ApInt`] computes modulo 2^width. [`ApFloat`] holds the bits of one of MLIR's float formats, rounds to
 //! nearest, ties to even, and prints as MLIR does.
 //!
-//! Bits, machine numbers and text go in; exact values come out. Values of up to 64 bits need no allocation. This module
+//! Input: bits, machine numbers and text. Output: exact values. Values of up to 64 bits need no allocation. This module
 //! knows no types and attributes.
 //!
 //! Invariants: the bits above the width of an integer or a float format are zero, so equality and hashing compare the

@@ -155,7 +155,7 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
         self.host.bind_type(text)
     }
 
-    /// The constraint for a call. If there is none, the call is recorded as missing.
+    /// The constraint for a call. If it is not registered, the call is recorded as missing.
     pub(crate) fn constraint(
         &mut self,
         call: NativeCall,
@@ -170,7 +170,7 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
         None
     }
 
-    /// The rewrite for a call. If there is none, the call is recorded as missing.
+    /// The rewrite for a call. If it is not registered, the call is recorded as missing.
     pub(crate) fn rewrite(
         &mut self,
         call: NativeCall,
@@ -185,7 +185,7 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
         None
     }
 
-    /// The type inference for a new operation. If there is none, it is recorded as missing.
+    /// The type inference for a new operation. If it is not registered, it is recorded as missing.
     pub(crate) fn inference(
         &mut self,
         op: &str,

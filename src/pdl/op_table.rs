@@ -227,7 +227,7 @@ pub struct AttrDef {
     pub default: Option<Constant>,
     /// The predicate of the attribute's storage class; `None` if every attribute has it.
     pub storage: Option<SnippetId>,
-    /// A further constraint; `None` if there is none, or if only C++ states it.
+    /// A further constraint, unless only C++ states it.
     pub constraint: Option<Constraint>,
 }
 

@@ -1,9 +1,9 @@
 //! Source files, spans in them, and diagnostics about them.
 //!
-//! Files go in; [`Span`]s, [`Diagnostic`]s and their text come out. This module knows none of the languages.
+//! Input: files. Output: [`Span`]s, [`Diagnostic`]s and their text. This module knows none of the languages.
 //!
 //! Invariants: a [`Span`] has a meaning only in the [`SourceMap`] that made its file; the text of a file never changes;
-//! rendering never fails, whatever the span.
+//! rendering never fails for any span.
 
 mod classic;
 mod diagnostic;

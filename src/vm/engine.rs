@@ -73,7 +73,7 @@ pub trait Engine<H: Facets>: sealed::Sealed + Send + Sync {
     where
         H: IrMut;
 
-    /// Applies the first rule that matches `op` and does not refuse. If there is none, nothing changes.
+    /// Applies the first rule that matches `op` and does not refuse. Without such a rule, nothing changes.
     fn apply(
         &self,
         host: &mut H,

@@ -20,7 +20,7 @@ pub(super) struct Built {
     pub(super) others: Vec<(String, Source)>,
 }
 
-/// Applies the builder that takes the arguments. Returns `None` if there is none. If its body is not readable, the
+/// Applies the builder that takes the arguments. Returns `None` if no builder does. If its body is not readable, the
 /// result types are inferred and the arguments are those of the definition.
 pub(super) fn build<'a>(
     steps: &mut Steps<'_, '_, '_, 'a>,

@@ -1,6 +1,6 @@
 //! The snippet classes, enumerations and static types of ODS definitions.
 //!
-//! A dialect's attribute or type class also has a *body*, which tells snippets how ODS writes its parameters.
+//! A dialect's attribute or type class also has a *body*, from which snippets read and write its parameters.
 
 use crate::frontend::ods::{
     DefParam, Definition, Definitions, Enum, Interface, InterfaceKind, Op, OpId, accessor_name,
@@ -321,7 +321,7 @@ fn class_prefix(
     has_format.then(|| text_of(snippets, defs, definition, sigil))
 }
 
-/// The default of a parameter, as far as it is a constant.
+/// The default of a parameter, if it is a constant.
 fn default_value(snippets: &mut Snippets, defs: &Definitions<'_>, default: &str) -> ParamDefault {
     let default = default.trim();
     if default.ends_with("()") && !default.contains("get")

@@ -40,7 +40,7 @@ pub(super) fn of_first_attribute(
     Ok(ResultTypes::Listed(vec![ty; op.results.len()]))
 }
 
-/// The types that the definition infers, by recipes or by a builder, and what the builder makes of the arguments.
+/// The result types that the definition infers, by recipes or by a builder, and the arguments that the builder sets.
 pub(super) fn by_definition<'a>(
     steps: &mut Steps<'_, '_, '_, 'a>,
     op: &Op<'a>,

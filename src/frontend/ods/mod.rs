@@ -3,7 +3,7 @@
 //! Specification: the name, C++ class, arguments, results, traits and inferred result types of an operation are those
 //! that `mlir-tblgen` 22.1 generates code for.
 //!
-//! [`Records`](crate::frontend::tablegen::Records) go in. [`Definitions`] come out; rules refer to them, and they
+//! Input: [`Records`](crate::frontend::tablegen::Records). Output: [`Definitions`], which rules refer to, and which
 //! fill the op table of the rule form. A record with errors is kept with its errors, which are reported when a rule
 //! uses the record, or all together by [`Definitions::errors`].
 //!

@@ -190,9 +190,9 @@ pub struct AttrSpec<'a> {
     pub storage: &'a str,
     /// The C++ type that its accessor returns.
     pub value_type: &'a str,
-    /// C++ code that builds the attribute from a value (`$0`). Empty if there is none.
+    /// C++ code that builds the attribute from a value (`$0`), or an empty text.
     pub builder: &'a str,
-    /// The C++ value of an absent attribute. Empty if there is none.
+    /// The C++ value of an absent attribute, or an empty text.
     pub default: &'a str,
     /// True if the attribute may be absent.
     pub optional: bool,
@@ -216,7 +216,7 @@ pub struct Property<'a> {
     pub record: RecordId,
     /// The C++ type that snippets see.
     pub interface: &'a str,
-    /// The C++ value of an absent property. Empty if there is none.
+    /// The C++ value of an absent property, or an empty text.
     pub default: &'a str,
     /// The enum that it holds, if any.
     pub enumeration: Option<RecordId>,
@@ -390,9 +390,9 @@ pub struct Method<'a> {
     pub params: Vec<(&'a str, &'a str)>,
     /// True if the method is static.
     pub is_static: bool,
-    /// The C++ body for all implementers. Empty if there is none.
+    /// The C++ body for all implementers, or an empty text.
     pub body: &'a str,
-    /// The C++ body for implementers that do not override it. Empty if there is none.
+    /// The C++ body for implementers that do not override it, or an empty text.
     pub default_body: &'a str,
 }
 

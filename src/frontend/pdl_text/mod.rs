@@ -3,7 +3,7 @@
 //! Specification: rules mean what MLIR 22.1 documents for the same text. Text that `mlir-opt` rejects is an error at
 //! the same line. Text that [`crate::pdl::print`] wrote is read back to equivalent rules.
 //!
-//! Text in the custom or the generic form goes in. Its rules are appended to a [`RuleSet`], or all errors come out.
+//! Input: text in the custom or the generic form. Output: its rules, which are appended to a [`RuleSet`], or all errors.
 //! Several modules, nested or not, form one rule list in textual order. Operations that are not patterns are skipped
 //! with a warning.
 //!

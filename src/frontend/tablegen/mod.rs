@@ -1,7 +1,7 @@
 //! TableGen: reads `.td` files.
 //!
-//! Specification: the records equal those of `llvm-tblgen` 22.1. Text and include directories go in. [`Records`] come
-//! out, or all errors that could be found. This module does not know MLIR.
+//! Specification: the records equal those of `llvm-tblgen` 22.1. Input: text and include
+//! directories. Output: [`Records`], or all errors that were found. This module does not know MLIR.
 //!
 //! Invariants: every record, field and dag keeps its place in the text. The result does not depend on hash order.
 //! Nesting, includes and the number of records have limits, and exceeding a limit is an error.

@@ -230,7 +230,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Adds an entry to the enclosing loop or multiclass, or executes it if there is none.
+    /// Adds an entry to the enclosing loop or multiclass. Outside of these, executes it.
     fn add_entry(&mut self, entry: Entry) -> Result<()> {
         if let Some(around) = self.loops.last_mut() {
             around.entries.push(entry);

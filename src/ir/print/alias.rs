@@ -67,7 +67,7 @@ struct AliasVisitor<'a> {
     policy: AliasPolicy,
     /// The number of places where an object is written.
     places: u64,
-    /// The number of parts that are written at all places.
+    /// The number of parts written at all places together.
     parts: u64,
     infos: Vec<(AliasTarget, AliasInfo)>,
     types: Vec<Option<u32>>,

@@ -146,7 +146,7 @@ impl<'r> Text<'r> {
         (name, Kind::Attr)
     }
 
-    /// Appends a line that defines a value which nothing else names.
+    /// Appends a line that defines a value with a new name.
     pub(super) fn anonymous(&mut self, op: &str) -> String {
         let name = self.fresh();
         self.line(&format!("{name} = {op}"));
@@ -200,7 +200,7 @@ impl<'r> Text<'r> {
         format!("pdl.types : [{}]", values.iter().filter_map(text).collect::<Vec<_>>().join(", "))
     }
 
-    /// The comment and the lines that make a node equal to a constant which an expression gives.
+    /// The comment and the lines that require a node to equal a constant that an expression computes.
     pub(super) fn computed(&mut self, name: &str, kind: Kind, value: Constant) -> (String, Vec<String>) {
         let at = self.fresh();
         let lines = vec![

@@ -97,9 +97,9 @@ pub enum SnippetResult {
 pub struct NativeUse {
     /// The name under which the native is registered.
     pub name: StrId,
-    /// The kinds of the arguments; `None` if only evaluation finds out the kind.
+    /// The kinds of the arguments; `None` if the kind is known only during evaluation.
     pub params: Vec<Option<Kind>>,
-    /// The kinds of the results, as far as they are known.
+    /// The kinds of the results; `None` for an unknown kind.
     pub results: Vec<Option<Kind>>,
     /// True if the native is called while matching.
     pub matching: bool,

@@ -203,7 +203,7 @@ impl Ty {
         Ty::one(Item::Attr(class))
     }
 
-    /// True if only evaluation finds out the type.
+    /// True if the type is known only during evaluation.
     pub const fn is_unknown(self) -> bool {
         matches!(self.item, Item::Unknown)
     }

@@ -1,4 +1,4 @@
-//! Reads a value as what a built-in takes: strings, ranges, values, operations.
+//! Converts the arguments of built-ins to strings, ranges, values and operations.
 
 use std::sync::Arc;
 

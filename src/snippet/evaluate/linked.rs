@@ -22,7 +22,7 @@ pub(super) struct Native<H: Facets> {
     pub(super) rewrite: Option<Arc<RewriteFn<H>>>,
 }
 
-/// A native that has the name of a constraint or interface but not its signature, so that it does not replace it.
+/// A native with the name of a constraint or interface, but another signature, so it does not replace it.
 #[derive(Clone, Debug)]
 pub struct SignatureMismatch {
     /// The name of a constraint, or `isa<…>` with the name of an interface.

@@ -1,11 +1,10 @@
 //! The evaluator of snippets over a host.
 //!
-//! [`Linked`] holds what linking finds out, and has the entry points. An evaluation is bounded in steps and in depth
+//! [`Linked`] holds the results of linking, and has the entry points. An evaluation is bounded in steps and in depth
 //! and never panics: a null dereference, a cast to the wrong class, a division by zero, signed overflow and other
 //! undefined behaviour of C++ is a [`Refusal`](crate::host::Refusal), and so is running out of steps.
 //!
-//! Arithmetic, affine maps and the cases of enumerations do not depend on the host, so that they are compiled once and
-//! not for each host.
+//! Arithmetic, affine maps and the cases of enumerations do not depend on the host, so they are compiled only once.
 
 mod access;
 mod affine;

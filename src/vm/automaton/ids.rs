@@ -196,7 +196,7 @@ impl FirstRule {
         Self(rule.raw())
     }
 
-    /// The rule, unless there is none. Code does not have to decide.
+    /// The rule; `None` if no rule matches. Must not be called if code has to decide.
     #[inline]
     pub(super) fn rule(self) -> Option<PatternId> {
         (self != Self::NONE).then_some(PatternId::from_raw(self.0))

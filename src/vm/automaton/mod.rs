@@ -1,6 +1,6 @@
 //! The automaton: labels operations from their operands up. A label decides which rules match.
 //!
-//! Specification: as every [`Engine`], it finds exactly the matches of the reference matcher.
+//! Specification: like every [`Engine`], it finds exactly the matches of the reference matcher.
 //!
 //! The label of an operation is a state: the set of subpatterns that hold at it. A subpattern is one operation of a
 //! rule with its tests and the subpatterns of its operands (see
@@ -14,7 +14,7 @@
 //! function recurses over the IR, so chains may have any length.
 //!
 //! After a change that the cache was notified of, it labels the changed operations again, and then their users as long
-//! as the visible part of a label changes. It detects other changes by [`Ir::change_count`](crate::host::Ir) and
+//! as inner sets change. It detects other changes by [`Ir::change_count`](crate::host::Ir) and
 //! forgets all labels. Tables that grow past a cap are discarded; if that does not help, the tree takes over.
 //!
 //! Sources: Ertl, Casey and Gregg, *Fast and flexible instruction selection with on-demand tree-parsing automata*

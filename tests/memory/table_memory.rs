@@ -1,5 +1,5 @@
-//! The automaton's estimate of the size of its tables is close to the memory that they use, so the limit is one
-//! on memory.
+//! The automaton's estimate of the size of its tables is close to the memory that they use, so its limit bounds
+//! memory.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -167,7 +167,7 @@ fn table_sizes_equal_their_estimates() {
         ("counts", counts(), Some((4_000, 101))),
         // A single node leads to a state for each constant.
         ("answers", answers(), Some((1, 3_001))),
-        // A node for each number of failed tests and the result of the last ones; at most one test holds.
+        // A node for each number of finished tests and the one of them that holds, if any.
         ("questions", questions(), Some(((1..=60).sum(), 61))),
         // A node for each sequence of up to four operands out of seven; a state for each result of the last node
         // and for each operand.

@@ -100,7 +100,7 @@ fn rule_files_of_mlir_round_trip() {
     }
 }
 
-/// The rules of the matching benchmark, if its workload has been generated.
+/// Covers the rules of the matching benchmark, if its workload has been generated.
 #[test]
 fn benchmark_workload_round_trips() {
     let Some(folder) = workload::folder() else { return };

@@ -22,7 +22,7 @@ impl Tape<'_> {
         usize::from(self.0.next().copied().unwrap_or(0)) % n
     }
 
-    /// Returns true `k` times in `n`, and never at the end of the tape.
+    /// Returns true with probability `k / n`, and false at the end of the tape.
     fn chance(&mut self, k: usize, n: usize) -> bool {
         self.draw(n) >= n - k
     }

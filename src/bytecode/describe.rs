@@ -47,7 +47,7 @@ impl Program {
     }
 }
 
-/// A position, or the root, which the table of positions need not contain.
+/// A position, or the root, which may be absent from the table of positions.
 #[derive(Clone, Copy)]
 enum Place {
     Root,

@@ -1,7 +1,7 @@
 //! The rules of a program as trees of operations, for engines that label operations from the operands up.
 //!
-//! [`matcher_tree::decompose`](crate::matcher_tree::decompose) defines items. An item is encoded as words: the number
-//! of the operation's name or [`ANY_NAME`], the numbers of tests and operands, the tests as pairs of question and
+//! An item is an encoded subpattern (see [`matcher_tree::decompose`](crate::matcher_tree::decompose)). Its words are the
+//! number of the operation's name or [`ANY_NAME`], the numbers of tests and operands, the tests as pairs of question and
 //! answer, and the operands as pairs of index and item. An item refers only to items before it.
 
 use crate::matcher_tree::{Answer, QuestionId};
@@ -16,20 +16,20 @@ pub(super) const ANY_NAME: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ItemRule {
     pub(crate) pattern: PatternId,
-    /// The item that a root of the rule has.
+    /// The item of the rule's root.
     pub(crate) item: u32,
     /// The code of the residual tests, which the item does not cover.
     pub(crate) residual: Option<Address>,
 }
 
-/// Items, and the rules that are made of them.
+/// Items, and the rules with their root items.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct EncodedItems {
     pub(crate) words: Vec<u32>,
     pub(crate) rows: Vec<ItemRule>,
 }
 
-/// An item.
+/// An encoded subpattern.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ItemRef<'a> {
     pub(crate) name: Option<OpNumber>,
@@ -38,7 +38,7 @@ pub(crate) struct ItemRef<'a> {
 }
 
 impl<'a> ItemRef<'a> {
-    /// The tests of the operation as if it were the root.
+    /// The tests of the operation, with positions relative to it.
     pub(crate) fn tests(self) -> impl ExactSizeIterator<Item = (QuestionId, Answer)> + 'a {
         self.tests.iter().map(|&[question, answer]| (QuestionId::from_raw(question), Answer(answer)))
     }
@@ -50,7 +50,7 @@ impl<'a> ItemRef<'a> {
 }
 
 impl EncodedItems {
-    /// The items in order. Ends early at words that are not an item.
+    /// The items in order, up to the first words that do not encode an item.
     pub(crate) fn items(&self) -> impl Iterator<Item = ItemRef<'_>> {
         let mut words = &self.words[..];
         std::iter::from_fn(move || {

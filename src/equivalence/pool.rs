@@ -1,4 +1,4 @@
-//! The pool: the types and attributes that random IR is made of.
+//! The pool: the types and attributes of random IR.
 //!
 //! A pool has the constants of the rules, their neighbours (the next integer, the same number in another
 //! type, the other cases of an enumeration), and a fixed set of common ones. They are interned in the host

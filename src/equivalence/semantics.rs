@@ -118,7 +118,7 @@ fn shape(host: &IrHost, ty: TypeId) -> Result<(usize, Element), Stop> {
     Ok((usize::try_from(count).map_err(|_| Stop::Uninterpreted)?, element))
 }
 
-/// True if an operation is not a cast of `arith`, or is one between compatible types.
+/// False for a cast of `arith` between incompatible types, and true for all other operations.
 pub(super) fn is_valid_cast(host: &IrHost, op: OpId) -> bool {
     let module = &host.module;
     let name = host.context.op_name_text(module.name(op)).strip_prefix("arith.");

@@ -236,7 +236,7 @@ pub trait IrMut: Bind {
     fn previous_op(&self, _op: Self::Op) -> Option<Self::Op> {
         None
     }
-    /// Moves an operation right before `before`, in whichever block that is. Called only on a host that has an
+    /// Moves an operation right before `before`, which may be in another block. Called only on a host that has an
     /// [`entry_op`](Self::entry_op).
     fn move_before(&mut self, _op: Self::Op, _before: Self::Op) {}
     /// Sets the operation's location to the unknown one, because the operation now stands for several.

@@ -373,7 +373,7 @@ impl Context {
         self.intern_attr(AttrKind::Float { value: ApFloat::from_f64(format, value), ty })
     }
 
-    /// A dictionary from entries in any order. Of entries with the same name, the last one wins.
+    /// A dictionary from entries in any order. The last of several entries with the same name wins.
     pub fn dictionary(&mut self, entries: &mut Vec<(AttrNameId, AttrId)>) -> AttrId {
         self.sort_entries(entries);
         self.sorted_dictionary(entries)

@@ -1,8 +1,8 @@
 //! The cheapest way to connect nodes to a root by directed edges: an optimum branching.
 //!
 //! Specification: the result gives every reachable node except the root exactly one parent, so that all are below the
-//! root, with the least total length. Of two equally long edges into a node, the edge of smaller rank counts as
-//! shorter.
+//! root, with the least total length. If two edges into a node are equally long, the edge of smaller rank counts
+//! as shorter.
 //!
 //! Method: each node takes its shortest incoming edge. If these edges form a cycle, the cycle is contracted to one of
 //! its nodes, the length of the cycle's own edge into each target is subtracted from the other edges into that target,

@@ -11,7 +11,7 @@ use rustc_hash::FxBuildHasher;
 use super::op_facts::OpFacts;
 use crate::host::{AttrNameId, Ir, IrMut, Listener, OpNameId, notify_erased};
 
-/// The region in which a constant is unique, and what distinguishes it there.
+/// The region in which a constant is unique (parent and index), and its name, value and type.
 type Key<H> = (<H as Ir>::Op, u32, OpNameId, <H as Ir>::Attr, <H as Ir>::Type);
 
 /// The distinct constants of one sweep.

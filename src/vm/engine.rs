@@ -33,7 +33,7 @@ pub trait Engine<H: Facets>: sealed::Sealed + Send + Sync {
     /// The memory of one thread, which it keeps from one operation to the next.
     type Cache: Listener<H>;
 
-    /// The matcher that the engine is made of: it holds the linked program and applies the rules.
+    /// The underlying matcher, which holds the linked program and applies the rules.
     fn matcher(&self) -> &Matcher<H>;
 
     /// The program whose rules are matched.

@@ -547,7 +547,7 @@ impl<'a> Parser<'a> {
             let at = self.token;
             let attr = self.attr(None)?;
             let span = self.token_span(at);
-            // An attribute of a dialect is a layout if a memory space follows. Of several layouts the last one wins.
+            // An attribute of a dialect is a layout if a memory space follows. The last of several layouts wins.
             let is_layout = match self.context.attr_kind(attr) {
                 AttrKind::AffineMap(_) | AttrKind::StridedLayout { .. } => true,
                 AttrKind::Dialect { .. } => self.is(TokenKind::Comma) && layout.is_none(),

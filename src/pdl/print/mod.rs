@@ -62,7 +62,7 @@ pub fn print(rules: &RuleSet) -> String {
     out
 }
 
-/// Prints one rule, indented as in a module. Of a rule with several benefits, this prints one instance.
+/// Prints one rule, indented as in a module. For a rule with several benefits, prints one instance.
 pub fn print_pattern(rules: &RuleSet, pattern: PatternId) -> String {
     let mut out = String::new();
     print_into(&mut out, rules, &rules.patterns[pattern], &[], &mut HashSet::new());

@@ -27,7 +27,7 @@ impl<H: Facets> Evaluator<'_, H> {
             Some(true) => Ok(true),
             Some(false) if !self.linked.attached => Ok(false),
             _ => self.unknown(format!(
-                "no definition says whether '{text}' has the interface '{interface}': a native constraint \
+                "no definition states whether '{text}' has the interface '{interface}': a native constraint \
                  'isa<{interface}>' can"
             )),
         }

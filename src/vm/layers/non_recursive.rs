@@ -1,10 +1,10 @@
 //! An engine that does not apply a rule to operations that the same rule created.
 //!
-//! Specification: a rule is not applied to an operation that it created, nor to one that other rules created from such
-//! an operation, unless it is marked as [recursive](crate::pdl::Pattern). Otherwise this engine has the matches and
+//! Specification: a rule that is not marked as [recursive](crate::pdl::Pattern) is not applied to operations that it
+//! created, or to operations that other rules created from these. In all other cases, this engine has the matches and
 //! effects of the inner engine.
 //!
-//! Rules that undo each other, or grow what they match, therefore terminate with any driver: a chain of rewrites from one
+//! Rules that undo each other, or enlarge the operations that they match, therefore terminate with any driver: a chain of rewrites from one
 //! operation of the input uses each unmarked rule at most once. The author of a marked rule promises that it terminates.
 //!
 //! Method: for each operation that a rewrite created, the cache keeps the rules that led to it, as a list that shares its
@@ -20,7 +20,7 @@ use crate::host::{Both, Facets, IrMut, Listener, Refusal, forward_listener};
 use crate::pdl::PatternId;
 use crate::vm::engine::{Engine, sealed::Sealed};
 
-/// An engine whose rules are not applied to what they created.
+/// An engine whose rules are not applied to operations that they created.
 pub struct NonRecursive<E> {
     engine: E,
 }

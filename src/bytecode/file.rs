@@ -1,7 +1,7 @@
 //! Programs as bytes: the `.drrbc` file.
 //!
 //! Specification: [`Program::from_bytes`] gives a program that behaves like the one that [`Program::to_bytes`] wrote.
-//! Other bytes are either an error that says what is wrong, or a program that the engine can run safely.
+//! Other bytes are either an error that states the problem, or a program that the engine can run safely.
 //!
 //! A file is a header and the [`Section`]s. All numbers in the header are little-endian:
 //!
@@ -386,7 +386,7 @@ fn write_rule(program: &Program, id: PatternId, before: Address, out: &mut Write
     out.items(program.calls(id));
 }
 
-/// Reads what [`write_rule`] wrote. Returns the address of the rewrite.
+/// Reads the output of [`write_rule`]. Returns the address of the rewrite.
 fn read_rule(program: &mut Program, before: Address, from: &mut Reader<'_>) -> Result<Address, Invalid> {
     let word = from.u32()?;
     let rewrite = i64::from(before.raw()).checked_add(i64::read(from)?).and_then(|at| u32::try_from(at).ok());

@@ -135,8 +135,8 @@ pub struct IrGenerator {
 }
 
 impl IrGenerator {
-    /// Creates a generator for the rules of these sets, and interns what it needs in the host. Modules can be
-    /// generated in this host and in its copies.
+    /// Creates a generator for the rules of these sets, and interns names, types and attributes in the host. Modules
+    /// can be generated in this host and in its copies.
     ///
     /// Asks the reference matcher up to [`Config::attempts`] times for each rule.
     ///

@@ -4,8 +4,8 @@
 //! `explain`, which are all predicates of the rule. The rewrite part has only the created operations and the
 //! replacements; one call stands for all other steps. Predicates that the rule form cannot express are left out.
 //!
-//! The rule set shares the program's strings and snippets. It serves only to generate IR; the program itself
-//! decides what matches.
+//! The rule set shares the program's strings and snippets. It serves only to generate IR; matching uses
+//! the program itself.
 //!
 //! Method: each class of equal positions becomes one node. Positions are visited in the order of their ids,
 //! so that a position comes after its parent.

@@ -5,7 +5,7 @@
 //! module knows no particular IR and no rules.
 //!
 //! The engine relies on these invariants: ids are `Copy`, and two ids are equal exactly if they name the same
-//! thing; types and attributes are uniqued; no method that takes `&self` changes the answer of another. Constants
+//! entity; types and attributes are uniqued; no method that takes `&self` changes the answer of another. Constants
 //! cross the boundary as MLIR text (`i32`, `4 : i32`): a host with other types decides what the text means, and
 //! programs are independent of hosts.
 //!

@@ -1,11 +1,11 @@
-//! Rules whose benefit depends on what they match.
+//! Rules whose benefit depends on the match.
 //!
-//! Specification: a match has the highest of the rule's benefits whose constraint holds for it. It is no match if no
-//! constraint holds. So each set of bindings is found once.
+//! Specification: a match has the highest of the rule's benefits whose constraint holds for it. Without such a
+//! constraint, the rule does not match. So each set of bindings is found once.
 //!
 //! Method: the rule list gets one instance of the rule for each benefit, highest first. An instance requires that its
 //! own constraint holds and that those of higher benefits fail; an engine evaluates a pure constraint only once for
-//! each root. Nothing is computed while matching, and engines know nothing of it. After Thier, Ertl and Krall, "Fast
+//! each root. Engines need no support for this, and compute no benefits. Source: Thier, Ertl and Krall, "Fast
 //! and flexible instruction selection with constraints" (2018).
 
 use std::cmp::Reverse;

@@ -55,8 +55,9 @@ impl RuleSet {
 
 /// Builds one rule. [`RuleSet::pattern`] begins it, and [`Self::finish`] adds it to the set.
 ///
-/// First describe what to match. Each call returns the [`NodeId`] of one entity of the matched IR; two uses of an id
-/// refer to the same entity. Then describe what to do. Steps run in the order of the calls.
+/// First describe the match part. Each call returns the [`NodeId`] of one entity of the matched IR; two uses of an id
+/// refer to the same entity. Then describe the rewrite part. Its steps run in the order of the
+/// calls.
 #[derive(Debug)]
 #[must_use = "`finish` adds the rule"]
 pub struct PatternBuilder<'r> {

@@ -14,7 +14,7 @@ define_ids! {
     pub struct NodeId;
 }
 
-/// The part of a rule that says what to match.
+/// The graph of nodes that a rule matches.
 #[derive(Clone, Debug, Default)]
 pub struct MatchPart {
     nodes: IdVec<NodeId, NodeEntry>,

@@ -1,6 +1,6 @@
-//! The rule form: what each rule matches, and what it does then.
+//! The rule form: the match part and the rewrite part of each rule.
 //!
-//! Specification: a rule matches an operation exactly if the reference matcher says so.
+//! Specification: a rule matches an operation exactly if the reference matcher finds a match there.
 //!
 //! Every front end lowers to this form. Rules are added to a [`RuleSet`] through the builder, and
 //! [`RuleSet::verify`] gives the [`VerifiedRules`] that the later stages take, in rule-list order, with the

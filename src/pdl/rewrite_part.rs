@@ -14,7 +14,7 @@ define_ids! {
     pub struct LocalId;
 }
 
-/// The part of a rule that says what to do after a match.
+/// The steps that a rule runs after a match.
 #[derive(Clone, Debug, Default)]
 pub struct RewritePart {
     /// The steps.

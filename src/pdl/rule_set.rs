@@ -1,4 +1,4 @@
-//! Rules, and the set that owns what they refer to.
+//! Rule sets: rules with their strings, operation definitions and snippets.
 
 use std::cmp::Reverse;
 

@@ -1,6 +1,6 @@
 //! Merges equal constants.
 //!
-//! Specification: it merges what MLIR's `OperationFolder::insertKnownConstant` merges. Constants are equal if their names, `value`
+//! Specification: it merges the constants that MLIR's `OperationFolder::insertKnownConstant` merges. Constants are equal if their names, `value`
 //! attributes and result types are equal. The first constant replaces the others in the innermost region around it that
 //! values may not enter, and moves to the start of that region.
 

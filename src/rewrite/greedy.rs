@@ -1,8 +1,8 @@
 //! The greedy driver, which applies rules until no rule matches any more.
 //!
 //! Specification: it visits operations, folds them and applies rules to them in the order of MLIR's
-//! `applyPatternsGreedily` with region simplification off. Natives and operation definitions determine what folds, how
-//! constants are materialised, and which effects an operation has.
+//! `applyPatternsGreedily` with region simplification off. Natives and operation definitions determine the folding,
+//! the materialisation of constants, and the effects of operations.
 //!
 //! Method: sweeps over a worklist. A sweep fills the list with all operations and takes one after the other. It removes
 //! an operation that is dead; otherwise it folds the operation, or else tries the rules on it. After a change it adds to

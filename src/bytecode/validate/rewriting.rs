@@ -73,7 +73,7 @@ impl Rewrite<'_> {
         }
     }
 
-    /// Checks that a source is defined and has one of these kinds, or any if there are none. Returns its kind.
+    /// Checks that a source is defined and has one of these kinds; without kinds, any is allowed. Returns its kind.
     fn take(&self, source: SourceWord, kinds: &[Kind]) -> Valid<Kind> {
         let kind = self.kind(source)?;
         if let SourceRef::Local(local) = source.get()

@@ -43,7 +43,7 @@ pub(super) struct Session<'s, 'a> {
     broken: HashSet<RecordId>,
 }
 
-/// Snippets by what they were compiled from.
+/// The snippets that were compiled so far, by record or text.
 #[derive(Debug, Default)]
 pub(super) struct SnippetCache {
     pub(super) constraints: HashMap<(RecordId, Ty), (Callee, bool)>,

@@ -1,7 +1,7 @@
 //! The declarative formats of attributes and types.
 //!
-//! Specification: a format that `mlir-tblgen` rejects is an error at the same place. Any other format means what the
-//! parser and printer mean that `mlir-tblgen` generates from it.
+//! Specification: a format that `mlir-tblgen` rejects is an error at the same place. Any other format
+//! has the meaning of the parser and printer that `mlir-tblgen` generates from it.
 //!
 //! The parts of a format are in one list. The contents of an optional group follow the group.
 //!

@@ -1,6 +1,6 @@
 //! Rules written in the `pdl` dialect.
 //!
-//! Specification: rules mean what MLIR 22.1 documents for the same text. Text that `mlir-opt` rejects is an error at
+//! Specification: rules have the meaning that MLIR 22.1 documents for the same text. Text that `mlir-opt` rejects is an error at
 //! the same line. Text that [`crate::pdl::print`] wrote is read back to equivalent rules.
 //!
 //! Input: text in the custom or the generic form. Output: its rules, which are appended to a [`RuleSet`], or all errors.

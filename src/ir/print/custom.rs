@@ -217,7 +217,7 @@ impl ModulePrinter<'_> {
         }
     }
 
-    /// Writes ` {…}` with all attributes except those with these names, sorted; nothing if there are none.
+    /// Writes ` {…}` with all attributes except those with these names, sorted. Without such attributes, writes nothing.
     fn attr_dict(&mut self, op: OpId, without: &[&str]) {
         let entries = self.all_attrs(op, without);
         if !entries.is_empty() {

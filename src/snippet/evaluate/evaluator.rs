@@ -49,7 +49,7 @@ impl<'a, H: Facets> Evaluator<'a, H> {
         self.snippets.list(list)
     }
 
-    /// Fails because the definitions do not determine what C++ code would compute.
+    /// Fails because the definitions do not determine the result of C++ code.
     pub(super) fn unknown<T>(&mut self, reason: impl Into<Cow<'static, str>>) -> Result<T, Refusal> {
         self.unknown = true;
         fail(reason)

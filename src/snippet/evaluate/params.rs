@@ -75,7 +75,7 @@ impl<H: Facets> Evaluator<'_, H> {
         })
     }
 
-    /// Adds the text of the class, which the text of a parameter of known class omits.
+    /// Adds the class to the text of a parameter. If the class is known, the printer omits it.
     fn full_text(&self, class: Option<StrId>, text: &str) -> String {
         match class.map(|class| self.snippets.str(class)) {
             Some(class) if !text.starts_with(['!', '#']) => {

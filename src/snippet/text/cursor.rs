@@ -1,7 +1,7 @@
 //! A cursor over MLIR text that finds the end of a type, an attribute or a token.
 //!
 //! Specification: the cursor advances over exactly the text that `mlir-opt` parses as one type or attribute. It does
-//! not check what brackets contain.
+//! not check the contents of brackets.
 
 use std::borrow::Cow;
 

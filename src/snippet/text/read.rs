@@ -1,13 +1,13 @@
 //! Reads the parameters of a dialect's attributes and types from their text.
 //!
-//! Specification: a text is read like the parser that `mlir-tblgen` generates from the declarative format reads it.
+//! Specification: the result is that of the parser which `mlir-tblgen` generates from the declarative format.
 //!
-//! Reading creates no values: a parameter is returned as the piece of text that it is written as. Reading ends where
-//! only C++ code can go on (`custom`, parsers of parameters), also inside a nested attribute. Then the parameters
+//! Reading creates no values: each parameter is returned as its piece of the text. Reading ends where
+//! only C++ code can continue (`custom`, parsers of parameters), also inside a nested attribute. Then the parameters
 //! before that place are returned, and those after it are missing.
 //!
-//! Source: MLIR's "Defining Dialect Attributes and Types", and for white space, on which that page is silent, what
-//! `AttrOrTypeFormatGen.cpp` generates.
+//! Source: MLIR's "Defining Dialect Attributes and Types"; for white space, which that page does not specify, the
+//! output of `AttrOrTypeFormatGen.cpp`.
 
 use std::borrow::Cow;
 

@@ -1,6 +1,6 @@
 //! Writes the text of a dialect's attributes and types from the texts of their parameters.
 //!
-//! Specification: the text is what the printer that `mlir-tblgen` generates from the declarative format prints.
+//! Specification: the text is that of the printer which `mlir-tblgen` generates from the declarative format.
 
 use super::cursor::Cursor;
 use crate::intern::StrId;

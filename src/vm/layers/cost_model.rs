@@ -1,7 +1,7 @@
 //! An engine that takes the benefits of rules from a cost model.
 //!
-//! Specification: finds what the inner engine would find if the rules had the benefits that the model gives them, in
-//! that order and with the same bindings, without the rules that the model drops.
+//! Specification: the matches, their order and their bindings are those of the inner engine for rules with the benefits
+//! of the model, without the rules that the model drops.
 //!
 //! The model is called once for each rule. Among rules of equal benefit the usual order holds: those with a root name
 //! come before those for any operation, then the order of the rule list. Method: if the model does not change the order

@@ -1,4 +1,4 @@
-//! Engines that wrap another engine and change or observe what it does.
+//! Engines that wrap another engine and change or observe its behaviour.
 
 mod cost_model;
 mod forward;

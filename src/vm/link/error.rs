@@ -17,7 +17,7 @@ impl LinkError {
         &self.missing
     }
 
-    /// The operations that the host defines differently from what the program was compiled against.
+    /// The operations whose definition in the host differs from the one that the program was compiled against.
     pub fn differences(&self) -> &[SignatureDifference] {
         &self.differences
     }

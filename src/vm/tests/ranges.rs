@@ -1,5 +1,5 @@
-//! Tests of the results of constraints, of every kind: compared with other results and with parts of operations, tested
-//! one by one, and bound.
+//! Tests of constraint results of every kind. Rules compare them with other results and with parts of operations, test
+//! their elements, and bind them.
 
 use super::*;
 use crate::host::Bind;
@@ -216,7 +216,7 @@ fn groups_of_results_are_found_from_their_uses() {
         ir.op("t.user", operands, &[], &[]);
     }
     let mut rules = RuleSet::default();
-    // One group of results, which the rule lists or not, and which an attribute divides or not.
+    // Result groups with and without a list in the rule, and with and without an attribute that divides the results.
     for (name, listed, by_attribute, group) in [
         ("the attribute's first", &[][..], true, 0),
         ("the attribute's second", &[], true, 1),

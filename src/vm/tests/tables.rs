@@ -100,7 +100,7 @@ fn all_of_many_attributes_may_be_tested() {
     agrees(&rules, &mut ir, 1 + names.len());
 }
 
-/// Operands that must be the same value: in consecutive steps or not, with other tests or without.
+/// Operands that must be the same value, in consecutive and in distant steps, with and without other tests.
 #[test]
 fn rules_may_require_equal_operands() {
     let (mut rules, mut ir) = (RuleSet::default(), Mock::default());

@@ -128,7 +128,7 @@ fn an_unmarked_rule_is_not_applied_to_operations_that_it_created() {
     assert_eq!(counted(&own(false), false), left("a", 0, 9));
     assert_eq!(counted(&own(false), true), left("a", 8, 1));
     assert_eq!(counted(&own(true), true), left("a", 0, 9));
-    // Two rules that each create what the other matches. An unmarked rule applies once.
+    // Two rules that undo each other. An unmarked rule applies once.
     let two = |first, second| [("t.a", "t.b", first), ("t.b", "t.a", second)];
     assert_eq!(counted(&two(false, false), false), left("b", 0, 9));
     assert_eq!(counted(&two(false, false), true), left("a", 7, 2));

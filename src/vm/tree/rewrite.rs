@@ -56,7 +56,7 @@ impl<H: Facets + IrMut> LinkedProgram<H> {
         seen
     }
 
-    /// Runs the rule of the current match, without what is delayed until commit.
+    /// Runs the rule of the current match up to the commit, to which some changes are delayed.
     fn run_rewrite<'a>(
         &'a self,
         host: &'a mut H,

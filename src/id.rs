@@ -83,6 +83,12 @@ impl<I: Id, T> IdVec<I, T> {
         self.items.truncate(len);
     }
 
+    /// Removes all entries after the first `len`, and returns them.
+    #[cfg(feature = "frontend")]
+    pub(crate) fn split_off(&mut self, len: usize) -> Vec<T> {
+        self.items.split_off(len)
+    }
+
     /// The entry with this id, if the table has it.
     pub fn get(&self, id: I) -> Option<&T> {
         self.items.get(id.index())

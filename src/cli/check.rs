@@ -16,7 +16,7 @@ use super::stubs::{self, StubLanguage};
 use super::text::count;
 use super::{advice, error};
 use crate::compile;
-use crate::frontend::drr::Rejected;
+use crate::frontend::load::Rejected;
 use crate::host::Natives;
 use crate::ir::IrHost;
 use crate::matcher_tree;
@@ -208,7 +208,7 @@ impl Report<'_> {
         }
         for rule in self.rejected {
             let root = rule.root.clone().unwrap_or_else(|| "?".to_owned());
-            let status = format!("rejected: {}", rule.reasons.join("; "));
+            let status = format!("rejected: {}", rule.reasons().join("; "));
             rows.push([rule.name.clone(), root, "-".to_owned(), status]);
         }
         let mut text = columns(&rows);
@@ -260,7 +260,7 @@ impl Report<'_> {
                 "benefit": null,
                 "place": place(sources, rule.span),
                 "status": "rejected",
-                "reasons": rule.reasons,
+                "reasons": rule.reasons(),
                 "natives": [],
                 "missing": [],
             })

@@ -90,6 +90,9 @@ pub(super) struct SelectArgs {
     /// Leave out rules with this name or label, even if they are enabled
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(super) disable: Vec<String>,
+    /// Skip rules that have errors, with a warning for each
+    #[arg(long)]
+    pub(super) skip_rejected: bool,
 }
 
 impl RuleArgs {
@@ -105,7 +108,12 @@ impl RuleArgs {
 
 impl SelectArgs {
     pub(super) fn options(&self, tablegen: &TableGenArgs) -> Options {
-        Options { enable: self.enable.clone(), disable: self.disable.clone(), ..tablegen.options() }
+        Options {
+            enable: self.enable.clone(),
+            disable: self.disable.clone(),
+            skip_rejected: self.skip_rejected,
+            ..tablegen.options()
+        }
     }
 }
 

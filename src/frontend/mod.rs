@@ -3,6 +3,7 @@
 pub(crate) mod cxx;
 pub(crate) mod drr;
 pub(crate) mod load;
+mod loaded;
 pub(crate) mod ods;
 pub(crate) mod pdl_text;
 pub(crate) mod prelude;

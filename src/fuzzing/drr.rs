@@ -28,7 +28,8 @@ fn load(bytes: &[u8]) -> RuleSet {
     read("fuzz.td", text.as_bytes(), |sources, main| {
         let config = tablegen::Config { embedded: prelude::FILES, ..tablegen::Config::default() };
         let parsed = tablegen::parse(sources, main, &config)?;
-        let diagnostics = drr::load(&ods::read(&parsed.records), sources, &mut rules).diagnostics;
+        let loaded = drr::load(&ods::read(&parsed.records), sources, &mut rules);
+        let diagnostics = loaded.with_errors_of_rules().diagnostics;
         if diagnostics.has_errors() { Err(diagnostics) } else { Ok(()) }
     });
     if let Err(errors) = rules.verify() {

@@ -54,7 +54,7 @@ pub use rewrite_part::{
 };
 pub use roots::Climb;
 pub use rule_set::{Choice, Origin, Pattern, PatternId, RuleSet};
-pub(crate) use select::unwanted;
+pub(crate) use select::{Selection, unwanted};
 #[cfg(feature = "frontend")]
 pub(crate) use verify::verify_rule;
 pub use verify::{VerifiedRules, verify_pattern};

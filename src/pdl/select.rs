@@ -1,7 +1,7 @@
 //! Selects rules by name or label.
 
 use super::error;
-use super::rule_set::{PatternId, RuleSet};
+use super::rule_set::{Pattern, PatternId, RuleSet};
 use crate::intern::{Interner, StrId};
 use crate::source::Diagnostics;
 
@@ -19,6 +19,17 @@ impl RuleSet {
         Ok(())
     }
 
+    /// Keeps the selected rules. The ids of the remaining rules change.
+    pub(crate) fn retain(&mut self, selection: Selection<'_>) {
+        let selected = |rule: &&Pattern| selection.selects(names(&self.strings, rule.name, &rule.labels));
+        self.patterns = self.patterns.iter().filter(selected).cloned().collect();
+    }
+
+    /// The names and labels of all rules.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.patterns.iter().flat_map(|rule| names(&self.strings, rule.name, &rule.labels))
+    }
+
     /// The rules that [`RuleSet::select`] removes, in order.
     ///
     /// # Errors
@@ -29,43 +40,60 @@ impl RuleSet {
     }
 }
 
+/// The name and the labels of a rule.
+fn names<'r>(
+    strings: &'r Interner,
+    rule: StrId,
+    labels: &'r [StrId],
+) -> impl Iterator<Item = &'r str> + Clone {
+    std::iter::once(rule).chain(labels.iter().copied()).map(|name| &strings[name])
+}
+
+/// A selection of rules by their names and labels.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Selection<'s> {
+    /// The names and labels of the selected rules. If empty, all rules are selected.
+    pub(crate) enable: &'s [String],
+    /// The names and labels of the rules that are not selected, even if `enable` contains them.
+    pub(crate) disable: &'s [String],
+}
+
+impl Selection<'_> {
+    /// True if a rule with this name and these labels is selected.
+    pub(crate) fn selects<'n>(self, names: impl Iterator<Item = &'n str> + Clone) -> bool {
+        let has_one = |list: &[String]| list.iter().any(|wanted| names.clone().any(|name| name == wanted));
+        (self.enable.is_empty() || has_one(self.enable)) && !has_one(self.disable)
+    }
+
+    /// One error for each name of the selection that is not among the names and labels of all rules.
+    pub(crate) fn unknown<'n>(self, names: impl Iterator<Item = &'n str> + Clone) -> Diagnostics {
+        let mut errors = Diagnostics::default();
+        for wanted in self.enable.iter().chain(self.disable) {
+            if !names.clone().any(|name| name == wanted) {
+                errors.push(error::unknown_rule(wanted, names.clone()));
+            }
+        }
+        errors
+    }
+}
+
 /// The rules that [`RuleSet::select`] removes, in order. Each rule is given with its name and labels.
 ///
 /// # Errors
 /// Each name that no rule has.
 pub(crate) fn unwanted<'r>(
-    strings: &Interner,
+    strings: &'r Interner,
     rules: impl Iterator<Item = (PatternId, StrId, &'r [StrId])> + Clone,
     enable: &[String],
     disable: &[String],
 ) -> Result<Vec<PatternId>, Diagnostics> {
-    let has = |rule: StrId, labels: &[StrId], name: StrId| rule == name || labels.contains(&name);
-    let mut errors = Diagnostics::default();
-    let mut find = |names: &[String]| -> Vec<StrId> {
-        let mut found = Vec::new();
-        for name in names {
-            let exists = |&id: &StrId| rules.clone().any(|(_, rule, labels)| has(rule, labels, id));
-            match strings.find(name).filter(exists) {
-                Some(id) => found.push(id),
-                None => {
-                    let names = rules
-                        .clone()
-                        .flat_map(|(_, own, labels)| std::iter::once(own).chain(labels.iter().copied()));
-                    errors.push(error::unknown_rule(name, names.map(|id| &strings[id])));
-                }
-            }
-        }
-        found
-    };
-    let (enabled, disabled) = (find(enable), find(disable));
+    let selection = Selection { enable, disable };
+    let errors = selection.unknown(rules.clone().flat_map(|(_, rule, labels)| names(strings, rule, labels)));
     if errors.has_errors() {
         return Err(errors);
     }
-    let has_one = |rule, labels, names: &[StrId]| names.iter().any(|&name| has(rule, labels, name));
-    let wanted = |rule, labels| {
-        (enable.is_empty() || has_one(rule, labels, &enabled)) && !has_one(rule, labels, &disabled)
-    };
-    Ok(rules.filter(|&(_, rule, labels)| !wanted(rule, labels)).map(|(id, ..)| id).collect())
+    let unselected = rules.filter(|&(_, rule, labels)| !selection.selects(names(strings, rule, labels)));
+    Ok(unselected.map(|(id, ..)| id).collect())
 }
 
 #[cfg(test)]
@@ -73,7 +101,7 @@ mod tests {
     use super::*;
     use crate::pdl::match_part::MatchPart;
     use crate::pdl::rewrite_part::RewritePart;
-    use crate::pdl::rule_set::{Origin, Pattern};
+    use crate::pdl::rule_set::Origin;
     use crate::source::Span;
 
     fn rules() -> RuleSet {

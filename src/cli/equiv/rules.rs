@@ -11,7 +11,7 @@ use crate::bytecode::Program;
 use crate::cli::error;
 use crate::cli::exit::Failed;
 use crate::cli::session::Session;
-use crate::compile::{self, Compiled};
+use crate::compile::{self, Compiled, Options};
 use crate::equivalence;
 use crate::host::Natives;
 use crate::id::Id;
@@ -163,7 +163,7 @@ impl SideRules {
 
 /// Loads the rules of one side.
 pub(super) fn load(session: &mut Session, path: &Path, args: &EquivArgs) -> Result<SideRules, Failed> {
-    let options = args.tablegen.options();
+    let options = Options { skip_rejected: args.select.skip_rejected, ..args.tablegen.options() };
     let files = [path.to_owned()];
     if compile::is_program(path) {
         let compiled = compile::compiled(&mut session.sources, &files, &options);

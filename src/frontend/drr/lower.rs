@@ -3,6 +3,7 @@
 use super::classes::builtin_interfaces;
 use super::session::{Reported, RuleContext, Session, Try};
 use super::{constraint, create, dag, error, order, result, source};
+use crate::frontend::loaded::{Loaded, Rejected};
 use crate::frontend::ods::Definitions;
 use crate::frontend::tablegen::{Dag, Record, Records, Value};
 use crate::pdl::{Origin, Pattern, RuleSet};
@@ -18,63 +19,34 @@ pub fn lower(
     sources: &SourceMap,
     rules: &mut RuleSet,
 ) -> Result<Diagnostics, Diagnostics> {
-    let loaded = load(defs, sources, rules);
+    let loaded = load(defs, sources, rules).with_errors_of_rules();
     if loaded.diagnostics.has_errors() { Err(loaded.diagnostics) } else { Ok(loaded.diagnostics) }
 }
 
-/// The outcome of loading rules independently of each other.
-#[derive(Clone, Debug, Default)]
-pub struct Loaded {
-    /// The diagnostics of all rules.
-    pub diagnostics: Diagnostics,
-    /// The rules with errors, in order.
-    pub rejected: Vec<Rejected>,
-}
-
-impl From<Diagnostics> for Loaded {
-    fn from(diagnostics: Diagnostics) -> Self {
-        Self { diagnostics, rejected: Vec::new() }
-    }
-}
-
-/// A rule with errors.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rejected {
-    /// Its name.
-    pub name: String,
-    /// The root operation of its source pattern, if it has one.
-    pub root: Option<String>,
-    /// The span of its record.
-    pub span: Span,
-    /// The messages of its errors.
-    pub reasons: Vec<String>,
-}
-
-/// Appends rules as [`lower`] does, but the rule set is usable even if some rules have errors.
+/// Appends rules as [`lower`] does, but the rule set is usable even if some rules have errors. The diagnostics are those
+/// of the rules without errors.
 pub(crate) fn load(defs: &Definitions<'_>, sources: &SourceMap, rules: &mut RuleSet) -> Loaded {
     let mut session = Session::new(defs, rules);
     builtin_interfaces(&mut session.rules.snippets, defs);
     session.fill_op_table();
-    let mut rejected = Vec::new();
+    let mut loaded = Loaded::from(std::mem::take(&mut session.errors));
     for (id, name) in order::patterns(defs.records) {
-        if session.errors.at_limit() {
-            break;
-        }
         let record = defs.records.record(id);
-        let before = session.errors.len();
-        match pattern(&mut session, record, &name, sources) {
-            Ok(pattern) => drop(session.rules.patterns.push(pattern)),
-            Err(Reported) => {
-                let errors = session.errors.iter().skip(before).filter(|diagnostic| diagnostic.is_error());
-                let mut reasons: Vec<String> = errors.map(|error| error.message.clone()).collect();
-                if reasons.is_empty() {
-                    reasons.push("an operation in it is not well-defined".to_owned());
-                }
-                rejected.push(Rejected { name, root: root_name(defs, record), span: record.span(), reasons });
+        let pattern = pattern(&mut session, record, &name, sources);
+        let diagnostics = std::mem::take(&mut session.errors);
+        match pattern {
+            Ok(pattern) => {
+                session.rules.patterns.push(pattern);
+                loaded.diagnostics.extend(diagnostics);
             }
+            Err(Reported) => loaded.reject(Rejected {
+                labels: labels(record, defs.records, sources),
+                root: root_name(defs, record),
+                ..Rejected::of_record(name, record.span(), diagnostics)
+            }),
         }
     }
-    Loaded { diagnostics: session.errors, rejected }
+    loaded
 }
 
 /// The root operation of a rule's source pattern.

@@ -42,4 +42,4 @@ mod words;
 
 #[cfg(any(test, feature = "fuzzing"))]
 pub use lower::lower;
-pub(crate) use lower::{Loaded, Rejected, fill, load};
+pub(crate) use lower::{fill, load};

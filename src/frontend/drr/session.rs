@@ -101,7 +101,8 @@ impl<'r, 's, 'a> RuleContext<'r, 's, 'a> {
         if span.is_none() { self.span } else { span }
     }
 
-    /// The operation that a record defines. Errors in its definition are reported once in a run.
+    /// The operation that a record defines. The first rule reports all errors in the definition, and later rules only
+    /// the first one.
     pub(super) fn op_of(&mut self, record: Record<'a>, span: Span) -> Try<OpId> {
         if let Some(id) = self.defs.op_of(record.id()) {
             return Ok(id);
@@ -110,10 +111,9 @@ impl<'r, 's, 'a> RuleContext<'r, 's, 'a> {
         let Some(errors) = self.defs.broken(record.id()) else {
             return Err(self.fail(error::not_an_op(record.name(), span)));
         };
-        if self.session.broken.insert(record.id()) {
-            for error in errors.iter() {
-                self.session.fail(error::in_definition(error.clone(), span));
-            }
+        let reported = if self.session.broken.insert(record.id()) { errors.len() } else { 1 };
+        for error in errors.iter().take(reported) {
+            self.session.fail(error::in_definition(error.clone(), span));
         }
         Err(Reported)
     }

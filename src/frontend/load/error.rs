@@ -15,6 +15,12 @@ pub(super) fn compiled_program(path: &Path) -> Diagnostic {
         .help("give the files that it was compiled from")
 }
 
+pub(super) fn skipped(skipped: usize, loaded: usize) -> Diagnostic {
+    let (noun, verb) = if skipped == 1 { ("rule", "is") } else { ("rules", "are") };
+    let all = skipped + loaded;
+    Diagnostic::warning(format!("{skipped} of {all} {noun} {verb} skipped, because of errors"))
+}
+
 pub(crate) fn not_alone(path: &Path) -> Diagnostic {
     Diagnostic::error(format!("'{}' cannot be used together with other rule files", path.display()))
         .with_note("a compiled program is one decision tree, into which no further rules can be merged")

@@ -1,18 +1,19 @@
 //! Loads rule files of both languages into one rule set.
 //!
 //! Specification: the result contains the rules that [`drr::load`] and [`pdl_text::parse`] return for the files, in the
-//! order of the files, without those that [`Options`] excludes, and the diagnostics of all files. The file extension
-//! decides the language: `.td` is DRR, `.mlir` is `pdl`.
+//! order of the files, without those that [`Options`] excludes, and the diagnostics of all files. Errors in an excluded
+//! rule are not reported. The file extension decides the language: `.td` is DRR, `.mlir` is `pdl`.
 
 pub(crate) mod error;
 
 use std::path::{Path, PathBuf};
 
-use super::drr::{self, Loaded};
-use super::{ods, pdl_text, prelude, tablegen};
+use super::{drr, ods, pdl_text, prelude, tablegen};
 use crate::log::span;
-use crate::pdl::{self, RuleSet};
+use crate::pdl::{RuleSet, Selection, verify_rule};
 use crate::source::{Diagnostics, FileId, SourceMap};
+
+pub use super::loaded::{Loaded, Rejected};
 
 /// Settings for reading rule files, and the selection of their rules.
 #[derive(Clone, Debug, Default)]
@@ -27,12 +28,21 @@ pub struct Options {
     pub enable: Vec<String>,
     /// Names and labels of the rules to exclude, even if `enable` contains them.
     pub disable: Vec<String>,
+    /// Skips selected rules that have errors, with a warning for each. Otherwise their errors are reported, and no
+    /// program is compiled.
+    pub skip_rejected: bool,
+}
+
+impl Options {
+    fn selection(&self) -> Selection<'_> {
+        Selection { enable: &self.enable, disable: &self.disable }
+    }
 }
 
 /// Loads the rules of files, in order, and returns them with the warnings.
 ///
 /// # Errors
-/// The diagnostics of all files, if any file has an error.
+/// The diagnostics of all files, if there is an error. Errors in rules that `options` exclude or skip do not count.
 pub fn rules(
     sources: &mut SourceMap,
     files: &[PathBuf],
@@ -73,24 +83,41 @@ fn load_each<F>(
     options: &Options,
 ) -> (RuleSet, Loaded) {
     let mut rules = RuleSet::default();
-    let mut loaded = Loaded::default();
+    let mut all = Loaded::default();
+    let mut unselected = Vec::new();
     for file in files {
         let found = read(sources, file).and_then(|(file, path)| match extension(&path) {
             Some("td") => drr_rules(sources, file, &path, options, &mut rules),
-            Some("mlir") => pdl_text::parse(sources, file, &mut rules).map(Loaded::from),
+            Some("mlir") => Ok(pdl_text::load(sources, file, &mut rules)),
             _ => Err(error::not_a_rule_file(&path).into()),
         });
-        let found = found.unwrap_or_else(Loaded::from);
-        loaded.diagnostics.extend(found.diagnostics);
-        loaded.rejected.extend(found.rejected);
+        let mut found = found.unwrap_or_else(Loaded::from);
+        let (selected, other) =
+            found.rejected.into_iter().partition(|rule| options.selection().selects(rule.names()));
+        unselected.extend::<Vec<Rejected>>(other);
+        found.rejected = selected;
+        if !options.skip_rejected {
+            found = found.with_errors_of_rules();
+        }
+        all.diagnostics.extend(found.diagnostics);
+        all.rejected.extend(found.rejected);
     }
-    if !loaded.diagnostics.has_errors() {
-        loaded.diagnostics.extend(rules.select(&options.enable, &options.disable).err().unwrap_or_default());
+    if !all.diagnostics.has_errors() {
+        let rejected = all.rejected.iter().chain(&unselected).flat_map(Rejected::names);
+        let unknown = options.selection().unknown(rules.names().chain(rejected));
+        if unknown.is_empty() {
+            rules.retain(options.selection());
+        }
+        all.diagnostics.extend(unknown);
     }
-    if !loaded.diagnostics.is_empty() {
-        loaded.diagnostics = loaded.diagnostics.with_sources(sources);
+    if options.skip_rejected && !all.rejected.is_empty() {
+        all = all.with_warnings_of_rules();
+        all.diagnostics.push(error::skipped(all.rejected.len(), rules.patterns.len()));
     }
-    (rules, loaded)
+    if !all.diagnostics.is_empty() {
+        all.diagnostics = all.diagnostics.with_sources(sources);
+    }
+    (rules, all)
 }
 
 /// Appends the rules of a `.td` file that have no errors.
@@ -106,12 +133,17 @@ fn drr_rules(
     let Some(records) = records else { return Err(diagnostics) };
     let mut loaded = Loaded::from(diagnostics);
     let before = rules.patterns.len();
-    let found = drr::load(&ods::read(&records), sources, rules);
-    loaded.diagnostics.extend(found.diagnostics);
-    for rule in rules.patterns.ids().skip(before) {
-        loaded.diagnostics.extend(pdl::verify_pattern(rules, rule));
+    loaded.append(drr::load(&ods::read(&records), sources, rules));
+    for rule in rules.patterns.split_off(before) {
+        let found = verify_rule(rules, &rule);
+        if found.has_errors() {
+            loaded.reject(Rejected::new(rules, &rule, found));
+        } else {
+            loaded.diagnostics.extend(found);
+            rules.patterns.push(rule);
+        }
     }
-    Ok(Loaded { rejected: found.rejected, ..loaded })
+    Ok(loaded)
 }
 
 fn extension(path: &Path) -> Option<&str> {

@@ -3,7 +3,7 @@
 //! Specification: rules have the meaning that MLIR 22.1 documents for the same text. Text that `mlir-opt` rejects is an error at
 //! the same line. Text that [`crate::pdl::print`] wrote is read back to equivalent rules.
 //!
-//! Input: text in the custom or the generic form. Output: its rules, which are appended to a [`RuleSet`], or all errors.
+//! Input: text in the custom or the generic form. Output: its rules without errors, which are appended to a [`RuleSet`].
 //! Several modules, nested or not, form one rule list in textual order. Operations that are not patterns are skipped
 //! with a warning.
 //!
@@ -16,6 +16,7 @@ mod lower;
 mod parse;
 mod verify;
 
+use crate::frontend::loaded::{Loaded, Rejected};
 use crate::ir::Context;
 use crate::pdl::RuleSet;
 use crate::source::{Diagnostic, Diagnostics, FileId, SourceMap};
@@ -60,27 +61,33 @@ pub(crate) fn parse_part(
     part: std::ops::Range<usize>,
     rules: &mut RuleSet,
 ) -> Result<Diagnostics, Diagnostics> {
+    let before = rules.patterns.len();
+    let loaded = load_part(sources, file, part, rules).with_errors_of_rules();
+    if loaded.diagnostics.has_errors() {
+        rules.patterns.truncate(before);
+        return Err(loaded.diagnostics);
+    }
+    Ok(loaded.diagnostics)
+}
+
+/// Appends the rules without errors. The diagnostics are those of the rules without errors and of the text as a whole.
+pub(crate) fn load(sources: &SourceMap, file: FileId, rules: &mut RuleSet) -> Loaded {
+    let end = sources.file(file).text().len();
+    load_part(sources, file, 0..end, rules)
+}
+
+fn load_part(sources: &SourceMap, file: FileId, part: std::ops::Range<usize>, rules: &mut RuleSet) -> Loaded {
     let source = sources.file(file);
     let Some(text) = source.text().get(..part.end).filter(|text| part.start <= text.len()) else {
-        return Err(Diagnostic::error("the part of the file to read is not in it").into());
+        return Diagnostics::from(Diagnostic::error("the part of the file to read is not in it")).into();
     };
     let mut context = Context::new();
     let mut texts = lower::Texts::default();
-    let before = rules.patterns.len();
+    let mut rejected = Vec::new();
     let mut reader = parse::Reader::new(&mut context, text, part.start, source);
-    reader.file(|reader, pattern| {
-        let mut found = verify::verify(pattern);
-        if !found.has_errors() {
-            found = match lower::lower(pattern, reader.context(), &mut texts, rules) {
-                Ok(warnings) => warnings,
-                Err(errors) => errors,
-            };
-        }
-        reader.out.extend(found);
+    reader.file(|reader, pattern| match lower::lower(pattern, reader.context(), &mut texts, rules) {
+        Ok(warnings) => reader.out.extend(warnings),
+        Err(rule) => rejected.push(Rejected { position: reader.out.len(), ..*rule }),
     });
-    if reader.out.has_errors() {
-        rules.patterns.truncate(before);
-        return Err(reader.out);
-    }
-    Ok(reader.out)
+    Loaded { diagnostics: reader.out, rejected }
 }

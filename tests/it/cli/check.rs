@@ -322,3 +322,87 @@ fn broken_definitions_cause_no_errors_in_rules() {
         ]
     );
 }
+
+/// Rules of which the second and the fourth have errors.
+const SOME_BAD: &str = "def Good : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;\n\
+    def Bad : Pat<(Neg $x), (Neg $y)>;\n\
+    def AlsoGood : Pat<(Sub $x, (Neg $y)), (Add $x, $y)>;\n\
+    def AlsoBad : Pat<(Sub $x), (Add $z, $x)>;";
+
+#[test]
+fn errors_of_rules_that_are_not_selected_are_not_reported() {
+    let run = check(SOME_BAD, &[]);
+    assert_eq!(run.status, 1);
+    assert!(run.stdout.contains("2 of 4 rules loaded"), "{}", run.stdout);
+
+    let run = check(SOME_BAD, &["--disable", "Bad,AlsoBad"]);
+    assert_eq!((run.status, &*run.stderr), (0, ""));
+    assert!(run.stdout.contains("2 of 2 rules loaded"), "{}", run.stdout);
+
+    let run = check(SOME_BAD, &["--enable", "Good"]);
+    assert_eq!((run.status, &*run.stderr), (0, ""));
+    assert!(run.stdout.contains("1 of 1 rule loaded"), "{}", run.stdout);
+
+    // The file's stem is a label of all its rules.
+    let run = check(SOME_BAD, &["--enable", "rules", "--disable", "Bad"]);
+    assert_eq!(run.status, 1);
+    assert!(run.stdout.contains("2 of 3 rules loaded"), "{}", run.stdout);
+
+    let run = check(SOME_BAD, &["--disable", "Baf,Bad,AlsoBad"]);
+    assert_eq!(run.status, 1);
+    assert!(run.stderr.contains("no rule has the name or label 'Baf'"), "{}", run.stderr);
+    assert!(run.stderr.contains("did you mean 'Bad'?"), "{}", run.stderr);
+}
+
+#[test]
+fn rejected_rules_can_be_skipped() {
+    let run = check(SOME_BAD, &["--skip-rejected"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let heads: Vec<&str> = run.stderr.lines().filter(|line| line.starts_with("warning")).collect();
+    assert_eq!(heads.len(), 3, "{}", run.stderr);
+    assert!(heads[0].starts_with("warning: rule 'AlsoBad' is skipped: "), "{}", heads[0]);
+    assert!(heads[1].starts_with("warning: rule 'Bad' is skipped: "), "{}", heads[1]);
+    assert_eq!(heads[2], "warning: 2 of 4 rules are skipped, because of errors");
+
+    let folder = Folder::new(&[("rules.td", &format!("{OPS}{SOME_BAD}\n")), ("in.mlir", "")]);
+    let status = |args: &[&str]| folder.run(args).status;
+    assert_eq!(status(&["compile", "rules.td", "-o", "all.drrbc"]), 1);
+    assert_eq!(status(&["compile", "rules.td", "--skip-rejected", "-o", "all.drrbc"]), 0);
+    assert_eq!(status(&["opt", "in.mlir", "--rules", "all.drrbc", "--enable", "AlsoGood"]), 0);
+    assert_eq!(status(&["opt", "in.mlir", "--rules", "rules.td", "--enable", "Good"]), 0);
+}
+
+#[test]
+fn rejected_pdl_rules_can_be_skipped() {
+    let rules = "pdl.pattern @bad : benefit(1) {
+  %root = operation
+  %other = operation \"t.a\"
+  rewrite %root { erase %root }
+}
+pdl.pattern @good : benefit(1) {
+  %root = operation \"t.a\"
+  rewrite %root { erase %root }
+}
+";
+    let folder = Folder::new(&[("rules.mlir", rules)]);
+    assert_eq!(folder.run(&["check", "rules.mlir"]).status, 1);
+    let run = folder.run(&["check", "rules.mlir", "--disable", "bad"]);
+    assert_eq!((run.status, &*run.stderr), (0, ""));
+    let run = folder.run(&["check", "rules.mlir", "--skip-rejected"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stderr.contains("warning: rule 'bad' is skipped: "), "{}", run.stderr);
+    assert!(run.stderr.contains("warning: 1 of 2 rule is skipped"), "{}", run.stderr);
+}
+
+#[test]
+fn an_operation_with_errors_does_not_reject_rules_that_do_not_use_it() {
+    let rules = "def Bad : Op<T, \"bad\"> { let arguments = (ins I32:$x, I32:$x); let results = (outs I32:$r); }\n\
+        def First : Pat<(Bad $x, $y), (Add $x, $y)>;\n\
+        def Second : Pat<(Neg (Bad $x, $y)), (Add $x, $y)>;\n\
+        def Third : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;";
+    let disabled = check(rules, &["--disable", "First"]);
+    assert_eq!(disabled.status, 1, "{}{}", disabled.stdout, disabled.stderr);
+    assert_eq!(check(rules, &["--disable", "First,Second"]).status, 0);
+    let all = check(rules, &[]);
+    assert_eq!(all.stderr.matches("error: ").count(), 1, "{}", all.stderr);
+}

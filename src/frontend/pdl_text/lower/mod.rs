@@ -19,7 +19,8 @@ mod users;
 use hashbrown::HashMap;
 
 use super::ast::{self, OpKind, Use, ValueId};
-use super::error;
+use super::{error, verify};
+use crate::frontend::loaded::Rejected;
 use crate::ir::Context;
 use crate::pdl::{
     Benefit, Call, Callee, MatchPart, Origin, Pattern, RewritePart, RuleSet, extension as ext, verify_rule,
@@ -30,14 +31,13 @@ use lowering::Lowering;
 pub(super) use lowering::Texts;
 use users::Users;
 
-/// Lowers a verified pattern and adds it to the rules. Returns warnings, or all errors. After errors no rule is
-/// added.
+/// Verifies a pattern, lowers it, and adds it to the rules. Returns the warnings, or the rule with its errors.
 pub(super) fn lower(
     pattern: &ast::Pattern<'_>,
     context: &Context,
     texts: &mut Texts,
     rules: &mut RuleSet,
-) -> Result<Diagnostics, Diagnostics> {
+) -> Result<Diagnostics, Box<Rejected>> {
     let name = pattern.name.as_ref().map_or("", |(name, _)| name);
     let rule = Pattern {
         name: rules.strings.intern(name),
@@ -73,21 +73,26 @@ pub(super) fn lower(
         out: Diagnostics::default(),
     };
     lowering.header();
+    // A pattern that does not verify is not lowered further, but its errors refer to it by its name and labels.
+    let invalid = verify::verify(pattern);
+    if invalid.has_errors() {
+        let Lowering { rules, rule, .. } = lowering;
+        return Err(Rejected::new(rules, &rule, invalid).into());
+    }
     lowering.match_part();
     if !lowering.out.has_errors() {
         lowering.rewrite_part();
     }
     let benefits = lowering.take_benefits();
     let Lowering { out, rules, rule, .. } = lowering;
-    if out.has_errors() {
-        return Err(out);
-    }
-    let found = verify_rule(rules, &rule);
+    let found = if out.has_errors() { out } else { verify_rule(rules, &rule) };
     if found.has_errors() {
-        return Err(found);
+        return Err(Rejected::new(rules, &rule, found).into());
     }
-    rules.add_rule(rule, benefits)?;
-    Ok(found)
+    match rules.add_rule(rule.clone(), benefits) {
+        Ok(_) => Ok(found),
+        Err(errors) => Err(Rejected::new(rules, &rule, errors).into()),
+    }
 }
 
 impl Lowering<'_, '_, '_> {

@@ -161,9 +161,14 @@ impl Mock {
 
     /// Calls `f`, and returns the number of reads of operations and values during the call.
     pub(crate) fn reads_during<T>(&self, f: impl FnOnce() -> T) -> (T, usize) {
-        let before = self.reads.load(Relaxed);
+        let before = self.reads();
         let value = f();
-        (value, self.reads.load(Relaxed) - before)
+        (value, self.reads() - before)
+    }
+
+    /// The number of reads of operations and values so far.
+    pub(crate) fn reads(&self) -> usize {
+        self.reads.load(Relaxed)
     }
 
     fn count_read(&self) {
@@ -275,6 +280,7 @@ impl Ir for Mock {
         self.values[value].uses.last().copied()
     }
     fn next_use(&self, used: MockUse) -> Option<MockUse> {
+        self.count_read();
         let uses = &self.values[self.ops[used.0].operands[used.1 as usize]].uses;
         let at = uses.iter().position(|&u| u == used)?;
         at.checked_sub(1).map(|before| uses[before])

@@ -341,6 +341,9 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
     }
 }
 
+/// The number of uses of an operand that the driver visits to find out if several operations use it.
+const USE_LIMIT: usize = 64;
+
 /// The worklist of a run. As a listener it adds and removes operations after changes.
 struct Queue<'a, H: IrMut> {
     root: H::Op,
@@ -432,14 +435,16 @@ impl<H: IrMut> Queue<'_, H> {
     }
 
     /// Puts an operation that defines an operand of `op` on the list if at most one other operation uses the operand.
-    /// `op` is about to be erased, so the definition may become dead, or get a single user, which rules test.
+    /// `op` is about to be erased, so the definition may become dead, or get a single user, which rules test. Only the
+    /// newest [`USE_LIMIT`] uses are visited, so that the time is linear in the number of operands.
     fn push_operands(&mut self, host: &H, op: H::Op) {
         for index in 0..host.operand_count(op) {
             let operand = host.operand(op, index);
             let Some(definition) = host.defining_op(operand) else { continue };
             let uses = std::iter::successors(host.first_use(operand), |&used| host.next_use(used));
             let mut other_user = None;
-            let is_few = uses.map(|used| host.use_owner(used)).filter(|&user| user != op).all(|user| {
+            let users = uses.take(USE_LIMIT).map(|used| host.use_owner(used));
+            let is_few = users.filter(|&user| user != op).all(|user| {
                 let seen = *other_user.get_or_insert(user);
                 seen == user
             });

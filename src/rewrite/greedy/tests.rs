@@ -201,3 +201,43 @@ fn walk_tries_operations_of_the_input_once() {
     assert_eq!(names(&ir), ["t.x", "t.b", "t.use"]);
     assert_eq!((report.visited, report.rewrites, report.sweeps), (4, 2, 1));
 }
+
+/// The number of reads during a run in which `t.v` with `count` equal operands, which other operations use too, is
+/// replaced.
+fn reads_of_repeated_operand(count: usize, traversal: Traversal) -> usize {
+    let mut set = RuleSet::default();
+    let mut rule = set.pattern("rename", 1);
+    let values = rule.values();
+    let old = rule.op("t.v").operands(values).no_results().matched();
+    let new = rule.create("t.w").operand(values).created();
+    rule.replace_by_op(old, new);
+    rule.finish().unwrap();
+    let mut rule = set.pattern("erase", 1);
+    let value = rule.value();
+    let user = rule.op("t.user").operand(value).no_results().matched();
+    rule.erase(user);
+    rule.finish().unwrap();
+    let rules = Rules { set, tried: Arc::default() };
+
+    let mut ir = Mock::default();
+    let value = ir.value("t.x", &[], &[], "i32");
+    for _ in 0..count {
+        ir.op("t.user", &[value], &[], &[]);
+    }
+    ir.op("t.v", &vec![value; count], &[], &[]);
+    let matcher = rules.link(&mut ir);
+    let root = ir.module();
+    let before = ir.reads();
+    let config = Config::default().traversal(traversal);
+    let report = apply_greedily(&mut ir, root, &matcher, &config, &mut NoListener);
+    assert_eq!(report.applied, [1, u64::try_from(count).unwrap()]);
+    ir.reads() - before
+}
+
+#[test]
+fn time_is_linear_in_the_operands_if_an_operand_is_repeated() {
+    for traversal in [Traversal::TopDown, Traversal::BottomUp] {
+        let [few, many] = [500, 2000].map(|count| reads_of_repeated_operand(count, traversal));
+        assert!(many < 6 * few, "{traversal:?}: {few} reads for 500 operands, and {many} for 2000");
+    }
+}

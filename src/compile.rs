@@ -16,7 +16,7 @@ use crate::source::read;
 use crate::source::{Diagnostics, SourceMap};
 
 #[cfg(feature = "frontend")]
-pub use crate::frontend::load::{Options, load, load_added, records, rules};
+pub use crate::frontend::load::{Loaded, Options, Rejected, load, load_added, records, rules};
 
 /// Compiles rules to a program.
 ///

@@ -7,7 +7,9 @@ use crate::frontend::loaded::{Loaded, Rejected};
 use crate::frontend::ods::Definitions;
 use crate::frontend::tablegen::{Dag, Record, Records, Value};
 use crate::pdl::{Origin, Pattern, RuleSet};
-use crate::source::{Diagnostics, SourceMap, Span};
+#[cfg(any(test, feature = "fuzzing"))]
+use crate::source::Diagnostics;
+use crate::source::{SourceMap, Span};
 
 /// Appends the rules of a run's records to a rule set, and fills its operation table. Returns the warnings.
 ///

@@ -19,7 +19,9 @@ mod verify;
 use crate::frontend::loaded::{Loaded, Rejected};
 use crate::ir::Context;
 use crate::pdl::RuleSet;
-use crate::source::{Diagnostic, Diagnostics, FileId, SourceMap};
+#[cfg(any(test, feature = "fuzzing"))]
+use crate::source::Diagnostics;
+use crate::source::{FileId, SourceMap};
 
 /// Reads a file and appends its rules. Returns the warnings.
 ///
@@ -46,23 +48,10 @@ use crate::source::{Diagnostic, Diagnostics, FileId, SourceMap};
 /// assert_eq!(rules.patterns.len(), 1);
 /// # Ok(()) }
 /// ```
+#[cfg(any(test, feature = "fuzzing"))]
 pub fn parse(sources: &SourceMap, file: FileId, rules: &mut RuleSet) -> Result<Diagnostics, Diagnostics> {
-    let end = sources.file(file).text().len();
-    parse_part(sources, file, 0..end, rules)
-}
-
-/// Like [`parse`], for one part of a file that was split.
-///
-/// # Errors
-/// As [`parse`].
-pub(crate) fn parse_part(
-    sources: &SourceMap,
-    file: FileId,
-    part: std::ops::Range<usize>,
-    rules: &mut RuleSet,
-) -> Result<Diagnostics, Diagnostics> {
     let before = rules.patterns.len();
-    let loaded = load_part(sources, file, part, rules).with_errors_of_rules();
+    let loaded = load(sources, file, rules).with_errors_of_rules();
     if loaded.diagnostics.has_errors() {
         rules.patterns.truncate(before);
         return Err(loaded.diagnostics);
@@ -72,19 +61,11 @@ pub(crate) fn parse_part(
 
 /// Appends the rules without errors. The diagnostics are those of the rules without errors and of the text as a whole.
 pub(crate) fn load(sources: &SourceMap, file: FileId, rules: &mut RuleSet) -> Loaded {
-    let end = sources.file(file).text().len();
-    load_part(sources, file, 0..end, rules)
-}
-
-fn load_part(sources: &SourceMap, file: FileId, part: std::ops::Range<usize>, rules: &mut RuleSet) -> Loaded {
     let source = sources.file(file);
-    let Some(text) = source.text().get(..part.end).filter(|text| part.start <= text.len()) else {
-        return Diagnostics::from(Diagnostic::error("the part of the file to read is not in it")).into();
-    };
     let mut context = Context::new();
     let mut texts = lower::Texts::default();
     let mut rejected = Vec::new();
-    let mut reader = parse::Reader::new(&mut context, text, part.start, source);
+    let mut reader = parse::Reader::new(&mut context, source.text(), 0, source);
     reader.file(|reader, pattern| match lower::lower(pattern, reader.context(), &mut texts, rules) {
         Ok(warnings) => reader.out.extend(warnings),
         Err(rule) => rejected.push(Rejected { position: reader.out.len(), ..*rule }),

@@ -33,7 +33,7 @@ impl ElementKind {
     /// The kind of elements with this type; `None` if they are not numbers.
     pub(super) fn of(context: &Context, ty: TypeId) -> Option<Self> {
         let part = |ty| match context.type_kind(ty) {
-            TypeKind::Integer { width, .. } if *width > 0 => Some(ElementKind::Int { width: *width }),
+            TypeKind::Integer { width, .. } => Some(ElementKind::Int { width: *width }),
             TypeKind::Index => Some(ElementKind::Int { width: 64 }),
             TypeKind::Float(format) => Some(ElementKind::Float(*format)),
             _ => None,
@@ -57,7 +57,7 @@ impl ElementKind {
         }
     }
 
-    /// The number of bytes of an element.
+    /// The number of bytes of an element; 0 for integers without bits.
     pub(super) fn size(self) -> usize {
         match self {
             ElementKind::Int { width } => width.div_ceil(8) as usize,
@@ -87,9 +87,12 @@ pub(super) fn push_int(out: &mut Vec<u8>, value: &ApInt) {
 }
 
 /// Returns one element and true if all elements are equal, otherwise all elements and false.
+///
+/// As in MLIR, elements without bits are never a splat.
 pub(super) fn splatted(kind: ElementKind, data: Vec<u8>) -> (Box<[u8]>, bool) {
     let size = kind.size();
     match data.split_at_checked(size) {
+        _ if size == 0 => (data.into(), false),
         Some((first, rest)) if rest.chunks(size).all(|chunk| chunk == first) => (first.into(), true),
         _ => (data.into(), false),
     }
@@ -118,7 +121,7 @@ pub(super) fn from_raw(kind: ElementKind, raw: &[u8], count: u64) -> Option<(Box
         return Some(splatted(kind, bits));
     }
     let size = kind.size();
-    if raw.len() == size && count > 0 {
+    if size > 0 && raw.len() == size && count > 0 {
         return Some((raw.into(), true));
     }
     (Some(raw.len()) == count.checked_mul(size)).then(|| splatted(kind, raw.to_vec()))

@@ -292,10 +292,11 @@ impl Facets for IrHost {
             AttrKind::Dictionary(entries) => Kind::Dictionary { len: entries.len() as u64 },
             AttrKind::Type(_) => Kind::Type,
             AttrKind::SymbolRef { .. } => Kind::SymbolRef,
-            AttrKind::DenseElements { ty, splat, .. } => Kind::DenseElements {
-                len: self.context.type_kind(*ty).element_count().unwrap_or(0),
-                splat: *splat,
-            },
+            AttrKind::DenseElements { ty, data, splat } => {
+                let len = self.context.type_kind(*ty).element_count().unwrap_or(0);
+                // Elements without bits are all equal, and can be too many to visit.
+                Kind::DenseElements { len, splat: *splat || data.is_empty() && len > 0 }
+            }
             AttrKind::DenseStrings { ty, elements } => Kind::DenseElements {
                 len: self.context.type_kind(*ty).element_count().unwrap_or(0),
                 splat: elements.len() == 1,

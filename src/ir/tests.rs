@@ -65,3 +65,94 @@ fn an_unrealized_conversion_cast_has_a_custom_form() {
     assert_eq!(custom(text), text);
     assert!(print("builtin.unrealized_conversion_cast to ", PrintOptions::new()).is_err());
 }
+
+/// Attributes that MLIR keeps apart, each on a line of its own.
+const DISTINCT: &str = "\
+sparse<> : tensor<2xi32>
+sparse<[], []> : tensor<2xi32>
+sparse<[0], [1]> : tensor<2xi32>
+sparse<0, [1]> : tensor<2xi32>
+sparse<[0, 0], [1, 1]> : tensor<2xi32>
+sparse<[[0], [0]], [1, 1]> : tensor<2xi32>
+sparse<[[1, 1], [1, 1]], [5, 6]> : tensor<2x3xi32>
+sparse<1, 5> : tensor<2x3xi32>
+sparse<[0, 1], [\"a\", \"b\"]> : tensor<2x!a.b>
+sparse<[[], []], [1, 2]> : tensor<i32>
+sparse<[[]], 1> : tensor<i32>
+sparse<[0, 1], [0, 0]> : tensor<2xi0>
+dense<0> : tensor<2xi0>
+dense<[(0, 0), (0, 0)]> : tensor<2xcomplex<i0>>
+dense<> : tensor<0xi0>
+0x7FFF8000000000000000000000000001 : f128
+0x7FFF8000000000000000000000000000 : f128
+0x3FFF0000000000000000000000000001 : f128
+1.0 : f128
+0x3FFF8000000000000001 : f80
+1.0 : f80
+dense<[0x3FFF0000000000000000000000000001, 0x3FFF0000000000000000000000000002]> : tensor<2xf128>
+loc(\"a\":1:2)
+loc(\"a\":1:2 to 1:2)
+tensor<2xi32, sparse<[], []> : tensor<2xi32>>
+tensor<2xi32, sparse<> : tensor<2xi32>>";
+
+#[test]
+fn the_exact_text_of_an_attribute_parses_to_the_same_attribute() {
+    let mut context = Context::new();
+    let mut seen = Vec::new();
+    for text in DISTINCT.lines() {
+        let attr = context.parse_attr(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
+        assert!(!seen.contains(&attr), "{text} equals an attribute before it");
+        seen.push(attr);
+        let exact = context.exact_attr_text(attr);
+        assert_eq!(context.parse_attr(&exact).ok(), Some(attr), "{text}: {exact}");
+    }
+}
+
+#[test]
+fn the_same_constant_has_many_texts() {
+    let mut context = Context::new();
+    for (one, other) in [
+        ("sparse<0, 1> : tensor<2xi32>", "sparse<0, [1]> : tensor<2xi32>"),
+        ("sparse<[[1, 1]], 1> : tensor<2x3xi32>", "sparse<1, 1> : tensor<2x3xi32>"),
+        ("dense<0> : tensor<2xi0>", "dense<[0, 0]> : tensor<2xi0>"),
+        ("dense<0> : tensor<2xi0>", "dense<\"0x\"> : tensor<2xi0>"),
+        ("dense<0> : tensor<0xi0>", "dense<> : tensor<0xi0>"),
+    ] {
+        let equal = context.parse_attr(one).expect("an attribute") == context.parse_attr(other).expect("one");
+        assert!(equal, "{one} and {other}");
+    }
+}
+
+#[test]
+fn elements_can_have_no_bits() {
+    for (text, printed) in [
+        ("0x00 : i0", "0 : i0"),
+        ("dense<0> : tensor<2xi0>", "dense<[0, 0]> : tensor<2xi0>"),
+        ("dense<[[0], [0]]> : vector<2x1xi0>", "dense<[[0], [0]]> : vector<2x1xi0>"),
+        ("dense<0> : tensor<101xi0>", "dense<\"0x\"> : tensor<101xi0>"),
+        ("dense<(0, 0)> : tensor<2xcomplex<i0>>", "dense<[(0,0), (0,0)]> : tensor<2xcomplex<i0>>"),
+        (
+            "dense<0> : tensor<100000000000x100000000000xi0>",
+            "dense<\"0x\"> : tensor<100000000000x100000000000xi0>",
+        ),
+    ] {
+        let printed = format!("module {{\n  \"t.a\"() {{a = {printed}}} : () -> ()\n}}\n");
+        assert_eq!(custom(&format!("\"t.a\"() {{a = {text}}} : () -> ()")), printed);
+    }
+    for text in
+        ["1 : i0", "-0 : i0", "-0 : ui0", "1.0 : i0", "dense<1> : tensor<2xi0>", "dense<-0> : tensor<2xi0>"]
+    {
+        assert!(
+            print(&format!("\"t.a\"() {{a = {text}}} : () -> ()"), PrintOptions::new()).is_err(),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_nul_ends_the_text_of_a_dialect_outside_strings() {
+    let text = "\"t.a\"() {a = #a.b<\"x\0y\">} : () -> ()";
+    assert_eq!(custom(text), format!("module {{\n  {text}\n}}\n"));
+    let errors = print("\"t.a\"() {a = #a.b<x\0y>} : () -> ()", PrintOptions::new()).unwrap_err();
+    assert!(errors.to_string().contains("a.mlir:1:18"), "{errors}");
+}

@@ -26,6 +26,8 @@ impl Parser<'_> {
             let c = self.text[at];
             at += 1;
             match c {
+                // As in MLIR, a NUL outside a string ends the text.
+                0 => break,
                 b'<' | b'[' | b'(' | b'{' => stack.push(c),
                 b'-' if lexer::byte(self.text, at) == b'>' => at += 1,
                 b'>' | b']' | b')' | b'}' => {

@@ -15,7 +15,7 @@ use crate::ir::error::{self, ParseResult};
 use crate::ir::ids::{AttrId, LocId, TypeId};
 use crate::ir::types::{DYNAMIC, TypeKind};
 use crate::ir::verbatim::{AliasTarget, Verbatim, VerbatimRef};
-use crate::number::{ApInt, FloatFormat, MAX_WIDTH};
+use crate::number::{FloatFormat, MAX_WIDTH};
 use crate::source::{Diagnostic, Span};
 use crate::stack::with_room;
 
@@ -239,34 +239,10 @@ impl<'a> Parser<'a> {
                 Ok(self.context.intern_attr(AttrKind::Float { value, ty }))
             }
             _ => {
-                if let TypeKind::Integer { width: 0, signedness } = *self.context.type_kind(ty)
-                    && token.kind == TokenKind::Int
-                {
-                    return self.no_bits(token, ty, signedness, negative);
-                }
                 let span = self.token_span(token);
                 Err(error::bad_literal_type(self.str(token), &self.context.brief_type(ty), span))
             }
         }
-    }
-
-    /// An integer of no bits, which must be 0.
-    fn no_bits(
-        &mut self,
-        token: Token,
-        ty: TypeId,
-        signedness: Signedness,
-        negative: bool,
-    ) -> ParseResult<AttrId> {
-        let span = self.token_span(token);
-        if negative && signedness == Signedness::Unsigned {
-            return Err(error::negative_unsigned(span));
-        }
-        let digits = self.str(token).strip_prefix("0x").unwrap_or(self.str(token));
-        if negative || digits.bytes().any(|digit| digit != b'0') {
-            return Err(error::integer_out_of_range(span));
-        }
-        Ok(self.context.intern_attr(AttrKind::Integer { value: ApInt::zero(0), ty }))
     }
 
     // Layouts and others.

@@ -23,6 +23,9 @@ pub(super) struct Printer<'a> {
     pub(super) resources: Vec<StrId>,
     /// The number of parts that may still be written.
     pub(super) parts: u64,
+    /// True if the text must parse to the same attribute or type. MLIR's own text omits the shape of some sparse
+    /// elements, the end of some locations and digits of some floats.
+    pub(super) exact: bool,
 }
 
 /// The number of parts of a single type, attribute or location that are written. Only nested aliases can exceed it,
@@ -38,6 +41,7 @@ impl<'a> Printer<'a> {
             distinct: None,
             resources: Vec::new(),
             parts: PARTS_LIMIT,
+            exact: false,
         }
     }
 

@@ -33,6 +33,22 @@ impl Context {
         printer.out
     }
 
+    /// A type as text that parses to the same type. It differs from MLIR's text only if that does not.
+    pub(crate) fn exact_type_text(&self, ty: TypeId) -> String {
+        let aliases = AliasNames::default();
+        let mut printer = Printer { exact: true, ..Printer::new(self, &aliases) };
+        printer.ty(ty);
+        printer.out
+    }
+
+    /// An attribute as text that parses to the same attribute. It differs from MLIR's text only if that does not.
+    pub(crate) fn exact_attr_text(&self, attr: AttrId) -> String {
+        let aliases = AliasNames::default();
+        let mut printer = Printer { exact: true, ..Printer::new(self, &aliases) };
+        printer.attr(attr);
+        printer.out
+    }
+
     /// A type as text for messages, shortened to 1,000 characters.
     pub fn brief_type(&self, ty: TypeId) -> String {
         let aliases = AliasNames::default();

@@ -13,6 +13,7 @@ use crate::ir::ids::{AttrId, LocId, TypeId};
 use crate::ir::types::{DYNAMIC, TypeKind};
 use crate::ir::verbatim::AliasTarget;
 use crate::ir::verbatim::Verbatim;
+use crate::number::{ApFloat, FloatFormat};
 use crate::stack::with_room;
 use crate::string_literal::push_quoted;
 
@@ -234,7 +235,7 @@ impl Printer<'_> {
             }
             AttrKind::Float { value, ty } => {
                 let start = self.out.len();
-                let _ = write!(self.out, "{value}");
+                self.float(*value);
                 let hex = self.out[start..].starts_with("0x");
                 if !elide || hex || *ty != Context::F64 {
                     self.colon_type(*ty);
@@ -304,14 +305,14 @@ impl Printer<'_> {
             }
             AttrKind::SparseElements { ty, indices, values } => {
                 self.out.push_str("sparse<");
-                if let AttrKind::DenseElements { ty, data, splat } = context.attr_kind(*indices)
-                    && context.type_kind(*ty).element_count() != Some(0)
-                {
-                    self.dense(*ty, data, *splat, false);
-                    self.out.push_str(", ");
-                    match context.attr_kind(*values) {
-                        AttrKind::DenseElements { ty, data, splat } => self.dense(*ty, data, *splat, true),
-                        _ => self.dense_strings_body(*values),
+                if let AttrKind::DenseElements { ty, data, splat } = context.attr_kind(*indices) {
+                    let kind = context.type_kind(*ty);
+                    if self.exact {
+                        self.exact_sparse(kind.shape().unwrap_or(&[]), data, *splat, *values);
+                    } else if kind.element_count() != Some(0) {
+                        self.dense(*ty, data, *splat, false);
+                        self.out.push_str(", ");
+                        self.sparse_values(*values);
                     }
                 }
                 self.out.push('>');
@@ -366,6 +367,47 @@ impl Printer<'_> {
         }
     }
 
+    fn sparse_values(&mut self, values: AttrId) {
+        match self.context.attr_kind(values) {
+            AttrKind::DenseElements { ty, data, splat } => self.dense(*ty, data, *splat, true),
+            _ => self.dense_strings_body(values),
+        }
+    }
+
+    /// Sparse elements with indices of the shape n × rank, or n. MLIR prints indices that are all equal without their
+    /// shape, and no elements without brackets.
+    fn exact_sparse(&mut self, shape: &[i64], data: &[u8], splat: bool, values: AttrId) {
+        let index = |p: &mut Self, at: i64| {
+            let start = if splat { 0 } else { usize::try_from(8 * at).expect("the indices fit in memory") };
+            p.element(Context::I64, ElementKind::Int { width: 64 }, &data[start..start + 8]);
+        };
+        match *shape {
+            // Only `sparse<>` has such indices.
+            [0, _] => return,
+            [1, _] if splat => index(self, 0),
+            [count, rank] => {
+                self.out.push('[');
+                self.list(0..count, |p, row| {
+                    p.out.push('[');
+                    p.list(row * rank..(row + 1) * rank, index);
+                    p.out.push(']');
+                });
+                self.out.push(']');
+            }
+            _ => {
+                self.out.push('[');
+                self.list(0..shape[0], index);
+                self.out.push(']');
+            }
+        }
+        self.out.push_str(", ");
+        let start = self.out.len();
+        self.sparse_values(values);
+        if self.out.len() == start {
+            self.out.push_str("[]");
+        }
+    }
+
     fn dense_strings_body(&mut self, attr: AttrId) {
         let context = self.context;
         if let AttrKind::DenseStrings { ty, elements } = context.attr_kind(attr) {
@@ -399,6 +441,15 @@ impl Printer<'_> {
             _ if unsigned => self.out.push_str(&value.to_unsigned_string()),
             _ => self.out.push_str(&value.to_signed_string()),
         }
+    }
+
+    fn float(&mut self, value: ApFloat) {
+        // The parser rounds a decimal number to a double first.
+        let is_double = || value.convert(FloatFormat::F64).convert(value.format()) == value;
+        let _ = match self.exact && !is_double() {
+            true => write!(self.out, "0x{:X}", value.to_bits()),
+            false => write!(self.out, "{value}"),
+        };
     }
 
     /// `{a = 1, b}`
@@ -438,10 +489,10 @@ impl Printer<'_> {
             return;
         }
         if count > 0 {
-            let mut chunks = data.chunks(element_kind.size());
-            self.nested(shape, &mut chunks, &mut |p, chunks| {
-                if let Some(bytes) = chunks.next() {
+            self.nested(shape, &mut &*data, &mut |p, rest| {
+                if let Some((bytes, after)) = rest.split_at_checked(element_kind.size()) {
                     p.element(element, element_kind, bytes);
+                    *rest = after;
                 }
             });
         }
@@ -480,7 +531,7 @@ impl Printer<'_> {
                 }
             }
             ElementKind::Float(format) => {
-                let _ = write!(self.out, "{}", elements::float(format, bytes));
+                self.float(elements::float(format, bytes));
             }
             ElementKind::ComplexInt { .. } | ElementKind::ComplexFloat(_) => {
                 let Some(part) = self.context.type_kind(ty).element() else { return };
@@ -521,7 +572,7 @@ impl Printer<'_> {
             LocKind::FileRange { file, start, end } => {
                 self.quoted(file);
                 let _ = write!(self.out, ":{}:{}", start.0, start.1);
-                let _ = if start == end {
+                let _ = if start == end && !self.exact {
                     Ok(())
                 } else if start.0 == end.0 {
                     write!(self.out, " to :{}", end.1)

@@ -70,13 +70,15 @@ impl<'a> Lowering<'_, '_, 'a> {
 
     pub(super) fn attr(&mut self, attr: AttrId) -> Constant {
         let Self { context, texts, rules, .. } = self;
-        let text = texts.attrs.entry(attr).or_insert_with(|| rules.strings.intern(&context.attr_text(attr)));
+        let text =
+            texts.attrs.entry(attr).or_insert_with(|| rules.strings.intern(&context.exact_attr_text(attr)));
         Constant::Text(*text)
     }
 
     pub(super) fn ty(&mut self, ty: TypeId) -> Constant {
         let Self { context, texts, rules, .. } = self;
-        let text = texts.types.entry(ty).or_insert_with(|| rules.strings.intern(&context.type_text(ty)));
+        let text =
+            texts.types.entry(ty).or_insert_with(|| rules.strings.intern(&context.exact_type_text(ty)));
         Constant::Text(*text)
     }
 

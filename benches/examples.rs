@@ -31,7 +31,7 @@ fn example_rules(criterion: &mut Criterion) {
     let matcher =
         Matcher::link(program, &mut host, &natives, &LinkOptions::default()).expect("the rules link");
     let reference = ReferenceMatcher::new(&rules, &mut host, &natives).expect("the rules link");
-    let mut scratch = matcher.scratch();
+    let mut scratch = matcher.cache();
 
     // The example's operations are repeated, so that the measured time is long enough.
     let all: Vec<_> = host.module.preorder(host.module.top()).collect();

@@ -86,7 +86,7 @@ pub(super) fn run(args: &ExplainArgs, natives: &Natives<IrHost>) -> Result<(), F
     let selected = select_rules(&program, &args.rule).map_err(|e| session.fail(e))?;
     let ops: Vec<OpId> = host.module.preorder(host.module.top()).collect();
     let mut report = Report::default();
-    let mut scratch = matcher.scratch();
+    let mut scratch = matcher.cache();
     if args.at.is_empty() {
         let wanted = args.nearest.unwrap_or(NEAREST);
         let survey = matcher.nearest(&host, &ops, &selected, wanted);

@@ -139,7 +139,7 @@ const REFUSE: &str = "conformance.refuse";
 type Found<E> = Vec<(usize, PatternId, Vec<Option<E>>)>;
 
 fn found<H: Facets>(matcher: &Matcher<H>, host: &H, ops: &[H::Op]) -> Found<Entity<H>> {
-    let mut scratch = matcher.scratch();
+    let mut scratch = matcher.cache();
     let mut found = Vec::new();
     for (at, &op) in ops.iter().enumerate() {
         let mut matched = matcher.match_first(host, op, &mut scratch);

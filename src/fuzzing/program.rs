@@ -90,7 +90,7 @@ fn run_drrbc(file: &[u8]) {
     for &op in &ops {
         let _ = matcher.candidates(&host, op);
     }
-    let mut scratch = matcher.scratch();
+    let mut scratch = matcher.cache();
     let program = matcher.program();
     for &rule in &rules {
         for ask in std::iter::once(None).chain((0..program.pattern_debug(rule).asks.len()).map(Some)) {

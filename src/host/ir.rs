@@ -113,6 +113,11 @@ pub trait Bind: Ir {
     /// The attribute with this MLIR text; `None` if the host cannot have such an attribute.
     fn bind_attr(&mut self, text: &str) -> Option<Self::Attr>;
 
+    /// The names of all operations that can exist. Linking warns about other names in rules, which are probably typos.
+    /// `None`, the default, means that the set is open.
+    fn op_names(&self) -> Option<Vec<String>> {
+        None
+    }
     /// The host's definition of operations with this name. Linking fails if the rules were compiled against a
     /// different definition. `None`, the default, means unknown.
     fn op_signature(&self, _name: &str) -> Option<OpSignature> {

@@ -67,6 +67,8 @@ pub(crate) struct Mock {
     pub(crate) bare: bool,
     /// The definitions of operations.
     pub(crate) signatures: Vec<(&'static str, OpSignature)>,
+    /// The names of all operations, if the set is closed.
+    pub(crate) closed: Option<Vec<String>>,
     changes: u64,
     /// The number of reads of operations and values.
     reads: Arc<AtomicUsize>,
@@ -87,6 +89,7 @@ impl Default for Mock {
             refused: None,
             bare: false,
             signatures: Vec::new(),
+            closed: None,
             changes: 0,
             reads: Arc::default(),
         }
@@ -336,6 +339,9 @@ impl Bind for Mock {
     }
     fn bind_attr(&mut self, text: &str) -> Option<MockAttr> {
         Some(self.attribute(text))
+    }
+    fn op_names(&self) -> Option<Vec<String>> {
+        self.closed.clone()
     }
     fn op_signature(&self, name: &str) -> Option<OpSignature> {
         self.signatures.iter().find(|s| s.0 == name).map(|s| s.1.clone())

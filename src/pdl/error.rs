@@ -47,6 +47,11 @@ pub(super) fn no_root(at: Span) -> Diagnostic {
     Diagnostic::error("a rule must match at least one operation").at(at, "no operation here")
 }
 
+pub(super) fn unbound_variable(name: &str) -> Diagnostic {
+    Diagnostic::error(format!("the rule does not bind the variable '{name}'"))
+        .help("use a variable of the term to match")
+}
+
 pub(super) fn root_twice(at: Span) -> Diagnostic {
     Diagnostic::error("an operation is listed as a root twice").at(at, "")
 }

@@ -26,6 +26,7 @@ mod rewrite_part;
 mod roots;
 mod rule_set;
 mod select;
+pub mod term;
 mod verify;
 mod wire;
 

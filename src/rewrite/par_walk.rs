@@ -129,7 +129,7 @@ mod tests {
         let program = bytecode::compile(rules, &tree).expect("it fits");
         let matcher = Matcher::link(Arc::new(program), &mut ir, &Natives::new(), &LinkOptions::default());
         let matcher = Arc::new(matcher.expect("it links"));
-        let mut scratch = matcher.scratch();
+        let mut scratch = matcher.cache();
         let node = crate::pdl::NodeId::from_raw(0);
         let expected: Vec<_> = ir
             .block()

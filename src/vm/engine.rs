@@ -114,7 +114,7 @@ impl<H: Facets> Engine<H> for Matcher<H> {
     }
 
     fn cache(&self) -> Scratch<H> {
-        self.scratch()
+        Matcher::cache(self)
     }
 
     #[inline]

@@ -18,6 +18,7 @@ use crate::intern::StrId;
 use crate::matcher_tree::ConstantId;
 use crate::pdl::{Constant, MissingNative, PatternId};
 use crate::snippet::{Linked, SnippetId};
+use crate::source::Diagnostics;
 
 /// A program and its tables for one host.
 pub(super) struct LinkedProgram<H: Facets> {
@@ -30,6 +31,8 @@ pub(super) struct LinkedProgram<H: Facets> {
     pub(super) snippet_slots: SnippetSlots,
     /// Folds, effects and verifiers that natives registered.
     pub(super) hooks: Hooks<H>,
+    /// The warnings of linking.
+    pub(super) warnings: Diagnostics,
 }
 
 /// The operation names of a program, in both directions.

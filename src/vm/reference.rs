@@ -55,7 +55,7 @@ impl<H: Facets + Bind> Engine<H> for Reference<'_, H> {
     }
 
     fn cache(&self) -> Self::Cache {
-        ReferenceCache { scratch: self.matcher.scratch(), op: None, returned: 0, matched: None }
+        ReferenceCache { scratch: self.matcher.cache(), op: None, returned: 0, matched: None }
     }
 
     fn match_first(&self, host: &H, op: H::Op, cache: &mut Self::Cache) -> Option<PatternId> {

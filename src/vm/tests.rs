@@ -18,6 +18,7 @@ use crate::host::OpSignature;
 use crate::host::mock::{Mock, MockOp, MockValue};
 use crate::host::{Entity, Ir, Kind, Listener, Natives, NoListener, Refusal, Rewriter, Signature};
 use crate::matcher_tree::{self, Config, FindingKind};
+use crate::pdl::term::{op, var};
 use crate::pdl::{Arg, NodeId, PatternBuilder, PatternId, ReferenceMatcher, RuleSet, Source, Step};
 use crate::pdl::{Arity, AttrDef, OpDef, ValueDef};
 use crate::source::{SourceMap, render_classic};
@@ -111,7 +112,7 @@ proptest! {
 /// The rules that match at each operation according to explanations, each of which must name a failed predicate.
 fn by_explanation(rules: &RuleSet, ir: &mut Mock, natives: &Natives<Mock>) -> Vec<(usize, PatternId)> {
     let matcher = link(rules, &Config::new(), ir, natives);
-    let mut scratch = matcher.scratch();
+    let mut scratch = matcher.cache();
     let mut matching = Vec::new();
     for (i, &op) in ir.block().iter().enumerate() {
         let candidates = matcher.candidates(ir, op);
@@ -528,7 +529,7 @@ fn the_next_rule_is_tried_when_one_refuses() {
     }
     ir.refused = Some("t.bad");
     let matcher = link(&rules, &Config::new(), &mut ir, &Natives::new());
-    let (op, mut scratch) = (ir.block()[0], matcher.scratch());
+    let (op, mut scratch) = (ir.block()[0], matcher.cache());
     let log = std::sync::Mutex::new(Events::default());
     let logging = LoggingEngine::new(&matcher, &log);
     let logged = logging.apply(&mut ir.clone(), op, &mut logging.cache(), &mut NoListener);
@@ -564,7 +565,7 @@ fn missing_natives_are_reported_together_or_their_rules_are_left_out() {
     let options = LinkOptions { allow_missing: true, ..LinkOptions::default() };
     let matcher = Matcher::link(program, &mut ir, &Natives::new(), &options).expect("the rules are left out");
     assert_eq!(matcher.dropped().count(), 2);
-    let (op, mut scratch) = (ir.block()[0], matcher.scratch());
+    let (op, mut scratch) = (ir.block()[0], matcher.cache());
     assert_eq!(matcher.match_first(&ir, op, &mut scratch), Some(PatternId::from_raw(2)));
     assert_eq!(matcher.next_match(&ir, &mut scratch), None);
 }
@@ -641,7 +642,7 @@ fn a_preview_shows_the_effects_and_undoes_them() {
     rule.replace_by_op(old, new);
     rule.finish().expect("a good rule");
     let matcher = link(&rules, &Config::new(), &mut ir, &Natives::new());
-    let mut scratch = matcher.scratch();
+    let mut scratch = matcher.cache();
     assert!(matcher.match_first(&ir, op, &mut scratch).is_some());
     let seen = matcher.preview(&mut ir, &mut scratch, |ir, preview| {
         let made = ir.op_name_text(ir.op_name(preview.created[0]));
@@ -718,7 +719,7 @@ fn segment_sizes_are_written_once() {
     let x = ir.arg("i32");
     let op = ir.op("t.op", &[x, x], &[], &[]);
     let matcher = link(&rules, &Config::new(), &mut ir, &Natives::new());
-    let outcome = matcher.apply(&mut ir, op, &mut matcher.scratch(), &mut NoListener);
+    let outcome = matcher.apply(&mut ir, op, &mut matcher.cache(), &mut NoListener);
     assert_eq!(outcome.applied, Some(PatternId::from_raw(0)));
     let text = ir.text();
     assert!(text.contains("t.new(%0, %0, %0)"), "{text}");
@@ -770,7 +771,7 @@ fn ranges_are_joined_from_entities_and_ranges() {
         let values: Vec<MockValue> = ["i1"].iter().chain(rest).map(|ty| ir.arg(ty)).collect();
         let op = ir.op("t.op", &values, &[("v", "1 : i32"), ("w", "2 : i32")], &[]);
         let matcher = link(&rules, &Config::new(), &mut ir, &natives);
-        let outcome = matcher.apply(&mut ir, op, &mut matcher.scratch(), &mut NoListener);
+        let outcome = matcher.apply(&mut ir, op, &mut matcher.cache(), &mut NoListener);
         assert_eq!(outcome.applied, Some(PatternId::from_raw(0)));
         let text = ir.text();
         let made: Vec<&str> = text.split(" = ").next().expect("it has results").split(", ").collect();
@@ -815,4 +816,23 @@ fn an_operation_may_have_many_operands() {
     }
     let matcher = Arc::new(link(&rules, &Config::new(), &mut ir, &Natives::new()));
     assert_eq!(found_by(&Automaton::new(matcher), &rules, &ir), reference);
+}
+
+#[test]
+fn an_operation_outside_a_closed_set_is_a_warning() {
+    let mut rules = RuleSet::default();
+    rules.replacement("r", 1, &op("t.nge", [var("a")]), &var("a")).expect("a valid rule");
+    let program = Arc::new(crate::compile::program(&rules).expect("a valid program"));
+    let warnings = |closed: Option<Vec<String>>| {
+        let mut ir = Mock::default();
+        ir.closed = closed;
+        let options = LinkOptions::default();
+        let matcher = Matcher::link(program.clone(), &mut ir, &Natives::new(), &options).expect("linked");
+        matcher.warnings().to_string()
+    };
+    assert_eq!(warnings(None), "");
+    assert_eq!(warnings(Some(vec!["t.nge".to_owned()])), "");
+    let text = warnings(Some(vec!["t.neg".to_owned(), "t.add".to_owned()]));
+    assert!(text.contains("warning: unknown operation 't.nge'"), "{text}");
+    assert!(text.contains("did you mean 't.neg'?"), "{text}");
 }

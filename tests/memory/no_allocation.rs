@@ -132,7 +132,7 @@ fn warm_matching_requests_no_memory() {
         let mut host = host();
         let matcher = Matcher::link(program, &mut host, &natives(), &LinkOptions::default()).unwrap();
         let ops: Vec<OpId> = host.module.preorder(host.module.top()).collect();
-        let mut scratch = matcher.scratch();
+        let mut scratch = matcher.cache();
         let (cold, requests, _) = MEMORY.during(|| matches(&matcher, &host, &ops, &mut scratch));
         assert!(requests > 0, "the allocator must count");
         assert!(cold >= least, "not every rule matches: {cold}");

@@ -33,7 +33,7 @@ fn returned_natives_hold_no_memory() {
     let program = Arc::new(compile::program(&rules).unwrap());
     let matcher = Matcher::link(program, &mut host, &script.natives(), &LinkOptions::default()).unwrap();
     let op = *host.module.preorder(host.module.top()).collect::<Vec<_>>().last().unwrap();
-    let mut scratch = matcher.scratch();
+    let mut scratch = matcher.cache();
     let mut found =
         |times: usize| (0..times).filter(|_| matcher.match_first(&host, op, &mut scratch).is_some()).count();
     assert_eq!(found(10), 10, "{:?}", script.diagnostics());

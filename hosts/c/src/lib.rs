@@ -415,7 +415,7 @@ pub unsafe extern "C" fn drrvm_link(
         check(&host)?;
         let linked =
             linked.map_err(|error| (MissingNatives, render_classic(&error.diagnostics(), &rules.sources)))?;
-        let scratch = Mutex::new(linked.scratch());
+        let scratch = Mutex::new(linked.cache());
         new_handle(Entry::Matcher(Arc::new(Bound { matcher: linked, scratch })), matcher)
     })
 }
@@ -442,7 +442,7 @@ pub unsafe extern "C" fn drrvm_match(
         let (mut kept, mut own) = (bound.scratch.try_lock().ok(), None);
         let scratch = match &mut kept {
             Some(kept) => &mut **kept,
-            None => own.insert(bound.matcher.scratch()),
+            None => own.insert(bound.matcher.cache()),
         };
         let found = bound.matcher.match_first(&host, op, scratch);
         check(&host)?;

@@ -51,11 +51,10 @@ pub use cache::AutomatonCache;
 /// operations change.
 ///
 /// ```
-/// use std::sync::Arc;
 /// use drrvm::vm::{Automaton, Engine, Matcher};
 /// # use drrvm::host::Facets;
 /// fn count_matches<H: Facets>(matcher: Matcher<H>, host: &H, ops: &[H::Op]) -> usize {
-///     let automaton = Automaton::new(Arc::new(matcher));
+///     let automaton = Automaton::new(matcher);
 ///     let mut cache = automaton.cache();
 ///     ops.iter().filter(|&&op| automaton.match_first(host, op, &mut cache).is_some()).count()
 /// }
@@ -87,8 +86,9 @@ impl<H: Facets> Automaton<H> {
     /// The maximum number of operations at which failed tests are repeated after each change.
     const MAX_FAILED: usize = 1024;
 
-    /// The automaton for the rules of a matcher. Linear in the size of the rules.
-    pub fn new(matcher: Arc<Matcher<H>>) -> Self {
+    /// The automaton for the rules of a matcher, which can be shared (`Arc`). Linear in the size of the rules.
+    pub fn new(matcher: impl Into<Arc<Matcher<H>>>) -> Self {
+        let matcher = matcher.into();
         let linked = &matcher.linked;
         let attr_name = |position| match linked.program.positions[position] {
             Position::Attribute { name, .. } => linked.attr_names.get(name),
@@ -457,7 +457,7 @@ impl<H: Facets> Engine<H> for Automaton<H> {
     }
 
     fn cache(&self) -> Self::Cache {
-        AutomatonCache::new(self.matcher.scratch(), Tables::new(&self.rules), self.patience > 0)
+        AutomatonCache::new(self.matcher.cache(), Tables::new(&self.rules), self.patience > 0)
     }
 
     #[inline]

@@ -140,7 +140,7 @@ impl<H: Facets> Matcher<H> {
     /// assert!(matches!(program.predicate_origin(why.rule, failed.predicate), Origin::Rust(_)));
     /// ```
     pub fn explain(&self, host: &H, op: H::Op, rule: PatternId) -> Explanation<H> {
-        self.explain_with(host, op, rule, &mut self.scratch())
+        self.explain_with(host, op, rule, &mut self.cache())
     }
 
     /// Explains like [`Self::explain`], with existing working memory, whose match is lost.

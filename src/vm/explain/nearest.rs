@@ -49,7 +49,7 @@ impl<H: Facets> Matcher<H> {
         let by_root = ByRoot::new(self.program(), rules.iter().copied().zip(0usize..));
         let mut searches: Vec<Search> =
             rules.iter().map(|&rule| Search::new(self.program(), rule, count)).collect();
-        let mut scratch = self.scratch();
+        let mut scratch = self.cache();
         for (place, &op) in ops.iter().enumerate() {
             // PERF: rules that share a call also share its answer at this operation.
             scratch.set_root(op);

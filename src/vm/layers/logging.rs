@@ -68,7 +68,7 @@ impl<H: Facets, L: Log<H>> Engine<H> for LoggingEngine<'_, H, L> {
     forward_engine!(H; |this, cache| this.matcher, cache; matcher, match_first, next_match, binding, rewrite);
 
     fn cache(&self) -> Scratch<H> {
-        self.matcher.scratch()
+        self.matcher.cache()
     }
 
     fn apply(
@@ -84,7 +84,7 @@ impl<H: Facets, L: Log<H>> Engine<H> for LoggingEngine<'_, H, L> {
         let mut outcome = Outcome::default();
         self.log().visit(host, op);
         let mut unlogged = self.matcher.candidates(host, op).into_iter();
-        let mut spare = self.matcher.scratch();
+        let mut spare = self.matcher.cache();
         let mut matched = self.matcher.match_first(host, op, cache);
         loop {
             // The rules before the next match do not match. Further matches of one rule are not logged again.

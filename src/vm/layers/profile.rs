@@ -154,7 +154,7 @@ impl<H: Facets> Engine<H> for Profiler<'_, H> {
     forward_engine!(H; |this, cache| this.matcher, &mut cache.scratch; matcher, binding);
 
     fn cache(&self) -> ProfileCache<H> {
-        ProfileCache { scratch: self.matcher.scratch(), spare: self.matcher.scratch() }
+        ProfileCache { scratch: self.matcher.cache(), spare: self.matcher.cache() }
     }
 
     fn match_first(&self, host: &H, op: H::Op, cache: &mut ProfileCache<H>) -> Option<PatternId> {

@@ -2,7 +2,7 @@
 
 use super::signature::SignatureDifference;
 use crate::pdl::{MissingNative, missing_natives};
-use crate::source::Diagnostics;
+use crate::source::{Diagnostic, Diagnostics, similar};
 
 /// The reasons why a program cannot be linked to a host.
 #[derive(Debug)]
@@ -50,5 +50,14 @@ impl std::error::Error for LinkError {}
 impl From<LinkError> for Diagnostics {
     fn from(error: LinkError) -> Self {
         error.diagnostics()
+    }
+}
+
+/// The warning about an operation that is not in the host's closed set.
+pub(super) fn unknown_op<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Diagnostic {
+    let warning = Diagnostic::warning(format!("unknown operation '{name}'"));
+    match similar(name, known) {
+        Some(similar) => warning.help(format!("did you mean '{similar}'?")),
+        None => warning.help("rules with this operation cannot work, because the host does not have it"),
     }
 }

@@ -14,6 +14,7 @@ use crate::id::Id;
 use crate::log::span;
 use crate::pdl::PatternId;
 use crate::snippet::Linked;
+use crate::source::Diagnostics;
 
 pub use error::LinkError;
 pub use signature::SignatureDifference;
@@ -45,7 +46,18 @@ pub(super) fn link<H: Facets + Bind>(
     }
     let hooks = natives.hooks(host);
     let snippet_slots = calls::snippet_slots(&program);
-    Ok(LinkedProgram { program, op_names, attr_names, constants, calls, snippets, snippet_slots, hooks })
+    let warnings = unknown_ops(&program, host);
+    Ok(LinkedProgram {
+        program,
+        op_names,
+        attr_names,
+        constants,
+        calls,
+        snippets,
+        snippet_slots,
+        hooks,
+        warnings,
+    })
 }
 
 fn attr_names(program: &Program, host: &mut impl Bind) -> AttrNames {
@@ -54,6 +66,19 @@ fn attr_names(program: &Program, host: &mut impl Bind) -> AttrNames {
         names.bind(name, || host.bind_attr_name(&program.strings[name]));
     }
     names
+}
+
+/// One warning for each operation that is not in the host's closed set.
+fn unknown_ops(program: &Program, host: &impl Bind) -> Diagnostics {
+    let mut warnings = Diagnostics::default();
+    if let Some(known) = host.op_names() {
+        for name in program.op_names.iter().map(|&name| &program.strings[name]) {
+            if !known.iter().any(|known| known == name) {
+                warnings.push(error::unknown_op(name, known.iter().map(String::as_str)));
+            }
+        }
+    }
+    warnings
 }
 
 fn op_names(program: &Program, host: &mut impl Bind) -> OpNames {

@@ -204,7 +204,7 @@ fn repeated(names: usize, used: std::ops::Range<usize>, times: usize) -> (Mock, 
 fn tables_past_the_cap_are_discarded_and_made_again() {
     let (mut ir, rules) = repeated(12, 0..12, 400);
     let automaton = automaton(&rules, &mut ir, &Natives::new());
-    let expected = found_with(&**automaton.matcher(), &mut automaton.matcher().scratch(), &ir);
+    let expected = found_with(&**automaton.matcher(), &mut automaton.matcher().cache(), &ir);
     assert!(expected.len() > 4_000, "{}", expected.len());
 
     let mut cache = automaton.cache();
@@ -251,7 +251,7 @@ fn the_tree_matches_until_labels_pay() {
     let (mut ir, rules) = repeated(4, 0..4, 10);
     let automaton = automaton(&rules, &mut ir, &Natives::new()).automatic();
     let mut cache = automaton.cache();
-    let expected = found_with(&**automaton.matcher(), &mut automaton.matcher().scratch(), &ir);
+    let expected = found_with(&**automaton.matcher(), &mut automaton.matcher().cache(), &ir);
     assert!(!expected.is_empty());
     let patience = usize::try_from(Automaton::<Mock>::PATIENCE).expect("a small number");
     for _ in 0..patience {

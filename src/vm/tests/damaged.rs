@@ -17,7 +17,7 @@ fn run(program: Program, sources: &SourceMap, ir: &Mock) {
     for &op in ir.block() {
         assert!(matcher.candidates(&ir, op).len() <= rules.len());
         for rule in rules.clone() {
-            matcher.explain_with(&ir, op, rule, &mut matcher.scratch());
+            matcher.explain_with(&ir, op, rule, &mut matcher.cache());
             assert!(!matcher.program().predicate_text(rule, None).is_empty());
         }
     }

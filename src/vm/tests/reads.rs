@@ -150,7 +150,7 @@ fn the_tree_reads_shared_properties_once() {
         let rules = by_attribute_and_type(count);
         let mut ir = repeated(1);
         let matcher = link(&rules, &Config::new(), &mut ir, &Natives::new());
-        let mut scratch = matcher.scratch();
+        let mut scratch = matcher.cache();
         let ops = ir.block().to_vec();
         let each = |&op: &MockOp| {
             let (matched, reads) = ir.reads_during(|| matcher.match_first(&ir, op, &mut scratch));

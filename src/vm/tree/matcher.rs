@@ -9,6 +9,7 @@ use crate::bytecode::{Address, Program};
 use crate::host::{Bind, Entity, Facets, Hooks, IrMut, Listener, Natives, Refusal};
 use crate::id::Id;
 use crate::pdl::{MissingNative, NodeId, PatternId};
+use crate::source::Diagnostics;
 use crate::vm::link::{LinkError, LinkOptions, link};
 use crate::vm::linked::LinkedProgram;
 
@@ -41,6 +42,11 @@ impl<H: Facets> Matcher<H> {
         &self.linked.program
     }
 
+    /// The warnings of linking: operations that are not among the host's [names](Bind::op_names).
+    pub fn warnings(&self) -> &Diagnostics {
+        &self.linked.warnings
+    }
+
     /// The natives that are missing; the rules that call them are left out.
     pub fn missing(&self) -> &[MissingNative] {
         &self.linked.calls.missing
@@ -56,8 +62,8 @@ impl<H: Facets> Matcher<H> {
         &self.linked.hooks
     }
 
-    /// Working memory for one thread.
-    pub fn scratch(&self) -> Scratch<H> {
+    /// Working memory for one thread; see [`Engine::cache`](crate::vm::Engine::cache).
+    pub fn cache(&self) -> Scratch<H> {
         let program = self.program();
         Scratch::new(program.registers.len(), program.choices as usize, program.predicates.calls().len())
     }
@@ -80,7 +86,7 @@ impl<H: Facets> Matcher<H> {
     /// # let name = host.bind_op_name("t.nop");
     /// # let nop = host.module.create(&OpSpec::new(name));
     /// let matcher = Matcher::link(program, &mut host, &Natives::new(), &LinkOptions::default())?;
-    /// let mut scratch = matcher.scratch();
+    /// let mut scratch = matcher.cache();
     /// assert_eq!(matcher.match_first(&host, nop, &mut scratch), Some(erase_nop));
     /// assert_eq!(matcher.next_match(&host, &mut scratch), None);
     /// # Ok::<(), drrvm::Diagnostics>(())

@@ -133,7 +133,7 @@ fn rewritten(name: &str, patterns: &str, ir: &str) -> String {
     let top = host.module.top();
     let mut ops = Vec::new();
     host.walk(top, WalkOrder::Pre, &mut |op| ops.push(op));
-    let mut scratch = matcher.scratch();
+    let mut scratch = matcher.cache();
     for op in ops {
         let mut found = Vec::new();
         let mut next = matcher.match_first(&host, op, &mut scratch);

@@ -9,7 +9,7 @@ pub mod bytecode {
 #[cfg(feature = "conformance")]
 pub mod corpus {
     //! The cases that every engine must get right.
-    pub use crate::corpus::{Case, ExpectedMatch, NotACase, cases, natives};
+    pub use crate::corpus::{Case, cases, natives};
 }
 #[cfg(feature = "frontend")]
 pub mod frontend {

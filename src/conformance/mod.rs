@@ -27,7 +27,7 @@ use mirror::Mirror;
 
 use crate::bytecode::Program;
 use crate::compile;
-use crate::corpus::{self, Case};
+use crate::corpus;
 use crate::host::arg;
 use crate::host::{Bind, Entity, Facets, IrMut, Natives, NoListener, Refusal, Rewriter};
 use crate::ir::{Context, IrHost, OpId, parse_module};
@@ -35,6 +35,8 @@ use crate::pdl::{PatternId, RuleSet};
 use crate::rewrite::{Config, apply_greedily};
 use crate::source::{Diagnostics, SourceMap, render_classic};
 use crate::vm::{LinkOptions, Matcher};
+
+pub use crate::corpus::{Case, ExpectedMatch, NotACase, cases};
 
 /// The result of a comparison.
 #[derive(Clone, Debug, Default)]

@@ -67,7 +67,7 @@ impl Case {
     /// are MLIR text, a range is `(a, b)`, and an absent entity is `nothing`.
     ///
     /// ```
-    /// use drrvm::internal::corpus::Case;
+    /// use drrvm::conformance::Case;
     /// let case = Case::parse("erased", r#"A rule that erases its root.
     /// === rules.mlir
     /// pdl.pattern @gone : benefit(1) {
@@ -83,7 +83,7 @@ impl Case {
     /// "#)?;
     /// assert_eq!(case.matches.as_ref().map(Vec::len), Some(1));
     /// assert_eq!(case.rewritten.as_deref(), Some(""));
-    /// # Ok::<(), drrvm::internal::corpus::NotACase>(())
+    /// # Ok::<(), drrvm::conformance::NotACase>(())
     /// ```
     ///
     /// # Errors

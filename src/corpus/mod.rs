@@ -9,9 +9,7 @@
 mod case;
 mod natives;
 
-pub use case::Case;
-#[cfg(feature = "fuzzing")]
-pub use case::{ExpectedMatch, NotACase};
+pub use case::{Case, ExpectedMatch, NotACase};
 pub use natives::natives;
 
 /// The cases as `(name, text)`.
@@ -128,7 +126,7 @@ const TEXTS: &[(&str, &str)] = texts! {
 /// Returns all cases, by name.
 ///
 /// ```
-/// let cases = drrvm::internal::corpus::cases();
+/// let cases = drrvm::conformance::cases();
 /// assert!(cases.iter().any(|case| case.name == "nested"));
 /// ```
 pub fn cases() -> Vec<Case> {

@@ -21,13 +21,13 @@ use crate::snippet::{Linked, SnippetId, Snippets};
 /// use drrvm::ir::{Context, IrHost, Module, OpSpec};
 /// use drrvm::pdl::{OpDef, RuleSet};
 /// let mut rules = RuleSet::default();
-/// let name = rules.strings.intern("my.op");
-/// rules.ops.insert(OpDef::new(name));
+/// let name = rules.intern("my.op");
+/// rules.ops_mut().insert(OpDef::new(name));
 ///
 /// let mut context = Context::new();
 /// let module = Module::new(&mut context);
 /// let mut host = IrHost::new(context, module);
-/// let definitions = Definitions::link(&rules.ops, &rules.strings, &rules.snippets, &mut host, &Natives::new());
+/// let definitions = Definitions::link(rules.ops(), rules.strings(), rules.snippets(), &mut host, &Natives::new());
 /// let op = host.module.create(&OpSpec::new(host.context.op_name("my.op")));
 /// assert!(definitions.check(&host, op).is_none());
 /// ```

@@ -34,7 +34,7 @@ impl RuleSet {
     /// let add = rule.op("arith.addi").operand(x).operand(zero).matched();
     /// rule.replace(add, [x]);
     /// rule.finish()?;
-    /// # assert_eq!(rules.patterns.len(), 1);
+    /// # assert_eq!(rules.patterns().len(), 1);
     /// # Ok(()) }
     /// ```
     #[track_caller]
@@ -124,7 +124,7 @@ impl<'r> PatternBuilder<'r> {
     /// rule.rewrite_call("multiply_by_shifts", [root], &[]);
     /// let first = rule.finish()?;
     /// // One rule for each benefit, highest first.
-    /// assert_eq!(rules.patterns.iter().map(|rule| rule.benefit).collect::<Vec<_>>(), [9, 4, 1]);
+    /// assert_eq!(rules.patterns().iter().map(|rule| rule.benefit).collect::<Vec<_>>(), [9, 4, 1]);
     /// # Ok(()) }
     /// ```
     pub fn benefit_if(

@@ -7,7 +7,6 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 use drrvm::conformance;
-use drrvm::internal::corpus;
 use drrvm::host::{Bind, Facets, Ir};
 use drrvm::ir::{IrHost, ValueId};
 use drrvm_pliron::PlironHost;
@@ -27,7 +26,7 @@ use pliron::value::Value;
 /// The names of the operations in the corpus.
 static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let mut names = BTreeSet::new();
-    for case in corpus::cases() {
+    for case in conformance::cases() {
         let all = case.rules.iter().map(|(_, text)| text).chain([&case.ir]).chain(&case.rewritten);
         for text in all {
             let quoted = text.split('"').skip(1).step_by(2);

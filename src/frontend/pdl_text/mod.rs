@@ -45,12 +45,12 @@ use crate::source::{FileId, SourceMap};
 ///     }"#)?;
 /// let mut rules = RuleSet::default();
 /// pdl_text::parse(&sources, file, &mut rules)?;
-/// assert_eq!(rules.patterns.len(), 1);
+/// assert_eq!(rules.patterns().len(), 1);
 /// # Ok(()) }
 /// ```
 #[cfg(any(test, feature = "fuzzing"))]
 pub fn parse(sources: &SourceMap, file: FileId, rules: &mut RuleSet) -> Result<Diagnostics, Diagnostics> {
-    let before = rules.patterns.len();
+    let before = rules.patterns().len();
     let loaded = load(sources, file, rules).with_errors_of_rules();
     if loaded.diagnostics.has_errors() {
         rules.patterns.truncate(before);

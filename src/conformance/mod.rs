@@ -1,13 +1,13 @@
 //! Tests an embedder's implementation of the host traits.
 //!
 //! Specification: on every case of the [corpus](crate::corpus) that the IR can represent, the host answers like the
-//! built-in IR. Rules match at the same operations with the same bindings in the same order, a refused rewrite leaves no
-//! trace, and greedy rewriting gives the same result.
+//! built-in IR. Rules match at the same operations with the same bindings in the same order, a refused rewrite leaves
+//! no trace, and greedy rewriting gives the same result.
 //!
-//! The embedder provides a function that converts a module of the built-in IR to a host, or returns `None` if its IR cannot
-//! represent that module. The report lists each difference with the case that shows it. Operations are compared in walk
-//! order, so the kit does not support an IR whose operations have no order. It does not compare locations or the order of
-//! use lists. The order of uses affects only the order in which one rule is found several times.
+//! The embedder provides a function that converts a module of the built-in IR to a host, or returns `None` if its IR
+//! cannot represent that module. The report lists each difference with the case that shows it. Operations are compared
+//! in walk order, so the kit does not support an IR whose operations have no order. It does not compare locations or
+//! the order of use lists. The order of uses affects only the order in which one rule is found several times.
 //!
 //! ```
 //! use drrvm::conformance;
@@ -81,8 +81,8 @@ impl fmt::Display for Report {
 
 /// Compares the hosts that `make` returns with the built-in IR, on the cases of the corpus.
 ///
-/// `make` returns a host and the operation that represents the module, or `None` if its IR cannot represent the module. It is
-/// called several times for each case, because a host is rewritten only once.
+/// `make` returns a host and the operation that represents the module, or `None` if its IR cannot represent the module.
+/// It is called several times for each case, because a host is rewritten only once.
 pub fn check<H: Facets + IrMut>(make: impl Fn(&IrHost) -> Option<(H, H::Op)>) -> Report {
     let mut report = Report::default();
     for case in corpus::cases() {

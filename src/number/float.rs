@@ -55,7 +55,8 @@ enum Decoded {
 
 /// The widest decimal exponent worth computing: `f128` ends at 10^±4966.
 const EXPONENT_LIMIT: i64 = 6000;
-/// The number of digits that can affect rounding. All further digits have the effect of one digit, which is zero or not.
+/// The number of digits that can affect rounding. All further digits have the effect of one digit, which is zero or
+/// not.
 const DIGIT_LIMIT: usize = 12_000;
 
 impl ApFloat {
@@ -129,8 +130,8 @@ impl ApFloat {
         f64::from_bits(u64::try_from(bits).expect("an f64 has 64 bits"))
     }
 
-    /// The nearest number in another format. An infinity becomes the overflow value of the format; a NaN becomes its quiet
-    /// NaN, or zero if it has none.
+    /// The nearest number in another format. An infinity becomes the overflow value of the format; a NaN becomes its
+    /// quiet NaN, or zero if it has none.
     #[must_use]
     pub fn convert(self, format: FloatFormat) -> Self {
         if format == self.format {
@@ -257,7 +258,8 @@ impl ApFloat {
         Self { format, bits: sign | (field << layout.mantissa_bits) | mantissa }
     }
 
-    /// The nearest number to a decimal literal: `[-+]digits[.digits][(e|E)[-+]digits]`. `None` if the text is malformed.
+    /// The nearest number to a decimal literal: `[-+]digits[.digits][(e|E)[-+]digits]`. `None` if the text is
+    /// malformed.
     pub fn parse_decimal(format: FloatFormat, text: &str) -> Option<Self> {
         let (negative, rest) = match text.as_bytes().first()? {
             b'-' => (true, &text[1..]),
@@ -350,8 +352,8 @@ impl ApFloat {
         self == Self::from_f64(self.format, 1.0)
     }
 
-    /// The number with the opposite sign. Numbers of a format without sign, and zeros without negative zero, stay as they
-    /// are.
+    /// The number with the opposite sign. Numbers of a format without sign, and zeros without negative zero, stay as
+    /// they are.
     #[must_use]
     #[expect(clippy::should_implement_trait, reason = "named like the other operations, which round")]
     pub fn neg(self) -> Self {
@@ -480,8 +482,8 @@ fn parse_exponent(text: &str) -> Option<i64> {
 }
 
 impl fmt::Display for ApFloat {
-    /// As MLIR prints it: with six decimals and an exponent if that has the same bits, else with enough digits, else the
-    /// bits in hexadecimal.
+    /// As MLIR prints it: with six decimals and an exponent if that has the same bits, else with enough digits, else
+    /// the bits in hexadecimal.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hex = |f: &mut fmt::Formatter<'_>| write!(f, "0x{:X}", self.bits);
         let sign = if self.is_negative() { "-" } else { "" };

@@ -5,8 +5,8 @@
 //! the materialisation of constants, and the effects of operations.
 //!
 //! Method: sweeps over a worklist. A sweep fills the list with all operations and takes one after the other. It removes
-//! an operation that is dead; otherwise it folds the operation, or else tries the rules on it. After a change it adds to
-//! the list what the change may have enabled: created operations, users of replaced results, and the operations that
+//! an operation that is dead; otherwise it folds the operation, or else tries the rules on it. After a change it adds
+//! to the list what the change may have enabled: created operations, users of replaced results, and the operations that
 //! define operands of erased ones, each with the operations around it. A sweep that changed something is followed by
 //! another.
 

@@ -1,8 +1,8 @@
 //! Copies a snippet to another table or to bytes.
 //!
-//! Specification: the copy evaluates like the original, and does not depend on other contents of the tables. Only definitions that the
-//! snippet refers to are copied, and equal definitions in the target are reused. A snippet that is written to bytes,
-//! added to a table and written again has the same bytes.
+//! Specification: the copy evaluates like the original, and does not depend on other contents of the tables. Only
+//! definitions that the snippet refers to are copied, and equal definitions in the target are reused. A snippet that is
+//! written to bytes, added to a table and written again has the same bytes.
 
 use hashbrown::HashMap;
 

@@ -1,11 +1,11 @@
 //! Rules written in the `pdl` dialect.
 //!
-//! Specification: rules have the meaning that MLIR 22.1 documents for the same text. Text that `mlir-opt` rejects is an error at
-//! the same line. Text that [`crate::pdl::print`] wrote is read back to equivalent rules.
+//! Specification: rules have the meaning that MLIR 22.1 documents for the same text. Text that `mlir-opt` rejects is an
+//! error at the same line. Text that [`crate::pdl::print`] wrote is read back to equivalent rules.
 //!
-//! Input: text in the custom or the generic form. Output: its rules without errors, which are appended to a [`RuleSet`].
-//! Several modules, nested or not, form one rule list in textual order. Operations that are not patterns are skipped
-//! with a warning.
+//! Input: text in the custom or the generic form. Output: its rules without errors, which are appended to a
+//! [`RuleSet`]. Several modules, nested or not, form one rule list in textual order. Operations that are not patterns
+//! are skipped with a warning.
 //!
 //! Each pattern is parsed to a syntax tree (`ast`), checked like the dialect's verifier does (`verify`), lowered
 //! (`lower`), and checked like every rule.

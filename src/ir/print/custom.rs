@@ -1,7 +1,7 @@
 //! Operations in custom form.
 //!
-//! An operation that its custom form cannot express (an attribute is missing, or a type cannot be inferred) is printed in
-//! generic form, as MLIR prints invalid operations.
+//! An operation that its custom form cannot express (an attribute is missing, or a type cannot be inferred) is printed
+//! in generic form, as MLIR prints invalid operations.
 
 use std::fmt::Write;
 
@@ -217,7 +217,8 @@ impl ModulePrinter<'_> {
         }
     }
 
-    /// Writes ` {…}` with all attributes except those with these names, sorted. Without such attributes, writes nothing.
+    /// Writes ` {…}` with all attributes except those with these names, sorted. Without such attributes, writes
+    /// nothing.
     fn attr_dict(&mut self, op: OpId, without: &[&str]) {
         let entries = self.all_attrs(op, without);
         if !entries.is_empty() {

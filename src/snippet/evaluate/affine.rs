@@ -3,7 +3,8 @@
 //! Specification: the built-ins give the results of the members of MLIR 22.1's `AffineMap`.
 //!
 //! A snippet represents a map by the attribute that holds it, and reads the map from the attribute's text. MLIR
-//! simplifies affine expressions when it creates them, so a result that equals an input or a number has that text. Nothing here depends on the host, so it is compiled once.
+//! simplifies affine expressions when it creates them, so a result that equals an input or a number has that text.
+//! Nothing here depends on the host, so it is compiled once.
 
 use super::error::fail;
 use super::number::Number;

@@ -180,7 +180,7 @@ impl RewriteCode<'_> {
             name: self.names.number(create.name),
             to: create.to,
             location,
-            // Any string stands for the name of sizes that are not written.
+            // Sizes that are not written need no name, so any string will do.
             operand_segments: create.operand_segments.unwrap_or(create.name),
             result_segments: create.result_segments.unwrap_or(create.name),
             tail,

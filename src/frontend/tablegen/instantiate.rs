@@ -14,7 +14,7 @@ use crate::source::{Diagnostic, Span};
 /// The limit of superclasses of a record, because they are walked and printed one by one.
 const ANCESTOR_LIMIT: u32 = 4096;
 
-/// An entry of a multiclass or loop, which each instantiation makes anew.
+/// An entry of a multiclass or loop, which each instantiation creates again.
 #[derive(Debug)]
 pub(super) enum Entry {
     /// A record, which is copied.

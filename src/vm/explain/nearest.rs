@@ -41,8 +41,8 @@ pub struct Survey<H: Ir> {
 impl<H: Facets> Matcher<H> {
     /// Finds the `count` operations that come closest to a match of those `rules` that match at none of `ops`.
     ///
-    /// Tests each rule at each operation at which it may start, until it matches. At an operation at which a rule cannot
-    /// come closer than at `count` earlier ones, it tests a single predicate. It skips rules that linking left out.
+    /// Tests each rule at each operation with a suitable name, until it matches. If `count` earlier operations come
+    /// closer than an operation can, a single predicate shows this. Skips rules that linking left out.
     pub fn nearest(&self, host: &H, ops: &[H::Op], rules: &[PatternId], count: usize) -> Survey<H> {
         let rules: Vec<PatternId> =
             rules.iter().copied().filter(|&rule| !self.linked.is_dropped(rule)).collect();
@@ -91,7 +91,7 @@ impl<H: Facets> Matcher<H> {
         survey
     }
 
-    /// True if a rule may get further at the root of `scratch` than at the worst of its best operations.
+    /// True if more predicates of a rule may hold at the root of `scratch` than at the worst of its best operations.
     fn may_get_further(&self, host: &H, search: &Search, scratch: &mut Scratch<H>) -> bool {
         match search.decisive() {
             Some(Guard::Test { question, answer, .. }) => self.test(host, scratch, question, answer),

@@ -194,7 +194,7 @@ pub(super) fn nothing_to_compare() -> Diagnostic {
 }
 
 /// The generator has no operations.
-pub(super) fn nothing_in_common<'p>(
+pub(super) fn no_operations<'p>(
     a: &Path,
     b: Option<&Path>,
     empty: impl Iterator<Item = &'p PathBuf>,
@@ -202,10 +202,9 @@ pub(super) fn nothing_in_common<'p>(
     let a = a.display();
     let error = match b {
         Some(b) => Diagnostic::error(format!(
-            "'{a}' and '{}' have no operation in common, so nothing was compared",
+            "the rules of '{a}' and '{}' name no operation, so nothing was compared",
             b.display()
-        ))
-        .with_note("random modules contain the operations that rules of both files match or create"),
+        )),
         None => Diagnostic::error(format!("the rules of '{a}' name no operation, so nothing was compared")),
     };
     empty.fold(error, |error, path| error.with_note(format!("'{}' contains no rules", path.display())))
@@ -222,11 +221,30 @@ pub(super) fn nothing_interpreted(cases: u64) -> Diagnostic {
         .help("`--mode rewrite` compares the rewritten modules, with any operations")
 }
 
+/// Two rule sets rewrite modules differently that `--mode semantics` cannot interpret.
+pub(super) fn differences_not_interpreted(modules: u64) -> Diagnostic {
+    let (modules, verb) = (count(modules, "module"), if modules == 1 { "was" } else { "were" });
+    Diagnostic::warning(format!(
+        "{modules} {verb} rewritten differently and cannot be interpreted, so the comparison is not decided"
+    ))
+    .with_note("operations of 'arith', 'func' and 'cf' with static shapes can be interpreted")
+    .help("`--mode rewrite` compares the rewritten modules, with any operations")
+}
+
 /// No rule fired in a comparison.
 pub(super) fn nothing_fired(cases: u64) -> Diagnostic {
     let cases = count(cases, "case");
     Diagnostic::warning(format!("no rule fired on either side in {cases}, so nothing was compared"))
         .help("constraints that are natives or C++ may never hold on random IR")
+}
+
+/// Some rules never fired in a comparison.
+pub(super) fn rules_never_fired(rules: &[String], cases: u64) -> Diagnostic {
+    let (noun, cases) = (if rules.len() == 1 { "rule" } else { "rules" }, count(cases, "case"));
+    let names = name_list(rules, MAX_NAMED);
+    Diagnostic::warning(format!("{noun} {names} never fired in {cases}, so the comparison is not decided"))
+        .with_note("the report has the reason for each rule")
+        .help("`--cases N` compares more modules, and `--allow-unfired` accepts rules that never fire")
 }
 
 /// A rule name is unknown on both sides.

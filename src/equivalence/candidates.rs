@@ -6,7 +6,7 @@ use super::vocabulary::{Validator, Vocabulary};
 use crate::host::{Entity, Kind};
 use crate::id::IdVec;
 use crate::ir::{AttrId, IrHost, TypeId};
-use crate::pdl::{Arg, Callee, Constant, NodeId, PatternId, RuleSet, attr_value, type_value};
+use crate::pdl::{Arg, Call, Callee, Constant, NodeId, PatternId, RuleSet, attr_value, type_value};
 use crate::snippet::{Linked, SnippetId};
 
 /// For each node of a rule, the candidates that satisfy the constraints on this node alone. `None`: the node has
@@ -82,6 +82,34 @@ impl<'a> Candidates<'a> {
             }
         }
         candidates
+    }
+
+    /// The texts of the constraints on the first node that has no candidates.
+    pub(super) fn unsatisfied(&self, pattern: PatternId, nodes: &NodeCandidates) -> Vec<String> {
+        let none = |allowed: &Option<Allowed>| match allowed {
+            Some(Allowed::Attrs(attrs, null)) => attrs.is_empty() && !null,
+            Some(Allowed::Types(types)) => types.is_empty(),
+            None => false,
+        };
+        let empty = nodes.iter_enumerated().find(|(_, allowed)| none(allowed)).map(|(id, _)| id);
+        empty.map_or_else(Vec::new, |node| self.constraints(pattern, |call| call.args == [Arg::Of(node)]))
+    }
+
+    /// The texts of some constraints of a rule, without repetitions.
+    pub(super) fn constraints(&self, pattern: PatternId, include: impl Fn(&Call) -> bool) -> Vec<String> {
+        let mut texts: Vec<String> = Vec::new();
+        for call in self.rules.patterns[pattern].matcher.constraints.iter().filter(|call| include(call)) {
+            let text = match call.callee {
+                Callee::Native(name) => &self.rules.strings[name],
+                Callee::Snippet(snippet) => {
+                    self.rules.snippets.str(self.rules.snippets.get(snippet).text).trim()
+                }
+            };
+            if !texts.iter().any(|known| known == text) {
+                texts.push(text.to_owned());
+            }
+        }
+        texts
     }
 
     fn holds(&self, constraint: SnippetId, of: Entity<IrHost>, host: &IrHost) -> bool {

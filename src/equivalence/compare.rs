@@ -36,7 +36,8 @@ pub enum Mode {
     /// sets, these are the names of the rules; if the sets share no name, only the existence of a match is
     /// compared.
     Match,
-    /// The modules after rewriting, and the meaning of their functions before and after.
+    /// The meaning of functions before and after rewriting. For one rule set, the modules after rewriting are
+    /// compared as well.
     Semantics,
 }
 
@@ -134,6 +135,8 @@ pub struct Comparison {
     pub endless_example: [Option<(u64, NotConverged)>; 2],
     /// The number of modules that could not be interpreted.
     pub uninterpreted: u64,
+    /// The number of these modules that two rule sets rewrite differently, so that the comparison is not decided.
+    pub undecided: u64,
     /// The first difference.
     pub difference: Option<Difference>,
 }
@@ -259,6 +262,7 @@ pub fn compare(
         endless: tally.endless,
         endless_example: tally.endless_example,
         uninterpreted: tally.uninterpreted,
+        undecided: tally.undecided,
         difference,
     }
 }
@@ -271,6 +275,7 @@ struct Tally {
     endless: [u64; 2],
     endless_example: [Option<(u64, NotConverged)>; 2],
     uninterpreted: u64,
+    undecided: u64,
 }
 
 impl Tally {
@@ -282,6 +287,7 @@ impl Tally {
             endless: [0; 2],
             endless_example: [None, None],
             uninterpreted: 0,
+            undecided: 0,
         }
     }
 
@@ -289,6 +295,7 @@ impl Tally {
         self.cases += other.cases;
         self.ops += other.ops;
         self.uninterpreted += other.uninterpreted;
+        self.undecided += other.undecided;
         for side in 0..2 {
             add_counts(&mut self.fired[side], &other.fired[side]);
             self.endless[side] += other.endless[side];
@@ -312,6 +319,8 @@ struct CaseResult {
     outputs: [Module; 2],
     endless: [Option<NotConverged>; 2],
     uninterpreted: bool,
+    /// True if the modules differ, and their meanings could not be compared.
+    undecided: bool,
 }
 
 struct Run<'a> {
@@ -348,6 +357,7 @@ impl Run<'_> {
                 let done = self.check(case, &mut host);
                 tally.cases += 1;
                 tally.uninterpreted += u64::from(done.uninterpreted);
+                tally.undecided += u64::from(done.undecided);
                 for side in 0..2 {
                     add_counts(&mut tally.fired[side], &done.fired[side]);
                     if let Some(stopped) = &done.endless[side] {
@@ -383,7 +393,9 @@ impl Run<'_> {
             done = CaseResult { endless, ..self.rewrite(host, |side, host| side.walk(host)) };
         }
         host.module = input;
-        if done.kind.is_none() && self.options.mode == Mode::Semantics {
+        if self.options.mode == Mode::Semantics && (done.kind.is_none() || !self.same_rules) {
+            // Two rule sets can preserve the meaning in different ways.
+            let rewritten_differently = done.kind.take().is_some();
             let random = Random::new(self.options.seed).fork(case);
             for side in 0..2 {
                 match semantics::check(host, &done.outputs[side], &random) {
@@ -395,6 +407,7 @@ impl Run<'_> {
                     Err(semantics::Uninterpreted) => done.uninterpreted = true,
                 }
             }
+            done.undecided = done.uninterpreted && rewritten_differently && done.kind.is_none();
         }
         done
     }
@@ -420,6 +433,7 @@ impl Run<'_> {
             outputs: pair(outputs),
             endless: pair(endless),
             uninterpreted: false,
+            undecided: false,
         }
     }
 
@@ -463,7 +477,7 @@ impl Run<'_> {
                 .then(|| DifferenceKind::Matches { op, rules: [vec![], vec![]] })
         };
         let kind = kind.or_else(other_ops);
-        CaseResult { kind, fired, outputs, endless: [None, None], uninterpreted: false }
+        CaseResult { kind, fired, outputs, endless: [None, None], uninterpreted: false, undecided: false }
     }
 
     fn same_matches(&self, a: &[Match], b: &[Match]) -> bool {

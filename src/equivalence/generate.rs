@@ -4,11 +4,9 @@
 //! leave through `func.return`, and cross blocks as block arguments, so that only the operations of the rules
 //! carry meaning. Inserted plans take existing values as inputs, so that instances of rules nest deeply.
 
-use hashbrown::HashSet;
-
 use super::candidates::Candidates;
 use super::instance::Instance;
-use super::plan::{Plan, Plans};
+use super::plan::{NoInstance, Plan, Plans};
 use super::planner::{Effort, Planner};
 use super::random::Random;
 use super::vocabulary::{Validator, Vocabulary};
@@ -43,14 +41,11 @@ pub struct Config {
     pub attempts: usize,
     /// The maximum number of pieces to insert into a block.
     pub pieces: usize,
-    /// True to use only operations that all rule sets mention. Rules that match others are then never
-    /// instantiated.
-    pub common: bool,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { seed: 0, instances: 8, near_misses: 8, attempts: 800, pieces: 5, common: false }
+        Self { seed: 0, instances: 8, near_misses: 8, attempts: 800, pieces: 5 }
     }
 }
 
@@ -80,13 +75,6 @@ impl Config {
     #[must_use]
     pub fn pieces(mut self, count: usize) -> Self {
         self.pieces = count;
-        self
-    }
-
-    /// Sets [`Config::common`].
-    #[must_use]
-    pub fn common(mut self, common: bool) -> Self {
-        self.common = common;
         self
     }
 }
@@ -148,15 +136,10 @@ impl IrGenerator {
         natives: &Natives<IrHost>,
         config: &Config,
     ) -> Result<Self, Diagnostics> {
-        let names: Vec<HashSet<&str>> = sets
-            .iter()
-            .map(|set| set.mentioned_ops().into_iter().map(|name| &set.strings[name]).collect())
-            .collect();
-        let keep = |name: &str| !config.common || names.iter().all(|names| names.contains(name));
         let tables = sets.iter().map(|set| (&set.ops, &set.strings, &set.snippets));
         let validator = Validator::new(tables, host, natives);
         let random = Random::new(config.seed);
-        let vocabulary = Vocabulary::new(sets, host, natives, &validator, &keep, &random.fork(EXAMPLES));
+        let vocabulary = Vocabulary::new(sets, host, natives, &validator, &random.fork(EXAMPLES));
         let effort = Effort {
             instances: config.instances,
             near_misses: config.near_misses,
@@ -188,10 +171,11 @@ impl IrGenerator {
         Ok(Self { vocabulary, plans, planted, missed, random, pieces: config.pieces.max(1) })
     }
 
-    /// The rules of a set for which no instance was found. They seldom match in generated modules.
-    pub fn unplanned(&self, set: usize) -> Vec<PatternId> {
-        let Some(plans) = self.plans.get(set) else { return Vec::new() };
-        plans.iter_enumerated().filter(|(_, plans)| plans.instances.is_empty()).map(|(id, _)| id).collect()
+    /// The rules of a set for which no instance was found, with the reasons. These rules seldom match in generated
+    /// modules.
+    pub fn unplanned(&self, set: usize) -> impl Iterator<Item = (PatternId, &NoInstance)> {
+        let plans = self.plans.get(set).into_iter().flat_map(IdVec::iter_enumerated);
+        plans.filter_map(|(id, plans)| Some((id, plans.no_instance.as_ref()?)))
     }
 
     /// True if there are no operations to generate modules from.
@@ -204,9 +188,12 @@ impl IrGenerator {
     pub fn generate(&self, case: u64, host: &mut IrHost) {
         let mut random = self.random.fork(case);
         host.module = Module::new(&mut host.context);
+        // The rules take turns, so that each one has an instance in every `planted.len()` cases.
+        let turn = case.checked_rem(self.planted.len() as u64).and_then(|turn| usize::try_from(turn).ok());
+        let mut first = turn.and_then(|turn| self.planted.get(turn)).copied();
         let functions = 1 + usize::from(random.percent(20));
         for number in 0..functions {
-            Function::make(self, host, &mut random, number);
+            Function::make(self, host, &mut random, number, first.take());
         }
     }
 }
@@ -230,20 +217,30 @@ struct Function<'a> {
 }
 
 impl<'a> Function<'a> {
-    fn make(all: &'a IrGenerator, host: &'a mut IrHost, random: &'a mut Random, number: usize) {
+    /// Builds a function, which starts with an instance of the rule `first`.
+    fn make(
+        all: &'a IrGenerator,
+        host: &'a mut IrHost,
+        random: &'a mut Random,
+        number: usize,
+        first: Option<(usize, PatternId)>,
+    ) {
         let name = host.context.op_name("func.func");
         let function = host.module.create(&OpSpec { regions: 1, ..OpSpec::new(name) });
         let body = host.module.body();
         host.module.append(body, function);
         let region = host.module.region(function, 0);
         let entry = host.module.append_block(region);
-        Function { all, host, random, entry }.body(function, number);
+        Function { all, host, random, entry }.body(function, number, first);
     }
 
-    fn body(&mut self, function: OpId, number: usize) {
+    fn body(&mut self, function: OpId, number: usize, first: Option<(usize, PatternId)>) {
         let entry = self.entry;
         let region = self.host.module.region(function, 0);
         let mut available = Vec::new();
+        if let Some((set, pattern)) = first {
+            self.plant(entry, &mut available, 2, &self.all.plans[set][pattern].instances);
+        }
         self.fill(entry, &mut available, self.all.pieces, 2);
         let last = match self.random.below(10) {
             0..=5 => entry,
@@ -353,8 +350,14 @@ impl<'a> Function<'a> {
     fn fill(&mut self, block: BlockId, available: &mut Vec<Available>, pieces: usize, depth: usize) {
         for _ in 0..1 + self.random.below(pieces) {
             match self.random.below(100) {
-                0..60 => self.plant(block, available, depth, &self.all.planted, |plans| &plans.instances),
-                60..80 => self.plant(block, available, depth, &self.all.missed, |plans| &plans.near_misses),
+                0..60 => {
+                    let Some(&(set, pattern)) = self.random.pick(&self.all.planted) else { continue };
+                    self.plant(block, available, depth, &self.all.plans[set][pattern].instances);
+                }
+                60..80 => {
+                    let Some(&(set, pattern)) = self.random.pick(&self.all.missed) else { continue };
+                    self.plant(block, available, depth, &self.all.plans[set][pattern].near_misses);
+                }
                 80..93 => self.any(block, available, depth),
                 _ if depth > 0 => self.region(block, available, depth),
                 _ => {}
@@ -362,18 +365,10 @@ impl<'a> Function<'a> {
         }
     }
 
-    /// Inserts an instance or a near-miss of a rule.
-    fn plant(
-        &mut self,
-        block: BlockId,
-        available: &mut Vec<Available>,
-        depth: usize,
-        rules: &[(usize, PatternId)],
-        list: impl Fn(&Plans) -> &Vec<Plan>,
-    ) {
+    /// Inserts one of the plans.
+    fn plant(&mut self, block: BlockId, available: &mut Vec<Available>, depth: usize, plans: &'a [Plan]) {
         let all = self.all;
-        let Some(&(set, pattern)) = self.random.pick(rules) else { return };
-        let Some(plan) = self.random.pick(list(&all.plans[set][pattern])) else { return };
+        let Some(plan) = self.random.pick(plans) else { return };
         let ends = plan.ops.iter().position(|op| op.instance.terminator);
         let block = match ends {
             None => block,

@@ -40,6 +40,7 @@ pub use compare::{Comparison, Difference, DifferenceKind, Mode, Options, compare
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) use engines::{agree_on, engines_agree};
 pub use generate::{Config, IrGenerator};
+pub use plan::NoInstance;
 pub use raise::raise;
 pub use random::Random;
 pub use semantics::MeaningChange;

@@ -1,5 +1,7 @@
 //! Plans: small pieces of IR that the generator inserts into modules.
 
+use std::fmt;
+
 use super::instance::Instance;
 use super::vocabulary::Vocabulary;
 use crate::ir::{BlockId, Context, Module, OpId, TypeId, ValueId};
@@ -34,6 +36,54 @@ pub(super) struct Plans {
     pub(super) instances: Vec<Plan>,
     /// Plans that resemble an instance, and at whose root the rule does not match.
     pub(super) near_misses: Vec<Plan>,
+    /// The reason why there are no instances.
+    pub(super) no_instance: Option<NoInstance>,
+}
+
+/// The reason why the generator has no instance of a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoInstance {
+    /// The rule matches an operation of this name, which random modules do not contain.
+    Operation(String),
+    /// No attribute and no type that was tried satisfies all these constraints of one operand, result or
+    /// attribute.
+    Candidate(Vec<String>),
+    /// This number of attempts found no valid operations with the structure of the rule.
+    Structure(usize),
+    /// This number of pieces of IR had the structure of the rule, and none satisfied these constraints.
+    Constraints(usize, Vec<String>),
+}
+
+/// The maximum number of constraints that a message quotes.
+const QUOTED: usize = 3;
+
+impl fmt::Display for NoInstance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let quoted = |constraints: &[String]| {
+            let mut all: Vec<String> =
+                constraints.iter().take(QUOTED).map(|text| format!("'{text}'")).collect();
+            all.extend(
+                (constraints.len() > QUOTED).then(|| format!("{} others", constraints.len() - QUOTED)),
+            );
+            all.join(", ")
+        };
+        match self {
+            NoInstance::Operation(name) => write!(f, "random modules do not contain '{name}'"),
+            NoInstance::Candidate(constraints) => {
+                write!(f, "no attribute or type that was tried satisfies {}", quoted(constraints))
+            }
+            NoInstance::Structure(attempts) => {
+                write!(f, "{attempts} attempts found no valid operations with its structure")
+            }
+            NoInstance::Constraints(tried, constraints) if constraints.is_empty() => {
+                write!(f, "it matches none of {tried} pieces of IR with its structure")
+            }
+            NoInstance::Constraints(tried, constraints) => {
+                let constraints = quoted(constraints);
+                write!(f, "none of {tried} pieces of IR with its structure satisfies {constraints}")
+            }
+        }
+    }
 }
 
 impl Plan {

@@ -10,7 +10,7 @@
 use super::attempt::attempt;
 use super::candidates::Candidates;
 use super::instance::Wanted;
-use super::plan::{Plan, PlannedOp, PlannedValue, Plans};
+use super::plan::{NoInstance, Plan, PlannedOp, PlannedValue, Plans};
 use super::random::Random;
 use crate::ir::{Context, IrHost, Module, ValueId};
 use crate::pdl::{Node, PatternId, ReferenceMatcher};
@@ -40,20 +40,21 @@ impl Planner<'_> {
     ) -> Plans {
         let mut plans = Plans::default();
         let (rules, vocabulary) = (self.candidates.rules, self.candidates.vocabulary);
-        let has_form = |node: &Node| match node.as_operation().and_then(|op| op.name) {
-            Some(name) => {
-                let name = host.context.find_op_name(&rules.strings[name]);
-                name.is_some_and(|name| vocabulary.forms_of(name).next().is_some())
-            }
-            None => true,
+        let without_form = |node: &Node| {
+            let name = &rules.strings[node.as_operation()?.name?];
+            let id = host.context.find_op_name(name);
+            let has_form = id.is_some_and(|id| vocabulary.forms_of(id).next().is_some());
+            (!has_form).then(|| name.to_owned())
         };
-        let nodes = &rules.patterns[pattern].matcher;
-        if !nodes.iter().all(has_form) || vocabulary.forms.is_empty() {
+        if let Some(name) = rules.patterns[pattern].matcher.iter().find_map(without_form) {
+            plans.no_instance = Some(NoInstance::Operation(name));
             return plans;
         }
         let nodes = self.candidates.of_nodes(pattern, host);
+        let mut built = 0;
         for _ in 0..effort.attempts {
             let Some(plan) = attempt(&mut self.candidates, pattern, &nodes, host, random) else { continue };
+            built += 1;
             let matches = self.matches(pattern, &plan, host);
             let (list, wanted) = match matches {
                 true => (&mut plans.instances, effort.instances),
@@ -65,6 +66,14 @@ impl Planner<'_> {
             if plans.instances.len() == effort.instances {
                 break;
             }
+        }
+        if plans.instances.is_empty() {
+            let unsatisfied = self.candidates.unsatisfied(pattern, &nodes);
+            plans.no_instance = Some(match built {
+                _ if !unsatisfied.is_empty() => NoInstance::Candidate(unsatisfied),
+                0 => NoInstance::Structure(effort.attempts),
+                _ => NoInstance::Constraints(built, self.candidates.constraints(pattern, |_| true)),
+            });
         }
         for _ in 0..effort.near_misses * 8 {
             let Some(plan) = random.pick(&plans.instances) else { break };

@@ -1,16 +1,16 @@
 //! The pool: the types and attributes of random IR.
 //!
 //! A pool has the constants of the rules, their neighbours (the next integer, the same number in another
-//! type, the other cases of an enumeration), and a fixed set of common ones. They are interned in the host
+//! type, the other cases of an enumeration), constants for which constraints may hold, and a fixed set of common ones. They are interned in the host
 //! once. Their order depends on the rules alone.
 
 use hashbrown::HashSet;
 
 use crate::host::{AttrSpec, Bind, Entity, Facets, Natives, TypeKind};
 use crate::ir::{AttrId, AttrKind, IrHost, TypeId};
-use crate::number::{ApFloat, ApInt};
-use crate::pdl::{Arg, Constant, Node, Presence, RuleSet, Step, TypeRecipe};
-use crate::snippet::{ClassKind, Linked, Snippets};
+use crate::number::{ApFloat, ApInt, MAX_WIDTH};
+use crate::pdl::{Arg, Callee, Constant, Node, Presence, RuleSet, Step, TypeRecipe};
+use crate::snippet::{ClassKind, Linked, SnippetId, Snippets, Solutions};
 
 /// Types in every pool. Scalars come first, and some twice, so that they are drawn more often.
 const TYPES: &[&str] = &[
@@ -81,6 +81,16 @@ const ATTRS: &[&str] = &[
 /// Interesting integers: numbers near zero, bit widths, and their differences.
 const INTS: &[i64] = &[0, 1, -1, 2, 3, 4, 5, 7, 8, 16, 24, 32, 42, 48, 56];
 
+/// A number for which a constraint may hold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Solved {
+    Int(i64),
+    Float(f64),
+}
+
+/// The maximum number of such numbers.
+const SOLVED: usize = 256;
+
 /// Candidates for types and attributes, interned in one host.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pool {
@@ -94,12 +104,14 @@ impl Pool {
     pub(super) fn new(sets: &[&RuleSet], host: &mut IrHost, natives: &Natives<IrHost>) -> Self {
         let mut pool = Self::default();
         pool.types.extend(TYPES.iter().filter_map(|text| host.context.parse_type(text).ok()));
+        let mut solved = Vec::new();
         for set in sets {
             let linked = Linked::link(&set.snippets, host, natives);
             pool.add_constants(set, &linked, host);
             pool.add_classes(&set.snippets, host);
+            pool.add_solutions(set, &mut solved, host);
         }
-        pool.add_numbers(host);
+        pool.add_numbers(&solved, host);
         pool.attrs.extend(ATTRS.iter().filter_map(|text| host.context.parse_attr(text).ok()));
         let mut seen = HashSet::new();
         pool.attrs.retain(|&attr| seen.insert(attr));
@@ -212,8 +224,44 @@ impl Pool {
         }
     }
 
+    /// Adds types and strings for which the constraints of rules may hold, and collects such numbers.
+    fn add_solutions(&mut self, rules: &RuleSet, solved: &mut Vec<Solved>, host: &mut IrHost) {
+        let mut snippets: Vec<SnippetId> = Vec::new();
+        for pattern in rules.patterns.iter() {
+            let calls = pattern.matcher.constraints.iter();
+            snippets.extend(calls.filter_map(|call| match call.callee {
+                Callee::Snippet(snippet) => Some(snippet),
+                Callee::Native(_) => None,
+            }));
+        }
+        for name in rules.mentioned_ops() {
+            let attributes = rules.ops.find(name).map_or(&[][..], |def| &def.attributes);
+            snippets.extend(attributes.iter().filter_map(|attr| Some(attr.constraint?.holds)));
+        }
+        snippets.sort_unstable();
+        snippets.dedup();
+        for snippet in snippets {
+            let Solutions { ints, floats, strings, widths } = rules.snippets.solutions(snippet);
+            for number in ints.into_iter().map(Solved::Int).chain(floats.into_iter().map(Solved::Float)) {
+                if solved.len() < SOLVED && !solved.contains(&number) {
+                    solved.push(number);
+                }
+            }
+            for text in strings {
+                let attr = host.context.string_attr(&text);
+                self.attrs.push(attr);
+            }
+            for width in widths.into_iter().filter(|width| (1..=MAX_WIDTH).contains(width)) {
+                let ty = host.context.signless(width);
+                if !self.types.contains(&ty) {
+                    self.types.push(ty);
+                }
+            }
+        }
+    }
+
     /// Adds numbers and splats of every numeric type.
-    fn add_numbers(&mut self, host: &mut IrHost) {
+    fn add_numbers(&mut self, solved: &[Solved], host: &mut IrHost) {
         let mut types = self.types.clone();
         types.sort_unstable();
         types.dedup();
@@ -224,10 +272,16 @@ impl Pool {
             };
             let shaped = element != ty;
             match host.type_kind(element) {
-                TypeKind::Integer { width, .. } if width > 0 => self.add_ints(host, ty, shaped, width),
-                TypeKind::Index => self.add_ints(host, ty, shaped, 64),
+                TypeKind::Integer { width, .. } if width > 0 => {
+                    self.add_ints(host, ty, shaped, width, solved)
+                }
+                TypeKind::Index => self.add_ints(host, ty, shaped, 64, solved),
                 TypeKind::Float(format) => {
-                    for value in [0.0, 1.0, -1.0, 0.5, -0.0, 2.0, 1e30] {
+                    let solved = solved.iter().filter_map(|solved| match *solved {
+                        Solved::Float(value) => Some(value),
+                        Solved::Int(_) => None,
+                    });
+                    for value in [0.0, 1.0, -1.0, 0.5, -0.0, 2.0, 1e30].into_iter().chain(solved) {
                         let value = ApFloat::from_f64(format, value);
                         let spec = if shaped {
                             AttrSpec::DenseFloats(vec![value], ty)
@@ -242,9 +296,15 @@ impl Pool {
         }
     }
 
-    fn add_ints(&mut self, host: &mut IrHost, ty: TypeId, shaped: bool, width: u32) {
+    fn add_ints(&mut self, host: &mut IrHost, ty: TypeId, shaped: bool, width: u32, solved: &[Solved]) {
         let ends = [ApInt::min_signed(width), ApInt::max_signed(width)];
-        let values = INTS.iter().map(|&value| ApInt::from_i64(width, value)).chain(ends);
+        let solved = solved.iter().filter_map(|solved| match *solved {
+            Solved::Int(value) => {
+                Some(ApInt::from_i64(width, value)).filter(|int| int.to_i64() == Some(value))
+            }
+            Solved::Float(_) => None,
+        });
+        let values = INTS.iter().map(|&value| ApInt::from_i64(width, value)).chain(ends).chain(solved);
         for value in values {
             let spec = match shaped {
                 true => AttrSpec::DenseInts(vec![value], ty),

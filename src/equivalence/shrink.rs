@@ -139,17 +139,38 @@ impl Shrinker<'_> {
             for region in regions {
                 if let [block] = region[..]
                     && self.best.blocks[block].args.is_empty()
+                    && let Some(smaller) = self.opened(op, block)
                 {
-                    let mut smaller = self.best.clone();
-                    let mut inner = smaller.blocks[block].ops.clone();
-                    inner.pop();
-                    if smaller.put_before(op, inner) {
-                        smaller.remove(&[op], self.host);
-                        self.try_take(smaller);
-                    }
+                    self.try_take(smaller);
                 }
             }
         }
+    }
+
+    /// The sketch with the operations of a block in the place of the operation around it.
+    fn opened(&self, op: SketchOpId, block: SketchBlockId) -> Option<Sketch> {
+        let is = |op: SketchOpId, name: &str| self.host.context.op_name_text(self.best.ops[op].name) == name;
+        let mut smaller = self.best.clone();
+        let mut inner = smaller.blocks[block].ops.clone();
+        let &end = inner.last()?;
+        let around = smaller.blocks.iter().find(|block| block.ops.contains(&op))?;
+        let mut removed = vec![op];
+        if is(end, YIELD) {
+            inner.pop();
+            // The yielded values stay in use.
+            let &last = around.ops.last()?;
+            if is(last, YIELD) || is(last, "func.return") {
+                let yielded = smaller.ops[end].operands.clone();
+                smaller.ops[last].operands.extend(yielded);
+            }
+        } else {
+            // The terminator of the region ends the block around it.
+            removed = around.ops.iter().copied().skip_while(|&other| other != op).collect();
+        }
+        smaller.put_before(op, inner).then_some(())?;
+        smaller.remove(&removed, self.host);
+        smaller.drop_unreachable();
+        Some(smaller)
     }
 
     /// Makes conditional branches unconditional, and joins blocks.

@@ -81,13 +81,12 @@ impl Validator {
 }
 
 impl Vocabulary {
-    /// Collects the operations that these rule sets mention and `keep` accepts.
+    /// Collects the operations that any of these rule sets mentions.
     pub(super) fn new(
         sets: &[&RuleSet],
         host: &mut IrHost,
         natives: &Natives<IrHost>,
         validator: &Validator,
-        keep: &dyn Fn(&str) -> bool,
         random: &Random,
     ) -> Self {
         let pool = Pool::new(sets, host, natives);
@@ -101,7 +100,7 @@ impl Vocabulary {
             let constants = constants_beside(set, &mentioned);
             for name in mentioned.iter().chain(&constants).copied() {
                 let text = &set.strings[name];
-                if FRAME.contains(&text) || !keep(text) && !constants.contains(&name) {
+                if FRAME.contains(&text) {
                     continue;
                 }
                 let id = host.context.op_name(text);

@@ -8,7 +8,7 @@
 //! bounded in steps and in depth and never panics. Undefined behaviour of C++ (a null dereference, a bad cast, signed
 //! overflow) becomes a [`Refusal`](crate::host::Refusal) with the reason.
 //!
-//! Each module uses only those before it: `data`, `library`, `text`, `build`, `wire`, `copy`, `exclusion`, `evaluate`.
+//! Each module uses only those before it: `data`, `library`, `text`, `build`, `wire`, `copy`, `exclusion`, `solve`, `evaluate`.
 
 #[cfg(feature = "frontend")]
 mod build;
@@ -18,6 +18,7 @@ mod evaluate;
 #[cfg(feature = "frontend")]
 mod exclusion;
 mod library;
+mod solve;
 mod text;
 mod wire;
 
@@ -36,3 +37,4 @@ pub use evaluate::Linked;
 pub(crate) use exclusion::Alternatives;
 #[cfg(all(feature = "frontend", feature = "fuzzing"))]
 pub(crate) use library::{Arg, ROWS, Receiver, Returns, Row};
+pub(crate) use solve::Solutions;

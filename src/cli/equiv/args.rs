@@ -5,17 +5,17 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::options::{EngineChoice, MessageArgs, SelectArgs, TableGenArgs};
+use crate::cli::options::{EngineChoice, MessageArgs, NativesArgs, SelectArgs, TableGenArgs};
 
 /// Compare two rule sets, or two engines, on random IR
 ///
-/// Generates random modules from the operations that both rule sets mention, with instances of the rules and
+/// Generates random modules from the operations that either rule set mentions, with instances of all rules and
 /// near-misses, and rewrites them on both sides. Compares the results, except for the names of values, dead code
-/// and the order of operations without effects. The first difference is shrunk and printed. The result covers only
-/// rules that fired; the report lists the others.
+/// and the order of operations without effects. The first difference is shrunk and printed. If a rule never fired,
+/// the result is not decided, and the report has the reason.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit status: 0 no difference, 1 a difference, 2 an error, or nothing or not everything could be compared.
+    after_help = "Exit status: 0 no difference, 1 a difference, 2 an error or not decided: not everything could be compared.
 
 Examples:
   drrvm equiv old.td new.td
@@ -25,7 +25,9 @@ Examples:
   drrvm equiv rules.td --engine automaton,reference --mode match
       Do two engines find the same matches with the same bindings?
   drrvm equiv rules.td --mode semantics
-      Do the rules preserve the meaning of arith operations, with poison and overflow flags?"
+      Do the rules preserve the meaning of arith operations, with poison and overflow flags?
+  drrvm equiv old.td new.td --mode semantics
+      Do both files preserve it, even if they rewrite modules differently?"
 )]
 pub(in crate::cli) struct EquivArgs {
     /// Rules of the first side, DRR (.td), pdl (.mlir) or compiled (.drrbc)
@@ -43,6 +45,11 @@ pub(in crate::cli) struct EquivArgs {
     /// Leave out, on both sides, rules that call natives that are not registered
     #[arg(long)]
     pub(super) allow_missing_natives: bool,
+    /// Accept rules that never fired on random modules, which the comparison says nothing about
+    #[arg(long)]
+    pub(super) allow_unfired: bool,
+    #[command(flatten)]
+    pub(super) natives: NativesArgs,
     #[command(flatten)]
     pub(super) select: SelectArgs,
     #[command(flatten)]
@@ -83,6 +90,6 @@ pub(super) enum EquivMode {
     Rewrite,
     /// The matches at each operation
     Match,
-    /// The rewritten modules, and the meaning of functions of arith operations before and after
+    /// The meaning of functions of arith operations, before and after rewriting with the rules of either side
     Semantics,
 }

@@ -12,16 +12,20 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use hashbrown::HashMap;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::exit::Failed;
 use super::options::EngineChoice;
 use super::session::{Session, new_host};
 use super::{error, output};
-use crate::equivalence::{self, Comparison, Config, Difference, IrGenerator, Mode, Options, Side};
+use crate::equivalence::{
+    self, Comparison, Config, Difference, IrGenerator, Mode, NoInstance, Options, Side,
+};
 use crate::host::Natives;
+use crate::id::Id;
 use crate::ir::IrHost;
-use crate::pdl::RuleSet;
+use crate::pdl::{PatternId, RuleSet};
 use crate::vm::{Automaton, Matcher, Reference};
 pub(super) use args::EquivArgs;
 use args::EquivMode;
@@ -30,7 +34,7 @@ use rules::{SideRules, leave_out_missing_natives, load, select, share_traits};
 
 pub(super) fn run(args: &EquivArgs, natives: &Natives<IrHost>) -> ExitCode {
     let mut session = Session::new(&args.messages);
-    let code = match compare(args, natives, &mut session) {
+    let code = match load_natives_and_compare(args, natives, &mut session) {
         Ok(Verdict::Same) => 0,
         Ok(Verdict::Different) => 1,
         Ok(Verdict::Incomplete) | Err(_) => 2,
@@ -42,6 +46,18 @@ enum Verdict {
     Same,
     Different,
     Incomplete,
+}
+
+/// Adds the natives of scripts, compares, and prints the errors of the scripts.
+fn load_natives_and_compare(
+    args: &EquivArgs,
+    natives: &Natives<IrHost>,
+    session: &mut Session,
+) -> Result<Verdict, Failed> {
+    let (natives, scripts) = session.natives(&args.natives, natives)?;
+    let verdict = compare(args, &natives, session)?;
+    session.report_scripts(&scripts)?;
+    Ok(verdict)
 }
 
 fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -> Result<Verdict, Failed> {
@@ -66,13 +82,12 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
     incomplete |= leave_out_missing_natives(session, args, natives, &mut host, &mut side_rules)?;
     let forms: Vec<Cow<'_, RuleSet>> = side_rules.iter().map(SideRules::rule_set).collect();
     let sets: Vec<&RuleSet> = forms.iter().map(|form| &**form).collect();
-    let config = Config::default().seed(args.effort.seed).common(side_rules.len() > 1);
+    let config = Config::default().seed(args.effort.seed);
     let generator = IrGenerator::new(&sets, &mut host, natives, &config).map_err(|e| session.fail(e))?;
-    let disjoint = matches!(sets[..], [a, b] if !have_common_ops(a, b));
-    if generator.is_empty() || disjoint {
+    if generator.is_empty() {
         let paths = std::iter::once(&args.a).chain(&args.b);
         let empty = paths.zip(&sets).filter(|(_, set)| set.patterns.is_empty()).map(|(path, _)| path);
-        return Err(session.fail(error::nothing_in_common(&args.a, args.b.as_deref(), empty)));
+        return Err(session.fail(error::no_operations(&args.a, args.b.as_deref(), empty)));
     }
 
     let matchers = side_rules.iter().map(|side_rules| side_rules.link(session, &mut host, natives));
@@ -98,14 +113,17 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
 
     let compared = run_cases(args, [&sides[0], &sides[1]], &generator, &host, natives);
     let titles = titles(args, first, second);
-    let unplanned =
-        side_rules.iter().enumerate().map(|(set, side_rules)| side_rules.ids_of(&generator.unplanned(set)));
+    let unfired = [0, side_rules.len() - 1].map(|set| (set, side_rules[set].ids()));
+    let unfired = [&compared.fired[0], &compared.fired[1]]
+        .into_iter()
+        .zip(&unfired)
+        .map(|(fired, (set, ids))| unfired_rules(fired, ids, &generator, *set));
     let report = Report {
         args,
         sides: [&sides[0], &sides[1]],
         titles,
         compared: &compared,
-        unplanned: unplanned.collect(),
+        unfired: unfired.collect(),
     };
     let text = report.text();
     output::write(Path::new("-"), |out| out.write_all(text.as_bytes())).map_err(|e| session.fail(e))?;
@@ -124,9 +142,19 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
         session.report(error::nothing_interpreted(compared.cases).into())?;
         incomplete = true;
     }
+    if compared.difference.is_none() && compared.undecided > 0 {
+        session.report(error::differences_not_interpreted(compared.undecided).into())?;
+        incomplete = true;
+    }
     if compared.difference.is_none() && compared.fired.iter().flatten().all(|&count| count == 0) {
         session.report(error::nothing_fired(compared.cases).into())?;
         incomplete = true;
+    } else if compared.difference.is_none() && !args.allow_unfired {
+        let names = report.unfired_names();
+        if !names.is_empty() {
+            session.report(error::rules_never_fired(&names, compared.cases).into())?;
+            incomplete = true;
+        }
     }
     Ok(match compared.difference {
         Some(_) => Verdict::Different,
@@ -135,15 +163,17 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
     })
 }
 
-/// True if both sets mention some operation, or one has a rule for any root.
-fn have_common_ops(a: &RuleSet, b: &RuleSet) -> bool {
-    let mut nodes =
-        [a, b].into_iter().flat_map(|set| set.patterns.iter()).flat_map(|rule| rule.matcher.iter());
-    if nodes.any(|node| node.as_operation().is_some_and(|op| op.name.is_none())) {
-        return true;
-    }
-    let names: Vec<&str> = a.mentioned_ops().into_iter().map(|name| &a.strings[name]).collect();
-    b.mentioned_ops().into_iter().any(|name| names.contains(&&b.strings[name]))
+/// The rules of one side, with these ids, that never fired.
+fn unfired_rules(
+    fired: &[u64],
+    ids: &[PatternId],
+    generator: &IrGenerator,
+    set: usize,
+) -> Vec<(PatternId, Option<NoInstance>)> {
+    let reasons: HashMap<PatternId, &NoInstance> = generator.unplanned(set).collect();
+    let number = (0..).map(PatternId::from_raw);
+    let all = ids.iter().zip(number).filter(|(id, _)| fired[id.index()] == 0);
+    all.map(|(&id, number)| (id, reasons.get(&number).copied().cloned())).collect()
 }
 
 fn run_cases(

@@ -7,7 +7,7 @@ use super::args::{EquivArgs, EquivMode};
 use crate::cli::session::color;
 use crate::cli::side_by_side;
 use crate::cli::text::count;
-use crate::equivalence::{Comparison, Difference, DifferenceKind, Side};
+use crate::equivalence::{Comparison, Difference, DifferenceKind, NoInstance, Side};
 use crate::pdl::PatternId;
 use crate::source::Color;
 
@@ -20,8 +20,8 @@ pub(super) struct Report<'a> {
     pub(super) sides: [&'a Side<'a>; 2],
     pub(super) titles: [String; 2],
     pub(super) compared: &'a Comparison,
-    /// The rules of each file for which no instance was found.
-    pub(super) unplanned: Vec<Vec<PatternId>>,
+    /// The rules of each side that never fired, with the reason if no instance of the rule was found.
+    pub(super) unfired: Vec<Vec<(PatternId, Option<NoInstance>)>>,
 }
 
 impl Report<'_> {
@@ -31,6 +31,19 @@ impl Report<'_> {
         let tried = format!("{}, seed {}", count(*cases, "case"), self.args.effort.seed);
         match difference {
             Some(found) => self.difference(&mut out, found),
+            None if self.compared.undecided > 0 => {
+                let undecided = count(self.compared.undecided, "module");
+                let _ = writeln!(
+                    out,
+                    "not decided: no difference in meaning was found, but {undecided} rewritten differently could not be interpreted ({tried})"
+                );
+            }
+            None if !self.args.allow_unfired && self.unfired.iter().any(|unfired| !unfired.is_empty()) => {
+                let _ = writeln!(
+                    out,
+                    "not decided: no difference was found, but some rules never fired ({tried})"
+                );
+            }
             None => {
                 let _ = writeln!(out, "no difference ({tried})");
             }
@@ -52,32 +65,39 @@ impl Report<'_> {
             if side == 1 && self.args.b.is_none() && self.compared.fired[0] == self.compared.fired[1] {
                 continue;
             }
-            let counts = &self.compared.fired[side];
-            let silent: Vec<PatternId> = self.sides[side]
-                .program()
-                .patterns()
-                .ids()
-                .zip(counts)
-                .filter(|(_, n)| **n == 0)
-                .map(|(id, _)| id)
-                .collect();
+            let (rules, unfired) = (self.compared.fired[side].len(), &self.unfired[side]);
+            let fired_count = self.compared.fired[side].iter().filter(|count| **count > 0).count();
             let _ = writeln!(
                 out,
-                "{}: {}, {} {fired}",
+                "{}: {}, {fired_count} {fired}",
                 self.titles[side],
-                count(counts.len() as u64, "rule"),
-                counts.len() - silent.len()
+                count(rules as u64, "rule"),
             );
-            if silent.is_empty() {
+            if unfired.is_empty() {
                 continue;
             }
             let _ = writeln!(out, "  these rules never {fired}, so they were not compared:");
-            let unplanned = &self.unplanned[side.min(self.unplanned.len() - 1)];
-            for rule in silent {
-                let reason = if unplanned.contains(&rule) { " (no instance was found)" } else { "" };
-                let _ = writeln!(out, "    {}{reason}", self.sides[side].rule_name(rule));
+            for (rule, reason) in unfired {
+                let reason = match reason {
+                    Some(reason) => format!("no instance was found: {reason}"),
+                    None => {
+                        format!("instances were found, but none {fired}; another rule may be applied first")
+                    }
+                };
+                let _ = writeln!(out, "    {}: {reason}", self.sides[side].rule_name(*rule));
             }
         }
+    }
+
+    /// The names of the rules that never fired on some side.
+    pub(super) fn unfired_names(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for (side, unfired) in self.sides.iter().zip(&self.unfired) {
+            names.extend(unfired.iter().map(|(rule, _)| side.rule_name(*rule).to_owned()));
+        }
+        names.sort();
+        names.dedup();
+        names
     }
 
     fn difference(&self, out: &mut String, found: &Difference) {

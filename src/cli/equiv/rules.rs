@@ -14,8 +14,7 @@ use crate::cli::session::Session;
 use crate::compile::{self, Compiled, Options};
 use crate::equivalence;
 use crate::host::Natives;
-use crate::id::Id;
-use crate::intern::{Interner, StrId};
+use crate::intern::Interner;
 use crate::ir::IrHost;
 use crate::pdl::{MissingNative, OpDef, OpTable, PatternId, RuleSet};
 use crate::source::Diagnostics;
@@ -48,14 +47,12 @@ impl SideRules {
         }
     }
 
-    /// Converts ids of [`Self::rule_set`], which does not contain the rules that are left out, to ids of the program.
-    pub(super) fn ids_of(&self, rules: &[PatternId]) -> Vec<PatternId> {
+    /// The ids in the program of the rules of [`Self::rule_set`], which does not contain the rules that are left out.
+    pub(super) fn ids(&self) -> Vec<PatternId> {
         match self {
-            SideRules::Rules(_) => rules.to_vec(),
+            SideRules::Rules(rules) => rules.patterns.ids().collect(),
             SideRules::Program { program, left_out } => {
-                let kept: Vec<PatternId> =
-                    program.patterns().ids().filter(|rule| !left_out.contains(rule)).collect();
-                rules.iter().filter_map(|rule| kept.get(rule.index()).copied()).collect()
+                program.patterns().ids().filter(|rule| !left_out.contains(rule)).collect()
             }
         }
     }
@@ -253,20 +250,17 @@ fn remove_missing(
 pub(super) struct SideOps<'a> {
     ops: &'a mut OpTable,
     strings: &'a mut Interner,
-    mentioned: HashSet<StrId>,
 }
 
 impl<'a> From<&'a mut RuleSet> for SideOps<'a> {
     fn from(rules: &'a mut RuleSet) -> Self {
-        let mentioned = rules.mentioned_ops().into_iter().collect();
-        Self { ops: &mut rules.ops, strings: &mut rules.strings, mentioned }
+        Self { ops: &mut rules.ops, strings: &mut rules.strings }
     }
 }
 
 impl<'a> From<&'a mut Program> for SideOps<'a> {
     fn from(program: &'a mut Program) -> Self {
-        let mentioned = program.op_names.iter().copied().collect();
-        Self { ops: &mut program.ops, strings: &mut program.strings, mentioned }
+        Self { ops: &mut program.ops, strings: &mut program.strings }
     }
 }
 
@@ -285,7 +279,7 @@ impl SideOps<'_> {
     fn adopt(&mut self, definitions: Vec<(String, OpDef)>) {
         for (name, def) in definitions {
             let name = self.strings.intern(&name);
-            if self.ops.find(name).is_some() || !self.mentioned.contains(&name) {
+            if self.ops.find(name).is_some() {
                 continue;
             }
             // Constraints refer to snippets of the defining side, so only the traits are copied.

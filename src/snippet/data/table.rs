@@ -362,7 +362,7 @@ impl Snippets {
     }
 
     /// The expressions of a snippet, without repetitions.
-    fn expressions_of(&self, id: SnippetId) -> impl Iterator<Item = &Expr> {
+    pub(in crate::snippet) fn expressions_of(&self, id: SnippetId) -> impl Iterator<Item = &Expr> {
         let mut seen = HashSet::new();
         let mut todo = vec![self.snippets[id].root];
         std::iter::from_fn(move || {

@@ -97,6 +97,84 @@ fn a_rule_that_is_missing_on_one_side_is_a_difference() {
 }
 
 #[test]
+fn operations_of_one_side_only_are_generated() {
+    // A deleted rule, and another operation in the source of a rule.
+    let keep = format!("{ARITH}def Keep : Pat<(Arith_XOrIOp $x, $x), (Arith_SubIOp $x, $x, None)>;\n");
+    let div = |op: &str| format!("def Found : Pat<({op} $x, $y, $e), (Arith_SubIOp $x, $y, None)>;\n");
+    let ext = |op: &str| format!("def Found : Pat<(Arith_ExtSIOp ({op} $x)), (Arith_ExtSIOp $x)>;\n");
+    let cases = [
+        ("deleted", div("Arith_DivUIOp"), String::new()),
+        ("signed", div("Arith_DivUIOp"), div("Arith_DivSIOp")),
+        ("extended", ext("Arith_ExtSIOp"), ext("Arith_ExtUIOp")),
+    ];
+    for (name, first, second) in cases {
+        let first = rules(&format!("union_{name}_a.td"), &format!("{keep}{first}"));
+        let second = rules(&format!("union_{name}_b.td"), &format!("{keep}{second}"));
+        for files in [[&*first, &*second], [&*second, &*first]] {
+            let (status, out, err) = equiv(&files, &["--cases", "100"]);
+            assert_eq!((status, err.as_str()), (1, ""), "{name}: {out}");
+            assert!(out.contains("fired: Found 1"), "{out}");
+        }
+    }
+}
+
+#[test]
+fn a_rule_that_never_fires_is_not_decided() {
+    let never = "def Never : Pat<(Neg (Num $v)), (Num $v), [(Constraint<CPred<\"$0.getInt() * $0.getInt() == 2\">> $v)]>;\n";
+    let second = "def Second : Pat<(Neg (Neg $x)), (Neg $x)>;\n";
+    for (name, rule, reason) in [
+        ("Never", never, "no instance was found: no attribute or type that was tried satisfies "),
+        ("Second", second, "instances were found, but none fired"),
+    ] {
+        let file = drr(&format!("unfired_{name}.td"), &format!("{NEG_NEG}{rule}"));
+        let (status, out, err) = equiv(&[&file, &file], &["--cases", "100"]);
+        assert_eq!(status, 2, "{out}{err}");
+        assert!(out.starts_with("not decided: no difference was found, but some rules never fired"), "{out}");
+        assert!(out.contains(&format!("    {name}: {reason}")), "{out}");
+        assert!(err.contains(&format!("rule {name} never fired in 100 cases")), "{err}");
+        let (status, out, err) = equiv(&[&file, &file], &["--cases", "100", "--allow-unfired"]);
+        assert_eq!((status, err.as_str()), (0, ""), "{out}");
+        assert!(out.starts_with("no difference") && out.contains(reason), "{out}");
+    }
+}
+
+#[test]
+fn constants_that_satisfy_constraints_are_solved_for() {
+    let constraints = [
+        "$0.getInt() * $0.getInt() == 152399025",
+        "$0.getInt() * $0.getInt() + $0.getInt() == 999982506",
+        "($0.getInt() ^ 4660) - 17 == 987654",
+        "($0.getInt() >> 3) == 123456",
+        "$0.getInt() % 1000003 == 777777",
+        "100 - $0.getInt() == 54321",
+        "$0.getValue().getSExtValue() / 7 == -1234567",
+    ];
+    let rule = |(i, constraint): (usize, &&str)| {
+        format!("def R{i} : Pat<(Neg (Num $v)), (Num $v), [(Constraint<CPred<\"{constraint}\">> $v)]>;\n")
+    };
+    let text: String = constraints.iter().enumerate().map(rule).collect();
+    let file = drr("solved.td", &text);
+    let (status, out, err) = equiv(&[&file, &file], &["--cases", "50"]);
+    assert_eq!((status, err.as_str()), (0, ""), "{out}");
+    assert_eq!(out.matches("7 rules, 7 fired").count(), 2, "{out}");
+}
+
+#[test]
+fn natives_of_a_script_are_called() {
+    let script = rules("natives.rhai", "constraint(\"isFine\", \"(value)\", |ir, x| true);");
+    let native = drr(
+        "script.td",
+        &format!(
+            "{NEG_NEG}def C : Constraint<CPred<\"isFine($0)\">>;\ndef N : Pat<(Sub $x, $y), (Add $x, $y), [(C $x)]>;\n"
+        ),
+    );
+    let options = ["--cases", "100", "--natives", script.to_str().unwrap()];
+    let (status, out, err) = equiv(&[&native, &native], &options);
+    assert_eq!((status, err.as_str()), (0, ""), "{out}");
+    assert_eq!(out.matches("2 rules, 2 fired").count(), 2, "{out}");
+}
+
+#[test]
 fn two_engines_have_no_difference() {
     let a = drr("engines.td", &format!("{NEG_NEG}{SUB}"));
     for mode in ["rewrite", "match"] {
@@ -151,29 +229,81 @@ fn semantics_mode_finds_wrong_rules_only() {
 }
 
 #[test]
+fn rules_with_the_same_meaning_are_the_same_in_mode_semantics() {
+    let constant = |n: u32| format!("(Arith_ConstantOp ConstantAttr<I32Attr, \"{n}\">)");
+    let eight = constant(8);
+    let file = |name: &str, result: &str| {
+        let rule = format!("def R : Pat<(Arith_MulIOp $x, {eight}, $f), {result}>;\n");
+        rules(&format!("meaning_{name}.td"), &format!("{ARITH}{rule}"))
+    };
+    let twice = |first, second| {
+        let (first, second) = (constant(first), constant(second));
+        format!("(Arith_ShLIOp (Arith_ShLIOp $x, {first}, None), {second}, None)")
+    };
+    let once = file("once", &format!("(Arith_ShLIOp $x, {}, None)", constant(3)));
+    let right = file("twice", &twice(1, 2));
+    let wrong = file("wrong", &twice(2, 2));
+    let semantics = ["--mode", "semantics", "--cases", "200"];
+    let (status, out, err) = equiv(&[&once, &right], &semantics);
+    assert_eq!(status, 0, "{out}{err}");
+    let (status, out, err) = equiv(&[&once, &right], &["--cases", "200"]);
+    assert_eq!(status, 1, "{out}{err}");
+    let (status, out, err) = equiv(&[&once, &wrong], &semantics);
+    assert_eq!(status, 1, "{out}{err}");
+    assert!(out.contains("meaning_wrong.td changes the meaning of function 0"), "{out}");
+    // Different results that cannot be interpreted are not decided.
+    let a = drr("meaning_unknown_a.td", SUB);
+    let b = drr("meaning_unknown_b.td", "def SubNeg : Pat<(Sub $x, (Neg $y)), (Add $y, $x)>;\n");
+    let (status, out, err) = equiv(&[&a, &b], &semantics);
+    assert_eq!(status, 2, "{out}{err}");
+    assert!(
+        out.starts_with("not decided") && err.contains("rewritten differently and cannot be interpreted"),
+        "{out}{err}"
+    );
+}
+
+/// Counterexamples consist of the operations of the rules, in functions.
+#[test]
+fn counterexamples_do_not_contain_the_region_operation_of_the_generator() {
+    let ends = "#OPS
+def End : Op<T, \"end\", [Terminator]> { let arguments = (ins I32:$x); }
+def R : Pat<(End (Neg (Neg $x))), (End $x)>;\n"
+        .replace("#OPS", OPS);
+    let cases = [
+        (drr("region_a.td", &format!("{NEG_NEG}{SUB}")), drr("region_b.td", NEG_NEG)),
+        (
+            rules("region_end_a.td", &ends),
+            rules("region_end_b.td", &ends.replace("(End $x)>", "(End (Neg $x))>")),
+        ),
+    ];
+    for (a, b) in cases {
+        for seed in ["0", "1", "2", "3", "4", "5", "6", "7"] {
+            let (status, out, err) = equiv(&[&a, &b], &["--cases", "100", "--seed", seed, "--allow-unfired"]);
+            assert_eq!(status, 1, "{out}{err}");
+            assert!(!out.contains("drrvm."), "seed {seed}: {out}");
+        }
+    }
+}
+
+#[test]
 fn errors_are_reported() {
     let a = drr("trouble_a.td", NEG_NEG);
     let other = rules(
         "trouble_other.mlir",
         "pdl.pattern @P : benefit(1) {\n  %x = pdl.operand\n  %o = pdl.operation \"u.v\"(%x : !pdl.value)\n  pdl.rewrite %o { pdl.replace %o with (%x : !pdl.value) }\n}\n",
     );
-    let (status, out, err) = equiv(&[&a, &other], &[]);
-    assert_eq!((status, out.as_str()), (2, ""), "{err}");
-    assert!(err.contains("have no operation in common"), "{err}");
+    // Rule sets without a common operation differ: each leaves the other's operations unchanged.
+    let (status, out, err) = equiv(&[&a, &other], &["--cases", "100"]);
+    assert_eq!((status, err.as_str()), (1, ""), "{out}");
 
-    // The two rule sets share a dialect, but no operation.
-    let same_dialect = rules(
-        "trouble_same_dialect.mlir",
-        "pdl.pattern @P : benefit(1) {\n  %x = pdl.operand\n  %o = pdl.operation \"t.other\"(%x : !pdl.value)\n  pdl.rewrite %o { pdl.erase %o }\n}\n",
-    );
-    let (status, out, err) = equiv(&[&a, &same_dialect], &[]);
-    assert_eq!((status, out.as_str()), (2, ""), "{err}");
-    assert!(err.contains("have no operation in common"), "{err}");
-
+    // An empty rule set changes nothing.
     let none = rules("trouble_none.td", OPS);
-    let (status, out, err) = equiv(&[&a, &none], &[]);
+    let (status, out, err) = equiv(&[&a, &none], &["--cases", "100"]);
+    assert_eq!((status, err.as_str()), (1, ""), "{out}");
+    assert!(out.contains("trouble_none.td fired: nothing"), "{out}");
+    let (status, out, err) = equiv(&[&none, &none], &[]);
     assert_eq!((status, out.as_str()), (2, ""), "{err}");
-    assert!(err.contains("trouble_none.td' contains no rules"), "{err}");
+    assert!(err.contains("name no operation") && err.contains("trouble_none.td' contains no rules"), "{err}");
 
     // The interpreter does not know the operations, so the mode `semantics` cannot compare anything.
     let (status, out, err) = equiv(&[&a], &["--mode", "semantics", "--cases", "20"]);

@@ -52,7 +52,10 @@ fn never_fired(rules: &RuleSet, natives: &Natives<IrHost>, cases: u64) -> Vec<St
         fired.iter_mut().zip(&report.applied).for_each(|(sum, count)| *sum += count);
     }
     let name = |id| rules.strings()[rules.patterns()[id].name].to_owned();
-    println!("unplanned: {:?}", generator.unplanned(0).into_iter().map(name).collect::<Vec<_>>());
+    println!(
+        "unplanned: {:?}",
+        generator.unplanned(0).map(|(rule, why)| (name(rule), why)).collect::<Vec<_>>()
+    );
     println!(
         "{} operations a module, {} rewrites",
         ops / usize::try_from(cases).unwrap(),

@@ -224,7 +224,7 @@ fn patterns_of_the_lowering_match_as_in_mlir() {
             let names = pdl_pass::rules(NAMES);
             let config = Config::default().pieces(6);
             let generator = IrGenerator::new(&[&rules, &names], &mut host, &natives(), &config).unwrap();
-            for case in 0..8 {
+            for case in 0..12 {
                 generator.generate(case, &mut host);
                 let ir = host.module.print(&host.context, PrintOptions::new().generic(true));
                 if ir.contains("\"cf.") {

@@ -1,0 +1,317 @@
+//! Constants for which the comparisons in a snippet may hold.
+//!
+//! Specification: [`Snippets::solutions`] returns the literals of the snippet, and inputs for which a comparison with
+//! a literal changes its result. The search is incomplete, and a solution need not satisfy the snippet as a whole: the
+//! caller evaluates it.
+//!
+//! Method: inverts the arithmetic between the input and the literal, one operation at a time. If the input occurs
+//! several times (`x * x + x == 12`), bisection on the whole expression replaces the inversion.
+
+use hashbrown::HashMap;
+
+use super::data::{BinaryOp, Builtin, Expr, ExprId, Group, LocalId, SnippetId, Snippets};
+
+/// The maximum number of expressions that the inversion of one snippet visits.
+const VISITS: usize = 1_000;
+/// The maximum number of solutions of each kind.
+const SOLUTIONS: usize = 64;
+/// The maximum magnitude of a solution.
+const BOUND: i128 = 1 << 63;
+
+/// Constants for which a snippet may hold.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Solutions {
+    pub(crate) ints: Vec<i64>,
+    pub(crate) floats: Vec<f64>,
+    pub(crate) strings: Vec<String>,
+    /// Widths of integer types.
+    pub(crate) widths: Vec<u32>,
+}
+
+impl Snippets {
+    /// Returns constants for which the comparisons in a snippet may hold, without repetitions.
+    pub(crate) fn solutions(&self, id: SnippetId) -> Solutions {
+        let mut solver =
+            Solver { snippets: self, locals: HashMap::new(), visits: VISITS, found: Solutions::default() };
+        let all: Vec<&Expr> = self.expressions_of(id).collect();
+        for expr in &all {
+            if let Expr::Let(local, value, _) = **expr {
+                solver.locals.insert(local, value);
+            }
+        }
+        all.into_iter().for_each(|expr| solver.expression(expr));
+        solver.found
+    }
+}
+
+struct Solver<'a> {
+    snippets: &'a Snippets,
+    /// The values of locals.
+    locals: HashMap<LocalId, ExprId>,
+    visits: usize,
+    found: Solutions,
+}
+
+fn add<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    if list.len() < SOLUTIONS && !list.contains(&item) {
+        list.push(item);
+    }
+}
+
+impl<'a> Solver<'a> {
+    fn get(&self, id: ExprId) -> Option<&'a Expr> {
+        self.snippets.exprs.get(id)
+    }
+
+    /// Adds the solutions of one comparison, or the literals of one call.
+    fn expression(&mut self, expr: &Expr) {
+        match *expr {
+            Expr::Binary(op, _, a, b) if op.compares() => self.comparison(a, b),
+            Expr::Truth(value, _) => {
+                if let Some(Expr::Binary(op, ..)) = self.get(value)
+                    && !op.compares()
+                {
+                    self.solve(value, &[0, 1]);
+                }
+            }
+            Expr::Builtin(builtin, list) => match (builtin, self.snippets.list(list)) {
+                (
+                    Builtin::ApEq
+                    | Builtin::ApNe
+                    | Builtin::ApUlt
+                    | Builtin::ApUle
+                    | Builtin::ApUgt
+                    | Builtin::ApUge
+                    | Builtin::ApSlt
+                    | Builtin::ApSle
+                    | Builtin::ApSgt
+                    | Builtin::ApSge,
+                    &[a, b],
+                ) => self.comparison(a, b),
+                (
+                    Builtin::IsInteger
+                    | Builtin::IsSignlessInteger
+                    | Builtin::IsSignedInteger
+                    | Builtin::IsUnsignedInteger,
+                    &[_, width],
+                ) => {
+                    if let Some(width) = self.constant(width).and_then(|width| u32::try_from(width).ok()) {
+                        add(&mut self.found.widths, width);
+                    }
+                }
+                _ => {}
+            },
+            Expr::Int(value) => self.unknown(&[value]),
+            Expr::Double(value) => {
+                for neighbour in [value, value - 1.0, value + 1.0] {
+                    add(&mut self.found.floats, neighbour);
+                }
+            }
+            Expr::Str(text) => add(&mut self.found.strings, self.snippets.str(text).to_owned()),
+            _ => {}
+        }
+    }
+
+    /// Adds inputs for which one side is equal to the other, or differs by one.
+    fn comparison(&mut self, a: ExprId, b: ExprId) {
+        for (unknown, other) in [(a, b), (b, a)] {
+            if let Some(value) = self.constant(other) {
+                self.solve(unknown, &[value, value.saturating_add(1), value.saturating_sub(1)]);
+            }
+        }
+    }
+
+    /// Adds values of an input.
+    fn unknown(&mut self, values: &[i128]) {
+        for value in values.iter().filter_map(|&value| i64::try_from(value).ok()) {
+            add(&mut self.found.ints, value);
+        }
+    }
+
+    /// The expression whose value this one has, if it only passes a value on.
+    fn passed_on(&self, expr: &Expr) -> Option<ExprId> {
+        match *expr {
+            Expr::Convert(inner, _)
+            | Expr::Function(_, inner)
+            | Expr::Deref(inner)
+            | Expr::Cast(inner, ..)
+            | Expr::Then(_, inner)
+            | Expr::Let(_, _, inner)
+            | Expr::Assign(_, inner) => Some(inner),
+            Expr::Local(local) => self.locals.get(&local).copied(),
+            Expr::Builtin(Builtin::MakeApInt, list) => self.snippets.list(list).get(1).copied(),
+            Expr::Builtin(builtin, list) if builtin.group() == Group::Numbers => {
+                let same = matches!(
+                    builtin,
+                    Builtin::SExtValue
+                        | Builtin::ZExtValue
+                        | Builtin::LimitedValue
+                        | Builtin::ZextOrTrunc
+                        | Builtin::SextOrTrunc
+                );
+                self.snippets.list(list).first().copied().filter(|_| same)
+            }
+            _ => None,
+        }
+    }
+
+    /// The value of an expression without inputs.
+    fn constant(&self, id: ExprId) -> Option<i128> {
+        self.value_for(id, None)
+    }
+
+    /// The value of an expression if all inputs have this value. `None` if it overflows or is not understood.
+    fn value_for(&self, id: ExprId, input: Option<i128>) -> Option<i128> {
+        let mut visits = VISITS;
+        self.value(id, input, &mut visits)
+    }
+
+    fn value(&self, id: ExprId, input: Option<i128>, visits: &mut usize) -> Option<i128> {
+        *visits = visits.checked_sub(1)?;
+        let expr = self.get(id)?;
+        if let Some(inner) = self.passed_on(expr) {
+            return self.value(inner, input, visits);
+        }
+        match *expr {
+            Expr::Int(value) => Some(value),
+            Expr::Bool(value) => Some(i128::from(value)),
+            Expr::Neg(inner, _) => self.value(inner, input, visits)?.checked_neg(),
+            Expr::BitNot(inner, _) => Some(!self.value(inner, input, visits)?),
+            Expr::Binary(op, _, a, b) => {
+                let (a, b) = (self.value(a, input, visits)?, self.value(b, input, visits)?);
+                compute(op, a, b)
+            }
+            _ => input,
+        }
+    }
+
+    /// Adds inputs for which an expression has one of these values.
+    fn solve(&mut self, id: ExprId, targets: &[i128]) {
+        let Some(visits) = self.visits.checked_sub(1) else { return };
+        self.visits = visits;
+        let Some(expr) = self.get(id) else { return };
+        if let Some(inner) = self.passed_on(expr) {
+            return self.solve(inner, targets);
+        }
+        match *expr {
+            Expr::Neg(inner, _) => self.solve_each(inner, targets, |target| vec![target.checked_neg()]),
+            Expr::BitNot(inner, _) => self.solve_each(inner, targets, |target| vec![Some(!target)]),
+            Expr::Select(_, a, b) => {
+                self.solve(a, targets);
+                self.solve(b, targets);
+            }
+            Expr::Binary(op, _, a, b) if !op.compares() => match (self.constant(a), self.constant(b)) {
+                (_, Some(b)) => self.solve_each(a, targets, |target| left(op, target, b)),
+                (Some(a), None) => self.solve_each(b, targets, |target| right(op, a, target)),
+                (None, None) => {
+                    targets.iter().for_each(|&target| self.bisect(id, target));
+                    // Different inputs: one has a simple value.
+                    for simple in [0, 1] {
+                        self.unknown(&[simple]);
+                        self.solve_each(a, targets, |target| left(op, target, simple));
+                        self.solve_each(b, targets, |target| right(op, simple, target));
+                    }
+                }
+            },
+            Expr::Builtin(Builtin::Abs | Builtin::ApAbs, list) => {
+                if let Some(&inner) = self.snippets.list(list).first() {
+                    self.solve_each(inner, targets, |target| vec![Some(target), target.checked_neg()]);
+                }
+            }
+            Expr::Builtin(Builtin::Max | Builtin::Min, list) => {
+                self.snippets.list(list).to_vec().into_iter().for_each(|inner| self.solve(inner, targets));
+            }
+            Expr::Builtin(Builtin::Log2 | Builtin::Log2Of, list) => {
+                if let Some(&inner) = self.snippets.list(list).first() {
+                    self.solve_each(inner, targets, |target| vec![compute(BinaryOp::Shl, 1, target)]);
+                }
+            }
+            Expr::Builtin(Builtin::BitWidth | Builtin::ElementBitWidth, _) => {
+                for width in targets.iter().filter_map(|&width| u32::try_from(width).ok()) {
+                    add(&mut self.found.widths, width);
+                }
+            }
+            _ => self.unknown(targets),
+        }
+    }
+
+    fn solve_each(&mut self, id: ExprId, targets: &[i128], invert: impl Fn(i128) -> Vec<Option<i128>>) {
+        let mut all: Vec<i128> = targets.iter().copied().flat_map(invert).flatten().collect();
+        all.dedup();
+        all.truncate(SOLUTIONS);
+        self.solve(id, &all);
+    }
+
+    /// Adds inputs, positive and negative, at which the value of an expression passes the target, if the expression
+    /// is monotonic for inputs of one sign.
+    fn bisect(&mut self, id: ExprId, target: i128) {
+        for sign in [1, -1] {
+            let at = |input: i128| self.value_for(id, Some(sign * input));
+            let rising = match (at(0), at(1_000)) {
+                (Some(start), Some(later)) => start <= later,
+                _ => continue,
+            };
+            // Overflow counts as far beyond the target.
+            let reaches =
+                |input| at(input).is_none_or(|value| if rising { value >= target } else { value <= target });
+            let (mut low, mut high) = (0, BOUND);
+            while low < high {
+                let middle = low + (high - low) / 2;
+                if reaches(middle) { high = middle } else { low = middle + 1 }
+            }
+            self.unknown(&[sign * low, sign * (low - 1)]);
+        }
+    }
+}
+
+/// Computes without bounds on the type.
+fn compute(op: BinaryOp, a: i128, b: i128) -> Option<i128> {
+    let amount = || u32::try_from(b).ok().filter(|amount| *amount < 64);
+    match op {
+        BinaryOp::Add => a.checked_add(b),
+        BinaryOp::Sub => a.checked_sub(b),
+        BinaryOp::Mul => a.checked_mul(b),
+        BinaryOp::Div => a.checked_div(b),
+        BinaryOp::Rem => a.checked_rem(b),
+        BinaryOp::Shl => a.checked_mul(1i128 << amount()?),
+        BinaryOp::Shr => Some(a >> amount()?),
+        BinaryOp::And => Some(a & b),
+        BinaryOp::Or => Some(a | b),
+        BinaryOp::Xor => Some(a ^ b),
+        _ => None,
+    }
+}
+
+/// Candidates for `x` in `x op b == target`.
+fn left(op: BinaryOp, target: i128, b: i128) -> Vec<Option<i128>> {
+    match op {
+        BinaryOp::Add => vec![target.checked_sub(b)],
+        BinaryOp::Sub => vec![target.checked_add(b)],
+        BinaryOp::Mul => vec![target.checked_div(b)],
+        BinaryOp::Div => {
+            let product = target.checked_mul(b);
+            vec![product, product.and_then(|product| product.checked_add(b)?.checked_sub(1))]
+        }
+        BinaryOp::Rem => vec![Some(target), target.checked_add(b)],
+        BinaryOp::Shl => vec![compute(BinaryOp::Shr, target, b)],
+        BinaryOp::Shr => vec![compute(BinaryOp::Shl, target, b)],
+        BinaryOp::And => vec![Some(target), Some(b), Some(target | !b)],
+        BinaryOp::Or => vec![Some(target), Some(target & !b)],
+        BinaryOp::Xor => vec![Some(target ^ b)],
+        _ => Vec::new(),
+    }
+}
+
+/// Candidates for `x` in `a op x == target`.
+fn right(op: BinaryOp, a: i128, target: i128) -> Vec<Option<i128>> {
+    match op {
+        BinaryOp::Sub => vec![a.checked_sub(target)],
+        BinaryOp::Div => vec![a.checked_div(target)],
+        BinaryOp::Rem => vec![a.checked_sub(target)],
+        // A shift amount is small, so the generator's own integers cover it.
+        BinaryOp::Shl | BinaryOp::Shr => {
+            (0..64).map(Some).filter(|b| b.and_then(|b| compute(op, a, b)) == Some(target)).collect()
+        }
+        _ => left(op, target, a),
+    }
+}

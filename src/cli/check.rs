@@ -20,7 +20,7 @@ use crate::frontend::load::Rejected;
 use crate::host::Natives;
 use crate::ir::IrHost;
 use crate::matcher_tree;
-use crate::pdl::{self, MissingNative, Node, Origin, Pattern, PatternId, RuleSet};
+use crate::pdl::{self, MissingNative, NativeRole, Node, Origin, Pattern, PatternId, RuleSet};
 use crate::source::{Diagnostics, Severity, SourceMap, Span};
 use crate::vm::{LinkOptions, Matcher};
 
@@ -130,11 +130,19 @@ fn called(rules: &RuleSet, natives: &Natives<IrHost>) -> Result<Vec<CalledNative
     let unregistered = missing(natives)?;
     let all = missing(&Natives::new())?;
     let find = |call: &MissingNative| unregistered.iter().find(|missing| missing.call == call.call);
+    let is_registered = |call: &MissingNative| match call.call.role {
+        NativeRole::TypeInference => natives.find_inference(&call.call.name).is_some(),
+        _ => {
+            natives.find_constraint(&call.call.name).is_some()
+                || natives.find_rewrite(&call.call.name).is_some()
+        }
+    };
     Ok(all
         .into_iter()
-        .map(|call| match find(&call) {
-            Some(missing) => CalledNative { call: missing.clone(), registered: false },
-            None => CalledNative { call, registered: true },
+        .filter_map(|call| match find(&call) {
+            Some(missing) => Some(CalledNative { call: missing.clone(), registered: false }),
+            // The call of a predicate that a native replaces is not needed.
+            None => is_registered(&call).then_some(CalledNative { call, registered: true }),
         })
         .collect())
 }

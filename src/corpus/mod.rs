@@ -116,6 +116,7 @@ const TEXTS: &[(&str, &str)] = texts! {
     "variadic-directive"
     "variadic-first"
     "variadic-in-the-middle"
+    "variadic-not-bound"
     "variadic-of-one-beside-another"
     "variadic-results"
     "variadic-symbol-repeated"

@@ -237,6 +237,9 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
         rule: &dyn Fn() -> String,
         at: Span,
     ) -> bool {
+        if linked.is_replaced(snippet) {
+            return true;
+        }
         let mut found = true;
         for mismatch in linked.mismatches(snippet) {
             found = false;

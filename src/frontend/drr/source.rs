@@ -226,6 +226,9 @@ impl<'a> SourceMatcher<'_, '_, '_, 'a> {
             Leaf::Type(record) => Some(record),
             _ => return Err(self.rule.fail(error::expected_operand(&op.name, at, span))),
         };
+        if operand.arity == Arity::Variadic && name.is_none() {
+            return Ok(OperandGroup::Any);
+        }
         let node = self.operand_node(name, operand.arity, span)?;
         if let Some(record) = constraint {
             constrain_type(self.rule, &mut self.graph, record, node, self.owner, span)?;
@@ -233,7 +236,6 @@ impl<'a> SourceMatcher<'_, '_, '_, 'a> {
         Ok(match operand.arity {
             Arity::One => OperandGroup::One(node),
             Arity::Optional => OperandGroup::Optional(node),
-            Arity::Variadic if name.is_none() => OperandGroup::Any,
             Arity::Variadic => OperandGroup::Range(node),
         })
     }

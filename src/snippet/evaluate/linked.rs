@@ -81,6 +81,11 @@ impl<H: Facets> Linked<H> {
         Self { attached: true, ..self }
     }
 
+    /// True if a native replaces the snippet, so that the natives that the snippet calls are not needed.
+    pub(crate) fn is_replaced(&self, id: SnippetId) -> bool {
+        self.replaced.contains_key(&id)
+    }
+
     /// The natives with the name of the constraint that a snippet defines, or of an interface that it tests, but with
     /// another signature.
     pub fn mismatches(&self, id: SnippetId) -> &[SignatureMismatch] {

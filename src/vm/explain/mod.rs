@@ -333,6 +333,7 @@ impl<H: Facets> Matcher<H> {
         let is_missing = |name: &str| self.missing().iter().any(|missing| missing.call.name == name);
         let calls_missing = match program.predicates.calls()[id].callee {
             Callee::Native(name) => is_missing(&program.strings[name]),
+            Callee::Snippet(snippet) if self.linked.snippets.is_replaced(snippet) => false,
             Callee::Snippet(snippet) => {
                 let natives = program.snippets.natives_of(snippet).into_iter();
                 natives

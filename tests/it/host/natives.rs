@@ -504,6 +504,30 @@ fn native_replaces_the_constraint_with_its_name() {
     assert_eq!(messages, [(registered, vec!["register it as (attribute)".to_owned()])]);
 }
 
+/// The natives that a replaced predicate calls are not needed.
+#[test]
+fn native_that_replaces_a_constraint_suppresses_the_calls_of_its_predicate() {
+    let rules = rules(
+        r#"
+        def Small : AttrConstraint<CPred<"isSmall($_self)">>;
+        def Same : Constraint<CPred<"areSame($0, $1)">>;
+        def R : Pat<(From $x, Small:$n), (To $x, $n), [(Same $x, $x)]>;
+        "#,
+    );
+    let small = |host: &IrHost, n: Attr<IrHost>| host.attr_int(n.0).and_then(|n| n.to_i64()) < Some(9);
+    let natives = Natives::new().constraint("Small", small);
+    let Err(error) = link(&rules, &mut host(""), &natives) else { panic!("linking must fail") };
+    let missing: Vec<&str> = error.missing().iter().map(|native| native.call.name.as_str()).collect();
+    assert_eq!(missing, ["areSame"]);
+    let natives = natives.constraint("Same", |_: &IrHost, a: Value<IrHost>, b: Value<IrHost>| a.0 == b.0);
+    let text = r#"%x = "t.load"() : () -> i32
+    %a = "t.from"(%x) {n = 3 : i32} : (i32) -> i32
+    %b = "t.from"(%x) {n = 30 : i32} : (i32) -> i32
+    "u.use"(%a, %b) : (i32, i32) -> ()"#;
+    let (text, report) = run(&rules, &natives, &Config::default(), text);
+    assert_eq!((text.matches("\"t.to\"").count(), report.rewrites), (1, 1), "{text}");
+}
+
 /// A native decides which operations have an interface, in place of the definitions.
 #[test]
 fn native_replaces_an_interface_test() {

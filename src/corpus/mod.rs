@@ -24,6 +24,7 @@ const TEXTS: &[(&str, &str)] = texts! {
     "a-use-that-would-be-left"
     "all-results-twice-are-one-range"
     "any-operation-nested"
+    "attribute-accessor-of-a-number"
     "attribute-constant"
     "attribute-constants-of-every-kind"
     "attribute-constraint"

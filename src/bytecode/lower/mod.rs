@@ -12,8 +12,8 @@ use hashbrown::HashMap;
 use crate::id::IdVec;
 use crate::intern::StrId;
 use crate::matcher_tree::{self, Guard, Position, Row, Tree, TreeNodeId};
-use crate::pdl::{Callee, Pattern, PatternId, RuleSet, Step, VerifiedRules};
-use crate::snippet::SnippetId;
+use crate::pdl::{Arg, Callee, Constant, Pattern, PatternId, RuleSet, Step, VerifiedRules};
+use crate::snippet::{SnippetId, Snippets};
 use crate::source::Diagnostics;
 
 use super::assemble::Assembler;
@@ -118,7 +118,7 @@ fn compile_all(rules: &RuleSet, tree: &Tree, limit: usize, words: &mut usize) ->
             Guard::Call { call, .. } => Some(PatternCall::Constraint(*call)),
             _ => None,
         });
-        let snippets = snippets_of(pattern).into_iter().map(PatternCall::Snippet);
+        let snippets = snippets_of(&rules.snippets, pattern).into_iter().map(PatternCall::Snippet);
         let used = constraints.chain(rewrites.used.drain(..)).chain(snippets);
         patterns.try_push(PatternInfo {
             benefit: pattern.benefit,
@@ -173,18 +173,31 @@ fn compile_all(rules: &RuleSet, tree: &Tree, limit: usize, words: &mut usize) ->
     Some((program, addresses))
 }
 
-/// The expressions of a rule, each once.
-fn snippets_of(pattern: &Pattern) -> Vec<SnippetId> {
+/// The expressions of a rule that may call natives, each once.
+fn snippets_of(snippets: &Snippets, pattern: &Pattern) -> Vec<SnippetId> {
     let callee = |callee: &Callee| if let Callee::Snippet(s) = callee { Some(*s) } else { None };
     let mut found: Vec<SnippetId> =
         pattern.matcher.constraints.iter().filter_map(|call| callee(&call.callee)).collect();
     for node in pattern.matcher.iter() {
         found.extend(node.as_operation().into_iter().flat_map(|op| &op.attributes).filter_map(|a| a.storage));
     }
-    found.extend(pattern.rewrite.steps.iter().filter_map(|step| match step {
-        Step::Call { callee: called, .. } => callee(called),
-        _ => None,
-    }));
+    let constant = |constant: &Constant| match constant {
+        Constant::Snippet(snippet) => Some(*snippet).filter(|&id| !snippets.natives_of(id).is_empty()),
+        Constant::Text(_) => None,
+    };
+    for step in &pattern.rewrite.steps {
+        match step {
+            Step::Call { callee: called, args, .. } => {
+                found.extend(callee(called));
+                found.extend(args.iter().filter_map(|arg| match arg {
+                    Arg::Attr(value) | Arg::Type(value) => constant(value),
+                    _ => None,
+                }));
+            }
+            Step::Attr { value, .. } | Step::Type { value, .. } => found.extend(constant(value)),
+            _ => {}
+        }
+    }
     found.sort_unstable();
     found.dedup();
     found

@@ -187,7 +187,7 @@ pub(super) fn cxx_ty(snippets: &mut Snippets, defs: &Definitions<'_>, text: &str
         "int16_t" => int(16, true),
         "uint16_t" => int(16, false),
         "float" | "double" => Ty::DOUBLE,
-        "APInt" => Ty::AP_INT,
+        "APInt" | "APSInt" => Ty::AP_INT,
         "APFloat" => Ty::AP_FLOAT,
         "StringRef" | "string" => Ty::STR,
         "Value" => Ty::VALUE,

@@ -223,6 +223,14 @@ impl Session<'_, '_> {
         }
     }
 
+    /// True if a native builds a constant.
+    pub(super) fn calls_natives(&self, constant: Constant) -> bool {
+        match constant {
+            Constant::Snippet(snippet) => !self.rules.snippets.natives_of(snippet).is_empty(),
+            Constant::Text(_) => false,
+        }
+    }
+
     /// The attribute that the `constBuilderCall` of an `Attr` builds from a C++ value.
     pub(super) fn attr_constant(&mut self, spec: &AttrSpec<'_>, value: &str, span: Span) -> Try<Constant> {
         let text = spec.builder.replace("$0", value);
@@ -264,6 +272,16 @@ impl Session<'_, '_> {
     ) -> Try<Constant> {
         let form = self.property_form(property);
         self.constant_of(value, Expected::Property(form), span)
+    }
+
+    /// True if a text has one result, whose type is unknown because a native returns it.
+    pub(super) fn has_unknown_result(&mut self, text: &str, span: Span, params: &[Placeholder]) -> bool {
+        match self.compile(text, span, params, Expected::Any) {
+            Ok(snippet) => {
+                matches!(self.rules.snippets.get(snippet).result, SnippetResult::Value(ty) if ty.is_unknown())
+            }
+            Err(failure) => matches!(failure, Failure::Outside(_)),
+        }
     }
 
     /// Compiles a text that a rewrite evaluates. Returns the callee and the kinds and static types of its results.

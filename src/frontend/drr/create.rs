@@ -4,6 +4,7 @@ use super::builder::Built;
 use super::error;
 use super::graph::{MatchGraph, whole_op};
 use super::helper::Helper;
+use super::infer::Uses;
 use super::names::{Reference, result_group};
 use super::plan::{
     Argument, ArgumentValue, Creation, Native, NativeCall, Producer, ReturnType, Role, TopPattern, TypesOf,
@@ -31,7 +32,8 @@ pub(super) fn lower<'a>(
 ) -> Try<RewritePart> {
     let Some(root) = graph.root_op else { return Err(Reported) };
     let erases = rule.defs.ops[root].results.is_empty();
-    let mut steps = Steps::new(rule, graph);
+    let uses = Uses::new(rule.defs, &patterns);
+    let mut steps = Steps::new(rule, graph, uses);
     let lowered = patterns.into_iter().map(|pattern| top(&mut steps, &pattern?));
     let values = collect(lowered)?.concat();
     let op = steps.root();
@@ -399,7 +401,7 @@ fn native_call<'a>(
     };
     let Native { expression: text, name } = &call.native;
     let expression = Expression { text, span: call.span, expected, native: name };
-    let results = steps.evaluate(expression, &args, Some(location))?;
+    let results = steps.evaluate(expression, &args, Some((call.id, location)))?;
     steps.set_called(call.id, &results);
     match &call.selected {
         Some(reference) => Ok(vec![steps.reference(reference, call.span)?]),

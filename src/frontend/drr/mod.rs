@@ -9,8 +9,8 @@
 //! errors. Rules without errors are appended even if others have errors.
 //!
 //! Method: `source` lowers the source pattern to a match graph and binds its symbols, and `constraint` adds the
-//! constraints. `result` resolves the symbols of the result patterns to a plan, and `create` lowers the plan to rewrite
-//! steps. `cpp` compiles C++ texts to snippets. A text outside the snippet language becomes a native with the name of
+//! constraints. `result` resolves the symbols of the result patterns to a plan, `infer` finds the kinds of native results by
+//! their uses, and `create` lowers the plan to rewrite steps. `cpp` compiles C++ texts to snippets. A text outside the snippet language becomes a native with the name of
 //! its record.
 //!
 //! Source: MLIR's "Table-driven Declarative Rewrite Rule", and the behaviour of the generator.
@@ -25,6 +25,7 @@ mod dag;
 mod error;
 mod graph;
 mod helper;
+mod infer;
 mod lower;
 mod names;
 mod order;

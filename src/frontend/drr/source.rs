@@ -425,9 +425,14 @@ impl<'a> SourceMatcher<'_, '_, '_, 'a> {
         Ok(Some(AttrEdge { name, node, presence, storage }))
     }
 
-    /// Sets the constant of a node. Returns false if the constant cannot be built.
+    /// Sets the constant of a node. Returns false if the constant cannot be built, or only by a native: then the predicate
+    /// of the record compares the attribute with what the native returns.
     fn set_constant(&mut self, record: Record<'a>, node: NodeId, span: Span) -> Try<bool> {
-        let Some(constant) = self.rule.session.constant_attr(record, span)? else { return Ok(false) };
+        let session = &mut *self.rule.session;
+        let constant = session.constant_attr(record, span)?;
+        let Some(constant) = constant.filter(|&constant| !session.calls_natives(constant)) else {
+            return Ok(false);
+        };
         if let Node::Attribute { value, .. } = &mut self.graph.part[node] {
             *value = Some(constant);
         }

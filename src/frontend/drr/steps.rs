@@ -5,6 +5,7 @@ use hashbrown::HashMap;
 use super::error;
 use super::graph::{MatchGraph, whole_op};
 use super::helper::Helper;
+use super::infer::Uses;
 use super::names::{Reference, generated_variables};
 use super::plan::{Located, Location};
 use super::resolve::results_member;
@@ -33,16 +34,22 @@ pub(super) struct Expression<'t> {
 pub(super) struct Steps<'r, 'c, 's, 'a> {
     pub(super) rule: &'r mut RuleContext<'c, 's, 'a>,
     graph: &'r MatchGraph<'a>,
+    uses: Uses<'a>,
     rewrite: RewritePart,
     created: HashMap<CreationId, LocalId>,
     called: HashMap<CallId, Vec<TypedSource>>,
 }
 
 impl<'r, 'c, 's, 'a> Steps<'r, 'c, 's, 'a> {
-    pub(super) fn new(rule: &'r mut RuleContext<'c, 's, 'a>, graph: &'r MatchGraph<'a>) -> Self {
+    pub(super) fn new(
+        rule: &'r mut RuleContext<'c, 's, 'a>,
+        graph: &'r MatchGraph<'a>,
+        uses: Uses<'a>,
+    ) -> Self {
         Steps {
             rule,
             graph,
+            uses,
             rewrite: RewritePart::default(),
             created: HashMap::new(),
             called: HashMap::new(),
@@ -172,12 +179,12 @@ impl<'r, 'c, 's, 'a> Steps<'r, 'c, 's, 'a> {
         self.evaluate(expression, args, None)?.first().copied().ok_or(Reported)
     }
 
-    /// The results of a C++ expression.
+    /// The results of a C++ expression. `call` is the native call that it belongs to, with its location.
     pub(super) fn evaluate(
         &mut self,
         expression: Expression<'_>,
         args: &[NamedArg],
-        location: Option<LocationSpec>,
+        call: Option<(CallId, LocationSpec)>,
     ) -> Try<Vec<TypedSource>> {
         let Expression { text, span, expected, native } = expression;
         let mut args: Vec<NamedArg> = args.to_vec();
@@ -186,7 +193,8 @@ impl<'r, 'c, 's, 'a> Steps<'r, 'c, 's, 'a> {
             if !used {
                 continue;
             }
-            let spec = location.clone().filter(|_| name == "$_loc");
+            let location = call.as_ref().map(|(_, location)| location.clone());
+            let spec = location.filter(|_| name == "$_loc");
             let spec = spec.unwrap_or_else(|| self.default_location());
             let to = self.new_local(Kind::Location);
             self.push(Step::Location { spec, to });
@@ -199,6 +207,15 @@ impl<'r, 'c, 's, 'a> Steps<'r, 'c, 's, 'a> {
             }
         }
         let params = placeholders(&args);
+        let kind = match call {
+            Some((call, _))
+                if expected == Expected::Any && self.rule.session.has_unknown_result(text, span, &params) =>
+            {
+                self.uses.kind(self.rule.defs, call)
+            }
+            _ => None,
+        };
+        let expected = kind.map_or(expected, Expected::Kind);
         let (callee, results) = self.rule.session.rewrite_call(text, span, &params, expected, native)?;
         Ok(self.call(callee, args, results, span))
     }

@@ -15,7 +15,7 @@ use crate::host::{Entity, Facets, Ir, IrMut, Kind, Listener, NamedAttr, NewOp, O
 use crate::id::Id;
 use crate::intern::StrId;
 use crate::matcher_tree::PositionId;
-use crate::pdl::{Arg, Arity, Callee, LocalId, OpDef, PatternId, TypeRecipe, ValueDef};
+use crate::pdl::{Arg, Arity, Callee, Constant, LocalId, OpDef, PatternId, TypeRecipe, ValueDef};
 
 use super::eval::Eval;
 use super::locals::{Local, Locals, OpParts};
@@ -143,14 +143,19 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
     fn step(&mut self, code: &[u32], step: &Instruction) -> Done<()> {
         match *step {
             Instruction::MakeConstant(read::MakeConstant { value, to }) => {
-                let kind = self.linked.program.positions.constants()[value].0;
+                let (kind, constant) = self.linked.program.positions.constants()[value];
                 let made = if kind == Kind::Type {
                     self.linked.constants.types[value.index()].map(Local::Type)
                 } else {
                     self.linked.constants.attrs[value.index()].map(|a| Local::Attr(Some(a)))
                 };
-                let made =
-                    made.ok_or_else(|| Refusal::new("the host does not have a constant of the rule"))?;
+                let made = match made {
+                    Some(made) => made,
+                    None => {
+                        let entity = self.constant_by_native(kind, constant)?;
+                        self.locals.keep(entity)
+                    }
+                };
                 self.locals.set(to, made);
             }
             Instruction::MakeLocation(read::MakeLocation { location, to }) => {
@@ -213,6 +218,27 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
             _ => return Err(damaged()),
         }
         Ok(())
+    }
+
+    /// The value of a constant that linking could not make, because a native rewrite makes it.
+    fn constant_by_native(&mut self, kind: Kind, constant: Constant) -> Done<Entity<H>> {
+        let program = self.program();
+        let unmade = |text: &str, reason: &str| {
+            let kind = if kind == Kind::Type { "type" } else { "attribute" };
+            Refusal::new(format!("the host cannot make the {kind} '{text}'{reason}"))
+        };
+        let snippet = match constant {
+            Constant::Text(text) => return Err(unmade(&program.strings[text], "")),
+            Constant::Snippet(snippet) => snippet,
+        };
+        let made = self.linked.snippet_rewrite(&mut self.rewriter, snippet, &[]);
+        let text = || program.snippets.str(program.snippets.get(snippet).text);
+        let [made] = <[_; 1]>::try_from(made.map_err(|refusal| unmade(text(), &format!(": {refusal}")))?)
+            .map_err(|_| damaged())?;
+        match (kind, &made) {
+            (Kind::Type, Entity::Type(_)) | (Kind::Attr, Entity::Attr(Some(_))) => Ok(made),
+            _ => Err(unmade(text(), "")),
+        }
     }
 
     /// Gets `count` results from `first` on, or all results.
@@ -301,10 +327,14 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
                     let local = self.get(source)?;
                     self.locals.entity(&local)
                 }
-                Arg::Attr(c) => {
-                    Entity::Attr(Some(self.linked.constant_attr(c).ok_or_else(|| null("constant"))?))
-                }
-                Arg::Type(c) => Entity::Type(self.linked.constant_type(c).ok_or_else(|| null("constant"))?),
+                Arg::Attr(c) => match self.linked.constant_attr(c) {
+                    Some(attr) => Entity::Attr(Some(attr)),
+                    None => self.constant_by_native(Kind::Attr, c)?,
+                },
+                Arg::Type(c) => match self.linked.constant_type(c) {
+                    Some(ty) => Entity::Type(ty),
+                    None => self.constant_by_native(Kind::Type, c)?,
+                },
                 Arg::Int(i) => Entity::Int(i),
                 Arg::Bool(b) => Entity::Bool(b),
                 Arg::Str(s) => Entity::Str(program.strings[s].into()),

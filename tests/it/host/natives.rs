@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use drrvm::compile;
-use drrvm::host::arg::{Attr, Op, Value};
+use drrvm::host::arg::{Attr, Op, Type, Value};
 use drrvm::host::{
     AttrSpec, Bind, Effects, Facets, Folded, Ir, IrMut, Listener, NamedAttr, Natives, NoListener, OpState,
     Refusal, Rewriter, WalkOrder,
@@ -526,6 +526,84 @@ fn native_that_replaces_a_constraint_suppresses_the_calls_of_its_predicate() {
     "u.use"(%a, %b) : (i32, i32) -> ()"#;
     let (text, report) = run(&rules, &natives, &Config::default(), text);
     assert_eq!((text.matches("\"t.to\"").count(), report.rewrites), (1, 1), "{text}");
+}
+
+/// The uses of a native's result decide its kind: an operand is a value, and a method is one of values.
+#[test]
+fn uses_of_a_result_decide_its_kind() {
+    let rules = rules(
+        r#"
+        def Pick : NativeCodeCall<"pick($0)">;
+        def Choose : NativeCodeCall<"choose($0)">;
+        def Describe : NativeCodeCall<"describe($0.getType())">;
+        def Forget : NativeCodeCall<"forget($0)">;
+        def R : Pattern<(From $x, $n), [(Pick:$v $x), (Forget $x), (To $v, $n)]>;
+        def S : Pattern<(To $x, $n), [(Choose:$m $n), (Add $x, (From $x, (Describe (Pick $x)))), (From $x, $m)],
+                        [(Constraint<CPred<"isFirst($0)">> $n)]>;
+        "#,
+    );
+    let Err(error) = link(&rules, &mut host(""), &Natives::new()) else { panic!("linking must fail") };
+    let mut calls: Vec<String> = error
+        .missing()
+        .iter()
+        .map(|native| format!("{}{}", native.call.name, native.call.signature()))
+        .collect();
+    calls.sort();
+    assert_eq!(
+        calls,
+        [
+            "choose(attribute) -> attribute",
+            "describe(type) -> attribute",
+            "forget(value) -> anything",
+            "isFirst(attribute) -> boolean",
+            "pick(value) -> value"
+        ]
+    );
+    let natives = Natives::new()
+        .constraint("isFirst", |_: &IrHost, _: Attr<IrHost>| false)
+        .rewrite("pick", |_: &mut Rewriter<'_, IrHost>, value: Value<IrHost>| Ok(value))
+        .rewrite("choose", |_: &mut Rewriter<'_, IrHost>, attr: Attr<IrHost>| Ok(attr))
+        .rewrite("forget", |_: &mut Rewriter<'_, IrHost>, _: Value<IrHost>| Ok(None::<Attr<IrHost>>))
+        .rewrite("describe", |_: &mut Rewriter<'_, IrHost>, _: Type<IrHost>| Ok(None::<Attr<IrHost>>));
+    let text = r#"%x = "t.load"() : () -> i32
+    %a = "t.from"(%x) {n = 3 : i32} : (i32) -> i32
+    "u.use"(%a) : (i32) -> ()"#;
+    let (text, report) = run(&rules, &natives, &Config::default(), text);
+    assert_eq!((text.matches("\"t.to\"").count(), report.rewrites), (1, 1), "{text}");
+}
+
+/// A native builds the constant of an attribute whose format is not declared: a constraint while matching, a rewrite while
+/// rewriting.
+#[test]
+fn native_builds_a_constant() {
+    let rules = rules(
+        r#"
+        include "mlir/IR/EnumAttr.td"
+        def Up : I32EnumAttrCase<"Up", 0>;
+        def Down : I32EnumAttrCase<"Down", 1>;
+        def Dir : I32EnumAttr<"Dir", "", [Up, Down]> { let genSpecializedAttr = 0; let cppNamespace = "::t"; }
+        def DirAttr : EnumAttr<T, Dir, "dir"> { let hasCustomAssemblyFormat = 1; let assemblyFormat = ?; }
+        class Always<string value> : ConstantAttr<DirAttr, "::t::Dir::" # value>;
+        def Move : TOp<"move", [Pure]> { let arguments = (ins DirAttr:$d); let results = (outs I32:$r); }
+        def Turn : Pat<(Move Always<"Up">), (Move Always<"Down">)>;
+        "#,
+    );
+    let Err(error) = link(&rules, &mut host(""), &Natives::new()) else { panic!("linking must fail") };
+    let calls: Vec<String> =
+        error.missing().iter().map(|native| format!("{} {}", native.call.role, native.call.name)).collect();
+    assert_eq!(calls, ["constraint t::DirAttr::get", "rewrite t::DirAttr::get"]);
+    let name = |number: i64| format!("#t.dir<{}>", ["up", "down"][usize::try_from(number).unwrap()]);
+    let natives = Natives::new()
+        .constraint("t::DirAttr::get", move |host: &IrHost, number: i64| {
+            host.find_attr(&AttrSpec::Text(name(number))).map(Attr::<IrHost>)
+        })
+        .rewrite("t::DirAttr::get", move |rewriter: &mut Rewriter<'_, IrHost>, number: i64| {
+            Ok(rewriter.host_mut().bind_attr(&name(number)).map(Attr::<IrHost>))
+        });
+    let text = r#"%a = "t.move"() {d = #t.dir<up>} : () -> i32
+    "u.use"(%a) : (i32) -> ()"#;
+    let (text, report) = run(&rules, &natives, &Config::default(), text);
+    assert_eq!((text.matches("#t.dir<down>").count(), report.rewrites), (1, 1), "{text}");
 }
 
 /// A native decides which operations have an interface, in place of the definitions.

@@ -3,7 +3,7 @@
 use super::builder_body::read_body;
 use super::error;
 use super::session::Try;
-use super::steps::{Expression, Steps};
+use super::steps::{Expression, ExpressionOf, Steps};
 use super::value::{NamedArg, TypedSource};
 use crate::frontend::cxx::{Expected, Placeholder};
 use crate::frontend::ods::{ArgKind, Builder, BuilderParam, Op};
@@ -56,7 +56,7 @@ pub(super) fn build<'a>(
     let mut types = Vec::new();
     for text in &call.types {
         let expression = Expression { text, span, expected: Expected::Any, native: "" };
-        match steps.evaluate(expression, &params, None)?[..] {
+        match steps.evaluate(expression, &params, ExpressionOf::ResultType)?[..] {
             [ty] if matches!(ty.kind, Kind::Type | Kind::Types) => types.push(ty.source),
             _ => return Err(steps.rule.fail(error::builder_type(&op.name, text, span, builder.span))),
         }
@@ -77,7 +77,7 @@ pub(super) fn build<'a>(
     }
     for (name, text) in &call.others {
         let expression = Expression { text, span, expected: Expected::Kind(Kind::Attr), native: "" };
-        let value = steps.evaluate(expression, &params, None)?;
+        let value = steps.evaluate(expression, &params, ExpressionOf::Other)?;
         built.others.extend(value.first().map(|value| (name.clone(), value.source)));
     }
     Ok(Some((ResultTypes::Listed(types), Some(built))))
@@ -134,7 +134,7 @@ fn argument(
         }
     };
     let text = attribute.as_deref().unwrap_or(text);
-    match steps.evaluate(Expression { text, span, expected, native: "" }, params, None)?[..] {
+    match steps.evaluate(Expression { text, span, expected, native: "" }, params, ExpressionOf::Other)?[..] {
         [value] => Ok(value),
         _ => Err(steps.rule.fail(error::builder_argument(&op.name, text, span))),
     }

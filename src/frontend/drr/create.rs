@@ -10,7 +10,7 @@ use super::plan::{
     Argument, ArgumentValue, Creation, Native, NativeCall, Producer, ReturnType, Role, TopPattern, TypesOf,
 };
 use super::session::{Reported, RuleContext, Try, collect, small, text};
-use super::steps::{Expression, Steps};
+use super::steps::{Expression, ExpressionOf, Steps};
 use super::types;
 use super::value::{NamedArg, TypedSource};
 use crate::frontend::cxx::Expected;
@@ -401,7 +401,7 @@ fn native_call<'a>(
     };
     let Native { expression: text, name } = &call.native;
     let expression = Expression { text, span: call.span, expected, native: name };
-    let results = steps.evaluate(expression, &args, Some((call.id, location)))?;
+    let results = steps.evaluate(expression, &args, ExpressionOf::Call(call.id, location))?;
     steps.set_called(call.id, &results);
     match &call.selected {
         Some(reference) => Ok(vec![steps.reference(reference, call.span)?]),
@@ -452,7 +452,7 @@ fn return_type<'a>(steps: &mut Steps<'_, '_, '_, 'a>, item: &ReturnType<'a>) -> 
         ReturnType::Call(call, span) => (native_call(steps, call, expected)?, *span),
         ReturnType::Text(text, span) => {
             let expression = Expression { text, span: *span, expected, native: "" };
-            (steps.evaluate(expression, &[], None)?, *span)
+            (steps.evaluate(expression, &[], ExpressionOf::ResultType)?, *span)
         }
         ReturnType::OfSymbol(name, reference, span) => {
             let value = steps.reference(reference, *span)?;

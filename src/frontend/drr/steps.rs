@@ -30,6 +30,15 @@ pub(super) struct Expression<'t> {
     pub(super) native: &'t str,
 }
 
+/// The origin of an expression, which decides the kind of a result whose type is unknown.
+pub(super) enum ExpressionOf {
+    /// A native call with its location: the uses of the result decide.
+    Call(CallId, LocationSpec),
+    /// The type of a result.
+    ResultType,
+    Other,
+}
+
 /// The rewrite part of a rule. The match graph does not change any more.
 pub(super) struct Steps<'r, 'c, 's, 'a> {
     pub(super) rule: &'r mut RuleContext<'c, 's, 'a>,
@@ -176,15 +185,15 @@ impl<'r, 'c, 's, 'a> Steps<'r, 'c, 's, 'a> {
 
     /// The only value of a C++ expression.
     pub(super) fn value(&mut self, expression: Expression<'_>, args: &[NamedArg]) -> Try<TypedSource> {
-        self.evaluate(expression, args, None)?.first().copied().ok_or(Reported)
+        self.evaluate(expression, args, ExpressionOf::Other)?.first().copied().ok_or(Reported)
     }
 
-    /// The results of a C++ expression. `call` is the native call that it belongs to, with its location.
+    /// The results of a C++ expression.
     pub(super) fn evaluate(
         &mut self,
         expression: Expression<'_>,
         args: &[NamedArg],
-        call: Option<(CallId, LocationSpec)>,
+        of: ExpressionOf,
     ) -> Try<Vec<TypedSource>> {
         let Expression { text, span, expected, native } = expression;
         let mut args: Vec<NamedArg> = args.to_vec();
@@ -193,8 +202,10 @@ impl<'r, 'c, 's, 'a> Steps<'r, 'c, 's, 'a> {
             if !used {
                 continue;
             }
-            let location = call.as_ref().map(|(_, location)| location.clone());
-            let spec = location.filter(|_| name == "$_loc");
+            let spec = match &of {
+                ExpressionOf::Call(_, location) if name == "$_loc" => Some(location.clone()),
+                _ => None,
+            };
             let spec = spec.unwrap_or_else(|| self.default_location());
             let to = self.new_local(Kind::Location);
             self.push(Step::Location { spec, to });
@@ -207,12 +218,10 @@ impl<'r, 'c, 's, 'a> Steps<'r, 'c, 's, 'a> {
             }
         }
         let params = placeholders(&args);
-        let kind = match call {
-            Some((call, _))
-                if expected == Expected::Any && self.rule.session.has_unknown_result(text, span, &params) =>
-            {
-                self.uses.kind(self.rule.defs, call)
-            }
+        let unknown = expected == Expected::Any && self.rule.session.has_unknown_result(text, span, &params);
+        let kind = match of {
+            ExpressionOf::Call(call, _) if unknown => self.uses.kind(self.rule.defs, call),
+            ExpressionOf::ResultType if unknown => Some(Kind::Type),
             _ => None,
         };
         let expected = kind.map_or(expected, Expected::Kind);

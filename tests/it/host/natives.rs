@@ -19,7 +19,7 @@ const OPS: &str = r#"
 include "mlir/IR/PatternBase.td"
 include "mlir/IR/CommonAttrConstraints.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
-def T : Dialect { let name = "t"; }
+def T : Dialect { let name = "t"; let cppNamespace = "::t"; }
 class TOp<string name, list<Trait> traits = []> : Op<T, name, traits>;
 def Constant : TOp<"constant", [Pure, ConstantLike]> {
   let arguments = (ins I32Attr:$value);
@@ -572,20 +572,47 @@ fn uses_of_a_result_decide_its_kind() {
     assert_eq!((text.matches("\"t.to\"").count(), report.rewrites), (1, 1), "{text}");
 }
 
+/// A native returns the result type that a builder of a definition computes by a helper.
+#[test]
+fn native_returns_the_result_type_of_a_builder() {
+    let rules = rules(
+        r#"
+        def Test : TOp<"test", [Pure]> {
+          let arguments = (ins I32:$x);
+          let results = (outs AnyType:$r);
+          let builders = [OpBuilder<(ins "::mlir::Value":$x), [{
+            build($_builder, $_state, getTruthTypeOf(x.getType()), x);
+          }]>];
+        }
+        def R : Pattern<(From $x, $n), [(Test $x), (To $x, $n)]>;
+        "#,
+    );
+    let natives =
+        Natives::new().rewrite("getTruthTypeOf", |rewriter: &mut Rewriter<'_, IrHost>, _: Type<IrHost>| {
+            rewriter.host_mut().bind_type("i1").map(Type::<IrHost>).ok_or_else(|| Refusal::new("no i1"))
+        });
+    let Err(error) = link(&rules, &mut host(""), &Natives::new()) else { panic!("linking must fail") };
+    let missing: Vec<String> = error.missing().iter().map(|native| native.call.signature()).collect();
+    assert_eq!(missing, ["(type) -> type"]);
+    assert!(link(&rules, &mut host(""), &natives).is_ok());
+}
+
 /// A native builds the constant of an attribute whose format is not declared: a constraint while matching, a rewrite while
 /// rewriting.
 #[test]
 fn native_builds_a_constant() {
     let rules = rules(
         r#"
-        include "mlir/IR/EnumAttr.td"
-        def Up : I32EnumAttrCase<"Up", 0>;
-        def Down : I32EnumAttrCase<"Down", 1>;
-        def Dir : I32EnumAttr<"Dir", "", [Up, Down]> { let genSpecializedAttr = 0; let cppNamespace = "::t"; }
-        def DirAttr : EnumAttr<T, Dir, "dir"> { let hasCustomAssemblyFormat = 1; let assemblyFormat = ?; }
-        class Always<string value> : ConstantAttr<DirAttr, "::t::Dir::" # value>;
-        def Move : TOp<"move", [Pure]> { let arguments = (ins DirAttr:$d); let results = (outs I32:$r); }
-        def Turn : Pat<(Move Always<"Up">), (Move Always<"Down">)>;
+        include "mlir/IR/AttrTypeBase.td"
+        def Dir : AttrDef<T, "Dir"> {
+          let mnemonic = "dir";
+          let parameters = (ins "int64_t":$number);
+          let hasCustomAssemblyFormat = 1;
+          let constBuilderCall = "::t::DirAttr::get($_builder.getContext(), $0)";
+        }
+        class Always<string value> : ConstantAttr<Dir, value>;
+        def Move : TOp<"move", [Pure]> { let arguments = (ins Dir:$d); let results = (outs I32:$r); }
+        def Turn : Pat<(Move Always<"0">), (Move Always<"1">)>;
         "#,
     );
     let Err(error) = link(&rules, &mut host(""), &Natives::new()) else { panic!("linking must fail") };

@@ -20,7 +20,7 @@ impl From<Diagnostics> for Loaded {
     }
 }
 
-/// The reason for a rule without errors of its own.
+/// The message for a rule that was rejected only because of errors in a definition.
 const USES_DEFINITION_WITH_ERRORS: &str = "it uses a definition that has errors";
 
 /// A rule that has errors.
@@ -100,7 +100,7 @@ impl Loaded {
         self.rejected.push(Rejected { position: self.diagnostics.len(), ..rule });
     }
 
-    /// Adds what was loaded after it.
+    /// Appends the diagnostics and rejected rules of a later load.
     pub(super) fn append(&mut self, later: Self) {
         let before = self.diagnostics.len();
         self.diagnostics.extend(later.diagnostics);

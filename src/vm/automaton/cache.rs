@@ -12,7 +12,7 @@ use crate::vm::tree::Scratch;
 pub(super) struct ChangeCount(u64);
 
 impl ChangeCount {
-    /// Nothing was matched yet.
+    /// No operation was matched yet.
     pub(super) const NEVER: Self = Self(u64::MAX);
 
     #[inline]
@@ -27,7 +27,7 @@ pub struct AutomatonCache<H: Facets> {
     pub(super) tables: Tables,
     pub(super) labels: Labels<H>,
     pub(super) memos: Box<Memos<H>>,
-    /// Operations that are being labelled, each a definition of an operand of the one before.
+    /// Operations that are being labelled. Each defines an operand of the previous one.
     pub(super) stack: Vec<H::Op>,
     /// The operation that was matched last and its state, until more than the first rule is asked for.
     pub(super) root: Option<(H::Op, StateId)>,

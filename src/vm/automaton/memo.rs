@@ -22,7 +22,7 @@ impl<H: Facets> Default for Memos<H> {
 }
 
 impl<H: Facets> Memos<H> {
-    /// The plain constant that the type of a value is. Without `LOOK_UP`, `None` if it is not cached.
+    /// The type of a value, as a plain constant. Without `LOOK_UP`, `None` if it is not cached.
     #[inline(always)]
     pub(super) fn type_of<const LOOK_UP: bool>(
         &mut self,
@@ -47,7 +47,7 @@ impl<H: Facets> Memos<H> {
         constant
     }
 
-    /// The plain constant that an attribute is. Without `LOOK_UP`, `None` if it is not cached.
+    /// An attribute, as a plain constant. Without `LOOK_UP`, `None` if it is not cached.
     #[inline(always)]
     pub(super) fn attr<const LOOK_UP: bool>(
         &mut self,

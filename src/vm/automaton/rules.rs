@@ -17,13 +17,13 @@ use crate::pdl::{GroupSplit, PatternId};
 pub(super) enum Property {
     /// The subpatterns that hold at the operation that defines an operand.
     DefiningOp(u32),
-    /// The plain constant that an attribute is. Reading the attribute is cheap.
+    /// An attribute, as a plain constant. Reading it is cheap.
     Attr(AttrNameId),
-    /// The plain constant that the type of an operand or result is.
+    /// The type of an operand or result, as a plain constant.
     TypeOf(Side, u32),
     /// True if two operands are the same value.
     SameOperands(u32, u32),
-    /// The plain constant at a position.
+    /// The attribute or type at a position, as a plain constant.
     Constant(PositionId),
     /// The answer to a yes-or-no question.
     Holds(QuestionId),

@@ -13,7 +13,7 @@
 #![allow(clippy::print_stderr, clippy::print_stdout, reason = "benchmarks report their progress")]
 #![allow(unreachable_pub, dead_code, reason = "benchmarks share modules and use different parts")]
 
-#[path = "../../tests/it/common/mod.rs"]
+#[path = "../../tests/it/common/llvm.rs"]
 mod common;
 mod mlir;
 #[path = "../../examples/mlir_test_opt.rs"]

@@ -77,7 +77,7 @@ fn lower(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<
             let e = to_kind(b, e, kind).map_err(at)?;
             (e, SnippetResult::Value(e.ty))
         }
-        Expected::Property(ty) => (b.to_attr(e, ty).map_err(at)?, SnippetResult::Value(Ty::ATTR)),
+        Expected::Property(ty) => (b.property_attr(e, ty).map_err(at)?, SnippetResult::Value(Ty::ATTR)),
         Expected::Nothing => {
             // Declares that a native at the root has no results.
             b.expect_many(e, 0);

@@ -76,7 +76,7 @@ impl Helper {
                 let either = b.select(first, value, other)?;
                 to_kind(b, either, Kind::Attr)
             }
-            Helper::Property(ty) => b.to_attr(first, ty),
+            Helper::Property(ty) => b.property_attr(first, ty),
             Helper::Results { member, ty, kind, .. } => {
                 let group = b.member(first, member, ty)?;
                 to_kind(b, group, kind)

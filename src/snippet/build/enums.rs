@@ -150,7 +150,7 @@ impl Builder<'_> {
     ///
     /// # Errors
     /// The expression does not have the type of the property, or no attribute represents that type.
-    pub(crate) fn to_attr(&mut self, e: Typed, property: PropertyTy) -> Checked {
+    pub(crate) fn property_attr(&mut self, e: Typed, property: PropertyTy) -> Checked {
         if matches!(e.ty.item, Item::Attr(_)) {
             return Ok(e);
         }
@@ -164,7 +164,7 @@ impl Builder<'_> {
                 let local = self.new_local(property.ty)?;
                 let held = self.local(local)?;
                 let value = self.deref(held)?;
-                let value = self.to_attr(value, one)?;
+                let value = self.property_attr(value, one)?;
                 let some = self.list(&[value])?;
                 let none = self.list(&[])?;
                 let held = self.select(held, some, none)?;
@@ -174,7 +174,7 @@ impl Builder<'_> {
             (Form::Range, Item::Enum(_)) => {
                 let local = self.new_local(one.ty)?;
                 let value = self.local(local)?;
-                let value = self.to_attr(value, one)?;
+                let value = self.property_attr(value, one)?;
                 let each = self.lambda(&[local], value)?;
                 let all = self.builtin(Builtin::MapRange, &[e, each], Ty::range(value.ty.item))?;
                 self.add(Expr::ToAttr(all.id, Item::Unknown), Ty::ATTR)

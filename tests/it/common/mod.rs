@@ -1,65 +1,13 @@
 //! Helpers of several tests: LLVM's sources and tools, and child processes.
 
 pub(crate) mod command;
+mod llvm;
 pub(crate) mod pdl_pass;
 pub(crate) mod rules;
 #[path = "../../../src/test_seed.rs"]
 pub(crate) mod seed;
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-
-/// Returns the folder with the sources of LLVM 22.1. If it does not exist, prints that the test is skipped.
-pub(crate) fn llvm_sources() -> Option<PathBuf> {
-    let root = match std::env::var_os("DRRVM_LLVM") {
-        Some(root) => PathBuf::from(root),
-        None => Path::new(&std::env::var_os("HOME")?).join(".cache/drrvm/llvm-22"),
-    };
-    if root.join("mlir/include").is_dir() {
-        return Some(root);
-    }
-    println!("skipped: no LLVM sources at {}", root.display());
-    None
-}
-
-/// Returns an LLVM tool by its name without the version. If it is not installed, prints that the test is skipped.
-pub(crate) fn llvm_tool(name: &str) -> Option<String> {
-    let program = format!("{name}-22");
-    if Command::new(&program).arg("--version").output().is_ok() {
-        return Some(program);
-    }
-    println!("skipped: {program} is not on the path");
-    None
-}
-
-/// Runs an installed program with some input until it exits.
-pub(crate) fn pipe(program: &str, args: &[&str], input: &[u8]) -> Output {
-    feed(Command::new(program).args(args), input)
-}
-
-/// Runs the command of an installed program with some input until it exits.
-pub(crate) fn feed(command: &mut Command, input: &[u8]) -> Output {
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program was found before");
-    let mut stdin = child.stdin.take().expect("standard input is piped");
-    std::thread::scope(|scope| {
-        // A program that stops at an error may not read all of its input.
-        scope.spawn(move || drop(stdin.write_all(input)));
-        child.wait_with_output().expect("the program ends")
-    })
-}
-
-/// Returns the output of a program for an input, or its error messages if it fails.
-pub(crate) fn pipe_text(program: &str, args: &[&str], input: &str) -> Result<String, String> {
-    let output = pipe(program, args, input.as_bytes());
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
-}
+pub(crate) use llvm::{feed, llvm_sources, llvm_tool, pipe, pipe_text};
 
 /// Returns a number below `count` that depends on the seed alone: the start of a sample.
 pub(crate) fn sample_start(count: u64) -> usize {

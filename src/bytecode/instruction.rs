@@ -494,7 +494,7 @@ pub(crate) struct Head {
 }
 
 impl Head {
-    /// The head of the instruction at an address; `None` if its operands are truncated.
+    /// The head of the instruction at an address; `None` for a wide form that is truncated or has an unknown opcode.
     ///
     /// # Panics
     /// The address is outside the code.

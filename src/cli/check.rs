@@ -91,8 +91,10 @@ pub(super) fn run(args: &CheckArgs, natives: &Natives<IrHost>) -> Result<(), Fai
     if !diagnostics.has_errors() {
         diagnostics.extend(advise(&rules, &natives, &session.sources));
     }
-    for native in called.iter().filter(|native| !native.registered) {
-        diagnostics.push(error::missing_native(&native.call));
+    let missing = called.iter().filter(|native| !native.registered).map(|native| &native.call);
+    let missing = pdl::rank_missing(missing);
+    for native in &missing {
+        diagnostics.push(error::missing_native(native, session.is_verbose()));
     }
     let no_rules = rules.patterns.is_empty() && loaded.rejected.is_empty();
     if no_rules && args.format == ReportFormat::Text && diagnostics.has_errors() {
@@ -100,14 +102,14 @@ pub(super) fn run(args: &CheckArgs, natives: &Natives<IrHost>) -> Result<(), Fai
     }
     let report = Report { rules: &rules, rejected: &loaded.rejected, called: &called };
     let text = match (args.stubs, args.format) {
-        (Some(language), _) => {
-            let missing: Vec<_> = called.iter().filter(|n| !n.registered).map(|n| &n.call).collect();
-            stubs::write(language, &missing, &session.sources)
-        }
+        (Some(language), _) => stubs::write(language, &missing, &session.sources),
         (None, ReportFormat::Text) => report.table(),
         (None, ReportFormat::Json) => format!("{:#}\n", report.json(&session.sources, &diagnostics)),
     };
     args.output.write(&session, text)?;
+    if !missing.is_empty() && !session.is_verbose() {
+        diagnostics.push(error::no_places_of_natives());
+    }
     session.report(diagnostics)
 }
 

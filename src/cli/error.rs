@@ -125,12 +125,17 @@ pub(super) fn no_rules() -> Diagnostic {
 }
 
 /// A native is not registered, which is a warning, or registered with another signature, which is an error.
-pub(super) fn missing_native(native: &MissingNative) -> Diagnostic {
-    let mut diagnostic = native.diagnostic();
+pub(super) fn missing_native(native: &MissingNative, places: bool) -> Diagnostic {
+    let mut diagnostic = if places { native.diagnostic_with_places() } else { native.diagnostic() };
     if native.registered.is_none() {
         diagnostic.severity = Severity::Warning;
     }
     diagnostic
+}
+
+/// `-v` shows more about missing natives.
+pub(super) fn no_places_of_natives() -> Diagnostic {
+    Diagnostic::note("`-v` shows the places of the calls")
 }
 
 /// A verifier that is written as a native rejects an operation.

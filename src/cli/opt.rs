@@ -72,6 +72,9 @@ struct RunArgs {
     allow_missing_natives: bool,
     #[command(flatten)]
     natives: NativesArgs,
+    /// Print the result even if a native of a script fails with an error
+    #[arg(long)]
+    keep_going: bool,
     /// The matching engine; all engines find the same matches
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     engine: EngineChoice,
@@ -123,7 +126,7 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
         Run { session: &session, args, natives: &natives, linked, hooks, host, totals: Totals::default() };
     let text = run.rewrite_all(session.sources.file(file));
     // An error in a script can be the reason why the run failed.
-    let scripts = session.report_scripts(&scripts);
+    let scripts = session.report_scripts(&scripts, args.run.keep_going);
     let text = text?;
     scripts?;
     args.output.write(&session, text)?;

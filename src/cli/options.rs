@@ -19,6 +19,9 @@ pub(super) struct MessageArgs {
     /// Print only errors
     #[arg(short, long)]
     pub(super) quiet: bool,
+    /// Print the places of all calls of natives that are not registered
+    #[arg(short, long)]
+    pub(super) verbose: bool,
     /// Log the stages and their times to standard error, as RUST_LOG does: `info`, `drrvm=debug`
     #[arg(long, value_name = "FILTER", value_parser = parse_filter)]
     pub(super) log: Option<String>,

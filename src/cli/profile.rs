@@ -58,6 +58,9 @@ pub(super) struct ProfileArgs {
     /// Drop rules that call natives that are not registered, with a warning for each
     #[arg(long)]
     allow_missing_natives: bool,
+    /// Print the result even if a native of a script fails with an error
+    #[arg(long)]
+    keep_going: bool,
     #[command(flatten)]
     output: OutputArgs,
     #[command(flatten)]
@@ -113,7 +116,7 @@ pub(super) fn run(args: &ProfileArgs, natives: &Natives<IrHost>) -> Result<(), F
             }
         }
     }
-    session.report_scripts(&scripts)?;
+    session.report_scripts(&scripts, args.keep_going)?;
     let profile = profiler.into_profile();
     let report = ProfileReport {
         sources: &session.sources,

@@ -12,12 +12,12 @@ use crate::bytecode::Program;
 use crate::compile::{self, Compiled};
 use crate::host::Natives;
 use crate::ir::{Context, IrHost, Module};
-use crate::pdl::RuleSet;
+use crate::pdl::{MissingNative, RuleSet, rank_missing};
 use crate::script::Script;
 use crate::source::{
     Color, Diagnostic, Diagnostics, FileId, Severity, SourceMap, render, render_all, render_classic,
 };
-use crate::vm::{LinkOptions, Matcher};
+use crate::vm::{LinkError, LinkOptions, Matcher};
 
 /// One run of a command.
 pub(super) struct Session {
@@ -25,6 +25,7 @@ pub(super) struct Session {
     color: Color,
     format: MessageFormat,
     quiet: bool,
+    verbose: bool,
     progress: Progress,
 }
 
@@ -35,7 +36,8 @@ impl Session {
         let shown = io::stderr().is_terminal() && !args.quiet && !matches!(logs, Ok(true));
         let progress = Progress::new(shown);
         let format = args.message_format;
-        let session = Self { sources: SourceMap::default(), color, format, quiet: args.quiet, progress };
+        let (sources, &MessageArgs { quiet, verbose, .. }) = (SourceMap::default(), args);
+        let session = Self { sources, color, format, quiet, verbose, progress };
         if let Err(why) = logs {
             let _ = session.report(error::bad_log_filter(&why).into());
         }
@@ -85,6 +87,30 @@ impl Session {
     pub(super) fn fail(&self, errors: impl Into<Diagnostics>) -> Failed {
         let _ = self.report(errors.into());
         Failed::BadInput
+    }
+
+    /// Prints the reasons why a program cannot be linked.
+    pub(super) fn fail_to_link(&self, error: &LinkError) -> Failed {
+        let mut errors = self.missing_natives(error.missing());
+        error.differences().iter().for_each(|difference| errors.push(difference.diagnostic()));
+        self.fail(errors)
+    }
+
+    /// One error for each missing native, with places if the command line asks for them.
+    pub(super) fn missing_natives(&self, missing: &[MissingNative]) -> Diagnostics {
+        let mut errors = Diagnostics::default();
+        for native in rank_missing(missing) {
+            errors.push(if self.verbose { native.diagnostic_with_places() } else { native.diagnostic() });
+        }
+        if !self.verbose && !missing.is_empty() {
+            errors.push(error::no_places_of_natives());
+        }
+        errors
+    }
+
+    /// True if the command line asks for the places of calls.
+    pub(super) fn is_verbose(&self) -> bool {
+        self.verbose
     }
 
     /// Prints an error in the combination of options.
@@ -144,9 +170,16 @@ impl Session {
         Ok((natives, scripts))
     }
 
-    /// Prints the errors that occurred while natives of scripts ran.
-    pub(super) fn report_scripts(&self, scripts: &[Script<IrHost>]) -> Result<(), Failed> {
-        scripts.iter().map(Script::diagnostics).try_for_each(|faults| self.report(faults))
+    /// Prints the failures of natives of scripts. With `keep_going`, errors are warnings.
+    pub(super) fn report_scripts(&self, scripts: &[Script<IrHost>], keep_going: bool) -> Result<(), Failed> {
+        let mut failures = Diagnostics::default();
+        for mut failure in scripts.iter().flat_map(Script::diagnostics) {
+            if keep_going {
+                failure.severity = Severity::Warning;
+            }
+            failures.push(failure);
+        }
+        self.report(failures)
     }
 
     /// Links a program, and warns of each rule that is dropped because a native is missing.
@@ -157,7 +190,8 @@ impl Session {
         natives: &Natives<IrHost>,
         options: &LinkOptions,
     ) -> Result<Matcher<IrHost>, Failed> {
-        let matcher = Matcher::link(program, host, natives, options).map_err(|e| self.fail(e))?;
+        let matcher =
+            Matcher::link(program, host, natives, options).map_err(|error| self.fail_to_link(&error))?;
         let mut warnings = Diagnostics::default();
         for rule in matcher.dropped().filter(|rule| !options.left_out.contains(rule)) {
             warnings.push(error::dropped_rule(rule, matcher.program(), matcher.missing()));

@@ -3,9 +3,10 @@
 //! Specification: after linking, nothing is looked up by text. Every native that a rule calls is registered with a
 //! signature that fits the call. All missing natives are reported together, each with the signature to register.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use crate::host::{
     AttrNameId, Bind, ConstraintFn, Facets, InferFn, Kind, Natives, OpNameId, RewriteFn, Signature,
@@ -82,13 +83,41 @@ pub struct MissingNative {
 }
 
 impl MissingNative {
-    /// The error.
+    /// The number of rules with such a call.
+    fn rule_count(&self) -> usize {
+        self.callers.iter().map(|(rule, _)| rule).collect::<HashSet<_>>().len()
+    }
+
+    /// The error, without places.
     pub fn diagnostic(&self) -> Diagnostic {
         let NativeCall { name, role, .. } = &self.call;
-        let mut diagnostic = match &self.registered {
-            None => Diagnostic::error(format!("native {role} '{name}' is not registered")),
-            Some(found) => Diagnostic::error(format!("native {role} '{name}' is registered as {found}")),
+        let signature = self.call.signature();
+        let (rules, call, create) = match (self.rule_count(), &self.callers[..]) {
+            (1, [(rule, _), ..]) => (format!("rule '{}'", super::shown_name(rule)), "calls", "creates"),
+            (count, _) => (format!("{count} rules"), "call", "create"),
         };
+        let error = Diagnostic::error(match (&self.registered, role) {
+            (Some(found), _) => {
+                format!(
+                    "native {role} '{name}' is registered as {found}, but {rules} {call} it as {signature}"
+                )
+            }
+            (None, NativeRole::TypeInference) => {
+                format!("native {role} '{name}' is not registered, but {rules} {create} such operations")
+            }
+            (None, _) => {
+                format!("native {role} '{name}' is not registered, but {rules} {call} it as {signature}")
+            }
+        });
+        match &self.similar {
+            Some(similar) => error.help(format!("did you mean '{similar}'?")),
+            None => error,
+        }
+    }
+
+    /// The error, with the place of each call.
+    pub fn diagnostic_with_places(&self) -> Diagnostic {
+        let mut diagnostic = self.diagnostic();
         let mut places: Vec<Span> = Vec::new();
         for (rule, span) in &self.callers {
             let rule = super::shown_name(rule);
@@ -99,20 +128,21 @@ impl MissingNative {
             }
             places.push(*span);
         }
-        if let Some(similar) = &self.similar {
-            diagnostic = diagnostic.help(format!("did you mean '{similar}'?"));
-        }
-        diagnostic.help(match role {
-            NativeRole::TypeInference => format!("register a type inference for '{name}'"),
-            _ => format!("register it as {}", self.call.signature()),
-        })
+        diagnostic
     }
 }
 
-/// One error for each missing native.
+/// Missing natives in order of the number of rules that call them, largest first.
+pub fn rank_missing<'m>(missing: impl IntoIterator<Item = &'m MissingNative>) -> Vec<&'m MissingNative> {
+    let mut ranked: Vec<&MissingNative> = missing.into_iter().collect();
+    ranked.sort_by_cached_key(|native| Reverse(native.rule_count()));
+    ranked
+}
+
+/// One error for each missing native, in the order of [`rank_missing`].
 pub fn missing_natives(missing: &[MissingNative]) -> Diagnostics {
     let mut out = Diagnostics::default();
-    missing.iter().for_each(|native| out.push(native.diagnostic()));
+    rank_missing(missing).into_iter().for_each(|native| out.push(native.diagnostic()));
     out
 }
 

@@ -39,7 +39,7 @@ pub(crate) use constants::{attr_value, type_value};
 pub(crate) use error::shown_name;
 #[cfg(feature = "cli")]
 pub(crate) use error::unknown_rule;
-pub use link::{Linker, MissingNative, NativeCall, NativeRole, missing_natives};
+pub use link::{Linker, MissingNative, NativeCall, NativeRole, missing_natives, rank_missing};
 pub use match_part::{
     Arg, AttrEdge, Call, Callee, Constant, GroupSplit, MatchPart, Node, NodeId, OperandGroup, OperationNode,
     Presence, ValueSource,

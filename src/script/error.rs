@@ -1,6 +1,6 @@
 //! Errors of scripts, one constructor each.
 
-use crate::source::{Diagnostic, Span};
+use crate::source::{Diagnostic, Severity, Span};
 
 pub(super) fn syntax(message: &str, at: Span) -> Diagnostic {
     Diagnostic::error(format!("the script is not well-formed: {message}")).at(at, "here")
@@ -10,8 +10,12 @@ pub(super) fn while_loading(message: &str, at: Span) -> Diagnostic {
     Diagnostic::error(format!("the script failed while it was loaded: {message}")).at(at, "here")
 }
 
+pub(super) fn thrown(message: &str, at: Span) -> Diagnostic {
+    Diagnostic { severity: Severity::Warning, ..while_running(message, at) }
+}
+
 pub(super) fn while_running(message: &str, at: Span) -> Diagnostic {
-    Diagnostic::warning(format!("a native failed: {message}"))
+    Diagnostic::error(format!("a native failed: {message}"))
         .at(at, "here")
         .with_note("a constraint that fails does not hold; a rewrite that fails is rolled back")
 }

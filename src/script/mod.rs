@@ -133,7 +133,7 @@ impl<H: Facets + IrMut> Script<H> {
         self.natives.clone()
     }
 
-    /// The failures of functions so far, as warnings.
+    /// The failures of functions so far: errors, and a warning for each `throw`, with which a function refuses.
     pub fn diagnostics(&self) -> Diagnostics {
         self.failures.diagnostics.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -249,7 +249,10 @@ impl Code {
                     Ok(answer) => call.record(query, answer),
                     Err(reason) => return Err(self.fail(&reason, or(innermost(&failed), place))),
                 },
-                None => return Err(self.fail(&message(&failed), or(innermost(&failed), place))),
+                None => {
+                    let add = if is_thrown(&failed) { error::thrown } else { error::while_running };
+                    return Err(self.refuse(add, &message(&failed), or(innermost(&failed), place)));
+                }
             }
         }
         Err(self.fail(&format!("it makes more than {QUERY_LIMIT} queries to the IR"), place))
@@ -267,10 +270,15 @@ impl Code {
         self.run(function, place, args_of, |call, query| answer::answer(ir, call, query)).ok()
     }
 
-    /// Records a failure, and returns a refusal.
+    /// Records an error, and returns a refusal.
     fn fail(&self, message: &str, at: Position) -> Refusal {
+        self.refuse(error::while_running, message, at)
+    }
+
+    /// Records a failure, and returns a refusal.
+    fn refuse(&self, failure: fn(&str, Span) -> Diagnostic, message: &str, at: Position) -> Refusal {
         let place = place(&self.text, self.base, at);
-        self.failures.add(error::while_running(message, place));
+        self.failures.add(failure(message, place));
         match (at.line(), at.position()) {
             (Some(line), Some(column)) => Refusal::new(format!("{}:{line}:{column}: {message}", self.name)),
             _ => Refusal::new(format!("{}: {message}", self.name)),
@@ -344,6 +352,15 @@ fn register_native<H: Facets + IrMut>(
 
 fn or(at: Position, place: Position) -> Position {
     if at.is_none() { place } else { at }
+}
+
+/// True if the script refuses with `throw`.
+fn is_thrown(error: &rhai::EvalAltResult) -> bool {
+    match error {
+        rhai::EvalAltResult::ErrorInFunctionCall(_, _, inner, _) => is_thrown(inner),
+        rhai::EvalAltResult::ErrorRuntime(..) => true,
+        _ => false,
+    }
 }
 
 /// The place where the innermost call failed.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use rhai::{Array, Dynamic, Engine, EvalAltResult, ImmutableString, Map};
+use rhai::{Array, Dynamic, Engine, EvalAltResult, ImmutableString, Map, Position};
 
 use super::call::{Call, NewOp, Number, Object, ObjectOf, Query, QueryOf};
 use crate::host::{Facets, Ir};
@@ -112,7 +112,8 @@ fn register_fixed(engine: &mut Engine) {
             if a.width() == b.width() {
                 Ok(apply(&a, &b))
             } else {
-                Err(format!("'{name}' of integers of {} and {} bits", a.width(), b.width()).into())
+                let message = format!("'{name}' of integers of {} and {} bits", a.width(), b.width());
+                Err(Box::new(EvalAltResult::ErrorArithmetic(message, Position::NONE)))
             }
         });
     }
@@ -128,7 +129,10 @@ fn register_fixed(engine: &mut Engine) {
     engine.register_fn("fixed", |width: i64, value: i64| -> Result<ApInt, Box<EvalAltResult>> {
         match u32::try_from(width).ok().filter(|width| (1..=WIDTH_LIMIT).contains(width)) {
             Some(width) => Ok(ApInt::from_i64(width, value)),
-            None => Err(format!("an integer has 1 to {WIDTH_LIMIT} bits, not {width}").into()),
+            None => {
+                let message = format!("an integer has 1 to {WIDTH_LIMIT} bits, not {width}");
+                Err(Box::new(EvalAltResult::ErrorArithmetic(message, Position::NONE)))
+            }
         }
     });
 }

@@ -154,7 +154,7 @@ impl SideRules {
         };
         Matcher::link(program, host, natives, &LinkOptions { left_out, ..LinkOptions::default() })
             .map(Arc::new)
-            .map_err(|e| session.fail(e.diagnostics()))
+            .map_err(|error| session.fail_to_link(&error))
     }
 }
 
@@ -210,7 +210,7 @@ pub(super) fn leave_out_missing_natives(
     let mut diagnostics = Diagnostics::default();
     for side in &mut *sides {
         let (names, missing) = side.leave_out_missing(host, natives).map_err(|e| session.fail(e))?;
-        missing.iter().for_each(|native| diagnostics.push(native.diagnostic()));
+        diagnostics.extend(session.missing_natives(&missing));
         dropped.extend(names);
     }
     dropped.sort();

@@ -4,13 +4,17 @@
 //! to the evaluator, including those that the evaluator might refuse.
 //!
 //! Most predicates of rules need only ids of the host and Booleans: "the operand is a constant", "the types are equal",
-//! "the result is unused". The fast path allocates only for the attribute that it binds.
+//! "the result is unused", "the native says so". The fast path allocates only for the attribute that it binds.
+
+use smallvec::SmallVec;
 
 use super::entity::is_scalar;
 use super::linked::Linked;
-use crate::host::{Entity, Facets};
+use crate::host::{Entity, Facets, Kind};
+use crate::id::Id;
 use crate::snippet::data::{
-    AttrClass, BinaryOp, Builtin, Expr, ExprId, Form, IntTy, Item, Snippet, SnippetId, Snippets, TruthBy, Ty,
+    AttrClass, BinaryOp, Builtin, Expr, ExprId, ExprList, Form, IntTy, Item, NativeId, Snippet, SnippetId,
+    Snippets, TruthBy, Ty,
 };
 
 /// The maximal number of expressions that the fast path visits. Longer predicates are rare, and a forged file may
@@ -35,18 +39,27 @@ struct Direct<'a, H: Facets> {
     args: &'a [Entity<H>],
     /// The value of the single output.
     bound: Option<H::Attr>,
+    called_native: bool,
     /// The number of expressions that may still be visited.
     left: u32,
 }
 
-/// Decides a predicate, and returns its outputs if it holds. The outer `None` leaves the predicate to the evaluator.
+/// The decision about a predicate.
+pub(super) struct Decision<H: Facets> {
+    /// The outputs of the predicate; `None` if it does not hold.
+    pub(super) outputs: Option<Vec<Entity<H>>>,
+    /// True if a native was called.
+    pub(super) called_native: bool,
+}
+
+/// Decides a predicate. `None` leaves the predicate to the evaluator.
 pub(super) fn holds<H: Facets>(
     linked: &Linked<H>,
     snippets: &Snippets,
     id: SnippetId,
     host: &H,
     args: &[Entity<H>],
-) -> Option<Option<Vec<Entity<H>>>> {
+) -> Option<Decision<H>> {
     let snippet = snippets.snippets.get(id)?;
     if snippet.inputs().count() != args.len() {
         return None;
@@ -55,15 +68,16 @@ pub(super) fn holds<H: Facets>(
     if snippet.inputs().zip(args).any(|(param, arg)| is_converted(arg, param.ty)) {
         return None;
     }
-    let mut direct = Direct { snippets, linked, host, snippet, args, bound: None, left: EXPR_LIMIT };
-    if !direct.truth(snippet.root)? {
-        return Some(None);
-    }
-    match (snippet.params.len() - args.len(), direct.bound) {
-        (0, None) => Some(Some(Vec::new())),
-        (1, Some(attr)) => Some(Some(vec![Entity::Attr(Some(attr))])),
-        _ => None,
-    }
+    let mut direct =
+        Direct { snippets, linked, host, snippet, args, bound: None, called_native: false, left: EXPR_LIMIT };
+    let holds = direct.truth(snippet.root)?;
+    let outputs = match (snippet.params.len() - args.len(), direct.bound) {
+        _ if !holds => None,
+        (0, None) => Some(Vec::new()),
+        (1, Some(attr)) => Some(vec![Entity::Attr(Some(attr))]),
+        _ => return None,
+    };
+    Some(Decision { outputs, called_native: direct.called_native })
 }
 
 /// True if the evaluator converts an argument to the type of its parameter: an attribute to the scalar that it holds,
@@ -128,7 +142,51 @@ impl<H: Facets> Direct<'_, H> {
                 Simple::Bool(equal == (op == BinaryOp::Eq))
             }
             Expr::Builtin(builtin, list) => return self.builtin(builtin, self.snippets.list(list)),
+            Expr::Native(native, args, outs) if outs.len == 0 => return self.native(native, args),
             _ => return None,
+        })
+    }
+
+    /// Calls a native constraint.
+    fn native(&mut self, id: NativeId, args: ExprList) -> Option<Simple<H>> {
+        let kinds = &self.snippets.natives.get(id)?.params;
+        let native = self.linked.native(id.index())?;
+        let run = native.constraint.as_ref()?;
+        let mut entities: SmallVec<[Entity<H>; 4]> = SmallVec::new();
+        for (index, &arg) in self.snippets.list(args).iter().enumerate() {
+            entities.push(self.argument(arg, kinds.get(index).copied().flatten())?);
+        }
+        native.adapt(self.host, &mut entities);
+        self.called_native = true;
+        let Some(results) = run(self.host, &entities) else { return Some(Simple::Null) };
+        Some(match *results {
+            [] => Simple::Bool(true),
+            [Entity::Bool(holds)] => Simple::Bool(holds),
+            [Entity::Op(op)] => Simple::Op(op),
+            [Entity::Value(value)] => value.map_or(Simple::Null, Simple::Value),
+            [Entity::Type(ty)] => Simple::Type(ty),
+            [Entity::Attr(attr)] => attr.map_or(Simple::Null, Simple::Attr),
+            _ => return None,
+        })
+    }
+
+    /// An argument of a native that takes this kind.
+    fn argument(&mut self, id: ExprId, kind: Option<Kind>) -> Option<Entity<H>> {
+        if let Some(number) = self.literal(id) {
+            return Some(Entity::Int(i64::from(number)));
+        }
+        if let Expr::Str(text) = *self.snippets.exprs.get(id)? {
+            return self.linked.shared_text(text).map(Entity::Str);
+        }
+        Some(match (self.simple(id)?, kind) {
+            (Simple::Null, Some(Kind::Value)) => Entity::Value(None),
+            (Simple::Null, Some(Kind::Attr) | None) => Entity::Attr(None),
+            (Simple::Null, _) => return None,
+            (Simple::Bool(b), _) => Entity::Bool(b),
+            (Simple::Op(op), _) => Entity::Op(op),
+            (Simple::Value(value), _) => Entity::Value(Some(value)),
+            (Simple::Type(ty), _) => Entity::Type(ty),
+            (Simple::Attr(attr), _) => Entity::Attr(Some(attr)),
         })
     }
 
@@ -250,8 +308,11 @@ impl<H: Facets> Direct<'_, H> {
 
 #[cfg(all(test, feature = "frontend"))]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::frontend::cxx::{self, Expected, NoResolver, Placeholder, Request, Text};
+    use crate::host::arg::{Type, Value};
     use crate::host::{Ir, Natives};
     use crate::ir::{Context, IrHost, parse_module};
     use crate::source::{SourceMap, Span};
@@ -280,7 +341,11 @@ mod tests {
         let mut context = Context::new();
         let module = parse_module(&mut context, sources.file(file)).expect("the module is well-formed");
         let mut host = IrHost::new(context, module);
-        let linked = Linked::link(&snippets, &mut host, &Natives::new());
+        let is_i32 = |host: &IrHost, ty: Type<IrHost>| host.type_text(ty.0) == "i32";
+        let natives = Natives::new()
+            .constraint("isI32", is_i32)
+            .constraint("isOneOf", |_: &IrHost, _: Value<IrHost>, _: Arc<str>, count: i64| count == 1);
+        let linked = Linked::link(&snippets, &mut host, &natives);
         let ops: Vec<_> = host.module.preorder(host.module.top()).skip(1).collect();
         let decisions = ops.into_iter().map(|op| {
             let value = host.result(op, 0);
@@ -289,6 +354,7 @@ mod tests {
             let decided = holds(&linked, &snippets, id, &host, &args);
             // A debug build compares the two inside this call as well.
             let evaluated = linked.holds(&snippets, id, &host, &args);
+            let decided = decided.map(|decided| decided.outputs);
             assert!(decided.as_ref().is_none_or(|decided| evaluated.as_ref() == Ok(decided)), "{text}");
             decided.map(|outputs| outputs.is_some())
         });
@@ -309,6 +375,10 @@ mod tests {
         assert_eq!(decide("$op->getResult(0).getType() != $type"), [no; 4]);
         assert_eq!(decide("$value.getDefiningOp() == $op && !$value.use_empty()"), [yes, yes, no, no]);
         assert_eq!(decide("$value == nullptr || $value.use_empty()"), [no, no, yes, yes]);
+        assert_eq!(decide("isI32($value.getType())"), [yes, yes, yes, no]);
+        assert_eq!(decide("!isI32($type) || $value.use_empty()"), [no, no, yes, yes]);
+        assert_eq!(decide("isOneOf($value, \"text\", 1)"), [yes; 4]);
+        assert_eq!(decide("isOneOf($value, \"text\", 2)"), [no; 4]);
     }
 
     #[test]

@@ -111,6 +111,11 @@ impl<H: Facets> Linked<H> {
         }
     }
 
+    /// The text of a string literal, which natives take.
+    pub(super) fn shared_text(&self, text: StrId) -> Option<Arc<str>> {
+        self.texts.get(&text).cloned()
+    }
+
     /// The value of a constant operation; `None` for another operation.
     pub(super) fn constant_of(&self, host: &H, op: H::Op) -> Option<H::Attr> {
         let name = self.constant_ops.get(&host.op_name(op))?;

@@ -22,7 +22,8 @@ impl LinkError {
         &self.differences
     }
 
-    /// One error for each missing native and each difference.
+    /// One error for each missing native, those that most rules call first, and one for each difference.
+    /// [`MissingNative::diagnostic_with_places`] also has the places of the calls.
     pub fn diagnostics(&self) -> Diagnostics {
         let mut errors = missing_natives(&self.missing);
         self.differences.iter().for_each(|difference| errors.push(difference.diagnostic()));
@@ -32,16 +33,23 @@ impl LinkError {
 
 impl std::fmt::Display for LinkError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let missing: Vec<&str> = self.missing.iter().map(|m| m.call.name.as_str()).collect();
-        if !missing.is_empty() {
-            write!(f, "natives are not registered: {}", missing.join(", "))?;
+        let mut parts = Vec::new();
+        let unregistered = self.missing.iter().filter(|native| native.registered.is_none());
+        let unregistered: Vec<&str> = unregistered.map(|native| native.call.name.as_str()).collect();
+        if !unregistered.is_empty() {
+            parts.push(format!("natives are not registered: {}", unregistered.join(", ")));
+        }
+        for native in &self.missing {
+            if let Some(registered) = &native.registered {
+                let (name, called) = (&native.call.name, native.call.signature());
+                parts.push(format!("{name}: registered as {registered}, called as {called}"));
+            }
         }
         let ops: Vec<&str> = self.differences.iter().map(|d| d.op.as_str()).collect();
         if !ops.is_empty() {
-            let sign = if missing.is_empty() { "" } else { "; " };
-            write!(f, "{sign}operations have another signature: {}", ops.join(", "))?;
+            parts.push(format!("operations have another signature: {}", ops.join(", ")));
         }
-        Ok(())
+        f.write_str(&parts.join("; "))
     }
 }
 

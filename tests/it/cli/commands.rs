@@ -471,13 +471,17 @@ fn unnamed_rules() {
     let folder = Folder::new(&[("rules.mlir", pdl), ("in.mlir", INPUT)]);
     let run = folder.run(&["opt", "in.mlir", "--rules", "rules.mlir"]);
     insta::assert_snapshot!(run.stderr, @r#"
-    error: native constraint 'is_it' is not registered
+    error: native constraint 'is_it' is not registered, but rule '<unnamed>' calls it as (value, type)
+
+    note: `-v` shows the places of the calls
+    "#);
+    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.mlir", "-v"]);
+    insta::assert_snapshot!(run.stderr, @r#"
+    error: native constraint 'is_it' is not registered, but rule '<unnamed>' calls it as (value, type)
      --> rules.mlir:5:3
       |
     5 |   apply_native_constraint "is_it"(%x, %t : !pdl.value, !pdl.type)
       |   ^^^^^^^^^^^^^^^^^^^^^^^ rule '<unnamed>' calls it
-      |
-      = help: register it as (value, type)
     "#);
     let check = folder.run(&["check", "rules.mlir"]);
     assert!(!check.stderr.contains("binds symbol"), "{}", check.stderr);

@@ -119,14 +119,23 @@ fn wrong_signature_of_a_closure_is_an_error_at_link_time() {
         messages,
         [
             (
-                "native constraint 'isEven' is registered as (value)".to_owned(),
-                vec!["register it as (attribute) -> boolean".to_owned()]
+                "native constraint 'isEven' is registered as (value), \
+                 but rule 'R' calls it as (attribute) -> boolean"
+                    .to_owned(),
+                vec![]
             ),
             (
-                "native rewrite 'half' is registered as (attribute, integer) -> boolean".to_owned(),
-                vec!["register it as (attribute) -> attribute".to_owned()]
+                "native rewrite 'half' is registered as (attribute, integer) -> boolean, \
+                 but rule 'R' calls it as (attribute) -> attribute"
+                    .to_owned(),
+                vec![]
             ),
         ]
+    );
+    assert_eq!(
+        error.to_string(),
+        "isEven: registered as (value), called as (attribute) -> boolean; \
+         half: registered as (attribute, integer) -> boolean, called as (attribute) -> attribute"
     );
 }
 
@@ -500,8 +509,9 @@ fn native_replaces_the_constraint_with_its_name() {
     let wrong = Natives::new().constraint("Small", |_: &IrHost, _: Value<IrHost>| true);
     let Err(error) = link(&rules, &mut host(""), &wrong) else { panic!("linking must fail") };
     let messages: Vec<_> = error.diagnostics().into_iter().map(|error| (error.message, error.help)).collect();
-    let registered = "native constraint 'Small' is registered as (value)".to_owned();
-    assert_eq!(messages, [(registered, vec!["register it as (attribute)".to_owned()])]);
+    let registered =
+        "native constraint 'Small' is registered as (value), but rule 'R' calls it as (attribute)".to_owned();
+    assert_eq!(messages, [(registered, vec![])]);
 }
 
 /// The natives that a replaced predicate calls are not needed.
@@ -661,6 +671,6 @@ fn native_replaces_an_interface_test() {
     let wrong = Natives::new().constraint("isa<t::Movable>", |_: &IrHost, _: Attr<IrHost>| true);
     let Err(error) = link(&rules, &mut host(""), &wrong) else { panic!("linking must fail") };
     let messages: Vec<_> = error.diagnostics().into_iter().map(|error| (error.message, error.help)).collect();
-    let registered = "native constraint 'isa<t::Movable>' is registered as (attribute)".to_owned();
-    assert_eq!(messages, [(registered, vec!["register it as (operation)".to_owned()])]);
+    let registered = "native constraint 'isa<t::Movable>' is registered as (attribute), but rule 'R' calls it as (operation)";
+    assert_eq!(messages, [(registered.to_owned(), vec![])]);
 }

@@ -127,7 +127,8 @@ const INPUT: &str = r#""builtin.module"() ({
 }) : () -> ()
 "#;
 
-/// Applies the rule with the natives of a script; returns the output and the messages.
+/// Runs the rule with these natives and `--keep-going`, and returns the output and the messages. Without `--keep-going`,
+/// the command must fail if a native fails, except with `throw`.
 fn with_natives(script: &str) -> (String, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
@@ -135,9 +136,14 @@ fn with_natives(script: &str) -> (String, String) {
         std::fs::write(path(name), text).unwrap();
     }
     let (rules, input, natives) = (path("rules.td"), path("in.mlir"), path("natives.rhai"));
-    let (output, stderr, done) =
-        drrvm(&["opt", "--generic", &input, "--rules", &rules, "--natives", &natives]);
+    let args = ["opt", "--generic", &input, "--rules", &rules, "--natives", &natives];
+    let (output, stderr, done) = drrvm(&[&args[..], &["--keep-going"]].concat());
     assert!(done, "{stderr}");
+    let (strict_output, strict, done) = drrvm(&[&args[..], &["--quiet"]].concat());
+    assert_eq!(done, strict.is_empty(), "{strict}");
+    let is_error = |line: &str| line.starts_with("warning: a native failed") && !line.contains("not today");
+    assert_eq!(done, !stderr.lines().any(is_error), "{stderr}");
+    assert_eq!(strict_output, if done { output.as_str() } else { "" });
     (output, stderr.replace(folder.path().to_str().unwrap(), ""))
 }
 

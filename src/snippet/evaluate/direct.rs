@@ -150,7 +150,7 @@ impl<H: Facets> Direct<'_, H> {
     /// Calls a native constraint.
     fn native(&mut self, id: NativeId, args: ExprList) -> Option<Simple<H>> {
         let kinds = &self.snippets.natives.get(id)?.params;
-        let native = self.linked.native(id.index())?;
+        let native = self.linked.native(id.index()).filter(|native| native.has_simple_result())?;
         let run = native.constraint.as_ref()?;
         let mut entities: SmallVec<[Entity<H>; 4]> = SmallVec::new();
         for (index, &arg) in self.snippets.list(args).iter().enumerate() {

@@ -54,6 +54,12 @@ pub struct Linked<H: Facets> {
 }
 
 impl<H: Facets> Native<H> {
+    /// True if it returns only its truth, or one thing of the host or a Boolean.
+    pub(super) fn has_simple_result(&self) -> bool {
+        let results = self.signature.as_ref().map(|signature| &*signature.results);
+        matches!(results, Some([] | [Kind::Bool | Kind::Op | Kind::Value | Kind::Type | Kind::Attr]))
+    }
+
     /// Replaces an operation by its only result if the native takes a value.
     pub(super) fn adapt(&self, host: &H, args: &mut [Entity<H>]) {
         let Some(params) = self.signature.as_ref().and_then(|s| s.params.as_ref()) else { return };

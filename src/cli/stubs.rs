@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use clap::ValueEnum;
 
-use crate::host::Kind;
+use crate::host::{ANY_KIND, Kind};
 use crate::pdl::{MissingNative, NativeCall, NativeRole};
 use crate::source::SourceMap;
 
@@ -221,17 +221,19 @@ fn script(missing: &[&MissingNative], sources: &SourceMap) -> String {
             let _ = writeln!(text, "// - {line}");
         }
         let params: String = (0..call.params.len()).map(|i| format!(", arg{i}")).collect();
-        let kinds = |kinds: &[Option<Kind>]| {
-            // An unknown kind is most likely an attribute.
-            let words = kinds.iter().map(|kind| kind.unwrap_or(Kind::Attr).to_string());
+        let kinds = |kinds: &[Option<Kind>], unknown: &str| {
+            let words =
+                kinds.iter().map(|kind| kind.map_or_else(|| unknown.to_owned(), |kind| kind.to_string()));
             words.collect::<Vec<_>>().join(", ")
         };
+        // A result of unknown kind is most likely an attribute.
+        let result_kinds = |results: &[Option<Kind>]| kinds(results, "attribute");
         let results = match &call.results[..] {
             [] => String::new(),
-            [one] => format!(" -> {}", kinds(&[*one])),
-            several => format!(" -> ({})", kinds(several)),
+            [one] => format!(" -> {}", result_kinds(&[*one])),
+            several => format!(" -> ({})", result_kinds(several)),
         };
-        let signature = format!("({}){results}", kinds(&call.params));
+        let signature = format!("({}){results}", kinds(&call.params, ANY_KIND));
         let refusal = format!("throw \"{} is not implemented yet\"", call.name.replace(['"', '\\'], "'"));
         let _ = match call.role {
             NativeRole::Constraint => {

@@ -182,7 +182,7 @@ pub trait TypedRewrite<H: Ir, Args>: Send + Sync + 'static {
 }
 
 fn signature(params: &[Option<Kind>], results: &[Kind]) -> Signature {
-    Signature { params: params.iter().copied().collect(), results: results.to_vec() }
+    Signature { params: Some(params.to_vec()), results: results.to_vec() }
 }
 
 fn wrong_argument<H: Ir>(index: usize, wanted: Option<Kind>, given: &Entity<H>) -> Refusal {

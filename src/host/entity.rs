@@ -180,25 +180,40 @@ impl<H: Ir> std::fmt::Debug for Entity<H> {
 /// The signature of a native. Linking compares it with every call in the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// The kinds of its arguments; `None` for any number of arguments of any kind.
-    pub params: Option<Vec<Kind>>,
+    /// The kinds of its arguments; `None` for any number of arguments of any kind. An entry is `None` if it accepts an
+    /// argument of any kind.
+    pub params: Option<Vec<Option<Kind>>>,
     /// The kinds of its results.
     pub results: Vec<Kind>,
 }
 
-impl std::fmt::Display for Signature {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let optional = |kinds: &[Kind]| kinds.iter().copied().map(Some).collect::<Vec<_>>();
-        f.write_str(&show_signature(
-            self.params.as_deref().map(optional).as_deref(),
-            &optional(&self.results),
-        ))
+impl Signature {
+    /// A signature with arguments of these kinds.
+    ///
+    /// ```
+    /// use drrvm::host::{Kind, Signature};
+    /// let signature = Signature::new([Kind::Value, Kind::Attr], [Kind::Type]);
+    /// assert_eq!(signature.to_string(), "(value, attribute) -> type");
+    /// ```
+    pub fn new(params: impl IntoIterator<Item = Kind>, results: impl IntoIterator<Item = Kind>) -> Self {
+        let params = params.into_iter().map(Some).collect();
+        Self { params: Some(params), results: results.into_iter().collect() }
     }
 }
 
-/// A signature as text: `(value, attribute) -> type`. `None` is `...` for the parameters, and `anything` for a kind.
+impl std::fmt::Display for Signature {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let results: Vec<Option<Kind>> = self.results.iter().copied().map(Some).collect();
+        f.write_str(&show_signature(self.params.as_deref(), &results))
+    }
+}
+
+/// The word for any kind in the text of a signature.
+pub(crate) const ANY_KIND: &str = "anything";
+
+/// A signature as text: `(value, attribute) -> type`. `None` is `...` for the parameters, and [`ANY_KIND`] for a kind.
 pub(crate) fn show_signature(params: Option<&[Option<Kind>]>, results: &[Option<Kind>]) -> String {
-    let kind = |kind: &Option<Kind>| kind.map_or_else(|| "anything".to_owned(), |kind| kind.to_string());
+    let kind = |kind: &Option<Kind>| kind.map_or_else(|| ANY_KIND.to_owned(), |kind| kind.to_string());
     let list = |kinds: &[Option<Kind>]| kinds.iter().map(kind).collect::<Vec<_>>().join(", ");
     let params = params.map_or_else(|| "(...)".to_owned(), |params| format!("({})", list(params)));
     match results {

@@ -23,7 +23,7 @@ pub(crate) mod mock;
 mod natives;
 mod rewriter;
 
-pub(crate) use entity::show_signature;
+pub(crate) use entity::{ANY_KIND, show_signature};
 pub use entity::{Entity, Kind, Signature};
 pub use facets::{AttrKind, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
 pub use hooks::{Effects, Folded, NewOp};

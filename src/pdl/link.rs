@@ -57,15 +57,16 @@ impl NativeCall {
 
     /// True if a native with this signature can be called.
     fn fits(&self, found: &Signature) -> bool {
-        let accepts = |found: &[Kind], wanted: &[Option<Kind>]| {
-            found.len() == wanted.len()
-                && found
-                    .iter()
-                    .zip(wanted)
-                    .all(|(found, wanted)| wanted.is_none_or(|wanted| wanted == *found))
+        let fits = |found: Option<Kind>, wanted: &Option<Kind>| {
+            found.is_none() || wanted.is_none() || found == *wanted
         };
-        found.params.as_ref().is_none_or(|params| accepts(params, &self.params))
-            && accepts(&found.results, &self.results)
+        let params_fit = found.params.as_ref().is_none_or(|params| {
+            params.len() == self.params.len()
+                && params.iter().zip(&self.params).all(|(found, wanted)| fits(*found, wanted))
+        });
+        params_fit
+            && found.results.len() == self.results.len()
+            && found.results.iter().zip(&self.results).all(|(found, wanted)| fits(Some(*found), wanted))
     }
 }
 

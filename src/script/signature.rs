@@ -1,6 +1,6 @@
 //! Parses signatures in their printed form: `(value, attribute) -> attribute`.
 
-use crate::host::{Kind, Signature};
+use crate::host::{ANY_KIND, Kind, Signature};
 
 const KINDS: [Kind; 13] = [
     Kind::Op,
@@ -32,8 +32,10 @@ pub(super) fn parse(text: &str) -> Result<Signature, String> {
         Some(results) => results,
         None => vec![results],
     };
-    let kinds = |words: Vec<&str>| words.into_iter().map(kind).collect::<Result<Vec<_>, _>>();
-    Ok(Signature { params: Some(kinds(params)?), results: kinds(results)? })
+    let param = |word: &str| if word == ANY_KIND { Ok(None) } else { kind(word).map(Some) };
+    let params = params.into_iter().map(param).collect::<Result<Vec<_>, _>>()?;
+    let results = results.into_iter().map(kind).collect::<Result<Vec<_>, _>>()?;
+    Ok(Signature { params: Some(params), results })
 }
 
 /// Splits a list in parentheses.
@@ -52,7 +54,8 @@ mod tests {
 
     #[test]
     fn printed_signatures_parse() {
-        for params in [vec![], vec![Kind::Attr], KINDS.to_vec()] {
+        let all = KINDS.map(Some).to_vec();
+        for params in [vec![], vec![Some(Kind::Attr)], vec![None, Some(Kind::Value), None], all] {
             for results in [vec![], vec![Kind::Types], vec![Kind::Value, Kind::ApInt]] {
                 let signature = Signature { params: Some(params.clone()), results };
                 assert_eq!(parse(&signature.to_string()), Ok(signature));

@@ -343,7 +343,7 @@ fn two_then_native(rule: &mut PatternBuilder<'_>) {
 fn giving(
     give: impl Fn(&mut Rewriter<'_, Mock>, MockOp) -> Result<Option<MockValue>, Refusal> + Send + Sync + 'static,
 ) -> Natives<Mock> {
-    let signature = Signature { params: Some(vec![Kind::Op]), results: vec![Kind::Value] };
+    let signature = Signature::new([Kind::Op], [Kind::Value]);
     Natives::new().rewrite_with("give", signature, move |rewriter, args| match args[0] {
         Entity::Op(op) => Ok(vec![Entity::Value(give(rewriter, op)?)]),
         _ => Err(Refusal::new("no operation")),
@@ -576,7 +576,7 @@ fn a_pure_constraint_runs_once_for_each_root() {
     for (pure, expected) in [(true, 1), (false, 3)] {
         let asked = Arc::new(AtomicUsize::new(0));
         let count = asked.clone();
-        let signature = Signature { params: Some(vec![Kind::Op]), results: vec![] };
+        let signature = Signature::new([Kind::Op], []);
         let natives = Natives::new().constraint_with("ask", signature, pure, move |_: &Mock, _| {
             count.fetch_add(1, Ordering::Relaxed);
             None
@@ -750,10 +750,8 @@ fn ranges_are_joined_from_entities_and_ranges() {
     rule.rewrite_call("note", [new], &[]);
     rule.erase(root);
     rule.finish().expect("a good rule");
-    let signature = |params: &[Kind], results: &[Kind]| Signature {
-        params: Some(params.to_vec()),
-        results: results.to_vec(),
-    };
+    let signature =
+        |params: &[Kind], results: &[Kind]| Signature::new(params.iter().copied(), results.iter().copied());
     let natives = Natives::<Mock>::new()
         .rewrite_with("last", signature(&[Kind::Attrs], &[Kind::Attr]), |rewriter, args| {
             let Entity::Attrs(attrs) = &args[0] else { return Err(Refusal::new("no range")) };

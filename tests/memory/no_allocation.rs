@@ -73,7 +73,7 @@ fn host() -> IrHost {
 }
 
 fn natives() -> Natives<IrHost> {
-    let takes = |params: Vec<Kind>| Signature { params: Some(params), results: Vec::new() };
+    let takes = |params: Vec<Kind>| Signature::new(params, []);
     Natives::new()
         .constraint_with("few", takes(vec![Kind::Values, Kind::Int]), false, |_: &IrHost, args| {
             let [Entity::Values(values), Entity::Int(most)] = args else { return None };

@@ -333,7 +333,7 @@ pub unsafe extern "C" fn drrvm_natives_constraint(
         let (name, params) = (self::name(name, length)?, kinds(params, param_count)?);
         let run = run.ok_or_else(|| bad("the pointer to the native is null"))?;
         let data = Data(data);
-        let signature = Signature { params: Some(params), results: Vec::new() };
+        let signature = Signature::new(params, []);
         let own = Natives::new().constraint_with(name, signature, true, move |_host: &Host, args| {
             let args: Vec<_> = args.iter().map(to_c).collect::<Option<_>>()?;
             // SAFETY: the caller guaranteed this at registration; the arguments live until the call returns.
@@ -366,7 +366,7 @@ pub unsafe extern "C" fn drrvm_natives_rewrite(
         let results = kinds(results, result_count)?;
         let run = run.ok_or_else(|| bad("the pointer to the native is null"))?;
         let data = Data(data);
-        let signature = Signature { params: Some(params), results: results.clone() };
+        let signature = Signature::new(params, results.clone());
         let own = Natives::new().rewrite_with(name, signature, move |_rewriter, args| {
             let args: Option<Vec<_>> = args.iter().map(to_c).collect();
             let args = args.ok_or_else(|| Refusal::new("an argument cannot be represented in C"))?;

@@ -707,10 +707,8 @@ fn natives_are_listed_and_replace_built_ins() {
     assert!(named(&snippets.natives_of(element)).is_empty());
 
     let f32 = host.bind_type("f32").expect("a type");
-    let takes = |kinds: &[Kind], results: &[Kind]| Signature {
-        params: Some(kinds.to_vec()),
-        results: results.to_vec(),
-    };
+    let takes =
+        |kinds: &[Kind], results: &[Kind]| Signature::new(kinds.iter().copied(), results.iter().copied());
     let natives: Natives<IrHost> = Natives::new()
         .constraint_with("myWidth", takes(&[Kind::Value], &[Kind::Int]), true, |_, _| {
             Some(vec![Entity::Int(32)])
@@ -727,7 +725,7 @@ fn natives_are_listed_and_replace_built_ins() {
     let other = Linked::link(&snippets, &mut host, &other);
     let maybe = snippets.natives_of(fails)[0];
     assert!(other.missing().contains(&maybe), "it is registered for types, and called with a value");
-    assert_eq!(other.registered(maybe).and_then(|s| s.params), Some(vec![Kind::Type]));
+    assert_eq!(other.registered(maybe).and_then(|s| s.params), Some(vec![Some(Kind::Type)]));
 
     let linked = Linked::link(&snippets, &mut host, &natives);
     assert!(linked.missing().is_empty());

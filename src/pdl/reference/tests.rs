@@ -293,7 +293,7 @@ fn constraints_can_be_negated_and_bind_results() {
         Entity::Value(Some(value)) => ir.str(ir.value_type(*value).0) == "i32",
         _ => false,
     };
-    let type_of = Signature { params: Some(vec![Kind::Value]), results: vec![Kind::Type] };
+    let type_of = Signature::new([Kind::Value], [Kind::Type]);
     let natives = Natives::new()
         .constraint("is_i32", move |ir: &Mock, of: Entity<Mock>| is_i32(ir, &of))
         .constraint_with("type_of", type_of, true, |ir: &Mock, args| match args {

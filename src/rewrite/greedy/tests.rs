@@ -55,7 +55,7 @@ impl Rules {
         let tree = matcher_tree::build(rules, &matcher_tree::Config::default()).unwrap();
         let program = bytecode::compile(rules, &tree).unwrap();
         let tried = Arc::clone(&self.tried);
-        let signature = Signature { params: Some(vec![Kind::Op]), results: Vec::new() };
+        let signature = Signature::new([Kind::Op], []);
         let visit = move |ir: &Mock, args: &[Entity<Mock>]| {
             let Entity::Op(op) = args[0] else { unreachable!("the signature says so") };
             tried.lock().unwrap().push(ir.op_name_text(ir.op_name(op)));

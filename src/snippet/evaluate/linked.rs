@@ -64,7 +64,7 @@ impl<H: Facets> Native<H> {
     pub(super) fn adapt(&self, host: &H, args: &mut [Entity<H>]) {
         let Some(params) = self.signature.as_ref().and_then(|s| s.params.as_ref()) else { return };
         for (arg, want) in args.iter_mut().zip(params) {
-            if let (Entity::Op(op), Kind::Value) = (&*arg, want)
+            if let (Entity::Op(op), Some(Kind::Value)) = (&*arg, want)
                 && host.result_count(*op) == 1
             {
                 *arg = Entity::Value(Some(host.result(*op, 0)));
@@ -258,7 +258,8 @@ fn accepts(param: Kind, arg: Option<Kind>) -> bool {
 /// True if a registered native accepts arguments of these kinds.
 fn takes(registered: &Signature, args: &[Option<Kind>]) -> bool {
     registered.params.as_ref().is_none_or(|params| {
-        params.len() == args.len() && params.iter().zip(args).all(|(param, arg)| accepts(*param, *arg))
+        params.len() == args.len()
+            && params.iter().zip(args).all(|(param, arg)| param.is_none_or(|param| accepts(param, *arg)))
     })
 }
 

@@ -20,7 +20,7 @@ fn natives(entities: &[Entity<Mock>]) -> Natives<Mock> {
     });
     for (number, entity) in entities.iter().enumerate() {
         let (entity, results) = (entity.clone(), vec![entity.kind()]);
-        let signature = Signature { params: Some(vec![Kind::Op]), results };
+        let signature = Signature::new([Kind::Op], results);
         let give = move |_: &Mock, _: &[Entity<Mock>]| Some(vec![entity.clone()]);
         natives = natives.constraint_with(&format!("give{number}"), signature, true, give);
     }

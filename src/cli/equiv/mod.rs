@@ -56,7 +56,7 @@ fn load_natives_and_compare(
 ) -> Result<Verdict, Failed> {
     let (natives, scripts) = session.natives(&args.natives, natives)?;
     let verdict = compare(args, &natives, session)?;
-    session.report_scripts(&scripts)?;
+    session.report_scripts(&scripts, false)?;
     Ok(verdict)
 }
 

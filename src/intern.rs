@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use crate::id::{Id, define_ids};
 
 define_ids! {
-    /// A string of an [`Interner`].
+    /// A string of an `Interner`.
     pub struct StrId;
 }
 

@@ -1,6 +1,6 @@
 //! Tests an embedder's implementation of the host traits.
 //!
-//! Specification: on every case of the [corpus](crate::corpus) that the IR can represent, the host answers like the
+//! Specification: on every case of the [corpus](cases()) that the IR can represent, the host answers like the
 //! built-in IR. Rules match at the same operations with the same bindings in the same order, a refused rewrite leaves
 //! no trace, and greedy rewriting gives the same result.
 //!

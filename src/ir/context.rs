@@ -260,7 +260,7 @@ impl Context {
     /// The signless integer type of this width.
     ///
     /// # Panics
-    /// The width exceeds [`crate::number::MAX_WIDTH`].
+    /// The width exceeds `number::MAX_WIDTH`.
     pub fn signless(&mut self, width: u32) -> TypeId {
         assert!(width <= crate::number::MAX_WIDTH, "an integer type of {width} bits");
         self.intern_type(TypeKind::Integer { width, signedness: Signedness::Signless })

@@ -52,7 +52,7 @@ impl ApInt {
     /// The low `width` bits of `value`.
     ///
     /// # Panics
-    /// `width` exceeds [`MAX_WIDTH`]. All constructors panic in this case.
+    /// `width` exceeds `MAX_WIDTH`. All constructors panic in this case.
     pub fn from_u64(width: u32, value: u64) -> Self {
         assert!(width <= MAX_WIDTH, "integer of {width} bits, the limit is {MAX_WIDTH}");
         let bits = if width <= 64 {

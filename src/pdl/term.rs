@@ -1,6 +1,6 @@
 //! Rules as a term to match and a term that replaces it.
 //!
-//! Specification: [`RuleSet::replacement`] adds the rule that the calls of [`PatternBuilder`](super::PatternBuilder)
+//! Specification: [`RuleSet::replacement`] adds the rule that the calls of [`PatternBuilder`]
 //! would build for the terms. It covers operations with one result, whose attributes are constants; the builder covers
 //! everything else.
 

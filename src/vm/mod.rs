@@ -3,9 +3,9 @@
 //! Specification: a [`Matcher`] finds the same matches as the reference matcher does for the rules from which its program
 //! was compiled, in the same order.
 //!
-//! [`Matcher::link`] links a [`Program`] to a host: it binds names, constants and natives once. A matcher is
+//! [`Matcher::link`] links a [`Program`](crate::Program) to a host: it binds names, constants and natives once. A matcher is
 //! immutable and shared between threads. Each thread has its own [`Scratch`], which is reused: after the first
-//! operations only natives allocate, and [snippets](crate::snippet) that compute strings, ranges, types or attributes.
+//! operations only natives allocate, and the expressions in rules that compute strings, ranges, types or attributes.
 //! Matches are found one at a time, on demand. Applying a rule changes the IR completely or not at all.
 //!
 //! From the bottom up: `linked.rs` has the tables of a linked program, and `link/` fills them; `tree/` matches with the

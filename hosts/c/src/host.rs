@@ -9,11 +9,11 @@ use std::ffi::{c_char, c_int, c_void};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
+use drrvm::host::ApInt;
 use drrvm::host::{
     AttrKind, AttrNameId, AttrSpec, Bind, Facets, Ir, IrMut, OpNameId, OpState, Refusal, Signedness,
     TypeKind, TypeSpec, WalkOrder,
 };
-use drrvm::host::ApInt;
 
 /// An operation, value, type, attribute, use or location: a pointer or number that the host chooses. Zero means
 /// "none".

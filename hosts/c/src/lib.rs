@@ -15,8 +15,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use drrvm::Program;
-use drrvm::host::{Entity, Kind, Natives, NoListener, Refusal, Signature};
 use drrvm::host::Id;
+use drrvm::host::{Entity, Kind, Natives, NoListener, Refusal, Signature};
 use drrvm::rewrite::{Config, apply_greedily};
 use drrvm::source::{SourceMap, render_classic};
 use drrvm::vm::{LinkOptions, Matcher};

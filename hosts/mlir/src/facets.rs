@@ -3,9 +3,9 @@
 //! Properties without an accessor in the C interface are read from MLIR's text, and new objects are parsed from
 //! text.
 
-use drrvm::host::{AttrKind, AttrNameId, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
 use drrvm::host::Id;
 use drrvm::host::{ApFloat, ApInt, FloatFormat};
+use drrvm::host::{AttrKind, AttrNameId, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
 
 use crate::capi::*;
 use crate::host::{MlirHost, printed, text};

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::ffi::c_void;
 
-use drrvm::host::{AttrNameId, Bind, Ir, IrMut, OpNameId, OpState, Refusal, WalkOrder};
 use drrvm::host::Id;
+use drrvm::host::{AttrNameId, Bind, Ir, IrMut, OpNameId, OpState, Refusal, WalkOrder};
 use rustc_hash::FxHashMap;
 
 use crate::capi::{

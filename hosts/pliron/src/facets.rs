@@ -1,7 +1,7 @@
 //! Gives the expressions in rules access to pliron's types and attributes.
 
-use drrvm::host::{AttrKind, AttrNameId, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
 use drrvm::host::{ApFloat, ApInt};
+use drrvm::host::{AttrKind, AttrNameId, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
 use pliron::attribute::AttrObj;
 use pliron::builtin::attributes::{IntegerAttr, StringAttr, TypeAttr, UnitAttr, VecAttr};
 use pliron::builtin::types::{IntegerType, Signedness as PlironSign};

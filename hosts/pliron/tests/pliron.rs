@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use drrvm::Program;
 use drrvm::compile;
+use drrvm::host::ApInt;
 use drrvm::host::arg::Attr;
 use drrvm::host::{AttrSpec, Bind, Facets, IrMut, Natives, NoListener, Refusal, Rewriter, WalkOrder};
 use drrvm::ir::{Context as OwnContext, IrHost, parse_module};
 use drrvm::natives;
-use drrvm::host::ApInt;
 use drrvm::rewrite::{Config, Report, apply_greedily};
 use drrvm::source::SourceMap;
 use drrvm::vm::{LinkOptions, Matcher};

@@ -49,7 +49,7 @@ impl<H: Ir> Explanation<H> {
 /// The test of one predicate.
 #[derive(Debug)]
 pub struct Step<H: Ir> {
-    /// The predicate, as an index into the rule's [`asks`](PatternDebug::asks); `None` for the root's name.
+    /// The predicate, as an index into the rule's predicates in source order; `None` for the root's name.
     pub predicate: Option<usize>,
     /// The part of the IR that the predicate tests.
     pub observed: Observed<H>,

@@ -70,8 +70,8 @@ impl<H: Ir> Profile<H> {
         asked
     }
 
-    /// The predicate that failed most often for a rule, as an index into its
-    /// [`asks`](crate::bytecode::PatternDebug::asks), and the number of times. `None` if the rule matched or was never
+    /// The predicate that failed most often for a rule, as an index into its predicates in source
+    /// order, and the number of times. `None` if the rule matched or was never
     /// tried.
     pub fn stopper(&self, rule: PatternId) -> Option<(usize, u64)> {
         let profile = &self.rules[rule];

@@ -76,7 +76,7 @@ impl RuleSet {
     /// // -(a - b) is b - a.
     /// let negated = op("expr.neg", [op("expr.sub", [var("a"), var("b")])]);
     /// rules.replacement("neg_sub", 2, &negated, &op("expr.sub", [var("b"), var("a")]))?;
-    /// # assert_eq!(rules.patterns.len(), 1);
+    /// # assert_eq!(rules.patterns().len(), 1);
     /// # Ok(()) }
     /// ```
     ///

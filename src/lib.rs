@@ -67,6 +67,7 @@
 //! | [`equivalence`] | random IR, comparison of rule sets and engines (feature `ir`) |
 //! | [`tablegen`] | `.td` files to records (feature `frontend`) |
 //! | [`build`] | compiling rules in a build script (feature `frontend`) |
+//! | [`report`] | explanations, profiles and differences as text, JSON and pages (feature `report`) |
 //! | [`natives`] | functions that well-known rule files call |
 //! | [`script`] | natives in a script language (feature `script`) |
 //! | [`conformance`] | tests of an IR's implementation of the traits (feature `conformance`) |
@@ -117,12 +118,15 @@ mod number;
 #[cfg(feature = "ir")]
 mod ods_verify;
 pub mod pdl;
+#[cfg(feature = "report")]
+pub mod report;
 pub mod rewrite;
 #[cfg(feature = "script")]
 pub mod script;
 mod snippet;
 pub mod source;
 mod stack;
+mod stopwatch;
 mod string_literal;
 #[cfg(test)]
 mod test_seed;

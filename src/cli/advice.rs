@@ -1,9 +1,9 @@
 //! Warnings of `check`, with one constructor for each.
 
-use super::text::{MAX_NAMED, count, origin_span, source_rule_name as rule_name};
 use crate::intern::StrId;
 use crate::matcher_tree::{Finding, FindingKind};
 use crate::pdl::{PatternId, RuleSet};
+use crate::report::text::{MAX_NAMED, count, origin_span, source_rule_name as rule_name};
 use crate::source::{Diagnostic, Span};
 
 fn rule_span(rules: &RuleSet, rule: PatternId) -> Span {

@@ -13,7 +13,6 @@ use super::options::{MessageArgs, NativesArgs, ReportFormat, SelectArgs, TableGe
 use super::output::OutputArgs;
 use super::session::{Session, new_host};
 use super::stubs::{self, StubLanguage};
-use super::text::count;
 use super::{advice, error};
 use crate::compile;
 use crate::frontend::load::Rejected;
@@ -21,6 +20,7 @@ use crate::host::Natives;
 use crate::ir::IrHost;
 use crate::matcher_tree;
 use crate::pdl::{self, MissingNative, NativeRole, Node, Origin, Pattern, PatternId, RuleSet};
+use crate::report::text::count;
 use crate::source::{Diagnostics, Severity, SourceMap, Span};
 use crate::vm::{LinkOptions, Matcher};
 

@@ -10,9 +10,9 @@ use super::exit::Failed;
 use super::options::{MessageArgs, SelectArgs, TableGenArgs};
 use super::session::Session;
 use super::summary::sizes;
-use super::text::count;
 use super::{error, output};
 use crate::compile;
+use crate::report::text::count;
 
 /// Compile rules to a program file
 ///

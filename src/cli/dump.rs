@@ -6,13 +6,13 @@ use super::error;
 use super::exit::Failed;
 use super::options::{MessageArgs, RuleArgs, TableGenArgs};
 use super::output::OutputArgs;
-use super::page::Page;
 use super::session::Session;
 use crate::bytecode;
 use crate::compile;
 use crate::frontend::{ods, tablegen};
 use crate::matcher_tree;
 use crate::pdl::{self, RuleSet};
+use crate::report::Page;
 use crate::source::Diagnostics;
 
 /// Show the form of rules after a stage of compilation
@@ -105,20 +105,7 @@ fn tree(session: &mut Session, args: &DumpArgs) -> Result<Vec<u8>, Failed> {
     let tree =
         matcher_tree::build(verified, &matcher_tree::Config::default()).map_err(|e| session.fail(e))?;
     let printer = matcher_tree::Printer::new(&rules, &tree);
-    let stats = tree.stats();
-    let page = || Page {
-        title: "Decision tree".to_owned(),
-        sources: &session.sources,
-        rules: &rules,
-        tree: &tree,
-        counts: None,
-        summary: vec![
-            ("rules", stats.rows.to_string()),
-            ("nodes", stats.nodes.to_string()),
-            ("shared", stats.shared.to_string()),
-            ("nodes on the longest path", stats.depth.to_string()),
-        ],
-    };
+    let page = || Page::of_tree(&session.sources, &rules, &tree);
     let text = match args.format {
         DumpFormat::Text => printer.text(),
         DumpFormat::Dot => printer.dot(),

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::op_selector::OpSelector;
-use super::text::{MAX_NAMED, at_or_note, count, name_list, rule_name, rule_span};
 use crate::bytecode::Program;
 use crate::host::{Ir, Refusal};
 use crate::ir::{IrHost, OpId};
 use crate::pdl::{MissingNative, Origin, Pattern, PatternId, RuleSet, shown_name};
+use crate::report::OpSelector;
+use crate::report::text::{MAX_NAMED, at_or_note, count, name_list, rule_name, rule_span};
 use crate::rewrite::{Limit, NotConverged};
 use crate::source::{Diagnostic, Severity, similar};
 
@@ -82,12 +82,6 @@ pub(super) fn unknown_dialect(name: &str, known: &[&str]) -> Diagnostic {
     let quoted: Vec<String> = known.iter().map(|known| format!("'{known}'")).collect();
     with_suggestion(error, name, known.iter().copied())
         .help(format!("the file defines {}", quoted.join(", ")))
-}
-
-/// The tree is too large for a picture.
-pub(super) fn picture_too_large(nodes: usize, limit: usize) -> Diagnostic {
-    Diagnostic::error(format!("the tree has {nodes} nodes, and a picture can show at most {limit}"))
-        .help("`--format html` shows trees of any size; `--enable` selects some of the rules")
 }
 
 /// A format is given that exists only for the tree.

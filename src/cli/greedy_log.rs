@@ -99,7 +99,7 @@ impl Log<IrHost> for GreedyLog<'_> {
     fn unmatched(&mut self, host: &IrHost, explanation: &Explanation<IrHost>) {
         if let Some(step) = explanation.failed() {
             let predicate = self.program.predicate_text(explanation.rule, step.predicate);
-            let found = super::explain::found(&IrText::new(self.sources, host), &step.observed);
+            let found = crate::report::found(&IrText::new(self.sources, host), &step.observed);
             self.line(&format!("** Match Failure : {predicate}: found {found}"));
         } else if explanation.left_out {
             self.line("** Match Failure : a native that it calls is not registered");

@@ -8,6 +8,7 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 
 use super::drive::drive;
+use super::error;
 use super::exit::Failed;
 use super::greedy_log::{GreedyLog, Shared};
 use super::options::{DriverArgs, EngineChoice, MessageArgs, NativesArgs, RuleArgs, TableGenArgs};
@@ -15,12 +16,12 @@ use super::output::OutputArgs;
 use super::session::{Session, color, new_host};
 use super::split::SplitArgs;
 use super::summary::Totals;
-use super::{diff, error};
 use crate::compile::Compiled;
 use crate::host::{Hooks, Natives, NoListener};
 use crate::ir::{self, IrHost, OpId, PrintOptions};
 use crate::ods_verify::Definitions;
 use crate::pdl::{Pattern, RuleSet, Step};
+use crate::report::unified_diff;
 use crate::source::{Color, Diagnostic, SourceFile};
 use crate::vm::{Automaton, LinkOptions, LoggingEngine, Matcher, Reference};
 
@@ -235,7 +236,7 @@ impl Run<'_> {
         self.session.phase("printing");
         let after = self.print();
         Ok(match before {
-            Some(before) => diff::unified(source.name(), &before, &after, self.color()),
+            Some(before) => unified_diff(source.name(), &before, &after, self.color()),
             None => after,
         })
     }

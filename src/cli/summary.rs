@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::text::{count, rule_name};
 use crate::bytecode::{Program, Section, section_sizes};
 use crate::pdl::PatternId;
+use crate::report::text::{count, rule_name};
 use crate::rewrite::Report;
 
 /// The counts of a run, over all parts of the input.

@@ -62,7 +62,7 @@ impl SourceFile {
     }
 
     /// True if the text is known.
-    pub(super) fn has_text(&self) -> bool {
+    pub(crate) fn has_text(&self) -> bool {
         matches!(self.0.base, Base::Text(_))
     }
 

@@ -6,9 +6,9 @@ use std::io::IsTerminal;
 use super::args::{EquivArgs, EquivMode};
 use crate::cli::session::color;
 use crate::cli::side_by_side;
-use crate::cli::text::count;
 use crate::equivalence::{Comparison, Difference, DifferenceKind, NoInstance, Side};
 use crate::pdl::PatternId;
+use crate::report::text::count;
 use crate::source::Color;
 
 /// The maximum width of two columns.

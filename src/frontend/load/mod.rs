@@ -69,7 +69,8 @@ pub fn load(sources: &mut SourceMap, files: &[PathBuf], options: &Options) -> (R
     load_each(sources, files, read, options)
 }
 
-/// Loads rules as [`load`] does, from files that `sources` already contains.
+/// Loads rules as [`load`] does, from files that `sources` already contains. Their includes are first searched in
+/// `sources`, by path.
 pub fn load_added(sources: &mut SourceMap, files: &[FileId], options: &Options) -> (RuleSet, Loaded) {
     let named =
         |sources: &mut SourceMap, &file: &FileId| Ok((file, PathBuf::from(sources.file(file).name())));

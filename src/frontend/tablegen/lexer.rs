@@ -144,6 +144,7 @@ pub(super) struct Lexer<'a> {
     config: &'a Config,
     frames: Vec<Frame>,
     macros: HashSet<String>,
+    /// The texts of files by path, so that no file is read twice.
     loaded: HashMap<PathBuf, Arc<str>>,
     /// The first position of each included file and its include directive, in order of position.
     included: Vec<(u32, Span)>,
@@ -168,12 +169,15 @@ fn is_id(byte: u8) -> bool {
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(sources: &'a mut SourceMap, main: FileId, config: &'a Config) -> Self {
+        // An include of a file that the caller has added takes its text from there.
+        let added = sources.files().filter(|file| file.has_text());
+        let loaded = added.map(|file| (PathBuf::from(file.name()), Arc::clone(file.text()))).collect();
         let mut lexer = Self {
             sources,
             config,
             frames: Vec::new(),
             macros: config.defines.iter().cloned().collect(),
-            loaded: HashMap::new(),
+            loaded,
             included: Vec::new(),
             buffer: String::new(),
             tok: Tok::Eof,

@@ -3,17 +3,18 @@
 //! Specification: it has the matches and effects of its [`Matcher`]. It runs the traced instance of the interpreter; the
 //! untraced instance has no code for counting.
 //!
-//! Times are wall-clock times of matching calls and rewrites. They exclude the cost of counting, except for that inside
+//! Times are wall-clock times of matching calls and rewrites; zero where the platform has no clock. They exclude the cost of counting, except for that inside
 //! the traced loop.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::forward::forward_engine;
 use crate::bytecode::{Address, Opcode, Program, decode};
 use crate::host::{Facets, Ir, IrMut, Listener, Refusal};
 use crate::id::{Id, IdVec};
 use crate::pdl::PatternId;
+use crate::stopwatch::Stopwatch;
 
 use crate::vm::engine::{Engine, sealed};
 use crate::vm::explain::ByRoot;
@@ -170,7 +171,7 @@ impl<H: Facets> Engine<H> for Profiler<'_, H> {
                 }
             }
         }
-        let start = Instant::now();
+        let start = Stopwatch::start();
         let mut steps = Steps(&mut profile.steps);
         let matched = self.matcher.match_first_traced(host, op, &mut cache.scratch, &mut steps);
         profile.count_match(matched, start.elapsed());
@@ -179,7 +180,7 @@ impl<H: Facets> Engine<H> for Profiler<'_, H> {
 
     fn next_match(&self, host: &H, cache: &mut ProfileCache<H>) -> Option<PatternId> {
         let mut profile = self.profile();
-        let start = Instant::now();
+        let start = Stopwatch::start();
         let mut steps = Steps(&mut profile.steps);
         let matched = self.matcher.next_match_traced(host, &mut cache.scratch, &mut steps);
         profile.count_match(matched, start.elapsed());
@@ -197,7 +198,7 @@ impl<H: Facets> Engine<H> for Profiler<'_, H> {
     {
         let root = cache.scratch.state.root.map(|root| host.location(root));
         let rule = cache.scratch.matched;
-        let start = Instant::now();
+        let start = Stopwatch::start();
         let done = self.matcher.rewrite(host, &mut cache.scratch, listener);
         let time = start.elapsed();
         if let (Some(rule), Some(root)) = (rule, root) {

@@ -35,43 +35,55 @@ const PICTURE: usize = 2_000;
 const CONTEXT: u32 = 2;
 
 /// The contents of a page.
-pub(super) struct Page<'a> {
-    pub(super) title: String,
-    pub(super) sources: &'a SourceMap,
-    pub(super) rules: &'a RuleSet,
-    pub(super) tree: &'a Tree,
+pub(crate) struct Page<'a> {
+    pub(crate) title: String,
+    pub(crate) sources: &'a SourceMap,
+    pub(crate) rules: &'a RuleSet,
+    pub(crate) tree: &'a Tree,
     /// The counts of a profile, if there is one.
-    pub(super) counts: Option<Counts<'a>>,
+    pub(crate) counts: Option<Counts<'a>>,
     /// Labels and figures for the top of the page.
-    pub(super) summary: Vec<(&'static str, String)>,
+    pub(crate) summary: Vec<(&'static str, String)>,
 }
 
 /// A profile, with the program and inputs that it belongs to.
-pub(super) struct Counts<'a> {
-    pub(super) program: &'a Program,
-    pub(super) places: &'a NodeMap,
-    pub(super) profile: &'a Profile<IrHost>,
-    pub(super) inputs: Vec<Input<'a>>,
+pub(crate) struct Counts<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) places: &'a NodeMap,
+    pub(crate) profile: &'a Profile<IrHost>,
+    pub(crate) inputs: Vec<Input<'a>>,
 }
 
 /// An input, and the number of times that each rule fired on each line, ordered by line and rule.
-pub(super) struct Input<'a> {
-    pub(super) name: String,
-    pub(super) text: &'a str,
-    pub(super) fired: Vec<(u32, PatternId, u64)>,
+pub(crate) struct Input<'a> {
+    pub(crate) name: String,
+    pub(crate) text: &'a str,
+    pub(crate) fired: Vec<(u32, PatternId, u64)>,
 }
 
-impl Page<'_> {
+impl<'a> Page<'a> {
+    /// A page about a tree.
+    pub(crate) fn of_tree(sources: &'a SourceMap, rules: &'a RuleSet, tree: &'a Tree) -> Self {
+        let stats = tree.stats();
+        let summary = vec![
+            ("rules", stats.rows.to_string()),
+            ("nodes", stats.nodes.to_string()),
+            ("shared", stats.shared.to_string()),
+            ("nodes on the longest path", stats.depth.to_string()),
+        ];
+        Self { title: "Decision tree".to_owned(), sources, rules, tree, counts: None, summary }
+    }
+
     /// Returns the page. The time is linear in the size of the tree and the rules.
-    pub(super) fn html(&self) -> String {
-        template::page(&self.title, &self.data().to_string())
+    pub(crate) fn html(&self) -> String {
+        template::page(&self.title, &self.data())
     }
 
     /// The tree as one picture.
     ///
     /// # Errors
     /// Fails if the tree has too many nodes for a picture.
-    pub(super) fn svg(&self) -> Result<String, Diagnostic> {
+    pub(crate) fn svg(&self) -> Result<String, Diagnostic> {
         let nodes = self.tree_nodes();
         if nodes.len() > PICTURE {
             return Err(error::picture_too_large(nodes.len(), PICTURE));
@@ -79,7 +91,8 @@ impl Page<'_> {
         Ok(svg::picture(self.rules, self.tree, &nodes))
     }
 
-    fn data(&self) -> Value {
+    /// The JSON data that the page's script shows.
+    pub(crate) fn data(&self) -> String {
         let mut tables = Tables::new(self.sources);
         let printer = Printer::new(self.rules, self.tree);
         let nodes = self.tree_nodes();
@@ -143,6 +156,7 @@ impl Page<'_> {
             "rules": rules,
             "ir": ir,
         })
+        .to_string()
     }
 
     /// The C++ text of the snippets that labels mention.

@@ -7,15 +7,15 @@ use crate::pdl::{Origin, PatternId, RuleSet, shown_name};
 use crate::source::{Diagnostic, SourceMap, Span};
 
 /// The maximum number of rules that one message names.
-pub(super) const MAX_NAMED: usize = 8;
+pub(crate) const MAX_NAMED: usize = 8;
 
 /// `1 rule`, `2 rules`.
-pub(super) fn count(count: u64, noun: &str) -> String {
+pub(crate) fn count(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// `a, b`, or `a, b and 3 more` if there are more than `max` names.
-pub(super) fn name_list<S: AsRef<str>>(names: &[S], max: usize) -> String {
+pub(crate) fn name_list<S: AsRef<str>>(names: &[S], max: usize) -> String {
     let shown = names.iter().take(max).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
     match names.len().checked_sub(max).filter(|&more| more > 0) {
         Some(more) => format!("{shown} and {more} more"),
@@ -24,17 +24,17 @@ pub(super) fn name_list<S: AsRef<str>>(names: &[S], max: usize) -> String {
 }
 
 /// A duration in nanoseconds, for JSON reports.
-pub(super) fn nanoseconds(time: Duration) -> u64 {
+pub(crate) fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).expect("a run takes less than 584 years")
 }
 
 /// The name of a compiled rule.
-pub(super) fn rule_name(program: &Program, rule: PatternId) -> &str {
+pub(crate) fn rule_name(program: &Program, rule: PatternId) -> &str {
     program.patterns().get(rule).map_or("?", |_| shown_name(program.pattern_name(rule)))
 }
 
 /// The place of a compiled rule in its source.
-pub(super) fn rule_span(program: &Program, rule: PatternId) -> Span {
+pub(crate) fn rule_span(program: &Program, rule: PatternId) -> Span {
     match program.patterns().get(rule) {
         Some(_) => origin_span(program.pattern_debug(rule).origin),
         None => Span::NONE,
@@ -42,12 +42,12 @@ pub(super) fn rule_span(program: &Program, rule: PatternId) -> Span {
 }
 
 /// The name of a rule that is not compiled yet.
-pub(super) fn source_rule_name(rules: &RuleSet, rule: PatternId) -> &str {
+pub(crate) fn source_rule_name(rules: &RuleSet, rule: PatternId) -> &str {
     shown_name(&rules.strings[rules.patterns[rule].name])
 }
 
 /// The place in the rule files, if it is in one.
-pub(super) fn origin_span(origin: Origin) -> Span {
+pub(crate) fn origin_span(origin: Origin) -> Span {
     match origin {
         Origin::Span(span) => span,
         Origin::Rust(_) => Span::NONE,
@@ -55,7 +55,7 @@ pub(super) fn origin_span(origin: Origin) -> Span {
 }
 
 /// `rules.td:3:5`, or `?` if the place is unknown.
-pub(super) fn origin_text(sources: &SourceMap, origin: Origin) -> String {
+pub(crate) fn origin_text(sources: &SourceMap, origin: Origin) -> String {
     match origin {
         Origin::Span(span) => sources.locate(span).map_or_else(|| "?".to_owned(), |at| at.to_string()),
         Origin::Rust(at) => at.to_string(),
@@ -63,6 +63,6 @@ pub(super) fn origin_text(sources: &SourceMap, origin: Origin) -> String {
 }
 
 /// Adds a text at a place, or as a note if the place is unknown.
-pub(super) fn at_or_note(diagnostic: Diagnostic, span: Span, text: String) -> Diagnostic {
+pub(crate) fn at_or_note(diagnostic: Diagnostic, span: Span, text: String) -> Diagnostic {
     if span.is_none() { diagnostic.with_note(text) } else { diagnostic.at(span, text) }
 }

@@ -1,4 +1,4 @@
-//! `drrvm opt --diff`: the changes, line by line.
+//! The differences between two texts, line by line.
 
 use similar::{Algorithm, ChangeTag, TextDiff};
 
@@ -8,7 +8,13 @@ use crate::source::Color;
 const CONTEXT: usize = 3;
 
 /// The unified diff from `before` to `after`; empty if they are equal.
-pub(super) fn unified(name: &str, before: &str, after: &str, color: Color) -> String {
+///
+/// ```
+/// use drrvm::{report::unified_diff, source::Color};
+/// let diff = unified_diff("a.mlir", "a\nb\n", "a\nc\n", Color::Never);
+/// assert!(diff.ends_with("@@ -1,2 +1,2 @@\n a\n-b\n+c\n"));
+/// ```
+pub fn unified_diff(name: &str, before: &str, after: &str, color: Color) -> String {
     // Patience diff aligns unique lines, and is almost linear if most lines are equal.
     let diff = TextDiff::configure().algorithm(Algorithm::Patience).diff_lines(before, after);
     let paint = |code: &str, text: &str| match color {

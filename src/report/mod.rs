@@ -1,0 +1,22 @@
+//! Reports about rules and their runs, for people and for programs: explanations, profiles, differences between texts,
+//! and an interactive page with the decision tree.
+//!
+//! Specification: reports show the results of the engines as the input text and the rule files write them. They change
+//! nothing.
+
+mod diff;
+mod error;
+mod explain;
+mod mapped;
+mod op_selector;
+mod page;
+mod profile;
+pub(crate) mod text;
+
+pub use diff::unified_diff;
+pub(crate) use explain::found;
+pub use explain::{ExplainReport, Explainer};
+pub use mapped::MappedProgram;
+pub use op_selector::OpSelector;
+pub(crate) use page::Page;
+pub use profile::{DriverTotals, ProfileReport};

@@ -1,0 +1,102 @@
+//! Operations as people select them: by line, by value or by name.
+
+use crate::ir::{IrHost, IrText, OpId};
+use crate::source::{FileId, SourceMap};
+
+/// A selection of operations.
+///
+/// ```
+/// use drrvm::report::OpSelector;
+/// assert_eq!(OpSelector::parse("%sum#1"), Ok(OpSelector::Value("%sum".to_owned())));
+/// assert_eq!(OpSelector::parse("12"), Ok(OpSelector::Line(12)));
+/// assert!(OpSelector::parse("x + y").is_err());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OpSelector {
+    /// The operations whose name is on this line. The first line is 1.
+    Line(u32),
+    /// The operation that defines this value.
+    Value(String),
+    /// The operations with this name.
+    Name(String),
+}
+
+impl OpSelector {
+    /// Parses a line number, a value (`%name`) or the name of an operation.
+    ///
+    /// # Errors
+    /// The text is none of them. The error is a sentence for the user.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        if text.starts_with('%') && text.len() > 1 {
+            // All results of an operation select the same operation.
+            return Ok(Self::Value(text.split('#').next().unwrap_or(text).to_owned()));
+        }
+        if text.bytes().all(|b| b.is_ascii_digit()) {
+            let line = text.parse().ok().filter(|&line| line > 0);
+            return line.map(Self::Line).ok_or_else(|| format!("{text:?} is not a line number"));
+        }
+        match text.chars().all(|c| c.is_alphanumeric() || "._$-".contains(c)) {
+            true => Ok(Self::Name(text.to_owned())),
+            false => Err("expected a line number, a value (%name) or the name of an operation".to_owned()),
+        }
+    }
+
+    /// The selected operations of a host's module, which was parsed from a file.
+    ///
+    /// A value is first searched in the text, and then only among the operations on lines that can define it.
+    pub fn find(&self, sources: &SourceMap, host: &IrHost, file: FileId) -> Vec<OpId> {
+        let ops: Vec<OpId> = host.module.preorder(host.module.top()).collect();
+        let text = &IrText::new(sources, host);
+        let mut value = None;
+        let lines: Vec<std::ops::Range<usize>> = match self {
+            Self::Name(name) => {
+                let name = host.context.find_op_name(name);
+                let is_selected = |op: &OpId| *op != host.module.top() && Some(host.module.name(*op)) == name;
+                return ops.iter().copied().filter(is_selected).collect();
+            }
+            Self::Line(line) => {
+                let whole = sources.file(file).text();
+                let mut starts =
+                    std::iter::once(0).chain(memchr::memchr_iter(b'\n', whole.as_bytes()).map(|at| at + 1));
+                let before = (*line as usize).checked_sub(1);
+                let Some(start) = before.and_then(|before| starts.nth(before)) else { return Vec::new() };
+                std::iter::once(start..starts.next().unwrap_or(whole.len() + 1)).collect()
+            }
+            Self::Value(name) => {
+                value = Some(name);
+                lines_defining(sources.file(file).text(), name)
+            }
+        };
+        let base = sources.file(file).span(0..0).lo as usize;
+        let is_selected = |op: OpId| {
+            let span = text.span(op);
+            let Some(at) = (span.lo as usize).checked_sub(base).filter(|_| !span.is_none()) else {
+                return false;
+            };
+            let line = lines.partition_point(|line| line.end <= at);
+            lines.get(line).is_some_and(|line| line.contains(&at))
+                && match value {
+                    Some(value) => text.result_names(op).iter().any(|result| result == value),
+                    None => true,
+                }
+        };
+        // Rules do not match the top-level module.
+        ops.iter().copied().filter(|&op| op != host.module.top() && is_selected(op)).collect()
+    }
+}
+
+/// The ranges of the lines on which the name comes before a `=`, in order.
+fn lines_defining(text: &str, name: &str) -> Vec<std::ops::Range<usize>> {
+    let mut lines: Vec<std::ops::Range<usize>> = Vec::new();
+    for at in memchr::memmem::find_iter(text.as_bytes(), name) {
+        if lines.last().is_some_and(|line| line.contains(&at)) {
+            continue;
+        }
+        let start = memchr::memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |end| end + 1);
+        let end = memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |end| at + end);
+        if memchr::memchr(b'=', &text.as_bytes()[at..end]).is_some() {
+            lines.push(start..end + 1);
+        }
+    }
+    lines
+}

@@ -19,7 +19,7 @@ pub fn disassemble(program: &Program, sources: &SourceMap) -> String {
 }
 
 /// Returns one instruction as text, with the rules that it decides on; `None` if no instruction is at the address.
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub(crate) fn disassemble_one(program: &Program, sources: &SourceMap, at: Address) -> Option<String> {
     let instruction = decode(program.code(), at)?;
     let mut listing = Listing { program, sources, out: String::new() };

@@ -38,8 +38,8 @@ pub(crate) use lower::compile;
 pub use program::Program;
 pub(crate) use program::{Location, PatternCall};
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub(crate) use disassemble::disassemble_one;
 pub(crate) use instruction::{Head, Instruction, Read, byte, find_case, read};
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub(crate) use lower::{NodeMap, compile_mapped};

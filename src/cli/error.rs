@@ -7,7 +7,8 @@ use crate::host::{Ir, Refusal};
 use crate::ir::{IrHost, OpId};
 use crate::pdl::{MissingNative, Origin, Pattern, PatternId, RuleSet, shown_name};
 use crate::report::OpSelector;
-use crate::report::text::{MAX_NAMED, at_or_note, count, name_list, rule_name, rule_span};
+use crate::report::text::{MAX_NAMED, count, name_list, rule_name};
+use crate::report::{self, with_firing_rules};
 use crate::rewrite::{Limit, NotConverged};
 use crate::source::{Diagnostic, Severity, similar};
 
@@ -23,34 +24,19 @@ fn with_suggestion<'a>(
     }
 }
 
-/// Adds the rules that still fired when a driver stopped.
-fn with_firing_rules(mut diagnostic: Diagnostic, stopped: &NotConverged, program: &Program) -> Diagnostic {
-    let window = count(stopped.window, "rewrite");
-    for &(rule, times) in stopped.firing.iter().take(MAX_NAMED) {
-        let text = format!("'{}' made {times} of the last {window}", rule_name(program, rule));
-        diagnostic = at_or_note(diagnostic, rule_span(program, rule), text);
-    }
-    if let Some(more) = stopped.firing.len().checked_sub(MAX_NAMED).filter(|&more| more > 0) {
-        diagnostic = diagnostic.with_note(format!("and {} more", count(more as u64, "rule")));
-    }
-    if let Some(cycle) = &stopped.cycle {
-        let names: Vec<_> = cycle.iter().chain(&cycle[..1]).map(|&rule| rule_name(program, rule)).collect();
-        diagnostic = diagnostic.with_note(format!("they fire in a cycle: {}", names.join(" -> ")));
-    }
-    diagnostic
-}
-
 /// The rules do not converge. A warning if the user accepts that.
 pub(super) fn not_converged(stopped: &NotConverged, program: &Program, allowed: bool) -> Diagnostic {
-    let (limit, option, noun) = match stopped.limit {
-        Limit::Sweeps(n) => (count(u64::from(n), "sweep"), "--max-iterations", "sweeps"),
-        Limit::Rewrites(n) => (count(n, "rewrite"), "--max-rewrites", "rewrites"),
+    let (option, noun) = match stopped.limit {
+        Limit::Sweeps(_) => ("--max-iterations", "sweeps"),
+        Limit::Rewrites(_) => ("--max-rewrites", "rewrites"),
     };
-    let message = format!("the rules do not converge: they still apply after {limit}");
-    let diagnostic = if allowed { Diagnostic::warning(message) } else { Diagnostic::error(message) };
-    let diagnostic =
-        with_firing_rules(diagnostic, stopped, program).help(format!("`{option} N` allows more {noun}"));
-    if allowed { diagnostic } else { diagnostic.help("`--allow-nonconvergence` prints the result anyway") }
+    let mut diagnostic =
+        report::not_converged(stopped, program).help(format!("`{option} N` allows more {noun}"));
+    if allowed {
+        diagnostic.severity = Severity::Warning;
+        return diagnostic;
+    }
+    diagnostic.help("`--allow-nonconvergence` prints the result anyway")
 }
 
 /// A rule is dropped because it calls a native that is not registered.

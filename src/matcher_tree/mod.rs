@@ -24,7 +24,7 @@ mod forest;
 mod lower;
 mod position;
 pub(crate) mod predicate;
-#[cfg(any(test, feature = "cli", feature = "fuzzing"))]
+#[cfg(any(test, feature = "report", feature = "fuzzing"))]
 mod print;
 mod row;
 mod tree;
@@ -38,7 +38,7 @@ pub(crate) use position::{
     CallId, ConstantId, ConstantListId, GroupSize, Position, PositionId, Positions, Side, SplitId,
 };
 pub(crate) use predicate::{Answer, Predicates, Question, QuestionId};
-#[cfg(any(test, feature = "cli", feature = "fuzzing"))]
+#[cfg(any(test, feature = "report", feature = "fuzzing"))]
 pub use print::Printer;
 pub(crate) use row::{Guard, Row, RowStep, Test};
 pub(crate) use tree::{Tree, TreeNode, TreeNodeId};

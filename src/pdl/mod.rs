@@ -37,7 +37,7 @@ pub use builder::{CreateBuilder, OpBuilder, PatternBuilder};
 #[cfg(feature = "ir")]
 pub(crate) use constants::{attr_value, type_value};
 pub(crate) use error::shown_name;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub(crate) use error::unknown_rule;
 pub use link::{Linker, MissingNative, NativeCall, NativeRole, missing_natives, rank_missing};
 pub use match_part::{

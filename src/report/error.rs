@@ -1,6 +1,8 @@
-//! Errors of reports, with one constructor for each.
+//! Errors of reports and drivers, with one constructor for each.
 
-use super::text::count;
+use super::text::{MAX_NAMED, at_or_note, count, rule_name, rule_span};
+use crate::bytecode::Program;
+use crate::rewrite::{Limit, NotConverged};
 use crate::source::Diagnostic;
 
 /// The tree is too large for a picture.
@@ -10,4 +12,35 @@ pub(super) fn picture_too_large(nodes: usize, limit: usize) -> Diagnostic {
         count(nodes as u64, "node")
     ))
     .help("`--format html` shows trees of any size; `--enable` selects some of the rules")
+}
+
+/// Adds the rules that still fired when a driver stopped.
+pub(crate) fn with_firing_rules(
+    mut diagnostic: Diagnostic,
+    stopped: &NotConverged,
+    program: &Program,
+) -> Diagnostic {
+    let window = count(stopped.window, "rewrite");
+    for &(rule, times) in stopped.firing.iter().take(MAX_NAMED) {
+        let text = format!("'{}' made {times} of the last {window}", rule_name(program, rule));
+        diagnostic = at_or_note(diagnostic, rule_span(program, rule), text);
+    }
+    if let Some(more) = stopped.firing.len().checked_sub(MAX_NAMED).filter(|&more| more > 0) {
+        diagnostic = diagnostic.with_note(format!("and {} more", count(more as u64, "rule")));
+    }
+    if let Some(cycle) = &stopped.cycle {
+        let names: Vec<_> = cycle.iter().chain(&cycle[..1]).map(|&rule| rule_name(program, rule)).collect();
+        diagnostic = diagnostic.with_note(format!("they fire in a cycle: {}", names.join(" -> ")));
+    }
+    diagnostic
+}
+
+/// The error that a driver stopped at a limit, with the rules that still fired.
+pub fn not_converged(stopped: &NotConverged, program: &Program) -> Diagnostic {
+    let limit = match stopped.limit {
+        Limit::Sweeps(n) => count(u64::from(n), "sweep"),
+        Limit::Rewrites(n) => count(n, "rewrite"),
+    };
+    let message = format!("the rules do not converge: they still apply after {limit}");
+    with_firing_rules(Diagnostic::error(message), stopped, program)
 }

@@ -14,9 +14,11 @@ mod profile;
 pub(crate) mod text;
 
 pub use diff::unified_diff;
+pub use error::not_converged;
+pub(crate) use error::with_firing_rules;
 pub(crate) use explain::found;
 pub use explain::{ExplainReport, Explainer};
-pub use mapped::MappedProgram;
+pub use mapped::{MappedProgram, Trace};
 pub use op_selector::OpSelector;
 pub(crate) use page::Page;
 pub use profile::{DriverTotals, ProfileReport};

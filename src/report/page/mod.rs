@@ -84,7 +84,7 @@ impl<'a> Page<'a> {
     /// # Errors
     /// Fails if the tree has too many nodes for a picture.
     pub(crate) fn svg(&self) -> Result<String, Diagnostic> {
-        let nodes = self.tree_nodes();
+        let nodes = tree_nodes(self.tree);
         if nodes.len() > PICTURE {
             return Err(error::picture_too_large(nodes.len(), PICTURE));
         }
@@ -95,10 +95,12 @@ impl<'a> Page<'a> {
     pub(crate) fn data(&self) -> String {
         let mut tables = Tables::new(self.sources);
         let printer = Printer::new(self.rules, self.tree);
-        let nodes = self.tree_nodes();
+        let nodes = tree_nodes(self.tree);
         let numbers: HashMap<TreeNodeId, usize, FxBuildHasher> =
             nodes.iter().copied().zip(0usize..).collect();
-        let counts = self.node_counts(&nodes);
+        let counts = self.counts.as_ref();
+        let counts = counts.map(|of| node_counts(self.tree, of.places, of.profile, &nodes));
+        let counts = counts.unwrap_or_default();
         let is_fail = |node: TreeNodeId| self.tree.nodes()[node] == TreeNode::Fail;
         let mut rows = Vec::with_capacity(nodes.len());
         for &node in &nodes {
@@ -178,41 +180,6 @@ impl<'a> Page<'a> {
         texts
     }
 
-    /// The reachable nodes except the failure node, in depth-first preorder.
-    fn tree_nodes(&self) -> Vec<TreeNodeId> {
-        let mut seen = IdVec::<TreeNodeId, bool>::from_iter(self.tree.nodes().iter().map(|_| false));
-        let mut nodes = Vec::new();
-        let mut todo: Vec<TreeNodeId> = self.tree.roots().collect();
-        todo.reverse();
-        while let Some(node) = todo.pop() {
-            if seen[node] || self.tree.nodes()[node] == TreeNode::Fail {
-                continue;
-            }
-            seen[node] = true;
-            nodes.push(node);
-            todo.extend(self.tree.children(node));
-        }
-        nodes
-    }
-
-    /// The number of times that each node was reached. A node without instructions has the count of its parent.
-    fn node_counts(&self, nodes: &[TreeNodeId]) -> HashMap<TreeNodeId, u64, FxBuildHasher> {
-        let mut found = HashMap::default();
-        let Some(counts) = &self.counts else { return found };
-        for &node in nodes {
-            let step = counts.places.get(node).copied().flatten();
-            let counted = step.and_then(|at| counts.profile.steps.get(at.index())).copied();
-            let count = counted.or_else(|| found.get(&node).copied()).unwrap_or(0);
-            found.insert(node, count);
-            for child in self.tree.children(node) {
-                if counts.places.get(child).copied().flatten().is_none() {
-                    found.insert(child, count);
-                }
-            }
-        }
-        found
-    }
-
     /// The row of a rule: name, benefit, line; with a profile also the counts of tried, matched, fired and rolled
     /// back, the times in ns, and the text, line and count of the most frequent reason for rejection.
     fn rule(&self, rule: PatternId, tables: &mut Tables<'_>) -> Value {
@@ -245,6 +212,45 @@ impl<'a> Page<'a> {
             number(times),
         ])
     }
+}
+
+/// The reachable nodes except the failure node, in depth-first preorder. The page numbers them in this order.
+pub(crate) fn tree_nodes(tree: &Tree) -> Vec<TreeNodeId> {
+    let mut seen = IdVec::<TreeNodeId, bool>::from_iter(tree.nodes().iter().map(|_| false));
+    let mut nodes = Vec::new();
+    let mut todo: Vec<TreeNodeId> = tree.roots().collect();
+    todo.reverse();
+    while let Some(node) = todo.pop() {
+        if seen[node] || tree.nodes()[node] == TreeNode::Fail {
+            continue;
+        }
+        seen[node] = true;
+        nodes.push(node);
+        todo.extend(tree.children(node));
+    }
+    nodes
+}
+
+/// The number of times that each node was reached. A node without instructions has the count of its parent.
+pub(crate) fn node_counts(
+    tree: &Tree,
+    places: &NodeMap,
+    profile: &Profile<IrHost>,
+    nodes: &[TreeNodeId],
+) -> HashMap<TreeNodeId, u64, FxBuildHasher> {
+    let mut found = HashMap::default();
+    for &node in nodes {
+        let step = places.get(node).copied().flatten();
+        let counted = step.and_then(|at| profile.steps.get(at.index())).copied();
+        let count = counted.or_else(|| found.get(&node).copied()).unwrap_or(0);
+        found.insert(node, count);
+        for child in tree.children(node) {
+            if places.get(child).copied().flatten().is_none() {
+                found.insert(child, count);
+            }
+        }
+    }
+    found
 }
 
 /// A count for JavaScript, which represents integers exactly only up to 2^53.

@@ -3,7 +3,14 @@
 use maud::{DOCTYPE, PreEscaped, html};
 
 const CSS: &str = include_str!("page.css");
-const JS: &str = include_str!("page.js");
+/// The modules of the script; each imports only from those before it.
+const MODULES: [&str; 3] = [include_str!("tree.js"), include_str!("table.js"), include_str!("page.js")];
+
+/// All modules as one, without their imports.
+fn script() -> String {
+    let lines = MODULES.iter().flat_map(|module| module.lines());
+    lines.filter(|line| !line.starts_with("import ")).flat_map(|line| [line, "\n"]).collect()
+}
 
 /// The HTML page with a title and JSON data for the script.
 pub(super) fn page(title: &str, data: &str) -> String {
@@ -51,7 +58,7 @@ pub(super) fn page(title: &str, data: &str) -> String {
                 }
                 noscript { "This page needs JavaScript. It loads nothing from a network." }
                 script id="data" type="application/json" { (PreEscaped(data)) }
-                script { (PreEscaped(JS)) }
+                script type="module" { (PreEscaped(script())) }
             }
         }
     }

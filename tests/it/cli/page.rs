@@ -14,7 +14,7 @@ fn in_browser(page: &Path, script: &str) -> Option<Value> {
     let text = std::fs::read_to_string(page).unwrap();
     assert!(!text.contains("http://") || text.matches("http://www.w3.org/2000/svg").count() > 0);
     let script = format!(
-        "<script>window.seen = {{}}; window.onerror = (e) => {{ seen.error = String(e); }};\n{{ {script} }}\n\
+        "<script type=\"module\">window.seen = {{}}; window.onerror = (e) => {{ seen.error = String(e); }};\n{{ {script} }}\n\
          document.body.replaceChildren(Object.assign(document.createElement('pre'), \
          {{ id: 'seen', textContent: JSON.stringify(seen) }}));</script>"
     );

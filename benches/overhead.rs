@@ -158,7 +158,7 @@ fn host(ops: usize) -> (IrHost, Vec<OpId>) {
 fn run(mode: &str, ops: usize, rounds: usize) -> u64 {
     let rules = rules();
     let program = Arc::new(drrvm::compile::program(&rules).expect("the rules compile"));
-    // Each rewriting round consumes an input. There are almodes three inputs, so that their cost cancels out.
+    // Each rewriting round consumes an input. All runs create three inputs, so that their cost cancels out.
     let mut inputs: Vec<_> = (0..3)
         .map(|_| {
             let (mut ir, all) = host(ops);

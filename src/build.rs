@@ -117,7 +117,7 @@ impl Config {
     }
 }
 
-/// Replaces a file in one step.
+/// Replaces a file atomically.
 fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
     let mut part = path.as_os_str().to_owned();
     part.push(".part");
@@ -137,7 +137,7 @@ mod tests {
         def AOp : T_Op<\"a\">;\ndef BOp : T_Op<\"b\">;\n";
 
     #[test]
-    fn the_program_and_what_it_was_read_from() {
+    fn the_files_that_were_read_are_listed_even_after_errors() {
         let folder = tempfile::tempdir().unwrap();
         let (rules, names) = (folder.path().join("rules.td"), folder.path().join("names.td"));
         std::fs::write(&rules, RULES).unwrap();

@@ -3,8 +3,8 @@
 //! Every recursion has a bound, but a recursion within its bound can need more than the stack of a thread with 256 KiB.
 //! In each recursion, at least one function runs its body in [`with_room`].
 
-/// Runs a function with at least 128 KiB of stack, on a new piece of stack if needed. Without the `ir` feature, it always
-/// runs on the current stack.
+/// Runs a function with at least 128 KiB of stack, on a new piece of stack if needed. Without the `ir` feature, it
+/// always runs on the current stack.
 #[inline]
 pub(crate) fn with_room<T>(run: impl FnOnce() -> T) -> T {
     #[cfg(feature = "ir")]

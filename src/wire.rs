@@ -1,7 +1,7 @@
 //! Binary encoding: one description of each type, for writing and for reading.
 //!
-//! Specification: a [`Reader`] decodes the bytes that a [`Writer`] wrote to the same value. It decodes other bytes to an
-//! error, or to a value whose ids are all within their tables.
+//! Specification: a [`Reader`] decodes the bytes that a [`Writer`] wrote to the same value. It decodes other bytes to
+//! an error, or to a value whose ids are all within their tables.
 //!
 //! A file consists of several streams of bytes, the [`Section`]s. Each type decides which section its parts go to, so
 //! that data for messages and tools is separate from data for matching. Numbers are LEB128. Reading never panics,

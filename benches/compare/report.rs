@@ -122,7 +122,7 @@ fn table(figures: &[Figure], rounds: usize) -> String {
          `cargo bench --bench compare` generated this page from {rounds} rounds. In each round every engine \
          runs once, in a separate process with one thread, on 100,000 operations. A process measures \
          several times and reports its minimum; the table has the median, minimum and maximum of the \
-         rounds. Every process of drrvm has checked its numbers of matches. *Ratio* is the speed of the \
+         rounds. Every process of drrvm checks its numbers of matches. *Ratio* is the speed of the \
          engine relative to MLIR's faster engine.\n\n\
          *Flat tables* are a minimal IR of this benchmark; *built-in IR* is the one of `drrvm opt`. The \
          automaton labels all operations in each measurement, with its tables already built; *labelled \
@@ -130,10 +130,10 @@ fn table(figures: &[Figure], rounds: usize) -> String {
          *ArithCanonicalization.td* and *TestOps.td* are MLIR's own rules, on the IR of its own tests \
          (`Dialect/Arith/canonicalize.mlir` and `mlir-tblgen/pattern.mlir`), repeated up to a million \
          operations. The first match at each operation is found, including functions and returns. Both \
-         sides read the same file, and each rule is the first to match the same number of operations on \
-         both. MLIR's PDL byte code is missing, because MLIR cannot convert DRR to `pdl`, and `pdl` alone \
-         can express none of the 43 rules and 23 of the 79: it has no optional attributes, no results of \
-         unknown number, and no C++. `cargo bench --bench compare -- real` runs these alone.\n\n\
+         sides read the same file. The number of operations at which a rule is the first to match is the \
+         same on both sides, for each rule. MLIR's PDL byte code is missing, because MLIR cannot convert \
+         DRR to `pdl`, and `pdl` alone can express none of the 43 rules and 23 of the 79: it has no optional attributes, no results of \
+         variable number, and no C++ expressions. `cargo bench --bench compare -- real` runs these alone.\n\n\
          ![nanoseconds per operation against the number of rules](matching.svg)\n"
     );
     out.push_str(&sections(figures));
@@ -235,8 +235,8 @@ pub fn write_counts(counts: &[Count]) {
     let mut out = "# Instructions per operation\n\n\
                    `cargo bench --bench compare -- count` generated this page: instructions for the first match \
                    on 100,000 operations (2,000 for the reference matcher), counted by callgrind as half the \
-                   difference between three rounds and one. Tables are built before, labels are not. Unlike \
-                   times, these counts are not noisy.\n\n\
+                   difference between three rounds and one. The counts include the \
+                   computation of labels, but not of tables. Unlike times, they are not noisy.\n\n\
                    | engine | host | rules | instructions |\n|---|---|---|---|\n"
         .to_owned();
     for c in counts {

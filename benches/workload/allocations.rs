@@ -28,8 +28,8 @@ impl Counting {
         Self(())
     }
 
-    /// Runs `f`. Also returns the number of requests that this thread made meanwhile, and the most bytes that it held in
-    /// addition to those held before.
+    /// Runs `f`. Also returns the number of requests that this thread made meanwhile, and the most bytes that it held
+    /// in addition to those held before.
     pub fn during<T>(&self, f: impl FnOnce() -> T) -> (T, usize, usize) {
         COUNTS.set(Counts { on: true, ..NOTHING });
         let value = f();

@@ -3,9 +3,9 @@
 //!
 //! Specification: a loaded program has the same debug data as the program that was written.
 //!
-//! In a file, debug data is a section of its own. Loading copies the section, and the first use decodes it. The checksum
-//! has already rejected corruption. If a forged section does not fit the program, names and source positions are
-//! unavailable.
+//! In a file, debug data is a section of its own. Loading copies the section, and the first use decodes it. The
+//! checksum has already rejected corruption. If a forged section does not fit the program, names and source positions
+//! are unavailable.
 
 use std::sync::OnceLock;
 

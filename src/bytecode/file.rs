@@ -14,8 +14,8 @@
 //! | 24–31 | the checksum: the CRC-32 (IEEE) of all bytes except these eight |
 //! | 32– | the size of each section in bytes, eight bytes each |
 //!
-//! The file needs no alignment, contains no memory addresses and does not depend on other files. `wire.rs` of each stage
-//! defines the encoding of its types.
+//! The file needs no alignment, contains no memory addresses and does not depend on other files. `wire.rs` of each
+//! stage defines the encoding of its types.
 
 use super::compact::{self, Addresses};
 use super::debug::DebugMap;

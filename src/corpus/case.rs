@@ -61,10 +61,10 @@ const SECTION: &str = "=== ";
 impl Case {
     /// Parses a case: a description, then sections, each after a line `=== section`.
     ///
-    /// The sections are `rules.td`, `rules.mlir` or other names of rule files, `ir`, `matches`, `rewritten`, `diagnostics` and
-    /// `unlike mlir`. A match is a line `3: Rule`, where 3 is the line of the operation in the IR. Lines `  symbol = value`
-    /// below it are compared with the bindings. A value has its name in the text, an operation is `line 3`, types and attributes
-    /// are MLIR text, a range is `(a, b)`, and an absent entity is `nothing`.
+    /// The sections are `rules.td`, `rules.mlir` or other names of rule files, `ir`, `matches`, `rewritten`,
+    /// `diagnostics` and `unlike mlir`. A match is a line `3: Rule`, where 3 is the line of the operation in the IR.
+    /// Lines `  symbol = value` below it are compared with the bindings. A value has its name in the text, an operation
+    /// is `line 3`, types and attributes are MLIR text, a range is `(a, b)`, and an absent entity is `nothing`.
     ///
     /// ```
     /// use drrvm::conformance::Case;
@@ -96,7 +96,7 @@ impl Case {
                 if sections.iter().any(|(name, ..)| *name == section) {
                     return Err(NotACase {
                         line: index + 1,
-                        problem: format!("a second section '{section}'"),
+                        problem: format!("section '{section}' occurs twice"),
                     });
                 }
                 sections.push((section, index + 1, String::new()));
@@ -116,14 +116,14 @@ impl Case {
                 _ if section.ends_with(".td") || section.ends_with(".mlir") => {
                     case.rules.push((section.to_owned(), text));
                 }
-                _ => return Err(NotACase { line, problem: format!("no section is called '{section}'") }),
+                _ => return Err(NotACase { line, problem: format!("unknown section '{section}'") }),
             }
         }
         if case.rules.is_empty() {
             return Err(NotACase { line: 1, problem: "there are no rules".to_owned() });
         }
         if case.matches.is_none() && case.rewritten.is_none() && case.diagnostics.is_none() {
-            return Err(NotACase { line: 1, problem: "nothing is expected".to_owned() });
+            return Err(NotACase { line: 1, problem: "the case has no expected result".to_owned() });
         }
         Ok(case)
     }
@@ -169,12 +169,12 @@ mod tests {
     use super::Case;
 
     #[test]
-    fn what_is_wrong_with_a_case_is_said() {
+    fn errors_state_the_reason_and_the_line() {
         let error = |text: &str| Case::parse("case", text).unwrap_err().to_string();
         assert_eq!(error("about\n"), "line 1: there are no rules");
-        assert_eq!(error("=== rules.td\n=== ir\n"), "line 1: nothing is expected");
-        assert_eq!(error("=== rules.td\n=== IR\n"), "line 2: no section is called 'IR'");
-        assert_eq!(error("=== ir\n=== ir\n"), "line 2: a second section 'ir'");
+        assert_eq!(error("=== rules.td\n=== ir\n"), "line 1: the case has no expected result");
+        assert_eq!(error("=== rules.td\n=== IR\n"), "line 2: unknown section 'IR'");
+        assert_eq!(error("=== ir\n=== ir\n"), "line 2: section 'ir' occurs twice");
         assert_eq!(error("=== matches\n\nrule\n"), "line 3: expected 'line: rule'");
         assert_eq!(error("=== matches\nx: rule\n"), "line 2: expected the number of a line");
         assert_eq!(error("=== matches\n  a = b\n"), "line 2: a symbol before the first match");

@@ -1,7 +1,7 @@
 //! Cases that every engine must get right, in every configuration and on every host.
 //!
-//! Specification: a case states the matches of rules in some IR, their order, the bindings of symbols and the rewritten IR,
-//! or the diagnostics of the rules. Its expectation is derived by hand or comes from MLIR, never from this crate.
+//! Specification: a case states the matches of rules in some IR, their order, the bindings of symbols and the rewritten
+//! IR, or the diagnostics of the rules. Its expectation is derived by hand or comes from MLIR, never from this crate.
 //!
 //! [`Case::parse`] documents the format of the files in `tests/corpus`. They are part of the library with the feature
 //! `conformance`. This module does not run them; `tests/it/vm/corpus.rs` does, with the engines of this crate.
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn every_case_is_one() {
+    fn every_case_parses() {
         for (name, text) in TEXTS {
             if let Err(error) = Case::parse(name, text) {
                 panic!("{name}: {error}");

@@ -22,8 +22,8 @@ fn make_success<H: IrMut>(
     rewriter.create(&state).map(arg::Op)
 }
 
-/// Returns the natives that cases of the corpus call. MLIR's test pass for `pdl` byte code registers the same functions, so
-/// it can run the cases as well.
+/// Returns the natives that cases of the corpus call. MLIR's test pass for `pdl` byte code registers the same
+/// functions, so it can run the cases as well.
 ///
 /// Constraints create no types, so the host must already have `f32`.
 pub fn natives<H: Facets + IrMut>() -> Natives<H> {

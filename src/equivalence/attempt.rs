@@ -1,7 +1,7 @@
 //! One attempt to build a plan that a rule matches.
 //!
-//! Specification: the plan has the structure that the rule asks for. The reference matcher
-//! decides if the rule matches it.
+//! Specification: the plan has the structure that the rule requires. The reference matcher decides if the rule matches
+//! it.
 //!
 //! Method: walk the match part from its root. For each operation node, draw an instance that fits the types,
 //! constants and attributes that are fixed so far. Then add the operations to the plan, operands first.

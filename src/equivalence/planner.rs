@@ -3,9 +3,8 @@
 //! Specification: the reference matcher finds a match at the root of each instance and none at the root of a
 //! near-miss. A near-miss is an instance with one change, or a failed [`attempt`] at an instance.
 //!
-//! Method: each attempt has the structure that the rule asks for, and the reference matcher decides whether it
-//! matches. Constraints that relate several nodes, such as equal types or a sum of widths, are satisfied by
-//! repeated attempts.
+//! Method: each attempt has the structure that the rule requires, and the reference matcher decides whether it matches.
+//! Constraints that relate several nodes, such as equal types or a sum of widths, are satisfied by repeated attempts.
 
 use super::attempt::attempt;
 use super::candidates::Candidates;
@@ -89,7 +88,7 @@ impl Planner<'_> {
         plans
     }
 
-    /// True if the rule matches at the root of a plan that stands alone.
+    /// True if the rule matches at the root of a plan in a module that contains nothing else.
     fn matches(&self, pattern: PatternId, plan: &Plan, host: &mut IrHost) -> bool {
         host.module = Module::new(&mut host.context);
         let body = host.module.body();

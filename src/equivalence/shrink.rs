@@ -16,8 +16,8 @@ use crate::id::{IdVec, define_ids};
 use crate::ir::{self, AttrId, AttrKind, Context, IrHost, Module, OpId, OpSpec, TypeId, TypeKind, ValueId};
 use crate::number::ApInt;
 
-/// Replaces the host's module by the smallest one found for which `shows` holds. It must hold for the initial
-/// module. `shows` can change the host's module.
+/// Replaces the host's module by the smallest module found that shows the difference. `shows` returns true if the
+/// host's module shows it, and can change the module. The initial module must show the difference.
 pub(super) fn shrink(host: &mut IrHost, budget: usize, shows: &mut dyn FnMut(&mut IrHost) -> bool) {
     let first = host.module.clone();
     let best = Sketch::read(host);
@@ -99,12 +99,12 @@ impl Shrinker<'_> {
         loop {
             let before = self.best.clone();
             self.remove_ops();
-            self.open_regions();
+            self.inline_regions();
             self.decide_branches();
             self.drop_operands();
             self.drop_args();
-            self.plain_attributes();
-            self.plain_types();
+            self.simplify_attributes();
+            self.simplify_types();
             if self.best == before || self.budget == 0 {
                 return;
             }
@@ -133,13 +133,13 @@ impl Shrinker<'_> {
     }
 
     /// Replaces an operation by the contents of its region.
-    fn open_regions(&mut self) {
+    fn inline_regions(&mut self) {
         for op in self.best.removable(self.host) {
             let regions = self.best.ops[op].regions.clone();
             for region in regions {
                 if let [block] = region[..]
                     && self.best.blocks[block].args.is_empty()
-                    && let Some(smaller) = self.opened(op, block)
+                    && let Some(smaller) = self.with_inlined_region(op, block)
                 {
                     self.try_take(smaller);
                 }
@@ -147,8 +147,8 @@ impl Shrinker<'_> {
         }
     }
 
-    /// The sketch with the operations of a block in the place of the operation around it.
-    fn opened(&self, op: SketchOpId, block: SketchBlockId) -> Option<Sketch> {
+    /// The sketch in which the operations of a block replace the operation that contains the block.
+    fn with_inlined_region(&self, op: SketchOpId, block: SketchBlockId) -> Option<Sketch> {
         let is = |op: SketchOpId, name: &str| self.host.context.op_name_text(self.best.ops[op].name) == name;
         let mut smaller = self.best.clone();
         let mut inner = smaller.blocks[block].ops.clone();
@@ -164,7 +164,7 @@ impl Shrinker<'_> {
                 smaller.ops[last].operands.extend(yielded);
             }
         } else {
-            // The terminator of the region ends the block around it.
+            // The terminator of the region becomes the terminator of the outer block.
             removed = around.ops.iter().copied().skip_while(|&other| other != op).collect();
         }
         smaller.put_before(op, inner).then_some(())?;
@@ -239,7 +239,7 @@ impl Shrinker<'_> {
         }
     }
 
-    fn plain_attributes(&mut self) {
+    fn simplify_attributes(&mut self) {
         for op in self.best.reached() {
             if self.host.context.op_name_text(self.best.ops[op].name) == "func.func" {
                 continue;
@@ -249,7 +249,7 @@ impl Shrinker<'_> {
                 let entries = self.host.context.entries(of(&self.best.ops[op])).to_vec();
                 for (name, attr) in entries {
                     let mut values = vec![None];
-                    values.extend(plainer(attr, self.host).into_iter().map(Some));
+                    values.extend(simpler(attr, self.host).into_iter().map(Some));
                     for value in values {
                         let mut smaller = self.best.clone();
                         let new = self.host.context.with_entry(of(&smaller.ops[op]), name, value);
@@ -265,7 +265,7 @@ impl Shrinker<'_> {
     }
 
     /// Replaces each type by `i32`, everywhere at once.
-    fn plain_types(&mut self) {
+    fn simplify_types(&mut self) {
         let mut types: Vec<TypeId> = self.best.values.iter().copied().collect();
         types.sort_unstable();
         types.dedup();
@@ -292,7 +292,7 @@ impl Shrinker<'_> {
 }
 
 /// Simpler attributes of the same kind and type.
-fn plainer(attr: AttrId, host: &mut IrHost) -> Vec<AttrId> {
+fn simpler(attr: AttrId, host: &mut IrHost) -> Vec<AttrId> {
     match host.context.attr_kind(attr) {
         AttrKind::Integer { value, ty } => {
             let (width, ty, value) = (value.width(), *ty, value.clone());

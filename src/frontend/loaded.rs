@@ -8,7 +8,8 @@ use crate::source::{Diagnostic, Diagnostics, Severity, Span};
 /// The diagnostics of loading rules, and the rules that were rejected.
 #[derive(Clone, Debug, Default)]
 pub struct Loaded {
-    /// The diagnostics. Front ends leave the errors of rejected rules out, and [`load`](crate::compile::load) adds them.
+    /// The diagnostics. Front ends leave the errors of rejected rules out, and [`load`](crate::compile::load) adds
+    /// them.
     pub diagnostics: Diagnostics,
     /// The rejected rules, in the order of the files.
     pub rejected: Vec<Rejected>,

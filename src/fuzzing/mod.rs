@@ -1,14 +1,14 @@
 //! The code of the fuzz targets.
 //!
-//! Specification: no input causes a panic, and the property of each target holds. A target is a function in this folder and
-//! two lines in `fuzz/fuzz_targets/`; `tests/it/fuzz_regressions.rs` runs every target on every committed input.
+//! Specification: no input causes a panic, and the property of each target holds. A target is a function in this folder
+//! and two lines in `fuzz/fuzz_targets/`; `tests/it/fuzz_regressions.rs` runs every target on every committed input.
 //!
 //! Invariants: the behaviour of a target depends only on its bytes (for [`mlir_mutated()`], also on the installation of
 //! MLIR's tests), and time and memory are bounded.
 //!
-//! Method: [`tablegen()`], [`mlir()`] and [`pdl()`] take the bytes as text. Where random text would rarely pass the first
-//! stage, bytes are the decisions of a generator ([`drr()`], [`snippet()`], [`engines()`], [`termination()`]) or changes to
-//! valid input ([`drrbc()`], [`mlir_mutated()`]).
+//! Method: [`tablegen()`], [`mlir()`] and [`pdl()`] take the bytes as text. Where random text would rarely pass the
+//! first stage, bytes are the decisions of a generator ([`drr()`], [`snippet()`], [`engines()`], [`termination()`]) or
+//! changes to valid input ([`drrbc()`], [`mlir_mutated()`]).
 
 mod drive;
 mod drr;
@@ -79,18 +79,18 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_program_is_refused_or_runs() {
+    fn a_changed_program_is_rejected_or_runs() {
         try_random(500, 3..10, super::drrbc);
         try_random(500, 0..200, super::drrbc_sections);
     }
 
     #[test]
-    fn a_changed_file_is_refused_or_reads_back() {
+    fn a_changed_file_is_rejected_or_reads_back() {
         try_random(40, 2..40, super::mlir_mutated);
     }
 
     #[test]
-    fn hostile_input_is_an_error_and_no_more() {
+    fn hostile_input_causes_errors_only() {
         for bytes in
             [b"" as &[u8], b"\xff\xfe", b"\0", b"\"", b"class A<int x> : A<x>;", b"include \"fuzz.td\""]
         {
@@ -111,7 +111,7 @@ mod tests {
 
     /// Tests every prefix of real input, and every input with one byte changed.
     #[test]
-    fn damaged_input_is_an_error_or_still_input() {
+    fn damaged_input_is_rejected_or_read() {
         let mlir = "#a = affine_map<(d0)[s0] -> (d0 + s0)>\n%0:2 = \"t.a\"(%0#1) <{p = 1 : i8}> ({\n^b(%x: i32):\n  \"t.b\"(%x)[^b] {s = \"x\\0A\", m = #a} : (i32) -> ()\n}) : (f32) -> (tensor<4x?xf32>, f32) loc(\"f\":1:2)\n";
         let pdl = "pdl.pattern @p : benefit(2) {\n  %v = pdl.operand\n  %t = pdl.type : i32\n  %o = pdl.operation \"t.a\"(%v : !pdl.value) {\"n\" = %a} -> (%t : !pdl.type)\n  pdl.rewrite %o { pdl.replace %o with (%v : !pdl.value) }\n}\n";
         let td = "class A<int n, string s = \"x\"> { bits<4> b = {0, 1, ?, n{0}}; }\nmulticlass M { def _x : A<1>; }\nforeach i = [1, 2] in defm D#i : M;\nlet b{1-0} = 3 in def B : A<!add(1, 2), !if(true, \"a\", \"b\")>;\n";

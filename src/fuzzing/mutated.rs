@@ -1,8 +1,8 @@
 //! Real MLIR files with changes that keep most of their structure.
 //!
-//! The first bytes select a file; the rest are changes. A change affects tokens, lines or the text between matching brackets,
-//! so the result is parsed to its end far more often than text with random bytes. The files are the examples and, if
-//! installed, MLIR's own tests.
+//! The first bytes select a file; the rest are changes. A change affects tokens, lines or the text between matching
+//! brackets, so the result is parsed to its end far more often than text with random bytes. The files are the examples
+//! and, if installed, MLIR's own tests.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Well-typed C++ texts from the library of built-ins. They must compile to snippets whose evaluation gives the same answer
-//! twice, or is refused.
+//! Well-typed C++ texts from the library of built-ins. They must compile to snippets whose evaluation gives the same
+//! answer twice, or is refused.
 
 use std::fmt::Write;
 use std::sync::OnceLock;

@@ -65,8 +65,8 @@ pub(crate) type MaterializeFn<H> = dyn Fn(
 pub(crate) type EffectsFn<H> = dyn Fn(&H, <H as Ir>::Op) -> Effects + Send + Sync;
 pub(crate) type VerifyFn<H> = dyn Fn(&H, <H as Ir>::Op) -> Result<(), Refusal> + Send + Sync;
 
-/// The folds, effects and verifiers that [`Natives`](super::Natives) registered, bound to the operation names of a host.
-/// Drivers use them.
+/// The folds, effects and verifiers that [`Natives`](super::Natives) registered, bound to the operation names of a
+/// host. Drivers use them.
 pub struct Hooks<H: Ir> {
     pub(crate) folds: HashMap<OpNameId, Arc<FoldFn<H>>, FxBuildHasher>,
     pub(crate) effects: HashMap<OpNameId, Arc<EffectsFn<H>>, FxBuildHasher>,

@@ -33,7 +33,8 @@ pub(crate) use forward_listener;
 /// Receives a notification of each change to the IR.
 ///
 /// A rewrite sends its notifications when it commits, so a failed rewrite sends none. It calls [`created`] for each new
-/// operation, then [`modified`], then [`replaced`], then [`erased`]. At the first call all new operations are in the IR.
+/// operation, then [`modified`], then [`replaced`], then [`erased`]. At the first call all new operations are in the
+/// IR.
 ///
 /// [`created`]: Listener::created
 /// [`modified`]: Listener::modified
@@ -47,8 +48,8 @@ pub trait Listener<H: Ir> {
     /// All uses of the results of an operation are about to become uses of these values. The operations that
     /// use the results are still their users; [`modified`](Listener::modified) is not called for them.
     fn replaced(&mut self, _host: &H, _op: H::Op, _with: &[H::Value]) {}
-    /// An operation is about to be erased; its results have no uses. The method was called before for each operation in its
-    /// regions, which are erased with it.
+    /// An operation is about to be erased; its results have no uses. The method was called before for each operation in
+    /// its regions, which are erased with it.
     fn erased(&mut self, _host: &H, _op: H::Op) {}
 }
 

@@ -1,7 +1,8 @@
 //! A small host for tests, with a single block of operations.
 //!
-//! Types and attributes are interned texts, so equal texts have equal ids. Only the ` : type` at the end of an attribute
-//! is parsed. Operation 0 is the module, and all others are in its block. Tests compare [`Mock::text`] to detect changes.
+//! Types and attributes are interned texts, so equal texts have equal ids. Only the ` : type` at the end of an
+//! attribute is parsed. Operation 0 is the module, and all others are in its block. Tests compare [`Mock::text`] to
+//! detect changes.
 
 use std::fmt::Write;
 use std::sync::Arc;

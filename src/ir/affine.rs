@@ -2,8 +2,8 @@
 //!
 //! Specification: the constructors simplify expressions by MLIR's rules, so that an expression prints as in MLIR.
 //!
-//! An expression is a flat list of nodes in postfix order. So cloning, comparing and dropping a deep expression does not
-//! recurse.
+//! An expression is a flat list of nodes in postfix order. So cloning, comparing and dropping a deep expression does
+//! not recurse.
 
 /// A node of an expression. Operands are indices of earlier nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -245,7 +245,8 @@ impl AffineExpr {
         self.remainder(left.as_ref(), rhs)
     }
 
-    /// A sum with `rhs` that is a `mod`, because `rhs` subtracts a multiple of a quotient. `left` has the parts of `self`.
+    /// A sum with `rhs` that is a `mod`, because `rhs` subtracts a multiple of a quotient. `left` has the parts of
+    /// `self`.
     fn remainder(&self, left: Option<&(AffineOp, Self, Self)>, rhs: &Self) -> Option<Self> {
         let (op, multiple, factor) = rhs.as_binary()?;
         // e + (e floordiv q) * q * -1 is e mod q.

@@ -1,7 +1,7 @@
 //! Ids and links of objects whose slots are reused.
 //!
-//! In debug builds an id carries the age of its slot, which grows when the object in the slot is erased. So the use of a
-//! stale id is detected, even if the slot holds another object. In release builds an id is only a number, and nothing
+//! In debug builds an id carries the age of its slot, which grows when the object in the slot is erased. So the use of
+//! a stale id is detected, even if the slot holds another object. In release builds an id is only a number, and nothing
 //! is checked. Two ids are equal if their numbers are equal, so that only the check depends on the build.
 
 use std::marker::PhantomData;

@@ -5,8 +5,9 @@
 //! finding. The analysis does not find all such rules.
 //!
 //! Method: rules are compared as rows. A rule shadows a later rule with the same root if each of its tests follows from
-//! a test of the later rule. To find such pairs, each rule is listed under its rarest test that only itself implies.
-//! Tests that depend on a choice or a native are unknown.
+//! a test of the later rule. To find such pairs, each rule is listed under the rarest of those tests that no other test
+//! can imply. Tests that depend on a choice or a native are ignored in the later rule, and prevent the earlier rule
+//! from shadowing.
 
 use std::rc::Rc;
 
@@ -84,12 +85,12 @@ pub(crate) fn analyse_with(rules: VerifiedRules<'_>, constants: &dyn AttrConstan
         positions: &positions,
         predicates: &predicates,
         constants,
-        profiles: IdVec::default(),
+        requirements: IdVec::default(),
         alternatives: HashMap::default(),
     };
     for row in rows.iter() {
-        let profile = analysis.profile(row);
-        analysis.profiles.push(profile);
+        let requirements = analysis.requirements_of(row);
+        analysis.requirements.push(requirements);
     }
     let mut found = analysis.run();
     found.sort_by_key(|finding| finding.pattern);
@@ -97,12 +98,12 @@ pub(crate) fn analyse_with(rules: VerifiedRules<'_>, constants: &dyn AttrConstan
 }
 
 /// The requirements of a row.
-struct Profile {
+struct Requirements {
     pattern: PatternId,
     root: Option<StrId>,
     benefit: u16,
     /// The required answers that depend on the root alone, sorted by family.
-    facts: Vec<Fact>,
+    answers: Vec<RequiredAnswer>,
     /// The calls of pure snippets, each with true if it must fail.
     calls: Vec<(CallId, bool)>,
     /// The types that must satisfy a predicate, with the predicate's alternatives.
@@ -123,7 +124,7 @@ type AttrPlace = (PositionId, StrId, Option<ConstantId>);
 enum AttrRequirement {
     Constant(Constant),
     /// The attribute satisfies this predicate.
-    Some(SnippetId),
+    Predicate(SnippetId),
 }
 
 struct Analysis<'a> {
@@ -131,27 +132,27 @@ struct Analysis<'a> {
     positions: &'a Positions,
     predicates: &'a Predicates,
     constants: &'a dyn AttrConstants,
-    profiles: IdVec<RowId, Profile>,
+    requirements: IdVec<RowId, Requirements>,
     /// The alternatives of predicates over types that have been analysed.
     alternatives: HashMap<SnippetId, Option<Rc<Alternatives>>, FxBuildHasher>,
 }
 
 /// A required answer.
-type Fact = (QuestionId, Answer);
+type RequiredAnswer = (QuestionId, Answer);
 
-/// The root name and required answer under which a row is listed.
-type Key = (Option<StrId>, Option<Fact>);
+/// The root name and the required answer under which a row is listed; `None` if the row requires no suitable answer.
+type Key = (Option<StrId>, Option<RequiredAnswer>);
 
 impl Analysis<'_> {
     /// The number of preceding rules that are checked for an overlap.
     const NEAREST: usize = 64;
 
-    fn profile(&mut self, row: &Row) -> Profile {
-        let mut profile = Profile {
+    fn requirements_of(&mut self, row: &Row) -> Requirements {
+        let mut requirements = Requirements {
             pattern: row.pattern,
             root: row.root,
             benefit: self.rules.patterns[row.pattern].benefit,
-            facts: row.tests.iter().map(|test| (test.question, test.answer)).collect(),
+            answers: row.tests.iter().map(|test| (test.question, test.answer)).collect(),
             calls: Vec::new(),
             types: Vec::new(),
             attrs: Vec::new(),
@@ -161,26 +162,28 @@ impl Analysis<'_> {
         for guard in &row.guards {
             match *guard {
                 Guard::Test { question, answer, .. } if !self.is_late(question) => {
-                    profile.facts.push((question, answer));
+                    requirements.answers.push((question, answer));
                 }
-                Guard::Call { call, negated } if self.is_fixed(call) => profile.calls.push((call, negated)),
-                _ => profile.complete = false,
+                Guard::Call { call, negated } if self.is_fixed(call) => {
+                    requirements.calls.push((call, negated));
+                }
+                _ => requirements.complete = false,
             }
         }
-        profile.facts.sort_by_key(|fact| self.predicates.family(fact.0));
-        for &(question, answer) in &profile.facts {
-            profile.attrs.extend(self.wanted_attr(question, answer));
+        requirements.answers.sort_by_key(|answer| self.predicates.family(answer.0));
+        for &(question, answer) in &requirements.answers {
+            requirements.attrs.extend(self.wanted_attr(question, answer));
             let Question::Holds(snippet, position) = self.predicates[question] else { continue };
             if answer == Answer::YES && self.positions.kind(position) == Kind::Type {
                 let known = self.alternatives.entry(snippet);
                 let known =
                     known.or_insert_with(|| self.rules.snippets.alternatives(snippet).map(Rc::new)).clone();
-                profile.types.extend(known.map(|known| (position, known)));
+                requirements.types.extend(known.map(|known| (position, known)));
             }
         }
-        profile.types.sort_by_key(|known| known.0);
-        profile.attrs.sort_by_key(|wanted| wanted.0);
-        profile
+        requirements.types.sort_by_key(|known| known.0);
+        requirements.attrs.sort_by_key(|wanted| wanted.0);
+        requirements
     }
 
     /// The requirement on an attribute that an answer implies.
@@ -192,7 +195,7 @@ impl Analysis<'_> {
             Question::Constant(position) => (position, constant(ConstantId::from_raw(answer.0))?),
             Question::Is(position, id) if answer == Answer::YES => (position, constant(id)?),
             Question::Holds(snippet, position) if answer == Answer::YES => {
-                (position, AttrRequirement::Some(snippet))
+                (position, AttrRequirement::Predicate(snippet))
             }
             _ => return None,
         };
@@ -202,21 +205,21 @@ impl Analysis<'_> {
         }
     }
 
-    /// The facts of one family. `facts` are sorted by family.
-    fn of_family<'f>(&self, facts: &'f [Fact], family: Family) -> &'f [Fact] {
-        let start = facts.partition_point(|fact| self.predicates.family(fact.0) < family);
-        let rest = &facts[start..];
-        &rest[..rest.partition_point(|fact| self.predicates.family(fact.0) == family)]
+    /// The answers to questions of one family. `answers` are sorted by family.
+    fn of_family<'f>(&self, answers: &'f [RequiredAnswer], family: Family) -> &'f [RequiredAnswer] {
+        let start = answers.partition_point(|answer| self.predicates.family(answer.0) < family);
+        let rest = &answers[start..];
+        &rest[..rest.partition_point(|answer| self.predicates.family(answer.0) == family)]
     }
 
-    /// The facts that are related to a question.
-    fn related<'f>(&self, facts: &'f [Fact], question: QuestionId) -> &'f [Fact] {
-        self.of_family(facts, self.predicates.family(question))
+    /// The answers to questions that are related to a question.
+    fn related<'f>(&self, answers: &'f [RequiredAnswer], question: QuestionId) -> &'f [RequiredAnswer] {
+        self.of_family(answers, self.predicates.family(question))
     }
 
-    /// The name of an operation that facts require.
-    fn name_at(&self, facts: &[Fact], op: PositionId) -> Option<StrId> {
-        self.of_family(facts, Family::Entity(op)).iter().find_map(|&(question, answer)| {
+    /// The name of an operation, if one of the answers states it.
+    fn name_at(&self, answers: &[RequiredAnswer], op: PositionId) -> Option<StrId> {
+        self.of_family(answers, Family::Entity(op)).iter().find_map(|&(question, answer)| {
             matches!(self.predicates[question], Question::Name(_)).then(|| StrId::from_raw(answer.0))
         })
     }
@@ -233,23 +236,23 @@ impl Analysis<'_> {
     }
 
     /// True if the requirements of both rows on one attribute exclude each other.
-    fn excludes_attr(&self, row: &Profile, other: &Profile) -> bool {
+    fn excludes_attr(&self, row: &Requirements, other: &Requirements) -> bool {
         row.attrs.iter().any(|(place, a)| {
             let start = other.attrs.partition_point(|wanted| wanted.0 < *place);
             let there = other.attrs[start..].iter().take_while(|wanted| wanted.0 == *place);
             { there }.any(|(_, b)| match (*a, *b) {
                 (AttrRequirement::Constant(a), AttrRequirement::Constant(b)) => self.constants.differ(a, b),
-                (AttrRequirement::Constant(constant), AttrRequirement::Some(predicate))
-                | (AttrRequirement::Some(predicate), AttrRequirement::Constant(constant)) => {
+                (AttrRequirement::Constant(constant), AttrRequirement::Predicate(predicate))
+                | (AttrRequirement::Predicate(predicate), AttrRequirement::Constant(constant)) => {
                     self.constants.is_refuted(predicate, constant)
                 }
-                (AttrRequirement::Some(_), AttrRequirement::Some(_)) => false,
+                (AttrRequirement::Predicate(_), AttrRequirement::Predicate(_)) => false,
             })
         })
     }
 
     /// True if both rows require predicates of one type that no type satisfies together.
-    fn excludes(&self, row: &Profile, other: &Profile) -> bool {
+    fn excludes(&self, row: &Requirements, other: &Requirements) -> bool {
         row.types.iter().any(|(position, a)| {
             let start = other.types.partition_point(|known| known.0 < *position);
             let there = other.types[start..].iter().take_while(|known| known.0 == *position);
@@ -258,7 +261,7 @@ impl Analysis<'_> {
     }
 
     /// True if `row` requires a constant where `other` requires an operation that is not one.
-    fn wants_a_constant(&self, row: &Profile, other: &Profile) -> bool {
+    fn wants_a_constant(&self, row: &Requirements, other: &Requirements) -> bool {
         let is_none = |name: StrId| {
             let def = self.rules.ops.find(name);
             def.is_some_and(|def| !def.span.is_none() && !def.traits.contains(&Trait::ConstantLike))
@@ -266,7 +269,7 @@ impl Analysis<'_> {
         row.constants.iter().any(|&constant| {
             let defined_by = self.positions.find(Position::DefiningOp(constant));
             let ops = [Some(constant), defined_by].into_iter().flatten();
-            ops.filter_map(|op| self.name_at(&other.facts, op)).any(is_none)
+            ops.filter_map(|op| self.name_at(&other.answers, op)).any(is_none)
         })
     }
 
@@ -274,7 +277,7 @@ impl Analysis<'_> {
         self.predicates[question].positions().any(|position| self.positions.is_late(position))
     }
 
-    /// True if a call has one answer for each root.
+    /// True if the answer of a call depends on the root alone.
     fn is_fixed(&self, call: CallId) -> bool {
         let call = &self.predicates.calls()[call];
         let snippet = match call.callee {
@@ -293,8 +296,8 @@ impl Analysis<'_> {
         // The preceding rows by root and benefit, newest last.
         let mut peers: HashMap<(Option<StrId>, u16), Vec<RowId>, FxBuildHasher> = HashMap::default();
         let mut found = Vec::new();
-        for (id, row) in self.profiles.iter_enumerated() {
-            let mut kind = self.contradicts(&row.facts, &row.facts).then_some(FindingKind::Unreachable);
+        for (id, row) in self.requirements.iter_enumerated() {
+            let mut kind = self.contradicts(&row.answers, &row.answers).then_some(FindingKind::Unreachable);
             if kind.is_none() {
                 kind = self.shadow(row, &listed);
             }
@@ -309,21 +312,29 @@ impl Analysis<'_> {
         found
     }
 
-    /// For each row, the required answer that the fewest rows require, among answers that no other answer implies.
-    fn rarest(&self) -> IdVec<RowId, Option<Fact>> {
-        let mut counts: HashMap<Fact, usize, FxBuildHasher> = HashMap::default();
-        for fact in self.profiles.iter().flat_map(|profile| &profile.facts) {
-            *counts.entry(*fact).or_default() += 1;
+    /// For each row, the required answer that the fewest rows require, among the answers to questions that no other
+    /// answer can decide.
+    fn rarest(&self) -> IdVec<RowId, Option<RequiredAnswer>> {
+        let mut counts: HashMap<RequiredAnswer, usize, FxBuildHasher> = HashMap::default();
+        for answer in self.requirements.iter().flat_map(|requirements| &requirements.answers) {
+            *counts.entry(*answer).or_default() += 1;
         }
-        let alone =
-            |fact: &&Fact| !matches!(self.predicates[fact.0], Question::Present(_) | Question::Fits { .. });
-        let rarest = |row: &Profile| row.facts.iter().filter(alone).min_by_key(|fact| counts[*fact]).copied();
-        self.profiles.iter().map(rarest).collect()
+        let is_never_implied = |answer: &&RequiredAnswer| {
+            !matches!(self.predicates[answer.0], Question::Present(_) | Question::Fits { .. })
+        };
+        let rarest = |row: &Requirements| {
+            row.answers.iter().filter(is_never_implied).min_by_key(|answer| counts[*answer]).copied()
+        };
+        self.requirements.iter().map(rarest).collect()
     }
 
     /// The earlier row that matches at every operation that this row matches.
-    fn shadow(&self, row: &Profile, listed: &HashMap<Key, Vec<RowId>, FxBuildHasher>) -> Option<FindingKind> {
-        let keys = row.facts.iter().map(|fact| Some(*fact)).chain([None]);
+    fn shadow(
+        &self,
+        row: &Requirements,
+        listed: &HashMap<Key, Vec<RowId>, FxBuildHasher>,
+    ) -> Option<FindingKind> {
+        let keys = row.answers.iter().map(|answer| Some(*answer)).chain([None]);
         let any = row.root.map(|_| None);
         let mut first: Option<RowId> = None;
         for key in keys {
@@ -332,14 +343,14 @@ impl Analysis<'_> {
                     if first.is_some_and(|first| first < id) {
                         break;
                     }
-                    if self.implies(row, &self.profiles[id]) {
+                    if self.implies(row, &self.requirements[id]) {
                         first = Some(id);
                         break;
                     }
                 }
             }
         }
-        let other = &self.profiles[first?];
+        let other = &self.requirements[first?];
         let same = row.root == other.root && row.complete && self.implies(other, row);
         Some(match same {
             true => FindingKind::Duplicate { of: other.pattern },
@@ -348,51 +359,56 @@ impl Analysis<'_> {
     }
 
     /// True if `other` matches at every operation that `row` matches, if their roots agree.
-    fn implies(&self, row: &Profile, other: &Profile) -> bool {
+    fn implies(&self, row: &Requirements, other: &Requirements) -> bool {
         other.complete
             && other.calls.iter().all(|call| row.calls.contains(call))
-            && other.facts.iter().all(|&wanted| {
-                let known = self.related(&row.facts, wanted.0).iter();
-                self.is_said(known, wanted, true) || self.is_defined(row, wanted)
+            && other.answers.iter().all(|&wanted| {
+                let known = self.related(&row.answers, wanted.0).iter();
+                self.is_decided(known, wanted, true) || self.is_defined(row, wanted)
             })
     }
 
-    /// True if one of these facts implies that the wanted answer is given or, with `false`, not given.
-    fn is_said<'f>(&self, mut known: impl Iterator<Item = &'f Fact>, wanted: Fact, given: bool) -> bool {
+    /// True if one of these answers implies `wanted` or, if `expected` is false, contradicts it.
+    fn is_decided<'f>(
+        &self,
+        mut known: impl Iterator<Item = &'f RequiredAnswer>,
+        wanted: RequiredAnswer,
+        expected: bool,
+    ) -> bool {
         known.any(|&(question, answer)| {
-            self.predicates.follows(self.positions, (question, answer, true), wanted) == Some(given)
+            self.predicates.follows(self.positions, (question, answer, true), wanted) == Some(expected)
         })
     }
 
     /// True if the question asks for a result that an operation has by its definition.
-    fn is_defined(&self, row: &Profile, (question, answer): Fact) -> bool {
+    fn is_defined(&self, row: &Requirements, (question, answer): RequiredAnswer) -> bool {
         let Question::Present(result) = self.predicates[question] else { return false };
         let Position::Result { op, index } = self.positions[result] else { return false };
         let single = |def: &OpDef| {
             let results = def.results.get(..=index as usize);
             results.is_some_and(|results| results.iter().all(|result| result.arity == Arity::One))
         };
-        let named = || self.name_at(&row.facts, op);
+        let named = || self.name_at(&row.answers, op);
         let name = if self.positions[op] == Position::Root { row.root } else { named() };
         answer == Answer::YES && name.and_then(|name| self.rules.ops.find(name)).is_some_and(single)
     }
 
     /// True if two of these answers exclude each other.
-    fn contradicts(&self, a: &[Fact], b: &[Fact]) -> bool {
-        b.iter().any(|&wanted| self.is_said(self.related(a, wanted.0).iter(), wanted, false))
+    fn contradicts(&self, a: &[RequiredAnswer], b: &[RequiredAnswer]) -> bool {
+        b.iter().any(|&wanted| self.is_decided(self.related(a, wanted.0).iter(), wanted, false))
     }
 
     /// A preceding row with the same root and benefit that can match at the same operation.
     fn overlap(
         &self,
-        row: &Profile,
+        row: &Requirements,
         peers: &HashMap<(Option<StrId>, u16), Vec<RowId>, FxBuildHasher>,
     ) -> Option<FindingKind> {
         let before = peers.get(&(row.root, row.benefit))?;
-        let near = before.iter().rev().take(Self::NEAREST).map(|&id| &self.profiles[id]);
+        let near = before.iter().rev().take(Self::NEAREST).map(|&id| &self.requirements[id]);
         let mut overlapping = near.filter(|other| {
-            !self.contradicts(&row.facts, &other.facts)
-                && !self.contradicts(&other.facts, &row.facts)
+            !self.contradicts(&row.answers, &other.answers)
+                && !self.contradicts(&other.answers, &row.answers)
                 && !self.excludes(row, other)
                 && !self.excludes_attr(row, other)
                 && !self.wants_a_constant(row, other)

@@ -97,7 +97,7 @@ pub fn build(rules: VerifiedRules<'_>, config: &Config) -> Result<Tree, Diagnost
         config,
         nodes: IdVec::default(),
         matrices: Matrices::default(),
-        views: IdVec::default(),
+        matrix_of_node: IdVec::default(),
         provenance: Vec::new(),
         provenance_of: IdVec::default(),
         node_of_matrix: HashTable::new(),
@@ -124,12 +124,12 @@ struct OpenRow {
 
 /// A matrix: a range of the rows of [`Matrices`].
 #[derive(Clone, Copy)]
-struct View {
+struct Matrix {
     start: usize,
     end: usize,
 }
 
-impl View {
+impl Matrix {
     /// The matrix without the rows before `row`.
     fn from(self, row: usize) -> Self {
         Self { start: self.start + row, end: self.end }
@@ -145,27 +145,27 @@ struct Matrices {
 }
 
 impl Matrices {
-    fn rows(&self, view: View) -> &[OpenRow] {
-        &self.rows[view.start..view.end]
+    fn rows(&self, matrix: Matrix) -> &[OpenRow] {
+        &self.rows[matrix.start..matrix.end]
     }
 
-    fn hash(&self, view: View) -> u64 {
-        self.hashes[view.start]
+    fn hash(&self, matrix: Matrix) -> u64 {
+        self.hashes[matrix.start]
     }
 
     /// Makes a matrix of the rows from index `start` on.
-    fn close(&mut self, start: usize) -> View {
+    fn close(&mut self, start: usize) -> Matrix {
         self.hashes.resize(self.rows.len(), 0);
         let mut hash = 0;
         for (row, slot) in self.rows[start..].iter().zip(&mut self.hashes[start..]).rev() {
             hash = FxBuildHasher.hash_one((row, hash));
             *slot = hash;
         }
-        View { start, end: self.rows.len() }
+        Matrix { start, end: self.rows.len() }
     }
 
     /// Removes the newest matrix.
-    fn discard(&mut self, newest: View) {
+    fn discard(&mut self, newest: Matrix) {
         self.rows.truncate(newest.start);
         self.hashes.truncate(newest.start);
     }
@@ -207,7 +207,7 @@ struct Builder<'a> {
     config: &'a Config,
     nodes: IdVec<TreeNodeId, TreeNode>,
     matrices: Matrices,
-    views: IdVec<TreeNodeId, Option<View>>,
+    matrix_of_node: IdVec<TreeNodeId, Option<Matrix>>,
     provenance: Vec<Provenance>,
     provenance_of: IdVec<TreeNodeId, Range<usize>>,
     node_of_matrix: HashTable<TreeNodeId>,
@@ -229,7 +229,7 @@ impl Budget {
         Self(self.0.map(|budget| budget.saturating_sub(copies)))
     }
 
-    /// The share of `part` of `whole` rows, of which `part` is at most `whole`.
+    /// The part of the budget for `part` of `whole` rows, in proportion. `part` is at most `whole`.
     fn share(self, part: usize, whole: usize) -> Self {
         let share = |budget: u64| {
             budget / whole as u64 * part as u64 + budget % whole as u64 * part as u64 / whole as u64
@@ -244,38 +244,39 @@ const FAIL: TreeNodeId = TreeNodeId::from_raw(0);
 impl<'a> Builder<'a> {
     /// The number of rows that are scanned to choose a question.
     const WINDOW: usize = 512;
-    /// The largest budget of one question, as a multiple of the share of the rows that require an answer.
+    /// One question may make at most this many times the configured copies for each row that requires an answer.
     const SPREAD: u64 = 8;
 
-    fn add(&mut self, node: TreeNode, view: Option<View>) -> TreeNodeId {
-        self.views.push(view);
+    fn add(&mut self, node: TreeNode, matrix: Option<Matrix>) -> TreeNodeId {
+        self.matrix_of_node.push(matrix);
         self.provenance_of.push(0..0);
         self.nodes.push(node)
     }
 
     /// The node for a matrix. Below it, `budget` rows may be copied. A `fresh` matrix is the newest one; it is removed
     /// if an equal matrix has a node.
-    fn node(&mut self, view: View, fresh: bool, budget: Budget) -> TreeNodeId {
-        if view.start == view.end {
+    fn node(&mut self, matrix: Matrix, fresh: bool, budget: Budget) -> TreeNodeId {
+        if matrix.start == matrix.end {
             return FAIL;
         }
-        let hash = self.matrices.hash(view);
+        let hash = self.matrices.hash(matrix);
         if self.config.sharing {
-            let (matrices, views) = (&self.matrices, &self.views);
-            let rows = matrices.rows(view);
-            let same = |&id: &TreeNodeId| views[id].is_some_and(|v| matrices.rows(v) == rows);
+            let (matrices, matrix_of_node) = (&self.matrices, &self.matrix_of_node);
+            let rows = matrices.rows(matrix);
+            let same = |&id: &TreeNodeId| matrix_of_node[id].is_some_and(|v| matrices.rows(v) == rows);
             if let Some(&id) = self.node_of_matrix.find(hash, same) {
                 self.shared += 1;
                 if fresh {
-                    self.matrices.discard(view);
+                    self.matrices.discard(matrix);
                 }
                 return id;
             }
         }
-        let id = self.add(TreeNode::Fail, Some(view));
+        let id = self.add(TreeNode::Fail, Some(matrix));
         if self.config.sharing {
-            let (matrices, views) = (&self.matrices, &self.views);
-            self.node_of_matrix.insert_unique(hash, id, |&id| views[id].map_or(0, |v| matrices.hash(v)));
+            let (matrices, matrix_of_node) = (&self.matrices, &self.matrix_of_node);
+            self.node_of_matrix
+                .insert_unique(hash, id, |&id| matrix_of_node[id].map_or(0, |v| matrices.hash(v)));
         }
         self.worklist.push((id, budget));
         id
@@ -285,8 +286,8 @@ impl<'a> Builder<'a> {
     fn node_of(&mut self, rows: &[OpenRow]) -> TreeNodeId {
         let start = self.matrices.rows.len();
         self.matrices.rows.extend_from_slice(rows);
-        let (view, budget) = (self.matrices.close(start), self.budget(rows.len()));
-        self.node(view, true, budget)
+        let (matrix, budget) = (self.matrices.close(start), self.budget(rows.len()));
+        self.node(matrix, true, budget)
     }
 
     fn budget(&self, rows: usize) -> Budget {
@@ -346,7 +347,7 @@ impl<'a> Builder<'a> {
         }
         let mut entries = Vec::with_capacity(names.len());
         for (name, rows) in named_rows {
-            // Backwards, so that the node that follows a run exists.
+            // Runs are built from the last to the first, so that the node after a run exists when the run is built.
             let (mut level, mut node) = (levels.len(), None);
             for run in rows.chunk_by(|a, b| !between(&any, a.row, b.row)).rev() {
                 let after = run.last().map_or(0, |r| any.partition_point(|a| *a < r.row));
@@ -379,28 +380,29 @@ impl<'a> Builder<'a> {
             if self.nodes.len() > self.config.max_nodes {
                 return false;
             }
-            let Some(view) = self.views[id] else { continue };
-            self.nodes[id] = self.expand(id, view, budget);
+            let Some(matrix) = self.matrix_of_node[id] else { continue };
+            self.nodes[id] = self.expand(id, matrix, budget);
         }
         true
     }
 
-    fn expand(&mut self, id: TreeNodeId, view: View, budget: Budget) -> TreeNode {
+    fn expand(&mut self, id: TreeNodeId, matrix: Matrix, budget: Budget) -> TreeNode {
         let mut buffers = std::mem::take(&mut self.buffers);
-        let first = self.matrices.rows[view.start];
+        let first = self.matrices.rows[matrix.start];
         let node = if first.tests == 0 {
-            TreeNode::Leaf { row: first.row, next: self.node(view.from(1), false, budget) }
+            TreeNode::Leaf { row: first.row, next: self.node(matrix.from(1), false, budget) }
         } else {
-            let question = self.choose(view, &mut buffers);
-            let (len, rows) = (self.prefix(view, question, budget, &mut buffers), view.end - view.start);
+            let question = self.choose(matrix, &mut buffers);
+            let (len, rows) =
+                (self.prefix(matrix, question, budget, &mut buffers), matrix.end - matrix.start);
             if len == rows {
-                self.specialise(id, view, question, budget, &mut buffers)
+                self.specialise(id, matrix, question, budget, &mut buffers)
             } else {
                 let start = self.matrices.rows.len();
-                self.matrices.rows.extend_from_within(view.start..view.start + len);
+                self.matrices.rows.extend_from_within(matrix.start..matrix.start + len);
                 let prefix = self.matrices.close(start);
                 let first = self.node(prefix, true, budget.share(len, rows));
-                let then = self.node(view.from(len), false, budget.share(rows - len, rows));
+                let then = self.node(matrix.from(len), false, budget.share(rows - len, rows));
                 TreeNode::Try { first, then }
             }
         };
@@ -414,8 +416,8 @@ impl<'a> Builder<'a> {
     }
 
     /// Chooses the open question of the first row that divides the rows best.
-    fn choose(&self, view: View, buffers: &mut Buffers) -> QuestionId {
-        let rows = self.matrices.rows(view);
+    fn choose(&self, matrix: Matrix, buffers: &mut Buffers) -> QuestionId {
+        let rows = self.matrices.rows(matrix);
         let window = &rows[..rows.len().min(Self::WINDOW)];
         let first = rows[0];
         let tests = &self.rows[first.row].tests;
@@ -461,8 +463,8 @@ impl<'a> Builder<'a> {
     }
 
     /// The number of rows that can be specialised within the budget.
-    fn prefix(&self, view: View, question: QuestionId, budget: Budget, buffers: &mut Buffers) -> usize {
-        let rows = self.matrices.rows(view);
+    fn prefix(&self, matrix: Matrix, question: QuestionId, budget: Budget, buffers: &mut Buffers) -> usize {
+        let rows = self.matrices.rows(matrix);
         let Some(copies) = self.config.copies else { return rows.len() };
         let spread = u64::from(copies).saturating_mul(Self::SPREAD);
         let (mut best, mut askers, mut wild) = (1, 0u64, 0u64);
@@ -488,7 +490,7 @@ impl<'a> Builder<'a> {
     fn specialise(
         &mut self,
         id: TreeNodeId,
-        view: View,
+        matrix: Matrix,
         question: QuestionId,
         budget: Budget,
         buffers: &mut Buffers,
@@ -497,7 +499,7 @@ impl<'a> Builder<'a> {
         buffers.askers.clear();
         buffers.wild.clear();
         buffers.rows.clear();
-        for (i, &open) in self.matrices.rows(view).iter().enumerate() {
+        for (i, &open) in self.matrices.rows(matrix).iter().enumerate() {
             let mut entry = BranchRow { open, related: 0 };
             let mut required = None;
             for (bit, asked, answer) in self.open_tests(open) {
@@ -532,27 +534,29 @@ impl<'a> Builder<'a> {
         for group in groups {
             let answer = group[0].0;
             let budget = left.share(group.len() + buffers.wild.len(), total);
-            let view = self.branch(buffers, group, Some((question, answer, true)));
-            cases.push((answer, self.node(view, true, budget)));
+            let matrix = self.branch(buffers, group, Some((question, answer, true)));
+            cases.push((answer, self.node(matrix, true, budget)));
         }
         let mut otherwise = FAIL;
         if !closed {
-            // An excluded answer decides related tests only if it is the only one.
+            // If rows require several answers, the branch excludes all of them. Only a single excluded answer can
+            // decide related tests.
             let excluded = (answers == 1).then(|| (question, buffers.askers[0].0, false));
-            let view = self.branch(buffers, &[], excluded);
-            otherwise = self.node(view, true, left.share(buffers.wild.len(), total));
+            let matrix = self.branch(buffers, &[], excluded);
+            otherwise = self.node(matrix, true, left.share(buffers.wild.len(), total));
         }
         TreeNode::Switch { question, cases, otherwise }
     }
 
-    /// The matrix of a branch: the rows that require its answer and the rows that require none, in order. `known` is an
-    /// answer that was given, or with `false` one that was not given. Rows that it contradicts are left out.
+    /// The matrix of a branch: the rows that require its answer and the rows that require none, in order. `known` is a
+    /// question with an answer, and true if the answer was given, false if it was excluded. Rows that contradict
+    /// `known` are left out.
     fn branch(
         &mut self,
         buffers: &Buffers,
         askers: &[(Answer, usize)],
         known: Option<(QuestionId, Answer, bool)>,
-    ) -> View {
+    ) -> Matrix {
         let start = self.matrices.rows.len();
         let (mut askers, mut wild) =
             (askers.iter().map(|a| a.1).peekable(), buffers.wild.iter().copied().peekable());

@@ -2,8 +2,8 @@
 //!
 //! Specification: equal paths have equal ids, whichever rules they come from.
 //!
-//! A position refers only to earlier positions, so the table has no cycles. [`Positions::MAX_DEPTH`] bounds the length of
-//! a path. Evaluating a position never fails: an absent entity is null.
+//! A position refers only to earlier positions, so the table has no cycles. [`Positions::MAX_DEPTH`] bounds the length
+//! of a path. Evaluating a position never fails: an absent entity is null.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -186,8 +186,8 @@ impl Split {
         std::iter::once(Some(0)).chain(starts)
     }
 
-    /// The start and length of a group in a list with `count` elements; `None` if the list cannot be divided. `size` returns
-    /// the size of a group that an attribute states.
+    /// The start and length of a group in a list with `count` elements; `None` if the list cannot be divided. `size`
+    /// returns the size of a group that an attribute states.
     pub fn bounds(
         &self,
         count: u32,
@@ -270,7 +270,8 @@ impl Positions {
         Some(id)
     }
 
-    /// Appends a position of a loaded program, which [`Self::find`] does not find. Returns false if the path is too long.
+    /// Appends a position of a loaded program, which [`Self::find`] does not find. Returns false if the path is too
+    /// long.
     pub(super) fn append(&mut self, position: Position) -> bool {
         let info = self.info_of(position);
         self.positions.push(position);

@@ -221,7 +221,8 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// A position as text. Linear in the length of its path, which [`Positions::MAX_DEPTH`](super::Positions::MAX_DEPTH) bounds.
+    /// A position as text. Linear in the length of its path, which
+    /// [`Positions::MAX_DEPTH`](super::Positions::MAX_DEPTH) bounds.
     pub fn position(&self, id: PositionId) -> String {
         let of = |p| with_room(|| self.position(p));
         match self.tree.positions()[id] {

@@ -224,9 +224,9 @@ fn rows_without_the_test_are_copied_only_within_the_budget() {
     assert_eq!([Some(0), Some(100), None].map(|copies| tries(all, copies)), [0, 0, 0]);
 }
 
-/// Later rows with a test of the question make up for rows without one.
+/// Rows without a test of the question are copied if enough later rows have one.
 #[test]
-fn a_gap_within_the_budget_divides_nothing() {
+fn rows_without_the_test_are_copied_if_enough_later_rows_have_it() {
     let tries = |gap: usize| {
         let mut lists: Vec<Vec<(&str, u32)>> = vec![vec![("a", 0)]];
         lists.extend(std::iter::repeat_n(Vec::new(), gap));

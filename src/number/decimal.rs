@@ -1,7 +1,7 @@
 //! Exact conversion between binary and decimal.
 //!
-//! Printing yields the same digits as LLVM. LLVM truncates the exact value to slightly more digits than needed, and then
-//! rounds half up, so the last digit can differ from the correctly rounded one.
+//! Printing yields the same digits as LLVM. LLVM truncates the exact value to slightly more digits than needed, and
+//! then rounds half up, so the last digit can differ from the correctly rounded one.
 
 use num_bigint::BigUint;
 
@@ -97,8 +97,8 @@ fn round_half_up(digits: &mut Vec<u8>, exponent: &mut i32, precision: usize) {
     drop_trailing_zeros(digits, exponent);
 }
 
-/// `digits * 10^exponent` (not zero) as `significand * 2^exponent`, and true if that is not exact. The significand has at
-/// least `precision + 2` bits.
+/// `digits * 10^exponent` (not zero) as `significand * 2^exponent`, and true if that is not exact. The significand has
+/// at least `precision + 2` bits.
 pub(super) fn from_decimal(digits: &BigUint, exponent10: i32, precision: u32) -> (u128, i32, bool) {
     let ten = BigUint::from(10u8).pow(exponent10.unsigned_abs());
     let (numerator, denominator) =

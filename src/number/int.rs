@@ -1,7 +1,7 @@
 //! Integers of a fixed bit width.
 //!
-//! A value is a pattern of bits, which can be interpreted as signed or unsigned. Up to 64 bits are stored inline, more in
-//! a big integer that is always reduced to the width.
+//! A value is a pattern of bits, which can be interpreted as signed or unsigned. Up to 64 bits are stored inline, more
+//! in a big integer that is always reduced to the width.
 
 use std::cmp::Ordering;
 
@@ -367,8 +367,8 @@ impl ApInt {
         }
     }
 
-    /// Parses decimal digits, or `0x` and hexadecimal digits, as a value of `width` bits. A leading `-` negates. `None` if
-    /// the text is not a number, or if its magnitude needs more than `width` bits.
+    /// Parses decimal digits, or `0x` and hexadecimal digits, as a value of `width` bits. A leading `-` negates. `None`
+    /// if the text is not a number, or if its magnitude needs more than `width` bits.
     ///
     /// Takes more than linear time in the digits, because it converts to a big integer.
     pub fn parse(width: u32, text: &str) -> Option<Self> {

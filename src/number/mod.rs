@@ -1,7 +1,7 @@
 //! Integers of a fixed bit width and floats of a named format.
 //!
-//! Specification: [`ApInt`] computes modulo 2^width. [`ApFloat`] holds the bits of one of MLIR's float formats, rounds to
-//! nearest, ties to even, and prints as MLIR does.
+//! Specification: [`ApInt`] computes modulo 2^width. [`ApFloat`] holds the bits of one of MLIR's float formats, rounds
+//! to nearest, ties to even, and prints as MLIR does.
 //!
 //! Input: bits, machine numbers and text. Output: exact values. Values of up to 64 bits need no allocation. This module
 //! knows no types and attributes.

@@ -19,8 +19,8 @@ use crate::pdl::rewrite_part::LocalId;
 const DEPTH: u32 = 64;
 
 /// Finds sets of rules that can undo each other, sorted. Each rule of a set can match the operations that another rule
-/// of the set created and matched; a single rule is a set if it can match its own result. Constraints are ignored. A set
-/// is not reported if all its rules are marked as recursive.
+/// of the set created and matched; a single rule is a set if it can match its own result. Constraints are ignored. A
+/// set is not reported if all its rules are marked as recursive.
 ///
 /// The time is the number of rules times the number of rules with the same root.
 pub fn cycles(rules: &RuleSet) -> Vec<Vec<PatternId>> {
@@ -489,7 +489,7 @@ mod tests {
         let root = rule.op(from).operand(x).matched();
         let new = rule.create(to).operand(x).infer_results().created();
         rule.replace_by_op(root, new);
-        rule.finish().expect("a good rule");
+        rule.finish().expect("a valid rule");
     }
 
     #[test]

@@ -106,8 +106,8 @@ impl<'r> PatternBuilder<'r> {
 
     /// Gives the rule this benefit if a native constraint holds for the arguments.
     ///
-    /// A rule can have several benefits. A match has the highest benefit whose constraint holds; if no constraint holds,
-    /// there is no match. The benefit given to [`RuleSet::pattern`] must be the largest.
+    /// A rule can have several benefits. A match has the highest benefit whose constraint holds; if no constraint
+    /// holds, there is no match. The benefit given to [`RuleSet::pattern`] must be the largest.
     ///
     /// ```
     /// use drrvm::pdl::RuleSet;

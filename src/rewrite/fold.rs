@@ -1,8 +1,8 @@
 //! Folding by natives.
 //!
-//! Specification: it folds as MLIR's greedy driver does. The native for the operation gets the constant operands. The values
-//! that it returns replace the results; for attributes that it returns, the dialect's native materialises constants. If
-//! one cannot be created, nothing changes.
+//! Specification: it folds as MLIR's greedy driver does. The native for the operation gets the constant operands. The
+//! values that it returns replace the results; for attributes that it returns, the dialect's native materialises
+//! constants. If one cannot be created, nothing changes.
 
 use super::op_facts::OpFacts;
 use crate::host::{AttrNameId, Folded, Hooks, IrMut, Journal, Listener, Rewriter};

@@ -116,7 +116,7 @@ mod tests {
             }
             let root = root.matched();
             rule.replace(root, [x]);
-            rule.finish().expect("a good rule");
+            rule.finish().expect("a valid rule");
         }
         (ir, rules)
     }

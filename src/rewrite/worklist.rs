@@ -108,7 +108,7 @@ mod tests {
     use crate::host::mock::Mock;
 
     #[test]
-    fn each_entry_once_last_first_without_the_removed() {
+    fn entries_are_popped_once_and_last_first_unless_removed() {
         let mut ir = Mock::default();
         let ops: Vec<_> = (0..10).map(|_| ir.op("t.a", &[], &[], &[])).collect();
         for bare in [false, true] {

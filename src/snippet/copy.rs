@@ -20,8 +20,8 @@ use crate::wire::{Limits, Section, Wire, Writer};
 use crate::wire::{PlaceSpans, Reader};
 
 impl Snippets {
-    /// Copies a snippet from another table to the end of this one, with another text and place. Returns `None` if the
-    /// snippet is malformed, which happens only after reading a forged file, or if this table is full.
+    /// Copies a snippet from another table to the end of this one, with another text and place. Returns `None` if this
+    /// table is full or the snippet is malformed. Only forged files contain malformed snippets.
     pub(crate) fn copy_from(
         &mut self,
         from: &Snippets,
@@ -32,7 +32,7 @@ impl Snippets {
         let snippet = from.snippets.get(id)?;
         let mut copy = Copy { from, to: self, span, exprs: HashMap::new(), plans: HashMap::new(), depth: 0 };
         let exprs = reachable(from, snippet.root)?;
-        if exprs.iter().any(|(_, expr)| looks_at_types_or_attrs(expr)) {
+        if exprs.iter().any(|(_, expr)| depends_on_interfaces(expr)) {
             copy.builtin_interfaces()?;
         }
         for (id, expr) in exprs {
@@ -154,7 +154,7 @@ fn reachable(from: &Snippets, root: ExprId) -> Option<Vec<(ExprId, Expr)>> {
 }
 
 /// True if the result of an expression can depend on the built-in interfaces.
-fn looks_at_types_or_attrs(expr: &Expr) -> bool {
+fn depends_on_interfaces(expr: &Expr) -> bool {
     match expr {
         Expr::IsA(_, class) | Expr::Cast(_, class, _) => {
             matches!(class, ObjectClass::Type(_) | ObjectClass::Attr(_))
@@ -165,7 +165,7 @@ fn looks_at_types_or_attrs(expr: &Expr) -> bool {
     }
 }
 
-/// The maximal nesting of definitions of classes in each other. The builder nests none; forged bytes may.
+/// The maximal nesting of class definitions. The builder nests no definitions, but forged bytes may.
 const MAX_DEPTH: u32 = 8;
 
 struct Copy<'a> {
@@ -249,7 +249,7 @@ impl Copy<'_> {
         Some(())
     }
 
-    /// Copies the declarations of all constant operations, because a matcher depends on all of them.
+    /// Copies the declarations of all constant operations, because `matchPattern` depends on all of them.
     fn constant_ops(&mut self) {
         let mut ops: Vec<(&str, &str)> = self
             .from

@@ -16,10 +16,10 @@ struct Classes(u64);
 
 const WIDTHS: [i128; 5] = [1, 8, 16, 32, 64];
 /// The classes of the integers of one signedness: one for each of the widths above, and one for all others.
-const OF_A_KIND: u64 = (1 << (WIDTHS.len() + 1)) - 1;
-const SIGNLESS: Classes = Classes(OF_A_KIND);
-const SIGNED: Classes = Classes(OF_A_KIND << 6);
-const UNSIGNED: Classes = Classes(OF_A_KIND << 12);
+const OF_ONE_SIGNEDNESS: u64 = (1 << (WIDTHS.len() + 1)) - 1;
+const SIGNLESS: Classes = Classes(OF_ONE_SIGNEDNESS);
+const SIGNED: Classes = Classes(OF_ONE_SIGNEDNESS << 6);
+const UNSIGNED: Classes = Classes(OF_ONE_SIGNEDNESS << 12);
 const INTEGERS: Classes = SIGNLESS.or(SIGNED).or(UNSIGNED);
 const INDEX: Classes = Classes(1 << 18);
 const FLOATS: Classes = Classes(0xff << 19);

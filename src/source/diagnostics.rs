@@ -13,9 +13,9 @@ use super::render::{Color, render_all};
 
 /// The diagnostics of a stage, collected so that one run reports all of them.
 ///
-/// [`Display`](fmt::Display) and [`Debug`](fmt::Debug) show the source lines of the files that the diagnostics carry. The
-/// functions of this crate that read files add these files; [`with_sources`](Self::with_sources) adds others. `Debug`
-/// starts with a summary, because `main` prints its error in this form:
+/// [`Display`](fmt::Display) and [`Debug`](fmt::Debug) show the source lines of the files that the diagnostics carry.
+/// The functions of this crate that read files add these files; [`with_sources`](Self::with_sources) adds others.
+/// `Debug` starts with a summary, because `main` prints its error in this form:
 ///
 /// ```text
 /// Error: 1 error

@@ -94,7 +94,7 @@ impl SourceMap {
     /// is already loaded.
     pub fn load(&mut self, path: &Path) -> Result<FileId, Diagnostic> {
         if path == Path::new("-") && self.files.iter().any(|file| file.name() == STDIN) {
-            return Err(Diagnostic::error("standard input is asked for twice")
+            return Err(Diagnostic::error("standard input can be read only once")
                 .help("name a file for the input, or for the rules"));
         }
         let (name, bytes) = read(path)?;
@@ -120,8 +120,8 @@ impl SourceMap {
         }
     }
 
-    /// Adds files of another map that are not in this one yet. All files of a map have different positions, so the files
-    /// are ordered by position.
+    /// Adds files of another map that are not in this one yet. All files of a map have different positions, so the
+    /// files are ordered by position.
     pub(super) fn include<'a>(&mut self, others: impl IntoIterator<Item = &'a SourceFile>) {
         let mut files = self.files.as_slice().to_vec();
         for other in others {

@@ -1,7 +1,7 @@
 //! The code map of `docs/ARCHITECTURE.md` and the imports of `src/` agree.
 //!
-//! Imports are read from the text: comments, strings and test code are removed, and every path that starts with `crate`,
-//! `super` or `self` is resolved to a file, through re-exports. A re-export alone is not an import.
+//! Imports are read from the text: comments, strings and test code are removed, and every path that starts with
+//! `crate`, `super` or `self` is resolved to a file, through re-exports. A re-export alone is not an import.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

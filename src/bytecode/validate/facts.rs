@@ -77,7 +77,8 @@ impl Facts {
         Ok(())
     }
 
-    /// The facts that hold on both of two paths. A path that does not exist does not matter.
+    /// The facts that hold on both of two paths. `None` stands for a path that does not exist; then all facts of the
+    /// other path hold.
     pub(super) fn meet(&mut self, a: Option<FactId>, b: Option<FactId>) -> Valid<Option<FactId>> {
         let (Some(first), Some(second)) = (a, b) else { return Ok(a.or(b)) };
         if first == second {

@@ -1,5 +1,5 @@
-//! Validates match code: it only jumps forward, uses only operations and operands that exist on all paths, and ends
-//! soon.
+//! Validates match code: it only jumps forward, uses only operations and operands that exist on all paths, and runs a
+//! limited number of instructions.
 
 use super::facts::{FactId, Facts};
 use super::invalid::{Valid, in_code};
@@ -205,7 +205,7 @@ impl<'a> MatchPart<'a> {
         }
     }
 
-    /// Checks that matching ends soon and opens few alternatives.
+    /// Checks that matching runs a limited number of instructions and opens a limited number of alternatives.
     fn cost(self) -> Valid {
         // The number of steps and of open alternatives from each target on.
         let mut costs = vec![(0u32, 0u32); self.last + 1];

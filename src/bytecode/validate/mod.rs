@@ -5,9 +5,9 @@
 //!
 //! Reading has already checked the ids that tables contain. The validator checks references to code and the properties
 //! of code. Match code only jumps forward, so one pass in order of addresses computes the facts that hold on all paths
-//! to each instruction: the loaded operation registers, and the minimum number of operands of each operation. A backward
-//! pass bounds the cost. Rewrites have no jumps, and each local has one kind. The time is linear in the size of the
-//! program.
+//! to each instruction: the loaded operation registers, and the minimum number of operands of each operation. A
+//! backward pass bounds the cost. Rewrites have no jumps, and each local has one kind. The time is linear in the size
+//! of the program.
 
 mod facts;
 mod invalid;

@@ -78,7 +78,7 @@ fn switches_may_have_no_cases() {
 }
 
 #[test]
-fn there_are_no_more_choices_than_words_of_code() {
+fn choices_are_limited_by_the_words_of_code() {
     let of = |choices: u32| message_after(|program| program.choices = choices);
     assert_eq!(of(2), "the program is valid");
     for choices in [3, u32::MAX] {
@@ -303,7 +303,7 @@ fn calls_of_rewrites_have_the_results_that_they_state() {
 }
 
 #[test]
-fn locations_are_of_what_has_been_made() {
+fn locations_refer_to_defined_entities() {
     let rewriting = Rewriting::new();
     let with = |location: Location| {
         let mut rewriting = Rewriting { program: rewriting.program.clone(), made: rewriting.made.clone() };
@@ -331,7 +331,7 @@ fn locations_are_of_what_has_been_made() {
 }
 
 #[test]
-fn a_rewrite_is_code_to_its_end() {
+fn a_rewrite_is_valid_up_to_its_end() {
     let rewriting = Rewriting::new();
     assert_eq!(rewriting.message(&[]), "the program is valid");
     assert!(rewriting.message(&[word(Opcode::Accept, 0), 0]).contains("there is no step at"));
@@ -353,7 +353,7 @@ fn a_rewrite_is_code_to_its_end() {
 
 /// Rules may share a rewrite, which is validated for each of them. The total time is bounded.
 #[test]
-fn rules_that_share_a_long_rewrite_are_few() {
+fn the_number_of_rules_that_share_a_long_rewrite_is_limited() {
     let shared = |rules: u32, steps: usize| {
         let mut program = Rewriting::new().program;
         let rule = program.patterns[PatternId::from_raw(0)];
@@ -365,7 +365,7 @@ fn rules_that_share_a_long_rewrite_are_few() {
         let words = program.code.len();
         (load_message(&mut program), words)
     };
-    // The limit is 64 steps for each word and each rule, and some more.
+    // The limit is 64 steps for each word of code and for each rule, plus 1024.
     let (_, words) = shared(1, 1000);
     let most = (64 * words + 1024) / (1001 - 64);
     let most = u32::try_from(most).unwrap();

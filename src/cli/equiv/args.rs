@@ -36,7 +36,7 @@ pub(in crate::cli) struct EquivArgs {
     /// Rules of the second side [default: A, to compare two engines, or the meaning before and after]
     #[arg(value_name = "B")]
     pub(super) b: Option<PathBuf>,
-    /// The property to compare
+    /// Compare rewritten modules, matches, or the meaning of functions
     #[arg(long, value_name = "MODE", default_value = "rewrite")]
     pub(super) mode: EquivMode,
     /// The matching engine: one for both sides, or one for each side
@@ -45,7 +45,7 @@ pub(in crate::cli) struct EquivArgs {
     /// Leave out, on both sides, rules that call natives that are not registered
     #[arg(long)]
     pub(super) allow_missing_natives: bool,
-    /// Accept rules that never fired on random modules, which the comparison says nothing about
+    /// Accept rules that never fired on random modules, and therefore were not compared
     #[arg(long)]
     pub(super) allow_unfired: bool,
     #[command(flatten)]

@@ -83,7 +83,7 @@ fn fitting_kinds(defs: &Definitions<'_>, place: &Use<'_>) -> [bool; KINDS.len()]
     }
 }
 
-/// True if a text is well-typed if a placeholder is of a kind, and the types of the other arguments are unknown.
+/// True if a text is well-typed when a placeholder has this kind and the other arguments have unknown types.
 fn compiles(defs: &Definitions<'_>, text: &str, placeholder: &str, arguments: usize, kind: Kind) -> bool {
     let others = (0..arguments).map(|i| format!("${i}")).filter(|name| name != placeholder);
     let mut params: Vec<Placeholder> = others.map(|name| Placeholder::new(name, Ty::UNKNOWN)).collect();

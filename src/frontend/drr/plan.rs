@@ -1,7 +1,7 @@
 //! The plan of a rewrite: result patterns with all symbols resolved.
 //!
-//! A plan refers to nodes of the match graph, and to its own creations and calls by id. Evaluation order is the order of
-//! the lists. The arguments of a creation are an exception: nested patterns are evaluated before the others.
+//! A plan refers to nodes of the match graph, and to its own creations and calls by id. Evaluation order is the order
+//! of the lists. The arguments of a creation are an exception: nested patterns are evaluated before the others.
 
 use super::names::Reference;
 use super::symbols::{CallId, CreationId};

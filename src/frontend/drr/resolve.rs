@@ -191,7 +191,8 @@ fn inferred_results(snippets: &mut Snippets, op: &Op<'_>) -> Option<PlanResults>
     }
 }
 
-/// The member that reads a result group. As a range, it is the result of `getODSResults`.
+/// The member that reads a result group, and its type. If `range` is true, the member is the range that `getODSResults`
+/// returns.
 pub(super) fn results_member(
     snippets: &mut Snippets,
     op: &Op<'_>,

@@ -280,8 +280,8 @@ const MAX_CHAIN: u32 = 64;
 /// The name of the input type in transforms of types.
 const SELF: &str = "$_self";
 
-/// The text of a trait's predicate, with accessors in place of names: the name of an operand or result becomes the first
-/// value of its group, the name of an attribute becomes its accessor.
+/// The text of a trait's predicate, with accessors in place of names: the name of an operand or result becomes the
+/// first value of its group, the name of an attribute becomes its accessor.
 fn with_accessors(text: &str, op: &Op<'_>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

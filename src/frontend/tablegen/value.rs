@@ -144,12 +144,13 @@ fn hash<T: Hash + ?Sized>(value: &T) -> u64 {
     BuildHasherDefault::<FxHasher>::default().hash_one(value)
 }
 
-/// Returns the half of a hash that is kept.
+/// Returns the half of a hash that table entries store.
 fn short(code: u64) -> u32 {
-    u32::try_from(code >> 32).expect("half of it is left")
+    u32::try_from(code >> 32).expect("half of a hash has 32 bits")
 }
 
-/// Computes a table's hash from the kept half. The tables use the bits of both ends.
+/// Computes a table's hash from the stored half. The hash tables use its lowest and its highest bits, so both must be
+/// well mixed.
 fn spread(code: u32) -> u64 {
     u64::from(code).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }

@@ -5,7 +5,7 @@ use super::parser::Parser;
 use crate::ir::error::{self, ParseResult};
 use crate::ir::types::DYNAMIC;
 
-/// A dimension list: sizes, and for each size whether it is scalable. It has no sizes if the type is unranked.
+/// A dimension list: sizes, and for each size true if it is scalable. The list is empty if the type is unranked.
 pub(super) struct Dimensions {
     pub(super) shape: Vec<i64>,
     pub(super) scalable: Vec<bool>,
@@ -13,7 +13,8 @@ pub(super) struct Dimensions {
 }
 
 impl Parser<'_> {
-    /// Parses `4x?x[8]x`, `*x` or nothing, right after `<`. The element type is next. `[8]` is allowed if `may_scale`.
+    /// Parses `4x?x[8]x`, `*x` or nothing after `<`, and stops at the element type. Sizes in brackets are allowed if
+    /// `may_scale` is true.
     pub(super) fn dimensions(&mut self, less: Token, may_scale: bool) -> ParseResult<Dimensions> {
         let mut dimensions = Dimensions { shape: Vec::new(), scalable: Vec::new(), ranked: true };
         let text = self.text;
@@ -57,7 +58,7 @@ impl Parser<'_> {
         Ok(dimensions)
     }
 
-    /// Parses the `x` of a dimension list. The token after it is next.
+    /// Parses the `x` of a dimension list, and stops after it.
     fn cross(&mut self, at: usize) -> ParseResult<()> {
         if lexer::byte(self.text, at) != b'x' {
             return Err(error::expected("'x' in a dimension list", self.span(at, at + 1)));

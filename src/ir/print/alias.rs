@@ -1,11 +1,12 @@
 //! The choice of aliases for attributes, types and locations, and their names.
 //!
 //! The printed objects are visited in MLIR's order. Aliases are ordered by the depth of references between them, then
-//! types before attributes, then by name, then by the order of visits. Aliases that only locations of operations use come
-//! after the module.
+//! types before attributes, then by name, then by the order of visits. Aliases that only locations of operations use
+//! come after the module.
 //!
-//! An object that refers to aliases can be exponentially long when it is written out. MLIR writes it out nevertheless. If
-//! a module would become that long, every object that is not short gets an alias, so that the text is linear in the IR.
+//! An object that refers to aliases can be exponentially long when it is written out. MLIR writes it out nevertheless.
+//! If a module would become that long, every object that is not short gets an alias, so that the text is linear in the
+//! IR.
 
 use rustc_hash::FxBuildHasher;
 
@@ -22,9 +23,9 @@ use crate::ir::verbatim::AliasTarget;
 use crate::stack::with_room;
 use hashbrown::HashMap;
 
-/// The number of parts of attributes, types and locations that are always written out.
+/// The number of parts up to which a module is written with MLIR's aliases alone.
 const PARTS_LIMIT: u64 = 1 << 26;
-/// Beyond that, the mean number of parts of an attribute, type or location that are written out.
+/// The mean number of parts of a written attribute, type or location above which a larger module gets more aliases.
 const MEAN_LIMIT: u64 = 1 << 10;
 /// An object with at most this number of parts is always written out.
 const SHORT: u64 = 16;
@@ -32,15 +33,15 @@ const SHORT: u64 = 16;
 /// The objects that get an alias.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum AliasPolicy {
-    /// Nothing.
+    /// No object.
     Nothing,
-    /// Those to which MLIR gives one.
+    /// The objects to which MLIR gives an alias.
     Usual,
-    /// Those, and all others that are not short.
+    /// The objects to which MLIR gives an alias, and all other objects that are not short.
     Long,
 }
 
-/// The result of the visits of an object.
+/// The result of visiting an object.
 #[derive(Debug, Default)]
 struct AliasInfo {
     name: Option<String>,
@@ -55,9 +56,9 @@ struct AliasInfo {
 #[derive(Debug, Default)]
 pub(super) struct Aliases {
     pub(super) names: AliasNames,
-    /// Before the module.
+    /// The aliases that are defined before the module.
     pub(super) first: Vec<AliasTarget>,
-    /// After it.
+    /// The aliases that are defined after the module.
     pub(super) last: Vec<AliasTarget>,
 }
 
@@ -139,7 +140,7 @@ impl AliasVisitor<'_> {
                             self.op_loc(module.loc(inner), true);
                         }
                         self.op(module, inner);
-                        // Siblings need no stack entry each.
+                        // The next sibling takes the place of this operation, so that siblings share one stack entry.
                         if let Some(next) = module.next(inner) {
                             steps.push(VisitStep::Op(next));
                         }
@@ -228,7 +229,7 @@ impl AliasVisitor<'_> {
         self.place(index);
     }
 
-    /// Counts an object at a place.
+    /// Counts an object that is written at one more place.
     fn place(&mut self, index: u32) {
         self.places += 1;
         self.parts = self.parts.saturating_add(self.written(index));
@@ -261,7 +262,8 @@ impl AliasVisitor<'_> {
         index
     }
 
-    /// Finishes an object after its children, and returns its depth. Gives it an alias if the policy requires one.
+    /// Finishes an object after its children, and gives it an alias if the policy requires one. Returns its depth and
+    /// index.
     fn finish(&mut self, index: u32, deferrable: bool, name: &str) -> (u32, u32) {
         let kept = self.kept.get(&self.infos[index as usize].0).copied();
         let info = &mut self.infos[index as usize].1;
@@ -273,7 +275,8 @@ impl AliasVisitor<'_> {
         (info.depth, index)
     }
 
-    fn again(&mut self, index: u32, deferrable: bool) -> (u32, u32) {
+    /// Visits an object that was visited before. Returns its depth and index.
+    fn visit_again(&mut self, index: u32, deferrable: bool) -> (u32, u32) {
         if !deferrable {
             self.not_deferrable(index);
         }
@@ -371,7 +374,7 @@ impl AliasVisitor<'_> {
 
     fn attr(&mut self, attr: AttrId, deferrable: bool) -> (u32, u32) {
         if let Some(index) = self.attrs[attr.index()] {
-            return self.again(index, deferrable);
+            return self.visit_again(index, deferrable);
         }
         let context = self.context;
         let kind = context.attr_kind(attr);
@@ -425,7 +428,7 @@ impl AliasVisitor<'_> {
 
     fn loc(&mut self, loc: LocId, deferrable: bool) -> (u32, u32) {
         if let Some(&index) = self.locs.get(&loc) {
-            return self.again(index, deferrable);
+            return self.visit_again(index, deferrable);
         }
         let index = self.start(AliasTarget::Loc(loc), Some("loc".to_owned()), deferrable);
         self.locs.insert(loc, index);

@@ -41,8 +41,8 @@ struct NameCounters {
 }
 
 impl SsaNumbering {
-    /// Numbers the values and blocks of a module; if `unique`, all names are different. `suggest` returns the names that an
-    /// operation suggests for its results: none, one for all, or one for each.
+    /// Numbers the values and blocks of a module; if `unique`, all names are different. `suggest` returns the names
+    /// that an operation suggests for its results: none, one for all, or one for each.
     pub(super) fn new(module: &Module, unique: bool, suggest: impl Fn(OpId) -> Vec<String>) -> Self {
         let mut names = Self {
             values: vec![ValueName::None; module.value_slots()],
@@ -56,7 +56,7 @@ impl SsaNumbering {
             names.values[module.result(top, 0).index()] = ValueName::Number(counters.value);
             counters.value += 1;
         }
-        // The names in use with the depth of their region, innermost region last.
+        // The names in use, each with the depth of its region, innermost region last.
         let mut used: Vec<(String, usize)> = Vec::new();
         let mut taken: HashSet<String, FxBuildHasher> = HashSet::default();
         let mut regions: Vec<(RegionId, NameCounters, usize)> =
@@ -65,7 +65,7 @@ impl SsaNumbering {
             if !unique {
                 counters = inherited;
             }
-            // SsaNumbering of regions that do not hold this one are free again.
+            // Names of regions that do not contain this one are free again.
             while used.last().is_some_and(|name| name.1 > depth) {
                 if let Some((name, _)) = used.pop() {
                     taken.remove(&name);

@@ -16,8 +16,8 @@ pub(super) struct Printer<'a> {
     pub(super) context: &'a Context,
     pub(super) out: String,
     pub(super) aliases: &'a AliasNames,
-    /// The numbers of distinct attributes in this text, in order of appearance. If `None`, the numbers of the context are
-    /// printed.
+    /// The numbers of distinct attributes in this text, in order of appearance. If `None`, the numbers of the context
+    /// are printed.
     pub(super) distinct: Option<HashMap<AttrId, usize, FxBuildHasher>>,
     /// The keys of the builtin resources in the text, in order.
     pub(super) resources: Vec<StrId>,

@@ -33,7 +33,8 @@ impl Context {
         printer.out
     }
 
-    /// A type as text that parses to the same type. It differs from MLIR's text only if that does not.
+    /// A type as text that parses to the same type. This is MLIR's text, unless MLIR's text would parse to another
+    /// type.
     pub(crate) fn exact_type_text(&self, ty: TypeId) -> String {
         let aliases = AliasNames::default();
         let mut printer = Printer { exact: true, ..Printer::new(self, &aliases) };
@@ -41,7 +42,8 @@ impl Context {
         printer.out
     }
 
-    /// An attribute as text that parses to the same attribute. It differs from MLIR's text only if that does not.
+    /// An attribute as text that parses to the same attribute. This is MLIR's text, unless MLIR's text would parse to
+    /// another attribute.
     pub(crate) fn exact_attr_text(&self, attr: AttrId) -> String {
         let aliases = AliasNames::default();
         let mut printer = Printer { exact: true, ..Printer::new(self, &aliases) };

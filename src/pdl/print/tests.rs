@@ -32,7 +32,7 @@ fn printed(build: impl FnOnce(&mut PatternBuilder<'_>)) -> String {
     let mut rules = RuleSet::default();
     let mut rule = rules.pattern("rule", 1);
     build(&mut rule);
-    rule.finish().expect("a good rule");
+    rule.finish().expect("a valid rule");
     let text = print(&rules);
     if let Some(Err(error)) = mlir_opt(&text) {
         panic!("mlir-opt rejects\n{text}\n{error}");
@@ -144,7 +144,7 @@ fn unusual_rules_are_valid_text() {
     for _ in 0..2 {
         let mut rule = rules.pattern("same name", Pattern::MAX_BENEFIT);
         rule.any_op().matched();
-        rule.finish().expect("a good rule");
+        rule.finish().expect("a valid rule");
     }
     let text = print(&rules);
     assert!(text.contains("@\"same name\" : benefit(32767) attributes {drrvm.benefit = 65534 : i32}"));

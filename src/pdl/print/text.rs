@@ -169,7 +169,8 @@ impl<'r> Text<'r> {
         text
     }
 
-    /// The attribute that defines a constant. For an expression this is its text, and the encoding as a discardable attribute.
+    /// The attribute that defines a constant. For an expression this is its text, and the encoding as a discardable
+    /// attribute.
     pub(super) fn constant_text(&self, value: Constant) -> String {
         match value {
             Constant::Text(text) => format!("pdl.attribute = {}", self.str(text)),

@@ -19,7 +19,7 @@ fn counts_with(
     let mut rules = RuleSet::default();
     let mut rule = rules.pattern("rule", 1);
     build(&mut rule);
-    rule.finish().expect("a good rule");
+    rule.finish().expect("a valid rule");
     let matcher = ReferenceMatcher::new(&rules, ir, natives).expect("links");
     ir.block().iter().map(|&op| matcher.matches(ir, op).count()).collect()
 }
@@ -212,7 +212,7 @@ fn either_takes_the_first_order_that_satisfies_everything() {
     let (a, b) = (rule.value(), rule.value());
     rule.op("t.add").operand(a).operand(b).either(0, 1).matched();
     rule.constraint("is_i64", [b]);
-    rule.finish().expect("a good rule");
+    rule.finish().expect("a valid rule");
     let natives = Natives::new()
         .constraint("is_i64", |ir: &Mock, value: arg::Value<Mock>| ir.str(ir.value_type(value.0).0) == "i64");
     let matcher = ReferenceMatcher::new(&rules, &mut ir, &natives).expect("links");
@@ -256,7 +256,7 @@ fn users_are_tried_newest_first() {
     let value = rule.result(base, 0);
     rule.op("t.a").operand(value).matched();
     let b = rule.op("t.b").operand(value).matched();
-    rule.finish().expect("a good rule");
+    rule.finish().expect("a valid rule");
     let matcher = ReferenceMatcher::new(&rules, &mut ir, &Natives::new()).expect("links");
     let found: Vec<_> = matcher.matches(&ir, a).map(|m| m.binding(b).clone()).collect();
     assert_eq!(found, [Entity::Op(b2), Entity::Op(b1)]);
@@ -274,7 +274,7 @@ fn rules_are_tried_by_benefit_then_named_root_then_place_in_the_list() {
         let mut rule = rules.pattern(name, benefit);
         let node = if any { rule.any_op() } else { rule.op("t.a") };
         node.matched();
-        rule.finish().expect("a good rule");
+        rule.finish().expect("a valid rule");
     }
     let matcher = ReferenceMatcher::new(&rules, &mut ir, &Natives::new()).expect("links");
     let names: Vec<&str> =
@@ -341,7 +341,7 @@ fn missing_natives_are_reported_together() {
         let op = rule.op("t.a").matched();
         rule.constraint("absent", [op]);
         rule.constraint("other", [Arg::Of(op), Arg::Int(1)]);
-        rule.finish().expect("a good rule");
+        rule.finish().expect("a valid rule");
     }
     let natives = Natives::new().constraint("other", |_: &Mock, _: arg::Value<Mock>| true);
     let found = ReferenceMatcher::new(&rules, &mut ir, &natives).err().expect("two natives are missing");

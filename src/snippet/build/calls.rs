@@ -12,7 +12,7 @@ use crate::snippet::library::{Arg, Receiver, Returns, Row, rows};
 impl Builder<'_> {
     /// A lambda. Its parameters are locals that were declared one after the other.
     pub(crate) fn lambda(&mut self, params: &[LocalId], body: Typed) -> Checked {
-        // Without parameters, the first one is not used.
+        // If there are no parameters, the evaluator does not read `first`.
         let first = params.first().copied().unwrap_or(LocalId::from_raw(0));
         let params = u32::try_from(params.len()).expect("`new_local` bounds the locals");
         let lambda = self.add(Expr::Lambda { first, params, body: body.id }, Ty::one(Item::Lambda))?;

@@ -85,7 +85,7 @@ fn range_entity<H: Facets>(items: &[Val<H>], kind: Option<Kind>) -> Result<Entit
     }
 }
 
-/// True for numbers, Booleans and strings, as which a parameter reads an attribute.
+/// True for numbers, Booleans and strings. A parameter of such a type takes its value from an attribute.
 pub(super) fn is_scalar(ty: Ty) -> bool {
     matches!(
         ty.item,

@@ -1,8 +1,8 @@
 //! Tests whether types and attributes implement an interface.
 //!
 //! Specification: an answer is the same as MLIR's. Definitions declare interfaces, and C++ code can attach more. The
-//! test fails if the definition is not known, or if attached interfaces count and the definition does not declare the
-//! interface.
+//! test fails if no definition is known. If the linked snippets allow attached interfaces, it also fails if the
+//! definition does not declare the interface.
 
 use super::evaluator::Evaluator;
 use super::value::Val;
@@ -64,7 +64,7 @@ impl<H: Facets> Evaluator<'_, H> {
         match self.snippets.declares(interface, &text) {
             Some(declared) => Ok(declared),
             None if self.linked.attached => {
-                self.unknown(format!("no definition says whether '{text}' has the interface '{interface}'"))
+                self.unknown(format!("no definition states whether '{text}' has the interface '{interface}'"))
             }
             None => Ok(false),
         }

@@ -36,7 +36,8 @@ impl<H: Facets> Evaluator<'_, H> {
         value
     }
 
-    /// Evaluates an expression. Operands in tail position are evaluated in the loop, so that long chains do not recurse.
+    /// Evaluates an expression. Operands in tail position are evaluated in the loop, so that long chains do not
+    /// recurse.
     fn eval_at_depth(&mut self, mut id: ExprId) -> Evaluated<H> {
         loop {
             self.step(1)?;

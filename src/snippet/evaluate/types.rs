@@ -226,8 +226,8 @@ impl<H: Facets> Evaluator<'_, H> {
         })
     }
 
-    /// Evaluates a built-in over the shape of a dialect's type. Returns `None` for another built-in, and for a type that
-    /// does not declare the interface `ShapedType`.
+    /// Evaluates a built-in over the shape of a dialect's type. Returns `None` for another built-in, and for a type
+    /// that does not declare the interface `ShapedType`.
     fn of_declared_shape(
         &mut self,
         op: Builtin,

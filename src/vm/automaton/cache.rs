@@ -7,12 +7,12 @@ use super::tables::{RowRange, Tables};
 use crate::host::{Facets, Listener, forward_listener};
 use crate::vm::tree::Scratch;
 
-/// The host's [count of changes](crate::host::Ir::change_count) when the labels were right.
+/// The host's [count of changes](crate::host::Ir::change_count) when the labels were last correct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ChangeCount(u64);
 
 impl ChangeCount {
-    /// No operation was matched yet.
+    /// The count of a cache that has matched no operation yet.
     pub(super) const NEVER: Self = Self(u64::MAX);
 
     #[inline]
@@ -29,18 +29,18 @@ pub struct AutomatonCache<H: Facets> {
     pub(super) memos: Box<Memos<H>>,
     /// Operations that are being labelled. Each defines an operand of the previous one.
     pub(super) stack: Vec<H::Op>,
-    /// The operation that was matched last and its state, until more than the first rule is asked for.
+    /// The last matched operation and its state, if no more than the first matching rule was requested yet.
     pub(super) root: Option<(H::Op, StateId)>,
     /// The rules that were not tried yet.
     pub(super) rows: RowRange,
-    /// True if the code that runs now may give more matches.
+    /// True if the current match was found by code, which may find more matches when it continues.
     pub(super) in_code: bool,
     pub(super) seen: ChangeCount,
     /// The number of labels that were found since the tables were empty.
     pub(super) found: u64,
     /// The number of times that the tables were discarded while one label was computed.
     pub(super) discards: u32,
-    /// True while the tree matches because it is not clear yet that labels pay.
+    /// True while the tree matches, because operations were not matched often enough for labels to be worth their cost.
     pub(super) waiting: bool,
     /// The number of operations that the tree matched while waiting.
     waited: u64,
@@ -78,7 +78,7 @@ impl<H: Facets> AutomatonCache<H> {
         self.tables.counts()
     }
 
-    /// True if the tables did not pay, so that the tree matches from now on.
+    /// True if the tables cost more than they saved, so that the tree matches from now on.
     pub fn has_given_up(&self) -> bool {
         !self.labels.enabled && !self.waiting
     }

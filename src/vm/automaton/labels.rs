@@ -40,7 +40,7 @@ pub(super) struct Labels<H: Ir> {
     pub(super) dirty: VecDeque<H::Op>,
     /// Operations at which a test failed. It may succeed after a change.
     pub(super) failed: Vec<H::Op>,
-    /// True if the listener heard of a change since the labels were right.
+    /// True if the listener was notified of a change since the labels were last correct.
     pub(super) changed: bool,
     /// False if operations are not labelled: the tree matches instead.
     pub(super) enabled: bool,
@@ -86,7 +86,7 @@ impl<H: Ir> Labels<H> {
         LabelReader { dense: &self.dense, sparse: &self.sparse }
     }
 
-    /// An operation's state, or the reserved value that says why it has none.
+    /// An operation's state, or the reserved value that states why it has none.
     #[inline]
     pub(super) fn state(&self, host: &H, op: H::Op) -> StateId {
         self.reader().get(host, op).state

@@ -3,9 +3,9 @@
 //! Specification: an explanation states that a rule matches iff the engine finds the rule among the matches at the
 //! operation. Otherwise it names a predicate of the rule that does not hold.
 //!
-//! It tests the predicates of one rule in the order of the source, as the program stores them for each rule; it does not
-//! run the merged code. If a rule has choices (users, `either`), it tries the alternatives in the engine's order and
-//! reports the one that got furthest.
+//! It tests the predicates of one rule in the order of the source, as the program stores them for each rule; it does
+//! not run the match code that all rules share. If a rule has choices (users, `either`), it tries the alternatives in
+//! the engine's order and reports the one that got furthest.
 
 mod by_root;
 mod nearest;
@@ -104,7 +104,7 @@ struct Choice<H: Ir> {
 impl<H: Facets> Matcher<H> {
     /// Explains why a rule matches at an operation or does not.
     ///
-    /// Tests at most all predicates of the rule for each alternative that it has to try.
+    /// For each alternative, tests each predicate of the rule at most once.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -143,7 +143,7 @@ impl<H: Facets> Matcher<H> {
         self.explain_with(host, op, rule, &mut self.cache())
     }
 
-    /// Explains like [`Self::explain`], with existing working memory, whose match is lost.
+    /// Explains like [`Self::explain`], but reuses working memory. The current match in `scratch` is lost.
     pub fn explain_with(
         &self,
         host: &H,

@@ -64,7 +64,7 @@ proptest! {
 
     /// Both drivers give the same module with every engine.
     #[test]
-    fn drivers_do_the_same(rules in bytes(400), ir in bytes(300), top_down in any::<bool>()) {
+    fn both_drivers_give_the_same_module(rules in bytes(400), ir in bytes(300), top_down in any::<bool>()) {
         let rules = generate::rewriting_rules(&rules);
         let mut ir = generate::ir(&ir);
         let natives = generate::natives();
@@ -118,7 +118,7 @@ fn two_links() -> RuleSet {
     let value = rule.result(below, 0);
     let root = rule.op("t.link").operand(value).matched();
     rule.replace(root, [x]);
-    rule.finish().expect("a good rule");
+    rule.finish().expect("a valid rule");
     rules
 }
 
@@ -186,7 +186,7 @@ fn repeated(names: usize, used: std::ops::Range<usize>, times: usize) -> (Mock, 
             let value = rule.result(first, 0);
             let root = rule.op(&format!("t.n{m}")).operand(value).operand(b).matched();
             rule.replace(root, [a]);
-            rule.finish().expect("a good rule");
+            rule.finish().expect("a valid rule");
         }
     }
     let mut ir = Mock::default();
@@ -201,7 +201,7 @@ fn repeated(names: usize, used: std::ops::Range<usize>, times: usize) -> (Mock, 
 }
 
 #[test]
-fn tables_past_the_cap_are_discarded_and_made_again() {
+fn tables_past_the_cap_are_discarded_and_rebuilt() {
     let (mut ir, rules) = repeated(12, 0..12, 400);
     let automaton = automaton(&rules, &mut ir, &Natives::new());
     let expected = found_with(&**automaton.matcher(), &mut automaton.matcher().cache(), &ir);
@@ -247,7 +247,7 @@ fn complete_tables_do_not_grow() {
 }
 
 #[test]
-fn the_tree_matches_until_labels_pay() {
+fn the_tree_matches_until_labels_are_worth_their_cost() {
     let (mut ir, rules) = repeated(4, 0..4, 10);
     let automaton = automaton(&rules, &mut ir, &Natives::new()).automatic();
     let mut cache = automaton.cache();
@@ -272,7 +272,7 @@ fn the_division_of_operands_takes_no_step() {
     let (x, xs) = (rule.value(), rule.values());
     let root = rule.op("t.op").operand(x).operands(xs).matched();
     rule.erase(root);
-    rule.finish().expect("a good rule");
+    rule.finish().expect("a valid rule");
     let mut ir = Mock::default();
     let x = ir.arg("i32");
     for count in 0..4 {
@@ -295,7 +295,7 @@ fn tables_that_serve_each_operation_once_are_abandoned_at_the_cap() {
         let value = rule.attr_constant("1 : i32");
         let root = rule.op(&format!("t.n{n}")).attr("v", value).matched();
         rule.erase(root);
-        rule.finish().expect("a good rule");
+        rule.finish().expect("a valid rule");
     }
     let mut ir = Mock::default();
     let x = ir.arg("i32");

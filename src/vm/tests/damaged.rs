@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::*;
 use crate::bytecode::{Section, seal, section_sizes};
 
-/// Runs everything that reads a program.
+/// Calls each function that reads a program.
 fn run(program: Program, sources: &SourceMap, ir: &Mock) {
     assert!(!bytecode::disassemble(&program, sources).is_empty());
     let mut ir = ir.clone();
@@ -43,7 +43,7 @@ fn matches<E: Engine<Mock>>(engine: &E, ir: &Mock) {
 }
 
 #[test]
-fn every_byte_of_a_sealed_program_may_have_any_value() {
+fn a_changed_byte_is_an_error_or_a_program_that_runs() {
     let numbers = |count: u32, step: u32| -> Vec<u8> {
         (0..count).map(|i| (i.wrapping_mul(step) >> 3).to_le_bytes()[0]).collect()
     };
@@ -72,13 +72,13 @@ fn every_byte_of_a_sealed_program_may_have_any_value() {
 }
 
 #[test]
-fn the_debug_section_may_be_invalid() {
+fn a_program_runs_with_an_invalid_debug_section() {
     let rules = generate::rewriting_rules(&[7; 60]);
     let rules = rules.verify().expect("they verify");
     let tree = matcher_tree::build(rules, &Config::new()).expect("the rules compile");
     let program = bytecode::compile(rules, &tree).expect("the rules fit");
     let mut bytes = program.to_bytes(&SourceMap::default());
-    let sizes = section_sizes(&bytes).expect("it is whole");
+    let sizes = section_sizes(&bytes).expect("the file is complete");
     let before: usize = sizes.iter().take_while(|s| s.0 != Section::Debug).map(|s| s.1).sum();
     let (_, size) = sizes.into_iter().find(|s| s.0 == Section::Debug).expect("every section exists");
     let start = bytecode::HEADER + before;

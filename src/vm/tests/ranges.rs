@@ -86,7 +86,7 @@ fn equal_results_of_two_constraints_may_bind_one_node() {
                 let node = rule.node(Node::Bound { kind });
                 bind_result(&mut rule, first, root, node);
                 bind_result(&mut rule, second, root, node);
-                rule.finish().expect("a good rule");
+                rule.finish().expect("a valid rule");
                 expected.extend((first == second).then_some(name));
             }
         }
@@ -171,7 +171,7 @@ fn results_of_constraints_are_compared_with_parts_of_operations() {
             let (root, node) = make(&mut rule);
             rule.root(root);
             bind_result(&mut rule, number, root, node);
-            rule.finish().expect("a good rule");
+            rule.finish().expect("a valid rule");
         }
         assert_eq!(matching(&rules, &mut ir, &natives), [is.to_string()], "{what}");
     }
@@ -196,7 +196,7 @@ fn each_element_of_a_returned_range_is_tested() {
                 } else {
                     rule.constraint("is_i32", [Arg::Each(node)]);
                 }
-                rule.finish().expect("a good rule");
+                rule.finish().expect("a valid rule");
             }
         }
         // The test holds for all elements of `[]`, and for `[x]`.
@@ -241,7 +241,7 @@ fn groups_of_results_are_found_from_their_uses() {
         let range = rule.result_group(def, group);
         let root = rule.op("t.user").operands(range).matched();
         rule.root(root);
-        rule.finish().expect("a good rule");
+        rule.finish().expect("a valid rule");
     }
     let found = matching(&rules, &mut ir, &Natives::new());
     let expected = [

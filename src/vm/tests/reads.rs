@@ -17,13 +17,13 @@ fn by_attribute_and_type(count: u32) -> RuleSet {
         let value_of = rule.result(def, 0);
         let root = rule.op("t.user").operand(value_of).attr("v", value).matched();
         rule.erase(root);
-        rule.finish().expect("a good rule");
+        rule.finish().expect("a valid rule");
         let mut rule = rules.pattern(&format!("type{i}"), 1);
         let ty = rule.type_constant(&format!("i{}", i + 2));
         let y = rule.value_of(ty);
         let root = rule.op("t.typed").operand(y).matched();
         rule.erase(root);
-        rule.finish().expect("a good rule");
+        rule.finish().expect("a valid rule");
     }
     rules
 }
@@ -81,7 +81,7 @@ fn a_change_is_followed_as_far_as_labels_change() {
     let value = rule.result(below, 0);
     let root = rule.op("t.def").operand(value).matched();
     rule.erase(root);
-    rule.finish().expect("a good rule");
+    rule.finish().expect("a valid rule");
     let mut ir = Mock::default();
     let x = ir.arg("i4");
     let mut value = x;
@@ -124,7 +124,7 @@ fn a_label_decides_tests_of_presence_and_of_values() {
         let w = if present { rule.attr_of(ty) } else { v };
         let root = rule.op(name).operand(defined).attr("v", v).attr("w", w).matched();
         rule.erase(root);
-        rule.finish().expect("a good rule");
+        rule.finish().expect("a valid rule");
     }
     let mut ir = Mock::default();
     let (x, y) = (ir.arg("i32"), ir.value("t.any", &[], &[], "i32"));
@@ -178,7 +178,7 @@ fn distant_operations_take_few_tests() {
     let ones = names.map(|_| rule.attr_constant("1 : i32"));
     let op = names.iter().zip(ones).fold(rule.op("t.op"), |op, (name, one)| op.attr(name, one)).matched();
     rule.erase(op);
-    rule.finish().expect("a good rule");
+    rule.finish().expect("a valid rule");
     let mut ir = Mock::default();
     let near: Vec<_> = names[..7].iter().map(|&name| (name, "1 : i32")).collect();
     for _ in 0..400 {
@@ -190,8 +190,8 @@ fn distant_operations_take_few_tests() {
     let (_, of_first) = ir.reads_during(|| matcher.nearest(&ir, first, &[rule], 1));
     let (survey, of_all) = ir.reads_during(|| matcher.nearest(&ir, all, &[rule], 1));
     assert_eq!(survey.nearest.len(), 1);
-    // All seven predicates that hold are tested at each of the first operations; at the others the name and the one that
-    // fails.
+    // All seven predicates that hold are tested at each of the first operations; at the others the name and the one
+    // that fails.
     assert!(of_first > 66 * 8, "{of_first}");
     assert!(of_all - of_first <= 300 * 3, "{of_first} {of_all}");
 }
@@ -209,7 +209,7 @@ fn a_profile_names_the_predicate_that_stopped_a_rule() {
         let [v, w] = values.map(|value| rule.attr_constant(value));
         let op = rule.op(root).attr("v", v).attr("w", w).matched();
         rule.erase(op);
-        rule.finish().expect("a good rule");
+        rule.finish().expect("a valid rule");
     }
     let mut ir = Mock::default();
     for value in ["2 : i32", "2 : i32", "4 : i32"] {
@@ -258,7 +258,7 @@ fn a_profile_counts_the_rewrites_that_were_undone() {
     let root = rule.op("t.op").matched();
     rule.create("t.bad").created();
     rule.erase(root);
-    rule.finish().expect("a good rule");
+    rule.finish().expect("a valid rule");
     let mut ir = Mock::default();
     let op = ir.op("t.op", &[], &[], &[]);
     ir.refused = Some("t.bad");

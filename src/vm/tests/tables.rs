@@ -3,8 +3,8 @@
 use super::automaton::{automaton, found_with, without_bindings};
 use super::*;
 
-/// Checks that the automaton finds the matches of the reference matcher: while it makes its tables, from existing labels,
-/// and from new labels with complete tables.
+/// Checks that the automaton finds the matches of the reference matcher: while it makes its tables, from existing
+/// labels, and from new labels with complete tables.
 fn agrees(rules: &RuleSet, ir: &mut Mock, at_least: usize) {
     let natives = Natives::new();
     let expected = without_bindings(by_reference(rules, ir, &natives));
@@ -30,7 +30,7 @@ fn an_operand_may_have_many_classes() {
         let (value, other) = (rule.result(below, 0), rule.value());
         let root = rule.op("t.root").operand(value).operand(other).matched();
         rule.erase(root);
-        rule.finish().expect("a good rule");
+        rule.finish().expect("a valid rule");
         let below = ir.value(&format!("t.n{i}"), &[], &[], "i32");
         ir.op("t.root", &[below, x], &[], &["i32"]);
         ir.op("t.root", &[x, below], &[], &["i32"]);
@@ -40,7 +40,7 @@ fn an_operand_may_have_many_classes() {
 
 /// Tests of more operands than a plan has steps.
 #[test]
-fn all_of_many_operands_may_be_tested() {
+fn rules_may_test_more_operands_than_a_plan_has_steps() {
     let (mut rules, mut ir) = (RuleSet::default(), Mock::default());
     for count in [7, 8, 12] {
         let mut rule = rules.pattern(&format!("r{count}"), 1);
@@ -52,7 +52,7 @@ fn all_of_many_operands_may_be_tested() {
         }
         let root = root.matched();
         rule.erase(root);
-        rule.finish().expect("a good rule");
+        rule.finish().expect("a valid rule");
     }
     let leaves: Vec<_> = (0..3).map(|i| ir.value(&format!("t.n{i}"), &[], &[], "i32")).collect();
     for count in [6, 7, 8, 12] {
@@ -69,7 +69,7 @@ fn all_of_many_operands_may_be_tested() {
 
 /// Tests of more attributes than a plan has steps.
 #[test]
-fn all_of_many_attributes_may_be_tested() {
+fn rules_may_test_more_attributes_than_a_plan_has_steps() {
     let (mut rules, mut ir) = (RuleSet::default(), Mock::default());
     let names: Vec<String> = (0..11).map(|i| format!("a{i}")).collect();
     let mut rule = rules.pattern("all", 2);
@@ -80,13 +80,13 @@ fn all_of_many_attributes_may_be_tested() {
     }
     let root = root.matched();
     rule.erase(root);
-    rule.finish().expect("a good rule");
+    rule.finish().expect("a valid rule");
     for name in &names {
         let mut rule = rules.pattern(name, 1);
         let value = rule.attr_constant("2 : i32");
         let root = rule.op("t.root").attr(name, value).matched();
         rule.erase(root);
-        rule.finish().expect("a good rule");
+        rule.finish().expect("a valid rule");
     }
     let all: Vec<_> = names.iter().map(|name| (name.as_str(), "1 : i32")).collect();
     ir.op("t.root", &[], &all, &[]);
@@ -120,7 +120,7 @@ fn rules_may_require_equal_operands() {
                 .collect();
             let root = rule.op("t.root").operand(values[0]).operand(values[1]).operand(values[2]).matched();
             rule.erase(root);
-            rule.finish().expect("a good rule");
+            rule.finish().expect("a valid rule");
         }
     }
     let leaf = ir.value("t.leaf", &[], &[], "i32");

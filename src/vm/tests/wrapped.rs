@@ -64,7 +64,7 @@ fn the_rule_of_the_higher_cost_model_benefit_is_applied() {
         let root = rule.op("t.old").matched();
         let new = rule.create(makes).created();
         rule.replace_by_op(root, new);
-        rule.finish().expect("a good rule");
+        rule.finish().expect("a valid rule");
     }
     let makes = |cost: fn(PatternId) -> Option<u16>| {
         let mut ir = Mock::default();
@@ -106,7 +106,7 @@ fn counted(steps: &[(&str, &str, bool)], bounded: bool) -> (String, u64) {
         if recursive {
             rule.recursive();
         }
-        rule.finish().expect("a good rule");
+        rule.finish().expect("a valid rule");
     }
     let mut ir = Mock::default();
     ir.op("t.a", &[], &[("v", "9 : i32")], &[]);
@@ -141,7 +141,7 @@ fn operations_of_the_input_are_not_recursion() {
     let mut rules = RuleSet::default();
     let mut rule = rules.pattern("rule", 1);
     count_down(&mut rule, "t.a", "t.a");
-    rule.finish().expect("a good rule");
+    rule.finish().expect("a valid rule");
     let mut ir = Mock::default();
     for value in ["5 : i32", "7 : i32"] {
         ir.op("t.a", &[], &[("v", value)], &[]);

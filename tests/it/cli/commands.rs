@@ -1,4 +1,4 @@
-//! Tests of the `drrvm` command from outside: standard output, standard error, exit status and files.
+//! Runs the `drrvm` command, and checks its standard output, standard error, exit status and files.
 
 use std::process::{Command, Stdio};
 
@@ -452,7 +452,7 @@ fn rules_can_be_read_from_standard_input() {
     }
     let twice = folder.run_with_input(&["opt", "-", "--rules", "-"], INPUT);
     assert_eq!((twice.status, twice.stdout.as_str()), (1, ""));
-    assert!(twice.stderr.contains("error: standard input is asked for twice"), "{}", twice.stderr);
+    assert!(twice.stderr.contains("error: standard input can be read only once"), "{}", twice.stderr);
     let wrong = folder.run_with_input(&["opt", "in.mlir", "--rules", "-"], "pdl.pattern : benefit(1) {");
     assert_eq!(wrong.status, 1);
     assert!(wrong.stderr.contains("<stdin>:1:26"), "{}", wrong.stderr);

@@ -173,7 +173,7 @@ fn compare_definitions(file: &str, own_dirs: &[&str], count: usize) {
     let mut sources = SourceMap::default();
     let main = sources.load(&file).expect("the file exists");
     let config = tablegen::Config { include_dirs: dirs.clone(), ..Default::default() };
-    let parsed = tablegen::parse(&mut sources, main, &config).expect("the file is good");
+    let parsed = tablegen::parse(&mut sources, main, &config).expect("the file is valid");
     let definitions = ods::read(&parsed.records);
     assert!(definitions.errors().is_empty(), "{}", render_all(&definitions.errors(), &sources, Color::Never));
     let classes = declared(&tool, &file, &dirs);

@@ -1,4 +1,4 @@
-//! Tests of `drrvm explain` from outside.
+//! Runs `drrvm explain`, and checks its output.
 
 use crate::common::command::{Folder, Run};
 

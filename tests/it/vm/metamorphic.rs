@@ -1,5 +1,5 @@
-//! Results do not depend on the order of rules that do not overlap, other rules, names of symbols, the division
-//! of rules into files, or optimisations_have_no_effect.
+//! Results do not depend on the order of rules that do not overlap, on other rules, on names of symbols, on the
+//! division of rules into files, or on optimisations.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -48,7 +48,7 @@ impl Users {
     }
 }
 
-/// A native call with a meaning of its own.
+/// A native call that stands for a condition or step that `pdl` lacks; see [`crate::pdl::extension`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extension {
     Operation,

@@ -39,10 +39,7 @@ pub fn program(rules: &RuleSet) -> Result<Program, Diagnostics> {
 }
 
 /// As [`program`], with a configuration of the matcher tree.
-///
-/// # Errors
-/// As [`program`].
-pub fn program_with(rules: &RuleSet, config: &matcher_tree::Config) -> Result<Program, Diagnostics> {
+pub(crate) fn program_with(rules: &RuleSet, config: &matcher_tree::Config) -> Result<Program, Diagnostics> {
     span!("compile", rules = rules.patterns.len());
     let rules = rules.verify()?;
     let tree = matcher_tree::build(rules, config)?;
@@ -50,6 +47,15 @@ pub fn program_with(rules: &RuleSet, config: &matcher_tree::Config) -> Result<Pr
 }
 
 /// Writes a program as a `.drrbc` file, which [`Program::from_bytes`] loads.
+///
+/// ```
+/// use drrvm::{Program, RuleSet, SourceMap, compile};
+/// let program = compile::program(&RuleSet::default())?;
+/// let bytes = compile::file(&program, &SourceMap::default())?;
+/// let loaded = Program::from_bytes(&bytes, &mut SourceMap::default()).expect("a file that was just written");
+/// assert_eq!(loaded.patterns().len(), 0);
+/// # Ok::<(), drrvm::source::Diagnostics>(())
+/// ```
 ///
 /// # Errors
 /// The program exceeds a limit that [`Program::from_bytes`] sets on the steps of a match.
@@ -75,6 +81,26 @@ pub struct Compiled {
 
 /// Compiles rule files, or loads the compiled program that is given instead. Returns the warnings too.
 ///
+/// ```
+/// # let folder = tempfile::tempdir().expect("a folder");
+/// # let path = folder.path().join("rules.td");
+/// # std::fs::write(&path, r#"
+/// # include "mlir/IR/PatternBase.td"
+/// # def T_Dialect : Dialect { let name = "t"; }
+/// # def Neg : Op<T_Dialect, "neg"> {
+/// #   let arguments = (ins AnyType:$x);
+/// #   let results = (outs AnyType:$y);
+/// # }
+/// # def NegNeg : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;
+/// # "#).expect("a file");
+/// use drrvm::{SourceMap, compile};
+/// let options = compile::Options::default();
+/// let (compiled, warnings) = compile::compiled(&mut SourceMap::default(), &[path], &options)?;
+/// assert_eq!(compiled.program.patterns().len(), 1);
+/// assert!(warnings.is_empty());
+/// # Ok::<(), drrvm::source::Diagnostics>(())
+/// ```
+///
 /// # Errors
 /// All errors of all files; a compiled program together with other files.
 #[cfg(feature = "frontend")]
@@ -98,6 +124,12 @@ pub fn compiled(
 }
 
 /// True if the file name is that of a compiled program.
+///
+/// ```
+/// use drrvm::compile::is_program;
+/// assert!(is_program("rules.drrbc".as_ref()));
+/// assert!(!is_program("rules.td".as_ref()));
+/// ```
 #[cfg(feature = "frontend")]
 pub fn is_program(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "drrbc")

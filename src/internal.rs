@@ -2,6 +2,19 @@
 //!
 //! This module exists only with the feature `fuzzing`. Its folders are those of `src/`.
 
+use crate::source::Diagnostics;
+
+/// As [`compile::program`](crate::compile::program), with a configuration of the matcher tree.
+///
+/// # Errors
+/// As [`compile::program`](crate::compile::program).
+pub fn program_with(
+    rules: &crate::RuleSet,
+    config: &matcher_tree::Config,
+) -> Result<crate::Program, Diagnostics> {
+    crate::compile::program_with(rules, config)
+}
+
 pub mod bytecode {
     //! Compiled programs.
     pub use crate::bytecode::{Program, Section, disassemble, section_sizes};

@@ -14,6 +14,19 @@ use super::instruction::{Decoded, Instruction, OperandKind, Tail, decode};
 use super::program::Program;
 
 /// Returns the code of a program as text. The program was compiled from `sources`, or loaded with them.
+///
+/// ```
+/// use drrvm::{RuleSet, SourceMap, compile, disassemble};
+/// let mut rules = RuleSet::default();
+/// let mut rule = rules.pattern("erase_nop", 1);
+/// let root = rule.op("t.nop").matched();
+/// rule.erase(root);
+/// rule.finish()?;
+/// let program = compile::program(&rules)?;
+/// let text = disassemble(&program, &SourceMap::default());
+/// assert!(text.contains("t.nop"));
+/// # Ok::<(), drrvm::source::Diagnostics>(())
+/// ```
 pub fn disassemble(program: &Program, sources: &SourceMap) -> String {
     Listing { program, sources, out: String::new() }.run().expect("writing to a string does not fail")
 }

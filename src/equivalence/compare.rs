@@ -214,6 +214,34 @@ impl FirstCase {
 /// with.
 ///
 /// `progress` is called from any thread with the number of modules that were finished since its last call.
+///
+/// ```
+/// use drrvm::{LinkOptions, Matcher, Natives, RuleSet, compile};
+/// use drrvm::equivalence::{Config, IrGenerator, Options, Side, compare};
+/// # use drrvm::ir::{Context, IrHost, Module};
+/// # let mut context = Context::new();
+/// # let module = Module::new(&mut context);
+/// # let mut host = IrHost::new(context, module);
+/// use drrvm::pdl::term::{op, var};
+///
+/// // The two sets replace a double negation by different values.
+/// let mut sets = [RuleSet::default(), RuleSet::default()];
+/// let from = op("t.neg", [op("t.neg", [var("x")])]);
+/// sets[0].replacement("neg_neg", 1, &from, &var("x"))?;
+/// sets[1].replacement("neg_neg", 1, &from, &op("t.abs", [var("x")]).ty("i32"))?;
+///
+/// let natives = Natives::new();
+/// let generator = IrGenerator::new(&[&sets[0], &sets[1]], &mut host, &natives, &Config::default())?;
+/// let mut link = |rules| -> Result<_, drrvm::source::Diagnostics> {
+///     let program = compile::program(rules)?.into();
+///     Ok(Matcher::link(program, &mut host, &natives, &LinkOptions::default())?)
+/// };
+/// let (a, b) = (link(&sets[0])?, link(&sets[1])?);
+/// let options = Options::default().cases(100);
+/// let found = compare([&Side::new(&a), &Side::new(&b)], &generator, &host, &natives, &options, &|_| {});
+/// assert!(found.difference.is_some());
+/// # Ok::<(), drrvm::source::Diagnostics>(())
+/// ```
 pub fn compare(
     sides: [&Side<'_>; 2],
     generator: &IrGenerator,

@@ -35,6 +35,21 @@ const MAX_LISTED: u32 = 1 << 16;
 const OTHER_STEPS: &str = "drrvm.other_steps";
 
 /// Returns the rules of a program without those in `left_out`.
+///
+/// ```
+/// use drrvm::{RuleSet, pdl};
+/// let mut rules = RuleSet::default();
+/// let mut rule = rules.pattern("swap", 1);
+/// let (a, b) = (rule.value(), rule.value());
+/// let root = rule.op("t.add").operand(a).operand(b).matched();
+/// let swapped = rule.create("t.add").operand(b).operand(a).created();
+/// rule.replace_by_op(root, swapped);
+/// let swap = rule.finish()?;
+/// let program = drrvm::compile::program(&rules)?;
+/// let raised = drrvm::equivalence::raise(&program, &[]);
+/// assert_eq!(raised.patterns().len(), 1);
+/// # Ok::<(), drrvm::source::Diagnostics>(())
+/// ```
 pub fn raise(program: &Program, left_out: &[PatternId]) -> RuleSet {
     let mut rules = RuleSet {
         strings: program.strings().clone(),

@@ -11,6 +11,12 @@ pub use arith::arith;
 use crate::host::{Facets, Natives};
 
 /// All natives of this module, which the command line registers.
+///
+/// ```
+/// use drrvm::{Natives, ir::IrHost, natives};
+/// // The natives of the crate, and one more.
+/// let natives = natives::all::<IrHost>().with(Natives::new().constraint("always", |_: &IrHost| true));
+/// ```
 pub fn all<H: Facets>() -> Natives<H> {
     arith()
 }

@@ -134,6 +134,27 @@ impl MissingNative {
 }
 
 /// Missing natives in order of the number of rules that call them, largest first.
+///
+/// ```
+/// use drrvm::{LinkOptions, Matcher, Natives, RuleSet, compile, pdl};
+/// # use drrvm::ir::{Context, IrHost, Module};
+/// # let mut context = Context::new();
+/// # let module = Module::new(&mut context);
+/// # let mut host = IrHost::new(context, module);
+/// let mut rules = RuleSet::default();
+/// let mut rule = rules.pattern("erase_even", 1);
+/// let root = rule.op("t.nop").matched();
+/// rule.constraint("isEven", [root]);
+/// rule.erase(root);
+/// rule.finish()?;
+/// let program = compile::program(&rules)?.into();
+/// let Err(error) = Matcher::link(program, &mut host, &Natives::new(), &LinkOptions::default()) else {
+///     panic!("no native 'isEven' is registered");
+/// };
+/// let ranked = pdl::rank_missing(error.missing());
+/// assert_eq!(ranked[0].call.name, "isEven");
+/// # Ok::<(), drrvm::source::Diagnostics>(())
+/// ```
 pub fn rank_missing<'m>(missing: impl IntoIterator<Item = &'m MissingNative>) -> Vec<&'m MissingNative> {
     let mut ranked: Vec<&MissingNative> = missing.into_iter().collect();
     ranked.sort_by_cached_key(|native| Reverse(native.rule_count()));
@@ -141,6 +162,26 @@ pub fn rank_missing<'m>(missing: impl IntoIterator<Item = &'m MissingNative>) ->
 }
 
 /// One error for each missing native, in the order of [`rank_missing`].
+///
+/// ```
+/// use drrvm::{LinkOptions, Matcher, Natives, RuleSet, compile, pdl};
+/// # use drrvm::ir::{Context, IrHost, Module};
+/// # let mut context = Context::new();
+/// # let module = Module::new(&mut context);
+/// # let mut host = IrHost::new(context, module);
+/// let mut rules = RuleSet::default();
+/// let mut rule = rules.pattern("erase_even", 1);
+/// let root = rule.op("t.nop").matched();
+/// rule.constraint("isEven", [root]);
+/// rule.erase(root);
+/// rule.finish()?;
+/// let program = compile::program(&rules)?.into();
+/// let Err(error) = Matcher::link(program, &mut host, &Natives::new(), &LinkOptions::default()) else {
+///     panic!("no native 'isEven' is registered");
+/// };
+/// assert_eq!(pdl::missing_natives(error.missing()).error_count(), 1);
+/// # Ok::<(), drrvm::source::Diagnostics>(())
+/// ```
 pub fn missing_natives(missing: &[MissingNative]) -> Diagnostics {
     let mut out = Diagnostics::default();
     rank_missing(missing).into_iter().for_each(|native| out.push(native.diagnostic()));

@@ -32,11 +32,27 @@ struct OpTerm {
 }
 
 /// A variable. It matches any value; if it occurs several times, all occurrences match the same value.
+///
+/// ```
+/// use drrvm::{RuleSet, pdl::term::{op, var}};
+/// let mut rules = RuleSet::default();
+/// // x - x is zero(x); x - y does not match.
+/// rules.replacement("sub_self", 1, &op("t.sub", [var("x"), var("x")]), &op("t.zero", [var("x")]))?;
+/// # Ok::<(), drrvm::source::Diagnostics>(())
+/// ```
 pub fn var(name: &str) -> Term {
     Term(Kind::Var(name.to_owned()))
 }
 
 /// The result of an operation with this name and these operands.
+///
+/// ```
+/// use drrvm::{RuleSet, pdl::term::{op, var}};
+/// let mut rules = RuleSet::default();
+/// // A double negation is its operand.
+/// rules.replacement("neg_neg", 1, &op("t.neg", [op("t.neg", [var("x")])]), &var("x"))?;
+/// # Ok::<(), drrvm::source::Diagnostics>(())
+/// ```
 pub fn op(name: &str, operands: impl IntoIterator<Item = Term>) -> Term {
     let operands = operands.into_iter().collect();
     Term(Kind::Op(OpTerm { name: name.to_owned(), operands, attrs: Vec::new(), ty: None }))

@@ -60,6 +60,19 @@ impl RuleSet {
 }
 
 /// Verifies one rule of a set.
+///
+/// ```
+/// use drrvm::{RuleSet, pdl};
+/// let mut rules = RuleSet::default();
+/// let mut rule = rules.pattern("swap", 1);
+/// let (a, b) = (rule.value(), rule.value());
+/// let root = rule.op("t.add").operand(a).operand(b).matched();
+/// let swapped = rule.create("t.add").operand(b).operand(a).created();
+/// rule.replace_by_op(root, swapped);
+/// let swap = rule.finish()?;
+/// assert!(!pdl::verify_pattern(&rules, swap).has_errors());
+/// # Ok::<(), drrvm::source::Diagnostics>(())
+/// ```
 pub fn verify_pattern(rules: &RuleSet, pattern: PatternId) -> Diagnostics {
     verify_rule(rules, &rules.patterns[pattern])
 }

@@ -221,6 +221,30 @@ pub fn apply_greedily<H: Facets + IrMut, E: Engine<H>>(
 /// Applies an engine's rules to these operations until no rule matches any more. Rewrites add further operations as
 /// far as [`Config::strictness`] allows. `scope` contains all of `ops`; operations outside it are not visited. There is
 /// one pass over the worklist, and constants are not merged.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use drrvm::{LinkOptions, Matcher, Natives, NoListener, RuleSet, SourceMap, compile};
+/// # use drrvm::ir::{Context, IrHost, parse_module};
+/// # let mut rules = RuleSet::default();
+/// # let mut rule = rules.pattern("erase_nop", 1);
+/// # let root = rule.op("t.nop").matched();
+/// # rule.erase(root);
+/// # rule.finish()?;
+/// # let program = Arc::new(compile::program(&rules)?);
+/// # let mut sources = SourceMap::default();
+/// # let file = sources.add("input.mlir", "\"t.nop\"() : () -> ()\n".repeat(2))?;
+/// # let mut context = Context::new();
+/// # let module = parse_module(&mut context, sources.file(file))?;
+/// # let mut host = IrHost::new(context, module);
+/// # let matcher = Matcher::link(program, &mut host, &Natives::new(), &LinkOptions::default())?;
+/// use drrvm::rewrite::{Config, apply_greedily_to};
+/// let top = host.module.top();
+/// let first = host.module.preorder(top).nth(1).expect("an operation in the module");
+/// let report = apply_greedily_to(&mut host, top, &[first], &matcher, &Config::default(), &mut NoListener);
+/// assert_eq!(report.rewrites, 1); // The second operation remains.
+/// # Ok::<(), drrvm::source::Diagnostics>(())
+/// ```
 pub fn apply_greedily_to<H: Facets + IrMut, E: Engine<H>>(
     host: &mut H,
     scope: H::Op,

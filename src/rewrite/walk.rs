@@ -14,6 +14,29 @@ use crate::vm::Engine;
 /// Tries an engine's rules once on each operation inside `root`, in post-order.
 ///
 /// O(operations) matches.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use drrvm::{LinkOptions, Matcher, Natives, NoListener, RuleSet, SourceMap, compile};
+/// # use drrvm::ir::{Context, IrHost, parse_module};
+/// # let mut rules = RuleSet::default();
+/// # let mut rule = rules.pattern("erase_nop", 1);
+/// # let root = rule.op("t.nop").matched();
+/// # rule.erase(root);
+/// # rule.finish()?;
+/// # let program = Arc::new(compile::program(&rules)?);
+/// # let mut sources = SourceMap::default();
+/// # let file = sources.add("input.mlir", "\"t.nop\"() : () -> ()\n".repeat(2))?;
+/// # let mut context = Context::new();
+/// # let module = parse_module(&mut context, sources.file(file))?;
+/// # let mut host = IrHost::new(context, module);
+/// # let matcher = Matcher::link(program, &mut host, &Natives::new(), &LinkOptions::default())?;
+/// use drrvm::rewrite::apply_in_walk;
+/// let top = host.module.top();
+/// let report = apply_in_walk(&mut host, top, &matcher, &mut NoListener);
+/// assert_eq!(report.rewrites, 2);
+/// # Ok::<(), drrvm::source::Diagnostics>(())
+/// ```
 pub fn apply_in_walk<H: Facets + IrMut, E: Engine<H>>(
     host: &mut H,
     root: H::Op,

@@ -32,6 +32,16 @@ pub(super) fn excerpt(text: &str, range: Range<usize>) -> (String, Range<usize>)
 }
 
 /// Renders diagnostics with their places and notes, in the form of LLVM's tools.
+///
+/// ```
+/// use drrvm::source::{Diagnostic, SourceMap, render_classic};
+/// let mut sources = SourceMap::default();
+/// let file = sources.add("rules.td", "def A : B;\n".to_owned())?;
+/// let error = Diagnostic::error("class `B` is not defined").at(sources.file(file).span(8..9), "");
+/// let text = render_classic([&error], &sources);
+/// assert!(text.starts_with("rules.td:1:9: error: class `B` is not defined\ndef A : B;\n        ^"));
+/// # Ok::<(), drrvm::source::Diagnostics>(())
+/// ```
 pub fn render_classic<'a>(
     diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
     sources: &SourceMap,

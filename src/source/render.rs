@@ -24,6 +24,13 @@ pub enum Color {
 const WINDOW_LIMIT: usize = 4096;
 
 /// Renders a diagnostic. The text ends with a newline.
+///
+/// ```
+/// use drrvm::source::{Color, Diagnostic, SourceMap, render};
+/// let error = Diagnostic::error("unknown operation `t.ad`");
+/// let text = render(&error, &SourceMap::default(), Color::Never);
+/// assert_eq!(text, "error: unknown operation `t.ad`\n");
+/// ```
 pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: Color) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
@@ -94,6 +101,13 @@ fn show<'a>(
 }
 
 /// Renders diagnostics, with a blank line after each.
+///
+/// ```
+/// use drrvm::source::{Color, Diagnostic, SourceMap, render_all};
+/// let errors = ["first", "second"].map(Diagnostic::error);
+/// let text = render_all(&errors, &SourceMap::default(), Color::Never);
+/// assert_eq!(text, "error: first\n\nerror: second\n\n");
+/// ```
 pub fn render_all<'a>(
     diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
     sources: &SourceMap,

@@ -41,6 +41,26 @@ impl Options {
 
 /// Loads the rules of files, in order, and returns them with the warnings.
 ///
+/// ```
+/// # let folder = tempfile::tempdir().expect("a folder");
+/// # let path = folder.path().join("rules.td");
+/// # std::fs::write(&path, r#"
+/// # include "mlir/IR/PatternBase.td"
+/// # def T_Dialect : Dialect { let name = "t"; }
+/// # def Neg : Op<T_Dialect, "neg"> {
+/// #   let arguments = (ins AnyType:$x);
+/// #   let results = (outs AnyType:$y);
+/// # }
+/// # def NegNeg : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;
+/// # "#).expect("a file");
+/// use drrvm::{SourceMap, compile};
+/// let options = compile::Options { disable: vec!["NegNeg".to_owned()], ..Default::default() };
+/// let (rules, warnings) = compile::rules(&mut SourceMap::default(), &[path], &options)?;
+/// assert_eq!(rules.patterns().len(), 0);
+/// assert!(warnings.is_empty());
+/// # Ok::<(), drrvm::source::Diagnostics>(())
+/// ```
+///
 /// # Errors
 /// The diagnostics of all files, if there is an error. Errors in rules that `options` exclude or skip do not count.
 pub fn rules(
@@ -54,6 +74,13 @@ pub fn rules(
 
 /// Loads rules as [`rules`] does, but also returns rules if others have errors. `-` is standard input; its first word
 /// decides between TableGen and `pdl`.
+///
+/// ```
+/// use drrvm::{SourceMap, compile};
+/// let (rules, loaded) = compile::load(&mut SourceMap::default(), &["rules.txt".into()], &Default::default());
+/// assert_eq!(rules.patterns().len(), 0);
+/// assert!(loaded.diagnostics.has_errors()); // The extension is neither `.td` nor `.mlir`.
+/// ```
 pub fn load(sources: &mut SourceMap, files: &[PathBuf], options: &Options) -> (RuleSet, Loaded) {
     span!("load", files = files.len());
     let read = |sources: &mut SourceMap, path: &PathBuf| match extension(path) {
@@ -71,6 +98,20 @@ pub fn load(sources: &mut SourceMap, files: &[PathBuf], options: &Options) -> (R
 
 /// Loads rules as [`load`] does, from files that `sources` already contains. Their includes are first searched in
 /// `sources`, by path.
+///
+/// ```
+/// use drrvm::{SourceMap, compile};
+/// let text = r#"pdl.pattern @erase_nop : benefit(1) {
+///   %op = pdl.operation "t.nop"
+///   pdl.rewrite %op { pdl.erase %op }
+/// }"#;
+/// let mut sources = SourceMap::default();
+/// let file = sources.add("rules.mlir", text.to_owned())?;
+/// let (rules, loaded) = compile::load_added(&mut sources, &[file], &Default::default());
+/// assert!(!loaded.diagnostics.has_errors());
+/// assert_eq!(rules.patterns().len(), 1);
+/// # Ok::<(), drrvm::source::Diagnostics>(())
+/// ```
 pub fn load_added(sources: &mut SourceMap, files: &[FileId], options: &Options) -> (RuleSet, Loaded) {
     let named =
         |sources: &mut SourceMap, &file: &FileId| Ok((file, PathBuf::from(sources.file(file).name())));
@@ -152,6 +193,24 @@ fn extension(path: &Path) -> Option<&str> {
 }
 
 /// Evaluates the records of a TableGen file and its includes. `-` is standard input.
+///
+/// ```
+/// # let folder = tempfile::tempdir().expect("a folder");
+/// # let path = folder.path().join("rules.td");
+/// # std::fs::write(&path, r#"
+/// # include "mlir/IR/PatternBase.td"
+/// # def T_Dialect : Dialect { let name = "t"; }
+/// # def Neg : Op<T_Dialect, "neg"> {
+/// #   let arguments = (ins AnyType:$x);
+/// #   let results = (outs AnyType:$y);
+/// # }
+/// # def NegNeg : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;
+/// # "#).expect("a file");
+/// use drrvm::{SourceMap, compile};
+/// let parsed = compile::records(&mut SourceMap::default(), &path, &Default::default())?;
+/// assert!(parsed.records.find("NegNeg").is_some());
+/// # Ok::<(), drrvm::source::Diagnostics>(())
+/// ```
 ///
 /// # Errors
 /// All errors that were found. For names that only older versions of MLIR have, they suggest the current ones.

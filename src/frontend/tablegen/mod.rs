@@ -55,6 +55,12 @@ pub struct Parsed {
 const STACK: usize = 256 << 20;
 
 /// True if the first word of a text, after comments, can begin a TableGen file but not an MLIR file.
+///
+/// ```
+/// use drrvm::tablegen::begins_like_tablegen;
+/// assert!(begins_like_tablegen("// rules\ninclude \"a.td\""));
+/// assert!(!begins_like_tablegen("pdl.pattern : benefit(1) {}"));
+/// ```
 pub fn begins_like_tablegen(text: &str) -> bool {
     let mut rest = text.trim_start();
     loop {
@@ -86,6 +92,16 @@ pub fn begins_like_tablegen(text: &str) -> bool {
 
 /// Reads a file and all files that it includes.
 ///
+/// ```
+/// use drrvm::{SourceMap, tablegen};
+/// let mut sources = SourceMap::default();
+/// let file = sources.add("a.td", "class A<int n> { int twice = !mul(n, 2); } def B : A<21>;".to_owned())?;
+/// let parsed = tablegen::parse(&mut sources, file, &Default::default())?;
+/// let b = parsed.records.record(parsed.records.find("B").expect("the definition"));
+/// assert_eq!(b.int_field("twice").ok(), Some(42));
+/// # Ok::<(), drrvm::source::Diagnostics>(())
+/// ```
+///
 /// # Errors
 /// All errors that were found, and the warnings before them.
 pub fn parse(sources: &mut SourceMap, main: FileId, config: &Config) -> Result<Parsed, Diagnostics> {
@@ -99,6 +115,16 @@ pub fn parse(sources: &mut SourceMap, main: FileId, config: &Config) -> Result<P
 
 /// Like [`parse`], but also returns the records that were read without errors. There are no records if reading
 /// stopped early.
+///
+/// ```
+/// use drrvm::{SourceMap, tablegen};
+/// let mut sources = SourceMap::default();
+/// let file = sources.add("a.td", "def A; def B : Unknown;".to_owned())?;
+/// let (records, diagnostics) = tablegen::parse_as_far(&mut sources, file, &Default::default());
+/// assert!(diagnostics.has_errors());
+/// assert!(records.is_some_and(|records| records.find("A").is_some()));
+/// # Ok::<(), drrvm::source::Diagnostics>(())
+/// ```
 pub fn parse_as_far(
     sources: &mut SourceMap,
     main: FileId,

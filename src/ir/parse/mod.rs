@@ -40,6 +40,16 @@ const BYTES_PER_OP: usize = 64;
 
 /// Parses a file.
 ///
+/// ```
+/// use drrvm::{SourceMap, ir::{Context, parse_module}};
+/// let mut sources = SourceMap::default();
+/// let file = sources.add("input.mlir", "%0 = arith.constant 1 : i32".to_owned())?;
+/// let mut context = Context::new();
+/// let module = parse_module(&mut context, sources.file(file))?;
+/// assert_eq!(module.preorder(module.top()).count(), 2); // The module and the constant.
+/// # Ok::<(), drrvm::source::Diagnostics>(())
+/// ```
+///
 /// # Errors
 /// The errors in the order of the text. After an error in an operation, parsing continues with the next operation.
 pub fn parse_module(context: &mut Context, source: &SourceFile) -> Result<Module, Diagnostics> {
@@ -48,6 +58,16 @@ pub fn parse_module(context: &mut Context, source: &SourceFile) -> Result<Module
 
 /// Parses a part of a file like a file of its own, with positions in the whole file. The cost depends only on the part,
 /// if the context knows the file already.
+///
+/// ```
+/// use drrvm::{SourceMap, ir::{Context, parse_part}};
+/// let text = "not MLIR\n// -----\n%0 = arith.constant 1 : i32";
+/// let mut sources = SourceMap::default();
+/// let file = sources.add("input.mlir", text.to_owned())?;
+/// let second = text.find("%0").expect("the second part")..text.len();
+/// assert!(parse_part(&mut Context::new(), sources.file(file), second).is_ok());
+/// # Ok::<(), drrvm::source::Diagnostics>(())
+/// ```
 ///
 /// # Errors
 /// As [`parse_module`].

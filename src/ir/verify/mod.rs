@@ -57,6 +57,22 @@ pub fn verify(context: &Context, module: &Module) -> Diagnostics {
 }
 
 /// As [`verify`], but also calls `more` for each operation, which can add diagnostics.
+///
+/// ```
+/// use drrvm::source::{Diagnostic, SourceMap};
+/// use drrvm::ir::{Context, parse_module, verify_with};
+/// let mut sources = SourceMap::default();
+/// let file = sources.add("input.mlir", "\"t.f\"() : () -> ()".to_owned())?;
+/// let mut context = Context::new();
+/// let module = parse_module(&mut context, sources.file(file))?;
+/// let found = verify_with(&context, &module, |op, errors| {
+///     if context.op_name_text(module.name(op)) == "t.f" {
+///         errors.push(Diagnostic::error("`t.f` is deprecated"));
+///     }
+/// });
+/// assert_eq!(found.error_count(), 1);
+/// # Ok::<(), drrvm::source::Diagnostics>(())
+/// ```
 pub fn verify_with(
     context: &Context,
     module: &Module,

@@ -63,6 +63,19 @@ pub fn print(rules: &RuleSet) -> String {
 }
 
 /// Prints one rule, indented as in a module. For a rule with several benefits, prints one instance.
+///
+/// ```
+/// use drrvm::{RuleSet, pdl};
+/// let mut rules = RuleSet::default();
+/// let mut rule = rules.pattern("swap", 1);
+/// let (a, b) = (rule.value(), rule.value());
+/// let root = rule.op("t.add").operand(a).operand(b).matched();
+/// let swapped = rule.create("t.add").operand(b).operand(a).created();
+/// rule.replace_by_op(root, swapped);
+/// let swap = rule.finish()?;
+/// assert!(pdl::print_pattern(&rules, swap).contains("pdl.pattern @swap : benefit(1)"));
+/// # Ok::<(), drrvm::source::Diagnostics>(())
+/// ```
 pub fn print_pattern(rules: &RuleSet, pattern: PatternId) -> String {
     let mut out = String::new();
     print_into(&mut out, rules, &rules.patterns[pattern], &[], &mut HashSet::new());

@@ -62,7 +62,7 @@ fn generic(host: &IrHost) -> String {
 
 /// The program as compiled, and as read from a file.
 fn programs(rules: &RuleSet, config: &matcher_tree::Config) -> Result<[Arc<Program>; 2], Diagnostics> {
-    let program = compile::program_with(rules, config)?;
+    let program = drrvm::internal::program_with(rules, config)?;
     let bytes = program.to_bytes(&SourceMap::default());
     let loaded = Program::from_bytes(&bytes, &mut SourceMap::default()).unwrap();
     Ok([Arc::new(program), Arc::new(loaded)])

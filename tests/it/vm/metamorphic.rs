@@ -53,7 +53,7 @@ fn load(name: &str, files: &[String]) -> RuleSet {
 }
 
 fn matcher(rules: &RuleSet, config: &matcher_tree::Config, host: &mut IrHost) -> Matcher<IrHost> {
-    let program = compile::program_with(rules, config).unwrap();
+    let program = drrvm::internal::program_with(rules, config).unwrap();
     Matcher::link(Arc::new(program), host, &Natives::new(), &LinkOptions::default()).unwrap()
 }
 

@@ -5,7 +5,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-/// The system's allocator. It counts the requests of the threads that ask for it; for others it costs one load.
+/// The system's allocator. It counts the requests of threads in [`Counting::during`]. In other threads, it adds one
+/// load to each request.
 pub struct Counting(());
 
 #[derive(Clone, Copy)]
@@ -28,8 +29,8 @@ impl Counting {
         Self(())
     }
 
-    /// Runs `f`. Also returns the number of requests that this thread made meanwhile, and the most bytes that it held
-    /// in addition to those held before.
+    /// Runs `f`. Also returns the number of requests that this thread made during the call, and the largest number of
+    /// bytes that it held in addition to those that it held before the call.
     pub fn during<T>(&self, f: impl FnOnce() -> T) -> (T, usize, usize) {
         COUNTS.set(Counts { on: true, ..NOTHING });
         let value = f();

@@ -59,7 +59,7 @@ impl fmt::Display for Register {
     }
 }
 
-/// The encoding of a [`SourceRef`] in one word: the lowest bit tells locals from positions.
+/// The encoding of a [`SourceRef`] in one word: the lowest bit distinguishes locals from positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct SourceWord(u32);
 

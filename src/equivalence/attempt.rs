@@ -228,7 +228,7 @@ impl<'a> Attempt<'_, 'a> {
         let wanted = Wanted {
             results: types.iter().enumerate().map(|(i, &ty)| (first + i, ty)).collect(),
             result_sizes: match source {
-                ValueSource::Results { group: None, .. } => self.whole(source.op(), types.len()),
+                ValueSource::Results { group: None, .. } => self.result_sizes_for(source.op(), types.len()),
                 _ => None,
             },
             ..Wanted::default()
@@ -237,11 +237,11 @@ impl<'a> Attempt<'_, 'a> {
     }
 
     /// Group sizes with the sum `count`, if the operation has at most one variable-sized result group.
-    fn whole(&self, op: NodeId, count: usize) -> Option<Vec<usize>> {
+    fn result_sizes_for(&self, op: NodeId, count: usize) -> Option<Vec<usize>> {
         let name = self.node(op).as_operation()?.name?;
         let name = self.host.context.find_op_name(&self.candidates.rules.strings[name])?;
         let form = self.candidates.vocabulary.forms_of(name).next()?;
-        spread(&form.results.iter().map(|group| group.arity).collect::<Vec<_>>(), count)
+        distribute(&form.results.iter().map(|group| group.arity).collect::<Vec<_>>(), count)
     }
 
     fn form(&mut self, op: &OperationNode) -> Option<&'a OpForm> {
@@ -303,7 +303,7 @@ impl<'a> Attempt<'_, 'a> {
         }
         let total = sizes.iter().sum();
         let direct = sizes.len() == arities.len();
-        wanted.operand_sizes = Some(if direct { sizes } else { spread(&arities, total)? });
+        wanted.operand_sizes = Some(if direct { sizes } else { distribute(&arities, total)? });
         let mut at = 0;
         for part in &parts {
             match *part {
@@ -347,7 +347,7 @@ impl<'a> Attempt<'_, 'a> {
             if wanted.result_sizes.is_none() {
                 let arities: Vec<_> = form.results.iter().map(|group| group.arity).collect();
                 let direct = sizes.len() == arities.len();
-                wanted.result_sizes = if direct { Some(sizes) } else { spread(&arities, at) };
+                wanted.result_sizes = if direct { Some(sizes) } else { distribute(&arities, at) };
             }
         }
         for (value, node) in self.pattern.matcher.iter_enumerated() {
@@ -568,7 +568,7 @@ impl Operands {
 
 /// Group sizes with the sum `total`. `None` if several groups are variable-sized and cannot all have the same
 /// size.
-fn spread(arities: &[Arity], total: usize) -> Option<Vec<usize>> {
+fn distribute(arities: &[Arity], total: usize) -> Option<Vec<usize>> {
     let one = |arity: &Arity| *arity == Arity::One;
     let fixed = arities.iter().filter(|arity| one(arity)).count();
     let rest = total.checked_sub(fixed)?;

@@ -1,8 +1,8 @@
 //! Reconstructs the rules of a compiled program, for the generation of IR.
 //!
-//! Specification: the match part of a reconstructed rule has the predicates that the program keeps for
-//! `explain`, which are all predicates of the rule. The rewrite part has only the created operations and the
-//! replacements; one call stands for all other steps. Predicates that the rule form cannot express are left out.
+//! Specification: the match part of a reconstructed rule has the predicates of the rule, which the program keeps for
+//! `explain`, except those that the rule form cannot express. The rewrite part has only the created operations and the
+//! replacements; one call stands for all other steps.
 //!
 //! The rule set shares the program's strings and snippets. It serves only to generate IR; matching uses
 //! the program itself.
@@ -89,17 +89,18 @@ pub fn raise(program: &Program, left_out: &[PatternId]) -> RuleSet {
 struct Raiser<'p> {
     program: &'p Program,
     rule: PatternId,
-    /// The positions that the rule uses, and those on the paths to them. Each maps to a smaller position that
-    /// must be equal to it, or to itself.
+    /// A union-find forest over the positions that the rule uses and those on the paths to them. A position maps to
+    /// itself, or to an earlier position that the rule requires to be equal.
     same: BTreeMap<PositionId, PositionId>,
-    /// The ids of these positions.
+    /// The ids of the positions in `same`.
     ids: HashMap<Position, PositionId>,
     /// The two operands of each `either`, in source order.
     either: BTreeMap<u32, [PositionId; 2]>,
-    /// The `Position::Either` that the pattern of an operand applies to.
+    /// For each operand of an `either`, the `Position::Either` that has the conditions of this operand.
     chosen: HashMap<PositionId, PositionId>,
     nodes: MatchPart,
-    at: HashMap<PositionId, NodeId>,
+    /// The node of each class of equal positions, by its representative.
+    node_of: HashMap<PositionId, NodeId>,
 }
 
 impl<'p> Raiser<'p> {
@@ -112,7 +113,7 @@ impl<'p> Raiser<'p> {
             either: BTreeMap::new(),
             chosen: HashMap::new(),
             nodes: MatchPart::default(),
-            at: HashMap::new(),
+            node_of: HashMap::new(),
         };
         let mut left: Vec<PositionId> = program.bindings(rule).to_vec();
         for asked in &program.pattern_debug(rule).asks {
@@ -173,7 +174,7 @@ impl<'p> Raiser<'p> {
     /// The node of a position.
     fn node(&mut self, at: PositionId) -> NodeId {
         let first = self.representative(at);
-        if let Some(&node) = self.at.get(&first) {
+        if let Some(&node) = self.node_of.get(&first) {
             return node;
         }
         let node = match self.program.positions.kind(first) {
@@ -189,7 +190,7 @@ impl<'p> Raiser<'p> {
             kind => Node::Bound { kind },
         };
         let node = self.nodes.push(node, Span::NONE);
-        self.at.insert(first, node);
+        self.node_of.insert(first, node);
         node
     }
 
@@ -467,9 +468,9 @@ impl<'p> Raiser<'p> {
                 _ => slice.map_or(OperandGroup::Any, |slice| OperandGroup::Range(self.node(slice))),
             });
         }
-        let rule = self.rule_of(division);
+        let split = self.group_split(division);
         if let Some(op) = self.op(op) {
-            (op.operands, op.operand_split, op.either) = (Some(operands), rule, either);
+            (op.operands, op.operand_split, op.either) = (Some(operands), split, either);
         }
     }
 
@@ -490,13 +491,13 @@ impl<'p> Raiser<'p> {
                 });
             }
         }
-        let rule = self.rule_of(division);
+        let split = self.group_split(division);
         if let Some(op) = self.op(op) {
-            (op.results, op.result_split) = (Some(results), rule);
+            (op.results, op.result_split) = (Some(results), split);
         }
     }
 
-    fn rule_of(&self, division: Division) -> GroupSplit {
+    fn group_split(&self, division: Division) -> GroupSplit {
         match division {
             Division::Count(_) => GroupSplit::Rest,
             Division::Split(split) => self.program.positions.split(split).rule,

@@ -109,7 +109,7 @@ impl Mock {
         self.values.push(ValueData { ty, result_of: None, uses: vec![] })
     }
 
-    /// A new operation at the end of the block; its location is `loc<number>`.
+    /// Adds an operation at the end of the block. Its location is `loc<number>`.
     pub(crate) fn op(
         &mut self,
         name: &str,
@@ -124,7 +124,7 @@ impl Mock {
         self.insert(self.block.len(), name, operands, attributes, &types, location)
     }
 
-    /// As [`Self::op`] with one result, which is returned.
+    /// Adds an operation like [`Self::op`], with one result. Returns the result.
     pub(crate) fn value(
         &mut self,
         name: &str,

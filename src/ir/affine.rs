@@ -124,7 +124,8 @@ impl AffineExpr {
     }
 
     fn subexpr(&self, root: u32) -> AffineExpr {
-        // In postfix order the right operand ends right before its operation, and the left one before the right one.
+        // In postfix order the nodes of the right operand directly precede the operation, and those of the left operand
+        // precede the right operand.
         let root = root as usize;
         let mut start = root;
         let mut wanted = 1usize;
@@ -164,7 +165,8 @@ impl AffineExpr {
         !self.0.iter().any(|node| matches!(node, AffineNode::Dim(_)))
     }
 
-    /// A number that divides every value of the expression, as large as it can be derived.
+    /// A number that divides every value of the expression. It is the largest one that follows from the structure of
+    /// the expression by MLIR's rules.
     fn known_divisor(&self) -> u64 {
         let mut divisors: Vec<u64> = Vec::with_capacity(self.0.len());
         for &node in &self.0 {
@@ -245,8 +247,8 @@ impl AffineExpr {
         self.remainder(left.as_ref(), rhs)
     }
 
-    /// A sum with `rhs` that is a `mod`, because `rhs` subtracts a multiple of a quotient. `left` has the parts of
-    /// `self`.
+    /// The sum with `rhs`, if it simplifies to a `mod`, because `rhs` subtracts a multiple of a quotient. `left` has
+    /// the parts of `self`.
     fn remainder(&self, left: Option<&(AffineOp, Self, Self)>, rhs: &Self) -> Option<Self> {
         let (op, multiple, factor) = rhs.as_binary()?;
         // e + (e floordiv q) * q * -1 is e mod q.
@@ -359,7 +361,8 @@ impl AffineExpr {
         simple.unwrap_or_else(|| Self::node(AffineOp::CeilDiv, self, rhs))
     }
 
-    /// The quotient, if it is a constant, the dividend, or a product with a smaller factor; `up` rounds it up.
+    /// The quotient, rounded up or down, if it simplifies to a constant, to `self`, or to a product with a smaller
+    /// factor. `None` if it does not simplify.
     fn simpler_quotient(&self, divisor: i64, up: bool) -> Option<Self> {
         if let Some(value) = self.as_constant() {
             let (quotient, rest) = (value.checked_div(divisor)?, value.checked_rem(divisor)?);

@@ -66,7 +66,7 @@ fn an_unrealized_conversion_cast_has_a_custom_form() {
     assert!(print("builtin.unrealized_conversion_cast to ", PrintOptions::new()).is_err());
 }
 
-/// Attributes that MLIR keeps apart, each on a line of its own.
+/// Attributes that are different in MLIR, one on each line.
 const DISTINCT: &str = "\
 sparse<> : tensor<2xi32>
 sparse<[], []> : tensor<2xi32>

@@ -38,7 +38,7 @@ impl<H: Ir> Default for Worklist<H> {
 }
 
 impl<H: Ir> Worklist<H> {
-    /// Puts an operation on top, unless it is somewhere in the list already.
+    /// Puts an operation on top, unless the list already contains it.
     pub(super) fn push(&mut self, host: &H, op: H::Op) {
         let place = self.stack.len();
         if self.place(host, op, place) {
@@ -46,7 +46,7 @@ impl<H: Ir> Worklist<H> {
         }
     }
 
-    /// Gives an operation a place, and returns true, unless it has one.
+    /// Gives an operation a place. If it already has a place, returns false and changes nothing.
     fn place(&mut self, host: &H, op: H::Op, place: usize) -> bool {
         let Some(slot) = host.op_slot(op) else {
             return self.sparse.try_insert(op, place).is_ok();

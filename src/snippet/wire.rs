@@ -188,7 +188,7 @@ impl Wire for Body {
     }
     fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
         let body = Self { params: Wire::read(from)?, format: Wire::read(from)? };
-        if body.is_well_made() {
+        if body.is_well_formed() {
             Ok(body)
         } else {
             Err(from.invalid("a format names a parameter that does not exist"))

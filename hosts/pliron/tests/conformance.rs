@@ -1,7 +1,7 @@
 //! Compares pliron's IR with the built-in IR on the corpus.
 //!
 //! Operations of pliron are Rust types; here one type for each number stands for an operation of the corpus.
-#![allow(clippy::unwrap_used, reason = "tests say what is wrong by failing")]
+#![allow(clippy::unwrap_used, reason = "a failing setup fails the test")]
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;

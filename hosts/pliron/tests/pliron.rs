@@ -1,6 +1,6 @@
 //! Compares rewriting of pliron's operations with that of the built-in IR. pliron's verifier must accept the
 //! result, and rejected operations are undone.
-#![allow(clippy::unwrap_used, reason = "tests say what is wrong by failing")]
+#![allow(clippy::unwrap_used, reason = "a failing setup fails the test")]
 
 use std::collections::HashMap;
 use std::path::PathBuf;

@@ -36,7 +36,7 @@ pub(crate) fn compile(rules: VerifiedRules<'_>, tree: &Tree) -> Result<Program, 
 /// The address of each node of a tree; `None` if the instruction of the node before it includes the node.
 pub(crate) type NodeMap = IdVec<TreeNodeId, Option<Address>>;
 
-/// As [`compile`], with the addresses of the nodes.
+/// Lowers like [`compile`], and also returns the address of each node.
 ///
 /// # Errors
 /// As [`compile`].
@@ -47,7 +47,7 @@ pub(crate) fn compile_mapped(
     compile_within(rules.rules(), tree, Assembler::LIMIT)
 }
 
-/// As [`compile_mapped`], with a limit on the number of words of code.
+/// Lowers like [`compile_mapped`], with at most `limit` words of code.
 fn compile_within(rules: &RuleSet, tree: &Tree, limit: usize) -> Result<(Program, NodeMap), Diagnostics> {
     let mut words = 0;
     compile_all(rules, tree, limit, &mut words).ok_or_else(|| {
@@ -230,30 +230,30 @@ mod tests {
         assert_eq!(errors.iter().map(|error| &error.message).collect::<Vec<_>>(), [&expected]);
     }
 
-    /// The mnemonics of the instructions that test something, in order.
-    fn asking(make: impl Fn(&mut RuleSet)) -> Vec<&'static str> {
+    /// The mnemonics of the instructions that test counts, operands or defining operations, in order.
+    fn tests_of(make: impl Fn(&mut RuleSet)) -> Vec<&'static str> {
         let mut rules = RuleSet::default();
         make(&mut rules);
         let rules = rules.verify().unwrap();
         let tree = matcher_tree::build(rules, &Config::new().copies(None)).unwrap();
         let program = compile(rules, &tree).unwrap();
-        let (mut at, mut asking) = (Address::FAIL, Vec::new());
+        let (mut at, mut found) = (Address::FAIL, Vec::new());
         while let Some(instruction) = decode(program.code(), at) {
             at = instruction.end;
             let mnemonic = instruction.layout.mnemonic;
             if ["counts.are", "operands.are", "results.are", "operand_op.is", "operand_op", "operands.same"]
                 .contains(&mnemonic)
             {
-                asking.push(mnemonic);
+                found.push(mnemonic);
             }
         }
-        asking
+        found
     }
 
     #[test]
     fn related_questions_are_one_instruction() {
         let one = |make: fn(&mut PatternBuilder<'_>) -> NodeId| {
-            asking(|rules| {
+            tests_of(|rules| {
                 let mut rule = rules.pattern("rule", 1);
                 let root = make(&mut rule);
                 rule.erase(root);
@@ -278,7 +278,7 @@ mod tests {
     #[test]
     fn counts_are_two_instructions_if_rules_differ_in_one() {
         let two = |second_has_results: Option<bool>| {
-            asking(|rules| {
+            tests_of(|rules| {
                 for results in [Some(true), second_has_results] {
                     let mut rule = rules.pattern("rule", 1);
                     let root = match results {
@@ -340,7 +340,7 @@ mod tests {
                     found.push(is_table);
                 }
             }
-            // Two names become a table if it has less than three times as many entries.
+            // The two names become a table if it has at most three entries for each name.
             assert!(
                 !found.is_empty() && found.iter().all(|&is_table| is_table == (distance < 6)),
                 "{distance}"

@@ -73,7 +73,9 @@ pub(super) fn block_arguments(at: Span) -> Diagnostic {
 }
 
 pub(super) fn several_blocks(region: Span, at: Span) -> Diagnostic {
-    Diagnostic::error("the region of a pattern or rewrite has one block").at(region, "").at(at, "a second")
+    Diagnostic::error("the region of a pattern or rewrite has one block")
+        .at(region, "")
+        .at(at, "a second block")
 }
 
 pub(super) fn wrong_attribute(op: &str, name: &str, kind: &str, at: Span) -> Diagnostic {
@@ -89,7 +91,7 @@ pub(super) fn regions(op: &str, at: Span) -> Diagnostic {
 }
 
 pub(super) fn benefit_out_of_range(given: i64, at: Span) -> Diagnostic {
-    Diagnostic::error(format!("benefit {given} is out of range: it is 0 to 32767"))
+    Diagnostic::error(format!("benefit {given} is out of range: expected 0 to 32767"))
         .at(at, "")
         .help("for a benefit of up to 65534, write 'attributes {drrvm.benefit = … : i32}'")
 }
@@ -105,7 +107,7 @@ pub(super) fn rewrite_not_last(at: Span) -> Diagnostic {
 pub(super) fn foreign_op(at: Span, op: Span) -> Diagnostic {
     Diagnostic::error("a pattern holds operations of the pdl dialect only")
         .at(at, "")
-        .note_at(op, "this is another dialect's")
+        .note_at(op, "this operation is of another dialect")
 }
 
 pub(super) fn no_operation(at: Span) -> Diagnostic {
@@ -205,8 +207,8 @@ pub(super) fn external_arguments(at: Span) -> Diagnostic {
 }
 
 pub(super) fn malformed_benefits(at: Span) -> Diagnostic {
-    Diagnostic::error("'drrvm.benefits' is a list of benefits with the constraints they depend on")
-        .at(at, "the largest of them")
+    Diagnostic::error("'drrvm.benefits' must be a list of benefits with the constraints that they depend on")
+        .at(at, "the largest benefit of the rule")
         .help("write it as [[\"constraint\", 3 : i32], …, [1 : i32]]; the last may have no constraint")
 }
 
@@ -214,9 +216,9 @@ pub(super) fn benefit_without_constraint(name: &str, benefit: i64, at: Span) -> 
     Diagnostic::error(format!(
         "benefit {benefit} depends on constraint '{name}', which the pattern does not have"
     ))
-    .at(at, "of this pattern")
+    .at(at, "the benefit of this pattern")
     .help(format!(
-        "add pdl.apply_native_constraint \"{name}\" to it; each benefit takes the next of its name"
+        "add pdl.apply_native_constraint \"{name}\" to the pattern, once for each benefit that names it"
     ))
 }
 

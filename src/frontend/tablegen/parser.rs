@@ -19,7 +19,7 @@ use crate::stack::with_room;
 /// The limit of nested values and types in the text.
 pub(super) const NESTING_LIMIT: u32 = 10_000;
 
-/// The names of a scope, apart from its variables.
+/// The names of a scope, except its variables.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ScopeKind {
     Plain,

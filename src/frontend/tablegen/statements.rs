@@ -755,7 +755,7 @@ impl Parser<'_> {
         entries: &mut Vec<Entry>,
         defm: Option<Span>,
     ) -> Result<()> {
-        // The entries are taken out while the evaluator uses them. Nothing reads them meanwhile.
+        // The entries are taken out while the evaluator uses them, because nothing else reads them during this time.
         let Some(held) = self.multiclasses.get_mut(&multiclass) else { return Err(Failed) };
         let held = std::mem::take(&mut held.entries);
         let done = self.ev.expand(&held, bindings, last, Some(entries), defm, &mut self.defsets);

@@ -107,7 +107,7 @@ pub(super) struct Origin {
     pub(super) args: Box<[Span]>,
 }
 
-/// The computed properties of a node. They lie together because they are read together.
+/// The computed properties of a node. They are stored together because they are read together.
 #[derive(Clone, Copy, Debug)]
 struct NodeInfo {
     names: u64,
@@ -115,7 +115,8 @@ struct NodeInfo {
     facts: Facts,
 }
 
-/// An entry of a hash table. It keeps half of the hash, which tells most other entries apart without reading them.
+/// An entry of a hash table. It stores half of the hash, so that most unequal entries are recognised without reading
+/// them.
 #[derive(Clone, Copy, Debug)]
 struct IndexEntry<I> {
     code: u32,

@@ -28,8 +28,8 @@ impl Parser<'_> {
         self.integer_bits(token, ty, width, negative)
     }
 
-    /// As [`Parser::integer_value`], but a negative number is also allowed for an unsigned type: it has the same bits
-    /// as in the signed type.
+    /// Parses like [`Parser::integer_value`], but also allows a negative number for an unsigned type. The number has
+    /// the same bits as in the signed type.
     pub(super) fn integer_bits(
         &self,
         token: Token,

@@ -71,7 +71,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Writes the alias of a target, and returns true, if it has one.
+    /// Writes the alias of a target. If the target has no alias, returns false and writes nothing.
     pub(super) fn alias(&mut self, target: AliasTarget) -> bool {
         if self.aliases.is_empty() {
             return false;

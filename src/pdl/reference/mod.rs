@@ -67,7 +67,7 @@ impl<'r, H: Facets + Bind> ReferenceMatcher<'r, H> {
         Self::without(rules, &[], host, natives)
     }
 
-    /// As [`Self::new`], with some rules left out.
+    /// Verifies and links like [`Self::new`], without some of the rules.
     ///
     /// # Errors
     /// As [`Self::new`]. The natives of rules that are left out are not needed.

@@ -123,7 +123,7 @@ impl ParamKind {
 
 impl Body {
     /// True if each parameter of the format exists.
-    pub(crate) fn is_well_made(&self) -> bool {
+    pub(crate) fn is_well_formed(&self) -> bool {
         self.format.iter().flat_map(BodyPart::params).all(|&param| (param as usize) < self.params.len())
     }
 }

@@ -398,7 +398,7 @@ impl<H: Facets> Eval<'_, H> {
         self.entity_in(id, &mut Spare::default())
     }
 
-    /// As [`Self::entity`], with the memory of `spare` for ranges.
+    /// The entity that [`Self::entity`] returns. Ranges reuse the memory of `spare`.
     pub(in crate::vm) fn entity_in(&mut self, id: PositionId, spare: &mut Spare<H>) -> Option<Entity<H>> {
         Some(match self.kind(id) {
             Kind::Op => Entity::Op(self.op(id)?),

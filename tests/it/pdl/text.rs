@@ -288,7 +288,7 @@ pdl.pattern @fifth : benefit(1) {
         found.iter().map(|d| (sources.locate(d.span()).unwrap().line, d.message.clone())).collect();
     let expected = [
         (4, "use of undefined value '%b'"),
-        (7, "benefit 70000 is out of range: it is 0 to 32767"),
+        (7, "benefit 70000 is out of range: expected 0 to 32767"),
         (13, "'%root' is defined twice"),
         (17, "expected ',' or ']'"),
         (21, "'%t' must be !pdl.attribute, not !pdl.type"),

@@ -122,7 +122,7 @@ pub(crate) struct Limits {
     pub(crate) nodes: u32,
 }
 
-/// Encodes values.
+/// An encoder of values.
 pub(crate) struct Writer<'a> {
     streams: Vec<Vec<u8>>,
     current: Section,
@@ -281,7 +281,7 @@ impl PlaceSpans {
     }
 }
 
-/// Decodes values.
+/// A decoder of values.
 pub(crate) struct Reader<'a> {
     /// The rest of each section except the current one.
     streams: Vec<&'a [u8]>,

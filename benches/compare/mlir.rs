@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use crate::workload;
 
-/// Numbers of rules for which the DRR rules are compiled in; the C++ compiler needs about 0.15 s per rule, once.
+/// The numbers of rules for which MLIR's side is built with compiled DRR rules. The C++ compiler needs about 0.15 s for
+/// each rule, once.
 pub const COMPILED: [usize; 3] = [10, 100, 1000];
 
 /// The build folder of a binary.

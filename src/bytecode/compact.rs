@@ -1,10 +1,11 @@
 //! Code in a file: every number takes as many bytes as it needs.
 //!
-//! Specification: reading gives the words that were written, and every number is within its table.
+//! Specification: reading gives the words that were written. If a number refers to no entry of its table, reading
+//! fails.
 //!
 //! An instruction is its opcode, then its operands, the lengths of its tail and the entries of its tail, in the order
-//! of `instruction.rs`. A target is its distance from the instruction, because code only jumps forward; the target 0
-//! is the instruction that fails. A key of a case is its distance from the key before it.
+//! of `instruction.rs`. A target is stored as its distance from the instruction, because code only jumps forward; 0
+//! stands for the instruction that fails. A key of a case is stored as its distance from the previous key.
 
 use super::ids::Address;
 use super::instruction::{Layout, Opcode, OperandKind, Tail, WIDE, decode};

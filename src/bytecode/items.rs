@@ -9,7 +9,7 @@ use crate::pdl::PatternId;
 
 use super::ids::{Address, OpNumber};
 
-/// Stands for the name of an item that matches any name.
+/// The name of an item that matches any name.
 pub(super) const ANY_NAME: u32 = u32::MAX;
 
 /// A rule, in application order.

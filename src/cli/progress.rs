@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 const DELAY: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(120);
 
-/// Displays the current phase on standard error. The display is removed when this is dropped.
+/// A display of the current phase on standard error. It is removed when this value is dropped.
 pub(super) struct Progress {
     bar: ProgressBar,
     /// The thread that waits for the delay to pass. It ends when the sender is dropped.

@@ -96,7 +96,7 @@ impl Session {
         self.fail(errors)
     }
 
-    /// One error for each missing native, with places if the command line asks for them.
+    /// One error for each missing native. With `-v`, the errors have the places of the calls.
     pub(super) fn missing_natives(&self, missing: &[MissingNative]) -> Diagnostics {
         let mut errors = Diagnostics::default();
         for native in rank_missing(missing) {
@@ -108,7 +108,7 @@ impl Session {
         errors
     }
 
-    /// True if the command line asks for the places of calls.
+    /// True with `-v`, which shows the places of calls.
     pub(super) fn is_verbose(&self) -> bool {
         self.verbose
     }

@@ -62,7 +62,7 @@ pub(super) struct OpForm {
     pub(super) constant: bool,
 }
 
-/// Creates forms for the operations of one rule set.
+/// A builder of forms for the operations of one rule set.
 pub(super) struct FormBuilder<'a> {
     rules: &'a RuleSet,
     linked: Linked<IrHost>,

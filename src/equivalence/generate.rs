@@ -79,8 +79,7 @@ impl Config {
     }
 }
 
-/// Generates modules for rule sets. The module depends only on the rules, the seed and the number of the
-/// case.
+/// A generator of modules for rule sets. A module depends only on the rules, the seed and the number of the case.
 ///
 /// ```
 /// use drrvm::equivalence::{Config, IrGenerator};
@@ -207,7 +206,7 @@ struct Available {
     preferred: bool,
 }
 
-/// Builds one function.
+/// A function under construction.
 struct Function<'a> {
     all: &'a IrGenerator,
     host: &'a mut IrHost,

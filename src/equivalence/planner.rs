@@ -22,7 +22,7 @@ pub(super) struct Effort {
     pub(super) attempts: usize,
 }
 
-/// Finds plans for the rules of one set.
+/// A search for plans of the rules of one set.
 pub(super) struct Planner<'a> {
     pub(super) candidates: Candidates<'a>,
     pub(super) matcher: ReferenceMatcher<'a, IrHost>,

@@ -85,7 +85,7 @@ pub fn raise(program: &Program, left_out: &[PatternId]) -> RuleSet {
     rules
 }
 
-/// Reconstructs one rule.
+/// A rule under reconstruction.
 struct Raiser<'p> {
     program: &'p Program,
     rule: PatternId,

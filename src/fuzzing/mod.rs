@@ -6,8 +6,8 @@
 //! Invariants: the behaviour of a target depends only on its bytes (for [`mlir_mutated()`], also on the installation of
 //! MLIR's tests), and time and memory are bounded.
 //!
-//! Method: [`tablegen()`], [`mlir()`] and [`pdl()`] take the bytes as text. Where random text would rarely pass the
-//! first stage, bytes are the decisions of a generator ([`drr()`], [`snippet()`], [`engines()`], [`termination()`]) or
+//! Method: [`tablegen()`], [`mlir()`] and [`pdl()`] take the bytes as text. If random text would rarely pass the first
+//! stage, the bytes are the decisions of a generator ([`drr()`], [`snippet()`], [`engines()`], [`termination()`]) or
 //! changes to valid input ([`drrbc()`], [`mlir_mutated()`]).
 
 mod drive;

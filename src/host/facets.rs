@@ -60,14 +60,14 @@ pub enum TypeKind<T> {
     },
     /// `memref<*xf32>`.
     UnrankedMemRef(T),
-    /// `(i32) -> i32`; parts are inputs, then results.
+    /// `(i32) -> i32`. The parts are the inputs, then the results.
     Function {
         /// Number of inputs.
         inputs: u32,
         /// Number of results.
         results: u32,
     },
-    /// `tuple<i32, f32>`; parts are its elements.
+    /// `tuple<i32, f32>`. The parts are the elements.
     Tuple(u32),
     /// A dialect's own type: see [`Facets::type_text`].
     Dialect,
@@ -76,7 +76,7 @@ pub enum TypeKind<T> {
 /// The kind of an attribute. Its elements are accessed by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttrKind {
-    /// `4 : i32`, `true`; its type by [`Ir::attr_type`].
+    /// `4 : i32`, `true`. [`Ir::attr_type`] returns the type.
     Integer,
     /// `1.0 : f32`.
     Float,
@@ -92,7 +92,7 @@ pub enum AttrKind {
         /// Number of entries.
         len: u64,
     },
-    /// `i32` as an attribute; the type by [`Facets::attr_held_type`].
+    /// `i32` as an attribute. [`Facets::attr_held_type`] returns the type.
     Type,
     /// `@a::@b`.
     SymbolRef,
@@ -224,11 +224,11 @@ pub trait Facets: Ir {
     fn type_dim_is_scalable(&self, ty: Self::Type, dim: u32) -> bool {
         false
     }
-    /// A part of a function (inputs, then results) or tuple type.
+    /// A part of a function type (inputs, then results) or of a tuple type.
     fn type_part(&self, ty: Self::Type, index: u32) -> Option<Self::Type> {
         None
     }
-    /// Encoding of a tensor, memory space of a memref.
+    /// The encoding of a tensor type, or the memory space of a memref type.
     fn type_extra(&self, ty: Self::Type) -> Option<Self::Attr> {
         None
     }

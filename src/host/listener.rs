@@ -63,7 +63,7 @@ pub(crate) fn notify_erased<H: Ir>(host: &H, op: H::Op, listener: &mut dyn Liste
     host.walk(op, WalkOrder::Post, &mut |erased| listener.erased(host, erased));
 }
 
-/// Notifies two listeners in order.
+/// Two listeners, which are notified in order.
 pub(crate) struct Both<'a, 'b, H>(pub(crate) &'a mut dyn Listener<H>, pub(crate) &'b mut dyn Listener<H>);
 
 impl<H: Ir> Listener<H> for Both<'_, '_, H> {

@@ -2,7 +2,8 @@
 //!
 //! In debug builds an id carries the age of its slot, which grows when the object in the slot is erased. So the use of
 //! a stale id is detected, even if the slot holds another object. In release builds an id is only a number, and nothing
-//! is checked. Two ids are equal if their numbers are equal, so that only the check depends on the build.
+//! is checked. Two ids are equal if their numbers are equal, whatever their ages, so that debug and release builds give
+//! the same results.
 
 use std::marker::PhantomData;
 
@@ -18,7 +19,7 @@ pub(super) struct Link<I> {
 impl<I> Link<I> {
     /// The link to no slot.
     pub(super) const NONE: Self = Self::to_slot(u32::MAX);
-    /// Marks a free slot. Slots in use hold a different link.
+    /// The mark of a free slot. Slots in use hold a different link.
     pub(super) const FREE: Self = Self::to_slot(u32::MAX - 1);
 
     /// The link to a slot. Tables of a module have fewer than 2^31 slots.

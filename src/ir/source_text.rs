@@ -11,7 +11,7 @@ use crate::source::{SourceMap, Span};
 /// The length of the longest line of the input that is shown whole.
 const MAX_LINE: usize = 160;
 
-/// Shows operations and values as in the input text.
+/// A printer of operations and values as the input text writes them.
 ///
 /// ```
 /// use drrvm::ir::{Context, IrHost, IrText, parse_module};

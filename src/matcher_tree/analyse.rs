@@ -380,7 +380,7 @@ impl Analysis<'_> {
         })
     }
 
-    /// True if the question asks for a result that an operation has by its definition.
+    /// True if the question is whether a result is present, and the operation has this result by its definition.
     fn is_defined(&self, row: &Requirements, (question, answer): RequiredAnswer) -> bool {
         let Question::Present(result) = self.predicates[question] else { return false };
         let Position::Result { op, index } = self.positions[result] else { return false };

@@ -16,7 +16,7 @@ use super::predicate::{Answer, Question, QuestionId};
 use super::row::Guard;
 use super::tree::{Tree, TreeNode, TreeNodeId};
 
-/// Prints parts of a tree with the names of its rules.
+/// A printer of the parts of a tree, with the names of its rules.
 #[derive(Clone, Copy)]
 pub struct Printer<'a> {
     rules: &'a RuleSet,

@@ -24,7 +24,7 @@ pub enum TreeNode {
     Leaf {
         /// The row.
         row: RowId,
-        /// The node to continue with if the guards fail or the driver asks for the next match.
+        /// The node to continue with if the guards fail or the caller requests the next match.
         next: TreeNodeId,
     },
     /// A question.

@@ -619,7 +619,7 @@ mod tests {
         fn conversion_agrees_with_the_hardware(x: f64, y: f32) {
             let narrow = ApFloat::from_f64(FloatFormat::F32, x);
             if !x.is_nan() {
-                #[expect(clippy::cast_possible_truncation, reason = "the rounding is what is tested")]
+                #[expect(clippy::cast_possible_truncation, reason = "the test is about rounding")]
                 let want = (x as f32).to_bits();
                 prop_assert_eq!(narrow.to_bits(), u128::from(want));
             }

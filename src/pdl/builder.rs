@@ -53,7 +53,7 @@ impl RuleSet {
     }
 }
 
-/// Builds one rule. [`RuleSet::pattern`] begins it, and [`Self::finish`] adds it to the set.
+/// A builder of one rule. [`RuleSet::pattern`] begins the rule, and [`Self::finish`] adds it to the set.
 ///
 /// First describe the match part. Each call returns the [`NodeId`] of one entity of the matched IR; two uses of an id
 /// refer to the same entity. Then describe the rewrite part. Its steps run in the order of the
@@ -446,7 +446,7 @@ impl PatternBuilder<'_> {
     }
 }
 
-/// Builds an operation to match.
+/// A builder of an operation to match.
 #[derive(Debug)]
 #[must_use = "`matched` adds the node"]
 pub struct OpBuilder<'b> {
@@ -543,7 +543,7 @@ impl OpBuilder<'_> {
     }
 }
 
-/// Builds an operation to create.
+/// A builder of an operation to create.
 #[derive(Debug)]
 #[must_use = "`created` adds the step"]
 pub struct CreateBuilder<'b> {

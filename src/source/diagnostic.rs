@@ -7,7 +7,7 @@ use super::span::Span;
 pub enum Severity {
     /// The input cannot be used.
     Error,
-    /// The input can be used, but is probably not what the author meant.
+    /// The input can be used, but probably does not have the meaning that the author intended.
     Warning,
     /// Additional information.
     Note,

@@ -7,7 +7,7 @@ use crate::bytecode::ids::OpNumber;
 use crate::id::IdVec;
 use crate::intern::StrId;
 
-/// Numbers operation names in the order of their first use, so that tables over the numbers are dense.
+/// The numbers of operation names, in the order of their first use, so that tables over the numbers are dense.
 #[derive(Default)]
 pub(super) struct Names {
     pub(super) list: IdVec<OpNumber, StrId>,

@@ -14,7 +14,7 @@ use crate::pdl::{
     Source, Step, TypeRecipe,
 };
 
-/// Lowers rewrites, and gathers the tables that their code refers to.
+/// The code of rewrites so far, and the tables that it refers to.
 pub(super) struct RewriteCode<'a> {
     pub(super) positions: &'a mut Positions,
     pub(super) names: Names,

@@ -25,7 +25,7 @@ use crate::pdl::RuleSet;
 /// The failing node of a tree, which becomes the first instruction.
 const FAIL: TreeNodeId = TreeNodeId::from_raw(0);
 
-/// Lowers a tree.
+/// The match code of a tree so far.
 pub(super) struct TreeCode<'a> {
     pub(super) rules: &'a RuleSet,
     pub(super) tree: &'a Tree,
@@ -304,8 +304,8 @@ impl TreeCode<'_> {
         }
     }
 
-    /// The expected numbers of operands and results, and the successor, if a node tests the operands and its only case
-    /// tests the results.
+    /// The counts that a fused test expects: if a node tests the number of operands, and its only case tests the number
+    /// of results of the same operation, returns both numbers and the node after both tests.
     fn both_counts(
         &self,
         question: QuestionId,

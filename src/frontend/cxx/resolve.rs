@@ -33,8 +33,8 @@ pub struct InlineBody {
 
 /// Resolves C++ names to operations, dialect classes, enumerations and generated accessors.
 ///
-/// Names come without the prefixes `mlir::`, `llvm::` and `std::`. Other namespaces stay as written, so a resolver
-/// may be asked for both `AddIOp` and `arith::AddIOp`.
+/// Names come without the prefixes `mlir::`, `llvm::` and `std::`. Other namespaces stay as written, so a resolver must
+/// find both `AddIOp` and `arith::AddIOp`.
 pub trait Resolver {
     /// The definition of a name, which is added to `snippets`.
     fn name(&self, snippets: &mut Snippets, name: &str) -> Option<Named> {

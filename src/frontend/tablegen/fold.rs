@@ -259,7 +259,7 @@ impl Evaluator {
             return Some(self.out.values.int(1));
         }
         if let Type::Record(_) = self.out.types.get(wanted) {
-            let never = !self.convertible(wanted, own) && self.out.values.facts(value).concrete();
+            let never = !self.convertible(wanted, own) && self.out.values.flags(value).concrete();
             if !never && !matches!(self.node(value), Node::Def(_)) {
                 return None;
             }
@@ -406,7 +406,7 @@ impl Evaluator {
                 }
                 Some(self.list(&flat, inner)?)
             }
-            Op::Repr if self.out.values.facts(a).concrete() => {
+            Op::Repr if self.out.values.flags(a).concrete() => {
                 let text = match node {
                     Node::Def(def) => self.out.record_text(def),
                     _ => self.out.show(a).to_string(),
@@ -421,7 +421,7 @@ impl Evaluator {
                 Some(self.text(&text))
             }
             Op::Initialized if a == ValueId::UNSET => Some(self.out.values.int(0)),
-            Op::Initialized if self.out.values.facts(a).concrete() => Some(self.out.values.int(1)),
+            Op::Initialized if self.out.values.flags(a).concrete() => Some(self.out.values.int(1)),
             _ => None,
         })
     }
@@ -889,7 +889,7 @@ impl Evaluator {
                 return self.fail_in(record, message);
             }
             match self.field_value(def, name) {
-                Some(value) if self.out.values.facts(value).concrete() => return Ok(value),
+                Some(value) if self.out.values.flags(value).concrete() => return Ok(value),
                 Some(_) => {}
                 None => {
                     let (field, own) = (&self.out.strings[name], self.out.show(of));

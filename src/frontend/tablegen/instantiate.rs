@@ -206,7 +206,7 @@ impl Evaluator {
             if bindings.iter().any(|&(bound, _)| bound == own.name) {
                 continue;
             }
-            if !self.out.values.facts(own.default).complete() {
+            if !self.out.values.flags(own.default).complete() {
                 let (name, owner) = (&self.out.strings[own.name], self.out.record(owner).name());
                 let problem = error::missing_argument(span, name, owner, own.span);
                 return self.fail(problem);
@@ -272,7 +272,7 @@ impl Evaluator {
         for i in 0..self.out.records[record].values.len() {
             let old = self.out.records[record].values[i];
             let values = &self.out.values;
-            if !values.facts(old).open() || scope.misses(values.names(old)) {
+            if !values.flags(old).open() || scope.misses(values.names(old)) {
                 continue;
             }
             let done = self
@@ -376,7 +376,7 @@ impl Evaluator {
         let shape = &self.out.shapes.all[data.shape];
         let mut problems = Vec::new();
         for (decl, &value) in shape.fields.iter().zip(&data.values) {
-            if decl.nonconcrete || self.out.values.facts(value).concrete() {
+            if decl.nonconcrete || self.out.values.flags(value).concrete() {
                 continue;
             }
             if let Node::Bits(seq) = self.node(value) {
@@ -386,7 +386,7 @@ impl Evaluator {
                         matches!(self.node(of), Node::Var(name, _) if shape.find(name).is_some())
                     }
                     Node::Var(..) => true,
-                    _ => self.out.values.facts(bit).concrete(),
+                    _ => self.out.values.flags(bit).concrete(),
                 };
                 if self.out.values.items(seq).all(fine) {
                     continue;

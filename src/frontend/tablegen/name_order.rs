@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-/// Compares record names like LLVM's `StringRef::compare_numeric`. Where both names have digits, the longer run of
-/// digits is greater, and runs of equal length compare as text.
+/// Compares record names like LLVM's `StringRef::compare_numeric`. If both names have digits at the same place, the
+/// longer run of digits is greater, and runs of equal length compare as text.
 ///
 /// ```
 /// use std::cmp::Ordering;

@@ -112,7 +112,7 @@ impl Evaluator {
                 if followed || !many {
                     return Ok(Some(value));
                 }
-                if !self.out.values.facts(value).open() {
+                if !self.out.values.flags(value).open() {
                     bound[at].followed = true;
                     return Ok(Some(value));
                 }
@@ -148,7 +148,7 @@ impl Evaluator {
 
     /// Rewrites a value with the bindings of `scope`.
     pub(super) fn resolve(&mut self, id: ValueId, scope: &mut Scope) -> Result<ValueId> {
-        if !self.out.values.facts(id).open() || scope.misses(self.out.values.names(id)) {
+        if !self.out.values.flags(id).open() || scope.misses(self.out.values.names(id)) {
             return Ok(id);
         }
         self.step()?;

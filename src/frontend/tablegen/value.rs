@@ -57,11 +57,11 @@ pub(super) enum Node {
     Anonymous(u32),
 }
 
-/// Properties of a value that are computed when it is interned.
+/// The flags of a value, which are computed when it is interned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Facts(u8);
+pub(super) struct ValueFlags(u8);
 
-impl Facts {
+impl ValueFlags {
     const OPEN: u8 = 1;
     const INCOMPLETE: u8 = 2;
     const ABSTRACT: u8 = 4;
@@ -112,7 +112,7 @@ pub(super) struct Origin {
 struct NodeInfo {
     names: u64,
     depth: u16,
-    facts: Facts,
+    flags: ValueFlags,
 }
 
 /// An entry of a hash table. It stores half of the hash, so that most unequal entries are recognised without reading
@@ -204,19 +204,19 @@ impl Values {
     }
 
     fn inspect(&self, node: &Node) -> NodeInfo {
-        const OPEN: u8 = Facts::OPEN | Facts::ABSTRACT | Facts::PLACED;
-        const PLACED: u8 = Facts::PLACED;
-        let mut facts = 0;
+        const OPEN: u8 = ValueFlags::OPEN | ValueFlags::ABSTRACT | ValueFlags::PLACED;
+        const PLACED: u8 = ValueFlags::PLACED;
+        let mut flags = 0;
         let mut depth = 0;
         let mut names = 0;
         let mut visit = |id: ValueId, mask: u8| {
             let info = self.infos[id.index()];
-            facts |= info.facts.0 & mask;
+            flags |= info.flags.0 & mask;
             depth = depth.max(info.depth);
             names |= info.names;
         };
         let own = match *node {
-            Node::Unset => Facts::INCOMPLETE,
+            Node::Unset => ValueFlags::INCOMPLETE,
             Node::Bit(_) | Node::Int(_) | Node::Str(..) | Node::Def(_) => 0,
             Node::Bits(seq) | Node::List(seq, _) => {
                 self.items(seq).for_each(|id| visit(id, u8::MAX));
@@ -255,7 +255,7 @@ impl Values {
             }
             _ => {}
         }
-        NodeInfo { names, depth: depth.saturating_add(1), facts: Facts(facts | own) }
+        NodeInfo { names, depth: depth.saturating_add(1), flags: ValueFlags(flags | own) }
     }
 
     /// Returns the id of a sequence.
@@ -306,8 +306,8 @@ impl Values {
     }
 
     /// Returns the computed properties of a value.
-    pub(super) fn facts(&self, id: ValueId) -> Facts {
-        self.infos[id.index()].facts
+    pub(super) fn flags(&self, id: ValueId) -> ValueFlags {
+        self.infos[id.index()].flags
     }
 
     /// Returns the union of the [`name_bit`]s of a superset of the names that a value mentions.
@@ -399,7 +399,7 @@ impl Values {
 
     /// Returns the value without the origins of its dags. Two values are equivalent if their plain values are equal.
     pub(super) fn plain(&mut self, id: ValueId) -> ValueId {
-        if !self.facts(id).placed() {
+        if !self.flags(id).placed() {
             return id;
         }
         if let Some(&plain) = self.plain.get(&id) {
@@ -428,7 +428,7 @@ impl Values {
     /// Makes every `stride`-th id of a sequence plain, starting with `first`.
     pub(super) fn plain_seq(&mut self, seq: SeqId, stride: usize, first: usize) -> SeqId {
         let mut values = self.raw(seq).iter().skip(first).step_by(stride);
-        if !values.any(|&id| self.facts(ValueId::from_raw(id)).placed()) {
+        if !values.any(|&id| self.flags(ValueId::from_raw(id)).placed()) {
             return seq;
         }
         let mut raw: SmallVec<[u32; 16]> = SmallVec::from_slice(self.raw(seq));

@@ -159,7 +159,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The error for an unexpected token. If the token starts a line, the error points to the end of the previous line,
-    /// where something is missing.
+    /// because the missing token belongs there.
     pub(crate) fn expected(&self, what: &str) -> Box<Diagnostic> {
         let span = self.token_span(self.token);
         match self.token.kind {

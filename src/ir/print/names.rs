@@ -1,8 +1,8 @@
 //! The names of values and blocks.
 //!
-//! The values of a region are numbered in order, and arguments of its entry block are `%arg0` and so on. In custom form
-//! the nested regions continue after the last number of their parent, so sibling regions reuse names. In generic form
-//! names are unique, and the last region is numbered first.
+//! The values of a region are numbered in order, and arguments of its entry block are `%arg0` and so on. In custom
+//! form, each nested region continues after the last number of its parent, so sibling regions use the same names. In
+//! generic form, names are unique, and the last region is numbered first.
 
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
@@ -134,8 +134,8 @@ impl SsaNumbering {
         took
     }
 
-    /// True if each result of an operation has a name of its own.
-    pub(super) fn apart(&self, module: &Module, op: OpId) -> bool {
+    /// True if an operation has several results, each with a name of its own.
+    pub(super) fn results_have_names(&self, module: &Module, op: OpId) -> bool {
         module.result_count(op) > 1 && !matches!(self.values[module.result(op, 1).index()], ValueName::None)
     }
 
@@ -143,7 +143,9 @@ impl SsaNumbering {
     pub(super) fn value(&self, out: &mut String, module: &Module, value: ValueId, with_number: bool) {
         use crate::ir::module::ValueDef;
         let (first, number) = match module.value_def(value) {
-            ValueDef::Result { op, index } if module.result_count(op) > 1 && !self.apart(module, op) => {
+            ValueDef::Result { op, index }
+                if module.result_count(op) > 1 && !self.results_have_names(module, op) =>
+            {
                 (module.result(op, 0), Some(index))
             }
             _ => (value, None),

@@ -135,7 +135,7 @@ impl ModulePrinter<'_> {
             return;
         }
         self.names.value(&mut self.printer.out, self.module, self.module.result(op, 0), false);
-        if self.names.apart(self.module, op) {
+        if self.names.results_have_names(self.module, op) {
             for result in self.module.results(op).skip(1) {
                 self.printer.out.push_str(", ");
                 self.names.value(&mut self.printer.out, self.module, result, false);

@@ -26,7 +26,7 @@ pub(super) type Checked = Result<Typed, TypeError>;
 /// The maximal number of expressions in a snippet.
 pub(super) const EXPR_LIMIT: usize = 100_000;
 
-/// Builds a snippet.
+/// A builder of one snippet.
 pub(crate) struct Builder<'a> {
     pub(crate) snippets: &'a mut Snippets,
     pub(super) params: Vec<Param>,

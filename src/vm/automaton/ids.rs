@@ -1,4 +1,4 @@
-//! Numbers of the automaton's parts. Where a number has a reserved value, its type names it.
+//! Numbers of the automaton's parts. If a number has reserved values, its type names them.
 
 use crate::id::{Id, define_ids};
 use crate::matcher_tree::{ConstantId, SubpatternId};

@@ -46,7 +46,7 @@ pub(super) struct Labels<H: Ir> {
     pub(super) enabled: bool,
 }
 
-/// Reads labels while none changes.
+/// Read access to labels, during which no label changes.
 pub(super) struct LabelReader<'l, H: Ir> {
     dense: &'l [StateLabel],
     sparse: &'l HashMap<H::Op, StateLabel, FxBuildHasher>,

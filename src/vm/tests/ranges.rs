@@ -107,7 +107,7 @@ fn results_of_constraints_are_compared_with_parts_of_operations() {
     ir.op("t.one", &[value], &[("a", "1 : i64")], &["i64"]);
     ir.op("t.two", &[x, y], &[], &["i64", "i32"]);
     ir.op("t.none", &[], &[], &[]);
-    /// Builds an operation with a node that is bound to a result.
+    /// A function that builds an operation with a node that is bound to a result.
     type Make = fn(&mut PatternBuilder<'_>) -> (NodeId, NodeId);
     // Each with the index of the equal entity among those of its kind. The lists are 0: [], 1: [x], 2: [y], 3: [x, y],
     // 4: [y, x], 5: [x, y, y].

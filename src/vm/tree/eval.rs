@@ -22,7 +22,7 @@ pub(in crate::vm) enum Values<H: Facets> {
     CallResult { call: usize, index: usize, len: u32 },
 }
 
-/// Reads positions and answers questions for one root.
+/// Read access to positions, and answers to questions, for one root.
 pub(in crate::vm) struct Eval<'a, H: Facets> {
     pub(in crate::vm) host: &'a H,
     pub(in crate::vm) linked: &'a LinkedProgram<H>,

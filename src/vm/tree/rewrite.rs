@@ -88,7 +88,7 @@ impl<H: Facets + IrMut> LinkedProgram<H> {
     }
 }
 
-/// Bindings of a rule's nodes by their positions, instead of reading the positions from the host.
+/// The bindings of a rule's nodes, by their positions. They replace reads of the positions from the host.
 pub(in crate::vm) type Bound<H> = HashMap<PositionId, Entity<H>, FxBuildHasher>;
 
 /// The effects of a rewrite that is not committed.

@@ -85,7 +85,7 @@ fn nested_erased_operations_are_forgotten() {
     }
 }
 
-/// Records the names of erased operations.
+/// A listener that records the names of erased operations.
 #[derive(Default)]
 struct Erased(Vec<String>);
 

@@ -118,7 +118,7 @@ impl<'a> Lowering<'_, '_, 'a> {
             _ => {
                 return self.malformed(
                     ext::CONSTANT,
-                    "takes an attribute, type or types, and what they are",
+                    "takes an attribute, type or types, and the constants that they must equal",
                     op,
                 );
             }

@@ -1,4 +1,4 @@
-//! The layout of a matched operation's operands, results and attributes, where `pdl` cannot express it.
+//! The layout of a matched operation's operands, results and attributes, if `pdl` cannot express it.
 
 use super::lowering::Lowering;
 use crate::ir::{AttrId, AttrKind};

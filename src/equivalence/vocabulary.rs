@@ -37,7 +37,7 @@ pub(super) struct Vocabulary {
     pub(super) pool: Pool,
     pub(super) forms: IdVec<FormId, OpForm>,
     by_name: HashMap<OpNameId, Vec<FormId>>,
-    /// Instances of each form that has any.
+    /// For each form that has instances, a list of some of them.
     pub(super) examples: Vec<Vec<Instance>>,
     pub(super) region: OpNameId,
     pub(super) end: OpNameId,
@@ -97,7 +97,7 @@ impl Vocabulary {
             let linked = Linked::link(&set.snippets, host, natives);
             let mut builder = FormBuilder::new(set, linked);
             let mentioned = set.mentioned_ops();
-            let constants = constants_beside(set, &mentioned);
+            let constants = unmentioned_constants(set, &mentioned);
             for name in mentioned.iter().chain(&constants).copied() {
                 let text = &set.strings[name];
                 if FRAME.contains(&text) {
@@ -206,12 +206,13 @@ impl Vocabulary {
     }
 }
 
-/// The constant operations of the dialects that rules mention. Rules match their values without their names.
-fn constants_beside(rules: &RuleSet, mentioned: &[StrId]) -> Vec<StrId> {
+/// The constant operations of the dialects that rules mention. A rule can match the value of a constant without a
+/// mention of the operation that has it.
+fn unmentioned_constants(rules: &RuleSet, mentioned: &[StrId]) -> Vec<StrId> {
     let dialect = |name: StrId| rules.strings[name].split_once('.').map(|(dialect, _)| dialect);
-    let is_beside = |def: &&OpDef| {
-        let near = || mentioned.iter().any(|&name| dialect(name) == dialect(def.name));
-        def.traits.contains(&Trait::ConstantLike) && !mentioned.contains(&def.name) && near()
+    let is_unmentioned_constant = |def: &&OpDef| {
+        let has_mentioned_dialect = || mentioned.iter().any(|&name| dialect(name) == dialect(def.name));
+        def.traits.contains(&Trait::ConstantLike) && !mentioned.contains(&def.name) && has_mentioned_dialect()
     };
-    rules.ops.iter().filter(is_beside).map(|def| def.name).collect()
+    rules.ops.iter().filter(is_unmentioned_constant).map(|def| def.name).collect()
 }

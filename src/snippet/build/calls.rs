@@ -416,8 +416,8 @@ impl Builder<'_> {
     }
 }
 
-/// True if the library is complete for a type: a method name that it has only for other types is then an error, and
-/// not the name of a native.
+/// True if the library has all methods of a type. A call of another method of the library on such a type is an error.
+/// On any other type, the call is a call of a native function of that name.
 fn lists_all_methods(ty: Ty) -> bool {
     match ty.item {
         Item::Attr(AttrClass::Dictionary | AttrClass::SymbolRef | AttrClass::Location) => false,

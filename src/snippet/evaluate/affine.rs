@@ -3,8 +3,8 @@
 //! Specification: the built-ins give the results of the members of MLIR 22.1's `AffineMap`.
 //!
 //! A snippet represents a map by the attribute that holds it, and reads the map from the attribute's text. MLIR
-//! simplifies affine expressions when it creates them, so a result that equals an input or a number has that text.
-//! Nothing here depends on the host, so it is compiled once.
+//! simplifies affine expressions when it creates them. So a result that equals an input is printed as the input's name,
+//! and a result that equals a number as the number. Nothing here depends on the host, so it is compiled once.
 
 use super::error::fail;
 use super::number::Number;
@@ -250,7 +250,7 @@ pub(super) fn construct(op: Builtin, numbers: &[i128], list: &[i128]) -> Result<
             sorted.sort_unstable();
             sorted.dedup();
             if results.is_empty() || sorted.len() != results.len() {
-                return fail("a permutation has each number up to its length once");
+                return fail("a permutation of n elements contains each number from 0 to n - 1 exactly once");
             }
             print(results.len(), 0, &results)
         }

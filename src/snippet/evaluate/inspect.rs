@@ -55,9 +55,10 @@ impl<'a> Quantized<'a> {
     }
 }
 
-/// The length of a list, as hosts count.
+/// The length of a list, in the integer type that hosts use for lengths.
 ///
-/// The lists of fresh types are elements of ranges, each of which took a step to evaluate.
+/// A list of a fresh type has been collected from a range, and the evaluation of each element of a range costs a step.
+/// So the limit on steps limits the length.
 fn count(len: usize) -> u32 {
     u32::try_from(len).expect("a list has at most as many elements as an evaluation has steps")
 }

@@ -4,15 +4,15 @@ use super::super::ast::{self, OpKind, ValueId};
 use crate::id::IdVec;
 use crate::pdl::extension as ext;
 
-/// The numbers of uses of a value.
+/// The numbers of uses of a value: of all uses, and of the uses of a kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Users {
     pub(super) all: u32,
-    /// The uses as a constant that an extension reads.
+    /// The number of uses as a constant that an extension reads.
     pub(super) extensions: u32,
-    /// The uses as an argument of a constraint.
+    /// The number of uses as an argument of a constraint.
     pub(super) calls: u32,
-    /// The uses as the location of a new operation.
+    /// The number of uses as the location of a new operation.
     pub(super) locations: u32,
 }
 

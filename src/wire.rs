@@ -96,7 +96,7 @@ sections! {
     Places = "places";
 }
 
-/// The number of entries of each table, which ids must be below.
+/// The number of entries of each table. An id is valid if it is less than this number.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Limits {
     pub(crate) strings: u32,
@@ -116,9 +116,9 @@ pub(crate) struct Limits {
     pub(crate) classes: u32,
     pub(crate) enums: u32,
     pub(crate) plans: u32,
-    /// The number in the current rule.
+    /// The number of locals of the current rule.
     pub(crate) locals: u32,
-    /// The number in the current rule.
+    /// The number of nodes of the current rule.
     pub(crate) nodes: u32,
 }
 
@@ -222,7 +222,8 @@ impl<'a> Writer<'a> {
     }
 
     /// Calls `write`, which refers to strings of a table, and then writes the strings: the length and section of each,
-    /// then the texts. A string that no section needs becomes empty; a bit of the next string stands for it.
+    /// then the texts. A string that no section needs is read as an empty string. If another string follows it, a bit
+    /// in the header of that string replaces its own header.
     pub(crate) fn with_strings(&mut self, strings: &Interner, write: impl FnOnce(&mut Self)) {
         let outer = std::mem::take(&mut self.homes);
         write(self);
@@ -437,7 +438,7 @@ impl<'a> Reader<'a> {
 
     #[cold]
     fn outside(&self, what: &str, number: u32, limit: u32) -> Invalid {
-        self.invalid(format!("{what} {number} of {limit}"))
+        self.invalid(format!("{what} {number} is out of range: it must be less than {limit}"))
     }
 
     /// Reads a table of this size. Memory grows while the entries are read.
@@ -624,7 +625,9 @@ impl Wire for Span {
                 return Ok(Span::NONE);
             }
             let count = from.places.count;
-            from.places.span(place).ok_or_else(|| from.invalid(format!("place {place} of {count}")))
+            from.places.span(place).ok_or_else(|| {
+                from.invalid(format!("place {place} is out of range: there are {count} places"))
+            })
         })
     }
 }

@@ -211,6 +211,8 @@ impl Code {
     #[cold]
     fn outside(&self, from: &Reader<'_>, kind: OperandKind, word: u64) -> Invalid {
         let (limit, at) = (self.limits[kind as usize], self.at);
-        from.invalid(format!("{kind:?} {word} of {limit} in the instruction at {at}"))
+        from.invalid(format!(
+            "{kind:?} {word} in the instruction at {at} is out of range: it must be less than {limit}"
+        ))
     }
 }

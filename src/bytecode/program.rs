@@ -240,7 +240,7 @@ impl Program {
         self.entries.iter().map(|entry| entry.1).chain([self.any]).chain(residuals)
     }
 
-    /// The constraint call whose result a position is, or is reached from.
+    /// The constraint call that has its result at a position or at one of the steps of the path to the position.
     pub(crate) fn call_below(&self, position: PositionId) -> Option<CallId> {
         let mut next = Some(position);
         while let Some(position) = next {

@@ -249,7 +249,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn changes_change_and_keep_most() {
+    fn each_change_keeps_most_lines() {
         let unchanged = text(&[0, 0]);
         assert_eq!(unchanged, OWN[0]);
         let changed: Vec<String> = (0..12).map(|kind| text(&[0, 0, kind, 40, 0, 90, 0])).collect();

@@ -73,11 +73,14 @@ pub(super) fn range_of_one_result(at: Span) -> Diagnostic {
 }
 
 pub(super) fn no_such_result_group(at: Span, group: u32, groups: usize) -> Diagnostic {
-    Diagnostic::error(format!("result group {group} of an operation that has {groups}")).at(at, "")
+    Diagnostic::error(format!(
+        "no result group {group}: the number of the operation's result groups is {groups}"
+    ))
+    .at(at, "")
 }
 
 pub(super) fn no_such_result(at: Span, index: u32, results: usize) -> Diagnostic {
-    Diagnostic::warning(format!("a rule never matches: result {index} of an operation that has {results}"))
+    Diagnostic::warning(format!("the rule never matches: no result {index}, because the number of the operation's results is {results}"))
         .at(at, "")
 }
 

@@ -692,8 +692,8 @@ mod tests {
             rule.node(Node::Values { types: None, source: Some(ValueSource::DefinedBy { op }) });
         });
         let expected = [
-            "a rule never matches: result 1 of an operation that has 1",
-            "result group 2 of an operation that has 1",
+            "the rule never matches: no result 1, because the number of the operation's results is 1",
+            "no result group 2: the number of the operation's result groups is 1",
             "all results of an operation are a range, not one value",
             "a range must be a result group or all results of an operation",
         ];

@@ -58,7 +58,7 @@ fn tables(program: &Program) -> Valid {
             && choice >= program.choices
         {
             return Err(in_tables(format!(
-                "position {} belongs to choice {choice} of {}",
+                "position {} belongs to choice {choice}, but the number of choices is {}",
                 id.raw(),
                 program.choices
             )));
@@ -84,7 +84,10 @@ fn tables(program: &Program) -> Valid {
     }
     let names = program.op_names.len();
     if let Some((name, _)) = program.entries.iter().find(|entry| entry.0.index() >= names) {
-        return Err(in_tables(format!("root name {} of {names}", name.raw())));
+        return Err(in_tables(format!(
+            "root name {} is out of range: it must be less than {names}",
+            name.raw()
+        )));
     }
     Ok(())
 }

@@ -52,7 +52,10 @@ fn operands_that_may_not_exist_are_rejected() {
     let count = |register: u8| [u32::from_le_bytes([Opcode::OperandCountIs as u8, register, 1, 0]), 0];
     assert_eq!(message(&[&count(0)[..], &[fail]].concat()), "the program is valid");
     let unloaded = message(&[&count(1)[..], &[fail]].concat());
-    assert!(unloaded.contains("Op 1 of 1 in the instruction at 1"), "{unloaded}");
+    assert!(
+        unloaded.contains("Op 1 in the instruction at 1 is out of range: it must be less than 1"),
+        "{unloaded}"
+    );
     // Only one of the two paths tests the number of operands.
     let same = [u32::from_le_bytes([Opcode::SameOperands as u8, 0, 0, 0]), 0, 0];
     assert_eq!(message(&[&count(0)[..], &same, &[fail]].concat()), "the program is valid");
@@ -415,7 +418,7 @@ fn roots_are_names_of_the_program() {
         })
     };
     assert_eq!(root(0), "the program is valid");
-    assert!(root(1).contains("root name 2 of 2"), "{}", root(1));
+    assert!(root(1).contains("root name 2 is out of range: it must be less than 2"), "{}", root(1));
 }
 
 #[test]
@@ -435,7 +438,10 @@ fn positions_refer_to_existing_choices_and_calls() {
         assert_eq!(choice(2, position, 1), "the program is valid");
         for past in [2, 3] {
             let text = choice(2, position, past);
-            assert!(text.contains(&format!("belongs to choice {past} of 2")), "{text}");
+            assert!(
+                text.contains(&format!("belongs to choice {past}, but the number of choices is 2")),
+                "{text}"
+            );
         }
     }
     let call = |results: &[Kind], index: u32, kind: Kind| {

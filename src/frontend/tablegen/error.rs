@@ -39,7 +39,7 @@ pub(super) fn include_depth(span: Span, limit: usize) -> Diagnostic {
 
 /// A run exceeds a limit on its size or work.
 pub(super) fn limit(span: Span, what: &str, limit: impl Display) -> Diagnostic {
-    at(span, format!("{what} pass the limit of {limit}"))
+    at(span, format!("{what} exceed the limit of {limit}"))
 }
 
 /// Nesting exceeds a limit.

@@ -41,7 +41,7 @@ pub(crate) struct Parser<'a> {
     pub(super) depth: u32,
     /// The maximal depth in the value of the current alias, including the values of aliases in it.
     pub(super) deepest: u32,
-    /// The number of alias values that are being parsed, each for the previous one.
+    /// The number of alias values that are being parsed. Each of them contains a reference to the next one.
     pub(super) reading: u32,
     /// Aliases by name, with sigil.
     pub(super) aliases: HashMap<&'a [u8], Alias, FxBuildHasher>,
@@ -52,13 +52,14 @@ pub(crate) struct Parser<'a> {
     pub(super) values: SsaNames<'a>,
     /// The referenced attribute of each number of a distinct attribute.
     pub(super) distinct: HashMap<u64, AttrId, FxBuildHasher>,
-    /// The properties that short texts denote.
+    /// The properties that were parsed from short texts, by text.
     ///
-    /// PERF: real files repeat a few texts.
+    /// PERF: in real files, a few texts occur very often.
     pub(super) known_properties: HashMap<&'a [u8], AttrId, FxBuildHasher>,
-    /// The operation types that short texts denote: the start in the list, the number of inputs, the number of results.
+    /// The operation types that were parsed from short texts, by text: their start in `known_type_lists`, the number of
+    /// inputs, and the number of results.
     ///
-    /// PERF: real files repeat a few texts.
+    /// PERF: in real files, a few texts occur very often.
     pub(super) known_types: HashMap<&'a [u8], (usize, usize, usize), FxBuildHasher>,
     pub(super) known_type_lists: Vec<TypeId>,
     /// The errors before the one that ends parsing.

@@ -45,19 +45,23 @@ pub(super) fn to_entity<H: Facets>(value: Val<H>, kind: Option<Kind>) -> Result<
         Val::Type(TypeRef::Host(t)) => Entity::Type(t),
         Val::Attr(AttrRef::Host(a)) => Entity::Attr(Some(a)),
         Val::Type(TypeRef::Fresh(_)) | Val::Attr(AttrRef::Fresh(_)) => {
-            return fail("the IR does not have a type or attribute that leaves a snippet");
+            return fail("a snippet returns or passes a type or attribute that the IR does not have");
         }
         Val::Value(v) => Entity::Value(Some(v)),
         Val::Op(op) => Entity::Op(op),
         Val::Location(l) => Entity::Location(l),
         Val::Range(items) => return range_entity(&items, kind),
-        other => return fail(format!("{} cannot leave a snippet", other.what())),
+        other => {
+            return fail(format!("a snippet can neither return {} nor pass it to a native", other.what()));
+        }
     })
 }
 
 fn range_entity<H: Facets>(items: &[Val<H>], kind: Option<Kind>) -> Result<Entity<H>, Refusal> {
     let mixed = || {
-        Refusal::new("a range that leaves a snippet does not consist of values, types or attributes alone")
+        Refusal::new(
+            "a snippet returns or passes a range that does not consist only of values, only of types or only of attributes",
+        )
     };
     match (items.first(), kind) {
         (Some(Val::Value(_)), _) | (None, Some(Kind::Values) | None) => {

@@ -83,7 +83,9 @@ fn the_rule_of_the_higher_cost_model_benefit_is_applied() {
 fn natives() -> Natives<Mock> {
     Natives::new().rewrite("less", |rewriter: &mut Rewriter<'_, Mock>, of: arg::Attr<Mock>| {
         let number = rewriter.host().str(of.0.0).split(' ').next().and_then(|n| n.parse::<u32>().ok());
-        let less = number.and_then(|n| n.checked_sub(1)).ok_or_else(|| Refusal::new("it is least"))?;
+        let less = number
+            .and_then(|n| n.checked_sub(1))
+            .ok_or_else(|| Refusal::new("there is no smaller number"))?;
         Ok(arg::Attr::<Mock>(rewriter.host_mut().attribute(&format!("{less} : i32"))))
     })
 }
@@ -97,8 +99,9 @@ fn count_down(rule: &mut PatternBuilder<'_>, from: &str, to: &str) {
     rule.replace_by_op(root, new);
 }
 
-/// The module after these rules have counted down from `t.a` with 9, and the number of rewrites.
-fn counted(steps: &[(&str, &str, bool)], bounded: bool) -> (String, u64) {
+/// Applies rules that count down to a `t.a` with the number 9. Returns the resulting operation and the number of
+/// rewrites. A rule is given by the operations that it matches and creates, and by whether it is marked as recursive.
+fn count_down_from_9(steps: &[(&str, &str, bool)], bounded: bool) -> (String, u64) {
     let mut rules = RuleSet::default();
     for (index, &(from, to, recursive)) in steps.iter().enumerate() {
         let mut rule = rules.pattern(&format!("rule{index}"), 1);
@@ -125,19 +128,19 @@ fn counted(steps: &[(&str, &str, bool)], bounded: bool) -> (String, u64) {
 fn an_unmarked_rule_is_not_applied_to_operations_that_it_created() {
     let left = |op: &str, value: u32, rewrites: u64| (format!("t.{op}() {{ v = {value} : i32 }}"), rewrites);
     let own = |marked| [("t.a", "t.a", marked)];
-    assert_eq!(counted(&own(false), false), left("a", 0, 9));
-    assert_eq!(counted(&own(false), true), left("a", 8, 1));
-    assert_eq!(counted(&own(true), true), left("a", 0, 9));
-    // Two rules that undo each other. An unmarked rule applies once.
+    assert_eq!(count_down_from_9(&own(false), false), left("a", 0, 9));
+    assert_eq!(count_down_from_9(&own(false), true), left("a", 8, 1));
+    assert_eq!(count_down_from_9(&own(true), true), left("a", 0, 9));
+    // Two rules whose results the other rule matches. An unmarked rule is applied once.
     let two = |first, second| [("t.a", "t.b", first), ("t.b", "t.a", second)];
-    assert_eq!(counted(&two(false, false), false), left("b", 0, 9));
-    assert_eq!(counted(&two(false, false), true), left("a", 7, 2));
-    assert_eq!(counted(&two(true, false), true), left("b", 6, 3));
-    assert_eq!(counted(&two(true, true), true), left("b", 0, 9));
+    assert_eq!(count_down_from_9(&two(false, false), false), left("b", 0, 9));
+    assert_eq!(count_down_from_9(&two(false, false), true), left("a", 7, 2));
+    assert_eq!(count_down_from_9(&two(true, false), true), left("b", 6, 3));
+    assert_eq!(count_down_from_9(&two(true, true), true), left("b", 0, 9));
 }
 
 #[test]
-fn operations_of_the_input_are_not_recursion() {
+fn an_unmarked_rule_is_applied_to_each_operation_of_the_input() {
     let mut rules = RuleSet::default();
     let mut rule = rules.pattern("rule", 1);
     count_down(&mut rule, "t.a", "t.a");
@@ -152,7 +155,7 @@ fn operations_of_the_input_are_not_recursion() {
     for op in ops {
         assert!(engine.apply(&mut ir, op, &mut cache, &mut NoListener).applied.is_some());
     }
-    // Each operation was rewritten once, and its replacement stays.
+    // Each operation was rewritten once. The rule created the replacements, so it is not applied to them.
     let ops = ir.block().to_vec();
     for op in ops {
         assert!(engine.apply(&mut ir, op, &mut cache, &mut NoListener).applied.is_none());

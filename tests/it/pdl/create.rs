@@ -15,7 +15,7 @@ use drrvm::source::{Color, SourceMap, render_all};
 use pdl_pass::{Case, canonical, module, rewritten, theirs};
 
 /// Loads the definitions of a `.td` file and adds `pdl` rules.
-fn beside(definitions: &Path, include_dirs: Vec<PathBuf>, patterns: &str) -> RuleSet {
+fn load_with_definitions(definitions: &Path, include_dirs: Vec<PathBuf>, patterns: &str) -> RuleSet {
     let options = compile::Options { include_dirs, ..compile::Options::default() };
     let mut sources = SourceMap::default();
     let loaded = compile::rules(&mut sources, &[definitions.to_owned()], &options);
@@ -165,7 +165,7 @@ pdl.pattern : benefit(1) {{
         pattern("t.element", r#"%n = operation "u.element"(%x : !pdl.value)"#),
         pattern("t.later", r#"%n = operation "u.later"(%x : !pdl.value)"#),
     ];
-    let rules = beside(&definitions, Vec::new(), &patterns.concat());
+    let rules = load_with_definitions(&definitions, Vec::new(), &patterns.concat());
     let ir = r#"
 %x = "t.x"() : () -> tensor<2xf64>
 "t.same"(%x) : (tensor<2xf64>) -> ()
@@ -227,7 +227,7 @@ pdl.pattern : benefit(1) {
 "t.use"(%b#0, %b#1, %b#2, %b#3) : (vector<2xi1>, vector<2xi8>, vector<2xi8>, vector<2xi8>) -> ()
 "#;
     let arith = root.join("mlir/include/mlir/Dialect/Arith/IR/ArithOps.td");
-    let rules = beside(&arith, vec![root.join("mlir/include")], patterns);
+    let rules = load_with_definitions(&arith, vec![root.join("mlir/include")], patterns);
     let natives = natives::all().with(pdl_pass::natives());
     let text = module(0, None, ir);
     let ours = rewritten(&rules, &text, &natives, |host| host.module.first_op(host.module.body()).unwrap());
